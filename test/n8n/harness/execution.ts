@@ -1,0 +1,86 @@
+import { parseFlatted } from './flatted';
+
+export interface OutputItem {
+	json: Record<string, unknown>;
+	pairedItem?: unknown;
+	error?: unknown;
+}
+
+export interface NodeRun {
+	executionStatus?: string;
+	error?: RunError;
+	data?: { main?: Array<OutputItem[] | null> };
+}
+
+export interface RunError {
+	name?: string;
+	message: string;
+	description?: string | null;
+	httpCode?: string | null;
+	context?: Record<string, unknown>;
+}
+
+interface RunData {
+	resultData: { error?: RunError; runData: Record<string, NodeRun[]>; lastNodeExecuted?: string };
+}
+
+/** What `GET /rest/executions/:id` answers, as far as we read it. */
+export interface RawExecution {
+	id: string;
+	status: string;
+	mode: string;
+	workflowId: string;
+	startedAt: string;
+	stoppedAt: string | null;
+	data: string;
+}
+
+/** One run of a workflow, as n8n has stored it. */
+export class Execution {
+	readonly id: string;
+	readonly status: string;
+	readonly mode: string;
+	readonly workflowId: string;
+	/** Everything n8n stored about it, in its stored text form: for searching for secrets. */
+	readonly storedText: string;
+	private readonly result: RunData['resultData'] | undefined;
+
+	constructor(raw: RawExecution) {
+		this.id = raw.id;
+		this.status = raw.status;
+		this.mode = raw.mode;
+		this.workflowId = raw.workflowId;
+		this.storedText = raw.data;
+		this.result = (parseFlatted(raw.data) as RunData | undefined)?.resultData;
+	}
+
+	/** Whether it has ended and its data has been written, which on 1.123 is a moment later. */
+	get isComplete(): boolean {
+		const ended = !['new', 'running', 'waiting'].includes(this.status);
+		return ended && (this.nodesRun.length > 0 || this.error !== undefined);
+	}
+
+	/** What ended the execution, if something did. */
+	get error(): RunError | undefined {
+		return this.result?.error;
+	}
+
+	/** Names of the nodes that have run. */
+	get nodesRun(): string[] {
+		return Object.keys(this.result?.runData ?? {});
+	}
+
+	/** All runs of a node; empty when it has not run. */
+	runsOf(nodeName: string): NodeRun[] {
+		return this.result?.runData[nodeName] ?? [];
+	}
+
+	/**
+	 * The items of a node's last run.
+	 *
+	 * @param output index of the output, 0 the first
+	 */
+	itemsOf(nodeName: string, output = 0): OutputItem[] {
+		return this.runsOf(nodeName).at(-1)?.data?.main?.[output] ?? [];
+	}
+}

@@ -1,0 +1,44 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+
+/**
+ * Ports of the loopback address nobody listens on at the moment, all different.
+ *
+ * @param count how many
+ */
+export async function freePorts(count: number): Promise<number[]> {
+	// All are held until all are found, so that none is handed out twice.
+	const holders = await Promise.all(Array.from({ length: count }, () => listen(0)));
+	const ports = holders.map((server) => portOf(server));
+	await Promise.all(holders.map(close));
+	return ports;
+}
+
+/** Whether a server could listen on this loopback port at the moment. */
+export async function isFree(port: number): Promise<boolean> {
+	try {
+		await close(await listen(port));
+		return true;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+		throw error;
+	}
+}
+
+async function listen(port: number): Promise<Server> {
+	const server = createServer();
+	server.listen(port, '127.0.0.1');
+	await once(server, 'listening');
+	return server;
+}
+
+async function close(server: Server): Promise<void> {
+	server.close();
+	await once(server, 'close');
+}
+
+function portOf(server: Server): number {
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('No port was given');
+	return address.port;
+}

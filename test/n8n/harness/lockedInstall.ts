@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CommandFailed, lastLines, runCommand } from './processes';
+import type { Progress } from './progress';
+import { until } from './until';
+
+/** An installation that did not come about, in words for the person at the screen. */
+export class InstallFailed extends Error {
+	override readonly name = 'InstallFailed';
+
+	constructor(
+		readonly reason: 'network' | 'compiler' | 'disk' | 'other',
+		message: string,
+	) {
+		super(message);
+	}
+}
+
+export interface LockedInstall {
+	/** What is installed, for progress and messages: "n8n 2.41.1". */
+	title: string;
+	/** The folder with `package.json` and `package-lock.json`. */
+	source: string;
+	/** Where it is to stand in the end. */
+	target: string;
+	env: NodeJS.ProcessEnv;
+	/** Modules to build or fetch after the scripts-free installation. */
+	nativeModules: readonly string[];
+	/** What else the result depends on, such as the ABI of the Node.js it was built for. */
+	builtFor: string;
+}
+
+const MARKER = '.installed-from';
+const LONGEST_OTHER_INSTALL_MS = 30 * 60_000;
+
+/**
+ * Makes sure that `target` holds exactly what the lockfile of `source` says.
+ *
+ * It is put together beside its place and moved there when complete, so an interrupted
+ * installation is never taken for a whole one. Two processes that want the same wait for each other.
+ *
+ * @returns whether anything had to be installed
+ * @throws InstallFailed
+ */
+export async function ensureInstalled(
+	install: LockedInstall,
+	progress: Progress,
+): Promise<boolean> {
+	const fingerprint = await fingerprintOf(install);
+	if (await isComplete(install.target, fingerprint)) return false;
+
+	await mkdir(dirname(install.target), { recursive: true });
+	const workshop = `${install.target}.under-construction-${process.pid}`;
+	await sweep(install.target);
+	await waitForOthers(install, fingerprint, progress);
+	if (await isComplete(install.target, fingerprint)) return true;
+
+	await mkdir(workshop, { recursive: true });
+	try {
+		await build(install, workshop, progress);
+		await writeFile(join(workshop, MARKER), fingerprint);
+		await rm(install.target, { recursive: true, force: true });
+		await rename(workshop, install.target);
+	} catch (error) {
+		const failure = explain(install.title, error);
+		progress.failed(failure.message.split('\n')[0]);
+		throw failure;
+	} finally {
+		await rm(workshop, { recursive: true, force: true });
+	}
+	return true;
+}
+
+/** Whether a complete installation of this lockfile stands there, without making one. */
+export async function isInstalled(install: LockedInstall): Promise<boolean> {
+	return await isComplete(install.target, await fingerprintOf(install));
+}
+
+async function build(install: LockedInstall, folder: string, progress: Progress): Promise<void> {
+	const { title, source, env, nativeModules } = install;
+	const options = { cwd: folder, env, removeIfAbandoned: [folder] };
+	await cp(source, folder, { recursive: true });
+
+	progress.begin(`Install ${title}`);
+	const packages = await packagesOf(join(folder, 'package-lock.json'));
+	const watch = setInterval(() => {
+		void countPresent(folder, packages).then((present) => {
+			progress.detail(`${present} of ${packages.length} packages`);
+		});
+	}, 2_000);
+	try {
+		await runCommand('npm', ['ci', '--ignore-scripts', ...QUIET], options);
+	} finally {
+		clearInterval(watch);
+	}
+	progress.done(`${packages.length} packages`);
+
+	for (const module of nativeModules) {
+		progress.begin(`Build ${module} for ${title}`);
+		await runCommand(
+			'npm',
+			['rebuild', module, '--ignore-scripts=false', '--foreground-scripts', ...QUIET],
+			options,
+		);
+		progress.done();
+	}
+}
+
+const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier'];
+
+/** Packages that this platform's installation will contain, as paths below the folder. */
+async function packagesOf(lockfile: string): Promise<string[]> {
+	const { packages } = JSON.parse(await readFile(lockfile, 'utf8')) as {
+		packages: Record<string, { optional?: boolean }>;
+	};
+	return Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
+}
+
+async function countPresent(folder: string, packages: string[]): Promise<number> {
+	const present = await Promise.all(
+		packages.map((path) => exists(join(folder, path, 'package.json'))),
+	);
+	return present.filter(Boolean).length;
+}
+
+async function fingerprintOf(install: LockedInstall): Promise<string> {
+	const hash = createHash('sha256');
+	for (const file of ['package.json', 'package-lock.json']) {
+		hash.update(await readFile(join(install.source, file)));
+	}
+	hash.update(`${process.platform} ${process.arch} ${install.builtFor}`);
+	return hash.digest('hex');
+}
+
+async function isComplete(folder: string, fingerprint: string): Promise<boolean> {
+	const marker = join(folder, MARKER);
+	return (await exists(marker)) && (await readFile(marker, 'utf8')) === fingerprint;
+}
+
+/** Removes what processes left behind that were killed while they installed. */
+async function sweep(target: string): Promise<void> {
+	for (const { folder, pid } of await workshopsOf(target)) {
+		if (!isAlive(pid)) await rm(folder, { recursive: true, force: true });
+	}
+}
+
+async function waitForOthers(
+	install: LockedInstall,
+	fingerprint: string,
+	progress: Progress,
+): Promise<void> {
+	const busy = async (): Promise<boolean> =>
+		(await workshopsOf(install.target)).some(({ pid }) => pid !== process.pid && isAlive(pid));
+	if (!(await busy())) return;
+	progress.begin(`Wait for another process that installs ${install.title}`);
+	await until(
+		`the other installation of ${install.title}`,
+		async () => (await isComplete(install.target, fingerprint)) || !(await busy()) || undefined,
+		{ timeoutMs: LONGEST_OTHER_INSTALL_MS, everyMs: 1_000 },
+	);
+	progress.done();
+}
+
+async function workshopsOf(target: string): Promise<Array<{ folder: string; pid: number }>> {
+	const prefix = `${basename(target)}.under-construction-`;
+	const names = await readdir(dirname(target));
+	return names
+		.filter((name) => name.startsWith(prefix))
+		.map((name) => ({
+			folder: join(dirname(target), name),
+			pid: Number(name.slice(prefix.length)),
+		}));
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === 'EPERM';
+	}
+}
+
+async function exists(path: string): Promise<boolean> {
+	return await stat(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+function explain(title: string, error: unknown): InstallFailed {
+	if (!(error instanceof CommandFailed)) {
+		const code = (error as NodeJS.ErrnoException).code;
+		const reason = code === 'ENOSPC' ? 'disk' : 'other';
+		return new InstallFailed(reason, `${title}: ${(error as Error).message}`);
+	}
+	const said = error.output;
+	const words = `\nnpm's last words:\n${lastLines(said, 12)}`;
+	if (/ENOSPC/.test(said)) {
+		return new InstallFailed('disk', `${title}: the disk is full (it takes up to 3 GB)${words}`);
+	}
+	if (/gyp ERR!|not found: make|node-gyp|prebuild-install (ERR|warn)/.test(said)) {
+		return new InstallFailed(
+			'compiler',
+			`${title}: a native module could not be built; that takes python3, make and g++${words}`,
+		);
+	}
+	if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/.test(said)) {
+		return new InstallFailed(
+			'network',
+			`${title}: the package registry cannot be reached; check the network and try again${words}`,
+		);
+	}
+	return new InstallFailed('other', `${title}: npm could not install it${words}`);
+}

@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import { Execution, type RawExecution } from './execution';
+import { until } from './until';
+
+export interface WorkflowNode {
+	id?: string;
+	name: string;
+	type: string;
+	typeVersion: number;
+	position: [number, number];
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id: string | null; name: string }>;
+	webhookId?: string;
+	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	retryOnFail?: boolean;
+	maxTries?: number;
+	waitBetweenTries?: number;
+}
+
+export interface WorkflowDefinition {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<
+		string,
+		{ main: Array<Array<{ node: string; type: string; index: number }> | null> }
+	>;
+	settings?: Record<string, unknown>;
+}
+
+export interface StoredWorkflow extends WorkflowDefinition {
+	id: string;
+	active: boolean;
+	versionId: string;
+}
+
+export interface CredentialTestResult {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+export interface ExecutionSummary {
+	id: string;
+	status: string;
+	mode: string;
+	workflowId: string;
+}
+
+/** What the owner of a fresh n8n logs in with. */
+export interface Login {
+	email: string;
+	password: string;
+}
+
+/** An answer of n8n's REST interface that was no success. */
+export class N8nRefused extends Error {
+	override readonly name = 'N8nRefused';
+
+	constructor(
+		readonly method: string,
+		readonly path: string,
+		readonly httpStatus: number,
+		readonly body: string,
+	) {
+		super(`n8n answered ${method} ${path} with HTTP ${httpStatus}: ${body.slice(0, 500)}`);
+	}
+}
+
+/** n8n shows no more than this many executions at once. */
+const EXECUTIONS_PAGE = 100;
+
+/** Drives n8n through the REST interface that its own editor uses, in both generations. */
+export class N8nRest {
+	private cookie = '';
+	private readonly browserId = randomUUID();
+
+	/**
+	 * @param url the editor's address, without a trailing slash
+	 * @param generation major version of n8n
+	 */
+	constructor(
+		private readonly url: string,
+		private readonly generation: number,
+	) {}
+
+	/** Whether n8n takes requests yet. */
+	async isReady(): Promise<boolean> {
+		try {
+			const response = await fetch(`${this.url}/rest/settings`);
+			const body: unknown = response.ok ? JSON.parse(await response.text()) : undefined;
+			return body !== undefined;
+		} catch {
+			return false;
+		}
+	}
+
+	/** Whether somebody has set this n8n up before. */
+	async hasOwner(): Promise<boolean> {
+		const settings = await this.request<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
+			'GET',
+			'/rest/settings',
+		);
+		return !settings.userManagement.showSetupOnFirstLoad;
+	}
+
+	/** Makes the owner's account of a fresh n8n, and is logged in with it from then on. */
+	async setUpOwner(login: Login): Promise<void> {
+		await this.request('POST', '/rest/owner/setup', {
+			...login,
+			firstName: 'Yuntongxun',
+			lastName: 'Demo',
+		});
+	}
+
+	/** Logs in to an n8n that has an owner already. */
+	async logIn({ email, password }: Login): Promise<void> {
+		await this.request('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+	}
+
+	/** Descriptions of the nodes n8n has loaded. */
+	async nodeTypes(): Promise<Array<{ name: string; displayName: string; version: number }>> {
+		return await this.plain('GET', '/types/nodes.json');
+	}
+
+	/** Descriptions of the credential types n8n has loaded. */
+	async credentialTypes(): Promise<Array<{ name: string; displayName: string }>> {
+		return await this.plain('GET', '/types/credentials.json');
+	}
+
+	/**
+	 * Stores a credential.
+	 *
+	 * @returns its id
+	 */
+	async createCredential(type: string, name: string, data: object): Promise<string> {
+		const { id } = await this.request<{ id: string }>('POST', '/rest/credentials', {
+			type,
+			name,
+			data,
+		});
+		return id;
+	}
+
+	/** Tests a stored credential, as the editor does on saving, with the values it holds. */
+	async testCredential(
+		id: string,
+		type: string,
+		name: string,
+		data: object,
+	): Promise<CredentialTestResult> {
+		return await this.request('POST', '/rest/credentials/test', {
+			credentials: { id, name, type, data },
+		});
+	}
+
+	/** Stores a workflow, inactive, as an import does. */
+	async createWorkflow(workflow: WorkflowDefinition): Promise<StoredWorkflow> {
+		return await this.request('POST', '/rest/workflows', {
+			...workflow,
+			nodes: workflow.nodes.map((node) => ({ id: randomUUID(), ...node })),
+			settings: workflow.settings ?? {},
+			active: false,
+		});
+	}
+
+	/** A stored workflow as it is now. */
+	async workflow(id: string): Promise<StoredWorkflow> {
+		return await this.request('GET', `/rest/workflows/${id}`);
+	}
+
+	/** Activates a workflow and waits until n8n takes requests at its webhooks. */
+	async activate({ id }: { id: string }): Promise<void> {
+		const { versionId, nodes } = await this.workflow(id);
+		await (this.generation === 1
+			? this.request('PATCH', `/rest/workflows/${id}`, { active: true, versionId })
+			: this.request('POST', `/rest/workflows/${id}/activate`, { versionId }));
+		for (const node of nodes) {
+			if (node.type.endsWith('yuntongxunTrigger')) {
+				await this.awaitWebhook(this.triggerUrl(node));
+			}
+		}
+	}
+
+	/** Deactivates a workflow. */
+	async deactivate({ id }: { id: string }): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await (this.generation === 1
+			? this.request('PATCH', `/rest/workflows/${id}`, { active: false, versionId })
+			: this.request('POST', `/rest/workflows/${id}/deactivate`, {}));
+	}
+
+	/** Deactivates, archives and deletes a workflow. */
+	async deleteWorkflow(workflow: { id: string }): Promise<void> {
+		await this.deactivate(workflow);
+		await this.request('POST', `/rest/workflows/${workflow.id}/archive`, {});
+		await this.request('DELETE', `/rest/workflows/${workflow.id}`);
+	}
+
+	/**
+	 * Production address of a Yuntongxun Trigger.
+	 *
+	 * @throws Error when n8n has given the node no webhook id
+	 */
+	triggerUrl(node: WorkflowNode): string {
+		if (!node.webhookId) throw new Error(`The node "${node.name}" has no webhook id`);
+		return `${this.url}/webhook/${node.webhookId}/call-result`;
+	}
+
+	/**
+	 * Starts a workflow by hand.
+	 *
+	 * @param triggerName the trigger node to start from
+	 * @returns the execution's id
+	 */
+	async run(workflow: StoredWorkflow, triggerName: string): Promise<string> {
+		const stored = await this.workflow(workflow.id);
+		const answer = await this.request<{ executionId?: string }>(
+			'POST',
+			`/rest/workflows/${workflow.id}/run`,
+			{ workflowData: stored, triggerToStartFrom: { name: triggerName } },
+		);
+		if (!answer.executionId) throw new Error(`n8n did not start: ${JSON.stringify(answer)}`);
+		return answer.executionId;
+	}
+
+	/** Starts a workflow by hand and waits for its end. */
+	async runToEnd(
+		workflow: StoredWorkflow,
+		triggerName: string,
+		timeoutMs?: number,
+	): Promise<Execution> {
+		return await this.ended(await this.run(workflow, triggerName), timeoutMs);
+	}
+
+	/** The executions of a workflow, the newest first; at most 100. */
+	async executionsOf({ id }: { id: string }): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const { results } = await this.request<{ results: ExecutionSummary[] }>(
+			'GET',
+			`/rest/executions?limit=${EXECUTIONS_PAGE}&filter=${filter}`,
+		);
+		return results;
+	}
+
+	/** One execution with its data, as it is now. */
+	async execution(id: string): Promise<Execution> {
+		return new Execution(await this.request<RawExecution>('GET', `/rest/executions/${id}`));
+	}
+
+	/** One execution, once it has ended and its data is there. */
+	async ended(id: string, timeoutMs = 60_000): Promise<Execution> {
+		return await until(
+			`the end of execution ${id}`,
+			async () => {
+				const execution = await this.execution(id);
+				return execution.isComplete ? execution : undefined;
+			},
+			{ timeoutMs },
+		);
+	}
+
+	/** 2.x activates in the background. A GET tells: our webhooks take only POST, and n8n says so. */
+	private async awaitWebhook(url: string): Promise<void> {
+		await until(`n8n to listen at ${url}`, async () => {
+			const response = await fetch(url);
+			const text = await response.text();
+			return /Did you mean to make a POST request/.test(text) || undefined;
+		});
+	}
+
+	private async request<T>(method: string, path: string, body?: object): Promise<T> {
+		const { data } = await this.plain<{ data: T }>(method, path, body);
+		return data;
+	}
+
+	private async plain<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await fetch(`${this.url}${path}`, {
+			method,
+			headers: {
+				'browser-id': this.browserId,
+				cookie: this.cookie,
+				...(body ? { 'content-type': 'application/json' } : {}),
+			},
+			body: body ? JSON.stringify(body) : undefined,
+		});
+		const text = await response.text();
+		if (!response.ok) throw new N8nRefused(method, path, response.status, text);
+		const authCookie = response.headers
+			.getSetCookie()
+			.find((cookie) => cookie.startsWith('n8n-auth='));
+		if (authCookie) this.cookie = authCookie.split(';')[0];
+		return JSON.parse(text) as T;
+	}
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ensureInstalled, InstallFailed } from './lockedInstall';
+import { n8nCacheFolder } from './paths';
+import { cleanEnvironment, runCommand } from './processes';
+import type { Progress } from './progress';
+import { lockedFolder } from './versions';
+
+/** A Node.js that n8n can be run on. */
+export interface NodeRuntime {
+	/** The program's path. */
+	node: string;
+	/** Such as "v24.21.0". */
+	version: string;
+	/** Number of the binary interface that native modules are built for. */
+	abi: string;
+	/** Environment in which npm and n8n run on this Node.js and find its C headers. */
+	env: NodeJS.ProcessEnv;
+}
+
+/**
+ * This process's own Node.js where it will do, otherwise Node.js 24, installed into the cache.
+ *
+ * @param majors major versions that will do
+ * @throws InstallFailed when Node.js 24 is needed and cannot be installed here
+ */
+export async function nodeRuntime(
+	majors: readonly number[],
+	progress: Progress,
+): Promise<NodeRuntime> {
+	const own = Number(process.versions.node.split('.')[0]);
+	if (majors.includes(own)) return await describe(process.execPath);
+	if (!majors.includes(24)) {
+		throw new InstallFailed(
+			'other',
+			`Node.js ${majors.join(', ')} is needed and this is ${process.version}`,
+		);
+	}
+	return await describe(await node24(progress));
+}
+
+async function node24(progress: Progress): Promise<string> {
+	const target = join(n8nCacheFolder(), 'node-24');
+	await ensureInstalled(
+		{
+			title: 'Node.js 24',
+			source: lockedFolder('node-24'),
+			target,
+			env: cleanEnvironment(),
+			nativeModules: [],
+			builtFor: 'itself',
+		},
+		progress,
+	);
+	const modules = join(target, 'node_modules');
+	const installed = existsSync(modules) ? await readdir(modules) : [];
+	const platform = installed.find((name) => name.startsWith('node-'));
+	if (!platform) {
+		throw new InstallFailed(
+			'other',
+			`There is no Node.js 24 on npm for ${process.platform} ${process.arch}: install it yourself`,
+		);
+	}
+	return join(modules, platform, 'bin/node');
+}
+
+async function describe(node: string): Promise<NodeRuntime> {
+	const env = cleanEnvironment(dirname(node));
+	const prefix = dirname(dirname(node));
+	if (existsSync(join(prefix, 'include/node/node.h'))) env.npm_config_nodedir = prefix;
+	const facts = await runCommand(
+		node,
+		['-p', '[process.version, process.versions.modules].join(" ")'],
+		{ env },
+	);
+	const [version, abi] = facts.trim().split(' ');
+	return { node, version, abi, env };
+}

@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+import { projectFolder } from './paths';
+
+export interface CommandOptions {
+	cwd?: string;
+	/** The whole environment of the command; by default {@link cleanEnvironment}. */
+	env?: NodeJS.ProcessEnv;
+	/** Called with each piece of what the command prints, both streams mixed. */
+	onOutput?: (text: string) => void;
+	/** Folders to delete if this process ends without stopping the command. */
+	removeIfAbandoned?: string[];
+}
+
+export interface RunningCommand {
+	/** Everything printed so far, both streams mixed. */
+	readonly output: string;
+	/** Undefined while it runs. */
+	readonly exitCode: number | undefined;
+	/** Resolves with the exit code; never rejects. */
+	readonly ended: Promise<number>;
+	/** Asks it to end (SIGTERM), and kills the whole process group after `graceMs`. */
+	stop(graceMs?: number): Promise<void>;
+	/** Kills the whole process group at once, as a crash would. */
+	kill(): Promise<void>;
+}
+
+/** A command that was expected to succeed and did not; carries its last words. */
+export class CommandFailed extends Error {
+	override readonly name = 'CommandFailed';
+
+	constructor(
+		readonly command: string,
+		readonly exitCode: number,
+		readonly output: string,
+	) {
+		super(`"${command}" ended with exit code ${exitCode}:\n${lastLines(output, 25)}`);
+	}
+}
+
+/** The last `count` lines of a text. */
+export function lastLines(text: string, count: number): string {
+	return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+/**
+ * The environment for what we start: this process's own without what npm, Jest and n8n settings
+ * of the person at the machine would change in it. Registry and proxy settings stay.
+ *
+ * @param nodeBinFolder put first on `PATH`, so that npm and n8n run on that Node.js
+ */
+export function cleanEnvironment(nodeBinFolder?: string): NodeJS.ProcessEnv {
+	const unwanted =
+		/^(npm_(package|lifecycle|node|command|execpath|config_(ignore_scripts|legacy_peer_deps|local_prefix|prefix|node_gyp|global_prefix|omit|include|allow_scripts))|N8N_|DB_|EXECUTIONS_|JEST_|NODE_ENV$|NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$)/;
+	const kept = Object.entries(process.env).filter(([name]) => !unwanted.test(name));
+	const env: NodeJS.ProcessEnv = Object.fromEntries(kept);
+	if (nodeBinFolder) env.PATH = `${nodeBinFolder}:${env.PATH ?? ''}`;
+	return env;
+}
+
+/**
+ * Starts a command that ends with this process at the latest.
+ *
+ * @param command program name or path; looked up on the `PATH` of `options.env`
+ */
+export function startCommand(
+	command: string,
+	args: string[],
+	options: CommandOptions = {},
+): RunningCommand {
+	const request = { command, args, removeIfAbandoned: options.removeIfAbandoned ?? [] };
+	const leash = spawn(
+		process.execPath,
+		['--import', tsxLoader(), resolve(__dirname, 'leash.ts'), JSON.stringify(request)],
+		{
+			cwd: options.cwd ?? projectFolder,
+			env: options.env ?? cleanEnvironment(),
+			stdio: ['pipe', 'pipe', 'pipe'],
+			detached: true,
+		},
+	);
+	return new LeashedCommand(leash, options.onOutput);
+}
+
+/**
+ * Runs a command to its end.
+ *
+ * @returns what it printed
+ * @throws CommandFailed when its exit code is not 0
+ */
+export async function runCommand(
+	command: string,
+	args: string[],
+	options: CommandOptions = {},
+): Promise<string> {
+	const running = startCommand(command, args, options);
+	const exitCode = await running.ended;
+	if (exitCode !== 0) {
+		throw new CommandFailed([command, ...args].join(' '), exitCode, running.output);
+	}
+	return running.output;
+}
+
+function tsxLoader(): string {
+	return require.resolve('tsx');
+}
+
+class LeashedCommand implements RunningCommand {
+	output = '';
+	exitCode: number | undefined;
+	readonly ended: Promise<number>;
+
+	constructor(
+		private readonly leash: ChildProcess,
+		onOutput: ((text: string) => void) | undefined,
+	) {
+		const take = (chunk: Buffer): void => {
+			const text = chunk.toString();
+			this.output += text;
+			onOutput?.(text);
+		};
+		leash.stdout?.on('data', take);
+		leash.stderr?.on('data', take);
+		this.ended = new Promise((done) => {
+			leash.once('error', (error) => {
+				this.output += error.message;
+				this.exitCode = 127;
+				done(127);
+			});
+			leash.once('close', (code) => {
+				this.exitCode ??= code ?? 137;
+				done(this.exitCode);
+			});
+		});
+	}
+
+	async stop(graceMs = 15_000): Promise<void> {
+		if (this.exitCode !== undefined) return;
+		this.leash.kill('SIGTERM');
+		const impatience = setTimeout(() => this.leash.kill('SIGUSR2'), graceMs);
+		await this.ended;
+		clearTimeout(impatience);
+	}
+
+	async kill(): Promise<void> {
+		if (this.exitCode === undefined) this.leash.kill('SIGUSR2');
+		await this.ended;
+	}
+}

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installCommunityPackage } from './communityPackage';
+import { freePorts, isFree } from './freePorts';
+import type { InstalledN8n } from './installN8n';
+import { N8nRest, type Login } from './n8nRest';
+import { lastLines, startCommand, type RunningCommand } from './processes';
+import { until } from './until';
+
+export interface StartOptions {
+	n8n: InstalledN8n;
+	/** Path of the packed community package. */
+	tarball: string;
+	/** Port of the editor; by default a free one. */
+	port?: number;
+	/** More environment for n8n, over what we set. */
+	env?: Record<string, string>;
+	/** A certificate that n8n is to trust besides the usual ones. */
+	caFile?: string;
+	/** A folder to keep; by default a temporary one, gone after `stop()`. */
+	userFolder?: string;
+	/** Owner to set up, or to log in as where the user folder has one. */
+	login?: Login;
+}
+
+/** The owner of an n8n started here, unless another is given. */
+export const demoLogin: Login = { email: 'demo@example.com', password: 'Yuntongxun-Demo-1' };
+
+const START_LIMIT_MS = 120_000;
+
+/** A running n8n with our package installed. */
+export class RunningN8n {
+	/** The editor's address, without a trailing slash. */
+	readonly url: string;
+	readonly rest: N8nRest;
+	private process: RunningCommand | undefined;
+	private earlierLog = '';
+
+	/** Use {@link startN8n}. */
+	constructor(
+		readonly n8n: InstalledN8n,
+		readonly userFolder: string,
+		private readonly folderIsOurs: boolean,
+		port: number,
+		private readonly env: NodeJS.ProcessEnv,
+	) {
+		this.url = `http://127.0.0.1:${port}`;
+		this.rest = new N8nRest(this.url, Number(n8n.version.split('.')[0]));
+	}
+
+	/** Everything n8n has printed since the first start. */
+	get log(): string {
+		return this.earlierLog + (this.process?.output ?? '');
+	}
+
+	/**
+	 * Starts the process and waits until it takes requests.
+	 *
+	 * @throws Error with the end of n8n's log when it ends or stays silent for two minutes
+	 */
+	async start(): Promise<void> {
+		const running = startCommand(this.n8n.runtime.node, [this.n8n.program, 'start'], {
+			cwd: this.userFolder,
+			env: this.env,
+			removeIfAbandoned: this.folderIsOurs ? [this.userFolder] : [],
+		});
+		this.process = running;
+		try {
+			await until(
+				`n8n ${this.n8n.version} to start`,
+				async () => {
+					if (running.exitCode !== undefined) {
+						throw new Error(`n8n ended by itself with exit code ${running.exitCode}`);
+					}
+					return (await this.rest.isReady()) || undefined;
+				},
+				{ timeoutMs: START_LIMIT_MS, everyMs: 200 },
+			);
+		} catch (error) {
+			await running.kill();
+			throw new Error(`${(error as Error).message}\n${lastLines(running.output, 25)}`);
+		}
+	}
+
+	/** Ends it in good order and removes the user folder, if that was made for this n8n. */
+	async stop(): Promise<void> {
+		await this.end((running) => running.stop());
+		await this.removeFolder();
+	}
+
+	/** Ends it in good order and starts it again on the same user folder and port. */
+	async restart(): Promise<void> {
+		await this.end((running) => running.stop());
+		await this.start();
+	}
+
+	/** Ends it as a crash would; the user folder stays, so `start()` can follow. */
+	async kill(): Promise<void> {
+		await this.end((running) => running.kill());
+	}
+
+	private async end(how: (running: RunningCommand) => Promise<void>): Promise<void> {
+		if (!this.process) return;
+		await how(this.process);
+		this.earlierLog += this.process.output;
+		this.process = undefined;
+	}
+
+	private async removeFolder(): Promise<void> {
+		if (!this.folderIsOurs) return;
+		await rm(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
+	}
+}
+
+/**
+ * Starts a real n8n with our packed package installed as a user's n8n would install it, sets up
+ * its owner and logs in. It listens on the loopback address only, and ends with this process.
+ *
+ * @throws Error when the given port is taken, or n8n does not start (with the end of its log)
+ */
+export async function startN8n(options: StartOptions): Promise<RunningN8n> {
+	const { n8n, tarball, caFile, login = demoLogin } = options;
+	if (options.port !== undefined && !(await isFree(options.port))) {
+		throw new Error(`Port ${options.port} is taken by another program`);
+	}
+	const [freePort, brokerPort] = await freePorts(2);
+	const port = options.port ?? freePort;
+	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'yuntongxun-n8n-')));
+	const env: NodeJS.ProcessEnv = {
+		...n8n.runtime.env,
+		...quietSettings,
+		N8N_USER_FOLDER: userFolder,
+		N8N_PORT: String(port),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+		...(caFile ? { NODE_EXTRA_CA_CERTS: caFile } : {}),
+		...options.env,
+	};
+	const running = new RunningN8n(n8n, userFolder, options.userFolder === undefined, port, env);
+	try {
+		await installCommunityPackage(tarball, userFolder, n8n.runtime.env);
+		await running.start();
+		await enter(running.rest, login);
+	} catch (error) {
+		await running.stop();
+		throw error;
+	}
+	return running;
+}
+
+/** Nothing is sent home, and the editor opens without banners and questions. */
+const quietSettings = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_SECURE_COOKIE: 'false',
+	N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+};
+
+async function enter(rest: N8nRest, login: Login): Promise<void> {
+	if (await rest.hasOwner()) await rest.logIn(login);
+	else await rest.setUpOwner(login);
+}

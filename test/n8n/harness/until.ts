@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface UntilOptions {
+	/** How long to go on asking, in milliseconds; default 30,000. */
+	timeoutMs?: number;
+	/** How long to rest between two askings, in milliseconds; default 100. */
+	everyMs?: number;
+}
+
+/**
+ * Asks again and again until there is an answer.
+ *
+ * @param what what is awaited, for the message when it never comes
+ * @param ask returns undefined for "not yet"; what it throws ends the wait
+ * @returns the first answer that is not undefined
+ * @throws Error naming `what` once the time is over
+ */
+export async function until<T>(
+	what: string,
+	ask: () => Promise<T | undefined> | T | undefined,
+	{ timeoutMs = 30_000, everyMs = 100 }: UntilOptions = {},
+): Promise<T> {
+	const deadline = Date.now() + timeoutMs;
+	for (;;) {
+		const answer = await ask();
+		if (answer !== undefined) return answer;
+		if (Date.now() >= deadline) {
+			throw new Error(`Waited ${timeoutMs / 1000} s in vain for: ${what}`);
+		}
+		await sleep(everyMs);
+	}
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { versionsFolder } from './paths';
+
+/** What an n8n version asks of the machine. */
+export interface N8nRelease {
+	version: string;
+	/** Major versions of Node.js it runs on. */
+	nodeMajors: readonly number[];
+	/** Native modules it cannot do without; all others have a slower twin in JavaScript. */
+	nativeModules: readonly string[];
+	/** The version to take where this one cannot be installed. */
+	fallback?: string;
+}
+
+const releases: readonly N8nRelease[] = [
+	{ version: '1.123.0', nodeMajors: [20, 22, 24], nativeModules: ['sqlite3'] },
+	{ version: '2.8.4', nodeMajors: [20, 22, 24], nativeModules: ['sqlite3'] },
+	{
+		version: '2.41.1',
+		nodeMajors: [24],
+		nativeModules: ['sqlite3', 'isolated-vm'],
+		fallback: '2.8.4',
+	},
+];
+
+/** The oldest n8n the package supports. */
+export const oldestSupported = '1.123.0';
+
+/** The newest n8n the package is tried on. */
+export const newestSupported = '2.41.1';
+
+/**
+ * @param version such as "2.41.1"
+ * @throws Error naming the versions there are
+ */
+export function releaseOf(version: string): N8nRelease {
+	const release = releases.find((candidate) => candidate.version === version);
+	if (!release || !existsSync(lockedFolder(version))) {
+		const known = releases.map((each) => each.version).join(', ');
+		throw new Error(`There is no lockfile for n8n ${version}. There are: ${known}`);
+	}
+	return release;
+}
+
+/** The folder with the `package.json` and lockfile that a version is installed from. */
+export function lockedFolder(name: string): string {
+	return join(versionsFolder, name);
+}
