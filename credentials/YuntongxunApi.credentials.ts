@@ -1,0 +1,98 @@
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { credentialTestRules } from '../nodes/Yuntongxun/service/credentialTest';
+import { signRequest } from '../nodes/Yuntongxun/service/signRequest';
+
+export class YuntongxunApi implements ICredentialType {
+	name = 'yuntongxunApi';
+
+	displayName = 'Yuntongxun API';
+
+	icon: Icon = {
+		light: 'file:../nodes/Yuntongxun/yuntongxun.svg',
+		dark: 'file:../nodes/Yuntongxun/yuntongxun.dark.svg',
+	};
+
+	documentationUrl = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Account SID',
+			name: 'accountSid',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
+			description:
+				'ACCOUNT SID of the main account, 32 letters and digits, from the first page of the Yuntongxun console',
+		},
+		{
+			displayName: 'Auth Token',
+			name: 'authToken',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description:
+				'AUTH TOKEN of the main account, which stands below the ACCOUNT SID in the Yuntongxun console',
+		},
+		{
+			displayName: 'App ID',
+			name: 'appId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e60',
+			description:
+				'Application to use where a node names none, from the list of applications in the Yuntongxun console',
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: 'https://app.cloopen.com:8883',
+			placeholder: 'e.g. https://app.cloopen.com:8883',
+			description:
+				'Address of the service. Production is https://app.cloopen.com:8883, the sandbox https://sandboxapp.cloopen.com:8883, and some accounts are given another one. Each has accounts of its own. If your account has an IP allow-list, this n8n has to be on it.',
+		},
+		{
+			displayName: 'Software Version',
+			name: 'softVersion',
+			type: 'hidden',
+			default: '2013-12-26',
+		},
+	];
+
+	/** Signs requests to the host of the base URL, for any node. Specification section 5. */
+	authenticate: IAuthenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		options: IHttpRequestOptions,
+	) => signRequest(credentials, options, new Date());
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL:
+				'={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}/{{ $credentials.softVersion || "2013-12-26" }}/Accounts/{{ encodeURIComponent($credentials.accountSid.trim()) }}',
+			url: '/AccountInfo',
+			method: 'GET',
+			headers: {
+				Accept: 'application/json',
+				'Content-Type': 'application/json;charset=utf-8',
+				'Content-Length': '0',
+			},
+			json: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			timeout: 30_000,
+		},
+		rules: credentialTestRules(),
+	};
+}

@@ -1,0 +1,72 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import n8nNodesPlugin from 'eslint-plugin-n8n-nodes-base';
+import { createNodeResolver, flatConfigs as importX } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const SHIPPED = ['nodes/**/*.ts', 'credentials/**/*.ts', 'index.ts'];
+
+// The rule sets of n8n's own strict lint, put together by hand: its command line tool brings a
+// whole n8n along. Inline disables are ignored by n8n's scanner, so they are reported here.
+export default tseslint.config(
+	{ ignores: ['dist/', 'node_modules/', '.cache/', 'coverage/', 'reports/', 'test/n8n/versions/'] },
+	tseslint.configs.recommended,
+	{
+		...importX.recommended,
+		files: ['**/*.ts'],
+	},
+	{
+		files: ['**/*.ts'],
+		settings: {
+			'import-x/resolver-next': [
+				createNodeResolver({ extensions: ['.ts', '.js', '.json', '.d.ts'] }),
+			],
+		},
+		rules: {
+			'no-console': 'error',
+			'@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+			'@typescript-eslint/consistent-type-imports': 'error',
+		},
+	},
+	{
+		files: [...SHIPPED, 'package.json'],
+		...n8nCommunityNodesPlugin.configs.recommended,
+	},
+	{ plugins: { 'n8n-nodes-base': n8nNodesPlugin } },
+	{
+		files: ['package.json'],
+		languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+		rules: {
+			...n8nNodesPlugin.configs.community.rules,
+			'@typescript-eslint/no-unused-expressions': 'off',
+		},
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesPlugin.configs.credentials.rules,
+			// n8n's own lint switches both off for community nodes.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesPlugin.configs.nodes.rules,
+			// n8n's own lint switches these off: connection types may be an enum, limits may be real.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+		},
+	},
+	{
+		files: ['*.js', 'test/**/*.js'],
+		rules: { '@typescript-eslint/no-require-imports': 'off' },
+	},
+	{
+		files: ['test/**/*.ts'],
+		rules: { 'no-console': 'off' },
+	},
+	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
+	{ files: SHIPPED, linterOptions: { noInlineConfig: true } },
+);

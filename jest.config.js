@@ -1,0 +1,39 @@
+const { dirname } = require('node:path');
+
+/** Where the n8n-workflow lies that belongs to n8n-core of the 1.x generation. */
+const workflowOfV1 = dirname(
+	require.resolve('n8n-workflow/package.json', {
+		paths: [dirname(require.resolve('n8n-core-v1'))],
+	}),
+);
+
+const project = (displayName, folder, more = {}) => ({
+	displayName,
+	testEnvironment: 'node',
+	testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
+	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{
+				jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
+				module: { type: 'commonjs' },
+			},
+		],
+	},
+	...more,
+});
+
+/** The engine tests run once in each generation of n8n's own engine, from the same files. */
+module.exports = {
+	projects: [
+		project('unit', 'unit'),
+		project('engine 2.41', 'engine'),
+		project('engine 1.122', 'engine', {
+			moduleNameMapper: {
+				'^n8n-core$': require.resolve('n8n-core-v1'),
+				'^n8n-workflow$': workflowOfV1,
+			},
+		}),
+	],
+};

@@ -1,0 +1,65 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+
+import { triggerProperties } from './callResult/properties';
+import { receiveNotification } from './callResult/receive';
+
+export class YuntongxunTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Yuntongxun Trigger',
+		name: 'yuntongxunTrigger',
+		icon: { light: 'file:yuntongxun.svg', dark: 'file:yuntongxun.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when Yuntongxun reports how a call ended',
+		defaults: { name: 'Yuntongxun Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: 'call-result',
+			},
+		],
+		triggerPanel: {
+			header: 'Receive the result of a call',
+			executionsHelp: {
+				inactive:
+					"While you build: click 'Listen for test event' and use the Test URL as the Result URL of a call. Once the workflow is active, use the Production URL. Both must be reachable from the internet.",
+				active:
+					"Calls report to the Production URL, and you find each run under Executions. To try a change first, click 'Listen for test event' and use the Test URL as the Result URL of a call.",
+			},
+			activationHint:
+				'Once you have activated the workflow, put the Production URL into Result URL of the Yuntongxun node that makes the call.',
+		},
+		properties: triggerProperties,
+	};
+
+	// The service keeps no register of addresses: each call names its own.
+	webhookMethods = {
+		default: {
+			checkExists: async function (this: IHookFunctions) {
+				return true;
+			},
+			create: async function (this: IHookFunctions) {
+				return true;
+			},
+			delete: async function (this: IHookFunctions) {
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveNotification(this);
+	}
+}

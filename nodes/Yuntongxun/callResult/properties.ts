@@ -1,0 +1,64 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The form of the trigger. */
+export const triggerProperties: INodeProperties[] = [
+	{
+		displayName:
+			'Copy the Production URL above into <b>Result URL</b> of the Yuntongxun node that makes the call, and activate this workflow. The service must be able to reach the address from the internet.',
+		name: 'urlNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		options: [
+			{
+				name: 'Other Notification',
+				value: 'other',
+				description: 'Anything else the platform reports to this address',
+			},
+			{
+				name: 'Voice Notification Call Ended',
+				value: 'voiceNotification',
+				description: 'A call made with Send Notification has ended',
+			},
+			{
+				name: 'Voice Verification Call Ended',
+				value: 'voiceVerification',
+				description: 'A call made with Send Verification Code has ended',
+			},
+		],
+		default: ['voiceVerification', 'voiceNotification'],
+		description: 'Which notifications start the workflow',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Outcomes',
+				name: 'outcomes',
+				type: 'multiOptions',
+				options: [
+					{
+						name: 'Completed',
+						value: 'completed',
+						description: 'The line was connected, perhaps to a voicemail',
+					},
+					{ name: 'Failed', value: 'failed', description: 'The call could not be placed' },
+					{ name: 'No Answer', value: 'noAnswer', description: 'Nobody picked up' },
+					{ name: 'Unknown', value: 'unknown', description: 'The service reports another state' },
+				],
+				default: [],
+				description:
+					'Which outcomes of a call start the workflow. Leave empty for all. Other notifications are not affected.',
+			},
+		],
+	},
+];

@@ -1,0 +1,9 @@
+import type { Resource } from '../resource';
+import { get } from './get';
+
+export const account: Resource = {
+	value: 'account',
+	name: 'Account',
+	operations: [get],
+	defaultOperation: 'get',
+};

@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer } from '../../service/client';
+import { option, parameter } from '../form';
+import type { Form } from '../form';
+import { fieldsOf, isoDate } from '../output';
+import { calledNumber } from '../phoneNumber';
+import { choice, textOrJson, trimmed, webAddress, whole } from '../rules';
+
+/** Whom to call. Specification sections 4.1 and 4.2. */
+export const to = parameter(
+	{
+		displayName: 'To',
+		name: 'to',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 13800000000',
+		description:
+			'Phone number to call. Put the area code before a landline number without a hyphen, and an extension after one: 01012345678-801.',
+	},
+	calledNumber,
+);
+
+export const resultDelivery = parameter(
+	{
+		displayName: 'Call Result',
+		name: 'resultDelivery',
+		type: 'options',
+		options: [
+			{
+				name: 'None',
+				value: 'none',
+				description: 'Nobody is told how the call ended',
+			},
+			{
+				name: 'Send to a URL',
+				value: 'url',
+				description:
+					'The service posts the result to an address, such as that of a Yuntongxun Trigger',
+			},
+		],
+		default: 'none',
+		description: 'What happens with the result once the call has ended',
+	},
+	choice,
+);
+
+export const respUrl = parameter(
+	{
+		displayName: 'Result URL',
+		name: 'respUrl',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
+		description:
+			'Address that the service posts the call result to. It must be reachable from the internet. Copy it from the panel of a Yuntongxun Trigger.',
+		displayOptions: { show: { resultDelivery: ['url'] } },
+	},
+	webAddress,
+);
+
+export const displayNum = option(
+	{
+		displayName: 'Caller Number',
+		name: 'displayNum',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 01012345678',
+		description:
+			'Number that the called phone shows. Yuntongxun has to permit it for your account; otherwise a number of the platform is shown.',
+	},
+	trimmed,
+);
+
+export const playTimes = option(
+	{
+		displayName: 'Play Times',
+		name: 'playTimes',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3 },
+		default: 1,
+		description: 'How many times the content is played, from 1 to 3',
+	},
+	whole,
+);
+
+export const userData = option(
+	{
+		displayName: 'User Data',
+		name: 'userData',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. order-42',
+		description:
+			'Text, or an object from an expression, that comes back with the call result, so that the result can be told apart from others',
+	},
+	textOrJson,
+);
+
+/** What both kinds of call give out. Specification sections 2.1 and 2.2. */
+export function callOutput(answer: Answer, number: string): IDataObject {
+	return {
+		...fieldsOf(answer, ['statusCode', 'callSid', 'dateCreated']),
+		...isoDate('createdAt', answer.text('dateCreated')),
+		to: number,
+	};
+}
+
+/** What the user should know before the call is placed. Specification section 4.2. */
+export function callHints(form: Form, number: string): string[] {
+	return displayNum.read(form) === number
+		? [
+				'Caller Number is the number that is called. The service shows a number of the platform instead.',
+			]
+		: [];
+}

@@ -1,0 +1,10 @@
+import type { Resource } from '../resource';
+import { notify } from './notify';
+import { verify } from './verify';
+
+export const call: Resource = {
+	value: 'call',
+	name: 'Voice Call',
+	operations: [notify, verify],
+	defaultOperation: 'notify',
+};

@@ -1,0 +1,60 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
+
+import type { ItemFailure } from '../execution/items';
+import { ServiceFailure } from '../service/failure';
+
+/**
+ * Puts into n8n's terms why an item gave no result.
+ *
+ * @param thrown by a check before anything was sent, or by a request
+ * @param about the item, whom it was to reach, and whether its work had begun that must not be
+ * done twice
+ */
+export function itemFailure(
+	node: INode,
+	thrown: unknown,
+	about: { index: number; to?: string; changes: boolean; sent: boolean },
+): ItemFailure {
+	const facts =
+		thrown instanceof ServiceFailure
+			? thrown.facts
+			: { statusCode: '', statusMsg: '', accepted: about.sent ? 'unknown' : 'no' };
+	const message = `${thrown instanceof Error ? thrown.message : 'Something unforeseen happened'} [item ${about.index}]`;
+	return {
+		error:
+			thrown instanceof ServiceFailure
+				? new NodeApiError(
+						node,
+						{ message },
+						{
+							message,
+							description: facts.statusMsg && `Yuntongxun says: ${escapeHtml(facts.statusMsg)}`,
+							httpCode: facts.statusCode,
+							itemIndex: about.index,
+						},
+					)
+				: new NodeOperationError(node, message, { itemIndex: about.index }),
+		report: {
+			message,
+			statusCode: facts.statusCode,
+			statusMsg: facts.statusMsg,
+			...(about.changes && { accepted: facts.accepted }),
+			...(about.to !== undefined && { to: about.to }),
+		},
+		mayHaveHappened: about.changes && facts.accepted !== 'no',
+	};
+}
+
+const HTML_SIGNS: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** n8n shows an error's description as HTML. */
+function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (sign) => HTML_SIGNS[sign]);
+}

@@ -1,0 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer, Endpoint, Send, ServiceRequest } from '../service/client';
+import type { Fields } from '../service/wireFormat';
+import type { Field, Form } from './form';
+
+/** One operation of the service, with everything about it. */
+export interface Operation {
+	/** What saved workflows hold. */
+	value: string;
+	/** What the list of operations shows. */
+	name: string;
+	/** What the nodes panel shows, and what an AI agent goes by. */
+	action: string;
+	description: string;
+	/** The operation of the service that it starts with. */
+	endpoint: Endpoint;
+	/** In the order in which the form shows them. */
+	fields: ReadonlyArray<Field<unknown>>;
+	/** What the user can add under Options, besides what every operation has. */
+	options: ReadonlyArray<Field<unknown>>;
+	/** Reads and checks one item's form, before anything goes out. @throws FieldRefusal */
+	prepare(form: Form): Task;
+}
+
+/** What is to be done for one item. */
+export interface Task {
+	/** The first request, and often the only one. */
+	request: ServiceRequest;
+	/** Whom the request reaches. */
+	to?: string[];
+	/** What the user should know though nothing is wrong. */
+	hints?: string[];
+	/** Sends what there is to send. @throws ServiceFailure */
+	complete(send: Send): Promise<IDataObject[]>;
+}
+
+/** A task of one request and one output item. */
+export function oneRequest(
+	endpoint: Endpoint,
+	fields: Record<string, string | string[] | undefined>,
+	output: (answer: Answer) => IDataObject,
+	more: Pick<Task, 'to' | 'hints'> = {},
+): Task {
+	const request = { endpoint, fields: present(fields) };
+	return { ...more, request, complete: async (send) => [output(await send(request))] };
+}
+
+/** Drops what was left out of the form. */
+export function present(fields: Record<string, string | string[] | undefined>): Fields {
+	return Object.fromEntries(
+		Object.entries(fields).filter(
+			(entry): entry is [string, string | string[]] => entry[1] !== undefined,
+		),
+	);
+}

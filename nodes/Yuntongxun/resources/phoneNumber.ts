@@ -1,0 +1,102 @@
+import { FieldRefusal } from './form';
+import type { Rule } from './form';
+import { text } from './rules';
+
+/** Most numbers that one request may name. Specification section 8. */
+export const MAX_NUMBERS = 200;
+
+const BLANKS = /[\s\u00a0\u200b-\u200d\u2060\ufeff]/g;
+
+/** The service wants a mobile number of mainland China without its country code. */
+const withoutCountryCode = (number: string) => number.replace(/^(?:\+|00)86(?=1\d{10}(?:-|$))/, '');
+
+const CALL_NUMBER = /^\+?\d{3,20}(?:-\d{1,8})?$/;
+const SMS_NUMBER = /^\+?\d{5,20}$/;
+const BETWEEN_NUMBERS = /[,，;；\r\n]/;
+
+/** Shapes that look like a number to call, with what they are. The first that fits is told. */
+const MISREADINGS: ReadonlyArray<readonly [RegExp, string]> = [
+	[
+		/^\+?\d+(?:\.\d+)?e\+?\d+$/i,
+		'must be written out in full: this is how a spreadsheet shortens a long number, so format its column as text',
+	],
+	[
+		/^\+?\d+-[\d-]*-[\d-]*$|^(?:0\d{2,3}|1[3-9]\d{1,8}|00\d+|\+\d{1,3})-\d+$/,
+		'must have no hyphen inside the number, since what follows a hyphen is dialled as an extension: write 01012345678 rather than 010-12345678, and 13800000000 rather than 138-0000-0000',
+	],
+];
+
+/**
+ * The number to call: 3 to 20 digits, perhaps after a plus sign, perhaps with an extension of 1 to
+ * 8 digits after a hyphen. Specification sections 4.1 and 4.2.
+ */
+export const calledNumber: Rule<string> = (value, property, form) => {
+	const given = text(value, { ...property, required: true }, form) ?? '';
+	if (BETWEEN_NUMBERS.test(given.trim())) {
+		throw new FieldRefusal(
+			property.displayName,
+			'must be one number: each item makes one call, so split a list into items',
+			value,
+		);
+	}
+	const number = withoutCountryCode(given.replace(BLANKS, ''));
+	const misreading = MISREADINGS.find(([shape]) => shape.test(number));
+	if (misreading) throw new FieldRefusal(property.displayName, misreading[1], value);
+	if (!CALL_NUMBER.test(number)) {
+		throw new FieldRefusal(
+			property.displayName,
+			'must be a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits',
+			value,
+		);
+	}
+	return number;
+};
+
+/**
+ * The numbers to text, each once: a list, or text with commas, semicolons or line ends between.
+ * Specification section 4.3.
+ */
+export const textedNumbers: Rule<string[]> = (value, property, form) => {
+	const entries = [value]
+		.flat()
+		.flatMap((entry) =>
+			(text(entry, { ...property, required: false }, form) ?? '').split(BETWEEN_NUMBERS),
+		);
+	const numbers = entries
+		.map((entry) => withoutCountryCode(entry.replace(BLANKS, '').replace(/-/g, '')))
+		.filter((number) => number !== '');
+	if (numbers.length === 0) throw new FieldRefusal(property.displayName, 'is required', undefined);
+	const position = numbers.findIndex((number) => !SMS_NUMBER.test(number));
+	if (position >= 0) {
+		throw new FieldRefusal(
+			property.displayName,
+			`must hold phone numbers of 5 to 20 digits, which number ${position + 1} of the list is not`,
+			value,
+		);
+	}
+	return [...new Set(numbers)];
+};
+
+/**
+ * Whether a list of allowed numbers lets a number through.
+ *
+ * @param allowed numbers with commas between, `*` standing for any beginning or end; empty for all
+ * @param number to call, perhaps with an extension, or to text
+ */
+export function isAllowed(allowed: string, number: string): boolean {
+	const patterns = allowed
+		.split(BETWEEN_NUMBERS)
+		.map((entry) => withoutCountryCode(entry.replace(BLANKS, '')));
+	const named = patterns.filter((pattern) => pattern !== '');
+	if (named.length === 0) return true;
+	const [line] = number.split('-');
+	return named.some((pattern) =>
+		[number, line].some((each) =>
+			pattern.startsWith('*')
+				? each.endsWith(pattern.slice(1))
+				: pattern.endsWith('*')
+					? each.startsWith(pattern.slice(0, -1))
+					: each === pattern,
+		),
+	);
+}

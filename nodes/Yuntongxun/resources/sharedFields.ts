@@ -1,0 +1,103 @@
+import { option, parameter, FieldRefusal } from './form';
+import type { Field } from './form';
+import { choice, flag, trimmed, wholeNumber } from './rules';
+import type { WireFormat } from '../service/wireFormat';
+
+const appIdParameter = parameter(
+	{
+		displayName: 'App ID',
+		name: 'appId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
+		description:
+			'Application to use, 32 letters and digits from the page of the application in the Yuntongxun console. Leave empty to use the App ID of the credential.',
+	},
+	trimmed,
+);
+
+/** The application: the form's own, or else the credential's. Specification section 2.6. */
+export const appId: Field<string> = {
+	property: appIdParameter.property,
+	read: (form) => {
+		const chosen = appIdParameter.read(form) ?? form.defaultAppId;
+		if (chosen === '') {
+			throw new FieldRefusal('App ID', 'is required here or in the credential', chosen);
+		}
+		return chosen;
+	},
+};
+
+const wireFormatOption = option(
+	{
+		displayName: 'Wire Format',
+		name: 'wireFormat',
+		type: 'options',
+		options: [
+			{ name: 'JSON', value: 'json' },
+			{ name: 'XML', value: 'xml' },
+		],
+		default: 'json',
+		description: 'How requests and answers are written on the way. The output is the same.',
+	},
+	choice,
+);
+
+/** The format of requests and answers. Specification section 1, rule 2. */
+export const wireFormat: Field<WireFormat> = {
+	property: wireFormatOption.property,
+	read: (form) => (wireFormatOption.read(form) === 'xml' ? 'xml' : 'json'),
+};
+
+const timeoutOption = option(
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3600000 },
+		default: 30000,
+		description:
+			'How long to wait for the whole answer, in milliseconds. When it runs out, nobody can tell whether the service accepted the request.',
+	},
+	wholeNumber,
+);
+
+/** How long a whole exchange may take, in milliseconds. */
+export const timeout: Field<number> = {
+	property: timeoutOption.property,
+	read: (form) => timeoutOption.read(form) ?? Number(timeoutOption.property.default),
+};
+
+/** Who may be reached; the text is matched by `isAllowed`. */
+export const allowedRecipients = option(
+	{
+		displayName: 'Allowed Recipients',
+		name: 'allowedRecipients',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 13800000000, 1390000*',
+		noDataExpression: true,
+		description:
+			'Numbers that may be reached, with commas between. An asterisk at one end stands for any digits. Any other number is refused before a request goes out. Leave empty to allow every number.',
+	},
+	trimmed,
+);
+
+/** Whether to check everything and send nothing. */
+export const dryRun = option(
+	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to check everything and show the request without sending it, so that nobody is reached and nothing is charged',
+	},
+	flag,
+);
+
+/** What every operation offers under Options. */
+export const OPTIONS_OF_ALL = [wireFormat, timeout];
+
+/** What the operations that reach people offer besides. */
+export const OPTIONS_OF_SENDING = [allowedRecipients, dryRun];

@@ -1,0 +1,84 @@
+import type { Endpoint } from '../../service/client';
+import { FormRefusal, parameter } from '../form';
+import type { Operation } from '../operation';
+import { oneRequest } from '../operation';
+import { matching } from '../rules';
+import { appId } from '../sharedFields';
+
+/** Specification section 4.8. */
+const CLOSE_SUB_ACCOUNT: Endpoint = {
+	name: 'CloseSubAccount',
+	method: 'POST',
+	path: 'CloseSubAccount',
+	root: 'SubAccount',
+	changes: true,
+};
+
+const subAccountSid = parameter(
+	{
+		displayName: 'Sub-Account',
+		name: 'subAccountSid',
+		type: 'resourceLocator',
+		required: true,
+		default: { mode: 'list', value: '' },
+		description: 'Sub-account to close. This cannot be undone.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Select a sub-account...',
+				typeOptions: { searchListMethod: 'searchSubAccounts', searchable: true },
+			},
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. 5f1d0c9b8a7e4d6c9b8a7e4d6c5f1d0c',
+				validation: [
+					{
+						type: 'regex',
+						properties: {
+							regex: '^[A-Za-z0-9]+$',
+							errorMessage: 'A sub-account ID has letters and digits only',
+						},
+					},
+				],
+			},
+		],
+	},
+	matching(/^[A-Za-z0-9]+$/, 'the ID of a sub-account, letters and digits only'),
+);
+
+/** The application whose sub-accounts the list shows; closing itself needs none. */
+const listedAppId = {
+	...appId,
+	property: {
+		...appId.property,
+		description:
+			'Application whose sub-accounts the list shows. Leave empty to use the App ID of the credential.',
+		displayOptions: { show: { 'subAccountSid.mode': ['list'] } },
+	},
+};
+
+/** Closes a sub-account for good. Specification sections 3 and 4.8. */
+export const close: Operation = {
+	value: 'close',
+	name: 'Close',
+	action: 'Close a sub account for good',
+	description: 'Closes a sub-account: it can no longer call, text or log in',
+	endpoint: CLOSE_SUB_ACCOUNT,
+	fields: [listedAppId, subAccountSid],
+	options: [],
+	prepare(form) {
+		if (form.byAgent) {
+			throw new FormRefusal('An AI agent must not close a sub-account: closing cannot be undone');
+		}
+		const sid = subAccountSid.read(form) ?? '';
+		return oneRequest(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
+			statusCode,
+			subAccountSid: sid,
+			closed: true,
+		}));
+	},
+};

@@ -1,0 +1,62 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Answer } from '../../service/client';
+import { option, parameter } from '../form';
+import type { Field } from '../form';
+import { fieldsOf, isoDate } from '../output';
+import { flag, text } from '../rules';
+
+/** Specification section 2.5. */
+const SECRETS = ['subToken', 'voipPwd'];
+
+export const friendlyName = parameter(
+	{
+		displayName: 'Friendly Name',
+		name: 'friendlyName',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. shop-42@example.com',
+		description:
+			'Name of the sub-account, unique in your account. The service recommends an email address.',
+	},
+	text,
+);
+
+const OMIT_SECRETS: INodeProperties = {
+	displayName: 'Omit Secrets',
+	name: 'omitSecrets',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to leave the token and the password of sub-accounts (subToken, voipPwd) out of the output, which n8n stores with the execution',
+};
+
+/**
+ * The option that keeps secrets out of the output. An AI agent never gets to see them.
+ *
+ * @param byDefault whether they stay out when the user did not add the option
+ */
+export function omitSecretsOption(byDefault: boolean): Field<boolean> {
+	const field = option({ ...OMIT_SECRETS, default: byDefault }, flag);
+	return {
+		property: field.property,
+		read: (form) => form.byAgent || (field.read(form) ?? byDefault),
+	};
+}
+
+/** One sub-account as both operations on a single one give it out. Specification section 2.5. */
+export function subAccountOutput(answer: Answer, name: string, omitSecrets: boolean): IDataObject {
+	const output = {
+		...fieldsOf(answer, ['statusCode', 'subAccountSid', 'subToken', 'dateCreated']),
+		...isoDate('createdAt', answer.text('dateCreated')),
+		...fieldsOf(answer, ['voipAccount', 'voipPwd']),
+		friendlyName: name,
+	};
+	return omitSecrets ? withoutSecrets(output) : output;
+}
+
+/** A sub-account without its token and password. */
+export function withoutSecrets(output: IDataObject): IDataObject {
+	return Object.fromEntries(Object.entries(output).filter(([name]) => !SECRETS.includes(name)));
+}

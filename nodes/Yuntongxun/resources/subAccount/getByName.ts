@@ -1,0 +1,38 @@
+import type { Endpoint } from '../../service/client';
+import type { Operation } from '../operation';
+import { oneRequest } from '../operation';
+import { appId } from '../sharedFields';
+import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
+
+/** Specification section 4.6. */
+export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
+	name: 'QuerySubAccountByName',
+	method: 'POST',
+	path: 'QuerySubAccountByName',
+	root: 'SubAccount',
+	member: 'SubAccount',
+	essential: 'subAccountSid',
+	changes: false,
+};
+
+const omitSecrets = omitSecretsOption(false);
+
+/** Reads one sub-account. Specification sections 2.5 and 4.6. */
+export const getByName: Operation = {
+	value: 'getByName',
+	name: 'Get by Name',
+	action: 'Get a sub account by name',
+	description: 'Retrieves the sub-account that has a certain name',
+	endpoint: QUERY_SUB_ACCOUNT_BY_NAME,
+	fields: [appId, friendlyName],
+	options: [omitSecrets],
+	prepare(form) {
+		const name = friendlyName.read(form) ?? '';
+		const omit = omitSecrets.read(form);
+		return oneRequest(
+			QUERY_SUB_ACCOUNT_BY_NAME,
+			{ appId: appId.read(form), friendlyName: name },
+			(answer) => subAccountOutput(answer, name, omit),
+		);
+	},
+};

@@ -1,0 +1,12 @@
+import type { Resource } from '../resource';
+import { close } from './close';
+import { create } from './create';
+import { getAll } from './getAll';
+import { getByName } from './getByName';
+
+export const subAccount: Resource = {
+	value: 'subAccount',
+	name: 'Sub-Account',
+	operations: [close, create, getByName, getAll],
+	defaultOperation: 'create',
+};

@@ -1,0 +1,23 @@
+/** Whether the service took what it was asked to do. `partly`: some of several requests. */
+export type Accepted = 'no' | 'unknown' | 'yes' | 'partly';
+
+/** What is known of a request that did not succeed; nothing in it is secret. */
+export interface FailureFacts {
+	/** One clause, without a final period. */
+	happened: string;
+	/** What to do next, in sentences. */
+	advice: string;
+	/** The service's own code and words; empty where it gave none. */
+	statusCode: string;
+	statusMsg: string;
+	/** Left out for requests that only read. */
+	accepted?: Accepted;
+}
+
+/** A request to the service that did not succeed. Specification section 7. */
+export class ServiceFailure extends Error {
+	constructor(readonly facts: FailureFacts) {
+		const code = facts.statusCode === '' ? '' : ` (code ${facts.statusCode})`;
+		super(`${facts.happened}${code}. ${facts.advice}`);
+	}
+}
