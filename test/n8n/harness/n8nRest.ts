@@ -25,12 +25,21 @@ export interface WorkflowDefinition {
 		{ main: Array<Array<{ node: string; type: string; index: number }> | null> }
 	>;
 	settings?: Record<string, unknown>;
+	/** Items that stand in for what a node would give in a run by hand. */
+	pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
 }
 
 export interface StoredWorkflow extends WorkflowDefinition {
 	id: string;
 	active: boolean;
 	versionId: string;
+}
+
+/** What n8n tells its editor about a node or a credential type, as far as we read it. */
+export interface TypeDescription {
+	name: string;
+	displayName: string;
+	iconUrl?: string | { light: string; dark: string };
 }
 
 export interface CredentialTestResult {
@@ -117,13 +126,22 @@ export class N8nRest {
 	}
 
 	/** Descriptions of the nodes n8n has loaded. */
-	async nodeTypes(): Promise<Array<{ name: string; displayName: string; version: number }>> {
+	async nodeTypes(): Promise<TypeDescription[]> {
 		return await this.plain('GET', '/types/nodes.json');
 	}
 
 	/** Descriptions of the credential types n8n has loaded. */
-	async credentialTypes(): Promise<Array<{ name: string; displayName: string }>> {
+	async credentialTypes(): Promise<TypeDescription[]> {
 		return await this.plain('GET', '/types/credentials.json');
+	}
+
+	/**
+	 * A file that n8n serves to its editor, such as an icon.
+	 *
+	 * @param path as in `iconUrl`
+	 */
+	async file(path: string): Promise<string> {
+		return await this.text('GET', `/${path}`);
 	}
 
 	/**
@@ -273,6 +291,10 @@ export class N8nRest {
 	}
 
 	private async plain<T>(method: string, path: string, body?: object): Promise<T> {
+		return JSON.parse(await this.text(method, path, body)) as T;
+	}
+
+	private async text(method: string, path: string, body?: object): Promise<string> {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
@@ -288,6 +310,6 @@ export class N8nRest {
 			.getSetCookie()
 			.find((cookie) => cookie.startsWith('n8n-auth='));
 		if (authCookie) this.cookie = authCookie.split(';')[0];
-		return JSON.parse(text) as T;
+		return text;
 	}
 }

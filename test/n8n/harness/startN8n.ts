@@ -126,7 +126,7 @@ export async function startN8n(options: StartOptions): Promise<RunningN8n> {
 	}
 	const [freePort, brokerPort] = await freePorts(2);
 	const port = options.port ?? freePort;
-	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'yuntongxun-n8n-')));
+	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-under-test-')));
 	const env: NodeJS.ProcessEnv = {
 		...n8n.runtime.env,
 		...quietSettings,

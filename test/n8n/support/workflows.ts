@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
+import { CREDENTIAL_TYPE, type StoredCredential } from './world';
+
+export const START = 'Start';
+export const ACTION = 'Yuntongxun';
+export const TRIGGER = 'Yuntongxun Trigger';
+export const AFTER = 'Afterwards';
+export const ON_ERROR = 'On Error';
+
+export interface ActionOptions {
+	/** Items that the node gets; by default one that is empty. */
+	items?: Array<Record<string, unknown>>;
+	onError?: WorkflowNode['onError'];
+}
+
+/**
+ * A manual trigger, our action node, and nodes that take what comes out of it.
+ *
+ * @param parameters of the action node
+ */
+export function actionWorkflow(
+	credential: StoredCredential,
+	parameters: Record<string, unknown>,
+	{ items = [{}], onError }: ActionOptions = {},
+): WorkflowDefinition {
+	return {
+		name: 'Action under test',
+		nodes: [
+			node(START, 'n8n-nodes-base.manualTrigger'),
+			{
+				...node(ACTION, 'n8n-nodes-yuntongxun.yuntongxun', parameters),
+				credentials: { [CREDENTIAL_TYPE]: credential },
+				...(onError ? { onError } : {}),
+			},
+			node(AFTER, 'n8n-nodes-base.noOp'),
+			node(ON_ERROR, 'n8n-nodes-base.noOp'),
+		],
+		connections: {
+			[START]: { main: [to(ACTION)] },
+			[ACTION]: {
+				main: onError === 'continueErrorOutput' ? [to(AFTER), to(ON_ERROR)] : [to(AFTER)],
+			},
+		},
+		pinData: { [START]: items.map((json) => ({ json })) },
+	};
+}
+
+/**
+ * Our trigger and a node that takes what it gives.
+ *
+ * @param parameters of the trigger
+ */
+export function triggerWorkflow(parameters: Record<string, unknown> = {}): WorkflowDefinition {
+	return {
+		name: 'Trigger under test',
+		nodes: [
+			{
+				...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', parameters),
+				webhookId: randomUUID(),
+			},
+			node(AFTER, 'n8n-nodes-base.noOp'),
+		],
+		connections: { [TRIGGER]: { main: [to(AFTER)] } },
+	};
+}
+
+/** A node of a workflow under test. */
+export function node(
+	name: string,
+	type: string,
+	parameters: Record<string, unknown> = {},
+	typeVersion = 1,
+): WorkflowNode {
+	return { name, type, typeVersion, position: [0, 0], parameters };
+}
+
+/** A connection to the first input of a node. */
+export function to(name: string): Array<{ node: string; type: string; index: number }> {
+	return [{ node: name, type: 'main', index: 0 }];
+}

@@ -1,0 +1,198 @@
+import type { ExecutionSummary, StoredWorkflow } from './harness/n8nRest';
+import { until } from './harness/until';
+import { AFTER, TRIGGER, triggerWorkflow } from './support/workflows';
+import { describeOnEachN8n } from './support/world';
+
+const ACKNOWLEDGEMENT =
+	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
+
+/** Longer than n8n takes to start an execution after it has answered. */
+const QUIET_MS = 2_000;
+
+let calls = 0;
+const nextCallSid = (): string => String(++calls).padStart(32, '0');
+
+const fieldsOf = (callSid: string): string =>
+	`<action>SellingCall</action><callSid>${callSid}</callSid><number>13800000001</number>` +
+	'<state>1</state><starttime>20150602155026</starttime><endtime>20150602155056</endtime>' +
+	'<duration>0</duration><userData>order-42</userData>';
+
+const xml = (root: string, callSid: string): string =>
+	`<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${fieldsOf(callSid)}</${root}>`;
+
+const jsonFields = (callSid: string): Record<string, string> => ({
+	action: 'SellingCall',
+	callSid,
+	number: '13800000001',
+	state: '1',
+	duration: '0',
+	userData: 'order-42',
+});
+
+interface Shape {
+	shape: string;
+	contentType?: string;
+	body: (callSid: string) => string;
+}
+
+const shapes: Shape[] = [
+	{
+		shape: 'text/plain, root <Request>',
+		contentType: 'text/plain',
+		body: (s) => xml('Request', s),
+	},
+	{
+		shape: 'text/plain, root <request>',
+		contentType: 'text/plain',
+		body: (s) => xml('request', s),
+	},
+	{
+		shape: 'text/plain with a charset',
+		contentType: 'text/plain; charset=UTF-8',
+		body: (s) => xml('request', s),
+	},
+	{ shape: 'application/xml', contentType: 'application/xml', body: (s) => xml('request', s) },
+	{ shape: 'text/xml', contentType: 'text/xml;charset=utf-8', body: (s) => xml('Request', s) },
+	{ shape: 'no content type', body: (s) => xml('request', s) },
+	{
+		shape: 'flat JSON',
+		contentType: 'application/json',
+		body: (s) => JSON.stringify(jsonFields(s)),
+	},
+	{
+		shape: 'wrapped JSON',
+		contentType: 'application/json;charset=utf-8',
+		body: (s) => JSON.stringify({ Request: jsonFields(s) }),
+	},
+	{
+		shape: 'JSON as text/plain',
+		contentType: 'text/plain',
+		body: (s) => JSON.stringify({ request: jsonFields(s) }),
+	},
+];
+
+const refused: Array<{ what: string; contentType: string; body: string }> = [
+	{ what: 'no XML and no JSON', contentType: 'text/plain', body: 'hello' },
+	{ what: 'XML that is cut off', contentType: 'text/plain', body: '<request><action>Selling' },
+	{ what: 'an empty body', contentType: 'text/plain', body: '' },
+	{ what: 'another document', contentType: 'text/plain', body: '<html><body>hi</body></html>' },
+	{
+		what: 'a call result without its call',
+		contentType: 'text/plain',
+		body: '<request><action>SellingCall</action><state>0</state></request>',
+	},
+	{
+		what: 'CallAuth, which asks for a decision',
+		contentType: 'text/plain',
+		body: `<request><action>CallAuth</action><callSid>${'9'.repeat(32)}</callSid></request>`,
+	},
+];
+
+describeOnEachN8n('The trigger', (world) => {
+	let workflow: StoredWorkflow;
+	let url: string;
+
+	beforeAll(async () => {
+		const { rest } = world().n8n;
+		workflow = await rest.createWorkflow(triggerWorkflow());
+		await rest.activate(workflow);
+		url = rest.triggerUrl((await rest.workflow(workflow.id)).nodes[0]);
+	});
+
+	async function post(body: string, contentType?: string): Promise<Response> {
+		return await fetch(url, {
+			method: 'POST',
+			// As bytes, because a text would get a content type of its own.
+			body: Buffer.from(body),
+			headers: contentType ? { 'content-type': contentType } : {},
+		});
+	}
+
+	async function newExecutions(before: ExecutionSummary[]): Promise<ExecutionSummary[]> {
+		const now = await world().n8n.rest.executionsOf(workflow);
+		return now.filter(({ id }) => !before.some((known) => known.id === id));
+	}
+
+	/** What has been started since, after a time in which it would have shown. */
+	async function startedAfterAll(before: ExecutionSummary[]): Promise<ExecutionSummary[]> {
+		const deadline = Date.now() + QUIET_MS;
+		return await until(
+			'a quiet while',
+			async () => {
+				const started = await newExecutions(before);
+				return started.length > 0 || Date.now() > deadline ? started : undefined;
+			},
+			{ timeoutMs: 2 * QUIET_MS },
+		);
+	}
+
+	/** Posts a notification and checks that it starts one execution. */
+	async function takes(body: string, contentType?: string): Promise<Record<string, unknown>> {
+		const { rest } = world().n8n;
+		const before = await rest.executionsOf(workflow);
+		const response = await post(body, contentType);
+		expect(await response.text()).toBe(ACKNOWLEDGEMENT);
+		expect(response.status).toBe(200);
+		expect(response.headers.get('content-type')).toMatch(/^(application|text)\/xml\b/);
+
+		const [started] = await until('an execution', async () => {
+			const list = await newExecutions(before);
+			return list.length > 0 ? list : undefined;
+		});
+		const execution = await rest.ended(started.id);
+		expect(execution.status).toBe('success');
+		expect(execution.nodesRun).toEqual([TRIGGER, AFTER]);
+		const items = execution.itemsOf(TRIGGER);
+		expect(items).toHaveLength(1);
+		expect(await newExecutions(before)).toHaveLength(1);
+		return items[0].json;
+	}
+
+	test.each(shapes)('takes $shape', async ({ contentType, body }) => {
+		const callSid = nextCallSid();
+		expect(await takes(body(callSid), contentType)).toMatchObject({
+			event: 'voiceNotification',
+			...jsonFields(callSid),
+			outcome: 'noAnswer',
+			answered: false,
+			durationSeconds: 0,
+			receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as unknown,
+		});
+	});
+
+	test('takes what the service itself sends after a call', async () => {
+		const { simulator } = world();
+		simulator.reset();
+		const before = await world().n8n.rest.executionsOf(workflow);
+		const sent = await simulator.sendCallResult(nextCallSid(), { url });
+		expect(sent.answer?.httpStatus).toBe(200);
+		expect(simulator.violations()).toEqual([]);
+		expect(await startedAfterAll(before)).toHaveLength(1);
+	});
+
+	test('takes the next one after n8n was started again', async () => {
+		await world().n8n.restart();
+		await until('the webhook to be back', async () => {
+			const response = await fetch(url);
+			return /make a POST request/.test(await response.text()) || undefined;
+		});
+		const callSid = nextCallSid();
+		expect(await takes(xml('request', callSid), 'text/plain')).toMatchObject({ callSid });
+	});
+
+	test.each(refused)('refuses $what with 400 and starts nothing', async ({ contentType, body }) => {
+		const before = await world().n8n.rest.executionsOf(workflow);
+		const response = await post(body, contentType);
+		expect(response.status).toBe(400);
+		expect(await startedAfterAll(before)).toEqual([]);
+	});
+
+	test('acknowledges an event that is filtered out and starts nothing', async () => {
+		const before = await world().n8n.rest.executionsOf(workflow);
+		const body = `<request><action>Hangup</action><callSid>${nextCallSid()}</callSid></request>`;
+		const response = await post(body, 'text/plain');
+		expect(response.status).toBe(200);
+		expect(await response.text()).toBe(ACKNOWLEDGEMENT);
+		expect(await startedAfterAll(before)).toEqual([]);
+	});
+});
