@@ -57,7 +57,7 @@ const listedAppId = {
 		...appId.property,
 		description:
 			'Application whose sub-accounts the list shows. Leave empty to use the App ID of the credential.',
-		displayOptions: { show: { 'subAccountSid.mode': ['list'] } },
+		displayOptions: { show: { '/subAccountSid.mode': ['list'] } },
 	},
 };
 
