@@ -1,0 +1,144 @@
+/** What an application lets its owner do; every state but the first two is a refusal. */
+export type ApplicationState =
+	'live' | 'notLive' | 'deleted' | 'disabled' | 'unpublished' | 'underReview' | 'suspended';
+
+/** An application under a main account (specification 2.6). */
+export interface Application {
+	readonly appId: string;
+	readonly state: ApplicationState;
+}
+
+/** A message template (specification 2.6). */
+export interface Template {
+	readonly templateId: string;
+	/** How many numbered placeholders the text has. */
+	readonly variables: number;
+	/** The platform's test template: numeric variables and registered numbers only. */
+	readonly isTest: boolean;
+	/** The one application that may use it; any application without it. */
+	readonly appId?: string;
+}
+
+/** A main account (specification 2.4), with what decides how the service treats it. */
+export interface Account {
+	readonly accountSid: string;
+	readonly authToken: string;
+	readonly friendlyName: string;
+	/** `0` trial, `1` registered. */
+	readonly type: string;
+	/** `0` not activated, `1` activated, `2` suspended, `3` closed. */
+	readonly status: string;
+	readonly balance: string;
+	readonly subBalance: string;
+	/** Creation and last update, milliseconds since 1970 UTC. */
+	readonly dateCreated: number;
+	readonly dateUpdated: number;
+	/** Whether AccountInfo answers although the status is not `1`. */
+	readonly readable: boolean;
+	/** A code that answers every request, for example 111115. */
+	readonly refusesAll?: string;
+	readonly applications: readonly Application[];
+	readonly templates: readonly Template[];
+}
+
+/** The sid, token and application that a client needs to use an account. */
+export interface AccountCredentials {
+	readonly accountSid: string;
+	readonly authToken: string;
+	readonly appId: string;
+}
+
+/** The accounts of the simulator, by what is special about them. */
+export type AccountKey =
+	| 'default'
+	| 'trial'
+	| 'notActivated'
+	| 'notActivatedReadable'
+	| 'suspended'
+	| 'suspendedReadable'
+	| 'closed'
+	| 'closedReadable'
+	| 'lowBalance'
+	| 'ipNotAllowed';
+
+/** 32 letters and digits that start with a word, so that a made-up id explains itself. */
+const madeUp = (word: string): string => word.padEnd(32, '0').slice(0, 32);
+
+/** The applications of every account, one for each state. */
+const applicationsOf = (key: string): Application[] =>
+	(
+		['live', 'notLive', 'deleted', 'disabled', 'unpublished', 'underReview', 'suspended'] as const
+	).map((state) => ({ appId: applicationId(key, state), state }));
+
+/** The made-up id of an account's application in a state. */
+export const applicationId = (key: string, state: ApplicationState): string =>
+	madeUp(`app${key}${state}`);
+
+/** Numbers registered in the console as test numbers: for trial accounts and what is not live. */
+export const isRegisteredNumber = (number: string): boolean => /^1380000000\d$/.test(number);
+
+const CREATED = Date.UTC(2024, 0, 15, 2, 30, 0);
+const UPDATED = Date.UTC(2025, 5, 1, 6, 5, 9);
+
+function account(key: AccountKey, more: Partial<Account> = {}): Account {
+	return {
+		accountSid: madeUp(`sid${key}`),
+		authToken: madeUp(`token${key}`),
+		friendlyName: `${key}@example.com`,
+		type: '1',
+		status: '1',
+		balance: '1024.50',
+		subBalance: '12.00',
+		dateCreated: CREATED,
+		dateUpdated: UPDATED,
+		readable: false,
+		applications: applicationsOf(key),
+		templates: [
+			{ templateId: '1', variables: 2, isTest: true },
+			{ templateId: '100002', variables: 2, isTest: false },
+			{ templateId: '100000', variables: 0, isTest: false },
+			{ templateId: '100001', variables: 1, isTest: false },
+			{ templateId: '100200', variables: 1, isTest: false, appId: applicationId(key, 'notLive') },
+		],
+		...more,
+	};
+}
+
+/** What sets each account apart from an ordinary one. */
+const SPECIAL: Readonly<Record<AccountKey, Partial<Account>>> = {
+	default: {},
+	trial: { type: '0', balance: '8.00' },
+	notActivated: { status: '0' },
+	notActivatedReadable: { status: '0', readable: true },
+	suspended: { status: '2' },
+	suspendedReadable: { status: '2', readable: true },
+	closed: { status: '3' },
+	closedReadable: { status: '3', readable: true },
+	lowBalance: { balance: '0.02' },
+	ipNotAllowed: { refusesAll: '111115' },
+};
+
+export const ACCOUNT_KEYS = Object.keys(SPECIAL) as AccountKey[];
+
+/**
+ * Every account of the simulator.
+ * @param overrides members of the default account that differ
+ */
+export function createAccounts(overrides: Partial<Account>): Map<AccountKey, Account> {
+	return new Map(
+		ACCOUNT_KEYS.map((key) => [
+			key,
+			account(key, key === 'default' ? { ...SPECIAL.default, ...overrides } : SPECIAL[key]),
+		]),
+	);
+}
+
+/** What a client needs to use an account: with its live application, or its first one. */
+export function credentialsOf(account: Account): AccountCredentials {
+	const usable = account.applications.find(({ state }) => state === 'live');
+	return {
+		accountSid: account.accountSid,
+		authToken: account.authToken,
+		appId: (usable ?? account.applications[0])?.appId ?? '',
+	};
+}

@@ -1,0 +1,66 @@
+/** What a field's value must look like. */
+export interface ValueRule {
+	/** The rule in words, as in "must be …". */
+	readonly words: string;
+	/** Whether a non-empty value keeps the rule. */
+	readonly test: (value: string) => boolean;
+}
+
+const matching = (pattern: RegExp, words: string): ValueRule => ({
+	words,
+	test: (value) => pattern.test(value),
+});
+
+const WHOLE_NUMBER = /^(0|-?[1-9]\d*)$/;
+
+const wholeNumber = (min: number, max: number): ValueRule => ({
+	words: Number.isFinite(max)
+		? `a whole number from ${min} to ${max} without decimals or leading zeros`
+		: `a whole number from ${min} without decimals or leading zeros`,
+	test: (value) => WHOLE_NUMBER.test(value) && Number(value) >= min && Number(value) <= max,
+});
+
+const oneOf = (...values: string[]): ValueRule => ({
+	words: `one of ${values.join(', ')}`,
+	test: (value) => values.includes(value),
+});
+
+const isWebAddress = (value: string): boolean =>
+	/^https?:\/\/[^\s/?#]+\S*$/i.test(value) && URL.canParse(value);
+
+/** Three digits or more, a leading plus, and an extension of up to eight digits. */
+const CALLED_NUMBER = /^\+?(\d{3,20})(-\d{1,8})?$/;
+/** Only an area code stands before the hyphen: `010-12345678` is no extension. */
+const AREA_CODE_THEN_HYPHEN = /^0\d{2,3}-/;
+/** Seven or eight digits that can only be a landline without its area code. */
+const LANDLINE_WITHOUT_AREA_CODE = /^[2-8]\d{6,7}(-|$)/;
+
+const isCalledNumber = (value: string): boolean =>
+	CALLED_NUMBER.test(value) &&
+	!AREA_CODE_THEN_HYPHEN.test(value) &&
+	!LANDLINE_WITHOUT_AREA_CODE.test(value);
+
+/** The value rules of specification 4 and 8, by the name of what they describe. */
+export const RULES = {
+	anyText: { words: 'any text', test: () => true },
+	appId: matching(/^[A-Za-z0-9]+$/, 'letters and digits'),
+	calledNumber: {
+		words: 'one number of digits, a landline with its area code, an extension joined with "-"',
+		test: isCalledNumber,
+	},
+	verifyCode: matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 digits and letters'),
+	playTimes: wholeNumber(1, 3),
+	webAddress: { words: 'a valid http or https URL', test: isWebAddress },
+	language: oneOf('zh', 'en'),
+	fileNames: matching(/^[^;\s][^;]*(;[^;\s][^;]*)*$/, 'file names separated by ";", none empty'),
+	fileName: matching(/^[^;]+$/, 'one file name'),
+	positive: wholeNumber(1, Infinity),
+	zeroOrOne: oneOf('0', '1'),
+	speedOrPitch: wholeNumber(-500, 500),
+	volume: wholeNumber(-20, 20),
+	backgroundSound: wholeNumber(0, 6),
+	templateId: matching(/^\d+$/, 'digits'),
+	lettersAndDigits: matching(/^[A-Za-z0-9]+$/, 'letters and digits'),
+	startNumber: wholeNumber(0, Infinity),
+	pageSize: wholeNumber(1, 100),
+} satisfies Record<string, ValueRule>;

@@ -1,0 +1,21 @@
+export { startSimulator } from './simulator';
+export type { Simulator, SimulatorControl, SimulatorOptions } from './simulator';
+export { NUMBER_TABLE } from './callResults';
+export type { CallResultOverrides, NumberBehaviour, PlannedResult } from './callResults';
+export { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from './certificate';
+export { applicationId, isRegisteredNumber } from './accounts';
+export type { Account, AccountCredentials, AccountKey, ApplicationState } from './accounts';
+export type { Fault, FaultEffect, FaultMatch, FaultRule } from './faults';
+export type { OperationName } from './operations';
+export type {
+	Acceptance,
+	AcceptedCall,
+	AcceptedMessage,
+	AcceptedSubAccount,
+	LocatedViolation,
+	RecordedRequest,
+	SentNotification,
+	SimulatorRecord,
+} from './record';
+export type { Settings } from './settings';
+export type { Violation } from './violation';

@@ -1,0 +1,89 @@
+import { BAD_PARAMETER } from './operations';
+import { shown, type Violation } from './violation';
+import type { ReadBody } from './xmlBody';
+
+const broken = (rule: string, words: string): Violation => ({
+	rule,
+	words,
+	statusCode: BAD_PARAMETER,
+});
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+/** A string with the colon behind it where it names a member, or a bracket. */
+const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
+
+/**
+ * The names of the outermost object's members that appear more than once. `JSON.parse` keeps the
+ * last of them and says nothing.
+ */
+function repeatedNames(json: string): string[] {
+	const seen = new Set<string>();
+	const repeated = new Set<string>();
+	let depth = 0;
+	for (const [token, text, colon] of json.matchAll(TOKENS)) {
+		if (text === undefined) depth += token === '{' || token === '[' ? 1 : -1;
+		else if (colon !== undefined && depth === 1) {
+			const name = String(JSON.parse(text));
+			if (seen.has(name)) repeated.add(name);
+			seen.add(name);
+		}
+	}
+	return [...repeated];
+}
+
+function parse(json: string): { value: unknown } | { problem: string } {
+	try {
+		return { value: JSON.parse(json) };
+	} catch (error) {
+		return { problem: error instanceof Error ? error.message : 'unreadable' };
+	}
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const kindOf = (value: unknown): string =>
+	value === null ? 'null' : Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
+
+/**
+ * Reads a JSON request body: a flat object whose values are all strings, except `datas`, an
+ * array of strings; no member twice (specification 1.3, 4 and 4.3).
+ * @param json the body as text
+ * @returns the content, as far as it could be read, and every departure from the form
+ */
+export function readJsonBody(json: string): ReadBody {
+	const parsed = parse(json);
+	if ('problem' in parsed) {
+		return { violations: [broken('json', `the body is not JSON: ${parsed.problem}`)] };
+	}
+	if (!isObject(parsed.value)) {
+		const words = `the body must be a flat object, not ${kindOf(parsed.value)}`;
+		return { violations: [broken('json', words)] };
+	}
+
+	const violations = repeatedNames(json).map((name) =>
+		broken('repeatedField', `the member ${shown(name)} appears more than once`),
+	);
+	const fields = new Map<string, string>();
+	let datas: string[] | undefined;
+
+	const readString = (name: string, value: unknown): string => {
+		if (typeof value !== 'string') {
+			violations.push(
+				broken('notAString', `${name} must be a string, not ${kindOf(value)}: every value is`),
+			);
+			return JSON.stringify(value);
+		}
+		if (LONE_SURROGATE.test(value)) {
+			violations.push(broken('text', `${name} holds half of a surrogate pair`));
+		}
+		return value;
+	};
+
+	for (const [name, value] of Object.entries(parsed.value)) {
+		if (name !== 'datas') fields.set(name, readString(name, value));
+		else if (Array.isArray(value)) datas = value.map((one) => readString('datas', one));
+		else violations.push(broken('notAnArray', `datas must be an array, not ${kindOf(value)}`));
+	}
+	return { content: { fields, ...(datas && { datas }) }, violations };
+}

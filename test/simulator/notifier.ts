@@ -1,0 +1,105 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { rootCertificates } from 'node:tls';
+import { DOMParser } from '@xmldom/xmldom';
+import type { SentNotification } from './record';
+import { shown, type Violation } from './violation';
+
+/** A receiver that takes longer than this is given up, milliseconds. */
+const ANSWER_LIMIT_MS = 10_000;
+/** No acknowledgement is longer than this, bytes. */
+const SIZE_LIMIT = 64 * 1024;
+
+/** A POST to a receiver of call results. */
+export interface Delivery {
+	readonly url: string;
+	readonly contentType: string;
+	readonly body: string | Buffer;
+	/** The simulator's own CA, trusted besides the ordinary ones, as PEM. */
+	readonly ca: string;
+	readonly signal: AbortSignal;
+}
+
+type ReceiverAnswer = NonNullable<SentNotification['answer']>;
+
+/**
+ * Sends a call result and reads the receiver's answer. Redirects are not followed.
+ * @throws Error where there is no answer: refused, reset, too late, too long, or aborted
+ */
+export async function deliver(delivery: Delivery): Promise<ReceiverAnswer> {
+	const { url, contentType, ca, signal } = delivery;
+	const body = Buffer.from(delivery.body);
+	const isHttps = new URL(url).protocol === 'https:';
+	return await new Promise((resolve, reject) => {
+		const request = (isHttps ? httpsRequest : httpRequest)(
+			url,
+			{
+				method: 'POST',
+				headers: { 'Content-Type': contentType, 'Content-Length': body.length },
+				agent: false,
+				signal,
+				timeout: ANSWER_LIMIT_MS,
+				...(isHttps && { ca: [...rootCertificates, ca] }),
+			},
+			(response) => {
+				const chunks: Buffer[] = [];
+				let size = 0;
+				response.on('data', (chunk: Buffer) => {
+					size += chunk.length;
+					if (size > SIZE_LIMIT) request.destroy(new Error('the answer is too long'));
+					chunks.push(chunk);
+				});
+				response.on('error', reject);
+				response.on('end', () =>
+					resolve({
+						httpStatus: response.statusCode ?? 0,
+						contentType: response.headers['content-type'] ?? '',
+						body: Buffer.concat(chunks).toString('utf8'),
+					}),
+				);
+			},
+		);
+		request.on('timeout', () => request.destroy(new Error('the receiver did not answer')));
+		request.on('error', reject);
+		request.end(body);
+	});
+}
+
+function acknowledgedCode(body: string): string | undefined {
+	try {
+		const root = new DOMParser({
+			locator: false,
+			onError: (level, message) => {
+				throw new Error(`${level}: ${message}`);
+			},
+		}).parseFromString(body, 'application/xml').documentElement;
+		const [code, ...others] = Array.from(root?.childNodes ?? []);
+		const isExpected =
+			root?.nodeName === 'Response' && code?.nodeName === 'statuscode' && others.length === 0;
+		return isExpected ? (code.textContent ?? '') : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Checks a receiver's answer: HTTP 200 and, in these letters,
+ * `<Response><statuscode>000000</statuscode></Response>` (service facts).
+ */
+export function checkAcknowledgement(answer: ReceiverAnswer): Violation[] {
+	const broken = (words: string): Violation => ({
+		rule: 'acknowledgement',
+		words,
+		statusCode: '',
+	});
+	if (answer.httpStatus !== 200) {
+		return [broken(`the receiver must answer HTTP 200, not ${answer.httpStatus}`)];
+	}
+	return acknowledgedCode(answer.body) === '000000'
+		? []
+		: [
+				broken(
+					`the receiver must acknowledge with <statuscode>000000</statuscode>: ${shown(answer.body)}`,
+				),
+			];
+}

@@ -1,0 +1,264 @@
+import { RULES, type ValueRule } from './fieldRules';
+import { shown, type Violation } from './violation';
+
+/** The eight operations, by the names of specification 1. */
+export type OperationName =
+	| 'VoiceVerify'
+	| 'LandingCalls'
+	| 'TemplateSMS'
+	| 'AccountInfo'
+	| 'SubAccounts'
+	| 'QuerySubAccountByName'
+	| 'GetSubAccounts'
+	| 'CloseSubAccount';
+
+/** The content of a request body, the same for XML and JSON. */
+export interface RequestContent {
+	/** Fields by name. The `type` attribute of `mediaName` appears as `mediaNameType`. */
+	readonly fields: ReadonlyMap<string, string>;
+	/** The values of `datas`; undefined where the container was not sent. */
+	readonly datas?: readonly string[];
+}
+
+/** One field of a request (the tables of specification 4). */
+export interface Field {
+	readonly name: string;
+	readonly rule: ValueRule;
+	/** The code answered where a required field is missing or empty; optional without it. */
+	readonly requiredCode?: string;
+	/** The code answered where the value breaks the rule; 160031 without it. */
+	readonly code?: string;
+	/** In XML the field is carried by this attribute of another element. */
+	readonly xmlAttribute?: { readonly element: string; readonly name: string };
+}
+
+/** What the specification says of one operation's request. */
+export interface Operation {
+	readonly name: OperationName;
+	readonly method: 'GET' | 'POST';
+	/** Path segments behind the account id. */
+	readonly path: readonly string[];
+	/** Whether the path may end in a slash (specification 4.2). */
+	readonly trailingSlash: boolean;
+	/** Name of the XML request's root element; none where the request has no body. */
+	readonly root?: string;
+	readonly fields: readonly Field[];
+	/** Whether the request may hold the container `datas` (specification 4.3). */
+	readonly hasDatas: boolean;
+	/** Rules that span several fields. */
+	readonly together: (content: RequestContent) => readonly Violation[];
+}
+
+/** The code of a parameter that could not be understood. */
+export const BAD_PARAMETER = '160031';
+
+/** At most this many recipients in one request (specification 8). */
+export const MAX_RECIPIENTS = 200;
+
+const appId: Field = { name: 'appId', rule: RULES.appId, requiredCode: '111169' };
+const friendlyName: Field = {
+	name: 'friendlyName',
+	rule: RULES.anyText,
+	requiredCode: '111151',
+};
+const callFields: readonly Field[] = [
+	appId,
+	{ name: 'to', rule: RULES.calledNumber, requiredCode: '160044', code: '160042' },
+	{ name: 'displayNum', rule: RULES.anyText },
+	{ name: 'playTimes', rule: RULES.playTimes },
+	{ name: 'respUrl', rule: RULES.webAddress },
+	{ name: 'userData', rule: RULES.anyText },
+];
+
+const broken = (rule: string, words: string, statusCode = BAD_PARAMETER): Violation => ({
+	rule,
+	words,
+	statusCode,
+});
+
+const isGiven = ({ fields }: RequestContent, name: string): boolean =>
+	(fields.get(name) ?? '').trim() !== '';
+
+function verifyTogether(content: RequestContent): readonly Violation[] {
+	return isGiven(content, 'verifyCode') || isGiven(content, 'playVerifyCode')
+		? []
+		: [
+				broken(
+					'required:verifyCode',
+					'verifyCode is required unless playVerifyCode (the custom-audio variant) is sent',
+				),
+			];
+}
+
+const SPEECH_FIELDS = ['txtSpeed', 'txtVolume', 'txtPitch', 'txtBgsound'] as const;
+
+function landingTogether(content: RequestContent): readonly Violation[] {
+	const { fields } = content;
+	const hasAudio = isGiven(content, 'mediaName');
+	const hasText = isGiven(content, 'mediaTxt');
+	if (!hasAudio && !hasText) {
+		return [broken('media', 'mediaName and mediaTxt must not both be empty')];
+	}
+	const textIsSpoken = hasText && (!hasAudio || fields.get('playMode') === '1');
+	if (textIsSpoken) return [];
+	return SPEECH_FIELDS.filter((name) => fields.has(name)).map((name) =>
+		broken(
+			'ineffective',
+			`${name} was sent although no mediaTxt is effective: it must be left out`,
+		),
+	);
+}
+
+const RECIPIENT = /^\+?\d{5,20}$/;
+
+function smsTogether({ fields }: RequestContent): readonly Violation[] {
+	const to = fields.get('to');
+	if (!to) return [];
+	const numbers = recipients(to);
+	const found: Violation[] = [];
+	const malformed = numbers.filter((number) => !RECIPIENT.test(number));
+	if (malformed.length > 0) {
+		const words = `to must be numbers separated by English commas: ${shown(malformed[0])}`;
+		found.push(broken('field:to', words, numbers.length > 1 ? '112316' : '160042'));
+	}
+	if (numbers.length > MAX_RECIPIENTS) {
+		const words = `to holds ${numbers.length} numbers, at most ${MAX_RECIPIENTS} are allowed`;
+		found.push(broken('recipients', words, '160048'));
+	}
+	if (new Set(numbers).size < numbers.length) {
+		found.push(broken('duplicates', 'to holds the same number more than once', '160045'));
+	}
+	return found;
+}
+
+const post = (
+	name: OperationName,
+	path: readonly string[],
+	root: string,
+	fields: readonly Field[],
+	more: Partial<Operation> = {},
+): Operation => ({
+	name,
+	method: 'POST',
+	path,
+	trailingSlash: false,
+	root,
+	fields,
+	hasDatas: false,
+	together: () => [],
+	...more,
+});
+
+/** Every operation of the service (specification 4). */
+export const OPERATIONS: readonly Operation[] = [
+	post(
+		'VoiceVerify',
+		['Calls', 'VoiceVerify'],
+		'VoiceVerify',
+		[
+			...callFields,
+			{ name: 'verifyCode', rule: RULES.verifyCode },
+			{ name: 'lang', rule: RULES.language },
+			{ name: 'welcomePrompt', rule: RULES.fileName },
+			{ name: 'playVerifyCode', rule: RULES.fileNames },
+			{ name: 'maxCallTime', rule: RULES.positive },
+		],
+		{ together: verifyTogether },
+	),
+	post(
+		'LandingCalls',
+		['Calls', 'LandingCalls'],
+		'LandingCall',
+		[
+			...callFields,
+			{ name: 'mediaName', rule: RULES.fileNames },
+			{
+				name: 'mediaNameType',
+				rule: RULES.zeroOrOne,
+				xmlAttribute: { element: 'mediaName', name: 'type' },
+			},
+			{ name: 'mediaTxt', rule: RULES.anyText },
+			{ name: 'txtSpeed', rule: RULES.speedOrPitch },
+			{ name: 'txtVolume', rule: RULES.volume },
+			{ name: 'txtPitch', rule: RULES.speedOrPitch },
+			{ name: 'txtBgsound', rule: RULES.backgroundSound },
+			{ name: 'playMode', rule: RULES.zeroOrOne },
+		],
+		{ together: landingTogether, trailingSlash: true },
+	),
+	post(
+		'TemplateSMS',
+		['SMS', 'TemplateSMS'],
+		'TemplateSMS',
+		[
+			{ name: 'to', rule: RULES.anyText, requiredCode: '112306' },
+			appId,
+			{ name: 'templateId', rule: RULES.templateId, requiredCode: '112307', code: '160057' },
+		],
+		{ together: smsTogether, hasDatas: true },
+	),
+	{
+		name: 'AccountInfo',
+		method: 'GET',
+		path: ['AccountInfo'],
+		trailingSlash: false,
+		fields: [],
+		hasDatas: false,
+		together: () => [],
+	},
+	post('SubAccounts', ['SubAccounts'], 'SubAccount', [appId, friendlyName]),
+	post('QuerySubAccountByName', ['QuerySubAccountByName'], 'SubAccount', [appId, friendlyName]),
+	post('GetSubAccounts', ['GetSubAccounts'], 'SubAccount', [
+		appId,
+		{ name: 'startNo', rule: RULES.startNumber },
+		{ name: 'offset', rule: RULES.pageSize },
+	]),
+	post('CloseSubAccount', ['CloseSubAccount'], 'SubAccount', [
+		{ name: 'subAccountSid', rule: RULES.lettersAndDigits, requiredCode: '111144' },
+	]),
+];
+
+/** The numbers of a `to` field of TemplateSMS, in order (specification 4.3). */
+export const recipients = (to: string): string[] => to.split(',');
+
+/**
+ * Checks the fields of a request against the operation's table (specification 4 and 8).
+ * @returns what is wrong, in the order of the table, then what is wrong between fields
+ */
+export function checkFields(operation: Operation, content: RequestContent): Violation[] {
+	const found: Violation[] = [];
+	for (const field of operation.fields) {
+		const value = content.fields.get(field.name);
+		if (value === undefined) {
+			if (field.requiredCode) {
+				const words = `${field.name} is required and missing`;
+				found.push(broken(`required:${field.name}`, words, field.requiredCode));
+			}
+		} else if (value.trim() === '') {
+			const words = field.requiredCode
+				? `${field.name} is required and empty`
+				: `${field.name} was sent empty: an optional field without a value must be left out`;
+			found.push(broken(`empty:${field.name}`, words, field.requiredCode));
+		} else if (!field.rule.test(value)) {
+			const words = `${field.name} must be ${field.rule.words}: ${shown(value)}`;
+			found.push(broken(`field:${field.name}`, words, field.code));
+		}
+	}
+	const known = new Set(operation.fields.map((field) => field.name));
+	for (const name of content.fields.keys()) {
+		if (!known.has(name)) {
+			found.push(broken('unknownField', `${operation.name} has no field ${shown(name)}`));
+		}
+	}
+	return [...found, ...checkDatas(operation, content), ...operation.together(content)];
+}
+
+function checkDatas(operation: Operation, { datas }: RequestContent): Violation[] {
+	if (datas === undefined) return [];
+	if (!operation.hasDatas) {
+		return [broken('unknownField', `${operation.name} has no field "datas"`)];
+	}
+	return datas.length > 0
+		? []
+		: [broken('empty:datas', 'datas was sent empty: without variables it must be left out')];
+}

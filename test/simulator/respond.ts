@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import type { WrittenAnswer } from './answers';
+import type { HttpFault } from './faults';
+import type { Tasks } from './tasks';
+
+const BLANKS = Buffer.alloc(64 * 1024, ' ');
+const MEGABYTE = 1024 * 1024;
+
+/** Sends an ordinary answer. */
+export function respond(
+	response: ServerResponse,
+	httpStatus: number,
+	{ contentType, body }: WrittenAnswer,
+): void {
+	const bytes = Buffer.from(body);
+	response.writeHead(httpStatus, {
+		'Content-Type': contentType,
+		'Content-Length': bytes.length,
+	});
+	response.end(bytes);
+}
+
+/** Sends a body one byte at a time, until it is sent or the client is gone. */
+function drip(response: ServerResponse, body: Buffer, everyMs: number, tasks: Tasks): void {
+	const sendFrom = (index: number): void => {
+		if (response.destroyed) return;
+		if (index >= body.length) {
+			response.end();
+			return;
+		}
+		response.write(body.subarray(index, index + 1));
+		tasks.after(everyMs, () => sendFrom(index + 1));
+	};
+	sendFrom(0);
+}
+
+/** Sends a body and blanks behind it, no faster than the client reads. */
+function sendPadded(response: ServerResponse, body: Buffer, blanks: number): void {
+	let left = blanks;
+	const pump = (): void => {
+		while (left > 0 && !response.destroyed) {
+			const size = Math.min(left, BLANKS.length);
+			left -= size;
+			if (!response.write(BLANKS.subarray(0, size))) {
+				response.once('drain', pump);
+				return;
+			}
+		}
+		if (!response.destroyed) response.end();
+	};
+	response.write(body);
+	pump();
+}
+
+/**
+ * Sends the HTTP answer of a fault.
+ * @param real the answer that would have been sent; empty where the request was not accepted
+ */
+export function respondWithFault(
+	response: ServerResponse,
+	fault: HttpFault,
+	real: WrittenAnswer,
+	tasks: Tasks,
+): void {
+	const body = Buffer.from(fault.body ?? real.body);
+	const blanks = Math.max(0, (fault.megabytes ?? 0) * MEGABYTE - body.length);
+	const contentType = fault.contentType ?? real.contentType;
+	const status = fault.status ?? 200;
+	const mayHaveBody = status !== 204 && status !== 304;
+	response.writeHead(status, {
+		...(contentType !== '' && { 'Content-Type': contentType }),
+		...(mayHaveBody && !fault.chunked && { 'Content-Length': body.length + blanks }),
+		...fault.headers,
+	});
+	if (fault.cutAfter !== undefined) {
+		response.write(body.subarray(0, fault.cutAfter), () => response.destroy());
+	} else if (fault.dripMs !== undefined) drip(response, body, fault.dripMs, tasks);
+	else if (blanks > 0) sendPadded(response, body, blanks);
+	else response.end(mayHaveBody ? body : undefined);
+}

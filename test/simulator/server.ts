@@ -1,0 +1,122 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { KeyedCertificate } from './certificate';
+import type { Violation } from './violation';
+
+/** Takes a request whose body has arrived in full. */
+export type CompleteRequestListener = (
+	request: IncomingMessage,
+	response: ServerResponse,
+	body: Buffer,
+) => void;
+
+/** Keep-alive connections of idle clients stay open this long, milliseconds. */
+const KEEP_ALIVE_MS = 60_000;
+
+/**
+ * Turns a listener for complete requests into one for Node's servers.
+ * @param onCut called where the client left before the body was complete
+ */
+export const collectBody =
+	(onComplete: CompleteRequestListener, onCut: (request: IncomingMessage) => void = () => {}) =>
+	(request: IncomingMessage, response: ServerResponse): void => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => onComplete(request, response, Buffer.concat(chunks)));
+		// A connection reset after the whole body is no cut: the answer was not waited for.
+		request.on('error', () => {
+			if (!request.complete) onCut(request);
+		});
+	};
+
+/** The TLS server of the service, and the power over its connections. */
+export interface ServiceServer {
+	readonly server: Server;
+	/** Resets the connection that a request came on (TCP RST). */
+	reset(request: IncomingMessage): void;
+}
+
+const broken = (rule: string, words: string): Violation => ({ rule, words, statusCode: '' });
+
+const codeOf = (error: Error): string =>
+	'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** What clients do that no request shows (specification 1.1 and 4). */
+const CONNECTION_RULES: ReadonlyArray<{ code: RegExp; violation: (code: string) => Violation }> = [
+	{
+		code: /^ERR_SSL_HTTP_REQUEST$/,
+		violation: () => broken('https', 'a request came over plain HTTP: only HTTPS is allowed'),
+	},
+	{
+		code: /^HPE_/,
+		violation: (code) => broken('http', `what was sent is not a correct HTTP request (${code})`),
+	},
+];
+
+/**
+ * A TLS server that does not listen yet.
+ * @param onViolation told of what is wrong below the level of requests
+ */
+export function createServiceServer(
+	{ certificate, key }: KeyedCertificate,
+	onRequest: CompleteRequestListener,
+	onViolation: (violation: Violation) => void,
+): ServiceServer {
+	// Only the socket under the encrypted one can be reset; the port leads back to it.
+	const rawSockets = new Map<number, Socket>();
+	const listener: RequestListener = collectBody(onRequest, ({ method, url }) =>
+		onViolation(broken('contentLength', `${method} ${url} ended before its Content-Length`)),
+	);
+	const server = createServer(
+		{ cert: certificate, key, keepAliveTimeout: KEEP_ALIVE_MS },
+		listener,
+	);
+	const judgeError = (error: Error): void => {
+		const code = codeOf(error);
+		const rule = CONNECTION_RULES.find((one) => one.code.test(code));
+		if (rule) onViolation(rule.violation(code));
+	};
+	server.on('tlsClientError', judgeError);
+	server.on('clientError', (error, socket) => {
+		judgeError(error);
+		if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+		else socket.destroy();
+	});
+	server.on('connection', (socket: Socket) => {
+		const { remotePort } = socket;
+		if (remotePort === undefined) return;
+		rawSockets.set(remotePort, socket);
+		socket.on('close', () => {
+			if (rawSockets.get(remotePort) === socket) rawSockets.delete(remotePort);
+		});
+	});
+	return {
+		server,
+		reset: ({ socket }) => {
+			rawSockets.get(socket.remotePort ?? -1)?.resetAndDestroy();
+			socket.destroy();
+		},
+	};
+}
+
+/**
+ * Starts to listen.
+ * @returns the port
+ * @throws Error with code EADDRINUSE where the port is taken
+ */
+export async function listen(server: Server, port: number, host: string): Promise<number> {
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(port, host, () => {
+			server.off('error', reject);
+			resolve();
+		});
+	});
+	return (server.address() as AddressInfo).port;
+}
+
+/** Stops listening; resolves when the last connection is gone. */
+export async function close(server: Server): Promise<void> {
+	await new Promise<void>((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,306 @@
+import { isRegisteredNumber, type Account, type Application, type Template } from './accounts';
+import { refusal, success, type Answer, type AnswerFields } from './answers';
+import { compactTime, spacedTime } from './clock';
+import type { IdMaker } from './ids';
+import { recipients, type OperationName, type RequestContent } from './operations';
+import type { Acceptance } from './record';
+import type { Settings } from './settings';
+import type { SubAccount, SubAccountStore } from './subAccounts';
+import type { Violation } from './violation';
+
+/** A well-formed request of a known account. */
+export interface ServiceRequest {
+	readonly sequence: number;
+	readonly account: Account;
+	readonly content: RequestContent;
+}
+
+/** What became of a request. */
+export interface Outcome {
+	readonly answer: Answer;
+	/** The call, message or sub-account that came of it. */
+	readonly acceptance?: Acceptance;
+	/** A rule that only the service's own data can tell to be broken. */
+	readonly violation?: Violation;
+}
+
+/** What the operations work with. */
+export interface ServiceContext {
+	readonly ids: IdMaker;
+	/** The moment, milliseconds since 1970 UTC. */
+	readonly now: () => number;
+	readonly settings: () => Settings;
+	/** The account that owns an application, whichever it is. */
+	readonly ownerOf: (appId: string) => Account | undefined;
+	readonly subAccounts: (account: Account) => SubAccountStore;
+}
+
+/** A refusal carries its code through the steps of an operation. */
+class Refused extends Error {
+	constructor(
+		readonly statusCode: string,
+		readonly violation?: Violation,
+	) {
+		super(statusCode);
+	}
+}
+
+const refuseIf = (condition: boolean, statusCode: string): void => {
+	if (condition) throw new Refused(statusCode);
+};
+
+/** Codes of specification 2.4's `status` values other than activated. */
+const STATUS_REFUSALS: Readonly<Record<string, string>> = {
+	'0': '111138',
+	'2': '111139',
+	'3': '111140',
+};
+
+const APPLICATION_REFUSALS: Readonly<Record<Application['state'], string | undefined>> = {
+	live: undefined,
+	notLive: undefined,
+	deleted: '111176',
+	disabled: '111177',
+	unpublished: '111178',
+	underReview: '111179',
+	suspended: '111180',
+};
+
+/** Below this an account pays for no call and no message. */
+const LEAST_BALANCE = 0.1;
+
+type Operate = (request: ServiceRequest, context: ServiceContext) => Outcome;
+
+const field = ({ content }: ServiceRequest, name: string): string => content.fields.get(name) ?? '';
+
+function checkAccount(operation: OperationName, account: Account): void {
+	if (account.refusesAll) throw new Refused(account.refusesAll);
+	const code = STATUS_REFUSALS[account.status];
+	refuseIf(code !== undefined && !(account.readable && operation === 'AccountInfo'), code);
+}
+
+function applicationOf(request: ServiceRequest, context: ServiceContext): Application {
+	const appId = field(request, 'appId');
+	const found = request.account.applications.find((one) => one.appId === appId);
+	if (!found) throw new Refused(context.ownerOf(appId) ? '111182' : '111181');
+	const code = APPLICATION_REFUSALS[found.state];
+	if (code) throw new Refused(code);
+	return found;
+}
+
+const reachesOnlyRegistered = (account: Account, application: Application): boolean =>
+	account.type === '0' || application.state === 'notLive';
+
+/** Calls and messages cost money (specification 1.6). */
+function checkBalance({ balance }: Account): void {
+	refuseIf(Number(balance) < LEAST_BALANCE, '111142');
+}
+
+const acceptanceBase = (request: ServiceRequest, context: ServiceContext) => ({
+	request: request.sequence,
+	at: new Date(context.now()).toISOString(),
+	accountSid: request.account.accountSid,
+	appId: field(request, 'appId'),
+});
+
+function acceptCall(
+	operation: 'VoiceVerify' | 'LandingCalls',
+	member: string,
+	orderId: (callSid: string, context: ServiceContext) => AnswerFields,
+): Operate {
+	return (request, context) => {
+		const application = applicationOf(request, context);
+		checkBalance(request.account);
+		const to = field(request, 'to');
+		refuseIf(
+			reachesOnlyRegistered(request.account, application) && !isRegisteredNumber(to),
+			'111212',
+		);
+		const now = context.now();
+		const callSid = context.ids.message(now);
+		const { fields } = request.content;
+		const value = {
+			callSid,
+			dateCreated: spacedTime(now),
+			...orderId(callSid, context),
+		};
+		return {
+			answer: success({ xml: member, json: member, value }),
+			acceptance: {
+				...acceptanceBase(request, context),
+				kind: 'call',
+				operation,
+				callSid,
+				to,
+				...(fields.has('respUrl') && { respUrl: fields.get('respUrl') }),
+				...(fields.has('userData') && { userData: fields.get('userData') }),
+			},
+		};
+	};
+}
+
+function orderIdOf(callSid: string, { ids, now, settings }: ServiceContext): AnswerFields {
+	const { orderId } = settings();
+	const isShown = orderId === 'always' || (orderId === 'sometimes' && /[13579]$/.test(callSid));
+	return isShown ? { orderid: ids.order(now()) } : {};
+}
+
+function templateOf(request: ServiceRequest, application: Application): Template {
+	const templateId = field(request, 'templateId');
+	const found = request.account.templates.find((one) => one.templateId === templateId);
+	if (!found) throw new Refused('112311');
+	refuseIf(found.appId !== undefined && found.appId !== application.appId, '160043');
+	return found;
+}
+
+const isNumeric = (value: string): boolean => /^\d+$/.test(value);
+
+function checkVariables(template: Template, datas: readonly string[] | undefined): void {
+	if (template.variables === 0 && datas !== undefined) {
+		const words = `datas must be left out: template ${template.templateId} has no variables`;
+		throw new Refused('160052', { rule: 'datas', words, statusCode: '160052' });
+	}
+	refuseIf(template.variables > 0 && datas === undefined, '112308');
+	refuseIf((datas ?? []).length !== template.variables, '160052');
+	refuseIf(template.isTest && !(datas ?? []).every(isNumeric), '160069');
+}
+
+const sendMessage: Operate = (request, context) => {
+	const { account, content } = request;
+	const application = applicationOf(request, context);
+	checkBalance(account);
+	const template = templateOf(request, application);
+	const to = recipients(field(request, 'to'));
+	const allRegistered = to.every(isRegisteredNumber);
+	refuseIf(template.isTest && !allRegistered, '113302');
+	refuseIf(reachesOnlyRegistered(account, application) && !allRegistered, '112310');
+	refuseIf(account.type === '0' && !template.isTest, '160032');
+	checkVariables(template, content.datas);
+	const now = context.now();
+	const smsMessageSid = context.ids.message(now);
+	return {
+		answer: success({
+			xml: 'TemplateSMS',
+			json: 'templateSMS',
+			value: { smsMessageSid, dateCreated: compactTime(now) },
+		}),
+		acceptance: {
+			...acceptanceBase(request, context),
+			kind: 'message',
+			smsMessageSid,
+			to,
+			templateId: template.templateId,
+			datas: content.datas ?? [],
+		},
+	};
+};
+
+const accountInfo: Operate = ({ account }) => ({
+	answer: success({
+		xml: 'Account',
+		json: 'Account',
+		value: {
+			friendlyName: account.friendlyName,
+			type: account.type,
+			status: account.status,
+			dateCreated: spacedTime(account.dateCreated),
+			dateUpdated: spacedTime(account.dateUpdated),
+			balance: account.balance,
+			subBalance: account.subBalance,
+		},
+	}),
+});
+
+const secretsOf = (subAccount: SubAccount): AnswerFields => ({
+	subAccountSid: subAccount.subAccountSid,
+	subToken: subAccount.subToken,
+	dateCreated: subAccount.dateCreated,
+	voipAccount: subAccount.voipAccount,
+	voipPwd: subAccount.voipPwd,
+});
+
+const subAccountMember = (value: AnswerFields | readonly AnswerFields[]) => ({
+	xml: 'SubAccount',
+	json: 'SubAccount',
+	value,
+});
+
+const createSubAccount: Operate = (request, context) => {
+	const { appId } = applicationOf(request, context);
+	const friendlyName = field(request, 'friendlyName');
+	const created = context.subAccounts(request.account).create(appId, friendlyName);
+	if (!created) throw new Refused('111150');
+	return {
+		answer: success(subAccountMember(secretsOf(created))),
+		acceptance: {
+			...acceptanceBase(request, context),
+			kind: 'subAccount',
+			subAccountSid: created.subAccountSid,
+			friendlyName,
+		},
+	};
+};
+
+function openSubAccount(found: SubAccount | undefined): SubAccount {
+	if (!found) throw new Refused('111157');
+	refuseIf(found.closed, '111156');
+	return found;
+}
+
+const querySubAccount: Operate = (request, context) => {
+	const { appId } = applicationOf(request, context);
+	const store = context.subAccounts(request.account);
+	const found = openSubAccount(store.byName(appId, field(request, 'friendlyName')));
+	return { answer: success(subAccountMember(secretsOf(found))) };
+};
+
+const listSubAccounts: Operate = (request, context) => {
+	const { appId } = applicationOf(request, context);
+	const { fields } = request.content;
+	const all = context.subAccounts(request.account).list(appId);
+	const start = Number(fields.get('startNo') ?? 0);
+	const size = Number(fields.get('offset') ?? context.settings().defaultPageSize);
+	const page = all.slice(start, start + size).map((one) => {
+		const { subAccountSid, subToken, ...rest } = secretsOf(one);
+		return { subAccountSid, subToken, friendlyName: one.friendlyName, ...rest };
+	});
+	return { answer: success(subAccountMember(page), String(all.length)) };
+};
+
+const closeSubAccount: Operate = (request, context) => {
+	const store = context.subAccounts(request.account);
+	store.close(openSubAccount(store.bySid(field(request, 'subAccountSid'))).subAccountSid);
+	return { answer: success() };
+};
+
+const OPERATE: Readonly<Record<OperationName, Operate>> = {
+	VoiceVerify: acceptCall('VoiceVerify', 'VoiceVerify', () => ({})),
+	LandingCalls: acceptCall('LandingCalls', 'LandingCall', orderIdOf),
+	TemplateSMS: sendMessage,
+	AccountInfo: accountInfo,
+	SubAccounts: createSubAccount,
+	QuerySubAccountByName: querySubAccount,
+	GetSubAccounts: listSubAccounts,
+	CloseSubAccount: closeSubAccount,
+};
+
+/**
+ * Carries out a request that keeps every rule of form (specification 2 to 4).
+ * @returns the answer, and what was taken on; a refusal for business reasons takes on nothing
+ */
+export function operate(
+	operation: OperationName,
+	request: ServiceRequest,
+	context: ServiceContext,
+): Outcome {
+	try {
+		checkAccount(operation, request.account);
+		return OPERATE[operation](request, context);
+	} catch (error) {
+		if (!(error instanceof Refused)) throw error;
+		return {
+			answer: refusal(error.statusCode),
+			...(error.violation && { violation: error.violation }),
+		};
+	}
+}

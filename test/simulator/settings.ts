@@ -1,0 +1,39 @@
+/** What can be changed while the simulator runs. */
+export interface Settings {
+	/** Time between accepting a request and answering it, milliseconds. */
+	readonly latencyMs: number;
+	/** Time between accepting a call and its result, milliseconds. */
+	readonly callResultDelayMs: number;
+	/** Whether an answer that does not acknowledge a call result is a violation. */
+	readonly checkAcknowledgements: boolean;
+	/** Whether ids in answers start with a blank, as seen in the vendor's examples. */
+	readonly leadingBlanks: boolean;
+	/** Order of the members in JSON answers; `varying` turns it round in every other answer. */
+	readonly memberOrder: 'specification' | 'reversed' | 'varying';
+	/** In which LandingCalls answers `orderid` appears; `sometimes`: where `callSid` is odd. */
+	readonly orderId: 'always' | 'never' | 'sometimes';
+	/** What `SubAccount` is in a JSON list of nothing. */
+	readonly emptyList: 'emptyString' | 'emptyArray' | 'absent';
+	/** What `SubAccount` is in a JSON list of one. */
+	readonly singleInList: 'object' | 'array';
+	/** Records a list returns where the request has no `offset` (not stated by the service). */
+	readonly defaultPageSize: number;
+	/** How far a timestamp may be from now, milliseconds (specification 5.2: 24 hours). */
+	readonly maxClockSkewMs: number;
+	/** Keep at most about this many entries of each kind; the oldest go first. */
+	readonly recordLimit: number;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+	latencyMs: 0,
+	callResultDelayMs: 200,
+	checkAcknowledgements: true,
+	leadingBlanks: false,
+	memberOrder: 'varying',
+	orderId: 'sometimes',
+	emptyList: 'emptyString',
+	singleInList: 'object',
+	defaultPageSize: 10,
+	maxClockSkewMs: 24 * 60 * 60 * 1000,
+	recordLimit: Infinity,
+};

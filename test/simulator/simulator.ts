@@ -1,0 +1,284 @@
+import { createServer as createHttpServer } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import {
+	createAccounts,
+	credentialsOf,
+	type Account,
+	type AccountCredentials,
+	type AccountKey,
+} from './accounts';
+import {
+	planResults,
+	writeCallResult,
+	type CallResultOverrides,
+	type PlannedResult,
+} from './callResults';
+import { ensureCertificateAuthority, makeServerCertificate } from './certificate';
+import { createConsole } from './console/handler';
+import { createExchange } from './exchange';
+import { createFaults, type Fault, type FaultRule } from './faults';
+import { createIdMaker } from './ids';
+import { checkAcknowledgement, deliver } from './notifier';
+import {
+	createRecorder,
+	type Acceptance,
+	type AcceptedCall,
+	type LocatedViolation,
+	type RecordChanges,
+	type SentNotification,
+	type SimulatorRecord,
+} from './record';
+import { close, collectBody, createServiceServer, listen } from './server';
+import { DEFAULT_SETTINGS, type Settings } from './settings';
+import { createSubAccountStore, seedSubAccounts, type SubAccountStore } from './subAccounts';
+import { createTasks } from './tasks';
+
+/** How a simulator is started; every setting can be given here too. */
+export interface SimulatorOptions extends Partial<Settings> {
+	/** Port of the service; 0 (the default) takes any free one. */
+	readonly port?: number;
+	/** Address to listen on (default `127.0.0.1`). */
+	readonly host?: string;
+	/** Port of the console page over plain HTTP as well; 0 takes any free one. */
+	readonly consolePort?: number;
+	/** Where the certificate authority is kept (default `.cache/simulator-ca`). */
+	readonly caFolder?: string;
+	/** Path in front of the version segment, for example `/gateway` (default none). */
+	readonly basePath?: string;
+	/** Members of the default account that differ. */
+	readonly account?: Partial<Account>;
+	/** The clock, milliseconds since 1970 UTC (default `Date.now`). */
+	readonly now?: () => number;
+}
+
+/** What can be done with a simulator from within and through its console. */
+export interface SimulatorControl {
+	/** The default account. */
+	readonly credentials: AccountCredentials;
+	/** Every account, by what is special about it. */
+	readonly accounts: ReadonlyMap<AccountKey, Account>;
+	/** Everything received and sent. */
+	readonly record: SimulatorRecord;
+	/** What a client of another account needs. */
+	credentialsOf(key: AccountKey): AccountCredentials;
+	/** What clients and receivers did wrong, in words; connections first, then in order. */
+	violations(): LocatedViolation[];
+	/** Every call, message and sub-account that was taken on. */
+	accepted(): readonly Acceptance[];
+	/** Entries that came or changed after a revision. */
+	changesSince(revision: number): RecordChanges;
+	/** Back to the state right after the start: record, faults, settings, sub-accounts. */
+	reset(): void;
+	settings(): Settings;
+	configure(changes: Partial<Settings>): void;
+	/** Time between accepting and answering, milliseconds. */
+	setLatency(ms: number): void;
+	/** Adds sub-accounts to the default account's application. */
+	seedSubAccounts(count: number): void;
+	/** Injects a fault. */
+	fail(rule: FaultRule): Fault;
+	/**
+	 * Sends a call result now.
+	 * @param callSid of an accepted call, or any other one together with `overrides.url`
+	 * @returns the notification with the receiver's answer or the error
+	 * @throws Error where there is no URL to send it to
+	 */
+	sendCallResult(callSid: string, overrides?: CallResultOverrides): Promise<SentNotification>;
+	/** Resolves when no call result and no answer is due any more. */
+	idle(): Promise<void>;
+}
+
+/** A running simulator of the service. */
+export interface Simulator extends SimulatorControl {
+	/** Base URL for a client, `https://localhost:PORT` and the base path. */
+	readonly url: string;
+	/** Address of the page that shows what goes on. */
+	readonly consoleUrl: string;
+	/** The file a client must trust, through NODE_EXTRA_CA_CERTS. */
+	readonly caFile: string;
+	/** The same certificate as PEM. */
+	readonly ca: string;
+	/** Closes everything at once. */
+	stop(): Promise<void>;
+}
+
+/** A call that somebody picked up: what a result sent by hand says unless told otherwise. */
+const PICKED_UP: PlannedResult = { when: 0, state: '0', duration: '30' };
+
+function initialSettings(options: SimulatorOptions): Settings {
+	const given = Object.entries(options).filter(
+		([name, value]) => name in DEFAULT_SETTINGS && value !== undefined,
+	);
+	return { ...DEFAULT_SETTINGS, ...Object.fromEntries(given) };
+}
+
+/** Everything behind the servers: the state of the service, and what acts on it. */
+function createCore(options: SimulatorOptions, ca: string) {
+	const now = options.now ?? Date.now;
+	const accounts = createAccounts(options.account ?? {});
+	const bySid = new Map([...accounts.values()].map((one) => [one.accountSid, one]));
+	const byAppId = new Map(
+		[...accounts.values()].flatMap((one) =>
+			one.applications.map(({ appId }): [string, Account] => [appId, one]),
+		),
+	);
+	const defaultAccount = [...accounts.values()][0];
+	const credentials = credentialsOf(defaultAccount);
+
+	const ids = createIdMaker();
+	const stores = new Map<string, SubAccountStore>();
+	const storeOf = ({ accountSid }: Account): SubAccountStore => {
+		const store = stores.get(accountSid) ?? createSubAccountStore(ids, now);
+		stores.set(accountSid, store);
+		return store;
+	};
+
+	let settings = initialSettings(options);
+	const recorder = createRecorder(() => settings.recordLimit);
+	const faults = createFaults();
+	const tasks = createTasks();
+
+	const sendResult = async (
+		call: Partial<AcceptedCall> & { readonly callSid: string },
+		planned: PlannedResult,
+		overrides: CallResultOverrides = {},
+	): Promise<SentNotification> => {
+		const url = overrides.url ?? call.respUrl;
+		if (url === undefined) throw new Error(`There is no respUrl for the call ${call.callSid}`);
+		const written = writeCallResult(call, planned, now(), overrides);
+		const notification = recorder.notification({
+			at: new Date(now()).toISOString(),
+			callSid: call.callSid,
+			url,
+			contentType: written.contentType,
+			body: written.body.toString(),
+			violations: [],
+		});
+		try {
+			const answer = await deliver({ url, ...written, ca, signal: tasks.signal() });
+			const isChecked = overrides.expectAcknowledgement ?? settings.checkAcknowledgements;
+			recorder.updateNotification(notification, {
+				answer,
+				violations: isChecked ? checkAcknowledgement(answer) : [],
+			});
+		} catch (error) {
+			recorder.updateNotification(notification, {
+				error: error instanceof Error ? error.message : String(error),
+			});
+		}
+		return notification;
+	};
+
+	const control: SimulatorControl = {
+		credentials,
+		accounts,
+		record: recorder.record,
+		credentialsOf: (key) => credentialsOf(accounts.get(key) ?? defaultAccount),
+		violations: recorder.violations,
+		accepted: () => recorder.record.accepted,
+		changesSince: recorder.changesSince,
+		reset: () => {
+			tasks.clear();
+			recorder.clear();
+			faults.clear();
+			stores.clear();
+			settings = initialSettings(options);
+		},
+		settings: () => settings,
+		configure: (changes) => {
+			settings = { ...settings, ...changes };
+		},
+		setLatency: (latencyMs) => control.configure({ latencyMs }),
+		seedSubAccounts: (count) => seedSubAccounts(storeOf(defaultAccount), credentials.appId, count),
+		fail: faults.add,
+		sendCallResult: async (callSid, overrides) => {
+			const call = recorder.record.accepted.find(
+				(one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid,
+			);
+			const [planned = PICKED_UP] = call?.to ? planResults(call.to, 0) : [];
+			return await sendResult(call ?? { callSid }, planned, overrides);
+		},
+		idle: tasks.idle,
+	};
+
+	return {
+		control,
+		recorder,
+		tasks,
+		exchange: {
+			basePath: options.basePath ?? '',
+			settings: control.settings,
+			now,
+			findAccount: (accountSid: string) => bySid.get(accountSid),
+			service: {
+				ids,
+				now,
+				settings: control.settings,
+				ownerOf: (appId: string) => byAppId.get(appId),
+				subAccounts: storeOf,
+			},
+			recorder,
+			faults,
+			tasks,
+			sendResult: async (call: AcceptedCall, planned: PlannedResult) => {
+				await sendResult(call, planned);
+			},
+		},
+	};
+}
+
+/**
+ * Starts the whole service over TLS, as the specification describes it.
+ * @throws Error with code EADDRINUSE where the port is taken
+ */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+	const { port = 0, host = '127.0.0.1', consolePort, caFolder, basePath = '' } = options;
+	const authority = await ensureCertificateAuthority(caFolder);
+	const core = createCore(options, authority.certificate);
+	const showConsole = createConsole(core.control);
+
+	const service = createServiceServer(
+		await makeServerCertificate(authority),
+		(request, response, body) => {
+			if (!showConsole(request, response, body)) exchange(request, response, body);
+		},
+		core.recorder.connectionViolation,
+	);
+	const exchange = createExchange({ ...core.exchange, reset: service.reset });
+
+	const sockets = new Set<Socket>();
+	const watch = (server: Server): Server =>
+		server.on('connection', (socket: Socket) => {
+			sockets.add(socket);
+			socket.on('close', () => sockets.delete(socket));
+		});
+	const servers = [watch(service.server)];
+	const boundPort = await listen(service.server, port, host);
+	const origin = `https://localhost:${boundPort}`;
+	let consoleUrl = `${origin}/`;
+	if (consolePort !== undefined) {
+		const plain = watch(
+			createHttpServer(
+				collectBody((request, response, body) => {
+					if (!showConsole(request, response, body)) response.writeHead(404).end();
+				}),
+			),
+		);
+		servers.push(plain);
+		consoleUrl = `http://localhost:${await listen(plain, consolePort, host)}/`;
+	}
+
+	return {
+		...core.control,
+		url: `${origin}${basePath}`,
+		consoleUrl,
+		caFile: authority.file,
+		ca: authority.certificate,
+		stop: async () => {
+			core.tasks.clear();
+			const closed = servers.map(close);
+			for (const socket of sockets) socket.destroy();
+			await Promise.all(closed);
+		},
+	};
+}

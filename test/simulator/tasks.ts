@@ -1,0 +1,67 @@
+/** What goes on in the background, so that it can be waited for and stopped at once. */
+export interface Tasks {
+	/** Runs something later, unless cleared before. */
+	after(ms: number, run: () => void | Promise<void>): void;
+	/** Waits; never comes back once cleared. */
+	wait(ms: number): Promise<void>;
+	/** Counts a piece of work as going on until it ends, well or not. */
+	track(work: Promise<void>): void;
+	/** Resolves when nothing is planned or going on. */
+	idle(): Promise<void>;
+	/** Aborts with every `clear`. */
+	signal(): AbortSignal;
+	/** Forgets what is planned and aborts what goes on. */
+	clear(): void;
+}
+
+/** An empty set of tasks. */
+export function createTasks(): Tasks {
+	const timers = new Set<NodeJS.Timeout>();
+	const working = new Set<Promise<void>>();
+	let waiting: Array<() => void> = [];
+	let controller = new AbortController();
+
+	const settle = (): void => {
+		if (timers.size > 0 || working.size > 0) return;
+		const resolved = waiting;
+		waiting = [];
+		for (const resolve of resolved) resolve();
+	};
+	const track = (work: Promise<void>): void => {
+		const settled = work
+			.catch(() => undefined)
+			.finally(() => {
+				working.delete(settled);
+				settle();
+			});
+		working.add(settled);
+	};
+	const after = (ms: number, run: () => void | Promise<void>): void => {
+		const timer = setTimeout(() => {
+			timers.delete(timer);
+			const work = run();
+			if (work) track(work);
+			settle();
+		}, ms);
+		timers.add(timer);
+	};
+	return {
+		after,
+		wait: async (ms) => await new Promise((resolve) => after(ms, resolve)),
+		track,
+		idle: async () => {
+			await new Promise<void>((resolve) => {
+				waiting.push(resolve);
+				settle();
+			});
+		},
+		signal: () => controller.signal,
+		clear: () => {
+			for (const timer of timers) clearTimeout(timer);
+			timers.clear();
+			controller.abort();
+			controller = new AbortController();
+			settle();
+		},
+	};
+}

@@ -1,0 +1,165 @@
+import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
+import { BAD_PARAMETER, type Operation, type RequestContent } from './operations';
+import { shown, type Violation } from './violation';
+
+/** A request body as it was read, with everything that is wrong with its form. */
+export interface ReadBody {
+	/** Absent where nothing could be read. */
+	readonly content?: RequestContent;
+	readonly violations: readonly Violation[];
+}
+
+const ELEMENT = 1;
+const TEXT = 3;
+const CDATA = 4;
+
+/** What XML 1.0 allows in a document, section 2.2. */
+// eslint-disable-next-line no-control-regex
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d+)|#x([0-9a-f]+));/gi;
+const SECTIONS = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>/g;
+
+/** What the parser lets pass although XML 1.0 forbids it, or this service does not want it. */
+const FORBIDDEN: ReadonlyArray<{ words: string; found: (xml: string) => boolean }> = [
+	{ words: 'it holds a character that XML cannot carry', found: (xml) => NOT_XML.test(xml) },
+	{
+		words: 'a character reference names a character that XML cannot carry',
+		found: (xml) =>
+			[...xml.matchAll(REFERENCE)].some(([, , decimal, hex]) => {
+				const code = decimal ? Number(decimal) : hex ? parseInt(hex, 16) : 0x20;
+				return code > 0x10ffff || NOT_XML.test(String.fromCodePoint(code));
+			}),
+	},
+	{ words: 'an "&" is not escaped', found: (xml) => xml.replace(REFERENCE, '').includes('&') },
+	{ words: '"]]>" stands outside of a CDATA section', found: (xml) => xml.includes(']]>') },
+	{ words: 'a document type declaration is not expected', found: (xml) => /<!DOCTYPE/i.test(xml) },
+	{
+		words: 'the declaration names an encoding other than UTF-8',
+		found: (xml) => {
+			const encoding = /^<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(xml)?.[1];
+			return encoding !== undefined && encoding.toLowerCase() !== 'utf-8';
+		},
+	},
+];
+
+/** XML 1.0 knows only these line ends; the parser's own default follows XML 1.1. */
+const xml10LineEnds = (source: string): string => source.replace(/\r\n?/g, '\n');
+
+const parser = new DOMParser({
+	locator: false,
+	normalizeLineEndings: xml10LineEnds,
+	onError: (level, message) => {
+		throw new Error(`${level}: ${message}`);
+	},
+});
+
+const broken = (rule: string, words: string): Violation => ({
+	rule,
+	words,
+	statusCode: BAD_PARAMETER,
+});
+
+function parse(xml: string): Element | string {
+	const outsideSections = xml.replace(SECTIONS, '');
+	const forbidden =
+		FORBIDDEN.find(({ found }) => found(outsideSections))?.words ??
+		(NOT_XML.test(xml) ? FORBIDDEN[0].words : undefined);
+	if (forbidden) return forbidden;
+	try {
+		return parser.parseFromString(xml, 'application/xml').documentElement ?? 'no root element';
+	} catch (error) {
+		return error instanceof Error ? error.message.split('\n')[0] : 'unreadable';
+	}
+}
+
+const elementsOf = (parent: Element): Element[] =>
+	childrenOf(parent).filter((node): node is Element => node.nodeType === ELEMENT);
+
+function childrenOf(parent: Element): Node[] {
+	const nodes: Node[] = [];
+	for (let node = parent.firstChild; node; node = node.nextSibling) nodes.push(node);
+	return nodes;
+}
+
+const hasText = (parent: Element): boolean =>
+	childrenOf(parent).some(
+		(node) =>
+			(node.nodeType === TEXT || node.nodeType === CDATA) && (node.nodeValue ?? '').trim() !== '',
+	);
+
+/**
+ * Reads an XML request body: the root's name, its children, each once, and no attributes except
+ * the audio type of `mediaName` (specification 4, 4.2 and 4.3).
+ * @param xml the body as text
+ * @param operation whose root and attributes are expected
+ * @returns the content, as far as it could be read, and every departure from the form
+ */
+export function readXmlBody(xml: string, operation: Operation): ReadBody {
+	const root = parse(xml);
+	if (typeof root === 'string') {
+		return { violations: [broken('xml', `the body is not well-formed XML: ${root}`)] };
+	}
+	const violations: Violation[] = [];
+	const fields = new Map<string, string>();
+	let datas: string[] | undefined;
+
+	const attributeField = (element: string, attribute: string): string | undefined =>
+		operation.fields.find(
+			({ xmlAttribute }) => xmlAttribute?.element === element && xmlAttribute.name === attribute,
+		)?.name;
+
+	const readAttributes = (element: Element): void => {
+		for (let index = 0; index < element.attributes.length; index++) {
+			const attribute = element.attributes.item(index);
+			if (!attribute) continue;
+			const field = attributeField(element.nodeName, attribute.nodeName);
+			if (field) fields.set(field, attribute.value);
+			else {
+				const words = `<${element.nodeName}> must not have the attribute ${attribute.nodeName}`;
+				violations.push(broken('attribute', words));
+			}
+		}
+	};
+
+	const readText = (element: Element): string => {
+		readAttributes(element);
+		if (elementsOf(element).length > 0) {
+			violations.push(broken('nested', `<${element.nodeName}> must hold text only`));
+		}
+		return element.textContent ?? '';
+	};
+
+	const readDatas = (element: Element): string[] => {
+		readAttributes(element);
+		if (hasText(element)) violations.push(broken('text', '<datas> must hold <data> only'));
+		const children = elementsOf(element);
+		for (const child of children.filter(({ nodeName }) => nodeName !== 'data')) {
+			violations.push(broken('unknownField', `<datas> has no child <${child.nodeName}>`));
+		}
+		return children.filter(({ nodeName }) => nodeName === 'data').map(readText);
+	};
+
+	if (root.nodeName !== operation.root) {
+		const words = `the root element must be <${operation.root ?? ''}>, not <${root.nodeName}>`;
+		violations.push(broken('root', words));
+	}
+	readAttributes(root);
+	if (hasText(root)) violations.push(broken('text', 'text stands between the fields'));
+
+	const seen = new Set<string>();
+	for (const child of elementsOf(root)) {
+		const name = child.nodeName;
+		if (seen.has(name)) {
+			violations.push(broken('repeatedField', `<${name}> was sent more than once`));
+			continue;
+		}
+		seen.add(name);
+		if (name === 'datas') datas = readDatas(child);
+		else if (operation.fields.some((field) => field.name === name && field.xmlAttribute)) {
+			violations.push(
+				broken('unknownField', `${shown(name)} is an attribute in XML, not an element`),
+			);
+		} else fields.set(name, readText(child));
+	}
+	return { content: { fields, ...(datas && { datas }) }, violations };
+}
