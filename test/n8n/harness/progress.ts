@@ -1,12 +1,14 @@
 import type { Writable } from 'node:stream';
 
 export interface Progress {
-	/** A step that may take long has begun; it goes on until `done`, `failed` or the next one. */
+	/** A step that may take long has begun; it replaces one that is still open. */
 	begin(step: string): void;
 	/** What the step is doing at the moment, such as "1,200 of 1,811 packages". */
 	detail(text: string): void;
 	done(result?: string): void;
 	failed(reason: string): void;
+	/** Ends the step without a word. */
+	end(): void;
 	/** A line of its own. */
 	say(text: string): void;
 }
@@ -20,6 +22,7 @@ export const silent: Progress = {
 	detail: () => undefined,
 	done: () => undefined,
 	failed: () => undefined,
+	end: () => undefined,
 	say: () => undefined,
 };
 
@@ -48,31 +51,37 @@ export function showProgress(stream: Writable & { isTTY?: boolean; columns?: num
 		if (live) stream.write(`\r\x1b[2K${text.slice(0, (stream.columns ?? 80) - 1)}`);
 		else stream.write(`${text}\n`);
 	};
-	const end = (mark: string, words: string): void => {
+	const end = (): void => {
 		if (!step) return;
 		clearInterval(step.timer);
 		clear();
-		stream.write(`${line(mark, `${step.name}${words} (${elapsed(step.since)})`)}\n`);
 		step = undefined;
+	};
+	const endWith = (mark: string, words: string): void => {
+		if (!step) return;
+		const text = `${step.name}${words} (${elapsed(step.since)})`;
+		end();
+		stream.write(`${line(mark, text)}\n`);
 	};
 
 	return {
 		begin(name) {
-			end('✓', '');
+			end();
 			const timer = setInterval(draw, live ? LIVE_INTERVAL_MS : QUIET_INTERVAL_MS);
 			timer.unref();
 			step = { name, since: Date.now(), detail: '', timer };
-			draw();
+			if (live) draw();
 		},
 		detail(text) {
 			if (step) step.detail = text;
 		},
 		done(result) {
-			end('✓', result ? `: ${result}` : '');
+			endWith('✓', result ? `: ${result}` : '');
 		},
 		failed(reason) {
-			end('✗', `: ${reason}`);
+			endWith('✗', `: ${reason}`);
 		},
+		end,
 		say(text) {
 			clear();
 			stream.write(`${text}\n`);
@@ -81,7 +90,10 @@ export function showProgress(stream: Writable & { isTTY?: boolean; columns?: num
 	};
 }
 
-function elapsed(since: number): string {
-	const seconds = Math.round((Date.now() - since) / 1000);
-	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+/** The time since a moment, such as "3 min 20 s". */
+export function elapsed(since: number): string {
+	const seconds = (Date.now() - since) / 1000;
+	if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+	const whole = Math.round(seconds);
+	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

@@ -1,0 +1,26 @@
+import { runCommand } from './harness/processes';
+import { versionsToTest } from './support/world';
+
+const DEMO_LIMIT_MS = 5 * 60_000;
+
+describe.each(versionsToTest())('The demo on n8n %s', (version) => {
+	test(
+		'calls, gets the result, and texts who did not answer',
+		async () => {
+			const told = await runCommand('npm', [
+				'run',
+				'--silent',
+				'demo',
+				'--',
+				'--once',
+				'--n8n',
+				version,
+			]);
+			expect(told).toMatch(/being called/);
+			expect(told).toMatch(/outcome noAnswer, answered false/);
+			expect(told).toMatch(/a text went to 13800000001/);
+			expect(told).toMatch(/no violation/);
+		},
+		DEMO_LIMIT_MS,
+	);
+});
