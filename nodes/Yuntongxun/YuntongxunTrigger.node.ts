@@ -34,12 +34,12 @@ export class YuntongxunTrigger implements INodeType {
 			header: 'Receive the result of a call',
 			executionsHelp: {
 				inactive:
-					"While you build: click 'Listen for test event' and use the Test URL as the Result URL of a call. Once the workflow is active, use the Production URL. Both must be reachable from the internet.",
+					"While you build: click 'Listen for test event' and use the Test URL as the Result URL of a call. Once the workflow is active (published), use the Production URL. Both must be reachable from the internet.",
 				active:
 					"Calls report to the Production URL, and you find each run under Executions. To try a change first, click 'Listen for test event' and use the Test URL as the Result URL of a call.",
 			},
 			activationHint:
-				'Once you have activated the workflow, put the Production URL into Result URL of the Yuntongxun node that makes the call.',
+				'Once you have activated (published) the workflow, put the Production URL into Result URL of the Yuntongxun node that makes the call.',
 		},
 		properties: triggerProperties,
 	};

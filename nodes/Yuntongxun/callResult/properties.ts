@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
-			'Copy the Production URL above into <b>Result URL</b> of the Yuntongxun node that makes the call, and activate this workflow. The service must be able to reach the address from the internet.',
+			'Copy the Production URL above into Result URL of the Yuntongxun node that makes the call, and activate (publish) this workflow. The service must be able to reach the address from the internet.',
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',
