@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+
+import { decode } from '../../../nodes/Yuntongxun/service/wireFormat';
+import type { Members } from '../../../nodes/Yuntongxun/service/members';
+
+const nested = (depth: number) => '<x>'.repeat(depth) + 'v' + '</x>'.repeat(depth);
+
+describe('decode', () => {
+	it.each<[string, string, Members]>([
+		['a flat object', '{"statusCode":"000000","a":"1"}', { statusCode: '000000', a: '1' }],
+		['an empty object', '{}', {}],
+		['a byte order mark', '\ufeff{"a":"1"}', { a: '1' }],
+		['blanks and line ends around', ' \r\n\t{"a":"1"}\n ', { a: '1' }],
+		['blanks in a text, kept', '{"a":"  1 "}', { a: '  1 ' }],
+		['an id beyond 2^53', '{"a":12345678901234567890}', { a: '12345678901234567890' }],
+		['numbers as they were written', '{"a":1.50,"b":-0,"c":1e5,"d":0}', num('1.50 -0 1e5 0')],
+		['zeros at the beginning of a text', '{"a":"000000"}', { a: '000000' }],
+		['numbers within texts', '{"a":"1 -2 \\"3\\" \\\\"}', { a: '1 -2 "3" \\' }],
+		['a number as a name', '{"1":2}', { '1': '2' }],
+		['true and false', '{"a":true,"b":false}', { a: 'true', b: 'false' }],
+		['null, as if it were not there', '{"a":null,"b":{"c":null}}', { b: {} }],
+		['null in a list, as empty', '{"a":[null,"1"]}', { a: ['', '1'] }],
+		['objects and lists within', '{"a":{"b":[{"c":1},2,[]]}}', { a: { b: [{ c: '1' }, '2', []] } }],
+		['the last of two of one name', '{"a":1,"a":2}', { a: '2' }],
+		['escapes', '{"a":"\\u4f60\\n\\ud83d\\ude00"}', { a: '你\n😀' }],
+	])('reads JSON: %s', (_what, text, expected) => {
+		expect(decode(text)).toEqual(expected);
+	});
+
+	it.each<[string, string, Members]>([
+		['any root', '<anything><a>1</a></anything>', { a: '1' }],
+		[
+			'a declaration',
+			'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<r><a>1</a></r>\n',
+			{ a: '1' },
+		],
+		['a byte order mark', '\ufeff<?xml version="1.0"?><r><a>1</a></r>', { a: '1' }],
+		['blanks between elements', '<r>\n\t<a>1</a>\n\t<b>2</b>\n</r>', { a: '1', b: '2' }],
+		['blanks in a text, kept', '<r><a> 1  </a></r>', { a: ' 1  ' }],
+		['a text of blanks, kept', '<r><a>  </a></r>', { a: '  ' }],
+		['empty elements', '<r><a></a><b/></r>', { a: '', b: '' }],
+		['numbers as they were written', '<r><a>007</a><b>1.50</b></r>', { a: '007', b: '1.50' }],
+		['an id beyond 2^53', '<r><a>12345678901234567890</a></r>', { a: '12345678901234567890' }],
+		['elements within elements', '<r><a><b>1</b></a></r>', { a: { b: '1' } }],
+		['several of one name', '<r><a>1</a><b>x</b><a>2</a></r>', { a: ['1', '2'], b: 'x' }],
+		['attributes, left out', '<r x="1"><a type="1">2</a></r>', { a: '2' }],
+		['a section of plain text', '<r><a><![CDATA[ <b>&amp; ]]></a></r>', { a: ' <b>&amp; ' }],
+		['comments and instructions', '<!-- a --><r><?pi?><a>1<!-- b -->2</a></r>', { a: '12' }],
+		['the five entities', '<r><a>&lt;&gt;&amp;&quot;&apos;</a></r>', { a: `<>&"'` }],
+		['what is escaped twice, once', '<r><a>&amp;lt;</a></r>', { a: '&lt;' }],
+		['characters by number', '<r><a>&#65;&#x4f60;&#x1F600;&#13;</a></r>', { a: 'A你😀\r' }],
+		['line ends as XML wants', '<r><a>1\r\n2\r3</a></r>', { a: '1\n2\n3' }],
+		['twenty elements, one in the other', nested(20), chain(19)],
+	])('reads XML: %s', (_what, text, expected) => {
+		expect(decode(text)).toEqual(expected);
+	});
+
+	it.each([
+		['nothing', ''],
+		['blanks', ' \n '],
+		['plain text', 'OK'],
+		['a web page', '<!DOCTYPE html><html><body><p>Not found<br></body></html>'],
+		['JSON null', 'null'],
+		['a JSON list', '[{"a":"1"}]'],
+		['a JSON text', '"a"'],
+		['a JSON number', '000000'],
+		['two JSON objects', '{"a":"1"}{"a":"2"}'],
+		['broken JSON', '{"a":"1"'],
+		['JSON with single quotes', "{'a':'1'}"],
+		['a number with a leading zero', '{"a":01}'],
+		['an open element', '<r><a>1</a>'],
+		['crossed elements', '<r><a><b></a></b></r>'],
+		['two roots', '<r><a>1</a></r><r><a>2</a></r>'],
+		['text before the root', 'x<r><a>1</a></r>'],
+		['text after the root', '<r><a>1</a></r>x'],
+		['a bare ampersand', '<r><a>R&D</a></r>'],
+		['an attribute without quotes', '<r x=1><a>1</a></r>'],
+		['a root of text', '<r>1</r>'],
+		['an empty root', '<r/>'],
+		['JSON within XML', '<r>{"a":"1"}</r>'],
+	])('refuses %s', (_what, text) => {
+		expect(() => decode(text)).toThrow(Error);
+	});
+});
+
+describe('what an enemy sends', () => {
+	it.each([
+		['an entity', '<!DOCTYPE r [<!ENTITY x "y">]><r><a>&x;</a></r>'],
+		['an entity it does not use', '<!DOCTYPE r [<!ENTITY x "y">]><r><a>1</a></r>'],
+		[
+			'entities that multiply',
+			'<!DOCTYPE r [<!ENTITY x "yyyyyyyyyy"><!ENTITY z "&x;&x;&x;&x;&x;">]><r><a>&z;&z;</a></r>',
+		],
+		[
+			'a file as entity',
+			'<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><r><a>&x;</a></r>',
+		],
+		[
+			'an address as entity',
+			'<!DOCTYPE r [<!ENTITY x PUBLIC "-" "https://example.com/x">]><r><a>&x;</a></r>',
+		],
+		['a parameter entity', '<!DOCTYPE r [<!ENTITY % x "y"> %x;]><r><a>1</a></r>'],
+		['the character 0', '<r><a>&#0;</a></r>'],
+		['XML nested 22 deep', nested(22)],
+		['XML nested 100,000 deep', nested(100_000)],
+		['XML that opens 100,000 elements', '<x>'.repeat(100_000)],
+		['JSON nested 100,000 deep', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+		['JSON that opens 100,000 lists', '['.repeat(100_000)],
+	])('%s is refused', (_what, text) => {
+		expect(() => decode(text)).toThrow(Error);
+	});
+
+	it('a document type that names a file brings nothing of it in', () => {
+		expect(decode('<!DOCTYPE r SYSTEM "file:///etc/hostname"><r><a>1</a></r>')).toEqual({ a: '1' });
+	});
+
+	it.each([
+		'{"__proto__":{"polluted":"1"},"a":{"__proto__":{"polluted":"1"}}}',
+		'{"constructor":{"prototype":{"polluted":"1"}}}',
+		'<r><__proto__><polluted>1</polluted></__proto__></r>',
+		'<__proto__><polluted>1</polluted></__proto__>',
+		'<r><constructor><prototype><polluted>1</polluted></prototype></constructor></r>',
+	])('%s changes no prototype', (text) => {
+		const before = Object.getOwnPropertyNames(Object.prototype);
+		const result = outcomeOf(text);
+		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+		if (!(result instanceof Error)) {
+			expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+			expect(result.polluted).toBeUndefined();
+		}
+	});
+});
+
+/** What comes out, whichever way. */
+function outcomeOf(text: string): Members | Error {
+	try {
+		return decode(text);
+	} catch (thrown) {
+		if (thrown instanceof Error) return thrown;
+		throw new TypeError(`decode threw ${typeof thrown}`);
+	}
+}
+
+const isWellMade = (value: unknown): boolean =>
+	typeof value === 'string' ||
+	(typeof value === 'object' && value !== null && Object.values(value).every(isWellMade));
+
+describe('whatever is sent', () => {
+	const pieces = fc.array(
+		fc.oneof(
+			fc.string({ unit: 'binary' }),
+			fc.constantFrom(
+				...['<', '>', '</', '/>', '<r>', '</r>', '<a>', '</a>', '&', ';', '&#', '<![CDATA[', ']]>'],
+				...['<!--', '-->', '<?xml ?>', '<!DOCTYPE r [', '<!ENTITY x "y">', ']>', '<__proto__>'],
+				...['{', '}', '[', ']', '"', ':', ',', '"a":', '"__proto__":', 'null', '1', '-1e9', '\\'],
+			),
+		),
+		{ maxLength: 20 },
+	);
+	const bytes = fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each).toString());
+
+	it('an object of texts, objects and lists comes out, or an Error', () => {
+		const before = Object.getOwnPropertyNames(Object.prototype);
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					pieces.map((each) => each.join('')),
+					bytes,
+					fc.json(),
+				),
+				(text) => {
+					const result = outcomeOf(text);
+					if (result instanceof Error) return;
+					expect(Array.isArray(result)).toBe(false);
+					expect(typeof result).toBe('object');
+					expect(isWellMade(result)).toBe(true);
+				},
+			),
+			{ numRuns: 300 },
+		);
+		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+	});
+
+	it('a JSON object comes out with every value as text', () => {
+		const member = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.bigInt());
+		const name = fc.string().filter((each) => each !== '#text');
+		fc.assert(
+			fc.property(fc.dictionary(name, member), (members) => {
+				const written = Object.entries(members).map(
+					([key, value]) =>
+						`${JSON.stringify(key)}:${typeof value === 'string' ? JSON.stringify(value) : value}`,
+				);
+				const result = decode(`{${written.join(',')}}`);
+				expect(Object.entries(result)).toEqual(
+					Object.entries(members).map(([key, value]) => [key, String(value)]),
+				);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+});
+
+function num(values: string): Members {
+	return Object.fromEntries(values.split(' ').map((value, index) => ['abcd'[index], value]));
+}
+
+function chain(depth: number): Members {
+	return { x: depth === 1 ? 'v' : chain(depth - 1) };
+}

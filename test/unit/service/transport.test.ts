@@ -1,0 +1,253 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NodeApiError } from 'n8n-workflow';
+import type { INode, JsonObject } from 'n8n-workflow';
+
+import { exchange } from '../../../nodes/Yuntongxun/service/transport';
+import { answering, failing, fakeHttp } from '../support/http';
+import type { FakeHttp } from '../support/http';
+
+const REQUEST = {
+	method: 'POST' as const,
+	url: 'https://service.example.com:8883/x',
+	headers: { Accept: 'application/json' },
+	body: '{}',
+};
+const AMPLE = 60_000;
+const MIB = 1024 * 1024;
+
+const exchanged = async ({ http }: FakeHttp, timeout = AMPLE) =>
+	await exchange(http, REQUEST, timeout);
+
+describe('the request', () => {
+	it('goes out once, unread, without redirects, with its time-out', async () => {
+		const fake = answering(200, '{}');
+		await exchanged(fake, 12_345);
+		expect(fake.requests).toEqual([
+			{
+				...REQUEST,
+				timeout: 12_345,
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+			},
+		]);
+	});
+
+	it('goes out once where it fails', async () => {
+		const fake = failing(new Error('socket hang up'));
+		await exchanged(fake);
+		expect(fake.requests).toHaveLength(1);
+	});
+
+	it('has options of its own each time', async () => {
+		const fake = answering(200);
+		await exchanged(fake);
+		await exchanged(fake);
+		expect(fake.requests[0]).not.toBe(fake.requests[1]);
+		expect(fake.requests[0]).not.toBe(REQUEST);
+	});
+});
+
+describe('the answer', () => {
+	it.each([200, 302, 401, 404, 500])('is read with HTTP status %i', async (status) => {
+		expect(await exchanged(answering(status, 'as it came'))).toEqual({
+			status,
+			text: 'as it came',
+		});
+	});
+
+	it('may be empty', async () => {
+		expect(await exchanged(answering(200))).toEqual({ status: 200, text: '' });
+	});
+
+	it('is put together before it is read as UTF-8', async () => {
+		const bytes = Buffer.from('{"statusMsg":"【账号】😀"}');
+		const single = Array.from(bytes, (byte) => Buffer.from([byte]));
+		expect(await exchanged(answering(200, ...single))).toEqual({
+			status: 200,
+			text: '{"statusMsg":"【账号】😀"}',
+		});
+	});
+
+	it('may have 4 MiB', async () => {
+		expect(await exchanged(answering(200, Buffer.alloc(3 * MIB), Buffer.alloc(MIB)))).toEqual({
+			status: 200,
+			text: '\0'.repeat(4 * MIB),
+		});
+	});
+
+	it('is given up beyond 4 MiB, however long it goes on', async () => {
+		let handedOver = 0;
+		const endless = new Readable({
+			read() {
+				handedOver += MIB;
+				this.push(Buffer.alloc(MIB));
+			},
+		});
+		const answer = await exchanged(fakeHttp(async () => ({ statusCode: 200, body: endless })));
+		expect(answer).toMatchObject({
+			sent: 'unknown',
+			happened: 'The answer is far too long to come from the service',
+		});
+		expect(endless.destroyed).toBe(true);
+		expect(handedOver).toBeLessThan(8 * MIB);
+	});
+});
+
+describe('the deadline', () => {
+	const LATE = {
+		sent: 'unknown',
+		happened: 'The service did not answer in time',
+		advice: 'The option Timeout sets how long to wait.',
+	};
+
+	it('ends the wait for an answer that never begins', async () => {
+		const silent = fakeHttp(async () => await new Promise(() => undefined));
+		expect(await exchanged(silent, 20)).toEqual(LATE);
+	});
+
+	it('ends an answer that stops in the middle, and its connection', async () => {
+		const halting = new Readable({ read: () => undefined });
+		halting.push('{"statusCode":');
+		const fake = fakeHttp(async () => ({ statusCode: 200, body: halting }));
+		expect(await exchanged(fake, 20)).toEqual(LATE);
+		expect(halting.destroyed).toBe(true);
+	});
+
+	it('ends an answer that trickles on for ever', async () => {
+		const trickle = Readable.from(
+			(async function* () {
+				for (;;) {
+					await sleep(1);
+					yield Buffer.from(' ');
+				}
+			})(),
+		);
+		const fake = fakeHttp(async () => ({ statusCode: 200, body: trickle }));
+		expect(await exchanged(fake, 30)).toEqual(LATE);
+		expect(trickle.destroyed).toBe(true);
+	});
+});
+
+const NODE: INode = {
+	id: '1',
+	name: 'Yuntongxun',
+	type: 'yuntongxun',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** One failure in each shape in which the two generations of n8n hand it over. */
+function shapesOf(code: string, message: string): Array<[string, unknown]> {
+	const original = () => Object.assign(new Error(message), { code });
+	const byAxios = Object.assign(new Error(message, { cause: original() }), { code });
+	return [
+		['as Node.js throws it', original()],
+		['as axios throws it', byAxios],
+		['wrapped by n8n', new NodeApiError(NODE, byAxios as unknown as JsonObject)],
+		['within another', new Error('The request did not succeed', { cause: original() })],
+		['as httpCode only, without a cause', Object.assign(new Error('Refused'), { httpCode: code })],
+		[
+			'among the messages only',
+			Object.assign(new Error('Something'), { messages: [`500 - "${message} ${code}"`] }),
+		],
+	];
+}
+
+describe('a request that cannot have left', () => {
+	const UNKNOWN_HOST = 'The address of the service is not known';
+	const REFUSED = 'Nothing answers at the address of the service';
+	const UNREACHABLE = 'The service cannot be reached from here';
+	const OUTDATED = 'The certificate of the service is not valid today';
+	const OTHER_NAME = 'The certificate belongs to another address than the Base URL';
+	const UNTRUSTED = 'The certificate of the service comes from nobody this n8n trusts';
+	const NOT_ENCRYPTED = 'No encrypted connection could be made';
+
+	it.each([
+		['ENOTFOUND', 'getaddrinfo ENOTFOUND service.example.com', UNKNOWN_HOST],
+		['EAI_AGAIN', 'getaddrinfo EAI_AGAIN service.example.com', UNKNOWN_HOST],
+		['ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:8883', REFUSED],
+		['EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:8883', UNREACHABLE],
+		['ENETUNREACH', 'connect ENETUNREACH 192.0.2.1:8883', UNREACHABLE],
+		['CERT_HAS_EXPIRED', 'certificate has expired', OUTDATED],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'Host: a. is not in the cert', OTHER_NAME],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', UNTRUSTED],
+		['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in chain', UNTRUSTED],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate', UNTRUSTED],
+		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'unable to get local issuer certificate', UNTRUSTED],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO wrong version number', NOT_ENCRYPTED],
+	])('%s', async (code, message, happened) => {
+		for (const [shape, thrown] of shapesOf(code, message)) {
+			const answer = await exchanged(failing(thrown));
+			expect([shape, answer]).toEqual([shape, expect.objectContaining({ sent: 'no', happened })]);
+		}
+	});
+
+	it.each([
+		['connect ETIMEDOUT 192.0.2.1:8883', UNREACHABLE],
+		[
+			'Client network socket disconnected before secure TLS connection was established',
+			NOT_ENCRYPTED,
+		],
+	])('%s', async (message, happened) => {
+		expect(await exchanged(failing(new Error(message)))).toMatchObject({ sent: 'no', happened });
+	});
+});
+
+describe('a request that may have arrived', () => {
+	const LATE = 'The service did not answer in time';
+	const BROKEN = 'The connection broke before the answer was complete';
+
+	it.each([
+		['ECONNRESET', 'read ECONNRESET', BROKEN],
+		['ECONNRESET', 'socket hang up', BROKEN],
+		['EPIPE', 'write EPIPE', BROKEN],
+		['ERR_BAD_RESPONSE', 'stream has been aborted', BROKEN],
+		['ECONNABORTED', 'timeout of 30000ms exceeded', LATE],
+		['ETIMEDOUT', 'read ETIMEDOUT', LATE],
+	])('%s, %s', async (code, message, happened) => {
+		for (const [shape, thrown] of shapesOf(code, message)) {
+			const answer = await exchanged(failing(thrown));
+			expect([shape, answer]).toEqual([
+				shape,
+				expect.objectContaining({ sent: 'unknown', happened }),
+			]);
+		}
+	});
+
+	it.each<[string, unknown]>([
+		['an error of no kind', new Error('boom')],
+		['a text', 'ECONNREFUSED'],
+		['nothing', undefined],
+		['an error that causes itself', circular()],
+	])('%s', async (_what, thrown) => {
+		expect(await exchanged(failing(thrown))).toMatchObject({ sent: 'unknown', happened: BROKEN });
+	});
+
+	it('a connection that breaks in the middle of the answer', async () => {
+		const breaking = new Readable({ read: () => undefined });
+		breaking.push('{"statusCode":"000');
+		setImmediate(() =>
+			breaking.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
+		);
+		const fake = fakeHttp(async () => ({ statusCode: 200, body: breaking }));
+		expect(await exchanged(fake)).toMatchObject({ sent: 'unknown', happened: BROKEN });
+	});
+});
+
+it('never tells what it sent', async () => {
+	const url = `${REQUEST.url}?sig=ABCDEF`;
+	const thrown = Object.assign(new Error(`connect ECONNREFUSED ${url}`), {
+		config: { url, headers: { Authorization: 'made-up' } },
+	});
+	expect(JSON.stringify(await exchanged(failing(thrown)))).not.toMatch(/ABCDEF|made-up|example/);
+});
+
+function circular(): Error {
+	const error = new Error('around');
+	error.cause = error;
+	return error;
+}
