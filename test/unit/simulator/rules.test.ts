@@ -1,0 +1,541 @@
+import { startSimulator, type Simulator } from '../../simulator';
+import {
+	exchangeBytes,
+	goodFields,
+	NOW,
+	request,
+	send,
+	signedAt,
+	statusCodeOf,
+	TIMESTAMP,
+	withBody,
+	withHeader,
+	type Fields,
+	type RawRequest,
+} from './client';
+
+let simulator: Simulator;
+let good: Record<string, Fields>;
+
+beforeAll(async () => {
+	simulator = await startSimulator({ now: () => NOW });
+	good = goodFields(simulator.credentials.appId);
+});
+afterAll(async () => await simulator.stop());
+beforeEach(() => simulator.reset());
+
+const rules = (): string[] => simulator.violations().map(({ rule }) => rule);
+
+const verify = (fields: Fields = {}): RawRequest =>
+	request(simulator.credentials, 'VoiceVerify', { ...good.VoiceVerify, ...fields });
+
+const verifyXml = (inner: string, root = 'VoiceVerify'): RawRequest =>
+	request(simulator.credentials, 'VoiceVerify', `<${root}>${inner}</${root}>`);
+
+const goodInner = (): string =>
+	`<appId>${simulator.credentials.appId}</appId><to>13800000000</to><verifyCode>1234</verifyCode>`;
+
+/** Expects that a request breaks just one rule and is refused for it. */
+async function expectBroken(raw: RawRequest, rule: string, code: string): Promise<void> {
+	const answer = await send(simulator, raw);
+	expect({ rules: rules(), code: statusCodeOf(answer) }).toEqual({ rules: [rule], code });
+	expect(answer.body).toMatch(/【(账号|短信)】/);
+	expect(simulator.violations()[0].words).toMatch(/^request 1, .*: ./);
+	expect(simulator.accepted()).toEqual([]);
+}
+
+async function expectKept(raw: RawRequest): Promise<void> {
+	const answer = await send(simulator, raw);
+	expect(simulator.violations()).toEqual([]);
+	expect({ status: answer.status, code: statusCodeOf(answer) }).toEqual({
+		status: 200,
+		code: '000000',
+	});
+}
+
+describe('a request that keeps every rule', () => {
+	test.each(['VoiceVerify', 'LandingCalls', 'TemplateSMS', 'SubAccounts', 'GetSubAccounts'])(
+		'is accepted by %s',
+		async (operation) => {
+			await expectKept(request(simulator.credentials, operation, good[operation]));
+		},
+	);
+
+	test('is accepted by AccountInfo, in either answer format', async () => {
+		const raw = request(simulator.credentials, 'AccountInfo', undefined);
+		await expectKept(raw);
+		await expectKept(withHeader(raw, 'Accept', 'application/xml'));
+	});
+
+	test('is accepted with a signature that openssl made', async () => {
+		const authorization = 'c2lkZGVmYXVsdDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA6MjAyNjAxMDIxMTA0MDU=';
+		await expectKept({
+			...withHeader(verify(), 'Authorization', authorization),
+			path: '/2013-12-26/Accounts/siddefault0000000000000000000000/Calls/VoiceVerify',
+			query: 'sig=4CF044C15702801F8DA757AF5E7AFD1A',
+		});
+	});
+
+	test('is accepted as XML, with declaration, CDATA, entities and an empty data', async () => {
+		const { appId } = simulator.credentials;
+		await expectKept(
+			request(
+				simulator.credentials,
+				'TemplateSMS',
+				'<?xml version="1.0" encoding="UTF-8"?>\n<TemplateSMS>\n' +
+					`<to>13800000000,13800000001</to><appId>${appId}</appId>` +
+					'<templateId>100002</templateId>' +
+					'<datas><data><![CDATA[a & b]]></data><data></data></datas></TemplateSMS>',
+			),
+		);
+		expect(simulator.record.requests[0].fields.datas).toEqual(['a & b', '']);
+	});
+
+	test('carries the audio type as an attribute in XML', async () => {
+		const { appId } = simulator.credentials;
+		await expectKept(
+			request(
+				simulator.credentials,
+				'LandingCalls',
+				`<LandingCall><appId>${appId}</appId><to>13800000000</to>` +
+					'<mediaName type="1">a.wav;b.wav</mediaName></LandingCall>',
+			),
+		);
+		expect(simulator.record.requests[0].fields).toMatchObject({
+			mediaName: 'a.wav;b.wav',
+			mediaNameType: '1',
+		});
+	});
+
+	test('closes a sub-account', async () => {
+		await expectKept(request(simulator.credentials, 'SubAccounts', good.SubAccounts));
+		const [created] = simulator.accepted();
+		const subAccountSid = created.kind === 'subAccount' ? created.subAccountSid : '';
+		await expectKept(request(simulator.credentials, 'CloseSubAccount', { subAccountSid }));
+	});
+});
+
+describe('address and method', () => {
+	const at = (path: string): RawRequest => ({ ...verify(), path });
+	const account = () => `/2013-12-26/Accounts/${simulator.credentials.accountSid}`;
+
+	test.each<[string, () => RawRequest, string, string]>([
+		['another version', () => at(verify().path.replace('26', '27')), 'version', '111110'],
+		['the operation in lower case', () => at(`${account()}/Calls/voiceVerify`), 'path', '111000'],
+		['a slash behind VoiceVerify', () => at(`${account()}/Calls/VoiceVerify/`), 'path', '111000'],
+		['"accounts" in lower case', () => at(verify().path.replace('A', 'a')), 'path', '111000'],
+		['a doubled slash', () => at(verify().path.replace('/Calls', '//Calls')), 'path', '111000'],
+		['GET for a POST', () => ({ ...verify(), method: 'PUT' }), 'method', '111000'],
+	])('%s', async (_name, raw, rule, code) => {
+		await expectBroken(raw(), rule, code);
+	});
+
+	test('an account id that is too short is refused before all else', async () => {
+		const sender = { accountSid: 'short', authToken: 'none' };
+		await expectBroken(request(sender, 'AccountInfo', undefined), 'accountSid', '111100');
+	});
+
+	test('LandingCalls goes with and without the trailing slash', async () => {
+		const raw = request(simulator.credentials, 'LandingCalls', good.LandingCalls);
+		await expectKept(raw);
+		await expectKept({ ...raw, path: `${raw.path}/` });
+	});
+
+	test('what is nowhere and what is called wrongly has its HTTP status', async () => {
+		expect((await send(simulator, at(`${account()}/Nothing`))).status).toBe(404);
+		expect((await send(simulator, { ...verify(), method: 'PUT' })).status).toBe(405);
+	});
+
+	test('a base path stands in front of everything', async () => {
+		const inner = await startSimulator({ now: () => NOW, basePath: '/gateway' });
+		try {
+			const raw = request(inner.credentials, 'AccountInfo', undefined);
+			expect(statusCodeOf(await send(inner, { ...raw, path: `/gateway${raw.path}` }))).toBe(
+				'000000',
+			);
+			expect((await send(inner, raw)).status).toBe(404);
+			expect(new URL(inner.url).pathname).toBe('/gateway');
+		} finally {
+			await inner.stop();
+		}
+	});
+});
+
+describe('sig', () => {
+	test.each<[string, (query: string) => string, string]>([
+		['missing', () => '', '111108'],
+		['empty', () => 'sig=', '111108'],
+		['in another case', (query) => query.replace('sig', 'SIG'), '111108'],
+		['twice', (query) => `${query}&${query}`, '111109'],
+		['with company', (query) => `${query}&x=1`, '111109'],
+		['lower case', (query) => query.toLowerCase(), '111109'],
+		['too short', (query) => query.slice(0, -1), '111109'],
+		['of another token', () => 'sig=00000000000000000000000000000000', '111109'],
+	])('%s', async (_name, change, code) => {
+		await expectBroken({ ...verify(), query: change(verify().query) }, 'sig', code);
+	});
+
+	test('made with another timestamp than Authorization', async () => {
+		const other = signedAt(verify(), simulator.credentials, '20260102110406');
+		await expectBroken({ ...verify(), query: other.query }, 'sig', '111109');
+	});
+
+	test('the token itself must not be sent', async () => {
+		const { authToken } = simulator.credentials;
+		await expectBroken(verify({ userData: `x${authToken}` }), 'token', '111109');
+		simulator.reset();
+		await expectBroken(withHeader(verify(), 'X-Note', authToken), 'token', '111109');
+	});
+});
+
+describe('Authorization', () => {
+	const encoded = (text: string): string => Buffer.from(text).toString('base64');
+	const sid = (): string => simulator.credentials.accountSid;
+
+	test.each<[string, () => string | undefined, string]>([
+		['missing', () => undefined, '111101'],
+		['unpadded', () => encoded(`${sid()}:${TIMESTAMP}`).replace('=', ''), '111102'],
+		['no Base64', () => 'not base64!', '111102'],
+		['with a scheme', () => `Basic ${encoded(`${sid()}:${TIMESTAMP}`)}`, '111102'],
+		['no colon', () => encoded(`${sid()}${TIMESTAMP}`), '111103'],
+		['two colons', () => encoded(`${sid()}:${TIMESTAMP}:`), '111103'],
+		['no account id', () => encoded(`:${TIMESTAMP}`), '111104'],
+		['no timestamp', () => encoded(`${sid()}:`), '111105'],
+		['of another account', () => encoded(`x${sid().slice(1)}:${TIMESTAMP}`), '111107'],
+	])('%s', async (_name, value, code) => {
+		await expectBroken(withHeader(verify(), 'Authorization', value()), 'authorization', code);
+	});
+
+	test('twice', async () => {
+		const raw = verify();
+		const value = encoded(`${sid()}:${TIMESTAMP}`);
+		raw.headers.push(['Authorization', value]);
+		await expectBroken(raw, 'authorization', '111103');
+	});
+
+	test.each([
+		['with separators', '2026-01-02110405', '111113'],
+		['30 February', '20260230110405', '111113'],
+		['hour 24', '20260102240000', '111113'],
+		['second 60', '20260102110460', '111113'],
+		['in milliseconds', '20260102110405000', '111113'],
+		['a second more than a day old', '20260101110404', '111106'],
+		['a second more than a day ahead', '20260103110406', '111106'],
+	])('timestamp %s', async (_name, timestamp, code) => {
+		await expectBroken(signedAt(verify(), simulator.credentials, timestamp), 'authorization', code);
+	});
+
+	test.each(['20260101110405', '20260103110405'])('timestamp %s is in time', async (timestamp) => {
+		await expectKept(signedAt(verify(), simulator.credentials, timestamp));
+	});
+
+	test('a narrower limit shows a clock that is not in UTC+8', async () => {
+		simulator.configure({ maxClockSkewMs: 60_000 });
+		await expectKept(signedAt(verify(), simulator.credentials, '20260102110305'));
+		simulator.reset();
+		simulator.configure({ maxClockSkewMs: 60_000 });
+		const inUtc = signedAt(verify(), simulator.credentials, '20260102030405');
+		await expectBroken(inUtc, 'authorization', '111106');
+	});
+});
+
+describe('headers', () => {
+	test.each<[string, string | undefined, string]>([
+		['Accept', undefined, '111000'],
+		['Accept', '*/*', '111000'],
+		['Accept', 'application/json, application/xml', '111000'],
+		['Content-Type', undefined, '160031'],
+		['Content-Type', 'application/json', '160031'],
+		['Content-Type', 'application/json; charset=utf-8', '160031'],
+	])('%s must not be %s', async (name, value, code) => {
+		await expectBroken(withHeader(verify(), name, value), name, code);
+	});
+
+	test('Accept twice', async () => {
+		const raw = verify();
+		raw.headers.push(['Accept', 'application/json']);
+		await expectBroken(raw, 'Accept', '111000');
+	});
+
+	test('Content-Type and Content-Length are required on GET too', async () => {
+		const raw = request(simulator.credentials, 'AccountInfo', undefined);
+		await expectBroken(withHeader(raw, 'Content-Type'), 'Content-Type', '160031');
+		simulator.reset();
+		await expectBroken(withHeader(raw, 'Content-Length'), 'contentLength', '160031');
+	});
+
+	test('GET has no body', async () => {
+		const raw = request(simulator.credentials, 'AccountInfo', undefined);
+		await expectBroken(withBody(raw, '{}'), 'bodyOnGet', '160031');
+	});
+
+	test('a body in chunks', async () => {
+		const raw = withHeader(verify(), 'Content-Length');
+		const size = Buffer.byteLength(raw.body).toString(16);
+		raw.headers.push(['Transfer-Encoding', 'chunked']);
+		await send(simulator, { ...raw, body: `${size}\r\n${raw.body.toString()}\r\n0\r\n\r\n` });
+		expect(rules()).toEqual(['transferEncoding', 'contentLength']);
+		expect(simulator.accepted()).toEqual([]);
+	});
+
+	test('a Content-Length that is written oddly', async () => {
+		const length = `0${Buffer.byteLength(verify().body)}`;
+		await expectBroken(withHeader(verify(), 'Content-Length', length), 'contentLength', '160031');
+	});
+
+	test('what is no HTTP at all is noted', async () => {
+		await exchangeBytes(simulator, Buffer.from('nonsense\r\n\r\n'));
+		expect(rules()).toEqual(['http']);
+	});
+});
+
+describe('XML bodies', () => {
+	test.each<[string, (inner: string) => RawRequest, string]>([
+		['another root', (inner) => verifyXml(inner, 'LandingCall'), 'root'],
+		['the root in lower case', (inner) => verifyXml(inner, 'voiceVerify'), 'root'],
+		['an unknown child', (inner) => verifyXml(`${inner}<x>1</x>`), 'unknownField'],
+		['a child twice', (inner) => verifyXml(`${inner}<to>13800000001</to>`), 'repeatedField'],
+		['a child in a child', (inner) => verifyXml(`${inner}<lang><b>zh</b></lang>`), 'nested'],
+		['an attribute', (inner) => verifyXml(`${inner}<lang type="1">zh</lang>`), 'attribute'],
+		['text between children', (inner) => verifyXml(`${inner}x`), 'text'],
+		['an open element', (inner) => verifyXml(`${inner}<lang>`), 'xml'],
+		['a bare ampersand', (inner) => verifyXml(`${inner}<userData>a&b</userData>`), 'xml'],
+		['an unknown entity', (inner) => verifyXml(`${inner}<userData>&x;</userData>`), 'xml'],
+		['a control character', (inner) => verifyXml(`${inner}<userData>\u0001</userData>`), 'xml'],
+		['a reference to one', (inner) => verifyXml(`${inner}<userData>&#1;</userData>`), 'xml'],
+		['"]]>" in text', (inner) => verifyXml(`${inner}<userData>]]></userData>`), 'xml'],
+		[
+			'a document type',
+			(inner) => {
+				const raw = verifyXml(inner);
+				return withBody(raw, `<!DOCTYPE VoiceVerify>${raw.body.toString()}`);
+			},
+			'xml',
+		],
+		[
+			'another encoding',
+			(inner) => {
+				const raw = verifyXml(inner);
+				return withBody(raw, `<?xml version="1.0" encoding="GBK"?>${raw.body.toString()}`);
+			},
+			'xml',
+		],
+	])('%s', async (_name, raw, rule) => {
+		await expectBroken(raw(goodInner()), rule, '160031');
+	});
+
+	test('an attribute on the root', async () => {
+		const raw = verifyXml(goodInner());
+		const body = raw.body.toString().replace('<VoiceVerify>', '<VoiceVerify a="1">');
+		await expectBroken(withBody(raw, body), 'attribute', '160031');
+	});
+
+	test('mediaNameType as an element, and an audio type that does not exist', async () => {
+		const { appId } = simulator.credentials;
+		const landing = (inner: string): RawRequest =>
+			request(
+				simulator.credentials,
+				'LandingCalls',
+				`<LandingCall><appId>${appId}</appId><to>13800000000</to>${inner}</LandingCall>`,
+			);
+		await expectBroken(
+			landing('<mediaName>a.wav</mediaName><mediaNameType>1</mediaNameType>'),
+			'unknownField',
+			'160031',
+		);
+		simulator.reset();
+		await expectBroken(
+			landing('<mediaName type="2">a.wav</mediaName>'),
+			'field:mediaNameType',
+			'160031',
+		);
+	});
+
+	test('something else than data inside datas', async () => {
+		const { appId } = simulator.credentials;
+		await expectBroken(
+			request(
+				simulator.credentials,
+				'TemplateSMS',
+				`<TemplateSMS><to>13800000000</to><appId>${appId}</appId><templateId>100002` +
+					'</templateId><datas><data>1</data><x>2</x></datas></TemplateSMS>',
+			),
+			'unknownField',
+			'160031',
+		);
+	});
+});
+
+describe('JSON bodies', () => {
+	const jsonWith = (change: (json: string) => string): RawRequest => {
+		const raw = verify();
+		return withBody(raw, change(raw.body.toString()));
+	};
+
+	test.each<[string, () => RawRequest, string]>([
+		['no JSON', () => jsonWith((json) => json.slice(0, -1)), 'json'],
+		['an array', () => jsonWith((json) => `[${json}]`), 'json'],
+		['a number', () => verify({ maxCallTime: 60 }), 'notAString'],
+		['a boolean', () => verify({ userData: true }), 'notAString'],
+		['null', () => verify({ userData: null }), 'notAString'],
+		['an object', () => verify({ userData: { a: '1' } }), 'notAString'],
+		['an unknown member', () => verify({ subject: 'x' }), 'unknownField'],
+		['a wrapper', () => jsonWith((json) => `{"VoiceVerify":"x",${json.slice(1)}`), 'unknownField'],
+		[
+			'a member twice',
+			() => jsonWith((json) => json.replace('{', '{"to":"13800000001",')),
+			'repeatedField',
+		],
+		[
+			'a member twice, once in disguise',
+			() => jsonWith((json) => json.replace('{', '{"t\\u006f":"13800000001",')),
+			'repeatedField',
+		],
+		[
+			'half a surrogate pair',
+			() => jsonWith((json) => json.replace('{', '{"userData":"\\ud83d",')),
+			'text',
+		],
+		['datas where there is none', () => verify({ datas: ['1'] }), 'unknownField'],
+	])('%s', async (_name, raw, rule) => {
+		await expectBroken(raw(), rule, '160031');
+	});
+
+	test('a repeated name inside a value is nothing', async () => {
+		await expectKept(verify({ userData: '{"to":"1","to":"2"}' }));
+	});
+
+	test.each<[string, Fields, string, string]>([
+		['datas as text', { datas: '1,2' }, 'notAnArray', '160031'],
+		['datas with a number', { datas: ['1', 2] }, 'notAString', '160031'],
+		['datas without content', { datas: [] }, 'empty:datas', '160031'],
+	])('%s', async (_name, fields, rule, code) => {
+		await expectBroken(
+			request(simulator.credentials, 'TemplateSMS', { ...good.TemplateSMS, ...fields }),
+			rule,
+			code,
+		);
+	});
+
+	test('no body, and bytes that are no UTF-8', async () => {
+		await expectBroken(withBody(verify(), ''), 'body', '160030');
+		simulator.reset();
+		await expectBroken(withBody(verify(), Buffer.from([0x7b, 0xff, 0x7d])), 'body', '160031');
+	});
+});
+
+describe('fields', () => {
+	const fieldRequest = (operation: string, fields: Fields): RawRequest => {
+		const all = { ...good[operation], ...fields };
+		const given = Object.entries(all).filter(([, value]) => value !== undefined);
+		return request(simulator.credentials, operation, Object.fromEntries(given));
+	};
+
+	test.each<[string, Fields]>([
+		['VoiceVerify', { verifyCode: 'aB12' }],
+		['VoiceVerify', { verifyCode: 'abcdEFGH' }],
+		['VoiceVerify', { verifyCode: undefined, playVerifyCode: '1.wav;2.wav' }],
+		['VoiceVerify', { playTimes: '1', lang: 'en', maxCallTime: '60', displayNum: '01000000000' }],
+		['VoiceVerify', { playTimes: '3', lang: 'zh', welcomePrompt: 'w.wav', userData: ' x ' }],
+		['VoiceVerify', { respUrl: 'http://example.com/a?b=c' }],
+		['VoiceVerify', { to: '01012345678-123' }],
+		['VoiceVerify', { to: '+85212345678' }],
+		['VoiceVerify', { to: '95588' }],
+		['LandingCalls', { txtSpeed: '-500', txtVolume: '20', txtPitch: '500', txtBgsound: '6' }],
+		['LandingCalls', { txtSpeed: '0', txtVolume: '-20', txtPitch: '-500', txtBgsound: '0' }],
+		['LandingCalls', { mediaTxt: undefined, mediaName: 'a.wav', mediaNameType: '0' }],
+		['LandingCalls', { mediaName: 'a.wav', playMode: '1', txtSpeed: '1' }],
+		['LandingCalls', { displayNum: '13800000000' }],
+		['GetSubAccounts', { startNo: undefined, offset: undefined }],
+		['GetSubAccounts', { startNo: '12', offset: '1' }],
+	])('%s accepts %j', async (operation, fields) => {
+		await expectKept(fieldRequest(operation, fields));
+	});
+
+	test.each<[string, Fields, string, string]>([
+		['VoiceVerify', { appId: undefined }, 'required:appId', '111169'],
+		['VoiceVerify', { appId: '' }, 'empty:appId', '111169'],
+		['VoiceVerify', { to: undefined }, 'required:to', '160044'],
+		['VoiceVerify', { to: '' }, 'empty:to', '160044'],
+		['VoiceVerify', { to: '138 0000 0000' }, 'field:to', '160042'],
+		['VoiceVerify', { to: '138-0000-0000' }, 'field:to', '160042'],
+		['VoiceVerify', { to: '010-12345678' }, 'field:to', '160042'],
+		['VoiceVerify', { to: '62345678' }, 'field:to', '160042'],
+		['VoiceVerify', { to: '13800000000,13800000001' }, 'field:to', '160042'],
+		['VoiceVerify', { to: '1.38E+10' }, 'field:to', '160042'],
+		['VoiceVerify', { verifyCode: undefined }, 'required:verifyCode', '160031'],
+		['VoiceVerify', { verifyCode: '123' }, 'field:verifyCode', '160031'],
+		['VoiceVerify', { verifyCode: '123456789' }, 'field:verifyCode', '160031'],
+		['VoiceVerify', { verifyCode: '12_4' }, 'field:verifyCode', '160031'],
+		['VoiceVerify', { playTimes: '0' }, 'field:playTimes', '160031'],
+		['VoiceVerify', { playTimes: '4' }, 'field:playTimes', '160031'],
+		['VoiceVerify', { playTimes: '2.0' }, 'field:playTimes', '160031'],
+		['VoiceVerify', { playTimes: '02' }, 'field:playTimes', '160031'],
+		['VoiceVerify', { lang: 'fr' }, 'field:lang', '160031'],
+		['VoiceVerify', { lang: '' }, 'empty:lang', '160031'],
+		['VoiceVerify', { displayNum: '' }, 'empty:displayNum', '160031'],
+		['VoiceVerify', { userData: '' }, 'empty:userData', '160031'],
+		['VoiceVerify', { respUrl: 'example.com/a' }, 'field:respUrl', '160031'],
+		['VoiceVerify', { respUrl: 'ftp://example.com/a' }, 'field:respUrl', '160031'],
+		['VoiceVerify', { respUrl: 'https:///a' }, 'field:respUrl', '160031'],
+		['VoiceVerify', { respUrl: 'https://example.com/a b' }, 'field:respUrl', '160031'],
+		['VoiceVerify', { playVerifyCode: '1.wav;;2.wav' }, 'field:playVerifyCode', '160031'],
+		['VoiceVerify', { welcomePrompt: '1.wav;2.wav' }, 'field:welcomePrompt', '160031'],
+		['VoiceVerify', { maxCallTime: '0' }, 'field:maxCallTime', '160031'],
+		['VoiceVerify', { maxCallTime: '1.5' }, 'field:maxCallTime', '160031'],
+		['VoiceVerify', { mediaTxt: 'x' }, 'unknownField', '160031'],
+		['LandingCalls', { mediaTxt: undefined }, 'media', '160031'],
+		['LandingCalls', { txtSpeed: '501' }, 'field:txtSpeed', '160031'],
+		['LandingCalls', { txtSpeed: '-501' }, 'field:txtSpeed', '160031'],
+		['LandingCalls', { txtVolume: '21' }, 'field:txtVolume', '160031'],
+		['LandingCalls', { txtPitch: '-501' }, 'field:txtPitch', '160031'],
+		['LandingCalls', { txtPitch: '-0' }, 'field:txtPitch', '160031'],
+		['LandingCalls', { txtBgsound: '7' }, 'field:txtBgsound', '160031'],
+		['LandingCalls', { playMode: '2' }, 'field:playMode', '160031'],
+		['LandingCalls', { mediaName: 'a.wav', mediaNameType: '2' }, 'field:mediaNameType', '160031'],
+		['LandingCalls', { mediaName: 'a.wav', txtSpeed: '1' }, 'ineffective', '160031'],
+		[
+			'LandingCalls',
+			{ mediaTxt: undefined, mediaName: 'a.wav', txtVolume: '1' },
+			'ineffective',
+			'160031',
+		],
+		['LandingCalls', { verifyCode: '1234' }, 'unknownField', '160031'],
+		['TemplateSMS', { to: '' }, 'empty:to', '112306'],
+		['TemplateSMS', { to: '1380000x000' }, 'field:to', '160042'],
+		['TemplateSMS', { to: '13800000000,' }, 'field:to', '112316'],
+		['TemplateSMS', { to: '13800000000, 13800000001' }, 'field:to', '112316'],
+		['TemplateSMS', { to: '13800000000;13800000001' }, 'field:to', '160042'],
+		['TemplateSMS', { to: '13800000000,13800000000' }, 'duplicates', '160045'],
+		['TemplateSMS', { templateId: undefined }, 'required:templateId', '112307'],
+		['TemplateSMS', { templateId: 'abc' }, 'field:templateId', '160057'],
+		['TemplateSMS', { templateId: '100000' }, 'datas', '160052'],
+		['SubAccounts', { friendlyName: '' }, 'empty:friendlyName', '111151'],
+		['SubAccounts', { friendlyName: undefined }, 'required:friendlyName', '111151'],
+		['GetSubAccounts', { offset: '0' }, 'field:offset', '160031'],
+		['GetSubAccounts', { offset: '101' }, 'field:offset', '160031'],
+		['GetSubAccounts', { startNo: '-1' }, 'field:startNo', '160031'],
+		['GetSubAccounts', { startNo: '' }, 'empty:startNo', '160031'],
+		['CloseSubAccount', { subAccountSid: 'a-b' }, 'field:subAccountSid', '160031'],
+		['CloseSubAccount', { subAccountSid: '' }, 'empty:subAccountSid', '111144'],
+		['CloseSubAccount', { appId: 'appdefaultlive', subAccountSid: 'ab' }, 'unknownField', '160031'],
+	])('%s refuses %j', async (operation, fields, rule, code) => {
+		await expectBroken(fieldRequest(operation, fields), rule, code);
+	});
+
+	const numbers = (count: number): string =>
+		Array.from({ length: count }, (_value, index) => 13800000000 + index).join(',');
+
+	test('200 recipients are accepted, 201 are not', async () => {
+		await expectKept(fieldRequest('TemplateSMS', { to: numbers(200) }));
+		simulator.reset();
+		await expectBroken(fieldRequest('TemplateSMS', { to: numbers(201) }), 'recipients', '160048');
+	});
+});
+
+test('every broken rule is recorded, not only the first', async () => {
+	const raw = withHeader(verify({ playTimes: '4', lang: '' }), 'Accept');
+	await send(simulator, raw);
+	expect(rules()).toEqual(['Accept', 'field:playTimes', 'empty:lang']);
+	expect(simulator.record.requests[0].answer?.statusCode).toBe('111000');
+});
