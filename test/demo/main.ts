@@ -35,7 +35,11 @@ async function main(): Promise<number> {
 		narrator.say('A call that nobody answers becomes a text, in a real n8n:\n');
 		const demo = perform(options, narrator, (thing) => running.push(thing));
 		const outcome = await Promise.race([demo, interrupt]);
-		if (outcome === 'interrupted') return INTERRUPTED;
+		if (outcome === 'interrupted') {
+			narrator.progress.end();
+			narrator.say('\nStopped before the end; nothing stays behind.');
+			return INTERRUPTED;
+		}
 		narrator.say('\nAll of it happened: the call, its result, and the text.\n');
 		if (!options.once) {
 			narrator.say(invitation(outcome));

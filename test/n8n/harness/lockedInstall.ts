@@ -29,6 +29,8 @@ export interface LockedInstall {
 	nativeModules: readonly string[];
 	/** What else the result depends on, such as the ABI of the Node.js it was built for. */
 	builtFor: string;
+	/** A file that has to be there in the end: npm passes over optional packages in silence. */
+	mustContain?: string;
 }
 
 const MARKER = '.installed-from';
@@ -59,12 +61,13 @@ export async function ensureInstalled(
 	await mkdir(workshop, { recursive: true });
 	try {
 		await build(install, workshop, progress);
+		await checkContents(install, workshop);
 		await writeFile(join(workshop, MARKER), fingerprint);
 		await rm(install.target, { recursive: true, force: true });
 		await rename(workshop, install.target);
 	} catch (error) {
 		const failure = explain(install.title, error);
-		progress.failed(failure.message.split('\n')[0]);
+		progress.failed();
 		throw failure;
 	} finally {
 		await rm(workshop, { recursive: true, force: true });
@@ -94,7 +97,7 @@ async function build(install: LockedInstall, folder: string, progress: Progress)
 	} finally {
 		clearInterval(watch);
 	}
-	progress.done(`${packages.length} packages`);
+	progress.done();
 
 	for (const module of nativeModules) {
 		progress.begin(`Build ${module} for ${title}`);
@@ -105,6 +108,14 @@ async function build(install: LockedInstall, folder: string, progress: Progress)
 		);
 		progress.done();
 	}
+}
+
+async function checkContents({ title, mustContain }: LockedInstall, folder: string): Promise<void> {
+	if (mustContain === undefined || (await exists(join(folder, mustContain)))) return;
+	throw new InstallFailed(
+		'network',
+		`${title} could not be fetched from the package registry; check the network and try again`,
+	);
 }
 
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier'];
@@ -190,13 +201,14 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function explain(title: string, error: unknown): InstallFailed {
+	if (error instanceof InstallFailed) return error;
 	if (!(error instanceof CommandFailed)) {
 		const code = (error as NodeJS.ErrnoException).code;
 		const reason = code === 'ENOSPC' ? 'disk' : 'other';
 		return new InstallFailed(reason, `${title}: ${(error as Error).message}`);
 	}
 	const said = error.output;
-	const words = `\nnpm's last words:\n${lastLines(said, 12)}`;
+	const words = `\nnpm's last words:\n${lastLines(said, 6)}`;
 	if (/ENOSPC/.test(said)) {
 		return new InstallFailed('disk', `${title}: the disk is full (it takes up to 3 GB)${words}`);
 	}

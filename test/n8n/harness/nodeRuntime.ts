@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureInstalled, InstallFailed } from './lockedInstall';
 import { n8nCacheFolder } from './paths';
@@ -41,28 +41,40 @@ export async function nodeRuntime(
 }
 
 async function node24(progress: Progress): Promise<string> {
+	const source = lockedFolder('node-24');
 	const target = join(n8nCacheFolder(), 'node-24');
+	const node = join(await platformPackage(source), 'bin/node');
 	await ensureInstalled(
 		{
 			title: 'Node.js 24',
-			source: lockedFolder('node-24'),
+			source,
 			target,
 			env: cleanEnvironment(),
 			nativeModules: [],
 			builtFor: 'itself',
+			mustContain: node,
 		},
 		progress,
 	);
-	const modules = join(target, 'node_modules');
-	const installed = existsSync(modules) ? await readdir(modules) : [];
-	const platform = installed.find((name) => name.startsWith('node-'));
-	if (!platform) {
-		throw new InstallFailed(
-			'other',
-			`There is no Node.js 24 on npm for ${process.platform} ${process.arch}: install it yourself`,
-		);
-	}
-	return join(modules, platform, 'bin/node');
+	return join(target, node);
+}
+
+/** Where the lockfile's Node.js for this platform will lie, below the installation's folder. */
+async function platformPackage(source: string): Promise<string> {
+	const lockfile = await readFile(join(source, 'package-lock.json'), 'utf8');
+	const { packages } = JSON.parse(lockfile) as {
+		packages: Record<string, { os?: string | string[]; cpu?: string | string[] }>;
+	};
+	const found = Object.entries(packages).find(
+		([, { os, cpu }]) =>
+			[os].flat().includes(process.platform) && [cpu].flat().includes(process.arch),
+	);
+	if (found) return found[0];
+	throw new InstallFailed(
+		'other',
+		`Node.js 24 is needed and cannot be fetched for ${process.platform} ${process.arch}: ` +
+			'install it, and run this again with it',
+	);
 }
 
 async function describe(node: string): Promise<NodeRuntime> {

@@ -5,8 +5,8 @@ export interface Progress {
 	begin(step: string): void;
 	/** What the step is doing at the moment, such as "1,200 of 1,811 packages". */
 	detail(text: string): void;
-	done(result?: string): void;
-	failed(reason: string): void;
+	done(): void;
+	failed(): void;
 	/** Ends the step without a word. */
 	end(): void;
 	/** A line of its own. */
@@ -57,9 +57,9 @@ export function showProgress(stream: Writable & { isTTY?: boolean; columns?: num
 		clear();
 		step = undefined;
 	};
-	const endWith = (mark: string, words: string): void => {
+	const endWith = (mark: string): void => {
 		if (!step) return;
-		const text = `${step.name}${words} (${elapsed(step.since)})`;
+		const text = `${step.name} (${elapsed(step.since)})`;
 		end();
 		stream.write(`${line(mark, text)}\n`);
 	};
@@ -75,11 +75,11 @@ export function showProgress(stream: Writable & { isTTY?: boolean; columns?: num
 		detail(text) {
 			if (step) step.detail = text;
 		},
-		done(result) {
-			endWith('✓', result ? `: ${result}` : '');
+		done() {
+			endWith('✓');
 		},
-		failed(reason) {
-			endWith('✗', `: ${reason}`);
+		failed() {
+			endWith('✗');
 		},
 		end,
 		say(text) {
