@@ -1,0 +1,21 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Form } from '../../../nodes/Yuntongxun/resources/form';
+
+/** A form that holds the given parameters and nothing else, but for what is changed. */
+export function formOf(parameters: IDataObject = {}, changes: Partial<Form> = {}): Form {
+	return {
+		parameter: (name) => parameters[name],
+		options: {},
+		isExpression: () => false,
+		defaultAppId: '',
+		inXml: false,
+		byAgent: false,
+		...changes,
+	};
+}
+
+/** A field that n8n shows as "The Field". */
+export function propertyOf(changes: Partial<INodeProperties> = {}): INodeProperties {
+	return { displayName: 'The Field', name: 'theField', type: 'string', default: '', ...changes };
+}
