@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { generate } from 'selfsigned';
+import { codeOf } from './errors';
 
 /** A certificate with its private key, both as PEM. */
 export interface KeyedCertificate {
@@ -64,16 +65,13 @@ function readUsable(file: string): KeyedCertificate | undefined {
 	}
 }
 
-const isAlreadyThere = (error: unknown): boolean =>
-	error instanceof Error && 'code' in error && error.code === 'EEXIST';
-
 /** Puts a file in place at once, unless another process has put a usable one there before. */
 function linkUnlessThere(own: string, file: string): void {
 	if (existsSync(file) && !readUsable(file)) rmSync(file);
 	try {
 		linkSync(own, file);
 	} catch (error) {
-		if (!isAlreadyThere(error)) throw error;
+		if (codeOf(error) !== 'EEXIST') throw error;
 	}
 }
 

@@ -231,7 +231,8 @@ export function createExchange(context: ExchangeContext) {
 		const answerNow = (): void => {
 			if (call) scheduleResults(call, results);
 			if (response.destroyed) return;
-			over();
+			// A client that is never answered stays in progress until it leaves.
+			if (fault?.kind !== 'silence') over();
 			if (fault) strike(entry, request, response, fault, written);
 			else if (carriedOut) answerOrdinarily(entry, response, carriedOut, written);
 		};

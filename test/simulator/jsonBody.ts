@@ -1,3 +1,4 @@
+import { messageOf } from './errors';
 import { BAD_PARAMETER } from './operations';
 import { shown, type Violation } from './violation';
 import type { ReadBody } from './xmlBody';
@@ -35,7 +36,7 @@ function parse(json: string): { value: unknown } | { problem: string } {
 	try {
 		return { value: JSON.parse(json) };
 	} catch (error) {
-		return { problem: error instanceof Error ? error.message : 'unreadable' };
+		return { problem: messageOf(error) };
 	}
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { codeOf, messageOf } from './errors';
 import { NUMBER_TABLE, startSimulator, type Simulator } from './index';
 
 const USAGE = `Usage: tsx test/simulator/main.ts [options]
@@ -63,9 +64,6 @@ Start an n8n that trusts its certificate, in another terminal:
 Ctrl+C stops it.`;
 }
 
-const isPortTaken = (error: unknown): boolean =>
-	error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-
 function fail(words: string): never {
 	console.error(words);
 	process.exit(1);
@@ -76,7 +74,7 @@ async function main(): Promise<void> {
 	try {
 		given = readArguments();
 	} catch (error) {
-		return fail(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+		return fail(`${messageOf(error)}\n\n${USAGE}`);
 	}
 	try {
 		const simulator = await startSimulator(given);
@@ -85,9 +83,8 @@ async function main(): Promise<void> {
 			process.once(signal, () => void simulator.stop());
 		}
 	} catch (error) {
-		if (!isPortTaken(error)) throw error;
-		const port = 'port' in (error as object) ? (error as { port?: number }).port : given.port;
-		fail(`Port ${port} is taken: choose another one with --port or --console-port.`);
+		if (codeOf(error) !== 'EADDRINUSE') throw error;
+		fail(`${messageOf(error)}\nThe port is taken: choose another with --port or --console-port.`);
 	}
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { KeyedCertificate } from './certificate';
+import { codeOf } from './errors';
 import type { Violation } from './violation';
 
 /** Takes a request whose body has arrived in full. */
@@ -39,9 +40,6 @@ export interface ServiceServer {
 
 const broken = (rule: string, words: string): Violation => ({ rule, words, statusCode: '' });
 
-const codeOf = (error: Error): string =>
-	'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /** What clients do that no request shows (specification 1.1 and 4). */
 const CONNECTION_RULES: ReadonlyArray<{ code: RegExp; violation: (code: string) => Violation }> = [
 	{
@@ -49,7 +47,8 @@ const CONNECTION_RULES: ReadonlyArray<{ code: RegExp; violation: (code: string) 
 		violation: () => broken('https', 'a request came over plain HTTP: only HTTPS is allowed'),
 	},
 	{
-		code: /^HPE_/,
+		// An end in the middle of a body is told by the request itself.
+		code: /^HPE_(?!INVALID_EOF_STATE)/,
 		violation: (code) => broken('http', `what was sent is not a correct HTTP request (${code})`),
 	},
 ];
@@ -72,14 +71,11 @@ export function createServiceServer(
 		{ cert: certificate, key, keepAliveTimeout: KEEP_ALIVE_MS },
 		listener,
 	);
-	const judgeError = (error: Error): void => {
+	// Node reports failed handshakes here as well.
+	server.on('clientError', (error, socket) => {
 		const code = codeOf(error);
 		const rule = CONNECTION_RULES.find((one) => one.code.test(code));
 		if (rule) onViolation(rule.violation(code));
-	};
-	server.on('tlsClientError', judgeError);
-	server.on('clientError', (error, socket) => {
-		judgeError(error);
 		if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
 		else socket.destroy();
 	});

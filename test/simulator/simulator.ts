@@ -15,6 +15,7 @@ import {
 } from './callResults';
 import { ensureCertificateAuthority, makeServerCertificate } from './certificate';
 import { createConsole } from './console/handler';
+import { messageOf } from './errors';
 import { createExchange } from './exchange';
 import { createFaults, type Fault, type FaultRule } from './faults';
 import { createIdMaker } from './ids';
@@ -163,7 +164,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 			});
 		} catch (error) {
 			recorder.updateNotification(notification, {
-				error: error instanceof Error ? error.message : String(error),
+				error: messageOf(error),
 			});
 		}
 		return notification;

@@ -1,4 +1,5 @@
 import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
+import { messageOf } from './errors';
 import { BAD_PARAMETER, type Operation, type RequestContent } from './operations';
 import { shown, type Violation } from './violation';
 
@@ -68,7 +69,7 @@ function parse(xml: string): Element | string {
 	try {
 		return parser.parseFromString(xml, 'application/xml').documentElement ?? 'no root element';
 	} catch (error) {
-		return error instanceof Error ? error.message.split('\n')[0] : 'unreadable';
+		return messageOf(error).split('\n')[0];
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { NUMBER_TABLE } from '../callResults';
+import { messageOf } from '../errors';
 import type { SimulatorControl } from '../simulator';
 import { readCallResult, readCount, readFault, readSettings } from './input';
 import { CONSOLE_PAGE, PAGE_POLICY } from './page';
@@ -35,7 +36,7 @@ const explain = (error: unknown): string => {
 	if (error instanceof z.ZodError) {
 		return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
 	}
-	return error instanceof Error ? error.message : String(error);
+	return messageOf(error);
 };
 
 /** JSON has no Infinity; null stands for "no limit", here and in `input.ts`. */

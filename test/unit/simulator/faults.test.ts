@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { startSimulator, type FaultRule, type Simulator } from '../../simulator';
+import { goodFields, NOW, request, send, statusCodeOf, type RawRequest } from './client';
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+	simulator = await startSimulator({ now: () => NOW });
+});
+afterAll(async () => await simulator.stop());
+beforeEach(() => simulator.reset());
+
+const call = (to = '13800000000'): RawRequest => {
+	const fields = { ...goodFields(simulator.credentials.appId).LandingCalls, to };
+	return request(simulator.credentials, 'LandingCalls', fields);
+};
+const message = (to: string): RawRequest => {
+	const fields = { ...goodFields(simulator.credentials.appId).TemplateSMS, to };
+	return request(simulator.credentials, 'TemplateSMS', fields);
+};
+const code = async (raw: RawRequest): Promise<string> => statusCodeOf(await send(simulator, raw));
+const busy: FaultRule = { kind: 'statusCode', statusCode: '160016' };
+
+/** Comes back once something is so; the events that make it so are on their way. */
+async function until(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** An ordinary client, which judges HTTP as any program would. */
+async function fetchLikeAnybody(raw: RawRequest): Promise<string> {
+	const outgoing = httpsRequest(`${simulator.url}${raw.path}?${raw.query}`, {
+		method: raw.method,
+		headers: Object.fromEntries(raw.headers),
+		ca: simulator.ca,
+		agent: false,
+	});
+	outgoing.end(raw.body);
+	return await new Promise((resolve, reject) => {
+		outgoing.on('error', reject);
+		outgoing.on('response', (response) => {
+			let body = '';
+			response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+			response.on('end', () => resolve(body));
+			response.on('error', reject);
+		});
+	});
+}
+
+describe('which requests a fault hits', () => {
+	test('the next one, once', async () => {
+		const fault = simulator.fail(busy);
+		expect([await code(call()), await code(call())]).toEqual(['160016', '000000']);
+		expect(fault.hits()).toBe(1);
+	});
+
+	test('those of one operation', async () => {
+		simulator.fail({ ...busy, operation: 'TemplateSMS' });
+		expect([await code(call()), await code(message('13800000000'))]).toEqual(['000000', '160016']);
+	});
+
+	test('those for one number, called or among recipients', async () => {
+		simulator.fail({ ...busy, number: '13800000001', times: Infinity });
+		expect([
+			await code(call()),
+			await code(call('13800000001')),
+			await code(message('13800000000,13800000001')),
+			await code(message('13800000000,13800000002')),
+		]).toEqual(['000000', '160016', '160016', '000000']);
+	});
+
+	test('the second and the third', async () => {
+		simulator.fail({ ...busy, nth: 2, times: 2 });
+		const codes = [];
+		for (let count = 0; count < 4; count++) codes.push(await code(call()));
+		expect(codes).toEqual(['000000', '160016', '160016', '000000']);
+	});
+
+	test('none once it is removed', async () => {
+		simulator.fail(busy).remove();
+		expect(await code(call())).toBe('000000');
+	});
+});
+
+describe('whether the request was accepted first', () => {
+	test.each<[FaultRule, string]>([
+		[busy, 'answered'],
+		[{ kind: 'http', status: 502, body: 'Bad Gateway' }, 'answered'],
+		[{ kind: 'reset' }, 'reset'],
+		[{ kind: 'silence' }, 'silence'],
+	])('is up to the fault: %j', async (fault, end) => {
+		for (const accept of [false, true]) {
+			simulator.reset();
+			simulator.fail({ ...fault, accept });
+			const sent = send(simulator, call()).catch(() => undefined);
+			await until(() => simulator.record.requests.some((one) => one.end === end));
+			if (end !== 'silence') await sent;
+			expect(simulator.accepted()).toHaveLength(accept ? 1 : 0);
+			expect(simulator.record.requests).toMatchObject([
+				{ accepted: accept, end, fault: expect.stringContaining(accept ? 'after' : 'without') },
+			]);
+			expect(simulator.violations()).toEqual([]);
+		}
+	});
+
+	test('a request that breaks a rule is never accepted', async () => {
+		simulator.fail({ ...busy, accept: true });
+		await send(simulator, call('nobody'));
+		expect(simulator.accepted()).toEqual([]);
+	});
+});
+
+describe('what a fault does', () => {
+	test('a code of the service, in the format the client accepts, with given words', async () => {
+		simulator.fail({ ...busy, statusMsg: '慢一点' });
+		const answer = await send(simulator, call());
+		expect(answer.headers['content-type']).toBe('application/json;charset=utf-8');
+		expect(JSON.parse(answer.body)).toEqual({ statusCode: '160016', statusMsg: '慢一点' });
+		expect(simulator.record.requests[0].answer).toEqual({
+			httpStatus: 200,
+			statusCode: '160016',
+			statusMsg: '慢一点',
+		});
+	});
+
+	test('HTML with HTTP 502', async () => {
+		const body = '<html>Bad Gateway</html>';
+		simulator.fail({ kind: 'http', status: 502, body, contentType: 'text/html' });
+		const answer = await send(simulator, call());
+		expect(answer).toMatchObject({ status: 502, body });
+		expect(answer.headers['content-type']).toBe('text/html');
+		expect(simulator.record.requests[0].answer).toEqual({ httpStatus: 502 });
+	});
+
+	test('a redirect to another host', async () => {
+		const headers = { Location: 'https://elsewhere.example/' };
+		simulator.fail({ kind: 'http', status: 302, headers });
+		const answer = await send(simulator, call());
+		expect(answer).toMatchObject({ status: 302, body: '' });
+		expect(answer.headers.location).toBe('https://elsewhere.example/');
+	});
+
+	test('an empty answer, and one without a body by nature', async () => {
+		simulator.fail({ kind: 'http' });
+		simulator.fail({ kind: 'http', status: 204 });
+		const [empty, none] = [await send(simulator, call()), await send(simulator, call())];
+		expect([empty.status, empty.body, empty.headers['content-length']]).toEqual([200, '', '0']);
+		expect([none.status, none.body, none.headers['content-length']]).toEqual([204, '', undefined]);
+	});
+
+	test('the real answer under a wrong label', async () => {
+		simulator.fail({ kind: 'http', contentType: 'text/html', accept: true });
+		const answer = await send(simulator, call());
+		expect(answer.headers['content-type']).toBe('text/html');
+		expect(statusCodeOf(answer)).toBe('000000');
+	});
+
+	test('the real answer without any label', async () => {
+		simulator.fail({ kind: 'http', contentType: '', accept: true });
+		expect((await send(simulator, call())).headers).not.toHaveProperty('content-type');
+	});
+
+	test('arbitrary bytes', async () => {
+		simulator.fail({ kind: 'http', body: Buffer.from([0xff, 0xfe, 0x00]) });
+		expect((await send(simulator, call())).headers['content-length']).toBe('3');
+	});
+
+	test('an answer cut short', async () => {
+		simulator.fail({ kind: 'http', cutAfter: 10, accept: true });
+		simulator.fail({ kind: 'http', cutAfter: 10, accept: true });
+		const answer = await send(simulator, call());
+		expect(answer.body).toHaveLength(10);
+		expect(Number(answer.headers['content-length'])).toBeGreaterThan(10);
+		await expect(fetchLikeAnybody(call())).rejects.toThrow('aborted');
+	});
+
+	test('an answer of three megabytes, still readable', async () => {
+		simulator.fail({ kind: 'http', megabytes: 3, accept: true });
+		const body = await fetchLikeAnybody(call());
+		expect(body).toHaveLength(3 * 1024 * 1024);
+		expect(JSON.parse(body)).toMatchObject({ statusCode: '000000' });
+	});
+
+	test('an answer in chunks of unknown length', async () => {
+		simulator.fail({ kind: 'http', chunked: true, accept: true });
+		const answer = await send(simulator, call());
+		expect(answer.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+		expect(answer.headers).not.toHaveProperty('content-length');
+	});
+
+	test('an answer byte by byte', async () => {
+		simulator.fail({ kind: 'http', body: 'slowly', dripMs: 1 });
+		const outgoing = httpsRequest(simulator.url, { ca: simulator.ca, agent: false });
+		outgoing.end();
+		const [response] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream];
+		const sizes: number[] = [];
+		for await (const chunk of response) sizes.push((chunk as Buffer).length);
+		expect(sizes).toEqual([1, 1, 1, 1, 1, 1]);
+	});
+
+	test('a connection reset', async () => {
+		simulator.fail({ kind: 'reset' });
+		await expect(fetchLikeAnybody(call())).rejects.toMatchObject({ code: 'ECONNRESET' });
+	});
+
+	test('a call whose answer was lost has its result all the same', async () => {
+		simulator.configure({ callResultDelayMs: 0 });
+		simulator.fail({ kind: 'reset', accept: true });
+		const fields = {
+			...goodFields(simulator.credentials.appId).LandingCalls,
+			respUrl: 'http://127.0.0.1:1/',
+		};
+		await expect(
+			fetchLikeAnybody(request(simulator.credentials, 'LandingCalls', fields)),
+		).rejects.toThrow();
+		await simulator.idle();
+		expect(simulator.record.notifications).toHaveLength(1);
+	});
+});
+
+test('requests in progress are counted, and a client that leaves is noted', async () => {
+	const own = await startSimulator({ now: () => NOW });
+	const info = request(own.credentials, 'AccountInfo', undefined);
+	own.fail({ kind: 'silence', times: 2 });
+	const silent: Array<Promise<unknown>> = [];
+	for (const count of [1, 2]) {
+		silent.push(send(own, info).catch(() => undefined));
+		await until(() => own.record.requests.length === count);
+	}
+	await send(own, info);
+	await send(own, info);
+	expect(own.record.requests.map(({ inProgress }) => inProgress)).toEqual([1, 2, 3, 3]);
+
+	own.setLatency(60_000);
+	const outgoing = httpsRequest(`${own.url}${info.path}?${info.query}`, {
+		headers: Object.fromEntries(info.headers),
+		ca: own.ca,
+		agent: false,
+	});
+	outgoing.on('error', () => undefined);
+	outgoing.end();
+	await until(() => own.record.requests.length === 5);
+	expect(own.record.requests[4].end).toBe('pending');
+	outgoing.destroy();
+	await until(() => own.record.requests[4].end === 'clientGone');
+
+	await own.stop();
+	await Promise.all(silent);
+});
+
+test('a body cut short and plain HTTP are noted', async () => {
+	const raw = call();
+	const outgoing = httpsRequest(`${simulator.url}${raw.path}?${raw.query}`, {
+		method: 'POST',
+		headers: Object.fromEntries(raw.headers),
+		ca: simulator.ca,
+		agent: false,
+	});
+	outgoing.on('error', () => undefined);
+	outgoing.write('{', () => outgoing.destroy());
+	await until(() => simulator.violations().length === 1);
+	await once(get(simulator.url.replace('https', 'http')), 'error');
+	await until(() => simulator.violations().length === 2);
+	expect(simulator.violations().map(({ rule }) => rule)).toEqual(['contentLength', 'https']);
+	expect(simulator.accepted()).toEqual([]);
+});
+
+test('latency delays the answer, not the acceptance', async () => {
+	simulator.setLatency(60_000);
+	void send(simulator, call()).catch(() => undefined);
+	await until(() => simulator.accepted().length === 1);
+	expect(simulator.record.requests[0].end).toBe('pending');
+});
