@@ -81,7 +81,8 @@ function readOptions(): Options | undefined {
 function interruption(): Promise<'interrupted'> {
 	return new Promise((resolve) => {
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-			process.once(signal, () => resolve('interrupted'));
+			// Kept on: a Ctrl-C reaches us twice, from the terminal and from the program that started us.
+			process.on(signal, () => resolve('interrupted'));
 		}
 	});
 }

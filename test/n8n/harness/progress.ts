@@ -48,7 +48,7 @@ export function showProgress(stream: Writable & { isTTY?: boolean; columns?: num
 	const draw = (): void => {
 		if (!step) return;
 		const text = line('…', state());
-		if (live) stream.write(`\r\x1b[2K${text.slice(0, (stream.columns ?? 80) - 1)}`);
+		if (live) stream.write(`\r\x1b[2K${text.slice(0, (stream.columns || 80) - 1)}`);
 		else stream.write(`${text}\n`);
 	};
 	const end = (): void => {
