@@ -1,0 +1,625 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { applicationId } from '../simulator';
+import type { Acceptance } from '../simulator';
+import { runNode } from './support/engine';
+import { itemsOf, jsonOf, operation, serviceDates } from './support/expectations';
+import { useSimulator } from './support/simulator';
+
+const NOW = Date.now();
+const { spaced, compact, iso } = serviceDates(NOW);
+const service = useSimulator({ now: () => NOW, orderId: 'never' });
+
+/** No result ever comes for a call to a number that ends in 5. */
+const NUMBER = '13800000005';
+const OTHER_APP = applicationId('default', 'notLive');
+const RESULT_URL = 'https://n8n.example.com/webhook/4f9c/call-result?a=1&b=%20x';
+const HARD_TEXT = 'Tom & <Jerry> said "don\'t" \u{1f4de}\r\n您的验证码]]>';
+
+const onlyAcceptance = (): Acceptance => {
+	const [only, ...more] = service.simulator.accepted();
+	if (only === undefined || more.length > 0) throw new Error('Not exactly one acceptance');
+	return only;
+};
+
+const callOutput = (to = NUMBER) => {
+	const call = onlyAcceptance();
+	return {
+		statusCode: '000000',
+		callSid: call.kind === 'call' ? call.callSid : '',
+		dateCreated: spaced,
+		createdAt: iso,
+		to,
+	};
+};
+
+const smsOutput = (to: string) => {
+	const message = onlyAcceptance();
+	return {
+		statusCode: '000000',
+		smsMessageSid: message.kind === 'message' ? message.smsMessageSid : '',
+		dateCreated: compact,
+		createdAt: iso,
+		to,
+	};
+};
+
+const SUB_ACCOUNT_SECRETS = {
+	subToken: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+	voipPwd: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+};
+
+const subAccountOutput = (friendlyName: string) => ({
+	subAccountSid: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+	dateCreated: spaced,
+	createdAt: iso,
+	voipAccount: expect.stringMatching(/^\d{14}$/) as string,
+	friendlyName,
+});
+
+interface Case {
+	what: string;
+	/** What must be there before. */
+	given?: () => void;
+	parameters: INodeParameters;
+	options?: INodeParameters;
+	/** The service's operation, and the path after the account. */
+	endpoint: string;
+	path: string;
+	/** What the service gets; `appId` that of the credential where it is not named. */
+	sent: () => Record<string, string | string[]>;
+	/** What the node gives out. */
+	output: () => Array<Record<string, unknown>>;
+}
+
+const appId = () => service.simulator.credentials.appId;
+const seeded = (count: number) => () => service.simulator.seedSubAccounts(count);
+
+const NOTIFY = { endpoint: 'LandingCalls', path: 'Calls/LandingCalls' };
+const VERIFY = { endpoint: 'VoiceVerify', path: 'Calls/VoiceVerify' };
+
+const CASES: Record<string, Record<string, Case[]>> = {
+	call: {
+		notify: [
+			{
+				...NOTIFY,
+				what: 'a text, only what is required',
+				parameters: { to: NUMBER, mediaTxt: 'Hello' },
+				sent: () => ({ appId: appId(), to: NUMBER, mediaTxt: 'Hello' }),
+				output: () => [callOutput()],
+			},
+			{
+				...NOTIFY,
+				what: 'a text, everything at once',
+				given: () => service.simulator.configure({ orderId: 'always' }),
+				parameters: {
+					appId: OTHER_APP,
+					to: NUMBER,
+					content: 'text',
+					mediaTxt: HARD_TEXT,
+					resultDelivery: 'url',
+					respUrl: RESULT_URL,
+				},
+				options: {
+					displayNum: '01012345678',
+					playTimes: 3,
+					userData: '{"order":42}',
+					txtSpeed: -500,
+					txtVolume: 20,
+					txtPitch: 500,
+					txtBgsound: '6',
+					allowedRecipients: '138*',
+					dryRun: false,
+					timeout: 20_000,
+				},
+				sent: () => ({
+					appId: OTHER_APP,
+					to: NUMBER,
+					mediaTxt: HARD_TEXT,
+					respUrl: RESULT_URL,
+					displayNum: '01012345678',
+					playTimes: '3',
+					userData: '{"order":42}',
+					txtSpeed: '-500',
+					txtVolume: '20',
+					txtPitch: '500',
+					txtBgsound: '6',
+				}),
+				output: () => [{ ...callOutput(), orderid: expect.stringMatching(/^CM\d{22}$/) as string }],
+			},
+			{
+				...NOTIFY,
+				what: 'a text, every option added and left as it is',
+				parameters: { to: NUMBER, mediaTxt: 'Hello' },
+				options: {
+					displayNum: '',
+					playTimes: 1,
+					userData: '',
+					txtSpeed: 0,
+					txtVolume: 0,
+					txtPitch: 0,
+					txtBgsound: '0',
+					allowedRecipients: '',
+					dryRun: false,
+					timeout: 30_000,
+				},
+				sent: () => ({
+					appId: appId(),
+					to: NUMBER,
+					mediaTxt: 'Hello',
+					playTimes: '1',
+					txtSpeed: '0',
+					txtVolume: '0',
+					txtPitch: '0',
+					txtBgsound: '0',
+				}),
+				output: () => [callOutput()],
+			},
+			{
+				...NOTIFY,
+				what: 'audio, only what is required',
+				parameters: { to: NUMBER, content: 'audio', mediaName: 'welcome.wav' },
+				sent: () => ({
+					appId: appId(),
+					to: NUMBER,
+					mediaName: 'welcome.wav',
+					mediaNameType: '0',
+				}),
+				output: () => [callOutput()],
+			},
+			{
+				...NOTIFY,
+				what: 'audio, everything at once',
+				parameters: {
+					appId: OTHER_APP,
+					to: NUMBER,
+					content: 'audio',
+					mediaName: 'a & b.wav;ccp_marketingcall.wav',
+					mediaNameType: '1',
+					resultDelivery: 'url',
+					respUrl: RESULT_URL,
+				},
+				options: { displayNum: '01012345678', playTimes: 2, userData: 'order-42' },
+				sent: () => ({
+					appId: OTHER_APP,
+					to: NUMBER,
+					mediaName: 'a & b.wav;ccp_marketingcall.wav',
+					mediaNameType: '1',
+					respUrl: RESULT_URL,
+					displayNum: '01012345678',
+					playTimes: '2',
+					userData: 'order-42',
+				}),
+				output: () => [callOutput()],
+			},
+			{
+				...NOTIFY,
+				what: 'a text and then audio, everything at once',
+				parameters: {
+					appId: OTHER_APP,
+					to: NUMBER,
+					content: 'textAndAudio',
+					mediaTxt: HARD_TEXT,
+					mediaName: 'a.wav;b.wav',
+					mediaNameType: '1',
+					resultDelivery: 'url',
+					respUrl: RESULT_URL,
+				},
+				options: {
+					displayNum: '01012345678',
+					playTimes: 1,
+					userData: 'order-42',
+					txtSpeed: 500,
+					txtVolume: -20,
+					txtPitch: -500,
+					txtBgsound: '1',
+				},
+				sent: () => ({
+					appId: OTHER_APP,
+					to: NUMBER,
+					mediaTxt: HARD_TEXT,
+					mediaName: 'a.wav;b.wav',
+					mediaNameType: '1',
+					playMode: '1',
+					respUrl: RESULT_URL,
+					displayNum: '01012345678',
+					playTimes: '1',
+					userData: 'order-42',
+					txtSpeed: '500',
+					txtVolume: '-20',
+					txtPitch: '-500',
+					txtBgsound: '1',
+				}),
+				output: () => [callOutput()],
+			},
+		],
+		verify: [
+			{
+				...VERIFY,
+				what: 'the platform voice, only what is required',
+				parameters: { to: NUMBER, verifyCode: '384512' },
+				sent: () => ({ appId: appId(), to: NUMBER, verifyCode: '384512' }),
+				output: () => [callOutput()],
+			},
+			{
+				...VERIFY,
+				what: 'the platform voice, everything at once',
+				parameters: {
+					appId: '={{ $json.appId }}',
+					to: '01012345675-80112345',
+					voice: 'default',
+					codeSource: 'given',
+					verifyCode: 'aB3d',
+					resultDelivery: 'url',
+					respUrl: RESULT_URL,
+				},
+				options: {
+					displayNum: '01087654321',
+					playTimes: 3,
+					lang: 'en',
+					userData: HARD_TEXT,
+					welcomePrompt: 'welcome.wav',
+					maxCallTime: 60,
+				},
+				sent: () => ({
+					appId: appId(),
+					to: '01012345675-80112345',
+					verifyCode: 'aB3d',
+					respUrl: RESULT_URL,
+					displayNum: '01087654321',
+					playTimes: '3',
+					lang: 'en',
+					userData: HARD_TEXT,
+					welcomePrompt: 'welcome.wav',
+					maxCallTime: '60',
+				}),
+				output: () => [callOutput('01012345675-80112345')],
+			},
+			{
+				...VERIFY,
+				what: 'the platform voice, every option added and left as it is',
+				parameters: { to: NUMBER, verifyCode: '384512' },
+				options: {
+					displayNum: '',
+					playTimes: 1,
+					lang: 'zh',
+					userData: '',
+					welcomePrompt: '',
+					maxCallTime: 0,
+				},
+				sent: () => ({
+					appId: appId(),
+					to: NUMBER,
+					verifyCode: '384512',
+					playTimes: '1',
+					lang: 'zh',
+				}),
+				output: () => [callOutput()],
+			},
+			{
+				...VERIFY,
+				what: 'own audio files, only what is required',
+				parameters: { to: NUMBER, voice: 'custom', playVerifyCode: 'one.wav;two.wav' },
+				sent: () => ({ appId: appId(), to: NUMBER, playVerifyCode: 'one.wav;two.wav' }),
+				output: () => [callOutput()],
+			},
+			{
+				...VERIFY,
+				what: 'own audio files, everything at once',
+				parameters: {
+					appId: OTHER_APP,
+					to: NUMBER,
+					voice: 'custom',
+					playVerifyCode: 'one.wav;two.wav',
+					verifyCode: '12345678',
+					resultDelivery: 'url',
+					respUrl: RESULT_URL,
+				},
+				options: {
+					displayNum: '01087654321',
+					playTimes: 2,
+					lang: 'zh',
+					userData: 'order-42',
+					welcomePrompt: 'welcome.wav',
+					maxCallTime: 1,
+				},
+				sent: () => ({
+					appId: OTHER_APP,
+					to: NUMBER,
+					playVerifyCode: 'one.wav;two.wav',
+					verifyCode: '12345678',
+					respUrl: RESULT_URL,
+					displayNum: '01087654321',
+					playTimes: '2',
+					lang: 'zh',
+					userData: 'order-42',
+					welcomePrompt: 'welcome.wav',
+					maxCallTime: '1',
+				}),
+				output: () => [callOutput()],
+			},
+		],
+	},
+	sms: {
+		send: [
+			{
+				endpoint: 'TemplateSMS',
+				path: 'SMS/TemplateSMS',
+				what: 'only what is required',
+				parameters: { to: NUMBER, templateId: '100000' },
+				sent: () => ({ appId: appId(), to: NUMBER, templateId: '100000' }),
+				output: () => [smsOutput(NUMBER)],
+			},
+			{
+				endpoint: 'TemplateSMS',
+				path: 'SMS/TemplateSMS',
+				what: 'everything at once',
+				parameters: {
+					appId: OTHER_APP,
+					to: '13800000000, 138-0000-0001；+86 138 0000 0002\n13800000000',
+					templateId: '100002',
+					datas: [HARD_TEXT, ''],
+				},
+				options: { allowedRecipients: '138*', dryRun: false, timeout: 20_000 },
+				sent: () => ({
+					appId: OTHER_APP,
+					to: '13800000000,13800000001,13800000002',
+					templateId: '100002',
+					datas: [HARD_TEXT, ''],
+				}),
+				output: () => [smsOutput('13800000000,13800000001,13800000002')],
+			},
+		],
+	},
+	account: {
+		get: [
+			{
+				endpoint: 'AccountInfo',
+				path: 'AccountInfo',
+				what: 'the account',
+				parameters: {},
+				options: { timeout: 20_000 },
+				sent: () => ({}),
+				output: () => [
+					{
+						statusCode: '000000',
+						friendlyName: 'default@example.com',
+						type: '1',
+						status: '1',
+						dateCreated: '2024-01-15 10:30:00',
+						dateUpdated: '2025-06-01 14:05:09',
+						balance: '1024.50',
+						subBalance: '12.00',
+						typeName: 'Registered',
+						statusName: 'Activated',
+						balanceAmount: 1024.5,
+						subBalanceAmount: 12,
+						createdAt: '2024-01-15T10:30:00+08:00',
+						updatedAt: '2025-06-01T14:05:09+08:00',
+					},
+				],
+			},
+		],
+	},
+	subAccount: {
+		create: [
+			{
+				endpoint: 'SubAccounts',
+				path: 'SubAccounts',
+				what: 'only what is required',
+				parameters: { friendlyName: 'shop-42@example.com' },
+				sent: () => ({ appId: appId(), friendlyName: 'shop-42@example.com' }),
+				output: () => [
+					{
+						statusCode: '000000',
+						...subAccountOutput('shop-42@example.com'),
+						...SUB_ACCOUNT_SECRETS,
+						created: true,
+					},
+				],
+			},
+			{
+				endpoint: 'SubAccounts',
+				path: 'SubAccounts',
+				what: 'everything at once',
+				parameters: { appId: OTHER_APP, friendlyName: '南 & <北>', onDuplicate: 'returnExisting' },
+				options: { omitSecrets: true, timeout: 20_000 },
+				sent: () => ({ appId: OTHER_APP, friendlyName: '南 & <北>' }),
+				output: () => [{ statusCode: '000000', ...subAccountOutput('南 & <北>'), created: true }],
+			},
+		],
+		getByName: [
+			{
+				endpoint: 'QuerySubAccountByName',
+				path: 'QuerySubAccountByName',
+				what: 'only what is required',
+				given: seeded(2),
+				parameters: { friendlyName: '李雷0002' },
+				sent: () => ({ appId: appId(), friendlyName: '李雷0002' }),
+				output: () => [
+					{
+						statusCode: '000000',
+						...subAccountOutput('李雷0002'),
+						...SUB_ACCOUNT_SECRETS,
+					},
+				],
+			},
+			{
+				endpoint: 'QuerySubAccountByName',
+				path: 'QuerySubAccountByName',
+				what: 'everything at once',
+				given: seeded(2),
+				parameters: { appId: '={{ $json.appId }}', friendlyName: '北京分公司0001' },
+				options: { omitSecrets: true, timeout: 20_000 },
+				sent: () => ({ appId: appId(), friendlyName: '北京分公司0001' }),
+				output: () => [{ statusCode: '000000', ...subAccountOutput('北京分公司0001') }],
+			},
+		],
+		getAll: [
+			{
+				endpoint: 'GetSubAccounts',
+				path: 'GetSubAccounts',
+				what: 'only what is required',
+				given: seeded(2),
+				parameters: {},
+				sent: () => ({ appId: appId(), startNo: '0', offset: '50' }),
+				output: () => [
+					{ ...subAccountOutput('北京分公司0001'), totalCount: '2' },
+					{ ...subAccountOutput('李雷0002'), totalCount: '2' },
+				],
+			},
+			{
+				endpoint: 'GetSubAccounts',
+				path: 'GetSubAccounts',
+				what: 'everything at once',
+				given: seeded(4),
+				parameters: { appId: '={{ $json.appId }}', returnAll: false, limit: 2 },
+				options: { startNo: 1, omitSecrets: false, timeout: 20_000 },
+				sent: () => ({ appId: appId(), startNo: '1', offset: '2' }),
+				output: () => [
+					{ ...subAccountOutput('李雷0002'), ...SUB_ACCOUNT_SECRETS, totalCount: '4' },
+					{
+						...subAccountOutput('warehouse@example.com0003'),
+						...SUB_ACCOUNT_SECRETS,
+						totalCount: '4',
+					},
+				],
+			},
+		],
+	},
+};
+
+describe.each(['json', 'xml'])('in %s', (wireFormat) => {
+	for (const [resource, operations] of Object.entries(CASES)) {
+		describe.each(Object.entries(operations))(`${resource}.%s`, (name, cases) => {
+			it.each(cases)(
+				'$what',
+				async ({ given, parameters, options, endpoint, path, sent, output }) => {
+					given?.();
+
+					const items = itemsOf(
+						await runNode({
+							parameters: operation(resource, name, parameters, { ...options, wireFormat }),
+							items: [{ appId: appId() }],
+							credential: service.credential(),
+						}),
+					);
+
+					expect(service.simulator.violations()).toEqual([]);
+					expect(service.simulator.record.requests).toEqual([
+						expect.objectContaining({
+							operation: endpoint,
+							method: endpoint === 'AccountInfo' ? 'GET' : 'POST',
+							path: `/2013-12-26/Accounts/${service.simulator.credentials.accountSid}/${path}`,
+							...(endpoint !== 'AccountInfo' && { requestFormat: wireFormat }),
+							answerFormat: wireFormat,
+							fields: sent(),
+						}),
+					]);
+					const expected = output();
+					expect(items).toEqual(expected.map((json) => ({ json, pairedItem: { item: 0 } })));
+				},
+			);
+		});
+	}
+
+	describe('subAccount.close', () => {
+		it.each([
+			['list', {}],
+			['list', { appId: OTHER_APP }],
+			['id', {}],
+		])('from mode %s with %j', async (mode, parameters) => {
+			service.simulator.seedSubAccounts(1);
+			const find = operation('subAccount', 'getAll', { returnAll: true });
+			const credential = service.credential();
+			const [open] = jsonOf(await runNode({ parameters: find, credential }));
+			const subAccountSid = { __rl: true, mode, value: open.subAccountSid as string };
+
+			const close = operation(
+				'subAccount',
+				'close',
+				{ ...parameters, subAccountSid },
+				{ wireFormat },
+			);
+			expect(itemsOf(await runNode({ parameters: close, credential }))).toEqual([
+				{
+					json: { statusCode: '000000', subAccountSid: open.subAccountSid, closed: true },
+					pairedItem: { item: 0 },
+				},
+			]);
+			expect(service.simulator.record.requests.at(-1)).toMatchObject({
+				operation: 'CloseSubAccount',
+				fields: { subAccountSid: open.subAccountSid },
+			});
+			expect(jsonOf(await runNode({ parameters: find, credential }))).toEqual([]);
+
+			const again = await runNode({ parameters: close, credential });
+			expect(again.error).toMatchObject({ httpCode: '111156' });
+			expect(service.simulator.violations()).toEqual([]);
+		});
+	});
+
+	it('several items: each its own request and output, in input order', async () => {
+		const numbers = ['13800000005', '13900000015', '13700000025', '13600000035'];
+		const items = itemsOf(
+			await runNode({
+				parameters: operation(
+					'call',
+					'notify',
+					{ to: '={{ $json.to }}', mediaTxt: '={{ $json.text }}' },
+					{ wireFormat: '={{ $json.format }}', userData: '={{ $json.order }}' },
+				),
+				items: numbers.map((to, order) => ({
+					to,
+					order,
+					text: `For ${to}`,
+					format: order % 2 ? 'json' : 'xml',
+				})),
+				credential: service.credential(),
+			}),
+		);
+
+		expect(items.map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual(
+			numbers.map((to, item) => [to, { item }]),
+		);
+		const { requests } = service.simulator.record;
+		expect(requests.map(({ fields }) => fields)).toEqual(
+			numbers.map((to, order) => ({
+				appId: appId(),
+				to,
+				mediaTxt: `For ${to}`,
+				userData: String(order),
+			})),
+		);
+		expect(requests.map(({ requestFormat }) => requestFormat)).toEqual([
+			'xml',
+			'json',
+			'xml',
+			'json',
+		]);
+		const sids = service.simulator.accepted().map((each) => each.kind === 'call' && each.callSid);
+		expect(items.map(({ json }) => json.callSid)).toEqual(sids);
+		expect(service.simulator.violations()).toEqual([]);
+	});
+});
+
+it('a base URL with a path and slashes at its end', async () => {
+	const parameters = operation('account', 'get');
+	const baseUrl = `${service.simulator.url}//`;
+	expect(
+		jsonOf(await runNode({ parameters, credential: service.credential({ baseUrl }) })),
+	).toEqual([expect.objectContaining({ statusCode: '000000' })]);
+	expect(service.simulator.violations()).toEqual([]);
+});
+
+it('a credential as the console shows it, with blanks around its values', async () => {
+	const { accountSid, authToken } = service.simulator.credentials;
+	const credential = service.credential({
+		accountSid: ` ${accountSid}\n`,
+		authToken: `\t${authToken} `,
+		baseUrl: ` ${service.simulator.url} `,
+	});
+	const parameters = operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' });
+	expect(jsonOf(await runNode({ parameters, credential }))).toEqual([callOutput()]);
+	expect(service.simulator.violations()).toEqual([]);
+});

@@ -1,0 +1,273 @@
+import 'reflect-metadata';
+import './environment';
+
+import { ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
+import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
+	IConnections,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IRun,
+	ITaskData,
+	IWorkflowExecuteAdditionalData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
+import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
+import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
+import { Agent, Loop, Start } from './neighbours';
+
+const PACKAGE = 'n8n-nodes-yuntongxun';
+
+/** Names of the node types that the engine tests know. */
+export const TYPES = {
+	action: `${PACKAGE}.yuntongxun`,
+	tool: `${PACKAGE}.yuntongxunTool`,
+	trigger: `${PACKAGE}.yuntongxunTrigger`,
+	start: 'test.start',
+	loop: 'test.loop',
+	agent: 'test.agent',
+} as const;
+
+export const actionNode = new Yuntongxun();
+export const triggerNode = new YuntongxunTrigger();
+export const credentialType = new YuntongxunApi();
+
+/** What n8n's loader makes of a node that is usable as a tool. */
+function asTool(node: INodeType): INodeType {
+	return Object.assign(Object.create(node) as INodeType, {
+		description: {
+			...node.description,
+			name: `${node.description.name}Tool`,
+			inputs: [],
+			outputs: [NodeConnectionTypes.AiTool],
+		},
+	});
+}
+
+const NODE_TYPES: Record<string, INodeType> = {
+	[TYPES.action]: actionNode,
+	[TYPES.tool]: asTool(actionNode),
+	[TYPES.trigger]: triggerNode,
+	[TYPES.start]: new Start(),
+	[TYPES.loop]: new Loop(),
+	[TYPES.agent]: new Agent(),
+};
+
+const nodeTypes: INodeTypes = {
+	getByName: (name) => NODE_TYPES[name],
+	getByNameAndVersion: (name) => NODE_TYPES[name],
+	getKnownTypes: () => ({}),
+};
+
+const CREDENTIAL = { id: '1', name: 'Account' };
+
+/** The stored credential; what n8n decrypts for a node. */
+export type StoredCredential = ICredentialDataDecryptedObject;
+
+/** Signs with the package's own credential, as n8n does: nothing of the package is imitated. */
+function credentialsHelper(credential: StoredCredential): ICredentialsHelper {
+	const helper: Pick<
+		ICredentialsHelper,
+		| 'getParentTypes'
+		| 'isCredentialUsableByNode'
+		| 'authenticate'
+		| 'preAuthentication'
+		| 'getDecrypted'
+		| 'getCredentialsProperties'
+	> = {
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		authenticate: async (data, _type, options) =>
+			typeof credentialType.authenticate === 'function'
+				? await credentialType.authenticate(data, options as IHttpRequestOptions)
+				: (options as IHttpRequestOptions),
+		preAuthentication: async () => undefined,
+		getDecrypted: async () => ({ ...credential }),
+		getCredentialsProperties: () => credentialType.properties,
+	};
+	return helper as ICredentialsHelper;
+}
+
+export function additionalDataFor(
+	workflow: Workflow,
+	credential: StoredCredential,
+	more: Partial<IWorkflowExecuteAdditionalData> = {},
+): IWorkflowExecuteAdditionalData {
+	const base = 'https://n8n.example.com';
+	const workflowData = {
+		id: workflow.id,
+		name: 'Test',
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(),
+		updatedAt: new Date(),
+		nodes: Object.values(workflow.nodes),
+		connections: workflow.connectionsBySourceNode,
+	};
+	const data: Partial<IWorkflowExecuteAdditionalData> = {
+		credentialsHelper: credentialsHelper(credential),
+		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
+		executionId: '1',
+		currentNodeExecutionIndex: 0,
+		restApiUrl: `${base}/rest`,
+		instanceBaseUrl: base,
+		formBaseUrl: `${base}/form`,
+		formWaitingBaseUrl: `${base}/form-waiting`,
+		formTestBaseUrl: `${base}/form-test`,
+		webhookBaseUrl: `${base}/webhook`,
+		webhookWaitingBaseUrl: `${base}/webhook-waiting`,
+		webhookTestBaseUrl: `${base}/webhook-test`,
+		variables: {},
+		setExecutionStatus: () => {},
+		logAiEvent: () => {},
+		...more,
+	};
+	return data as IWorkflowExecuteAdditionalData;
+}
+
+/** Settings of a node that n8n offers for every node. */
+export type NodeSettings = Pick<
+	INode,
+	'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce'
+>;
+
+export function node(
+	name: string,
+	type: string,
+	parameters: INodeParameters = {},
+	settings: NodeSettings = {},
+): INode {
+	return {
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		credentials: { yuntongxunApi: CREDENTIAL },
+		...settings,
+	};
+}
+
+/** Which node follows which, by output. */
+export function connect(
+	...lines: Array<[from: string, to: string, output?: number]>
+): IConnections {
+	const connections: IConnections = {};
+	for (const [from, to, output = 0] of lines) {
+		const { main } = (connections[from] ??= { main: [] });
+		while (main.length <= output) main.push([]);
+		main[output]?.push({ node: to, type: NodeConnectionTypes.Main, index: 0 });
+	}
+	return connections;
+}
+
+export async function workflowOf(nodes: INode[], connections: IConnections): Promise<Workflow> {
+	const workflow = new Workflow({ id: 'test', nodes, connections, active: false, nodeTypes });
+	// Only the newer generation evaluates expressions in an isolate, which has to be asked for.
+	const { expression } = workflow as { expression: { acquireIsolate?: () => Promise<unknown> } };
+	await expression.acquireIsolate?.();
+	return workflow;
+}
+
+/** Runs a workflow in n8n's own engine, from its node Start on. */
+export async function execute(
+	nodes: INode[],
+	connections: IConnections,
+	credential: StoredCredential,
+): Promise<IRun> {
+	const workflow = await workflowOf(nodes, connections);
+	const engine = new WorkflowExecute(additionalDataFor(workflow, credential), 'manual');
+	const startNode = workflow.getNode('Start') ?? undefined;
+	return await (takesOptions(engine)
+		? engine.run({ workflow, startNode })
+		: (engine as OlderEngine).run(workflow, startNode));
+}
+
+interface OlderEngine {
+	run(workflow: Workflow, startNode?: INode): Promise<IRun>;
+}
+
+/** The newer generation takes one object, the older one a list of arguments. */
+function takesOptions(engine: WorkflowExecute | OlderEngine): engine is WorkflowExecute {
+	return engine.run.length === 1;
+}
+
+/** What came of one run of the node. */
+export interface NodeRun {
+	/** Items by output; the second one is the error output. */
+	outputs: INodeExecutionData[][];
+	/** What the node threw, as n8n keeps it. */
+	error?: ITaskData['error'];
+	hints: NodeExecutionHint[];
+	/** Everything n8n kept of the execution. */
+	run: IRun;
+}
+
+/** What came of the runs of a node, in their order. */
+export function runsOf(run: IRun, name: string): NodeRun[] {
+	return (run.data.resultData.runData[name] ?? []).map((task) => ({
+		outputs: (task.data?.main ?? []).map((items) => items ?? []),
+		error: task.error,
+		hints: task.hints ?? [],
+		run,
+	}));
+}
+
+export interface NodeTest {
+	parameters: INodeParameters;
+	credential: StoredCredential;
+	/** The json of each input item; one empty item without it. */
+	items?: Array<INodeExecutionData['json']>;
+	settings?: NodeSettings;
+	/** Type of the node; the action node without it. */
+	type?: string;
+}
+
+/** Runs the node once, behind a node that gives the items. */
+export async function runNode(test: NodeTest): Promise<NodeRun> {
+	const { parameters, credential, items = [{}], settings, type = TYPES.action } = test;
+	const run = await execute(
+		[
+			node('Start', TYPES.start, { items: JSON.stringify(items) }),
+			node('Yuntongxun', type, parameters, settings),
+		],
+		connect(['Start', 'Yuntongxun']),
+		credential,
+	);
+	const [only, ...more] = runsOf(run, 'Yuntongxun');
+	if (only === undefined || more.length > 0) {
+		throw new Error(`The node ran ${more.length} times: ${JSON.stringify(run.data.resultData)}`);
+	}
+	return only;
+}
+
+/** Asks for a page of the list that a resource locator of the node offers. */
+export async function searchList(
+	method: string,
+	{ parameters, credential }: Pick<NodeTest, 'parameters' | 'credential'>,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	const own = node('Yuntongxun', TYPES.action, parameters);
+	const workflow = await workflowOf([own], {});
+	const context = new LoadOptionsContext(
+		workflow,
+		own,
+		additionalDataFor(workflow, credential),
+		'parameters.subAccountSid',
+	);
+	const search = (actionNode as INodeType).methods?.listSearch?.[method];
+	if (!search) throw new Error(`The node has no list ${method}`);
+	return await search.call(context, filter, paginationToken);
+}

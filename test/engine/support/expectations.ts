@@ -1,0 +1,47 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import type { NodeRun } from './engine';
+
+/** Parameters of the node for one operation. */
+export function operation(
+	resource: string,
+	name: string,
+	parameters: INodeParameters = {},
+	options: INodeParameters = {},
+): INodeParameters {
+	return { resource, operation: name, ...parameters, options };
+}
+
+/** The items of a run that nothing stopped; complains with what stopped it otherwise. */
+export function itemsOf({ outputs, error }: NodeRun, output = 0): INodeExecutionData[] {
+	if (error) throw new Error(`The node stopped: ${error.message}`);
+	return outputs[output] ?? [];
+}
+
+export const jsonOf = (run: NodeRun, output = 0): Array<INodeExecutionData['json']> =>
+	itemsOf(run, output).map(({ json }) => json);
+
+/** What is in the error item of an item that failed. */
+export interface ErrorReport {
+	message: string;
+	statusCode: string;
+	statusMsg: string;
+	accepted?: string;
+	to?: string;
+}
+
+/** The report of an item that failed; complains where the item did not fail. */
+export function reportIn(json: INodeExecutionData['json'] | undefined): ErrorReport {
+	if (typeof json?.error !== 'object') throw new Error(`Did not fail: ${JSON.stringify(json)}`);
+	return json.error as unknown as ErrorReport;
+}
+
+/** A moment as the service writes it and as the node gives it out, in UTC+8. */
+export function serviceDates(epochMs: number) {
+	const iso = new Date(epochMs + 8 * 3600 * 1000).toISOString().slice(0, 19);
+	return {
+		spaced: iso.replace('T', ' '),
+		compact: iso.replace(/\D/g, ''),
+		iso: `${iso}+08:00`,
+	};
+}

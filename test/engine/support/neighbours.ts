@@ -1,0 +1,75 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+const description = (name: string): INodeTypeDescription => ({
+	displayName: name,
+	name,
+	group: ['transform'],
+	version: 1,
+	description: 'Stands beside the node under test',
+	defaults: { name },
+	inputs: [NodeConnectionTypes.Main],
+	outputs: [NodeConnectionTypes.Main],
+	properties: [{ displayName: 'Items', name: 'items', type: 'json', default: '[]' }],
+});
+
+const itemsOf = (context: IExecuteFunctions): INodeExecutionData[] =>
+	(
+		JSON.parse(context.getNodeParameter('items', 0) as string) as Array<INodeExecutionData['json']>
+	).map((json, item) => ({ json, pairedItem: { item } }));
+
+/** Gives the items that stand in its parameter, as a manual trigger with pinned data does. */
+export class Start implements INodeType {
+	description = { ...description('start'), inputs: [] };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [itemsOf(this)];
+	}
+}
+
+/** Gives one of its items after the other to its second output, then goes on with the first. */
+export class Loop implements INodeType {
+	description = {
+		...description('loop'),
+		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const state = this.getContext('node') as { round?: number };
+		const items = itemsOf(this);
+		const round = state.round ?? 0;
+		state.round = round + 1;
+		return round < items.length ? [[], [items[round]]] : [[{ json: { round } }], []];
+	}
+}
+
+/** A tool as an AI agent sees it. */
+interface Tool {
+	invoke(args: unknown): Promise<unknown>;
+}
+
+/** Uses its one tool once for each of its items, as an AI agent does that decides so. */
+export class Agent implements INodeType {
+	description = {
+		...description('agent'),
+		inputs: [
+			{ type: NodeConnectionTypes.Main },
+			{ type: NodeConnectionTypes.AiTool, displayName: 'Tool' },
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const [tool] = [await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)].flat();
+		const answers: INodeExecutionData[] = [];
+		for (const { json } of itemsOf(this)) {
+			const answer = await (tool as Tool).invoke(json).catch((error: unknown) => String(error));
+			answers.push({ json: { answer: String(answer) } });
+		}
+		return [answers];
+	}
+}
