@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { startSimulator, type Simulator } from '../simulator';
-import { isFree } from '../n8n/harness/freePorts';
 import { installN8n } from '../n8n/harness/installN8n';
 import { packTarball } from '../n8n/harness/pack';
 import { startN8n, type RunningN8n } from '../n8n/harness/startN8n';
@@ -52,10 +51,10 @@ export async function setStage(
 	);
 	onStarted(simulator);
 
-	const editorPort = port ?? ((await isFree(USUAL_PORT)) ? USUAL_PORT : undefined);
+	const ports = { port, preferredPort: USUAL_PORT };
 	const n8n = await narrator.step(
 		`Start n8n ${installed.version} with the package installed`,
-		() => startN8n({ n8n: installed, tarball, caFile: simulator.caFile, port: editorPort }),
+		() => startN8n({ n8n: installed, tarball, caFile: simulator.caFile, ...ports }),
 		({ url }) => `n8n has started with the package installed, at ${url}`,
 	);
 	onStarted(n8n);

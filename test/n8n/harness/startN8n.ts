@@ -12,8 +12,10 @@ export interface StartOptions {
 	n8n: InstalledN8n;
 	/** Path of the packed community package. */
 	tarball: string;
-	/** Port of the editor; by default a free one. */
+	/** Port of the editor, and no other. */
 	port?: number;
+	/** Port of the editor if it is free; otherwise, and by default, any free one. */
+	preferredPort?: number;
 	/** More environment for n8n, over what we set. */
 	env?: Record<string, string>;
 	/** A certificate that n8n is to trust besides the usual ones. */
@@ -28,6 +30,7 @@ export interface StartOptions {
 export const demoLogin: Login = { email: 'demo@example.com', password: 'Yuntongxun-Demo-1' };
 
 const START_LIMIT_MS = 120_000;
+const MOST_ATTEMPTS = 3;
 
 /** A running n8n with our package installed. */
 export class RunningN8n {
@@ -78,7 +81,7 @@ export class RunningN8n {
 				{ timeoutMs: START_LIMIT_MS, everyMs: 200 },
 			);
 		} catch (error) {
-			await running.kill();
+			await this.kill();
 			throw new Error(`${(error as Error).message}\n${lastLines(running.output, 25)}`);
 		}
 	}
@@ -120,14 +123,54 @@ export class RunningN8n {
  * @throws Error when the given port is taken, or n8n does not start (with the end of its log)
  */
 export async function startN8n(options: StartOptions): Promise<RunningN8n> {
-	const { n8n, tarball, caFile, login = demoLogin } = options;
+	const { n8n, tarball, login = demoLogin } = options;
 	if (options.port !== undefined && !(await isFree(options.port))) {
 		throw new Error(`Port ${options.port} is taken by another program`);
 	}
-	const [freePort, brokerPort] = await freePorts(2);
-	const port = options.port ?? freePort;
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-under-test-')));
-	const env: NodeJS.ProcessEnv = {
+	const folderIsOurs = options.userFolder === undefined;
+	try {
+		await installCommunityPackage(tarball, userFolder, n8n.runtime.env);
+		const running = await startOnPorts(options, userFolder);
+		await enter(running.rest, login).catch(async (error: unknown) => {
+			await running.kill();
+			throw error;
+		});
+		return running;
+	} catch (error) {
+		if (folderIsOurs) await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
+		throw error;
+	}
+}
+
+/** Another program may take a port between our look at it and n8n's start: then once more. */
+async function startOnPorts(options: StartOptions, userFolder: string): Promise<RunningN8n> {
+	const { n8n } = options;
+	for (let attempt = 1; ; attempt++) {
+		const [freePort, brokerPort] = await freePorts(2);
+		const port = options.port ?? (await preferred(options.preferredPort)) ?? freePort;
+		const env = environment(options, userFolder, port, brokerPort);
+		const running = new RunningN8n(n8n, userFolder, options.userFolder === undefined, port, env);
+		try {
+			await running.start();
+			return running;
+		} catch (error) {
+			if (attempt === MOST_ATTEMPTS || !/port \d+ is already in use/.test(running.log)) throw error;
+		}
+	}
+}
+
+async function preferred(port: number | undefined): Promise<number | undefined> {
+	return port !== undefined && (await isFree(port)) ? port : undefined;
+}
+
+function environment(
+	{ n8n, caFile, env }: StartOptions,
+	userFolder: string,
+	port: number,
+	brokerPort: number,
+): NodeJS.ProcessEnv {
+	return {
 		...n8n.runtime.env,
 		...quietSettings,
 		N8N_USER_FOLDER: userFolder,
@@ -136,18 +179,8 @@ export async function startN8n(options: StartOptions): Promise<RunningN8n> {
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 		...(caFile ? { NODE_EXTRA_CA_CERTS: caFile } : {}),
-		...options.env,
+		...env,
 	};
-	const running = new RunningN8n(n8n, userFolder, options.userFolder === undefined, port, env);
-	try {
-		await installCommunityPackage(tarball, userFolder, n8n.runtime.env);
-		await running.start();
-		await enter(running.rest, login);
-	} catch (error) {
-		await running.stop();
-		throw error;
-	}
-	return running;
 }
 
 /** Nothing is sent home, and the editor opens without banners and questions. */
