@@ -12,8 +12,10 @@ const project = (displayName, folder, more = {}) => ({
 	testEnvironment: 'node',
 	testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
+	// The library that decodes entities is published as ES modules only.
+	transformIgnorePatterns: ['/node_modules/(?!@nodable/)'],
 	transform: {
-		'^.+\\.ts$': [
+		'^.+\\.ts$|/@nodable/.+\\.js$': [
 			'@swc/jest',
 			{
 				jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
