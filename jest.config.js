@@ -7,15 +7,17 @@ const workflowOfV1 = dirname(
 	}),
 );
 
+/** What our code and n8n-core use that is published as ES modules only. */
+const ES_MODULES = '(?:@nodable/entities|p-retry|is-network-error)';
+
 const project = (displayName, folder, more = {}) => ({
 	displayName,
 	testEnvironment: 'node',
 	testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
-	// The library that decodes entities is published as ES modules only.
-	transformIgnorePatterns: ['/node_modules/(?!@nodable/)'],
+	transformIgnorePatterns: [`/node_modules/(?!${ES_MODULES}/)`],
 	transform: {
-		'^.+\\.ts$|/@nodable/.+\\.js$': [
+		[`^.+\\.ts$|/node_modules/${ES_MODULES}/.+\\.js$`]: [
 			'@swc/jest',
 			{
 				jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022' },
