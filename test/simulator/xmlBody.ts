@@ -15,7 +15,6 @@ const TEXT = 3;
 const CDATA = 4;
 
 /** What XML 1.0 allows in a document, section 2.2. */
-// eslint-disable-next-line no-control-regex
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d+)|#x([0-9a-f]+));/gi;
 const SECTIONS = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>/g;

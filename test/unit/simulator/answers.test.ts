@@ -1,5 +1,10 @@
-import { startSimulator, type AccountKey, type Simulator } from '../../simulator';
-import { applicationId, type ApplicationState } from '../../simulator';
+import {
+	applicationId,
+	startSimulator,
+	type AccountKey,
+	type ApplicationState,
+	type Simulator,
+} from '../../simulator';
 import {
 	goodFields,
 	NOW,

@@ -191,17 +191,24 @@ describe('what a fault does', () => {
 
 	test('an answer byte by byte', async () => {
 		simulator.fail({ kind: 'http', body: 'slowly', dripMs: 1 });
-		const outgoing = httpsRequest(simulator.url, { ca: simulator.ca, agent: false });
-		outgoing.end();
+		const raw = call();
+		const outgoing = httpsRequest(`${simulator.url}${raw.path}?${raw.query}`, {
+			method: raw.method,
+			headers: Object.fromEntries(raw.headers),
+			ca: simulator.ca,
+			agent: false,
+		});
+		outgoing.end(raw.body);
 		const [response] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream];
-		const sizes: number[] = [];
-		for await (const chunk of response) sizes.push((chunk as Buffer).length);
-		expect(sizes).toEqual([1, 1, 1, 1, 1, 1]);
+		const chunks: string[] = [];
+		for await (const chunk of response) chunks.push(chunk.toString());
+		expect(chunks).toEqual(['s', 'l', 'o', 'w', 'l', 'y']);
 	});
 
 	test('a connection reset', async () => {
 		simulator.fail({ kind: 'reset' });
-		await expect(fetchLikeAnybody(call())).rejects.toMatchObject({ code: 'ECONNRESET' });
+		// An end without an answer would be a "socket hang up" under the same code.
+		await expect(fetchLikeAnybody(call())).rejects.toThrow('read ECONNRESET');
 	});
 
 	test('a call whose answer was lost has its result all the same', async () => {

@@ -405,6 +405,11 @@ describe('JSON bodies', () => {
 		await expectKept(verify({ userData: '{"to":"1","to":"2"}' }));
 	});
 
+	test('a repeated name in an inner object is not counted as one of the request', async () => {
+		const raw = jsonWith((json) => json.replace('{', '{"userData":{"to":"1"},'));
+		await expectBroken(raw, 'notAString', '160031');
+	});
+
 	test.each<[string, Fields, string, string]>([
 		['datas as text', { datas: '1,2' }, 'notAnArray', '160031'],
 		['datas with a number', { datas: ['1', 2] }, 'notAString', '160031'],
