@@ -4,6 +4,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 export interface Form {
 	/** What the node's parameter of this name holds for the item, expressions worked out. */
 	parameter(name: string): unknown;
+	/** What the field of this name was read as, for those that depend on it. @throws FieldRefusal */
+	chosen(name: string): unknown;
 	/** The options that the user added, by name. */
 	options: IDataObject;
 	/** Whether the user gave an option of this name as an expression. */
@@ -60,7 +62,7 @@ export function option<T>(property: INodeProperties, rule: Rule<T>): Field<T | u
 			if (property.noDataExpression && form.isExpression(name)) {
 				throw new FieldRefusal(displayName, 'takes no expression', value);
 			}
-			return rule(value, property, form);
+			return isEmpty(value) ? undefined : rule(value, property, form);
 		},
 	};
 }
@@ -69,13 +71,17 @@ export function option<T>(property: INodeProperties, rule: Rule<T>): Field<T | u
 function applies(property: INodeProperties, form: Form): boolean {
 	return Object.entries(property.displayOptions?.show ?? {}).every(
 		([name, values]) =>
-			name.startsWith('@') ||
-			values?.some((value) => value === form.parameter(name.replace('/', ''))),
+			name.startsWith('@') || values?.some((value) => value === form.chosen(name.replace('/', ''))),
 	);
 }
 
+/** Whether a value is none. */
+export function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
 function kindOf(value: unknown): string {
-	if (value === undefined || value === null || value === '') return 'nothing';
+	if (isEmpty(value)) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	if (typeof value === 'boolean') return 'true or false';

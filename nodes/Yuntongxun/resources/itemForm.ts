@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Form } from './form';
 import type { Operation } from './operation';
@@ -16,33 +16,24 @@ export function itemForm(
 	defaultAppId: string,
 ): Form {
 	const node = context.getNode();
-	const properties = new Map(operation.fields.map(({ property }) => [property.name, property]));
+	const fields = new Map(operation.fields.map((field) => [field.property.name, field]));
 	const options = context.getNodeParameter('options', index, {}) as IDataObject;
 	const form: Form = {
-		parameter: (name) => parameterOf(context, index, name, properties.get(name)),
+		parameter: (name) => {
+			const property = fields.get(name)?.property;
+			return context.getNodeParameter(name, index, property?.default ?? '', {
+				extractValue: property?.type === 'resourceLocator',
+			});
+		},
+		chosen: (name) => fields.get(name)?.read(form),
 		options,
 		isExpression: (option) => {
-			const stored = (node.parameters.options as IDataObject | undefined)?.[option];
-			return typeof stored === 'string' && stored.startsWith('=');
+			const stored = node.parameters.options as IDataObject | string | undefined;
+			return String(typeof stored === 'object' ? stored[option] : stored).startsWith('=');
 		},
 		defaultAppId,
 		inXml: false,
 		byAgent: node.type.endsWith('Tool'),
 	};
 	return { ...form, inXml: wireFormat.read(form) === 'xml' };
-}
-
-function parameterOf(
-	context: IExecuteFunctions,
-	index: number,
-	name: string,
-	property: INodeProperties | undefined,
-): unknown {
-	const [own, ...path] = name.split('.');
-	if (path.length > 0) {
-		return (context.getNodeParameter(own, index, {}) as IDataObject)[path.join('.')];
-	}
-	return context.getNodeParameter(name, index, property?.default ?? '', {
-		extractValue: property?.type === 'resourceLocator',
-	});
 }

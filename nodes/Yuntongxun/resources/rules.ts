@@ -1,10 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { fitsXml } from '../service/wireFormat';
-import { FieldRefusal } from './form';
+import { FieldRefusal, isEmpty } from './form';
 import type { Form, Rule } from './form';
-
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Text as it stands; numbers and booleans are written out, nothing at all is left out. */
 export const text: Rule<string | undefined> = (value, property, form) => {
@@ -44,15 +42,14 @@ export const wholeNumber: Rule<number | undefined> = (value, property) => {
 /** One of the property's own choices. */
 export const choice: Rule<string> = (value, property) => {
 	const values = (property.options ?? []).filter(isChoice).map((option) => option.value);
-	const chosen = isEmpty(value) ? property.default : value;
-	if (typeof chosen === 'object' || !values.includes(String(chosen))) {
+	if (typeof value === 'object' || !values.includes(String(value))) {
 		throw new FieldRefusal(
 			property.displayName,
 			`must be one of ${values.map((each) => `"${each}"`).join(', ')}`,
 			value,
 		);
 	}
-	return String(chosen);
+	return String(value);
 };
 
 /** On or off. */
@@ -62,7 +59,7 @@ export const flag: Rule<boolean> = (value, property) => {
 		['true', true],
 		[false, false],
 		['false', false],
-	]).get(isEmpty(value) ? property.default : value);
+	]).get(value);
 	if (known === undefined) {
 		throw new FieldRefusal(property.displayName, 'must be true or false', value);
 	}

@@ -66,8 +66,14 @@ describe('option', () => {
 	const optionForm = (options: Record<string, unknown>, isExpression = false) =>
 		formOf({ kind: 'a' }, { options: options as never, isExpression: () => isExpression });
 
-	it.each([['x'], [''], [0], [false], [null]])('that was added is read: %j', (value) => {
+	it.each([['x'], [0], [false]])('that was added is read: %j', (value) => {
 		expect(option(propertyOf(), asGiven).read(optionForm({ theField: value }))).toBe(value);
+	});
+
+	it.each([[''], [null], [undefined]])('that holds nothing is left out: %j', (value) => {
+		const rule = jest.fn(asGiven);
+		expect(option(propertyOf(), rule).read(optionForm({ theField: value }))).toBeUndefined();
+		expect(rule).not.toHaveBeenCalled();
 	});
 
 	it('that equals its default is read all the same', () => {

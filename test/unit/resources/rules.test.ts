@@ -208,14 +208,11 @@ describe('choice', () => {
 		[1, '1'],
 		[0, '0'],
 		['zh', 'zh'],
-		['', '0'],
-		[undefined, '0'],
-		[null, '0'],
 	])('takes %j for %j', (value, expected) => {
 		expect(read(choice, value, sounds)).toBe(expected);
 	});
 
-	it.each<unknown>(['2', 2, 'ZH', ' 1', 'Sound 1', true, ['1'], { value: '1' }, []])(
+	it.each<unknown>([...NOTHING, '2', 2, 'ZH', ' 1', 'Sound 1', true, ['1'], { value: '1' }, []])(
 		'refuses %j',
 		(value) => {
 			refused(choice, value, sounds).toThrow(
@@ -238,8 +235,8 @@ describe('flag', () => {
 		expect([read(flag, value, off), read(flag, value, on)]).toEqual([expected, expected]);
 	});
 
-	it.each(NOTHING)('takes %j for the default', (nothing) => {
-		expect([read(flag, nothing, off), read(flag, nothing, on)]).toEqual([false, true]);
+	it.each(NOTHING)('refuses %j', (nothing) => {
+		refused(flag, nothing, on).toThrow("'The Field' must be true or false, but it holds nothing");
 	});
 
 	it.each<unknown>([0, 1, 'yes', 'TRUE', ' true', [], {}, [true]])('refuses %j', (value) => {

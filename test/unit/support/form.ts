@@ -6,6 +6,7 @@ import type { Form } from '../../../nodes/Yuntongxun/resources/form';
 export function formOf(parameters: IDataObject = {}, changes: Partial<Form> = {}): Form {
 	return {
 		parameter: (name) => parameters[name],
+		chosen: (name) => parameters[name],
 		options: {},
 		isExpression: () => false,
 		defaultAppId: '',

@@ -182,7 +182,7 @@ const maxCallTime = option(
 
 /** A code of digits that nobody can foresee, or nothing where the code is given. */
 function generatedCode(form: Form): string | undefined {
-	if (voice.read(form) !== 'default' || codeSource.read(form) !== 'generate') return undefined;
+	if (codeSource.read(form) !== 'generate') return undefined;
 	const length = codeLength.read(form) ?? Number(codeLength.property.default);
 	return String(randomInt(10 ** length)).padStart(length, '0');
 }
