@@ -62,6 +62,12 @@ describe('parameter', () => {
 	});
 });
 
+it('what a field depends on counts as it was read, not as it was given', () => {
+	const form = formOf({ theField: 'x', on: 'false' }, { chosen: () => false });
+	expect(parameter(shown({ on: [false] }), asGiven).read(form)).toBe('x');
+	expect(parameter(shown({ on: ['false'] }), asGiven).read(form)).toBeUndefined();
+});
+
 describe('option', () => {
 	const optionForm = (options: Record<string, unknown>, isExpression = false) =>
 		formOf({ kind: 'a' }, { options: options as never, isExpression: () => isExpression });

@@ -42,32 +42,34 @@ const VERIFY = {
 
 const EMPTY = ['', null, undefined];
 
-describe('a choice that an expression leaves empty', () => {
-	it('so do choices that are made', () => {
-		expect(sentFor('call', 'notify', NOTIFY)).toMatchObject({ mediaTxt: 'Hello' });
-		expect(sentFor('call', 'verify', VERIFY)).toMatchObject({ verifyCode: '384512' });
-	});
+it('choices that are made bring their fields along', () => {
+	expect(sentFor('call', 'notify', NOTIFY)).toMatchObject({ mediaTxt: 'Hello' });
+	expect(sentFor('call', 'verify', VERIFY)).toMatchObject({ verifyCode: '384512' });
+});
 
-	it.each(EMPTY)('no call goes out without its text, content being %j', (content) => {
-		const sent = sentFor('call', 'notify', { ...NOTIFY, content });
-		if (sent !== 'refused') expect(sent).toMatchObject({ mediaTxt: 'Hello' });
-	});
-
-	it.each(EMPTY)('no call goes out without its code, voice being %j', (voice) => {
-		const sent = sentFor('call', 'verify', { ...VERIFY, voice });
-		if (sent !== 'refused') expect(sent).toMatchObject({ verifyCode: '384512' });
-	});
-
-	it.each(EMPTY)('no call goes out without its code, its source being %j', (codeSource) => {
-		const sent = sentFor('call', 'verify', { ...VERIFY, codeSource });
-		if (sent !== 'refused') expect(sent).toMatchObject({ verifyCode: '384512' });
+describe.each(EMPTY)('a choice that an expression leaves empty (%j) is refused', (nothing) => {
+	it.each<[string, string, IDataObject, string]>([
+		['call', 'notify', NOTIFY, 'content'],
+		['call', 'notify', NOTIFY, 'resultDelivery'],
+		['call', 'notify', { ...NOTIFY, content: 'audio', mediaName: 'a.wav' }, 'mediaNameType'],
+		['call', 'verify', VERIFY, 'voice'],
+		['call', 'verify', VERIFY, 'codeSource'],
+		['call', 'verify', VERIFY, 'resultDelivery'],
+		['subAccount', 'create', { friendlyName: 'a', options: {} }, 'onDuplicate'],
+	])('%s, %s', (resource, operation, parameters, choice) => {
+		expect(sentFor(resource, operation, { ...parameters, [choice]: nothing })).toBe('refused');
 	});
 });
 
-it('a result delivery that is none of the choices is refused', () => {
-	const resultDelivery = 'URL';
+it.each([
+	['content', NOTIFY, 'notify'],
+	['resultDelivery', NOTIFY, 'notify'],
+	['voice', VERIFY, 'verify'],
+	['codeSource', VERIFY, 'verify'],
+	['resultDelivery', VERIFY, 'verify'],
+])('a %s that is none of the choices is refused', (choice, parameters, operation) => {
 	const respUrl = 'https://example.com/x';
-	expect(sentFor('call', 'notify', { ...NOTIFY, resultDelivery, respUrl })).toBe('refused');
+	expect(sentFor('call', operation, { ...parameters, respUrl, [choice]: 'URL' })).toBe('refused');
 });
 
 it('a switch that an expression gives as text shows what belongs to it', () => {
