@@ -175,6 +175,11 @@ describe('sig', () => {
 		await expectBroken({ ...verify(), query: change(verify().query) }, 'sig', code);
 	});
 
+	test('lower case is told apart from a wrong token', async () => {
+		await send(simulator, { ...verify(), query: `sig=${verify().query.slice(4).toLowerCase()}` });
+		expect(simulator.violations()[0].words).toContain('upper-case');
+	});
+
 	test('made with another timestamp than Authorization', async () => {
 		const other = signedAt(verify(), simulator.credentials, '20260102110406');
 		await expectBroken({ ...verify(), query: other.query }, 'sig', '111109');
