@@ -1,0 +1,328 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { FaultRule } from '../simulator';
+import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
+import type { NodeSettings } from './support/engine';
+import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
+import { useSimulator } from './support/simulator';
+
+const service = useSimulator();
+/** Long enough for an exchange on this machine, however busy it is. */
+const PATIENCE = 1500;
+const NUMBERS = ['13800000005', '13900000005', '13700000005'];
+const ITEMS = NUMBERS.map((to) => ({ to }));
+const RETRY: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+/** A call to each item's number; only the one that gets no answer is given little time. */
+const calls = (impatient?: string): INodeParameters =>
+	operation(
+		'call',
+		'notify',
+		{ to: '={{ $json.to }}', mediaTxt: 'Hello' },
+		{ timeout: `={{ $json.to === "${impatient}" ? ${PATIENCE} : 30000 }}` },
+	);
+
+/** How often each number was asked for, and how often the service took it. */
+const counted = (numbers = NUMBERS) => ({
+	requests: numbers.map(
+		(number) =>
+			service.simulator.record.requests.filter(({ fields }) => fields.to === number).length,
+	),
+	accepted: numbers.map(
+		(number) =>
+			service.simulator
+				.accepted()
+				.filter((one) => (one.kind === 'call' ? one.to === number : false)).length,
+	),
+});
+const callSidOf = (number: string) =>
+	service.simulator
+		.accepted()
+		.flatMap((one) => (one.kind === 'call' && one.to === number ? [one.callSid] : []))[0];
+
+const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+const POSITIONS = { first: 0, last: NUMBERS.length - 1 };
+const KINDS: Record<string, { fault: FaultRule; isCertain: boolean }> = {
+	'a refusal that is over at the next try': {
+		fault: { kind: 'statusCode', statusCode: '160040' },
+		isCertain: true,
+	},
+	'no answer in time': { fault: { kind: 'silence', accept: true }, isCertain: false },
+};
+
+const MATRIX = MODES.flatMap((onError) =>
+	[false, true].flatMap((isRetried) =>
+		Object.entries(POSITIONS).flatMap(([position, failing]) =>
+			Object.entries(KINDS).map(([kind, about]) => ({
+				...about,
+				onError,
+				isRetried,
+				failing,
+				title: `${onError}, ${isRetried ? 'retry' : 'no retry'}: the ${position} item, ${kind}`,
+			})),
+		),
+	),
+);
+
+describe('nobody is called twice', () => {
+	it.each(MATRIX)('$title', async ({ fault, isCertain, onError, isRetried, failing }) => {
+		const failingNumber = NUMBERS[failing];
+		service.simulator.fail({
+			...fault,
+			number: failingNumber,
+			times: isCertain ? 1 : Infinity,
+		});
+		const run = await runNode({
+			parameters: calls(isCertain ? undefined : failingNumber),
+			items: ITEMS,
+			settings: { onError, ...(isRetried && RETRY) },
+			credential: service.credential(),
+		});
+
+		const isStopping = onError === 'stopWorkflow';
+		// Where the node continues, n8n tries again only when the first item of the output failed.
+		const isTriedAgain = isRetried && (isStopping || failing === 0);
+		const isHealed = isTriedAgain && isCertain;
+		const isReached = (index: number) => isHealed || !isStopping || index <= failing;
+		expect(counted()).toEqual({
+			requests: NUMBERS.map((_, index) =>
+				index === failing && isHealed ? 2 : Number(isReached(index)),
+			),
+			accepted: NUMBERS.map((_, index) =>
+				Number(isReached(index) && (index !== failing || isHealed || !isCertain)),
+			),
+		});
+		expect(service.simulator.violations()).toEqual([]);
+
+		const good = (index: number) =>
+			expect.objectContaining({ to: NUMBERS[index], callSid: callSidOf(NUMBERS[index]) }) as object;
+		if (isHealed) {
+			expect(jsonOf(run)).toEqual(NUMBERS.map((_, index) => good(index)));
+		} else if (isStopping) {
+			expect(run.error?.message).toMatch(new RegExp(`\\[item ${failing}\\]$`));
+			expect(run.error?.context).toMatchObject({
+				accepted: NUMBERS.slice(0, failing).map((to, itemIndex) => ({
+					itemIndex,
+					statusCode: '000000',
+					to,
+					callSid: callSidOf(to),
+				})),
+				notAttempted: NUMBERS.map((_, index) => index).slice(failing + 1),
+			});
+		} else {
+			const output = onError === 'continueErrorOutput' ? 1 : 0;
+			const failed = itemsOf(run, output).filter(({ json }) => json.error !== undefined);
+			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: failing }]);
+			expect(reportIn(failed[0].json)).toMatchObject({
+				accepted: isCertain ? 'no' : 'unknown',
+				to: failingNumber,
+			});
+			const succeeded = jsonOf(run).filter(({ error }) => error === undefined);
+			expect(succeeded).toEqual(
+				NUMBERS.map((_, index) => good(index)).filter((_, index) => index !== failing),
+			);
+		}
+	});
+
+	it.each<[string, FaultRule, string]>([
+		['a reset after it was accepted', { kind: 'reset', accept: true }, 'unknown'],
+		['a reset before it was accepted', { kind: 'reset' }, 'unknown'],
+		['an answer cut short', { kind: 'http', accept: true, cutAfter: 20 }, 'unknown'],
+		['HTTP 502', { kind: 'http', accept: true, status: 502, body: 'Bad Gateway' }, 'unknown'],
+		['an answer nobody can read', { kind: 'http', accept: true, body: '<p>' }, 'unknown'],
+		[
+			'a success without its id',
+			{ kind: 'http', accept: true, body: '{"statusCode":"000000"}' },
+			'yes',
+		],
+	])('%s is not repeated', async (_, fault, accepted) => {
+		for (const onError of MODES) {
+			service.simulator.reset();
+			service.simulator.fail({ ...fault, number: NUMBERS[0] });
+			const run = await runNode({
+				parameters: calls(),
+				items: ITEMS,
+				settings: { ...RETRY, onError },
+				credential: service.credential(),
+			});
+			expect(counted().requests).toEqual(onError === 'stopWorkflow' ? [1, 0, 0] : [1, 1, 1]);
+			if (onError === 'stopWorkflow') expect(run.error?.message).toMatch(/\[item 0\]$/);
+			else {
+				const output = onError === 'continueErrorOutput' ? 1 : 0;
+				expect(reportIn(jsonOf(run, output)[0])).toMatchObject({ accepted, to: NUMBERS[0] });
+			}
+		}
+	});
+
+	it.each<[string, FaultRule]>([
+		['HTTP 429', { kind: 'http', status: 429, body: 'Slow down' }],
+		['HTTP 403', { kind: 'http', status: 403 }],
+		['HTTP 302', { kind: 'http', status: 302, headers: { Location: '/' } }],
+		['HTTP 401', { kind: 'http', status: 401 }],
+	])('%s, which was certainly not accepted, is repeated', async (_, fault) => {
+		service.simulator.fail({ ...fault, number: NUMBERS[1] });
+		const run = await runNode({
+			parameters: calls(),
+			items: ITEMS,
+			settings: RETRY,
+			credential: service.credential(),
+		});
+		expect(jsonOf(run).map(({ to }) => to)).toEqual(NUMBERS);
+		expect(counted()).toEqual({ requests: [1, 2, 1], accepted: [1, 1, 1] });
+	});
+
+	it('two items fail in different ways: the tries end, each is sent as often as it may be', async () => {
+		service.simulator.fail({ kind: 'reset', accept: true, number: NUMBERS[1] });
+		service.simulator.fail({
+			kind: 'statusCode',
+			statusCode: '160040',
+			number: NUMBERS[0],
+			times: Infinity,
+		});
+		const run = await runNode({
+			parameters: calls(),
+			items: ITEMS,
+			settings: { ...RETRY, onError: 'continueRegularOutput' },
+			credential: service.credential(),
+		});
+		expect(counted()).toEqual({ requests: [3, 1, 1], accepted: [0, 1, 1] });
+		const [refused, lost, good] = jsonOf(run);
+		expect(reportIn(refused).accepted).toBe('no');
+		expect(reportIn(lost).accepted).toBe('unknown');
+		expect(good.callSid).toBe(callSidOf(NUMBERS[2]));
+	});
+
+	it('a try that stops names again what earlier tries achieved', async () => {
+		service.simulator.fail({
+			kind: 'statusCode',
+			statusCode: '160040',
+			number: NUMBERS[1],
+			times: Infinity,
+		});
+		const run = await runNode({
+			parameters: calls(),
+			items: ITEMS,
+			settings: RETRY,
+			credential: service.credential(),
+		});
+		expect(counted()).toEqual({ requests: [1, 3, 0], accepted: [1, 0, 0] });
+		expect(run.error?.context).toMatchObject({
+			accepted: [expect.objectContaining({ itemIndex: 0, callSid: callSidOf(NUMBERS[0]) })],
+			notAttempted: [2],
+		});
+	});
+
+	it('a bad item: nothing is sent in any try', async () => {
+		const run = await runNode({
+			parameters: calls(),
+			items: [...ITEMS, { to: 'nobody' }],
+			settings: RETRY,
+			credential: service.credential(),
+		});
+		expect(run.error?.message).toMatch(/^'To' .*\[item 3\]$/);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it('a generated code stays the one that was read out', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: NUMBERS[2] });
+		const run = await runNode({
+			parameters: operation('call', 'verify', { to: '={{ $json.to }}', codeSource: 'generate' }),
+			items: ITEMS,
+			settings: RETRY,
+			credential: service.credential(),
+		});
+		expect(counted().accepted).toEqual([1, 1, 1]);
+		const heard = service.simulator.record.requests
+			.filter(({ accepted }) => accepted)
+			.map(({ fields }) => fields.verifyCode);
+		expect(jsonOf(run).map(({ verifyCode }) => verifyCode)).toEqual(heard);
+	});
+
+	it('texts and sub-accounts neither', async () => {
+		for (const [fault, parameters, ofItem] of [
+			[
+				'TemplateSMS',
+				operation('sms', 'send', { to: '={{ $json.to }}', templateId: '100000' }),
+				'to',
+			],
+			[
+				'SubAccounts',
+				operation('subAccount', 'create', { friendlyName: '={{ $json.to }}' }),
+				'friendlyName',
+			],
+		] as const) {
+			service.simulator.reset();
+			service.simulator.fail({ kind: 'reset', accept: true, operation: fault, nth: 2 });
+			const run = await runNode({
+				parameters,
+				items: ITEMS,
+				settings: RETRY,
+				credential: service.credential(),
+			});
+			expect(run.error?.message).toMatch(/\[item 1\]$/);
+			expect(service.simulator.record.requests.map(({ fields }) => fields[ofItem])).toEqual(
+				NUMBERS.slice(0, 2),
+			);
+		}
+	});
+
+	it('reading is repeated', async () => {
+		service.simulator.fail({ kind: 'reset' });
+		const run = await runNode({
+			parameters: operation('account', 'get'),
+			settings: RETRY,
+			credential: service.credential(),
+		});
+		expect(jsonOf(run)).toEqual([expect.objectContaining({ statusCode: '000000' })]);
+		expect(service.simulator.record.requests).toHaveLength(2);
+	});
+});
+
+describe('the same node in a loop', () => {
+	const looped = async (settings: NodeSettings, rounds: number) =>
+		await execute(
+			[
+				node('Start', TYPES.start, { items: '[{}]' }),
+				node('Loop', TYPES.loop, {
+					items: JSON.stringify(Array.from({ length: rounds }, () => ({ to: NUMBERS[0] }))),
+				}),
+				node('Yuntongxun', TYPES.action, calls(), settings),
+			],
+			connect(['Start', 'Loop'], ['Loop', 'Yuntongxun', 1], ['Yuntongxun', 'Loop']),
+			service.credential(),
+		);
+
+	it.each<[string, NodeSettings]>([
+		['without retry', {}],
+		['with retry', RETRY],
+	])('%s sends in each round', async (_, settings) => {
+		const runs = runsOf(await looped(settings, 3), 'Yuntongxun');
+		expect(counted([NUMBERS[0]])).toEqual({ requests: [3], accepted: [3] });
+		const sids = service.simulator.accepted().map((one) => one.kind === 'call' && one.callSid);
+		expect(runs.map((run) => jsonOf(run).map(({ callSid }) => callSid))).toEqual(
+			sids.map((sid) => [sid]),
+		);
+	});
+
+	it('what was lost in one round is not held against the next', async () => {
+		service.simulator.fail({ kind: 'reset', accept: true, nth: 2 });
+		const run = await looped({ ...RETRY, onError: 'continueRegularOutput' }, 3);
+		expect(counted([NUMBERS[0]])).toEqual({ requests: [3], accepted: [3] });
+		const outcomes = runsOf(run, 'Yuntongxun').map((each) => jsonOf(each)[0]);
+		expect(outcomes.map(({ error }) => error === undefined)).toEqual([true, false, true]);
+		expect(reportIn(outcomes[1]).accepted).toBe('unknown');
+	});
+});
+
+it('two executions of one workflow each send', async () => {
+	for (let execution = 1; execution <= 2; execution++) {
+		const run = await runNode({
+			parameters: calls(),
+			items: ITEMS,
+			settings: RETRY,
+			credential: service.credential(),
+		});
+		expect(itemsOf(run)).toHaveLength(3);
+	}
+	expect(counted()).toEqual({ requests: [2, 2, 2], accepted: [2, 2, 2] });
+});

@@ -1,0 +1,360 @@
+import { applicationId } from '../simulator';
+import type { Settings } from '../simulator';
+import { runNode, searchList } from './support/engine';
+import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
+import { useSimulator } from './support/simulator';
+
+const service = useSimulator();
+const ALL = operation('subAccount', 'getAll', { returnAll: true });
+
+const list = async (parameters = ALL) =>
+	jsonOf(await runNode({ parameters, credential: service.credential() }));
+const pages = () =>
+	service.simulator.record.requests.map(({ fields }) => [fields.startNo, fields.offset]);
+const names = (items: Array<{ friendlyName?: unknown }>) =>
+	items.map(({ friendlyName }) => friendlyName);
+
+describe('Get Many', () => {
+	it.each<[number, object, object, Array<[string, string]>, [number, number]]>([
+		[0, { returnAll: true }, {}, [['0', '100']], [0, 0]],
+		[1, { returnAll: true }, {}, [['0', '100']], [0, 1]],
+		[100, { returnAll: true }, {}, [['0', '100']], [0, 100]],
+		[
+			101,
+			{ returnAll: true },
+			{},
+			[
+				['0', '100'],
+				['100', '100'],
+			],
+			[0, 101],
+		],
+		[
+			250,
+			{ returnAll: true },
+			{},
+			[
+				['0', '100'],
+				['100', '100'],
+				['200', '100'],
+			],
+			[0, 250],
+		],
+		[250, {}, {}, [['0', '50']], [0, 50]],
+		[250, { limit: 1 }, {}, [['0', '1']], [0, 1]],
+		[250, { limit: 100 }, {}, [['0', '100']], [0, 100]],
+		[
+			250,
+			{ limit: 101 },
+			{},
+			[
+				['0', '100'],
+				['100', '1'],
+			],
+			[0, 101],
+		],
+		[
+			250,
+			{ limit: 230 },
+			{},
+			[
+				['0', '100'],
+				['100', '100'],
+				['200', '30'],
+			],
+			[0, 230],
+		],
+		[30, { limit: 50 }, {}, [['0', '50']], [0, 30]],
+		[250, { returnAll: true }, { startNo: 240 }, [['240', '100']], [240, 250]],
+		[
+			250,
+			{ limit: 150 },
+			{ startNo: 30 },
+			[
+				['30', '100'],
+				['130', '50'],
+			],
+			[30, 180],
+		],
+		[250, { returnAll: true }, { startNo: 250 }, [['250', '100']], [250, 250]],
+		[250, { returnAll: true }, { startNo: 999 }, [['999', '100']], [250, 250]],
+	])('of %i with %j and %j', async (count, parameters, options, wanted, [from, to]) => {
+		service.simulator.seedSubAccounts(count);
+		for (const wireFormat of ['json', 'xml']) {
+			const whole = names(await list());
+			expect(whole).toHaveLength(count);
+			const before = service.simulator.record.requests.length;
+
+			const run = await runNode({
+				parameters: operation(
+					'subAccount',
+					'getAll',
+					{ ...parameters },
+					{ ...options, wireFormat },
+				),
+				credential: service.credential(),
+			});
+
+			expect(pages().slice(before)).toEqual(wanted);
+			expect(names(jsonOf(run))).toEqual(whole.slice(from, to));
+			expect(new Set(jsonOf(run).map(({ subAccountSid }) => subAccountSid)).size).toBe(to - from);
+			for (const { json, pairedItem } of itemsOf(run)) {
+				expect(json.totalCount).toBe(String(count));
+				expect(pairedItem).toEqual({ item: 0 });
+			}
+			expect(service.simulator.violations()).toEqual([]);
+		}
+	});
+
+	it.each<Partial<Settings>>([
+		{ singleInList: 'object' },
+		{ singleInList: 'array' },
+		{ emptyList: 'emptyString' },
+		{ emptyList: 'emptyArray' },
+		{ emptyList: 'absent' },
+		{ memberOrder: 'reversed', leadingBlanks: true },
+	])('however the service writes one or none: %j', async (settings) => {
+		service.simulator.configure(settings);
+		expect(await list()).toEqual([]);
+		service.simulator.seedSubAccounts(1);
+		const [only, ...more] = await list();
+		expect(more).toEqual([]);
+		expect(only).toMatchObject({
+			totalCount: '1',
+			subAccountSid: expect.stringMatching(/^\S{32}$/) as string,
+		});
+	});
+
+	it('a service that gives fewer records than were asked for is asked for the rest', async () => {
+		const page = (from: number, to: number) => ({
+			kind: 'http' as const,
+			contentType: 'application/json',
+			body: JSON.stringify({
+				statusCode: '000000',
+				totalCount: '5',
+				SubAccount: Array.from({ length: to - from }, (_, index) => ({
+					subAccountSid: `sid${from + index}`,
+					friendlyName: `name${from + index}`,
+				})),
+			}),
+		});
+		for (const [from, to] of [
+			[0, 2],
+			[2, 4],
+			[4, 5],
+		]) {
+			service.simulator.fail(page(from, to));
+		}
+		expect(names(await list())).toEqual(['name0', 'name1', 'name2', 'name3', 'name4']);
+		expect(pages()).toEqual([
+			['0', '100'],
+			['2', '100'],
+			['4', '100'],
+		]);
+	});
+
+	it('a service that promises more than it has does not keep the node for ever', async () => {
+		service.simulator.fail({
+			kind: 'http',
+			times: Infinity,
+			contentType: 'application/json',
+			body: JSON.stringify({ statusCode: '000000', totalCount: '5', SubAccount: '' }),
+		});
+		expect(await list()).toEqual([]);
+		expect(service.simulator.record.requests).toHaveLength(1);
+	});
+
+	it('an answer without a count cannot be read', async () => {
+		const body = JSON.stringify({ statusCode: '000000', SubAccount: [] });
+		service.simulator.fail({ kind: 'http', body, contentType: 'application/json' });
+		const run = await runNode({ parameters: ALL, credential: service.credential() });
+		expect(run.error?.message).toMatch(/totalCount.*\[item 0\]$/);
+	});
+
+	it('a page that fails fails the item, whatever came before', async () => {
+		service.simulator.seedSubAccounts(150);
+		service.simulator.fail({ kind: 'statusCode', statusCode: '111111', nth: 2 });
+		const run = await runNode({
+			parameters: ALL,
+			settings: { onError: 'continueRegularOutput' },
+			credential: service.credential(),
+		});
+		expect(jsonOf(run)).toHaveLength(1);
+		expect(reportIn(jsonOf(run)[0])).toMatchObject({ statusCode: '111111' });
+	});
+
+	it('several items: the lists one after the other, each paired with its own', async () => {
+		service.simulator.seedSubAccounts(3);
+		const run = await runNode({
+			parameters: operation('subAccount', 'getAll', { limit: '={{ $json.limit }}' }),
+			items: [{ limit: 2 }, { limit: 1 }, { limit: 3 }],
+			credential: service.credential(),
+		});
+		expect(itemsOf(run).map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 0, 1, 2, 2, 2].map((item) => ({ item })),
+		);
+	});
+
+	it('leaves secrets out unless it is told not to', async () => {
+		service.simulator.seedSubAccounts(1);
+		const [hidden] = await list();
+		expect(Object.keys(hidden).sort()).toEqual(
+			[
+				'createdAt',
+				'dateCreated',
+				'friendlyName',
+				'subAccountSid',
+				'totalCount',
+				'voipAccount',
+			].sort(),
+		);
+		const [shown] = await list(operation('subAccount', 'getAll', {}, { omitSecrets: false }));
+		expect(shown).toMatchObject({
+			subToken: expect.stringMatching(/^\w{32}$/) as string,
+			voipPwd: expect.stringMatching(/^\w{8}$/) as string,
+		});
+	});
+});
+
+describe('Create', () => {
+	const create = async (friendlyName: string, onDuplicate: string, options = {}) =>
+		await runNode({
+			parameters: operation('subAccount', 'create', { friendlyName, onDuplicate }, options),
+			credential: service.credential(),
+		});
+	const operations = () => service.simulator.record.requests.map((each) => each.operation);
+
+	it.each(['json', 'xml'])(
+		'in %s returns the existing one where it is told to',
+		async (wireFormat) => {
+			const [first] = jsonOf(await create('one', 'returnExisting', { wireFormat }));
+			expect(first.created).toBe(true);
+			const [second] = jsonOf(await create('one', 'returnExisting', { wireFormat }));
+			expect(second).toEqual({ ...first, created: false });
+			expect(operations()).toEqual(['SubAccounts', 'SubAccounts', 'QuerySubAccountByName']);
+			expect(service.simulator.accepted()).toHaveLength(1);
+			expect(service.simulator.violations()).toEqual([]);
+		},
+	);
+
+	it('leaves the secrets of an existing one out too', async () => {
+		await create('one', 'error');
+		const [json] = jsonOf(await create('one', 'returnExisting', { omitSecrets: true }));
+		expect(json.created).toBe(false);
+		expect(json).not.toHaveProperty('subToken');
+		expect(json).not.toHaveProperty('voipPwd');
+	});
+
+	it('fails on a name that exists where it is told to', async () => {
+		await create('one', 'error');
+		const { error } = await create('one', 'error');
+		expect(error).toMatchObject({ httpCode: '111150' });
+		expect(operations()).toEqual(['SubAccounts', 'SubAccounts']);
+	});
+
+	it('does not look for an existing one where the service refuses for another reason', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '111181' });
+		const { error } = await create('one', 'returnExisting');
+		expect(error).toMatchObject({ httpCode: '111181' });
+		expect(operations()).toEqual(['SubAccounts']);
+	});
+
+	it('fails as the creation did where the existing one cannot be found, and says so', async () => {
+		const parameters = operation('subAccount', 'create', {
+			appId: applicationId('default', 'notLive'),
+			friendlyName: 'one',
+		});
+		await runNode({ parameters, credential: service.credential() });
+		const { error } = await create('one', 'returnExisting');
+		expect(error).toMatchObject({ httpCode: '111150' });
+		expect(error?.message).toMatch(/111150.*111157.*\[item 0\]$/s);
+		expect(error?.description).toContain('子账户名称重复');
+		expect(operations()).toEqual(['SubAccounts', 'SubAccounts', 'QuerySubAccountByName']);
+	});
+
+	it('fails as the creation did where the existing one cannot be read', async () => {
+		await create('one', 'error');
+		service.simulator.fail({ kind: 'reset', operation: 'QuerySubAccountByName' });
+		const run = await runNode({
+			parameters: operation('subAccount', 'create', {
+				friendlyName: 'one',
+				onDuplicate: 'returnExisting',
+			}),
+			settings: { onError: 'continueRegularOutput' },
+			credential: service.credential(),
+		});
+		expect(reportIn(jsonOf(run)[0])).toMatchObject({ statusCode: '111150', accepted: 'no' });
+	});
+});
+
+describe('the list to pick from', () => {
+	const search = async (filter?: string, token?: string, parameters = {}) =>
+		await searchList(
+			'searchSubAccounts',
+			{
+				parameters: operation('subAccount', 'close', parameters),
+				credential: service.credential(),
+			},
+			filter,
+			token,
+		);
+
+	it('shows a page at a time, by name, and what an entry stands for is its id', async () => {
+		service.simulator.seedSubAccounts(250);
+		const all = (await list()).map(({ friendlyName, subAccountSid }) => ({
+			name: friendlyName,
+			value: subAccountSid,
+		}));
+		const first = await search();
+		const second = await search(undefined, first.paginationToken as string);
+		const third = await search('', second.paginationToken as string);
+		expect([...first.results, ...second.results, ...third.results]).toEqual(all);
+		expect(first.results).toHaveLength(100);
+		expect(third.paginationToken).toBeUndefined();
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	it('searches all pages for a name, in any case', async () => {
+		service.simulator.seedSubAccounts(250);
+		await runNode({
+			parameters: operation('subAccount', 'create', { friendlyName: 'The Last ONE 店' }),
+			credential: service.credential(),
+		});
+		for (const filter of ['last one', 'LAST', '店']) {
+			let found = await search(filter);
+			const results = [...found.results];
+			while (found.paginationToken !== undefined) {
+				found = await search(filter, found.paginationToken as string);
+				results.push(...found.results);
+			}
+			expect(results.map(({ name }) => name)).toEqual(['The Last ONE 店']);
+		}
+	});
+
+	it('finds nothing where there is nothing', async () => {
+		expect(await search()).toEqual({ results: [] });
+		service.simulator.seedSubAccounts(150);
+		expect(await search('no such name')).toEqual({ results: [] });
+	});
+
+	it('asks for the application that the node names', async () => {
+		const appId = applicationId('default', 'notLive');
+		await search('', undefined, { appId });
+		await search('', undefined, {});
+		expect(service.simulator.record.requests.map(({ fields }) => fields.appId)).toEqual([
+			appId,
+			service.simulator.credentials.appId,
+		]);
+	});
+
+	it('says what is missing, and what the service says', async () => {
+		await expect(
+			searchList('searchSubAccounts', {
+				parameters: operation('subAccount', 'close'),
+				credential: service.credential({ appId: '' }),
+			}),
+		).rejects.toThrow(/App ID/);
+		service.simulator.fail({ kind: 'statusCode', statusCode: '111109' });
+		await expect(search()).rejects.toThrow(/111109/);
+	});
+});
