@@ -489,7 +489,16 @@ const CASES: Record<string, Record<string, Case[]>> = {
 	},
 };
 
-describe.each(['json', 'xml'])('in %s', (wireFormat) => {
+const ODD = { leadingBlanks: true, memberOrder: 'reversed' } as const;
+
+describe.each([
+	['json', {}],
+	['xml', {}],
+	['json', ODD],
+	['xml', ODD],
+])('in %s, with answers of a service that is %j', (wireFormat, settings) => {
+	beforeEach(() => service.simulator.configure(settings));
+
 	for (const [resource, operations] of Object.entries(CASES)) {
 		describe.each(Object.entries(operations))(`${resource}.%s`, (name, cases) => {
 			it.each(cases)(

@@ -3,14 +3,24 @@ import type { IDataObject } from 'n8n-workflow';
 import { outcomeOf } from './notification';
 import type { Notification } from './notification';
 
-/** Names that an object must not be given from outside. */
-const UNSAFE_NAMES = ['__proto__', 'constructor', 'prototype'];
+/** Names that a delivery must not give a value to: unsafe ones, and those of this package. */
+const RESERVED_NAMES = [
+	'__proto__',
+	'constructor',
+	'prototype',
+	'event',
+	'userDataParsed',
+	'outcome',
+	'answered',
+	'durationSeconds',
+	'receivedAt',
+];
 
 /** What a workflow gets to see of a notification. Specification section 6. */
 export function notificationItem(notification: Notification, receivedAt: Date): IDataObject {
 	const { event, action, callSid, number, state, duration, userData, others } = notification;
 	const seconds = /^\d+$/.test(duration) ? Number(duration) : null;
-	const extras = Object.entries(others).filter(([name]) => !UNSAFE_NAMES.includes(name));
+	const extras = Object.entries(others).filter(([name]) => !RESERVED_NAMES.includes(name));
 	return {
 		...Object.fromEntries(extras),
 		event,

@@ -58,7 +58,9 @@ export function parseNotification(body: Buffer): Notification | undefined {
 		number: textOf(members, 'number'),
 		state: textOf(members, 'state'),
 		duration: textOf(members, 'duration'),
-		...(typeof userData === 'string' && { userData }),
+		...(userData !== undefined && {
+			userData: typeof userData === 'string' ? userData : JSON.stringify(userData),
+		}),
 		others: Object.fromEntries(Object.entries(members).filter(([name]) => !NAMED.includes(name))),
 	};
 }

@@ -21,7 +21,7 @@ const MISREADINGS: ReadonlyArray<readonly [RegExp, string]> = [
 		'must be written out in full: this is how a spreadsheet shortens a long number, so format its column as text',
 	],
 	[
-		/^\+?\d+-[\d-]*-[\d-]*$|^(?:0\d{2,3}|1[3-9]\d{1,8}|00\d+|\+\d{1,3})-\d+$/,
+		/^\+?\d+-[\d-]*-[\d-]*$|^(?:0\d{2,3}|[48]00|(?:\+86|0086|86)?1[3-9]\d{1,8}|(?:\+|00)86(?:10|2\d|[3-9]\d\d)|00\d{1,4}|\+\d{1,3})-\d+$/,
 		'must have no hyphen inside the number, since what follows a hyphen is dialled as an extension: write 01012345678 rather than 010-12345678, and 13800000000 rather than 138-0000-0000',
 	],
 ];
@@ -87,8 +87,8 @@ export function isAllowed(allowed: string, number: string): boolean {
 	const patterns = allowed
 		.split(BETWEEN_NUMBERS)
 		.map((entry) => withoutCountryCode(entry.replace(BLANKS, '')));
+	if (allowed.trim() === '') return true;
 	const named = patterns.filter((pattern) => pattern !== '');
-	if (named.length === 0) return true;
 	const [line] = number.split('-');
 	return named.some((pattern) =>
 		[number, line].some((each) =>

@@ -1,5 +1,5 @@
 import { FieldRefusal } from './form';
-import type { Form } from './form';
+import type { Field, Form } from './form';
 import type { Operation, Task } from './operation';
 import { isAllowed } from './phoneNumber';
 import { allowedRecipients, dryRun } from './sharedFields';
@@ -12,7 +12,9 @@ import { allowedRecipients, dryRun } from './sharedFields';
  */
 export function prepareItem(operation: Operation, form: Form): Task {
 	const task = operation.prepare(form);
-	const allowed = allowedRecipients.read(form) ?? '';
+	const chosen = <T>(field: Field<T>): T | undefined =>
+		operation.options.includes(field) ? field.read(form) : undefined;
+	const allowed = chosen(allowedRecipients) ?? '';
 	if (task.to?.some((number) => !isAllowed(allowed, number))) {
 		throw new FieldRefusal(
 			'To',
@@ -20,7 +22,7 @@ export function prepareItem(operation: Operation, form: Form): Task {
 			task.to,
 		);
 	}
-	return dryRun.read(form) ? { ...task, complete: async () => [rehearsalOf(task)] } : task;
+	return chosen(dryRun) ? { ...task, complete: async () => [rehearsalOf(task)] } : task;
 }
 
 function rehearsalOf({ request: { endpoint, fields }, to }: Task) {

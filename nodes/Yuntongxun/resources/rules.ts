@@ -107,7 +107,8 @@ export const texts: Rule<string[] | undefined> = (value, property, form) => {
 };
 
 function textOf(value: unknown, property: INodeProperties, form: Form): string {
-	if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) || Number.isNaN(value)) {
+	const isNumberless = typeof value === 'number' && !Number.isFinite(value);
+	if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) || isNumberless) {
 		throw new FieldRefusal(property.displayName, 'must be text', value);
 	}
 	const written = String(value);

@@ -47,20 +47,24 @@ const BASE_URL_RULE =
  * @throws UnusableCredential which says what is wrong, without the value
  */
 export function parseBaseUrl(text: string): URL {
-	let url: URL | undefined;
-	try {
-		url = new URL(text);
-	} catch {
-		url = undefined;
-	}
-	if (url?.protocol !== 'https:') throw new UnusableCredential(BASE_URL_RULE);
-	if (url.username !== '' || url.password !== '') {
+	const url = /^https:\/\/[^\s/\\]+/i.test(text) && !/[\s\\]/.test(text) ? urlOf(text) : undefined;
+	if (url === undefined) throw new UnusableCredential(BASE_URL_RULE);
+	if (text.split('/')[2].includes('@')) {
 		throw new UnusableCredential(`${BASE_URL_RULE}, without a user name or password`);
 	}
 	if (/[?#]/.test(text)) {
 		throw new UnusableCredential(`${BASE_URL_RULE}, with nothing after a question mark or hash`);
 	}
 	return url;
+}
+
+/** A whole address, or undefined where the text is none. */
+export function urlOf(text: string): URL | undefined {
+	try {
+		return new URL(text);
+	} catch {
+		return undefined;
+	}
 }
 
 /**

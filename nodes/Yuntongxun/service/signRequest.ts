@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { accountOf, UnusableCredential } from './account';
+import { accountOf, UnusableCredential, urlOf } from './account';
 import { sign, timestampAt } from './signature';
 
 /**
@@ -17,33 +17,50 @@ export function signRequest(
 	now: Date,
 ): IHttpRequestOptions {
 	const { accountSid, authToken, baseUrl } = accountOf(credential);
-	const url = addressOf(options);
-	if (url?.origin !== baseUrl.origin) {
+	if (addressOf(options)?.origin !== baseUrl.origin) {
 		throw new UnusableCredential(
 			'The Yuntongxun API credential signs requests to its own Base URL only',
 		);
 	}
 	const { sig, authorization } = sign(accountSid, authToken, timestampAt(now));
+	const { auth: _replaced, ...others } = options;
 	const headers = Object.entries(options.headers ?? {}).filter(
 		([name]) => name.toLowerCase() !== 'authorization',
 	);
 	return {
-		...options,
+		...others,
+		...withoutSig(options),
 		headers: { ...Object.fromEntries(headers), Authorization: authorization },
 		qs: { ...options.qs, sig },
 	};
 }
 
-/** n8n's own HTTP Request node names the address `uri`; a relative one belongs to `baseURL`. */
-function addressOf(options: IHttpRequestOptions & { uri?: string }): URL | undefined {
-	try {
-		return new URL(joined(options.baseURL, options.url ?? options.uri ?? ''));
-	} catch {
-		return undefined;
-	}
+/** n8n's own HTTP Request node names the address `uri`. */
+type Addressed = Pick<IHttpRequestOptions, 'baseURL' | 'url'> & { uri?: string };
+
+/** Where the request goes; a relative address belongs to `baseURL`. */
+function addressOf({ baseURL, url, uri }: Addressed): URL | undefined {
+	const address = url ?? uri ?? '';
+	const isWhole = /^https:\/\//i.test(address);
+	if (isWhole) return urlOf(address);
+	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
+	return baseURL !== undefined && isRelative
+		? urlOf(`${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`)
+		: undefined;
 }
 
-function joined(baseURL: string | undefined, url: string): string {
-	if (!baseURL || /^[a-z][a-z\d+.-]*:/i.test(url) || url.startsWith('//')) return url;
-	return `${baseURL.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+/** A `sig` in the address itself would go out beside the new one. */
+function withoutSig({ url, uri }: Addressed): Addressed {
+	const strip = (address: string) => {
+		const [path, ...query] = address.split('?');
+		const others = query
+			.join('?')
+			.split('&')
+			.filter((pair) => !/^(?:sig=.*)?$/.test(pair));
+		return [path, ...(others.length > 0 ? [others.join('&')] : [])].join('?');
+	};
+	return {
+		...(url !== undefined && { url: strip(url) }),
+		...(uri !== undefined && { uri: strip(uri) }),
+	} as Addressed;
 }

@@ -115,11 +115,11 @@ describe('a dry run', () => {
 });
 
 describe('options left over from another operation', () => {
-	it.failing('do not turn an item into a dry run', async () => {
+	it('do not turn an item into a dry run', async () => {
 		expect((await completed(prepared({ dryRun: true }, {}, QUIET))).sent).toHaveLength(1);
 	});
 
-	it.failing('are not checked', () => {
+	it('are not checked', () => {
 		const leftOver = { dryRun: 'maybe', allowedRecipients: ['x'] };
 		expect(() => prepared(leftOver, {}, QUIET)).not.toThrow();
 	});

@@ -88,6 +88,12 @@ describe('parseBaseUrl', () => {
 		['an empty query', 'https://app.cloopen.com?'],
 		['a hash', 'https://app.cloopen.com/#a'],
 		['an empty hash', 'https://app.cloopen.com#'],
+		['no slashes', 'https:app.cloopen.com:8883'],
+		['one slash', 'https:/app.cloopen.com'],
+		['three slashes', 'https:///app.cloopen.com'],
+		['slashes the wrong way', 'https:\\\\app.cloopen.com'],
+		['an empty user name', 'https://@app.cloopen.com'],
+		['a line feed within', 'https://app.cloo\npen.com'],
 	])('refuses %s', (_what, text) => {
 		expect(() => parseBaseUrl(text)).toThrow(UnusableCredential);
 		expect(() => parseBaseUrl(text)).toThrow(

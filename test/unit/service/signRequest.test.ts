@@ -50,6 +50,34 @@ describe('signRequest', () => {
 		});
 	});
 
+	it.each([
+		['?sig=OLD', ''],
+		['?sig=OLD&page=1', '?page=1'],
+		['?page=1&sig=OLD', '?page=1'],
+		['?sig=OLD&sig=OLDER&page=1', '?page=1'],
+		['?design=1', '?design=1'],
+	])('takes an older sig out of the address: %s', (query, left) => {
+		expect(signed({ url: SIGNED_URL + query }).url).toBe(SIGNED_URL + left);
+		const { uri } = signed({ uri: SIGNED_URL + query }) as OlderOptions;
+		expect(uri).toBe(SIGNED_URL + left);
+	});
+
+	it('lets no other way to log in override its own', () => {
+		const auth = { username: 'somebody', password: 'else' };
+		expect(signed({ url: SIGNED_URL, auth })).not.toHaveProperty('auth');
+	});
+
+	it.each([
+		'https:/service.example.com:8883/x',
+		'https:service.example.com:8883/x',
+		'//service.example.com:8883/x',
+		'\\\\service.example.com:8883\\x',
+	])('refuses an address that clients read in several ways: %s', (url) => {
+		const elsewhere = 'https://elsewhere.example.com';
+		expect(() => signed({ url })).toThrow(UnusableCredential);
+		expect(() => signed({ baseURL: elsewhere, url })).toThrow(UnusableCredential);
+	});
+
 	it('leaves the given options as they are', () => {
 		const options = frozen({
 			url: SIGNED_URL,
