@@ -1,0 +1,128 @@
+import { WebhookContext } from 'n8n-core';
+import type {
+	INodeExecutionData,
+	INodeParameters,
+	IWebhookData,
+	IWebhookDescription,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { additionalDataFor, node, triggerNode, TYPES, workflowOf } from './engine';
+
+type Request = NonNullable<IWorkflowExecuteAdditionalData['httpRequest']>;
+type Response = NonNullable<IWorkflowExecuteAdditionalData['httpResponse']>;
+
+/** What a caller gets to see. */
+export interface Answer {
+	status?: number;
+	contentType?: string;
+	body?: string;
+	/** How often the node answered. */
+	count: number;
+}
+
+/** As much of Express's response as a node can use for a text; it notes down what was sent. */
+class RecordedResponse {
+	readonly answer: Answer = { count: 0 };
+
+	status(status: number): this {
+		this.answer.status = status;
+		return this;
+	}
+
+	type(contentType: string): this {
+		this.answer.contentType = contentType;
+		return this;
+	}
+
+	set(name: string, value: string): this {
+		return name.toLowerCase() === 'content-type' ? this.type(value) : this;
+	}
+
+	setHeader(name: string, value: string): this {
+		return this.set(name, value);
+	}
+
+	writeHead(status: number, headers: Record<string, string> = {}): this {
+		for (const [name, value] of Object.entries(headers)) this.set(name, value);
+		return this.status(status);
+	}
+
+	send(body: string): this {
+		this.answer.body = body;
+		this.answer.count++;
+		return this;
+	}
+
+	end(body = ''): this {
+		return this.send(body);
+	}
+}
+
+export interface TriggerTest {
+	body: string | Buffer;
+	parameters?: INodeParameters;
+	headers?: Record<string, string>;
+	/** Undefined for a request without the header. */
+	contentType?: string;
+	/** n8n has not read the body yet, as with a label it does not know. */
+	isUnread?: boolean;
+}
+
+export interface TriggerRun {
+	answer: Answer;
+	/** Items that start an execution; undefined where none is started. */
+	items?: INodeExecutionData[];
+	/** Whether the node says that it has answered by itself. */
+	hasAnswered: boolean;
+}
+
+/** Delivers one request to the trigger's webhook. */
+export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
+	const { body, parameters = {}, headers = {}, contentType, isUnread = false } = test;
+	const bytes = Buffer.from(body);
+	const request: { rawBody?: Buffer; [name: string]: unknown } = {
+		method: 'POST',
+		headers: { ...headers, ...(contentType !== undefined && { 'content-type': contentType }) },
+		query: {},
+		params: {},
+		body: isUnread ? {} : bytes.toString(),
+		contentType: contentType?.split(';')[0],
+		readRawBody: async () => {
+			request.rawBody = bytes;
+		},
+		...(!isUnread && { rawBody: bytes }),
+	};
+	const response = new RecordedResponse();
+	const own = { ...node('Trigger', TYPES.trigger, parameters), webhookId: '4f9c' };
+	const workflow = await workflowOf([own], {});
+	const known = workflow.getNode('Trigger');
+	if (!known) throw new Error('The workflow has lost its trigger');
+	const [webhookDescription] = triggerNode.description.webhooks as IWebhookDescription[];
+	const webhookData: IWebhookData = {
+		httpMethod: 'POST',
+		node: known.name,
+		path: '4f9c/call-result',
+		webhookDescription,
+		workflowId: workflow.id,
+		workflowExecuteAdditionalData: additionalDataFor(workflow, {}),
+	};
+	const context = new WebhookContext(
+		workflow,
+		known,
+		additionalDataFor(
+			workflow,
+			{},
+			{
+				httpRequest: request as unknown as Request,
+				httpResponse: response as unknown as Response,
+			},
+		),
+		'trigger',
+		webhookData,
+		[],
+		null,
+	);
+	const { workflowData, noWebhookResponse = false } = await triggerNode.webhook.call(context);
+	return { answer: response.answer, items: workflowData?.flat(), hasAnswered: noWebhookResponse };
+}

@@ -1,0 +1,137 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
+import type { NodeSettings } from './support/engine';
+import { jsonOf, operation } from './support/expectations';
+import { expectNoSecrets } from './support/secrets';
+import { useSimulator } from './support/simulator';
+
+const service = useSimulator();
+const NUMBER = '13800000005';
+
+/** Lets an agent use the node as its tool, once for each list of arguments. */
+async function asked(
+	parameters: INodeParameters,
+	questions: object[] = [{}],
+	settings: NodeSettings = {},
+): Promise<string[]> {
+	const connections = connect(['Start', 'Agent']);
+	connections.Yuntongxun = {
+		[NodeConnectionTypes.AiTool]: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]],
+	};
+	const run = await execute(
+		[
+			node('Start', TYPES.start, { items: '[{}]' }),
+			node('Agent', TYPES.agent, { items: JSON.stringify(questions) }),
+			node('Yuntongxun', TYPES.tool, parameters, settings),
+		],
+		connections,
+		service.credential(),
+	);
+	expectNoSecrets(run, service.simulator);
+	const [agent] = runsOf(run, 'Agent');
+	return jsonOf(agent).map(({ answer }) => String(answer));
+}
+
+/** The newer agents do not run a tool themselves: they let the engine run it as a node. */
+async function runByEngine(parameters: INodeParameters): Promise<string[]> {
+	const run = await runNode({ parameters, type: TYPES.tool, credential: service.credential() });
+	expectNoSecrets(run, service.simulator);
+	return [run.error ? run.error.message : JSON.stringify(jsonOf(run))];
+}
+
+const WAYS: Array<[string, (parameters: INodeParameters) => Promise<string[]>]> = [
+	['an agent', async (parameters) => await asked(parameters)],
+	['the engine', runByEngine],
+];
+
+describe.each(WAYS)('as a tool run by %s', (_, use) => {
+	it('calls', async () => {
+		const [answer] = await use(operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' }));
+		const [call] = service.simulator.accepted();
+		expect(JSON.parse(answer)).toEqual([
+			expect.objectContaining({
+				statusCode: '000000',
+				to: NUMBER,
+				callSid: call.kind === 'call' && call.callSid,
+			}),
+		]);
+	});
+
+	it('does not close a sub-account, and asks the service nothing', async () => {
+		service.simulator.seedSubAccounts(1);
+		const [answer] = await use(
+			operation('subAccount', 'close', {
+				subAccountSid: { __rl: true, mode: 'id', value: 'a'.repeat(32) },
+			}),
+		);
+		expect(answer).toMatch(/agent must not close.*\[item 0\]/i);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it.each<[string, INodeParameters]>([
+		['create', { friendlyName: 'new one' }],
+		['create', { friendlyName: '北京分公司0001', onDuplicate: 'returnExisting' }],
+		['getByName', { friendlyName: '北京分公司0001' }],
+		['getAll', { returnAll: true }],
+	])('leaves secrets out of subAccount.%s whatever was chosen', async (name, parameters) => {
+		service.simulator.seedSubAccounts(1);
+		for (const options of [{}, { omitSecrets: false }, { omitSecrets: true }]) {
+			service.simulator.reset();
+			service.simulator.seedSubAccounts(1);
+			const [answer] = await use(operation('subAccount', name, parameters, options));
+			expect(JSON.parse(answer)).toEqual([
+				expect.objectContaining({ subAccountSid: expect.stringMatching(/^\w{32}$/) as string }),
+			]);
+			expect(answer).not.toMatch(/subToken|voipPwd/);
+		}
+	});
+
+	it('says in plain text what the service refused', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '111142' });
+		const [answer] = await use(operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' }));
+		expect(answer).toMatch(/111142.*Top up/s);
+	});
+});
+
+describe('several uses by one agent', () => {
+	const call = operation('call', 'notify', {
+		to: "={{ $fromAI('to', 'Number to call') }}",
+		mediaTxt: 'Hello',
+	});
+	const RETRY: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const reached = () => service.simulator.record.requests.map(({ fields }) => fields.to);
+
+	it('each places its call, also with the same arguments', async () => {
+		const questions = [{ to: NUMBER }, { to: NUMBER }, { to: '13900000005' }];
+		const answers = await asked(call, questions, RETRY);
+		expect(reached()).toEqual(questions.map(({ to }) => to));
+		expect(answers.map((answer) => (JSON.parse(answer) as Array<{ to: string }>)[0].to)).toEqual(
+			questions.map(({ to }) => to),
+		);
+		expect(new Set(answers).size).toBe(3);
+	});
+
+	it('without arguments of their own too', async () => {
+		const fixed = operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' });
+		await asked(fixed, [{}, {}], RETRY);
+		expect(reached()).toEqual([NUMBER, NUMBER]);
+	});
+
+	it('one that was lost is not repeated, the next is placed', async () => {
+		service.simulator.fail({ kind: 'reset', accept: true });
+		const [lost, placed] = await asked(call, [{ to: NUMBER }, { to: NUMBER }], RETRY);
+		expect(reached()).toEqual([NUMBER, NUMBER]);
+		expect(lost).toMatch(/nobody can tell/i);
+		expect(placed).toContain('000000');
+	});
+
+	it('one that was refused is repeated', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040' });
+		const [answer] = await asked(call, [{ to: NUMBER }], RETRY);
+		expect(reached()).toEqual([NUMBER, NUMBER]);
+		expect(answer).toContain('000000');
+		expect(service.simulator.accepted()).toHaveLength(1);
+	});
+});
