@@ -238,6 +238,25 @@ describe('nobody is called twice', () => {
 		expect(jsonOf(run).map(({ verifyCode }) => verifyCode)).toEqual(heard);
 	});
 
+	it('a hint about an item that succeeded early is still shown after a later try', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: NUMBERS[2] });
+		const run = await runNode({
+			parameters: operation(
+				'call',
+				'notify',
+				{ to: '={{ $json.to }}', mediaTxt: 'Hello' },
+				{ displayNum: NUMBERS[0] },
+			),
+			items: ITEMS,
+			settings: RETRY,
+			credential: service.credential(),
+		});
+		expect(itemsOf(run)).toHaveLength(3);
+		expect(run.hints).toEqual([
+			expect.objectContaining({ message: expect.stringMatching(/caller number/i) as string }),
+		]);
+	});
+
 	it('texts and sub-accounts neither', async () => {
 		for (const [fault, parameters, ofItem] of [
 			[
