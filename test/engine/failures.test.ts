@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
@@ -285,11 +285,12 @@ describe('where the service cannot be reached', () => {
 		foreign: undefined as Simulator | undefined,
 		plain: undefined as Server | undefined,
 	};
+	const caFolder = mkdtempSync(join(tmpdir(), 'other-ca-'));
 	let everywhere: Simulator;
 	let refusing = 0;
 
 	beforeAll(async () => {
-		other.foreign = await startSimulator({ caFolder: mkdtempSync(join(tmpdir(), 'other-ca-')) });
+		other.foreign = await startSimulator({ caFolder });
 		everywhere = await startSimulator({ host: '0.0.0.0' });
 		const plain = createServer((socket) => {
 			socket.on('error', () => undefined);
@@ -306,6 +307,7 @@ describe('where the service cannot be reached', () => {
 		await other.foreign?.stop();
 		await everywhere.stop();
 		other.plain?.close();
+		rmSync(caFolder, { recursive: true });
 	});
 	const portOf = (server: Server | undefined): number => {
 		const address = server?.address();

@@ -37,8 +37,6 @@ const LEFT_OUT: Array<[Value, Sent]> = [
 	[null, undefined],
 	[undefined, undefined],
 ];
-/** A choice that an expression leaves empty is what it is in a new node. */
-const AS_AT_FIRST = (sent: Sent): Array<[Value, Sent]> => NOTHING.map(([value]) => [value, sent]);
 const STRUCTURES: Array<[Value, string]> = [
 	[{ a: 1 }, 'an object'],
 	[{}, 'an object'],
@@ -183,15 +181,24 @@ const FIELDS: FieldTest[] = [
 			['1', '1'],
 			[1, '1'],
 		],
-		refused: [[/"0", "1"/, ['2', 'text'], [2, 'a number'], [true, 'true or false'], ...STRUCTURES]],
+		refused: [
+			[
+				/"0", "1"/,
+				...NOTHING,
+				['2', 'text'],
+				[2, 'a number'],
+				[true, 'true or false'],
+				...STRUCTURES,
+			],
+		],
 	},
 	{
 		name: 'content',
 		wire: 'mediaTxt',
 		label: 'Content',
 		form: notify({ content: VALUE, mediaName: 'a.wav' }),
-		accepted: [['text', 'Hello'], ...AS_AT_FIRST('Hello')],
-		refused: [[/"text"/, ['video', 'text'], [1, 'a number'], ...STRUCTURES]],
+		accepted: [['text', 'Hello']],
+		refused: [[/"text"/, ...NOTHING, ['video', 'text'], [1, 'a number'], ...STRUCTURES]],
 	},
 	{
 		name: 'respUrl',
@@ -228,7 +235,9 @@ const FIELDS: FieldTest[] = [
 			['none', undefined],
 			['url', 'https://n8n.example.com'],
 		],
-		refused: [[/"none", "url"/, ['mail', 'text'], [true, 'true or false'], ...STRUCTURES]],
+		refused: [
+			[/"none", "url"/, ...NOTHING, ['mail', 'text'], [true, 'true or false'], ...STRUCTURES],
+		],
 	},
 	{
 		name: 'displayNum',
@@ -297,16 +306,18 @@ const FIELDS: FieldTest[] = [
 		wire: 'verifyCode',
 		label: 'Voice',
 		form: verify({ voice: VALUE, playVerifyCode: 'a.wav' }),
-		accepted: [['default', '1234'], ...AS_AT_FIRST('1234')],
-		refused: [[/"default", "custom"/, ['robot', 'text'], [1, 'a number'], ...STRUCTURES]],
+		accepted: [['default', '1234']],
+		refused: [
+			[/"default", "custom"/, ...NOTHING, ['robot', 'text'], [1, 'a number'], ...STRUCTURES],
+		],
 	},
 	{
 		name: 'codeSource',
 		wire: 'verifyCode',
 		label: 'Code Source',
 		form: verify({ codeSource: VALUE }),
-		accepted: [['given', '1234'], ...AS_AT_FIRST('1234')],
-		refused: [[/"given", "generate"/, ['guess', 'text'], ...STRUCTURES]],
+		accepted: [['given', '1234']],
+		refused: [[/"given", "generate"/, ...NOTHING, ['guess', 'text'], ...STRUCTURES]],
 	},
 	{
 		name: 'verifyCode',
@@ -507,7 +518,7 @@ const FIELDS: FieldTest[] = [
 		label: 'If the Name Exists',
 		form: operation('subAccount', 'create', { friendlyName: 'one', onDuplicate: VALUE }),
 		accepted: [['returnExisting', 'one']],
-		refused: [[/"error", "returnExisting"/, ['replace', 'text'], ...STRUCTURES]],
+		refused: [[/"error", "returnExisting"/, ...NOTHING, ['replace', 'text'], ...STRUCTURES]],
 	},
 	{
 		name: 'limit',
@@ -555,8 +566,13 @@ const FIELDS: FieldTest[] = [
 		wire: 'offset',
 		label: 'Return All',
 		form: getAll({ returnAll: VALUE, limit: 7 }),
-		accepted: [[true, '100'], ['true', '100'], [false, '7'], ['false', '7'], ...AS_AT_FIRST('7')],
-		refused: [[/true or false/, ['yes', 'text'], [1, 'a number'], ...STRUCTURES]],
+		accepted: [
+			[true, '100'],
+			['true', '100'],
+			[false, '7'],
+			['false', '7'],
+		],
+		refused: [[/true or false/, ...NOTHING, ['yes', 'text'], [1, 'a number'], ...STRUCTURES]],
 	},
 	{
 		name: 'omitSecrets',
