@@ -32,7 +32,6 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 	const { changes } = operation.endpoint;
 	const credential = await context.getCredentials('yuntongxunApi');
 	const tasks = new Map<number, Task>();
-	const hinted = new Set<string>();
 
 	return await runItems(context, {
 		prepare(index) {
@@ -51,11 +50,7 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 				timeout.read(form),
 			);
 			tasks.set(index, task);
-			for (const message of task.hints ?? []) {
-				if (!hinted.has(message)) context.addExecutionHints({ message, location: 'outputPane' });
-				hinted.add(message);
-			}
-			return async () => await task.complete(send);
+			return { hints: task.hints ?? [], run: async () => await task.complete(send) };
 		},
 		explain: (thrown, index, sent) =>
 			itemFailure(node, thrown, { index, to: tasks.get(index)?.to?.join(','), changes, sent }),

@@ -18,21 +18,25 @@ export interface ItemFailure {
 	mayHaveHappened: boolean;
 }
 
+/** What is to be done for an item that passed its checks. */
+export interface Job {
+	/** What the user should know though nothing is wrong. */
+	hints: string[];
+	/** Does the work and gives the item's output. */
+	run(): Promise<IDataObject[]>;
+}
+
 /** What the items are put through. */
 export interface Work {
-	/**
-	 * Checks an item before anything is sent for any of them.
-	 *
-	 * @returns what does the work and gives the item's output
-	 */
-	prepare(index: number): () => Promise<IDataObject[]>;
+	/** Checks an item before anything is sent for any of them. */
+	prepare(index: number): Job;
 	/** Puts into words what was thrown: by the check, or by the work itself (`sent`). */
 	explain(thrown: unknown, index: number, sent: boolean): ItemFailure;
 	/** What proves that something happened for an item; nothing where nothing did. */
 	receipt(output: IDataObject): IDataObject | undefined;
 }
 
-type Outcome = { output: IDataObject[] } | { failure: ItemFailure };
+type Outcome = { output: IDataObject[]; hints: string[] } | { failure: ItemFailure };
 
 /**
  * Puts all items through the work: first every check, then the work, in input order.
@@ -50,7 +54,7 @@ export async function runItems(
 	const count = context.getInputData().length;
 	const settled = settledIn<Outcome>(context);
 	const outcomes = new Map<number, Outcome>(settled);
-	const jobs = new Map<number, () => Promise<IDataObject[]>>();
+	const jobs = new Map<number, Job>();
 
 	for (let index = 0; index < count; index++) {
 		if (outcomes.has(index)) continue;
@@ -60,14 +64,16 @@ export async function runItems(
 			outcomes.set(index, { failure: explain(thrown, index, false) });
 		}
 	}
-	const mustStop = () => !continues && [...outcomes.values()].some((each) => 'failure' in each);
+	let mustStop = !continues && [...outcomes.values()].some((each) => 'failure' in each);
 	for (const [index, job] of jobs) {
-		if (mustStop()) break;
+		if (mustStop) break;
 		const outcome = await outcomeOf(job, (thrown) => explain(thrown, index, true));
 		outcomes.set(index, outcome);
 		if ('output' in outcome || outcome.failure.mayHaveHappened) settled.set(index, outcome);
+		mustStop = !continues && 'failure' in outcome;
 	}
-	if (mustStop()) throw firstFailure(outcomes, count, receipt);
+	giveHints(context, jobs, outcomes);
+	if (mustStop) throw firstFailure(outcomes, count, receipt);
 	return [...outcomes]
 		.sort(([a], [b]) => a - b)
 		.flatMap(([index, outcome]) =>
@@ -78,12 +84,26 @@ export async function runItems(
 		);
 }
 
+/** Of the tries of one run n8n shows the hints of the last one only, so each gives them all. */
+function giveHints(
+	context: IExecuteFunctions,
+	jobs: Map<number, Job>,
+	outcomes: Map<number, Outcome>,
+): void {
+	const hints = [...jobs.values(), ...outcomes.values()].flatMap((each) =>
+		'hints' in each ? each.hints : [],
+	);
+	context.addExecutionHints(
+		...[...new Set(hints)].map((message) => ({ message, location: 'outputPane' as const })),
+	);
+}
+
 async function outcomeOf(
-	job: () => Promise<IDataObject[]>,
+	{ run, hints }: Job,
 	explain: (thrown: unknown) => ItemFailure,
 ): Promise<Outcome> {
 	try {
-		return { output: await job() };
+		return { output: await run(), hints };
 	} catch (thrown) {
 		return { failure: explain(thrown) };
 	}

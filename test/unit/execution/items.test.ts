@@ -35,11 +35,12 @@ function workshop(...endings: Ending[]) {
 			prepare(index: number) {
 				diary.push(`check ${index}`);
 				if (endings[index] === 'bad form') throw new Error('bad form');
-				return async () => {
+				const run = async () => {
 					diary.push(`send ${index}`);
 					await Promise.resolve();
 					return outputOf(index);
 				};
+				return { hints: ['shared', `about ${index}`], run };
 			},
 			explain(thrown: unknown, index: number, sent: boolean) {
 				const { message } = thrown as Error;
@@ -225,5 +226,17 @@ describe('as a tool', () => {
 		await run(shop, { execution });
 		await run({ ...shop, inputs: shop.inputs.map((json) => ({ ...json })) }, { execution });
 		expect(shop.diary).toEqual(['check 0', 'send 0', 'check 0', 'send 0']);
+	});
+
+	it('gives every hint once, in each try anew: n8n shows those of the last one', async () => {
+		const { inputs, work, change } = workshop('good', 'refused', 'good');
+		const execution = runOf();
+		const first: string[] = [];
+		const last: string[] = [];
+		await thrownBy(runItems(tryOf(execution, inputs, { hints: first }), work));
+		change(1, 'good');
+		await runItems(tryOf(execution, inputs, { hints: last }), work);
+		expect(first.sort()).toEqual(['about 0', 'about 1', 'about 2', 'shared']);
+		expect(last.sort()).toEqual(['about 0', 'about 1', 'about 2', 'shared']);
 	});
 });

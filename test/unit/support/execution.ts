@@ -21,12 +21,13 @@ export function runOf(node: INode = nodeOf()): IExecuteData {
 export function tryOf(
 	run: IExecuteData,
 	inputs: IDataObject[],
-	{ continues = false, node = nodeOf() } = {},
+	{ continues = false, node = nodeOf(), hints = [] as string[] } = {},
 ): IExecuteFunctions {
 	const context: Pick<
 		IExecuteFunctions,
-		'continueOnFail' | 'getExecuteData' | 'getInputData' | 'getNode'
+		'addExecutionHints' | 'continueOnFail' | 'getExecuteData' | 'getInputData' | 'getNode'
 	> = {
+		addExecutionHints: (...given) => void hints.push(...given.map(({ message }) => message)),
 		continueOnFail: () => continues,
 		getExecuteData: () => run,
 		getInputData: () => inputs.map((json) => ({ json })),
