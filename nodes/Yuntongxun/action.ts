@@ -1,6 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
+import { whenCalm } from './callResult/gate';
+import { park } from './callResult/waiting';
 import { runItems } from './execution/items';
 import { operationOf } from './resources';
 import { itemFailure } from './resources/failures';
@@ -21,8 +23,8 @@ import { serviceClient } from './service/client';
 export async function executeOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const operation = operationOf(
-		context.getNodeParameter('resource', 0) as string,
-		context.getNodeParameter('operation', 0) as string,
+		String(context.getNodeParameter('resource', 0)),
+		String(context.getNodeParameter('operation', 0)),
 	);
 	if (!operation) {
 		throw new NodeOperationError(node, 'Choose a resource and one of its operations', {
@@ -37,7 +39,7 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 	return await runItems(context, {
 		prepare(index) {
 			const account = accountOf(credential);
-			const form = itemForm(context, index, operation, account.appId);
+			const form = itemForm(context, index, operation, account);
 			const task = prepareItem(operation, form);
 			const send = serviceClient(
 				account,
@@ -55,10 +57,25 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 				if (!hinted.has(message)) context.addExecutionHints({ message, location: 'outputPane' });
 				hinted.add(message);
 			}
-			return async () => await task.complete(send);
+			const { waitUntil } = task;
+			if (waitUntil === undefined) return async () => await task.complete(send);
+			return async () =>
+				await whenCalm(async () => {
+					const [call] = await task.complete(send);
+					return [await park(context, call, waitUntil)];
+				});
 		},
 		explain: (thrown, index, sent) =>
 			itemFailure(node, thrown, { index, to: tasks.get(index)?.to?.join(','), changes, sent }),
 		receipt: (output) => (changes ? receiptOf(output) : undefined),
 	});
+}
+
+/** What the service calls the result that an execution parked at this node waits for. */
+export function awaitedAction(context: IWebhookFunctions): string {
+	const operation = operationOf(
+		String(context.getNodeParameter('resource', 'call')),
+		String(context.getNodeParameter('operation', '')),
+	);
+	return operation?.resultAction ?? '';
 }

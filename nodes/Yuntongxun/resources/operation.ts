@@ -15,6 +15,8 @@ export interface Operation {
 	description: string;
 	/** The operation of the service that it starts with. */
 	endpoint: Endpoint;
+	/** What the service calls its notifications about this operation. Specification section 6. */
+	resultAction?: string;
 	/** In the order in which the form shows them. */
 	fields: ReadonlyArray<Field<unknown>>;
 	/** What the user can add under Options, besides what every operation has. */
@@ -31,6 +33,8 @@ export interface Task {
 	to?: string[];
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
+	/** Until when, at most, the execution is to wait for the result. */
+	waitUntil?: Date;
 	/** Sends what there is to send. @throws ServiceFailure */
 	complete(send: Send): Promise<IDataObject[]>;
 }
@@ -40,7 +44,7 @@ export function oneRequest(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
 	output: (answer: Answer) => IDataObject,
-	more: Pick<Task, 'to' | 'hints'> = {},
+	more: Pick<Task, 'to' | 'hints' | 'waitUntil'> = {},
 ): Task {
 	const request = { endpoint, fields: present(fields) };
 	return { ...more, request, complete: async (send) => [output(await send(request))] };

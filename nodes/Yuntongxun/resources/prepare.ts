@@ -20,7 +20,14 @@ export function prepareItem(operation: Operation, form: Form): Task {
 			task.to,
 		);
 	}
-	return dryRun.read(form) ? { ...task, complete: async () => [rehearsalOf(task)] } : task;
+	return dryRun.read(form)
+		? {
+				to: task.to,
+				request: task.request,
+				hints: task.hints,
+				complete: async () => [rehearsalOf(task)],
+			}
+		: task;
 }
 
 function rehearsalOf({ request: { endpoint, fields }, to }: Task) {
