@@ -47,7 +47,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether a result that arrives again within 24 hours is acknowledged and starts nothing. The last 5,000 are remembered. This is exact within one n8n process, also after a normal restart; copies that reach different processes at the same moment may each start an execution. It does not apply while you test in the editor.',
+					'Whether to start nothing for a result that arrives again within 24 hours, and only acknowledge it. The last 5,000 are remembered. This is exact within one n8n process, also after a normal restart; copies that reach different processes at the same moment may each start an execution. It does not apply while you test in the editor.',
 			},
 			{
 				displayName: 'Outcomes',
