@@ -1,8 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
-import { whenCalm } from './callResult/gate';
-import { park } from './callResult/waiting';
+import { oneByOne } from './callResult/gate';
+import { isParked, park } from './callResult/waiting';
 import { runItems } from './execution/items';
 import { operationOf } from './resources';
 import { itemFailure } from './resources/failures';
@@ -57,13 +57,16 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 				if (!hinted.has(message)) context.addExecutionHints({ message, location: 'outputPane' });
 				hinted.add(message);
 			}
-			const { waitUntil } = task;
-			if (waitUntil === undefined) return async () => await task.complete(send);
-			return async () =>
-				await whenCalm(async () => {
-					const [call] = await task.complete(send);
-					return [await park(context, call, waitUntil)];
-				});
+			const { wait } = task;
+			if (wait === undefined) return async () => await task.complete(send);
+			const callAndPark = async () => {
+				const [call] = await task.complete(send);
+				return [await park(context, call, wait.until)];
+			};
+			const { directUrl } = wait;
+			return directUrl === undefined
+				? callAndPark
+				: async () => await oneByOne(callAndPark, async () => await isParked(context, directUrl));
 		},
 		explain: (thrown, index, sent) =>
 			itemFailure(node, thrown, { index, to: tasks.get(index)?.to?.join(','), changes, sent }),

@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -7,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { accountOf } from '../service/account';
-import { answer } from './answers';
+import { answer, STATUS } from './answers';
 import { deliveryTo } from './delivery';
 import { notificationItem } from './item';
 import { isSignedUrl } from './signedUrl';
@@ -23,6 +24,8 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 		restartWebhook: true,
 	},
 ];
+
+const BLIND_PAUSE_MS = 300;
 
 /** What the item says while the call waits, and in the end where no result comes. */
 const NO_RESULT = { outcome: 'timeout', answered: false };
@@ -44,6 +47,31 @@ export async function park(
 	executeData.data = { ...executeData.data, main: [[{ json, pairedItem: { item: 0 } }]] };
 	await context.putExecutionToWait(until);
 	return json;
+}
+
+/**
+ * Whether n8n has parked the execution that an address resumes. It is asked with an empty delivery,
+ * which resumes nothing: n8n itself answers until the execution is parked, then this node does.
+ */
+export async function isParked(context: IExecuteFunctions, url: string): Promise<boolean> {
+	try {
+		const { statusCode } = (await context.helpers.httpRequest({
+			method: 'POST',
+			url,
+			body: ' ',
+			headers: { 'Content-Type': 'text/plain' },
+			encoding: 'text',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			timeout: 5000,
+		})) as { statusCode: number };
+		return statusCode === STATUS.notANotification;
+	} catch {
+		// This n8n cannot reach its own address, so time has to do.
+		await sleep(BLIND_PAUSE_MS);
+		return true;
+	}
 }
 
 /** Executions of this process whose result has been taken: n8n 1 lets copies through. */

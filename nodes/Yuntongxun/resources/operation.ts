@@ -33,10 +33,18 @@ export interface Task {
 	to?: string[];
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
-	/** Until when, at most, the execution is to wait for the result. */
-	waitUntil?: Date;
+	/** Where the execution is to wait for the result. */
+	wait?: Wait;
 	/** Sends what there is to send. @throws ServiceFailure */
 	complete(send: Send): Promise<IDataObject[]>;
+}
+
+/** How an execution waits for the result of a call. */
+export interface Wait {
+	/** At most so long. */
+	until: Date;
+	/** The signed address that resumes it, where the service itself reports to it. */
+	directUrl?: string;
 }
 
 /** A task of one request and one output item. */
@@ -44,7 +52,7 @@ export function oneRequest(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
 	output: (answer: Answer) => IDataObject,
-	more: Pick<Task, 'to' | 'hints' | 'waitUntil'> = {},
+	more: Pick<Task, 'to' | 'hints' | 'wait'> = {},
 ): Task {
 	const request = { endpoint, fields: present(fields) };
 	return { ...more, request, complete: async (send) => [output(await send(request))] };

@@ -198,7 +198,7 @@ export const notify: Operation = {
 			{
 				to: [number],
 				hints: [...callHints(form, number), ...delivery.hints],
-				waitUntil: delivery.waitUntil,
+				wait: delivery.wait,
 			},
 		);
 	},

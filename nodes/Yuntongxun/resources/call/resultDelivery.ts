@@ -1,5 +1,6 @@
 import { FormRefusal, option, parameter } from '../form';
 import type { Field, Form } from '../form';
+import type { Wait } from '../operation';
 import { choice, flag, webAddress, wholeNumber } from '../rules';
 import { obstacleTo } from '../../callResult/reachability';
 import { relayedUrl } from '../../callResult/relay';
@@ -150,8 +151,7 @@ const GRACE_MS = 10 * UNIT_MS.minutes;
 export interface ResultDelivery {
 	/** Sent with the call; undefined where nobody is to be told. */
 	respUrl?: string;
-	/** Where the execution waits for the result: until when, at most. */
-	waitUntil?: Date;
+	wait?: Wait;
 	/** What keeps the result from arriving, as far as can be seen. */
 	hints: string[];
 }
@@ -204,9 +204,12 @@ function waited(form: Form, now: number): ResultDelivery {
 	const sign = (url: string) => form.results.sign(url, now + limit + GRACE_MS);
 	const resume = form.results.resumeUrl();
 	const relay = relayUrl.read(form);
+	const directUrl = sign(resume);
+	const until = new Date(now + limit);
 	return {
-		respUrl: relay === undefined ? sign(resume) : sign(relayedUrl(relay, sign(resume))),
-		waitUntil: new Date(now + limit),
+		...(relay === undefined
+			? { respUrl: directUrl, wait: { until, directUrl } }
+			: { respUrl: sign(relayedUrl(relay, directUrl)), wait: { until } }),
 		hints: hintsFor(form, relay ?? resume),
 	};
 }

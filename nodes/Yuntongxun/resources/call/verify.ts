@@ -235,7 +235,7 @@ export const verify: Operation = {
 			{
 				to: [number],
 				hints: [...callHints(form, number), ...delivery.hints],
-				waitUntil: delivery.waitUntil,
+				wait: delivery.wait,
 			},
 		);
 	},
