@@ -63,10 +63,8 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 				const [call] = await task.complete(send);
 				return [await park(context, call, wait.until)];
 			};
-			const { directUrl } = wait;
-			return directUrl === undefined
-				? callAndPark
-				: async () => await oneByOne(callAndPark, async () => await isParked(context, directUrl));
+			return async () =>
+				await oneByOne(callAndPark, async () => await isParked(context, wait.resumeUrl));
 		},
 		explain: (thrown, index, sent) =>
 			itemFailure(node, thrown, { index, to: tasks.get(index)?.to?.join(','), changes, sent }),

@@ -61,7 +61,7 @@ export async function handOn(
 		while (Date.now() < expiryOf(resumeUrl)) {
 			if (await isSettled(context, resumeUrl, body)) return;
 			await sleep(pause);
-			pause = Math.min(pause * 1.25, LONGEST_PAUSE);
+			pause = Math.min(pause * 2, LONGEST_PAUSE);
 		}
 		context.logger.warn('A call result was handed on until its address expired, in vain');
 	} finally {

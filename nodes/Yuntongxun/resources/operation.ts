@@ -43,8 +43,8 @@ export interface Task {
 export interface Wait {
 	/** At most so long. */
 	until: Date;
-	/** The signed address that resumes it, where the service itself reports to it. */
-	directUrl?: string;
+	/** The signed address that resumes it. */
+	resumeUrl: string;
 }
 
 /** A task of one request and one output item. */

@@ -204,12 +204,10 @@ function waited(form: Form, now: number): ResultDelivery {
 	const sign = (url: string) => form.results.sign(url, now + limit + GRACE_MS);
 	const resume = form.results.resumeUrl();
 	const relay = relayUrl.read(form);
-	const directUrl = sign(resume);
-	const until = new Date(now + limit);
+	const resumeUrl = sign(resume);
 	return {
-		...(relay === undefined
-			? { respUrl: directUrl, wait: { until, directUrl } }
-			: { respUrl: sign(relayedUrl(relay, directUrl)), wait: { until } }),
+		respUrl: relay === undefined ? resumeUrl : sign(relayedUrl(relay, resumeUrl)),
+		wait: { until: new Date(now + limit), resumeUrl },
 		hints: hintsFor(form, relay ?? resume),
 	};
 }
