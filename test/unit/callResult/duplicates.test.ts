@@ -1,8 +1,9 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import type * as Duplicates from '../../../nodes/Yuntongxun/callResult/duplicates';
 import { nodeOf } from '../support/execution';
 
-type IsRepeated = typeof import('../../../nodes/Yuntongxun/callResult/duplicates').isRepeated;
+type IsRepeated = typeof Duplicates.isRepeated;
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;
