@@ -4,9 +4,12 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { executeOperation } from './action';
+import { awaitedAction, executeOperation } from './action';
+import { RESUME_WEBHOOKS, resumeWithResult } from './callResult/waiting';
 import { RESOURCES } from './resources';
 import { propertiesOf } from './resources/properties';
 import { searchSubAccounts } from './resources/subAccount/search';
@@ -26,6 +29,7 @@ export class Yuntongxun implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'yuntongxunApi', required: true }],
+		webhooks: RESUME_WEBHOOKS,
 		properties: propertiesOf(RESOURCES, 'call'),
 	};
 
@@ -33,5 +37,9 @@ export class Yuntongxun implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeOperation(this)];
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await resumeWithResult(this, awaitedAction(this));
 	}
 }

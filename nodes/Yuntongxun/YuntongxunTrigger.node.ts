@@ -8,7 +8,8 @@ import type {
 } from 'n8n-workflow';
 
 import { triggerProperties } from './callResult/properties';
-import { receiveNotification } from './callResult/receive';
+import { checkTrigger, receiveNotification } from './callResult/receive';
+import { register, unregister } from './callResult/registry';
 
 export class YuntongxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -22,6 +23,7 @@ export class YuntongxunTrigger implements INodeType {
 		defaults: { name: 'Yuntongxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'yuntongxunApi', required: false }],
 		webhooks: [
 			{
 				name: 'default',
@@ -44,16 +46,18 @@ export class YuntongxunTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	// The service keeps no register of addresses: each call names its own.
+	// The service keeps no register of addresses, each call names its own; the workflow does.
 	webhookMethods = {
 		default: {
-			checkExists: async function (this: IHookFunctions) {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await checkTrigger(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				register(this);
 				return true;
 			},
-			create: async function (this: IHookFunctions) {
-				return true;
-			},
-			delete: async function (this: IHookFunctions) {
+			async delete(this: IHookFunctions): Promise<boolean> {
+				unregister(this);
 				return true;
 			},
 		},

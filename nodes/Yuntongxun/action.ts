@@ -1,6 +1,13 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
+import { oneByOne } from './callResult/gate';
+import { isParked, park } from './callResult/waiting';
 import { runItems } from './execution/items';
 import { operationOf } from './resources';
 import { itemFailure } from './resources/failures';
@@ -11,6 +18,7 @@ import { prepareItem } from './resources/prepare';
 import { timeout, wireFormat } from './resources/sharedFields';
 import { accountOf } from './service/account';
 import { serviceClient } from './service/client';
+import type { Send } from './service/client';
 
 /**
  * Does for every item what the form says.
@@ -21,8 +29,8 @@ import { serviceClient } from './service/client';
 export async function executeOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const operation = operationOf(
-		context.getNodeParameter('resource', 0) as string,
-		context.getNodeParameter('operation', 0) as string,
+		String(context.getNodeParameter('resource', 0)),
+		String(context.getNodeParameter('operation', 0)),
 	);
 	if (!operation) {
 		throw new NodeOperationError(node, 'Choose a resource and one of its operations', {
@@ -36,7 +44,7 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 	return await runItems(context, {
 		prepare(index) {
 			const account = accountOf(credential);
-			const form = itemForm(context, index, operation, account.appId);
+			const form = itemForm(context, index, operation, account);
 			const task = prepareItem(operation, form);
 			const send = serviceClient(
 				account,
@@ -50,10 +58,35 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 				timeout.read(form),
 			);
 			tasks.set(index, task);
-			return { hints: task.hints ?? [], run: async () => await task.complete(send) };
+			return { hints: task.hints ?? [], run: async () => await carryOut(context, task, send) };
 		},
 		explain: (thrown, index, sent) =>
 			itemFailure(node, thrown, { index, to: tasks.get(index)?.to?.join(','), changes, sent }),
 		receipt: (output) => (changes ? receiptOf(output) : undefined),
 	});
+}
+
+/** Sends what there is to send, and parks the execution where it is to wait for the result. */
+async function carryOut(
+	context: IExecuteFunctions,
+	{ complete, wait }: Task,
+	send: Send,
+): Promise<IDataObject[]> {
+	if (wait === undefined) return await complete(send);
+	return await oneByOne(
+		async () => {
+			const [call] = await complete(send);
+			return [await park(context, call, wait.until)];
+		},
+		async () => await isParked(context, wait.resumeUrl),
+	);
+}
+
+/** What the service calls the result that an execution parked at this node waits for. */
+export function awaitedAction(context: IWebhookFunctions): string {
+	const operation = operationOf(
+		String(context.getNodeParameter('resource', 'call')),
+		String(context.getNodeParameter('operation', '')),
+	);
+	return operation?.resultAction ?? '';
 }

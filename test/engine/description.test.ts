@@ -20,8 +20,15 @@ type Row = [name: string, type: string, fallback: unknown, values?: string[]];
 const APP_ID: Row = ['appId', 'string', ''];
 const TO: Row = ['to', 'string', ''];
 const RESULT: Row[] = [
-	['resultDelivery', 'options', 'none', ['none', 'url']],
+	['resultDelivery', 'options', 'none', ['none', 'trigger', 'url', 'wait']],
 	['respUrl', 'string', ''],
+	['waitLimit', 'number', 10],
+	['waitLimitUnit', 'options', 'minutes', ['hours', 'minutes', 'seconds']],
+];
+const RESULT_OPTIONS: Row[] = [
+	['signRespUrl', 'boolean', false],
+	['signedUrlLifetime', 'number', 24],
+	['relayUrl', 'string', ''],
 ];
 const FRIENDLY_NAME: Row = ['friendlyName', 'string', ''];
 const DISPLAY_NUM: Row = ['displayNum', 'string', ''];
@@ -62,6 +69,7 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				['txtVolume', 'number', 0],
 				['txtPitch', 'number', 0],
 				['txtBgsound', 'options', '0', ['0', '1', '2', '3', '4', '5', '6']],
+				...RESULT_OPTIONS,
 				...OF_SENDING,
 			],
 		},
@@ -83,6 +91,7 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				USER_DATA,
 				['welcomePrompt', 'string', ''],
 				['maxCallTime', 'number', 0],
+				...RESULT_OPTIONS,
 				...OF_SENDING,
 			],
 		},
@@ -133,6 +142,8 @@ const BOUNDS: Record<string, [min: number, max?: number]> = {
 	limit: [1],
 	startNo: [0],
 	maxCallTime: [0],
+	waitLimit: [1],
+	signedUrlLifetime: [1, 8760],
 };
 
 const isProperty = (
@@ -276,6 +287,30 @@ describe('the form of the action node', () => {
 			],
 		],
 		[
+			'a call that reports to the trigger',
+			{ resultDelivery: 'trigger', respUrl: 'https://left-over.example.com' },
+			['appId', 'to', 'content', 'mediaTxt', 'resultDelivery'],
+		],
+		[
+			'a call that waits',
+			{ resultDelivery: 'wait', respUrl: 'https://left-over.example.com' },
+			['appId', 'to', 'content', 'mediaTxt', 'resultDelivery', 'waitLimit', 'waitLimitUnit'],
+		],
+		[
+			'a code call that waits',
+			{ operation: 'verify', resultDelivery: 'wait' },
+			[
+				'appId',
+				'to',
+				'voice',
+				'codeSource',
+				'verifyCode',
+				'resultDelivery',
+				'waitLimit',
+				'waitLimitUnit',
+			],
+		],
+		[
 			'a code call',
 			{ operation: 'verify' },
 			['appId', 'to', 'voice', 'codeSource', 'verifyCode', 'resultDelivery'],
@@ -326,6 +361,25 @@ describe('the form of the action node', () => {
 	])('%s shows what applies, and nothing else', (_, filled, want) => {
 		const names = Object.keys(shown(filled)).filter((name) => name !== 'options');
 		expect(names.sort()).toEqual(['resource', 'operation', ...want].sort());
+	});
+
+	it.each<[string, string, string[]]>([
+		['notify', 'none', []],
+		['notify', 'url', ['signRespUrl', 'signedUrlLifetime']],
+		['notify', 'trigger', ['signRespUrl', 'signedUrlLifetime']],
+		['notify', 'wait', ['relayUrl']],
+		['verify', 'none', []],
+		['verify', 'url', ['signRespUrl', 'signedUrlLifetime']],
+		['verify', 'trigger', ['signRespUrl', 'signedUrlLifetime']],
+		['verify', 'wait', ['relayUrl']],
+	])('%s with the result going to %s offers these options of it: %j', (operation, way, want) => {
+		const filled = shown({ operation, resultDelivery: way });
+		const offered = optionsOf('call', operation).filter((option) =>
+			NodeHelpers.displayParameter({}, option, ACTION, description, filled),
+		);
+		const ofResults = RESULT_OPTIONS.map(([name]) => name);
+		const names = offered.map(({ name }) => name).filter((name) => ofResults.includes(name));
+		expect(names.sort()).toEqual(want);
 	});
 
 	it.each<[string, string, string[]]>([
@@ -429,6 +483,7 @@ describe('the action node', () => {
 			inputs: ['main'],
 			outputs: ['main'],
 			credentials: [{ name: 'yuntongxunApi', required: true }],
+			webhooks: [expect.objectContaining({ name: 'default', restartWebhook: true, path: '' })],
 		});
 	});
 
@@ -482,6 +537,7 @@ describe('the trigger', () => {
 			webhooks: [
 				expect.objectContaining({ name: 'default', httpMethod: 'POST', path: 'call-result' }),
 			],
+			credentials: [{ name: 'yuntongxunApi', required: false }],
 		});
 		expect(own.description.usableAsTool).toBeUndefined();
 	});
@@ -496,7 +552,9 @@ describe('the trigger', () => {
 		]);
 		const options = own.description.properties.filter(({ name }) => name === 'options');
 		expect(options.flatMap(childrenOf).map(rowOf).map(sortValues)).toEqual([
+			['ignoreDuplicates', 'boolean', true],
 			['outcomes', 'multiOptions', [], ['completed', 'failed', 'noAnswer', 'unknown']],
+			['requireSignedUrl', 'boolean', false],
 		]);
 	});
 });

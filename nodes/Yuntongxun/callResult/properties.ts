@@ -42,6 +42,14 @@ export const triggerProperties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
+				displayName: 'Ignore Duplicates',
+				name: 'ignoreDuplicates',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to start nothing for a result that arrives again within 24 hours, and only acknowledge it. The last 5,000 are remembered. This is exact within one n8n process, also after a normal restart; copies that reach different processes at the same moment may each start an execution. It does not apply while you test in the editor.',
+			},
+			{
 				displayName: 'Outcomes',
 				name: 'outcomes',
 				type: 'multiOptions',
@@ -58,6 +66,14 @@ export const triggerProperties: INodeProperties[] = [
 				default: [],
 				description:
 					'Which outcomes of a call start the workflow. Leave empty for all. Other notifications are not affected.',
+			},
+			{
+				displayName: 'Require Signed URL',
+				name: 'requireSignedUrl',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to refuse results whose address does not carry the signature of the account in the credential. Turn on Sign Result URL in the node that makes the call.',
 			},
 		],
 	},

@@ -1,58 +1,99 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { accountOf } from '../service/account';
+import { answer } from './answers';
+import { deliveryTo } from './delivery';
+import type { Delivery } from './delivery';
+import { isRepeated } from './duplicates';
 import { notificationItem } from './item';
-import { outcomeOf, parseNotification } from './notification';
+import { outcomeOf } from './notification';
 import type { EventName, Notification, OutcomeName } from './notification';
+import { isRegistered } from './registry';
+import { canHandOn, handOn, mayHandOn, resumeUrlIn } from './relay';
+import { isSignedUrl } from './signedUrl';
 
-/** What the service wants to hear once it has delivered a notification. Specification section 6. */
-const ACKNOWLEDGEMENT =
-	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
-
-/** Asks for a decision about a call that is about to start: a receipt would be a yes. */
-const ASKS_FOR_DECISION = 'CallAuth';
+interface TriggerOptions {
+	outcomes?: OutcomeName[];
+	requireSignedUrl?: boolean;
+	ignoreDuplicates?: boolean;
+}
 
 /** Answers one delivery to the trigger's address and starts the workflow where it asks for that. */
 export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
-	const notification = parseNotification(await rawBodyOf(context));
-	if (!notification || notification.action === ASKS_FOR_DECISION) {
-		return answer(
-			context,
-			400,
-			'text/plain',
-			'This address takes results of Yuntongxun calls only.',
+	const delivery = await deliveryTo(context);
+	const resumeUrl = resumeUrlIn(delivery.url);
+	if (resumeUrl !== undefined) return await relay(context, delivery, resumeUrl);
+
+	const options = context.getNodeParameter('options', {}) as TriggerOptions;
+	const now = new Date();
+	if (options.requireSignedUrl) {
+		const authToken = await authTokenOf(context);
+		if (!isSignedUrl(delivery.url, authToken, now.getTime())) return answer(context, 'notSigned');
+	}
+	const { notification } = delivery;
+	if (!notification) return answer(context, 'notANotification');
+	const isNews =
+		isWanted(context, notification, options) &&
+		!((options.ignoreDuplicates ?? true) && isCopy(context, notification, now));
+	const acknowledged = answer(context, 'acknowledged');
+	return isNews
+		? { ...acknowledged, workflowData: [[{ json: notificationItem(notification, now) }]] }
+		: acknowledged;
+}
+
+/** A result that a waiting execution is to get: this trigger only hands it on. */
+async function relay(
+	context: IWebhookFunctions,
+	{ url, body, notification }: Delivery,
+	resumeUrl: string,
+): Promise<IWebhookResponseData> {
+	const authToken = await authTokenOf(context);
+	if (!mayHandOn(url, resumeUrl, authToken, Date.now())) return answer(context, 'notSigned');
+	if (!notification) return answer(context, 'notANotification');
+	if (!canHandOn()) return answer(context, 'unavailable');
+	void handOn(context, resumeUrl, body.toString('utf8'));
+	return answer(context, 'acknowledged');
+}
+
+/**
+ * Whether n8n need not call `create`: the address is registered. A trigger that is to check
+ * signatures without a credential is refused here, when its workflow is activated.
+ *
+ * @throws NodeOperationError
+ */
+export async function checkTrigger(context: IHookFunctions): Promise<boolean> {
+	const { requireSignedUrl } = context.getNodeParameter('options', {}) as TriggerOptions;
+	if (requireSignedUrl && !context.getNode().credentials?.yuntongxunApi) {
+		throw new NodeOperationError(
+			context.getNode(),
+			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
 		);
 	}
-	const acknowledged = answer(context, 200, 'application/xml', ACKNOWLEDGEMENT);
-	if (!isWanted(context, notification)) return acknowledged;
-	const item = { json: notificationItem(notification, new Date()) };
-	return { ...acknowledged, workflowData: [[item]] };
+	return isRegistered(context);
 }
 
-/** n8n's own reading of the body depends on its label, and loses the case of XML names. */
-async function rawBodyOf(context: IWebhookFunctions): Promise<Buffer> {
-	const request = context.getRequestObject();
-	if (request.rawBody === undefined) await request.readRawBody();
-	return request.rawBody ?? Buffer.alloc(0);
+async function authTokenOf(context: IWebhookFunctions): Promise<string> {
+	return accountOf(await context.getCredentials('yuntongxunApi')).authToken;
 }
 
-/** Answers at once, since n8n would label the answer itself. */
-function answer(
+/** While a workflow is tried by hand, the same result may be sent again and again. */
+function isCopy(context: IWebhookFunctions, { action, callSid }: Notification, now: Date): boolean {
+	return (
+		context.getMode() !== 'manual' &&
+		callSid !== '' &&
+		isRepeated(context, [action, callSid], now.getTime())
+	);
+}
+
+function isWanted(
 	context: IWebhookFunctions,
-	status: number,
-	contentType: string,
-	body: string,
-): IWebhookResponseData {
-	context.getResponseObject().status(status).type(contentType).send(body);
-	return { noWebhookResponse: true };
-}
-
-function isWanted(context: IWebhookFunctions, notification: Notification): boolean {
+	notification: Notification,
+	{ outcomes = [] }: TriggerOptions,
+): boolean {
 	const events = context.getNodeParameter('events', []) as EventName[];
-	const { outcomes = [] } = context.getNodeParameter('options', {}) as IDataObject & {
-		outcomes?: OutcomeName[];
-	};
 	return (
 		events.includes(notification.event) &&
 		(notification.event === 'other' ||

@@ -16,6 +16,21 @@ export interface Form {
 	inXml: boolean;
 	/** Whether an AI agent filled in the form. */
 	byAgent: boolean;
+	/** How many items the node works on. */
+	itemCount: number;
+	results: ResultAddresses;
+}
+
+/** Addresses of this n8n that the service can report call results to. */
+export interface ResultAddresses {
+	/** The address that resumes this execution. */
+	resumeUrl(): string;
+	/** Production addresses of the active triggers in this workflow. */
+	triggerUrls(): string[];
+	/** Whether the workflow was started in production, rather than by hand. */
+	inProduction: boolean;
+	/** Adds an expiry, in milliseconds since 1970, and the account's signature. */
+	sign(url: string, expiresAt: number): string;
 }
 
 /** A form that must not go out; the message says what the user has to change. */

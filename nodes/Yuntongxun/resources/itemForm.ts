@@ -1,5 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { registeredUrls } from '../callResult/registry';
+import { signUrl } from '../callResult/signedUrl';
+import type { ServiceAccount } from '../service/account';
 import type { Form } from './form';
 import type { Operation } from './operation';
 import { wireFormat } from './sharedFields';
@@ -7,13 +10,13 @@ import { wireFormat } from './sharedFields';
 /**
  * One item's form, as n8n holds it.
  *
- * @param defaultAppId application of the credential
+ * @param account the checked credential
  */
 export function itemForm(
 	context: IExecuteFunctions,
 	index: number,
 	operation: Operation,
-	defaultAppId: string,
+	account: ServiceAccount,
 ): Form {
 	const node = context.getNode();
 	const fields = new Map(operation.fields.map((field) => [field.property.name, field]));
@@ -31,9 +34,16 @@ export function itemForm(
 			const stored = node.parameters.options as IDataObject | string | undefined;
 			return String(typeof stored === 'object' ? stored[option] : stored).startsWith('=');
 		},
-		defaultAppId,
+		defaultAppId: account.appId,
 		inXml: false,
 		byAgent: node.type.endsWith('Tool'),
+		itemCount: context.getInputData().length,
+		results: {
+			resumeUrl: () => String(context.evaluateExpression('{{ $execution.resumeUrl }}', index)),
+			triggerUrls: () => registeredUrls(context.getWorkflowStaticData('global')),
+			inProduction: context.getMode() !== 'manual',
+			sign: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
+		},
 	};
 	return { ...form, inXml: wireFormat.read(form) === 'xml' };
 }

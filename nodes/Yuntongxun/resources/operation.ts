@@ -15,6 +15,8 @@ export interface Operation {
 	description: string;
 	/** The operation of the service that it starts with. */
 	endpoint: Endpoint;
+	/** What the service calls its notifications about this operation. Specification section 6. */
+	resultAction?: string;
 	/** In the order in which the form shows them. */
 	fields: ReadonlyArray<Field<unknown>>;
 	/** What the user can add under Options, besides what every operation has. */
@@ -31,8 +33,18 @@ export interface Task {
 	to?: string[];
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
+	/** Where the execution is to wait for the result. */
+	wait?: Wait;
 	/** Sends what there is to send. @throws ServiceFailure */
 	complete(send: Send): Promise<IDataObject[]>;
+}
+
+/** How an execution waits for the result of a call. */
+export interface Wait {
+	/** At most so long. */
+	until: Date;
+	/** The signed address that resumes it. */
+	resumeUrl: string;
 }
 
 /** A task of one request and one output item. */
@@ -40,7 +52,7 @@ export function oneRequest(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
 	output: (answer: Answer) => IDataObject,
-	more: Pick<Task, 'to' | 'hints'> = {},
+	more: Pick<Task, 'to' | 'hints' | 'wait'> = {},
 ): Task {
 	const request = { endpoint, fields: present(fields) };
 	return { ...more, request, complete: async (send) => [output(await send(request))] };

@@ -22,7 +22,8 @@ export function prepareItem(operation: Operation, form: Form): Task {
 			task.to,
 		);
 	}
-	return chosen(dryRun) ? { ...task, complete: async () => [rehearsalOf(task)] } : task;
+	const { request, to, hints } = task;
+	return chosen(dryRun) ? { request, to, hints, complete: async () => [rehearsalOf(task)] } : task;
 }
 
 function rehearsalOf({ request: { endpoint, fields }, to }: Task) {

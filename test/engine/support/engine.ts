@@ -159,6 +159,9 @@ export function node(
 	};
 }
 
+/** Each workflow is another one to what the nodes remember by workflow. */
+let workflows = 0;
+
 /** Which node follows which, by output. */
 export function connect(
 	...lines: Array<[from: string, to: string, output?: number]>
@@ -173,7 +176,8 @@ export function connect(
 }
 
 export async function workflowOf(nodes: INode[], connections: IConnections): Promise<Workflow> {
-	const workflow = new Workflow({ id: 'test', nodes, connections, active: false, nodeTypes });
+	const id = `test-${++workflows}`;
+	const workflow = new Workflow({ id, nodes, connections, active: false, nodeTypes });
 	// Only the newer generation evaluates expressions in an isolate, which has to be asked for.
 	const { expression } = workflow as { expression: { acquireIsolate?: () => Promise<unknown> } };
 	await expression.acquireIsolate?.();

@@ -194,6 +194,8 @@ export class N8nRest {
 		for (const node of nodes) {
 			if (node.type.endsWith('yuntongxunTrigger')) {
 				await this.awaitWebhook(this.triggerUrl(node));
+			} else if (node.type === 'n8n-nodes-base.webhook') {
+				await this.awaitWebhook(this.webhookUrl(node));
 			}
 		}
 	}
@@ -221,6 +223,11 @@ export class N8nRest {
 	triggerUrl(node: WorkflowNode): string {
 		if (!node.webhookId) throw new Error(`The node "${node.name}" has no webhook id`);
 		return `${this.url}/webhook/${node.webhookId}/call-result`;
+	}
+
+	/** Production address of n8n's own Webhook node. */
+	webhookUrl({ parameters }: WorkflowNode): string {
+		return `${this.url}/webhook/${String(parameters.path)}`;
 	}
 
 	/**

@@ -4,7 +4,15 @@ import { operationOf } from '../../../nodes/Yuntongxun/resources';
 import { FormRefusal } from '../../../nodes/Yuntongxun/resources/form';
 import { itemForm } from '../../../nodes/Yuntongxun/resources/itemForm';
 import { prepareItem } from '../../../nodes/Yuntongxun/resources/prepare';
+import { accountOf } from '../../../nodes/Yuntongxun/service/account';
 import { nodeOf } from '../support/execution';
+
+const ACCOUNT = accountOf({
+	accountSid: 'made-up',
+	authToken: 'made-up',
+	appId: 'app1',
+	baseUrl: 'https://example.com',
+});
 
 /** The fields that go out for a form as n8n holds it, or that it was refused. */
 function sentFor(resource: string, operation: string, parameters: IDataObject) {
@@ -12,11 +20,13 @@ function sentFor(resource: string, operation: string, parameters: IDataObject) {
 		getNode: (): INode => nodeOf({ parameters: parameters as INode['parameters'] }),
 		getNodeParameter: (name: string, _index: number, fallback: unknown) =>
 			name in parameters ? parameters[name] : fallback,
+		getInputData: () => [{ json: {} }],
+		getMode: () => 'trigger',
 	};
 	const chosen = operationOf(resource, operation);
 	if (chosen === undefined) throw new Error('no such operation');
 	try {
-		const form = itemForm(context as unknown as IExecuteFunctions, 0, chosen, 'app1');
+		const form = itemForm(context as unknown as IExecuteFunctions, 0, chosen, ACCOUNT);
 		return prepareItem(chosen, form).request.fields;
 	} catch (thrown) {
 		if (thrown instanceof FormRefusal) return 'refused';

@@ -12,6 +12,13 @@ export function formOf(parameters: IDataObject = {}, changes: Partial<Form> = {}
 		defaultAppId: '',
 		inXml: false,
 		byAgent: false,
+		itemCount: 1,
+		results: {
+			resumeUrl: () => 'https://n8n.example.com/webhook-waiting/7',
+			triggerUrls: () => [],
+			inProduction: true,
+			sign: (url) => `${url}#signed`,
+		},
 		...changes,
 	};
 }

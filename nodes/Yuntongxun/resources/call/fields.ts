@@ -5,7 +5,7 @@ import { option, parameter } from '../form';
 import type { Form } from '../form';
 import { fieldsOf, isoDate } from '../output';
 import { calledNumber } from '../phoneNumber';
-import { choice, textOrJson, trimmed, webAddress, whole } from '../rules';
+import { textOrJson, trimmed, whole } from '../rules';
 
 /** Whom to call. Specification sections 4.1 and 4.2. */
 export const to = parameter(
@@ -20,45 +20,6 @@ export const to = parameter(
 			'Phone number to call. Put the area code before a landline number without a hyphen, and an extension after one: 01012345678-801.',
 	},
 	calledNumber,
-);
-
-export const resultDelivery = parameter(
-	{
-		displayName: 'Call Result',
-		name: 'resultDelivery',
-		type: 'options',
-		options: [
-			{
-				name: 'None',
-				value: 'none',
-				description: 'Nobody is told how the call ended',
-			},
-			{
-				name: 'Send to a URL',
-				value: 'url',
-				description:
-					'The service posts the result to an address, such as that of a Yuntongxun Trigger',
-			},
-		],
-		default: 'none',
-		description: 'What happens with the result once the call has ended',
-	},
-	choice,
-);
-
-export const respUrl = parameter(
-	{
-		displayName: 'Result URL',
-		name: 'respUrl',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
-		description:
-			'Address that the service posts the call result to. It must be reachable from the internet. Copy it from the panel of a Yuntongxun Trigger.',
-		displayOptions: { show: { resultDelivery: ['url'] } },
-	},
-	webAddress,
 );
 
 export const displayNum = option(

@@ -4,16 +4,8 @@ import type { Operation } from '../operation';
 import { oneRequest } from '../operation';
 import { choice, text, trimmed, whole } from '../rules';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
-import {
-	callHints,
-	callOutput,
-	displayNum,
-	playTimes,
-	respUrl,
-	resultDelivery,
-	to,
-	userData,
-} from './fields';
+import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
+import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.2. */
 const LANDING_CALLS: Endpoint = {
@@ -165,7 +157,8 @@ export const notify: Operation = {
 	action: 'Call a phone and read out a notification',
 	description: 'Calls a phone number and speaks a text or plays audio files',
 	endpoint: LANDING_CALLS,
-	fields: [appId, to, content, mediaTxt, mediaName, mediaNameType, resultDelivery, respUrl],
+	resultAction: 'SellingCall',
+	fields: [appId, to, content, mediaTxt, mediaName, mediaNameType, ...DELIVERY_FIELDS],
 	options: [
 		displayNum,
 		playTimes,
@@ -174,10 +167,12 @@ export const notify: Operation = {
 		txtVolume,
 		txtPitch,
 		txtBgsound,
+		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
 	],
 	prepare(form) {
 		const number = to.read(form) ?? '';
+		const delivery = resultDeliveryOf(form);
 		return oneRequest(
 			LANDING_CALLS,
 			{
@@ -188,7 +183,7 @@ export const notify: Operation = {
 				mediaTxt: mediaTxt.read(form),
 				displayNum: displayNum.read(form),
 				playTimes: playTimes.read(form),
-				respUrl: respUrl.read(form),
+				respUrl: delivery.respUrl,
 				userData: userData.read(form),
 				txtSpeed: txtSpeed.read(form),
 				txtVolume: txtVolume.read(form),
@@ -200,7 +195,11 @@ export const notify: Operation = {
 				...callOutput(answer, number),
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			{ to: [number], hints: callHints(form, number) },
+			{
+				to: [number],
+				hints: [...callHints(form, number), ...delivery.hints],
+				wait: delivery.wait,
+			},
 		);
 	},
 };

@@ -7,16 +7,8 @@ import type { Operation } from '../operation';
 import { oneRequest } from '../operation';
 import { choice, matching, trimmed, whole, wholeNumber } from '../rules';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
-import {
-	callHints,
-	callOutput,
-	displayNum,
-	playTimes,
-	respUrl,
-	resultDelivery,
-	to,
-	userData,
-} from './fields';
+import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
+import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.1. */
 const VOICE_VERIFY: Endpoint = {
@@ -194,6 +186,7 @@ export const verify: Operation = {
 	action: 'Call a phone and read out a verification code',
 	description: 'Calls a phone number and reads out a code of 4 to 8 letters and digits',
 	endpoint: VOICE_VERIFY,
+	resultAction: 'VoiceCode',
 	fields: [
 		appId,
 		to,
@@ -203,8 +196,7 @@ export const verify: Operation = {
 		spokenCode,
 		playVerifyCode,
 		codeBesideAudio,
-		resultDelivery,
-		respUrl,
+		...DELIVERY_FIELDS,
 	],
 	options: [
 		displayNum,
@@ -213,10 +205,12 @@ export const verify: Operation = {
 		userData,
 		welcomePrompt,
 		maxCallTime,
+		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
 	],
 	prepare(form) {
 		const number = to.read(form) ?? '';
+		const delivery = resultDeliveryOf(form);
 		const generated = generatedCode(form);
 		const seconds = maxCallTime.read(form);
 		return oneRequest(
@@ -227,7 +221,7 @@ export const verify: Operation = {
 				to: number,
 				displayNum: displayNum.read(form),
 				playTimes: playTimes.read(form),
-				respUrl: respUrl.read(form),
+				respUrl: delivery.respUrl,
 				lang: lang.read(form),
 				userData: userData.read(form),
 				welcomePrompt: welcomePrompt.read(form),
@@ -238,7 +232,11 @@ export const verify: Operation = {
 				...callOutput(answer, number),
 				...(generated !== undefined && { verifyCode: generated }),
 			}),
-			{ to: [number], hints: callHints(form, number) },
+			{
+				to: [number],
+				hints: [...callHints(form, number), ...delivery.hints],
+				wait: delivery.wait,
+			},
 		);
 	},
 };

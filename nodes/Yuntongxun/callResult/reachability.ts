@@ -1,0 +1,20 @@
+/** Addresses that only the own machine or network can reach. */
+const PRIVATE_HOSTS =
+	/^(?:localhost|.*\.(?:localhost|local|internal|lan|home|test|invalid)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[^.:[\]]+)$/i;
+
+/**
+ * Why the service will not get through to an address; undefined where nothing speaks against it.
+ *
+ * @param url absolute, `http` or `https`
+ * @param isActive whether the workflow runs in production, where a test address is not listened at
+ */
+export function obstacleTo(url: string, isActive: boolean): string | undefined {
+	const { hostname, pathname } = new URL(url);
+	if (PRIVATE_HOSTS.test(hostname)) {
+		return `The service reports the call result to ${hostname}, which cannot be reached from the internet. Set n8n's environment variable WEBHOOK_URL to the public address of your n8n.`;
+	}
+	if (isActive && /\/webhook-test\//.test(pathname)) {
+		return 'The service reports the call result to a test address, which n8n listens at only while you test. Use the Production URL of the trigger.';
+	}
+	return undefined;
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+	AcceptedCall,
+	AcceptedMessage,
+	CallResultOverrides,
+	SentNotification,
+} from '../../simulator';
+import type { Execution } from '../harness/execution';
+import { until } from '../harness/until';
+import type { World } from './world';
+
+/** Called numbers whose call has no result by itself: tests send it when it suits them. */
+const NO_RESULT = '5';
+
+/** Longer than n8n takes to go on with what it was made to go on with. */
+const QUIET_MS = 2_000;
+
+/** How n8n answers a result for an execution that it has not finished parking. */
+const TOO_EARLY = [409, 500];
+
+/** A made-up number whose call ends as the last digit says; see the simulator. */
+export const numberEnding = (digit: string): string => `1380000001${digit}`;
+
+/** A made-up number whose call has no result until a test sends one. */
+export const SILENT = numberEnding(NO_RESULT);
+
+/** The id of the execution that waits for a call, as it stands in the address of its result. */
+export function executionOf({ respUrl = '' }: AcceptedCall): string {
+	const resumeUrl = new URL(respUrl).searchParams.get('ytResume') ?? respUrl;
+	const [, id] = /\/webhook-waiting\/(\d+)/.exec(resumeUrl) ?? [];
+	if (id === undefined) throw new Error(`No execution waits at ${respUrl}`);
+	return id;
+}
+
+/**
+ * The calls that an n8n under test makes, and what becomes of the executions that wait for them. A
+ * workflow under test says what follows a result by a text of template 100002, with the call's id
+ * and {@link TOLD} as variables: what the service took on is counted, not what n8n has recorded.
+ */
+export class Calls {
+	private started = 0;
+
+	constructor(private readonly world: () => World) {}
+
+	/** A name that one call goes by: its user data. */
+	nextName(): string {
+		return `call-${++this.started}`;
+	}
+
+	/** The call of a name, once the service has taken it on. */
+	async named(name: string): Promise<AcceptedCall> {
+		return await until(`the call ${name}`, () => this.all().find((call) => call.userData === name));
+	}
+
+	/** All calls that the service has taken on. */
+	all(): AcceptedCall[] {
+		return this.world()
+			.simulator.accepted()
+			.filter((each): each is AcceptedCall => each.kind === 'call');
+	}
+
+	/** The call of a name, once n8n takes results for the execution that waits for it. */
+	async parked(name: string): Promise<AcceptedCall> {
+		const call = await this.named(name);
+		await this.untilParked(call);
+		return call;
+	}
+
+	/** Waits until n8n lets the node itself refuse what is no result. */
+	async untilParked({ callSid, respUrl: url = '' }: AcceptedCall): Promise<void> {
+		await until(`n8n to park the execution of call ${callSid}`, async () => {
+			const response = await fetch(url, { method: 'POST', body: Buffer.from('Are you there?') });
+			await response.arrayBuffer();
+			return TOO_EARLY.includes(response.status) ? undefined : response.status;
+		});
+	}
+
+	/** Sends a result whatever the answer will be. */
+	async send(call: AcceptedCall, overrides: CallResultOverrides = {}): Promise<SentNotification> {
+		const sent = await this.world().simulator.sendCallResult(call.callSid, {
+			expectAcknowledgement: false,
+			...overrides,
+		});
+		if (!sent.answer) throw new Error(`No answer to the result of ${call.callSid}: ${sent.error}`);
+		return sent;
+	}
+
+	/** The HTTP status that answers a result. */
+	async statusOf(call: AcceptedCall, overrides: CallResultOverrides = {}): Promise<number> {
+		return (await this.send(call, overrides)).answer?.httpStatus ?? 0;
+	}
+
+	/** Texts that went out after the result of a call. */
+	followers({ callSid }: AcceptedCall): AcceptedMessage[] {
+		return this.world()
+			.simulator.accepted()
+			.filter((each): each is AcceptedMessage => each.kind === 'message')
+			.filter(({ datas }) => datas[0] === callSid);
+	}
+
+	/** What was told after the result of a call, each time, once nothing more comes. */
+	async told(call: AcceptedCall, timeoutMs?: number): Promise<string[]> {
+		const first = await until(
+			`what follows the call ${call.callSid}`,
+			() => this.followers(call).at(0),
+			{ timeoutMs },
+		);
+		await sleep(Math.max(0, Date.parse(first.at) + QUIET_MS - Date.now()));
+		return this.followers(call).map(({ datas }) => datas[1]);
+	}
+
+	/** Checks that executions wait for these calls. */
+	async areParked(...calls: AcceptedCall[]): Promise<void> {
+		for (const call of calls) {
+			const { status } = await this.execution(call);
+			expect([status, this.followers(call)]).toEqual(['waiting', []]);
+		}
+	}
+
+	/** Checks that executions go on waiting for these calls, after a time in which they would not. */
+	async stayParked(...calls: AcceptedCall[]): Promise<void> {
+		await sleep(QUIET_MS);
+		await this.areParked(...calls);
+	}
+
+	/** The execution that waits or has waited for a call. */
+	async execution(call: AcceptedCall): Promise<Execution> {
+		return await this.world().n8n.rest.execution(executionOf(call));
+	}
+
+	/** The same once it has ended, and what became of a node that ran is there. */
+	async ended(call: AcceptedCall, nodeName: string): Promise<Execution> {
+		const { rest } = this.world().n8n;
+		return await until(`the end of what waits for ${call.callSid}`, async () => {
+			const execution = await rest.ended(executionOf(call));
+			// n8n 1 says that it has ended a moment before it stores more than it had when parked.
+			return execution.itemsOf(nodeName).length > 0 ? execution : undefined;
+		});
+	}
+}

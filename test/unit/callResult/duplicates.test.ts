@@ -1,0 +1,145 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import type * as Duplicates from '../../../nodes/Yuntongxun/callResult/duplicates';
+import { nodeOf } from '../support/execution';
+
+type IsRepeated = typeof Duplicates.isRepeated;
+
+const NOW = Date.UTC(2026, 0, 1);
+const DAY = 24 * 60 * 60 * 1000;
+
+/** One process of n8n: it has a memory of its own. */
+function processOfN8n(): IsRepeated {
+	let isRepeated: IsRepeated | undefined;
+	jest.isolateModules(() => {
+		({ isRepeated } = jest.requireActual<{ isRepeated: IsRepeated }>(
+			'../../../nodes/Yuntongxun/callResult/duplicates',
+		));
+	});
+	if (!isRepeated) throw new Error('The module was not loaded');
+	return isRepeated;
+}
+
+/** A trigger, and what n8n has stored for it. */
+function triggerOf(staticData: IDataObject, workflow = 'w1', id = 't1'): IWebhookFunctions {
+	const context: Pick<IWebhookFunctions, 'getNode' | 'getWorkflow' | 'getWorkflowStaticData'> = {
+		getNode: () => nodeOf({ id }),
+		getWorkflow: () => ({ id: workflow, active: true }),
+		getWorkflowStaticData: () => staticData,
+	};
+	return context as IWebhookFunctions;
+}
+
+/** What a further process or a later start reads of what was stored. */
+const stored = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
+
+const result = (call: string, action = 'SellingCall') => [action, call];
+
+it('of ten copies at the same moment one is the first', () => {
+	const isRepeated = processOfN8n();
+	// n8n reads the stored data anew for each of them, before any of it was written.
+	const copies = Array.from({ length: 10 }, () => isRepeated(triggerOf({}), result('c1'), NOW));
+	expect(copies.filter((isCopy) => !isCopy)).toHaveLength(1);
+});
+
+it('another call, another action, another trigger and another workflow are no copies', () => {
+	const isRepeated = processOfN8n();
+	expect(isRepeated(triggerOf({}), result('c1'), NOW)).toBe(false);
+	expect(isRepeated(triggerOf({}), result('c2'), NOW)).toBe(false);
+	expect(isRepeated(triggerOf({}), result('c1', 'VoiceCode'), NOW)).toBe(false);
+	expect(isRepeated(triggerOf({}, 'w1', 't2'), result('c1'), NOW)).toBe(false);
+	expect(isRepeated(triggerOf({}, 'w2', 't1'), result('c1'), NOW)).toBe(false);
+	expect(isRepeated(triggerOf({}), result('c1'), NOW)).toBe(true);
+});
+
+it('no two identities are taken for one because of where one part ends', () => {
+	const isRepeated = processOfN8n();
+	expect(isRepeated(triggerOf({}), ['a', 'bc'], NOW)).toBe(false);
+	expect(isRepeated(triggerOf({}), ['ab', 'c'], NOW)).toBe(false);
+	expect(isRepeated(triggerOf({}), ['a","b', 'c'], NOW)).toBe(false);
+	expect(isRepeated(triggerOf({}), ['a', 'b","c'], NOW)).toBe(false);
+});
+
+it('is remembered for 24 hours', () => {
+	const isRepeated = processOfN8n();
+	const trigger = triggerOf({});
+	expect(isRepeated(trigger, result('c1'), NOW)).toBe(false);
+	expect(isRepeated(trigger, result('c1'), NOW + DAY - 1)).toBe(true);
+	expect(isRepeated(trigger, result('c1'), NOW + DAY)).toBe(false);
+	expect(isRepeated(trigger, result('c1'), NOW + DAY + 1)).toBe(true);
+});
+
+it('is stored no longer than it is remembered', () => {
+	const isRepeated = processOfN8n();
+	const data: IDataObject = {};
+	for (const call of ['c1', 'c2', 'c3']) isRepeated(triggerOf(data), result(call), NOW);
+	expect(data.recentResults).toHaveLength(3);
+	isRepeated(triggerOf(data), result('c4'), NOW + DAY);
+	expect(data.recentResults).toHaveLength(1);
+});
+
+it('the last 5,000 are remembered, and no more are stored', () => {
+	const isRepeated = processOfN8n();
+	const data: IDataObject = {};
+	const calls = Array.from({ length: 5001 }, (_, at) => `c${at}`);
+	for (const [at, call] of calls.entries()) {
+		expect(isRepeated(triggerOf(data), result(call), NOW + at)).toBe(false);
+	}
+	expect(data.recentResults).toHaveLength(5000);
+	expect(isRepeated(triggerOf(data), result('c1'), NOW + 6000)).toBe(true);
+	expect(isRepeated(triggerOf(data), result('c5000'), NOW + 6000)).toBe(true);
+	expect(isRepeated(triggerOf(data), result('c0'), NOW + 6000)).toBe(false);
+});
+
+it('is remembered by a process that starts later', () => {
+	const data: IDataObject = {};
+	const earlier = processOfN8n();
+	for (const call of ['c1', 'c2', 'c3']) earlier(triggerOf(data), result(call), NOW);
+	const later = processOfN8n();
+	const afterwards = stored(data);
+	expect(later(triggerOf(afterwards), result('c4'), NOW + 1000)).toBe(false);
+	for (const call of ['c1', 'c2', 'c3', 'c4']) {
+		expect(later(triggerOf(afterwards), result(call), NOW + 1000)).toBe(true);
+	}
+	expect(later(triggerOf(afterwards), result('c1'), NOW + DAY)).toBe(false);
+});
+
+it('what two processes have seen in turn is remembered by both', () => {
+	const [one, two] = [processOfN8n(), processOfN8n()];
+	let data: IDataObject = {};
+	/** n8n reads what is stored, asks, and stores what came of it. */
+	const asks = (isRepeated: IsRepeated, call: string): boolean => {
+		data = stored(data);
+		return isRepeated(triggerOf(data), result(call), NOW);
+	};
+	expect(asks(one, 'c1')).toBe(false);
+	expect(asks(two, 'c2')).toBe(false);
+	expect(asks(one, 'c3')).toBe(false);
+	for (const isRepeated of [one, two]) {
+		for (const call of ['c1', 'c2', 'c3'])
+			expect([call, asks(isRepeated, call)]).toEqual([call, true]);
+	}
+});
+
+it('what one process overwrote of another is remembered by the one that saw it', () => {
+	const [one, two] = [processOfN8n(), processOfN8n()];
+	const [ofOne, ofTwo]: IDataObject[] = [{}, {}];
+	expect(one(triggerOf(ofOne), result('c1'), NOW)).toBe(false);
+	expect(two(triggerOf(ofTwo), result('c2'), NOW)).toBe(false);
+	// The second one wrote last: what the first one had seen is not in the store.
+	const data = stored(ofTwo);
+	expect(one(triggerOf(data), result('c3'), NOW)).toBe(false);
+	const merged = stored(data);
+	for (const call of ['c1', 'c2', 'c3']) {
+		expect([call, two(triggerOf(merged), result(call), NOW)]).toEqual([call, true]);
+	}
+});
+
+it('a store that holds something else is as good as an empty one', () => {
+	const isRepeated = processOfN8n();
+	for (const recentResults of [null, undefined, []]) {
+		const call = String(recentResults);
+		expect(isRepeated(triggerOf({ recentResults }), result(call), NOW)).toBe(false);
+		expect(isRepeated(triggerOf({ recentResults }), result(call), NOW)).toBe(true);
+	}
+});

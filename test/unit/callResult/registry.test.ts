@@ -1,0 +1,80 @@
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+
+import {
+	isRegistered,
+	register,
+	registeredUrls,
+	unregister,
+} from '../../../nodes/Yuntongxun/callResult/registry';
+import { nodeOf } from '../support/execution';
+
+const PRODUCTION = 'https://n8n.example.com/webhook/4f9c/call-result';
+const OTHER = 'https://n8n.example.com/webhook/77aa/call-result';
+const TEST = 'https://n8n.example.com/webhook-test/4f9c/call-result';
+
+/** A trigger of a workflow, as n8n asks it before and after it listens. */
+function triggerOf(staticData: IDataObject, url = PRODUCTION, id = 'one'): IHookFunctions {
+	const context: Pick<IHookFunctions, 'getNode' | 'getNodeWebhookUrl' | 'getWorkflowStaticData'> = {
+		getNode: () => nodeOf({ id }),
+		getNodeWebhookUrl: () => url,
+		getWorkflowStaticData: () => staticData,
+	};
+	return context as IHookFunctions;
+}
+
+it('holds nothing at first', () => {
+	expect(registeredUrls({})).toEqual([]);
+	expect(isRegistered(triggerOf({}))).toBe(false);
+});
+
+it('holds the production address from activation to deactivation', () => {
+	const data: IDataObject = {};
+	register(triggerOf(data));
+	expect(isRegistered(triggerOf(data))).toBe(true);
+	expect(registeredUrls(data)).toEqual([PRODUCTION]);
+	unregister(triggerOf(data));
+	expect(isRegistered(triggerOf(data))).toBe(false);
+	expect(registeredUrls(data)).toEqual([]);
+});
+
+it('holds one address for each trigger, however often it is registered', () => {
+	const data: IDataObject = {};
+	const [one, two] = [triggerOf(data), triggerOf(data, OTHER, 'two')];
+	for (const trigger of [one, two, one, two]) register(trigger);
+	expect(registeredUrls(data)).toEqual([PRODUCTION, OTHER]);
+	unregister(one);
+	expect(registeredUrls(data)).toEqual([OTHER]);
+});
+
+it('holds the new address once a trigger has another', () => {
+	const data: IDataObject = {};
+	register(triggerOf(data));
+	expect(isRegistered(triggerOf(data, OTHER))).toBe(false);
+	register(triggerOf(data, OTHER));
+	expect(registeredUrls(data)).toEqual([OTHER]);
+});
+
+it('keeps apart what belongs to others in the same store', () => {
+	const data: IDataObject = { theirs: { a: 1 } };
+	register(triggerOf(data));
+	unregister(triggerOf(data));
+	expect(data).toMatchObject({ theirs: { a: 1 } });
+});
+
+it('is not touched when the editor listens for a test event, and stops', () => {
+	const data: IDataObject = {};
+	register(triggerOf(data, TEST));
+	expect(registeredUrls(data)).toEqual([]);
+	register(triggerOf(data));
+	register(triggerOf(data, TEST));
+	unregister(triggerOf(data, TEST));
+	expect(registeredUrls(data)).toEqual([PRODUCTION]);
+});
+
+it('writes a new object each time, since n8n stores only what was replaced', () => {
+	const data: IDataObject = {};
+	register(triggerOf(data));
+	const before = data.yuntongxunTriggers;
+	register(triggerOf(data, OTHER, 'two'));
+	expect(data.yuntongxunTriggers).not.toBe(before);
+});
