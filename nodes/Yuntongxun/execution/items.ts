@@ -6,6 +6,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { beginInOrder } from './inOrder';
 import { settledIn } from './settled';
 
 /** An item that gave no result. */
@@ -16,115 +17,199 @@ export interface ItemFailure {
 	report: IDataObject;
 	/** Whether another try could reach somebody a second time. */
 	mayHaveHappened: boolean;
+	/** What proves that a part of it happened nevertheless. */
+	receipts: IDataObject[];
 }
 
-/** What is to be done for an item that passed its checks. */
+/**
+ * What the work for an item came to. `begun: false` where it is certain that nothing was sent;
+ * `notBegun` where the run had stopped before its turn.
+ */
+export type Result = { output: IDataObject[] } | { thrown: unknown; begun?: false } | 'notBegun';
+
+/** Thrown in the place of work whose turn came after the run had stopped. */
+export class NotBegun extends Error {}
+
+/** What a job has to do with the run that it is a part of. */
+export interface Turn {
+	/** Whether something may still be begun: nobody has stopped the run, and no item has failed. */
+	proceed(): boolean;
+	/** Tells that an item has failed, before the job is through. */
+	failed(): void;
+}
+
+/** Work for one item, or for several that share it. */
 export interface Job {
-	/** What the user should know though nothing is wrong. */
-	hints: string[];
-	/** Does the work and gives the item's output. */
-	run(): Promise<IDataObject[]>;
+	/** In input order. */
+	items: number[];
+	/** Gives a result for each of the items. Never rejects. */
+	run(turn: Turn): Promise<Result[]>;
+}
+
+/** An item that passed its check, and what the check made of it. */
+export interface Checked<T> {
+	index: number;
+	errand: T;
 }
 
 /** What the items are put through. */
-export interface Work {
-	/** Checks an item before anything is sent for any of them. */
-	prepare(index: number): Job;
-	/** Puts into words what was thrown: by the check, or by the work itself (`sent`). */
-	explain(thrown: unknown, index: number, sent: boolean): ItemFailure;
+export interface Work<T> {
+	/** Checks an item before anything is sent for any of them; throws what is wrong with it. */
+	check(index: number): T;
+	/** The jobs for the items that passed, given in input order, and how many may run at once. */
+	plan(checked: Array<Checked<T>>): { jobs: Job[]; width: number };
+	/**
+	 * Puts into words what was thrown.
+	 *
+	 * @param errand undefined where the check threw
+	 * @param begun whether something can have been sent
+	 */
+	explain(thrown: unknown, index: number, errand: T | undefined, begun: boolean): ItemFailure;
 	/** What proves that something happened for an item; nothing where nothing did. */
 	receipt(output: IDataObject): IDataObject | undefined;
+	/** What the user should know though nothing is wrong. Asked for when the run is over. */
+	hints(errands: T[]): string[];
 }
 
-type Outcome = { output: IDataObject[]; hints: string[] } | { failure: ItemFailure };
+type Outcome = { output: IDataObject[] } | { failure: ItemFailure };
+
+/** What became of an item for good. */
+interface Settlement<T> {
+	errand: T;
+	outcome: Outcome;
+}
 
 /**
- * Puts all items through the work: first every check, then the work, in input order.
+ * Puts all items through the work: first every check, then the jobs, begun in input order.
  *
  * @returns the output of every item, in input order; failed ones as error items
  * @throws NodeApiError or NodeOperationError of the failed item of lowest index, unless the node
  * continues on failures. Its context lists what had happened by then, as `accepted`, and which
  * items had not been begun, as `notAttempted`.
  */
-export async function runItems(
+export async function runItems<T>(
 	context: IExecuteFunctions,
-	{ prepare, explain, receipt }: Work,
+	work: Work<T>,
 ): Promise<INodeExecutionData[]> {
 	const continues = context.continueOnFail();
-	const count = context.getInputData().length;
-	const settled = settledIn<Outcome>(context);
-	const outcomes = new Map<number, Outcome>(settled);
-	const jobs = new Map<number, Job>();
+	const settled = settledIn<Settlement<T>>(context);
+	const outcomes: Array<Outcome | undefined> = [];
+	const errands = new Map<number, T>();
+	const open: Array<Checked<T>> = [];
 
-	for (let index = 0; index < count; index++) {
-		if (outcomes.has(index)) continue;
+	for (const index of context.getInputData().keys()) {
+		const earlier = settled.get(index);
+		if (earlier !== undefined) {
+			outcomes[index] = earlier.outcome;
+			errands.set(index, earlier.errand);
+			continue;
+		}
+		outcomes[index] = undefined;
 		try {
-			jobs.set(index, prepare(index));
+			const errand = work.check(index);
+			errands.set(index, errand);
+			open.push({ index, errand });
 		} catch (thrown) {
-			outcomes.set(index, { failure: explain(thrown, index, false) });
+			outcomes[index] = { failure: work.explain(thrown, index, undefined, false) };
 		}
 	}
-	let mustStop = !continues && [...outcomes.values()].some((each) => 'failure' in each);
-	for (const [index, job] of jobs) {
-		if (mustStop) break;
-		const outcome = await outcomeOf(job, (thrown) => explain(thrown, index, true));
-		outcomes.set(index, outcome);
-		if ('output' in outcome || outcome.failure.mayHaveHappened) settled.set(index, outcome);
-		mustStop = !continues && 'failure' in outcome;
+
+	const cancelled = context.getExecutionCancelSignal();
+	let stopped = !continues && outcomes.some(isFailure);
+	const turn: Turn = {
+		proceed: () => !stopped && cancelled?.aborted !== true,
+		failed: () => {
+			stopped = !continues;
+		},
+	};
+	const keep = (index: number, result: Result) => {
+		if (result === 'notBegun') return;
+		const errand = errands.get(index) as T;
+		const outcome =
+			'output' in result
+				? result
+				: { failure: work.explain(result.thrown, index, errand, result.begun ?? true) };
+		outcomes[index] = outcome;
+		if ('output' in outcome || outcome.failure.mayHaveHappened) {
+			settled.set(index, { errand, outcome });
+		}
+		if ('failure' in outcome) turn.failed();
+	};
+	if (open.length > 0 && turn.proceed()) {
+		const { jobs, width } = work.plan(open);
+		await beginInOrder(jobs, width, async ({ items, run }) => {
+			if (!turn.proceed()) return;
+			const results = await run(turn);
+			items.forEach((index, position) => keep(index, results[position]));
+		});
 	}
-	giveHints(context, jobs, outcomes);
-	if (mustStop) throw firstFailure(outcomes, count, receipt);
-	return [...outcomes]
-		.sort(([a], [b]) => a - b)
-		.flatMap(([index, outcome]) =>
-			('output' in outcome ? outcome.output : [{ error: outcome.failure.report }]).map((json) => ({
-				json,
-				pairedItem: { item: index },
-			})),
-		);
+
+	giveHints(context, work.hints([...errands.values()]));
+	if (cancelled?.aborted) logAccount(context, outcomes, work.receipt);
+	if (!continues && outcomes.some(isFailure)) throw firstFailure(outcomes, work.receipt);
+	return outcomes.flatMap((outcome, index) =>
+		outputOf(outcome).map((json) => ({ json, pairedItem: { item: index } })),
+	);
 }
 
 /** Of the tries of one run n8n shows the hints of the last one only, so each gives them all. */
-function giveHints(
-	context: IExecuteFunctions,
-	jobs: Map<number, Job>,
-	outcomes: Map<number, Outcome>,
-): void {
-	const hints = [...jobs.values(), ...outcomes.values()].flatMap((each) =>
-		'hints' in each ? each.hints : [],
-	);
+function giveHints(context: IExecuteFunctions, hints: string[]): void {
 	context.addExecutionHints(
 		...[...new Set(hints)].map((message) => ({ message, location: 'outputPane' as const })),
 	);
 }
 
-async function outcomeOf(
-	{ run, hints }: Job,
-	explain: (thrown: unknown) => ItemFailure,
-): Promise<Outcome> {
-	try {
-		return { output: await run(), hints };
-	} catch (thrown) {
-		return { failure: explain(thrown) };
-	}
+/** n8n drops the output of a node that the user stopped, so what had happened goes to its log. */
+function logAccount(
+	context: IExecuteFunctions,
+	outcomes: ReadonlyArray<Outcome | undefined>,
+	receipt: Work<unknown>['receipt'],
+): void {
+	const accepted = accountOf(outcomes, receipt);
+	const unclear = outcomes.flatMap((outcome, index) =>
+		isFailure(outcome) && outcome.failure.mayHaveHappened ? [index] : [],
+	);
+	if (accepted.length === 0 && unclear.length === 0) return;
+	context.logger.info(
+		`Execution stopped by the user. Accepted by then: ${JSON.stringify(accepted)}. Perhaps accepted, by item: ${JSON.stringify(unclear)}.`,
+	);
+}
+
+const isFailure = (outcome: Outcome | undefined): outcome is { failure: ItemFailure } =>
+	outcome !== undefined && 'failure' in outcome;
+
+function outputOf(outcome: Outcome | undefined): IDataObject[] {
+	if (outcome === undefined) return [];
+	return 'output' in outcome ? outcome.output : [{ error: outcome.failure.report }];
 }
 
 function firstFailure(
-	outcomes: Map<number, Outcome>,
-	count: number,
-	receipt: Work['receipt'],
+	outcomes: ReadonlyArray<Outcome | undefined>,
+	receipt: Work<unknown>['receipt'],
 ): NodeApiError | NodeOperationError {
-	const inOrder = [...outcomes].sort(([a], [b]) => a - b);
-	const failures = inOrder.flatMap(([, outcome]) =>
-		'failure' in outcome ? [outcome.failure] : [],
+	const { error } = outcomes.filter(isFailure)[0].failure;
+	error.context.accepted = accountOf(outcomes, receipt);
+	error.context.notAttempted = outcomes.flatMap((outcome, index) =>
+		outcome === undefined ? [index] : [],
 	);
-	const { error } = failures[0];
-	error.context.accepted = inOrder.flatMap(([itemIndex, outcome]) =>
-		('output' in outcome ? outcome.output : [])
-			.map(receipt)
-			.filter((proof) => proof !== undefined)
-			.map((proof) => ({ itemIndex, ...proof })),
-	);
-	error.context.notAttempted = [...Array(count).keys()].filter((index) => !outcomes.has(index));
 	return error;
+}
+
+/** What had happened by the end of the run, item by item. */
+function accountOf(
+	outcomes: ReadonlyArray<Outcome | undefined>,
+	receipt: Work<unknown>['receipt'],
+): IDataObject[] {
+	return outcomes.flatMap((outcome, itemIndex) =>
+		receiptsOf(outcome, receipt).map((proof) => ({ itemIndex, ...proof })),
+	);
+}
+
+function receiptsOf(
+	outcome: Outcome | undefined,
+	receipt: Work<unknown>['receipt'],
+): IDataObject[] {
+	if (outcome === undefined) return [];
+	if ('failure' in outcome) return outcome.failure.receipts;
+	return outcome.output.map(receipt).filter((proof) => proof !== undefined);
 }

@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { ItemFailure } from '../execution/items';
 import { ServiceFailure } from '../service/failure';
+import { receiptOf } from './output';
 
 /**
  * Puts into n8n's terms why an item gave no result.
@@ -20,6 +21,7 @@ export function itemFailure(
 		thrown instanceof ServiceFailure
 			? thrown.facts
 			: { statusCode: '', statusMsg: '', accepted: about.sent ? 'unknown' : 'no' };
+	const messages = (thrown instanceof ServiceFailure && thrown.facts.messages) || [];
 	const message = `${thrown instanceof Error ? thrown.message : 'Something unforeseen happened'} [item ${about.index}]`;
 	return {
 		error:
@@ -41,8 +43,13 @@ export function itemFailure(
 			statusMsg: facts.statusMsg,
 			...(about.changes && { accepted: facts.accepted }),
 			...(about.to !== undefined && { to: about.to }),
+			...(messages.length > 0 && { messages }),
 		},
 		mayHaveHappened: about.changes && facts.accepted !== 'no',
+		receipts: messages
+			.filter(({ accepted }) => accepted === 'yes')
+			.map(receiptOf)
+			.filter((proof) => proof !== undefined),
 	};
 }
 

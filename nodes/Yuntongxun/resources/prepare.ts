@@ -1,8 +1,10 @@
 import { FieldRefusal } from './form';
-import type { Field, Form } from './form';
+import type { Form } from './form';
+import { offered } from './operation';
 import type { Operation, Task } from './operation';
 import { isAllowed } from './phoneNumber';
-import { allowedRecipients, dryRun } from './sharedFields';
+import { runSettings } from './runSettings';
+import { allowedRecipients, dryRun, idempotencyKey } from './sharedFields';
 
 /**
  * Checks one item's form as a whole, before anything goes out.
@@ -12,9 +14,9 @@ import { allowedRecipients, dryRun } from './sharedFields';
  */
 export function prepareItem(operation: Operation, form: Form): Task {
 	const task = operation.prepare(form);
-	const chosen = <T>(field: Field<T>): T | undefined =>
-		operation.options.includes(field) ? field.read(form) : undefined;
-	const allowed = chosen(allowedRecipients) ?? '';
+	// A call that is waited for goes out alone, whatever these say.
+	if (task.wait === undefined) runSettings(operation, form);
+	const allowed = offered(operation, allowedRecipients, form) ?? '';
 	if (task.to?.some((number) => !isAllowed(allowed, number))) {
 		throw new FieldRefusal(
 			'To',
@@ -22,8 +24,12 @@ export function prepareItem(operation: Operation, form: Form): Task {
 			task.to,
 		);
 	}
-	const { request, to, hints } = task;
-	return chosen(dryRun) ? { request, to, hints, complete: async () => [rehearsalOf(task)] } : task;
+	const key = offered(operation, idempotencyKey, form);
+	if (offered(operation, dryRun, form)) {
+		const { request, hints } = task;
+		return { request, hints, complete: async () => [rehearsalOf(task)] };
+	}
+	return { ...task, idempotencyKey: key };
 }
 
 function rehearsalOf({ request: { endpoint, fields }, to }: Task) {

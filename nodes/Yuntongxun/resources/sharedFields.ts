@@ -1,6 +1,7 @@
 import { option, parameter, FieldRefusal } from './form';
 import type { Field } from './form';
-import { choice, flag, trimmed, wholeNumber } from './rules';
+import { MAX_NUMBERS } from './phoneNumber';
+import { choice, flag, text, trimmed, wholeNumber } from './rules';
 import type { WireFormat } from '../service/wireFormat';
 
 const appIdParameter = parameter(
@@ -96,8 +97,65 @@ export const dryRun = option(
 	flag,
 );
 
+/** What a call or text is known by, so that it is not repeated. */
+export const idempotencyKey = option(
+	{
+		displayName: 'Idempotency Key',
+		name: 'idempotencyKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. order-42-reminder',
+		description:
+			'Text that stands for this call or text. When this node brings the same key again, nothing is sent, and the item says so. The keys are kept in the database of n8n. Exact within one n8n process, also after a restart; two workers of queue mode that bring the same key at the same moment may both send.',
+	},
+	text,
+);
+
+/** How many requests may be under way at the same time. */
+export const maxConcurrency = option(
+	{
+		displayName: 'Max Concurrency',
+		name: 'maxConcurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 200 },
+		default: 10,
+		description:
+			'How many requests are under way at the same time, at most. The node takes fewer by itself while the service says that it is too much. Read from the first item. A call that waits for its result goes out alone.',
+	},
+	wholeNumber,
+);
+
+/** How many requests may be begun within a second; 0 for no limit. */
+export const requestsPerSecond = option(
+	{
+		displayName: 'Requests per Second',
+		name: 'requestsPerSecond',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1000 },
+		default: 0,
+		description:
+			'How many requests are begun within a second, at most. Use 0 for no limit. Read from the first item.',
+	},
+	wholeNumber,
+);
+
+/** Whether items that differ in their numbers only share requests. */
+export const combineItems = option(
+	{
+		displayName: 'Combine Items',
+		name: 'combineItems',
+		type: 'boolean',
+		default: false,
+		description: `Whether items with the same App ID, template and variables share requests of up to ${MAX_NUMBERS} numbers. A number that several of them name gets one message. Read from the first item.`,
+	},
+	flag,
+);
+
 /** What every operation offers under Options. */
 export const OPTIONS_OF_ALL = [wireFormat, timeout];
 
+/** What all but the listing offer besides. */
+export const OPTIONS_OF_PACE = [maxConcurrency, requestsPerSecond];
+
 /** What the operations that reach people offer besides. */
-export const OPTIONS_OF_SENDING = [allowedRecipients, dryRun];
+export const OPTIONS_OF_SENDING = [allowedRecipients, dryRun, idempotencyKey, ...OPTIONS_OF_PACE];

@@ -2,13 +2,15 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { operationUrl } from './account';
 import type { ServiceAccount } from './account';
+import { decide, SUCCESS } from './decisions';
+import type { Reply } from './decisions';
 import { ServiceFailure } from './failure';
 import type { Accepted } from './failure';
 import { isMembers, textOf } from './members';
 import type { Members } from './members';
 import { meaningOf } from './statusCodes';
 import { exchange } from './transport';
-import type { HttpAnswer, HttpHelper, Silence } from './transport';
+import type { HttpAnswer, HttpHelper } from './transport';
 import { decode, encode, MEDIA_TYPES } from './wireFormat';
 import type { Fields, WireFormat } from './wireFormat';
 
@@ -46,8 +48,6 @@ export interface Answer {
 /** One request in, one checked answer out; a {@link ServiceFailure} otherwise. */
 export type Send = (request: ServiceRequest) => Promise<Answer>;
 
-const SUCCESS = '000000';
-
 /**
  * Makes the function that talks to the service. Specification sections 1, 4, 5 and 7.
  *
@@ -77,29 +77,28 @@ export function serviceClient(
 			timeout,
 		);
 		return 'sent' in answer
-			? fail(silenceFacts(answer), endpoint)
+			? fail({ sent: answer.sent }, answer, endpoint)
 			: read(answer, endpoint, account);
 	};
 }
 
+/** A request that did not succeed, in words. */
 interface Verdict {
 	happened: string;
 	advice: string;
-	accepted: Accepted;
-	statusCode?: string;
 	statusMsg?: string;
 }
 
-function fail(
-	{ accepted, statusCode = '', statusMsg = '', ...words }: Verdict,
-	endpoint: Endpoint,
-): never {
+function fail(reply: Reply, verdict: Verdict, { changes }: Endpoint): never {
+	const { accepted, again } = decide(reply);
+	const { happened, advice, statusMsg = '' } = verdict;
 	throw new ServiceFailure({
-		...words,
-		advice: [words.advice, endpoint.changes ? CONSEQUENCE[accepted] : ''].filter(Boolean).join(' '),
-		statusCode,
+		happened,
+		advice: [advice, changes ? CONSEQUENCE[accepted] : ''].filter(Boolean).join(' '),
+		statusCode: 'statusCode' in reply ? reply.statusCode : '',
 		statusMsg,
-		...(endpoint.changes && { accepted }),
+		...(changes && { accepted }),
+		overload: again,
 	});
 }
 
@@ -112,16 +111,13 @@ const CONSEQUENCE: Record<Accepted, string> = {
 	partly: '',
 };
 
-function silenceFacts({ sent, ...words }: Silence): Verdict {
-	return { ...words, accepted: sent };
-}
-
 function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: ServiceAccount): Answer {
 	const members = membersOf(text);
 	const statusCode = textOf(members, 'statusCode');
-	if (statusCode === '') return fail(unreadable(status), endpoint);
+	if (statusCode === '') return fail({ httpStatus: status }, unreadable(status), endpoint);
 	if (statusCode !== SUCCESS) {
-		return fail(refusal(statusCode, textOf(members, 'statusMsg'), account), endpoint);
+		const statusMsg = textOf(members, 'statusMsg');
+		return fail({ statusCode }, refusal(statusCode, statusMsg, account), endpoint);
 	}
 	const records = recordsOf(members, endpoint.member);
 	const answer: Answer = {
@@ -130,15 +126,8 @@ function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: Service
 		records,
 	};
 	if (endpoint.essential && answer.text(endpoint.essential) === '') {
-		return fail(
-			{
-				happened: `The service reports success, but its answer lacks ${endpoint.essential}`,
-				advice: '',
-				accepted: 'yes',
-				statusCode,
-			},
-			endpoint,
-		);
+		const happened = `The service reports success, but its answer lacks ${endpoint.essential}`;
+		return fail({ statusCode }, { happened, advice: '' }, endpoint);
 	}
 	return answer;
 }
@@ -165,7 +154,7 @@ function refusal(statusCode: string, statusMsg: string, account: ServiceAccount)
 	const advice = NAMES_BASE_URL.has(statusCode)
 		? `${meaning.advice} The Base URL in use is ${account.baseUrl.origin}.`
 		: meaning.advice;
-	return { ...meaning, advice, accepted: 'no', statusCode, statusMsg };
+	return { ...meaning, advice, statusMsg };
 }
 
 /** Codes that credentials of the sandbox get from production, and the other way round. */
@@ -175,25 +164,23 @@ const NOT_THE_SERVICE =
 	'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
 
 /** Answers that are none of the service's. The first row whose statuses hold the answer's counts. */
-const HTTP_ANSWERS: ReadonlyArray<readonly [from: number, to: number, Accepted, string, string]> = [
-	[300, 399, 'no', 'The address points to another one', NOT_THE_SERVICE],
-	[401, 401, 'no', 'The address asks for another login', NOT_THE_SERVICE],
-	[403, 403, 'no', 'The address does not let this n8n in', NOT_THE_SERVICE],
-	[404, 405, 'no', 'There is no such service at this address', NOT_THE_SERVICE],
+const HTTP_ANSWERS: ReadonlyArray<readonly [from: number, to: number, string, string]> = [
+	[300, 399, 'The address points to another one', NOT_THE_SERVICE],
+	[401, 401, 'The address asks for another login', NOT_THE_SERVICE],
+	[403, 403, 'The address does not let this n8n in', NOT_THE_SERVICE],
+	[404, 405, 'There is no such service at this address', NOT_THE_SERVICE],
 	[
 		429,
 		429,
-		'no',
 		'The address takes no more requests right now',
 		'Nothing was sent on. Wait before you send it again.',
 	],
-	[500, 599, 'unknown', 'The service was not able to answer', ''],
+	[500, 599, 'The service was not able to answer', ''],
 ];
 
 function unreadable(status: number): Verdict {
 	const row = HTTP_ANSWERS.find(([from, to]) => from <= status && status <= to);
-	if (!row)
-		return { happened: 'The answer cannot be read', advice: NOT_THE_SERVICE, accepted: 'unknown' };
-	const [, , accepted, happened, advice] = row;
-	return { happened: `${happened} (HTTP ${status})`, advice, accepted };
+	if (!row) return { happened: 'The answer cannot be read', advice: NOT_THE_SERVICE };
+	const [, , happened, advice] = row;
+	return { happened: `${happened} (HTTP ${status})`, advice };
 }

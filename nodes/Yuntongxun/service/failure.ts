@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** Whether the service took what it was asked to do. `partly`: some of several requests. */
 export type Accepted = 'no' | 'unknown' | 'yes' | 'partly';
 
@@ -12,6 +14,10 @@ export interface FailureFacts {
 	statusMsg: string;
 	/** Left out for requests that only read. */
 	accepted?: Accepted;
+	/** Whether it was refused for too much at once, so that it can go out again a little later. */
+	overload?: boolean;
+	/** Where it took several requests: what became of each. */
+	messages?: IDataObject[];
 }
 
 /** A request to the service that did not succeed. Specification section 7. */

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../service/client';
 import type { Operation } from '../operation';
 import { oneRequest } from '../operation';
 import { fieldsOf, isoDate } from '../output';
+import { OPTIONS_OF_PACE } from '../sharedFields';
 
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {
@@ -40,7 +41,7 @@ export const get: Operation = {
 	description: 'Retrieves the main account, with its status and balances',
 	endpoint: ACCOUNT_INFO,
 	fields: [],
-	options: [],
+	options: OPTIONS_OF_PACE,
 	prepare: () =>
 		oneRequest(ACCOUNT_INFO, {}, (answer) => ({
 			...fieldsOf(answer, [

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../service/client';
-import { FieldRefusal, parameter } from '../form';
+import { parameter } from '../form';
 import type { Operation } from '../operation';
-import { oneRequest } from '../operation';
-import { fieldsOf, isoDate } from '../output';
+import { present } from '../operation';
 import { MAX_NUMBERS, textedNumbers } from '../phoneNumber';
 import { texts, trimmed } from '../rules';
-import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
+import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
+import { partsOf, textAll } from './bulk';
 
 /** Specification section 4.3. */
 const TEMPLATE_SMS: Endpoint = {
@@ -26,7 +26,7 @@ const to = parameter(
 		required: true,
 		default: '',
 		placeholder: 'e.g. 13800000000, 13800000001',
-		description: `Mobile numbers to text, at most ${MAX_NUMBERS}. Put commas, semicolons or line breaks between several, or give a list with an expression. A number that stands there twice gets one message.`,
+		description: `Mobile numbers to text; more than ${MAX_NUMBERS} go out in several requests. Put commas, semicolons or line breaks between several, or give a list with an expression. A number that stands there twice gets one message.`,
 	},
 	textedNumbers,
 );
@@ -64,33 +64,30 @@ export const send: Operation = {
 	value: 'send',
 	name: 'Send Template SMS',
 	action: 'Send a template SMS',
-	description: `Sends a text made from an approved template to up to ${MAX_NUMBERS} mobile numbers`,
+	description: 'Sends a text made from an approved template to one or many mobile numbers',
 	endpoint: TEMPLATE_SMS,
 	fields: [appId, to, templateId, datas],
-	options: OPTIONS_OF_SENDING,
+	options: [combineItems, ...OPTIONS_OF_SENDING],
 	prepare(form) {
 		const numbers = to.read(form) ?? [];
-		if (numbers.length > MAX_NUMBERS) {
-			throw new FieldRefusal(
-				to.property.displayName,
-				`must name at most ${MAX_NUMBERS} numbers, and these are ${numbers.length}: split them into several items`,
-				numbers,
-			);
-		}
-		return oneRequest(
-			TEMPLATE_SMS,
-			{
-				to: numbers.join(','),
-				appId: appId.read(form),
-				templateId: templateId.read(form),
-				datas: datas.read(form),
+		const template = present({
+			appId: appId.read(form),
+			templateId: templateId.read(form),
+			datas: datas.read(form),
+		});
+		const requestFor = (recipients: string[]) => ({
+			endpoint: TEMPLATE_SMS,
+			fields: { to: recipients.join(','), ...template },
+		});
+		return {
+			to: numbers,
+			request: requestFor(numbers),
+			shared: {
+				key: JSON.stringify(template),
+				requestsFor: (items) => partsOf(items).length,
+				completeAll: async (items, request) =>
+					await textAll(items, async (part) => await request(requestFor(part))),
 			},
-			(answer) => ({
-				...fieldsOf(answer, ['statusCode', 'smsMessageSid', 'dateCreated']),
-				...isoDate('createdAt', answer.text('dateCreated')),
-				to: numbers.join(','),
-			}),
-			{ to: numbers },
-		);
+		};
 	},
 };

@@ -3,7 +3,7 @@ import { FormRefusal, parameter } from '../form';
 import type { Operation } from '../operation';
 import { oneRequest } from '../operation';
 import { matching } from '../rules';
-import { appId } from '../sharedFields';
+import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 
 /** Specification section 4.8. */
 const CLOSE_SUB_ACCOUNT: Endpoint = {
@@ -69,7 +69,7 @@ export const close: Operation = {
 	description: 'Closes a sub-account: it can no longer call, text or log in',
 	endpoint: CLOSE_SUB_ACCOUNT,
 	fields: [listedAppId, subAccountSid],
-	options: [],
+	options: OPTIONS_OF_PACE,
 	prepare(form) {
 		if (form.byAgent) {
 			throw new FormRefusal('An AI agent must not close a sub-account: closing cannot be undone');

@@ -5,7 +5,7 @@ import { ServiceFailure } from '../../service/failure';
 import { parameter } from '../form';
 import type { Operation } from '../operation';
 import { choice } from '../rules';
-import { appId } from '../sharedFields';
+import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
 
@@ -52,7 +52,7 @@ export const create: Operation = {
 	description: 'Creates a sub-account with a name of its own',
 	endpoint: SUB_ACCOUNTS,
 	fields: [appId, friendlyName, onDuplicate],
-	options: [omitSecrets],
+	options: [omitSecrets, ...OPTIONS_OF_PACE],
 	prepare(form) {
 		const fields = { appId: appId.read(form), friendlyName: friendlyName.read(form) ?? '' };
 		const request = { endpoint: SUB_ACCOUNTS, fields };

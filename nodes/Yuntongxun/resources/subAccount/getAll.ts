@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { beginInOrder } from '../../execution/inOrder';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../../service/client';
 import { textOf } from '../../service/members';
 import type { Members } from '../../service/members';
@@ -70,8 +71,40 @@ export interface Section {
 	count: number;
 }
 
-/** The sub-accounts of a section of the list, page after page. Specification section 4.7. */
+/** How many pages are read at the same time, at most. */
+const PAGES_AT_ONCE = 10;
+
+/**
+ * The sub-accounts of a section of the list. The first page tells how many there are; the others
+ * are read at the same time, and come out in order. Where the list changes meanwhile, none comes
+ * out twice. Specification section 4.7.
+ */
 async function listSubAccounts(send: Send, section: Section): Promise<IDataObject[]> {
+	const first = await listPage(send, section);
+	const size = first.found.length;
+	// Where the service does not count, the rest is read page after page.
+	const isCounted = !Number.isNaN(first.total);
+	const end = Math.min(section.start + section.count, isCounted ? first.total : Infinity);
+	const stride = isCounted ? size : Infinity;
+	const rest: Section[] = [];
+	if (!first.isLast) {
+		for (let start = section.start + size; start < end; start += stride) {
+			rest.push({ ...section, start, count: Math.min(stride, end - start) });
+		}
+	}
+	const pages = [first.found];
+	await beginInOrder(rest, PAGES_AT_ONCE, async (part, position) => {
+		pages[position + 1] = await listAll(send, part);
+	});
+	const found = new Map<unknown, IDataObject>();
+	for (const each of pages.flat()) {
+		if (!found.has(each.subAccountSid)) found.set(each.subAccountSid, each);
+	}
+	return [...found.values()].slice(0, section.count);
+}
+
+/** A section page after page: the service may give fewer records than it was asked for. */
+async function listAll(send: Send, section: Section): Promise<IDataObject[]> {
 	const found: IDataObject[] = [];
 	for (let isLast = false; !isLast && found.length < section.count;) {
 		const page = await listPage(send, {
@@ -82,18 +115,19 @@ async function listSubAccounts(send: Send, section: Section): Promise<IDataObjec
 		found.push(...page.found);
 		isLast = page.isLast;
 	}
-	return found.slice(0, section.count);
+	return found;
 }
 
 /** The first page of a section, and whether it is the last of the whole list. */
 export async function listPage(
 	send: Send,
 	section: Section,
-): Promise<{ found: IDataObject[]; isLast: boolean }> {
+): Promise<{ found: IDataObject[]; total: number; isLast: boolean }> {
 	const answer = await send(pageRequest(section));
 	const found = answer.records.map((record) => subAccount(record, answer));
 	const end = section.start + found.length;
-	return { found, isLast: found.length === 0 || end >= Number(answer.text('totalCount')) };
+	const total = Number(answer.text('totalCount'));
+	return { found, total, isLast: found.length === 0 || end >= total };
 }
 
 function pageRequest({ appId: application, start, count }: Section): ServiceRequest {

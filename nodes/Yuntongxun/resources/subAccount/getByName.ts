@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../service/client';
 import type { Operation } from '../operation';
 import { oneRequest } from '../operation';
-import { appId } from '../sharedFields';
+import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 
 /** Specification section 4.6. */
@@ -25,7 +25,7 @@ export const getByName: Operation = {
 	description: 'Retrieves the sub-account that has a certain name',
 	endpoint: QUERY_SUB_ACCOUNT_BY_NAME,
 	fields: [appId, friendlyName],
-	options: [omitSecrets],
+	options: [omitSecrets, ...OPTIONS_OF_PACE],
 	prepare(form) {
 		const name = friendlyName.read(form) ?? '';
 		const omit = omitSecrets.read(form);
