@@ -112,18 +112,18 @@ export class Throttle {
 		}
 	}
 
+	/** What was begun before the last slowdown tells nothing of the pace since. */
 	private adapt(number: number, overloaded: boolean): void {
-		if (overloaded) this.slowDown(number);
+		if (overloaded) this.refusals++;
+		if (number <= this.lastSlowdown) return;
+		if (overloaded) this.slowDown();
 		else this.speedUp();
 	}
 
-	/** Once for all that was begun before the last slowdown: they were refused for the old pace. */
-	private slowDown(number: number): void {
-		this.refusals++;
-		this.successes = 0;
-		if (number <= this.lastSlowdown) return;
+	private slowDown(): void {
 		this.limit = Math.max(1, Math.floor(this.limit / 2));
 		this.lastSlowdown = this.begun;
+		this.successes = 0;
 	}
 
 	private speedUp(): void {

@@ -98,7 +98,7 @@ function fail(reply: Reply, verdict: Verdict, { changes }: Endpoint): never {
 		statusCode: 'statusCode' in reply ? reply.statusCode : '',
 		statusMsg,
 		...(changes && { accepted }),
-		overload: again,
+		...(again && { overload: true }),
 	});
 }
 

@@ -2,10 +2,11 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteData, INodeExecutionData } from 'n8n-workflow';
 
 import { runItems } from '../../../nodes/Yuntongxun/execution/items';
+import type { Checked, Job, Result, Turn } from '../../../nodes/Yuntongxun/execution/items';
 import { nodeOf, runOf, tryOf } from '../support/execution';
 
 /** How an item ends. */
-type Ending = 'good' | 'several' | 'none' | 'bad form' | 'refused' | 'unknown';
+type Ending = 'good' | 'several' | 'none' | 'bad form' | 'refused' | 'unknown' | 'partly';
 
 /** Items that end as told, and a diary of what is done for them. */
 function workshop(...endings: Ending[]) {
@@ -32,25 +33,37 @@ function workshop(...endings: Ending[]) {
 		},
 		inputs: endings.map((_ending, index) => ({ index })),
 		work: {
-			prepare(index: number) {
+			check(index: number) {
 				diary.push(`check ${index}`);
 				if (endings[index] === 'bad form') throw new Error('bad form');
-				const run = async () => {
-					diary.push(`send ${index}`);
-					await Promise.resolve();
-					return outputOf(index);
-				};
-				return { hints: ['shared', `about ${index}`], run };
+				return index;
 			},
-			explain(thrown: unknown, index: number, sent: boolean) {
+			plan: (checked: Array<Checked<number>>) => ({
+				width: 1,
+				jobs: checked.map(({ index }): Job => ({
+					items: [index],
+					run: async () => {
+						diary.push(`send ${index}`);
+						await Promise.resolve();
+						try {
+							return [{ output: outputOf(index) }];
+						} catch (thrown) {
+							return [{ thrown }];
+						}
+					},
+				})),
+			}),
+			explain(thrown: unknown, index: number, _errand: number | undefined, sent: boolean) {
 				const { message } = thrown as Error;
 				return {
 					error: new NodeOperationError(nodeOf(), `${message} ${index}`, { itemIndex: index }),
 					report: { message, sent },
-					mayHaveHappened: message === 'unknown',
+					mayHaveHappened: message === 'unknown' || message === 'partly',
+					receipts: message === 'partly' ? [{ callSid: `part of ${index}` }] : [],
 				};
 			},
 			receipt: ({ callSid }: IDataObject) => ({ callSid }),
+			hints: (errands: number[]) => errands.flatMap((index) => ['shared', `about ${index}`]),
 		},
 	};
 }
@@ -114,6 +127,17 @@ describe('without Continue', () => {
 				],
 				notAttempted: [3, 4],
 			},
+		});
+	});
+
+	it('what happened of a failed item is listed', async () => {
+		const error = await thrownBy(run(workshop('good', 'partly', 'good')));
+		expect(error.context).toMatchObject({
+			accepted: [
+				{ itemIndex: 0, callSid: 'call 0' },
+				{ itemIndex: 1, callSid: 'part of 1' },
+			],
+			notAttempted: [2],
 		});
 	});
 
@@ -238,5 +262,139 @@ describe('as a tool', () => {
 		await runItems(tryOf(execution, inputs, { hints: last }), work);
 		expect(first.sort()).toEqual(['about 0', 'about 1', 'about 2', 'shared']);
 		expect(last.sort()).toEqual(['about 0', 'about 1', 'about 2', 'shared']);
+	});
+});
+
+/** Jobs that the test itself ends, and which of them have begun. */
+function controlled(...groups: number[][]) {
+	const begun: number[] = [];
+	const ends = new Map<number, (results: Result[]) => void>();
+	const turns = new Map<number, Turn>();
+	const shop = workshop(...groups.flat().map((): Ending => 'good'));
+	const jobs = groups.map((items): Job => ({
+		items,
+		run: async (turn) => {
+			begun.push(items[0]);
+			turns.set(items[0], turn);
+			return await new Promise((resolve) => ends.set(items[0], resolve));
+		},
+	}));
+	return {
+		...shop,
+		begun,
+		turn: (first: number) => turns.get(first) as Turn,
+		end: async (first: number, ...results: Result[]) => {
+			ends.get(first)?.(results);
+			await new Promise(setImmediate);
+		},
+		workAt: (width: number) => ({ ...shop.work, plan: () => ({ jobs, width }) }),
+	};
+}
+
+const DONE = (id: string): Result => ({ output: [{ callSid: id }] });
+const FAILED: Result = { thrown: new Error('refused') };
+
+describe('several jobs at the same time', () => {
+	it('begin in input order, as many as may, and come out in input order', async () => {
+		const shop = controlled([0], [1], [2], [3]);
+		const result = runItems(tryOf(runOf(), shop.inputs), shop.workAt(2));
+		expect(shop.begun).toEqual([0, 1]);
+		await shop.end(1, DONE('b'));
+		expect(shop.begun).toEqual([0, 1, 2]);
+		await shop.end(2, DONE('c'));
+		expect(shop.begun).toEqual([0, 1, 2, 3]);
+		await shop.end(3, DONE('d'));
+		await shop.end(0, DONE('a'));
+		expect((await result).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual(
+			['a', 'b', 'c', 'd'].map((id, item) => [id, { item }]),
+		);
+	});
+
+	it('of several items give each its own result', async () => {
+		const shop = controlled([0, 2], [1]);
+		const result = runItems(tryOf(runOf(), shop.inputs), shop.workAt(1));
+		await shop.end(0, DONE('a'), DONE('c'));
+		await shop.end(1, DONE('b'));
+		expect((await result).map(({ json }) => json.callSid)).toEqual(['a', 'b', 'c']);
+	});
+
+	it('are no longer begun after a failure, and those under way still count', async () => {
+		const shop = controlled([0], [1], [2], [3]);
+		const error = thrownBy(runItems(tryOf(runOf(), shop.inputs), shop.workAt(2)));
+		await shop.end(1, FAILED);
+		await shop.end(0, DONE('a'));
+		expect(shop.begun).toEqual([0, 1]);
+		expect(await error).toMatchObject({
+			message: 'refused 1',
+			context: { accepted: [{ itemIndex: 0, callSid: 'a' }], notAttempted: [2, 3] },
+		});
+	});
+
+	it('throw the failure of the lowest index, whichever came first', async () => {
+		const shop = controlled([0], [1]);
+		const error = thrownBy(runItems(tryOf(runOf(), shop.inputs), shop.workAt(2)));
+		await shop.end(1, FAILED);
+		await shop.end(0, FAILED);
+		expect((await error).message).toBe('refused 0');
+	});
+
+	it('learn that the run has stopped, also from a job that is not through', async () => {
+		const shop = controlled([0], [1], [2]);
+		const error = thrownBy(runItems(tryOf(runOf(), shop.inputs), shop.workAt(2)));
+		expect(shop.turn(1).proceed()).toBe(true);
+		shop.turn(0).failed();
+		expect(shop.turn(1).proceed()).toBe(false);
+		await shop.end(1, 'notBegun');
+		await shop.end(0, FAILED);
+		expect((await error).context).toMatchObject({ accepted: [], notAttempted: [1, 2] });
+	});
+
+	it('go on with Continue', async () => {
+		const shop = controlled([0], [1]);
+		const context = tryOf(runOf(), shop.inputs, { continues: true });
+		const result = runItems(context, shop.workAt(1));
+		shop.turn(0).failed();
+		expect(shop.turn(0).proceed()).toBe(true);
+		await shop.end(0, FAILED);
+		await shop.end(1, DONE('b'));
+		expect((await result).map(({ json }) => json)).toEqual([
+			{ error: { message: 'refused', sent: true } },
+			{ callSid: 'b' },
+		]);
+	});
+
+	it('say where certainly nothing was sent', async () => {
+		const shop = controlled([0]);
+		const context = tryOf(runOf(), shop.inputs, { continues: true });
+		const result = runItems(context, shop.workAt(1));
+		await shop.end(0, { thrown: new Error('no store'), begun: false });
+		expect((await result)[0].json).toEqual({ error: { message: 'no store', sent: false } });
+	});
+});
+
+describe('a run that the user stops', () => {
+	it('begins nothing more and logs what was accepted, and what may have been', async () => {
+		const shop = controlled([0], [1], [2], [3]);
+		const stop = new AbortController();
+		const log: string[] = [];
+		const context = tryOf(runOf(), shop.inputs, { continues: true, cancelled: stop.signal, log });
+		const result = runItems(context, shop.workAt(2));
+		stop.abort();
+		expect(shop.turn(1).proceed()).toBe(false);
+		await shop.end(0, DONE('a'));
+		await shop.end(1, { thrown: new Error('unknown') });
+		await result;
+		expect(shop.begun).toEqual([0, 1]);
+		expect(log).toEqual([
+			'Execution stopped by the user. Accepted by then: [{"itemIndex":0,"callSid":"a"}]. Perhaps accepted, by item: [1].',
+		]);
+	});
+
+	it('logs nothing where nothing was accepted', async () => {
+		const shop = controlled([0]);
+		const log: string[] = [];
+		const cancelled = AbortSignal.abort();
+		await runItems(tryOf(runOf(), shop.inputs, { cancelled, log }), shop.workAt(1));
+		expect([shop.begun, log]).toEqual([[], []]);
 	});
 });

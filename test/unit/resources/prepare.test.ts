@@ -40,7 +40,7 @@ const prepared = (options: IDataObject, changes: Partial<Form> = {}, operation =
 
 async function completed(task: Task) {
 	const send = jest.fn(async () => ANSWER);
-	return { output: await task.complete(send), sent: send.mock.calls };
+	return { output: await task.complete?.(send), sent: send.mock.calls };
 }
 
 describe('an item', () => {
@@ -120,11 +120,48 @@ describe('options left over from another operation', () => {
 	});
 
 	it('are not checked', () => {
-		const leftOver = { dryRun: 'maybe', allowedRecipients: ['x'] };
+		const leftOver = {
+			dryRun: 'maybe',
+			allowedRecipients: ['x'],
+			idempotencyKey: ['x'],
+			maxConcurrency: 0,
+			requestsPerSecond: 'x',
+			combineItems: 'maybe',
+		};
 		expect(() => prepared(leftOver, {}, QUIET)).not.toThrow();
 	});
 });
 
 it('present drops what was left out, and nothing else', () => {
 	expect(present({ a: undefined, b: '', c: [], d: '0' })).toEqual({ b: '', c: [], d: '0' });
+});
+
+describe('an idempotency key', () => {
+	it('goes along with the item', () => {
+		expect(prepared({ idempotencyKey: 'order-42' }).idempotencyKey).toBe('order-42');
+		expect(prepared({ idempotencyKey: '' }).idempotencyKey).toBeUndefined();
+	});
+
+	it('is not used up by a dry run, which reaches nobody', () => {
+		const task = prepared({ idempotencyKey: 'order-42', dryRun: true });
+		expect([task.idempotencyKey, task.to]).toEqual([undefined, undefined]);
+	});
+});
+
+describe('the pace', () => {
+	it.each([{ maxConcurrency: 0 }, { maxConcurrency: 1.5 }, { requestsPerSecond: -1 }])(
+		'%j refuses the item that brings it',
+		(options) => {
+			expect(() => prepared(options)).toThrow(FormRefusal);
+		},
+	);
+
+	it('does not matter to a call that is waited for', () => {
+		const wait = { until: new Date(), resumeUrl: 'https://n8n.example.com/webhook-waiting/7' };
+		const waiting = {
+			...SENDING,
+			prepare: () => oneRequest(ENDPOINT, FIELDS, () => ({}), { wait }),
+		};
+		expect(() => prepared({ maxConcurrency: 0 }, {}, waiting)).not.toThrow();
+	});
 });

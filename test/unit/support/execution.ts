@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteData, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteData, IExecuteFunctions, INode, Logger } from 'n8n-workflow';
 
 export function nodeOf(changes: Partial<INode> = {}): INode {
 	return {
@@ -21,17 +21,32 @@ export function runOf(node: INode = nodeOf()): IExecuteData {
 export function tryOf(
 	run: IExecuteData,
 	inputs: IDataObject[],
-	{ continues = false, node = nodeOf(), hints = [] as string[] } = {},
+	{
+		continues = false,
+		node = nodeOf(),
+		hints = [] as string[],
+		log = [] as string[],
+		cancelled = undefined as AbortSignal | undefined,
+	} = {},
 ): IExecuteFunctions {
+	const logger: Pick<Logger, 'info'> = { info: (line) => void log.push(line) };
 	const context: Pick<
 		IExecuteFunctions,
-		'addExecutionHints' | 'continueOnFail' | 'getExecuteData' | 'getInputData' | 'getNode'
+		| 'addExecutionHints'
+		| 'continueOnFail'
+		| 'getExecuteData'
+		| 'getExecutionCancelSignal'
+		| 'getInputData'
+		| 'getNode'
+		| 'logger'
 	> = {
 		addExecutionHints: (...given) => void hints.push(...given.map(({ message }) => message)),
 		continueOnFail: () => continues,
 		getExecuteData: () => run,
+		getExecutionCancelSignal: () => cancelled,
 		getInputData: () => inputs.map((json) => ({ json })),
 		getNode: () => node,
+		logger: logger as Logger,
 	};
 	return context as IExecuteFunctions;
 }

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+
+import { NotBegun } from '../../../../nodes/Yuntongxun/execution/items';
+import { MAX_NUMBERS } from '../../../../nodes/Yuntongxun/resources/phoneNumber';
+import { partsOf, textAll } from '../../../../nodes/Yuntongxun/resources/sms/bulk';
+import type { Answer } from '../../../../nodes/Yuntongxun/service/client';
+import { ServiceFailure } from '../../../../nodes/Yuntongxun/service/failure';
+import type { Accepted } from '../../../../nodes/Yuntongxun/service/failure';
+
+const numbers = (count: number, from = 0) =>
+	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
+
+/** Items of all sizes whose numbers overlap. */
+const items = fc.array(
+	fc
+		.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 450 }))
+		.map(([from, count]) => numbers(count, from)),
+	{ minLength: 1, maxLength: 12 },
+);
+
+describe('the parts', () => {
+	it('hold every number once, and at most 200 each', () => {
+		fc.assert(
+			fc.property(items, (all) => {
+				const parts = partsOf(all);
+				expect(parts.flat().sort()).toEqual([...new Set(all.flat())].sort());
+				expect(parts.every(({ length }) => length >= 1 && length <= MAX_NUMBERS)).toBe(true);
+			}),
+		);
+	});
+
+	it('keep together the numbers of an item, where nobody before named them and they fit', () => {
+		fc.assert(
+			fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (sizes) => {
+				const all = sizes.map((size, item) => numbers(size, 1000 * item));
+				const parts = partsOf(all);
+				for (const own of all) {
+					expect(parts.filter((part) => part.some((each) => own.includes(each)))).toHaveLength(1);
+				}
+			}),
+			{ numRuns: 30 },
+		);
+	});
+
+	it.each([
+		[[1], [1]],
+		[[200], [200]],
+		[[201], [200, 1]],
+		[[450], [200, 200, 50]],
+		[
+			[250, 100],
+			[200, 150],
+		],
+		[
+			[100, 100, 1],
+			[200, 1],
+		],
+		[
+			[150, 100],
+			[150, 100],
+		],
+	])('of items of %j numbers are %j', (sizes, expected) => {
+		const parts = partsOf(sizes.map((size, item) => numbers(size, 1000 * item)));
+		expect(parts.map(({ length }) => length)).toEqual(expected);
+	});
+
+	it('of 10,000 items are 50, in no time', () => {
+		expect(partsOf(numbers(10_000).map((each) => [each]))).toHaveLength(50);
+	});
+});
+
+const answerOf = (id: string): Answer => ({
+	statusCode: '000000',
+	text: (name) =>
+		({ statusCode: '000000', smsMessageSid: id, dateCreated: '20260102030405' })[name] ?? '',
+	records: [],
+});
+const failure = (statusCode: string, accepted: Accepted) =>
+	new ServiceFailure({ happened: 'No', advice: 'Wait.', statusCode, statusMsg: '不', accepted });
+
+/** Sends to the items; the requests end as told, in order. */
+async function sent(all: string[][], ...endings: Array<string | Error>) {
+	const requests: string[][] = [];
+	const results = await textAll(all, async (part) => {
+		const ending = endings[requests.push(part) - 1];
+		if (typeof ending === 'string') return answerOf(ending);
+		throw ending;
+	});
+	return { requests, results };
+}
+
+const message = (id: string, to: string[]) => ({
+	to: to.join(','),
+	statusCode: '000000',
+	smsMessageSid: id,
+	dateCreated: '20260102030405',
+	statusMsg: '',
+	accepted: 'yes',
+});
+const refused = (to: string[], statusCode: string, accepted: string, statusMsg = '不') => ({
+	to: to.join(','),
+	statusCode,
+	smsMessageSid: '',
+	dateCreated: '',
+	statusMsg,
+	accepted,
+});
+
+describe('an item', () => {
+	it('of one request has no messages', async () => {
+		const { results } = await sent([numbers(2)], 'a');
+		expect(results).toEqual([
+			{
+				output: [
+					{
+						statusCode: '000000',
+						smsMessageSid: 'a',
+						dateCreated: '20260102030405',
+						createdAt: '2026-01-02T03:04:05+08:00',
+						to: '13800000000,13800000001',
+					},
+				],
+			},
+		]);
+	});
+
+	it('of several requests has an entry for each, and the first id outside', async () => {
+		const all = numbers(201);
+		const { results } = await sent([all], 'a', 'b');
+		expect(results).toEqual([
+			{
+				output: [
+					expect.objectContaining({
+						smsMessageSid: 'a',
+						to: all.join(','),
+						messages: [message('a', all.slice(0, 200)), message('b', all.slice(200))],
+					}),
+				],
+			},
+		]);
+	});
+
+	it.each<[Accepted, Array<string | Error>, string[]]>([
+		['partly', ['a', failure('160040', 'no')], ['yes', 'no']],
+		['partly', ['a', failure('', 'unknown')], ['yes', 'unknown']],
+		['partly', [new NotBegun(), 'b'], ['no', 'yes']],
+		['unknown', [failure('160040', 'no'), failure('', 'unknown')], ['no', 'unknown']],
+		['no', [failure('160040', 'no'), new NotBegun()], ['no', 'no']],
+		['yes', ['a', failure('000000', 'yes')], ['yes', 'yes']],
+		['unknown', [new Error('?'), new NotBegun()], ['unknown', 'no']],
+	])('of several requests was accepted %s', async (accepted, endings, each) => {
+		const [result] = (await sent([numbers(201)], ...endings)).results;
+		const { facts } = (result as { thrown: ServiceFailure }).thrown;
+		expect(facts.accepted).toBe(accepted);
+		expect(facts.messages?.map((one) => one.accepted)).toEqual(each);
+	});
+
+	it('that failed in part tells the code and the numbers of what failed', async () => {
+		const all = numbers(201);
+		const [result] = (await sent([all], 'a', failure('160040', 'no'))).results;
+		const { facts, message: words } = (result as { thrown: ServiceFailure }).thrown;
+		expect(facts).toMatchObject({ statusCode: '160040', statusMsg: '不' });
+		expect(facts.messages).toEqual([
+			message('a', all.slice(0, 200)),
+			refused(all.slice(200), '160040', 'no'),
+		]);
+		expect(words).toContain('Other requests of the same item were accepted');
+	});
+
+	it('none of whose requests was begun was not begun', async () => {
+		expect((await sent([numbers(201)], new NotBegun(), new NotBegun())).results).toEqual([
+			'notBegun',
+		]);
+	});
+});
+
+describe('items that share requests', () => {
+	it('get the id of the request that carried them, and only theirs fails', async () => {
+		const all = [numbers(150), numbers(50, 1000), numbers(10, 2000)];
+		const thrown = failure('160040', 'no');
+		const { requests, results } = await sent(all, 'a', thrown);
+		expect(requests.map(({ length }) => length)).toEqual([200, 10]);
+		expect(results).toEqual([
+			{ output: [expect.objectContaining({ smsMessageSid: 'a', to: all[0].join(',') })] },
+			{ output: [expect.objectContaining({ smsMessageSid: 'a', to: all[1].join(',') })] },
+			{ thrown },
+		]);
+	});
+
+	it('send a number that two name once, and both get its id', async () => {
+		const { requests, results } = await sent([numbers(2), numbers(2, 1)], 'a');
+		expect(requests).toEqual([numbers(3)]);
+		expect(results).toEqual([
+			{ output: [expect.objectContaining({ smsMessageSid: 'a', to: numbers(2).join(',') })] },
+			{ output: [expect.objectContaining({ smsMessageSid: 'a', to: numbers(2, 1).join(',') })] },
+		]);
+	});
+});
