@@ -103,21 +103,19 @@ async function carryOut(
 	turn: Turn,
 ): Promise<Result[]> {
 	const [{ task, send }] = errands;
-	const paced: Send = async (request) =>
-		await throttle.run(async () => await send(request), {
-			proceed: turn.proceed,
-			isOverload: (thrown) => thrown instanceof ServiceFailure && thrown.facts.overload === true,
-		});
-	if (task.shared === undefined) return [await resultOf(completed(context, task, paced))];
+	const paced =
+		(failed?: () => void): Send =>
+		async (request) =>
+			await throttle.run(async () => await send(request), {
+				proceed: turn.proceed,
+				isOverload: (thrown) => thrown instanceof ServiceFailure && thrown.facts.overload === true,
+				failed,
+			});
+	if (task.shared === undefined) return [await resultOf(completed(context, task, paced()))];
 	// Where the node stops at failures, the first request that fails ends the rest of the group.
-	const watched: Send = async (request) => {
-		const answer = paced(request);
-		await answer.catch(() => turn.failed());
-		return await answer;
-	};
 	return await task.shared.completeAll(
 		errands.map((errand) => errand.task.to ?? []),
-		watched,
+		paced(turn.failed),
 	);
 }
 

@@ -38,10 +38,16 @@ const OF_ALL: Row[] = [
 	['wireFormat', 'options', 'json', ['json', 'xml']],
 	['timeout', 'number', 30_000],
 ];
+const OF_MOST: Row[] = [
+	['maxConcurrency', 'number', 10],
+	['requestsPerSecond', 'number', 0],
+	...OF_ALL,
+];
 const OF_SENDING: Row[] = [
 	['allowedRecipients', 'string', ''],
 	['dryRun', 'boolean', false],
-	...OF_ALL,
+	['idempotencyKey', 'string', ''],
+	...OF_MOST,
 ];
 
 interface Contract {
@@ -99,14 +105,14 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 	sms: {
 		send: {
 			fields: [APP_ID, TO, ['templateId', 'string', ''], ['datas', 'string', []]],
-			options: OF_SENDING,
+			options: [['combineItems', 'boolean', false], ...OF_SENDING],
 		},
 	},
-	account: { get: { fields: [], options: OF_ALL } },
+	account: { get: { fields: [], options: OF_MOST } },
 	subAccount: {
 		close: {
 			fields: [APP_ID, ['subAccountSid', 'resourceLocator', { mode: 'list', value: '' }]],
-			options: OF_ALL,
+			options: OF_MOST,
 		},
 		create: {
 			fields: [
@@ -114,11 +120,11 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				FRIENDLY_NAME,
 				['onDuplicate', 'options', 'error', ['error', 'returnExisting']],
 			],
-			options: [['omitSecrets', 'boolean', false], ...OF_ALL],
+			options: [['omitSecrets', 'boolean', false], ...OF_MOST],
 		},
 		getByName: {
 			fields: [APP_ID, FRIENDLY_NAME],
-			options: [['omitSecrets', 'boolean', false], ...OF_ALL],
+			options: [['omitSecrets', 'boolean', false], ...OF_MOST],
 		},
 		getAll: {
 			fields: [APP_ID, ['returnAll', 'boolean', false], ['limit', 'number', 50]],
@@ -144,6 +150,8 @@ const BOUNDS: Record<string, [min: number, max?: number]> = {
 	maxCallTime: [0],
 	waitLimit: [1],
 	signedUrlLifetime: [1, 8760],
+	maxConcurrency: [1, 200],
+	requestsPerSecond: [0, 1000],
 };
 
 const isProperty = (

@@ -576,7 +576,11 @@ describe.each([
 					'call',
 					'notify',
 					{ to: '={{ $json.to }}', mediaTxt: '={{ $json.text }}' },
-					{ wireFormat: '={{ $json.format }}', userData: '={{ $json.order }}' },
+					{
+						wireFormat: '={{ $json.format }}',
+						userData: '={{ $json.order }}',
+						maxConcurrency: 1,
+					},
 				),
 				items: numbers.map((to, order) => ({
 					to,

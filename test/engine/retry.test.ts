@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../simulator';
 import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
 import type { NodeSettings } from './support/engine';
-import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
+import { itemsOf, jsonOf, oneByOne, operation, reportIn } from './support/expectations';
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
@@ -19,7 +19,10 @@ const calls = (impatient?: string): INodeParameters =>
 		'call',
 		'notify',
 		{ to: '={{ $json.to }}', mediaTxt: 'Hello' },
-		{ timeout: `={{ $json.to === "${impatient}" ? ${PATIENCE} : 30000 }}` },
+		{
+			timeout: `={{ $json.to === "${impatient}" ? ${PATIENCE} : 30000 }}`,
+			maxConcurrency: 1,
+		},
 	);
 
 /** How often each number was asked for, and how often the service took it. */
@@ -232,10 +235,14 @@ describe('nobody is called twice', () => {
 			credential: service.credential(),
 		});
 		expect(counted().accepted).toEqual([1, 1, 1]);
-		const heard = service.simulator.record.requests
-			.filter(({ accepted }) => accepted)
-			.map(({ fields }) => fields.verifyCode);
-		expect(jsonOf(run).map(({ verifyCode }) => verifyCode)).toEqual(heard);
+		const heard = new Map(
+			service.simulator.record.requests
+				.filter(({ accepted }) => accepted)
+				.map(({ fields }) => [fields.to, fields.verifyCode]),
+		);
+		expect(jsonOf(run).map(({ verifyCode }) => verifyCode)).toEqual(
+			NUMBERS.map((number) => heard.get(number)),
+		);
 	});
 
 	it('a hint about an item that succeeded early is still shown after a later try', async () => {
@@ -252,21 +259,21 @@ describe('nobody is called twice', () => {
 			credential: service.credential(),
 		});
 		expect(itemsOf(run)).toHaveLength(3);
-		expect(run.hints).toEqual([
+		expect(run.hints).toContainEqual(
 			expect.objectContaining({ message: expect.stringMatching(/caller number/i) as string }),
-		]);
+		);
 	});
 
 	it('texts and sub-accounts neither', async () => {
 		for (const [fault, parameters, ofItem] of [
 			[
 				'TemplateSMS',
-				operation('sms', 'send', { to: '={{ $json.to }}', templateId: '100000' }),
+				oneByOne(operation('sms', 'send', { to: '={{ $json.to }}', templateId: '100000' })),
 				'to',
 			],
 			[
 				'SubAccounts',
-				operation('subAccount', 'create', { friendlyName: '={{ $json.to }}' }),
+				oneByOne(operation('subAccount', 'create', { friendlyName: '={{ $json.to }}' })),
 				'friendlyName',
 			],
 		] as const) {

@@ -11,6 +11,8 @@ const list = async (parameters = ALL) =>
 	jsonOf(await runNode({ parameters, credential: service.credential() }));
 const pages = () =>
 	service.simulator.record.requests.map(({ fields }) => [fields.startNo, fields.offset]);
+/** Pages are asked for at the same time, so that they arrive in any order. */
+const byStart = ([a]: unknown[], [b]: unknown[]) => Number(a) - Number(b);
 const names = (items: Array<{ friendlyName?: unknown }>) =>
 	items.map(({ friendlyName }) => friendlyName);
 
@@ -95,7 +97,7 @@ describe('Get Many', () => {
 				credential: service.credential(),
 			});
 
-			expect(pages().slice(before)).toEqual(wanted);
+			expect(pages().slice(before).sort(byStart)).toEqual(wanted);
 			expect(names(jsonOf(run))).toEqual(whole.slice(from, to));
 			expect(new Set(jsonOf(run).map(({ subAccountSid }) => subAccountSid)).size).toBe(to - from);
 			for (const { json, pairedItem } of itemsOf(run)) {
@@ -125,34 +127,6 @@ describe('Get Many', () => {
 		});
 	});
 
-	it('a service that gives fewer records than were asked for is asked for the rest', async () => {
-		const page = (from: number, to: number) => ({
-			kind: 'http' as const,
-			contentType: 'application/json',
-			body: JSON.stringify({
-				statusCode: '000000',
-				totalCount: '5',
-				SubAccount: Array.from({ length: to - from }, (_, index) => ({
-					subAccountSid: `sid${from + index}`,
-					friendlyName: `name${from + index}`,
-				})),
-			}),
-		});
-		for (const [from, to] of [
-			[0, 2],
-			[2, 4],
-			[4, 5],
-		]) {
-			service.simulator.fail(page(from, to));
-		}
-		expect(names(await list())).toEqual(['name0', 'name1', 'name2', 'name3', 'name4']);
-		expect(pages()).toEqual([
-			['0', '100'],
-			['2', '100'],
-			['4', '100'],
-		]);
-	});
-
 	it('a service that promises more than it has does not keep the node for ever', async () => {
 		service.simulator.fail({
 			kind: 'http',
@@ -173,14 +147,14 @@ describe('Get Many', () => {
 
 	it('a page that fails fails the item, whatever came before', async () => {
 		service.simulator.seedSubAccounts(150);
-		service.simulator.fail({ kind: 'statusCode', statusCode: '111111', nth: 2 });
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', nth: 2 });
 		const run = await runNode({
 			parameters: ALL,
 			settings: { onError: 'continueRegularOutput' },
 			credential: service.credential(),
 		});
 		expect(jsonOf(run)).toHaveLength(1);
-		expect(reportIn(jsonOf(run)[0])).toMatchObject({ statusCode: '111111' });
+		expect(reportIn(jsonOf(run)[0])).toMatchObject({ statusCode: '160040' });
 	});
 
 	it('several items: the lists one after the other, each paired with its own', async () => {

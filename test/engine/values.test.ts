@@ -2,7 +2,7 @@ import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { RecordedRequest } from '../simulator';
 import { runNode } from './support/engine';
-import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
+import { itemsOf, jsonOf, oneByOne, operation, reportIn } from './support/expectations';
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
@@ -641,7 +641,7 @@ describe('a value is sent as the service wants it', () => {
 		'$title',
 		async ({ name, wire = name, form, accepted }) => {
 			const run = await runNode({
-				parameters: form,
+				parameters: oneByOne(form),
 				items: accepted.map(([value]) => itemWith(value)),
 				settings: { onError: 'continueRegularOutput' },
 				credential: service.credential(),
@@ -705,7 +705,7 @@ describe('text that XML cannot carry', () => {
 	];
 	const inFormat = ({ options, ...form }: INodeParameters, wireFormat: string) => ({
 		...form,
-		options: { ...(options as INodeParameters), wireFormat },
+		options: { ...(options as INodeParameters), wireFormat, maxConcurrency: 1 },
 	});
 
 	it.each(PLACES)('%s: refused in XML', async (_, label, form) => {
@@ -767,14 +767,22 @@ describe('more than one recipient of a text', () => {
 		]);
 	});
 
-	it('201 are refused', async () => {
-		const { error } = await runNode({
-			parameters: sms({ to: VALUE }),
+	it('201 go in two, and the item tells of both', async () => {
+		const run = await runNode({
+			parameters: oneByOne(sms({ to: VALUE })),
 			items: [{ value: numbers(201).join('\n') }],
 			credential: service.credential(),
 		});
-		expect(error?.message).toMatch(/^'To' .*at most 200.*201.*\[item 0\]$/);
-		expect(service.simulator.record.requests).toEqual([]);
+		const parts = [numbers(200), numbers(201).slice(200)];
+		expect(service.simulator.accepted()).toEqual(
+			parts.map((to) => expect.objectContaining({ kind: 'message', to }) as object),
+		);
+		expect(jsonOf(run)).toEqual([
+			expect.objectContaining({
+				to: numbers(201).join(','),
+				messages: parts.map((to) => expect.objectContaining({ to: to.join(',') }) as object),
+			}),
+		]);
 	});
 });
 
@@ -1130,7 +1138,7 @@ describe('a generated code', () => {
 		'%s: digits, another one for each item, and the called person hears them',
 		async (_, more, length) => {
 			const run = await runNode({
-				parameters: verify({ codeSource: 'generate', verifyCode: 'left', ...more }),
+				parameters: oneByOne(verify({ codeSource: 'generate', verifyCode: 'left', ...more })),
 				items: Array.from({ length: 12 }, () => ({})),
 				credential: service.credential(),
 			});
@@ -1167,7 +1175,8 @@ describe('a caller number that is the called number', () => {
 		['call.verify', verify],
 	])('%s: is sent, with a hint', async (_, form) => {
 		const run = await runNode({
-			parameters: form({}, { displayNum: '={{ $json.from }}' }),
+			parameters: oneByOne(form({}, { displayNum: '={{ $json.from }}' })),
+			settings: { onError: 'continueRegularOutput' },
 			items: [{ from: NUMBER }, { from: '01012345678' }, { from: NUMBER }],
 			credential: service.credential(),
 		});

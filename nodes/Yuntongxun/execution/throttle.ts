@@ -23,6 +23,8 @@ export interface Circumstances {
 	proceed(): boolean;
 	/** Whether what the work threw says: certainly not done, for too much at once. */
 	isOverload(thrown: unknown): boolean;
+	/** Told that the work failed and is not done again, before anything else is begun. */
+	failed?(): void;
 }
 
 /**
@@ -59,23 +61,26 @@ export class Throttle {
 	 *
 	 * @throws what the work throws; NotBegun where it must not be begun any more
 	 */
-	async run<T>(work: () => Promise<T>, { proceed, isOverload }: Circumstances): Promise<T> {
+	async run<T>(work: () => Promise<T>, about: Circumstances): Promise<T> {
 		let refused: { thrown: unknown } | undefined;
 		let end = Infinity;
 		for (let tries = 1; ; tries++) {
-			const number = await this.begin(proceed);
-			if (!proceed() || Date.now() > end) {
+			const number = await this.begin(about.proceed);
+			if (!about.proceed() || Date.now() > end) {
+				if (refused !== undefined) about.failed?.();
 				this.leave();
 				throw refused === undefined ? new NotBegun() : refused.thrown;
 			}
 			end = Math.min(end, Date.now() + TRY_WITHIN_MS);
 			const outcome = await settle(work);
-			const overloaded = 'thrown' in outcome && isOverload(outcome.thrown);
+			const overloaded = 'thrown' in outcome && about.isOverload(outcome.thrown);
+			const pause = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
+			const again = overloaded && tries < MOST_TRIES && Date.now() + pause <= end;
+			if ('thrown' in outcome && !again) about.failed?.();
 			this.adapt(number, overloaded);
 			this.leave();
 			if ('result' in outcome) return outcome.result;
-			const pause = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
-			if (!overloaded || tries === MOST_TRIES || Date.now() + pause > end) throw outcome.thrown;
+			if (!again) throw outcome.thrown;
 			refused = outcome;
 			await sleep(pause);
 		}

@@ -146,7 +146,7 @@ export const combineItems = option(
 		name: 'combineItems',
 		type: 'boolean',
 		default: false,
-		description: `Whether items with the same App ID, template and variables share requests of up to ${MAX_NUMBERS} numbers. A number that several of them name gets one message. Read from the first item.`,
+		description: `Whether to send items with the same App ID, template and variables together, in requests of up to ${MAX_NUMBERS} numbers. A number that several of them name gets one message. Read from the first item.`,
 	},
 	flag,
 );

@@ -21,6 +21,12 @@ export function itemsOf({ outputs, error }: NodeRun, output = 0): INodeExecution
 export const jsonOf = (run: NodeRun, output = 0): Array<INodeExecutionData['json']> =>
 	itemsOf(run, output).map(({ json }) => json);
 
+/** The same with one request after the other, for tests that look at their order. */
+export const oneByOne = ({ options, ...parameters }: INodeParameters): INodeParameters => ({
+	...parameters,
+	options: { ...(options as INodeParameters), maxConcurrency: 1 },
+});
+
 /** What is in the error item of an item that failed. */
 export interface ErrorReport {
 	message: string;

@@ -18,8 +18,10 @@ function workshop(pace: Partial<Pace> = {}) {
 	const started: string[] = [];
 	const times: number[] = [];
 	const ends = new Map<string, (thrown?: unknown) => void>();
+	const failed: string[] = [];
 	let mayProceed = true;
 	return {
+		failed,
 		throttle,
 		started,
 		times,
@@ -42,7 +44,11 @@ function workshop(pace: Partial<Pace> = {}) {
 							});
 						});
 					},
-					{ proceed: () => mayProceed, isOverload: (thrown) => thrown instanceof Overload },
+					{
+						proceed: () => mayProceed,
+						isOverload: (thrown) => thrown instanceof Overload,
+						failed: () => void failed.push(`${name} before ${started.length}`),
+					},
 				)
 				.catch((thrown: unknown) => thrown),
 		end: async (name: string, thrown?: unknown) => {
@@ -96,6 +102,21 @@ describe('work', () => {
 		await shop.end('0', failure);
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect([await result, shop.started, shop.throttle.refusals]).toEqual([failure, ['0'], 0]);
+	});
+
+	it('that fails is told of before anything else is begun, once and for good only', async () => {
+		const shop = workshop({ concurrency: 1 });
+		names(3).map(shop.begin);
+		await settle();
+		await shop.end('0', new Error('other'));
+		await shop.end('1', new Overload());
+		expect(shop.failed).toEqual(['0 before 1']);
+		await shop.end('2');
+		for (const pause of [0, 1, 2]) {
+			await jest.advanceTimersByTimeAsync(5000 * pause + 1000);
+			await shop.end('1', new Overload());
+		}
+		expect(shop.failed).toEqual(['0 before 1', '1 before 6']);
 	});
 
 	it('is not begun where the run has stopped', async () => {

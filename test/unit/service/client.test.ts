@@ -319,18 +319,21 @@ describe('an answer that is none of the service', () => {
 	])('HTTP status %i: accepted %s', async (status, accepted, happened, advice) => {
 		const fake = () => answering(status, '<html><body>Hello</body></html>');
 		const consequence = accepted === 'unknown' ? [NOBODY_KNOWS] : [];
+		const load = status === 429 ? { overload: true } : {};
 		expect(await factsOf(fake(), CALLING)).toEqual({
 			happened,
 			advice: [advice, ...consequence].filter(Boolean).join(' '),
 			statusCode: '',
 			statusMsg: '',
 			accepted,
+			...load,
 		});
 		expect(await factsOf(fake(), READING)).toEqual({
 			happened,
 			advice,
 			statusCode: '',
 			statusMsg: '',
+			...load,
 		});
 	});
 
@@ -383,5 +386,27 @@ describe('no answer', () => {
 			happened: 'The service did not answer in time',
 			accepted: 'unknown',
 		});
+	});
+});
+
+describe('a refusal for load', () => {
+	const refused = (statusCode: string) => JSON.stringify({ statusCode, statusMsg: '太多' });
+
+	it.each([200, 429, 503])('is known by its code, with HTTP %i too', async (status) => {
+		for (const code of ['111111', '160001', '160010', '160016', '161006']) {
+			expect(await factsOf(answering(status, refused(code)), CALLING)).toMatchObject({
+				statusCode: code,
+				accepted: 'no',
+				overload: true,
+			});
+		}
+	});
+
+	it.each([200, 429, 503])('is no other code, with HTTP %i either', async (status) => {
+		for (const code of ['160015', '160038', '160011']) {
+			expect(await factsOf(answering(status, refused(code)), CALLING)).not.toHaveProperty(
+				'overload',
+			);
+		}
 	});
 });

@@ -1,0 +1,243 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './support/engine';
+import type { NodeSettings } from './support/engine';
+import { jsonOf, oneByOne, operation, reportIn } from './support/expectations';
+import { expectNoSecrets } from './support/secrets';
+import { useSimulator } from './support/simulator';
+
+const service = useSimulator();
+const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
+
+const numbers = (count: number, from = 0) =>
+	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
+const texts = (options: INodeParameters = {}, parameters: INodeParameters = {}) =>
+	operation(
+		'sms',
+		'send',
+		{
+			to: '={{ $json.to }}',
+			templateId: '100001',
+			datas: ['={{ $json.text ?? "1" }}'],
+			...parameters,
+		},
+		options,
+	);
+
+interface Item {
+	[name: string]: string | string[];
+}
+
+const run = async (parameters: INodeParameters, items: Item[], settings: NodeSettings = CONTINUE) =>
+	await runNode({ parameters, items, settings, credential: service.credential() });
+
+/** The messages that the service took on. */
+const messages = () =>
+	service.simulator.accepted().flatMap((one) => (one.kind === 'message' ? [one] : []));
+const sizes = () =>
+	messages()
+		.map(({ to }) => to.length)
+		.sort((a, b) => b - a);
+const sidFor = (number: string) => messages().find(({ to }) => to.includes(number))?.smsMessageSid;
+
+describe('an item of more than 200 numbers', () => {
+	it('goes out in several requests, and each number gets one text', async () => {
+		const all = numbers(450);
+		const result = await run(texts(), [{ to: [...all, ...all] }]);
+		expect(sizes()).toEqual([200, 200, 50]);
+		expect(
+			messages()
+				.flatMap(({ to }) => to)
+				.sort(),
+		).toEqual([...all].sort());
+		expect(jsonOf(result)).toEqual([
+			{
+				statusCode: '000000',
+				smsMessageSid: sidFor(all[0]),
+				dateCreated: expect.any(String) as string,
+				createdAt: expect.any(String) as string,
+				to: all.join(','),
+				messages: [
+					[0, 200],
+					[200, 400],
+					[400, 450],
+				].map(([from, to]) => ({
+					to: all.slice(from, to).join(','),
+					statusCode: '000000',
+					smsMessageSid: sidFor(all[from]),
+					dateCreated: expect.any(String) as string,
+					statusMsg: '',
+					accepted: 'yes',
+				})),
+			},
+		]);
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	it('of which a part is refused was accepted partly; the other items go on', async () => {
+		const all = numbers(250);
+		service.simulator.fail({
+			kind: 'statusCode',
+			statusCode: '160040',
+			statusMsg: '超限',
+			number: all[249],
+		});
+		const [partly, good] = jsonOf(await run(texts(), [{ to: all }, { to: numbers(1, 1000) }]));
+		expect(partly.error).toEqual({
+			message: expect.stringMatching(/\(code 160040\).* \[item 0\]$/) as string,
+			statusCode: '160040',
+			statusMsg: '超限',
+			accepted: 'partly',
+			to: all.join(','),
+			messages: [
+				expect.objectContaining({ accepted: 'yes', smsMessageSid: sidFor(all[0]) }),
+				{
+					to: all.slice(200).join(','),
+					statusCode: '160040',
+					smsMessageSid: '',
+					dateCreated: '',
+					statusMsg: '超限',
+					accepted: 'no',
+				},
+			],
+		});
+		expect(good).toMatchObject({ statusCode: '000000' });
+	});
+
+	it('Stop: what was accepted of it is listed, and Retry On Fail does not repeat it', async () => {
+		const all = numbers(450);
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[200] });
+		const result = await run(oneByOne(texts()), [{ to: all }, { to: numbers(1, 1000) }], {
+			retryOnFail: true,
+			maxTries: 3,
+			waitBetweenTries: 1,
+		});
+		expect(result.error?.context).toMatchObject({
+			accepted: [
+				{
+					itemIndex: 0,
+					statusCode: '000000',
+					to: all.slice(0, 200).join(','),
+					smsMessageSid: sidFor(all[0]),
+				},
+			],
+			notAttempted: [1],
+		});
+		// The refusal of the second request kept the third one back.
+		expect(service.simulator.record.requests).toHaveLength(2);
+		expectNoSecrets(result, service.simulator);
+	});
+});
+
+describe('Combine Items', () => {
+	it('shares requests, and each item gets the id of the one that carried it', async () => {
+		const all = numbers(450);
+		const result = await run(
+			texts({ combineItems: true }),
+			all.map((to) => ({ to })),
+		);
+		expect(sizes()).toEqual([200, 200, 50]);
+		expect(jsonOf(result).map(({ to, smsMessageSid }) => [to, smsMessageSid])).toEqual(
+			all.map((to) => [to, sidFor(to)]),
+		);
+		expect(result.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
+			all.map((_to, item) => ({ item })),
+		);
+		expect(jsonOf(result).some((json) => 'messages' in json)).toBe(false);
+		expect(result.hints).toEqual([]);
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	it('keeps items of other texts apart', async () => {
+		const items = numbers(9).map((to, index) => ({ to, text: String(index % 3) }));
+		await run(texts({ combineItems: true }), items);
+		expect(
+			messages()
+				.map(({ to, datas }) => [datas[0], to.length])
+				.sort(),
+		).toEqual([
+			['0', 3],
+			['1', 3],
+			['2', 3],
+		]);
+	});
+
+	it('sends a number that several items name once', async () => {
+		const [a, b, c] = numbers(3);
+		const result = await run(texts({ combineItems: true }), [{ to: [a, b] }, { to: [b, c] }]);
+		expect(messages().map(({ to }) => to)).toEqual([[a, b, c]]);
+		expect(jsonOf(result).map(({ to }) => to)).toEqual([`${a},${b}`, `${b},${c}`]);
+	});
+
+	it.each([
+		['the first item says yes', '={{ $itemIndex === 0 }}', 1],
+		['the first item says no', '={{ $itemIndex > 0 }}', 3],
+	])('is read from the first item: %s', async (_what, combineItems, requests) => {
+		await run(
+			texts({ combineItems }),
+			numbers(3).map((to) => ({ to })),
+		);
+		expect(service.simulator.record.requests).toHaveLength(requests);
+	});
+
+	it('is read from the first item also where that fails its check', async () => {
+		await run(texts({ combineItems: true }), [
+			{ to: 'nobody' },
+			...numbers(3).map((to) => ({ to })),
+		]);
+		expect(sizes()).toEqual([3]);
+	});
+
+	it('a request that is refused fails its own items only, and is not split and sent again', async () => {
+		const all = numbers(300);
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[250] });
+		const outputs = jsonOf(
+			await run(
+				texts({ combineItems: true }),
+				all.map((to) => ({ to })),
+			),
+		);
+		expect(outputs.slice(0, 200).every(({ statusCode }) => statusCode === '000000')).toBe(true);
+		for (const [index, json] of outputs.slice(200).entries()) {
+			expect(reportIn(json)).toMatchObject({ accepted: 'no', to: all[200 + index] });
+			expect(reportIn(json)).not.toHaveProperty('messages');
+		}
+		expect(service.simulator.record.requests).toHaveLength(2);
+	});
+
+	it('Stop: after a request that fails the rest of the group is not sent', async () => {
+		const all = numbers(1000);
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[200] });
+		const { error } = await run(
+			oneByOne(texts({ combineItems: true })),
+			all.map((to) => ({ to })),
+			{},
+		);
+		expect(service.simulator.record.requests).toHaveLength(2);
+		expect(error?.message).toMatch(/\[item 200\]$/);
+		const { accepted, notAttempted } = error?.context as Record<string, unknown[]>;
+		expect(accepted).toHaveLength(200);
+		expect(notAttempted).toEqual(Array.from({ length: 600 }, (_each, index) => 400 + index));
+	});
+});
+
+describe('many items of the same text', () => {
+	const hintsFor = async (count: number, options: INodeParameters = {}) =>
+		(
+			await run(
+				texts(options),
+				numbers(count).map((to) => ({ to })),
+			)
+		).hints.map(({ message }) => message);
+
+	it('bring a hint that tells how many requests Combine Items would save', async () => {
+		expect(await hintsFor(20)).toEqual([
+			'20 items send the same text. With the option Combine Items they would take 19 requests fewer.',
+		]);
+	});
+
+	it('bring none where they are fewer, or combined already', async () => {
+		expect(await hintsFor(19)).toEqual([]);
+		expect(await hintsFor(20, { combineItems: true })).toEqual([]);
+	});
+});

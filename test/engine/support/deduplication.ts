@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { DataDeduplicationService } from 'n8n-core';
+import type {
+	DeduplicationItemTypes,
+	ICheckProcessedContextData,
+	IDataDeduplicator,
+} from 'n8n-workflow';
+
+const rows = new Map<string, string[]>();
+let isBroken = false;
+
+const rowOf = ({ workflow, node }: ICheckProcessedContextData) => `${workflow.id}/${node?.name}`;
+const hash = (key: DeduplicationItemTypes) =>
+	createHash('md5').update(String(key)).digest('base64');
+const pause = async () => await new Promise((resolve) => setTimeout(resolve, 2));
+
+async function read(row: string): Promise<string[]> {
+	await pause();
+	if (isBroken) throw new Error('database is locked');
+	return rows.get(row) ?? [];
+}
+
+async function write(row: string, keys: string[]): Promise<void> {
+	await pause();
+	rows.set(row, keys);
+}
+
+/** As n8n's own: one row a node, read, changed and written back without a lock. */
+const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeProcessed'> = {
+	checkProcessedAndRecord: async (keys, _scope, context) => {
+		const before = await read(rowOf(context));
+		const isNew = (key: DeduplicationItemTypes) => !before.includes(hash(key));
+		await write(rowOf(context), [...before, ...keys.filter(isNew).map(hash)]);
+		return { new: keys.filter(isNew), processed: keys.filter((key) => !isNew(key)) };
+	},
+	removeProcessed: async (keys, _scope, context) => {
+		const before = await read(rowOf(context));
+		const gone = new Set(keys.map(hash));
+		await write(
+			rowOf(context),
+			before.filter((each) => !gone.has(each)),
+		);
+	},
+};
+
+/** Gives the engine a store for keys, empty and working before each test of the file. */
+export function useDeduplication(): { breakIt(): void } {
+	beforeAll(async () => {
+		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
+	});
+	beforeEach(() => {
+		rows.clear();
+		isBroken = false;
+	});
+	return {
+		breakIt: () => {
+			isBroken = true;
+		},
+	};
+}
