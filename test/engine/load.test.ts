@@ -31,7 +31,7 @@ afterEach(() => jest.restoreAllMocks());
 
 describe('several items', () => {
 	it.each([1, 3, 10])('no more than %i are under way at the same time', async (maxConcurrency) => {
-		service.simulator.setLatency(200);
+		service.simulator.setLatency(80);
 		const all = numbers(24);
 		const run = await runNode({
 			parameters: calls({ maxConcurrency }),
@@ -48,7 +48,7 @@ describe('several items', () => {
 	});
 
 	it('ten are under way at the same time where nothing is said, whatever later items say', async () => {
-		service.simulator.setLatency(200);
+		service.simulator.setLatency(80);
 		await runNode({
 			parameters: calls({ requestsPerSecond: '={{ $itemIndex === 0 ? 0 : 1 }}' }),
 			items: itemsFor(numbers(24)),

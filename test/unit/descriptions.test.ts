@@ -71,7 +71,7 @@ const readable = (of: (entry: Entry) => string | undefined): Array<[string, stri
 	);
 
 /** Words that stay small inside a title. */
-const SMALL = /^(?:a|an|and|as|at|but|by|for|from|if|in|nor|of|on|or|the|to|vs|via|with)$/;
+const SMALL = /^(?:a|an|and|as|at|but|by|for|from|if|in|nor|of|on|or|per|the|to|vs|via|with)$/;
 
 const isTitle = (title: string) =>
 	title

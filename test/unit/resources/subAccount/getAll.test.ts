@@ -1,0 +1,128 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { getAll } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll';
+import type { Answer, Send } from '../../../../nodes/Yuntongxun/service/client';
+import { ServiceFailure } from '../../../../nodes/Yuntongxun/service/failure';
+import { formOf } from '../../support/form';
+
+const ids = (from: number, to: number) =>
+	Array.from({ length: Math.max(0, to - from) }, (_each, index) => `sid${from + index}`);
+
+const page = (found: string[], totalCount: string): Answer => ({
+	statusCode: '000000',
+	text: (name) => (name === 'totalCount' ? totalCount : ''),
+	records: found.map((subAccountSid) => ({ subAccountSid })),
+});
+
+interface Asked {
+	start: number;
+	count: number;
+}
+
+/** Lists with a service that answers as told; later requests are answered first. */
+async function listed(
+	answer: (asked: Asked) => Answer | Promise<Answer>,
+	parameters: IDataObject = { returnAll: true },
+) {
+	const asked: Asked[] = [];
+	let underWay = 0;
+	let most = 0;
+	const send: Send = async ({ fields }) => {
+		const own = { start: Number(fields.startNo), count: Number(fields.offset) };
+		asked.push(own);
+		most = Math.max(most, ++underWay);
+		await new Promise((resolve) => setTimeout(resolve, 20 - Math.min(19, asked.length)));
+		underWay--;
+		return await answer(own);
+	};
+	const form = formOf({ limit: 50, returnAll: false, ...parameters }, { defaultAppId: 'app' });
+	const task = getAll.prepare(form);
+	const output = await task.complete?.(send).catch((thrown: unknown) => [{ thrown }]);
+	return {
+		found: output?.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),
+		asked: asked.map(({ start, count }) => [start, count]),
+		most,
+	};
+}
+
+const whole =
+	(total: number, largest = 100) =>
+	({ start, count }: Asked) =>
+		page(ids(start, Math.min(total, start + Math.min(count, largest))), String(total));
+
+it('reads ten pages at the same time, and gives them out in order', async () => {
+	const { found, asked, most } = await listed(whole(2050));
+	expect(found).toEqual(ids(0, 2050));
+	expect(asked).toHaveLength(21);
+	expect(most).toBe(10);
+});
+
+it('asks for no more than is wanted', async () => {
+	const { found, asked } = await listed(whole(1000), { limit: 230 });
+	expect(found).toEqual(ids(0, 230));
+	expect(asked).toEqual([
+		[0, 100],
+		[100, 100],
+		[200, 30],
+	]);
+});
+
+it('a service that gives fewer records than were asked for is asked for the rest', async () => {
+	const { found, asked } = await listed(whole(5, 2));
+	expect(found).toEqual(ids(0, 5));
+	expect(asked).toEqual([
+		[0, 100],
+		[2, 2],
+		[4, 1],
+	]);
+});
+
+it('a page that is short by chance leaves no gap', async () => {
+	let isShort = true;
+	const { found } = await listed(({ start, count }) => {
+		if (start !== 100 || !isShort) return whole(300)({ start, count });
+		isShort = false;
+		return page(ids(100, 130), '300');
+	});
+	expect(found).toEqual(ids(0, 300));
+});
+
+it('a record that moves to a later page comes out once', async () => {
+	const { found } = await listed(({ start, count }) =>
+		// One was added in front after the first page had been read.
+		start === 0
+			? page(ids(0, 100), '250')
+			: page(ids(start - 1, Math.min(251, start + count) - 1), '251'),
+	);
+	expect(found).toEqual(ids(0, 249));
+	expect(new Set(found).size).toBe(found?.length);
+});
+
+it('a list that shrinks ends where it ends', async () => {
+	const { found } = await listed(({ start }) =>
+		start === 0 ? page(ids(0, 100), '500') : page(ids(start, Math.min(150, start + 100)), '150'),
+	);
+	expect(found).toEqual(ids(0, 150));
+});
+
+it('where the service does not count, page follows page until one is empty', async () => {
+	const { found } = await listed(({ start }) =>
+		page(ids(start, Math.min(250, start + 100)), 'many'),
+	);
+	expect(found).toEqual(ids(0, 250));
+});
+
+it('after a page that fails no further one is begun', async () => {
+	const failure = new ServiceFailure({
+		happened: 'No',
+		advice: '',
+		statusCode: '111000',
+		statusMsg: '',
+	});
+	const { found, asked } = await listed((own) => {
+		if (own.start === 100) throw failure;
+		return whole(10_000)(own);
+	});
+	expect(found).toEqual([failure]);
+	expect(asked.length).toBeLessThan(30);
+});
