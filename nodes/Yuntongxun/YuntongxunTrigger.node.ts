@@ -41,7 +41,7 @@ export class YuntongxunTrigger implements INodeType {
 					"Calls report to the Production URL, and you find each run under Executions. To try a change first, click 'Listen for test event' and use the Test URL as the Result URL of a call.",
 			},
 			activationHint:
-				'Once you have activated (published) the workflow, put the Production URL into Result URL of the Yuntongxun node that makes the call.',
+				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL.',
 		},
 		properties: triggerProperties,
 	};
