@@ -25,7 +25,16 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
+/** What stands in for an answer, in milliseconds, where this n8n cannot reach its own address. */
 const BLIND_PAUSE_MS = 300;
+
+/** How long, in milliseconds, an address that could not be reached is not tried again. */
+const BLIND_FOR_MS = 10 * 60_000;
+
+let blindUntil = 0;
+
+/** Once n8n has answered at its own address, silence means that it is busy. */
+let hasAnswered = false;
 
 /** What the item says while the call waits, and in the end where no result comes. */
 const NO_RESULT = { outcome: 'timeout', answered: false };
@@ -55,6 +64,7 @@ export async function park(
  */
 export async function isParked(context: IExecuteFunctions, url: string): Promise<boolean> {
 	try {
+		if (Date.now() < blindUntil) return await afterBlindPause();
 		const { statusCode } = (await context.helpers.httpRequest({
 			method: 'POST',
 			url,
@@ -66,12 +76,18 @@ export async function isParked(context: IExecuteFunctions, url: string): Promise
 			disableFollowRedirect: true,
 			timeout: 5000,
 		})) as { statusCode: number };
+		hasAnswered = true;
 		return statusCode === STATUS.notANotification;
 	} catch {
-		// This n8n cannot reach its own address, so time has to do.
-		await sleep(BLIND_PAUSE_MS);
-		return true;
+		if (hasAnswered) return false;
+		blindUntil = Date.now() + BLIND_FOR_MS;
+		return await afterBlindPause();
 	}
+}
+
+async function afterBlindPause(): Promise<boolean> {
+	await sleep(BLIND_PAUSE_MS);
+	return true;
 }
 
 /** Executions of this process whose result has been taken: n8n 1 lets copies through. */
