@@ -1,7 +1,13 @@
-import type { IDataObject, IExecuteData, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteData,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
-import { park, resumeWithResult } from '../../../nodes/Yuntongxun/callResult/waiting';
+import { isParked, park, resumeWithResult } from '../../../nodes/Yuntongxun/callResult/waiting';
 import { runOf } from '../support/execution';
 
 const TOKEN = 'made-up-token';
@@ -223,5 +229,51 @@ describe('parking', () => {
 		expect(given).toEqual({ main: [[{ json: { a: 1 } }]], ai_tool: other });
 		expect(items).toEqual([{ json: { a: 1 } }]);
 		expect(run.data.ai_tool).toBe(other);
+	});
+});
+
+describe('asking whether n8n has parked an execution', () => {
+	async function asked(answer: { statusCode: number; body: unknown } | Error) {
+		const requests: IHttpRequestOptions[] = [];
+		const helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> = {
+			httpRequest: async (options) => {
+				requests.push(options);
+				if (answer instanceof Error) throw answer;
+				return answer;
+			},
+		};
+		const context = { helpers } as unknown as IExecuteFunctions;
+		return { isParked: await isParked(context, SIGNED), requests };
+	}
+
+	it('sends what resumes nothing', async () => {
+		const { requests } = await asked({ statusCode: 400, body: '' });
+		expect(requests).toEqual([
+			expect.objectContaining({ method: 'POST', url: SIGNED, disableFollowRedirect: true }),
+		]);
+		expect(await delivered({ body: String(requests[0].body) })).toMatchObject({
+			status: 400,
+			...REFUSED,
+		});
+	});
+
+	it.each([
+		['409, n8n 2 is busy with it', 409, '{"message":"The execution \\"7\\" is running already."}'],
+		['500, n8n 1 is busy with it', 500, '{"message":"There was a problem executing"}'],
+		['503, n8n is starting', 503, ''],
+	])('it is not: %s', async (_, statusCode, body) => {
+		expect((await asked({ statusCode, body })).isParked).toBe(false);
+	});
+
+	it.each([
+		['400, this node answers', 400, ''],
+		['409, it has gone on and ended since', 409, 'The execution "7 has finished already.'],
+		['409, it has gone on and ended badly', 409, 'The execution "7" has finished with error.'],
+	])('it is, or was: %s', async (_, statusCode, body) => {
+		expect((await asked({ statusCode, body })).isParked).toBe(true);
+	});
+
+	it('it is taken to be where n8n cannot reach itself', async () => {
+		expect((await asked(new Error('connect ECONNREFUSED'))).isParked).toBe(true);
 	});
 });
