@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { accountOf } from '../service/account';
-import { answer, STATUS } from './answers';
+import { answer } from './answers';
 import { deliveryTo } from './delivery';
 import { notificationItem } from './item';
 import { isSignedUrl } from './signedUrl';
@@ -30,6 +30,9 @@ const BLIND_PAUSE_MS = 300;
 
 /** How long, in milliseconds, an address that could not be reached is not tried again. */
 const BLIND_FOR_MS = 10 * 60_000;
+
+/** HTTP status of n8n, or of what stands before it, while it is busy with the execution. */
+const NOT_YET = [409, 429, 500, 502, 503, 504];
 
 let blindUntil = 0;
 
@@ -59,13 +62,14 @@ export async function park(
 }
 
 /**
- * Whether n8n has parked the execution that an address resumes. It is asked with an empty delivery,
- * which resumes nothing: n8n itself answers until the execution is parked, then this node does.
+ * Whether n8n has parked the execution that an address resumes, or has gone on and ended since. It
+ * is asked with an empty delivery, which resumes nothing: n8n itself answers until the execution is
+ * parked, then this node does. What answers anything else cannot be asked, and counts as a yes.
  */
 export async function isParked(context: IExecuteFunctions, url: string): Promise<boolean> {
 	try {
 		if (Date.now() < blindUntil) return await afterBlindPause();
-		const { statusCode } = (await context.helpers.httpRequest({
+		const { statusCode, body } = (await context.helpers.httpRequest({
 			method: 'POST',
 			url,
 			body: ' ',
@@ -75,9 +79,9 @@ export async function isParked(context: IExecuteFunctions, url: string): Promise
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 			timeout: 5000,
-		})) as { statusCode: number };
+		})) as { statusCode: number; body: unknown };
 		hasAnswered = true;
-		return statusCode === STATUS.notANotification;
+		return !NOT_YET.includes(statusCode) || /finished/.test(String(body));
 	} catch {
 		if (hasAnswered) return false;
 		blindUntil = Date.now() + BLIND_FOR_MS;

@@ -128,13 +128,8 @@ export class Calls {
 		return await this.world().n8n.rest.execution(executionOf(call));
 	}
 
-	/** The same once it has ended, and what became of a node that ran is there. */
-	async ended(call: AcceptedCall, nodeName: string): Promise<Execution> {
-		const { rest } = this.world().n8n;
-		return await until(`the end of what waits for ${call.callSid}`, async () => {
-			const execution = await rest.ended(executionOf(call));
-			// n8n 1 says that it has ended a moment before it stores more than it had when parked.
-			return execution.itemsOf(nodeName).length > 0 ? execution : undefined;
-		});
+	/** The same once it has ended. */
+	async ended(call: AcceptedCall): Promise<Execution> {
+		return await this.world().n8n.rest.ended(executionOf(call));
 	}
 }
