@@ -9,7 +9,7 @@ import type {
 
 import { triggerProperties } from './callResult/properties';
 import { checkTrigger, receiveNotification } from './callResult/receive';
-import { register, unregister } from './callResult/registry';
+import { register, TRIGGER_PATH, unregister } from './callResult/registry';
 
 export class YuntongxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,7 +29,7 @@ export class YuntongxunTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				path: 'call-result',
+				path: TRIGGER_PATH,
 			},
 		],
 		triggerPanel: {
