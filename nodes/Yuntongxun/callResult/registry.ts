@@ -1,5 +1,11 @@
 import { NodeHelpers } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, IHookFunctions, INode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 
 /**
  * Where the triggers of a workflow leave their production addresses for the nodes that make calls:
@@ -9,6 +15,9 @@ const REGISTRY = 'yuntongxunTriggers';
 
 /** Path of the trigger's webhook, below n8n's own part of the address. */
 export const TRIGGER_PATH = 'call-result';
+
+/** Modes of executions that only an active workflow has. */
+const STARTED_BY_ACTIVE: WorkflowExecuteMode[] = ['trigger', 'webhook'];
 
 const TRIGGER_TYPE = /\.yuntongxunTrigger$/;
 
@@ -51,7 +60,9 @@ function urlsByNodes(context: WithWorkflow): string[] {
 	const { id = '', active } = context.getWorkflow();
 	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 	const [base, ...others] = resumeUrl.split('-waiting/');
-	if (!active || others.length === 0) return [];
+	// A worker is not told either whether the workflow is active; what started it tells.
+	const isActive = active || STARTED_BY_ACTIVE.includes(context.getMode());
+	if (!isActive || others.length === 0) return [];
 	return Object.values(context.workflow?.nodes ?? {})
 		.filter((node) => TRIGGER_TYPE.test(node.type) && !node.disabled)
 		.map((node) => NodeHelpers.getNodeWebhookUrl(base, id, node, TRIGGER_PATH));

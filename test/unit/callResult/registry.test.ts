@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, IHookFunctions, INode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 
 import {
 	isRegistered,
@@ -26,13 +32,18 @@ function triggerOf(staticData: IDataObject, url = PRODUCTION, id = 'one'): IHook
 function urlsIn(
 	staticData: IDataObject,
 	nodes: INode[],
-	{ active = true, resumeUrl = 'https://n8n.example.com/webhook-waiting/7?signature=abc' } = {},
+	{
+		active = true,
+		mode = 'manual' as WorkflowExecuteMode,
+		resumeUrl = 'https://n8n.example.com/webhook-waiting/7?signature=abc',
+	} = {},
 ): string[] {
 	const context: Pick<
 		IExecuteFunctions,
-		'evaluateExpression' | 'getWorkflow' | 'getWorkflowStaticData'
+		'evaluateExpression' | 'getMode' | 'getWorkflow' | 'getWorkflowStaticData'
 	> = {
 		evaluateExpression: () => resumeUrl,
+		getMode: () => mode,
 		getWorkflow: () => ({ id: 'w', active }),
 		getWorkflowStaticData: () => staticData,
 	};
@@ -67,6 +78,15 @@ describe('where n8n hands over no static data', () => {
 		expect(urlsIn({}, [trigger()], { active: false })).toEqual([]);
 		const resumeUrl = 'https://n8n.example.com/resume/7';
 		expect(urlsIn({}, [trigger()], { resumeUrl })).toEqual([]);
+	});
+
+	it.each<[WorkflowExecuteMode, number]>([
+		['webhook', 1],
+		['trigger', 1],
+		['manual', 0],
+		['integrated', 0],
+	])('knows an active workflow by what started it: %s', (mode, count) => {
+		expect(urlsIn({}, [trigger()], { active: false, mode })).toHaveLength(count);
 	});
 
 	it('goes by what is registered where there is something', () => {
