@@ -9,7 +9,7 @@ import type {
 
 import { triggerProperties } from './callResult/properties';
 import { checkTrigger, receiveNotification } from './callResult/receive';
-import { register, unregister } from './callResult/registry';
+import { register, TRIGGER_PATH, unregister } from './callResult/registry';
 
 export class YuntongxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,7 +29,7 @@ export class YuntongxunTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				path: 'call-result',
+				path: TRIGGER_PATH,
 			},
 		],
 		triggerPanel: {
@@ -41,7 +41,7 @@ export class YuntongxunTrigger implements INodeType {
 					"Calls report to the Production URL, and you find each run under Executions. To try a change first, click 'Listen for test event' and use the Test URL as the Result URL of a call.",
 			},
 			activationHint:
-				'Once you have activated (published) the workflow, put the Production URL into Result URL of the Yuntongxun node that makes the call.',
+				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL.',
 		},
 		properties: triggerProperties,
 	};

@@ -6,6 +6,7 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
 	testTimeout: 90_000,
 	maxWorkers: 1,
+	setupFilesAfterEnv: ['<rootDir>/test/n8n/support/retry.ts'],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',

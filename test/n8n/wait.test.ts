@@ -65,7 +65,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			body: ACKNOWLEDGEMENT,
 		});
 		expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
-		expect((await calls.ended(call, TELL)).status).toBe('success');
+		expect((await calls.ended(call)).status).toBe('success');
 	}
 
 	describe('goes on with it', () => {
@@ -79,7 +79,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			const userData = resulting.get(digit) ?? '';
 			const call = await calls.named(userData);
 			expect(await calls.told(call)).toEqual([`${outcome} ${userData}`]);
-			const execution = await calls.ended(call, TELL);
+			const execution = await calls.ended(call);
 			expect(execution.status).toBe('success');
 			expect(execution.nodesRun).toEqual([HOOK, CALL, TELL]);
 			expect(execution.runsOf(CALL)).toHaveLength(1);
@@ -120,7 +120,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			expect(await calls.statusOf(call, { fields: { action: 'SellingCall' } })).toBe(200);
 			await calls.stayParked(call);
 			await goesOn(call);
-			const [{ json }] = (await calls.ended(call, TELL)).itemsOf(CALL);
+			const [{ json }] = (await calls.ended(call)).itemsOf(CALL);
 			expect(json).toMatchObject({ event: 'voiceVerification', action: 'VoiceCode' });
 		});
 
@@ -289,7 +289,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			expect(await calls.statusOf(next)).toBe(200);
 			expect(await calls.told(next)).toEqual([`completed ${userData}`]);
 			expect(calls.followers(first)).toEqual([]);
-			const execution = await calls.ended(next, TELL);
+			const execution = await calls.ended(next);
 			expect(execution.itemsOf(CALL)[0].json.callSid).toBe(first.callSid);
 			expect(execution.itemsOf('Second')[0].json.callSid).toBe(next.callSid);
 		});
@@ -329,7 +329,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 				[`noAnswer ${people[1].userData}`],
 				[`failed ${people[2].userData}`],
 			]);
-			const execution = await calls.ended(earlier[0], TELL);
+			const execution = await calls.ended(earlier[0]);
 			expect(execution.runsOf(CALL)).toHaveLength(3);
 		});
 
@@ -421,7 +421,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			const call = await waiting({}, parent);
 			await calls.stayParked(call);
 			expect(await calls.statusOf(call)).toBe(200);
-			const own = await calls.ended(call, CALL);
+			const own = await calls.ended(call);
 			expect(own.itemsOf(CALL)[0].json).toMatchObject({
 				callSid: call.callSid,
 				outcome: 'completed',
@@ -464,7 +464,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			async () => {
 				for (const call of limited) {
 					expect(await calls.told(call, TICK_MS)).toEqual(['timeout']);
-					const execution = await calls.ended(call, TELL);
+					const execution = await calls.ended(call);
 					expect(execution.status).toBe('success');
 					expect(execution.itemsOf(CALL).map(({ json }) => json)).toEqual([
 						{
@@ -509,7 +509,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 				await calls.untilParked(awaited);
 				await goesOn(awaited);
 				expect(await calls.told(passed, TICK_MS)).toEqual(['timeout']);
-				expect((await calls.ended(passed, TELL)).status).toBe('success');
+				expect((await calls.ended(passed)).status).toBe('success');
 			},
 			RESTART_MS,
 		);

@@ -5,7 +5,7 @@ const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 /** HTTP status of each answer. */
-export const STATUS = {
+const STATUS = {
 	acknowledged: 200,
 	notANotification: 400,
 	notSigned: 403,

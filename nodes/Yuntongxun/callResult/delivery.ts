@@ -19,7 +19,8 @@ export interface Delivery {
 export async function deliveryTo(context: IWebhookFunctions): Promise<Delivery> {
 	const request = context.getRequestObject();
 	// n8n's own reading of the body depends on its label, and loses the case of XML names.
-	if (request.rawBody === undefined) await request.readRawBody();
+	// A form is refused with an exception, and is no notification.
+	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
 	const body = request.rawBody ?? Buffer.alloc(0);
 	const notification = parseNotification(body);
 	return {

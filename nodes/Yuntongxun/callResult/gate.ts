@@ -22,8 +22,13 @@ export async function oneByOne<T>(
 	call: () => Promise<T>,
 	isParked: () => Promise<boolean>,
 ): Promise<T> {
+	const isAlone = queued === 0;
 	queued++;
-	const placed = queue.then(async () => await keepingUp(isParked)).then(call);
+	const placed = queue
+		.then(async () => {
+			if (!isAlone) await keepingUp(isParked);
+		})
+		.then(call);
 	queue = placed
 		.finally(() => queued--)
 		.then(async () => {

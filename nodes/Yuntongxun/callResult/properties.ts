@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
-			'Copy the Production URL above into Result URL of the Yuntongxun node that makes the call, and activate (publish) this workflow. The service must be able to reach the address from the internet.',
+			'Activate (publish) this workflow. Calls made in it find this trigger by themselves when their Call Result is Send to the Trigger in This Workflow. For calls made elsewhere, copy the Production URL above into their Result URL. The address must be reachable from the internet.',
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',

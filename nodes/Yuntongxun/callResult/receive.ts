@@ -31,7 +31,9 @@ export async function receiveNotification(
 	const now = new Date();
 	if (options.requireSignedUrl) {
 		const authToken = await authTokenOf(context);
-		if (!isSignedUrl(delivery.url, authToken, now.getTime())) return answer(context, 'notSigned');
+		if (authToken === undefined || !isSignedUrl(delivery.url, authToken, now.getTime())) {
+			return answer(context, 'notSigned');
+		}
 	}
 	const { notification } = delivery;
 	if (!notification) return answer(context, 'notANotification');
@@ -51,7 +53,9 @@ async function relay(
 	resumeUrl: string,
 ): Promise<IWebhookResponseData> {
 	const authToken = await authTokenOf(context);
-	if (!mayHandOn(url, resumeUrl, authToken, Date.now())) return answer(context, 'notSigned');
+	if (authToken === undefined || !mayHandOn(url, resumeUrl, authToken, Date.now())) {
+		return answer(context, 'notSigned');
+	}
 	if (!notification) return answer(context, 'notANotification');
 	if (!canHandOn()) return answer(context, 'unavailable');
 	void handOn(context, resumeUrl, body.toString('utf8'));
@@ -75,8 +79,13 @@ export async function checkTrigger(context: IHookFunctions): Promise<boolean> {
 	return isRegistered(context);
 }
 
-async function authTokenOf(context: IWebhookFunctions): Promise<string> {
-	return accountOf(await context.getCredentials('yuntongxunApi')).authToken;
+/** The token of the trigger's account; undefined for a trigger without a usable credential. */
+async function authTokenOf(context: IWebhookFunctions): Promise<string | undefined> {
+	try {
+		return accountOf(await context.getCredentials('yuntongxunApi')).authToken;
+	} catch {
+		return undefined;
+	}
 }
 
 /** While a workflow is tried by hand, the same result may be sent again and again. */

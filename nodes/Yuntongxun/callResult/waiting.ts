@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { accountOf } from '../service/account';
-import { answer, STATUS } from './answers';
+import { answer } from './answers';
 import { deliveryTo } from './delivery';
 import { notificationItem } from './item';
 import { isSignedUrl } from './signedUrl';
@@ -25,7 +25,19 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
+/** What stands in for an answer, in milliseconds, where this n8n cannot reach its own address. */
 const BLIND_PAUSE_MS = 300;
+
+/** How long, in milliseconds, an address that could not be reached is not tried again. */
+const BLIND_FOR_MS = 10 * 60_000;
+
+/** HTTP status of n8n, or of what stands before it, while it is busy with the execution. */
+const NOT_YET = [409, 429, 500, 502, 503, 504];
+
+let blindUntil = 0;
+
+/** Once n8n has answered at its own address, silence means that it is busy. */
+let hasAnswered = false;
 
 /** What the item says while the call waits, and in the end where no result comes. */
 const NO_RESULT = { outcome: 'timeout', answered: false };
@@ -50,12 +62,14 @@ export async function park(
 }
 
 /**
- * Whether n8n has parked the execution that an address resumes. It is asked with an empty delivery,
- * which resumes nothing: n8n itself answers until the execution is parked, then this node does.
+ * Whether n8n has parked the execution that an address resumes, or has gone on and ended since. It
+ * is asked with an empty delivery, which resumes nothing: n8n itself answers until the execution is
+ * parked, then this node does. What answers anything else cannot be asked, and counts as a yes.
  */
 export async function isParked(context: IExecuteFunctions, url: string): Promise<boolean> {
 	try {
-		const { statusCode } = (await context.helpers.httpRequest({
+		if (Date.now() < blindUntil) return await afterBlindPause();
+		const { statusCode, body } = (await context.helpers.httpRequest({
 			method: 'POST',
 			url,
 			body: ' ',
@@ -65,13 +79,19 @@ export async function isParked(context: IExecuteFunctions, url: string): Promise
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 			timeout: 5000,
-		})) as { statusCode: number };
-		return statusCode === STATUS.notANotification;
+		})) as { statusCode: number; body: unknown };
+		hasAnswered = true;
+		return !NOT_YET.includes(statusCode) || /finished/.test(String(body));
 	} catch {
-		// This n8n cannot reach its own address, so time has to do.
-		await sleep(BLIND_PAUSE_MS);
-		return true;
+		if (hasAnswered) return false;
+		blindUntil = Date.now() + BLIND_FOR_MS;
+		return await afterBlindPause();
 	}
+}
+
+async function afterBlindPause(): Promise<boolean> {
+	await sleep(BLIND_PAUSE_MS);
+	return true;
 }
 
 /** Executions of this process whose result has been taken: n8n 1 lets copies through. */

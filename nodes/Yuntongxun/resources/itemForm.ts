@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { registeredUrls } from '../callResult/registry';
+import { triggerUrlsFor } from '../callResult/registry';
 import { signUrl } from '../callResult/signedUrl';
 import type { ServiceAccount } from '../service/account';
 import type { Form } from './form';
@@ -40,7 +40,7 @@ export function itemForm(
 		itemCount: context.getInputData().length,
 		results: {
 			resumeUrl: () => String(context.evaluateExpression('{{ $execution.resumeUrl }}', index)),
-			triggerUrls: () => registeredUrls(context.getWorkflowStaticData('global')),
+			triggerUrls: () => triggerUrlsFor(context),
 			inProduction: context.getMode() !== 'manual',
 			sign: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
 		},

@@ -234,7 +234,7 @@ const USE: Rows = {
 	'160052': ['A variable does not fit the template', VARIABLES],
 	'160031': [
 		'The service could not read the request',
-		`Probably Variables do not fit the template. ${VARIABLES}`,
+		`Look for unusual characters in the fields; in a text, Variables probably do not fit. ${VARIABLES}`,
 	],
 	'112301 160035': ['The text would be empty', EMPTY_TEXT],
 	'112304 112309': ['The text has characters the service cannot convert', CHARACTERS],

@@ -14,10 +14,12 @@ import type {
 	INodeParameters,
 	INodeType,
 	INodeTypes,
+	IDataObject,
 	IRun,
 	ITaskData,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
@@ -184,14 +186,30 @@ export async function workflowOf(nodes: INode[], connections: IConnections): Pro
 	return workflow;
 }
 
+/** How a workflow runs; by hand, on an n8n that is set up well, unless said otherwise. */
+export interface Circumstances {
+	mode?: WorkflowExecuteMode;
+	/** Address of n8n, as it says of itself. */
+	n8nUrl?: string;
+	/** What the workflow's static data holds. */
+	staticData?: IDataObject;
+}
+
 /** Runs a workflow in n8n's own engine, from its node Start on. */
 export async function execute(
 	nodes: INode[],
 	connections: IConnections,
 	credential: StoredCredential,
+	{ mode = 'manual', n8nUrl = 'https://n8n.example.com', staticData = {} }: Circumstances = {},
 ): Promise<IRun> {
 	const workflow = await workflowOf(nodes, connections);
-	const engine = new WorkflowExecute(additionalDataFor(workflow, credential), 'manual');
+	Object.assign(workflow.getStaticData('global'), staticData);
+	const engine = new WorkflowExecute(
+		additionalDataFor(workflow, credential, {
+			webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
+		}),
+		mode,
+	);
 	const startNode = workflow.getNode('Start') ?? undefined;
 	return await (takesOptions(engine)
 		? engine.run({ workflow, startNode })
@@ -236,11 +254,13 @@ export interface NodeTest {
 	settings?: NodeSettings;
 	/** Type of the node; the action node without it. */
 	type?: string;
+	circumstances?: Circumstances;
 }
 
 /** Runs the node once, behind a node that gives the items. */
 export async function runNode(test: NodeTest): Promise<NodeRun> {
 	const { parameters, credential, items = [{}], settings, type = TYPES.action } = test;
+	const { circumstances } = test;
 	const run = await execute(
 		[
 			node('Start', TYPES.start, { items: JSON.stringify(items) }),
@@ -248,6 +268,7 @@ export async function runNode(test: NodeTest): Promise<NodeRun> {
 		],
 		connect(['Start', 'Yuntongxun']),
 		credential,
+		circumstances,
 	);
 	const [only, ...more] = runsOf(run, 'Yuntongxun');
 	if (only === undefined || more.length > 0) {

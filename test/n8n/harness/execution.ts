@@ -21,6 +21,8 @@ export interface RunError {
 }
 
 interface RunData {
+	/** Until when it waits at most; absent once it has gone on. */
+	waitTill?: string;
 	resultData: { error?: RunError; runData: Record<string, NodeRun[]>; lastNodeExecuted?: string };
 }
 
@@ -44,6 +46,7 @@ export class Execution {
 	/** Everything n8n stored about it, in its stored text form: for searching for secrets. */
 	readonly storedText: string;
 	private readonly result: RunData['resultData'] | undefined;
+	private readonly isParked: boolean;
 
 	constructor(raw: RawExecution) {
 		this.id = raw.id;
@@ -51,13 +54,15 @@ export class Execution {
 		this.mode = raw.mode;
 		this.workflowId = raw.workflowId;
 		this.storedText = raw.data;
-		this.result = (parseFlatted(raw.data) as RunData | undefined)?.resultData;
+		const data = parseFlatted(raw.data) as RunData | undefined;
+		this.result = data?.resultData;
+		this.isParked = Boolean(data?.waitTill);
 	}
 
 	/** Whether it has ended and its data has been written, which on 1.123 is a moment later. */
 	get isComplete(): boolean {
 		const ended = !['new', 'running', 'waiting'].includes(this.status);
-		return ended && (this.nodesRun.length > 0 || this.error !== undefined);
+		return ended && !this.isParked && (this.nodesRun.length > 0 || this.error !== undefined);
 	}
 
 	/** What ended the execution, if something did. */

@@ -7,6 +7,7 @@ import type {
 } from '../../simulator';
 import type { Execution } from '../harness/execution';
 import { until } from '../harness/until';
+import { CALL } from './waiting';
 import type { World } from './world';
 
 /** Called numbers whose call has no result by itself: tests send it when it suits them. */
@@ -128,13 +129,15 @@ export class Calls {
 		return await this.world().n8n.rest.execution(executionOf(call));
 	}
 
-	/** The same once it has ended, and what became of a node that ran is there. */
-	async ended(call: AcceptedCall, nodeName: string): Promise<Execution> {
-		const { rest } = this.world().n8n;
-		return await until(`the end of what waits for ${call.callSid}`, async () => {
-			const execution = await rest.ended(executionOf(call));
-			// n8n 1 says that it has ended a moment before it stores more than it had when parked.
-			return execution.itemsOf(nodeName).length > 0 ? execution : undefined;
+	/**
+	 * The same once it has ended. n8n 1 writes the status before the data, which until then are those
+	 * of the waiting execution: without the call, whose run a resume takes out.
+	 */
+	async ended(call: AcceptedCall): Promise<Execution> {
+		const id = executionOf(call);
+		return await until(`the data of execution ${id}`, async () => {
+			const execution = await this.world().n8n.rest.ended(id);
+			return execution.itemsOf(CALL).length > 0 ? execution : undefined;
 		});
 	}
 }

@@ -14,8 +14,8 @@ export const exampleNodes = {
 } as const;
 
 /**
- * Imports the example and fills in what its note asks a user to fill in: the credential, the
- * trigger's address, the number to call.
+ * Imports the example and fills in what its note asks a user to fill in: the credential
+ * and the number to call.
  *
  * @param number to call
  * @returns the workflow, not yet active
@@ -27,15 +27,11 @@ export async function importExample(
 ): Promise<StoredWorkflow> {
 	const path = join(projectFolder, 'examples/missed-call-sends-sms.json');
 	const example = JSON.parse(await readFile(path, 'utf8')) as WorkflowDefinition;
-	const trigger = example.nodes.find(({ name }) => name === exampleNodes.trigger);
-	if (!trigger) throw new Error(`${path} has no node "${exampleNodes.trigger}"`);
-	const respUrl = rest.triggerUrl(trigger);
-
 	const filledIn = (node: WorkflowNode): WorkflowNode => {
 		if (node.type !== 'n8n-nodes-yuntongxun.yuntongxun') return node;
 		const withCredential = { ...node, credentials: { yuntongxunApi: credential } };
 		if (node.name !== exampleNodes.call) return withCredential;
-		return { ...withCredential, parameters: { ...node.parameters, to: number, respUrl } };
+		return { ...withCredential, parameters: { ...node.parameters, to: number } };
 	};
 	return await rest.createWorkflow({ ...example, nodes: example.nodes.map(filledIn) });
 }

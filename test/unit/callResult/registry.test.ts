@@ -1,9 +1,15 @@
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	INode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 
 import {
 	isRegistered,
 	register,
-	registeredUrls,
+	triggerUrlsFor,
 	unregister,
 } from '../../../nodes/Yuntongxun/callResult/registry';
 import { nodeOf } from '../support/execution';
@@ -21,6 +27,74 @@ function triggerOf(staticData: IDataObject, url = PRODUCTION, id = 'one'): IHook
 	};
 	return context as IHookFunctions;
 }
+
+/** What a node that makes calls finds, in a workflow with these nodes. */
+function urlsIn(
+	staticData: IDataObject,
+	nodes: INode[],
+	{
+		active = true,
+		mode = 'manual' as WorkflowExecuteMode,
+		resumeUrl = 'https://n8n.example.com/webhook-waiting/7?signature=abc',
+	} = {},
+): string[] {
+	const context: Pick<
+		IExecuteFunctions,
+		'evaluateExpression' | 'getMode' | 'getWorkflow' | 'getWorkflowStaticData'
+	> = {
+		evaluateExpression: () => resumeUrl,
+		getMode: () => mode,
+		getWorkflow: () => ({ id: 'w', active }),
+		getWorkflowStaticData: () => staticData,
+	};
+	const workflow = { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) };
+	return triggerUrlsFor({ ...context, workflow } as unknown as IExecuteFunctions);
+}
+
+const registeredUrls = (staticData: IDataObject) => urlsIn(staticData, []);
+
+describe('where n8n hands over no static data', () => {
+	const trigger = (changes: Partial<INode> = {}) =>
+		nodeOf({
+			name: 'Trigger',
+			type: 'n8n-nodes-yuntongxun.yuntongxunTrigger',
+			webhookId: '4f9c',
+			...changes,
+		});
+
+	it('puts the address together as n8n does', () => {
+		expect(urlsIn({}, [nodeOf(), trigger()])).toEqual([PRODUCTION]);
+		const resumeUrl = 'https://n8n.example.com/webhook-waiting/7';
+		expect(urlsIn({}, [trigger()], { resumeUrl })).toEqual([PRODUCTION]);
+	});
+
+	it('finds every trigger that is not switched off', () => {
+		const other = trigger({ name: 'Other', webhookId: '77aa' });
+		const off = trigger({ name: 'Off', webhookId: 'off', disabled: true });
+		expect(urlsIn({}, [trigger(), off, other])).toEqual([PRODUCTION, OTHER]);
+	});
+
+	it("finds none in a workflow that is not active, or below a path of somebody's own", () => {
+		expect(urlsIn({}, [trigger()], { active: false })).toEqual([]);
+		const resumeUrl = 'https://n8n.example.com/resume/7';
+		expect(urlsIn({}, [trigger()], { resumeUrl })).toEqual([]);
+	});
+
+	it.each<[WorkflowExecuteMode, number]>([
+		['webhook', 1],
+		['trigger', 1],
+		['manual', 0],
+		['integrated', 0],
+	])('knows an active workflow by what started it: %s', (mode, count) => {
+		expect(urlsIn({}, [trigger()], { active: false, mode })).toHaveLength(count);
+	});
+
+	it('goes by what is registered where there is something', () => {
+		const data = {};
+		register(triggerOf(data, OTHER));
+		expect(urlsIn(data, [trigger()])).toEqual([OTHER]);
+	});
+});
 
 it('holds nothing at first', () => {
 	expect(registeredUrls({})).toEqual([]);

@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteData, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteData,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
 import { park, resumeWithResult } from '../../../nodes/Yuntongxun/callResult/waiting';
@@ -181,11 +187,16 @@ describe('a delivery to a waiting call', () => {
 	it.each<[string, Partial<Parts>]>([
 		['the credential is gone', { credential: async () => boom() }],
 		['the credential is not whole', { credential: async () => ({}) }],
-		['the body cannot be read', { body: undefined, readRawBody: async () => boom() }],
 		['the call cannot be read', { evaluate: boom }],
 		['the call is not there', { evaluate: () => undefined }],
 	])('never throws, even where %s', async (_, changes) => {
 		expect(await delivered(changes)).toMatchObject({ status: 503, ...REFUSED });
+	});
+
+	it('whose body cannot be read is refused like any that is no notification', async () => {
+		const readRawBody = async () => boom();
+		const answer = await delivered({ body: undefined, readRawBody });
+		expect(answer).toMatchObject({ status: 400, ...REFUSED });
 	});
 });
 
@@ -223,5 +234,58 @@ describe('parking', () => {
 		expect(given).toEqual({ main: [[{ json: { a: 1 } }]], ai_tool: other });
 		expect(items).toEqual([{ json: { a: 1 } }]);
 		expect(run.data.ai_tool).toBe(other);
+	});
+});
+
+describe('asking whether n8n has parked an execution', () => {
+	async function asked(answer: { statusCode: number; body: unknown } | Error) {
+		const requests: IHttpRequestOptions[] = [];
+		const helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> = {
+			httpRequest: async (options) => {
+				requests.push(options);
+				if (answer instanceof Error) throw answer;
+				return answer;
+			},
+		};
+		const context = { helpers } as unknown as IExecuteFunctions;
+		let isParked: boolean | undefined;
+		// What was learned of one n8n does not hold for the next one.
+		await jest.isolateModulesAsync(async () => {
+			const waiting = await import('../../../nodes/Yuntongxun/callResult/waiting');
+			isParked = await waiting.isParked(context, SIGNED);
+		});
+		return { isParked, requests };
+	}
+
+	it('sends what resumes nothing', async () => {
+		const { requests } = await asked({ statusCode: 400, body: '' });
+		expect(requests).toEqual([
+			expect.objectContaining({ method: 'POST', url: SIGNED, disableFollowRedirect: true }),
+		]);
+		expect(await delivered({ body: String(requests[0].body) })).toMatchObject({
+			status: 400,
+			...REFUSED,
+		});
+	});
+
+	it.each([
+		['409, n8n 2 is busy with it', 409, '{"message":"The execution \\"7\\" is running already."}'],
+		['500, n8n 1 is busy with it', 500, '{"message":"There was a problem executing"}'],
+		['503, n8n is starting', 503, ''],
+	])('it is not: %s', async (_, statusCode, body) => {
+		expect((await asked({ statusCode, body })).isParked).toBe(false);
+	});
+
+	it.each([
+		['400, this node answers', 400, ''],
+		['409, it has gone on and ended since', 409, 'The execution "7 has finished already.'],
+		['404, it has gone on and was not kept', 404, 'The execution "7" does not exist.'],
+		['409, it has gone on and ended badly', 409, 'The execution "7" has finished with error.'],
+	])('it is, or was: %s', async (_, statusCode, body) => {
+		expect((await asked({ statusCode, body })).isParked).toBe(true);
+	});
+
+	it('it is taken to be where n8n cannot reach itself', async () => {
+		expect((await asked(new Error('connect ECONNREFUSED'))).isParked).toBe(true);
 	});
 });

@@ -1,0 +1,419 @@
+import { createHmac } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { AcceptedCall } from '../simulator';
+import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
+import type { Circumstances, NodeRun } from './support/engine';
+import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
+import { useSimulator } from './support/simulator';
+
+const service = useSimulator();
+const HOUR = 60 * 60;
+
+/** No result ever comes for a call to a number that ends in 5. */
+const NUMBER = '13800000005';
+const TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
+const RELAY = 'https://n8n.example.com/webhook/77aa/call-result';
+const SIGNED = /[?&]ytExpires=(\d+)&ytSignature=([0-9a-f]{64})$/;
+
+const notify = (parameters: INodeParameters, options: INodeParameters = {}) =>
+	operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello', ...parameters }, options);
+const verify = (parameters: INodeParameters, options: INodeParameters = {}) =>
+	operation('call', 'verify', { to: NUMBER, verifyCode: '1234', ...parameters }, options);
+
+type Run = (
+	parameters: INodeParameters,
+	more?: { items?: IDataObject[]; circumstances?: Circumstances; type?: string },
+) => Promise<NodeRun>;
+const run: Run = async (parameters, more = {}) =>
+	await runNode({ parameters, credential: service.credential(), ...more });
+
+/** What stopped the node. */
+const refusal = async (...given: Parameters<Run>): Promise<string> =>
+	(await run(...given)).error?.message ?? 'nothing stopped it';
+
+const registered = (...urls: string[]): Circumstances => ({
+	mode: 'webhook',
+	staticData: { yuntongxunTriggers: Object.fromEntries(urls.map((url, at) => [`t${at}`, url])) },
+});
+
+function onlyCall(): AcceptedCall {
+	const calls = service.simulator.accepted().filter((each) => each.kind === 'call');
+	if (calls.length !== 1) throw new Error(`Not one call but ${calls.length}`);
+	return calls[0];
+}
+
+const respUrl = () => onlyCall().respUrl ?? 'none';
+
+/** Checks a signed address against the contract, and gives it without expiry and signature. */
+function unsigned(url: string, lifetimeSeconds: number): string {
+	const [, expires = '', signature] = SIGNED.exec(url) ?? [];
+	const lifetime = Number(expires) - Date.now() / 1000;
+	expect(Math.abs(lifetime - lifetimeSeconds)).toBeLessThan(5 * 60);
+	const bare = url.replace(SIGNED, '');
+	const { pathname, searchParams } = new URL(bare);
+	const path = pathname.slice(pathname.search(/\/webhook(-\w+)?\//));
+	const { authToken } = service.simulator.credentials;
+	expect(signature).toBe(
+		createHmac('sha256', authToken)
+			.update(JSON.stringify(['result URL', expires, path, [...searchParams]]))
+			.digest('hex'),
+	);
+	return bare;
+}
+
+describe('a call that waits for its result', () => {
+	it.each<[string, INodeParameters, number]>([
+		['ten minutes, as it is at first', {}, 600],
+		['90 seconds', { waitLimit: 90, waitLimitUnit: 'seconds' }, 90],
+		['2 hours', { waitLimit: 2, waitLimitUnit: 'hours' }, 7200],
+		['as long as an expression says', { waitLimit: '={{ 5 }}', waitLimitUnit: 'minutes' }, 300],
+	])('parks the execution for %s, and signs the address for ten more', async (_, limit, wait) => {
+		const { run: whole, error } = await run(notify({ resultDelivery: 'wait', ...limit }));
+		expect(error).toBeUndefined();
+		expect(whole.status).toBe('waiting');
+		const until = new Date(whole.waitTill ?? 0).getTime();
+		expect(Math.abs(until - Date.now() - wait * 1000)).toBeLessThan(60_000);
+		expect(unsigned(respUrl(), wait + 600)).toMatch(
+			/^https:\/\/n8n\.example\.com\/webhook-waiting\/1(?:\?signature=[^&]+)?$/,
+		);
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	it('leaves what n8n itself has put into the address as it is', async () => {
+		const { run: whole } = await run(notify({ resultDelivery: 'wait' }));
+		const { resumeToken } = whole.data as { resumeToken?: string };
+		const bare = unsigned(respUrl(), 1200);
+		// Only the newer generation has a token of its own.
+		expect(bare).toBe(
+			resumeToken === undefined
+				? 'https://n8n.example.com/webhook-waiting/1'
+				: `https://n8n.example.com/webhook-waiting/1?signature=${resumeToken}`,
+		);
+	});
+
+	it.each([
+		['notify', notify],
+		['verify', verify],
+	])('%s: shows the call meanwhile, and leaves the input of others alone', async (_, form) => {
+		const execution = await execute(
+			[
+				node('Start', TYPES.start, { items: JSON.stringify([{ order: 42 }]) }),
+				node('Yuntongxun', TYPES.action, form({ resultDelivery: 'wait' })),
+			],
+			connect(['Start', 'Yuntongxun']),
+			service.credential(),
+		);
+		const [{ outputs }] = runsOf(execution, 'Yuntongxun');
+		expect(outputs[0]?.map(({ json }) => json)).toEqual([
+			expect.objectContaining({
+				statusCode: '000000',
+				callSid: onlyCall().callSid,
+				to: NUMBER,
+				outcome: 'timeout',
+				answered: false,
+			}),
+		]);
+		const [start] = runsOf(execution, 'Start');
+		expect(start.outputs[0]?.map(({ json }) => json)).toEqual([{ order: 42 }]);
+		// What n8n goes on with once the limit has passed.
+		const [parked] = execution.data.executionData?.nodeExecutionStack ?? [];
+		expect(parked?.data.main?.[0]?.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ callSid: onlyCall().callSid, outcome: 'timeout' }),
+		]);
+	});
+
+	it('goes through a relay with both addresses signed', async () => {
+		await run(notify({ resultDelivery: 'wait' }, { relayUrl: `${RELAY}?a=1%202` }));
+		const outer = unsigned(respUrl(), 1200);
+		expect(outer.startsWith(`${RELAY}?a=1%202&ytResume=`)).toBe(true);
+		const inner = new URL(outer).searchParams.get('ytResume') ?? '';
+		expect(unsigned(inner, 1200)).toMatch(/^https:\/\/n8n\.example\.com\/webhook-waiting\/1/);
+	});
+
+	it('is refused for several items, before any call', async () => {
+		const items = [{}, {}, {}];
+		const message = await refusal(notify({ resultDelivery: 'wait' }), { items });
+		expect(message).toMatch(/one item at a time, and these are 3.*Loop Over Items/);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it('is refused for each of several items where the node goes on', async () => {
+		const result = await runNode({
+			parameters: notify({ resultDelivery: 'wait' }),
+			credential: service.credential(),
+			items: [{}, {}],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(result).map((json) => reportIn(json).message)).toEqual([
+			expect.stringMatching(/Loop Over Items/),
+			expect.stringMatching(/Loop Over Items/),
+		]);
+		expect(result.run.waitTill).toBeFalsy();
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it('is refused for a node that an agent uses, before any call', async () => {
+		const message = await refusal(notify({ resultDelivery: 'wait' }), { type: TYPES.tool });
+		expect(message).toMatch(/AI agent/);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it('parks nothing where the call was refused', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
+		const { run: whole, error } = await run(notify({ resultDelivery: 'wait' }));
+		expect(error?.message).toMatch(/111142/);
+		expect(whole.waitTill).toBeFalsy();
+	});
+
+	it('parks nothing where the call was refused and the node goes on', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
+		const result = await runNode({
+			parameters: notify({ resultDelivery: 'wait' }),
+			credential: service.credential(),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(reportIn(jsonOf(result)[0])).toMatchObject({ statusCode: '111142', accepted: 'no' });
+		expect(result.run.waitTill).toBeFalsy();
+	});
+
+	it('parks nothing in a dry run, which shows the signed address', async () => {
+		const result = await run(notify({ resultDelivery: 'wait' }, { dryRun: true }));
+		expect(result.run.waitTill).toBeFalsy();
+		const [{ request }] = jsonOf(result) as Array<{ request: { respUrl: string } }>;
+		expect(unsigned(request.respUrl, 1200)).toMatch(/\/webhook-waiting\/1/);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it.each<[unknown, RegExp]>([
+		[0, /'Limit Wait Time' must be/],
+		[-1, /'Limit Wait Time' must be/],
+		[1.5, /'Limit Wait Time' must be/],
+		['soon', /'Limit Wait Time' must be/],
+		[366 * 24, /'Limit Wait Time' must be a year/],
+	])('a limit of %j hours is refused', async (waitLimit, rule) => {
+		const message = await refusal(
+			notify({ resultDelivery: 'wait', waitLimit: '={{ $json.limit }}', waitLimitUnit: 'hours' }),
+			{ items: [{ limit: waitLimit as string }] },
+		);
+		expect(message).toMatch(rule);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it.each(['not an address', 'ftp://n8n.example.com/webhook/1/call-result', '/webhook/1'])(
+		'a relay URL of %j is refused',
+		async (relayUrl) => {
+			const message = await refusal(notify({ resultDelivery: 'wait' }, { relayUrl }));
+			expect(message).toMatch(/'Relay URL'/);
+			expect(service.simulator.record.requests).toEqual([]);
+		},
+	);
+
+	it('the token is in no address', async () => {
+		await run(notify({ resultDelivery: 'wait' }, { relayUrl: RELAY }));
+		expect(respUrl()).not.toContain(service.simulator.credentials.authToken);
+	});
+});
+
+describe('a call that reports to the trigger of its workflow', () => {
+	const parameters = notify({ resultDelivery: 'trigger' });
+
+	it('sends the address of the one that is active, unsigned unless asked', async () => {
+		const { error } = await run(parameters, { circumstances: registered(TRIGGER) });
+		expect(error).toBeUndefined();
+		expect(respUrl()).toBe(TRIGGER);
+	});
+
+	it('serves several items', async () => {
+		const items = [{}, {}];
+		const result = await run(parameters, { items, circumstances: registered(TRIGGER) });
+		expect(itemsOf(result)).toHaveLength(2);
+		expect(
+			service.simulator.accepted().map((each) => each.kind === 'call' && each.respUrl),
+		).toEqual([TRIGGER, TRIGGER]);
+	});
+
+	it.each<[string, Circumstances, RegExp]>([
+		['none is active', {}, /no active one.*add a Yuntongxun Trigger.*activate/],
+		['none is left', registered(), /no active one/],
+		['there are two', registered(TRIGGER, RELAY), /it has 2.*leave one/],
+	])('is refused where %s, before any call', async (_, circumstances, words) => {
+		expect(await refusal(parameters, { circumstances })).toMatch(words);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it('ignores a URL that was entered before', async () => {
+		const form = notify({ resultDelivery: 'trigger', respUrl: 'https://left-over.example.com' });
+		await run(form, { circumstances: registered(TRIGGER) });
+		expect(respUrl()).toBe(TRIGGER);
+	});
+});
+
+describe('a signed address', () => {
+	it.each<[string, INodeParameters, INodeParameters, string, number]>([
+		[
+			'of a URL',
+			{ resultDelivery: 'url', respUrl: `${TRIGGER}?a=1%202&b=c+d` },
+			{ signRespUrl: true },
+			`${TRIGGER}?a=1%202&b=c+d`,
+			24 * HOUR,
+		],
+		[
+			'of a URL, for an hour',
+			{ resultDelivery: 'url', respUrl: TRIGGER },
+			{ signRespUrl: true, signedUrlLifetime: 1 },
+			TRIGGER,
+			HOUR,
+		],
+		['of the trigger', { resultDelivery: 'trigger' }, { signRespUrl: true }, TRIGGER, 24 * HOUR],
+		[
+			'of the trigger, for a year',
+			{ resultDelivery: 'trigger' },
+			{ signRespUrl: true, signedUrlLifetime: 8760 },
+			TRIGGER,
+			8760 * HOUR,
+		],
+	])('%s', async (_, parameters, options, bare, lifetime) => {
+		const { error } = await run(notify(parameters, options), {
+			circumstances: registered(TRIGGER),
+		});
+		expect(error).toBeUndefined();
+		expect(unsigned(respUrl(), lifetime)).toBe(bare);
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	it.each<[INodeParameters]>([[{}], [{ signRespUrl: false }], [{ signedUrlLifetime: 1 }]])(
+		'is none with the options %j',
+		async (options) => {
+			await run(notify({ resultDelivery: 'url', respUrl: TRIGGER }, options));
+			expect(respUrl()).toBe(TRIGGER);
+		},
+	);
+
+	it.each([0, 8761, 1.5, 'long'])('lives no %j hours', async (signedUrlLifetime) => {
+		const message = await refusal(
+			notify({ resultDelivery: 'url', respUrl: TRIGGER }, { signRespUrl: true, signedUrlLifetime }),
+		);
+		expect(message).toMatch(/'Signed URL Lifetime' must be/);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it('is left out with the rest where nobody is to be told', async () => {
+		const options = { signRespUrl: true, signedUrlLifetime: 0, relayUrl: 'nonsense' };
+		const { error } = await run(notify({ resultDelivery: 'none' }, options));
+		expect(error).toBeUndefined();
+		expect(respUrl()).toBe('none');
+	});
+});
+
+describe('a hint, and the call all the same', () => {
+	const NOT_REACHED = /cannot be reached from the internet.*WEBHOOK_URL/;
+	const TEST_URL = 'https://n8n.example.com/webhook-test/4f9c/call-result';
+
+	it.each<[string, INodeParameters, INodeParameters, Circumstances, RegExp]>([
+		[
+			'a URL of this machine',
+			{ resultDelivery: 'url', respUrl: 'http://localhost:5678/webhook/1/call-result' },
+			{},
+			{},
+			NOT_REACHED,
+		],
+		[
+			'a URL of a private network',
+			{ resultDelivery: 'url', respUrl: 'http://192.168.1.20/webhook/1/call-result' },
+			{ signRespUrl: true },
+			{},
+			NOT_REACHED,
+		],
+		[
+			'an n8n that believes to be on this machine',
+			{ resultDelivery: 'wait' },
+			{},
+			{ n8nUrl: 'http://localhost:5678' },
+			NOT_REACHED,
+		],
+		[
+			'a trigger on this machine',
+			{ resultDelivery: 'trigger' },
+			{},
+			registered('http://127.0.0.1:5678/webhook/1/call-result'),
+			NOT_REACHED,
+		],
+		[
+			'a relay on this machine',
+			{ resultDelivery: 'wait' },
+			{ relayUrl: 'http://n8n:5678/webhook/1/call-result' },
+			{},
+			NOT_REACHED,
+		],
+		[
+			'a test URL in production',
+			{ resultDelivery: 'url', respUrl: TEST_URL },
+			{},
+			{ mode: 'webhook' },
+			/test address.*Production URL/,
+		],
+	])('for %s', async (_, parameters, options, circumstances, words) => {
+		const { hints, error } = await run(notify(parameters, options), { circumstances });
+		expect(error).toBeUndefined();
+		expect(hints.map(({ message }) => message)).toEqual([expect.stringMatching(words)]);
+		expect(onlyCall().to).toBe(NUMBER);
+	});
+
+	it('once for several items', async () => {
+		const { hints } = await run(
+			notify({ resultDelivery: 'url', respUrl: 'http://localhost/webhook/1/call-result' }),
+			{ items: [{}, {}, {}] },
+		);
+		expect(hints).toHaveLength(1);
+	});
+
+	it.each<[string, INodeParameters, INodeParameters, Circumstances]>([
+		['a public URL', { resultDelivery: 'url', respUrl: TRIGGER }, {}, { mode: 'webhook' }],
+		['a test URL while testing', { resultDelivery: 'url', respUrl: TEST_URL }, {}, {}],
+		['a public n8n', { resultDelivery: 'wait' }, {}, {}],
+		['a public trigger', { resultDelivery: 'trigger' }, {}, registered(TRIGGER)],
+		[
+			'a public relay of a private n8n',
+			{ resultDelivery: 'wait' },
+			{ relayUrl: RELAY },
+			{ n8nUrl: 'http://localhost:5678' },
+		],
+		[
+			'a private URL that was left behind',
+			{ resultDelivery: 'none', respUrl: 'http://n8n' },
+			{},
+			{},
+		],
+	])('is not given for %s', async (_, parameters, options, circumstances) => {
+		const { hints, error } = await run(notify(parameters, options), { circumstances });
+		expect([error, hints]).toEqual([undefined, []]);
+		expect(onlyCall().to).toBe(NUMBER);
+	});
+});
+
+describe('user data', () => {
+	it.each<[string, unknown, string]>([
+		['text', 'order-42', 'order-42'],
+		['text with blanks around it', ' order 42 ', ' order 42 '],
+		['JSON as text, byte for byte', '{ "order" : 42 }', '{ "order" : 42 }'],
+		['a number', 42, '42'],
+		['an object', { order: 42, name: '王芳' }, '{"order":42,"name":"王芳"}'],
+		['a list', [1, 'two', { three: 3 }], '[1,"two",{"three":3}]'],
+		['an empty object', {}, '{}'],
+	])('is %s', async (_, userData, sent) => {
+		for (const form of [notify, verify]) {
+			service.simulator.reset();
+			const { error } = await run(form({}, { userData: '={{ $json.userData }}' }), {
+				items: [{ userData: userData as string }],
+			});
+			expect(error).toBeUndefined();
+			expect(onlyCall().userData).toBe(sent);
+		}
+	});
+
+	it.each([[''], [null]])('is left out where it is %j', async (userData) => {
+		await run(notify({}, { userData: '={{ $json.userData }}' }), { items: [{ userData }] });
+		expect(onlyCall().userData).toBeUndefined();
+	});
+});
