@@ -365,7 +365,7 @@ describe('a hint, and the call all the same', () => {
 			notify({ resultDelivery: 'url', respUrl: 'http://localhost/webhook/1/call-result' }),
 			{ items: [{}, {}, {}] },
 		);
-		expect(hints).toHaveLength(1);
+		expect(hints.filter(({ message }) => message.includes('localhost'))).toHaveLength(1);
 	});
 
 	it.each<[string, INodeParameters, INodeParameters, Circumstances]>([
