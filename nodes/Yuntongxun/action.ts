@@ -40,13 +40,17 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 	const credential = await context.getCredentials('yuntongxunApi');
 	const http: HttpHelper = async (request) =>
 		await context.helpers.httpRequestWithAuthentication.call(context, 'yuntongxunApi', request);
-	const formOf = (index: number) => itemForm(context, index, operation, accountOf(credential));
+	const formOf = (index: number, account = accountOf(credential)) =>
+		itemForm(context, index, operation, account);
 	const { pace, combine } = settingsOfRun(operation, () => formOf(0));
 	const throttle = new Throttle(pace);
 	const claims = new Claims(context);
 
 	return await runItems<Errand>(context, {
-		check: (index) => errandOf(operation, formOf(index), accountOf(credential), http),
+		check(index) {
+			const account = accountOf(credential);
+			return errandOf(operation, formOf(index, account), account, http);
+		},
 		plan: (checked) => ({
 			width: pace.concurrency,
 			jobs: groupsOf(checked, combine).map((group) => ({
