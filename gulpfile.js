@@ -48,8 +48,16 @@ async function licenceNotice(folder) {
 	const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
 	const terms = file
 		? await readFile(`${folder}/${file}`, 'utf8')
-		: `${license}, copyright ${author.name ?? author}`;
+		: `Copyright (c) ${author.name ?? author}\n\n${await licenceText(license)}`;
 	return `/*! ${name} ${version}, bundled below\n\n${terms.trim()}\n*/`;
+}
+
+/** The text of a licence for a package that names it and brings no file: that of our own. */
+async function licenceText(license) {
+	if (license !== 'MIT')
+		throw new Error(`A bundled package lacks its text of the licence ${license}`);
+	const own = await readFile('LICENSE.md', 'utf8');
+	return own.slice(own.indexOf('Permission is hereby granted'));
 }
 
 const copy = () =>

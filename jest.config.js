@@ -8,7 +8,7 @@ const workflowOfV1 = dirname(
 );
 
 /** What our code and n8n-core use that is published as ES modules only. */
-const ES_MODULES = '(?:@nodable/entities|p-retry|is-network-error)';
+const ES_MODULES = '(?:@actions/[^/]+|@nodable/entities|p-retry|is-network-error)';
 
 const project = (displayName, folder, more = {}) => ({
 	displayName,
@@ -30,8 +30,20 @@ const project = (displayName, folder, more = {}) => ({
 
 /** The engine tests run once in each generation of n8n's own engine, from the same files. */
 module.exports = {
+	// Far above what any test needs, so that a busy machine breaks none.
+	testTimeout: 30_000,
 	projects: [
 		project('unit', 'unit'),
+		project('properties', 'properties', {
+			setupFilesAfterEnv: ['<rootDir>/test/properties/support/runs.ts'],
+		}),
+		project('package', 'package', {
+			moduleNameMapper: {
+				// Their `exports` know only the condition `import`.
+				'^@actions/([^/]+)$': '<rootDir>/node_modules/@actions/$1/dist/index.js',
+				'^@actions/([^/]+)/(.+?)(?:\\.js)?$': '<rootDir>/node_modules/@actions/$1/dist/$2.js',
+			},
+		}),
 		project('engine 2.41', 'engine'),
 		project('engine 1.122', 'engine', {
 			moduleNameMapper: {

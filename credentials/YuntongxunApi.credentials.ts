@@ -25,6 +25,13 @@ export class YuntongxunApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
+			displayName:
+				'All values stand in the Yuntongxun console: ACCOUNT SID, AUTH TOKEN and Rest URL under 开发者主账号 (main account), the APP ID on the page of an application in 应用列表 (applications). Production and sandbox have different Base URLs. If the account has an IP allow-list (白名单), the outgoing address of this n8n has to be on it.',
+			name: 'consoleNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
 			displayName: 'Account SID',
 			name: 'accountSid',
 			type: 'string',
@@ -32,7 +39,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
 			description:
-				'ACCOUNT SID of the main account, 32 letters and digits, from the first page of the Yuntongxun console',
+				'ID of the main account, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. It is the ACCOUNT SID under 开发者主账号 (main account) in the Yuntongxun console.',
 		},
 		{
 			displayName: 'Auth Token',
@@ -42,7 +49,7 @@ export class YuntongxunApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'AUTH TOKEN of the main account, which stands below the ACCOUNT SID in the Yuntongxun console',
+				'Secret of the main account, 32 letters and digits. It is the AUTH TOKEN, which stands below the ACCOUNT SID in the Yuntongxun console.',
 		},
 		{
 			displayName: 'App ID',
@@ -51,7 +58,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e60',
 			description:
-				'Application to use where a node names none, from the list of applications in the Yuntongxun console',
+				'Application to use where a node names none, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e60. It is the APP ID on the page of the application, which you reach from 应用列表 (applications) in the Yuntongxun console.',
 		},
 		{
 			displayName: 'Base URL',
@@ -61,7 +68,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: 'https://app.cloopen.com:8883',
 			placeholder: 'e.g. https://app.cloopen.com:8883',
 			description:
-				'Address of the service. Production is https://app.cloopen.com:8883, the sandbox https://sandboxapp.cloopen.com:8883, and some accounts are given another one. Each has accounts of its own. If your account has an IP allow-list, this n8n has to be on it.',
+				'Address of the service, for example https://app.cloopen.com:8883 for production or https://sandboxapp.cloopen.com:8883 for the sandbox. They have different accounts: take the one that the Yuntongxun console shows as Rest URL beside the ACCOUNT SID. If the account has an IP allow-list (白名单), put the outgoing address of this n8n on it.',
 		},
 		{
 			displayName: 'Software Version',

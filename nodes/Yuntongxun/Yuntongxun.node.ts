@@ -11,7 +11,7 @@ import type {
 import { awaitedAction, executeOperation } from './action';
 import { RESUME_WEBHOOKS, resumeWithResult } from './callResult/waiting';
 import { RESOURCES } from './resources';
-import { propertiesOf } from './resources/properties';
+import { propertiesOf, subtitleOf } from './resources/properties';
 import { searchSubAccounts } from './resources/subAccount/search';
 
 export class Yuntongxun implements INodeType {
@@ -21,7 +21,7 @@ export class Yuntongxun implements INodeType {
 		icon: { light: 'file:yuntongxun.svg', dark: 'file:yuntongxun.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: subtitleOf(RESOURCES),
 		description:
 			'Call phones, send texts and manage accounts with Yuntongxun (容联云通讯, Cloopen)',
 		defaults: { name: 'Yuntongxun' },

@@ -7,7 +7,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { triggerProperties } from './callResult/properties';
+import { triggerProperties, triggerSubtitle } from './callResult/properties';
 import { checkTrigger, receiveNotification } from './callResult/receive';
 import { register, TRIGGER_PATH, unregister } from './callResult/registry';
 
@@ -18,8 +18,10 @@ export class YuntongxunTrigger implements INodeType {
 		icon: { light: 'file:yuntongxun.svg', dark: 'file:yuntongxun.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when Yuntongxun reports how a call ended',
+		subtitle: triggerSubtitle,
+		// The nodes panel lists both nodes as one, and n8n takes its words from here.
+		description:
+			'Calls and texts with Yuntongxun (容联云通讯, Cloopen): starts the workflow when a call has ended',
 		defaults: { name: 'Yuntongxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -36,9 +38,9 @@ export class YuntongxunTrigger implements INodeType {
 			header: 'Receive the result of a call',
 			executionsHelp: {
 				inactive:
-					"While you build: click 'Listen for test event' and use the Test URL as the Result URL of a call. Once the workflow is active (published), use the Production URL. Both must be reachable from the internet.",
+					'While you build: click the button above, and use the Test URL as the Result URL of a call. Once the workflow is active (published), use the Production URL. Both must be reachable from the internet.',
 				active:
-					"Calls report to the Production URL, and you find each run under Executions. To try a change first, click 'Listen for test event' and use the Test URL as the Result URL of a call.",
+					'Calls report to the Production URL, and you find each run under Executions. To try a change first, click the button above, and use the Test URL as the Result URL of a call.',
 			},
 			activationHint:
 				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL.',

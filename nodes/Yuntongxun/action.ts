@@ -20,7 +20,7 @@ import { itemFailure } from './resources/failures';
 import { hintsOf } from './resources/hints';
 import { itemForm } from './resources/itemForm';
 import type { Operation, Task } from './resources/operation';
-import { receiptOf } from './resources/output';
+import { idsOf, receiptOf } from './resources/output';
 import { settingsOfRun } from './resources/runSettings';
 import { accountOf } from './service/account';
 import type { Send } from './service/client';
@@ -67,6 +67,7 @@ export async function executeOperation(context: IExecuteFunctions): Promise<INod
 		explain: (thrown, index, errand, sent) =>
 			itemFailure(node, thrown, { index, to: errand?.task.to?.join(','), changes, sent }),
 		receipt: (output) => (changes ? receiptOf(output) : undefined),
+		forLog: idsOf,
 		hints: (errands) =>
 			hintsOf(errands, {
 				continues: context.continueOnFail(),

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { signUrl } from '../../nodes/Yuntongxun/callResult/signedUrl';
 import { runTrigger } from './support/webhook';
 import type { TriggerRun, TriggerTest } from './support/webhook';
 
@@ -374,5 +375,41 @@ describe('what is refused and starts nothing', () => {
 			expect(run.items).toBeUndefined();
 			expect(run.hasAnswered).toBe(true);
 		}
+	});
+});
+
+describe('with Require Signed URL', () => {
+	const ADDRESS = '/webhook/4f9c/call-result';
+	const credential = {
+		accountSid: 'made-up',
+		authToken: 'made-up-token',
+		baseUrl: 'https://localhost:8883',
+	};
+	const signed = signUrl(ADDRESS, credential.authToken, Date.now() + 60_000);
+	const delivered = async (test: Partial<TriggerTest>) =>
+		await runTrigger({
+			body: xml(ANSWERED),
+			parameters: { ...EVERYTHING, options: { requireSignedUrl: true } },
+			credential,
+			...test,
+		});
+
+	it('a result at a signed address starts the workflow', async () => {
+		const run = await delivered({ url: signed });
+		expectAcknowledged(run);
+		expect(run.items).toHaveLength(1);
+	});
+
+	it.each<[string, Partial<TriggerTest>]>([
+		['without a signature', { url: ADDRESS }],
+		['signed for another account', { url: signUrl(ADDRESS, 'another token', Date.now() + 60_000) }],
+		['whose signature has expired', { url: signUrl(ADDRESS, credential.authToken, 0) }],
+		['that is altered', { url: `${signed}&more=1` }],
+		['that is signed, where the trigger has no usable credential', { url: signed, credential: {} }],
+		['without a signature, where it has none either', { url: ADDRESS, credential: {} }],
+	])('an address %s is refused', async (_, test) => {
+		const run = await delivered(test);
+		expect(run.answer).toMatchObject({ status: 403, count: 1 });
+		expect(run.items).toBeUndefined();
 	});
 });

@@ -648,9 +648,14 @@ describe('a value is sent as the service wants it', () => {
 			});
 			const failures = jsonOf(run).filter(({ error }) => error !== undefined);
 			expect(failures).toEqual([]);
-			expect(service.simulator.record.requests.map((each) => fieldOf(each, wire))).toEqual(
-				accepted.map(([, sent]) => sent),
-			);
+			const sent = service.simulator.record.requests.map((each) => fieldOf(each, wire));
+			const expected = accepted.map(([, value]) => value);
+			// Get Many has no pace of its own, so its items' requests arrive in any order.
+			if (form.operation === 'getAll') {
+				sent.sort();
+				expected.sort();
+			}
+			expect(sent).toEqual(expected);
 		},
 	);
 });
@@ -988,7 +993,7 @@ describe('all items are checked before the first request', () => {
 		const failed = itemsOf(run, output).filter(({ json }) => json.error !== undefined);
 		expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 		expect(reportIn(failed[0].json)).toMatchObject({ accepted: 'no' });
-		expect(service.simulator.record.requests.map((each) => fieldOf(each, 'to'))).toEqual([
+		expect(service.simulator.record.requests.map((each) => fieldOf(each, 'to')).sort()).toEqual([
 			NUMBER,
 			'13900000005',
 		]);

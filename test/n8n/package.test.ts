@@ -1,11 +1,15 @@
+import { realpathSync } from 'node:fs';
+import { n8nCacheFolder } from './harness/paths';
 import { describeOnEachN8n } from './support/world';
 
 const NODES = ['n8n-nodes-yuntongxun.yuntongxun', 'n8n-nodes-yuntongxun.yuntongxunTrigger'];
 
 describeOnEachN8n('The packed package', (world) => {
 	test('loads without a word in the log', () => {
+		// n8n's own failures name its folder, which may lie below one called like the package.
 		const mentions = world()
-			.n8n.log.split('\n')
+			.n8n.log.replaceAll(realpathSync(n8nCacheFolder()), '')
+			.split('\n')
 			.filter((line) => /yuntongxun|Error loading package|not be loaded/i.test(line));
 		expect(mentions).toEqual([]);
 	});

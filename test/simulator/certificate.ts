@@ -36,6 +36,11 @@ const fromYesterday = (days: number) => ({
 	notAfterDate: new Date(Date.now() + days * DAY_MS),
 });
 
+const UNTIL_YESTERDAY = {
+	notBeforeDate: new Date(Date.now() - 2 * DAY_MS),
+	notAfterDate: new Date(Date.now() - DAY_MS),
+};
+
 async function makeAuthority(): Promise<KeyedCertificate> {
 	const made = await generate([{ name: 'commonName', value: 'Yuntongxun simulator CA' }], {
 		keyType: 'ec',
@@ -106,26 +111,33 @@ export async function ensureCertificateAuthority(
 	return { ...authority, file };
 }
 
+/** What can be wrong with a server's certificate, apart from who signed it. */
+export type CertificateDefect = 'expired' | 'otherHost';
+
+const OWN_NAMES = [
+	{ type: 2 as const, value: 'localhost' },
+	{ type: 7 as const, ip: '127.0.0.1' },
+	{ type: 7 as const, ip: '::1' },
+];
+const OTHER_NAMES = [{ type: 2 as const, value: 'other.example.com' }];
+
 /** A server certificate for this machine's own names, signed by the authority. */
 export async function makeServerCertificate(
 	authority: KeyedCertificate,
+	defect?: CertificateDefect,
 ): Promise<KeyedCertificate> {
 	const made = await generate([{ name: 'commonName', value: 'localhost' }], {
 		keyType: 'ec',
 		algorithm: 'sha256',
 		ca: { key: authority.key, cert: authority.certificate },
-		...fromYesterday(SERVER_DAYS),
+		...(defect === 'expired' ? UNTIL_YESTERDAY : fromYesterday(SERVER_DAYS)),
 		extensions: [
 			{ name: 'basicConstraints', cA: false },
 			{ name: 'keyUsage', digitalSignature: true, critical: true },
 			{ name: 'extKeyUsage', serverAuth: true },
 			{
 				name: 'subjectAltName',
-				altNames: [
-					{ type: 2, value: 'localhost' },
-					{ type: 7, ip: '127.0.0.1' },
-					{ type: 7, ip: '::1' },
-				],
+				altNames: defect === 'otherHost' ? OTHER_NAMES : OWN_NAMES,
 			},
 		],
 	});

@@ -149,7 +149,7 @@ export function createExchange(context: ExchangeContext) {
 					end: 'answered',
 					answer: { httpStatus: fault.status ?? 200 },
 				});
-				respondWithFault(response, fault, real, tasks);
+				respondWithFault(response, fault, real, entry.answerFormat, tasks);
 				break;
 			case 'reset':
 				recorder.updateRequest(entry, { end: 'reset' });

@@ -1,3 +1,4 @@
+import type { Alteration } from './alterations';
 import type { OperationName } from './operations';
 
 /** Which requests a fault hits. Without any member: the next request. */
@@ -26,6 +27,8 @@ export interface HttpFault {
 	readonly status?: number;
 	/** The body; without it the real answer where the request is accepted first, else empty. */
 	readonly body?: string | Buffer;
+	/** What becomes of the real answer; in place of `body`, where the request is accepted first. */
+	readonly altered?: Alteration;
 	/** Content-Type; without it that of the real answer. An empty text sends none. */
 	readonly contentType?: string;
 	readonly headers?: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ export { startSimulator } from './simulator';
 export type { Simulator, SimulatorControl, SimulatorOptions } from './simulator';
 export { NUMBER_TABLE } from './callResults';
 export type { CallResultOverrides, NumberBehaviour, PlannedResult } from './callResults';
+export type { Alteration } from './alterations';
 export { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from './certificate';
 export { applicationId, isRegisteredNumber } from './accounts';
 export type { Account, AccountCredentials, AccountKey, ApplicationState } from './accounts';

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { altered } from './alterations';
 import type { WrittenAnswer } from './answers';
+import type { Format } from './envelope';
 import type { HttpFault } from './faults';
 import type { Tasks } from './tasks';
 
@@ -55,14 +57,18 @@ function sendPadded(response: ServerResponse, body: Buffer, blanks: number): voi
 /**
  * Sends the HTTP answer of a fault.
  * @param real the answer that would have been sent; empty where the request was not accepted
+ * @param format the format that it is in
  */
 export function respondWithFault(
 	response: ServerResponse,
 	fault: HttpFault,
 	real: WrittenAnswer,
+	format: Format,
 	tasks: Tasks,
 ): void {
-	const body = Buffer.from(fault.body ?? real.body);
+	const body = fault.altered
+		? altered(real, format, fault.altered)
+		: Buffer.from(fault.body ?? real.body);
 	const blanks = Math.max(0, (fault.megabytes ?? 0) * MEGABYTE - body.length);
 	const contentType = fault.contentType ?? real.contentType;
 	const status = fault.status ?? 200;

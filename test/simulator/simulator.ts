@@ -13,7 +13,11 @@ import {
 	type CallResultOverrides,
 	type PlannedResult,
 } from './callResults';
-import { ensureCertificateAuthority, makeServerCertificate } from './certificate';
+import {
+	ensureCertificateAuthority,
+	makeServerCertificate,
+	type CertificateDefect,
+} from './certificate';
 import { createConsole } from './console/handler';
 import { messageOf } from './errors';
 import { createExchange } from './exchange';
@@ -44,6 +48,8 @@ export interface SimulatorOptions extends Partial<Settings> {
 	readonly consolePort?: number;
 	/** Where the certificate authority is kept (default `.cache/simulator-ca`). */
 	readonly caFolder?: string;
+	/** What is wrong with the server's certificate (default nothing). */
+	readonly certificateDefect?: CertificateDefect;
 	/** Path in front of the version segment, for example `/gateway` (default none). */
 	readonly basePath?: string;
 	/** Members of the default account that differ. */
@@ -74,8 +80,8 @@ export interface SimulatorControl {
 	configure(changes: Partial<Settings>): void;
 	/** Time between accepting and answering, milliseconds. */
 	setLatency(ms: number): void;
-	/** Adds sub-accounts to the default account's application. */
-	seedSubAccounts(count: number): void;
+	/** Adds sub-accounts to the default account's application, and gives their ids. */
+	seedSubAccounts(count: number): string[];
 	/** Injects a fault. */
 	fail(rule: FaultRule): Fault;
 	/**
@@ -234,12 +240,13 @@ function createCore(options: SimulatorOptions, ca: string) {
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
 	const { port = 0, host = '127.0.0.1', consolePort, caFolder, basePath = '' } = options;
+	const { certificateDefect } = options;
 	const authority = await ensureCertificateAuthority(caFolder);
 	const core = createCore(options, authority.certificate);
 	const showConsole = createConsole(core.control);
 
 	const service = createServiceServer(
-		await makeServerCertificate(authority),
+		await makeServerCertificate(authority, certificateDefect),
 		(request, response, body) => {
 			if (!showConsole(request, response, body)) exchange(request, response, body);
 		},

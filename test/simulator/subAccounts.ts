@@ -70,10 +70,14 @@ const SEED_NAMES = ['客服中心', '北京分公司', '李雷', 'warehouse@exam
 /**
  * Fills a store with sub-accounts, every other kind of name among them, Chinese too.
  * @param count how many
+ * @returns their ids, oldest first
  */
-export function seedSubAccounts(store: SubAccountStore, appId: string, count: number): void {
-	for (let index = 1, made = 0; made < count; index++) {
+export function seedSubAccounts(store: SubAccountStore, appId: string, count: number): string[] {
+	const made: string[] = [];
+	for (let index = 1; made.length < count; index++) {
 		const name = `${SEED_NAMES[index % SEED_NAMES.length]}${String(index).padStart(4, '0')}`;
-		if (store.create(appId, name)) made++;
+		const created = store.create(appId, name);
+		if (created) made.push(created.subAccountSid);
 	}
+	return made;
 }

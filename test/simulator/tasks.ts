@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** What goes on in the background, so that it can be waited for and stopped at once. */
 export interface Tasks {
 	/** Runs something later, unless cleared before. */
@@ -14,12 +16,19 @@ export interface Tasks {
 	clear(): void;
 }
 
+/** However much goes on at the same time, it all listens. */
+function unlimited(): AbortController {
+	const controller = new AbortController();
+	setMaxListeners(Infinity, controller.signal);
+	return controller;
+}
+
 /** An empty set of tasks. */
 export function createTasks(): Tasks {
 	const timers = new Set<NodeJS.Timeout>();
 	const working = new Set<Promise<void>>();
 	let waiting: Array<() => void> = [];
-	let controller = new AbortController();
+	let controller = unlimited();
 
 	const settle = (): void => {
 		if (timers.size > 0 || working.size > 0) return;
@@ -60,7 +69,7 @@ export function createTasks(): Tasks {
 			for (const timer of timers) clearTimeout(timer);
 			timers.clear();
 			controller.abort();
-			controller = new AbortController();
+			controller = unlimited();
 			settle();
 		},
 	};

@@ -49,6 +49,8 @@ const parser = new DOMParser({
 	locator: false,
 	normalizeLineEndings: xml10LineEnds,
 	onError: (level, message) => {
+		// U+FFFD is a character like any other; the parser takes it for a sign of a wrong encoding.
+		if (level === 'warning' && message.startsWith('Unicode replacement character')) return;
 		throw new Error(`${level}: ${message}`);
 	},
 });

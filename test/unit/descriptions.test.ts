@@ -145,6 +145,44 @@ describe('descriptions', () => {
 		).toEqual([]);
 	});
 
+	const isTyped = ({ type, typeOptions }: INodeProperties) =>
+		type === 'string' && !typeOptions?.password;
+
+	it('of what a user types give an example, which the empty field shows as well', () => {
+		const typed = places.filter(({ property }) => isTyped(property));
+		expect(typed.length).toBeGreaterThan(20);
+		expect(
+			wrong(({ property }) => {
+				const { description = '', placeholder = '' } = property;
+				const [word] = placeholder.replace('e.g. ', '').split(' ');
+				const shown = /(?:such as|for example) "?/.test(description) && description.includes(word);
+				return isTyped(property) && !(word !== '' && shown) && description;
+			}),
+		).toEqual([]);
+	});
+
+	it('of secrets say how they look', () => {
+		expect(
+			wrong(
+				({ property: { typeOptions, description = '' } }) =>
+					typeOptions?.password === true && !/\d+ letters and digits/.test(description),
+			),
+		).toEqual([]);
+	});
+
+	it('of numbers name both bounds, where there are two', () => {
+		const bounded = places.filter(({ property }) => property.typeOptions?.maxValue !== undefined);
+		expect(bounded.length).toBeGreaterThan(6);
+		expect(
+			wrong(({ property: { type, typeOptions, description = '' } }) => {
+				const { minValue, maxValue } = typeOptions ?? {};
+				const numbers: string[] = description.match(/-?\d+/g) ?? [];
+				const isNamed = [minValue, maxValue].every((bound) => numbers.includes(String(bound)));
+				return type === 'number' && maxValue !== undefined && !isNamed && description;
+			}),
+		).toEqual([]);
+	});
+
 	it('hold no brackets and backticks that n8n would take for markup', () => {
 		expect(descriptions.filter(([, text]) => /[<>`]/.test(text))).toEqual([]);
 	});
@@ -180,6 +218,16 @@ describe('choices', () => {
 				);
 				return names.length >= 5 && !isSorted(names) && names;
 			}),
+		).toEqual([]);
+	});
+
+	it('have names that say what a code stands for', () => {
+		const coded = properties
+			.flatMap(choicesOf)
+			.filter(({ value }) => /^(?:\d+|[a-z]{2}|.*[a-z][A-Z].*)$/.test(String(value)));
+		expect(coded.length).toBeGreaterThan(15);
+		expect(
+			coded.filter(({ name, value }) => name === value || !/[A-Z][a-z]{2,}/.test(name)),
 		).toEqual([]);
 	});
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
@@ -14,6 +14,15 @@ const OURS = new Map(
 		return [`${PREFIX}${description.name}`, description];
 	}),
 );
+/** n8n makes a tool of the action node, with two parameters of its own. */
+const TOOL = `${PREFIX}yuntongxunTool`;
+const ACTIONS = [`${PREFIX}yuntongxun`, TOOL];
+
+/** The canvas shows a node with its name below in such a space; an agent is wider. */
+const NODE_SIZE = { width: 150, height: 130 };
+const AGENT_WIDTH = 260;
+const GRID = 16;
+const MOST_PICTURE_BYTES = 150_000;
 
 interface ExampleNode {
 	id: string;
@@ -29,13 +38,29 @@ interface ExampleNode {
 interface Example {
 	name: string;
 	nodes: ExampleNode[];
-	connections: Record<string, { main: Array<Array<{ node: string }>> }>;
+	/** By name of the node where they begin, and by kind. */
+	connections: Record<string, Record<string, Array<Array<{ node: string }>>>>;
+	pinData: object;
 }
 
 const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
 const examples = files.map((file): [string, Example] => [file, JSON.parse(read(file)) as Example]);
 const readme = read('README.md');
+
+/** The space that a node or a note takes on the canvas. */
+function box({ type, position: [left, top], parameters }: ExampleNode) {
+	const isNote = type === 'n8n-nodes-base.stickyNote';
+	const { width, height } = isNote
+		? (parameters as { width: number; height: number })
+		: { ...NODE_SIZE, ...(type.endsWith('.agent') && { width: AGENT_WIDTH }) };
+	return { left, top, right: left + width, bottom: top + height };
+}
+
+function overlap(one: ExampleNode, other: ExampleNode): boolean {
+	const [a, b] = [box(one), box(other)];
+	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
 
 it('no two examples share an id, so that all can be imported side by side', () => {
 	const ids = examples.flatMap(([, { nodes }]) =>
@@ -45,14 +70,17 @@ it('no two examples share an id, so that all can be imported side by side', () =
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
-describe.each(examples)('%s', (file, { name, nodes, connections }) => {
+describe.each(examples)('%s', (file, { name, nodes, connections, pinData }) => {
 	const [note, ...others] = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 	const text = String(note?.parameters.content);
 	const ours = nodes.filter(({ type }) => type.startsWith(PREFIX));
 
-	it('has a row in the README', () => {
+	it('has a row and a small picture in the README', () => {
 		expect(readme).toContain(`| [${file}](./${file})`);
 		expect(name).toMatch(/^[A-Z]/);
+		const picture = `images/${file.replace('.json', '.png')}`;
+		expect(readme).toMatch(new RegExp(`^!\\[[^\\]]+\\]\\(\\./${picture}\\)$`, 'm'));
+		expect(statSync(join(FOLDER, picture)).size).toBeLessThan(MOST_PICTURE_BYTES);
 	});
 
 	it('has one note, which names the nodes where something is to be filled in', () => {
@@ -60,19 +88,47 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 		const bold = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words);
 		const named = ours.filter(
 			({ parameters, type }) =>
-				type === `${PREFIX}yuntongxun` ||
+				ACTIONS.includes(type) ||
 				(parameters.options as { requireSignedUrl?: boolean }).requireSignedUrl,
 		);
 		for (const node of named) expect(bold).toContain(node.name);
-		if (ours.some(({ parameters }) => parameters.resource === 'call')) {
-			expect(text).toMatch(/cost money/);
-		}
+	});
+
+	it('says in its note what it costs', () => {
+		const [, cost] = /^Cost: (.+)$/m.exec(text) ?? [];
+		const has = (resource: string) =>
+			ours.some(({ parameters }) => parameters.resource === resource) ||
+			/starts? .*call-one-person/.test(text);
+		expect(cost).toMatch(/\.$/);
+		if (has('call')) expect(cost).toMatch(/\bcalls?\b.*\bcosts? money/i);
+		if (has('sms')) expect(cost).toMatch(/\btexts?\b.*\bcosts? money/i);
+	});
+
+	it('names only files that are there', () => {
+		const named = [...text.matchAll(/[\w-]+\.(?:csv|xlsx|json)\b/g)].map(([each]) => each);
+		const folder = (each: string) => (each.endsWith('.json') ? '.' : 'files');
+		expect(named.filter((each) => !existsSync(join(FOLDER, folder(each), each)))).toEqual([]);
+	});
+
+	it('has nothing on the canvas that lies upon another', () => {
+		const pairs = nodes.flatMap((one, at) => nodes.slice(at + 1).map((other) => [one, other]));
+		const overlapping = pairs.filter(([one, other]) => overlap(one, other));
+		expect(overlapping.map((pair) => pair.map((node) => node.name))).toEqual([]);
+	});
+
+	it('has everything on the grid of the canvas', () => {
+		const beside = nodes.filter(({ position }) => position.some((each) => each % GRID !== 0));
+		expect(beside.map((node) => node.name)).toEqual([]);
+	});
+
+	it('has no pinned data left over', () => {
+		expect(pinData).toEqual({});
 	});
 
 	it('has nodes with names in Title Case, each once', () => {
 		const names = nodes.map((node) => node.name);
 		expect(new Set(names).size).toBe(names.length);
-		const small = /^(?:a|an|and|as|at|by|for|from|in|into|it|of|on|or|the|to)$/;
+		const small = /^(?:a|an|and|as|at|by|for|from|in|into|it|of|on|or|the|to|with)$/;
 		const isTitle = (title: string) =>
 			title.split(' ').every((word, at) => /^\p{Lu}/u.test(word) || (at > 0 && small.test(word)));
 		expect(names.filter((each) => !isTitle(each))).toEqual([]);
@@ -80,9 +136,9 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 
 	it('connects nodes that are there, and leaves none alone but those that have to be', () => {
 		const names = nodes.map((node) => node.name);
-		const targets = Object.values(connections).flatMap(({ main }) =>
-			main.flat().map(({ node }) => node),
-		);
+		const targets = Object.values(connections)
+			.flatMap((kinds) => Object.values(kinds).flat(2))
+			.map(({ node }) => node);
 		for (const each of [...Object.keys(connections), ...targets]) expect(names).toContain(each);
 		const alone = nodes.filter(
 			(node) => !(node.name in connections) && !targets.includes(node.name),
@@ -98,8 +154,10 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 	});
 
 	it('has nodes of ours that hold nothing that their form does not have or show', () => {
-		for (const { type, parameters } of ours) {
-			const description = OURS.get(type);
+		for (const { type, parameters: all } of ours) {
+			const { descriptionType: _, toolDescription: __, ...parameters } = all;
+			if (type !== TOOL) expect(parameters).toEqual(all);
+			const description = OURS.get(type === TOOL ? ACTIONS[0] : type);
 			if (!description) throw new Error(`There is no node ${type}`);
 			const filled = NodeHelpers.getNodeParameters(
 				description.properties,

@@ -1,12 +1,17 @@
 import { createHash } from 'crypto';
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 /** How long, in milliseconds, and how many notifications are remembered. */
 const MEMORY_MS = 24 * 60 * 60 * 1000;
 const MEMORY_SIZE = 5000;
 
-/** Characters of Base64, 96 bits: no two of the remembered ones will be alike by chance. */
-const FINGERPRINT_LENGTH = 16;
+/** Characters of Base64, 72 bits: no two of the remembered ones will be alike by chance. */
+const FINGERPRINT_LENGTH = 12;
+
+/** Digits of a moment in milliseconds, to the base of 36. */
+const MOMENT_LENGTH = 9;
+
+const RECORD_LENGTH = FINGERPRINT_LENGTH + MOMENT_LENGTH;
 
 /** When each notification was first seen, by its fingerprint; oldest first. */
 type Memory = Map<string, number>;
@@ -24,38 +29,52 @@ const memories = new Map<string, Memory>();
  */
 export function isRepeated(context: IWebhookFunctions, identity: string[], now: number): boolean {
 	const stored = context.getWorkflowStaticData('node');
-	const memory = memoryOf(`${context.getWorkflow().id}/${context.getNode().id}`, stored);
+	const text = typeof stored.recentResults === 'string' ? stored.recentResults : '';
+	const memory = memoryOf(`${context.getWorkflow().id}/${context.getNode().id}`, text);
 	const fingerprint = createHash('sha256')
 		.update(JSON.stringify(identity))
 		.digest('base64')
 		.slice(0, FINGERPRINT_LENGTH);
 	const seen = memory.get(fingerprint);
 	if (seen !== undefined && now - seen < MEMORY_MS) return true;
+
+	// Writing all of it anew for each notification would cost more than everything else here.
+	const isComplete = text.length === memory.size * RECORD_LENGTH && seen === undefined;
 	memory.delete(fingerprint);
 	memory.set(fingerprint, now);
-	forget(memory, now);
-	stored.recentResults = [...memory].map(([key, at]) => `${key}${at.toString(36)}`);
+	const forgotten = forget(memory, now);
+	stored.recentResults = isComplete
+		? (text + recordOf([fingerprint, now])).slice(forgotten * RECORD_LENGTH)
+		: [...memory].map(recordOf).join('');
 	return false;
 }
 
+function recordOf([fingerprint, at]: [string, number]): string {
+	return fingerprint + at.toString(36).padStart(MOMENT_LENGTH, '0');
+}
+
 /** The memory of this process, with what other processes have written since. */
-function memoryOf(trigger: string, stored: IDataObject): Memory {
+function memoryOf(trigger: string, text: string): Memory {
 	const memory = memories.get(trigger) ?? new Map<string, number>();
 	memories.set(trigger, memory);
-	const entries = (stored.recentResults ?? []) as string[];
-	const isKnown = (entry: string) => memory.has(entry.slice(0, FINGERPRINT_LENGTH));
-	if (!entries.slice(-1).every(isKnown)) {
-		for (const entry of entries) {
-			if (isKnown(entry)) continue;
-			memory.set(entry.slice(0, FINGERPRINT_LENGTH), parseInt(entry.slice(FINGERPRINT_LENGTH), 36));
-		}
+	const fingerprintAt = (start: number) => text.slice(start, start + FINGERPRINT_LENGTH);
+	if (text === '' || memory.has(fingerprintAt(text.length - RECORD_LENGTH))) return memory;
+	for (let start = 0; start < text.length; start += RECORD_LENGTH) {
+		const fingerprint = fingerprintAt(start);
+		if (memory.has(fingerprint)) continue;
+		const moment = text.slice(start + FINGERPRINT_LENGTH, start + RECORD_LENGTH);
+		memory.set(fingerprint, parseInt(moment, 36));
 	}
 	return memory;
 }
 
-function forget(memory: Memory, now: number): void {
+/** Drops what is too old or too much, oldest first, and tells how many that were. */
+function forget(memory: Memory, now: number): number {
+	let forgotten = 0;
 	for (const [key, at] of memory) {
-		if (memory.size <= MEMORY_SIZE && now - at < MEMORY_MS) return;
+		if (memory.size <= MEMORY_SIZE && now - at < MEMORY_MS) break;
 		memory.delete(key);
+		forgotten++;
 	}
+	return forgotten;
 }

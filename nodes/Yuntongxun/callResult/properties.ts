@@ -1,10 +1,39 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** What may start the workflow: how the list of events names it, and how the canvas does. */
+const EVENTS = [
+	{
+		name: 'Other Notification',
+		value: 'other',
+		description: 'Anything else the platform reports to this address',
+		short: 'Other',
+	},
+	{
+		name: 'Voice Notification Call Ended',
+		value: 'voiceNotification',
+		description: 'A call made with Send Notification has ended',
+		short: 'Notification',
+	},
+	{
+		name: 'Voice Verification Call Ended',
+		value: 'voiceVerification',
+		description: 'A call made with Send Verification Code has ended',
+		short: 'Verification',
+	},
+];
+
+const SHORT_NAMES = JSON.stringify(
+	Object.fromEntries(EVENTS.map(({ value, short }) => [value, short])),
+);
+
+/** What the canvas shows below the trigger: the chosen events. */
+export const triggerSubtitle = `={{ $parameter["events"].map((event) => (${SHORT_NAMES})[event]).join(", ") }}`;
+
 /** The form of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
-			'Activate (publish) this workflow. Calls made in it find this trigger by themselves when their Call Result is Send to the Trigger in This Workflow. For calls made elsewhere, copy the Production URL above into their Result URL. The address must be reachable from the internet.',
+			'Activate (publish) this workflow. Calls made in it find this trigger by themselves when their Call Result is Send to the Trigger in This Workflow. For calls made elsewhere, copy the Production URL (above, under Webhook URLs) into their Result URL. The address must be reachable from the internet.',
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',
@@ -14,23 +43,7 @@ export const triggerProperties: INodeProperties[] = [
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
-		options: [
-			{
-				name: 'Other Notification',
-				value: 'other',
-				description: 'Anything else the platform reports to this address',
-			},
-			{
-				name: 'Voice Notification Call Ended',
-				value: 'voiceNotification',
-				description: 'A call made with Send Notification has ended',
-			},
-			{
-				name: 'Voice Verification Call Ended',
-				value: 'voiceVerification',
-				description: 'A call made with Send Verification Code has ended',
-			},
-		],
+		options: EVENTS.map(({ name, value, description }) => ({ name, value, description })),
 		default: ['voiceVerification', 'voiceNotification'],
 		description: 'Which notifications start the workflow',
 	},

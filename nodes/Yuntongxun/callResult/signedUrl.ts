@@ -39,10 +39,9 @@ export function isSignedUrl(url: string, authToken: string, now: number): boolea
 		return false;
 	}
 	const expected = signatureOf(url, expires, authToken);
-	const given = Buffer.from(/^[0-9a-f]*$/.test(signature ?? '') ? (signature ?? '') : '', 'hex');
 	return (
-		given.length === expected.length &&
-		timingSafeEqual(given, expected) &&
+		/^[0-9a-f]{64}$/.test(signature ?? '') &&
+		timingSafeEqual(Buffer.from(signature, 'hex'), expected) &&
 		secondsOf(now) <= Number(expires)
 	);
 }

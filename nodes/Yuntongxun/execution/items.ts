@@ -67,6 +67,8 @@ export interface Work<T> {
 	explain(thrown: unknown, index: number, errand: T | undefined, begun: boolean): ItemFailure;
 	/** What proves that something happened for an item; nothing where nothing did. */
 	receipt(output: IDataObject): IDataObject | undefined;
+	/** What of such a proof n8n's log may hold: nothing that tells who was reached. */
+	forLog(receipt: IDataObject): IDataObject;
 	/** What the user should know though nothing is wrong. Asked for when the run is over. */
 	hints(errands: T[]): string[];
 }
@@ -135,17 +137,15 @@ export async function runItems<T>(
 		}
 		if ('failure' in outcome) turn.failed();
 	};
-	if (open.length > 0 && turn.proceed()) {
-		const { jobs, width } = work.plan(open);
-		await beginInOrder(jobs, width, async ({ items, run }) => {
-			if (!turn.proceed()) return;
-			const results = await run(turn);
-			items.forEach((index, position) => keep(index, results[position]));
-		});
-	}
+	const { jobs, width } = work.plan(open);
+	await beginInOrder(jobs, width, async ({ items, run }) => {
+		if (!turn.proceed()) return;
+		const results = await run(turn);
+		items.forEach((index, position) => keep(index, results[position]));
+	});
 
 	giveHints(context, work.hints([...errands.values()]));
-	if (cancelled?.aborted) logAccount(context, outcomes, work.receipt);
+	if (cancelled?.aborted) logAccount(context, outcomes, work);
 	if (!continues && outcomes.some(isFailure)) throw firstFailure(outcomes, work.receipt);
 	return outcomes.flatMap((outcome, index) =>
 		outputOf(outcome).map((json) => ({ json, pairedItem: { item: index } })),
@@ -163,9 +163,12 @@ function giveHints(context: IExecuteFunctions, hints: string[]): void {
 function logAccount(
 	context: IExecuteFunctions,
 	outcomes: ReadonlyArray<Outcome | undefined>,
-	receipt: Work<unknown>['receipt'],
+	{ receipt, forLog }: Pick<Work<unknown>, 'receipt' | 'forLog'>,
 ): void {
-	const accepted = accountOf(outcomes, receipt);
+	const accepted = accountOf(outcomes, receipt).map(({ itemIndex, ...proof }) => ({
+		itemIndex,
+		...forLog(proof),
+	}));
 	const unclear = outcomes.flatMap((outcome, index) =>
 		isFailure(outcome) && outcome.failure.mayHaveHappened ? [index] : [],
 	);

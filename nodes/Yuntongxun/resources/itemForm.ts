@@ -21,6 +21,7 @@ export function itemForm(
 	const node = context.getNode();
 	const fields = new Map(operation.fields.map((field) => [field.property.name, field]));
 	const options = context.getNodeParameter('options', index, {}) as IDataObject;
+	const chosen = new Map<string, unknown>();
 	const form: Form = {
 		parameter: (name) => {
 			const property = fields.get(name)?.property;
@@ -28,7 +29,11 @@ export function itemForm(
 				extractValue: property?.type === 'resourceLocator',
 			});
 		},
-		chosen: (name) => fields.get(name)?.read(form),
+		chosen: (name) => {
+			// Every field that depends on it asks, and n8n takes its time to answer.
+			if (!chosen.has(name)) chosen.set(name, fields.get(name)?.read(form));
+			return chosen.get(name);
+		},
 		options,
 		isExpression: (option) => {
 			const stored = node.parameters.options as IDataObject | string | undefined;

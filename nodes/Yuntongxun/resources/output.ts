@@ -19,9 +19,16 @@ const IDS = ['callSid', 'smsMessageSid', 'subAccountSid'];
 /** What proves that the service took something; undefined where it did not. */
 export function receiptOf(output: IDataObject): IDataObject | undefined {
 	if (output.statusCode === undefined || output.created === false) return undefined;
+	return pick(output, ['statusCode', 'to', ...IDS]);
+}
+
+/** The ids of such a proof, without the numbers that were reached. */
+export function idsOf(receipt: IDataObject): IDataObject {
+	return pick(receipt, IDS);
+}
+
+function pick(fields: IDataObject, names: string[]): IDataObject {
 	return Object.fromEntries(
-		['statusCode', 'to', ...IDS]
-			.filter((name) => name in output)
-			.map((name) => [name, output[name]]),
+		names.filter((name) => name in fields).map((name) => [name, fields[name]]),
 	);
 }

@@ -31,6 +31,17 @@ export function propertiesOf(
 	];
 }
 
+/** What the canvas shows below the node: the names of the chosen resource and operation. */
+export function subtitleOf(resources: readonly Resource[]): string {
+	const names = resources.flatMap((resource) =>
+		resource.operations.map((operation) => [
+			`${resource.value}.${operation.value}`,
+			`${resource.name}: ${operation.name}`,
+		]),
+	);
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
+
 function operationChoice({
 	value: resource,
 	operations,

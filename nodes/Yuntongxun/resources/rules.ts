@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { fitsXml } from '../service/wireFormat';
+import { urlOf } from '../service/account';
+import { fitsXml, isWhole } from '../service/wireFormat';
 import { FieldRefusal, isEmpty } from './form';
 import type { Form, Rule } from './form';
 
@@ -119,6 +120,13 @@ function textOf(value: unknown, property: INodeProperties, form: Form): string {
 			value,
 		);
 	}
+	if (!isWhole(written)) {
+		throw new FieldRefusal(
+			property.displayName,
+			'must not have halves of characters, which are left over where an emoji is cut in two',
+			value,
+		);
+	}
 	return written;
 }
 
@@ -131,10 +139,7 @@ const isChoice = (
 	option: NonNullable<INodeProperties['options']>[number],
 ): option is INodePropertyOptions => 'value' in option;
 
+/** The parser of addresses mends what others take for another address, or for none. */
 function isWebAddress(given: string): boolean {
-	try {
-		return ['http:', 'https:'].includes(new URL(given).protocol) && /^https?:\/\//i.test(given);
-	} catch {
-		return false;
-	}
+	return /^https?:\/\/[^\s/?#]\S*$/i.test(given) && urlOf(given) !== undefined;
 }

@@ -12,7 +12,7 @@ const appIdParameter = parameter(
 		default: '',
 		placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
 		description:
-			'Application to use, 32 letters and digits from the page of the application in the Yuntongxun console. Leave empty to use the App ID of the credential.',
+			'Application to use, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f, from its page in the Yuntongxun console. Leave empty to use the App ID of the credential.',
 	},
 	trimmed,
 );
@@ -39,7 +39,8 @@ const wireFormatOption = option(
 			{ name: 'XML', value: 'xml' },
 		],
 		default: 'json',
-		description: 'How requests and answers are written on the way. The output is the same.',
+		description:
+			'How requests and answers are written on their way to the service. The output is the same.',
 	},
 	choice,
 );
@@ -58,7 +59,7 @@ const timeoutOption = option(
 		typeOptions: { minValue: 1, maxValue: 3600000 },
 		default: 30000,
 		description:
-			'How long to wait for the whole answer, in milliseconds. When it runs out, nobody can tell whether the service accepted the request.',
+			'How long to wait for the whole answer, in milliseconds from 1 to 3600000: 30000 is half a minute. When it runs out, nobody can tell whether the service accepted the request.',
 	},
 	wholeNumber,
 );
@@ -79,7 +80,7 @@ export const allowedRecipients = option(
 		placeholder: 'e.g. 13800000000, 1390000*',
 		noDataExpression: true,
 		description:
-			'Numbers that may be reached, with commas between. An asterisk at one end stands for any digits. Any other number is refused before a request goes out. Leave empty to allow every number.',
+			'Numbers that may be reached, with commas between, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request goes out. Leave empty to allow every number.',
 	},
 	trimmed,
 );
@@ -106,7 +107,7 @@ export const idempotencyKey = option(
 		default: '',
 		placeholder: 'e.g. order-42-reminder',
 		description:
-			'Text that stands for this call or text. When this node brings the same key again, nothing is sent, and the item says so. The keys are kept in the database of n8n. Exact within one n8n process, also after a restart; two workers of queue mode that bring the same key at the same moment may both send.',
+			'Name of your own for this call or text, such as order-42-reminder. When this node meets the same key again, it sends nothing, and the item says so. The keys are kept in the database of n8n. This is exact within one n8n process, also after a restart; two workers of queue mode that meet the same key at the same moment may both send, and of different keys that they meet at the same moment some may be forgotten.',
 	},
 	text,
 );
@@ -120,7 +121,7 @@ export const maxConcurrency = option(
 		typeOptions: { minValue: 1, maxValue: 200 },
 		default: 10,
 		description:
-			'How many requests are under way at the same time, at most. The node takes fewer by itself while the service says that it is too much. Read from the first item. A call that waits for its result goes out alone.',
+			'How many requests are under way at the same time, at most, from 1 to 200. The node takes fewer by itself while the service says that it is too much. Read from the first item. A call that waits for its result goes out alone.',
 	},
 	wholeNumber,
 );
@@ -134,7 +135,7 @@ export const requestsPerSecond = option(
 		typeOptions: { minValue: 0, maxValue: 1000 },
 		default: 0,
 		description:
-			'How many requests are begun within a second, at most. Use 0 for no limit. Read from the first item.',
+			'How many requests are begun within a second, at most, from 1 to 1000. Use 0 for no limit. Read from the first item.',
 	},
 	wholeNumber,
 );
@@ -146,7 +147,7 @@ export const combineItems = option(
 		name: 'combineItems',
 		type: 'boolean',
 		default: false,
-		description: `Whether to send items with the same App ID, template and variables together, in requests of up to ${MAX_NUMBERS} numbers. A number that several of them name gets one message. Read from the first item.`,
+		description: `Whether to send items with the same App ID, template and variables together, in requests of up to ${MAX_NUMBERS} numbers. A number that several of them name gets one text. Read from the first item.`,
 	},
 	flag,
 );

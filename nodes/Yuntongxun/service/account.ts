@@ -17,7 +17,7 @@ export class UnusableCredential extends Error {}
  * Reads the stored credential of type `yuntongxunApi`. Blanks around a value are dropped, since
  * they come with copying from the console.
  *
- * @throws UnusableCredential where a required value is missing or the base URL breaks its rule
+ * @throws UnusableCredential where a required value is missing, or one breaks its rule
  */
 export function accountOf(credential: ICredentialDataDecryptedObject): ServiceAccount {
 	const text = (field: string) => String(credential[field] ?? '').trim();
@@ -28,14 +28,23 @@ export function accountOf(credential: ICredentialDataDecryptedObject): ServiceAc
 		}
 		return value;
 	};
+	const segment = (value: string, label: string) => {
+		if (NO_SEGMENT.test(value)) {
+			throw new UnusableCredential(`${label} in the Yuntongxun API credential is none`);
+		}
+		return value;
+	};
 	return {
-		accountSid: required('accountSid', 'Account SID'),
+		accountSid: segment(required('accountSid', 'Account SID'), 'Account SID'),
 		authToken: required('authToken', 'Auth Token'),
 		appId: text('appId'),
 		baseUrl: parseBaseUrl(text('baseUrl')),
-		softVersion: text('softVersion') || '2013-12-26',
+		softVersion: segment(text('softVersion') || '2013-12-26', 'Software Version'),
 	};
 }
+
+/** What cannot stand in a path: dots alone mean another folder, halves of characters mean nothing. */
+const NO_SEGMENT = /^\.{1,2}$|\p{Surrogate}/u;
 
 const BASE_URL_RULE =
 	'Base URL in the Yuntongxun API credential must be an address that begins with https://, for example https://app.cloopen.com:8883';

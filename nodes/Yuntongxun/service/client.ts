@@ -27,6 +27,8 @@ export interface Endpoint {
 	member?: string;
 	/** Field without which a success tells nothing. */
 	essential?: string;
+	/** Field without which a record of the result tells nothing, where there can be several. */
+	essentialOfEach?: string;
 	/** Whether it calls, sends, creates or closes: such a request must never go out twice. */
 	changes: boolean;
 }
@@ -125,11 +127,22 @@ function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: Service
 		text: (name) => textOf(records[0] ?? {}, name) || textOf(members, name),
 		records,
 	};
-	if (endpoint.essential && answer.text(endpoint.essential) === '') {
-		const happened = `The service reports success, but its answer lacks ${endpoint.essential}`;
+	const lacking = lackingIn(answer, endpoint);
+	if (lacking !== undefined) {
+		const happened = `The service reports success, but its answer lacks ${lacking}`;
 		return fail({ statusCode }, { happened, advice: '' }, endpoint);
 	}
 	return answer;
+}
+
+/** The field that is not there though it is essential; undefined where nothing lacks. */
+function lackingIn(
+	answer: Answer,
+	{ essential, essentialOfEach: each }: Endpoint,
+): string | undefined {
+	if (essential !== undefined && answer.text(essential) === '') return essential;
+	const isLacking = each !== undefined && answer.records.some((one) => textOf(one, each) === '');
+	return isLacking ? each : undefined;
 }
 
 function membersOf(text: string): Members {

@@ -42,33 +42,42 @@ export async function exchange(
 	timeout: number,
 ): Promise<HttpAnswer | Silence> {
 	const deadline = AbortSignal.timeout(timeout);
+	let body: BodyStream | undefined;
+	const readAnswer = async (): Promise<HttpAnswer> => {
+		const answer = await http({
+			...request,
+			timeout,
+			// Unread, unparsed, whatever its status: ids are longer than a JSON number, and on
+			// HTTP 401 n8n would sign and send once more.
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		});
+		body = answer.body as BodyStream;
+		if (deadline.aborted) body.destroy();
+		return { status: answer.statusCode, text: await readText(body) };
+	};
 	try {
-		const answer = await within(
-			deadline,
-			http({
-				...request,
-				timeout,
-				// Unread, unparsed, whatever its status: ids are longer than a JSON number, and on
-				// HTTP 401 n8n would sign and send once more.
-				encoding: 'stream',
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
-			}),
-		);
-		const body = answer.body as BodyStream;
-		deadline.addEventListener('abort', () => body.destroy(), { once: true });
-		return { status: answer.statusCode, text: await within(deadline, readText(body)) };
+		return await within(deadline, readAnswer());
 	} catch (cause) {
+		body?.destroy();
 		return silenceAfter(cause);
 	}
 }
 
 async function within<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
-	return await new Promise((resolve, reject) => {
-		deadline.addEventListener('abort', () => reject(new Overdue()), { once: true });
-		work.then(resolve, reject);
-	});
+	let giveUp = () => {};
+	try {
+		return await new Promise((resolve, reject) => {
+			giveUp = () => reject(new Overdue());
+			deadline.addEventListener('abort', giveUp, { once: true });
+			work.then(resolve, reject);
+		});
+	} finally {
+		// The signal outlives a quick answer by far, and would keep it in memory.
+		deadline.removeEventListener('abort', giveUp);
+	}
 }
 
 async function readText(body: BodyStream): Promise<string> {

@@ -16,13 +16,17 @@ export const MEDIA_TYPES: Record<WireFormat, { accept: string; contentType: stri
 	xml: { accept: 'application/xml', contentType: 'application/xml;charset=utf-8' },
 };
 
-/** What XML 1.0 has no way to write; lone surrogates are no characters in either format. */
-const NOT_IN_XML =
-	/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+/** What XML 1.0 has no way to write. */
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+
+/** Whether the text has no half of a character: UTF-8 cannot carry one, in either format. */
+export function isWhole(text: string): boolean {
+	return !/\p{Surrogate}/u.test(text);
+}
 
 /** Whether XML can carry the text. */
 export function fitsXml(text: string): boolean {
-	return !NOT_IN_XML.test(text);
+	return !NOT_IN_XML.test(text) && isWhole(text);
 }
 
 /** Where a field lies in XML other than in an element of its own. Specification 4.2 and 4.3. */
@@ -68,24 +72,54 @@ export function decode(text: string): Members {
 	return content;
 }
 
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const TEXT_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** Reads JSON with numbers kept as the text they came as: ids are longer than a number holds. */
+/** What stands before each name while JSON is read, so that a name can be there twice. */
+const PLACE = /^\d+:/;
+
+/**
+ * Reads JSON with numbers kept as the text they came as, since ids are longer than a number holds,
+ * and with several members of one name kept as a list, as in XML.
+ */
 function parseJson(text: string): unknown {
-	const plain: unknown = JSON.parse(text);
-	const quoted = text.replace(STRING_OR_NUMBER, (token) =>
-		token.startsWith('"') ? token : `"${token}"`,
+	JSON.parse(text);
+	let place = 0;
+	return JSON.parse(
+		text.replace(TEXT_OR_NUMBER, (token, written?: string, colon?: string) => {
+			if (written === undefined) return `"${token}"`;
+			return colon === undefined ? token : `"${place++}:${written.slice(1)}:`;
+		}),
+		(_name, value: unknown) => (isObject(value) ? membersByName(value) : value),
 	);
-	return quoted === text ? plain : JSON.parse(quoted);
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function membersByName(placed: Record<string, unknown>): Record<string, unknown> {
+	const members = new Map<string, unknown[]>();
+	for (const [placedName, value] of Object.entries(placed)) {
+		const name = placedName.replace(PLACE, '');
+		const values = members.get(name);
+		if (values) values.push(value);
+		else members.set(name, [value]);
+	}
+	return Object.fromEntries(
+		[...members].map(([name, values]) => [name, values.length > 1 ? values.flat() : values[0]]),
+	);
+}
+
+/** How deep an honest answer or notification goes, several times over. */
+const DEEPEST = 20;
+
 /** Null is no value, and text between XML elements is layout. */
-function membersOf(value: unknown): Member {
-	if (Array.isArray(value)) return value.map(membersOf);
-	if (typeof value !== 'object' || value === null) return String(value ?? '');
+function membersOf(value: unknown, depth = 0): Member {
+	if (depth > DEEPEST) throw new Error('The text is nested too deep');
+	if (Array.isArray(value)) return value.map((each) => membersOf(each, depth + 1));
+	if (!isObject(value)) return String(value ?? '');
 	return Object.fromEntries(
 		Object.entries(value)
 			.filter(([name, member]) => member !== null && name !== '#text')
-			.map(([name, member]) => [name, membersOf(member)]),
+			.map(([name, member]) => [name, membersOf(member, depth + 1)]),
 	);
 }

@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { additionalDataFor, node, triggerNode, TYPES, workflowOf } from './engine';
+import type { StoredCredential } from './engine';
 
 type Request = NonNullable<IWorkflowExecuteAdditionalData['httpRequest']>;
 type Response = NonNullable<IWorkflowExecuteAdditionalData['httpResponse']>;
@@ -62,6 +63,10 @@ class RecordedResponse {
 export interface TriggerTest {
 	body: string | Buffer;
 	parameters?: INodeParameters;
+	/** Path and query, as they arrive. */
+	url?: string;
+	/** Of the trigger; an empty one, which is of no use, unless given. */
+	credential?: StoredCredential;
 	headers?: Record<string, string>;
 	/** Undefined for a request without the header. */
 	contentType?: string;
@@ -80,9 +85,11 @@ export interface TriggerRun {
 /** Delivers one request to the trigger's webhook. */
 export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 	const { body, parameters = {}, headers = {}, contentType, isUnread = false } = test;
+	const { url = '/webhook/4f9c/call-result', credential = {} } = test;
 	const bytes = Buffer.from(body);
 	const request: { rawBody?: Buffer; [name: string]: unknown } = {
 		method: 'POST',
+		originalUrl: url,
 		headers: { ...headers, ...(contentType !== undefined && { 'content-type': contentType }) },
 		query: {},
 		params: {},
@@ -110,14 +117,10 @@ export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 	const context = new WebhookContext(
 		workflow,
 		known,
-		additionalDataFor(
-			workflow,
-			{},
-			{
-				httpRequest: request as unknown as Request,
-				httpResponse: response as unknown as Response,
-			},
-		),
+		additionalDataFor(workflow, credential, {
+			httpRequest: request as unknown as Request,
+			httpResponse: response as unknown as Response,
+		}),
 		'trigger',
 		webhookData,
 		[],

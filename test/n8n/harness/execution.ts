@@ -4,12 +4,23 @@ export interface OutputItem {
 	json: Record<string, unknown>;
 	pairedItem?: unknown;
 	error?: unknown;
+	/** What a chat node says. */
+	sendMessage?: string | ChatQuestion;
+}
+
+/** A chat message with buttons. */
+export interface ChatQuestion {
+	text: string;
+	buttons: Array<{ text: string; link: string }>;
 }
 
 export interface NodeRun {
 	executionStatus?: string;
+	/** Milliseconds. */
+	executionTime?: number;
 	error?: RunError;
-	data?: { main?: Array<OutputItem[] | null> };
+	/** By kind of connection; `ai_tool` for the tools of an agent. */
+	data?: Partial<Record<'main' | 'ai_tool', Array<OutputItem[] | null>>>;
 }
 
 export interface RunError {

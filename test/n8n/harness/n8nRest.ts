@@ -40,6 +40,9 @@ export interface TypeDescription {
 	name: string;
 	displayName: string;
 	iconUrl?: string | { light: string; dark: string };
+	/** Of a node type: the versions that this description is for. */
+	version?: number | number[];
+	properties: Array<{ name: string }>;
 }
 
 export interface CredentialTestResult {
@@ -85,10 +88,12 @@ export class N8nRest {
 	/**
 	 * @param url the editor's address, without a trailing slash
 	 * @param generation major version of n8n
+	 * @param webhookBase where n8n takes requests at production webhooks, without a trailing slash
 	 */
 	constructor(
 		private readonly url: string,
 		private readonly generation: number,
+		private readonly webhookBase = url,
 	) {}
 
 	/** Whether n8n takes requests yet. */
@@ -194,10 +199,56 @@ export class N8nRest {
 		for (const node of nodes) {
 			if (node.type.endsWith('yuntongxunTrigger')) {
 				await this.awaitWebhook(this.triggerUrl(node));
-			} else if (node.type === 'n8n-nodes-base.webhook') {
+			} else if (node.type === 'n8n-nodes-base.webhook' && node.parameters.httpMethod === 'POST') {
 				await this.awaitWebhook(this.webhookUrl(node));
 			}
 		}
+	}
+
+	/**
+	 * Makes a data table in the owner's own project.
+	 *
+	 * @param columns types by name
+	 * @returns its id
+	 */
+	async createDataTable(
+		name: string,
+		columns: Record<string, 'string' | 'number'>,
+	): Promise<string> {
+		const { id } = await this.request<{ id: string }>('POST', await this.dataTablesPath(), {
+			name,
+			columns: Object.entries(columns).map(([column, type]) => ({ name: column, type })),
+		});
+		return id;
+	}
+
+	/** The rows of a data table, the oldest first, with n8n's own columns. */
+	async dataTableRows(id: string): Promise<Array<Record<string, unknown>>> {
+		const { data } = await this.request<{ data: Array<Record<string, unknown>> }>(
+			'GET',
+			`${await this.dataTablesPath()}/${id}/rows`,
+		);
+		return data;
+	}
+
+	private async dataTablesPath(): Promise<string> {
+		const { id } = await this.request<{ id: string }>('GET', '/rest/projects/personal');
+		return `/rest/projects/${id}/data-tables`;
+	}
+
+	/**
+	 * Writes to a hosted chat as the user who is logged in; the workflow has to be active.
+	 *
+	 * @returns the id of the execution that it starts
+	 */
+	async chat({ name, webhookId }: WorkflowNode, chatInput: string): Promise<string> {
+		if (!webhookId) throw new Error(`The node "${name}" has no webhook id`);
+		const { executionId } = await this.plain<{ executionId: string }>(
+			'POST',
+			`/webhook/${webhookId}/chat`,
+			{ action: 'sendMessage', chatInput, sessionId: randomUUID() },
+		);
+		return executionId;
 	}
 
 	/** Deactivates a workflow. */
@@ -222,12 +273,12 @@ export class N8nRest {
 	 */
 	triggerUrl(node: WorkflowNode): string {
 		if (!node.webhookId) throw new Error(`The node "${node.name}" has no webhook id`);
-		return `${this.url}/webhook/${node.webhookId}/call-result`;
+		return `${this.webhookBase}/webhook/${node.webhookId}/call-result`;
 	}
 
 	/** Production address of n8n's own Webhook node. */
 	webhookUrl({ parameters }: WorkflowNode): string {
-		return `${this.url}/webhook/${String(parameters.path)}`;
+		return `${this.webhookBase}/webhook/${String(parameters.path)}`;
 	}
 
 	/**
@@ -256,6 +307,30 @@ export class N8nRest {
 		return await this.ended(await this.run(workflow, triggerName), timeoutMs);
 	}
 
+	/** Stops an execution that is under way, as its button in the editor does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.request('POST', `/rest/executions/${id}/stop`, {});
+	}
+
+	/** Runs an execution that failed again, from the node that failed. */
+	async retryExecution(id: string): Promise<void> {
+		await this.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
+	}
+
+	/**
+	 * How many executions a workflow has had.
+	 *
+	 * @param status only those of this status
+	 */
+	async countExecutions({ id }: { id: string }, status?: string): Promise<number> {
+		const filter = { workflowId: id, ...(status !== undefined && { status: [status] }) };
+		const { count } = await this.request<{ count: number }>(
+			'GET',
+			`/rest/executions?limit=1&filter=${encodeURIComponent(JSON.stringify(filter))}`,
+		);
+		return count;
+	}
+
 	/** The executions of a workflow, the newest first; at most 100. */
 	async executionsOf({ id }: { id: string }): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
@@ -264,6 +339,16 @@ export class N8nRest {
 			`/rest/executions?limit=${EXECUTIONS_PAGE}&filter=${filter}`,
 		);
 		return results;
+	}
+
+	/** How many executions of a workflow have succeeded so far. */
+	async countSucceeded({ id }: { id: string }): Promise<number> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id, status: ['success'] }));
+		const { count } = await this.request<{ count: number }>(
+			'GET',
+			`/rest/executions?limit=1&filter=${filter}`,
+		);
+		return count;
 	}
 
 	/** One execution with its data, as it is now. */
@@ -307,6 +392,8 @@ export class N8nRest {
 			headers: {
 				'browser-id': this.browserId,
 				cookie: this.cookie,
+				// A busy n8n closes a kept connection just when the next request is on its way.
+				connection: 'close',
 				...(body ? { 'content-type': 'application/json' } : {}),
 			},
 			body: body ? JSON.stringify(body) : undefined,

@@ -51,7 +51,7 @@ export function lastLines(text: string, count: number): string {
  */
 export function cleanEnvironment(nodeBinFolder?: string): NodeJS.ProcessEnv {
 	const unwanted =
-		/^(npm_(package|lifecycle|node|command|execpath|config_(ignore_scripts|legacy_peer_deps|local_prefix|prefix|node_gyp|global_prefix|omit|include|allow_scripts))|N8N_|DB_|EXECUTIONS_|JEST_|NODE_ENV$|NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$)/;
+		/^(npm_(package|lifecycle|node|command|execpath|config_(ignore_scripts|legacy_peer_deps|local_prefix|prefix|node_gyp|global_prefix|omit|include|allow_scripts))|N8N_|DB_|EXECUTIONS_|QUEUE_|JEST_|NODE_ENV$|NODE_OPTIONS$|NODE_EXTRA_CA_CERTS$)/;
 	const kept = Object.entries(process.env).filter(([name]) => !unwanted.test(name));
 	const env: NodeJS.ProcessEnv = Object.fromEntries(kept);
 	if (nodeBinFolder) env.PATH = `${nodeBinFolder}:${env.PATH ?? ''}`;

@@ -5,8 +5,7 @@ import { installCommunityPackage } from './communityPackage';
 import { freePorts, isFree } from './freePorts';
 import type { InstalledN8n } from './installN8n';
 import { N8nRest, type Login } from './n8nRest';
-import { lastLines, startCommand, type RunningCommand } from './processes';
-import { until } from './until';
+import { N8nProcess, type ProcessPlan } from './n8nProcess';
 
 export interface StartOptions {
 	n8n: InstalledN8n;
@@ -29,90 +28,24 @@ export interface StartOptions {
 /** The owner of an n8n started here, unless another is given. */
 export const demoLogin: Login = { email: 'demo@example.com', password: 'Yuntongxun-Demo-1' };
 
-const START_LIMIT_MS = 120_000;
 const MOST_ATTEMPTS = 3;
 
 /** A running n8n with our package installed. */
-export class RunningN8n {
+export class RunningN8n extends N8nProcess {
 	/** The editor's address, without a trailing slash. */
 	readonly url: string;
 	readonly rest: N8nRest;
-	private process: RunningCommand | undefined;
-	private earlierLog = '';
 
 	/** Use {@link startN8n}. */
-	constructor(
-		readonly n8n: InstalledN8n,
-		readonly userFolder: string,
-		private readonly folderIsOurs: boolean,
-		port: number,
-		private readonly env: NodeJS.ProcessEnv,
-	) {
+	constructor(plan: Omit<ProcessPlan, 'command'>, port: number) {
+		super({ ...plan, command: ['start'] });
 		this.url = `http://127.0.0.1:${port}`;
-		this.rest = new N8nRest(this.url, Number(n8n.version.split('.')[0]));
+		const webhookBase = plan.env.WEBHOOK_URL?.replace(/\/$/, '') ?? this.url;
+		this.rest = new N8nRest(this.url, Number(plan.n8n.version.split('.')[0]), webhookBase);
 	}
 
-	/** Everything n8n has printed since the first start. */
-	get log(): string {
-		return this.earlierLog + (this.process?.output ?? '');
-	}
-
-	/**
-	 * Starts the process and waits until it takes requests.
-	 *
-	 * @throws Error with the end of n8n's log when it ends or stays silent for two minutes
-	 */
-	async start(): Promise<void> {
-		const running = startCommand(this.n8n.runtime.node, [this.n8n.program, 'start'], {
-			cwd: this.userFolder,
-			env: this.env,
-			removeIfAbandoned: this.folderIsOurs ? [this.userFolder] : [],
-		});
-		this.process = running;
-		try {
-			await until(
-				`n8n ${this.n8n.version} to start`,
-				async () => {
-					if (running.exitCode !== undefined) {
-						throw new Error(`n8n ended by itself with exit code ${running.exitCode}`);
-					}
-					return (await this.rest.isReady()) || undefined;
-				},
-				{ timeoutMs: START_LIMIT_MS, everyMs: 200 },
-			);
-		} catch (error) {
-			await this.kill();
-			throw new Error(`${(error as Error).message}\n${lastLines(running.output, 25)}`);
-		}
-	}
-
-	/** Ends it in good order and removes the user folder, if that was made for this n8n. */
-	async stop(): Promise<void> {
-		await this.end((running) => running.stop());
-		await this.removeFolder();
-	}
-
-	/** Ends it in good order and starts it again on the same user folder and port. */
-	async restart(): Promise<void> {
-		await this.end((running) => running.stop());
-		await this.start();
-	}
-
-	/** Ends it as a crash would; the user folder stays, so `start()` can follow. */
-	async kill(): Promise<void> {
-		await this.end((running) => running.kill());
-	}
-
-	private async end(how: (running: RunningCommand) => Promise<void>): Promise<void> {
-		if (!this.process) return;
-		await how(this.process);
-		this.earlierLog += this.process.output;
-		this.process = undefined;
-	}
-
-	private async removeFolder(): Promise<void> {
-		if (!this.folderIsOurs) return;
-		await rm(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
+	protected async isReady(): Promise<boolean> {
+		return await this.rest.isReady();
 	}
 }
 
@@ -150,7 +83,8 @@ async function startOnPorts(options: StartOptions, userFolder: string): Promise<
 		const [freePort, brokerPort] = await freePorts(2);
 		const port = options.port ?? (await preferred(options.preferredPort)) ?? freePort;
 		const env = environment(options, userFolder, port, brokerPort);
-		const running = new RunningN8n(n8n, userFolder, options.userFolder === undefined, port, env);
+		const folderIsOurs = options.userFolder === undefined;
+		const running = new RunningN8n({ n8n, env, userFolder, folderIsOurs }, port);
 		try {
 			await running.start();
 			return running;
@@ -164,8 +98,15 @@ async function preferred(port: number | undefined): Promise<number | undefined> 
 	return port !== undefined && (await isFree(port)) ? port : undefined;
 }
 
-function environment(
-	{ n8n, caFile, env }: StartOptions,
+/**
+ * The environment of an n8n process: nothing of the person's at the machine, our own settings, and
+ * over those what is given.
+ *
+ * @param port of its web server
+ * @param brokerPort where its task runner finds it
+ */
+export function environment(
+	{ n8n, caFile, env }: Pick<StartOptions, 'n8n' | 'caFile' | 'env'>,
 	userFolder: string,
 	port: number,
 	brokerPort: number,

@@ -99,6 +99,17 @@ export class Calls {
 			.filter(({ datas }) => datas[0] === callSid);
 	}
 
+	/** What has been told after the results of all calls so far, by the calls' ids. */
+	allTold(): Map<string, string[]> {
+		const told = new Map<string, string[]>();
+		for (const each of this.world().simulator.accepted()) {
+			if (each.kind !== 'message') continue;
+			const [callSid, words] = each.datas;
+			told.set(callSid, [...(told.get(callSid) ?? []), words]);
+		}
+		return told;
+	}
+
 	/** What was told after the result of a call, each time, once nothing more comes. */
 	async told(call: AcceptedCall, timeoutMs?: number): Promise<string[]> {
 		const first = await until(

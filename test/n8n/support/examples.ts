@@ -4,6 +4,9 @@ import { projectFolder } from '../harness/paths';
 import type { N8nRest, StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
 import { CREDENTIAL_TYPE, type StoredCredential } from './world';
 
+/** Credentials of other services that a user chooses by hand, by the name of the node. */
+export type OtherCredentials = Record<string, WorkflowNode['credentials']>;
+
 /** What a user fills in by hand, by the name of the node: its parameters, and those in options. */
 export type FilledIn = Record<string, Record<string, unknown>>;
 
@@ -18,6 +21,7 @@ export async function readExample(file: string): Promise<WorkflowDefinition> {
  * Imports an example and does what its note asks a user to do: the credential is chosen in each of
  * our nodes that takes one, and the parameters are filled in.
  *
+ * @param others credentials of other services
  * @throws Error where the example has no node or no parameter of a name that is to be filled in
  */
 export async function importFilledIn(
@@ -25,8 +29,9 @@ export async function importFilledIn(
 	credential: StoredCredential,
 	example: WorkflowDefinition,
 	filledIn: FilledIn,
+	others: OtherCredentials = {},
 ): Promise<StoredWorkflow> {
-	for (const name of Object.keys(filledIn)) {
+	for (const name of Object.keys({ ...filledIn, ...others })) {
 		if (!example.nodes.some((node) => node.name === name)) {
 			throw new Error(`The example "${example.name}" has no node "${name}"`);
 		}
@@ -38,10 +43,47 @@ export async function importFilledIn(
 			...(node.type.startsWith('n8n-nodes-yuntongxun.') && {
 				credentials: { [CREDENTIAL_TYPE]: credential },
 			}),
+			...(node.name in others && { credentials: others[node.name] }),
 			parameters: merged(node, filledIn[node.name] ?? {}),
 		})),
 	});
 }
+
+/**
+ * A node of a workflow.
+ *
+ * @throws Error where there is none of that name
+ */
+export function nodeOf({ name: workflow, nodes }: WorkflowDefinition, name: string): WorkflowNode {
+	const node = nodes.find((each) => each.name === name);
+	if (!node) throw new Error(`The workflow "${workflow}" has no node "${name}"`);
+	return node;
+}
+
+/**
+ * A Set node's fields with other values.
+ *
+ * @throws Error where the node has no field of a name
+ */
+export function withValues(
+	example: WorkflowDefinition,
+	name: string,
+	values: Record<string, string>,
+): FilledIn {
+	const { assignments } = nodeOf(example, name).parameters.assignments as {
+		assignments: Array<{ name: string; value: string }>;
+	};
+	for (const field of Object.keys(values)) {
+		if (!assignments.some((each) => each.name === field)) {
+			throw new Error(`"${name}" has no field "${field}"`);
+		}
+	}
+	const filled = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
+	return { [name]: { assignments: { assignments: filled } } };
+}
+
+/** A data table to choose in a node. */
+export const dataTable = (id: string) => ({ __rl: true, mode: 'id', value: id });
 
 /** Parameters with others in their place; options one by one. */
 function merged({ name, parameters }: WorkflowNode, changes: Record<string, unknown>) {

@@ -109,7 +109,8 @@ export class Startable {
 	async start(what: Start | Record<string, unknown>): Promise<Response> {
 		const response = await fetch(this.url, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json' },
+			// A busy n8n closes a kept connection just when the next request is on its way.
+			headers: { 'content-type': 'application/json', connection: 'close' },
 			body: JSON.stringify(what),
 		});
 		if (!response.ok) throw new Error(`n8n did not start: HTTP ${response.status}`);

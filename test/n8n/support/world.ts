@@ -24,10 +24,14 @@ export const CREDENTIAL_TYPE = 'yuntongxunApi';
 
 const INSTALL_LIMIT_MS = 20 * 60_000;
 
-/** Versions to run on: `N8N_VERSIONS`, separated by commas, or the oldest and the newest. */
-export function versionsToTest(): string[] {
+/**
+ * Versions to run on: `N8N_VERSIONS`, separated by commas, or else these.
+ *
+ * @param otherwise the oldest and the newest supported, unless given
+ */
+export function versionsToTest(otherwise = [oldestSupported, newestSupported]): string[] {
 	const given = process.env.N8N_VERSIONS;
-	return given ? given.split(',').map((each) => each.trim()) : [oldestSupported, newestSupported];
+	return given ? given.split(',').map((each) => each.trim()) : otherwise;
 }
 
 /**
@@ -36,12 +40,17 @@ export function versionsToTest(): string[] {
  *
  * @param subject what the tests are about
  * @param declare called once a version; the world is there when the tests run
+ * @param env more environment for n8n
  */
-export function describeOnEachN8n(subject: string, declare: (world: () => World) => void): void {
+export function describeOnEachN8n(
+	subject: string,
+	declare: (world: () => World, version: string) => void,
+	env: Record<string, string> = {},
+): void {
 	describe.each(versionsToTest())(`${subject} on n8n %s`, (version) => {
 		let world: World | undefined;
 		beforeAll(async () => {
-			world = await openWorld(version);
+			world = await openWorld(version, env);
 		}, INSTALL_LIMIT_MS);
 		afterAll(async () => {
 			await world?.n8n.stop();
@@ -50,7 +59,7 @@ export function describeOnEachN8n(subject: string, declare: (world: () => World)
 		declare(() => {
 			if (!world) throw new Error('There is no n8n: it did not start');
 			return world;
-		});
+		}, version);
 	});
 }
 
@@ -62,12 +71,12 @@ export function credentialData(
 	return { ...simulator.credentials, baseUrl: simulator.url, ...changes };
 }
 
-async function openWorld(version: string): Promise<World> {
+async function openWorld(version: string, env: Record<string, string>): Promise<World> {
 	const installed = await installN8n(version, showProgress(process.stderr));
 	const tarball = process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
 	const simulator = await startSimulator();
 	try {
-		const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile });
+		const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile, env });
 		const name = 'The simulator';
 		const data = credentialData(simulator);
 		const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, name, data);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALTERATIONS, type Alteration } from '../alterations';
 import type { CallResultOverrides } from '../callResults';
 import type { FaultRule } from '../faults';
 import { OPERATIONS, type OperationName } from '../operations';
@@ -80,6 +81,8 @@ export function readCallResult(input: unknown): {
 	};
 }
 
+const isAlteration = (name: string): name is Alteration => Object.hasOwn(ALTERATIONS, name);
+
 const match = {
 	operation: z.string().refine(isOperationName, 'no such operation').optional(),
 	number: z.string().optional(),
@@ -110,6 +113,7 @@ const faultInput = z.discriminatedUnion('kind', [
 			status: z.number().int().min(200).max(599).optional(),
 			body: z.string().optional(),
 			bodyBase64: z.string().optional(),
+			altered: z.string().refine(isAlteration, 'no such alteration').optional(),
 			contentType: z.string().optional(),
 			headers: z.record(z.string()).optional(),
 			cutAfter: z.number().int().min(0).optional(),

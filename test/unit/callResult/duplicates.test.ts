@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import type * as Duplicates from '../../../nodes/Yuntongxun/callResult/duplicates';
@@ -32,6 +33,10 @@ function triggerOf(staticData: IDataObject, workflow = 'w1', id = 't1'): IWebhoo
 
 /** What a further process or a later start reads of what was stored. */
 const stored = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
+
+/** Characters that one remembered result takes in the store. */
+const RECORD = 21;
+const recordsIn = ({ recentResults }: IDataObject): number => String(recentResults).length / RECORD;
 
 const result = (call: string, action = 'SellingCall') => [action, call];
 
@@ -73,9 +78,9 @@ it('is stored no longer than it is remembered', () => {
 	const isRepeated = processOfN8n();
 	const data: IDataObject = {};
 	for (const call of ['c1', 'c2', 'c3']) isRepeated(triggerOf(data), result(call), NOW);
-	expect(data.recentResults).toHaveLength(3);
+	expect(recordsIn(data)).toBe(3);
 	isRepeated(triggerOf(data), result('c4'), NOW + DAY);
-	expect(data.recentResults).toHaveLength(1);
+	expect(recordsIn(data)).toBe(1);
 });
 
 it('the last 5,000 are remembered, and no more are stored', () => {
@@ -85,7 +90,7 @@ it('the last 5,000 are remembered, and no more are stored', () => {
 	for (const [at, call] of calls.entries()) {
 		expect(isRepeated(triggerOf(data), result(call), NOW + at)).toBe(false);
 	}
-	expect(data.recentResults).toHaveLength(5000);
+	expect(recordsIn(data)).toBe(5000);
 	expect(isRepeated(triggerOf(data), result('c1'), NOW + 6000)).toBe(true);
 	expect(isRepeated(triggerOf(data), result('c5000'), NOW + 6000)).toBe(true);
 	expect(isRepeated(triggerOf(data), result('c0'), NOW + 6000)).toBe(false);
@@ -137,9 +142,42 @@ it('what one process overwrote of another is remembered by the one that saw it',
 
 it('a store that holds something else is as good as an empty one', () => {
 	const isRepeated = processOfN8n();
-	for (const recentResults of [null, undefined, []]) {
+	for (const recentResults of [null, undefined, [], 7]) {
 		const call = String(recentResults);
 		expect(isRepeated(triggerOf({ recentResults }), result(call), NOW)).toBe(false);
 		expect(isRepeated(triggerOf({ recentResults }), result(call), NOW)).toBe(true);
 	}
+});
+
+it('whatever comes in whatever time, it is what a plain list of 24 hours says, over restarts too', () => {
+	const arrivals = fc.array(
+		fc.record({
+			call: fc.integer({ min: 0, max: 8 }),
+			after: fc.constantFrom(0, 1, 60_000, DAY / 3, DAY - 1, DAY),
+			restarted: fc.boolean(),
+		}),
+		{ maxLength: 40 },
+	);
+	fc.assert(
+		fc.property(arrivals, (all) => {
+			const firstSeen = new Map<number, number>();
+			let now = NOW;
+			let data: IDataObject = {};
+			let isRepeated = processOfN8n();
+			for (const { call, after, restarted } of all) {
+				now += after;
+				if (restarted) {
+					isRepeated = processOfN8n();
+					data = stored(data);
+				}
+				const seen = firstSeen.get(call);
+				const isCopy = seen !== undefined && now - seen < DAY;
+				if (!isCopy) firstSeen.set(call, now);
+				expect(isRepeated(triggerOf(data), result(`c${call}`), now)).toBe(isCopy);
+				const kept = [...firstSeen.values()].filter((at) => now - at < DAY).length;
+				if (!isCopy) expect(recordsIn(data)).toBe(kept);
+			}
+		}),
+		{ numRuns: 200 },
+	);
 });

@@ -134,15 +134,6 @@ describe('user data', () => {
 		const text = `<Request><action>VoiceCode</action><callSid>c1</callSid>${element}</Request>`;
 		expect(parsed(text)?.userData).toBe(userData);
 	});
-
-	it('comes through untouched, whatever it is', () => {
-		fc.assert(
-			fc.property(fc.string({ unit: 'grapheme' }), (userData) => {
-				expect(parsed(withUserData(userData))?.userData).toBe(userData);
-			}),
-			{ numRuns: 200 },
-		);
-	});
 });
 
 describe('what is no notification', () => {

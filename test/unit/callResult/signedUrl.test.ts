@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { expiryOf, isSignedUrl, signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
 
 const TOKEN = 'made-up-token';
@@ -37,102 +35,7 @@ describe('the signature is what openssl makes of expiry, path and other paramete
 	});
 });
 
-/** Text of a path segment or a query, as it can stand in an address. */
-const inUrl = (more: string) =>
-	fc.string({
-		unit: fc.constantFrom(...`abcXYZ019-_.~${more}`, '%20', '%2F', '%26', '%3D', '%E4%B8%AD'),
-		maxLength: 12,
-	});
-const segment = inUrl('').filter((text) => text !== '');
-const parameter = fc
-	.tuple(segment, inUrl('+'))
-	.map(([name, value]) => `${name}=${value}`)
-	.filter((text) => !text.startsWith('yt'));
-const query = fc.array(parameter, { maxLength: 4 }).map((parameters) => parameters.join('&'));
-const hook = fc.constantFrom('webhook', 'webhook-test', 'webhook-waiting');
-const path = fc
-	.tuple(hook, fc.array(segment, { minLength: 1, maxLength: 3 }))
-	.map(([first, others]) => [first, ...others].join('/'));
-const origin = fc.constantFrom(
-	'https://n8n.example.com',
-	'http://127.0.0.1:5678',
-	'https://example.com/n8n',
-	'https://example.com/a/webhooks/b',
-);
-const address = fc
-	.tuple(origin, path, query)
-	.map(([start, rest, parameters]) => `${start}/${rest}${parameters && `?${parameters}`}`);
-
-/** One character changed for another. */
-const changed = (text: string, at: number, by: string) =>
-	`${text.slice(0, at)}${by}${text.slice(at + 1)}`;
-
-/** What an address says, however its query is written. */
-const meaning = (url: string) => {
-	const [start, ...rest] = url.split('?');
-	return JSON.stringify([start, [...new URLSearchParams(rest.join('?'))]]);
-};
-
 describe('a signed address', () => {
-	it('is the address, byte for byte, and two parameters more', () => {
-		fc.assert(
-			fc.property(address, (url) => {
-				const signed = sign(url);
-				expect(signed.startsWith(url)).toBe(true);
-				expect(signed.slice(url.length)).toMatch(
-					/^[?&]ytExpires=1800000000&ytSignature=[0-9a-f]{64}$/,
-				);
-				expect(expiryOf(signed)).toBe(EXPIRES_AT);
-				expect(isTaken(signed)).toBe(true);
-			}),
-		);
-	});
-
-	it('is taken with another host, with another proxy prefix, and from its path on', () => {
-		fc.assert(
-			fc.property(path, query, origin, origin, (rest, parameters, one, other) => {
-				const tail = `/${rest}${parameters && `?${parameters}`}`;
-				const signed = sign(`${one}${tail}`);
-				expect(isTaken(`${other}${signed.slice(one.length)}`)).toBe(true);
-				expect(isTaken(signed.slice(one.length))).toBe(true);
-			}),
-		);
-	});
-
-	it('is refused once a character is another', () => {
-		fc.assert(
-			fc.property(
-				path,
-				query,
-				origin,
-				fc.nat(),
-				fc.constantFrom(...'0aZ-/&=%+'),
-				(rest, parameters, start, at, by) => {
-					const signed = sign(`${start}/${rest}${parameters && `?${parameters}`}`);
-					const from = start.length + 1;
-					const other = changed(signed, from + (at % (signed.length - from)), by);
-					fc.pre(meaning(other) !== meaning(signed));
-					expect(isTaken(other)).toBe(false);
-				},
-			),
-			{ numRuns: 2000 },
-		);
-	});
-
-	it('is refused once a parameter is added, taken away or moved', () => {
-		fc.assert(
-			fc.property(address, parameter, fc.nat(), (url, more, at) => {
-				const [start, parameters] = sign(url).split('?');
-				const list = parameters.split('&');
-				const place = at % (list.length + 1);
-				const added = list.toSpliced(place, 0, more);
-				expect(isTaken(`${start}?${added.join('&')}`)).toBe(false);
-				const fewer = list.toSpliced(at % list.length, 1);
-				expect(isTaken(`${start}?${fewer.join('&')}`)).toBe(false);
-			}),
-		);
-	});
-
 	it('is taken until it expires, and no second longer', () => {
 		expect(isTaken(sign(TRIGGER), TOKEN, EXPIRES_AT)).toBe(true);
 		expect(isTaken(sign(TRIGGER), TOKEN, EXPIRES_AT + 999)).toBe(true);
@@ -140,12 +43,11 @@ describe('a signed address', () => {
 	});
 
 	it('is refused with another token', () => {
-		fc.assert(
-			fc.property(address, fc.string(), (url, token) => {
-				fc.pre(token !== TOKEN);
-				expect(isTaken(sign(url), token)).toBe(false);
-			}),
-		);
+		expect(isTaken(sign(TRIGGER), `${TOKEN}x`)).toBe(false);
+	});
+
+	it('tells when it expires', () => {
+		expect(expiryOf(sign(`${TRIGGER}?a=1`))).toBe(EXPIRES_AT);
 	});
 
 	it('does not hold the token', () => {
@@ -167,6 +69,7 @@ it.each([
 	['an empty expiry', `?ytExpires=&ytSignature=${SIGNATURE}`],
 	['half a signature', `?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE.slice(0, 32)}`],
 	['a signature and more', `?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE}00`],
+	['a signature and a digit more', `?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE}0`],
 	['a signature in capitals', `?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE.toUpperCase()}`],
 	[
 		'the signature twice',

@@ -115,6 +115,7 @@ it('a store that fails fails all who asked, and nobody after them', async () => 
 			'Error: n8n did not record the Idempotency Key, so nothing was sent. Its own words: database is locked',
 		),
 	);
+	expect(failed[0]).toMatchObject({ reason: { cause: new Error('database is locked') } });
 	store.breakIt(false);
 	expect(await claims.claim('a')).toBe(true);
 });

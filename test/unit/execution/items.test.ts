@@ -63,6 +63,7 @@ function workshop(...endings: Ending[]) {
 				};
 			},
 			receipt: ({ callSid }: IDataObject) => ({ callSid }),
+			forLog: ({ callSid }: IDataObject) => ({ id: callSid }),
 			hints: (errands: number[]) => errands.flatMap((index) => ['shared', `about ${index}`]),
 		},
 	};
@@ -386,8 +387,31 @@ describe('a run that the user stops', () => {
 		await result;
 		expect(shop.begun).toEqual([0, 1]);
 		expect(log).toEqual([
-			'Execution stopped by the user. Accepted by then: [{"itemIndex":0,"callSid":"a"}]. Perhaps accepted, by item: [1].',
+			'Execution stopped by the user. Accepted by then: [{"itemIndex":0,"id":"a"}]. Perhaps accepted, by item: [1].',
 		]);
+	});
+
+	it.each<[string, Result, string]>([
+		[
+			'only what was accepted',
+			DONE('a'),
+			'Accepted by then: [{"itemIndex":0,"id":"a"}]. Perhaps accepted, by item: [].',
+		],
+		[
+			'only what may have been',
+			{ thrown: new Error('unknown') },
+			'Accepted by then: []. Perhaps accepted, by item: [0].',
+		],
+	])('logs %s, and gives no item for what was not begun', async (_what, end, words) => {
+		const shop = controlled([0], [1]);
+		const stop = new AbortController();
+		const log: string[] = [];
+		const context = tryOf(runOf(), shop.inputs, { continues: true, cancelled: stop.signal, log });
+		const result = runItems(context, shop.workAt(1));
+		stop.abort();
+		await shop.end(0, end);
+		expect((await result).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+		expect(log).toEqual([`Execution stopped by the user. ${words}`]);
 	});
 
 	it('logs nothing where nothing was accepted', async () => {
@@ -396,5 +420,17 @@ describe('a run that the user stops', () => {
 		const cancelled = AbortSignal.abort();
 		await runItems(tryOf(runOf(), shop.inputs, { cancelled, log }), shop.workAt(1));
 		expect([shop.begun, log]).toEqual([[], []]);
+	});
+
+	it('logs nothing where nobody stopped it', async () => {
+		const shop = controlled([0]);
+		const log: string[] = [];
+		const { signal: cancelled } = new AbortController();
+		const result = runItems(tryOf(runOf(), shop.inputs, { cancelled, log }), shop.workAt(1));
+		await shop.end(0, DONE('a'));
+		expect([await result, log]).toEqual([
+			[expect.objectContaining({ pairedItem: { item: 0 } })],
+			[],
+		]);
 	});
 });

@@ -15,13 +15,17 @@ const DONE: Result = { output: [{ done: true }] };
 /** Does the things with keys in memory, each ending as told. */
 async function doOnce(things: Thing[], endings: Record<string, Result> = {}, used: string[] = []) {
 	const keys = new Set(used);
+	const released: unknown[] = [];
 	const worked: string[][] = [];
 	const claims: Pick<Claims, 'claim' | 'release'> = {
 		claim: async (key) => {
 			if (key === 'broken') throw BROKEN;
 			return !keys.has(key) && Boolean(keys.add(key));
 		},
-		release: async (key) => void keys.delete(key),
+		release: async (key) => {
+			released.push(key);
+			keys.delete(key);
+		},
 	};
 	const results = await onceOnly(
 		claims as Claims,
@@ -36,7 +40,7 @@ async function doOnce(things: Thing[], endings: Record<string, Result> = {}, use
 			return fresh.map(({ name }) => endings[name] ?? DONE);
 		},
 	);
-	return { results, worked, keys: [...keys] };
+	return { results, worked, keys: [...keys], released };
 }
 
 const duplicate = (key: string): Result => ({ output: [{ duplicate: true, key }] });
@@ -80,4 +84,12 @@ it('a key that cannot be recorded sends nothing for its thing, and the others go
 	const { results, worked } = await doOnce([{ name: 'a', key: 'broken' }, { name: 'b' }]);
 	expect(worked).toEqual([['b']]);
 	expect(results).toEqual([{ thrown: BROKEN, begun: false }, DONE]);
+});
+
+it('only keys that were brought are given back', async () => {
+	const { released } = await doOnce([{ name: 'a' }, { name: 'b', key: 'own' }], {
+		a: { thrown: REFUSED },
+		b: { thrown: REFUSED },
+	});
+	expect(released).toEqual(['own']);
 });

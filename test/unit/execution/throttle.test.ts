@@ -261,3 +261,30 @@ describe('the number under way at the same time', () => {
 		expect(seen).toEqual([2, 3, 4, 4, 4]);
 	});
 });
+
+it('a refusal after which the run has stopped is the end, and the run is told of it', async () => {
+	const shop = workshop();
+	const refused = new Overload();
+	const first = shop.begin('a');
+	await settle();
+	await shop.end('a', refused);
+	shop.stop();
+	await jest.advanceTimersByTimeAsync(60_000);
+	expect([await first, shop.started, shop.failed]).toEqual([refused, ['a'], ['a before 1']]);
+});
+
+it('what was never begun is no failure of the run', async () => {
+	const shop = workshop();
+	shop.stop();
+	expect(await shop.begin('a')).toBeInstanceOf(NotBegun);
+	expect([shop.started, shop.failed]).toEqual([[], []]);
+});
+
+it('nobody has to be told of failures', async () => {
+	const broken = new Error('broken');
+	const about = { proceed: () => true, isOverload: () => false };
+	const run = new Throttle({ concurrency: 1, perSecond: 0 }).run(async () => {
+		throw broken;
+	}, about);
+	await expect(run).rejects.toBe(broken);
+});

@@ -1,11 +1,11 @@
-import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { operationOf } from '../../../nodes/Yuntongxun/resources';
 import { FormRefusal } from '../../../nodes/Yuntongxun/resources/form';
 import { itemForm } from '../../../nodes/Yuntongxun/resources/itemForm';
 import { prepareItem } from '../../../nodes/Yuntongxun/resources/prepare';
 import { accountOf } from '../../../nodes/Yuntongxun/service/account';
-import { nodeOf } from '../support/execution';
+import { itemContext } from '../support/itemContext';
 
 const ACCOUNT = accountOf({
 	accountSid: 'made-up',
@@ -16,17 +16,10 @@ const ACCOUNT = accountOf({
 
 /** The fields that go out for a form as n8n holds it, or that it was refused. */
 function sentFor(resource: string, operation: string, parameters: IDataObject) {
-	const context = {
-		getNode: (): INode => nodeOf({ parameters: parameters as INode['parameters'] }),
-		getNodeParameter: (name: string, _index: number, fallback: unknown) =>
-			name in parameters ? parameters[name] : fallback,
-		getInputData: () => [{ json: {} }],
-		getMode: () => 'trigger',
-	};
 	const chosen = operationOf(resource, operation);
 	if (chosen === undefined) throw new Error('no such operation');
 	try {
-		const form = itemForm(context as unknown as IExecuteFunctions, 0, chosen, ACCOUNT);
+		const form = itemForm(itemContext(parameters), 0, chosen, ACCOUNT);
 		return prepareItem(chosen, form).request.fields;
 	} catch (thrown) {
 		if (thrown instanceof FormRefusal) return 'refused';

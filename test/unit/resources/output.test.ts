@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldsOf, isoDate, receiptOf } from '../../../nodes/Yuntongxun/resources/output';
+import { fieldsOf, idsOf, isoDate, receiptOf } from '../../../nodes/Yuntongxun/resources/output';
 import type { Answer } from '../../../nodes/Yuntongxun/service/client';
 
 const answerOf = (fields: Record<string, string>): Answer => ({
@@ -57,5 +57,11 @@ describe('receiptOf', () => {
 		['a dry run', { dryRun: true, endpoint: 'VoiceVerify', to: '13800000000' }, undefined],
 	])('of %s', (_what, output, receipt) => {
 		expect(receiptOf(output)).toEqual(receipt);
+	});
+});
+
+test('idsOf tells what was accepted, not who was reached', () => {
+	expect(idsOf({ statusCode: '000000', to: '13800000000', callSid: 'c1' })).toEqual({
+		callSid: 'c1',
 	});
 });

@@ -240,35 +240,6 @@ describe('textedNumbers', () => {
 		expect(() => texted(value)).toThrow("'To' must be text, but it holds ");
 	});
 
-	const separator = fc.constantFrom(',', '，', ';', '；', '\n', '\r\n', ' , ', ',,', ';\n');
-	const layout = fc.constantFrom<(number: string) => string>(
-		(number) => number,
-		(number) => ` ${number}\t`,
-		(number) => `${number.slice(0, 3)}-${number.slice(3, 7)}-${number.slice(7)}`,
-		(number) => `${number.slice(0, 3)} ${number.slice(3)}`,
-		(number) => `+86${number}`,
-		(number) => `0086 ${number}`,
-	);
-
-	it('loses no number, adds none, and keeps each once, in the order of first mention', () => {
-		const entry = fc.tuple(
-			fc.integer({ min: 0, max: 20 }).map((index) => String(13800000000 + index)),
-			layout,
-			separator,
-		);
-		fc.assert(
-			fc.property(fc.array(entry, { minLength: 1, maxLength: 40 }), (entries) => {
-				const written = entries.map(([number, laidOut, between]) => laidOut(number) + between);
-				const expected = entries
-					.map(([number]) => number)
-					.filter((number, at, all) => all.indexOf(number) === at);
-				expect(texted(written.join(''))).toEqual(expected);
-				expect(texted(written)).toEqual(expected);
-			}),
-			{ numRuns: 200 },
-		);
-	});
-
 	it('takes more numbers than one request may name', () => {
 		const many = Array.from({ length: 201 }, (_, index) => String(13800000000 + index));
 		expect(texted(many.join(','))).toEqual(many);

@@ -61,10 +61,19 @@ describe.each<[string, Rule<unknown>]>([
 		refused(rule, value).toThrow(FieldRefusal);
 	});
 
-	it.each(['a\u0000', '\u001b[0m', '\ud83d', '\ufffe'])('refuses %j in XML only', (value) => {
+	it.each(['a\u0000', '\u001b[0m', '\ufffe'])('refuses %j in XML only', (value) => {
 		expect(read(rule, value)).toBe(value);
 		refused(rule, value, undefined, true).toThrow(
 			"'The Field' must not have control characters or halves of characters when the wire format is XML, but it holds text",
+		);
+	});
+
+	it.each(['\ud83d', 'a\ude00b'])('refuses half of a character, %j, in both formats', (value) => {
+		refused(rule, value).toThrow(
+			"'The Field' must not have halves of characters, which are left over where an emoji is cut in two, but it holds text",
+		);
+		refused(rule, value, undefined, true).toThrow(
+			/halves of characters when the wire format is XML/,
 		);
 	});
 
@@ -292,6 +301,9 @@ describe('webAddress', () => {
 		'ftp://example.com',
 		'javascript:alert(1)',
 		'https://exa mple.com',
+		'https:///example.com',
+		'https://example.com/a b',
+		'https://example.com/a\nb',
 		'https://example.com:99999',
 		'null',
 		42,

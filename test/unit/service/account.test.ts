@@ -124,4 +124,15 @@ describe('operationUrl', () => {
 			'https://app.cloopen.com:8883/2013-12-26/Accounts/a%2F..%2Fb%3Fc%23d%20e/Calls/VoiceVerify',
 		);
 	});
+
+	it.each([
+		['accountSid', 'Account SID', '.'],
+		['accountSid', 'Account SID', ' ..'],
+		['accountSid', 'Account SID', 'a\ud83d'],
+		['softVersion', 'Software Version', '..'],
+	])('refuses %s where it would not stay within its segment', (field, label, value) => {
+		expect(() => urlFor({ [field]: value })).toThrow(
+			new UnusableCredential(`${label} in the Yuntongxun API credential is none`),
+		);
+	});
 });

@@ -282,6 +282,27 @@ describe('a success without what is essential', () => {
 	});
 });
 
+describe('a record of a list', () => {
+	const EACH = { ...LISTING, essentialOfEach: 'subAccountSid' };
+	const listed = (...records: string[]) =>
+		answering(200, `{"statusCode":"000000","totalCount":"2","SubAccount":[${records.join()}]}`);
+
+	it('has to have what is essential of each', async () => {
+		const good = '{"subAccountSid":"a"}';
+		for (const bad of [
+			'{}',
+			'{"subAccountSid":" "}',
+			'{"subAccountSid":"a","subAccountSid":"b"}',
+		]) {
+			expect((await factsOf(listed(good, bad), EACH)).happened).toBe(
+				'The service reports success, but its answer lacks subAccountSid',
+			);
+		}
+		expect((await sent(listed(good, good), EACH)).records).toHaveLength(2);
+		expect((await sent(listed(), EACH)).records).toEqual([]);
+	});
+});
+
 describe('an answer that is none of the service', () => {
 	const ELSEWHERE =
 		'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';

@@ -21,7 +21,9 @@ describe('decode', () => {
 		['null, as if it were not there', '{"a":null,"b":{"c":null}}', { b: {} }],
 		['null in a list, as empty', '{"a":[null,"1"]}', { a: ['', '1'] }],
 		['objects and lists within', '{"a":{"b":[{"c":1},2,[]]}}', { a: { b: [{ c: '1' }, '2', []] } }],
-		['the last of two of one name', '{"a":1,"a":2}', { a: '2' }],
+		['several of one name', '{"a":1,"b":"x","a":2,"\\u0061":[3]}', { a: ['1', '2', '3'], b: 'x' }],
+		['names that look numbered', '{"0:a":1,"1":"2:b"}', { '0:a': '1', '1': '2:b' }],
+		['a colon behind a text', '{"a":["b"],"c":"d:"}', { a: ['b'], c: 'd:' }],
 		['escapes', '{"a":"\\u4f60\\n\\ud83d\\ude00"}', { a: '你\n😀' }],
 	])('reads JSON: %s', (_what, text, expected) => {
 		expect(decode(text)).toEqual(expected);
@@ -105,6 +107,7 @@ describe('what an enemy sends', () => {
 		['XML nested 100,000 deep', nested(100_000)],
 		['XML that opens 100,000 elements', '<x>'.repeat(100_000)],
 		['JSON nested 100,000 deep', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+		['JSON nested 22 deep', `{"a":${'['.repeat(21)}${']'.repeat(21)}}`],
 		['JSON that opens 100,000 lists', '['.repeat(100_000)],
 	])('%s is refused', (_what, text) => {
 		expect(() => decode(text)).toThrow(Error);
@@ -142,46 +145,7 @@ function outcomeOf(text: string): Members | Error {
 	}
 }
 
-const isWellMade = (value: unknown): boolean =>
-	typeof value === 'string' ||
-	(typeof value === 'object' && value !== null && Object.values(value).every(isWellMade));
-
 describe('whatever is sent', () => {
-	const pieces = fc.array(
-		fc.oneof(
-			fc.string({ unit: 'binary' }),
-			fc.constantFrom(
-				...['<', '>', '</', '/>', '<r>', '</r>', '<a>', '</a>', '&', ';', '&#', '<![CDATA[', ']]>'],
-				...['<!--', '-->', '<?xml ?>', '<!DOCTYPE r [', '<!ENTITY x "y">', ']>', '<__proto__>'],
-				...['{', '}', '[', ']', '"', ':', ',', '"a":', '"__proto__":', 'null', '1', '-1e9', '\\'],
-			),
-		),
-		{ maxLength: 20 },
-	);
-	const bytes = fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each).toString());
-
-	it('an object of texts, objects and lists comes out, or an Error', () => {
-		const before = Object.getOwnPropertyNames(Object.prototype);
-		fc.assert(
-			fc.property(
-				fc.oneof(
-					pieces.map((each) => each.join('')),
-					bytes,
-					fc.json(),
-				),
-				(text) => {
-					const result = outcomeOf(text);
-					if (result instanceof Error) return;
-					expect(Array.isArray(result)).toBe(false);
-					expect(typeof result).toBe('object');
-					expect(isWellMade(result)).toBe(true);
-				},
-			),
-			{ numRuns: 300 },
-		);
-		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
-	});
-
 	it('a JSON object comes out with every value as text', () => {
 		const member = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.bigInt());
 		const name = fc.string().filter((each) => each !== '#text');

@@ -108,6 +108,35 @@ describe('the deadline', () => {
 		expect(await exchanged(silent, 20)).toEqual(LATE);
 	});
 
+	it('leaves an answer unread that begins after it', async () => {
+		const late = new Readable({ read: () => undefined });
+		let begin = () => {};
+		const begun = new Promise<void>((resolve) => (begin = resolve));
+		const fake = fakeHttp(async () => {
+			await begun;
+			return { statusCode: 200, body: late };
+		});
+		expect(await exchanged(fake, 20)).toEqual(LATE);
+		begin();
+		await sleep(0);
+		expect(late.destroyed).toBe(true);
+	});
+
+	it('keeps nothing of an answer that came in time', async () => {
+		const removed = jest.spyOn(AbortSignal.prototype, 'removeEventListener');
+		const added = jest.spyOn(AbortSignal.prototype, 'addEventListener');
+		try {
+			await exchanged(answering(200, '{}'));
+			expect(added.mock.calls.length).toBeGreaterThan(0);
+			expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+				added.mock.calls.map(([, listener]) => listener),
+			);
+		} finally {
+			removed.mockRestore();
+			added.mockRestore();
+		}
+	});
+
 	it('ends an answer that stops in the middle, and its connection', async () => {
 		const halting = new Readable({ read: () => undefined });
 		halting.push('{"statusCode":');

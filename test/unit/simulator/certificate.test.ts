@@ -56,6 +56,19 @@ describe('the certificate authority', () => {
 		expect(made.ca).toBe(false);
 	});
 
+	test('signs an expired one and one for another host, where it is asked to', async () => {
+		const authority = await ensureCertificateAuthority(folder);
+		const made = async (...defect: Parameters<typeof makeServerCertificate>) =>
+			new X509Certificate((await makeServerCertificate(...defect)).certificate);
+		const expired = await made(authority, 'expired');
+		expect(Date.parse(expired.validTo)).toBeLessThan(Date.now());
+		expect(expired.checkHost('localhost')).toBe('localhost');
+		const other = await made(authority, 'otherHost');
+		expect(Date.parse(other.validTo)).toBeGreaterThan(Date.now());
+		expect(other.checkHost('localhost')).toBeUndefined();
+		expect(other.checkIP('127.0.0.1')).toBeUndefined();
+	});
+
 	test('is not trusted by a client that was not told to', async () => {
 		const simulator = await startSimulator({ caFolder: folder });
 		try {

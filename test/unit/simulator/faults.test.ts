@@ -1,8 +1,19 @@
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { startSimulator, type FaultRule, type Simulator } from '../../simulator';
-import { goodFields, NOW, request, send, statusCodeOf, type RawRequest } from './client';
+import { gunzipSync } from 'node:zlib';
+import { startSimulator, type Alteration, type FaultRule, type Simulator } from '../../simulator';
+import { altered } from '../../simulator/alterations';
+import {
+	goodFields,
+	NOW,
+	request,
+	send,
+	statusCodeOf,
+	withHeader,
+	type RawRequest,
+} from './client';
 
 let simulator: Simulator;
 
@@ -180,6 +191,53 @@ describe('what a fault does', () => {
 		const body = await fetchLikeAnybody(call());
 		expect(body).toHaveLength(3 * 1024 * 1024);
 		expect(JSON.parse(body)).toMatchObject({ statusCode: '000000' });
+	});
+
+	test.each<[Alteration, 'json' | 'xml', RegExp]>([
+		['byteOrderMark', 'json', /^\ufeff\{.*\}$/],
+		['crossed', 'json', /[^,],\}$/],
+		['crossed', 'xml', /^<\?xml[^>]*><Response>.*<\/response>$/],
+		['deep', 'json', /,"deep":\[{100}\]{100}\}$/],
+		['deep', 'xml', /(?:<deep>){100}(?:<\/deep>){100}<\/Response>$/],
+		['fieldsTwice', 'json', /"callSid":"\d{32}","callSid":"0"/],
+		['fieldsTwice', 'xml', /<callSid>\d{32}<\/callSid><callSid>0<\/callSid>/],
+		['inAList', 'json', /^\[\{.*\}\]$/],
+		['inAList', 'xml', /^<list><Response>.*<\/Response><\/list>$/],
+		['inPrototype', 'json', /^\{"__proto__":\{.*\}\}$/],
+		['inPrototype', 'xml', /^<Response><__proto__><Response>.*<\/__proto__><\/Response>$/],
+		['prototypeKeys', 'json', /,"__proto__":\{.*"constructor":\{/],
+		['prototypeKeys', 'xml', /<__proto__>.*<constructor>/],
+		['statusAlone', 'json', /^\{"statusCode":"000000"\}$/],
+		['statusAlone', 'xml', /^<Response><statusCode>000000<\/statusCode><\/Response>$/],
+		['statusInside', 'json', /"statusCode":\{"value":"000000"\}/],
+		['statusInside', 'xml', /<statusCode><value>000000<\/value><\/statusCode>/],
+		['statusTwice', 'json', /^\{"statusCode":"160040",.*"statusCode":"000000"/],
+		['statusTwice', 'xml', /<Response><statusCode>160040<.*<statusCode>000000</],
+		['statusTwiceLast', 'json', /"statusCode":"000000".*,"statusCode":"160040"\}$/],
+		[
+			'statusTwiceLast',
+			'xml',
+			/<statusCode>000000<.*<statusCode>160040<\/statusCode><\/Response>$/,
+		],
+		['trailing', 'json', /\}\{\}$/],
+		['trailing', 'xml', /<\/Response><more\/>$/],
+		['withoutValues', 'json', /"callSid":" "/],
+		['withoutValues', 'xml', /<callSid> <\/callSid>/],
+	])('the real answer after %s, in %s', async (name, format, pattern) => {
+		simulator.configure({ memberOrder: 'specification' });
+		simulator.fail({ kind: 'http', altered: name, accept: true });
+		const raw = withHeader(call(), 'Accept', `application/${format}`);
+		expect(await fetchLikeAnybody(raw)).toMatch(pattern);
+		expect(simulator.accepted()).toHaveLength(1);
+	});
+
+	test('the real answer in other bytes', async () => {
+		const real = { contentType: 'application/json', body: '{"statusCode":"000000"}' };
+		expect(gunzipSync(altered(real, 'json', 'compressed')).toString()).toBe(real.body);
+		expect(altered(real, 'json', 'utf16').toString('utf16le')).toBe(`\ufeff${real.body}`);
+		expect(altered(real, 'json', 'half').toString()).toBe('{"statusCod');
+		expect(isUtf8(altered(real, 'json', 'foreignBytes'))).toBe(false);
+		expect(altered(real, 'json', 'veryDeep')).toHaveLength(200_000 + 31);
 	});
 
 	test('an answer in chunks of unknown length', async () => {

@@ -17,7 +17,7 @@ export const to = parameter(
 		default: '',
 		placeholder: 'e.g. 13800000000',
 		description:
-			'Phone number to call. Put the area code before a landline number without a hyphen, and an extension after one: 01012345678-801.',
+			'Phone number to call, such as 13800000000. Put the area code before a landline number without a hyphen, and an extension after one: 01012345678-801.',
 	},
 	calledNumber,
 );
@@ -30,7 +30,7 @@ export const displayNum = option(
 		default: '',
 		placeholder: 'e.g. 01012345678',
 		description:
-			'Number that the called phone shows. Yuntongxun has to permit it for your account; otherwise a number of the platform is shown.',
+			'Number that the called phone shows, such as 01012345678. Yuntongxun has to permit it for your account, and it must not be the called number; otherwise a number of the platform is shown.',
 	},
 	trimmed,
 );
@@ -42,7 +42,7 @@ export const playTimes = option(
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3 },
 		default: 1,
-		description: 'How many times the content is played, from 1 to 3',
+		description: 'How many times the called person hears the content, from 1 to 3',
 	},
 	whole,
 );
@@ -55,7 +55,7 @@ export const userData = option(
 		default: '',
 		placeholder: 'e.g. order-42',
 		description:
-			'Text, or an object from an expression, that comes back with the call result, so that the result can be told apart from others',
+			'Note of your own, such as order-42, that comes back as userData with the call result, so that you know what the call was about. An object from an expression comes back as userDataParsed, too.',
 	},
 	textOrJson,
 );
@@ -73,7 +73,7 @@ export function callOutput(answer: Answer, number: string): IDataObject {
 export function callHints(form: Form, number: string): string[] {
 	return displayNum.read(form) === number
 		? [
-				'Caller Number is the number that is called. The service shows a number of the platform instead.',
+				'Caller Number is the number that is called. The service shows a number of the platform instead: leave Caller Number out, or enter another one that Yuntongxun permits.',
 			]
 		: [];
 }

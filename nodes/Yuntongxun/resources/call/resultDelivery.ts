@@ -47,7 +47,7 @@ const respUrl = parameter(
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
 		description:
-			'Address that the service posts the call result to. It must be reachable from the internet. Copy it from the panel of a Yuntongxun Trigger.',
+			'Address that the service posts the call result to, such as https://n8n.example.com/webhook/4f9c/call-result. It must be reachable from the internet. Copy the Production URL from the panel of a Yuntongxun Trigger, or enter an address of another system.',
 		displayOptions: { show: { resultDelivery: ['url'] } },
 	},
 	webAddress,
@@ -61,7 +61,7 @@ const waitLimit = parameter(
 		typeOptions: { minValue: 1 },
 		default: 10,
 		description:
-			'How long to wait for the result at most. Then the workflow goes on with the outcome timeout. n8n looks once a minute, so a limit below 70 seconds can end up to a minute late.',
+			'How long to wait for the result at most. After that the workflow goes on, and outcome is timeout. n8n looks once a minute, so a limit below 70 seconds can end up to a minute late.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	},
 	wholeNumber,
@@ -78,7 +78,7 @@ const waitLimitUnit = parameter(
 			{ name: 'Seconds', value: 'seconds' },
 		],
 		default: 'minutes',
-		description: 'Unit of the limit',
+		description: 'Unit of Limit Wait Time',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	},
 	choice,
@@ -99,7 +99,7 @@ const signRespUrl = option(
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to add an expiry and a signature to the address, so that a Yuntongxun Trigger with Require Signed URL can tell real results from forged ones',
+			'Whether to add an expiry date and a signature to the address, so that a Yuntongxun Trigger with Require Signed URL can tell real results from forged ones',
 		displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
 	},
 	flag,
@@ -112,7 +112,7 @@ const signedUrlLifetime = option(
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 8760 },
 		default: 24,
-		description: 'How many hours a signed address is good for',
+		description: 'How many hours a signed address is good for, from 1 to 8760 (a year)',
 		displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
 	},
 	wholeNumber,
@@ -126,7 +126,7 @@ const relayUrl = option(
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
 		description:
-			'Production URL of a Yuntongxun Trigger in an active workflow, with the same account in its credential. It takes the result at once and hands it on as soon as n8n is ready, so that none is lost when many calls wait.',
+			'Production URL of a Yuntongxun Trigger in an active (published) workflow, with the same account in its credential, such as https://n8n.example.com/webhook/4f9c/call-result. It takes the result at once and hands it on as soon as n8n is ready, so that none is lost when many calls wait.',
 		displayOptions: { show: { '/resultDelivery': ['wait'] } },
 	},
 	webAddress,

@@ -42,7 +42,7 @@ const voice = parameter(
 			},
 		],
 		default: 'default',
-		description: 'Who tells the code to the called person',
+		description: 'Who says the code to the called person',
 	},
 	choice,
 );
@@ -53,9 +53,9 @@ const codeSource = parameter(
 		name: 'codeSource',
 		type: 'options',
 		options: [
-			{ name: 'Given', value: 'given', description: 'Reads out a code that you enter' },
+			{ name: 'Enter a Code', value: 'given', description: 'Reads out a code that you enter' },
 			{
-				name: 'Generated',
+				name: 'Generate a Code',
 				value: 'generate',
 				description: 'Makes a random code of digits and puts it into the output as verifyCode',
 			},
@@ -97,7 +97,7 @@ const spokenCode = parameter(
 	{
 		...CODE,
 		required: true,
-		description: 'Verification code to read out, 4 to 8 letters and digits',
+		description: 'Verification code to read out, 4 to 8 letters and digits such as 384512',
 		displayOptions: { show: { voice: ['default'], codeSource: ['given'] } },
 	},
 	codeRule,
@@ -107,7 +107,7 @@ const codeBesideAudio = parameter(
 	{
 		...CODE,
 		description:
-			'Verification code of 4 to 8 letters and digits. The audio files say it, so it may stay empty.',
+			'Verification code of 4 to 8 letters and digits, such as 384512. The audio files say it, so this may stay empty.',
 		displayOptions: { show: { voice: ['custom'] } },
 	},
 	codeRule,
@@ -122,7 +122,7 @@ const playVerifyCode = parameter(
 		default: '',
 		placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
 		description:
-			'Names of wav files, with semicolons between, played in this order. Upload the files in the Yuntongxun console and wait for their approval.',
+			'Names of wav files, with semicolons between, played in this order, such as yourcode.wav;three.wav;eight.wav. Upload the files in the Yuntongxun console and wait for their approval. Recommended are mono files, 8 kHz, 16-bit PCM.',
 		displayOptions: { show: { voice: ['custom'] } },
 	},
 	trimmed,
@@ -154,7 +154,7 @@ const welcomePrompt = option(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. welcome.wav',
-		description: 'Name of an approved wav file that is played before the code',
+		description: 'Name of an approved wav file that is played before the code, such as welcome.wav',
 	},
 	trimmed,
 );
@@ -167,7 +167,7 @@ const maxCallTime = option(
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'When to hang up, in whole seconds after the call was answered. The service does not document the unit; seconds are what it is taken for. Use 0 for no limit.',
+			'When to hang up, in whole seconds after the call was answered: 60 is a minute. The service does not document the unit; seconds are what it is taken for. Use 0 for no limit.',
 	},
 	whole,
 );

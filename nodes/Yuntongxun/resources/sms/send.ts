@@ -26,7 +26,7 @@ const to = parameter(
 		required: true,
 		default: '',
 		placeholder: 'e.g. 13800000000, 13800000001',
-		description: `Mobile numbers to text; more than ${MAX_NUMBERS} go out in several requests. Put commas, semicolons or line breaks between several, or give a list with an expression. A number that stands there twice gets one message.`,
+		description: `Mobile numbers to text, such as 13800000000, 13800000001. Put commas, semicolons or line breaks between several, or give a list with an expression. A number that stands there twice gets one text. More than ${MAX_NUMBERS} go out in several requests.`,
 	},
 	textedNumbers,
 );
@@ -40,7 +40,7 @@ const templateId = parameter(
 		default: '',
 		placeholder: 'e.g. 100002',
 		description:
-			'Approved template, by its ID in the Yuntongxun console. A trial account can use template 1 only.',
+			'Number of an approved template, such as 100002, from the list of templates in the Yuntongxun console. A trial account can use template 1 only.',
 	},
 	trimmed,
 );
@@ -54,7 +54,7 @@ const datas = parameter(
 		default: [],
 		placeholder: 'e.g. 384512',
 		description:
-			'What takes the place of {1}, {2} and so on in the template, in this order. A list from an expression fills several places. Leave out when the template has no variables.',
+			'What takes the place of {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list from an expression fills several places. Add none when the template has no variables.',
 	},
 	texts,
 );

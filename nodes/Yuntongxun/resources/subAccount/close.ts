@@ -21,7 +21,8 @@ const subAccountSid = parameter(
 		type: 'resourceLocator',
 		required: true,
 		default: { mode: 'list', value: '' },
-		description: 'Sub-account to close. This cannot be undone.',
+		description:
+			'Sub-account to close, picked from the list or named by its ID. This cannot be undone.',
 		modes: [
 			{
 				displayName: 'From List',
@@ -56,7 +57,7 @@ const listedAppId = {
 	property: {
 		...appId.property,
 		description:
-			'Application whose sub-accounts the list shows. Leave empty to use the App ID of the credential.',
+			'Application whose sub-accounts the list shows, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
 		displayOptions: { show: { '/subAccountSid.mode': ['list'] } },
 	},
 };

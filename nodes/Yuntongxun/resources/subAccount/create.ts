@@ -29,11 +29,11 @@ const onDuplicate = parameter(
 		name: 'onDuplicate',
 		type: 'options',
 		options: [
-			{ name: 'Fail', value: 'error', description: 'The item fails' },
+			{ name: 'Fail', value: 'error', description: 'Creates nothing, and the item fails' },
 			{
 				name: 'Return Existing Sub-Account',
 				value: 'returnExisting',
-				description: 'The output is the sub-account that has the name, with created set to false',
+				description: 'Gives out the sub-account that has the name, with created set to false',
 			},
 		],
 		default: 'error',

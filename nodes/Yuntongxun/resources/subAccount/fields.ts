@@ -18,7 +18,7 @@ export const friendlyName = parameter(
 		default: '',
 		placeholder: 'e.g. shop-42@example.com',
 		description:
-			'Name of the sub-account, unique in your account. The service recommends an email address.',
+			'Name of the sub-account, unique in your account, such as shop-42@example.com. The service recommends an email address.',
 	},
 	text,
 );

@@ -19,6 +19,7 @@ const GET_SUB_ACCOUNTS: Endpoint = {
 	root: 'SubAccount',
 	member: 'SubAccount',
 	essential: 'totalCount',
+	essentialOfEach: 'subAccountSid',
 	changes: false,
 };
 
@@ -56,7 +57,8 @@ const startNo = option(
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'How many sub-accounts to skip at the beginning of the list',
+		description:
+			'How many sub-accounts to skip at the beginning of the list: 100 begins with the 101st',
 	},
 	wholeNumber,
 );

@@ -1,7 +1,4 @@
-import fc from 'fast-check';
-
 import { NotBegun } from '../../../../nodes/Yuntongxun/execution/items';
-import { MAX_NUMBERS } from '../../../../nodes/Yuntongxun/resources/phoneNumber';
 import { partsOf, textAll } from '../../../../nodes/Yuntongxun/resources/sms/bulk';
 import type { Answer } from '../../../../nodes/Yuntongxun/service/client';
 import { ServiceFailure } from '../../../../nodes/Yuntongxun/service/failure';
@@ -10,38 +7,7 @@ import type { Accepted } from '../../../../nodes/Yuntongxun/service/failure';
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
 
-/** Items of all sizes whose numbers overlap. */
-const items = fc.array(
-	fc
-		.tuple(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 450 }))
-		.map(([from, count]) => numbers(count, from)),
-	{ minLength: 1, maxLength: 12 },
-);
-
 describe('the parts', () => {
-	it('hold every number once, and at most 200 each', () => {
-		fc.assert(
-			fc.property(items, (all) => {
-				const parts = partsOf(all);
-				expect(parts.flat().sort()).toEqual([...new Set(all.flat())].sort());
-				expect(parts.every(({ length }) => length >= 1 && length <= MAX_NUMBERS)).toBe(true);
-			}),
-		);
-	});
-
-	it('keep together the numbers of an item, where nobody before named them and they fit', () => {
-		fc.assert(
-			fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (sizes) => {
-				const all = sizes.map((size, item) => numbers(size, 1000 * item));
-				const parts = partsOf(all);
-				for (const own of all) {
-					expect(parts.filter((part) => part.some((each) => own.includes(each)))).toHaveLength(1);
-				}
-			}),
-			{ numRuns: 30 },
-		);
-	});
-
 	it.each([
 		[[1], [1]],
 		[[200], [200]],

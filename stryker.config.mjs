@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+
+const rooms = createRequire(import.meta.url)('./test/mutation/rooms.json');
+
+const room = process.env.MUTATION_ROOM;
+const folder = `.cache/mutation/${room}`;
+
+/**
+ * Breaks the code of one room in every small way there is, one at a time, and counts how often a
+ * test notices: `npm run test:mutation`.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+	mutate: rooms[room].mutate,
+	testRunner: 'jest',
+	jest: { configFile: 'test/mutation/jest.config.js' },
+	coverageAnalysis: 'perTest',
+	// Tables and forms, read once when a file is loaded, have tests that compare them as a whole.
+	ignoreStatic: true,
+	concurrency: 2,
+	// Long enough for a busy machine: what ends by the clock counts as noticed.
+	timeoutMS: 30_000,
+	ignorePatterns: ['.cache', 'dist', 'examples'],
+	tempDirName: `${folder}/sandbox`,
+	incremental: true,
+	incrementalFile: `${folder}/incremental.json`,
+	reporters: ['clear-text', 'progress-append-only', 'json'],
+	jsonReporter: { fileName: `${folder}/report.json` },
+	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+	thresholds: { high: 95, low: 90, break: 90 },
+};

@@ -1,0 +1,75 @@
+import type { Simulator } from '../simulator';
+import type { WorkflowNode } from '../n8n/harness/n8nRest';
+import { node } from '../n8n/support/workflows';
+import { CREDENTIAL_TYPE } from '../n8n/support/world';
+
+/** What every notification call says. */
+const SPOKEN = 'Your order is ready';
+
+/** Where an item says whom to call. */
+export const TO = '={{ $json.to }}';
+
+/** A made-up mobile number for each item. */
+export const recipients = (count: number): Array<{ to: string }> =>
+	Array.from({ length: count }, (_, index) => ({ to: String(13_800_000_000 + index) }));
+
+/** Our action node. */
+export function ourNode(parameters: Record<string, unknown>, name = 'Yuntongxun'): WorkflowNode {
+	return node(name, 'n8n-nodes-yuntongxun.yuntongxun', parameters);
+}
+
+/** Our node, making a notification call for each item. */
+export function ourCalls(maxConcurrency: number): WorkflowNode {
+	return ourNode({
+		resource: 'call',
+		operation: 'notify',
+		to: TO,
+		content: 'text',
+		mediaTxt: SPOKEN,
+		options: { maxConcurrency },
+	});
+}
+
+/**
+ * The bare helper with the same requests.
+ *
+ * @param to an expression that n8n works out for every item; without it the node looks into the item
+ */
+export function bareCalls(simulator: Simulator, width: number, to = ''): WorkflowNode {
+	const fields = JSON.stringify({ appId: simulator.credentials.appId, mediaTxt: SPOKEN });
+	return node('Bare Helper', 'CUSTOM.bareHelper', { url: callsUrl(simulator), fields, to, width });
+}
+
+/** n8n's HTTP Request node with the same requests, all at once, as it does without batching. */
+export function httpRequestCalls(simulator: Simulator): WorkflowNode {
+	const { appId } = simulator.credentials;
+	const body = `={{ JSON.stringify({ to: $json.to, appId: '${appId}', mediaTxt: '${SPOKEN}' }) }}`;
+	const length = JSON.stringify({ to: '13800000000', appId, mediaTxt: SPOKEN }).length;
+	return node(
+		'HTTP Request',
+		'n8n-nodes-base.httpRequest',
+		{
+			method: 'POST',
+			url: callsUrl(simulator),
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: CREDENTIAL_TYPE,
+			sendHeaders: true,
+			headerParameters: {
+				parameters: [
+					{ name: 'Accept', value: 'application/json' },
+					{ name: 'Content-Length', value: String(length) },
+				],
+			},
+			sendBody: true,
+			contentType: 'raw',
+			rawContentType: 'application/json;charset=utf-8',
+			body,
+			options: {},
+		},
+		4.2,
+	);
+}
+
+function callsUrl({ url, credentials }: Simulator): string {
+	return `${url}/2013-12-26/Accounts/${credentials.accountSid}/Calls/LandingCalls`;
+}

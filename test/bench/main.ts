@@ -1,0 +1,88 @@
+/**
+ * Measures speed and writes what it saw to docs/benchmarks.md:
+ *
+ *     npm run bench [-- --rounds 3] [--only calls,cpu]
+ *
+ * `--only` takes some of the sections and writes nothing. Nothing here is a test: figures depend on
+ * the machine, and on what else it does.
+ */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+import { version } from '../../package.json';
+import { packTarball } from '../n8n/harness/pack';
+import { projectFolder } from '../n8n/harness/paths';
+import { LATENCY_MS, openArena, type Arena } from './arena';
+import { markdown, type Section } from './report';
+import { callsSection } from './sections/calls';
+import { combinedSection } from './sections/combined';
+import { cpuSection } from './sections/cpu';
+import { footprintSection } from './sections/footprint';
+import { notificationsSection } from './sections/notifications';
+import { subAccountsSection } from './sections/subAccounts';
+
+const REPORT = resolve(projectFolder, 'docs/benchmarks.md');
+
+/** Sections that need nothing but the package come first, on a quiet machine. */
+const ALONE: Record<string, (tarball: string) => Section | Promise<Section>> = {
+	cpu: cpuSection,
+	footprint: footprintSection,
+};
+
+const IN_N8N: Record<string, (arena: Arena, rounds: number) => Promise<Section>> = {
+	calls: callsSection,
+	combined: combinedSection,
+	subAccounts: subAccountsSection,
+	notifications: notificationsSection,
+};
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: { rounds: { type: 'string', default: '3' }, only: { type: 'string' } },
+	});
+	const rounds = Number(values.rounds);
+	const chosen = values.only?.split(',') ?? [...Object.keys(IN_N8N), ...Object.keys(ALONE)];
+	const tarball = await packTarball();
+	const texts = new Map<string, string>();
+	const take = (name: string, section: Section) => {
+		texts.set(name, markdown(section));
+		console.log(`${texts.get(name)}\n`);
+	};
+	for (const [name, measure] of Object.entries(ALONE)) {
+		if (chosen.includes(name)) take(name, await measure(tarball));
+	}
+	const inN8n = Object.entries(IN_N8N).filter(([name]) => chosen.includes(name));
+	if (inN8n.length > 0) {
+		const arena = await openArena(tarball);
+		try {
+			for (const [name, measure] of inN8n) take(name, await measure(arena, rounds));
+			if (!values.only)
+				await write(
+					arena,
+					chosen.map((name) => texts.get(name) ?? ''),
+				);
+		} finally {
+			await arena.close();
+		}
+	}
+}
+
+async function write({ n8n: { n8n } }: Arena, sections: string[]): Promise<void> {
+	const node = execFileSync(n8n.runtime.node, ['--version'], { encoding: 'utf8' }).trim();
+	const [{ model }] = cpus();
+	const gigabytes = (totalmem() / 1024 ** 3).toFixed(0);
+	const head = `# Benchmarks
+
+Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: package ${version}, n8n ${n8n.version} on Node.js ${node}, ${cpus().length} × ${model}, ${gigabytes} GB, ${process.platform}. n8n and the simulated service share the machine; the service takes ${LATENCY_MS} ms to answer. Ratios tell more than times, which are another machine's elsewhere.`;
+	const text = [head, ...sections].join('\n\n');
+	const options = await resolveConfig(REPORT);
+	writeFileSync(REPORT, await format(text, { ...options, parser: 'markdown' }));
+}
+
+main().catch((error: Error) => {
+	console.error(error.stack);
+	process.exitCode = 1;
+});

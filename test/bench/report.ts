@@ -1,0 +1,49 @@
+/** One part of the report: what was measured, and the figures. */
+export interface Section {
+	title: string;
+	/** What was done, in a few sentences. */
+	method: string;
+	head: string[];
+	rows: string[][];
+	/** What was aimed at, and whether it was reached. */
+	verdicts: Verdict[];
+}
+
+export interface Verdict {
+	aim: string;
+	seen: string;
+	met: boolean;
+}
+
+/** The middle one of some figures; of an even count the mean of the two in the middle. */
+export function median(figures: number[]): number {
+	const sorted = [...figures].sort((a, b) => a - b);
+	const middle = sorted.length / 2;
+	return (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2;
+}
+
+/** Milliseconds in words. */
+export function duration(ms: number): string {
+	return ms < 1000 ? `${ms.toFixed(ms < 10 ? 2 : 0)} ms` : `${(ms / 1000).toFixed(2)} s`;
+}
+
+/** How many times as much. */
+export function ratio(figure: number, base: number): string {
+	return (figure / base).toFixed(2);
+}
+
+/** Compares a ratio with the highest one aimed at. */
+export function atMost(aim: string, figure: number, base: number, most: number): Verdict {
+	const seen = ratio(figure, base);
+	return { aim: `${aim}: at most ${most}`, seen, met: Number(seen) <= most };
+}
+
+/** A section as Markdown. */
+export function markdown({ title, method, head, rows, verdicts }: Section): string {
+	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+	const table = [line(head), line(head.map(() => '---')), ...rows.map(line)];
+	const aims = verdicts.map(
+		({ aim, seen, met }) => `- ${met ? 'Met' : 'Missed'}: ${aim}; seen ${seen}`,
+	);
+	return [`## ${title}`, method, table.join('\n'), aims.join('\n')].filter(Boolean).join('\n\n');
+}

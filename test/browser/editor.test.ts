@@ -1,0 +1,320 @@
+import type { Browser } from 'playwright-core';
+import type { WorkflowDefinition, WorkflowNode } from '../n8n/harness/n8nRest';
+import { until } from '../n8n/harness/until';
+import { node, to } from '../n8n/support/workflows';
+import {
+	credentialData,
+	CREDENTIAL_TYPE,
+	describeOnEachN8n,
+	type StoredCredential,
+} from '../n8n/support/world';
+import { startChromium } from './support/chromium';
+import { Editor } from './support/editor';
+import { CHOICES, FORMS, labelsOf, requiredOf } from './support/forms';
+import { picture } from './support/pictures';
+
+const START = 'Start Here';
+const ACTION = 'Yuntongxun';
+const TRIGGER = 'Yuntongxun Trigger';
+const WEBHOOK = '4f9c0000-0000-4000-8000-000000000001';
+const CALL = { to: '13800000000', mediaTxt: 'Your order 42 is ready to be picked up.' };
+
+describeOnEachN8n("The nodes in n8n's editor", (world) => {
+	let browser: Browser;
+	let editor: Editor;
+
+	beforeAll(async () => {
+		browser = await startChromium();
+		editor = await Editor.open(browser, world().n8n);
+	}, 120_000);
+
+	afterAll(async () => {
+		await editor?.close();
+		await browser?.close();
+	});
+
+	beforeAll(async () => {
+		const { rest } = world().n8n;
+		const data = credentialData(world().simulator, { authToken: 'x'.repeat(32) });
+		const other = { name: 'A token of somebody else', id: '' };
+		other.id = await rest.createCredential(CREDENTIAL_TYPE, other.name, data);
+		const workflow = await rest.createWorkflow(
+			workflowOf(world().credential, [
+				action(ACTION, {}),
+				action('Call the Customer', CALL),
+				action('Call Without Credit', CALL),
+				action('Call a Landline', { ...CALL, to: '010-12345678' }),
+				action('Close Sub-Account', { resource: 'subAccount', operation: 'close' }),
+				action('Wrong Token', CALL, other),
+			]),
+		);
+		await editor.openWorkflow(workflow.id);
+	}, 120_000);
+
+	function action(
+		name: string,
+		parameters: Record<string, unknown>,
+		credential: StoredCredential = world().credential,
+	): WorkflowNode {
+		return {
+			...node(name, 'n8n-nodes-yuntongxun.yuntongxun', parameters),
+			credentials: { [CREDENTIAL_TYPE]: credential },
+		};
+	}
+
+	describe('the nodes panel', () => {
+		test.each([
+			'Yuntongxun',
+			'Cloopen',
+			'容联',
+			'voice call',
+			'SMS verification',
+			'missed call',
+			'verification code',
+		])('finds them for "%s"', async (words) => {
+			expect(await editor.search(words)).toContain(ACTION);
+			if (words === 'voice call') await picture(editor.panel, 'nodes-panel-search');
+		});
+
+		test('does not find them for something else', async () => {
+			expect(await editor.search('spreadsheet')).not.toContain(ACTION);
+		});
+
+		test('tells what both of them do, and lists the actions', async () => {
+			await editor.search('Yuntongxun');
+			expect(await editor.panel.innerText()).toMatch(/Calls and texts with Yuntongxun/);
+			await editor.panel.getByText(ACTION, { exact: true }).first().click();
+			await until('the actions', async () => (await editor.listed()).length > 1 || undefined);
+			expect(await editor.listed()).toEqual(
+				expect.arrayContaining([
+					'Get the account with its balance',
+					'Send a template SMS',
+					'Close a sub account for good',
+					'Create a sub account',
+					'Get a sub account by name',
+					'Get many sub accounts',
+					'Call a phone and read out a notification',
+					'Call a phone and read out a verification code',
+				]),
+			);
+			await picture(editor.panel, 'nodes-panel-actions');
+		});
+	});
+
+	describe('the form of the action node', () => {
+		beforeAll(async () => {
+			await editor.openNode(ACTION);
+		});
+
+		const show = async (resource: string, operation: string) => {
+			await editor.choose('resource', resource);
+			await editor.choose('operation', operation);
+		};
+
+		test('offers the four resources', async () => {
+			const names = await editor.choices('resource');
+			// n8n adds one of its own for credentials that its HTTP Request node can use.
+			expect(names.filter((name) => name !== 'Custom API Call')).toEqual([
+				'Account',
+				'SMS',
+				'Sub-Account',
+				'Voice Call',
+			]);
+		});
+
+		test.each(FORMS)(
+			'$resource, $operation: shows its own fields and no others, and marks those to be filled in',
+			async ({ resource, operation, fields, options }) => {
+				await show(resource, operation);
+				expect(await editor.labels()).toEqual(labelsOf(fields));
+				expect(await editor.missing()).toEqual(requiredOf(fields));
+				expect(await editor.cutOff()).toEqual([]);
+				await picture(
+					editor.form,
+					`form ${resource} ${operation}`.toLowerCase().replace(/ /g, '-'),
+				);
+				expect(await editor.options()).toEqual(labelsOf(options).sort());
+			},
+		);
+
+		test.each(CHOICES)(
+			'$operation, $title: shows and hides what it has to',
+			async ({ resource, operation, choose, fields, more = [], gone = [] }) => {
+				await show(resource, operation);
+				for (const [field, option] of choose) await editor.choose(field, option);
+				expect(await editor.labels()).toEqual(labelsOf(fields));
+				expect(await editor.missing()).toEqual(requiredOf(fields));
+				expect(await editor.cutOff()).toEqual([]);
+				const { options } = FORMS.find((form) => form.operation === operation) ?? { options: [] };
+				const left = [...options, ...more].filter((option) => !gone.includes(option));
+				expect(await editor.options()).toEqual(labelsOf(left).sort());
+			},
+		);
+
+		test('Get Many: the limit goes when all are to be returned', async () => {
+			await show('Sub-Account', 'Get Many');
+			await editor.field('returnAll').locator('.el-switch').click();
+			await until(
+				'the limit to go',
+				async () => !(await editor.labels()).includes('Limit') || undefined,
+			);
+			expect(await editor.labels()).toEqual(labelsOf(['appId', 'returnAll']));
+		});
+
+		test('an option that was added shows below Options', async () => {
+			await show('Voice Call', 'Send Notification');
+			await editor.choose('content', 'Text to Speak');
+			await editor.choose('resultDelivery', 'None');
+			await editor.addOption('Background Sound');
+			expect(await editor.labels()).toEqual(
+				labelsOf(['appId', 'to', 'content', 'mediaTxt', 'resultDelivery', 'txtBgsound']),
+			);
+			await editor.choose('txtBgsound', 'Platform Sound 3');
+		});
+	});
+
+	test('the list of sub-accounts loads and filters', async () => {
+		world().simulator.seedSubAccounts(150);
+		await editor.openNode('Close Sub-Account');
+		const names = editor.page.getByTestId('rlc-item');
+		await editor.page.getByTestId('rlc-input').click();
+		await names.first().waitFor();
+		expect(await names.count()).toBeGreaterThanOrEqual(50);
+		await picture(editor.dialog, 'sub-account-list');
+		await editor.page.getByTestId('rlc-search').fill('0149');
+		await until('the list to be filtered', async () => (await names.count()) === 1 || undefined);
+		const [name] = await names.allInnerTexts();
+		expect(name).toMatch(/0149$/);
+		await names.first().click();
+		expect(await editor.page.getByTestId('rlc-input').inputValue()).toBe(name);
+	});
+
+	describe('the credential', () => {
+		test('says that it works', async () => {
+			await editor.openNode('Call the Customer');
+			await editor.openCredential();
+			await editor.credential.getByText('Connection tested successfully').waitFor();
+			expect(await editor.credential.innerText()).toMatch(/Production and sandbox have different/);
+			await picture(editor.credential, 'credential');
+			await editor.closeCredential();
+		});
+
+		test('says what is wrong with a token', async () => {
+			await editor.openNode('Wrong Token');
+			await editor.openCredential();
+			await editor.credential.getByText('More details').click();
+			await editor.credential.getByText('The account token does not match (code 111109)').waitFor();
+			expect(await editor.credential.innerText()).toMatch(/Copy Auth Token from the Yuntongxun/);
+			await picture(editor.credential, 'credential-wrong-token');
+			await editor.closeCredential();
+		});
+	});
+
+	test('the panel of the trigger shows both addresses', async () => {
+		await editor.openNode(TRIGGER);
+		const address = editor.page.locator('.webhook-url');
+		if (!(await address.isVisible()))
+			await editor.page.getByText('Webhook URLs', { exact: true }).click();
+		for (const [tab, path] of [
+			['Test URL', 'webhook-test'],
+			['Production URL', 'webhook'],
+		]) {
+			await editor.page.getByText(tab, { exact: true }).click();
+			const url = `${world().n8n.url}/${path}/${WEBHOOK}/call-result`;
+			await until(
+				`the ${tab}`,
+				async () => (await address.innerText()).trim() === url || undefined,
+			);
+		}
+		expect(await editor.labels()).toEqual(['Events']);
+		await picture(editor.dialog, 'trigger');
+		expect(await editor.options()).toEqual(['Ignore Duplicates', 'Outcomes', 'Require Signed URL']);
+	});
+
+	describe('executing', () => {
+		test('shows what came out', async () => {
+			await editor.openNode('Call the Customer');
+			expect(await editor.execute()).toBe('success');
+			const [taken] = world().simulator.accepted().slice(-1);
+			const callSid = taken.kind === 'call' ? taken.callSid : 'no call';
+			await until(
+				'the output',
+				async () => (await editor.output.innerText()).includes(callSid) || undefined,
+			);
+			await picture(editor.dialog, 'output');
+		});
+
+		test('shows what happened and what to do, where the service refused', async () => {
+			world().simulator.fail({ kind: 'statusCode', statusCode: '111142' });
+			await editor.openNode('Call Without Credit');
+			expect(await editor.execute()).toBe('danger');
+			const message = await editor.page.getByTestId('node-error-message').innerText();
+			expect(message).toMatch(/^The balance of the account is too low \(code 111142\)\. Top up/);
+			expect(await editor.output.innerText()).toMatch(/Yuntongxun says: /);
+			await picture(editor.dialog, 'refused');
+		});
+
+		test('shows which field to change, where something cannot be sent', async () => {
+			await editor.openNode('Call a Landline');
+			expect(await editor.execute()).toBe('danger');
+			const message = await editor.page.getByTestId('node-error-message').innerText();
+			expect(message).toMatch(/^'To' must have no hyphen inside the number, .*write 01012345678/);
+		});
+	});
+
+	test.each([
+		['light', 'yuntongxun.svg'],
+		['dark', 'yuntongxun.dark.svg'],
+	] as const)(
+		'in the %s theme both nodes have their icon, and names below',
+		async (theme, icon) => {
+			const themed = await Editor.open(browser, world().n8n, {
+				colorScheme: theme,
+				viewport: { width: 800, height: 560 },
+			});
+			try {
+				const { id } = await world().n8n.rest.createWorkflow(
+					workflowOf(world().credential, [action(ACTION, CALL)]),
+				);
+				await themed.openWorkflow(id);
+				for (const [name, subtitle] of [
+					[ACTION, 'Voice Call: Send Notification'],
+					[TRIGGER, 'Verification, Notification'],
+				]) {
+					const below = themed.node(name).getByText(subtitle, { exact: true });
+					await below.waitFor();
+					const isCutOff = await below.evaluate((text) => text.scrollWidth > text.clientWidth + 1);
+					expect([subtitle, isCutOff]).toEqual([subtitle, false]);
+					const image = themed.node(name).locator('img').first();
+					expect(await image.getAttribute('src')).toMatch(new RegExp(`/${icon}$`));
+					await until('the icon to load', async () =>
+						(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth)) > 0
+							? true
+							: undefined,
+					);
+				}
+				await picture(themed.page, `canvas-${theme}`);
+			} finally {
+				await themed.close();
+			}
+		},
+	);
+});
+
+/** What calls a customer, and the trigger that hears of the result. */
+function workflowOf(credential: StoredCredential, actions: WorkflowNode[]): WorkflowDefinition {
+	return {
+		name: 'Order Is Ready',
+		nodes: [
+			{ ...node(START, 'n8n-nodes-base.manualTrigger'), position: [0, 0] },
+			...actions.map((each, index): WorkflowNode => ({ ...each, position: [260, index * 220] })),
+			{
+				...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger'),
+				credentials: { [CREDENTIAL_TYPE]: credential },
+				position: [0, 220],
+				webhookId: WEBHOOK,
+			},
+		],
+		connections: { [START]: { main: [actions.flatMap(({ name }) => to(name))] } },
+	};
+}

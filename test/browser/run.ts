@@ -1,0 +1,22 @@
+/**
+ * Tries the forms in a real browser: `npm run test:browser [-- <jest arguments>]`, on the newest n8n
+ * unless N8N_VERSIONS names others. UPDATE_IMAGES=1 makes the pictures of the documentation anew.
+ */
+import { resolve } from 'node:path';
+import { newestSupported } from '../n8n/harness/versions';
+import { runJestOnN8n } from '../n8n/support/jestOnN8n';
+import { versionsToTest } from '../n8n/support/world';
+import { findChromium } from './support/chromium';
+
+async function main(): Promise<number> {
+	findChromium();
+	const versions = process.env.N8N_VERSIONS ? versionsToTest() : [newestSupported];
+	return await runJestOnN8n(versions, resolve(__dirname, 'jest.config.js'));
+}
+
+main()
+	.catch((error: Error) => {
+		console.error(error.message);
+		return 1;
+	})
+	.then((exitCode) => process.exit(exitCode));

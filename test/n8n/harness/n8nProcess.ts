@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import type { InstalledN8n } from './installN8n';
+import { lastLines, startCommand, type RunningCommand } from './processes';
+import { until } from './until';
+
+/** What a process of n8n is started with. */
+export interface ProcessPlan {
+	n8n: InstalledN8n;
+	/** One of n8n's own commands, with its flags. */
+	command: string[];
+	env: NodeJS.ProcessEnv;
+	/** Where the process keeps its settings and community packages. */
+	userFolder: string;
+	/** Whether the user folder goes with the process. */
+	folderIsOurs: boolean;
+}
+
+const START_LIMIT_MS = 120_000;
+
+/** One process of n8n, in whatever part: it can be started, ended and crashed. */
+export abstract class N8nProcess {
+	private process: RunningCommand | undefined;
+	private earlierLog = '';
+
+	constructor(private readonly plan: ProcessPlan) {}
+
+	get n8n(): InstalledN8n {
+		return this.plan.n8n;
+	}
+
+	get userFolder(): string {
+		return this.plan.userFolder;
+	}
+
+	/** Everything it has printed since the first start. */
+	get log(): string {
+		return this.earlierLog + this.output;
+	}
+
+	/** What it has printed since it was started last. */
+	protected get output(): string {
+		return this.process?.output ?? '';
+	}
+
+	/** Whether it does its work by now. */
+	protected abstract isReady(): boolean | Promise<boolean>;
+
+	/**
+	 * Starts the process and waits until it does its work.
+	 *
+	 * @throws Error with the end of its log when it ends or stays silent for two minutes
+	 */
+	async start(): Promise<void> {
+		const { n8n, command, env, userFolder, folderIsOurs } = this.plan;
+		const name = `n8n ${n8n.version} (${command[0]})`;
+		const running = startCommand(n8n.runtime.node, [n8n.program, ...command], {
+			cwd: userFolder,
+			env,
+			removeIfAbandoned: folderIsOurs ? [userFolder] : [],
+		});
+		this.process = running;
+		try {
+			await until(
+				`${name} to start`,
+				async () => {
+					if (running.exitCode !== undefined) {
+						throw new Error(`${name} ended by itself with exit code ${running.exitCode}`);
+					}
+					return (await this.isReady()) || undefined;
+				},
+				{ timeoutMs: START_LIMIT_MS, everyMs: 200 },
+			);
+		} catch (error) {
+			await this.kill();
+			throw new Error(`${(error as Error).message}\n${lastLines(running.output, 25)}`);
+		}
+	}
+
+	/** Ends it in good order and removes the user folder, if that was made for this process. */
+	async stop(): Promise<void> {
+		await this.end((running) => running.stop());
+		if (this.plan.folderIsOurs) {
+			await rm(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
+		}
+	}
+
+	/** Ends it in good order and starts it again on the same user folder and port. */
+	async restart(): Promise<void> {
+		await this.end((running) => running.stop());
+		await this.start();
+	}
+
+	/** Ends it as a crash would; the user folder stays, so `start()` can follow. */
+	async kill(): Promise<void> {
+		await this.end((running) => running.kill());
+	}
+
+	private async end(how: (running: RunningCommand) => Promise<void>): Promise<void> {
+		if (!this.process) return;
+		await how(this.process);
+		this.earlierLog += this.process.output;
+		this.process = undefined;
+	}
+}

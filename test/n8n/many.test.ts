@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectNoSecrets } from '../engine/support/secrets';
+import type { AcceptedCall, AcceptedMessage } from '../simulator';
+import type { Execution } from './harness/execution';
+import { until } from './harness/until';
+import { chain, hook, ours, Startable } from './support/waiting';
+import { node } from './support/workflows';
+import { describeOnEachN8n } from './support/world';
+
+const SEND = 'Send';
+const LIMIT_MS = 240_000;
+/** A second request would show by then. */
+const QUIET_MS = 2_000;
+
+const numberAt = (at: number): string => `138${String(at).padStart(8, '0')}`;
+const peopleUpTo = (count: number) =>
+	Array.from({ length: count }, (_, at) => ({ to: numberAt(at) }));
+
+describeOnEachN8n('Many at once', (world) => {
+	beforeEach(() => world().simulator.reset());
+	afterEach(() => {
+		expect(world().simulator.violations()).toEqual([]);
+	});
+
+	const texts = (): AcceptedMessage[] =>
+		world()
+			.simulator.accepted()
+			.filter((each): each is AcceptedMessage => each.kind === 'message');
+
+	/** An active workflow that sends something to each of the people it is started with. */
+	async function toPeople(parameters: Record<string, unknown>): Promise<Startable> {
+		const split = node('Split', 'n8n-nodes-base.splitOut', {
+			fieldToSplitOut: 'body.people',
+			options: {},
+		});
+		const send = ours(SEND, world().credential, { to: '={{ $json.to }}', ...parameters });
+		return await Startable.activate(world(), chain('To people', hook(), split, send));
+	}
+
+	const text = (options: Record<string, unknown>) => ({
+		resource: 'sms',
+		operation: 'send',
+		templateId: '100002',
+		datas: ['1', '2'],
+		options,
+	});
+
+	/** The executions of a workflow once as many have ended as were started, the newest first. */
+	async function allEnded({ workflow }: Startable, count: number): Promise<Execution[]> {
+		const { rest } = world().n8n;
+		const ids = await until(
+			`the end of ${count} executions`,
+			async () => {
+				const all = await rest.executionsOf(workflow);
+				const ended = all.filter(({ status }) => !['new', 'running'].includes(status));
+				return ended.length >= count ? ended.map(({ id }) => id) : undefined;
+			},
+			{ timeoutMs: LIMIT_MS, everyMs: 500 },
+		);
+		return await Promise.all(ids.map(async (id) => await rest.ended(id)));
+	}
+
+	/** What became of the only item of each execution. */
+	const outcomesOf = (executions: Execution[]): string[] =>
+		executions.flatMap((execution) =>
+			execution
+				.itemsOf(SEND)
+				.map(({ json }) => (json.duplicate === true ? 'duplicate' : String(json.statusCode))),
+		);
+
+	test(
+		'50 executions with the same idempotency key send once, also after a restart',
+		async () => {
+			const { n8n } = world();
+			const workflow = await toPeople(text({ idempotencyKey: 'one-of-fifty' }));
+			const people = peopleUpTo(1);
+			await Promise.all(Array.from({ length: 50 }, async () => await workflow.start({ people })));
+			const outcomes = outcomesOf(await allEnded(workflow, 50));
+			expect(outcomes.sort()).toEqual(['000000', ...Array<string>(49).fill('duplicate')]);
+			expect(texts()).toHaveLength(1);
+
+			await n8n.restart();
+			await until('n8n to take requests again', async () => {
+				return await workflow.start({ people }).catch(() => undefined);
+			});
+			const [newest] = await allEnded(workflow, 51);
+			expect(newest.itemsOf(SEND).map(({ json }) => json)).toEqual([
+				{ duplicate: true, idempotencyKey: 'one-of-fifty', to: people[0].to },
+			]);
+			expect(texts()).toHaveLength(1);
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'a failed execution that is run again sends only what was not sent',
+		async () => {
+			const { n8n, simulator } = world();
+			const people = peopleUpTo(5);
+			simulator.fail({ kind: 'statusCode', statusCode: '160034', number: people[2].to });
+			const workflow = await toPeople(
+				text({ maxConcurrency: 1, idempotencyKey: '={{ "again-" + $json.to }}' }),
+			);
+			await workflow.start({ people });
+			const [failed] = await allEnded(workflow, 1);
+			expect(failed.status).toBe('error');
+			expect(texts().flatMap(({ to }) => to)).toEqual([people[0].to, people[1].to]);
+
+			await n8n.rest.retryExecution(failed.id);
+			const [again] = await allEnded(workflow, 2);
+			expect(again.status).toBe('success');
+			expect(outcomesOf([again])).toEqual(['duplicate', 'duplicate', '000000', '000000', '000000']);
+			expect(texts().flatMap(({ to }) => to)).toEqual(people.map(({ to }) => to));
+		},
+		LIMIT_MS,
+	);
+
+	test.each([
+		{ count: 10_000, options: { combineItems: true }, requests: 50 },
+		{ count: 2_000, options: { maxConcurrency: 50 }, requests: 2_000 },
+	])(
+		'$count items with $options take $requests requests and come out in order',
+		async ({ count, options, requests }) => {
+			const people = peopleUpTo(count);
+			const workflow = await toPeople(text(options));
+			await workflow.start({ people });
+			const [execution] = await allEnded(workflow, 1);
+			expect(execution.status).toBe('success');
+			expect(texts()).toHaveLength(requests);
+
+			const idOf = new Map(
+				texts().flatMap(({ to, smsMessageSid }) => to.map((number) => [number, smsMessageSid])),
+			);
+			expect(idOf.size).toBe(count);
+			const output = execution.itemsOf(SEND);
+			expect(output.map(({ json }) => [json.to, json.smsMessageSid])).toEqual(
+				people.map(({ to }) => [to, idOf.get(to)]),
+			);
+			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
+				people.map((_, item) => ({ item })),
+			);
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'an execution that is stopped calls nobody more, and the log has the ids of the calls',
+		async () => {
+			const { n8n, simulator } = world();
+			const people = peopleUpTo(200);
+			simulator.setLatency(300);
+			const concurrency = 4;
+			const workflow = await toPeople({
+				resource: 'call',
+				operation: 'notify',
+				mediaTxt: 'Hello',
+				options: { maxConcurrency: concurrency },
+			});
+			await workflow.start({ people });
+			const logBefore = n8n.log.length;
+			await until('twelve calls', () => simulator.accepted().length >= 12 || undefined);
+			const [{ id }] = await n8n.rest.executionsOf(workflow.workflow);
+			await n8n.rest.stopExecution(id);
+			const whenStopped = simulator.accepted().length;
+			const [stopped] = await allEnded(workflow, 1);
+			expect(stopped.status).toBe('canceled');
+
+			const log = await until('the word about it in the log', () => {
+				return /Execution stopped by the user\..*/.exec(n8n.log.slice(logBefore))?.[0];
+			});
+			await sleep(QUIET_MS);
+			const calls = simulator
+				.accepted()
+				.filter((each): each is AcceptedCall => each.kind === 'call');
+			expect(calls.length).toBeLessThanOrEqual(whenStopped + concurrency);
+			const known = JSON.parse(/then: (\[.*?\])\. Perhaps/.exec(log)?.[1] ?? '') as Array<{
+				itemIndex: number;
+				callSid: string;
+			}>;
+			const unclear = JSON.parse(/by item: (\[.*?\])\./.exec(log)?.[1] ?? '') as number[];
+			const indexOf = ({ to }: AcceptedCall): number => people.findIndex((each) => each.to === to);
+			expect(known).toEqual(
+				calls
+					.filter((call) => !unclear.includes(indexOf(call)))
+					.map((call) => ({ itemIndex: indexOf(call), callSid: call.callSid }))
+					.sort((one, other) => one.itemIndex - other.itemIndex),
+			);
+			expect(known.length).toBeGreaterThanOrEqual(12 - concurrency);
+			expect(unclear.length).toBeLessThanOrEqual(concurrency);
+			const written = n8n.log.slice(logBefore);
+			expectNoSecrets(written, simulator);
+			expect(people.filter(({ to }) => written.includes(to))).toEqual([]);
+		},
+		LIMIT_MS,
+	);
+});

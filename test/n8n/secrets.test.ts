@@ -1,0 +1,307 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Fault, FaultRule, Simulator } from '../simulator';
+import { request, send, signedAt } from '../unit/simulator/client';
+import type { WorkflowDefinition } from './harness/n8nRest';
+import { Calls, executionOf } from './support/calls';
+import { findingsOf, tracesOf, type Secret } from './support/secretSearch';
+import { CALL, chain, hook, ours, Startable, tell, waitingCall } from './support/waiting';
+import {
+	ACTION,
+	actionWorkflow,
+	AFTER,
+	node,
+	START,
+	to,
+	triggerWorkflow,
+} from './support/workflows';
+import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from './support/world';
+
+const DRIVE_LIMIT_MS = 10 * 60_000;
+/** Milliseconds until a request gives up; the service stays silent for longer. */
+const TIMEOUT = 700;
+
+const NUMBER = '13800000005';
+const NAME = 'shop1@example.com';
+const OPERATIONS: Array<Record<string, unknown>> = [
+	{ resource: 'call', operation: 'notify', to: NUMBER, content: 'text', mediaTxt: 'Hello' },
+	{ resource: 'call', operation: 'verify', to: NUMBER, voice: 'default', verifyCode: '384512' },
+	{ resource: 'sms', operation: 'send', to: NUMBER, templateId: '100002', datas: ['1', '2'] },
+	{ resource: 'account', operation: 'get' },
+	{ resource: 'subAccount', operation: 'create', friendlyName: NAME },
+	{ resource: 'subAccount', operation: 'getByName', friendlyName: NAME },
+	{ resource: 'subAccount', operation: 'getAll', returnAll: true },
+	{
+		resource: 'subAccount',
+		operation: 'close',
+		subAccountSid: { __rl: true, mode: 'id', value: 'a'.repeat(32) },
+	},
+];
+
+/** How requests end badly; each once for every operation. */
+const ENDS: Array<{ end: string; fault: FaultRule; onError?: 'continueRegularOutput' }> = [
+	{ end: 'a refusal', fault: { kind: 'statusCode', statusCode: '111109' } },
+	{
+		end: 'an answer of somebody else',
+		fault: { kind: 'http', status: 503, body: '<html>503</html>', contentType: 'text/html' },
+		onError: 'continueRegularOutput',
+	},
+	{ end: 'silence', fault: { kind: 'silence' } },
+	{
+		end: 'an answer that nobody can read',
+		fault: { kind: 'http', body: '{"statusCode":"0000', contentType: 'application/json' },
+		onError: 'continueRegularOutput',
+	},
+];
+
+/** The service's time now, as it writes it. */
+const timestamp = () =>
+	new Date(Date.now() + 8 * 3_600_000).toISOString().replace(/\D/g, '').slice(0, 14);
+
+/** The secrets of all sub-accounts, asked of the service itself. */
+async function subAccountSecrets(simulator: Simulator): Promise<Secret[]> {
+	const { appId } = simulator.credentials;
+	const raw = request(simulator.credentials, 'GetSubAccounts', {
+		appId,
+		startNo: '0',
+		offset: '100',
+	});
+	const { body } = await send(simulator, signedAt(raw, simulator.credentials, timestamp()));
+	return [...body.matchAll(/"(subToken|voipPwd)":"([^"]+)"/g)].map(([, name, value]) => ({
+		name,
+		value,
+	}));
+}
+
+describeOnEachN8n(
+	'What n8n keeps and says of a secret',
+	(world) => {
+		const calls = new Calls(world);
+		const executions: string[] = [];
+		let elsewhere: Server;
+		let visits = 0;
+		let secrets: Secret[] = [];
+
+		async function run(definition: WorkflowDefinition) {
+			const { rest } = world().n8n;
+			const execution = await rest.runToEnd(await rest.createWorkflow(definition), START);
+			executions.push(execution.id);
+			return execution;
+		}
+
+		const action = (
+			parameters: Record<string, unknown>,
+			wireFormat: string,
+			onError?: 'continueRegularOutput',
+		) =>
+			actionWorkflow(
+				world().credential,
+				{ ...parameters, options: { wireFormat, timeout: TIMEOUT, ...omitting(parameters) } },
+				{ onError },
+			);
+
+		const omitting = ({ resource, operation }: Record<string, unknown>) =>
+			resource === 'subAccount' && operation !== 'close' ? { omitSecrets: true } : {};
+
+		/** Faults that no request has met would hit a later one. */
+		async function withFault(rule: FaultRule, work: () => Promise<unknown>): Promise<Fault> {
+			const fault = world().simulator.fail(rule);
+			await work();
+			fault.remove();
+			return fault;
+		}
+
+		async function driveOperations(): Promise<void> {
+			for (const parameters of OPERATIONS) {
+				for (const wireFormat of ['json', 'xml']) await run(action(parameters, wireFormat));
+				for (const { fault, onError } of ENDS) {
+					const { hits } = await withFault(
+						fault,
+						async () => await run(action(parameters, 'json', onError)),
+					);
+					expect([parameters.operation, fault.kind, hits()]).toEqual([
+						parameters.operation,
+						fault.kind,
+						1,
+					]);
+				}
+			}
+		}
+
+		async function driveResults(): Promise<void> {
+			const { n8n, credential } = world();
+			const trigger = {
+				...triggerWorkflow({ options: { requireSignedUrl: true } }).nodes[0],
+				credentials: { [CREDENTIAL_TYPE]: credential },
+			};
+			const call = ours(CALL, credential, {
+				...OPERATIONS[0],
+				resultDelivery: 'trigger',
+				options: { signRespUrl: true, userData: 'reported' },
+			});
+			const reports = await n8n.rest.createWorkflow({
+				...chain('Reports', node(START, 'n8n-nodes-base.manualTrigger'), call),
+				nodes: [
+					node(START, 'n8n-nodes-base.manualTrigger'),
+					call,
+					trigger,
+					node(AFTER, 'n8n-nodes-base.noOp'),
+				],
+				connections: {
+					[START]: { main: [to(CALL)] },
+					[trigger.name]: { main: [to(AFTER)] },
+				},
+			});
+			await n8n.rest.activate(reports);
+			executions.push((await n8n.rest.runToEnd(reports, START)).id);
+			const reported = await calls.named('reported');
+			expect(await calls.statusOf(reported)).toBe(200);
+			expect(await calls.statusOf(reported, { url: reported.respUrl?.replace(/.$/, 'x') })).toBe(
+				403,
+			);
+
+			const waits = await Startable.activate(
+				world(),
+				chain('Waits', hook(), waitingCall(credential), tell(credential)),
+			);
+			await waits.start({ to: NUMBER, userData: 'waited' });
+			const waited = await calls.parked('waited');
+			expect(await calls.statusOf(waited)).toBe(200);
+			await calls.ended(waited);
+			executions.push(executionOf(waited));
+		}
+
+		async function driveCredential(): Promise<void> {
+			const { n8n, simulator } = world();
+			for (const changes of [{}, { authToken: WRONG_TOKEN }]) {
+				const data = credentialData(simulator, changes);
+				const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, 'Tested', data);
+				const { status } = await n8n.rest.testCredential(id, CREDENTIAL_TYPE, 'Tested', data);
+				expect(status).toBe('authToken' in changes ? 'Error' : 'OK');
+			}
+		}
+
+		const WRONG_TOKEN = randomBytes(16).toString('hex');
+
+		/** Sends each operation and the credential test to another host, by a redirect. */
+		async function driveRedirects(): Promise<void> {
+			const { n8n, simulator } = world();
+			const { port } = elsewhere.address() as AddressInfo;
+			const location = `http://127.0.0.1:${port}/`;
+			for (const status of [301, 302, 303, 307, 308]) {
+				const rule: FaultRule = { kind: 'http', status, body: '', headers: { location } };
+				for (const parameters of status === 307 ? OPERATIONS : OPERATIONS.slice(0, 1)) {
+					const { hits } = await withFault(rule, async () => await run(action(parameters, 'json')));
+					expect(hits()).toBe(1);
+				}
+				const data = credentialData(simulator);
+				const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, 'Redirected', data);
+				await withFault(rule, async () => {
+					const tested = await n8n.rest.testCredential(id, CREDENTIAL_TYPE, 'Redirected', data);
+					expect(tested.status).toBe('Error');
+				});
+			}
+		}
+
+		/** n8n's own HTTP Request node, with our credential, to another host. */
+		async function driveForeignHost(): Promise<void> {
+			const { port } = elsewhere.address() as AddressInfo;
+			const http = {
+				...node(
+					ACTION,
+					'n8n-nodes-base.httpRequest',
+					{
+						url: `http://127.0.0.1:${port}/`,
+						authentication: 'predefinedCredentialType',
+						nodeCredentialType: CREDENTIAL_TYPE,
+						options: {},
+					},
+					4.2,
+				),
+				credentials: { [CREDENTIAL_TYPE]: world().credential },
+			};
+			const start = node(START, 'n8n-nodes-base.manualTrigger');
+			expect((await run(chain('Elsewhere', start, http))).status).toBe('error');
+		}
+
+		beforeAll(async () => {
+			elsewhere = createServer((_request, response) => {
+				visits++;
+				response.end();
+			});
+			await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+			const { simulator } = world();
+			simulator.configure({ checkAcknowledgements: false });
+			simulator.seedSubAccounts(3);
+			await driveOperations();
+			await driveResults();
+			await driveCredential();
+			await driveRedirects();
+			await driveForeignHost();
+
+			const { requests } = simulator.record;
+			secrets = [
+				{ name: 'the token', value: simulator.credentials.authToken },
+				{ name: 'a wrong token', value: WRONG_TOKEN },
+				...requests.flatMap(({ sequence, query, headers }): Secret[] => {
+					const authorization = String(headers.authorization);
+					return [
+						{ name: `sig ${sequence}`, value: new URLSearchParams(query).get('sig') ?? '' },
+						{ name: `Authorization ${sequence}`, value: authorization },
+						{
+							name: `Authorization ${sequence}, decoded`,
+							value: Buffer.from(authorization, 'base64').toString(),
+						},
+					];
+				}),
+				...(await subAccountSecrets(simulator)),
+			];
+		}, DRIVE_LIMIT_MS);
+
+		afterAll(() => elsewhere.close());
+
+		test('nothing to look for is empty, and the service was asked for everything', () => {
+			const { requests } = world().simulator.record;
+			expect(new Set(requests.map(({ operation }) => operation)).size).toBe(OPERATIONS.length);
+			expect(secrets.filter(({ value }) => value.length < 8)).toEqual([]);
+			expect(secrets.filter(({ name }) => name === 'subToken').length).toBeGreaterThan(3);
+			expect(secrets.filter(({ name }) => name === 'voipPwd').length).toBeGreaterThan(3);
+			expect(secrets.length).toBeGreaterThan(3 * 60);
+		});
+
+		test('no secret stands in what n8n has stored, logged or said', async () => {
+			const traces = await tracesOf(world().n8n, executions);
+			const places = [...traces.keys()];
+			expect(places.filter((place) => /database\.sqlite/.test(place))).not.toEqual([]);
+			expect(places.filter((place) => /\.log$/.test(place))).not.toEqual([]);
+			expect(findingsOf(traces, secrets)).toEqual([]);
+			console.log(
+				`${secrets.length} secrets, none in ${traces.size} places of ${[...traces.values()].reduce((sum, { length }) => sum + length, 0)} bytes`,
+			);
+		});
+
+		test('nobody but the service was asked for anything', () => {
+			expect(visits).toBe(0);
+		});
+
+		test('a secret that is there is found, in the database, an execution, and both logs', async () => {
+			const { n8n } = world();
+			const planted: Secret = { name: 'planted', value: randomBytes(16).toString('hex') };
+			await fetch(`${n8n.url}/webhook/${planted.value}`, { method: 'POST' });
+			await run({
+				...actionWorkflow(world().credential, OPERATIONS[3], { items: [{ note: planted.value }] }),
+				name: 'Planted',
+			});
+			const findings = findingsOf(await tracesOf(n8n, executions), [planted]);
+			const places = [
+				/^planted in .*database\.sqlite/,
+				/^planted in execution /,
+				/^planted in output$/,
+				/^planted in .*\.log$/,
+			];
+			for (const place of places) expect(findings).toContainEqual(expect.stringMatching(place));
+		});
+	},
+	{ N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file' },
+);

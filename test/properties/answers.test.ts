@@ -1,0 +1,169 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+
+import { notificationItem } from '../../nodes/Yuntongxun/callResult/item';
+import { parseNotification } from '../../nodes/Yuntongxun/callResult/notification';
+import { accountOf } from '../../nodes/Yuntongxun/service/account';
+import { serviceClient } from '../../nodes/Yuntongxun/service/client';
+import type { Endpoint } from '../../nodes/Yuntongxun/service/client';
+import { ServiceFailure } from '../../nodes/Yuntongxun/service/failure';
+import { decode } from '../../nodes/Yuntongxun/service/wireFormat';
+import { anyText, xmlText } from './support/texts';
+import { CREDENTIAL } from './support/trip';
+
+const pieces = fc
+	.array(
+		fc.oneof(
+			fc.string({ unit: 'binary' }),
+			anyText,
+			fc.constantFrom(
+				...['<', '>', '</', '/>', '<r>', '</r>', '<a>', '</a>', '&', ';', '&#', '<![CDATA[', ']]>'],
+				...['<!--', '-->', '<?xml ?>', '<!DOCTYPE r [', '<!ENTITY x "y">', ']>', '<__proto__>'],
+				...['{', '}', '[', ']', '"', ':', ',', '"a":', '"__proto__":', 'null', '1', '-1e9', '\\'],
+				...['<action>', '</action>', '"action":"VoiceCode"', '"callSid":"c1"', '"statusCode":'],
+			),
+		),
+		{ maxLength: 20 },
+	)
+	.map((each) => each.join(''));
+
+/** Honest bodies, to be spoilt. */
+const HONEST = [
+	'<?xml version="1.0" encoding="UTF-8"?><Response><statusCode>000000</statusCode><LandingCall><callSid>c1</callSid><dateCreated>2026-01-02 03:04:05</dateCreated></LandingCall></Response>',
+	'{"statusCode":"000000","LandingCall":{"callSid":"c1","dateCreated":"2026-01-02 03:04:05"}}',
+	'{"statusCode":"160034","statusMsg":"【短信】号码黑名单"}',
+	'<?xml version="1.0" encoding="UTF-8"?>\n<Request><action>SellingCall</action><callSid>c1</callSid><number>13800000000</number><state>0</state><duration>30</duration><userData>{"a":1}</userData></Request>',
+	'{"Request":{"action":"VoiceCode","callSid":"c1","number":"13800000000","state":"1","duration":"0"}}',
+];
+
+/** An honest body with bytes cut out, written over, doubled or put in. */
+const spoilt = fc
+	.tuple(
+		fc.constantFrom(...HONEST).map((body) => Buffer.from(body)),
+		fc.array(fc.tuple(fc.nat(), fc.nat({ max: 8 }), fc.uint8Array({ maxLength: 8 })), {
+			minLength: 1,
+			maxLength: 4,
+		}),
+	)
+	.map(([body, changes]) =>
+		changes.reduce((bytes, [at, length, more]) => {
+			const start = at % (bytes.length + 1);
+			return Buffer.concat([bytes.subarray(0, start), more, bytes.subarray(start + length)]);
+		}, body),
+	);
+
+const deep = fc
+	.tuple(fc.constantFrom('[', '{"a":', '<a>', '[{"a":'), fc.integer({ min: 1, max: 20_000 }))
+	.map(([opening, depth]) => Buffer.from(opening.repeat(depth)));
+
+/** Whatever can come over a wire. */
+const anyBytes = fc.oneof(
+	{ weight: 400, arbitrary: spoilt },
+	{ weight: 200, arbitrary: pieces.map((text) => Buffer.from(text)) },
+	{ weight: 100, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+	{ weight: 100, arbitrary: fc.json().map((text) => Buffer.from(text)) },
+	{ weight: 50, arbitrary: pieces.map((text) => Buffer.from(text, 'utf16le')) },
+	{ weight: 1, arbitrary: deep },
+);
+
+const ENDPOINT: Endpoint = {
+	name: 'LandingCalls',
+	method: 'POST',
+	path: 'Calls/LandingCalls',
+	root: 'LandingCall',
+	member: 'LandingCall',
+	essential: 'callSid',
+	changes: true,
+};
+
+/** Texts, objects of them, and lists of them; nothing else comes out of a reader. */
+const isWellMade = (value: unknown): boolean =>
+	typeof value === 'string' ||
+	(typeof value === 'object' && value !== null && Object.values(value).every(isWellMade));
+
+const ownNames = () => Object.getOwnPropertyNames(Object.prototype);
+
+it('any bytes as an answer are a checked answer or a failure in our own words', async () => {
+	const before = ownNames();
+	const account = accountOf(CREDENTIAL);
+	await fc.assert(
+		fc.asyncProperty(
+			anyBytes,
+			fc.constantFrom(200, 200, 200, 302, 401, 404, 429, 500, 503),
+			async (body, statusCode) => {
+				const send = serviceClient(
+					account,
+					async () => ({ statusCode, body: Readable.from([body]) }),
+					'json',
+					30_000,
+				);
+				try {
+					const answer = await send({ endpoint: ENDPOINT, fields: { to: '13800000000' } });
+					expect(answer.statusCode).toBe('000000');
+					expect(answer.text('callSid')).toMatch(/\S/);
+					expect(answer.records.every(isWellMade)).toBe(true);
+				} catch (thrown) {
+					expect(thrown).toBeInstanceOf(ServiceFailure);
+					const { facts } = thrown as ServiceFailure;
+					expect(['no', 'unknown', 'yes']).toContain(facts.accepted);
+					if (facts.statusCode === '000000') expect(facts.accepted).toBe('yes');
+				}
+			},
+		),
+	);
+	expect(ownNames()).toEqual(before);
+});
+
+it('any bytes as a notification are one that is complete, or none', () => {
+	const before = ownNames();
+	fc.assert(
+		fc.property(anyBytes, (body) => {
+			const notification = parseNotification(body);
+			if (notification === undefined) return;
+			const { action, callSid, event } = notification;
+			expect(action).toMatch(/\S/);
+			if (event !== 'other') expect(callSid).toMatch(/\S/);
+			const item = notificationItem(notification, new Date(0));
+			expect(item).toMatchObject({
+				event,
+				action,
+				callSid,
+				receivedAt: '1970-01-01T00:00:00.000Z',
+			});
+			expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
+			expect(Object.keys(item)).not.toContain('__proto__');
+		}),
+	);
+	expect(ownNames()).toEqual(before);
+});
+
+it('any text is read as an object of texts, objects and lists, or refused with an Error', () => {
+	const before = ownNames();
+	fc.assert(
+		fc.property(anyBytes, (body) => {
+			let result: unknown;
+			try {
+				result = decode(body.toString());
+			} catch (thrown) {
+				expect(thrown).toBeInstanceOf(Error);
+				return;
+			}
+			expect(Array.isArray(result)).toBe(false);
+			expect(typeof result).toBe('object');
+			expect(isWellMade(result)).toBe(true);
+		}),
+	);
+	expect(ownNames()).toEqual(before);
+});
+
+it('user data of a notification comes through untouched, in both formats', () => {
+	fc.assert(
+		fc.property(xmlText, fc.boolean(), (userData, inXml) => {
+			const escaped = userData.replace(/[<>&\r]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+			const body = inXml
+				? `<request><action>SellingCall</action><callSid>c1</callSid><userData>${escaped}</userData></request>`
+				: JSON.stringify({ action: 'SellingCall', callSid: 'c1', userData });
+			expect(parseNotification(Buffer.from(body))?.userData).toBe(userData);
+		}),
+	);
+});

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+
+/** What breaks programs that are careless with text. */
+const HOSTILE = [
+	...['&', '<', '>', '"', "'", ';', '#', '=', ',', '\\', '/', '?', '%', '$', '{', '}', '[', ']'],
+	...['\t', '\n', '\r', '\r\n', ' ', '\u00a0', '\u3000', '\ufeff', '\u0085', '\u2028', '\u200b'],
+	...['\u0000', '\u0001', '\u0008', '\u000b', '\u001b', '\u001f', '\u007f', '\ufffe', '\uffff'],
+	...['\ud800', '\udbff', '\udc00', '\udfff', '\ud83d', '\ude00'],
+	...['\u202a', '\u202e', '\u2066', '\u2069', '\u200e', '\u200f', '\u061c', '\u0301'],
+	...['😀', '👨‍👩‍👧', '🇨🇳', '\u{10ffff}', '验证码', '您好', '𠮷', '王 & Söhne', 'ß', 'İ'],
+	...[']]>', '<![CDATA[', '<!--', '-->', '&amp;', '&lt;', '&#13;', '&#0;', '&x;', '</userData>'],
+	...['<!DOCTYPE a [<!ENTITY x "y">]>', '<?xml version="1.1"?>', '\\u0000', '\\"', '","to":"1'],
+	...['__proto__', 'constructor', '={{ $json }}', '../', '..', '.', '%2e%2e', '%00'],
+	...['\r\nAuthorization: x', '\r\n\r\nGET / HTTP/1.1', '?sig=x', '&sig=x', '@evil.example'],
+];
+
+/** Any 16-bit units, lone halves of characters among them, and often what is special somewhere. */
+export const anyText = fc.string({
+	unit: fc.oneof(
+		fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+		fc.constantFrom(...HOSTILE),
+		fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+	),
+	maxLength: 20,
+});
+
+/** The same, and now and then very long. */
+export const typedText = fc.oneof(
+	{ weight: 199, arbitrary: anyText },
+	{
+		weight: 1,
+		arbitrary: fc
+			.tuple(anyText, fc.integer({ min: 100, max: 5000 }))
+			.map(([text, times]) => text.repeat(times)),
+	},
+);
+
+/** Whether XML 1.0 can carry a character, by section 2.2 of its specification. */
+const isXmlCharacter = (point: number): boolean =>
+	[0x9, 0xa, 0xd].includes(point) ||
+	(point >= 0x20 && point <= 0xd7ff) ||
+	(point >= 0xe000 && point <= 0xfffd) ||
+	(point >= 0x10000 && point <= 0x10ffff);
+
+/** Whether XML can carry a text. */
+export const xmlCanCarry = (text: string): boolean =>
+	[...text].every((character) => isXmlCharacter(character.codePointAt(0) ?? 0));
+
+/** Whether every character of a text is a whole one, as UTF-8 needs it. */
+export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+/** Any text that XML can carry. */
+export const xmlText = fc.string({
+	unit: fc.oneof(
+		fc.constantFrom(...HOSTILE.filter(xmlCanCarry)),
+		fc
+			.integer({ min: 0, max: 0x10ffff })
+			.filter(isXmlCharacter)
+			.map((point) => String.fromCodePoint(point)),
+	),
+	maxLength: 20,
+});

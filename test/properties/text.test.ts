@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
+import { isWhole, typedText, xmlCanCarry } from './support/texts';
+import { tripOf } from './support/trip';
+import type { Arrival } from './support/trip';
+
+const NUMBER = '13800000000';
+const NOTIFY = { to: NUMBER, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' };
+const VERIFY = { to: NUMBER, voice: 'default', codeSource: 'given', verifyCode: '3845' };
+const SEND = { to: NUMBER, templateId: '100001', datas: ['42'] };
+const NAMED = { friendlyName: 'shop', onDuplicate: 'error' };
+
+/** A field into which a user can type what comes to mind. */
+interface FreeField {
+	resource: string;
+	operation: string;
+	name: string;
+	/** What goes with it. */
+	form: IDataObject;
+	/** Whether blanks around the text are dropped, as contract and form say of ids and names. */
+	isTrimmed?: boolean;
+	isOption?: boolean;
+	/** What becomes of an empty text; it is left out otherwise. */
+	empty?: 'refused' | 'default';
+}
+
+const FREE: FreeField[] = [
+	...[
+		{ resource: 'call', operation: 'notify', form: NOTIFY },
+		{ resource: 'call', operation: 'verify', form: VERIFY },
+		{ resource: 'sms', operation: 'send', form: SEND },
+		{ resource: 'subAccount', operation: 'create', form: NAMED },
+		{ resource: 'subAccount', operation: 'getByName', form: NAMED },
+		{ resource: 'subAccount', operation: 'getAll', form: {} },
+	].map((each): FreeField => ({ ...each, name: 'appId', isTrimmed: true, empty: 'default' })),
+	...(['notify', 'verify'] as const).flatMap((operation): FreeField[] => {
+		const form = operation === 'notify' ? NOTIFY : VERIFY;
+		return [
+			{ resource: 'call', operation, name: 'userData', form, isOption: true },
+			{ resource: 'call', operation, name: 'displayNum', form, isTrimmed: true, isOption: true },
+		];
+	}),
+	{ resource: 'call', operation: 'notify', name: 'mediaTxt', form: NOTIFY, empty: 'refused' },
+	{
+		resource: 'call',
+		operation: 'notify',
+		name: 'mediaName',
+		form: { ...NOTIFY, content: 'audio' },
+		isTrimmed: true,
+		empty: 'refused',
+	},
+	{
+		resource: 'call',
+		operation: 'verify',
+		name: 'playVerifyCode',
+		form: { ...VERIFY, voice: 'custom' },
+		isTrimmed: true,
+		empty: 'refused',
+	},
+	{
+		resource: 'call',
+		operation: 'verify',
+		name: 'welcomePrompt',
+		form: VERIFY,
+		isTrimmed: true,
+		isOption: true,
+	},
+	{
+		resource: 'sms',
+		operation: 'send',
+		name: 'templateId',
+		form: SEND,
+		isTrimmed: true,
+		empty: 'refused',
+	},
+	...['create', 'getByName'].map((operation): FreeField => ({
+		resource: 'subAccount',
+		operation,
+		name: 'friendlyName',
+		form: NAMED,
+		empty: 'refused',
+	})),
+];
+
+/** Fields with a rule that leaves little freedom, and where they go in the request. */
+const RULED: Array<Pick<FreeField, 'resource' | 'operation' | 'name' | 'form' | 'isOption'>> = [
+	...(['notify', 'verify'] as const).flatMap((operation) => {
+		const form = { ...(operation === 'notify' ? NOTIFY : VERIFY), resultDelivery: 'url' };
+		return [
+			{ resource: 'call', operation, name: 'to', form: { ...form, resultDelivery: 'none' } },
+			{ resource: 'call', operation, name: 'respUrl', form },
+			{
+				resource: 'call',
+				operation,
+				name: 'relayUrl',
+				form: { ...form, resultDelivery: 'wait' },
+				isOption: true,
+			},
+		];
+	}),
+	{ resource: 'call', operation: 'verify', name: 'verifyCode', form: VERIFY },
+	{ resource: 'sms', operation: 'send', name: 'to', form: SEND },
+	{ resource: 'subAccount', operation: 'close', name: 'subAccountSid', form: {} },
+];
+
+/** Text that stays on this side. */
+const NOT_SENT = ['allowedRecipients', 'idempotencyKey'];
+
+const placeOf = ({ resource, operation, name }: Omit<FreeField, 'form'>) =>
+	`${resource} ${operation} ${name}`;
+
+it('every field that takes text is looked at below', () => {
+	const all = RESOURCES.flatMap(({ value: resource, operations }) =>
+		operations.flatMap(({ value: operation, fields, options }) =>
+			[...fields, ...options]
+				.filter(({ property: { type } }) => ['string', 'resourceLocator'].includes(type))
+				.map(({ property: { name } }) => ({ resource, operation, name })),
+		),
+	);
+	const known = [
+		...[...FREE, ...RULED].map(placeOf),
+		...all.filter(({ name }) => NOT_SENT.includes(name)).map(placeOf),
+		// Has a test of its own.
+		'sms send datas',
+		// Closing sends no application: the field only feeds the list.
+		'subAccount close appId',
+	];
+	expect([...new Set(all.map(placeOf))].sort()).toEqual([...new Set(known)].sort());
+});
+
+const filledIn =
+	({ form, name, isOption }: Omit<FreeField, 'resource' | 'operation'>) =>
+	(text: unknown, wireFormat: string): IDataObject => ({
+		...form,
+		...(!isOption && { [name]: text as string }),
+		options: { wireFormat, ...(isOption && { [name]: text as string }) },
+	});
+
+const isRefused = (text: string, format: string) =>
+	format === 'xml' ? !xmlCanCarry(text) : !isWhole(text);
+
+const othersThan = (name: string, { content: { fields, datas } }: Arrival) => [
+	[...fields].filter(([each]) => each !== name),
+	datas,
+];
+
+const refusal = (label = "[A-Z][^']+") => ({
+	refused: expect.stringMatching(new RegExp(`^'${label}' `)) as unknown,
+});
+
+describe.each(['json', 'xml'])('in %s', (format) => {
+	/** What arrives when the field holds nothing special. */
+	const ordinary = new Map<FreeField, Arrival>();
+
+	beforeAll(async () => {
+		for (const field of FREE) {
+			const trip = await tripOf(field.resource, field.operation, filledIn(field)('x', format));
+			if ('refused' in trip) throw new Error(trip.refused);
+			ordinary.set(field, trip);
+		}
+	});
+
+	it('any text in any free field arrives as it was typed, or is refused', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...FREE), typedText, async (field, typed) => {
+				const { resource, operation, name, isTrimmed, empty } = field;
+				const expected = isTrimmed ? typed.trim() : typed;
+				const trip = await tripOf(resource, operation, filledIn(field)(typed, format));
+				if (isRefused(expected, format) || (expected === '' && empty === 'refused')) {
+					expect(trip).toEqual(refusal());
+					return;
+				}
+				if ('refused' in trip) throw new Error(trip.refused);
+				expect(trip.violations).toEqual([]);
+				expect(othersThan(name, trip)).toEqual(othersThan(name, ordinary.get(field) as Arrival));
+				if (expected !== '') expect(trip.content.fields.get(name)).toBe(expected);
+				else expect(trip.content.fields.has(name)).toBe(empty === 'default');
+			}),
+		);
+	});
+
+	it('any texts as variables arrive as typed and in place, or are refused', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(typedText, { minLength: 1, maxLength: 5 }), async (datas) => {
+				const options = { wireFormat: format };
+				const trip = await tripOf('sms', 'send', { ...SEND, datas, options });
+				if (datas.some((text) => isRefused(text, format))) {
+					expect(trip).toEqual(refusal('Variables'));
+					return;
+				}
+				if ('refused' in trip) throw new Error(trip.refused);
+				expect([trip.violations, trip.content.datas]).toEqual([[], datas]);
+			}),
+		);
+	});
+
+	it('any text in a field with a rule of its own keeps to it, or is refused', async () => {
+		const nearly = fc
+			.tuple(
+				fc.constantFrom(
+					NUMBER,
+					'+86',
+					'010-',
+					'https://n8n.example.com/webhook/a',
+					'http://',
+					'a1',
+				),
+				fc.oneof(typedText, fc.constant('')),
+				fc.constantFrom('', NUMBER, '-8', '/x?y=1', '#z'),
+			)
+			.map((parts) => parts.join(''));
+		await fc.assert(
+			fc.asyncProperty(
+				fc.constantFrom(...RULED),
+				fc.oneof(typedText, nearly),
+				async (field, typed) => {
+					const { resource, operation } = field;
+					const trip = await tripOf(resource, operation, filledIn(field)(typed, format));
+					if ('refused' in trip) expect(trip).toEqual(refusal());
+					else expect([trip.violations, trip.fieldViolations]).toEqual([[], []]);
+				},
+			),
+		);
+	});
+});

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
+import { anyText } from './support/texts';
+import { tripOf } from './support/trip';
+
+const BASIS: IDataObject = {
+	to: '13800000000',
+	content: 'text',
+	mediaTxt: 'Hello',
+	voice: 'default',
+	codeSource: 'given',
+	verifyCode: '3845',
+	resultDelivery: 'none',
+	templateId: '100001',
+	friendlyName: 'shop',
+	onDuplicate: 'error',
+	subAccountSid: 'a1',
+	returnAll: false,
+	limit: 50,
+};
+
+/** A value as an expression can give it, or a program: of any kind, and of any shape. */
+const anyValue = fc.oneof(
+	anyText,
+	fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
+	fc.integer(),
+	fc.constantFrom('wait', 'url', 'trigger', 'audio', 'textAndAudio', 'custom', 'generate', true),
+);
+
+const FIELDS = RESOURCES.flatMap(({ value: resource, operations }) =>
+	operations.flatMap(({ value: operation, fields, options }) => [
+		...fields.map(({ property: { name } }) => ({ resource, operation, name, isOption: false })),
+		...options.map(({ property: { name } }) => ({ resource, operation, name, isOption: true })),
+	]),
+);
+
+it('any value in any field is refused in words about that field, or makes a request of the right form', async () => {
+	const changes = fc.array(fc.tuple(fc.constantFrom(...FIELDS), anyValue), {
+		minLength: 1,
+		maxLength: 4,
+	});
+	await fc.assert(
+		fc.asyncProperty(changes, fc.constantFrom('json', 'xml'), async (changed, wireFormat) => {
+			const [{ resource, operation }] = changed[0];
+			const own = changed.filter(
+				([field]) => field.resource === resource && field.operation === operation,
+			);
+			const held = (isOption: boolean) =>
+				Object.fromEntries(
+					own
+						.filter(([field]) => field.isOption === isOption)
+						.map(([{ name }, value]) => [name, value]),
+				) as IDataObject;
+			const options = { wireFormat, ...held(true), dryRun: false };
+			const trip = await tripOf(resource, operation, { ...BASIS, ...held(false), options });
+			if ('refused' in trip) expect(trip.refused).toMatch(/^('[A-Z]|An AI agent)/);
+			else expect(trip.violations).toEqual([]);
+		}),
+	);
+});

@@ -1,0 +1,408 @@
+import { newestSupported } from '../n8n/harness/versions';
+import { until } from '../n8n/harness/until';
+import { Calls, executionOf, numberEnding, SILENT } from '../n8n/support/calls';
+import {
+	CALL,
+	chain,
+	hook,
+	HOOK,
+	ours,
+	Startable,
+	TELL,
+	tell,
+	waitingCall,
+} from '../n8n/support/waiting';
+import { node, to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
+import { CREDENTIAL_TYPE, versionsToTest } from '../n8n/support/world';
+import { begunBy, countOf, ended, forEach, numbers, print, quiet, since } from './support/counting';
+import { startFleet, WORKER_CONCURRENCY, type Fleet } from './support/fleet';
+
+const START_LIMIT_MS = 20 * 60_000;
+const LIMIT_MS = 900_000;
+
+/** A busy machine may be asked for a part of it all: `QUEUE_SHARE=0.1`. */
+const share = Number(process.env.QUEUE_SHARE ?? 1);
+const NOTIFICATIONS = 1000 * share;
+const WAITING = 300 * share;
+const SAME_KEY = 50;
+const DIFFERENT_KEYS = 200 * share;
+
+/** What n8n 1 does unless told otherwise: it runs again what a dead worker had under way. */
+const RUN_AGAIN = { QUEUE_WORKER_MAX_STALLED_COUNT: '1' };
+
+describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (version) => {
+	let fleet: Fleet;
+	const calls = new Calls(() => fleet);
+	const isOne = version.startsWith('1.');
+
+	beforeAll(async () => {
+		fleet = await startFleet(version);
+	}, START_LIMIT_MS);
+	afterAll(async () => {
+		await fleet?.stop();
+	}, LIMIT_MS);
+	beforeEach(() => {
+		fleet.simulator.reset();
+	});
+	afterEach(() => {
+		expect(fleet.simulator.violations()).toEqual([]);
+	});
+
+	/** The address of a trigger that takes results, and what is told of each. */
+	async function activeTrigger(options: Record<string, unknown> = {}) {
+		const { n8n, credential } = fleet;
+		const trigger = {
+			...triggerWorkflow({ options }).nodes[0],
+			credentials: { [CREDENTIAL_TYPE]: credential },
+		};
+		const workflow = await n8n.rest.createWorkflow(
+			chain('Trigger', trigger, tell(credential, '={{ $json.userData }}')),
+		);
+		await n8n.rest.activate(workflow);
+		return { workflow, url: n8n.rest.triggerUrl(workflow.nodes[0]) };
+	}
+
+	test(
+		`starts one execution for each of ${NOTIFICATIONS} notifications through the webhook process`,
+		async () => {
+			const { simulator, workers, n8n } = fleet;
+			const { workflow, url } = await activeTrigger();
+			const sids = numbers(NOTIFICATIONS).map((at) => String(at).padStart(32, '0'));
+			const copies = sids.filter((_, at) => at % 10 === 0);
+			const start = Date.now();
+			await forEach([...sids, ...copies], async (callSid) => {
+				await simulator.sendCallResult(callSid, {
+					url,
+					fields: { userData: `data of ${callSid}` },
+					expectAcknowledgement: true,
+				});
+			});
+			const acknowledged = since(start);
+			await ended(fleet, workflow, sids.length, LIMIT_MS);
+			print(
+				`${sids.length} notifications and ${copies.length} copies acknowledged in ${acknowledged}, ` +
+					`${sids.length} executions over after ${since(start)}`,
+			);
+			await quiet();
+			expect(calls.allTold()).toEqual(new Map(sids.map((sid) => [sid, [`data of ${sid}`]])));
+			expect(await n8n.rest.countExecutions(workflow)).toBe(sids.length);
+			expect(await countOf(fleet, workflow, ['success'])).toBe(sids.length);
+			// The main process has only handed them on, and both workers had their share.
+			for (const worker of workers) {
+				expect(begunBy(worker).length).toBeGreaterThan(NOTIFICATIONS / 10);
+			}
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		`resumes each of ${WAITING} waiting calls once, though a worker is killed meanwhile`,
+		async () => {
+			const { credential, simulator, workers } = fleet;
+			simulator.configure({ callResultDelayMs: 3000 });
+			const { url: relayUrl } = await activeTrigger({ requireSignedUrl: true });
+			const waiting = await Startable.activate(
+				fleet,
+				chain('Wait', hook(), waitingCall(credential, { relayUrl }), tell(credential)),
+			);
+			const names = numbers(WAITING).map(() => calls.nextName());
+			const begunBefore = workers.map((worker) => begunBy(worker).length);
+			const start = Date.now();
+			const started = forEach(names, async (userData) => {
+				await waiting.start({ to: numberEnding('0'), userData });
+			});
+			await until('a third of the calls', () => calls.all().length >= WAITING / 3 || undefined, {
+				timeoutMs: LIMIT_MS,
+			});
+			const [victim] = workers;
+			await victim.kill();
+			const killedAfter = calls.all().length;
+			[workers[0]] = await Promise.all([fleet.addWorker(), started]);
+			await ended(fleet, waiting.workflow, names.length, LIMIT_MS);
+			const duration = since(start);
+			await quiet();
+
+			const told = calls.allTold();
+			const placed = calls.all();
+			const [resumed, cutOff] = [true, false].map((isTold) =>
+				placed.filter(({ callSid }) => told.has(callSid) === isTold),
+			);
+			const lost = await countOf(fleet, waiting.workflow, ['crashed', 'error']);
+			print(
+				`${names.length} waiting calls over in ${duration}, a worker killed after call ${killedAfter}: ` +
+					`${resumed.length} resumed, ${lost} executions lost, ${cutOff.length} of them with a call placed`,
+			);
+			expect(told).toEqual(
+				new Map(resumed.map(({ callSid, userData }) => [callSid, [`completed ${userData}`]])),
+			);
+			expect(new Set(placed.map(({ userData }) => userData)).size).toBe(placed.length);
+			// What the dead worker had under way is lost, and no more; and of its calls, which go out
+			// one by one, the one that was not parked yet.
+			expect(resumed.length + lost).toBe(names.length);
+			expect(lost).toBeLessThanOrEqual(WORKER_CONCURRENCY);
+			expect(cutOff.length).toBeLessThanOrEqual(1);
+			const begun = [victim, workers[1]].map((each, at) => begunBy(each).length - begunBefore[at]);
+			expect(Math.min(...begun)).toBeGreaterThan(WAITING / 10);
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'hands 50 results to the trigger of the workflow that made the calls, once each',
+		async () => {
+			const { credential, simulator } = fleet;
+			simulator.configure({ callResultDelayMs: 1000 });
+			const call = ours(CALL, credential, {
+				resource: 'call',
+				operation: 'notify',
+				to: '={{ $json.body.to }}',
+				mediaTxt: 'Hello',
+				resultDelivery: 'trigger',
+				options: { userData: '={{ $json.body.userData }}' },
+			});
+			const workflow = await Startable.activate(fleet, {
+				name: 'Two halves',
+				nodes: [hook(), call, triggerWorkflow().nodes[0], tell(credential)],
+				connections: {
+					[HOOK]: { main: [to(CALL)] },
+					[TRIGGER]: { main: [to(TELL)] },
+				},
+			});
+			const names = numbers(50).map(() => calls.nextName());
+			await forEach(names, async (userData) => {
+				await workflow.start({ to: numberEnding('1'), userData });
+			});
+			await ended(fleet, workflow.workflow, 2 * names.length, LIMIT_MS);
+			await quiet();
+			expect(
+				calls
+					.all()
+					.map(({ userData }) => userData)
+					.sort(),
+			).toEqual([...names].sort());
+			expect(calls.allTold()).toEqual(
+				new Map(calls.all().map(({ callSid, userData }) => [callSid, [`noAnswer ${userData}`]])),
+			);
+		},
+		LIMIT_MS,
+	);
+
+	/** Starts calls that wait, and gives them once all of them do. */
+	async function parked(count: number) {
+		const waiting = await Startable.activate(
+			fleet,
+			chain('Parked', hook(), waitingCall(fleet.credential), tell(fleet.credential)),
+		);
+		return await Promise.all(
+			numbers(count).map(async () => {
+				const userData = calls.nextName();
+				await waiting.start({ to: SILENT, userData });
+				return await calls.parked(userData);
+			}),
+		);
+	}
+
+	test(
+		'takes ten copies of a result at the same moment once',
+		async () => {
+			for (const call of await parked(5)) {
+				const statuses = await Promise.all(numbers(10).map(async () => await calls.statusOf(call)));
+				expect(statuses).toContain(200);
+				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
+			}
+		},
+		LIMIT_MS,
+	);
+
+	test.each(['stopped', 'killed'])(
+		'and a worker that is %s and started again: its waiting calls go on waiting, and resume',
+		async (how) => {
+			const [worker] = fleet.workers;
+			const waiting = await parked(12);
+			const begun = begunBy(worker);
+			const [its, others] = [true, false].map((isIts) =>
+				waiting.filter((call) => begun.includes(executionOf(call)) === isIts),
+			);
+			expect([its.length > 0, others.length > 0]).toEqual([true, true]);
+			if (how === 'stopped') {
+				await worker.restart();
+			} else {
+				await worker.kill();
+				await worker.start();
+			}
+			await quiet();
+			const statuses = await Promise.all(
+				[...its, ...others].map(async (call) => (await calls.execution(call)).status),
+			);
+			print(
+				`worker ${how} and started again: of ${waiting.length} waiting calls, ${its.length} of its own, ` +
+					`${statuses.filter((status) => status === 'crashed').length} are crashed`,
+			);
+			expect(statuses).toEqual(waiting.map(() => 'waiting'));
+
+			for (const call of waiting) await calls.send(call);
+			await quiet();
+			expect(calls.allTold()).toEqual(
+				new Map(waiting.map(({ callSid, userData }) => [callSid, [`completed ${userData}`]])),
+			);
+		},
+		LIMIT_MS,
+	);
+
+	describe('and an idempotency key', () => {
+		/** An active workflow that sends a text with the key it is started with. */
+		const withKey = async (): Promise<Startable> =>
+			await Startable.activate(
+				fleet,
+				chain(
+					'Keys',
+					hook(),
+					ours('Send', fleet.credential, {
+						resource: 'sms',
+						operation: 'send',
+						to: '={{ $json.body.to }}',
+						templateId: '100002',
+						datas: ['={{ $json.body.key }}', '0'],
+						options: { idempotencyKey: '={{ $json.body.key }}' },
+					}),
+				),
+			);
+		const recipient = { to: '13800000000' };
+
+		/** How often something was sent with each of the keys. */
+		function sentWith(keys: string[]): number[] {
+			const sent = fleet.simulator
+				.accepted()
+				.flatMap((each) => (each.kind === 'message' ? each.datas[0] : []));
+			return keys.map((key) => sent.filter((each) => each === key).length);
+		}
+
+		test(
+			`that ${SAME_KEY} executions bring at the same moment: each worker sends once at most`,
+			async () => {
+				const workflow = await withKey();
+				const keys = numbers(8).map((at) => `same-${at}`);
+				let started = 0;
+				const startWith = async (key: string, times: number): Promise<void> => {
+					await Promise.all(
+						numbers(times).map(async () => await workflow.start({ ...recipient, key })),
+					);
+					started += times;
+					await ended(fleet, workflow.workflow, started, LIMIT_MS);
+				};
+				for (const key of keys) await startWith(key, SAME_KEY);
+				const sent = sentWith(keys);
+				print(`${SAME_KEY} executions with one key at once sent, key by key: ${sent.join(', ')}`);
+				expect(Math.min(...sent)).toBeGreaterThanOrEqual(1);
+				expect(Math.max(...sent)).toBeLessThanOrEqual(fleet.workers.length);
+
+				for (const key of keys) await startWith(key, 3);
+				expect(sentWith(keys)).toEqual(sent);
+			},
+			LIMIT_MS,
+		);
+
+		test(
+			'of their own: each sends, and when all come again most send nothing',
+			async () => {
+				const workflow = await withKey();
+				const keys = numbers(DIFFERENT_KEYS).map((at) => `different-${at}`);
+				await forEach(keys, async (key) => await workflow.start({ ...recipient, key }));
+				await ended(fleet, workflow.workflow, keys.length, LIMIT_MS);
+				expect(sentWith(keys)).toEqual(keys.map(() => 1));
+				for (const key of keys) await workflow.start({ ...recipient, key });
+				await ended(fleet, workflow.workflow, 2 * keys.length, LIMIT_MS);
+				const again = sentWith(keys).filter((times) => times > 1).length;
+				print(
+					`of ${keys.length} different keys at once, ${again} were forgotten when they came again`,
+				);
+				// n8n reads, changes and writes all keys of a node: two workers can undo each other's.
+				expect(again).toBeLessThanOrEqual(keys.length / 2);
+			},
+			LIMIT_MS,
+		);
+	});
+
+	describe('and a worker that is killed when it has sent some of 20 texts', () => {
+		const people = numbers(20).map((at) => ({ to: `138000001${String(at).padStart(2, '0')}` }));
+		const once = people.map(() => 1);
+
+		/** How often each of the people got the text. */
+		function received(): number[] {
+			const sent = fleet.simulator
+				.accepted()
+				.flatMap((each) => (each.kind === 'message' ? each.to : []));
+			return people.map((person) => sent.filter((number) => number === person.to).length);
+		}
+
+		/** Starts the texts, kills the worker that sends them after the eighth, and sees it through. */
+		async function killed({ keys, env = {} }: { keys: boolean; env?: Record<string, string> }) {
+			const { n8n, credential, simulator, workers } = fleet;
+			simulator.configure({ latencyMs: 300 });
+			const split = node('Split', 'n8n-nodes-base.splitOut', {
+				fieldToSplitOut: 'body.people',
+				options: {},
+			});
+			const send = ours('Send', credential, {
+				resource: 'sms',
+				operation: 'send',
+				to: '={{ $json.to }}',
+				templateId: '100002',
+				datas: ['1', '2'],
+				options: {
+					maxConcurrency: 1,
+					...(keys && { idempotencyKey: '={{ "order-" + $json.to }}' }),
+				},
+			});
+			const texts = await Startable.activate(fleet, chain('Texts', hook(), split, send));
+			await texts.start({ people });
+			await until('eight texts', () => simulator.accepted().length >= 8 || undefined);
+			const [{ id }] = await n8n.rest.executionsOf(texts.workflow);
+			const at = workers.findIndex((worker) => begunBy(worker).includes(id));
+			await workers[at].kill();
+			const before = received();
+			const start = Date.now();
+			await ended(fleet, texts.workflow, 1, LIMIT_MS);
+			const { status, error } = await n8n.rest.execution(id);
+			print(
+				`worker killed after ${before.filter((count) => count > 0).length} of 20 texts ${keys ? 'with' : 'without'} keys: execution ${id} is over as ` +
+					`"${status}" after ${since(start)}, received ${received().join('')}; ${error?.message}`,
+			);
+			await quiet();
+			workers[at] = await fleet.addWorker(env);
+			return { texts, status, before };
+		}
+
+		test(
+			'n8n gives the execution up; started once more with the same keys, it sends what is missing',
+			async () => {
+				const { texts, status, before } = await killed({ keys: true });
+				expect(status).not.toBe('success');
+				expect(received()).toEqual(before);
+				expect(before.reduce((one, other) => one + other)).toBeLessThan(people.length);
+				await texts.start({ people });
+				await ended(fleet, texts.workflow, 2, LIMIT_MS);
+				expect(received()).toEqual(once);
+			},
+			LIMIT_MS,
+		);
+
+		const onOne = isOne ? test : test.skip;
+		onOne(
+			'n8n 1 with its own settings runs the execution again: without keys some get it twice',
+			async () => {
+				const { workers } = fleet;
+				for (const worker of workers) await worker.stop();
+				workers.splice(0, 2, await fleet.addWorker(RUN_AGAIN), await fleet.addWorker(RUN_AGAIN));
+				const without = await killed({ keys: false, env: RUN_AGAIN });
+				expect(without.status).toBe('success');
+				expect(received()).toEqual(without.before.map((count) => count + 1));
+				fleet.simulator.reset();
+				const withKeys = await killed({ keys: true, env: RUN_AGAIN });
+				expect(withKeys.status).toBe('success');
+				expect(received()).toEqual(once);
+			},
+			LIMIT_MS,
+		);
+	});
+});

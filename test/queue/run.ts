@@ -1,0 +1,26 @@
+/**
+ * Runs the tests on n8n's queue mode: `npm run test:queue [-- <jest arguments>]`, by default on the
+ * newest supported n8n; `N8N_VERSIONS` names others. Redis and PostgreSQL are started by the tests.
+ * `QUEUE_SHARE=0.1` asks a slow machine for a tenth of it all.
+ */
+import { resolve } from 'node:path';
+import { newestSupported } from '../n8n/harness/versions';
+import { runJestOnN8n } from '../n8n/support/jestOnN8n';
+import { versionsToTest } from '../n8n/support/world';
+import { findPrograms } from './support/programs';
+
+async function main(): Promise<number> {
+	// Asked first: installing n8n takes minutes.
+	findPrograms();
+	return await runJestOnN8n(
+		versionsToTest([newestSupported]),
+		resolve(__dirname, 'jest.config.js'),
+	);
+}
+
+main()
+	.catch((error: Error) => {
+		console.error(error.message);
+		return 1;
+	})
+	.then((exitCode) => process.exit(exitCode));

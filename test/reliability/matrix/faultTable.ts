@@ -1,0 +1,217 @@
+import { gzipSync } from 'node:zlib';
+import type { Alteration, FaultEffect } from '../../simulator';
+import { ELSEWHERE, type Consequence, type DeadAddress, type MatrixFault } from './fault';
+
+const MEGABYTE = 1024 * 1024;
+
+const unreachable = (name: string, address: DeadAddress, says: RegExp): MatrixFault => ({
+	name,
+	strikes: { address },
+	then: 'no',
+	says,
+});
+
+type Http = Omit<Extract<FaultEffect, { kind: 'http' }>, 'kind'>;
+
+/** An HTTP answer in the place of the service's, though the request was accepted. */
+const answered = (
+	name: string,
+	http: Http,
+	then: Consequence,
+	says: RegExp,
+	accept = true,
+): MatrixFault => ({ name, strikes: { effect: { kind: 'http', ...http }, accept }, then, says });
+
+const NEVER = /(?!)/;
+const UNREADABLE = /cannot be read/;
+
+/** The service's own answer to an accepted request, after something became of it. */
+const mangled = (name: string, altered: Alteration, then: Consequence, says = UNREADABLE) =>
+	answered(name, { altered }, then, then === 'success' ? NEVER : says);
+
+const page = (status: number): Http => ({
+	status,
+	body: `<!DOCTYPE html><html><head><title>${status}</title></head><body>Sorry<br></body></html>`,
+	contentType: 'text/html',
+});
+
+/** Something else than the service answers, in whose place nothing is accepted. */
+const gate = (status: number, says: RegExp): MatrixFault =>
+	answered(`HTTP ${status} with a page`, page(status), 'no', says, false);
+
+const served = (name: string, body: string): MatrixFault =>
+	answered(name, { body, contentType: 'application/xml' }, 'unknown', UNREADABLE);
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>';
+const SUCCESS = '<statusCode>000000</statusCode>';
+
+/** Ten entities, each of which is ten of the one before: a thousand million signs. */
+const BOMB = Array.from({ length: 9 }, (_, index) => {
+	const last = index === 0 ? 'lol' : `&l${index - 1};`;
+	return `<!ENTITY l${index} "${last.repeat(10)}">`;
+}).join('');
+
+const withEntity = (declaration: string, reference: string) =>
+	`${XML}<!DOCTYPE Response [${declaration}]><Response>${SUCCESS}<note>${reference}</note></Response>`;
+
+/**
+ * Everything that can go wrong on the way to the service and back, but for the service's own
+ * refusals, with what has to come of it.
+ */
+export const FAULTS: readonly MatrixFault[] = [
+	unreachable('Nobody listens at the address', 'nobodyListens', /nothing answers/i),
+	unreachable('The name of the address does not exist', 'unknownName', /not known/),
+	unreachable('The certificate has expired', 'expiredCertificate', /not valid today/),
+	unreachable('The certificate is for another host', 'certificateOfAnotherHost', /another address/),
+	unreachable('The certificate is from an unknown issuer', 'certificateOfNobody', /trusts/),
+	unreachable('The address speaks without encryption', 'noEncryption', /encrypted connection/),
+	unreachable(
+		'The connection is closed before it is encrypted',
+		'closedWhileConnecting',
+		/encrypted connection/,
+	),
+	{
+		// Node.js reports it just as a reset after the request has left.
+		...unreachable(
+			'The connection is reset before it is encrypted',
+			'resetWhileConnecting',
+			/broke/,
+		),
+		then: 'unknown',
+	},
+
+	{
+		name: 'Connection reset before the service accepts',
+		strikes: { effect: { kind: 'reset' }, accept: false },
+		then: 'unknown',
+		says: /connection broke/,
+	},
+	{
+		name: 'Connection reset after the service accepted',
+		strikes: { effect: { kind: 'reset' }, accept: true },
+		then: 'unknown',
+		says: /connection broke/,
+	},
+	{
+		name: 'No answer, and nothing accepted',
+		strikes: { effect: { kind: 'silence' }, accept: false },
+		then: 'unknown',
+		says: /in time/,
+		isSlow: true,
+	},
+	{
+		name: 'No answer, though it was accepted',
+		strikes: { effect: { kind: 'silence' }, accept: true },
+		then: 'unknown',
+		says: /in time/,
+		isSlow: true,
+	},
+	{
+		...answered('The answer drips in byte by byte', { dripMs: 1000 }, 'unknown', /in time/),
+		isSlow: true,
+	},
+
+	...[301, 302, 303, 307, 308].map((status) =>
+		answered(
+			`HTTP ${status} to another host`,
+			{ ...page(status), headers: { Location: `https://${ELSEWHERE}/2013-12-26/AccountInfo` } },
+			'no',
+			new RegExp(`points to another one \\(HTTP ${status}\\)`),
+			false,
+		),
+	),
+	answered('HTTP 204', { status: 204 }, 'unknown', UNREADABLE),
+	answered('HTTP 400 with a page', page(400), 'unknown', UNREADABLE),
+	gate(401, /another login \(HTTP 401\)/),
+	gate(403, /does not let this n8n in \(HTTP 403\)/),
+	gate(404, /no such service .*\(HTTP 404\)/),
+	gate(405, /no such service .*\(HTTP 405\)/),
+	answered('HTTP 408 with a page', page(408), 'unknown', UNREADABLE),
+	answered('HTTP 418 with a page', page(418), 'unknown', UNREADABLE),
+	{ ...gate(429, /no more requests .*\(HTTP 429\)/), isLoad: true },
+	...[500, 502, 503, 504].map((status) =>
+		answered(
+			`HTTP ${status} with a page`,
+			page(status),
+			'unknown',
+			new RegExp(`not able to answer \\(HTTP ${status}\\)`),
+		),
+	),
+	answered('HTTP 500 with the answer of a success', { status: 500 }, 'success', NEVER),
+
+	answered('Empty body', { body: '' }, 'unknown', UNREADABLE),
+	answered('The connection ends in the body', { cutAfter: 20 }, 'unknown', /connection broke/),
+	mangled('Half of the body', 'half', 'unknown'),
+	mangled('JSON with a stray comma, XML with crossed tags', 'crossed', 'unknown'),
+	mangled('Something behind the answer', 'trailing', 'unknown'),
+	answered('Plain text', { body: 'OK', contentType: 'text/plain' }, 'unknown', UNREADABLE),
+
+	answered('Labelled as a picture', { contentType: 'image/png' }, 'success', NEVER),
+	answered('Labelled as the other format', { contentType: 'text/xml' }, 'success', NEVER),
+	answered('No label', { contentType: '' }, 'success', NEVER),
+	mangled('A byte order mark', 'byteOrderMark', 'success'),
+	answered(
+		'Compressed, and labelled so',
+		{ altered: 'compressed', headers: { 'Content-Encoding': 'gzip' } },
+		'success',
+		NEVER,
+	),
+	mangled('Compressed without a label', 'compressed', 'unknown'),
+	answered(
+		'Labelled as compressed, but plain',
+		{ headers: { 'Content-Encoding': 'gzip' } },
+		'unknown',
+		/connection broke/,
+	),
+	answered(
+		'A label that names another character set',
+		{ contentType: 'application/json;charset=gbk' },
+		'success',
+		NEVER,
+	),
+	mangled('Bytes of another character set in a field nobody needs', 'foreignBytes', 'success'),
+	mangled('All of it in UTF-16', 'utf16', 'unknown'),
+
+	mangled('Well-formed, but the answer is in a list', 'inAList', 'unknown'),
+	mangled('Well-formed, but the status is an object', 'statusInside', 'unknown'),
+	served('Well-formed, but nothing in it', '<Response/>'),
+	served('Well-formed, but somebody else’s', '{"error":{"code":503,"message":"busy"}}'),
+	mangled('000000 without a result', 'statusAlone', 'noResult', /its answer lacks/),
+	mangled('000000 with a result of blanks', 'withoutValues', 'noResult', /its answer lacks/),
+	mangled('Two values for each field of the result', 'fieldsTwice', 'noResult', /its answer lacks/),
+	mangled('Two status codes, the success last', 'statusTwice', 'unknown'),
+	mangled('Two status codes, the success first', 'statusTwiceLast', 'unknown'),
+
+	answered('A body of 50 MB', { megabytes: 50 }, 'unknown', /too long/),
+	answered(
+		'A few bytes that unfold to 64 MB',
+		{
+			body: gzipSync(Buffer.alloc(64 * MEGABYTE, ' ')),
+			contentType: 'application/json',
+			headers: { 'Content-Encoding': 'gzip' },
+		},
+		'unknown',
+		/too long/,
+	),
+	mangled('Nested 100 deep', 'deep', 'unknown'),
+	mangled('Nested 100,000 deep', 'veryDeep', 'unknown'),
+	served('Entities that multiply', withEntity(BOMB, '&l8;')),
+	served(
+		'An entity that names a file',
+		withEntity('<!ENTITY x SYSTEM "file:///etc/hostname">', '&x;'),
+	),
+	served(
+		'An entity that names an address',
+		withEntity(`<!ENTITY x SYSTEM "https://${ELSEWHERE}/x">`, '&x;'),
+	),
+	served(
+		'A document type from an address, with entities',
+		`${XML}<!DOCTYPE Response SYSTEM "https://${ELSEWHERE}/x.dtd" [<!ENTITY % y SYSTEM "https://${ELSEWHERE}/y"> %y;]><Response>${SUCCESS}</Response>`,
+	),
+	{
+		...mangled('Fields named __proto__ and constructor beside it', 'prototypeKeys', 'success'),
+		// The XML parser takes no such names, which leaves an answer that nobody reads.
+		inXml: { then: 'unknown', says: UNREADABLE },
+	},
+	mangled('The answer in a field named __proto__', 'inPrototype', 'unknown'),
+];

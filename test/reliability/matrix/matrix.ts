@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runNode, type NodeRun, type NodeSettings } from '../../engine/support/engine';
+import { expectNoSecrets } from '../../engine/support/secrets';
+import { startSimulator, type FaultEffect, type Simulator } from '../../simulator';
+import { openAddresses, type Addresses } from './addresses';
+import { ELSEWHERE, type MatrixFault } from './fault';
+import { expectationOf, verdictOn } from './judge';
+import { FORMATS, OPERATIONS, type Before, type Format, type MatrixOperation } from './operations';
+
+/** How a node is set to deal with failures. */
+export const SETTINGS = {
+	stop: {},
+	continue: { onError: 'continueRegularOutput' },
+	retry: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+} satisfies Record<string, NodeSettings>;
+export type SettingName = keyof typeof SETTINGS;
+
+/** Milliseconds. However busy the machine is, only what is meant to runs into them. */
+const SLOW_TIMEOUT = 10_000;
+const ORDINARY_TIMEOUT = 120_000;
+/** A run of several tries with pauses ends long before; what has not ended by then hangs. */
+const HANGS_AFTER = 300_000;
+
+/** Waves that are under way at the same time: those that wait, and those that keep a core busy. */
+const SLOW_LANES = 9;
+const WAITING_LANES = 6;
+const BUSY_LANES = 2;
+
+/** What came of one combination of the matrix. */
+export interface Combination {
+	fault: MatrixFault;
+	operation: string;
+	format: Format;
+	setting: SettingName;
+	/** What is not as it has to be, in words. */
+	deviations: string[];
+	/** What the node said of the failure. */
+	message: string;
+	/** What its error item says of acceptance. */
+	accepted: string;
+	/** How many requests reached the service. */
+	requests: number;
+}
+
+type Cell = Pick<Combination, 'setting' | 'format'> & { operation: MatrixOperation };
+
+/**
+ * Runs each fault with every operation, format and setting, in n8n's own engine.
+ *
+ * @param isWanted which combinations, by their places in the lists of faults, operations, formats
+ * and settings
+ */
+export async function runMatrix(
+	faults: readonly MatrixFault[],
+	isWanted: (...places: number[]) => boolean,
+): Promise<Combination[]> {
+	const addresses = await openAddresses();
+	const waves = faults.flatMap((fault, faultPlace) =>
+		(Object.keys(SETTINGS) as SettingName[]).map((setting, settingPlace) => ({
+			fault,
+			cells: OPERATIONS.flatMap((operation, operationPlace) =>
+				FORMATS.map((format, formatPlace) => ({
+					operation,
+					format,
+					setting,
+					places: [faultPlace, operationPlace, formatPlace, settingPlace],
+				})),
+			).filter(({ places }) => isWanted(...places)),
+		})),
+	);
+	const results: Combination[] = [];
+	const lane = async (queue: typeof waves): Promise<void> => {
+		const simulator = await startSimulator();
+		try {
+			for (let wave = queue.shift(); wave; wave = queue.shift()) {
+				results.push(...(await runWave(wave.fault, wave.cells, simulator, addresses)));
+			}
+		} finally {
+			await simulator.stop();
+		}
+	};
+	const slow = waves.filter(({ fault }) => fault.isSlow);
+	const waiting = waves.filter(({ fault }) => fault.isLoad);
+	const busy = waves.filter(({ fault }) => !fault.isSlow && !fault.isLoad);
+	const lanes = async (count: number, queue: typeof waves) =>
+		await Promise.all(Array.from({ length: count }, async () => await lane(queue)));
+	try {
+		// What reaches the service late, because others keep this process busy, spoils the count.
+		await lanes(SLOW_LANES, slow);
+		await Promise.all([lanes(WAITING_LANES, waiting), lanes(BUSY_LANES, busy)]);
+	} finally {
+		await addresses.stop();
+	}
+	return results;
+}
+
+/** One fault and one setting: all operations in both formats at the same moment. */
+async function runWave(
+	fault: MatrixFault,
+	cells: readonly Cell[],
+	simulator: Simulator,
+	addresses: Addresses,
+): Promise<Combination[]> {
+	simulator.reset();
+	const before: Before = { subAccounts: simulator.seedSubAccounts(3) };
+	const { strikes } = fault;
+	if ('effect' in strikes) {
+		const effect = withElsewhere(strikes.effect, addresses.elsewhere);
+		simulator.fail({ ...effect, accept: strikes.accept, times: Infinity });
+	}
+	const credential = {
+		...simulator.credentials,
+		baseUrl: 'address' in strikes ? addresses.dead[strikes.address] : simulator.url,
+		softVersion: '2013-12-26',
+	};
+	const heardBefore = addresses.visitors() + addresses.overheard();
+	const runs = await Promise.all(
+		cells.map(async ({ operation, format, setting }) => {
+			const parameters = operation.parameters(format, before);
+			const timeout = fault.isSlow ? SLOW_TIMEOUT : ORDINARY_TIMEOUT;
+			const options = { ...(parameters.options as INodeParameters), timeout };
+			return await Promise.race([
+				runNode({
+					parameters: { ...parameters, options },
+					settings: SETTINGS[setting],
+					credential,
+				}),
+				sleep(HANGS_AFTER, undefined, { ref: false }),
+			]);
+		}),
+	);
+	const heard = addresses.visitors() + addresses.overheard() - heardBefore;
+	return cells.map((cell, place) => {
+		const run = runs[place];
+		const expected = expectationOf(fault, cell);
+		const requests = simulator.record.requests.filter(
+			(each) => each.operation === cell.operation.endpoint && each.answerFormat === cell.format,
+		);
+		const { deviations, ...said } = run
+			? verdictOn(run, expected, { ...cell, simulator, before, requests })
+			: { deviations: ['it hangs'], message: '', accepted: '' };
+		return {
+			fault,
+			operation: cell.operation.name,
+			format: cell.format,
+			setting: cell.setting,
+			...said,
+			requests: requests.length,
+			deviations: [
+				...deviations,
+				...(run ? secretsIn(run, simulator) : []),
+				...(heard > 0 ? ['another host heard of it'] : []),
+				...(({} as { polluted?: unknown }).polluted === undefined ? [] : ['a prototype changed']),
+			],
+		};
+	});
+}
+
+function secretsIn(run: NodeRun, simulator: Simulator): string[] {
+	try {
+		expectNoSecrets(run, simulator);
+		return [];
+	} catch {
+		return ['a secret is in it'];
+	}
+}
+
+function withElsewhere(effect: FaultEffect, elsewhere: string): FaultEffect {
+	if (effect.kind !== 'http') return effect;
+	const { body, headers } = effect;
+	const put = (text: string) => text.replaceAll(ELSEWHERE, elsewhere);
+	return {
+		...effect,
+		...(typeof body === 'string' && { body: put(body) }),
+		...(headers && {
+			headers: Object.fromEntries(
+				Object.entries(headers).map(([name, value]) => [name, put(value)]),
+			),
+		}),
+	};
+}

@@ -1,0 +1,60 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { signUrl } from '../../nodes/Yuntongxun/callResult/signedUrl';
+import { resumeWithResult } from '../../nodes/Yuntongxun/callResult/waiting';
+import { runTrigger } from '../engine/support/webhook';
+import { hostileBodies, resultOf } from './hostile';
+
+const CALL = '15060215502645320001000300000001';
+const EVENTS = ['voiceVerification', 'voiceNotification', 'other'];
+const TOKEN = 'made-up-token';
+const BODIES = Object.entries(hostileBodies(CALL));
+
+/** A delivery to an execution that waits for the call, at its own signed address. */
+async function deliver(rawBody: Buffer) {
+	const answers: number[] = [];
+	const response = {
+		status: (status: number) => {
+			answers.push(status);
+			return response;
+		},
+		type: () => response,
+		send: () => response,
+	};
+	const url = signUrl('https://n8n.example.com/webhook-waiting/7', TOKEN, Date.now() + 60_000);
+	const context = {
+		getRequestObject: () => ({ originalUrl: url.replace('https://n8n.example.com', ''), rawBody }),
+		getResponseObject: () => response,
+		getCredentials: async (): Promise<IDataObject> => ({
+			accountSid: 'made-up',
+			authToken: TOKEN,
+			baseUrl: 'https://example.com',
+		}),
+		evaluateExpression: (): IDataObject => ({ callSid: CALL, outcome: 'timeout' }),
+		getExecutionId: () => '7',
+		logger: { warn: () => undefined },
+	} as unknown as IWebhookFunctions;
+	const { workflowData } = await resumeWithResult(context, 'SellingCall');
+	return { answers, items: workflowData?.flat() };
+}
+
+describe('a hostile notification starts and resumes nothing', () => {
+	it.each(BODIES)('%s', async (_, body) => {
+		const before = Object.getOwnPropertyNames(Object.prototype);
+		const run = await runTrigger({ body, parameters: { events: EVENTS } });
+		expect(run.items).toBeUndefined();
+		expect(run.answer).toMatchObject({ status: 400, count: 1 });
+		expect(run.answer.body).not.toContain('000000');
+		expect(await deliver(Buffer.from(body))).toEqual({ answers: [400], items: undefined });
+		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+	});
+
+	it('while the honest one does both', async () => {
+		const body = JSON.stringify(resultOf(CALL));
+		const run = await runTrigger({ body, parameters: { events: EVENTS } });
+		expect(run.items).toHaveLength(1);
+		const { answers, items } = await deliver(Buffer.from(body));
+		expect(answers).toEqual([200]);
+		expect(items).toHaveLength(1);
+	});
+});

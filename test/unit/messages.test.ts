@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+// n8n asks that the first line of a message says what happened, without these words.
+const AVOIDED = /\b(?:errors?|problems?|failures?|fail(?:s|ed|ing)?|mistakes?)\b/i;
+
+const ROOT = join(__dirname, '../..');
+const files = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => join(folder, name)),
+);
+
+/** Members whose text describes a form or a table, rather than tell what happened. */
+const NO_MESSAGE = new Set(['description', 'displayName', 'name', 'action', 'reply']);
+
+/** Every text of several words in a source file that can become part of a message. */
+function messagesIn(file: string): string[] {
+	const source = readFileSync(join(ROOT, file), 'utf8');
+	const found: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isPropertyAssignment(node) && NO_MESSAGE.has(node.name.getText())) return;
+		if (ts.isStringLiteralLike(node)) found.push(node.text);
+		if (ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) found.push(node.text);
+		ts.forEachChild(node, visit);
+	};
+	visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+	return found.filter((text) => /\w \w/.test(text));
+}
+
+/** The label of a setting of n8n's own, which hints have to name. */
+const withoutLabels = (text: string) => text.replace('On Error to Continue', '');
+
+describe('messages', () => {
+	it.each(files)('of %s avoid the words that n8n does not want in a first line', (file) => {
+		const offending = messagesIn(file).filter((text) => AVOIDED.test(withoutLabels(text)));
+		expect(offending).toEqual([]);
+	});
+
+	it('are found where they stand', () => {
+		const found = files.flatMap(messagesIn);
+		expect(found).toEqual(
+			expect.arrayContaining([
+				'must be one number: each item makes one call, so split a list into items',
+				'The service did not answer in time',
+				'Choose a resource and one of its operations',
+				' is empty in the Yuntongxun API credential',
+			]),
+		);
+	});
+});

@@ -1,0 +1,24 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { nodeOf } from './execution';
+
+/**
+ * What a node sees of n8n while it reads the form of its only item, in production, in a workflow
+ * with an active trigger.
+ *
+ * @param parameters what the expressions in the form come to
+ */
+export function itemContext(parameters: IDataObject): IExecuteFunctions {
+	const context = {
+		getNode: () => nodeOf(),
+		getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+			name in parameters ? parameters[name] : fallback,
+		getInputData: () => [{ json: {} }],
+		getWorkflowStaticData: () => ({
+			yuntongxunTriggers: { Trigger: 'https://n8n.example.com/webhook/4f9c/call-result' },
+		}),
+		getMode: () => 'trigger',
+		evaluateExpression: () => 'https://n8n.example.com/webhook-waiting/7',
+	};
+	return context as unknown as IExecuteFunctions;
+}
