@@ -30,7 +30,9 @@ export function accountOf(credential: ICredentialDataDecryptedObject): ServiceAc
 	};
 	const segment = (value: string, label: string) => {
 		if (NO_SEGMENT.test(value)) {
-			throw new UnusableCredential(`${label} in the Yuntongxun API credential is none`);
+			throw new UnusableCredential(
+				`${label} in the Yuntongxun API credential cannot stand in an address: copy it again`,
+			);
 		}
 		return value;
 	};

@@ -3,11 +3,12 @@ import type {
 	IExecuteData,
 	IExecuteFunctions,
 	IHttpRequestOptions,
-	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
 import { park, resumeWithResult } from '../../../nodes/Yuntongxun/callResult/waiting';
+import { deliver } from '../support/delivery';
+import type { Delivered } from '../support/delivery';
 import { runOf } from '../support/execution';
 
 const TOKEN = 'made-up-token';
@@ -23,14 +24,6 @@ const RESULT = {
 	state: '1',
 	duration: '0',
 };
-
-/** What became of one delivery. */
-interface Delivered {
-	status: number;
-	type: string;
-	body: string;
-	items: IDataObject[] | undefined;
-}
 
 interface Parts {
 	url: string;
@@ -60,39 +53,17 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 		evaluate: () => parts.call,
 		...changes,
 	};
-	const answer: Delivered = { status: 0, type: '', body: '', items: undefined };
-	const response = {
-		status(status: number) {
-			answer.status = status;
-			return response;
+	const { call: _, credential, executionId, evaluate, ...delivery } = parts;
+	return await deliver(
+		async (context) => await resumeWithResult(context, 'SellingCall'),
+		delivery,
+		{
+			getCredentials: credential,
+			evaluateExpression: evaluate,
+			getExecutionId: () => executionId,
+			logger: { warn: () => {} },
 		},
-		type(type: string) {
-			answer.type = type;
-			return response;
-		},
-		send(body: string) {
-			answer.body = body;
-			return response;
-		},
-	};
-	const { pathname, search } = new URL(parts.url);
-	const request = {
-		originalUrl: `${pathname}${search}`,
-		url: '/',
-		rawBody: parts.body === undefined ? undefined : Buffer.from(parts.body),
-		readRawBody: parts.readRawBody,
-	};
-	const context = {
-		getRequestObject: () => request,
-		getResponseObject: () => response,
-		getCredentials: parts.credential,
-		evaluateExpression: parts.evaluate,
-		getExecutionId: () => parts.executionId,
-		logger: { warn: () => {} },
-	} as unknown as IWebhookFunctions;
-	const { workflowData, noWebhookResponse } = await resumeWithResult(context, 'SellingCall');
-	expect(noWebhookResponse).toBe(true);
-	return { ...answer, items: workflowData?.flat().map(({ json }) => json) };
+	);
 }
 
 const REFUSED = { items: undefined };
@@ -238,29 +209,60 @@ describe('parking', () => {
 });
 
 describe('asking whether n8n has parked an execution', () => {
-	async function asked(answer: { statusCode: number; body: unknown } | Error) {
+	type Answer = { statusCode: number; body: unknown } | Error;
+
+	/** What n8n answers, to each question one, as long as it runs. */
+	async function askedInTurn(answers: Answer[], pauseMs = 0) {
 		const requests: IHttpRequestOptions[] = [];
 		const helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> = {
 			httpRequest: async (options) => {
+				const answer = answers[Math.min(requests.length, answers.length - 1)];
 				requests.push(options);
 				if (answer instanceof Error) throw answer;
 				return answer;
 			},
 		};
 		const context = { helpers } as unknown as IExecuteFunctions;
-		let isParked: boolean | undefined;
+		const areParked: boolean[] = [];
 		// What was learned of one n8n does not hold for the next one.
 		await jest.isolateModulesAsync(async () => {
 			const waiting = await import('../../../nodes/Yuntongxun/callResult/waiting');
-			isParked = await waiting.isParked(context, SIGNED);
+			while (areParked.length < answers.length) {
+				areParked.push(await waiting.isParked(context, SIGNED));
+				await jest.advanceTimersByTimeAsync(pauseMs);
+			}
 		});
-		return { isParked, requests };
+		return { areParked, requests };
 	}
+
+	async function asked(answer: Answer) {
+		const { areParked, requests } = await askedInTurn([answer]);
+		return { isParked: areParked[0], requests };
+	}
+
+	const SILENCE = new Error('connect ECONNREFUSED');
+
+	beforeEach(() => {
+		jest.useFakeTimers({ advanceTimers: true });
+	});
+	afterEach(() => {
+		jest.useRealTimers();
+	});
 
 	it('sends what resumes nothing', async () => {
 		const { requests } = await asked({ statusCode: 400, body: '' });
 		expect(requests).toEqual([
-			expect.objectContaining({ method: 'POST', url: SIGNED, disableFollowRedirect: true }),
+			{
+				method: 'POST',
+				url: SIGNED,
+				body: ' ',
+				headers: { 'Content-Type': 'text/plain' },
+				encoding: 'text',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				timeout: 5000,
+			},
 		]);
 		expect(await delivered({ body: String(requests[0].body) })).toMatchObject({
 			status: 400,
@@ -285,7 +287,19 @@ describe('asking whether n8n has parked an execution', () => {
 		expect((await asked({ statusCode, body })).isParked).toBe(true);
 	});
 
-	it('it is taken to be where n8n cannot reach itself', async () => {
-		expect((await asked(new Error('connect ECONNREFUSED'))).isParked).toBe(true);
+	it('it is taken to be where n8n cannot reach itself, which is not tried for ten minutes', async () => {
+		const all = await askedInTurn([SILENCE, SILENCE, SILENCE], 4 * 60_000);
+		expect(all.areParked).toEqual([true, true, true]);
+		expect(all.requests).toHaveLength(1);
+		const later = await askedInTurn([SILENCE, SILENCE], 10 * 60_000);
+		expect(later.areParked).toEqual([true, true]);
+		expect(later.requests).toHaveLength(2);
+	});
+
+	it('it is not where an n8n that has answered before is silent', async () => {
+		const answers = [{ statusCode: 400, body: '' }, SILENCE, { statusCode: 400, body: '' }];
+		const { areParked, requests } = await askedInTurn(answers);
+		expect(areParked).toEqual([true, false, true]);
+		expect(requests).toHaveLength(3);
 	});
 });

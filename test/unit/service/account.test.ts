@@ -132,7 +132,9 @@ describe('operationUrl', () => {
 		['softVersion', 'Software Version', '..'],
 	])('refuses %s where it would not stay within its segment', (field, label, value) => {
 		expect(() => urlFor({ [field]: value })).toThrow(
-			new UnusableCredential(`${label} in the Yuntongxun API credential is none`),
+			new UnusableCredential(
+				`${label} in the Yuntongxun API credential cannot stand in an address: copy it again`,
+			),
 		);
 	});
 });

@@ -1,0 +1,58 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+/** What became of one delivery. */
+export interface Delivered {
+	status: number;
+	type: string;
+	body: string;
+	/** What n8n starts or goes on with; undefined where it does neither. */
+	items: IDataObject[] | undefined;
+}
+
+/** One delivery, as n8n gives it to a webhook. */
+export interface Delivery {
+	url: string;
+	body: string | Buffer | undefined;
+	readRawBody?: () => Promise<void>;
+}
+
+/**
+ * Delivers to a webhook.
+ *
+ * @param context what the webhook sees of n8n, besides the request and the response
+ */
+export async function deliver(
+	webhook: (context: IWebhookFunctions) => Promise<IWebhookResponseData>,
+	{ url, body, readRawBody = async () => {} }: Delivery,
+	context: object,
+): Promise<Delivered> {
+	const answer: Delivered = { status: 0, type: '', body: '', items: undefined };
+	const response = {
+		status(status: number) {
+			answer.status = status;
+			return response;
+		},
+		type(type: string) {
+			answer.type = type;
+			return response;
+		},
+		send(text: string) {
+			answer.body = text;
+			return response;
+		},
+	};
+	const { pathname, search } = new URL(url);
+	const request = {
+		originalUrl: `${pathname}${search}`,
+		url: '/',
+		rawBody: body === undefined ? undefined : Buffer.from(body),
+		readRawBody,
+	};
+	const { workflowData, noWebhookResponse } = await webhook({
+		getRequestObject: () => request,
+		getResponseObject: () => response,
+		...context,
+	} as unknown as IWebhookFunctions);
+	expect(noWebhookResponse).toBe(true);
+	return { ...answer, items: workflowData?.flat().map(({ json }) => json) };
+}
