@@ -1,10 +1,11 @@
 /**
  * Takes the pictures of the examples, as n8n's editor shows them: `npm run images:examples
- * [-- name …]`. Needs Chromium at /usr/bin/chromium, or where `CHROMIUM` says.
+ * [-- name …]`. Needs Chromium, where `CHROMIUM` says or at one of the usual places.
  */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { startChromium } from '../../browser/support/chromium';
 import { startSimulator } from '../../simulator';
 import { installN8n } from '../harness/installN8n';
 import type { N8nRest, StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
@@ -105,10 +106,7 @@ async function main(names: string[]): Promise<void> {
 	const simulator = await startSimulator();
 	const tarball = process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
 	const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile });
-	const browser = await chromium.launch({
-		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-	});
+	const browser = await startChromium();
 	try {
 		const name = 'Yuntongxun';
 		const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, name, credentialData(simulator));
