@@ -14,10 +14,9 @@ const folder = `.cache/mutation/${room}`;
 export default {
 	mutate: rooms[room].mutate,
 	testRunner: 'jest',
-	jest: { configFile: 'test/mutation/jest.config.js' },
+	// The related tests would lack those that load a module anew themselves.
+	jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
-	// Tables and forms, read once when a file is loaded, have tests that compare them as a whole.
-	ignoreStatic: true,
 	concurrency: 2,
 	// Long enough for a busy machine: what ends by the clock counts as noticed.
 	timeoutMS: 30_000,

@@ -26,7 +26,7 @@ function triggerOf(staticData: IDataObject, workflow = 'w1', id = 't1'): IWebhoo
 	const context: Pick<IWebhookFunctions, 'getNode' | 'getWorkflow' | 'getWorkflowStaticData'> = {
 		getNode: () => nodeOf({ id }),
 		getWorkflow: () => ({ id: workflow, active: true }),
-		getWorkflowStaticData: () => staticData,
+		getWorkflowStaticData: (type) => (type === 'node' ? staticData : {}),
 	};
 	return context as IWebhookFunctions;
 }

@@ -76,13 +76,22 @@ describe('user data', () => {
 		expect(itemOf({ userData })).toMatchObject({ userData, userDataParsed });
 	});
 
-	it.each(['', ' ', 'order-42', '42', 'true', 'null', '"text"', '{order:42}', '{"a":1', '[1]x'])(
-		'that is none comes alone: %j',
-		(userData) => {
-			expect(itemOf({ userData })).toMatchObject({ userData });
-			expect(itemOf({ userData })).not.toHaveProperty('userDataParsed');
-		},
-	);
+	it.each([
+		'',
+		' ',
+		'order-42',
+		'42',
+		'true',
+		'null',
+		'"text"',
+		'"[1]"',
+		'{order:42}',
+		'{"a":1',
+		'[1]x',
+	])('that is none comes alone: %j', (userData) => {
+		expect(itemOf({ userData })).toMatchObject({ userData });
+		expect(itemOf({ userData })).not.toHaveProperty('userDataParsed');
+	});
 });
 
 describe('what else was delivered', () => {

@@ -3,7 +3,7 @@ import type { IDataObject, IHookFunctions, INode, WorkflowExecuteMode } from 'n8
 import { checkTrigger, receiveNotification } from '../../../nodes/Yuntongxun/callResult/receive';
 import { relayedUrl } from '../../../nodes/Yuntongxun/callResult/relay';
 import { signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
-import { deliver } from '../support/delivery';
+import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { nodeOf } from '../support/execution';
 
@@ -66,7 +66,7 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 		{ url: parts.url, body: JSON.stringify(parts.result) },
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			getCredentials: parts.credential,
+			getCredentials: credentialOf(parts.credential),
 			getMode: () => parts.mode,
 			getNode: () => nodeOf({ id: parts.id }),
 			getWorkflow: () => ({ id: 'w', active: true }),
@@ -88,12 +88,14 @@ describe('a delivery to the trigger', () => {
 			body: '<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
 			items: [
 				{
-					...RESULT,
-					event: 'voiceNotification',
-					outcome: 'completed',
-					answered: true,
-					durationSeconds: 30,
-					receivedAt: expect.any(String) as string,
+					json: {
+						...RESULT,
+						event: 'voiceNotification',
+						outcome: 'completed',
+						answered: true,
+						durationSeconds: 30,
+						receivedAt: expect.any(String) as string,
+					},
 				},
 			],
 		});
@@ -155,6 +157,15 @@ describe('a delivery to the trigger', () => {
 			['without an id', { result: { action: 'Hangup' }, events: ['other'] }],
 		])('starts the workflow again: %s', async (_, changes) => {
 			expect(await twice(changes)).toEqual([1, 1]);
+		});
+
+		it.each([
+			['call', { callSid: 'c2' }],
+			['kind', { action: 'VoiceCode' }],
+		])('of another %s starts the workflow too', async (what, changes) => {
+			const id = `another ${what}`;
+			expect((await received({ id })).items).toHaveLength(1);
+			expect((await received({ id, result: { ...RESULT, ...changes } })).items).toHaveLength(1);
 		});
 
 		it('after one that was not wanted is no copy of it', async () => {

@@ -22,8 +22,8 @@ const TEST = 'https://n8n.example.com/webhook-test/4f9c/call-result';
 function triggerOf(staticData: IDataObject, url = PRODUCTION, id = 'one'): IHookFunctions {
 	const context: Pick<IHookFunctions, 'getNode' | 'getNodeWebhookUrl' | 'getWorkflowStaticData'> = {
 		getNode: () => nodeOf({ id }),
-		getNodeWebhookUrl: () => url,
-		getWorkflowStaticData: () => staticData,
+		getNodeWebhookUrl: (name) => (name === 'default' ? url : undefined),
+		getWorkflowStaticData: (type) => (type === 'global' ? staticData : {}),
 	};
 	return context as IHookFunctions;
 }
@@ -42,10 +42,11 @@ function urlsIn(
 		IExecuteFunctions,
 		'evaluateExpression' | 'getMode' | 'getWorkflow' | 'getWorkflowStaticData'
 	> = {
-		evaluateExpression: () => resumeUrl,
+		evaluateExpression: (expression) =>
+			expression === '{{ $execution.resumeUrl }}' ? resumeUrl : undefined,
 		getMode: () => mode,
 		getWorkflow: () => ({ id: 'w', active }),
-		getWorkflowStaticData: () => staticData,
+		getWorkflowStaticData: (type) => (type === 'global' ? staticData : {}),
 	};
 	const workflow = { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) };
 	return triggerUrlsFor({ ...context, workflow } as unknown as IExecuteFunctions);

@@ -163,8 +163,9 @@ describe('a result is handed on', () => {
 		expect(pauses.every((pause, at) => at === 0 || pause >= pauses[at - 1])).toBe(true);
 		expect(times.at(-1)).toBeLessThan(expiresAt);
 		expect(times.at(-1)).toBeGreaterThan(expiresAt - 6000);
-		expect(warn).toHaveBeenCalledTimes(1);
-		expect(JSON.stringify(warn.mock.calls)).not.toMatch(/ytSignature|signature=|231/);
+		expect(warn.mock.calls).toEqual([
+			['A call result was handed on until its address expired, in vain'],
+		]);
 	});
 
 	it('not at all once its address has expired', async () => {

@@ -84,6 +84,28 @@ it.each([
 	expect(isTaken(`${TRIGGER}${parameters}`)).toBe(false);
 });
 
+describe('wherever n8n stands', () => {
+	it.each([
+		['https://n8n.example.com/webhook/4f9c/call-result', '/webhook/4f9c/call-result'],
+		['https://n8n.example.com/webhook-test/4f9c/call-result', '/webhook-test/4f9c/call-result'],
+		['https://n8n.example.com/webhook-waiting/231', '/webhook-waiting/231'],
+		['HTTPS://n8n.example.com/prefix/webhook/4f9c', '/webhook/4f9c'],
+		['https://n8n.example.com/webhook/4f9c', '/other/prefix/webhook/4f9c'],
+		['https://n8n.example.com/hooks/4f9c', '/hooks/4f9c'],
+	])('%s is taken where it arrives at %s', (url, path) => {
+		const [, parameters] = sign(url).split('?');
+		expect(isTaken(`${path}?${parameters}`)).toBe(true);
+		expect(isTaken(`http://10.0.0.1:5678${path}?${parameters}`)).toBe(true);
+		expect(isTaken(`${path}x?${parameters}`)).toBe(false);
+	});
+
+	it('an address at which n8n does not listen itself is taken whole', () => {
+		const [, parameters] = sign('https://n8n.example.com/hooks/4f9c').split('?');
+		expect(isTaken(`/other/hooks/4f9c?${parameters}`)).toBe(false);
+		expect(isTaken(`/hooks/other/4f9c?${parameters}`)).toBe(false);
+	});
+});
+
 it('is refused for another execution of the same n8n', () => {
 	const signed = sign('https://n8n.example.com/webhook-waiting/231');
 	expect(isTaken(signed)).toBe(true);

@@ -7,7 +7,7 @@ import type {
 
 import { signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
 import { park, resumeWithResult } from '../../../nodes/Yuntongxun/callResult/waiting';
-import { deliver } from '../support/delivery';
+import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { runOf } from '../support/execution';
 
@@ -33,6 +33,7 @@ interface Parts {
 	executionId: string;
 	readRawBody: () => Promise<void>;
 	evaluate: () => unknown;
+	warn: (words: string) => void;
 }
 
 let executions = 0;
@@ -51,17 +52,18 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 		executionId: String(++executions),
 		readRawBody: async () => {},
 		evaluate: () => parts.call,
+		warn: () => {},
 		...changes,
 	};
-	const { call: _, credential, executionId, evaluate, ...delivery } = parts;
+	const { call: _, credential, executionId, evaluate, warn, ...delivery } = parts;
 	return await deliver(
 		async (context) => await resumeWithResult(context, 'SellingCall'),
 		delivery,
 		{
-			getCredentials: credential,
+			getCredentials: credentialOf(credential),
 			evaluateExpression: evaluate,
 			getExecutionId: () => executionId,
-			logger: { warn: () => {} },
+			logger: { warn },
 		},
 	);
 }
@@ -76,13 +78,16 @@ describe('a delivery to a waiting call', () => {
 			body: expect.stringContaining('<statuscode>000000</statuscode>') as string,
 			items: [
 				{
-					...RESULT,
-					to: '13800000000',
-					event: 'voiceNotification',
-					outcome: 'noAnswer',
-					answered: false,
-					durationSeconds: 0,
-					receivedAt: expect.any(String) as string,
+					json: {
+						...RESULT,
+						to: '13800000000',
+						event: 'voiceNotification',
+						outcome: 'noAnswer',
+						answered: false,
+						durationSeconds: 0,
+						receivedAt: expect.any(String) as string,
+					},
+					pairedItem: { item: 0 },
 				},
 			],
 		});
@@ -92,7 +97,7 @@ describe('a delivery to a waiting call', () => {
 		const body = JSON.stringify({ ...RESULT, to: 'forged', statusCode: 'forged', createdAt: 'x' });
 		const call = { callSid: 'c1', to: '13800000000', statusCode: '000000', createdAt: 'real' };
 		const { items } = await delivered({ body, call });
-		expect(items).toEqual([expect.objectContaining(call)]);
+		expect(items?.map(({ json }) => json)).toEqual([expect.objectContaining(call)]);
 	});
 
 	it('resumes once, of ten at the same moment', async () => {
@@ -101,6 +106,16 @@ describe('a delivery to a waiting call', () => {
 		);
 		expect(all.map(({ status }) => status)).toEqual(Array(10).fill(200));
 		expect(all.filter(({ items }) => items !== undefined)).toHaveLength(1);
+	});
+
+	it('is remembered with the last 10,000', async () => {
+		const taken = async (executionId: string) => (await delivered({ executionId })).items;
+		for (const each of ['oldest', 'older']) expect(await taken(each)).toHaveLength(1);
+		for (let count = 2; count < 10_000; count++) await delivered();
+		expect(await taken('oldest')).toBeUndefined();
+		await delivered();
+		expect(await taken('older')).toBeUndefined();
+		expect(await taken('oldest')).toHaveLength(1);
 	});
 
 	it('resumes a later call of the same execution', async () => {
@@ -161,7 +176,11 @@ describe('a delivery to a waiting call', () => {
 		['the call cannot be read', { evaluate: boom }],
 		['the call is not there', { evaluate: () => undefined }],
 	])('never throws, even where %s', async (_, changes) => {
-		expect(await delivered(changes)).toMatchObject({ status: 503, ...REFUSED });
+		const warn = jest.fn();
+		expect(await delivered({ ...changes, warn })).toMatchObject({ status: 503, ...REFUSED });
+		expect(warn.mock.calls).toEqual([
+			['A delivery to a waiting Yuntongxun call could not be read'],
+		]);
 	});
 
 	it('whose body cannot be read is refused like any that is no notification', async () => {

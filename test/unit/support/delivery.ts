@@ -1,4 +1,9 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 /** What became of one delivery. */
 export interface Delivered {
@@ -6,7 +11,7 @@ export interface Delivered {
 	type: string;
 	body: string;
 	/** What n8n starts or goes on with; undefined where it does neither. */
-	items: IDataObject[] | undefined;
+	items: INodeExecutionData[] | undefined;
 }
 
 /** One delivery, as n8n gives it to a webhook. */
@@ -54,5 +59,15 @@ export async function deliver(
 		...context,
 	} as unknown as IWebhookFunctions);
 	expect(noWebhookResponse).toBe(true);
-	return { ...answer, items: workflowData?.flat().map(({ json }) => json) };
+	return { ...answer, items: workflowData?.flat() };
+}
+
+/** n8n's way to the credential of a node, which has none of another type. */
+export function credentialOf(
+	stored: () => Promise<IDataObject>,
+): (type: string) => Promise<IDataObject> {
+	return async (type) => {
+		if (type === 'yuntongxunApi') return await stored();
+		throw new Error(`There is no credential of type ${type}`);
+	};
 }
