@@ -7,7 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { oneByOne } from './callResult/gate';
-import { isParked, park } from './callResult/waiting';
+import { isParked } from './callResult/parked';
+import { park } from './callResult/waiting';
 import { Claims } from './execution/claims';
 import { NotBegun, runItems } from './execution/items';
 import type { Result, Turn } from './execution/items';

@@ -1,4 +1,3 @@
-import { sleep } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -25,20 +24,6 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
-/** What stands in for an answer, in milliseconds, where this n8n cannot reach its own address. */
-const BLIND_PAUSE_MS = 300;
-
-/** How long, in milliseconds, an address that could not be reached is not tried again. */
-const BLIND_FOR_MS = 10 * 60_000;
-
-/** HTTP status of n8n, or of what stands before it, while it is busy with the execution. */
-const NOT_YET = [409, 429, 500, 502, 503, 504];
-
-let blindUntil = 0;
-
-/** Once n8n has answered at its own address, silence means that it is busy. */
-let hasAnswered = false;
-
 /** What the item says while the call waits, and in the end where no result comes. */
 const NO_RESULT = { outcome: 'timeout', answered: false };
 
@@ -59,39 +44,6 @@ export async function park(
 	executeData.data = { ...executeData.data, main: [[{ json, pairedItem: { item: 0 } }]] };
 	await context.putExecutionToWait(until);
 	return json;
-}
-
-/**
- * Whether n8n has parked the execution that an address resumes, or has gone on and ended since. It
- * is asked with an empty delivery, which resumes nothing: n8n itself answers until the execution is
- * parked, then this node does. What answers anything else cannot be asked, and counts as a yes.
- */
-export async function isParked(context: IExecuteFunctions, url: string): Promise<boolean> {
-	try {
-		if (Date.now() < blindUntil) return await afterBlindPause();
-		const { statusCode, body } = (await context.helpers.httpRequest({
-			method: 'POST',
-			url,
-			body: ' ',
-			headers: { 'Content-Type': 'text/plain' },
-			encoding: 'text',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-			timeout: 5000,
-		})) as { statusCode: number; body: unknown };
-		hasAnswered = true;
-		return !NOT_YET.includes(statusCode) || /finished/.test(String(body));
-	} catch {
-		if (hasAnswered) return false;
-		blindUntil = Date.now() + BLIND_FOR_MS;
-		return await afterBlindPause();
-	}
-}
-
-async function afterBlindPause(): Promise<boolean> {
-	await sleep(BLIND_PAUSE_MS);
-	return true;
 }
 
 /** Executions of this process whose result has been taken: n8n 1 lets copies through. */
