@@ -64,7 +64,7 @@ describe('one call result, as it is delivered', () => {
 		['JSON', '{"action":"VoiceCode","callSid":"c1"}'],
 		['JSON with blanks and null', '{"action":" VoiceCode ","callSid":"c1","number":null}'],
 	])('reads what is needed alone, without user data (%s)', (_what, text) => {
-		expect(parsed(text)).toEqual(LEAST);
+		expect(parsed(text)).toStrictEqual(LEAST);
 	});
 
 	it('keeps an id as number whole', () => {
@@ -110,6 +110,8 @@ describe('one call result, as it is delivered', () => {
 			action: 'Hangup',
 			others: { Request: { action: 'VoiceCode' } },
 		});
+		const before = '{"Request":{"action":"VoiceCode","callSid":"c1"},"action":"Hangup"}';
+		expect(parsed(before)).toMatchObject({ action: 'Hangup' });
 	});
 });
 
@@ -123,6 +125,16 @@ describe('user data', () => {
 			expect(parsed(withUserData(userData))?.userData).toBe(userData);
 		},
 	);
+
+	it.each([
+		['{ "order": 42 }', '{"order":"42"}'],
+		['[1,"a"]', '["1","a"]'],
+		['7', '7'],
+		['true', 'true'],
+	])('that is no text comes through JSON as one: %s', (value, userData) => {
+		const text = `{"action":"VoiceCode","callSid":"c1","userData":${value}}`;
+		expect(parsed(text)?.userData).toBe(userData);
+	});
 
 	it.each([
 		['<userData/>', ''],
@@ -146,6 +158,7 @@ describe('what is no notification', () => {
 		['an empty element', '<Request></Request>'],
 		['a list', '[{"action":"VoiceCode","callSid":"c1"}]'],
 		['a list within Request', '{"Request":[{"action":"VoiceCode","callSid":"c1"}]}'],
+		['a notification within something else', '{"Data":{"action":"VoiceCode","callSid":"c1"}}'],
 		['no action', '{"callSid":"c1","number":"13800000000"}'],
 		['an empty action', '{"action":" ","callSid":"c1"}'],
 		['an action that is an object', '{"action":{"a":"VoiceCode"},"callSid":"c1"}'],

@@ -90,6 +90,16 @@ describe('where n8n hands over no static data', () => {
 		expect(urlsIn({}, [trigger()], { active: false, mode })).toHaveLength(count);
 	});
 
+	it('finds none where n8n does not tell of the nodes', () => {
+		const context = {
+			evaluateExpression: () => 'https://n8n.example.com/webhook-waiting/7',
+			getMode: () => 'webhook',
+			getWorkflow: () => ({ active: true }),
+			getWorkflowStaticData: () => ({}),
+		};
+		expect(triggerUrlsFor(context as unknown as IExecuteFunctions)).toEqual([]);
+	});
+
 	it('goes by what is registered where there is something', () => {
 		const data = {};
 		register(triggerOf(data, OTHER));
@@ -134,6 +144,12 @@ it('keeps apart what belongs to others in the same store', () => {
 	register(triggerOf(data));
 	unregister(triggerOf(data));
 	expect(data).toMatchObject({ theirs: { a: 1 } });
+});
+
+it('is not written where the trigger that goes was not in it', () => {
+	const data: IDataObject = {};
+	unregister(triggerOf(data));
+	expect(data).toEqual({});
 });
 
 it('is not touched when the editor listens for a test event, and stops', () => {
