@@ -43,11 +43,9 @@ const parser = new XMLParser({
  */
 export function parseXml(text: string): Member {
 	if (XMLValidator.validate(text) !== true) throw new Error('The text is not well-formed XML');
-	const roots = Object.entries(parser.parse(text) as Record<string, Member>).filter(
-		([name]) => name !== '#text',
-	);
-	if (roots.length !== 1 || Array.isArray(roots[0][1])) {
+	const roots = Object.values(parser.parse(text) as Record<string, Member>);
+	if (roots.length !== 1 || Array.isArray(roots[0])) {
 		throw new Error('The text does not have one root element');
 	}
-	return roots[0][1];
+	return roots[0];
 }

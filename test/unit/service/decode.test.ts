@@ -10,6 +10,7 @@ describe('decode', () => {
 		['a flat object', '{"statusCode":"000000","a":"1"}', { statusCode: '000000', a: '1' }],
 		['an empty object', '{}', {}],
 		['a byte order mark', '\ufeff{"a":"1"}', { a: '1' }],
+		['a byte order mark within a text, kept', '{"a":"1\ufeff2"}', { a: '1\ufeff2' }],
 		['blanks and line ends around', ' \r\n\t{"a":"1"}\n ', { a: '1' }],
 		['blanks in a text, kept', '{"a":"  1 "}', { a: '  1 ' }],
 		['an id beyond 2^53', '{"a":12345678901234567890}', { a: '12345678901234567890' }],
@@ -55,6 +56,24 @@ describe('decode', () => {
 		['twenty elements, one in the other', nested(20), chain(19)],
 	])('reads XML: %s', (_what, text, expected) => {
 		expect(decode(text)).toEqual(expected);
+	});
+
+	it('reads JSON: twenty lists, one in the other', () => {
+		const [open, close] = ['['.repeat(20), ']'.repeat(20)];
+		expect(decode(`{"a":${open}${close}}`)).toEqual({
+			a: JSON.parse(`${open}${close}`) as unknown,
+		});
+	});
+
+	it.each([
+		['a list', '["a"]', 'The text is not an object'],
+		['text in the root', '<r>1</r>', 'The text is not an object'],
+		['JSON too deep', `{"a":${'['.repeat(21)}${']'.repeat(21)}}`, 'The text is nested too deep'],
+		['two roots of one name', '<r><a>1</a></r><r/>', 'The text does not have one root element'],
+		['two roots', '<r><a>1</a></r><s/>', 'The text does not have one root element'],
+		['an open element', '<r><a>1</a>', 'The text is not well-formed XML'],
+	])('says why it refuses %s', (_what, text, why) => {
+		expect(() => decode(text)).toThrow(new Error(why));
 	});
 
 	it.each([

@@ -56,6 +56,8 @@ describe('signRequest', () => {
 		['?page=1&sig=OLD', '?page=1'],
 		['?sig=OLD&sig=OLDER&page=1', '?page=1'],
 		['?design=1', '?design=1'],
+		['?page=1&sig=OLD&a=2', '?page=1&a=2'],
+		['?page=1?a=2&sig=OLD', '?page=1?a=2'],
 	])('takes an older sig out of the address: %s', (query, left) => {
 		expect(signed({ url: SIGNED_URL + query }).url).toBe(SIGNED_URL + left);
 		const { uri } = signed({ uri: SIGNED_URL + query }) as OlderOptions;
@@ -126,6 +128,8 @@ describe('which requests are signed', () => {
 		['a bare name below baseURL', { baseURL: 'https://service.example.com:8883/', url: 'x' }],
 		['no path below baseURL', { baseURL: 'https://service.example.com:8883/gate', url: '' }],
 		['uri below baseURL', { baseURL: 'https://service.example.com:8883', uri: '/gate/x' }],
+		['a colon and slashes below baseURL', { baseURL: CREDENTIAL.baseUrl, url: '/x/a:b//c' }],
+		['an address in the query', { baseURL: CREDENTIAL.baseUrl, url: '/x?to=https://a.example' }],
 		['a whole address beside another baseURL', { baseURL: 'https://a.example', url: SIGNED_URL }],
 	])('%s', (_what, options) => {
 		expect(signed(options)).toMatchObject({ qs: { sig } });
@@ -147,6 +151,9 @@ describe('which requests are signed', () => {
 		['another host as baseURL', { baseURL: 'https://example.com:8883', url: '/x' }],
 		['another host beside baseURL', { baseURL: CREDENTIAL.baseUrl, url: 'https://example.com/' }],
 		['a host without scheme', { baseURL: CREDENTIAL.baseUrl, url: '//example.com/x' }],
+		['another scheme', { baseURL: CREDENTIAL.baseUrl, url: 'ftp://service.example.com:8883/x' }],
+		['a scheme with a digit', { baseURL: CREDENTIAL.baseUrl, url: 'h2:x' }],
+		['a scheme of one letter', { baseURL: CREDENTIAL.baseUrl, url: 'c:x' }],
 		['a backslash for a slash', { url: 'https:\\\\example.com\\x' }],
 		['a path of nowhere', { url: '/gate/x' }],
 		['no address', {}],
