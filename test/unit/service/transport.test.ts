@@ -251,6 +251,8 @@ describe('a request that may have arrived', () => {
 		['an error of no kind', new Error('boom')],
 		['a text', 'ECONNREFUSED'],
 		['nothing', undefined],
+		['null', null],
+		['an error caused by null', Object.assign(new Error('boom'), { cause: null })],
 		['an error that causes itself', circular()],
 	])('%s', async (_what, thrown) => {
 		expect(await exchanged(failing(thrown))).toMatchObject({ sent: 'unknown', happened: BROKEN });
