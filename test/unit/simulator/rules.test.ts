@@ -448,6 +448,7 @@ describe('fields', () => {
 		['VoiceVerify', { playTimes: '1', lang: 'en', maxCallTime: '60', displayNum: '01000000000' }],
 		['VoiceVerify', { playTimes: '3', lang: 'zh', welcomePrompt: 'w.wav', userData: ' x ' }],
 		['VoiceVerify', { respUrl: 'http://example.com/a?b=c' }],
+		['VoiceVerify', { respUrl: 'http://ß.example.com/a' }],
 		['VoiceVerify', { to: '01012345678-123' }],
 		['VoiceVerify', { to: '+85212345678' }],
 		['VoiceVerify', { to: '95588' }],
