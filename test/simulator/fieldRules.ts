@@ -25,8 +25,11 @@ const oneOf = (...values: string[]): ValueRule => ({
 	test: (value) => values.includes(value),
 });
 
+const hasControlCharacter = (value: string): boolean =>
+	[...value].some((character) => character < ' ' || character === '\u007f');
+
 function isWebAddress(value: string): boolean {
-	if (!/^https?:\/\/[^\s/?#]+\S*$/i.test(value)) return false;
+	if (!/^https?:\/\/[^\s/?#]+\S*$/i.test(value) || hasControlCharacter(value)) return false;
 	try {
 		// After some thousand calls, Node.js 20 and 22 answer URL.canParse wrongly for ß and its like.
 		return new URL(value).host !== '';

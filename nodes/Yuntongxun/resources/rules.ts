@@ -139,7 +139,10 @@ const isChoice = (
 	option: NonNullable<INodeProperties['options']>[number],
 ): option is INodePropertyOptions => 'value' in option;
 
-/** The parser of addresses mends what others take for another address, or for none. */
+/**
+ * The parser of addresses mends what others take for another address, or for none: slashes that are
+ * missing, and control characters, which it drops at the end only.
+ */
 function isWebAddress(given: string): boolean {
-	return /^https?:\/\/[^\s/?#]\S*$/i.test(given) && urlOf(given) !== undefined;
+	return /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && urlOf(given) !== undefined;
 }

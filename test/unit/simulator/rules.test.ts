@@ -489,6 +489,7 @@ describe('fields', () => {
 		['VoiceVerify', { respUrl: 'example.com/a' }, 'field:respUrl', '160031'],
 		['VoiceVerify', { respUrl: 'ftp://example.com/a' }, 'field:respUrl', '160031'],
 		['VoiceVerify', { respUrl: 'https:///a' }, 'field:respUrl', '160031'],
+		['VoiceVerify', { respUrl: 'https://example.com/a\b' }, 'field:respUrl', '160031'],
 		['VoiceVerify', { respUrl: 'https://example.com/a b' }, 'field:respUrl', '160031'],
 		['VoiceVerify', { playVerifyCode: '1.wav;;2.wav' }, 'field:playVerifyCode', '160031'],
 		['VoiceVerify', { welcomePrompt: '1.wav;2.wav' }, 'field:welcomePrompt', '160031'],
