@@ -76,7 +76,9 @@ export class Editor {
 
 	/** Opens the form of a node of the open workflow, after closing that of another. */
 	async openNode(name: string): Promise<void> {
-		const close = this.page.getByTestId('ndv-close-button');
+		const close = this.page.locator(
+			'[data-test-id=ndv-close-button], [data-test-id=back-to-canvas]',
+		);
 		if (await close.isVisible()) await close.click();
 		await this.node(name).dblclick();
 		await this.form.waitFor();
@@ -192,7 +194,7 @@ export class Editor {
 
 	/** Opens the list of options that can be added, and reads it. */
 	async openOptions(): Promise<string[]> {
-		await this.page.getByTestId('collection-parameter-add').click();
+		await this.addOptionButton.click();
 		return await settled(async () => await this.offeredOptions.allInnerTexts());
 	}
 
@@ -242,6 +244,13 @@ export class Editor {
 
 	private get listedNames(): Locator {
 		return this.page.getByTestId('node-creator-item-name');
+	}
+
+	/** A button in n8n 2, a list to choose from in n8n 1. */
+	private get addOptionButton(): Locator {
+		return this.form.locator(
+			'[data-test-id=collection-parameter-add], .collection-parameter .param-options input',
+		);
 	}
 
 	private get offeredOptions(): Locator {
