@@ -19,6 +19,9 @@ const lines = new Map<string, Line>();
 const SCOPE = 'node';
 const OPTIONS = { mode: 'entries' as const };
 
+/** What databases say of a second row for the same node: another process has just made the first. */
+const ROW_EXISTS = /duplicate key value|unique constraint|duplicate entry/i;
+
 /**
  * Keys that a node has used, in n8n's database. n8n reads, changes and writes them back without a
  * lock, so that parallel copies slip through; within one process nothing does here.
@@ -68,12 +71,10 @@ export class Claims {
 		if (questions.length === 0) return;
 		try {
 			const keys = [...new Set(questions.map(({ key }) => key))];
-			const { new: unused } = await this.context.helpers.checkProcessedAndRecord(
-				keys,
-				SCOPE,
-				OPTIONS,
-			);
-			const fresh = new Set(unused.map(String));
+			const fresh = await this.record(keys).catch(async (thrown: unknown) => {
+				if (!ROW_EXISTS.test(String(thrown))) throw thrown;
+				return await this.record(keys);
+			});
 			for (const { key, answer } of questions) answer(fresh.delete(key));
 		} catch (thrown) {
 			const failure = new Error(
@@ -82,5 +83,12 @@ export class Claims {
 			);
 			for (const { fail } of questions) fail(failure);
 		}
+	}
+
+	/** Records keys and gives back those that were not recorded before. */
+	private async record(keys: string[]): Promise<Set<string>> {
+		const { helpers } = this.context;
+		const { new: unused } = await helpers.checkProcessedAndRecord(keys, SCOPE, OPTIONS);
+		return new Set(unused.map(String));
 	}
 }

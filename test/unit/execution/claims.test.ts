@@ -120,6 +120,48 @@ it('a store that fails fails all who asked, and nobody after them', async () => 
 	expect(await claims.claim('a')).toBe(true);
 });
 
+describe('where another process makes the row of the node at the same moment', () => {
+	/** The other process has recorded `a`; every insert of ours meets its row, and says so. */
+	function meeting(words: string, conflicts: number) {
+		const calls: string[][] = [];
+		const context = {
+			getNode: () => nodeOf(),
+			getWorkflow: () => ({ id: `workflow-${++stores}`, active: true }),
+			helpers: {
+				checkProcessedAndRecord: async (keys: string[]) => {
+					calls.push(keys);
+					if (calls.length <= conflicts) throw new Error(words);
+					return { new: keys.filter((key) => key !== 'a'), processed: ['a'] };
+				},
+			},
+		};
+		return { claims: new Claims(context as unknown as IExecuteFunctions), calls };
+	}
+
+	it.each([
+		['PostgreSQL', 'duplicate key value violates unique constraint "PK_ca04b9d8dc72de268fe0"'],
+		['SQLite', 'SQLITE_CONSTRAINT: UNIQUE constraint failed: processed_data.workflowId'],
+		['MySQL', "ER_DUP_ENTRY: Duplicate entry 'w-n:1' for key 'PRIMARY'"],
+	])('it is asked once more, since nothing was recorded: %s', async (_, words) => {
+		const { claims, calls } = meeting(words, 1);
+		const won = await Promise.all(['a', 'b'].map(async (key) => await claims.claim(key)));
+		expect(won).toEqual([false, true]);
+		expect(calls).toHaveLength(2);
+	});
+
+	it('it is not asked a third time', async () => {
+		const { claims, calls } = meeting('UNIQUE constraint failed', 9);
+		await expect(claims.claim('b')).rejects.toThrow('so nothing was sent');
+		expect(calls).toHaveLength(2);
+	});
+
+	it('it is not asked again where something else went wrong: it may be recorded', async () => {
+		const { claims, calls } = meeting('Connection terminated unexpectedly', 1);
+		await expect(claims.claim('b')).rejects.toThrow('so nothing was sent');
+		expect(calls).toHaveLength(1);
+	});
+});
+
 it('a key that cannot be given back is told to the log, and holds up nobody', async () => {
 	const store = carelessStore();
 	const claims = new Claims(store.contextOf());
