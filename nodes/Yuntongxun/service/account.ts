@@ -1,5 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { isWhole } from './wireFormat';
+
 /** Whom the requests come from and where they go: the stored credential, checked. */
 export interface ServiceAccount {
 	accountSid: string;
@@ -29,7 +31,7 @@ export function accountOf(credential: ICredentialDataDecryptedObject): ServiceAc
 		return value;
 	};
 	const segment = (value: string, label: string) => {
-		if (NO_SEGMENT.test(value)) {
+		if (ONLY_DOTS.test(value) || !isWhole(value)) {
 			throw new UnusableCredential(
 				`${label} in the Yuntongxun API credential cannot stand in an address: copy it again`,
 			);
@@ -45,8 +47,8 @@ export function accountOf(credential: ICredentialDataDecryptedObject): ServiceAc
 	};
 }
 
-/** What cannot stand in a path: dots alone mean another folder, halves of characters mean nothing. */
-const NO_SEGMENT = /^\.{1,2}$|\p{Surrogate}/u;
+/** In a path these mean another folder. */
+const ONLY_DOTS = /^\.{1,2}$/;
 
 const BASE_URL_RULE =
 	'Base URL in the Yuntongxun API credential must be an address that begins with https://, for example https://app.cloopen.com:8883';
