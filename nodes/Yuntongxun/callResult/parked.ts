@@ -1,6 +1,8 @@
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { deliverToResume } from './resume';
+
 /** What stands in for an answer, in milliseconds, where this n8n cannot reach its own address. */
 const BLIND_PAUSE_MS = 300;
 
@@ -23,19 +25,14 @@ let hasAnswered = false;
 export async function isParked(context: IExecuteFunctions, url: string): Promise<boolean> {
 	try {
 		if (Date.now() < blindUntil) return await afterBlindPause();
-		const { statusCode, body } = (await context.helpers.httpRequest({
-			method: 'POST',
+		const { statusCode, hasFinished } = await deliverToResume(context, {
 			url,
 			body: ' ',
 			headers: { 'Content-Type': 'text/plain' },
-			encoding: 'text',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
 			timeout: 5000,
-		})) as { statusCode: number; body: unknown };
+		});
 		hasAnswered = true;
-		return !NOT_YET.includes(statusCode) || /finished/.test(String(body));
+		return hasFinished || !NOT_YET.includes(statusCode);
 	} catch {
 		if (hasAnswered) return false;
 		blindUntil = Date.now() + BLIND_FOR_MS;

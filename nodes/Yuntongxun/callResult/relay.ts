@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import { deliverToResume } from './resume';
 import { expiryOf, isSignedUrl } from './signedUrl';
 
 /** Query parameter of a trigger's address that carries the address to hand a result on to. */
@@ -72,18 +73,13 @@ export async function handOn(
 /** Whether n8n took the result, or never will. */
 async function isSettled(context: IWebhookFunctions, url: string, body: string): Promise<boolean> {
 	try {
-		const { statusCode, body: words } = (await context.helpers.httpRequest({
-			method: 'POST',
+		const { statusCode, hasFinished } = await deliverToResume(context, {
 			url,
 			body,
 			headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-			encoding: 'text',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
 			timeout: 10_000,
-		})) as { statusCode: number; body: unknown };
-		return [200, 400, 401, 403].includes(statusCode) || /finished/.test(String(words));
+		});
+		return hasFinished || [200, 400, 401, 403].includes(statusCode);
 	} catch {
 		return false;
 	}

@@ -531,7 +531,7 @@ export const GUARDS: readonly Guard[] = [
 	},
 	{
 		name: 'The trigger follows no redirect when it hands a result on',
-		file: `${NODE}/callResult/relay.ts`,
+		file: `${NODE}/callResult/resume.ts`,
 		find: 'disableFollowRedirect: true,',
 		replace: 'disableFollowRedirect: false,',
 		test: `${UNIT}/callResult/relay.test.ts`,
