@@ -1,7 +1,6 @@
 import type { Simulator } from '../simulator';
 import type { WorkflowNode } from '../n8n/harness/n8nRest';
-import { node } from '../n8n/support/workflows';
-import { CREDENTIAL_TYPE } from '../n8n/support/world';
+import { httpRequestNode, node } from '../n8n/support/workflows';
 
 /** What every notification call says. */
 const SPOKEN = 'Your order is ready';
@@ -45,28 +44,16 @@ export function httpRequestCalls(simulator: Simulator): WorkflowNode {
 	const { appId } = simulator.credentials;
 	const body = `={{ JSON.stringify({ to: $json.to, appId: '${appId}', mediaTxt: '${SPOKEN}' }) }}`;
 	const length = JSON.stringify({ to: '13800000000', appId, mediaTxt: SPOKEN }).length;
-	return node(
-		'HTTP Request',
-		'n8n-nodes-base.httpRequest',
+	return httpRequestNode(
+		callsUrl(simulator),
+		{ Accept: 'application/json', 'Content-Length': String(length) },
 		{
 			method: 'POST',
-			url: callsUrl(simulator),
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: CREDENTIAL_TYPE,
-			sendHeaders: true,
-			headerParameters: {
-				parameters: [
-					{ name: 'Accept', value: 'application/json' },
-					{ name: 'Content-Length', value: String(length) },
-				],
-			},
 			sendBody: true,
 			contentType: 'raw',
 			rawContentType: 'application/json;charset=utf-8',
 			body,
-			options: {},
 		},
-		4.2,
 	);
 }
 

@@ -1,30 +1,16 @@
 import type { WorkflowDefinition } from './harness/n8nRest';
-import { node, START, to } from './support/workflows';
+import { httpRequestNode, node, START, to } from './support/workflows';
 import { CREDENTIAL_TYPE, describeOnEachN8n } from './support/world';
 
 const HTTP = 'HTTP Request';
 
 describeOnEachN8n("n8n's HTTP Request node with our credential", (world) => {
 	function workflowFor(url: string): WorkflowDefinition {
-		const request = node(
-			HTTP,
-			'n8n-nodes-base.httpRequest',
-			{
-				url,
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: CREDENTIAL_TYPE,
-				sendHeaders: true,
-				headerParameters: {
-					parameters: [
-						{ name: 'Accept', value: 'application/json' },
-						{ name: 'Content-Type', value: 'application/json;charset=utf-8' },
-						{ name: 'Content-Length', value: '0' },
-					],
-				},
-				options: {},
-			},
-			4.2,
-		);
+		const request = httpRequestNode(url, {
+			Accept: 'application/json',
+			'Content-Type': 'application/json;charset=utf-8',
+			'Content-Length': '0',
+		});
 		return {
 			name: 'HTTP Request with the credential',
 			nodes: [

@@ -75,6 +75,34 @@ export function node(
 	return { name, type, typeVersion, position: [0, 0], parameters };
 }
 
+/**
+ * n8n's own HTTP Request node, which our credential signs for.
+ *
+ * @param more of the node's parameters
+ */
+export function httpRequestNode(
+	url: string,
+	headers: Record<string, string>,
+	more: Record<string, unknown> = {},
+): WorkflowNode {
+	return node(
+		'HTTP Request',
+		'n8n-nodes-base.httpRequest',
+		{
+			url,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: CREDENTIAL_TYPE,
+			sendHeaders: true,
+			headerParameters: {
+				parameters: Object.entries(headers).map(([name, value]) => ({ name, value })),
+			},
+			options: {},
+			...more,
+		},
+		4.2,
+	);
+}
+
 /** A connection to the first input of a node. */
 export function to(name: string): Array<{ node: string; type: string; index: number }> {
 	return [{ node: name, type: 'main', index: 0 }];
