@@ -5,8 +5,46 @@ import tseslint from 'typescript-eslint';
 
 const SHIPPED = ['nodes/**/*.ts', 'credentials/**/*.ts', 'index.ts'];
 
-// The rule sets of n8n's own strict lint, put together by hand: its command line tool brings a
-// whole n8n along. Inline disables are ignored by n8n's scanner, so they are reported here.
+const ROOMS = 'nodes/Yuntongxun';
+
+/** The rooms that a room must not import from. `docs/architecture.md` has the picture. */
+const STRANGERS = {
+	service: ['action', 'callResult', 'execution', 'form', 'resources'],
+	execution: ['action', 'callResult', 'form', 'resources', 'service'],
+	form: ['action', 'callResult', 'execution', 'resources'],
+	callResult: ['action', 'form', 'resources'],
+	// Operations say what to send; they never send it themselves.
+	resources: ['action', 'service/transport.ts', 'service/signRequest.ts'],
+	action: [],
+};
+
+const walls = [
+	...Object.entries(STRANGERS).flatMap(([room, strangers]) => [
+		...strangers.map((stranger) => ({
+			target: `./${ROOMS}/${room}`,
+			from: `./${ROOMS}/${stranger}`,
+			message: `${room}/ must not know ${stranger}.`,
+		})),
+		{
+			target: `./${ROOMS}/${room}`,
+			from: [`./${ROOMS}/Yuntongxun.node.ts`, `./${ROOMS}/YuntongxunTrigger.node.ts`],
+			message: 'The nodes know the rooms, not the other way round.',
+		},
+	]),
+	{
+		target: './credentials',
+		from: [`./${ROOMS}/!(service)/**/*`, `./${ROOMS}/*.ts`],
+		message: 'The credential knows the service only.',
+	},
+	{
+		target: './test/simulator',
+		from: ['./nodes', './credentials'],
+		message: 'The simulator is an independent reading of the specification.',
+	},
+];
+
+// The rule sets of n8n's own strict lint, listed here because its command line tool would install a
+// whole n8n. n8n's scanner ignores inline disables, so they are reported here.
 export default tseslint.config(
 	{ ignores: ['dist/', 'node_modules/', '.cache/', 'coverage/', 'reports/', 'test/n8n/versions/'] },
 	tseslint.configs.recommended,
@@ -25,6 +63,13 @@ export default tseslint.config(
 			'no-console': 'error',
 			'@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
 			'@typescript-eslint/consistent-type-imports': 'error',
+		},
+	},
+	{
+		files: [...SHIPPED, 'test/simulator/**/*.ts'],
+		rules: {
+			'import-x/no-cycle': 'error',
+			'import-x/no-restricted-paths': ['error', { zones: walls }],
 		},
 	},
 	{

@@ -18,7 +18,7 @@ async function compile() {
 	}
 }
 
-/** Inlines fast-xml-parser and what it needs, and puts their licences at the top of the file. */
+/** Bundles fast-xml-parser and what it needs, with their licences at the top of the file. */
 async function inlineXmlParser() {
 	const outfile = `${DIST}/${XML_MODULE}.js`;
 	const { metafile, outputFiles } = await bundle({
@@ -52,10 +52,10 @@ async function licenceNotice(folder) {
 	return `/*! ${name} ${version}, bundled below\n\n${terms.trim()}\n*/`;
 }
 
-/** The text of a licence for a package that names it and brings no file: that of our own. */
+/** The licence text for a package that names its licence but has no file: our own. */
 async function licenceText(license) {
 	if (license !== 'MIT')
-		throw new Error(`A bundled package lacks its text of the licence ${license}`);
+		throw new Error(`A bundled package has no text for its licence ${license}`);
 	const own = await readFile('LICENSE.md', 'utf8');
 	return own.slice(own.indexOf('Permission is hereby granted'));
 }

@@ -1,13 +1,14 @@
+const { availableParallelism } = require('node:os');
 const { dirname } = require('node:path');
 
-/** Where the n8n-workflow lies that belongs to n8n-core of the 1.x generation. */
+/** The folder of the n8n-workflow that belongs to n8n-core of the 1.x generation. */
 const workflowOfV1 = dirname(
 	require.resolve('n8n-workflow/package.json', {
 		paths: [dirname(require.resolve('n8n-core-v1'))],
 	}),
 );
 
-/** What our code and n8n-core use that is published as ES modules only. */
+/** Packages that our code and n8n-core use and that are published as ES modules only. */
 const ES_MODULES = '(?:@actions/[^/]+|@nodable/entities|p-retry|is-network-error)';
 
 const project = (displayName, folder, more = {}) => ({
@@ -30,8 +31,10 @@ const project = (displayName, folder, more = {}) => ({
 
 /** The engine tests run once in each generation of n8n's own engine, from the same files. */
 module.exports = {
-	// Far above what any test needs, so that a busy machine breaks none.
+	// Far more than any test needs, so that none fails on a busy machine.
 	testTimeout: 30_000,
+	// Half of the engine tests' time is waiting for pauses and time-outs.
+	maxWorkers: 2 * availableParallelism(),
 	projects: [
 		project('unit', 'unit'),
 		project('properties', 'properties', {

@@ -6,8 +6,8 @@ const room = process.env.MUTATION_ROOM;
 const folder = `.cache/mutation/${room}`;
 
 /**
- * Breaks the code of one room in every small way there is, one at a time, and counts how often a
- * test notices: `npm run test:mutation`.
+ * Makes many small changes to the code of one room, one at a time, and counts how many a test
+ * notices: `npm run test:mutation`.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
@@ -16,11 +16,11 @@ export default {
 	testRunner: 'jest',
 	jest: { configFile: 'test/mutation/jest.config.js' },
 	coverageAnalysis: 'perTest',
-	// What is read once, when a file is loaded, would take every test of the room for each mutant. Its
-	// tables and forms have tests that compare them as a whole.
+	// Code that runs once, when a file is loaded, would need every test of the room for each mutant.
+	// Its tables and forms have tests that compare them as a whole.
 	ignoreStatic: true,
 	concurrency: 2,
-	// Long enough for a busy machine: what ends by the clock counts as noticed.
+	// Long enough for a busy machine, since a timeout counts as noticed.
 	timeoutMS: 30_000,
 	ignorePatterns: ['.cache', 'dist', 'examples'],
 	tempDirName: `${folder}/sandbox`,

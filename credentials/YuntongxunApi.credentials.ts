@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { credentialTestRules } from '../nodes/Yuntongxun/service/credentialTest';
+import { DEFAULT_TIMEOUT, SOFT_VERSION } from '../nodes/Yuntongxun/service/defaults';
 import { signRequest } from '../nodes/Yuntongxun/service/signRequest';
 
 export class YuntongxunApi implements ICredentialType {
@@ -26,7 +27,7 @@ export class YuntongxunApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'All values stand in the Yuntongxun console: ACCOUNT SID, AUTH TOKEN and Rest URL under 开发者主账号 (main account), the APP ID on the page of an application in 应用列表 (applications). Production and sandbox have different Base URLs. If the account has an IP allow-list (白名单), the outgoing address of this n8n has to be on it.',
+				'Find these values in the Yuntongxun console: ACCOUNT SID, AUTH TOKEN and Rest URL under 开发者主账号 (main account), APP ID under 应用列表 (applications). Production and sandbox have different accounts. If the account has an IP allow-list (白名单), add the outgoing address of this n8n. In a Yuntongxun Trigger this credential checks signed results and passes results on to waiting calls.',
 			name: 'consoleNotice',
 			type: 'notice',
 			default: '',
@@ -39,7 +40,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
 			description:
-				'ID of the main account, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. It is the ACCOUNT SID under 开发者主账号 (main account) in the Yuntongxun console.',
+				'ACCOUNT SID under 开发者主账号 (main account) in the Yuntongxun console, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f',
 		},
 		{
 			displayName: 'Auth Token',
@@ -49,7 +50,7 @@ export class YuntongxunApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'Secret of the main account, 32 letters and digits. It is the AUTH TOKEN, which stands below the ACCOUNT SID in the Yuntongxun console.',
+				'AUTH TOKEN below the ACCOUNT SID in the Yuntongxun console, 32 letters and digits',
 		},
 		{
 			displayName: 'App ID',
@@ -58,7 +59,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e60',
 			description:
-				'Application to use where a node names none, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e60. It is the APP ID on the page of the application, which you reach from 应用列表 (applications) in the Yuntongxun console.',
+				'Default application, used when a node leaves App ID empty, such as 8a216da85f5c89b1015f7a1b2c3d4e60. It is the APP ID on the page of the application, under 应用列表 (applications).',
 		},
 		{
 			displayName: 'Base URL',
@@ -68,13 +69,13 @@ export class YuntongxunApi implements ICredentialType {
 			default: 'https://app.cloopen.com:8883',
 			placeholder: 'e.g. https://app.cloopen.com:8883',
 			description:
-				'Address of the service, for example https://app.cloopen.com:8883 for production or https://sandboxapp.cloopen.com:8883 for the sandbox. They have different accounts: take the one that the Yuntongxun console shows as Rest URL beside the ACCOUNT SID. If the account has an IP allow-list (白名单), put the outgoing address of this n8n on it.',
+				'Rest URL that the Yuntongxun console shows beside the ACCOUNT SID, such as https://app.cloopen.com:8883 for production or https://sandboxapp.cloopen.com:8883 for the sandbox. They have different accounts.',
 		},
 		{
 			displayName: 'Software Version',
 			name: 'softVersion',
 			type: 'hidden',
-			default: '2013-12-26',
+			default: SOFT_VERSION,
 		},
 	];
 
@@ -86,8 +87,7 @@ export class YuntongxunApi implements ICredentialType {
 
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL:
-				'={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}/{{ $credentials.softVersion || "2013-12-26" }}/Accounts/{{ encodeURIComponent($credentials.accountSid.trim()) }}',
+			baseURL: `={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}/{{ $credentials.softVersion || "${SOFT_VERSION}" }}/Accounts/{{ encodeURIComponent($credentials.accountSid.trim()) }}`,
 			url: '/AccountInfo',
 			method: 'GET',
 			headers: {
@@ -98,7 +98,7 @@ export class YuntongxunApi implements ICredentialType {
 			json: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-			timeout: 30_000,
+			timeout: DEFAULT_TIMEOUT,
 		},
 		rules: credentialTestRules(),
 	};

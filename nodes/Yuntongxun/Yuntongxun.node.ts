@@ -8,11 +8,11 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { awaitedAction, executeOperation } from './action';
-import { RESUME_WEBHOOKS, resumeWithResult } from './callResult/waiting';
+import { executeOperation } from './action/executeOperation';
+import { searchSubAccounts } from './action/searchSubAccounts';
+import { RESUME_WEBHOOKS, resumeWithResults } from './callResult/waitingWebhook';
 import { RESOURCES } from './resources';
-import { propertiesOf, subtitleOf } from './resources/properties';
-import { searchSubAccounts } from './resources/subAccount/search';
+import { propertiesOf, subtitleOf } from './resources/nodeForm';
 
 export class Yuntongxun implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,7 +23,7 @@ export class Yuntongxun implements INodeType {
 		version: 1,
 		subtitle: subtitleOf(RESOURCES),
 		description:
-			'Call phones, send texts and manage accounts with Yuntongxun (容联云通讯, Cloopen)',
+			'Make voice calls, send SMS and react to call results with Yuntongxun (容联云通讯, Cloopen)',
 		defaults: { name: 'Yuntongxun' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -40,6 +40,6 @@ export class Yuntongxun implements INodeType {
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await resumeWithResult(this, awaitedAction(this));
+		return await resumeWithResults(this);
 	}
 }

@@ -1,15 +1,18 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
+	IExecuteFunctions,
 	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { triggerProperties, triggerSubtitle } from './callResult/properties';
-import { checkTrigger, receiveNotification } from './callResult/receive';
-import { register, TRIGGER_PATH, unregister } from './callResult/registry';
+import { triggerProperties, triggerSubtitle } from './callResult/triggerForm';
+import { register, TRIGGER_PATH, unregister } from './callResult/triggerUrls';
+import { checkTrigger, passOn, receiveNotification } from './callResult/triggerWebhook';
+import { ACKNOWLEDGEMENT } from './callResult/webhookReplies';
 
 export class YuntongxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,7 +24,7 @@ export class YuntongxunTrigger implements INodeType {
 		subtitle: triggerSubtitle,
 		// The nodes panel lists both nodes as one, and n8n takes its words from here.
 		description:
-			'Calls and texts with Yuntongxun (容联云通讯, Cloopen): starts the workflow when a call has ended',
+			'Make voice calls, send SMS and react to call results with Yuntongxun (容联云通讯, Cloopen)',
 		defaults: { name: 'Yuntongxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -31,6 +34,8 @@ export class YuntongxunTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
+				// n8n sends this, not what the node returns, if an execution starts.
+				responseData: ACKNOWLEDGEMENT,
 				path: TRIGGER_PATH,
 			},
 		],
@@ -38,24 +43,24 @@ export class YuntongxunTrigger implements INodeType {
 			header: 'Receive the result of a call',
 			executionsHelp: {
 				inactive:
-					'While you build: click the button above, and use the Test URL as the Result URL of a call. Once the workflow is active (published), use the Production URL. Both must be reachable from the internet.',
+					'While you build: click the button above and use the Test URL as the Result URL of a call. It must be reachable from the internet.',
 				active:
-					'Calls report to the Production URL, and you find each run under Executions. To try a change first, click the button above, and use the Test URL as the Result URL of a call.',
+					'Calls report to the Production URL, and you find each run under Executions. To try a change first, click the button above and use the Test URL as the Result URL of a call.',
 			},
 			activationHint:
-				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL.',
+				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL. Add the credential for signed results and for calls that wait.',
 		},
 		properties: triggerProperties,
 	};
 
-	// The service keeps no register of addresses, each call names its own; the workflow does.
+	// The service keeps no list of addresses: each call names its own. The workflow keeps one.
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return await checkTrigger(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				register(this);
+				await register(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -64,6 +69,10 @@ export class YuntongxunTrigger implements INodeType {
 			},
 		},
 	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return passOn(this);
+	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveNotification(this);

@@ -15,7 +15,7 @@ import { credentialData, CREDENTIAL_TYPE, type World } from '../n8n/support/worl
 /** What the service takes to answer, in milliseconds. */
 export const LATENCY_MS = 50;
 
-/** Requests that the simulator remembers: enough to see that nothing was wrong with them. */
+/** How many requests the simulator remembers, to see that none broke a rule. */
 const RECORD_LIMIT = 12_000;
 
 const RUN_LIMIT_MS = 10 * 60_000;
@@ -36,8 +36,10 @@ export async function openArena(tarball: string): Promise<Arena> {
 	};
 	try {
 		await build({
-			entryPoints: [resolve(__dirname, 'neighbours/BareHelper.node.ts')],
-			outfile: join(extensions, 'BareHelper.node.js'),
+			entryPoints: ['Minimal', 'BareTrigger', 'BareWait'].map((name) =>
+				resolve(__dirname, `neighbours/${name}.node.ts`),
+			),
+			outdir: extensions,
 			platform: 'node',
 			format: 'cjs',
 		});
@@ -60,9 +62,9 @@ export async function openArena(tarball: string): Promise<Arena> {
 	}
 }
 
-/** What one run of a node came to. */
+/** The figures of one run of a node. */
 export interface Run {
-	/** What n8n itself says the node took, in milliseconds. */
+	/** The node's time by n8n's own count, in milliseconds. */
 	ms: number;
 	/** Requests that reached the service. */
 	requests: number;
@@ -73,8 +75,8 @@ export interface Run {
 /**
  * Runs one node over items, against a service that has just started.
  *
- * @param prepare what the service is to hold
- * @throws Error where the node failed or a request broke a rule of the service
+ * @param prepare fills the service before the run
+ * @throws Error if the node failed or a request broke a rule of the service
  */
 export async function runNode(
 	{ n8n, simulator, credential }: Arena,

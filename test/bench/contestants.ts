@@ -5,7 +5,7 @@ import { httpRequestNode, node } from '../n8n/support/workflows';
 /** What every notification call says. */
 const SPOKEN = 'Your order is ready';
 
-/** Where an item says whom to call. */
+/** The field of an item that holds the number to call. */
 export const TO = '={{ $json.to }}';
 
 /** A made-up mobile number for each item. */
@@ -30,13 +30,13 @@ export function ourCalls(maxConcurrency: number): WorkflowNode {
 }
 
 /**
- * The bare helper with the same requests.
+ * The minimal node with the same requests.
  *
- * @param to an expression that n8n works out for every item; without it the node looks into the item
+ * @param to an expression that n8n evaluates for every item; without it the node reads the item
  */
-export function bareCalls(simulator: Simulator, width: number, to = ''): WorkflowNode {
+export function minimalCalls(simulator: Simulator, width: number, to = ''): WorkflowNode {
 	const fields = JSON.stringify({ appId: simulator.credentials.appId, mediaTxt: SPOKEN });
-	return node('Bare Helper', 'CUSTOM.bareHelper', { url: callsUrl(simulator), fields, to, width });
+	return node('Minimal', 'CUSTOM.minimal', { url: callsUrl(simulator), fields, to, width });
 }
 
 /** n8n's HTTP Request node with the same requests, all at once, as it does without batching. */

@@ -1,10 +1,10 @@
 /**
- * Measures speed and writes what it saw to docs/benchmarks.md:
+ * Measures speed and writes the figures to docs/benchmarks.md:
  *
  *     npm run bench [-- --rounds 3] [--only calls,cpu]
  *
- * `--only` takes some of the sections and writes nothing. Nothing here is a test: figures depend on
- * the machine, and on what else it does.
+ * `--only` runs some sections and writes nothing. These are no tests: the figures depend on the
+ * machine and its load.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -23,10 +23,11 @@ import { cpuSection } from './sections/cpu';
 import { footprintSection } from './sections/footprint';
 import { notificationsSection } from './sections/notifications';
 import { subAccountsSection } from './sections/subAccounts';
+import { waitingSection } from './sections/waiting';
 
 const REPORT = resolve(projectFolder, 'docs/benchmarks.md');
 
-/** Sections that need nothing but the package come first, on a quiet machine. */
+/** First the sections without n8n, while the machine is quiet. */
 const ALONE: Record<string, (tarball: string) => Section | Promise<Section>> = {
 	cpu: cpuSection,
 	footprint: footprintSection,
@@ -37,6 +38,7 @@ const IN_N8N: Record<string, (arena: Arena, rounds: number) => Promise<Section>>
 	combined: combinedSection,
 	subAccounts: subAccountsSection,
 	notifications: notificationsSection,
+	waiting: waitingSection,
 };
 
 async function main(): Promise<void> {
@@ -76,7 +78,7 @@ async function write({ n8n: { n8n } }: Arena, sections: string[]): Promise<void>
 	const gigabytes = (totalmem() / 1024 ** 3).toFixed(0);
 	const head = `# Benchmarks
 
-Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: package ${version}, n8n ${n8n.version} on Node.js ${node}, ${cpus().length} × ${model}, ${gigabytes} GB, ${process.platform}. n8n and the simulated service share the machine; the service takes ${LATENCY_MS} ms to answer. Ratios tell more than times, which are another machine's elsewhere.`;
+For maintainers: how fast the node is beside n8n's own nodes and beside a minimal node, and what has become slower. Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: package ${version}, n8n ${n8n.version} on Node.js ${node}, ${cpus().length} × ${model}, ${gigabytes} GB, ${process.platform}. n8n and the simulated service share the machine; the service takes ${LATENCY_MS} ms to answer. Compare ratios rather than times: times differ from machine to machine.`;
 	const text = [head, ...sections].join('\n\n');
 	const options = await resolveConfig(REPORT);
 	writeFileSync(REPORT, await format(text, { ...options, parser: 'markdown' }));

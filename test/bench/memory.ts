@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RunningN8n } from '../n8n/harness/startN8n';
 
 /**
- * Starts to watch how much memory n8n uses, on Linux.
+ * Starts measuring the memory that n8n uses, on Linux.
  *
- * @returns a function that gives how much more it used at its highest point since, in megabytes;
+ * @returns a function that gives the highest use since, above the use at the start, in megabytes;
  * NaN on other systems
  */
 export function followPeakMemory({ userFolder }: RunningN8n): () => number {
@@ -19,7 +19,7 @@ export function followPeakMemory({ userFolder }: RunningN8n): () => number {
 	}
 }
 
-/** The largest process that was started on this user folder: n8n itself, not what guards it. */
+/** The largest process on this user folder: n8n itself, not the program that runs it. */
 function processOf(userFolder: string): string {
 	const pids = readdirSync('/proc').filter((name) => {
 		try {

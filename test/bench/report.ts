@@ -5,7 +5,7 @@ export interface Section {
 	method: string;
 	head: string[];
 	rows: string[][];
-	/** What was aimed at, and whether it was reached. */
+	/** The aims, and whether they were reached. */
 	verdicts: Verdict[];
 }
 
@@ -27,7 +27,7 @@ export function duration(ms: number): string {
 	return ms < 1000 ? `${ms.toFixed(ms < 10 ? 2 : 0)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** How many times as much. */
+/** A ratio in words. */
 export function ratio(figure: number, base: number): string {
 	return (figure / base).toFixed(2);
 }

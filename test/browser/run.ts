@@ -1,6 +1,6 @@
 /**
  * Tries the forms in a real browser: `npm run test:browser [-- <jest arguments>]`, on the newest n8n
- * unless N8N_VERSIONS names others. UPDATE_IMAGES=1 makes the pictures of the documentation anew.
+ * unless N8N_VERSIONS names others.
  */
 import { resolve } from 'node:path';
 import { newestSupported } from '../n8n/harness/versions';

@@ -13,7 +13,7 @@ const USAGE = `Shows the package at work in a real n8n, against a simulator of t
   npm run demo -- --port 5679        with the editor at another port
 `;
 
-/** Exit code of a program that a Ctrl-C has ended before it was done. */
+/** Exit code of a program that Ctrl-C ended early. */
 const INTERRUPTED = 130;
 
 interface Options {
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
 	const running: Array<{ stop(): Promise<void> }> = [];
 	const interrupt = interruption();
 	try {
-		narrator.say('A call that nobody answers becomes a text, in a real n8n:\n');
+		narrator.say('A call that nobody answers becomes an SMS, in a real n8n:\n');
 		const demo = perform(options, narrator, (thing) => running.push(thing));
 		const outcome = await Promise.race([demo, interrupt]);
 		if (outcome === 'interrupted') {
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
 			narrator.say('\nStopped before the end; nothing stays behind.');
 			return INTERRUPTED;
 		}
-		narrator.say('\nAll of it happened: the call, its result, and the text.\n');
+		narrator.say('\nAll of it happened: the call, its result, and the SMS.\n');
 		if (!options.once) {
 			narrator.say(invitation(outcome));
 			await interrupt;
@@ -81,7 +81,7 @@ function readOptions(): Options | undefined {
 function interruption(): Promise<'interrupted'> {
 	return new Promise((resolve) => {
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-			// Kept on: a Ctrl-C reaches us twice, from the terminal and from the program that started us.
+			// Not once: Ctrl-C arrives twice, from the terminal and from the program that started this one.
 			process.on(signal, () => resolve('interrupted'));
 		}
 	});

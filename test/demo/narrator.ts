@@ -3,15 +3,15 @@ import { elapsed, showProgress, type Progress } from '../n8n/harness/progress';
 
 /** Tells the demo's story, one numbered line a step. */
 export interface Narrator {
-	/** Shows what goes on inside a step that takes long. */
+	/** Shows the progress of a long step. */
 	readonly progress: Progress;
 	/** A line without a number. */
 	say(text: string): void;
 	/**
-	 * Does something and tells how it ended.
+	 * Does a step and tells how it ended.
 	 *
-	 * @param doing shown while it takes its time
-	 * @param tell makes the line of what came of it; further lines are indented below it
+	 * @param doing shown while the step runs
+	 * @param tell gives the line about the result; further lines are indented below it
 	 */
 	step<T>(doing: string, work: () => Promise<T>, tell: (result: T) => string): Promise<T>;
 }

@@ -7,7 +7,7 @@ import { CREDENTIAL_TYPE, credentialData, type StoredCredential } from '../n8n/s
 import { StoryFailed } from './storyFailed';
 import type { Narrator } from './narrator';
 
-/** All that the story takes place on. */
+/** Everything that the story needs. */
 export interface Stage {
 	n8n: RunningN8n;
 	simulator: Simulator;
@@ -17,7 +17,7 @@ export interface Stage {
 export interface StageOptions {
 	/** The n8n version to use. */
 	version: string;
-	/** Port of the editor; without one n8n's usual port, or a free one where that is taken. */
+	/** Port of the editor (default: n8n's usual port, or a free one if that is taken). */
 	port?: number;
 }
 
@@ -26,8 +26,8 @@ const USUAL_PORT = 5678;
 /**
  * Builds and packs the package, and starts the service's simulator and a real n8n with it.
  *
- * @param onStarted is told of each thing that has to be stopped in the end
- * @throws InstallFailed, CommandFailed, StoryFailed, or Error for a port that is taken
+ * @param onStarted called with each thing to stop in the end
+ * @throws InstallFailed, CommandFailed, StoryFailed, or Error if the port is taken
  */
 export async function setStage(
 	{ version, port }: StageOptions,

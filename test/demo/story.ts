@@ -13,10 +13,10 @@ const CUSTOMER = '13800000001';
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Runs the example from the call to the text. What it tells comes from n8n's executions and from
- * the simulator's record, and each id is looked for in both.
+ * Runs the example from the call to the SMS. Everything it tells comes from n8n's executions and
+ * the simulator's record, and each id must be in both.
  *
- * @throws StoryFailed saying which part did not happen
+ * @throws StoryFailed that says which part did not happen
  */
 export async function playStory(stage: Stage, narrator: Narrator): Promise<void> {
 	const { n8n, simulator, credential } = stage;
@@ -65,26 +65,26 @@ export async function playStory(stage: Stage, narrator: Narrator): Promise<void>
 	);
 
 	await narrator.step(
-		'Look for the text',
+		'Look for the SMS',
 		async () => {
 			if (execution.runsOf(exampleNodes.sms).length === 0) {
-				throw new StoryFailed(`No text went out: the outcome was ${String(item.outcome)}`);
+				throw new StoryFailed(`No SMS went out: the outcome was ${String(item.outcome)}`);
 			}
 			const { json } = onlyItem(execution, exampleNodes.sms);
 			const message = simulator.accepted().find(isMessage(json.smsMessageSid));
 			if (!message) {
-				throw new StoryFailed(`The service knows no message ${String(json.smsMessageSid)}`);
+				throw new StoryFailed(`The service knows no SMS ${String(json.smsMessageSid)}`);
 			}
 			return message;
 		},
 		(message) =>
-			`Nobody answered, so a text went to ${message.to.join(', ')}\n` +
+			`Nobody answered, so an SMS went to ${message.to.join(', ')}\n` +
 			`template ${message.templateId} with ${message.datas.join(', ')}; ` +
-			`the service accepted it as message ${message.smsMessageSid}`,
+			`the service accepted it as SMS ${message.smsMessageSid}`,
 	);
 
 	await narrator.step(
-		'Ask the simulator what it thinks',
+		'Ask the simulator for violations',
 		() => Promise.resolve(objections(simulator)),
 		() => {
 			const count = simulator.record.requests.length;
@@ -103,7 +103,7 @@ function isMessage(smsMessageSid: unknown) {
 		one.kind === 'message' && (one as AcceptedMessage).smsMessageSid === smsMessageSid;
 }
 
-/** The call result that the service has sent, once it has its answer. */
+/** The call result that the service sent, once the receiver answered. */
 async function resultOf(
 	simulator: Simulator,
 	{ callSid }: AcceptedCall,

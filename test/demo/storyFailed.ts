@@ -1,4 +1,4 @@
-/** The story did not go as it should: what was missing, in words for the person at the screen. */
+/** The story did not go as planned; says what was missing, in words for the user. */
 export class StoryFailed extends Error {
 	override readonly name = 'StoryFailed';
 }

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from './support/engine';
 import type { NodeSettings } from './support/engine';
-import { jsonOf, oneByOne, operation, reportIn } from './support/expectations';
+import { jsonOf, oneByOne, operation } from './support/expectations';
 import { expectNoSecrets } from './support/secrets';
 import { useSimulator } from './support/simulator';
 
@@ -31,7 +31,7 @@ interface Item {
 const run = async (parameters: INodeParameters, items: Item[], settings: NodeSettings = CONTINUE) =>
 	await runNode({ parameters, items, settings, credential: service.credential() });
 
-/** The messages that the service took on. */
+/** The SMS that the service accepted. */
 const messages = () =>
 	service.simulator.accepted().flatMap((one) => (one.kind === 'message' ? [one] : []));
 const sizes = () =>
@@ -41,7 +41,7 @@ const sizes = () =>
 const sidFor = (number: string) => messages().find(({ to }) => to.includes(number))?.smsMessageSid;
 
 describe('an item of more than 200 numbers', () => {
-	it('goes out in several requests, and each number gets one text', async () => {
+	it('goes out in several requests, and each number gets one SMS', async () => {
 		const all = numbers(450);
 		const result = await run(texts(), [{ to: [...all, ...all] }]);
 		expect(sizes()).toEqual([200, 200, 50]);
@@ -74,7 +74,7 @@ describe('an item of more than 200 numbers', () => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	it('of which a part is refused was accepted partly; the other items go on', async () => {
+	it('is accepted partly if a part is refused; the other items go on', async () => {
 		const all = numbers(250);
 		service.simulator.fail({
 			kind: 'statusCode',
@@ -104,7 +104,7 @@ describe('an item of more than 200 numbers', () => {
 		expect(good).toMatchObject({ statusCode: '000000' });
 	});
 
-	it('Stop: what was accepted of it is listed, and Retry On Fail does not repeat it', async () => {
+	it('Stop: the accepted part is listed, and Retry On Fail does not repeat it', async () => {
 		const all = numbers(450);
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[200] });
 		const result = await run(oneByOne(texts()), [{ to: all }, { to: numbers(1, 1000) }], {
@@ -129,7 +129,7 @@ describe('an item of more than 200 numbers', () => {
 	});
 });
 
-describe('Combine Items', () => {
+describe('Combine Identical Messages', () => {
 	it('shares requests, and each item gets the id of the one that carried it', async () => {
 		const all = numbers(450);
 		const result = await run(
@@ -148,27 +148,6 @@ describe('Combine Items', () => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	it('keeps items of other texts apart', async () => {
-		const items = numbers(9).map((to, index) => ({ to, text: String(index % 3) }));
-		await run(texts({ combineItems: true }), items);
-		expect(
-			messages()
-				.map(({ to, datas }) => [datas[0], to.length])
-				.sort(),
-		).toEqual([
-			['0', 3],
-			['1', 3],
-			['2', 3],
-		]);
-	});
-
-	it('sends a number that several items name once', async () => {
-		const [a, b, c] = numbers(3);
-		const result = await run(texts({ combineItems: true }), [{ to: [a, b] }, { to: [b, c] }]);
-		expect(messages().map(({ to }) => to)).toEqual([[a, b, c]]);
-		expect(jsonOf(result).map(({ to }) => to)).toEqual([`${a},${b}`, `${b},${c}`]);
-	});
-
 	it.each([
 		['the first item says yes', '={{ $itemIndex === 0 }}', 1],
 		['the first item says no', '={{ $itemIndex > 0 }}', 3],
@@ -180,29 +159,12 @@ describe('Combine Items', () => {
 		expect(service.simulator.record.requests).toHaveLength(requests);
 	});
 
-	it('is read from the first item also where that fails its check', async () => {
+	it('is read from the first item even if that fails its check', async () => {
 		await run(texts({ combineItems: true }), [
 			{ to: 'nobody' },
 			...numbers(3).map((to) => ({ to })),
 		]);
 		expect(sizes()).toEqual([3]);
-	});
-
-	it('a request that is refused fails its own items only, and is not split and sent again', async () => {
-		const all = numbers(300);
-		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[250] });
-		const outputs = jsonOf(
-			await run(
-				texts({ combineItems: true }),
-				all.map((to) => ({ to })),
-			),
-		);
-		expect(outputs.slice(0, 200).every(({ statusCode }) => statusCode === '000000')).toBe(true);
-		for (const [index, json] of outputs.slice(200).entries()) {
-			expect(reportIn(json)).toMatchObject({ accepted: 'no', to: all[200 + index] });
-			expect(reportIn(json)).not.toHaveProperty('messages');
-		}
-		expect(service.simulator.record.requests).toHaveLength(2);
 	});
 
 	it('Stop: after a request that fails the rest of the group is not sent', async () => {
@@ -221,23 +183,9 @@ describe('Combine Items', () => {
 	});
 });
 
-describe('many items of the same text', () => {
-	const hintsFor = async (count: number, options: INodeParameters = {}) =>
-		(
-			await run(
-				texts(options),
-				numbers(count).map((to) => ({ to })),
-			)
-		).hints.map(({ message }) => message);
-
-	it('bring a hint that tells how many requests Combine Items would save', async () => {
-		expect(await hintsFor(20)).toEqual([
-			'20 items send the same text. With the option Combine Items they would take 19 requests fewer.',
-		]);
-	});
-
-	it('bring none where they are fewer, or combined already', async () => {
-		expect(await hintsFor(19)).toEqual([]);
-		expect(await hintsFor(20, { combineItems: true })).toEqual([]);
-	});
+it('a hint tells how many requests Combine Identical Messages would save', async () => {
+	const items = numbers(20).map((to) => ({ to }));
+	expect((await run(texts(), items)).hints.map(({ message }) => message)).toEqual([
+		'20 items send the same SMS. With the option Combine Identical Messages they would take 19 requests fewer.',
+	]);
 });

@@ -4,18 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
+import type { ExampleForm } from '../support/exampleForms';
 import { startSimulator } from '../simulator';
 import type { FaultRule, Simulator } from '../simulator';
 import { runNode } from './support/engine';
-import type { NodeRun, StoredCredential } from './support/engine';
+import type { NodeRun, NodeSettings, StoredCredential } from './support/engine';
 import { itemsOf, jsonOf, oneByOne, operation, reportIn } from './support/expectations';
 import { expectNoSecrets } from './support/secrets';
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
 const NUMBER = '13800000005';
-/** Long enough for an exchange on this machine, however busy it is. */
-const PATIENCE = 1500;
+const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
+/** Milliseconds: long enough for an exchange, however busy the machine is. */
+const PATIENCE = 3000;
 
 const notify = (parameters: INodeParameters = {}, options: INodeParameters = {}) =>
 	operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello', ...parameters }, options);
@@ -32,6 +35,7 @@ const REFUSAL = '{"statusCode":"160040","statusMsg":"超出同模板同号天发
 interface Failure {
 	what: string;
 	fault: FaultRule;
+	/** In milliseconds. */
 	timeout?: number;
 	accepted: string;
 	statusCode?: string;
@@ -48,8 +52,16 @@ const FAILURES: Failure[] = [
 		statusMsg: '今日已超限',
 		message: /\(code 160040\)\. \S/,
 	},
+	...['160015', '160038'].map((statusCode) => ({
+		what: `the refusal ${statusCode}, which is not for load`,
+		fault: { kind: 'statusCode' as const, statusCode, statusMsg: '频繁' },
+		accepted: 'no',
+		statusCode,
+		statusMsg: '频繁',
+		message: /\S/,
+	})),
 	{
-		what: 'a refusal nobody has described',
+		what: 'a refusal with an unknown code',
 		fault: { kind: 'statusCode', statusCode: '999999', statusMsg: '未知' },
 		accepted: 'no',
 		statusCode: '999999',
@@ -65,7 +77,7 @@ const FAILURES: Failure[] = [
 		message: /\(code 160040\)\. \S/,
 	})),
 	{
-		what: 'no answer in time, though it was accepted',
+		what: 'no answer in time, after it was accepted',
 		fault: { kind: 'silence', accept: true },
 		timeout: PATIENCE,
 		accepted: 'unknown',
@@ -86,7 +98,7 @@ const FAILURES: Failure[] = [
 		message: /in time/,
 	},
 	{
-		what: 'a reset, though it was accepted',
+		what: 'a reset after it was accepted',
 		fault: { kind: 'reset', accept: true },
 		accepted: 'unknown',
 		message: /connection/i,
@@ -158,7 +170,32 @@ const FAILURES: Failure[] = [
 	})),
 ];
 
-/** Where a run failed that does not go on. */
+/** Each row's own number, so that one run of the node meets all faults. */
+const numberOf = (row: number) => String(13_700_000_005 + 10 * row);
+
+/** Calls one number for each fault, in one run. */
+async function callsThatMeet(
+	faults: ReadonlyArray<{ fault: FaultRule; timeout?: number }>,
+	wireFormat: string,
+): Promise<NodeRun> {
+	for (const [row, { fault }] of faults.entries()) {
+		service.simulator.fail({ ...fault, number: numberOf(row), times: Infinity });
+	}
+	const run = await runNode({
+		parameters: notify({ to: '={{ $json.to }}' }, { wireFormat, timeout: '={{ $json.timeout }}' }),
+		items: faults.map(({ timeout = 30_000 }, row) => ({ to: numberOf(row), timeout })),
+		settings: CONTINUE,
+		credential: service.credential(),
+	});
+	const reached = service.simulator.record.requests.map(({ fields }) => fields.to);
+	expect(reached.sort()).toEqual(faults.map((_, row) => numberOf(row)).sort());
+	expect(service.simulator.violations()).toEqual([]);
+	expect(run.hints).toEqual([]);
+	expectNoSecrets(run, service.simulator);
+	return run;
+}
+
+/** Runs a node that stops at failures, and gives its error. */
 async function stopped(
 	parameters: INodeParameters,
 	credential: StoredCredential = service.credential(),
@@ -169,63 +206,60 @@ async function stopped(
 	return { ...run, error: run.error };
 }
 
-/** What nobody answers in time is the same in both formats. */
 const IN_TIME = FAILURES.filter(({ timeout }) => timeout === undefined);
+/** The same in both formats. On their own, so that no crowd delays their requests. */
+const TIMEOUTS = FAILURES.filter(({ timeout }) => timeout !== undefined);
 
-describe.each([
-	['json', FAILURES],
-	['xml', IN_TIME],
-])('in %s', (wireFormat, failures) => {
-	describe.each(failures)('$what', ({ fault, timeout, accepted, statusCode = '', ...want }) => {
-		const options = { wireFormat, ...(timeout !== undefined && { timeout }) };
+it.each([
+	['answers in json', 'json', IN_TIME],
+	['answers in xml', 'xml', IN_TIME],
+	['timeouts', 'json', TIMEOUTS],
+])('%s: each failure gives an error item, after one request', async (_, wireFormat, failures) => {
+	const run = await callsThatMeet(failures, wireFormat);
+	const found = itemsOf(run).map((item, row) => [failures[row].what, item]);
+	expect(found).toEqual(
+		failures.map(({ what, accepted, statusCode = '', statusMsg = '', message }, item) => {
+			const words = new RegExp(`${message.source}.* \\[item ${item}\\]$`, `${message.flags}s`);
+			const error = {
+				message: expect.stringMatching(words) as string,
+				statusCode,
+				statusMsg,
+				accepted,
+				to: numberOf(item),
+			};
+			return [what, { json: { error }, pairedItem: { item } }];
+		}),
+	);
+});
 
-		it('stops the node with an API error, after one request', async () => {
-			service.simulator.fail({ ...fault, times: Infinity });
-			const { error, run } = await stopped(notify({}, options));
+describe('Stop: an API error, after one request', () => {
+	const named = (what: string) => FAILURES.filter((failure) => failure.what === what);
 
-			expect(error.name).toBe('NodeApiError');
-			expect(error.message).toMatch(want.message);
-			expect(error.message).toMatch(/ \[item 0\]$/);
-			expect(error).toMatchObject({ node: { name: 'Yuntongxun' } });
-			if (statusCode !== '') expect(error).toMatchObject({ httpCode: statusCode });
-			if (want.statusMsg) expect(error.description).toContain(want.statusMsg);
-			expect(error.context).toMatchObject({ accepted: [], notAttempted: [] });
-			expect(run.data.resultData.error?.message).toBe(error.message);
-			expect(service.simulator.record.requests).toHaveLength(1);
-			expect(service.simulator.violations()).toEqual([]);
-		});
+	it.each([
+		...named('a refusal'),
+		...named('a refusal with HTTP 401'),
+		...named('a reset after it was accepted'),
+		...named('HTTP 502 with a page'),
+		...named('HTTP 302'),
+		...named('a success without its id: {"statusCode":"000000"}'),
+	])('for $what', async ({ fault, statusCode = '', ...want }) => {
+		service.simulator.fail({ ...fault, times: Infinity });
+		const { error, run } = await stopped(notify());
 
-		it('gives an error item where the node continues', async () => {
-			service.simulator.fail(fault);
-			const run = await runNode({
-				parameters: notify({}, options),
-				settings: { onError: 'continueRegularOutput' },
-				credential: service.credential(),
-			});
-
-			expect(itemsOf(run)).toEqual([
-				{
-					json: {
-						error: {
-							message: expect.stringMatching(/ \[item 0\]$/) as string,
-							statusCode,
-							statusMsg: want.statusMsg ?? '',
-							accepted,
-							to: NUMBER,
-						},
-					},
-					pairedItem: { item: 0 },
-				},
-			]);
-			expect(reportIn(jsonOf(run)[0]).message).toMatch(want.message);
-			expect(service.simulator.record.requests).toHaveLength(1);
-			expectNoSecrets(run, service.simulator);
-		});
+		expect(error.name).toBe('NodeApiError');
+		expect(error.message).toMatch(want.message);
+		expect(error.message).toMatch(/ \[item 0\]$/);
+		expect(error).toMatchObject({ node: { name: 'Yuntongxun' } });
+		if (statusCode !== '') expect(error).toMatchObject({ httpCode: statusCode });
+		if (want.statusMsg) expect(error.description).toContain(want.statusMsg);
+		expect(error.context).toMatchObject({ accepted: [], notAttempted: [] });
+		expect(run.data.resultData.error?.message).toBe(error.message);
+		expect(service.simulator.record.requests).toHaveLength(1);
 	});
 });
 
-describe('where the service answers, its answer counts', () => {
-	it.each<[string, FaultRule]>([
+describe('an answer of the service counts', () => {
+	const ODD_CLOTHES: Array<[string, FaultRule]> = [
 		['a label that is wrong', { kind: 'http', contentType: 'text/html' }],
 		['a label of the other format', { kind: 'http', contentType: 'application/xml' }],
 		['no label', { kind: 'http', contentType: '' }],
@@ -236,17 +270,17 @@ describe('where the service answers, its answer counts', () => {
 		['chunks', { kind: 'http', chunked: true }],
 		['a byte at a time', { kind: 'http', dripMs: 1 }],
 		['a redirect', { kind: 'http', status: 302, headers: { Location: '/elsewhere' } }],
-	])('with %s', async (_, fault) => {
-		for (const wireFormat of ['json', 'xml']) {
-			service.simulator.reset();
-			service.simulator.fail({ ...fault, accept: true, times: Infinity });
-			const run = await runNode({
-				parameters: notify({}, { wireFormat }),
-				credential: service.credential(),
-			});
-			expect(jsonOf(run)).toEqual([expect.objectContaining({ statusCode: '000000', to: NUMBER })]);
-			expect(service.simulator.record.requests).toHaveLength(1);
-		}
+	];
+
+	it.each(['json', 'xml'])('in %s, whatever it comes in', async (wireFormat) => {
+		const faults = ODD_CLOTHES.map(([, fault]) => ({ fault: { ...fault, accept: true } }));
+		const outputs = jsonOf(await callsThatMeet(faults, wireFormat));
+		expect(outputs.map((json, row) => [ODD_CLOTHES[row][0], json])).toEqual(
+			ODD_CLOTHES.map(([what], row) => [
+				what,
+				expect.objectContaining({ statusCode: '000000', to: numberOf(row) }) as object,
+			]),
+		);
 	});
 
 	it('in the other format than was asked for', async () => {
@@ -267,20 +301,20 @@ describe('a redirect', () => {
 	});
 	afterAll(async () => await elsewhere.stop());
 
-	it.each([301, 302, 303, 307, 308])('HTTP %i is not followed', async (status) => {
-		for (const origin of [elsewhere.url, service.simulator.url]) {
-			service.simulator.reset();
-			const headers = { Location: `${origin}/2013-12-26/AccountInfo` };
-			service.simulator.fail(html(status, { headers }));
-			await stopped(notify());
-			expect(service.simulator.record.requests).toHaveLength(1);
-		}
+	it('is not followed, to another host or to the same', async () => {
+		const faults = [301, 302, 303, 307, 308].flatMap((status) =>
+			[elsewhere.url, service.simulator.url].map((origin) => ({
+				fault: html(status, { headers: { Location: `${origin}/2013-12-26/AccountInfo` } }),
+			})),
+		);
+		const outputs = jsonOf(await callsThatMeet(faults, 'json'));
+		expect(outputs.map((json) => reportIn(json).accepted)).toEqual(faults.map(() => 'no'));
 		expect(elsewhere.record.requests).toEqual([]);
 		expect(elsewhere.record.connectionViolations).toEqual([]);
 	});
 });
 
-describe('where the service cannot be reached', () => {
+describe('if the service cannot be reached', () => {
 	const other = {
 		foreign: undefined as Simulator | undefined,
 		plain: undefined as Server | undefined,
@@ -330,18 +364,11 @@ describe('where the service cannot be reached', () => {
 		],
 	])('%s: nothing was accepted', async (_, baseUrl, words) => {
 		const credential = service.credential({ baseUrl: baseUrl() });
-		const { error } = await stopped(notify(), credential);
-		expect(error.name).toBe('NodeApiError');
-		expect(error.message).toMatch(words);
-		expect(error.message).toMatch(/ \[item 0\]$/);
-
-		const run = await runNode({
-			parameters: notify(),
-			settings: { onError: 'continueRegularOutput' },
-			credential,
-		});
-		expect(reportIn(jsonOf(run)[0])).toEqual({
-			message: error.message,
+		const run = await runNode({ parameters: notify(), settings: CONTINUE, credential });
+		const { message, ...report } = reportIn(jsonOf(run)[0]);
+		expect(message).toMatch(words);
+		expect(message).toMatch(/ \[item 0\]$/);
+		expect(report).toEqual({
 			statusCode: '',
 			statusMsg: '',
 			accepted: 'no',
@@ -353,30 +380,21 @@ describe('where the service cannot be reached', () => {
 	});
 });
 
-describe('a credential that breaks a rule', () => {
-	it.each<[string, StoredCredential, RegExp]>([
-		['no address', { baseUrl: '' }, /Base URL/],
-		['plain HTTP', { baseUrl: 'http://localhost:8883' }, /https:\/\//],
-		['no scheme', { baseUrl: 'localhost:8883' }, /https:\/\//],
-		['a query', { baseUrl: 'https://localhost:8883?a=b' }, /Base URL/],
-		['an empty query', { baseUrl: 'https://localhost:8883/?' }, /Base URL/],
-		['a fragment', { baseUrl: 'https://localhost:8883/#x' }, /Base URL/],
-		['a user name', { baseUrl: 'https://me@localhost:8883' }, /Base URL/],
-		['a password', { baseUrl: 'https://:secretsecret@localhost:8883' }, /Base URL/],
-		['no account', { accountSid: ' ' }, /Account SID/],
-		['no token', { authToken: '' }, /Auth Token/],
-	])('%s: refused before a request', async (_, changes, words) => {
-		const credential = service.credential(changes);
-		const run = await runNode({ parameters: notify(), credential });
-		expect(run.error?.message).toMatch(words);
-		expect(JSON.stringify(run)).not.toContain('secretsecret');
-		expect(service.simulator.record.requests).toEqual([]);
-		expect(service.simulator.record.connectionViolations).toEqual([]);
-	});
+it.each<[string, StoredCredential, RegExp]>([
+	['plain HTTP', { baseUrl: 'http://localhost:8883' }, /https:\/\//],
+	['a password', { baseUrl: 'https://:secretsecret@localhost:8883' }, /Base URL/],
+	['no token', { authToken: '' }, /Auth Token/],
+])('a credential with %s is refused before a request', async (_, changes, words) => {
+	const credential = service.credential(changes);
+	const run = await runNode({ parameters: notify(), credential });
+	expect(run.error?.message).toMatch(words);
+	expect(JSON.stringify(run)).not.toContain('secretsecret');
+	expect(service.simulator.record.requests).toEqual([]);
+	expect(service.simulator.record.connectionViolations).toEqual([]);
 });
 
 describe('what the service says', () => {
-	it('is escaped in the description, and left alone in the error item', async () => {
+	it('is escaped in the description and unchanged in the error item', async () => {
 		const statusMsg = '<img src=x onerror="alert(1)"> & \'引号\'';
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', statusMsg, times: 2 });
 		const { error } = await stopped(notify());
@@ -386,35 +404,19 @@ describe('what the service says', () => {
 		expect(error.description).not.toMatch(/[<>]/);
 		const run = await runNode({
 			parameters: notify(),
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 			credential: service.credential(),
 		});
 		expect(reportIn(jsonOf(run)[0])).toMatchObject({ statusCode: '160040', statusMsg });
 	});
 
-	it('reaches the user also where n8n has words of its own for it', async () => {
+	it('reaches the user even if n8n has its own words for it', async () => {
 		for (const statusMsg of ['ECONNREFUSED', 'ETIMEDOUT', 'ENOENT']) {
 			service.simulator.fail({ kind: 'statusCode', statusCode: '160040', statusMsg });
 			const { error } = await stopped(notify());
 			expect(error.message).toMatch(/\(code 160040\).* \[item 0\]$/);
 			expect(error.description).toContain(statusMsg);
 		}
-	});
-
-	it.each([
-		['112310', /trial|go live|not live/i],
-		['111142', /top up/i],
-		['111115', /allow-list/i],
-	])('%s comes with what to do', async (statusCode, advice) => {
-		service.simulator.fail({ kind: 'statusCode', statusCode });
-		const { error } = await stopped(notify());
-		expect(error.message).toMatch(advice);
-	});
-
-	it('names the base URL where sandbox and production were mixed up', async () => {
-		const { error } = await stopped(notify(), service.credential({ accountSid: 'a'.repeat(32) }));
-		expect(error).toMatchObject({ httpCode: '111141' });
-		expect(error.message).toContain(service.simulator.url);
 	});
 
 	it('a wrong token is a failure that does not show it', async () => {
@@ -426,100 +428,37 @@ describe('what the service says', () => {
 });
 
 describe('every operation', () => {
-	const subAccountSid = { __rl: true, mode: 'id', value: 'a'.repeat(32) };
-	const CHANGES = ['accepted'];
-	const REACHES = ['accepted', 'to'];
-	it.each<[string, INodeParameters, string[]]>([
-		['call.notify', notify(), REACHES],
-		['call.verify', operation('call', 'verify', { to: NUMBER, verifyCode: '1234' }), REACHES],
-		['sms.send', operation('sms', 'send', { to: NUMBER, templateId: '100000' }), REACHES],
-		['account.get', operation('account', 'get'), []],
-		['subAccount.create', operation('subAccount', 'create', { friendlyName: 'one' }), CHANGES],
-		['subAccount.getByName', operation('subAccount', 'getByName', { friendlyName: 'one' }), []],
-		['subAccount.getAll', operation('subAccount', 'getAll'), []],
-		['subAccount.close', operation('subAccount', 'close', { subAccountSid }), CHANGES],
-	])('%s tells only what means something', async (_, parameters, more) => {
-		for (const fault of [
-			{ kind: 'statusCode', statusCode: '111181' },
-			{ kind: 'reset' },
-			html(502),
-		] as FaultRule[]) {
+	const requesting = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined);
+	const titled = (forms: readonly ExampleForm[]) =>
+		forms.map((form) => [`${form.resource}.${form.operation}`, form] as const);
+	const EMPTY_SUCCESS = {
+		kind: 'http' as const,
+		body: '{"statusCode":"000000"}',
+		contentType: 'x/y',
+	};
+
+	it.each(titled(requesting))('%s tells only what means something', async (_, form) => {
+		const more = [...(form.changes ? ['accepted'] : []), ...(form.to ? ['to'] : [])];
+		const faults: Array<[FaultRule, accepted: string]> = [
+			[{ kind: 'statusCode', statusCode: '111181' }, 'no'],
+			[{ kind: 'reset' }, 'unknown'],
+			[html(502), 'unknown'],
+			...(form.essential === undefined ? [] : [[EMPTY_SUCCESS, 'yes'] as [FaultRule, string]]),
+		];
+		for (const [fault, accepted] of faults) {
 			service.simulator.fail(fault);
 			const run = await runNode({
-				parameters,
-				settings: { onError: 'continueRegularOutput' },
+				parameters: parametersOf(form),
+				settings: CONTINUE,
 				credential: service.credential(),
 			});
 			const report = reportIn(jsonOf(run)[0]);
 			expect(Object.keys(report).sort()).toEqual(
 				['message', 'statusCode', 'statusMsg', ...more].sort(),
 			);
-			if (more.includes('accepted')) {
-				expect(report.accepted).toBe(fault.kind === 'statusCode' ? 'no' : 'unknown');
-			}
+			if (form.changes) expect(report.accepted).toBe(accepted);
+			if (fault === EMPTY_SUCCESS) expect(report.message).toContain(form.essential);
 		}
-	});
-
-	it.each<[string, INodeParameters, string]>([
-		['call.verify', operation('call', 'verify', { to: NUMBER, verifyCode: '1234' }), 'callSid'],
-		['sms.send', operation('sms', 'send', { to: NUMBER, templateId: '100000' }), 'smsMessageSid'],
-		[
-			'subAccount.create',
-			operation('subAccount', 'create', { friendlyName: 'one' }),
-			'subAccountSid',
-		],
-	])('%s that succeeds without its id was accepted', async (_, parameters, id) => {
-		service.simulator.fail({ kind: 'http', body: '{"statusCode":"000000"}', contentType: 'x/y' });
-		const run = await runNode({
-			parameters,
-			settings: { onError: 'continueRegularOutput' },
-			credential: service.credential(),
-		});
-		expect(reportIn(jsonOf(run)[0])).toMatchObject({
-			accepted: 'yes',
-			statusCode: '000000',
-			message: expect.stringContaining(id) as string,
-		});
-	});
-
-	it.each<[string, INodeParameters]>([
-		['account.get', operation('account', 'get')],
-		['subAccount.getByName', operation('subAccount', 'getByName', { friendlyName: 'one' })],
-		['subAccount.getAll', operation('subAccount', 'getAll')],
-	])('%s without what it is about cannot be read', async (_, parameters) => {
-		service.simulator.fail({ kind: 'http', body: '{"statusCode":"000000"}', contentType: 'x/y' });
-		await stopped(parameters);
-	});
-
-	it('an account in each state and of each kind is put into words', async () => {
-		const seen: unknown[] = [];
-		for (const [type, status] of [
-			['0', '0'],
-			['1', '1'],
-			['0', '2'],
-			['1', '3'],
-			['9', '9'],
-		]) {
-			const body = JSON.stringify({
-				statusCode: '000000',
-				Account: { friendlyName: 'a', type, status, balance: '-1.5', subBalance: 'n/a' },
-			});
-			service.simulator.fail({ kind: 'http', body, contentType: 'application/json' });
-			const run = await runNode({
-				parameters: operation('account', 'get'),
-				credential: service.credential(),
-			});
-			const [json] = jsonOf(run);
-			seen.push([json.typeName, json.statusName, json.balanceAmount]);
-			expect(json).not.toHaveProperty('createdAt');
-		}
-		expect(seen).toEqual([
-			['Trial', 'Not Activated', -1.5],
-			['Registered', 'Activated', -1.5],
-			['Trial', 'Suspended', -1.5],
-			['Registered', 'Closed', -1.5],
-			['Unknown', 'Unknown', -1.5],
-		]);
 	});
 });
 
@@ -614,7 +553,7 @@ describe('with several items', () => {
 		const run = await runNode({
 			parameters: each,
 			items,
-			settings: { onError: 'continueRegularOutput' },
+			settings: CONTINUE,
 			credential: service.credential(),
 		});
 		expect(run.outputs).toHaveLength(1);

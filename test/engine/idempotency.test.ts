@@ -172,3 +172,156 @@ it('of combined items those whose key was used are left out', async () => {
 		expect.objectContaining({ kind: 'message', to: [A, C] }),
 	]);
 });
+
+it('a key is recorded when the turn of its request has come, so a slow pace uses up no others', async () => {
+	service.simulator.fail({ kind: 'statusCode', statusCode: '160040' });
+	await once(
+		['one', 'two', 'three', 'four', 'five', 'six'].map((key) => ({ to: A, key })),
+		{},
+		calls({ idempotencyKey: '={{ $json.key }}', requestsPerSecond: 1 }),
+	);
+	expect(store.recorded).toEqual(['one']);
+});
+
+it('of several items with one key the next has its turn where one was refused', async () => {
+	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: A });
+	const [refused, sent, repeated] = jsonOf(await once([A, B, C].map((to) => ({ to, key: 'one' }))));
+	expect(reportIn(refused)).toMatchObject({ statusCode: '160040', accepted: 'no', to: A });
+	expect(sent).toMatchObject({ statusCode: '000000', to: B });
+	expect(repeated).toEqual(duplicate('one', C));
+	expect(reached()).toEqual([B]);
+});
+
+it('of combined items too', async () => {
+	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: A });
+	const parameters = operation(
+		'sms',
+		'send',
+		{ to: '={{ $json.to }}', templateId: '100000' },
+		{ combineItems: true, idempotencyKey: '={{ $json.key }}' },
+	);
+	const items = [A, B, C].map((to) => ({ to, key: 'one' }));
+	const [refused, sent, repeated] = jsonOf(await once(items, CONTINUE, parameters));
+	expect(reportIn(refused)).toMatchObject({ statusCode: '160040', to: A });
+	expect([sent.to, repeated]).toEqual([B, duplicate('one', C)]);
+	expect(service.simulator.accepted()).toEqual([
+		expect.objectContaining({ kind: 'message', to: [B] }),
+	]);
+});
+
+describe('Max per Recipient', () => {
+	const limited = (most: number, options: INodeParameters = {}) =>
+		calls({ maxPerRecipient: most, ...options });
+	const OVER =
+		/^The number in 'To' has been reached (once|2 times) (today|this hour) through this node, as often as Max per Recipient allows\. Send again from 20\d\d-\d\d-\d\d \d\d:00 \(UTC\+8\) on \[item \d+\]$/;
+
+	it('refuses what would reach a number more often, in one run and in the next', async () => {
+		const results = roundsOf(
+			await looped(
+				[A, B, A, A].map((to) => ({ to })),
+				limited(2),
+			),
+		);
+		expect(results.slice(0, 3).map(({ statusCode }) => statusCode)).toEqual(
+			Array(3).fill('000000'),
+		);
+		expect(reportIn(results[3])).toEqual({
+			message: expect.stringMatching(OVER) as string,
+			statusCode: '',
+			statusMsg: '',
+			accepted: 'no',
+			to: A,
+		});
+		const run = await once(
+			[A, A, B].map((to) => ({ to })),
+			CONTINUE,
+			limited(1),
+		);
+		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, false]);
+	});
+
+	it('compares lines, and takes an hour or a day', async () => {
+		const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`].map((to) => ({ to }));
+		const run = await once(spellings, CONTINUE, limited(1, { maxPerRecipientPeriod: 'hour' }));
+		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, true, true]);
+		expect(reportIn(jsonOf(run)[1]).message).toContain('this hour');
+		expect(reached()).toEqual([A]);
+	});
+
+	it('does not count what the service refused, nor a dry run, nor a duplicate', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: A });
+		const results = roundsOf(
+			await looped(
+				[
+					{ to: A, key: 'one', dry: true },
+					{ to: A, key: 'two', dry: false },
+					{ to: B, key: 'used', dry: false },
+					{ to: A, key: 'used', dry: false },
+					{ to: A, key: 'three', dry: false },
+				],
+				limited(1, { idempotencyKey: '={{ $json.key }}', dryRun: '={{ $json.dry }}' }),
+			),
+		);
+		expect(results[3]).toEqual(duplicate('used', A));
+		expect(results[4]).toMatchObject({ statusCode: '000000', to: A });
+		expect(reached()).toEqual([B, A]);
+	});
+
+	it('refuses a text as a whole if one of its numbers is over, and stops the run without Continue', async () => {
+		const texts = operation(
+			'sms',
+			'send',
+			{ to: '={{ $json.to }}', templateId: '100000' },
+			{ maxPerRecipient: 1, maxConcurrency: 1 },
+		);
+		const run = await once([{ to: A }, { to: `${B},${A}` }, { to: B }], CONTINUE, texts);
+		expect(reportIn(jsonOf(run)[1]).message).toMatch(/^Number 2 in 'To' has been reached once/);
+		expect(jsonOf(run)[2]).toMatchObject({ statusCode: '000000', to: B });
+		const stopped = await once([{ to: C }, { to: C }, { to: '13600000005' }], {}, texts);
+		expect(stopped.error?.message).toMatch(OVER);
+		expect((stopped.error as unknown as { context: object }).context).toMatchObject({
+			accepted: [expect.objectContaining({ itemIndex: 0, to: C })],
+			notAttempted: [2],
+		});
+		expect(service.simulator.accepted().map((each) => each.kind === 'message' && each.to)).toEqual([
+			[A],
+			[B],
+			[C],
+		]);
+	});
+
+	it('leaves an item out of a combined text', async () => {
+		const run = await once(
+			[{ to: A }, { to: `${A},${B}` }, { to: C }],
+			CONTINUE,
+			operation(
+				'sms',
+				'send',
+				{ to: '={{ $json.to }}', templateId: '100000' },
+				{ combineItems: true, maxPerRecipient: 1 },
+			),
+		);
+		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, false]);
+		expect(service.simulator.accepted()).toEqual([
+			expect.objectContaining({ kind: 'message', to: [A, C] }),
+		]);
+	});
+
+	it('refuses a run that a node could not keep count of, before a request', async () => {
+		const many = Array.from({ length: 10_001 }, (_each, at) => String(13_800_000_000 + at));
+		const run = await once(
+			[{ to: many.join() }, { to: '1' }],
+			CONTINUE,
+			operation(
+				'sms',
+				'send',
+				{ to: '={{ $json.to }}', templateId: '100000' },
+				{ maxPerRecipient: 1 },
+			),
+		);
+		expect(reportIn(jsonOf(run)[0]).message).toMatch(
+			/need 10001 .* keeps 10000, so nothing was sent/,
+		);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+});

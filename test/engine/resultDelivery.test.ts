@@ -75,7 +75,7 @@ describe('a call that waits for its result', () => {
 		const until = new Date(whole.waitTill ?? 0).getTime();
 		expect(Math.abs(until - Date.now() - wait * 1000)).toBeLessThan(60_000);
 		expect(unsigned(respUrl(), wait + 600)).toMatch(
-			/^https:\/\/n8n\.example\.com\/webhook-waiting\/1(?:\?signature=[^&]+)?$/,
+			/^https:\/\/n8n\.example\.com\/webhook-waiting\/1\/yuntongxun-result\?(?:signature=[^&]+&)?ytWait=[\w-]{12}$/,
 		);
 		expect(service.simulator.violations()).toEqual([]);
 	});
@@ -85,10 +85,11 @@ describe('a call that waits for its result', () => {
 		const { resumeToken } = whole.data as { resumeToken?: string };
 		const bare = unsigned(respUrl(), 1200);
 		// Only the newer generation has a token of its own.
-		expect(bare).toBe(
+		const [address] = bare.split(/[?&]ytWait=/);
+		expect(address).toBe(
 			resumeToken === undefined
-				? 'https://n8n.example.com/webhook-waiting/1'
-				: `https://n8n.example.com/webhook-waiting/1?signature=${resumeToken}`,
+				? 'https://n8n.example.com/webhook-waiting/1/yuntongxun-result'
+				: `https://n8n.example.com/webhook-waiting/1/yuntongxun-result?signature=${resumeToken}`,
 		);
 	});
 
@@ -128,17 +129,21 @@ describe('a call that waits for its result', () => {
 		const outer = unsigned(respUrl(), 1200);
 		expect(outer.startsWith(`${RELAY}?a=1%202&ytResume=`)).toBe(true);
 		const inner = new URL(outer).searchParams.get('ytResume') ?? '';
-		expect(unsigned(inner, 1200)).toMatch(/^https:\/\/n8n\.example\.com\/webhook-waiting\/1/);
+		expect(unsigned(inner, 1200)).toMatch(
+			/^https:\/\/n8n\.example\.com\/webhook-waiting\/1\/yuntongxun-result\?/,
+		);
 	});
 
-	it('is refused for several items, before any call', async () => {
-		const items = [{}, {}, {}];
-		const message = await refusal(notify({ resultDelivery: 'wait' }), { items });
-		expect(message).toMatch(/one item at a time, and these are 3.*Loop Over Items/);
+	const ADVICE =
+		/wait for the results of 2 calls at once, add a Yuntongxun Trigger .*activate \(publish\)/;
+
+	it('is refused for several items without a relay, before any call', async () => {
+		const message = await refusal(notify({ resultDelivery: 'wait' }), { items: [{}, {}] });
+		expect(message).toMatch(ADVICE);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it('is refused for each of several items where the node goes on', async () => {
+	it('is refused for each of several items if the node goes on', async () => {
 		const result = await runNode({
 			parameters: notify({ resultDelivery: 'wait' }),
 			credential: service.credential(),
@@ -146,10 +151,17 @@ describe('a call that waits for its result', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(jsonOf(result).map((json) => reportIn(json).message)).toEqual([
-			expect.stringMatching(/Loop Over Items/),
-			expect.stringMatching(/Loop Over Items/),
+			expect.stringMatching(ADVICE),
+			expect.stringMatching(ADVICE),
 		]);
 		expect(result.run.waitTill).toBeFalsy();
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it('is refused for more than 500 items, before any call', async () => {
+		const items = Array.from({ length: 501 }, () => ({}));
+		const parameters = notify({ resultDelivery: 'wait' }, { relayUrl: RELAY });
+		expect(await refusal(parameters, { items })).toMatch(/up to 500 items.*501.*Loop Over Items/);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
@@ -177,20 +189,24 @@ describe('a call that waits for its result', () => {
 		expect(result.run.waitTill).toBeFalsy();
 	});
 
-	it('parks nothing in a dry run, which shows the signed address', async () => {
-		const result = await run(notify({ resultDelivery: 'wait' }, { dryRun: true }));
+	it.each<[string, INodeParameters, string]>([
+		['directly', {}, 'https://n8n.example.com/webhook-waiting/1/yuntongxun-result?ytWait='],
+		['through a relay', { relayUrl: RELAY }, `${RELAY}?ytResume=https%3A%2F%2Fn8n.example.com`],
+	])('parks nothing in a dry run, which shows no signature: %s', async (_, options, address) => {
+		const result = await run(notify({ resultDelivery: 'wait' }, { dryRun: true, ...options }));
 		expect(result.run.waitTill).toBeFalsy();
 		const [{ request }] = jsonOf(result) as Array<{ request: { respUrl: string } }>;
-		expect(unsigned(request.respUrl, 1200)).toMatch(/\/webhook-waiting\/1/);
+		expect(request.respUrl.startsWith(address)).toBe(true);
+		expect(request.respUrl).not.toMatch(/signature/i);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
 	it.each<[unknown, RegExp]>([
-		[0, /'Limit Wait Time' must be/],
-		[-1, /'Limit Wait Time' must be/],
-		[1.5, /'Limit Wait Time' must be/],
-		['soon', /'Limit Wait Time' must be/],
-		[366 * 24, /'Limit Wait Time' must be a year/],
+		[0, /'Max Wait Time' must be/],
+		[-1, /'Max Wait Time' must be/],
+		[1.5, /'Max Wait Time' must be/],
+		['soon', /'Max Wait Time' must be/],
+		[366 * 24, /'Max Wait Time' must be a year/],
 	])('a limit of %j hours is refused', async (waitLimit, rule) => {
 		const message = await refusal(
 			notify({ resultDelivery: 'wait', waitLimit: '={{ $json.limit }}', waitLimitUnit: 'hours' }),
@@ -294,7 +310,7 @@ describe('a signed address', () => {
 		const message = await refusal(
 			notify({ resultDelivery: 'url', respUrl: TRIGGER }, { signRespUrl: true, signedUrlLifetime }),
 		);
-		expect(message).toMatch(/'Signed URL Lifetime' must be/);
+		expect(message).toMatch(/'Signed URL Lifetime \(Hours\)' must be/);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
@@ -353,6 +369,13 @@ describe('a hint, and the call all the same', () => {
 			{ mode: 'webhook' },
 			/test address.*Production URL/,
 		],
+		[
+			'a single call that waits in production without a relay',
+			{ resultDelivery: 'wait' },
+			{},
+			{ mode: 'webhook' },
+			/is lost.*Add a Yuntongxun Trigger/,
+		],
 	])('for %s', async (_, parameters, options, circumstances, words) => {
 		const { hints, error } = await run(notify(parameters, options), { circumstances });
 		expect(error).toBeUndefined();
@@ -373,6 +396,12 @@ describe('a hint, and the call all the same', () => {
 		['a test URL while testing', { resultDelivery: 'url', respUrl: TEST_URL }, {}, {}],
 		['a public n8n', { resultDelivery: 'wait' }, {}, {}],
 		['a public trigger', { resultDelivery: 'trigger' }, {}, registered(TRIGGER)],
+		[
+			'a call that waits in production with a relay',
+			{ resultDelivery: 'wait' },
+			{ relayUrl: RELAY },
+			{ mode: 'webhook' },
+		],
 		[
 			'a public relay of a private n8n',
 			{ resultDelivery: 'wait' },

@@ -7,25 +7,15 @@ import { itemsOf, jsonOf, oneByOne, operation, reportIn } from './support/expect
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
-/** Long enough for an exchange on this machine, however busy it is. */
-const PATIENCE = 1500;
 const NUMBERS = ['13800000005', '13900000005', '13700000005'];
 const ITEMS = NUMBERS.map((to) => ({ to }));
 const RETRY: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-/** A call to each item's number; only the one that gets no answer is given little time. */
-const calls = (impatient?: string): INodeParameters =>
-	operation(
-		'call',
-		'notify',
-		{ to: '={{ $json.to }}', mediaTxt: 'Hello' },
-		{
-			timeout: `={{ $json.to === "${impatient}" ? ${PATIENCE} : 30000 }}`,
-			maxConcurrency: 1,
-		},
-	);
+/** A call to each item's number, one after the other. */
+const calls = (options: INodeParameters = {}): INodeParameters =>
+	oneByOne(operation('call', 'notify', { to: '={{ $json.to }}', mediaTxt: 'Hello' }, options));
 
-/** How often each number was asked for, and how often the service took it. */
+/** How many requests named each number, and how many the service accepted. */
 const counted = (numbers = NUMBERS) => ({
 	requests: numbers.map(
 		(number) =>
@@ -46,11 +36,12 @@ const callSidOf = (number: string) =>
 const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 const POSITIONS = { first: 0, last: NUMBERS.length - 1 };
 const KINDS: Record<string, { fault: FaultRule; isCertain: boolean }> = {
-	'a refusal that is over at the next try': {
+	'a refusal that the next try does not meet': {
 		fault: { kind: 'statusCode', statusCode: '160040' },
 		isCertain: true,
 	},
-	'no answer in time': { fault: { kind: 'silence', accept: true }, isCertain: false },
+	// As uncertain as no answer in time, which has a test of its own below, and quicker.
+	'a reset after it was accepted': { fault: { kind: 'reset', accept: true }, isCertain: false },
 };
 
 const MATRIX = MODES.flatMap((onError) =>
@@ -76,7 +67,7 @@ describe('nobody is called twice', () => {
 			times: isCertain ? 1 : Infinity,
 		});
 		const run = await runNode({
-			parameters: calls(isCertain ? undefined : failingNumber),
+			parameters: calls(),
 			items: ITEMS,
 			settings: { onError, ...(isRetried && RETRY) },
 			credential: service.credential(),
@@ -128,53 +119,26 @@ describe('nobody is called twice', () => {
 	});
 
 	it.each<[string, FaultRule, string]>([
-		['a reset after it was accepted', { kind: 'reset', accept: true }, 'unknown'],
-		['a reset before it was accepted', { kind: 'reset' }, 'unknown'],
-		['an answer cut short', { kind: 'http', accept: true, cutAfter: 20 }, 'unknown'],
-		['HTTP 502', { kind: 'http', accept: true, status: 502, body: 'Bad Gateway' }, 'unknown'],
-		['an answer nobody can read', { kind: 'http', accept: true, body: '<p>' }, 'unknown'],
+		['no answer in time', { kind: 'silence', accept: true }, 'unknown'],
 		[
 			'a success without its id',
 			{ kind: 'http', accept: true, body: '{"statusCode":"000000"}' },
 			'yes',
 		],
 	])('%s is not repeated', async (_, fault, accepted) => {
-		for (const onError of MODES) {
-			service.simulator.reset();
-			service.simulator.fail({ ...fault, number: NUMBERS[0] });
-			const run = await runNode({
-				parameters: calls(),
-				items: ITEMS,
-				settings: { ...RETRY, onError },
-				credential: service.credential(),
-			});
-			expect(counted().requests).toEqual(onError === 'stopWorkflow' ? [1, 0, 0] : [1, 1, 1]);
-			if (onError === 'stopWorkflow') expect(run.error?.message).toMatch(/\[item 0\]$/);
-			else {
-				const output = onError === 'continueErrorOutput' ? 1 : 0;
-				expect(reportIn(jsonOf(run, output)[0])).toMatchObject({ accepted, to: NUMBERS[0] });
-			}
-		}
-	});
-
-	it.each<[string, FaultRule]>([
-		['HTTP 429', { kind: 'http', status: 429, body: 'Slow down' }],
-		['HTTP 403', { kind: 'http', status: 403 }],
-		['HTTP 302', { kind: 'http', status: 302, headers: { Location: '/' } }],
-		['HTTP 401', { kind: 'http', status: 401 }],
-	])('%s, which was certainly not accepted, is repeated', async (_, fault) => {
-		service.simulator.fail({ ...fault, number: NUMBERS[1] });
+		service.simulator.fail({ ...fault, number: NUMBERS[0], times: Infinity });
 		const run = await runNode({
-			parameters: calls(),
-			items: ITEMS,
-			settings: RETRY,
+			// Long enough for an exchange, however busy the machine is.
+			parameters: calls({ timeout: fault.kind === 'silence' ? 1500 : 30_000 }),
+			items: [ITEMS[0]],
+			settings: { ...RETRY, onError: 'continueRegularOutput' },
 			credential: service.credential(),
 		});
-		expect(jsonOf(run).map(({ to }) => to)).toEqual(NUMBERS);
-		expect(counted()).toEqual({ requests: [1, 2, 1], accepted: [1, 1, 1] });
+		expect(counted().requests).toEqual([1, 0, 0]);
+		expect(reportIn(jsonOf(run)[0])).toMatchObject({ accepted, to: NUMBERS[0] });
 	});
 
-	it('two items fail in different ways: the tries end, each is sent as often as it may be', async () => {
+	it('two items fail in different ways: only the refused one is sent again', async () => {
 		service.simulator.fail({ kind: 'reset', accept: true, number: NUMBERS[1] });
 		service.simulator.fail({
 			kind: 'statusCode',
@@ -195,7 +159,7 @@ describe('nobody is called twice', () => {
 		expect(good.callSid).toBe(callSidOf(NUMBERS[2]));
 	});
 
-	it('a try that stops names again what earlier tries achieved', async () => {
+	it('a try that stops lists what earlier tries had accepted', async () => {
 		service.simulator.fail({
 			kind: 'statusCode',
 			statusCode: '160040',
@@ -245,26 +209,7 @@ describe('nobody is called twice', () => {
 		);
 	});
 
-	it('a hint about an item that succeeded early is still shown after a later try', async () => {
-		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: NUMBERS[2] });
-		const run = await runNode({
-			parameters: operation(
-				'call',
-				'notify',
-				{ to: '={{ $json.to }}', mediaTxt: 'Hello' },
-				{ displayNum: NUMBERS[0] },
-			),
-			items: ITEMS,
-			settings: RETRY,
-			credential: service.credential(),
-		});
-		expect(itemsOf(run)).toHaveLength(3);
-		expect(run.hints).toContainEqual(
-			expect.objectContaining({ message: expect.stringMatching(/caller number/i) as string }),
-		);
-	});
-
-	it('texts and sub-accounts neither', async () => {
+	it('no SMS goes out and no sub-account is created twice', async () => {
 		for (const [fault, parameters, ofItem] of [
 			[
 				'TemplateSMS',
@@ -330,7 +275,7 @@ describe('the same node in a loop', () => {
 		);
 	});
 
-	it('what was lost in one round is not held against the next', async () => {
+	it('a lost answer in one round does not affect the next', async () => {
 		service.simulator.fail({ kind: 'reset', accept: true, nth: 2 });
 		const run = await looped({ ...RETRY, onError: 'continueRegularOutput' }, 3);
 		expect(counted([NUMBERS[0]])).toEqual({ requests: [3], accepted: [3] });
@@ -340,7 +285,7 @@ describe('the same node in a loop', () => {
 	});
 });
 
-it('two executions of one workflow each send', async () => {
+it('two executions each send', async () => {
 	for (let execution = 1; execution <= 2; execution++) {
 		const run = await runNode({
 			parameters: calls(),

@@ -311,6 +311,17 @@ describe('the list to pick from', () => {
 		expect(await search('no such name')).toEqual({ results: [] });
 	});
 
+	it('stops searching where a page brings nothing new, whatever total the service states', async () => {
+		const SubAccount = [{ subAccountSid: 'a'.repeat(32), friendlyName: 'always the same' }];
+		service.simulator.fail({
+			kind: 'http',
+			body: JSON.stringify({ statusCode: '000000', totalCount: '999999999', SubAccount }),
+			times: Infinity,
+		});
+		expect(await search('no such name')).toEqual({ results: [] });
+		expect(service.simulator.record.requests).toHaveLength(2);
+	});
+
 	it('asks for the application that the node names', async () => {
 		const appId = applicationId('default', 'notLive');
 		await search('', undefined, { appId });

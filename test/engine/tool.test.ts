@@ -1,6 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
 import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
 import type { NodeSettings } from './support/engine';
 import { jsonOf, operation } from './support/expectations';
@@ -58,6 +59,15 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 			}),
 		]);
 	});
+
+	it.each(EXAMPLE_FORMS.map((form) => [`${form.resource}.${form.operation}`, form] as const))(
+		'answers about %s, or refuses it, without a secret',
+		async (name, form) => {
+			service.simulator.seedSubAccounts(1);
+			const [answer] = await use(parametersOf(form));
+			expect(answer).toMatch(name === 'subAccount.close' ? /must not close/ : /^\[\{.*\}\]$/s);
+		},
+	);
 
 	it('does not close a sub-account, and asks the service nothing', async () => {
 		service.simulator.seedSubAccounts(1);

@@ -7,8 +7,8 @@ const [unit] = projects;
 const { tests } = rooms[process.env.MUTATION_ROOM];
 
 /**
- * The unit tests of one room, which have to notice what changes in it: Stryker would have Jest load
- * every test file that reaches a mutant, for each mutant anew.
+ * The unit tests of one room, which must notice every change in it. Without this list Stryker would
+ * have Jest load every test file that reaches a mutant, for each mutant.
  */
 module.exports = {
 	...unit,

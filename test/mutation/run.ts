@@ -1,8 +1,7 @@
 /**
- * Mutation testing: `npm run test:mutation [-- <room> …]`. Breaks the code in every small way there
- * is, one at a time, and counts how often a test notices. Each room of the code is judged by its own
- * tests; fails where fewer than 90 % are noticed. Takes hours; what has not changed since the last
- * run is not tried again.
+ * Mutation testing: `npm run test:mutation [-- <room> …]`. Makes many small changes to the code, one
+ * at a time, and counts how many a test notices. Each room has its own tests and fails below 90 %.
+ * Takes hours; code that has not changed since the last run is skipped.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +24,7 @@ async function main(): Promise<number> {
 		const [code] = (await once(stryker, 'exit')) as [number | null];
 		if (code !== 0) failed.push(room);
 	}
-	if (failed.length > 0) console.error(`Too much goes unnoticed in: ${failed.join(', ')}`);
+	if (failed.length > 0) console.error(`Fewer than 90 % noticed in: ${failed.join(', ')}`);
 	return failed.length;
 }
 

@@ -18,7 +18,7 @@ describe.each(versionsToTest())('The demo on n8n %s', (version) => {
 			]);
 			expect(told).toMatch(/being called/);
 			expect(told).toMatch(/outcome noAnswer, answered false/);
-			expect(told).toMatch(/a text went to 13800000001/);
+			expect(told).toMatch(/an SMS went to 13800000001/);
 			expect(told).toMatch(/no violation/);
 		},
 		DEMO_LIMIT_MS,

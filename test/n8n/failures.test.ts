@@ -1,8 +1,8 @@
 import { ACTION, actionWorkflow, AFTER, ON_ERROR, START } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
 
-/** The service has no template of this number. */
-const NO_SUCH_TEMPLATE = 'no-such-template';
+/** The service has no template with this id. */
+const NO_SUCH_TEMPLATE = '999999';
 
 /** Three messages of which the second has a template the service does not know. */
 const items = [

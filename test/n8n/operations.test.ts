@@ -1,16 +1,7 @@
+import { EXAMPLE_FORMS, EXAMPLE_NUMBER, parametersOf } from '../support/exampleForms';
 import type { OutputItem } from './harness/execution';
 import { ACTION, actionWorkflow, START } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
-
-interface OperationCase {
-	resource: string;
-	operation: string;
-	parameters: Record<string, unknown>;
-	/** Members of the first item's json. */
-	gives: Record<string, unknown>;
-	/** Requests that this takes. */
-	requests: number;
-}
 
 const text = expect.stringMatching(/\S/) as unknown;
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+08:00$/) as unknown;
@@ -24,43 +15,26 @@ const subAccount = {
 	createdAt: moment,
 };
 
-const cases: OperationCase[] = [
-	{
-		resource: 'call',
-		operation: 'notify',
-		parameters: { to: '13800000000', content: 'text', mediaTxt: '您的订单 <42> & 已发货' },
-		gives: { statusCode: '000000', callSid: text, createdAt: moment, to: '13800000000' },
-		requests: 1,
-	},
-	{
-		resource: 'call',
-		operation: 'verify',
-		parameters: { to: '13800000000', voice: 'default', codeSource: 'given', verifyCode: '048213' },
-		gives: { statusCode: '000000', callSid: text, createdAt: moment, to: '13800000000' },
-		requests: 1,
-	},
-	{
-		resource: 'sms',
-		operation: 'send',
-		parameters: { to: '13800000000', templateId: '100002', datas: ['王 & Söhne', '10'] },
-		gives: { statusCode: '000000', smsMessageSid: text, createdAt: moment, to: '13800000000' },
-		requests: 1,
-	},
-	{
-		resource: 'account',
-		operation: 'get',
-		parameters: {},
-		gives: { statusCode: '000000', typeName: 'Registered', statusName: 'Activated' },
-		requests: 1,
-	},
-	{
-		resource: 'subAccount',
-		operation: 'create',
-		parameters: { friendlyName: 'shop1@example.com' },
-		gives: { ...subAccount, friendlyName: 'shop1@example.com', created: true },
-		requests: 1,
-	},
-];
+const call = { statusCode: '000000', callSid: text, createdAt: moment, to: EXAMPLE_NUMBER };
+
+/** Members of the first item's json, by operation. */
+const GIVES: Record<string, Record<string, unknown>> = {
+	'call.notify': call,
+	'call.verify': call,
+	'sms.send': { statusCode: '000000', smsMessageSid: text, createdAt: moment, to: EXAMPLE_NUMBER },
+	'account.get': { statusCode: '000000', typeName: 'Registered', statusName: 'Activated' },
+	'subAccount.create': { ...subAccount, friendlyName: 'shop1@example.com', created: true },
+	'subAccount.getByName': subAccount,
+	'subAccount.getAll': { subAccountSid: text, totalCount: '1' },
+	'verificationCode.create': { verifyCode: text, verificationToken: text, to: EXAMPLE_NUMBER },
+	'verificationCode.check': { valid: false, reason: 'forged' },
+};
+
+/** Closing a sub-account needs one that is there: it has a test of its own. */
+const cases = EXAMPLE_FORMS.filter(({ operation }) => operation !== 'close').map((form) => {
+	const name = `${form.resource}.${form.operation}`;
+	return { name, form, gives: GIVES[name] };
+});
 
 describeOnEachN8n('The operations', (world) => {
 	beforeEach(() => world().simulator.reset());
@@ -91,9 +65,12 @@ describeOnEachN8n('The operations', (world) => {
 	}
 
 	describe.each(['json', 'xml'])('in %s', (wireFormat) => {
-		test.each(cases)('$resource $operation', async ({ parameters, gives, requests, ...which }) => {
-			const items = await runCleanly(wireFormat, { ...which, ...parameters }, requests);
+		test.each(cases)('$name', async ({ form, gives }) => {
+			if (/^getBy|^getAll/.test(form.operation)) world().simulator.seedSubAccounts(1);
+			const requests = form.endpoint === undefined ? 0 : 1;
+			const items = await runCleanly(wireFormat, parametersOf(form), requests);
 			expect(items).toHaveLength(1);
+			expect(gives).toBeDefined();
 			expect(items[0].json).toMatchObject(gives);
 			expect(items[0].pairedItem).toMatchObject({ item: 0 });
 		});

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fault, FaultRule, Simulator } from '../simulator';
+import { EXAMPLE_FORMS } from '../support/exampleForms';
 import { request, send, signedAt } from '../unit/simulator/client';
 import type { WorkflowDefinition } from './harness/n8nRest';
 import { Calls, executionOf } from './support/calls';
@@ -23,21 +24,11 @@ const DRIVE_LIMIT_MS = 10 * 60_000;
 const TIMEOUT = 700;
 
 const NUMBER = '13800000005';
-const NAME = 'shop1@example.com';
-const OPERATIONS: Array<Record<string, unknown>> = [
-	{ resource: 'call', operation: 'notify', to: NUMBER, content: 'text', mediaTxt: 'Hello' },
-	{ resource: 'call', operation: 'verify', to: NUMBER, voice: 'default', verifyCode: '384512' },
-	{ resource: 'sms', operation: 'send', to: NUMBER, templateId: '100002', datas: ['1', '2'] },
-	{ resource: 'account', operation: 'get' },
-	{ resource: 'subAccount', operation: 'create', friendlyName: NAME },
-	{ resource: 'subAccount', operation: 'getByName', friendlyName: NAME },
-	{ resource: 'subAccount', operation: 'getAll', returnAll: true },
-	{
-		resource: 'subAccount',
-		operation: 'close',
-		subAccountSid: { __rl: true, mode: 'id', value: 'a'.repeat(32) },
-	},
-];
+const OPERATIONS = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map((form) => ({
+	resource: form.resource,
+	operation: form.operation,
+	...form.parameters,
+}));
 
 /** How requests end badly; each once for every operation. */
 const ENDS: Array<{ end: string; fault: FaultRule; onError?: 'continueRegularOutput' }> = [

@@ -1,4 +1,4 @@
-// Holds the packed tarball against what npm, n8n and the licences of others ask of it.
+// Checks the packed tarball against the rules of npm, n8n and the bundled packages' licences.
 // Usage: node test/package/check.mjs <tarball>
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,8 +12,8 @@ import { packaging } from './checks/packaging.mjs';
 import { scanner } from './checks/scanner.mjs';
 
 /**
- * Each takes the folders of the project and of the unpacked tarball, and gives the
- * objections as texts, none where all is well, or `{ skipped }` with the reason.
+ * Each takes the folders of the project and of the unpacked tarball, and gives a list of objections,
+ * empty if there are none, or `{ skipped }` with the reason.
  */
 const CHECKS = {
 	'list of files': files,

@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import packageJson from '../../package.json';
 import {
@@ -7,6 +9,7 @@ import {
 	documents,
 	headings,
 	linkedFiles,
+	pictures,
 	read,
 	tables,
 } from './support/markdown';
@@ -42,7 +45,7 @@ describe('The documents', () => {
 		expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named));
 	});
 
-	test('tell in the changelog what the version of the package brings', () => {
+	test('have a section of the changelog for the version of the package', () => {
 		const { version } = packageJson;
 		expect(releaseNotes(`v${version}`, version, read('CHANGELOG.md'))).toMatch(/^- /);
 	});
@@ -54,40 +57,72 @@ describe('The documents', () => {
 	});
 });
 
-describe('The README in Chinese says what the one in English says', () => {
-	const english = read('README.md');
-	const chinese = read('README.zh-CN.md');
-	const depths = (text: string) => headings(text).map(({ depth }) => depth);
-	const copied = (text: string) => blocks(text).filter(({ language }) => language !== 'mermaid');
-	/** What a diagram draws, without its words. */
-	const drawn = (text: string) =>
-		blocks(text)
-			.filter(({ language }) => language === 'mermaid')
-			.map(({ code }) => code.match(/^ *\w+|--?>>?|--/gm));
+/** Every document that has a twin in Chinese. */
+const TWINS = documents()
+	.filter((file) => file.endsWith('.zh-CN.md'))
+	.map((chinese) => [chinese.replace('.zh-CN', ''), chinese]);
 
-	test('under as many headings', () => {
-		expect(depths(english).length).toBeGreaterThan(10);
-		expect(depths(chinese)).toEqual(depths(english));
+test('Every picture is shown by a document', () => {
+	const shown = documents().flatMap((file) =>
+		linkedFiles(read(file)).map((to) => join(dirname(file), to)),
+	);
+	expect(pictures().length).toBeGreaterThan(10);
+	expect(pictures().filter((file) => !shown.includes(file))).toEqual([]);
+});
+
+test('Every document for users is there in both languages', () => {
+	expect(TWINS.map(([english]) => english)).toEqual([
+		'README.md',
+		'docs/call-results.md',
+		'docs/operations.md',
+		'docs/scaling.md',
+		'docs/troubleshooting.md',
+		'examples/README.md',
+	]);
+});
+
+test.each(['README.md', 'README.zh-CN.md'])('%s is read in five minutes', (file) => {
+	expect(read(file).length).toBeLessThanOrEqual(10_000);
+});
+
+describe.each(TWINS)('%s and %s say the same', (...files) => {
+	const [english, chinese] = files.map(read);
+	const both = <T>(part: (text: string) => T) => [part(chinese), part(english)];
+
+	test('in the same chapters', () => {
+		const [mine, theirs] = both((text) => headings(text).map(({ depth }) => depth));
+		expect(theirs.length).toBeGreaterThan(2);
+		expect(mine).toEqual(theirs);
 	});
 
 	test('with the same names of fields, codes, values and settings', () => {
-		expect(codeWords(english).length).toBeGreaterThan(80);
-		expect(codeWords(chinese)).toEqual(codeWords(english));
+		const [mine, theirs] = both(codeWords);
+		expect(mine).toEqual(theirs);
 	});
 
-	test('in tables of the same size', () => {
-		expect(tables(english).length).toBeGreaterThan(8);
-		expect(tables(chinese)).toEqual(tables(english));
+	test('in tables with the same rows', () => {
+		const [mine, theirs] = both((text) => tables(text).map(({ rows }) => rows));
+		expect(mine).toEqual(theirs);
 	});
 
-	test('with the same examples, commands and diagrams', () => {
-		expect(copied(chinese)).toEqual(copied(english));
-		expect(drawn(chinese)).toEqual(drawn(english));
+	test('with the same examples and commands', () => {
+		const [mine, theirs] = both(blocks);
+		expect(mine).toEqual(theirs);
 	});
 
 	test('with links to the same files', () => {
-		const besides = (text: string) => linkedFiles(text).filter((to) => !/^README/.test(to));
-		expect(besides(english).length).toBeGreaterThan(4);
-		expect(besides(chinese)).toEqual(besides(english));
+		const [mine, theirs] = both((text) =>
+			[...new Set(linkedFiles(text).map((to) => to.replace('.zh-CN', '')))].sort(),
+		);
+		expect(theirs.length).toBeGreaterThan(0);
+		expect(mine).toEqual(theirs);
+	});
+
+	test('and lead to documents in their own language, where there is one', () => {
+		const folder = dirname(files[1]);
+		const wrong = linkedFiles(chinese)
+			.map((to) => join(folder, to))
+			.filter((to) => TWINS.some(([twin]) => twin === to) && to !== files[0]);
+		expect(wrong).toEqual([]);
 	});
 });

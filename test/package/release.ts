@@ -1,7 +1,7 @@
 /**
  * Prints the changelog's section for a release: `npm run --silent release:notes -- v1.0.0`. Ends
- * with exit code 1 where the tag is not the version of package.json, or the changelog has no dated
- * section for it, so that a release workflow goes no further.
+ * with exit code 1 if the tag is not the version of package.json, or the changelog has no dated
+ * section for it, so that a release workflow stops.
  */
 import { version } from '../../package.json';
 import { read } from './support/markdown';

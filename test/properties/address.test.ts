@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UnusableCredential } from '../../nodes/Yuntongxun/service/account';
 import { signRequest } from '../../nodes/Yuntongxun/service/signRequest';
 import { anyText } from './support/texts';
-import { CREDENTIAL, requestFor } from './support/trip';
+import { CREDENTIAL, requestFor } from '../support/trip';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 const CALL = {

@@ -1,40 +1,10 @@
 import fc from 'fast-check';
-import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Claims } from '../../nodes/Yuntongxun/execution/claims';
-import type { Result } from '../../nodes/Yuntongxun/execution/items';
+import type { ItemFailure, Outcome } from '../../nodes/Yuntongxun/execution/items';
 import { onceOnly } from '../../nodes/Yuntongxun/execution/onceOnly';
-import { nodeOf } from '../unit/support/execution';
+import { keyStore } from '../unit/support/keyStore';
 import { anyText } from './support/texts';
-
-let workflows = 0;
-
-/** n8n's store of keys for one node: read, changed and written back, without a lock. */
-function storeOfNode(): () => IExecuteFunctions {
-	const workflow = `workflow-${++workflows}`;
-	let stored: string[] = [];
-	const helpers = {
-		checkProcessedAndRecord: async (keys: string[]) => {
-			const before = stored;
-			await Promise.resolve();
-			const fresh = keys.filter((key) => !before.includes(key));
-			stored = [...before, ...fresh];
-			return { new: fresh, processed: keys.filter((key) => before.includes(key)) };
-		},
-		removeProcessed: async (keys: string[]) => {
-			const before = stored;
-			await Promise.resolve();
-			stored = before.filter((key) => !keys.includes(key));
-		},
-	};
-	return () =>
-		({
-			getNode: () => nodeOf(),
-			getWorkflow: () => ({ id: workflow, active: true }),
-			logger: { warn: () => undefined },
-			helpers,
-		}) as unknown as IExecuteFunctions;
-}
 
 /** Something to be done once only, and how it will end if it is tried. */
 interface Thing {
@@ -57,25 +27,23 @@ const history = fc.array(
 	{ minLength: 1, maxLength: 4 },
 );
 
-const REFUSED = new Error('refused');
-
-const resultOf = ({ end }: Thing): Result => {
-	if (end === 'notBegun') return 'notBegun';
+const outcomeOf = ({ end }: Thing): Outcome | undefined => {
+	if (end === 'notBegun') return undefined;
 	if (end === 'accepted') return { output: [{ done: true }] };
-	return { thrown: end === 'refused' ? REFUSED : new Error('unknown') };
+	return { failure: { mayHaveHappened: end === 'unknown' } as ItemFailure };
 };
 
+const DUPLICATE: Outcome = { output: [{ duplicate: true }], duplicate: true };
 const mayHaveReached = ({ end }: Thing) => end === 'accepted' || end === 'unknown';
 
-it('nobody is reached twice for a key, whatever comes when, and whoever was not reached can be', async () => {
+it('of the things with one key all are tried until one may have reached somebody, and none after', async () => {
 	await fc.assert(
 		fc.asyncProperty(history, async (executions) => {
-			const contextOf = storeOfNode();
-			const reached: string[] = [];
+			const { contextOf } = keyStore();
+			const used = new Set<string>();
 			for (const groups of executions) {
-				const before = new Set(reached);
-				const tried = new Set<Thing>();
-				const results = await Promise.all(
+				const tried: Thing[] = [];
+				const outcomes = await Promise.all(
 					groups.map(async (things) =>
 						onceOnly(
 							new Claims(contextOf()),
@@ -83,32 +51,79 @@ it('nobody is reached twice for a key, whatever comes when, and whoever was not 
 							{
 								keyOf: (each) => each.key,
 								duplicateOf: () => ({ duplicate: true }),
-								wasRefused: (thrown) => thrown === REFUSED,
+								limitsOf: () => [],
+								leftOut: () => false,
+								explain: () => ({ mayHaveHappened: false }) as ItemFailure,
 							},
-							async (fresh) => {
-								for (const each of fresh) tried.add(each);
-								return fresh.map(resultOf);
-							},
+							async (fresh, admit) =>
+								await Promise.all(
+									fresh.map(async (each) => {
+										const [admitted] = await admit([each]);
+										if (admitted) tried.push(each);
+										return admitted && outcomeOf(admitted);
+									}),
+								),
 						),
 					),
 				);
-				groups.forEach((things, group) =>
-					things.forEach((each, at) => {
-						expect(results[group][at]).toEqual(
-							tried.has(each) ? resultOf(each) : { output: [{ duplicate: true }] },
-						);
-						// Who has no key, or is the first to bring one that never reached anybody, is tried.
-						if (each.key === undefined) expect(tried.has(each)).toBe(true);
+				// Groups take turns in the order in which they come, and things in the order of the group.
+				const expected = groups.map((things) =>
+					things.map((each) => {
+						if (each.key === undefined) return outcomeOf(each);
+						if (used.has(each.key)) return DUPLICATE;
+						if (mayHaveReached(each)) used.add(each.key);
+						return outcomeOf(each);
 					}),
 				);
-				const all = groups.flat();
-				for (const own of new Set(all.map((each) => each.key))) {
-					if (own === undefined || before.has(own)) continue;
-					expect(all.some((each) => each.key === own && tried.has(each))).toBe(true);
-				}
-				reached.push(...[...tried].filter(mayHaveReached).flatMap((each) => each.key ?? []));
+				expect(outcomes).toEqual(expected);
+				const reached = tried.filter(mayHaveReached).flatMap((each) => each.key ?? []);
+				expect(new Set(reached).size).toBe(reached.length);
 			}
-			expect(reached).toEqual([...new Set(reached)]);
+		}),
+	);
+});
+
+it('a limit lets through as many as it allows of those that may have reached somebody', async () => {
+	const counted = fc.record({
+		end: fc.constantFrom<Thing['end'][]>('accepted', 'unknown', 'refused', 'notBegun'),
+		names: fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { minLength: 1 }),
+	});
+	const runs = fc.array(fc.array(counted, { minLength: 1, maxLength: 6 }), { maxLength: 4 });
+	await fc.assert(
+		fc.asyncProperty(runs, fc.integer({ min: 1, max: 3 }), async (all, places) => {
+			const { contextOf } = keyStore();
+			const counts = new Map<string, number>();
+			for (const things of all) {
+				const outcomes: Array<Outcome | undefined> = [];
+				// One after the other, so that each knows what became of those before it.
+				for (const each of things) {
+					const [outcome] = await onceOnly(
+						new Claims(contextOf()),
+						[{ ...each, key: undefined }],
+						{
+							keyOf: () => undefined,
+							duplicateOf: () => ({}),
+							leftOut: () => false,
+							limitsOf: () => each.names.map((name) => ({ name, places, refusal: 'over' })),
+							explain: () =>
+								({ mayHaveHappened: false, report: { over: true } }) as unknown as ItemFailure,
+						},
+						async (fresh, admit) => (await admit(fresh)).map(outcomeOf),
+					);
+					outcomes.push(outcome);
+				}
+				expect(outcomes).toEqual(
+					things.map((each) => {
+						if (each.names.some((name) => (counts.get(name) ?? 0) >= places)) {
+							return { failure: { mayHaveHappened: false, report: { over: true } } };
+						}
+						if (mayHaveReached({ ...each, key: undefined })) {
+							for (const name of each.names) counts.set(name, (counts.get(name) ?? 0) + 1);
+						}
+						return outcomeOf({ ...each, key: undefined });
+					}),
+				);
+			}
 		}),
 	);
 });

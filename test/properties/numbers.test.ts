@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { NotBegun } from '../../nodes/Yuntongxun/execution/items';
-import type { Result } from '../../nodes/Yuntongxun/execution/items';
-import { textedNumbers } from '../../nodes/Yuntongxun/resources/phoneNumber';
+import { RunStopped } from '../../nodes/Yuntongxun/execution/notBegun';
+import { textedNumbers } from '../../nodes/Yuntongxun/form/phoneNumber';
 import { partsOf, textAll } from '../../nodes/Yuntongxun/resources/sms/bulk';
 import type { Answer } from '../../nodes/Yuntongxun/service/client';
 import { ServiceFailure } from '../../nodes/Yuntongxun/service/failure';
@@ -87,14 +86,17 @@ describe('the requests', () => {
 			fc.asyncProperty(items, ends, async (all, fates) => {
 				const fateOf = new Map<string, string>();
 				let sent = 0;
-				const results = await textAll(all, async (part) => {
-					const fate = fates.next().value;
-					sent += part.length;
-					for (const number of part) fateOf.set(number, fate);
-					if (fate === 'notBegun') throw new NotBegun();
-					if (fate !== 'accepted') throw failure(fate === 'refused' ? 'no' : 'unknown');
-					return accepted;
-				});
+				const results = await Promise.allSettled(
+					textAll(all, async (members, numbersFor) => {
+						const part = numbersFor(members);
+						const fate = fates.next().value;
+						sent += part.length;
+						for (const number of part) fateOf.set(number, fate);
+						if (fate === 'notBegun') throw new RunStopped();
+						if (fate !== 'accepted') throw failure(fate === 'refused' ? 'no' : 'unknown');
+						return accepted;
+					}),
+				);
 				expect(sent).toBe(fateOf.size);
 				const told = results.map((result, item) => waysIn(result, all[item]).sort().join(' '));
 				const done = all.map((own) =>
@@ -109,7 +111,7 @@ describe('the requests', () => {
 	});
 });
 
-/** What each end means for whoever thinks of sending again. */
+/** Whether each end permits sending again. */
 const WAYS: Record<string, string> = {
 	accepted: 'yes',
 	refused: 'no',
@@ -118,15 +120,16 @@ const WAYS: Record<string, string> = {
 };
 
 /** What an item says of each of its numbers. */
-function waysIn(result: Result, own: string[]): string[] {
+function waysIn(result: PromiseSettledResult<IDataObject[]>, own: string[]): string[] {
 	const all = (to: string, way: unknown) => to.split(',').map((number) => `${number}:${way}`);
-	if (result === 'notBegun') return all(own.join(), 'no');
-	if ('output' in result) {
-		const [{ to, messages = [{ to, accepted: 'yes' }] }] = result.output;
+	if (result.status === 'fulfilled') {
+		const [{ to, messages = [{ to, accepted: 'yes' }] }] = result.value;
 		return (messages as IDataObject[]).flatMap((each) => all(String(each.to), each.accepted));
 	}
-	if (!(result.thrown instanceof ServiceFailure)) throw result.thrown;
-	const { messages, accepted: way } = result.thrown.facts;
+	const thrown: unknown = result.reason;
+	if (thrown instanceof RunStopped) return all(own.join(), 'no');
+	if (!(thrown instanceof ServiceFailure)) throw thrown;
+	const { messages, accepted: way } = thrown.facts;
 	return messages?.flatMap((each) => all(String(each.to), each.accepted)) ?? all(own.join(), way);
 }
 

@@ -38,7 +38,7 @@ const address = fc
 	.tuple(origin, path, query)
 	.map(([start, rest, parameters]) => `${start}/${rest}${parameters && `?${parameters}`}`);
 
-/** One character changed for another. */
+/** One character replaced. */
 const changed = (text: string, at: number, by: string) =>
 	`${text.slice(0, at)}${by}${text.slice(at + 1)}`;
 
@@ -123,7 +123,7 @@ describe('a signed address', () => {
 				anyText,
 				fc.integer({ min: 1, max: 99_999_999_999 }),
 				(url, token, at) => {
-					// The other one reads the address with a parser that takes dots out of the path.
+					// The parser of the other side removes dots from the path.
 					fc.pre(new URL(url).href === url);
 					expect(signUrl(url, token, at * 1000)).toBe(signedUrl(url, token, at));
 				},

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
+import type { Operation } from '../../nodes/Yuntongxun/resources/operation';
 import { anyText } from './support/texts';
-import { tripOf } from './support/trip';
+import { tripOf } from '../support/trip';
 
 const BASIS: IDataObject = {
 	to: '13800000000',
@@ -21,7 +22,7 @@ const BASIS: IDataObject = {
 	limit: 50,
 };
 
-/** A value as an expression can give it, or a program: of any kind, and of any shape. */
+/** Any value that an expression or a program can give. */
 const anyValue = fc.oneof(
 	anyText,
 	fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
@@ -29,10 +30,22 @@ const anyValue = fc.oneof(
 	fc.constantFrom('wait', 'url', 'trigger', 'audio', 'textAndAudio', 'custom', 'generate', true),
 );
 
+const makesRequest = ({ endpoint }: Operation) => endpoint !== undefined;
+
 const FIELDS = RESOURCES.flatMap(({ value: resource, operations }) =>
-	operations.flatMap(({ value: operation, fields, options }) => [
-		...fields.map(({ property: { name } }) => ({ resource, operation, name, isOption: false })),
-		...options.map(({ property: { name } }) => ({ resource, operation, name, isOption: true })),
+	operations.filter(makesRequest).flatMap(({ value: operation, fields, options }) => [
+		...Object.values(fields).map(({ property: { name } }) => ({
+			resource,
+			operation,
+			name,
+			isOption: false,
+		})),
+		...Object.values(options).map(({ property: { name } }) => ({
+			resource,
+			operation,
+			name,
+			isOption: true,
+		})),
 	]),
 );
 

@@ -1,4 +1,4 @@
 import { codeFaults } from './matrix/codes';
 import { testMatrix } from './matrix/declare';
 
-testMatrix('codes', codeFaults());
+testMatrix('codes', codeFaults(), { oneIn: 4 });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { DECISIONS } from '../../nodes/Yuntongxun/service/decisions';
 import { GUARDS } from './guards/guardTable';
 import { LOAD_CODES } from './matrix/codes';
 import type { FaultRow, PartReport } from './matrix/report';
@@ -13,13 +14,12 @@ const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
 
 /** What one generation of n8n's engine ran, in one line. */
 export function summaryOf(reports: readonly PartReport[]): string {
-	const [{ engine, isWhole, operations, formats, settings }] = reports;
+	const [{ engine, operations, formats, settings }] = reports;
 	const faults = sum(reports.map((each) => each.faults));
 	const combinations = sum(reports.map((each) => each.combinations));
 	const asExpected = sum(reports.map((each) => each.asExpected));
-	const product = `${operations} operations × ${formats} formats × ${count(faults)} faults × ${settings} settings`;
-	const ran = isWhole ? `${product} =` : `every pair of choices out of ${product}:`;
-	return `Fault matrix, ${engine}: ${ran} ${count(combinations)} combinations: ${count(asExpected)} as expected`;
+	const choices = `${count(faults)} faults, ${operations} operations, ${formats} formats, ${settings} settings`;
+	return `Fault matrix, ${engine}: ${choices}: ${count(combinations)} combinations run, ${count(asExpected)} as expected`;
 }
 
 /** The reports by generation of n8n's engine, the newest first. */
@@ -29,6 +29,8 @@ export function byEngine(reports: readonly PartReport[]): PartReport[][] {
 		.map((engine) => reports.filter((each) => each.engine === engine))
 		.sort(([a], [b]) => Number(b.isWhole) - Number(a.isWhole));
 }
+
+const distinct = <T>(values: T[]): T[] => [...new Set(values)];
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('_', '\\_');
 
@@ -59,28 +61,47 @@ function faultTable(reports: readonly PartReport[]): string {
 	const isCode = ({ name }: FaultRow) => /^Code \d+$/.test(name);
 	const codes = rows.filter(isCode);
 	const isLoad = ({ name }: FaultRow) => LOAD_CODES.has(name.replace('Code ', ''));
-	const summed = (name: string, some: FaultRow[]): string[][] =>
+	const summed = (name: string, unit: string, said: string, some: FaultRow[]): string[][] =>
 		some.length === 0
 			? []
 			: [
 					[
-						`${name} (${count(some.length)} codes)`,
-						'what the code means, and what to do',
-						`\`${[...new Set(some.map(({ accepted }) => accepted))].join('`, `')}\``,
-						[...new Set(some.map(again))].join('; '),
+						`${name} (${count(some.length)} ${unit})`,
+						said,
+						distinct(some.map(({ accepted }) => `\`${accepted}\``)).join(', '),
+						distinct(some.map(again)).join('; '),
 					],
 				];
+	const meaning = 'what the code means, and what to do';
+	const families = distinct(rows.flatMap(({ family }) => family ?? []));
 	return table(
 		['What goes wrong', 'What the node says of a call', '`accepted`', 'Sent again'],
 		[
-			...summed('A code of the service for too much at once', codes.filter(isLoad)),
+			...summed(
+				'A code of the service for too much at once',
+				'codes',
+				meaning,
+				codes.filter(isLoad),
+			),
 			...summed(
 				'Any other code of the service',
+				'codes',
+				meaning,
 				codes.filter((row) => !isLoad(row)),
 			),
-			...rows.filter((row) => !isCode(row)).map(rowOf),
+			...families.flatMap((family) => {
+				const some = rows.filter((row) => row.family === family);
+				return summed(family, 'kinds', saidOf(some), some);
+			}),
+			...rows.filter((row) => !isCode(row) && row.family === undefined).map(rowOf),
 		],
 	);
+}
+
+/** What the node says of the faults of a family. */
+function saidOf(rows: readonly FaultRow[]): string {
+	const said = distinct(rows.map(({ message }) => cell(happened(message))));
+	return said.length <= 3 ? said.join('; ') : 'what its HTTP status stands for';
 }
 
 const guardTable = (): string =>
@@ -93,10 +114,22 @@ const guardTable = (): string =>
 		]),
 	);
 
+/** What `accepted` rests on, as the node has it. */
+const decisionTable = (): string =>
+	table(
+		['What came back', '`accepted`', 'Sent again by the node itself'],
+		DECISIONS.map(({ reply, accepted, again: goesOutAgain }) => [
+			cell(reply),
+			`\`${accepted}\``,
+			goesOutAgain ? 'up to 3 times, later' : 'no',
+		]),
+	);
+
 /** What the test run writes into the document, by the name of the place. */
 function blocks(reports: readonly PartReport[]): Record<string, string> {
 	const engines = byEngine(reports);
 	return {
+		decisions: decisionTable(),
 		figures: ['```text', ...engines.map(summaryOf), '```'].join('\n'),
 		faults: faultTable(engines[0]),
 		guards: guardTable(),

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { signUrl } from '../../nodes/Yuntongxun/callResult/signedUrl';
-import { resumeWithResult } from '../../nodes/Yuntongxun/callResult/waiting';
+import { resumeWithResults } from '../../nodes/Yuntongxun/callResult/waitingWebhook';
 import { runTrigger } from '../engine/support/webhook';
 import { hostileBodies, resultOf } from './hostile';
 
@@ -21,7 +21,13 @@ async function deliver(rawBody: Buffer) {
 		type: () => response,
 		send: () => response,
 	};
-	const url = signUrl('https://n8n.example.com/webhook-waiting/7', TOKEN, Date.now() + 60_000);
+	const address = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
+	const url = signUrl(address, TOKEN, Date.now() + 60_000);
+	const wait = { id: 'w1', event: 'voiceNotification', until: Date.now() + 60_000, calls: [0] };
+	const data = {
+		main: [[{ json: { callSid: CALL, outcome: 'timeout' } }]],
+		yuntongxunWait: [[{ json: { ...wait, continueWhen: 'allResults' } }]],
+	};
 	const context = {
 		getRequestObject: () => ({ originalUrl: url.replace('https://n8n.example.com', ''), rawBody }),
 		getResponseObject: () => response,
@@ -30,11 +36,11 @@ async function deliver(rawBody: Buffer) {
 			authToken: TOKEN,
 			baseUrl: 'https://example.com',
 		}),
-		evaluateExpression: (): IDataObject => ({ callSid: CALL, outcome: 'timeout' }),
-		getExecutionId: () => '7',
+		runExecutionData: { executionData: { nodeExecutionStack: [{ data }] } },
 		logger: { warn: () => undefined },
 	} as unknown as IWebhookFunctions;
-	const { workflowData } = await resumeWithResult(context, 'SellingCall');
+	const { workflowData, webhookResponse } = await resumeWithResults(context);
+	if (webhookResponse !== undefined) answers.push(200);
 	return { answers, items: workflowData?.flat() };
 }
 

@@ -1,4 +1,4 @@
-/** What an application lets its owner do; every state but the first two is a refusal. */
+/** State of an application; all but the first two refuse every request. */
 export type ApplicationState =
 	'live' | 'notLive' | 'deleted' | 'disabled' | 'unpublished' | 'underReview' | 'suspended';
 
@@ -15,11 +15,11 @@ export interface Template {
 	readonly variables: number;
 	/** The platform's test template: numeric variables and registered numbers only. */
 	readonly isTest: boolean;
-	/** The one application that may use it; any application without it. */
+	/** The only application that may use it; any application if absent. */
 	readonly appId?: string;
 }
 
-/** A main account (specification 2.4), with what decides how the service treats it. */
+/** A main account (specification 2.4), and how the service treats it. */
 export interface Account {
 	readonly accountSid: string;
 	readonly authToken: string;
@@ -33,7 +33,7 @@ export interface Account {
 	/** Creation and last update, milliseconds since 1970 UTC. */
 	readonly dateCreated: number;
 	readonly dateUpdated: number;
-	/** Whether AccountInfo answers although the status is not `1`. */
+	/** Whether AccountInfo answers even if the status is not `1`. */
 	readonly readable: boolean;
 	/** A code that answers every request, for example 111115. */
 	readonly refusesAll?: string;
@@ -74,7 +74,7 @@ const applicationsOf = (key: string): Application[] =>
 export const applicationId = (key: string, state: ApplicationState): string =>
 	madeUp(`app${key}${state}`);
 
-/** Numbers registered in the console as test numbers: for trial accounts and what is not live. */
+/** Registered test numbers, the only ones that trial accounts and applications not live can reach. */
 export const isRegisteredNumber = (number: string): boolean => /^1380000000\d$/.test(number);
 
 const CREATED = Date.UTC(2024, 0, 15, 2, 30, 0);
@@ -122,7 +122,7 @@ export const ACCOUNT_KEYS = Object.keys(SPECIAL) as AccountKey[];
 
 /**
  * Every account of the simulator.
- * @param overrides members of the default account that differ
+ * @param overrides changed members of the default account
  */
 export function createAccounts(overrides: Partial<Account>): Map<AccountKey, Account> {
 	return new Map(
@@ -133,7 +133,7 @@ export function createAccounts(overrides: Partial<Account>): Map<AccountKey, Acc
 	);
 }
 
-/** What a client needs to use an account: with its live application, or its first one. */
+/** What a client needs to use an account, with its live or else its first application. */
 export function credentialsOf(account: Account): AccountCredentials {
 	const usable = account.applications.find(({ state }) => state === 'live');
 	return {

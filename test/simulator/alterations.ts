@@ -2,18 +2,18 @@ import { gzipSync } from 'node:zlib';
 import type { WrittenAnswer } from './answers';
 import type { Format } from './envelope';
 
-/** Texts that are put into an answer, by the format that it is in. */
+/** Texts to insert into an answer, by its format. */
 type ByFormat = Readonly<Record<Format, string>>;
 
 const XML_DECLARATION = /^<\?xml[^>]*\?>/;
 
-/** Behind what opens the answer as a whole. */
+/** After the opening of the answer. */
 const atTheBeginning = ({ body }: WrittenAnswer, format: Format, put: ByFormat): string =>
 	format === 'json'
 		? body.replace('{', `{${put.json},`)
 		: body.replace('<Response>', `<Response>${put.xml}`);
 
-/** Before what closes the answer as a whole. */
+/** Before the end of the answer. */
 const atTheEnd = ({ body }: WrittenAnswer, format: Format, put: ByFormat): string =>
 	format === 'json'
 		? `${body.slice(0, -1)},${put.json}}`
@@ -24,7 +24,7 @@ const STATUS_CODE: Readonly<Record<Format, RegExp>> = {
 	xml: /<statusCode>(\d+)<\/statusCode>/,
 };
 
-/** The status code alone, without what belongs to the operation. */
+/** Only the status code, without the result of the operation. */
 const statusAlone = ({ body }: WrittenAnswer, format: Format): string => {
 	const [, statusCode = ''] = STATUS_CODE[format].exec(body) ?? [];
 	return format === 'json'
@@ -32,7 +32,7 @@ const statusAlone = ({ body }: WrittenAnswer, format: Format): string => {
 		: `<Response><statusCode>${statusCode}</statusCode></Response>`;
 };
 
-/** The fields of the result itself; the members around it are left alone. */
+/** The fields of the result; the members around it stay. */
 const RESULT_FIELDS: Readonly<Record<Format, RegExp>> = {
 	json: /"((?!statusCode|statusMsg|totalCount)\w+)":"[^"]*"/g,
 	xml: /<((?!statusCode|statusMsg|totalCount)\w+)>[^<]*<\/\1>/g,
@@ -48,12 +48,12 @@ const deeper =
 	(answer, format) =>
 		atTheEnd(answer, format, { json: nested('json', depth), xml: nested('xml', depth) });
 
-/** Bytes of a text in GBK, which are none in UTF-8. */
+/** A text in GBK, which is not valid UTF-8. */
 const GBK = Buffer.from([0xc4, 0xe3, 0xba, 0xc3]);
 
 type Alter = (answer: WrittenAnswer, format: Format) => string | Buffer;
 
-/** What can become of an honest answer on its way, by name. */
+/** What can happen to a real answer on its way, by name. */
 export const ALTERATIONS = {
 	byteOrderMark: ({ body }) => `\ufeff${body}`,
 	compressed: ({ body }) => gzipSync(body),
@@ -107,7 +107,7 @@ export const ALTERATIONS = {
 
 export type Alteration = keyof typeof ALTERATIONS;
 
-/** An answer after something became of it. */
+/** A real answer, altered. */
 export function altered(answer: WrittenAnswer, format: Format, name: Alteration): Buffer {
 	const alter: Alter = ALTERATIONS[name];
 	return Buffer.from(alter(answer, format));

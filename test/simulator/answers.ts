@@ -10,7 +10,7 @@ export interface Answer {
 	readonly statusCode: string;
 	readonly statusMsg?: string;
 	readonly totalCount?: string;
-	/** The operation's own member; a list where the operation lists. */
+	/** The operation's own member; a list from an operation that lists. */
 	readonly member?: {
 		readonly xml: string;
 		readonly json: string;
@@ -26,7 +26,7 @@ export interface WrittenAnswer {
 
 /**
  * A failure: a code and the service's words for it (specification 7).
- * @param statusMsg the words; the usual ones of the code without it
+ * @param statusMsg the words (default: the usual ones of the code)
  */
 export const refusal = (statusCode: string, statusMsg = statusMessage(statusCode)): Answer => ({
 	statusCode,
@@ -61,7 +61,7 @@ const element = (name: string, text: string): string => `<${name}>${escapeXml(te
 
 type Entries = ReadonlyArray<readonly [string, string]>;
 
-/** How one answer is written: the settings that matter, and whether it is an odd one. */
+/** How to write an answer: by the settings, and by whether its request has an odd number. */
 interface Manner {
 	readonly settings: Settings;
 	readonly isOdd: boolean;
@@ -120,7 +120,7 @@ function writeJson(answer: Answer, manner: Manner): string {
 
 /**
  * Writes an answer in the format that the client accepts (specification 4, service facts).
- * @param isOdd whether it is an odd one of its kind; decides the order of members
+ * @param isOdd whether its request has an odd number, which can decide the order of members
  */
 export function writeAnswer(
 	answer: Answer,

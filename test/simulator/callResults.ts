@@ -4,7 +4,7 @@ import type { AcceptedCall } from './record';
 
 /** One result that a call will have. */
 export interface PlannedResult {
-	/** Milliseconds after the answer to the request; `beforeAnswer` comes first. */
+	/** Milliseconds after the answer to the request, or before that answer. */
 	readonly when: number | 'beforeAnswer';
 	/** `0` normal, `1` not answered, `2` failed (service facts). */
 	readonly state: string;
@@ -73,7 +73,7 @@ export const NUMBER_TABLE: readonly NumberBehaviour[] = [
 ];
 
 /**
- * What will happen to a call.
+ * The results of a call, by the table.
  * @param to the called number, with its extension
  * @param delayMs the ordinary delay of call results, milliseconds
  */
@@ -83,7 +83,7 @@ export function planResults(to: string, delayMs: number): readonly PlannedResult
 	return NUMBER_TABLE.find((row) => row.lastDigit === lastDigit)?.plan(delayMs) ?? [];
 }
 
-/** Changes to a call result that is sent by hand. */
+/** Changes to a call result that a test sends. */
 export interface CallResultOverrides {
 	/** Values of fields; further fields are added, null leaves a field out. */
 	readonly fields?: Readonly<Record<string, string | null>>;
@@ -94,7 +94,7 @@ export interface CallResultOverrides {
 	readonly body?: string | Buffer;
 	/** Where to send it, instead of the call's `respUrl`. */
 	readonly url?: string;
-	/** Whether an answer that does not acknowledge is a violation; the setting without it. */
+	/** Whether an answer that does not acknowledge is a violation (default: as the setting says). */
 	readonly expectAcknowledgement?: boolean;
 }
 
@@ -115,8 +115,8 @@ const isPresent = (entry: [string, string | null]): entry is [string, string] =>
 
 /**
  * Writes a call result as the service does (service facts, call-result notifications).
- * @param call the accepted call; one the service does not know has only its `callSid`
- * @param now when it is sent, milliseconds since 1970 UTC; taken as the end of the call
+ * @param call the accepted call; an unknown one has only its `callSid`
+ * @param now milliseconds since 1970 UTC, the end of the call
  */
 export function writeCallResult(
 	call: Partial<AcceptedCall> & { readonly callSid: string },

@@ -24,7 +24,7 @@ export interface CertificateAuthority extends KeyedCertificate {
 	readonly file: string;
 }
 
-/** Where the authority lives unless told otherwise. */
+/** Default folder of the authority. */
 export const DEFAULT_CA_FOLDER = resolve(__dirname, '../../.cache/simulator-ca');
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -54,7 +54,7 @@ async function makeAuthority(): Promise<KeyedCertificate> {
 	return { certificate: made.cert, key: made.private };
 }
 
-/** Splits a file that holds a key and a certificate; undefined where they are of no use. */
+/** Splits a file with a key and a certificate; undefined if they are unusable. */
 function readUsable(file: string): KeyedCertificate | undefined {
 	if (!existsSync(file)) return undefined;
 	const text = readFileSync(file, 'utf8');
@@ -70,7 +70,7 @@ function readUsable(file: string): KeyedCertificate | undefined {
 	}
 }
 
-/** Puts a file in place at once, unless another process has put a usable one there before. */
+/** Puts a file in its place, unless another process was first with a usable one. */
 function linkUnlessThere(own: string, file: string): void {
 	if (existsSync(file) && !readUsable(file)) rmSync(file);
 	try {
@@ -81,15 +81,15 @@ function linkUnlessThere(own: string, file: string): void {
 }
 
 /**
- * The authority kept in a folder; made where there is none that is valid for another year.
- * Processes that start at the same moment end up with the same one.
- * @param folder made where it is missing; the file with the key gets mode 600
+ * The authority of a folder; a new one if none is valid for another year.
+ * Processes that start at the same moment get the same one.
+ * @param folder created if missing; the file with the key gets mode 600
  */
 export async function ensureCertificateAuthority(
 	folder = DEFAULT_CA_FOLDER,
 ): Promise<CertificateAuthority> {
 	mkdirSync(folder, { recursive: true });
-	// Key and certificate lie in one file, so that they can never be of different authorities.
+	// Key and certificate share a file, so that they always belong together.
 	const secret = join(folder, 'ca-key.pem');
 	const file = join(folder, 'ca.pem');
 	const own = join(folder, `.${process.pid}-${Date.now()}-${Math.random()}`);

@@ -1,4 +1,4 @@
-/** The service keeps its time in UTC+8, whatever the zone of the machine it runs on. */
+/** The service's time zone, UTC+8, whatever the machine's. */
 const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
 
 const serviceTimeIso = (epochMs: number): string =>
@@ -22,7 +22,7 @@ const COMPACT = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
 /**
  * Reads `yyyyMMddHHmmss` as a moment in UTC+8 (specification 5.2).
- * @returns milliseconds since 1970 UTC, or undefined where the text is no real date and time
+ * @returns milliseconds since 1970 UTC; undefined if the text is not a real date and time
  */
 export function readCompactTime(text: string): number | undefined {
 	const parts = COMPACT.exec(text);

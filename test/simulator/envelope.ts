@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Account } from './accounts';
 import { readCompactTime } from './clock';
 import { OPERATIONS, type Operation } from './operations';
-import { shown, type Violation } from './violation';
+import { broken, shown, type Violation } from './violation';
 
 /** The two formats of bodies (specification 1.2). */
 export type Format = 'xml' | 'json';
@@ -20,16 +20,16 @@ export interface WireRequest {
 /** What the address and the headers of a request say, and what is wrong with them. */
 export interface Envelope {
 	readonly operation?: Operation;
-	/** The account of the path; undefined where the service knows none of that id. */
+	/** The account of the path; absent if the service does not know it. */
 	readonly account?: Account;
 	/** Format of the body, from `Content-Type`. */
 	readonly requestFormat?: Format;
-	/** Format of the answer, from `Accept`; XML without a usable one. */
+	/** Format of the answer, from `Accept`; XML if that names none (service facts). */
 	readonly answerFormat: Format;
 	readonly violations: readonly Violation[];
 }
 
-/** What checking an envelope needs to know of the service. */
+/** What the check needs to know about the service. */
 export interface EnvelopeContext {
 	/** Path in front of the version segment; empty, or starting with a slash. */
 	readonly basePath: string;
@@ -43,26 +43,23 @@ export interface EnvelopeContext {
 /** The only version there is (specification 9). */
 const SOFT_VERSION = '2013-12-26';
 
-const ANSWER_FORMATS: ReadonlyMap<string, Format> = new Map([
-	['application/xml', 'xml'],
-	['application/json', 'json'],
-]);
+/** The one value that the specification gives for each format (specification 5.4). */
+const ACCEPT: Readonly<Record<Format, string>> = {
+	xml: 'application/xml',
+	json: 'application/json',
+};
+const CONTENT_TYPE: Readonly<Record<Format, string>> = {
+	xml: 'application/xml;charset=utf-8',
+	json: 'application/json;charset=utf-8',
+};
 
-const REQUEST_FORMATS: ReadonlyMap<string, Format> = new Map([
-	['application/xml;charset=utf-8', 'xml'],
-	['application/json;charset=utf-8', 'json'],
-]);
+/** A known format somewhere in what the client accepts. */
+const ACCEPTS = /\bapplication\/(xml|json)\b/i;
+/** A known format in UTF-8, however the parameters are written. */
+const IN_UTF8 = /^application\/(xml|json)\s*(;\s*(charset\s*=\s*"?utf-?8"?\s*)?)*$/i;
 
-/** 111000 where the service's own list has no fitting code, 160031 for headers about the body. */
+/** The code of a refusal for which the service's own list has none. */
 const NO_FITTING_CODE = '111000';
-const BAD_BODY = '160031';
-
-const broken = (
-	rule: string,
-	statusCode: string,
-	words: string,
-	httpStatus?: number,
-): Violation => ({ rule, words, statusCode, ...(httpStatus !== undefined && { httpStatus }) });
 
 type Headers = ReadonlyMap<string, readonly string[]>;
 
@@ -97,19 +94,19 @@ function readAddress(path: string, method: string, basePath: string): Address {
 	const operation = OPERATION_BY_PATH.get(rest.join('/'));
 	const violations: Violation[] = [];
 	if (accounts !== 'Accounts' || !operation) {
-		violations.push(broken('path', NO_FITTING_CODE, `no operation at ${shown(path)}`, 404));
+		violations.push(broken('path', `no operation at ${shown(path)}`, NO_FITTING_CODE, 404));
 	}
 	if (version !== SOFT_VERSION) {
 		const words = `the version segment must be ${SOFT_VERSION}: ${shown(version)}`;
-		violations.push(broken('version', '111110', words));
+		violations.push(broken('version', words, '111110'));
 	}
 	if (!/^[A-Za-z0-9]{32}$/.test(accountSid)) {
 		const words = `the account id in the path must be 32 letters and digits: ${shown(accountSid)}`;
-		violations.push(broken('accountSid', '111100', words));
+		violations.push(broken('accountSid', words, '111100'));
 	}
 	if (operation && method !== operation.method) {
 		const words = `${operation.name} must be called with ${operation.method}, not ${method}`;
-		violations.push(broken('method', NO_FITTING_CODE, words, 405));
+		violations.push(broken('method', words, NO_FITTING_CODE, 405));
 	}
 	return { accountSid, operation, violations };
 }
@@ -119,7 +116,7 @@ interface Credentials {
 	readonly violations: readonly Violation[];
 }
 
-/** Base64 of nothing but its own alphabet, padded: what `Buffer` itself would write. */
+/** Decodes strict Base64: padded, and nothing outside its alphabet; undefined for anything else. */
 function decodeBase64(text: string): string | undefined {
 	const bytes = Buffer.from(text, 'base64');
 	return bytes.toString('base64') === text ? bytes.toString('utf8') : undefined;
@@ -131,7 +128,7 @@ function readAuthorization(
 	{ now, maxClockSkewMs }: EnvelopeContext,
 ): Credentials {
 	const refuse = (statusCode: string, words: string, timestamp?: string): Credentials => ({
-		violations: [broken('authorization', statusCode, words)],
+		violations: [broken('authorization', words, statusCode)],
 		...(timestamp !== undefined && { timestamp }),
 	});
 	const values = headers.get('authorization') ?? [];
@@ -144,10 +141,10 @@ function readAuthorization(
 	const decoded = decodeBase64(values[0]);
 	if (decoded === undefined) return refuse('111102', 'Authorization is not strict Base64');
 	const parts = decoded.split(':');
-	if (parts.length !== 2) return refuse('111103', 'Authorization must hold "accountSid:timestamp"');
+	if (parts.length !== 2) return refuse('111103', 'Authorization must be "accountSid:timestamp"');
 	const [sid, timestamp] = parts;
-	if (sid === '') return refuse('111104', 'Authorization holds no account id');
-	if (timestamp === '') return refuse('111105', 'Authorization holds no timestamp');
+	if (sid === '') return refuse('111104', 'Authorization has no account id');
+	if (timestamp === '') return refuse('111105', 'Authorization has no timestamp');
 	if (sid !== accountSid) {
 		return refuse('111107', 'the account id in Authorization differs from the one in the path');
 	}
@@ -170,61 +167,68 @@ function checkSignature(
 ): Violation[] {
 	const parameters = query ? query.split('&') : [];
 	const signatures = parameters.filter((parameter) => /^sig(=|$)/.test(parameter));
-	const values = signatures.map((parameter) => parameter.slice('sig='.length));
-	if (values.length === 0 || values[0] === '') {
-		return [broken('sig', '111108', 'the query parameter sig is missing or empty')];
+	const [value = '', ...more] = signatures.map((parameter) => parameter.slice('sig='.length));
+	if (value === '') return [broken('sig', 'the query parameter sig is missing or empty', '111108')];
+	if (more.length > 0) return [broken('sig', 'the query must have sig once', '111109')];
+	if (!/^[0-9A-F]{32}$/.test(value)) {
+		return [broken('sig', 'sig must be 32 upper-case hexadecimal digits', '111109')];
 	}
-	if (parameters.length > 1) {
-		return [broken('sig', '111109', 'the query must hold sig once and nothing else')];
-	}
-	if (!/^[0-9A-F]{32}$/.test(values[0])) {
-		return [broken('sig', '111109', 'sig must be 32 upper-case hexadecimal digits')];
-	}
-	if (!account || timestamp === undefined) return [];
+	const found =
+		parameters.length > 1 ? [broken('query', 'the query must have sig and nothing else')] : [];
+	if (!account || timestamp === undefined) return found;
 	const expected = createHash('md5')
 		.update(account.accountSid + account.authToken + timestamp)
 		.digest('hex')
 		.toUpperCase();
-	return values[0] === expected
-		? []
-		: [
-				broken(
-					'sig',
-					'111109',
-					'sig is not MD5(accountSid + token + the timestamp of Authorization)',
-				),
-			];
+	if (value === expected) return found;
+	const words = 'sig is not MD5(accountSid + token + the timestamp of Authorization)';
+	return [...found, broken('signature', words, '111109')];
 }
 
+interface ReadFormat {
+	readonly format?: Format;
+	readonly violations: readonly Violation[];
+}
+
+/** The format that a header names: exactly as the specification writes it, or recognizably. */
 function readFormat(
 	headers: Headers,
-	name: string,
-	known: ReadonlyMap<string, Format>,
-	statusCode: string,
-): { format?: Format; violations: Violation[] } {
+	name: 'Accept' | 'Content-Type',
+	exact: Readonly<Record<Format, string>>,
+	lenient: RegExp,
+): ReadFormat {
 	const values = headers.get(name.toLowerCase()) ?? [];
-	const format = values.length === 1 ? known.get(values[0]) : undefined;
-	if (format) return { format, violations: [] };
+	const format = lenient.exec(values.join(', '))?.[1].toLowerCase() as Format | undefined;
+	if (format && values.length === 1 && values[0] === exact[format]) {
+		return { format, violations: [] };
+	}
 	const given = values.length === 0 ? 'it is missing' : values.map(shown).join(' and ');
-	const words = `${name} must be exactly one of ${[...known.keys()].join(', ')}: ${given}`;
-	return { violations: [broken(name, statusCode, words)] };
+	const words = `${name} must be exactly one of ${Object.values(exact).join(', ')}: ${given}`;
+	return { ...(format && { format }), violations: [broken(name, words)] };
+}
+
+/** The format of the body. Without one the body cannot be read, so only a GET may go on. */
+function readBodyFormat(headers: Headers, method: string): ReadFormat {
+	const read = readFormat(headers, 'Content-Type', CONTENT_TYPE, IN_UTF8);
+	if (read.format || method === 'GET') return read;
+	return { violations: read.violations.map(({ words }) => broken('bodyFormat', words)) };
 }
 
 function checkLength(headers: Headers, body: Buffer, method: string): Violation[] {
 	const found: Violation[] = [];
 	if (headers.has('transfer-encoding')) {
 		const words = 'Transfer-Encoding was sent: the body must come with Content-Length';
-		found.push(broken('transferEncoding', BAD_BODY, words));
+		found.push(broken('transferEncoding', words));
 	}
 	const lengths = headers.get('content-length') ?? [];
 	if (lengths.length !== 1) {
-		found.push(broken('contentLength', BAD_BODY, 'Content-Length is required, once'));
+		found.push(broken('contentLength', 'Content-Length is required, once'));
 	} else if (lengths[0] !== String(body.length)) {
 		const words = `Content-Length is ${shown(lengths[0])}, the body has ${body.length} bytes`;
-		found.push(broken('contentLength', BAD_BODY, words));
+		found.push(broken('contentLength', words));
 	}
 	if (method === 'GET' && body.length > 0) {
-		found.push(broken('bodyOnGet', BAD_BODY, 'a GET request must not have a body'));
+		found.push(broken('bodyOnGet', 'a GET request must not have a body'));
 	}
 	return found;
 }
@@ -238,7 +242,7 @@ function checkTokenIsSecret(request: WireRequest, account: Account | undefined):
 		request.rawHeaders.some((text) => text.includes(authToken)) ||
 		request.body.includes(authToken);
 	return isSent
-		? [broken('token', '111109', 'the authorization token itself was sent: only sig may be')]
+		? [broken('token', 'the authorization token itself was sent: only sig may be', '111109')]
 		: [];
 }
 
@@ -255,8 +259,8 @@ export function readEnvelope(request: WireRequest, context: EnvelopeContext): En
 	const address = readAddress(path, request.method, context.basePath);
 	const account = context.findAccount(address.accountSid);
 	const credentials = readAuthorization(headers, address.accountSid, context);
-	const answer = readFormat(headers, 'Accept', ANSWER_FORMATS, NO_FITTING_CODE);
-	const body = readFormat(headers, 'Content-Type', REQUEST_FORMATS, BAD_BODY);
+	const answer = readFormat(headers, 'Accept', ACCEPT, ACCEPTS);
+	const body = readBodyFormat(headers, request.method);
 	return {
 		...(address.operation && { operation: address.operation }),
 		...(account && { account }),

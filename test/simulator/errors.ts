@@ -1,8 +1,8 @@
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /*
- * Errors are told by their members, not by their class: a test runner that gives every test file
- * its own globals has an Error of its own, which Node's errors are no instances of.
+ * Errors are recognized by their members, not by their class: Jest gives each test file its own
+ * Error, and Node's errors are not instances of that.
  */
 
 /** The `code` of an error of Node, or an empty text. */

@@ -2,17 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from './accounts';
 import { refusal, writeAnswer, type Answer, type WrittenAnswer } from './answers';
-import { planResults, type PlannedResult } from './callResults';
+import type { PlannedResult } from './callResults';
 import { readEnvelope, type Envelope, type WireRequest } from './envelope';
 import { describeFault, type FaultRule, type Faults } from './faults';
 import { readJsonBody } from './jsonBody';
-import { checkFields, recipients, type Operation, type RequestContent } from './operations';
+import {
+	checkFields,
+	recipients,
+	withoutEmpty,
+	type Operation,
+	type RequestContent,
+} from './operations';
 import type { Acceptance, AcceptedCall, RecordedRequest, Recorder } from './record';
 import { respond, respondWithFault } from './respond';
 import { operate, type Outcome, type ServiceContext } from './service';
 import type { Settings } from './settings';
 import type { Tasks } from './tasks';
-import type { Violation } from './violation';
+import { broken, type Violation } from './violation';
 import { readXmlBody, type ReadBody } from './xmlBody';
 
 /** What an exchange works with. */
@@ -27,6 +33,8 @@ export interface ExchangeContext {
 	readonly recorder: Recorder;
 	readonly faults: Faults;
 	readonly tasks: Tasks;
+	/** The results that a call to a number will have. */
+	readonly planFor: (to: string) => readonly PlannedResult[];
 	/** Sends a call result to the `respUrl` of the call; never fails. */
 	readonly sendResult: (call: AcceptedCall, planned: PlannedResult) => Promise<void>;
 	/** Resets the connection of a request. */
@@ -35,22 +43,19 @@ export interface ExchangeContext {
 
 const EMPTY: RequestContent = { fields: new Map() };
 
-/** What a fault sends of the real answer where the request was not carried out. */
+/** The real answer of a request that was not carried out. */
 const NO_ANSWER: WrittenAnswer = { contentType: '', body: '' };
 
 function readBody(body: Buffer, operation: Operation, format: Envelope['requestFormat']): ReadBody {
 	if (!operation.root) return { content: EMPTY, violations: [] };
-	const broken = (words: string, statusCode: string): ReadBody => ({
-		violations: [{ rule: 'body', words, statusCode }],
-	});
-	if (body.length === 0) return broken('the body is empty', '160030');
-	if (!isUtf8(body)) return broken('the body is not UTF-8', '160031');
+	if (body.length === 0) return { violations: [broken('body', 'the body is empty', '160030')] };
+	if (!isUtf8(body)) return { violations: [broken('body', 'the body is not UTF-8')] };
 	if (format === undefined) return { violations: [] };
 	const text = body.toString('utf8');
 	return format === 'xml' ? readXmlBody(text, operation) : readJsonBody(text);
 }
 
-/** The numbers that a request is for, so that a fault can be aimed at one. */
+/** The numbers that a request is for, to match faults. */
 function numbersOf(operation: Operation | undefined, { fields }: RequestContent): string[] {
 	const to = fields.get('to') ?? '';
 	return operation?.name === 'TemplateSMS' ? recipients(to) : [to];
@@ -61,7 +66,7 @@ const fieldsOf = ({ fields, datas }: RequestContent): RecordedRequest['fields'] 
 	...(datas && { datas }),
 });
 
-/** A request that was read and judged, before anything is done about it. */
+/** A request as read and judged, not carried out yet. */
 interface Judged {
 	readonly envelope: Envelope;
 	readonly content: RequestContent;
@@ -92,26 +97,26 @@ interface CarriedOut extends Outcome {
 	readonly httpStatus: number;
 }
 
-/** Carries a request out, unless a rule of form is broken. */
+/** Carries a request out, unless it breaks a rule that refuses. */
 function carryOut(judged: Judged, sequence: number, service: ServiceContext): CarriedOut {
 	const { envelope, content, violations } = judged;
-	const [first] = violations;
+	const first = violations.find(({ isRefused }) => isRefused);
 	if (first) return { answer: refusal(first.statusCode), httpStatus: first.httpStatus ?? 200 };
 	const { operation, account } = envelope;
 	if (!operation || !account) return { answer: refusal('111141'), httpStatus: 200 };
 	return {
-		...operate(operation.name, { sequence, account, content }, service),
+		...operate(operation.name, { sequence, account, content: withoutEmpty(content) }, service),
 		httpStatus: 200,
 	};
 }
 
-/** The call of an acceptance whose results somebody waits for. */
+/** The accepted call, if it has a `respUrl`. */
 const reportedCall = (acceptance: Acceptance | undefined): AcceptedCall | undefined =>
 	acceptance?.kind === 'call' && acceptance.respUrl !== undefined ? acceptance : undefined;
 
 /**
- * Makes the function that takes one complete request of a client through: reads and judges it,
- * records it, carries it out, and answers, or does what an injected fault says instead.
+ * Makes the function that handles one complete request: it reads, judges, records and carries out
+ * the request, then answers it or does what an injected fault says.
  */
 export function createExchange(context: ExchangeContext) {
 	const { recorder, faults, tasks } = context;
@@ -164,7 +169,8 @@ export function createExchange(context: ExchangeContext) {
 	const scheduleResults = (call: AcceptedCall, results: readonly PlannedResult[]): void => {
 		for (const planned of results) {
 			if (planned.when === 'beforeAnswer') continue;
-			tasks.after(planned.when, async () => await context.sendResult(call, planned));
+			const later = Math.random() * context.settings().callResultSpreadMs;
+			tasks.after(planned.when + later, async () => await context.sendResult(call, planned));
 		}
 	};
 
@@ -226,8 +232,8 @@ export function createExchange(context: ExchangeContext) {
 		const written = carriedOut ? write(carriedOut.answer, entry) : NO_ANSWER;
 
 		const call = reportedCall(carriedOut?.acceptance);
-		const { latencyMs, callResultDelayMs } = context.settings();
-		const results = call ? planResults(call.to, callResultDelayMs) : [];
+		const { latencyMs } = context.settings();
+		const results = call ? context.planFor(call.to) : [];
 		const answerNow = (): void => {
 			if (call) scheduleResults(call, results);
 			if (response.destroyed) return;

@@ -16,29 +16,29 @@ export interface FaultMatch {
 export interface StatusCodeFault {
 	readonly kind: 'statusCode';
 	readonly statusCode: string;
-	/** The Chinese text; the usual one of the code without it. */
+	/** The Chinese text (default: the usual one of the code). */
 	readonly statusMsg?: string;
 }
 
-/** Answer with any HTTP answer, or with the real one in odd clothes. */
+/** Send any HTTP answer, or the real one altered. */
 export interface HttpFault {
 	readonly kind: 'http';
 	/** HTTP status (default 200). */
 	readonly status?: number;
-	/** The body; without it the real answer where the request is accepted first, else empty. */
+	/** The body (default: the real answer if the request is accepted, otherwise empty). */
 	readonly body?: string | Buffer;
-	/** What becomes of the real answer; in place of `body`, where the request is accepted first. */
+	/** Alters the real answer of an accepted request; instead of `body`. */
 	readonly altered?: Alteration;
-	/** Content-Type; without it that of the real answer. An empty text sends none. */
+	/** Content-Type (default: that of the real answer); an empty text sends none. */
 	readonly contentType?: string;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Announce the whole body, send only this many bytes, then close the connection. */
 	readonly cutAfter?: number;
-	/** Send one byte each so many milliseconds. */
+	/** Send one byte every so many milliseconds. */
 	readonly dripMs?: number;
-	/** Fill the body up with blanks to this size, which leaves JSON and XML valid. */
+	/** Pad the body with blanks to this size; JSON and XML stay valid. */
 	readonly megabytes?: number;
-	/** Send chunks without an announced length. */
+	/** Send chunks, without a length. */
 	readonly chunked?: boolean;
 }
 
@@ -62,7 +62,7 @@ export type FaultRule = FaultMatch &
 		readonly accept?: boolean;
 	};
 
-/** A fault that was set. */
+/** An injected fault. */
 export interface Fault {
 	readonly rule: FaultRule;
 	/** How many requests it has hit. */
@@ -70,15 +70,15 @@ export interface Fault {
 	remove(): void;
 }
 
-/** The faults of a simulator, in the order in which they were set. */
+/** The faults of a simulator, in order of injection. */
 export interface Faults {
 	add(rule: FaultRule): Fault;
-	/** The fault that hits this request, if any; counts it. */
+	/** The fault that hits this request, if any; counts the hit. */
 	take(operation: OperationName | undefined, numbers: readonly string[]): FaultRule | undefined;
 	clear(): void;
 }
 
-/** An empty set of faults. The first one set that applies is the one that hits. */
+/** An empty set of faults. Of several that match, the first one injected hits. */
 export function createFaults(): Faults {
 	let entries: Array<{ rule: FaultRule; seen: number; hits: number }> = [];
 	return {

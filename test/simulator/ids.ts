@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { compactTime } from './clock';
 
-/** Makes the identifiers that the service gives out; every one it makes is different. */
+/** Makes the identifiers of the service; no two are the same. */
 export interface IdMaker {
 	/** A `callSid` or `smsMessageSid`: 32 digits (specification 2.1 to 2.3). */
 	message(epochMs: number): string;
@@ -16,8 +16,8 @@ export interface IdMaker {
 }
 
 /**
- * A new maker. Makers of different simulators differ by a random part, so that ids stay unique
- * for a client that remembers them over a restart of the simulator.
+ * A new maker. Each has a random part, so that ids stay unique for a client that remembers them
+ * when the simulator restarts.
  */
 export function createIdMaker(): IdMaker {
 	const instance = String(randomInt(1e8)).padStart(8, '0');

@@ -1,4 +1,4 @@
-export { startSimulator } from './simulator';
+export { requestViolations, startSimulator } from './simulator';
 export type { Simulator, SimulatorControl, SimulatorOptions } from './simulator';
 export { NUMBER_TABLE } from './callResults';
 export type { CallResultOverrides, NumberBehaviour, PlannedResult } from './callResults';

@@ -1,16 +1,9 @@
 import { messageOf } from './errors';
-import { BAD_PARAMETER } from './operations';
-import { shown, type Violation } from './violation';
+import { broken, shown } from './violation';
 import type { ReadBody } from './xmlBody';
 
-const broken = (rule: string, words: string): Violation => ({
-	rule,
-	words,
-	statusCode: BAD_PARAMETER,
-});
-
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** A string with the colon behind it where it names a member, or a bracket. */
+/** A string, with its colon if it names a member; or a bracket. */
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g;
 
 /**
@@ -46,11 +39,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const kindOf = (value: unknown): string =>
 	value === null ? 'null' : Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 
+/** Whether it says the same with quotes around it; a longer number has lost digits by now. */
+const isPlain = (value: unknown): boolean =>
+	typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) < 1e15);
+
 /**
  * Reads a JSON request body: a flat object whose values are all strings, except `datas`, an
  * array of strings; no member twice (specification 1.3, 4 and 4.3).
  * @param json the body as text
- * @returns the content, as far as it could be read, and every departure from the form
+ * @returns the content as far as it is readable, and every violation of the form
  */
 export function readJsonBody(json: string): ReadBody {
 	const parsed = parse(json);
@@ -70,13 +67,12 @@ export function readJsonBody(json: string): ReadBody {
 
 	const readString = (name: string, value: unknown): string => {
 		if (typeof value !== 'string') {
-			violations.push(
-				broken('notAString', `${name} must be a string, not ${kindOf(value)}: every value is`),
-			);
+			const words = `${name} must be a string, not ${kindOf(value)}: every value is`;
+			violations.push(broken(isPlain(value) ? 'notQuoted' : 'notAString', words));
 			return JSON.stringify(value);
 		}
 		if (LONE_SURROGATE.test(value)) {
-			violations.push(broken('text', `${name} holds half of a surrogate pair`));
+			violations.push(broken('text', `${name} has half of a surrogate pair`));
 		}
 		return value;
 	};

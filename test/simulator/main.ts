@@ -21,7 +21,7 @@ function wholeNumber(name: string, text: string): number {
 	return Number(text);
 }
 
-/** @throws Error for what is no option, in words for the user */
+/** @throws Error for an unknown option, in words for the user */
 function readArguments(): Arguments {
 	const { values } = parseArgs({
 		options: {
@@ -50,7 +50,7 @@ Credential (made up):
   App ID                ${credentials.appId}
   Base URL              ${url}
 
-What goes on: ${consoleUrl}
+Watch it at ${consoleUrl}
 
 Call results, by the last digit of the called number:
 ${numbers.join('\n')}

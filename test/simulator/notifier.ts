@@ -3,11 +3,11 @@ import { request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { DOMParser } from '@xmldom/xmldom';
 import type { SentNotification } from './record';
-import { shown, type Violation } from './violation';
+import { broken, shown, type Violation } from './violation';
 
-/** A receiver that takes longer than this is given up, milliseconds. */
+/** Longest wait for a receiver's answer, milliseconds. */
 const ANSWER_LIMIT_MS = 10_000;
-/** No acknowledgement is longer than this, bytes. */
+/** Longest answer of a receiver, bytes. */
 const SIZE_LIMIT = 64 * 1024;
 
 /** A POST to a receiver of call results. */
@@ -15,7 +15,7 @@ export interface Delivery {
 	readonly url: string;
 	readonly contentType: string;
 	readonly body: string | Buffer;
-	/** The simulator's own CA, trusted besides the ordinary ones, as PEM. */
+	/** The simulator's own CA as PEM, trusted besides the usual ones. */
 	readonly ca: string;
 	readonly signal: AbortSignal;
 }
@@ -24,7 +24,7 @@ type ReceiverAnswer = NonNullable<SentNotification['answer']>;
 
 /**
  * Sends a call result and reads the receiver's answer. Redirects are not followed.
- * @throws Error where there is no answer: refused, reset, too late, too long, or aborted
+ * @throws Error without an answer: refused, reset, too late, too long, or aborted
  */
 export async function deliver(delivery: Delivery): Promise<ReceiverAnswer> {
 	const { url, contentType, ca, signal } = delivery;
@@ -87,19 +87,12 @@ function acknowledgedCode(body: string): string | undefined {
  * `<Response><statuscode>000000</statuscode></Response>` (service facts).
  */
 export function checkAcknowledgement(answer: ReceiverAnswer): Violation[] {
-	const broken = (words: string): Violation => ({
-		rule: 'acknowledgement',
-		words,
-		statusCode: '',
-	});
-	if (answer.httpStatus !== 200) {
-		return [broken(`the receiver must answer HTTP 200, not ${answer.httpStatus}`)];
+	const { httpStatus, body } = answer;
+	if (httpStatus !== 200) {
+		const words = `the receiver must answer HTTP 200, not ${httpStatus}`;
+		return [broken('acknowledgement', words)];
 	}
-	return acknowledgedCode(answer.body) === '000000'
-		? []
-		: [
-				broken(
-					`the receiver must acknowledge with <statuscode>000000</statuscode>: ${shown(answer.body)}`,
-				),
-			];
+	if (acknowledgedCode(body) === '000000') return [];
+	const words = `the receiver must acknowledge with <statuscode>000000</statuscode>: ${shown(body)}`;
+	return [broken('acknowledgement', words)];
 }

@@ -1,5 +1,5 @@
 import { RULES, type ValueRule } from './fieldRules';
-import { shown, type Violation } from './violation';
+import { broken, shown, type Violation } from './violation';
 
 /** The eight operations, by the names of specification 1. */
 export type OperationName =
@@ -16,7 +16,7 @@ export type OperationName =
 export interface RequestContent {
 	/** Fields by name. The `type` attribute of `mediaName` appears as `mediaNameType`. */
 	readonly fields: ReadonlyMap<string, string>;
-	/** The values of `datas`; undefined where the container was not sent. */
+	/** The values of `datas`; absent if the container was not sent. */
 	readonly datas?: readonly string[];
 }
 
@@ -24,9 +24,9 @@ export interface RequestContent {
 export interface Field {
 	readonly name: string;
 	readonly rule: ValueRule;
-	/** The code answered where a required field is missing or empty; optional without it. */
+	/** The code if a required field is missing or empty; without it the field is optional. */
 	readonly requiredCode?: string;
-	/** The code answered where the value breaks the rule; 160031 without it. */
+	/** The code if the value breaks the rule (default 160031). */
 	readonly code?: string;
 	/** In XML the field is carried by this attribute of another element. */
 	readonly xmlAttribute?: { readonly element: string; readonly name: string };
@@ -40,17 +40,14 @@ export interface Operation {
 	readonly path: readonly string[];
 	/** Whether the path may end in a slash (specification 4.2). */
 	readonly trailingSlash: boolean;
-	/** Name of the XML request's root element; none where the request has no body. */
+	/** Root element of an XML request; absent if the request has no body. */
 	readonly root?: string;
 	readonly fields: readonly Field[];
-	/** Whether the request may hold the container `datas` (specification 4.3). */
+	/** Whether the request may have the container `datas` (specification 4.3). */
 	readonly hasDatas: boolean;
-	/** Rules that span several fields. */
+	/** Rules about several fields together. */
 	readonly together: (content: RequestContent) => readonly Violation[];
 }
-
-/** The code of a parameter that could not be understood. */
-export const BAD_PARAMETER = '160031';
 
 /** At most this many recipients in one request (specification 8). */
 export const MAX_RECIPIENTS = 200;
@@ -69,12 +66,6 @@ const callFields: readonly Field[] = [
 	{ name: 'respUrl', rule: RULES.webAddress },
 	{ name: 'userData', rule: RULES.anyText },
 ];
-
-const broken = (rule: string, words: string, statusCode = BAD_PARAMETER): Violation => ({
-	rule,
-	words,
-	statusCode,
-});
 
 const isGiven = ({ fields }: RequestContent, name: string): boolean =>
 	(fields.get(name) ?? '').trim() !== '';
@@ -122,11 +113,11 @@ function smsTogether({ fields }: RequestContent): readonly Violation[] {
 		found.push(broken('field:to', words, numbers.length > 1 ? '112316' : '160042'));
 	}
 	if (numbers.length > MAX_RECIPIENTS) {
-		const words = `to holds ${numbers.length} numbers, at most ${MAX_RECIPIENTS} are allowed`;
+		const words = `to has ${numbers.length} numbers, at most ${MAX_RECIPIENTS} are allowed`;
 		found.push(broken('recipients', words, '160048'));
 	}
 	if (new Set(numbers).size < numbers.length) {
-		found.push(broken('duplicates', 'to holds the same number more than once', '160045'));
+		found.push(broken('duplicates', 'to has the same number more than once', '160045'));
 	}
 	return found;
 }
@@ -227,21 +218,18 @@ export const recipients = (to: string): string[] => to.split(',');
  */
 export function checkFields(operation: Operation, content: RequestContent): Violation[] {
 	const found: Violation[] = [];
-	for (const field of operation.fields) {
-		const value = content.fields.get(field.name);
-		if (value === undefined) {
-			if (field.requiredCode) {
-				const words = `${field.name} is required and missing`;
-				found.push(broken(`required:${field.name}`, words, field.requiredCode));
+	for (const { name, rule, requiredCode, code } of operation.fields) {
+		const value = content.fields.get(name);
+		if (value === undefined || value.trim() === '') {
+			const state = value === undefined ? 'missing' : 'empty';
+			if (requiredCode) {
+				found.push(broken(`required:${name}`, `${name} is required and ${state}`, requiredCode));
+			} else if (value !== undefined) {
+				const words = `${name} was sent empty: leave an optional field without a value out`;
+				found.push(broken(`empty:${name}`, words));
 			}
-		} else if (value.trim() === '') {
-			const words = field.requiredCode
-				? `${field.name} is required and empty`
-				: `${field.name} was sent empty: an optional field without a value must be left out`;
-			found.push(broken(`empty:${field.name}`, words, field.requiredCode));
-		} else if (!field.rule.test(value)) {
-			const words = `${field.name} must be ${field.rule.words}: ${shown(value)}`;
-			found.push(broken(`field:${field.name}`, words, field.code));
+		} else if (!rule.test(value)) {
+			found.push(broken(`field:${name}`, `${name} must be ${rule.words}: ${shown(value)}`, code));
 		}
 	}
 	const known = new Set(operation.fields.map((field) => field.name));
@@ -260,5 +248,11 @@ function checkDatas(operation: Operation, { datas }: RequestContent): Violation[
 	}
 	return datas.length > 0
 		? []
-		: [broken('empty:datas', 'datas was sent empty: without variables it must be left out')];
+		: [broken('empty:datas', 'datas was sent empty: leave it out if there are no variables')];
 }
+
+/** The content without what was sent empty, which is as good as not sent. */
+export const withoutEmpty = ({ fields, datas }: RequestContent): RequestContent => ({
+	fields: new Map([...fields].filter(([, value]) => value.trim() !== '')),
+	...(datas && datas.length > 0 && { datas }),
+});

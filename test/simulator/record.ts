@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Format } from './envelope';
 import type { OperationName } from './operations';
-import type { Violation } from './violation';
+import type { Rule, Violation } from './violation';
 
 /** How a request ended for the client. */
 export type RequestEnd = 'pending' | 'answered' | 'reset' | 'silence' | 'clientGone';
@@ -21,20 +21,20 @@ export interface RecordedRequest {
 	/** The body as text. */
 	readonly body: string;
 	readonly operation?: OperationName;
-	/** Format of the request body, where its Content-Type is right. */
+	/** Format of the request body, if its Content-Type names one. */
 	readonly requestFormat?: Format;
 	readonly answerFormat: Format;
-	/** The fields of the body, and `datas` where it was sent. */
+	/** The fields of the body, and `datas` if it was sent. */
 	readonly fields: Readonly<Record<string, string | readonly string[]>>;
 	readonly violations: readonly Violation[];
-	/** Requests that were being worked on when this one was complete, this one included. */
+	/** Requests in progress when this one was complete, itself included. */
 	readonly inProgress: number;
-	/** Whether a call, message or sub-account came of it, whatever the client was told. */
+	/** Whether a call, SMS or sub-account was accepted, whatever the client was told. */
 	readonly accepted: boolean;
-	/** The fault that was injected, in words. */
+	/** The injected fault, in words. */
 	readonly fault?: string;
 	readonly end: RequestEnd;
-	/** What was answered; absent where nothing was. */
+	/** The answer; absent if none was sent. */
 	readonly answer?: {
 		readonly httpStatus: number;
 		readonly statusCode?: string;
@@ -50,7 +50,7 @@ interface AcceptanceBase {
 	readonly appId: string;
 }
 
-/** A call that the service took on. */
+/** An accepted call. */
 export interface AcceptedCall extends AcceptanceBase {
 	readonly kind: 'call';
 	readonly operation: 'VoiceVerify' | 'LandingCalls';
@@ -60,7 +60,7 @@ export interface AcceptedCall extends AcceptanceBase {
 	readonly userData?: string;
 }
 
-/** A message that the service took on. */
+/** An accepted SMS. */
 export interface AcceptedMessage extends AcceptanceBase {
 	readonly kind: 'message';
 	readonly smsMessageSid: string;
@@ -69,17 +69,17 @@ export interface AcceptedMessage extends AcceptanceBase {
 	readonly datas: readonly string[];
 }
 
-/** A sub-account that the service created. */
+/** A created sub-account. */
 export interface AcceptedSubAccount extends AcceptanceBase {
 	readonly kind: 'subAccount';
 	readonly subAccountSid: string;
 	readonly friendlyName: string;
 }
 
-/** What the service took on, once each, whatever the client was told. */
+/** What the service accepted, once each, whatever the client was told. */
 export type Acceptance = AcceptedCall | AcceptedMessage | AcceptedSubAccount;
 
-/** A call result as it was sent to a `respUrl`, and how the receiver answered. */
+/** A call result as sent to a `respUrl`, and the receiver's answer. */
 export interface SentNotification {
 	/** Counts notifications from 1. */
 	readonly sequence: number;
@@ -88,7 +88,7 @@ export interface SentNotification {
 	readonly url: string;
 	readonly contentType: string;
 	readonly body: string;
-	/** The receiver's answer; absent until it is there. */
+	/** The receiver's answer; absent until it arrives. */
 	readonly answer?: {
 		readonly httpStatus: number;
 		readonly contentType: string;
@@ -101,9 +101,11 @@ export interface SentNotification {
 
 /** A violation and where it happened. */
 export interface LocatedViolation {
-	readonly rule: string;
+	readonly rule: Rule;
 	/** Where and what, in words. */
 	readonly words: string;
+	/** Whether the request was refused for it; otherwise it is recorded only. */
+	readonly isRefused: boolean;
 	/** Sequence number of the request; absent for connections and call results. */
 	readonly request?: number;
 }
@@ -119,17 +121,17 @@ export interface SimulatorRecord {
 
 /** What changed in a record since an earlier look at it. */
 export interface RecordChanges extends SimulatorRecord {
-	/** Give it back at the next look. */
+	/** Pass it to the next look. */
 	readonly revision: number;
-	/** Changes when the record was cleared: what was shown before is void. */
+	/** Changes when the record is cleared, which voids what was seen before. */
 	readonly generation: number;
-	/** Counts of all there is, by kind. */
+	/** Counts of all entries, by kind. */
 	readonly totals: { readonly requests: number; readonly violations: number };
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The record, and the ways to write it. Entries are changed only through `update…`. */
+/** The record, and how to write it. Only `update…` changes an entry. */
 export interface Recorder {
 	readonly record: SimulatorRecord;
 	request(entry: Omit<RecordedRequest, 'sequence'>): RecordedRequest;
@@ -146,8 +148,8 @@ export interface Recorder {
 
 /**
  * An empty record.
- * @param limit gives how many entries of each kind to keep; the oldest tenth goes when there
- *   are more
+ * @param limit gives how many entries of each kind to keep; if there are more, the oldest tenth
+ *   goes
  */
 export function createRecorder(limit: () => number): Recorder {
 	const requests: Array<Writable<RecordedRequest>> = [];
@@ -170,7 +172,7 @@ export function createRecorder(limit: () => number): Recorder {
 		if (list.length > limit()) list.splice(0, Math.max(1, Math.ceil(list.length / 10)));
 		return entry;
 	};
-	/** `entry` is one that this recorder made, so it may write to it. */
+	/** This recorder made the entry, so it may write to it. */
 	const change = <T extends object>(entry: T, members: Partial<T>): void => {
 		Object.assign(entry, members);
 		touch(entry);
@@ -200,22 +202,25 @@ export function createRecorder(limit: () => number): Recorder {
 			violationCount++;
 			add(connectionViolations, violation);
 		},
-		violations: () => [
-			...connectionViolations.map(({ rule, words }) => ({ rule, words: `connection: ${words}` })),
-			...requests.flatMap(({ sequence, method, path, violations }) =>
-				violations.map(({ rule, words }) => ({
+		violations: () => {
+			const located =
+				(where: string, request?: number) =>
+				({ rule, words, isRefused }: Violation): LocatedViolation => ({
 					rule,
-					words: `request ${sequence}, ${method} ${path}: ${words}`,
-					request: sequence,
-				})),
-			),
-			...notifications.flatMap(({ callSid, url, violations }) =>
-				violations.map(({ rule, words }) => ({
-					rule,
-					words: `result of call ${callSid} to ${url}: ${words}`,
-				})),
-			),
-		],
+					words: `${where}: ${words}`,
+					isRefused,
+					...(request !== undefined && { request }),
+				});
+			return [
+				...connectionViolations.map(located('connection')),
+				...requests.flatMap(({ sequence, method, path, violations }) =>
+					violations.map(located(`request ${sequence}, ${method} ${path}`, sequence)),
+				),
+				...notifications.flatMap(({ callSid, url, violations }) =>
+					violations.map(located(`result of call ${callSid} to ${url}`)),
+				),
+			];
+		},
 		changesSince: (since) => ({
 			revision,
 			generation,

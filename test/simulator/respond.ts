@@ -56,7 +56,7 @@ function sendPadded(response: ServerResponse, body: Buffer, blanks: number): voi
 
 /**
  * Sends the HTTP answer of a fault.
- * @param real the answer that would have been sent; empty where the request was not accepted
+ * @param real the answer without the fault; empty if the request was not accepted
  * @param format the format that it is in
  */
 export function respondWithFault(

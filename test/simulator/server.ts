@@ -3,9 +3,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { KeyedCertificate } from './certificate';
 import { codeOf } from './errors';
-import type { Violation } from './violation';
+import { broken, type Violation } from './violation';
 
-/** Takes a request whose body has arrived in full. */
+/** Handles a request whose body is complete. */
 export type CompleteRequestListener = (
 	request: IncomingMessage,
 	response: ServerResponse,
@@ -17,7 +17,7 @@ const KEEP_ALIVE_MS = 60_000;
 
 /**
  * Turns a listener for complete requests into one for Node's servers.
- * @param onCut called where the client left before the body was complete
+ * @param onCut called if the client leaves before the body is complete
  */
 export const collectBody =
 	(onComplete: CompleteRequestListener, onCut: (request: IncomingMessage) => void = () => {}) =>
@@ -25,47 +25,45 @@ export const collectBody =
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
 		request.on('end', () => onComplete(request, response, Buffer.concat(chunks)));
-		// A connection reset after the whole body is no cut: the answer was not waited for.
+		// A reset after the whole body cuts nothing: the client only did not wait for the answer.
 		request.on('error', () => {
 			if (!request.complete) onCut(request);
 		});
 	};
 
-/** The TLS server of the service, and the power over its connections. */
+/** The TLS server of the service, and control over its connections. */
 export interface ServiceServer {
 	readonly server: Server;
 	/** Resets the connection that a request came on (TCP RST). */
 	reset(request: IncomingMessage): void;
 }
 
-const broken = (rule: string, words: string): Violation => ({ rule, words, statusCode: '' });
-
-/** What clients do that no request shows (specification 1.1 and 4). */
+/** What clients do wrong that no request shows (specification 1.1 and 4). */
 const CONNECTION_RULES: ReadonlyArray<{ code: RegExp; violation: (code: string) => Violation }> = [
 	{
 		code: /^ERR_SSL_HTTP_REQUEST$/,
 		violation: () => broken('https', 'a request came over plain HTTP: only HTTPS is allowed'),
 	},
 	{
-		// An end in the middle of a body is told by the request itself.
+		// The request itself reports an end in the middle of its body.
 		code: /^HPE_(?!INVALID_EOF_STATE)/,
-		violation: (code) => broken('http', `what was sent is not a correct HTTP request (${code})`),
+		violation: (code) => broken('http', `this is not a correct HTTP request (${code})`),
 	},
 ];
 
 /**
  * A TLS server that does not listen yet.
- * @param onViolation told of what is wrong below the level of requests
+ * @param onViolation called for violations below the level of requests
  */
 export function createServiceServer(
 	{ certificate, key }: KeyedCertificate,
 	onRequest: CompleteRequestListener,
 	onViolation: (violation: Violation) => void,
 ): ServiceServer {
-	// Only the socket under the encrypted one can be reset; the port leads back to it.
+	// Only the socket below the encrypted one can be reset; its port identifies it.
 	const rawSockets = new Map<number, Socket>();
 	const listener: RequestListener = collectBody(onRequest, ({ method, url }) =>
-		onViolation(broken('contentLength', `${method} ${url} ended before its Content-Length`)),
+		onViolation(broken('cutBody', `${method} ${url} ended before its Content-Length`)),
 	);
 	const server = createServer(
 		{ cert: certificate, key, keepAliveTimeout: KEEP_ALIVE_MS },
@@ -99,7 +97,7 @@ export function createServiceServer(
 /**
  * Starts to listen.
  * @returns the port
- * @throws Error with code EADDRINUSE where the port is taken
+ * @throws Error with code EADDRINUSE if the port is taken
  */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
 	await new Promise<void>((resolve, reject) => {

@@ -6,7 +6,7 @@ import { recipients, type OperationName, type RequestContent } from './operation
 import type { Acceptance } from './record';
 import type { Settings } from './settings';
 import type { SubAccount, SubAccountStore } from './subAccounts';
-import type { Violation } from './violation';
+import { broken, type Violation } from './violation';
 
 /** A well-formed request of a known account. */
 export interface ServiceRequest {
@@ -15,28 +15,30 @@ export interface ServiceRequest {
 	readonly content: RequestContent;
 }
 
-/** What became of a request. */
+/** What came of a request. */
 export interface Outcome {
 	readonly answer: Answer;
-	/** The call, message or sub-account that came of it. */
+	/** The accepted call, SMS or sub-account. */
 	readonly acceptance?: Acceptance;
-	/** A rule that only the service's own data can tell to be broken. */
+	/** A broken rule that only the service's own data shows. */
 	readonly violation?: Violation;
 }
 
-/** What the operations work with. */
+/** What the operations need. */
 export interface ServiceContext {
 	readonly ids: IdMaker;
 	/** The moment, milliseconds since 1970 UTC. */
 	readonly now: () => number;
 	readonly settings: () => Settings;
-	/** The account that owns an application, whichever it is. */
+	/** The account that owns an application, if any. */
 	readonly ownerOf: (appId: string) => Account | undefined;
 	readonly subAccounts: (account: Account) => SubAccountStore;
 }
 
-/** A refusal carries its code through the steps of an operation. */
+/** Ends an operation with the code of a refusal. */
 class Refused extends Error {
+	override readonly name = 'Refused';
+
 	constructor(
 		readonly statusCode: string,
 		readonly violation?: Violation,
@@ -66,7 +68,7 @@ const APPLICATION_REFUSALS: Readonly<Record<Application['state'], string | undef
 	suspended: '111180',
 };
 
-/** Below this an account pays for no call and no message. */
+/** The least balance for a call or an SMS. */
 const LEAST_BALANCE = 0.1;
 
 type Operate = (request: ServiceRequest, context: ServiceContext) => Outcome;
@@ -91,7 +93,7 @@ function applicationOf(request: ServiceRequest, context: ServiceContext): Applic
 const reachesOnlyRegistered = (account: Account, application: Application): boolean =>
 	account.type === '0' || application.state === 'notLive';
 
-/** Calls and messages cost money (specification 1.6). */
+/** Calls and SMS cost money (specification 1.6). */
 function checkBalance({ balance }: Account): void {
 	refuseIf(Number(balance) < LEAST_BALANCE, '111142');
 }
@@ -158,7 +160,7 @@ const isNumeric = (value: string): boolean => /^\d+$/.test(value);
 function checkVariables(template: Template, datas: readonly string[] | undefined): void {
 	if (template.variables === 0 && datas !== undefined) {
 		const words = `datas must be left out: template ${template.templateId} has no variables`;
-		throw new Refused('160052', { rule: 'datas', words, statusCode: '160052' });
+		throw new Refused('160052', broken('datas', words, '160052'));
 	}
 	refuseIf(template.variables > 0 && datas === undefined, '112308');
 	refuseIf((datas ?? []).length !== template.variables, '160052');
@@ -286,7 +288,7 @@ const OPERATE: Readonly<Record<OperationName, Operate>> = {
 
 /**
  * Carries out a request that keeps every rule of form (specification 2 to 4).
- * @returns the answer, and what was taken on; a refusal for business reasons takes on nothing
+ * @returns the answer, and what was accepted; nothing if the answer is a refusal
  */
 export function operate(
 	operation: OperationName,

@@ -4,29 +4,32 @@ export interface Settings {
 	readonly latencyMs: number;
 	/** Time between accepting a call and its result, milliseconds. */
 	readonly callResultDelayMs: number;
+	/** Each result comes later by a random time up to this, which shuffles them. */
+	readonly callResultSpreadMs: number;
 	/** Whether an answer that does not acknowledge a call result is a violation. */
 	readonly checkAcknowledgements: boolean;
 	/** Whether ids in answers start with a blank, as seen in the vendor's examples. */
 	readonly leadingBlanks: boolean;
-	/** Order of the members in JSON answers; `varying` turns it round in every other answer. */
+	/** Order of the members in JSON answers; `varying` reverses every other answer. */
 	readonly memberOrder: 'specification' | 'reversed' | 'varying';
-	/** In which LandingCalls answers `orderid` appears; `sometimes`: where `callSid` is odd. */
+	/** In which LandingCalls answers `orderid` appears; `sometimes`: if `callSid` is odd. */
 	readonly orderId: 'always' | 'never' | 'sometimes';
-	/** What `SubAccount` is in a JSON list of nothing. */
+	/** What `SubAccount` is in an empty JSON list. */
 	readonly emptyList: 'emptyString' | 'emptyArray' | 'absent';
 	/** What `SubAccount` is in a JSON list of one. */
 	readonly singleInList: 'object' | 'array';
-	/** Records a list returns where the request has no `offset` (not stated by the service). */
+	/** Records that a list returns without `offset` (not stated by the service). */
 	readonly defaultPageSize: number;
 	/** How far a timestamp may be from now, milliseconds (specification 5.2: 24 hours). */
 	readonly maxClockSkewMs: number;
-	/** Keep at most about this many entries of each kind; the oldest go first. */
+	/** Keep about this many entries of each kind at most; the oldest go first. */
 	readonly recordLimit: number;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
 	latencyMs: 0,
 	callResultDelayMs: 200,
+	callResultSpreadMs: 0,
 	checkAcknowledgements: true,
 	leadingBlanks: false,
 	memberOrder: 'varying',

@@ -38,7 +38,7 @@ import { DEFAULT_SETTINGS, type Settings } from './settings';
 import { createSubAccountStore, seedSubAccounts, type SubAccountStore } from './subAccounts';
 import { createTasks } from './tasks';
 
-/** How a simulator is started; every setting can be given here too. */
+/** How to start a simulator; every setting can be given here too. */
 export interface SimulatorOptions extends Partial<Settings> {
 	/** Port of the service; 0 (the default) takes any free one. */
 	readonly port?: number;
@@ -52,13 +52,13 @@ export interface SimulatorOptions extends Partial<Settings> {
 	readonly certificateDefect?: CertificateDefect;
 	/** Path in front of the version segment, for example `/gateway` (default none). */
 	readonly basePath?: string;
-	/** Members of the default account that differ. */
+	/** Changed members of the default account. */
 	readonly account?: Partial<Account>;
 	/** The clock, milliseconds since 1970 UTC (default `Date.now`). */
 	readonly now?: () => number;
 }
 
-/** What can be done with a simulator from within and through its console. */
+/** What tests and the console can do with a simulator. */
 export interface SimulatorControl {
 	/** The default account. */
 	readonly credentials: AccountCredentials;
@@ -68,9 +68,9 @@ export interface SimulatorControl {
 	readonly record: SimulatorRecord;
 	/** What a client of another account needs. */
 	credentialsOf(key: AccountKey): AccountCredentials;
-	/** What clients and receivers did wrong, in words; connections first, then in order. */
+	/** What clients and receivers did wrong, in words: connections first, the rest in order. */
 	violations(): LocatedViolation[];
-	/** Every call, message and sub-account that was taken on. */
+	/** Every accepted call, SMS and sub-account. */
 	accepted(): readonly Acceptance[];
 	/** Entries that came or changed after a revision. */
 	changesSince(revision: number): RecordChanges;
@@ -85,13 +85,18 @@ export interface SimulatorControl {
 	/** Injects a fault. */
 	fail(rule: FaultRule): Fault;
 	/**
+	 * Sets the results of calls to a number, instead of the table of last digits; without results
+	 * the table applies again.
+	 */
+	planCalls(number: string, results?: readonly PlannedResult[]): void;
+	/**
 	 * Sends a call result now.
 	 * @param callSid of an accepted call, or any other one together with `overrides.url`
 	 * @returns the notification with the receiver's answer or the error
-	 * @throws Error where there is no URL to send it to
+	 * @throws Error without a URL to send it to
 	 */
 	sendCallResult(callSid: string, overrides?: CallResultOverrides): Promise<SentNotification>;
-	/** Resolves when no call result and no answer is due any more. */
+	/** Resolves when no call result and no answer is due. */
 	idle(): Promise<void>;
 }
 
@@ -99,7 +104,7 @@ export interface SimulatorControl {
 export interface Simulator extends SimulatorControl {
 	/** Base URL for a client, `https://localhost:PORT` and the base path. */
 	readonly url: string;
-	/** Address of the page that shows what goes on. */
+	/** Address of the page that shows all requests. */
 	readonly consoleUrl: string;
 	/** The file a client must trust, through NODE_EXTRA_CA_CERTS. */
 	readonly caFile: string;
@@ -109,7 +114,7 @@ export interface Simulator extends SimulatorControl {
 	stop(): Promise<void>;
 }
 
-/** A call that somebody picked up: what a result sent by hand says unless told otherwise. */
+/** The default result of a call, if a test sends one: somebody picked up. */
 const PICKED_UP: PlannedResult = { when: 0, state: '0', duration: '30' };
 
 function initialSettings(options: SimulatorOptions): Settings {
@@ -119,7 +124,7 @@ function initialSettings(options: SimulatorOptions): Settings {
 	return { ...DEFAULT_SETTINGS, ...Object.fromEntries(given) };
 }
 
-/** Everything behind the servers: the state of the service, and what acts on it. */
+/** The state of the service, and what acts on it, without the servers. */
 function createCore(options: SimulatorOptions, ca: string) {
 	const now = options.now ?? Date.now;
 	const accounts = createAccounts(options.account ?? {});
@@ -143,6 +148,9 @@ function createCore(options: SimulatorOptions, ca: string) {
 	let settings = initialSettings(options);
 	const recorder = createRecorder(() => settings.recordLimit);
 	const faults = createFaults();
+	const plans = new Map<string, readonly PlannedResult[]>();
+	const planFor = (to: string, delayMs: number): readonly PlannedResult[] =>
+		plans.get(to) ?? planResults(to, delayMs);
 	const tasks = createTasks();
 
 	const sendResult = async (
@@ -188,6 +196,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 			tasks.clear();
 			recorder.clear();
 			faults.clear();
+			plans.clear();
 			stores.clear();
 			settings = initialSettings(options);
 		},
@@ -198,11 +207,15 @@ function createCore(options: SimulatorOptions, ca: string) {
 		setLatency: (latencyMs) => control.configure({ latencyMs }),
 		seedSubAccounts: (count) => seedSubAccounts(storeOf(defaultAccount), credentials.appId, count),
 		fail: faults.add,
+		planCalls: (number, results) => {
+			if (results) plans.set(number, results);
+			else plans.delete(number);
+		},
 		sendCallResult: async (callSid, overrides) => {
 			const call = recorder.record.accepted.find(
 				(one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid,
 			);
-			const [planned = PICKED_UP] = call?.to ? planResults(call.to, 0) : [];
+			const [planned = PICKED_UP] = call ? planFor(call.to, 0) : [];
 			return await sendResult(call ?? { callSid }, planned, overrides);
 		},
 		idle: tasks.idle,
@@ -227,6 +240,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 			recorder,
 			faults,
 			tasks,
+			planFor: (to: string) => planFor(to, settings.callResultDelayMs),
 			sendResult: async (call: AcceptedCall, planned: PlannedResult) => {
 				await sendResult(call, planned);
 			},
@@ -236,7 +250,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 
 /**
  * Starts the whole service over TLS, as the specification describes it.
- * @throws Error with code EADDRINUSE where the port is taken
+ * @throws Error with code EADDRINUSE if the port is taken
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
 	const { port = 0, host = '127.0.0.1', consolePort, caFolder, basePath = '' } = options;
@@ -290,3 +304,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		},
 	};
 }
+
+/**
+ * What clients did wrong, for tests to demand none of it. Left out are a wrong token, which no test
+ * overlooks since everything is refused then, and how receivers of call results answered.
+ */
+export const requestViolations = (simulator: SimulatorControl): LocatedViolation[] =>
+	simulator.violations().filter(({ rule }) => rule !== 'signature' && rule !== 'acknowledgement');

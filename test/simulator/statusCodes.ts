@@ -1,8 +1,11 @@
 /** The code of success (specification 1 and 7.1). */
 export const SUCCESS = '000000';
 
+/** The code of a parameter that the service does not understand. */
+export const BAD_PARAMETER = '160031';
+
 /**
- * The failure codes that the simulator answers with, and the service's words for them.
+ * The failure codes of the simulator, and the service's words for them.
  * The specification lists none (section 7.3); these are the publicly known ones. The four about
  * sub-accounts other than 111150 continue the numbering of the main-account codes: a guess.
  */
@@ -66,7 +69,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 /**
  * The Chinese `statusMsg` of a failure code.
- * @param statusCode any code; one the simulator does not know gets a general text
+ * @param statusCode any code; an unknown one gets a general text
  */
 export const statusMessage = (statusCode: string): string =>
 	MESSAGES[statusCode] ?? `【账号】请求失败（${statusCode}）`;

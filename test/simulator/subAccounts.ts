@@ -16,7 +16,7 @@ export interface SubAccount {
 
 /** The sub-accounts of one main account. Names are unique over all of its applications. */
 export interface SubAccountStore {
-	/** Creates one; undefined where the name is taken, by a closed sub-account too. */
+	/** Creates one; undefined if the name is taken, even by a closed sub-account. */
 	create(appId: string, friendlyName: string): SubAccount | undefined;
 	byName(appId: string, friendlyName: string): SubAccount | undefined;
 	bySid(subAccountSid: string): SubAccount | undefined;
@@ -68,7 +68,7 @@ export function createSubAccountStore(ids: IdMaker, now: () => number): SubAccou
 const SEED_NAMES = ['客服中心', '北京分公司', '李雷', 'warehouse@example.com', 'agent'];
 
 /**
- * Fills a store with sub-accounts, every other kind of name among them, Chinese too.
+ * Fills a store with sub-accounts that have names of several kinds, some of them Chinese.
  * @param count how many
  * @returns their ids, oldest first
  */

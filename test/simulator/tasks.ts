@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 
-/** What goes on in the background, so that it can be waited for and stopped at once. */
+/** Work in the background, to wait for or to stop at once. */
 export interface Tasks {
-	/** Runs something later, unless cleared before. */
+	/** Runs something later, unless it is cleared before. */
 	after(ms: number, run: () => void | Promise<void>): void;
-	/** Waits; never comes back once cleared. */
+	/** Waits; never resolves once it is cleared. */
 	wait(ms: number): Promise<void>;
-	/** Counts a piece of work as going on until it ends, well or not. */
+	/** Counts work as going on until it settles. */
 	track(work: Promise<void>): void;
-	/** Resolves when nothing is planned or going on. */
+	/** Resolves when nothing is planned and nothing goes on. */
 	idle(): Promise<void>;
 	/** Aborts with every `clear`. */
 	signal(): AbortSignal;
@@ -16,7 +16,7 @@ export interface Tasks {
 	clear(): void;
 }
 
-/** However much goes on at the same time, it all listens. */
+/** A controller whose signal takes any number of listeners. */
 function unlimited(): AbortController {
 	const controller = new AbortController();
 	setMaxListeners(Infinity, controller.signal);

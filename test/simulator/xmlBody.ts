@@ -1,11 +1,11 @@
 import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
 import { messageOf } from './errors';
-import { BAD_PARAMETER, type Operation, type RequestContent } from './operations';
-import { shown, type Violation } from './violation';
+import type { Operation, RequestContent } from './operations';
+import { broken, shown, type Violation } from './violation';
 
-/** A request body as it was read, with everything that is wrong with its form. */
+/** A request body as read, and what is wrong with its form. */
 export interface ReadBody {
-	/** Absent where nothing could be read. */
+	/** Absent if nothing is readable. */
 	readonly content?: RequestContent;
 	readonly violations: readonly Violation[];
 }
@@ -19,9 +19,9 @@ const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d+)|#x([0-9a-f]+));/gi;
 const SECTIONS = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>/g;
 
-/** What the parser lets pass although XML 1.0 forbids it, or this service does not want it. */
+/** What the parser accepts, but XML 1.0 or this service does not. */
 const FORBIDDEN: ReadonlyArray<{ words: string; found: (xml: string) => boolean }> = [
-	{ words: 'it holds a character that XML cannot carry', found: (xml) => NOT_XML.test(xml) },
+	{ words: 'it has a character that XML cannot carry', found: (xml) => NOT_XML.test(xml) },
 	{
 		words: 'a character reference names a character that XML cannot carry',
 		found: (xml) =>
@@ -49,16 +49,10 @@ const parser = new DOMParser({
 	locator: false,
 	normalizeLineEndings: xml10LineEnds,
 	onError: (level, message) => {
-		// U+FFFD is a character like any other; the parser takes it for a sign of a wrong encoding.
+		// The parser takes U+FFFD for a sign of a wrong encoding; it is a character like any other.
 		if (level === 'warning' && message.startsWith('Unicode replacement character')) return;
 		throw new Error(`${level}: ${message}`);
 	},
-});
-
-const broken = (rule: string, words: string): Violation => ({
-	rule,
-	words,
-	statusCode: BAD_PARAMETER,
 });
 
 function parse(xml: string): Element | string {
@@ -94,7 +88,7 @@ const hasText = (parent: Element): boolean =>
  * the audio type of `mediaName` (specification 4, 4.2 and 4.3).
  * @param xml the body as text
  * @param operation whose root and attributes are expected
- * @returns the content, as far as it could be read, and every departure from the form
+ * @returns the content as far as it is readable, and every violation of the form
  */
 export function readXmlBody(xml: string, operation: Operation): ReadBody {
 	const root = parse(xml);
@@ -159,7 +153,7 @@ export function readXmlBody(xml: string, operation: Operation): ReadBody {
 		if (name === 'datas') datas = readDatas(child);
 		else if (operation.fields.some((field) => field.name === name && field.xmlAttribute)) {
 			violations.push(
-				broken('unknownField', `${shown(name)} is an attribute in XML, not an element`),
+				broken('notAnElement', `${shown(name)} is an attribute in XML, not an element`),
 			);
 		} else fields.set(name, readText(child));
 	}

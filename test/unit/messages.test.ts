@@ -12,10 +12,10 @@ const files = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((name) => join(folder, name)),
 );
 
-/** Members whose text describes a form or a table, rather than tell what happened. */
+/** Members whose text describes a form or a table, not what happened. */
 const NO_MESSAGE = new Set(['description', 'displayName', 'name', 'action', 'reply']);
 
-/** Every text of several words in a source file that can become part of a message. */
+/** Every text of several words in a source file that can be part of a message. */
 function messagesIn(file: string): string[] {
 	const source = readFileSync(join(ROOT, file), 'utf8');
 	const found: string[] = [];
@@ -29,7 +29,7 @@ function messagesIn(file: string): string[] {
 	return found.filter((text) => /\w \w/.test(text));
 }
 
-/** The label of a setting of n8n's own, which hints have to name. */
+/** Hints have to name this setting of n8n. */
 const withoutLabels = (text: string) => text.replace('On Error to Continue', '');
 
 describe('messages', () => {
@@ -38,7 +38,7 @@ describe('messages', () => {
 		expect(offending).toEqual([]);
 	});
 
-	it('are found where they stand', () => {
+	it('are found', () => {
 		const found = files.flatMap(messagesIn);
 		expect(found).toEqual(
 			expect.arrayContaining([

@@ -1,11 +1,16 @@
 import { createHash } from 'crypto';
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { keepLive, storedText } from './staticText';
+
+/** Where the memory is kept, in the static data of the trigger. */
+const KEY = 'recentResults';
 
 /** How long, in milliseconds, and how many notifications are remembered. */
 const MEMORY_MS = 24 * 60 * 60 * 1000;
 const MEMORY_SIZE = 5000;
 
-/** Characters of Base64, 72 bits: no two of the remembered ones will be alike by chance. */
+/** Characters of Base64, 72 bits: no two remembered notifications are alike by chance. */
 const FINGERPRINT_LENGTH = 12;
 
 /** Digits of a moment in milliseconds, to the base of 36. */
@@ -13,68 +18,79 @@ const MOMENT_LENGTH = 9;
 
 const RECORD_LENGTH = FINGERPRINT_LENGTH + MOMENT_LENGTH;
 
-/** When each notification was first seen, by its fingerprint; oldest first. */
-type Memory = Map<string, number>;
+/** What one trigger has seen, as known in this process. */
+interface Memory {
+	/** When each notification was first seen, by its fingerprint; oldest first. */
+	seen: Map<string, number>;
+	/** The text that was read from or written to the database last. */
+	text: string;
+}
 
-/** What one trigger of one workflow has seen. Shared by all calls within this process. */
 const memories = new Map<string, Memory>();
 
 /**
- * Whether a notification was seen before, and remembers it. Exact within one process, also for
- * copies at the same moment, since nothing is awaited; the memory is written to the workflow's
- * static data, so that it outlives a restart.
+ * Whether a notification was seen before; from now on it was. Exact within one process: nothing is
+ * awaited, so copies at the same moment cannot both be new. n8n writes the memory to its database,
+ * for the next start and for other processes. If two processes write at the same moment, one
+ * record can be missing there until the process that made it writes again.
  *
  * @param identity what makes two notifications the same
  * @param now milliseconds since 1970
  */
 export function isRepeated(context: IWebhookFunctions, identity: string[], now: number): boolean {
 	const stored = context.getWorkflowStaticData('node');
-	const text = typeof stored.recentResults === 'string' ? stored.recentResults : '';
-	const memory = memoryOf(`${context.getWorkflow().id}/${context.getNode().id}`, text);
+	const memory = memories.get(nameOf(context)) ?? { seen: new Map<string, number>(), text: '' };
+	memories.set(nameOf(context), memory);
+	learn(memory, storedText(stored, KEY));
 	const fingerprint = createHash('sha256')
 		.update(JSON.stringify(identity))
 		.digest('base64')
 		.slice(0, FINGERPRINT_LENGTH);
-	const seen = memory.get(fingerprint);
+	const seen = memory.seen.get(fingerprint);
 	if (seen !== undefined && now - seen < MEMORY_MS) return true;
-
-	// Writing all of it anew for each notification would cost more than everything else here.
-	const isComplete = text.length === memory.size * RECORD_LENGTH && seen === undefined;
-	memory.delete(fingerprint);
-	memory.set(fingerprint, now);
-	const forgotten = forget(memory, now);
-	stored.recentResults = isComplete
-		? (text + recordOf([fingerprint, now])).slice(forgotten * RECORD_LENGTH)
-		: [...memory].map(recordOf).join('');
+	memory.seen.delete(fingerprint);
+	memory.seen.set(fingerprint, now);
+	forget(memory.seen, now);
+	keepDuplicates(context);
 	return false;
+}
+
+/**
+ * Has n8n write what this process has seen; does nothing if it has seen nothing. Called in the
+ * execution that a notification starts, too: n8n 2 drops a change made before that.
+ */
+export function keepDuplicates(context: IWebhookFunctions | IExecuteFunctions): void {
+	const memory = memories.get(nameOf(context));
+	if (memory === undefined) return;
+	keepLive(context.getWorkflowStaticData('node'), KEY, () => {
+		memory.text = [...memory.seen].map(recordOf).join('');
+		return memory.text;
+	});
+}
+
+function nameOf(context: IWebhookFunctions | IExecuteFunctions): string {
+	return `${context.getWorkflow().id}/${context.getNode().id}`;
 }
 
 function recordOf([fingerprint, at]: [string, number]): string {
 	return fingerprint + at.toString(36).padStart(MOMENT_LENGTH, '0');
 }
 
-/** The memory of this process, with what other processes have written since. */
-function memoryOf(trigger: string, text: string): Memory {
-	const memory = memories.get(trigger) ?? new Map<string, number>();
-	memories.set(trigger, memory);
-	const fingerprintAt = (start: number) => text.slice(start, start + FINGERPRINT_LENGTH);
-	if (text === '' || memory.has(fingerprintAt(text.length - RECORD_LENGTH))) return memory;
+/** Adds what was read from the database: written before the last start, or by other processes. */
+function learn(memory: Memory, text: string): void {
+	if (text === memory.text) return;
+	memory.text = text;
 	for (let start = 0; start < text.length; start += RECORD_LENGTH) {
-		const fingerprint = fingerprintAt(start);
-		if (memory.has(fingerprint)) continue;
-		const moment = text.slice(start + FINGERPRINT_LENGTH, start + RECORD_LENGTH);
-		memory.set(fingerprint, parseInt(moment, 36));
+		const fingerprint = text.slice(start, start + FINGERPRINT_LENGTH);
+		const moment = parseInt(text.slice(start + FINGERPRINT_LENGTH, start + RECORD_LENGTH), 36);
+		if (!memory.seen.has(fingerprint)) memory.seen.set(fingerprint, moment);
 	}
-	return memory;
 }
 
-/** Drops what is too old or too much, oldest first, and tells how many that were. */
-function forget(memory: Memory, now: number): number {
-	let forgotten = 0;
-	for (const [key, at] of memory) {
-		if (memory.size <= MEMORY_SIZE && now - at < MEMORY_MS) break;
-		memory.delete(key);
-		forgotten++;
+/** Drops what is too old or too much, oldest first. */
+function forget(seen: Map<string, number>, now: number): void {
+	for (const [fingerprint, at] of seen) {
+		if (seen.size <= MEMORY_SIZE && now - at < MEMORY_MS) break;
+		seen.delete(fingerprint);
 	}
-	return forgotten;
 }

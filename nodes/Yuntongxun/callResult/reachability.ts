@@ -1,12 +1,13 @@
-/** Addresses that only the own machine or network can reach. */
+/** Hosts that can be reached from this machine or network only. */
 const PRIVATE_HOSTS =
 	/^(?:localhost|.*\.(?:localhost|local|internal|lan|home|test|invalid)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[^.:[\]]+)$/i;
 
 /**
- * Why the service will not get through to an address; undefined where nothing speaks against it.
+ * Why the service cannot reach an address.
  *
  * @param url absolute, `http` or `https`
- * @param isActive whether the workflow runs in production, where a test address is not listened at
+ * @param isActive whether the workflow runs in production, where n8n does not listen at test addresses
+ * @returns what to tell the user; undefined if nothing is known to be in the way
  */
 export function obstacleTo(url: string, isActive: boolean): string | undefined {
 	const { hostname, pathname } = new URL(url);

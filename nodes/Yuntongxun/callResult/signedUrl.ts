@@ -1,9 +1,6 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 
-/**
- * The service does not sign its notifications, so the address it sends them to is signed: whoever
- * does not know the account's token cannot make up an address that is taken.
- */
+/** Query parameters that are added to a signed address. */
 const EXPIRES = 'ytExpires';
 const SIGNATURE = 'ytSignature';
 
@@ -11,8 +8,9 @@ const SIGNATURE = 'ytSignature';
 const secondsOf = (moment: number) => Math.floor(moment / 1000);
 
 /**
- * Adds an expiry and a signature to an address. What was there stays byte for byte; host and proxy
- * prefix are not signed, since they can differ where the notification arrives.
+ * Adds an expiry and a signature to an address, since the service does not sign what it sends
+ * there. The query stays byte for byte. Host and proxy prefix are not signed: they can differ
+ * where the notification arrives.
  *
  * @param authToken token of the account; it cannot be told from the signature
  * @param expiresAt milliseconds since 1970
@@ -20,9 +18,9 @@ const secondsOf = (moment: number) => Math.floor(moment / 1000);
 export function signUrl(url: string, authToken: string, expiresAt: number): string {
 	const [address] = url.split('#');
 	const expires = String(secondsOf(expiresAt));
-	const separator = address.includes('?') ? '&' : '?';
-	const signature = signatureOf(address, expires, authToken).toString('hex');
-	return `${address}${separator}${EXPIRES}=${expires}&${SIGNATURE}=${signature}`;
+	const [path] = signedPathsOf(address);
+	const signature = signatureOf(address, path, expires, authToken).toString('hex');
+	return withQuery(address, `${EXPIRES}=${expires}&${SIGNATURE}=${signature}`);
 }
 
 /**
@@ -38,11 +36,10 @@ export function isSignedUrl(url: string, authToken: string, now: number): boolea
 	if (moreExpires.length + moreSignatures.length > 0 || !/^\d{1,12}$/.test(expires ?? '')) {
 		return false;
 	}
-	const expected = signatureOf(url, expires, authToken);
-	return (
-		/^[0-9a-f]{64}$/.test(signature ?? '') &&
-		timingSafeEqual(Buffer.from(signature, 'hex'), expected) &&
-		secondsOf(now) <= Number(expires)
+	if (!/^[0-9a-f]{64}$/.test(signature ?? '') || secondsOf(now) > Number(expires)) return false;
+	const given = Buffer.from(signature, 'hex');
+	return signedPathsOf(url).some((path) =>
+		timingSafeEqual(given, signatureOf(url, path, expires, authToken)),
 	);
 }
 
@@ -51,20 +48,42 @@ export function expiryOf(url: string): number {
 	return Number(queryOf(url).get(EXPIRES)) * 1000;
 }
 
-function signatureOf(url: string, expires: string, authToken: string): Buffer {
-	const others = [...queryOf(url)].filter(([name]) => name !== EXPIRES && name !== SIGNATURE);
-	return createHmac('sha256', authToken)
-		.update(JSON.stringify(['result URL', expires, signedPathOf(url), others]))
-		.digest();
+/** An address without its expiry and signature, and without the named parameters. */
+export function unsignedUrl(url: string, ...others: string[]): string {
+	const [path, ...query] = url.split('?');
+	const left = query
+		.join('?')
+		.split('&')
+		.filter((part) => ![EXPIRES, SIGNATURE, ...others].includes(part.split('=')[0]));
+	return left.join('') === '' ? path : `${path}?${left.join('&')}`;
 }
 
-function queryOf(url: string): URLSearchParams {
+/** Adds to the query of an address, leaving what is there as it is. */
+export function withQuery(url: string, more: string): string {
+	return `${url}${url.includes('?') ? '&' : '?'}${more}`;
+}
+
+/** The query of an address, whole or from the path on. */
+export function queryOf(url: string): URLSearchParams {
 	const start = url.indexOf('?');
 	return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-/** The path from n8n's webhook segment on: what stands before it belongs to proxies. */
-function signedPathOf(url: string): string {
+function signatureOf(url: string, path: string, expires: string, authToken: string): Buffer {
+	const others = [...queryOf(url)].filter(([name]) => name !== EXPIRES && name !== SIGNATURE);
+	return createHmac('sha256', authToken)
+		.update(JSON.stringify(['result URL', expires, path, others]))
+		.digest();
+}
+
+/**
+ * The parts of a path that can carry the signature, the usual one first: from n8n's `webhook`
+ * segment on, and the last two segments, which stay when n8n's segments have other names
+ * (`N8N_ENDPOINT_WEBHOOK`) and a proxy strips a prefix.
+ */
+function signedPathsOf(url: string): string[] {
 	const [path] = url.replace(/^[a-z]+:\/\/[^/?]*/i, '').split('?');
-	return /^.*(\/webhook(?:-test|-waiting)?\/.*)$/.exec(path)?.[1] ?? path;
+	const named = /^.*(\/webhook(?:-test|-waiting)?\/.*)$/.exec(path)?.[1];
+	const ending = /(?:\/[^/]*){1,2}$/.exec(path)?.[0] ?? path;
+	return named === undefined ? [ending] : [named, ending];
 }

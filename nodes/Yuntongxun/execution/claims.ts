@@ -1,94 +1,109 @@
+import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** A key that waits to be recorded. */
-interface Question {
-	key: string;
-	answer: (isNew: boolean) => void;
-	fail: (thrown: unknown) => void;
-}
+import { deskOf } from './desk';
+import type { Claimed, Desk, Wanted } from './desk';
+import { Store } from './store';
 
-/** What one node of one workflow asks of n8n's store, in turn. */
-interface Line {
-	questions: Question[];
-	busy: Promise<unknown>;
-}
+/** Most entries that a node keeps, keys and counts together. */
+export const MAX_ENTRIES = 10_000;
 
-/** The lines of all nodes in this process. */
-const lines = new Map<string, Line>();
+/** How often a run makes sure of its entries, at most, and the pause between, in milliseconds. */
+export const MOST_CHECKS = 20;
+const CHECK_PAUSE_MS = 100;
 
-const SCOPE = 'node';
-const OPTIONS = { mode: 'entries' as const };
-
-/** What databases say of a second row for the same node: another process has just made the first. */
-const ROW_EXISTS = /duplicate key value|unique constraint|duplicate entry/i;
+/** After how many checks in a row that found nothing missing it is enough while others write too. */
+const CLEAN_CHECKS = 3;
 
 /**
- * Keys that a node has used, in n8n's database. n8n reads, changes and writes them back without a
- * lock, so that parallel copies slip through; within one process nothing does here.
+ * What a run of a node claims for good in n8n's database, such as idempotency keys. When the node
+ * has too many entries, n8n drops the oldest.
+ *
+ * Exact within one process, over restarts too. Processes can undo each other's records, so a run
+ * makes sure of its entries at its end.
  */
 export class Claims {
-	private readonly line: Line;
+	private readonly desk: Desk;
 
-	constructor(private readonly context: IExecuteFunctions) {
-		const name = `${context.getWorkflow().id}/${context.getNode().id}`;
-		this.line = lines.get(name) ?? { questions: [], busy: Promise.resolve() };
-		lines.set(name, this.line);
+	private readonly store: Store;
+
+	/** Entries claimed by this run and not released. */
+	private readonly own = new Set<string>();
+
+	/** @param room most entries that the node keeps */
+	constructor(context: IExecuteFunctions, room = MAX_ENTRIES) {
+		this.desk = deskOf(context);
+		this.desk.room = Math.max(this.desk.room, room);
+		this.store = new Store(context);
 	}
 
 	/**
-	 * Records a key. Of several who bring the same one, the first gets true, ever.
+	 * Claims all of the names or none.
 	 *
-	 * @throws Error where n8n could not record it
+	 * @returns the entries that are taken now, or the first name that was not free
+	 * @throws NotBegun if n8n could not record them
 	 */
-	async claim(key: string): Promise<boolean> {
-		return await new Promise((answer, fail) => {
-			this.line.questions.push({ key, answer, fail });
-			void this.inTurn(async () => await this.answerAll());
-		});
+	async claimAll(wanted: readonly Wanted[]): Promise<Claimed> {
+		const claimed = await this.desk.claim(this.store, wanted);
+		if ('entries' in claimed) for (const entry of claimed.entries) this.own.add(entry);
+		return claimed;
 	}
 
-	/** Forgets a key, so that it can be claimed again. Where n8n cannot, its log says so. */
-	async release(key: string): Promise<void> {
-		const { helpers, logger } = this.context;
-		await this.inTurn(async () => {
-			await helpers
-				.removeProcessed([key], SCOPE, OPTIONS)
-				.catch((thrown: unknown) =>
-					logger.warn(`Idempotency key ${key} stays recorded though nothing was sent: ${thrown}`),
-				);
-		});
+	/** Claims a name. @returns whether it was free @throws NotBegun if n8n could not record it */
+	async claim(name: string): Promise<boolean> {
+		return 'entries' in (await this.claimAll([{ name }]));
 	}
 
-	private async inTurn(work: () => Promise<void>): Promise<void> {
-		const turn = this.line.busy.then(work);
-		this.line.busy = turn;
-		await turn;
+	/**
+	 * Claims the lowest free place of a name.
+	 *
+	 * @param places how many there are
+	 * @returns the place, counted from 1; undefined if none is free
+	 * @throws NotBegun if n8n could not record it
+	 */
+	async claimPlace(name: string, places: number): Promise<number | undefined> {
+		const claimed = await this.claimAll([{ name, places }]);
+		return 'entries' in claimed ? Number(claimed.entries[0].split('#').pop()) : undefined;
 	}
 
-	/** All who wait by now are answered in one go: n8n keeps all keys of a node in one row. */
-	private async answerAll(): Promise<void> {
-		const questions = this.line.questions.splice(0);
-		if (questions.length === 0) return;
+	/** Whether a name is claimed. @throws NotBegun if n8n could not tell */
+	async has(name: string): Promise<boolean> {
+		return await this.desk.look(this.store, name);
+	}
+
+	/** Frees entries, so that they can be claimed again. If n8n cannot, its log says so. */
+	async release(...entries: string[]): Promise<void> {
+		for (const entry of entries) this.own.delete(entry);
+		await this.desk.release(this.store, entries);
+	}
+
+	/**
+	 * Makes sure that the entries of this run are recorded, again until none was missing. Call it
+	 * at the end of a run. If n8n cannot, its log says so.
+	 */
+	async makeSure(): Promise<void> {
+		const entries = [...this.own];
+		this.own.clear();
+		if (entries.length === 0) return;
 		try {
-			const keys = [...new Set(questions.map(({ key }) => key))];
-			const fresh = await this.record(keys).catch(async (thrown: unknown) => {
-				if (!ROW_EXISTS.test(String(thrown))) throw thrown;
-				return await this.record(keys);
-			});
-			for (const { key, answer } of questions) answer(fresh.delete(key));
+			let clean = 0;
+			for (let checks = 1; checks <= MOST_CHECKS; checks++) {
+				clean = (await this.desk.check(this.store, entries)) ? clean + 1 : 0;
+				if (clean >= (this.desk.isContended() ? CLEAN_CHECKS : 1)) break;
+				await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
+			}
 		} catch (thrown) {
-			const failure = new Error(
-				`n8n did not record the Idempotency Key, so nothing was sent. Its own words: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-				{ cause: thrown },
-			);
-			for (const { fail } of questions) fail(failure);
+			this.store.warn(`n8n did not record Idempotency Keys again: ${String(thrown)}`);
 		}
+		this.desk.letGo(entries);
 	}
 
-	/** Records keys and gives back those that were not recorded before. */
-	private async record(keys: string[]): Promise<Set<string>> {
-		const { helpers } = this.context;
-		const { new: unused } = await helpers.checkProcessedAndRecord(keys, SCOPE, OPTIONS);
-		return new Set(unused.map(String));
+	/**
+	 * Waits until no other run in this process works with any of the names.
+	 *
+	 * @returns lets the next one work with them
+	 */
+	async turnOf(names: Iterable<string>): Promise<() => void> {
+		return await this.desk.turns.take(names);
 	}
 }

@@ -6,10 +6,11 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { beginInOrder } from './inOrder';
-import { settledIn } from './settled';
+import { earlierTries } from './earlierTries';
+import { RunStopped } from './notBegun';
+import { pool } from './pool';
 
-/** An item that gave no result. */
+/** Why an item has no output. */
 export interface ItemFailure {
 	/** What is thrown where the node stops at failures. */
 	error: NodeApiError | NodeOperationError;
@@ -21,190 +22,234 @@ export interface ItemFailure {
 	receipts: IDataObject[];
 }
 
-/**
- * What the work for an item came to. `begun: false` where it is certain that nothing was sent;
- * `notBegun` where the run had stopped before its turn.
- */
-export type Result = { output: IDataObject[] } | { thrown: unknown; begun?: false } | 'notBegun';
+/** What became of an item. */
+export type Outcome = Output | { failure: ItemFailure };
 
-/** Thrown in the place of work whose turn came after the run had stopped. */
-export class NotBegun extends Error {}
+/** What goes on to the next node. */
+interface Output {
+	output: IDataObject[];
+	/** Whether nothing was sent because it had been sent before. */
+	duplicate?: boolean;
+}
 
-/** What a job has to do with the run that it is a part of. */
+/** One input item on its way through the node. */
+export interface Item<T> {
+	readonly index: number;
+	/** Undefined if the check refused the item. */
+	task?: T;
+	/** Undefined if the run stopped before anything was done for the item. */
+	outcome?: Outcome;
+}
+
+/** An item that passed its check. */
+export type CheckedItem<T> = Item<T> & { readonly task: T };
+
+/** How a job takes part in its run. */
 export interface Turn {
-	/** Whether something may still be begun: nobody has stopped the run, and no item has failed. */
+	/** Whether something may still be sent: no user stopped the run and no item failed. */
 	proceed(): boolean;
-	/** Tells that an item has failed, before the job is through. */
+	/** Tells the run that an item failed, before the job has ended. */
 	failed(): void;
 }
 
 /** Work for one item, or for several that share it. */
 export interface Job {
-	/** In input order. */
+	/** Item indexes, in input order. */
 	items: number[];
-	/** Gives a result for each of the items. Never rejects. */
-	run(turn: Turn): Promise<Result[]>;
-}
-
-/** An item that passed its check, and what the check made of it. */
-export interface Checked<T> {
-	index: number;
-	errand: T;
-}
-
-/** What the items are put through. */
-export interface Work<T> {
-	/** Checks an item before anything is sent for any of them; throws what is wrong with it. */
-	check(index: number): T;
-	/** The jobs for the items that passed, given in input order, and how many may run at once. */
-	plan(checked: Array<Checked<T>>): { jobs: Job[]; width: number };
 	/**
-	 * Puts into words what was thrown.
+	 * Never rejects.
 	 *
-	 * @param errand undefined where the check threw
-	 * @param begun whether something can have been sent
+	 * @returns an outcome for each of the items; undefined if the run stopped before its turn
 	 */
-	explain(thrown: unknown, index: number, errand: T | undefined, begun: boolean): ItemFailure;
-	/** What proves that something happened for an item; nothing where nothing did. */
-	receipt(output: IDataObject): IDataObject | undefined;
-	/** What of such a proof n8n's log may hold: nothing that tells who was reached. */
-	forLog(receipt: IDataObject): IDataObject;
-	/** What the user should know though nothing is wrong. Asked for when the run is over. */
-	hints(errands: T[]): string[];
+	run(turn: Turn): Promise<Array<Outcome | undefined>>;
 }
 
-type Outcome = { output: IDataObject[] } | { failure: ItemFailure };
-
-/** What became of an item for good. */
-interface Settlement<T> {
-	errand: T;
-	outcome: Outcome;
+/** What is done with the items. T is the task that the check makes of an item. */
+export interface Work<T> {
+	/** Checks an item before anything is sent for any item. @throws what is wrong with it */
+	check(index: number): T;
+	/**
+	 * The jobs for checked items, given in input order, and how many may run at once.
+	 *
+	 * @throws NotBegun if the items cannot be done in one run, so that all of them fail
+	 */
+	plan(items: Array<CheckedItem<T>>): { jobs: Job[]; width: number };
+	/**
+	 * Turns what was thrown for an item into a failure.
+	 *
+	 * @param task undefined if the check threw, so that certainly nothing was sent
+	 */
+	explain(thrown: unknown, index: number, task?: T): ItemFailure;
+	/** What proves that something happened for an item; undefined if nothing did. */
+	receipt(output: IDataObject): IDataObject | undefined;
+	/** The part of a receipt that n8n's log may hold: nothing that tells who was reached. */
+	forLog(receipt: IDataObject): IDataObject;
+	/** What the user should know though nothing is wrong. Called at the end of the run. */
+	hints(tasks: T[]): string[];
 }
 
 /**
- * Puts all items through the work: first every check, then the jobs, begun in input order.
+ * Checks all items, then runs the jobs, started in input order.
  *
- * @returns the output of every item, in input order; failed ones as error items
- * @throws NodeApiError or NodeOperationError of the failed item of lowest index, unless the node
- * continues on failures. Its context lists what had happened by then, as `accepted`, and which
- * items had not been begun, as `notAttempted`.
+ * @returns every input item with its task and outcome, in input order, those of earlier tries of
+ * the same run included; {@link nodeItems} makes n8n's items of them
+ * @throws NodeApiError or NodeOperationError of the failed item with the lowest index, unless the
+ * node continues on failures. Its context lists what was accepted as `accepted`, and the items for
+ * which nothing was tried as `notAttempted`.
  */
 export async function runItems<T>(
 	context: IExecuteFunctions,
 	work: Work<T>,
-): Promise<INodeExecutionData[]> {
+): Promise<Array<Item<T>>> {
 	const continues = context.continueOnFail();
-	const settled = settledIn<Settlement<T>>(context);
-	const outcomes: Array<Outcome | undefined> = [];
-	const errands = new Map<number, T>();
-	const open: Array<Checked<T>> = [];
-
-	for (const index of context.getInputData().keys()) {
-		const earlier = settled.get(index);
-		if (earlier !== undefined) {
-			outcomes[index] = earlier.outcome;
-			errands.set(index, earlier.errand);
-			continue;
-		}
-		outcomes[index] = undefined;
-		try {
-			const errand = work.check(index);
-			errands.set(index, errand);
-			open.push({ index, errand });
-		} catch (thrown) {
-			outcomes[index] = { failure: work.explain(thrown, index, undefined, false) };
-		}
-	}
+	const done = earlierTries<Item<T>>(context);
+	const items = [...context.getInputData().keys()].map(
+		(index): Item<T> => done.get(index) ?? checked(index, work),
+	);
+	const open = items.filter(
+		(item): item is CheckedItem<T> => item.task !== undefined && item.outcome === undefined,
+	);
 
 	const cancelled = context.getExecutionCancelSignal();
-	let stopped = !continues && outcomes.some(isFailure);
+	let stopped = false;
 	const turn: Turn = {
 		proceed: () => !stopped && cancelled?.aborted !== true,
 		failed: () => {
 			stopped = !continues;
 		},
 	};
-	const keep = (index: number, result: Result) => {
-		if (result === 'notBegun') return;
-		const errand = errands.get(index) as T;
-		const outcome =
-			'output' in result
-				? result
-				: { failure: work.explain(result.thrown, index, errand, result.begun ?? true) };
-		outcomes[index] = outcome;
-		if ('output' in outcome || outcome.failure.mayHaveHappened) {
-			settled.set(index, { errand, outcome });
-		}
-		if ('failure' in outcome) turn.failed();
-	};
-	const { jobs, width } = work.plan(open);
-	await beginInOrder(jobs, width, async ({ items, run }) => {
+	const { jobs, width } = planned(open, work);
+	if (items.some(hasFailed)) turn.failed();
+	await pool(jobs, width, async (job) => {
 		if (!turn.proceed()) return;
-		const results = await run(turn);
-		items.forEach((index, position) => keep(index, results[position]));
+		const outcomes = await job.run(turn);
+		job.items.forEach((index, position) => {
+			const item = items[index];
+			item.outcome = outcomes[position];
+			if (isFinal(item.outcome)) done.set(index, item);
+			if (hasFailed(item)) turn.failed();
+		});
 	});
 
-	giveHints(context, work.hints([...errands.values()]));
-	if (cancelled?.aborted) logAccount(context, outcomes, work);
-	if (!continues && outcomes.some(isFailure)) throw firstFailure(outcomes, work.receipt);
-	return outcomes.flatMap((outcome, index) =>
-		outputOf(outcome).map((json) => ({ json, pairedItem: { item: index } })),
+	giveHints(context, work.hints(items.flatMap(({ task }) => task ?? [])));
+	if (cancelled?.aborted) logAccepted(context, items, work);
+	const failed = items.find(hasFailed);
+	if (!continues && failed) throw errorOf(failed, items, work.receipt);
+	return items;
+}
+
+/**
+ * What the node hands on: the output of every item, in input order and paired with its input; a
+ * failed item becomes an error item.
+ */
+export function nodeItems(items: ReadonlyArray<Item<unknown>>): INodeExecutionData[] {
+	return items.flatMap(({ index, outcome }) =>
+		jsonOf(outcome).map((json) => ({ json, pairedItem: { item: index } })),
 	);
 }
 
-/** Of the tries of one run n8n shows the hints of the last one only, so each gives them all. */
+/**
+ * The outcome of work.
+ *
+ * @param explain turns what the work threw into a failure
+ * @returns undefined if the run stopped before the work began
+ */
+export async function outcomeOf(
+	work: Promise<IDataObject[]>,
+	explain: (thrown: unknown) => ItemFailure,
+): Promise<Outcome | undefined> {
+	try {
+		return { output: await work };
+	} catch (thrown) {
+		return thrown instanceof RunStopped ? undefined : { failure: explain(thrown) };
+	}
+}
+
+function checked<T>(index: number, { check, explain }: Work<T>): Item<T> {
+	try {
+		return { index, task: check(index) };
+	} catch (thrown) {
+		return { index, outcome: { failure: explain(thrown, index) } };
+	}
+}
+
+function planned<T>(
+	items: Array<CheckedItem<T>>,
+	{ plan, explain }: Work<T>,
+): ReturnType<Work<T>['plan']> {
+	try {
+		return plan(items);
+	} catch (thrown) {
+		for (const item of items) item.outcome = { failure: explain(thrown, item.index, item.task) };
+		return { jobs: [], width: 0 };
+	}
+}
+
+/** Whether another try must not change the outcome. */
+function isFinal(outcome: Outcome | undefined): boolean {
+	if (outcome === undefined) return false;
+	return 'output' in outcome || outcome.failure.mayHaveHappened;
+}
+
+/** n8n shows the hints of the last try only, so each try gives them all. */
 function giveHints(context: IExecuteFunctions, hints: string[]): void {
 	context.addExecutionHints(
 		...[...new Set(hints)].map((message) => ({ message, location: 'outputPane' as const })),
 	);
 }
 
-/** n8n drops the output of a node that the user stopped, so what had happened goes to its log. */
-function logAccount(
+/** n8n drops the output of a node that the user stopped, so its log keeps what was accepted. */
+function logAccepted(
 	context: IExecuteFunctions,
-	outcomes: ReadonlyArray<Outcome | undefined>,
+	items: ReadonlyArray<Item<unknown>>,
 	{ receipt, forLog }: Pick<Work<unknown>, 'receipt' | 'forLog'>,
 ): void {
-	const accepted = accountOf(outcomes, receipt).map(({ itemIndex, ...proof }) => ({
+	const accepted = acceptedIn(items, receipt).map(({ itemIndex, ...proof }) => ({
 		itemIndex,
 		...forLog(proof),
 	}));
-	const unclear = outcomes.flatMap((outcome, index) =>
-		isFailure(outcome) && outcome.failure.mayHaveHappened ? [index] : [],
-	);
+	const unclear = items
+		.filter(hasFailed)
+		.filter(({ outcome }) => outcome.failure.mayHaveHappened)
+		.map(({ index }) => index);
 	if (accepted.length === 0 && unclear.length === 0) return;
 	context.logger.info(
 		`Execution stopped by the user. Accepted by then: ${JSON.stringify(accepted)}. Perhaps accepted, by item: ${JSON.stringify(unclear)}.`,
 	);
 }
 
-const isFailure = (outcome: Outcome | undefined): outcome is { failure: ItemFailure } =>
-	outcome !== undefined && 'failure' in outcome;
+interface Failed {
+	outcome: { failure: ItemFailure };
+}
 
-function outputOf(outcome: Outcome | undefined): IDataObject[] {
+const hasFailed = <T>(item: Item<T>): item is Item<T> & Failed =>
+	item.outcome !== undefined && 'failure' in item.outcome;
+
+function jsonOf(outcome: Outcome | undefined): IDataObject[] {
 	if (outcome === undefined) return [];
 	return 'output' in outcome ? outcome.output : [{ error: outcome.failure.report }];
 }
 
-function firstFailure(
-	outcomes: ReadonlyArray<Outcome | undefined>,
+function errorOf(
+	{ outcome }: Failed,
+	items: ReadonlyArray<Item<unknown>>,
 	receipt: Work<unknown>['receipt'],
 ): NodeApiError | NodeOperationError {
-	const { error } = outcomes.filter(isFailure)[0].failure;
-	error.context.accepted = accountOf(outcomes, receipt);
-	error.context.notAttempted = outcomes.flatMap((outcome, index) =>
-		outcome === undefined ? [index] : [],
-	);
+	const { error } = outcome.failure;
+	error.context.accepted = acceptedIn(items, receipt);
+	error.context.notAttempted = items
+		.filter((item) => item.outcome === undefined)
+		.map(({ index }) => index);
 	return error;
 }
 
-/** What had happened by the end of the run, item by item. */
-function accountOf(
-	outcomes: ReadonlyArray<Outcome | undefined>,
+/** The receipts of all items, each with the index of its item. */
+function acceptedIn(
+	items: ReadonlyArray<Item<unknown>>,
 	receipt: Work<unknown>['receipt'],
 ): IDataObject[] {
-	return outcomes.flatMap((outcome, itemIndex) =>
-		receiptsOf(outcome, receipt).map((proof) => ({ itemIndex, ...proof })),
+	return items.flatMap(({ index, outcome }) =>
+		receiptsOf(outcome, receipt).map((proof) => ({ itemIndex: index, ...proof })),
 	);
 }
 

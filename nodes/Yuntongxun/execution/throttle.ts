@@ -1,38 +1,43 @@
 import { sleep } from 'n8n-workflow';
 
-import { NotBegun } from './items';
+import { NotBegun, RunStopped } from './notBegun';
 
-/** How much may be under way. */
+/** How fast work may start. */
 export interface Pace {
-	/** At the same time, at most. */
+	/** Most work under way at the same time. */
 	concurrency: number;
-	/** Begun within a second, at most; 0 for no limit. */
+	/** Most starts a second; 0 for no limit. */
 	perSecond: number;
 }
 
-/** How often one piece of work is begun, at most, and within how many milliseconds. */
+/** Most starts of one piece of work, and the milliseconds within which they fall. */
 export const MOST_TRIES = 4;
 export const TRY_WITHIN_MS = 60_000;
 
 /** Before the second try; each further pause is twice as long. Jitter makes it half to one and a half. */
 const FIRST_PAUSE_MS = 500;
 
-/** What to ask about work that is waiting for its turn, or that did not succeed. */
+/** How the throttle asks about work, and reports on it. */
 export interface Circumstances {
-	/** Whether it may still be begun. */
+	/** Whether the work may still start. */
 	proceed(): boolean;
-	/** Whether what the work threw says: certainly not done, for too much at once. */
+	/**
+	 * Asked once, right before the first start, for what only then can be told. Work that is not
+	 * admitted is dropped and takes nothing of the pace. Never rejects.
+	 */
+	admit?(): Promise<boolean>;
+	/** Whether what the work threw means: certainly not done, because too much came at once. */
 	isOverload(thrown: unknown): boolean;
-	/** Told that the work failed and is not done again, before anything else is begun. */
+	/** Called on final failure, before the next start. */
 	failed?(): void;
 }
 
 /**
- * Lets work through at a pace, in the order in which it comes, and slows down where the other side
- * says that it is too much: half as much at the same time, and slowly more again.
+ * Starts work at a pace, first come, first served. When the other side says that too much comes at
+ * once, it halves the number under way and raises it slowly again.
  */
 export class Throttle {
-	/** How often the other side said that it was too much. */
+	/** How often the other side refused because too much came at once. */
 	refusals = 0;
 
 	private limit: number;
@@ -56,57 +61,72 @@ export class Throttle {
 	}
 
 	/**
-	 * Does the work when its turn has come. Where it was refused for load it is done again, after
-	 * a pause.
+	 * Does the work when its turn comes, and again after a pause if it was refused for load.
 	 *
-	 * @throws what the work throws; NotBegun where it must not be begun any more
+	 * @throws what the work throws; RunStopped if the run stopped before its turn; NotBegun if it was
+	 * not admitted
 	 */
 	async run<T>(work: () => Promise<T>, about: Circumstances): Promise<T> {
+		const { proceed, admit = async () => true } = about;
 		let refused: { thrown: unknown } | undefined;
 		let end = Infinity;
 		for (let tries = 1; ; tries++) {
-			const number = await this.begin(about.proceed);
-			if (!about.proceed() || Date.now() > end) {
+			let isAdmitted = true;
+			const number = await this.begin(proceed, async () => {
+				if (!proceed() || Date.now() > end) return false;
+				if (tries === 1) isAdmitted = await admit();
+				return isAdmitted && proceed();
+			});
+			if (number === undefined) {
 				if (refused !== undefined) about.failed?.();
 				this.leave();
-				throw refused === undefined ? new NotBegun() : refused.thrown;
+				if (!isAdmitted) throw new NotBegun('This was not admitted');
+				throw refused === undefined ? new RunStopped() : refused.thrown;
 			}
 			end = Math.min(end, Date.now() + TRY_WITHIN_MS);
-			const outcome = await settle(work);
-			const overloaded = 'thrown' in outcome && about.isOverload(outcome.thrown);
+			const attempt = await tried(work);
+			const overloaded = 'thrown' in attempt && about.isOverload(attempt.thrown);
 			const pause = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
 			const again = overloaded && tries < MOST_TRIES && Date.now() + pause <= end;
-			if ('thrown' in outcome && !again) about.failed?.();
+			if ('thrown' in attempt && !again) about.failed?.();
 			this.adapt(number, overloaded);
 			this.leave();
-			if ('result' in outcome) return outcome.result;
-			if (!again) throw outcome.thrown;
-			refused = outcome;
+			if ('result' in attempt) return attempt.result;
+			if (!again) throw attempt.thrown;
+			refused = attempt;
 			await sleep(pause);
 		}
 	}
 
-	private async begin(proceed: () => boolean): Promise<number> {
+	/** @returns the number of the start; undefined if the work may not start */
+	private async begin(
+		proceed: () => boolean,
+		mayStart: () => Promise<boolean>,
+	): Promise<number | undefined> {
 		if (this.underWay >= this.limit || this.waiting.length > 0) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		} else {
 			this.underWay++;
 		}
+		let starts: Promise<boolean>;
 		if (this.pace.perSecond > 0) {
-			// One after the other, so that a run that stops has at most one pause to sit out.
-			const start = this.starts.then(async () => await this.inTime(proceed));
-			this.starts = start;
-			await start;
+			// One after the other, so that a stopped run sits out one pause at most.
+			starts = this.starts.then(async () => await this.inTime(proceed, mayStart));
+			this.starts = starts;
+		} else {
+			starts = mayStart();
 		}
-		return ++this.begun;
+		return (await starts) ? ++this.begun : undefined;
 	}
 
-	/** Spreads the starts evenly over time. */
-	private async inTime(proceed: () => boolean): Promise<void> {
-		if (!proceed()) return;
+	/** Spreads the starts evenly over time; what does not start takes no time. */
+	private async inTime(proceed: () => boolean, mayStart: () => Promise<boolean>): Promise<boolean> {
+		if (!proceed()) return false;
 		const now = Date.now();
 		if (this.nextStart > now) await sleep(this.nextStart - now);
+		if (!(await mayStart())) return false;
 		this.nextStart = Math.max(now, this.nextStart) + 1000 / this.pace.perSecond;
+		return true;
 	}
 
 	private leave(): void {
@@ -117,7 +137,7 @@ export class Throttle {
 		}
 	}
 
-	/** What was begun before the last slowdown tells nothing of the pace since. */
+	/** Work that started before the last slowdown says nothing about the pace since. */
 	private adapt(number: number, overloaded: boolean): void {
 		if (overloaded) this.refusals++;
 		if (number <= this.lastSlowdown) return;
@@ -139,7 +159,7 @@ export class Throttle {
 	}
 }
 
-async function settle<T>(work: () => Promise<T>): Promise<{ result: T } | { thrown: unknown }> {
+async function tried<T>(work: () => Promise<T>): Promise<{ result: T } | { thrown: unknown }> {
 	try {
 		return { result: await work() };
 	} catch (thrown) {

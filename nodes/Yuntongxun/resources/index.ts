@@ -1,14 +1,14 @@
 import { account } from './account';
 import { call } from './call';
-import type { Operation } from './operation';
-import type { Resource } from './resource';
+import type { Operation, Resource } from './operation';
 import { sms } from './sms';
 import { subAccount } from './subAccount';
+import { verificationCode } from './verificationCode';
 
-/** All that the node can do, in the order in which the form shows it. */
-export const RESOURCES: readonly Resource[] = [account, sms, subAccount, call];
+/** Every resource of the node, in the order of the form. */
+export const RESOURCES: readonly Resource[] = [account, sms, subAccount, verificationCode, call];
 
-/** The operation that two choices of a form name; undefined where they name none. */
+/** The operation of a resource by their values; undefined if there is none. */
 export function operationOf(resource: string, operation: string): Operation | undefined {
 	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
 		({ value }) => value === operation,

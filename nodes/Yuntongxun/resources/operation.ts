@@ -1,82 +1,145 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Result } from '../execution/items';
+import type { TokenRecords } from '../execution/tokenRecords';
+import type { Field, Form } from '../form/form';
+import type { Wait } from '../callResult/waitingRun';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../service/client';
 import type { Fields } from '../service/wireFormat';
-import type { Field, Form } from './form';
 
-/** One operation of the service, with everything about it. */
+/** Operations on one kind of thing. */
+export interface Resource {
+	/** What saved workflows hold. */
+	value: string;
+	/** Label in the list of resources. */
+	name: string;
+	/** In the order of the list of operations. */
+	operations: readonly Operation[];
+	/** The operation chosen at first. */
+	defaultOperation: string;
+}
+
+/** Fields by the name that `prepare` reads them under, in the order of the form. */
+export type FieldSet = Record<string, Field<unknown>>;
+
+/** What fields hold. Each is read and checked when it is asked for. */
+export type ValuesOf<Set extends FieldSet> = {
+	readonly [Name in keyof Set]: Set[Name] extends Field<infer Value> ? Value : never;
+};
+
+/** One operation, with everything about it. */
 export interface Operation {
 	/** What saved workflows hold. */
 	value: string;
-	/** What the list of operations shows. */
+	/** Label in the list of operations. */
 	name: string;
-	/** What the nodes panel shows, and what an AI agent goes by. */
+	/** Label in the nodes panel, and what an AI agent goes by. */
 	action: string;
 	description: string;
-	/** The operation of the service that it starts with. */
-	endpoint: Endpoint;
-	/** What the service calls its notifications about this operation. Specification section 6. */
-	resultAction?: string;
-	/** In the order in which the form shows them. */
-	fields: ReadonlyArray<Field<unknown>>;
-	/** What the user can add under Options, besides what every operation has. */
-	options: ReadonlyArray<Field<unknown>>;
-	/** Reads and checks one item's form, before anything goes out. @throws FieldRefusal */
+	/** The first operation of the service that it calls; undefined if it makes no request. */
+	endpoint?: Endpoint;
+	fields: FieldSet;
+	/** Fields that the user can add under Options. */
+	options: FieldSet;
+	/** Reads and checks one item's form before anything is sent. @throws FormRefusal */
 	prepare(form: Form): Task;
 }
 
-/** What is to be done for one item: by itself, or in a way that several items can share. */
+/** An operation as it is written down. */
+interface OperationParts<Fields extends FieldSet, Options extends FieldSet> extends Omit<
+	Operation,
+	'fields' | 'options' | 'prepare'
+> {
+	fields: Fields;
+	options: Options;
+	/** @param values of the fields and options above, and of no others */
+	prepare(values: ValuesOf<Fields & Options>, form: Form): Task;
+}
+
+/**
+ * Ties the request of an operation to its form: `prepare` can only read fields that the form shows.
+ *
+ * @returns the operation as the table of resources holds it
+ */
+export function defineOperation<Fields extends FieldSet, Options extends FieldSet>({
+	prepare,
+	...parts
+}: OperationParts<Fields, Options>): Operation {
+	const fields: Fields & Options = { ...parts.fields, ...parts.options };
+	return { ...parts, prepare: (form) => prepare(valuesOf(fields, form), form) };
+}
+
+function valuesOf<Set extends FieldSet>(fields: Set, form: Form): ValuesOf<Set> {
+	const getters = Object.entries(fields).map(([name, field]) => [
+		name,
+		{ get: () => field.read(form) },
+	]);
+	return Object.defineProperties({}, Object.fromEntries(getters)) as ValuesOf<Set>;
+}
+
+/** What one item is to do, checked: by itself, or in requests that several items can share. */
 export type Task = TaskFacts & (OwnWork | { shared: SharedWork; complete?: undefined });
 
 interface TaskFacts {
-	/** The first request, and often the only one. */
-	request: ServiceRequest;
-	/** Whom the request reaches. */
+	/** The first request, and often the only one; undefined if the operation makes none. */
+	request?: ServiceRequest;
+	/** The phone numbers that the request reaches. */
 	to?: string[];
+	/** What the phone numbers get, for a dry run; undefined if the form does not tell. */
+	preview?: string;
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
-	/** Where the execution is to wait for the result. */
+	/** How the execution waits for the result; undefined if it does not. */
 	wait?: Wait;
-	/** Whoever brings the same key again is not reached again. */
-	idempotencyKey?: string;
 }
 
 interface OwnWork {
-	/** Sends what there is to send. @throws ServiceFailure */
-	complete(send: Send): Promise<IDataObject[]>;
+	/**
+	 * Sends the requests, if there are any, and gives the output.
+	 *
+	 * @param tokens what this node remembers of verification tokens
+	 * @throws ServiceFailure
+	 */
+	complete(send: Send, tokens: TokenRecords): Promise<IDataObject[]>;
 	shared?: undefined;
 }
 
 /** Work that items can do together. */
 export interface SharedWork {
-	/** Items whose keys are equal can share. */
+	/** Items with equal keys can share requests. */
 	key: string;
-	/** How many requests it takes to reach them. */
+	/** How many requests it takes to reach the phone numbers of these items. */
 	requestsFor(items: string[][]): number;
 	/**
 	 * Sends for all of the items.
 	 *
-	 * @param items whom each of them is to reach
-	 * @returns a result for each of the items. Never rejects.
+	 * @param items the phone numbers of each item
+	 * @returns the output of each item, in the order of the items
 	 */
-	completeAll(items: string[][], send: Send): Promise<Result[]>;
+	completeAll(items: string[][], send: SharedSend): Array<Promise<IDataObject[]>>;
 }
 
-/** How an execution waits for the result of a call. */
-export interface Wait {
-	/** At most so long. */
-	until: Date;
-	/** The signed address that resumes it. */
-	resumeUrl: string;
-}
+/**
+ * Sends a request for several items.
+ *
+ * @param members positions of the items that the request is for
+ * @param requestFor the request for those members that are admitted when its turn has come
+ */
+export type SharedSend = (
+	members: readonly number[],
+	requestFor: (admitted: readonly number[]) => ServiceRequest,
+) => Promise<Answer>;
 
 /** What an option holds; undefined where the operation does not offer it. @throws FieldRefusal */
 export function offered<T>(operation: Operation, field: Field<T>, form: Form): T | undefined {
-	return operation.options.includes(field) ? field.read(form) : undefined;
+	return Object.values(operation.options).includes(field) ? field.read(form) : undefined;
 }
 
-/** A task of one request and one output item. */
+/**
+ * A task of one request and one output item.
+ *
+ * @param fields of the request; undefined ones are left out
+ * @param output makes the item's json from the answer
+ */
 export function oneRequest(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
@@ -87,7 +150,7 @@ export function oneRequest(
 	return { ...more, request, complete: async (send) => [output(await send(request))] };
 }
 
-/** Drops what was left out of the form. */
+/** The fields that hold something. */
 export function present(fields: Record<string, string | string[] | undefined>): Fields {
 	return Object.fromEntries(
 		Object.entries(fields).filter(

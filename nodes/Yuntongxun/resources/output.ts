@@ -3,12 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../service/client';
 import { isoDateOf } from '../service/dates';
 
-/** The named fields of an answer, as the service sent them. */
+/** Fields of an answer by name, as the service sent them. */
 export function fieldsOf(answer: Answer, names: readonly string[]): IDataObject {
 	return Object.fromEntries(names.map((name) => [name, answer.text(name)]));
 }
 
-/** A date of the service in ISO 8601 under a name of its own; nothing where the text is no date. */
+/** A member with the service's date in ISO 8601; no member if the text is not a date. */
 export function isoDate(name: string, text: string): IDataObject {
 	const iso = isoDateOf(text);
 	return iso === undefined ? {} : { [name]: iso };
@@ -16,18 +16,19 @@ export function isoDate(name: string, text: string): IDataObject {
 
 const IDS = ['callSid', 'smsMessageSid', 'subAccountSid'];
 
-/** What proves that the service took something; undefined where it did not. */
+/** The part of an output that proves what the service accepted; undefined if it accepted nothing. */
 export function receiptOf(output: IDataObject): IDataObject | undefined {
 	if (output.statusCode === undefined || output.created === false) return undefined;
 	return pick(output, ['statusCode', 'to', ...IDS]);
 }
 
-/** The ids of such a proof, without the numbers that were reached. */
+/** The IDs in a receipt, without phone numbers. */
 export function idsOf(receipt: IDataObject): IDataObject {
 	return pick(receipt, IDS);
 }
 
-function pick(fields: IDataObject, names: string[]): IDataObject {
+/** The members of these names, in their order, as far as they are there. */
+export function pick(fields: IDataObject, names: string[]): IDataObject {
 	return Object.fromEntries(
 		names.filter((name) => name in fields).map((name) => [name, fields[name]]),
 	);

@@ -1,7 +1,8 @@
-import { option, parameter, FieldRefusal } from './form';
-import type { Field } from './form';
-import { MAX_NUMBERS } from './phoneNumber';
-import { choice, flag, text, trimmed, wholeNumber } from './rules';
+import { option, parameter, FieldRefusal } from '../form/form';
+import type { Field } from '../form/form';
+import { MAX_NUMBERS } from '../form/phoneNumber';
+import { choice, flag, text, trimmed, wholeNumber } from '../form/rules';
+import { DEFAULT_TIMEOUT } from '../service/defaults';
 import type { WireFormat } from '../service/wireFormat';
 
 const appIdParameter = parameter(
@@ -12,12 +13,12 @@ const appIdParameter = parameter(
 		default: '',
 		placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
 		description:
-			'Application to use, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f, from its page in the Yuntongxun console. Leave empty to use the App ID of the credential.',
+			'Application to use, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
 	},
 	trimmed,
 );
 
-/** The application: the form's own, or else the credential's. Specification section 2.6. */
+/** App ID of the form, or else of the credential. Specification section 2.6. */
 export const appId: Field<string> = {
 	property: appIdParameter.property,
 	read: (form) => {
@@ -31,7 +32,7 @@ export const appId: Field<string> = {
 
 const wireFormatOption = option(
 	{
-		displayName: 'Wire Format',
+		displayName: 'Data Format',
 		name: 'wireFormat',
 		type: 'options',
 		options: [
@@ -40,12 +41,12 @@ const wireFormatOption = option(
 		],
 		default: 'json',
 		description:
-			'How requests and answers are written on their way to the service. The output is the same.',
+			'Format of requests and answers on their way to the service. The output is the same.',
 	},
 	choice,
 );
 
-/** The format of requests and answers. Specification section 1, rule 2. */
+/** Format of requests and answers. Specification section 1, rule 2. */
 export const wireFormat: Field<WireFormat> = {
 	property: wireFormatOption.property,
 	read: (form) => (wireFormatOption.read(form) === 'xml' ? 'xml' : 'json'),
@@ -53,24 +54,24 @@ export const wireFormat: Field<WireFormat> = {
 
 const timeoutOption = option(
 	{
-		displayName: 'Timeout',
+		displayName: 'Timeout (Milliseconds)',
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3600000 },
-		default: 30000,
+		default: DEFAULT_TIMEOUT,
 		description:
-			'How long to wait for the whole answer, in milliseconds from 1 to 3600000: 30000 is half a minute. When it runs out, nobody can tell whether the service accepted the request.',
+			'How long to wait for the whole answer, from 1 to 3600000: 30000 is half a minute. After a timeout nobody can tell whether the service accepted the request.',
 	},
 	wholeNumber,
 );
 
-/** How long a whole exchange may take, in milliseconds. */
+/** Time-out of a request with its whole answer, in milliseconds. */
 export const timeout: Field<number> = {
 	property: timeoutOption.property,
 	read: (form) => timeoutOption.read(form) ?? Number(timeoutOption.property.default),
 };
 
-/** Who may be reached; the text is matched by `isAllowed`. */
+/** Phone numbers that may be reached, as `isAllowed` reads them. */
 export const allowedRecipients = option(
 	{
 		displayName: 'Allowed Recipients',
@@ -80,12 +81,12 @@ export const allowedRecipients = option(
 		placeholder: 'e.g. 13800000000, 1390000*',
 		noDataExpression: true,
 		description:
-			'Numbers that may be reached, with commas between, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request goes out. Leave empty to allow every number.',
+			'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request. Extensions do not count. Leave empty to allow every number.',
 	},
 	trimmed,
 );
 
-/** Whether to check everything and send nothing. */
+/** Whether to check the item and send nothing. */
 export const dryRun = option(
 	{
 		displayName: 'Dry Run',
@@ -93,12 +94,12 @@ export const dryRun = option(
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to check everything and show the request without sending it, so that nobody is reached and nothing is charged',
+			'Whether to check everything and show the request without sending it, so nobody is reached and nothing is charged',
 	},
 	flag,
 );
 
-/** What a call or text is known by, so that it is not repeated. */
+/** The user's own key for a call or SMS: a repeated one sends nothing. */
 export const idempotencyKey = option(
 	{
 		displayName: 'Idempotency Key',
@@ -107,56 +108,99 @@ export const idempotencyKey = option(
 		default: '',
 		placeholder: 'e.g. order-42-reminder',
 		description:
-			'Name of your own for this call or text, such as order-42-reminder. When this node meets the same key again, it sends nothing, and the item says so. The keys are kept in the database of n8n. This is exact within one n8n process, also after a restart; two workers of queue mode that meet the same key at the same moment may both send, and of different keys that they meet at the same moment some may be forgotten.',
+			'Unique ID of what this is about, such as order-42-reminder. Nothing is sent twice for the same ID. Two workers of queue mode that get it at the same moment may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
 	},
 	text,
 );
 
-/** How many requests may be under way at the same time. */
+/** How often a phone number may be reached within a period; 0 for no limit. */
+export const maxPerRecipient = option(
+	{
+		displayName: 'Max per Recipient',
+		name: 'maxPerRecipient',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1000 },
+		default: 0,
+		description:
+			'How often this node may reach a phone number in an hour or a day, from 1 to 1000. An item over the limit is refused right before its request. Use 0 for no limit. Exact within one n8n process.',
+	},
+	wholeNumber,
+);
+
+const periodOption = option(
+	{
+		displayName: 'Max per Recipient Period',
+		name: 'maxPerRecipientPeriod',
+		type: 'options',
+		options: [
+			{ name: 'Day', value: 'day' },
+			{ name: 'Hour', value: 'hour' },
+		],
+		default: 'day',
+		description:
+			'What Max per Recipient counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
+	},
+	choice,
+);
+
+/** The period of `maxPerRecipient`. */
+export const maxPerRecipientPeriod: Field<'hour' | 'day'> = {
+	property: periodOption.property,
+	read: (form) => (periodOption.read(form) === 'hour' ? 'hour' : 'day'),
+};
+
+/** Most requests under way at the same time. */
 export const maxConcurrency = option(
 	{
-		displayName: 'Max Concurrency',
+		displayName: 'Max Parallel Requests',
 		name: 'maxConcurrency',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 200 },
 		default: 10,
 		description:
-			'How many requests are under way at the same time, at most, from 1 to 200. The node takes fewer by itself while the service says that it is too much. Read from the first item. A call that waits for its result goes out alone.',
+			'How many requests may be under way at the same time, from 1 to 200. The node sends fewer while the service says that it is too much. Read from the first item.',
 	},
 	wholeNumber,
 );
 
-/** How many requests may be begun within a second; 0 for no limit. */
+/** Most requests started within a second; 0 for no limit. */
 export const requestsPerSecond = option(
 	{
-		displayName: 'Requests per Second',
+		displayName: 'Max Requests per Second',
 		name: 'requestsPerSecond',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 1000 },
 		default: 0,
 		description:
-			'How many requests are begun within a second, at most, from 1 to 1000. Use 0 for no limit. Read from the first item.',
+			'How many requests may start within a second, from 1 to 1000. Use 0 for no limit. Read from the first item.',
 	},
 	wholeNumber,
 );
 
-/** Whether items that differ in their numbers only share requests. */
+/** Whether items that differ only in their phone numbers share requests. */
 export const combineItems = option(
 	{
-		displayName: 'Combine Items',
+		displayName: 'Combine Identical Messages',
 		name: 'combineItems',
 		type: 'boolean',
 		default: false,
-		description: `Whether to send items with the same App ID, template and variables together, in requests of up to ${MAX_NUMBERS} numbers. A number that several of them name gets one text. Read from the first item.`,
+		description: `Whether to send items with the same App ID, template and variables together, up to ${MAX_NUMBERS} numbers a request. A number that occurs in several items gets one SMS. Read from the first item.`,
 	},
 	flag,
 );
 
-/** What every operation offers under Options. */
-export const OPTIONS_OF_ALL = [wireFormat, timeout];
+/** Options of every operation that makes a request. */
+export const OPTIONS_OF_REQUEST = { wireFormat, timeout };
 
-/** What all but the listing offer besides. */
-export const OPTIONS_OF_PACE = [maxConcurrency, requestsPerSecond];
+/** Options of operations that make requests at a pace. */
+export const OPTIONS_OF_PACE = { ...OPTIONS_OF_REQUEST, maxConcurrency, requestsPerSecond };
 
-/** What the operations that reach people offer besides. */
-export const OPTIONS_OF_SENDING = [allowedRecipients, dryRun, idempotencyKey, ...OPTIONS_OF_PACE];
+/** Options of operations that reach people. */
+export const OPTIONS_OF_SENDING = {
+	...OPTIONS_OF_PACE,
+	allowedRecipients,
+	dryRun,
+	idempotencyKey,
+	maxPerRecipient,
+	maxPerRecipientPeriod,
+};

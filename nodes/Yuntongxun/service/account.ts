@@ -1,25 +1,28 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { isWhole } from './wireFormat';
+import { isWhole } from './characters';
+import { SOFT_VERSION } from './defaults';
 
-/** Whom the requests come from and where they go: the stored credential, checked. */
+/** The stored credential, checked. */
 export interface ServiceAccount {
 	accountSid: string;
 	authToken: string;
-	/** Application used where a node names none; empty when the credential names none either. */
+	/** Default application, used if a node leaves App ID empty; may be empty itself. */
 	appId: string;
 	baseUrl: URL;
 	softVersion: string;
 }
 
-/** A stored credential that cannot be used; the message says which field and what it must be. */
-export class UnusableCredential extends Error {}
+/** A stored credential that breaks a rule. The message names the field and the rule. */
+export class UnusableCredential extends Error {
+	override readonly name = 'UnusableCredential';
+}
 
 /**
- * Reads the stored credential of type `yuntongxunApi`. Blanks around a value are dropped, since
- * they come with copying from the console.
+ * Reads the stored credential of type `yuntongxunApi`. Blanks around a value are dropped: they come
+ * from copying out of the console.
  *
- * @throws UnusableCredential where a required value is missing, or one breaks its rule
+ * @throws UnusableCredential if a required value is missing or breaks its rule
  */
 export function accountOf(credential: ICredentialDataDecryptedObject): ServiceAccount {
 	const text = (field: string) => String(credential[field] ?? '').trim();
@@ -33,7 +36,7 @@ export function accountOf(credential: ICredentialDataDecryptedObject): ServiceAc
 	const segment = (value: string, label: string) => {
 		if (ONLY_DOTS.test(value) || !isWhole(value)) {
 			throw new UnusableCredential(
-				`${label} in the Yuntongxun API credential cannot stand in an address: copy it again`,
+				`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,
 			);
 		}
 		return value;
@@ -43,21 +46,21 @@ export function accountOf(credential: ICredentialDataDecryptedObject): ServiceAc
 		authToken: required('authToken', 'Auth Token'),
 		appId: text('appId'),
 		baseUrl: parseBaseUrl(text('baseUrl')),
-		softVersion: segment(text('softVersion') || '2013-12-26', 'Software Version'),
+		softVersion: segment(text('softVersion') || SOFT_VERSION, 'Software Version'),
 	};
 }
 
-/** In a path these mean another folder. */
+/** In a path, dots alone mean another folder. */
 const ONLY_DOTS = /^\.{1,2}$/;
 
 const BASE_URL_RULE =
 	'Base URL in the Yuntongxun API credential must be an address that begins with https://, for example https://app.cloopen.com:8883';
 
 /**
- * Reads the base URL: `https`, a host, perhaps a port and a path; nothing else.
+ * Reads the base URL: `https`, a host, optionally a port and a path, nothing else.
  * Specification section 1, rule 1.
  *
- * @throws UnusableCredential which says what is wrong, without the value
+ * @throws UnusableCredential, which names the rule but not the value
  */
 export function parseBaseUrl(text: string): URL {
 	const url = /^https:\/\/[^\s/\\]+/i.test(text) && !/[\s\\]/.test(text) ? urlOf(text) : undefined;
@@ -71,7 +74,7 @@ export function parseBaseUrl(text: string): URL {
 	return url;
 }
 
-/** A whole address, or undefined where the text is none. */
+/** An absolute address; undefined if the text is not one. */
 export function urlOf(text: string): URL | undefined {
 	try {
 		return new URL(text);

@@ -2,12 +2,12 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { operationUrl } from './account';
 import type { ServiceAccount } from './account';
-import { decide, SUCCESS } from './decisions';
+import { CODE, decide, SUCCESS } from './decisions';
 import type { Reply } from './decisions';
 import { ServiceFailure } from './failure';
 import type { Accepted } from './failure';
-import { isMembers, textOf } from './members';
-import type { Members } from './members';
+import { isWireObject, textIn } from './wireObject';
+import type { WireObject } from './wireObject';
 import { meaningOf } from './statusCodes';
 import { exchange } from './transport';
 import type { HttpAnswer, HttpHelper } from './transport';
@@ -27,7 +27,9 @@ export interface Endpoint {
 	member?: string;
 	/** Field without which a success tells nothing. */
 	essential?: string;
-	/** Field without which a record of the result tells nothing, where there can be several. */
+	/** What the essential field looks like; any text if not given. */
+	essentialShape?: RegExp;
+	/** The same for each record of the result, if there can be several. */
 	essentialOfEach?: string;
 	/** Whether it calls, sends, creates or closes: such a request must never go out twice. */
 	changes: boolean;
@@ -38,22 +40,22 @@ export interface ServiceRequest {
 	fields: Fields;
 }
 
-/** An answer with status code `000000` and what is essential in it. */
+/** An answer with status code `000000` that has what is essential. */
 export interface Answer {
 	statusCode: string;
-	/** A field of the result, without the blanks around it; empty where it is not there. */
+	/** A field of the result, trimmed; empty if missing. */
 	text(name: string): string;
-	/** The objects of the result, where there can be several. */
-	records: Members[];
+	/** The objects of the result, if there can be several. */
+	records: WireObject[];
 }
 
-/** One request in, one checked answer out; a {@link ServiceFailure} otherwise. */
+/** Sends one request and returns its checked answer; throws a {@link ServiceFailure} otherwise. */
 export type Send = (request: ServiceRequest) => Promise<Answer>;
 
 /**
- * Makes the function that talks to the service. Specification sections 1, 4, 5 and 7.
+ * Makes the function that sends requests to the service. Specification sections 1, 4, 5 and 7.
  *
- * @param timeout milliseconds for a whole exchange
+ * @param timeout milliseconds for one request and its whole answer
  */
 export function serviceClient(
 	account: ServiceAccount,
@@ -78,24 +80,25 @@ export function serviceClient(
 			},
 			timeout,
 		);
-		return 'sent' in answer
-			? fail({ sent: answer.sent }, answer, endpoint)
-			: read(answer, endpoint, account);
+		return 'kind' in answer ? fail({ silence: answer }, endpoint) : read(answer, endpoint, account);
 	};
 }
 
-/** A request that did not succeed, in words. */
-interface Verdict {
-	happened: string;
-	advice: string;
+/** What is known of a failure beyond the table of decisions. */
+interface Details {
+	happened?: string;
+	advice?: string;
 	statusMsg?: string;
 }
 
-function fail(reply: Reply, verdict: Verdict, { changes }: Endpoint): never {
-	const { accepted, again } = decide(reply);
-	const { happened, advice, statusMsg = '' } = verdict;
+function fail(reply: Reply, { changes }: Endpoint, details: Details = {}): never {
+	const { accepted, again, happened, advice, statusMsg } = {
+		statusMsg: '',
+		...decide(reply),
+		...details,
+	};
 	throw new ServiceFailure({
-		happened,
+		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
 		advice: [advice, changes ? CONSEQUENCE[accepted] : ''].filter(Boolean).join(' '),
 		statusCode: 'statusCode' in reply ? reply.statusCode : '',
 		statusMsg,
@@ -104,7 +107,7 @@ function fail(reply: Reply, verdict: Verdict, { changes }: Endpoint): never {
 	});
 }
 
-/** What follows from it for whoever thinks of sending again. */
+/** What to know before sending again. */
 const CONSEQUENCE: Record<Accepted, string> = {
 	no: '',
 	unknown:
@@ -113,87 +116,71 @@ const CONSEQUENCE: Record<Accepted, string> = {
 	partly: '',
 };
 
+/**
+ * Reads what came back: an answer of the service is one well-formed object whose `statusCode` is
+ * six digits. Everything else is an answer nobody can read. Specification sections 4 and 7.
+ */
 function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: ServiceAccount): Answer {
-	const members = membersOf(text);
-	const statusCode = textOf(members, 'statusCode');
-	if (statusCode === '') return fail({ httpStatus: status }, unreadable(status), endpoint);
+	const content = contentOf(text);
+	const statusCode = textIn(content, 'statusCode');
+	if (!CODE.test(statusCode)) return fail({ httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
-		const statusMsg = textOf(members, 'statusMsg');
-		return fail({ statusCode }, refusal(statusCode, statusMsg, account), endpoint);
+		return fail({ statusCode }, endpoint, {
+			...meaningFor(statusCode, account),
+			statusMsg: textIn(content, 'statusMsg'),
+		});
 	}
-	const records = recordsOf(members, endpoint.member);
+	const records = recordsOf(content, endpoint.member);
 	const answer: Answer = {
 		statusCode,
-		text: (name) => textOf(records[0] ?? {}, name) || textOf(members, name),
+		text: (name) => textIn(records[0] ?? {}, name) || textIn(content, name),
 		records,
 	};
-	const lacking = lackingIn(answer, endpoint);
-	if (lacking !== undefined) {
-		const happened = `The service reports success, but its answer lacks ${lacking}`;
-		return fail({ statusCode }, { happened, advice: '' }, endpoint);
+	const missing = missingIn(answer, endpoint);
+	if (missing !== undefined) {
+		const happened = `The service reports success, but its answer lacks ${missing}`;
+		return fail({ statusCode }, endpoint, { happened });
 	}
 	return answer;
 }
 
-/** The field that is not there though it is essential; undefined where nothing lacks. */
-function lackingIn(
+/** The essential field that is missing; undefined if the answer is complete. */
+function missingIn(
 	answer: Answer,
-	{ essential, essentialOfEach: each }: Endpoint,
+	{ essential, essentialShape, essentialOfEach: each }: Endpoint,
 ): string | undefined {
-	if (essential !== undefined && answer.text(essential) === '') return essential;
-	const isLacking = each !== undefined && answer.records.some((one) => textOf(one, each) === '');
-	return isLacking ? each : undefined;
+	if (essential !== undefined && !(essentialShape ?? ANY_TEXT).test(answer.text(essential))) {
+		return essential;
+	}
+	const isMissing = each !== undefined && answer.records.some((one) => textIn(one, each) === '');
+	return isMissing ? each : undefined;
 }
 
-function membersOf(text: string): Members {
+const ANY_TEXT = /./s;
+
+/** Name of the XML root element of every answer. Specification section 4. */
+const ANSWER_ROOT = 'Response';
+
+function contentOf(text: string): WireObject {
 	try {
-		return decode(text);
+		return decode(text, ANSWER_ROOT);
 	} catch {
 		return {};
 	}
 }
 
-/** The member's name varies in case between the formats; it holds one object or a list. */
-function recordsOf(members: Members, name = ''): Members[] {
-	const key = Object.keys(members).find((own) => own.toLowerCase() === name.toLowerCase());
-	return key === undefined ? [] : [members[key]].flat().filter(isMembers);
+/** The member's name differs in case between the formats. It holds one object or a list. */
+function recordsOf(content: WireObject, name = ''): WireObject[] {
+	const key = Object.keys(content).find((own) => own.toLowerCase() === name.toLowerCase());
+	return key === undefined ? [] : [content[key]].flat().filter(isWireObject);
 }
 
-function refusal(statusCode: string, statusMsg: string, account: ServiceAccount): Verdict {
-	const meaning = meaningOf(statusCode) ?? {
-		happened: 'The service refused the request for a reason this node does not know',
-		advice: 'Its own words stand below; the Yuntongxun support can explain the code.',
-	};
-	const advice = NAMES_BASE_URL.has(statusCode)
-		? `${meaning.advice} The Base URL in use is ${account.baseUrl.origin}.`
-		: meaning.advice;
-	return { ...meaning, advice, statusMsg };
+/** What the code means; nothing if `statusCodes.ts` does not describe it. */
+function meaningFor(statusCode: string, { baseUrl }: ServiceAccount): Details {
+	const meaning = meaningOf(statusCode);
+	if (meaning === undefined || !NAMES_BASE_URL.has(statusCode)) return { ...meaning };
+	return { ...meaning, advice: `${meaning.advice} The Base URL in use is ${baseUrl.origin}.` };
 }
 
-/** Codes that credentials of the sandbox get from production, and the other way round. */
+/** Codes that a sandbox credential gets from production, and the other way round. */
 const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);
-
-const NOT_THE_SERVICE =
-	'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
-
-/** Answers that are none of the service's. The first row whose statuses hold the answer's counts. */
-const HTTP_ANSWERS: ReadonlyArray<readonly [from: number, to: number, string, string]> = [
-	[300, 399, 'The address points to another one', NOT_THE_SERVICE],
-	[401, 401, 'The address asks for another login', NOT_THE_SERVICE],
-	[403, 403, 'The address does not let this n8n in', NOT_THE_SERVICE],
-	[404, 405, 'There is no such service at this address', NOT_THE_SERVICE],
-	[
-		429,
-		429,
-		'The address takes no more requests right now',
-		'Nothing was sent on. Wait before you send it again.',
-	],
-	[500, 599, 'The service was not able to answer', ''],
-];
-
-function unreadable(status: number): Verdict {
-	const row = HTTP_ANSWERS.find(([from, to]) => from <= status && status <= to);
-	if (!row) return { happened: 'The answer cannot be read', advice: NOT_THE_SERVICE };
-	const [, , happened, advice] = row;
-	return { happened: `${happened} (HTTP ${status})`, advice };
-}

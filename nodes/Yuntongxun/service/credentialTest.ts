@@ -12,17 +12,17 @@ const UNCONFIRMED =
 
 const NOT_ACTIVE: Record<string, string> = {
 	'0': 'The account exists, but it is not activated. Activate it in the Yuntongxun console.',
-	'2': 'The account is suspended. The Yuntongxun console or support can tell the reason.',
+	'2': 'The account is suspended. The Yuntongxun console or support knows the reason.',
 	'3': 'The account is closed. Use another one.',
 };
 
-/** The specification has no such states; an account in one of them is not known to work. */
+/** States that the specification does not have: such an account may not work. */
 const UNKNOWN_STATES = ['4', '5', '6', '7', '8', '9', '-1', ''];
 
 /**
- * What makes the test of the credential fail. n8n can only compare single values of the answer to
- * AccountInfo, in this order, and takes every answer that no rule catches for a success.
- * Specification sections 3, 4.4 and 7.
+ * The rules of the credential test, in this order. n8n compares single values of the answer to
+ * AccountInfo, and every answer that no rule matches is a success. Specification sections 3, 4.4
+ * and 7.
  */
 export function credentialTestRules(): Rule[] {
 	return [

@@ -3,25 +3,27 @@ import type { IDataObject } from 'n8n-workflow';
 /** Whether the service took what it was asked to do. `partly`: some of several requests. */
 export type Accepted = 'no' | 'unknown' | 'yes' | 'partly';
 
-/** What is known of a request that did not succeed; nothing in it is secret. */
+/** What is known of a request that did not succeed. Holds no secrets. */
 export interface FailureFacts {
-	/** One clause, without a final period. */
+	/** What happened: one clause, without a final period. */
 	happened: string;
 	/** What to do next, in sentences. */
 	advice: string;
-	/** The service's own code and words; empty where it gave none. */
+	/** The service's own code and words; empty if it gave none. */
 	statusCode: string;
 	statusMsg: string;
 	/** Left out for requests that only read. */
 	accepted?: Accepted;
-	/** Whether it was refused for too much at once, so that it can go out again a little later. */
+	/** Whether it was refused for too much at once and can go out again a little later. */
 	overload?: boolean;
-	/** Where it took several requests: what became of each. */
+	/** The outcome of each request, if the item took several. */
 	messages?: IDataObject[];
 }
 
 /** A request to the service that did not succeed. Specification section 7. */
 export class ServiceFailure extends Error {
+	override readonly name = 'ServiceFailure';
+
 	constructor(readonly facts: FailureFacts) {
 		const code = facts.statusCode === '' ? '' : ` (code ${facts.statusCode})`;
 		super(`${facts.happened}${code}. ${facts.advice}`);

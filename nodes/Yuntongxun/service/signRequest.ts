@@ -4,12 +4,12 @@ import { accountOf, UnusableCredential, urlOf } from './account';
 import { sign, timestampAt } from './signature';
 
 /**
- * Signs a request that some node is about to make. What an earlier signing left is replaced.
- * Specification section 5.
+ * Signs a request of any node. An earlier signature is replaced. Specification section 5.
  *
- * @returns options to send; the given ones are left as they are
- * @throws UnusableCredential where the credential breaks a rule, or the request goes to another
- * host than that of the base URL
+ * @param now the moment to sign with; the service accepts it for 24 hours
+ * @returns new options; the given ones stay unchanged
+ * @throws UnusableCredential if the credential breaks a rule, or the request goes to another host
+ * than that of the base URL
  */
 export function signRequest(
 	credential: ICredentialDataDecryptedObject,
@@ -35,10 +35,10 @@ export function signRequest(
 	};
 }
 
-/** n8n's own HTTP Request node names the address `uri`. */
+/** n8n's HTTP Request node calls the address `uri`. */
 type Addressed = Pick<IHttpRequestOptions, 'baseURL' | 'url'> & { uri?: string };
 
-/** Where the request goes; a relative address belongs to `baseURL`. */
+/** Where the request goes. A relative address continues `baseURL`. */
 function addressOf({ baseURL, url, uri }: Addressed): URL | undefined {
 	const address = url ?? uri ?? '';
 	const isWhole = /^https:\/\//i.test(address);
@@ -49,7 +49,7 @@ function addressOf({ baseURL, url, uri }: Addressed): URL | undefined {
 		: undefined;
 }
 
-/** A `sig` in the address itself would go out beside the new one. */
+/** Removes a `sig` from the address, which would go out beside the new one. */
 function withoutSig({ url, uri }: Addressed): Addressed {
 	const strip = (address: string) => {
 		const [path, ...query] = address.split('?');

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
-/** The two values that prove a request comes from the main account. */
-export interface Signature {
+/** The two values that prove that a request comes from the main account. */
+interface Signature {
 	/** Value of the query parameter `sig`: 32 upper-case hexadecimal digits. */
 	sig: string;
 	/** Value of the header `Authorization`. */
@@ -11,8 +11,8 @@ export interface Signature {
 const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
 
 /**
- * The service's way to write a moment, `yyyyMMddHHmmss`, in the service's own time (UTC+8)
- * whatever the time zone of the machine is. Specification section 5, rule 2.
+ * Writes a moment as the service does: `yyyyMMddHHmmss` in its own time (UTC+8), whatever the
+ * machine's time zone is. Specification section 5, rule 2.
  */
 export function timestampAt(moment: Date): string {
 	return new Date(moment.getTime() + SERVICE_OFFSET_MS)
@@ -22,7 +22,7 @@ export function timestampAt(moment: Date): string {
 }
 
 /**
- * Signs one request. Both values carry the same timestamp; the service refuses them otherwise.
+ * Signs one request. Both values carry the same timestamp, as the service requires.
  * Specification section 5, rules 1 and 3.
  *
  * @param timestamp from {@link timestampAt}, taken once for the request

@@ -35,20 +35,19 @@ const APP_STATE =
 	'Yuntongxun support can tell the reason.';
 const TRIAL =
 	'In a trial, To takes only test numbers registered in the Yuntongxun console, and SMS ' +
-	'only Template ID 1 with numeric Variables. Go live there ' +
-	'with the application to reach everyone.';
+	'only Template ID 1 with numeric Variables. Take the application live there to reach everyone.';
 
 const RECIPIENT = 'Fill in To; if it is an expression, check that it gives a number.';
 const NUMBER_FORMAT =
-	'Write each number in To in digits only, with commas between several. Mainland mobile ' +
-	'numbers have eleven digits and go without +86.';
+	'Write each number in To in digits only, and separate several with commas. Mainland mobile ' +
+	'numbers have eleven digits and no +86.';
 const LEAVE_OUT =
 	'Take the number out of To and send again to any others: this request was not accepted.';
 const BLOCKED = `${LEAVE_OUT} Only Yuntongxun support can unblock a number.`;
 const FEWER_NUMBERS =
-	'This request was not accepted: put fewer numbers into To, the rest into further items.';
+	'This request was not accepted: put fewer numbers into To and the rest into other items.';
 const INTERNATIONAL =
-	'Keep numbers from abroad out of To, or ask Yuntongxun support to enable them for the account.';
+	'Keep foreign numbers out of To, or ask Yuntongxun support to enable them for the account.';
 
 const TEMPLATE =
 	'Copy Template ID from the Yuntongxun console: digits only, of an approved template ' +
@@ -57,15 +56,15 @@ const TEMPLATE_TEXT = 'Correct the template in the Yuntongxun console and have i
 const TEMPLATE_SIGNATURE =
 	'Give the template a signature of 2 to 16 characters, approved in the Yuntongxun console.';
 const VARIABLES =
-	'Give Variables one row for each numbered place of the template, in the same order and ' +
-	'of the kind it allows.';
+	'Give Variables one row for each numbered placeholder of the template, in the same order ' +
+	'and of the kind it allows.';
 const EMPTY_TEXT = 'Check that the expressions in Variables give text.';
 const CHARACTERS =
 	'Probably an emoji or another rare character is the cause: take it out of Variables.';
 const WORDING =
-	'Change the wording in Variables. If the word stands in the template, edit the ' +
+	'Change the wording in Variables. If the word is part of the template, edit the ' +
 	'template in the Yuntongxun console.';
-const SHORTER = 'Shorten the text in Variables, or use a Template ID with a shorter text.';
+const SHORTER = 'Shorten Variables, or use a Template ID with a shorter template.';
 
 const RETRY =
 	'This request was not accepted, so wait a few minutes and send it again. If nothing ' +
@@ -77,16 +76,16 @@ const NOT_AT_ONCE =
 const TOMORROW = `Wait until tomorrow: ${NOT_AT_ONCE}`;
 const SAME_TEXT =
 	'Trying again at once makes no sense. Wait, probably until tomorrow, or change Variables.';
-const LOOK_UP = 'Look the text up in the Yuntongxun console before sending anything again.';
+const LOOK_UP = 'Look up the SMS in the Yuntongxun console before you send anything again.';
 
 const RECEIPTS =
-	'Switch on incoming texts and receipts for the application in the Yuntongxun console, ' +
+	'Switch on incoming SMS and receipts for the application in the Yuntongxun console, ' +
 	'with an address for them.';
 const NOT_OURS =
 	'This node sends nothing of the kind. Check Base URL in the Yuntongxun API credential, ' +
 	'then tell the makers of this node.';
 
-/** Account and signature: what any request can meet, a credential test included. */
+/** Codes about account and signature: any request can get them, the credential test included. */
 const ACCESS: Rows = {
 	'111100': ['The Account SID is not written as expected', ACCOUNT_SID],
 	'111101 111108': ['The request arrived without its signature', ON_THE_WAY],
@@ -95,7 +94,7 @@ const ACCESS: Rows = {
 	'111105 111113': ['The signature of the request has no readable time', ON_THE_WAY],
 	'111106': [
 		'The signature of the request is too old',
-		'Probably the clock of the n8n server is wrong: set it right.',
+		'Probably the clock of the n8n server is wrong: correct it.',
 	],
 	'111107': ['The signature of the request is for another account', ON_THE_WAY],
 	'111109': ['The account token does not match', AUTH_TOKEN],
@@ -111,10 +110,10 @@ const ACCESS: Rows = {
 	],
 
 	'111128': ['The Account SID is empty', ACCOUNT_SID],
-	'111129': ['The Account SID has characters that do not belong there', ACCOUNT_SID],
+	'111129': ['The Account SID has characters that are not allowed', ACCOUNT_SID],
 	'111130': ['The Account SID has the wrong length', ACCOUNT_SID],
 	'111131': ['The account token is empty', AUTH_TOKEN],
-	'111132': ['The account token has characters that do not belong there', AUTH_TOKEN],
+	'111132': ['The account token has characters that are not allowed', AUTH_TOKEN],
 	'111133': ['The account token has the wrong length', AUTH_TOKEN],
 	'111143': ['The account token is not valid', AUTH_TOKEN],
 	'111134': ['Another account has this name already', ACCOUNT_NAME],
@@ -142,16 +141,16 @@ const ACCESS: Rows = {
 		'The account has no company verification',
 		'Complete the company verification of the account in the Yuntongxun console.',
 	],
-	'160058': ['The account may not send texts abroad', INTERNATIONAL],
-	'160060': ['The account may not send marketing texts abroad', INTERNATIONAL],
-	'160062': ['Texts to the country of a number are not enabled', INTERNATIONAL],
+	'160058': ['The account may not send SMS abroad', INTERNATIONAL],
+	'160060': ['The account may not send marketing SMS abroad', INTERNATIONAL],
+	'160062': ['SMS to the country of a number are not enabled', INTERNATIONAL],
 };
 
-/** What a call, a text or a sub-account request can meet besides. */
+/** Codes that only calls, SMS and sub-account requests can get. */
 const USE: Rows = {
 	'111142': ['The balance of the account is too low', TOP_UP],
 	'112350': [
-		'The account has not topped up enough in total',
+		'The account was not topped up enough in total',
 		`${TOP_UP} Yuntongxun support knows the minimum.`,
 	],
 	'121001-121003': ['The billing check turned the request down', BILLING],
@@ -163,7 +162,7 @@ const USE: Rows = {
 	],
 
 	'111169': ['The App ID is empty', APP_ID],
-	'111170': ['The App ID has characters that do not belong there', APP_ID],
+	'111170': ['The App ID has characters that are not allowed', APP_ID],
 	'111171': ['The App ID has the wrong length', APP_ID],
 	'111181': ['No application has this App ID', APP_ID],
 	'111176': [
@@ -190,8 +189,8 @@ const USE: Rows = {
 		'Enable SMS for the application in the Yuntongxun console, or use the App ID of ' +
 			'another one.',
 	],
-	'111212': ['The application is a trial, not live yet', TRIAL],
-	'112305 112310': ['The trial application may not text this number', TRIAL],
+	'111212': ['The application is a trial and not live yet', TRIAL],
+	'112305 112310': ['The trial application may not send SMS to this number', TRIAL],
 	'113302': ['The trial template may not go to this number', TRIAL],
 	'160069': ['The trial template takes only digits as variables', TRIAL],
 
@@ -201,17 +200,17 @@ const USE: Rows = {
 	'160013': ['A number is not written as expected, or not supported', NUMBER_FORMAT],
 	'112317 160034': ['A number is on a block list', BLOCKED],
 	'160072-160074': ['A number is on a block list after complaints', BLOCKED],
-	'160051': ['A recipient has unsubscribed from marketing texts', LEAVE_OUT],
-	'160068': ['A recipient has opted out of all texts', LEAVE_OUT],
-	'160061': ['Texts to the country of a number are not supported', LEAVE_OUT],
+	'160051': ['A recipient has unsubscribed from marketing SMS', LEAVE_OUT],
+	'160068': ['A recipient has opted out of all SMS', LEAVE_OUT],
+	'160061': ['SMS to the country of a number are not supported', LEAVE_OUT],
 	'160017 160048': ['One request has too many numbers', FEWER_NUMBERS],
 	'160045': [
-		'A number stands in the list more than once',
-		'Take repeated numbers out of To, probably one with and one without country code.',
+		'A number is in the list more than once',
+		'Take repeated numbers out of To: probably one has the country code and one has not.',
 	],
 	'160059': [
-		'A text to a number abroad can have only one recipient',
-		'Give each number from abroad an item of its own, with nothing else in To.',
+		'An SMS to a foreign number can have only one recipient',
+		'Give each foreign number an item of its own.',
 	],
 
 	'112307': ['The Template ID is empty', TEMPLATE],
@@ -223,71 +222,71 @@ const USE: Rows = {
 	'160036': ['The kind of the template is unknown', TEMPLATE],
 	'160043': ['The template belongs to another application', TEMPLATE],
 	'160070': [
-		'The template cannot go to numbers abroad',
-		'Use a Template ID made for texts abroad, or keep numbers from abroad out of To.',
+		'The template cannot go to foreign numbers',
+		'Use a Template ID made for SMS abroad, or keep foreign numbers out of To.',
 	],
 	'112341-112348': ['The template is not filled in as required', TEMPLATE_TEXT],
-	'160046': ['The marketing text was not approved', TEMPLATE_TEXT],
+	'160046': ['The marketing SMS was not approved', TEMPLATE_TEXT],
 	'112357': ['The signature of the template has the wrong length', TEMPLATE_SIGNATURE],
 	'160019': ['The signature of the template is not valid', TEMPLATE_SIGNATURE],
 	'112308': ['The variables of the template are missing', VARIABLES],
 	'160052': ['A variable does not fit the template', VARIABLES],
 	'160031': [
 		'The service could not read the request',
-		`Look for unusual characters in the fields; in a text, Variables probably do not fit. ${VARIABLES}`,
+		`Look for unusual characters in the fields; in an SMS, Variables probably do not fit. ${VARIABLES}`,
 	],
-	'112301 160035': ['The text would be empty', EMPTY_TEXT],
-	'112304 112309': ['The text has characters the service cannot convert', CHARACTERS],
-	'160011 160018 160033 160049': ['The text has a word that is not allowed', WORDING],
-	'160020 160037': ['The text is too long', SHORTER],
+	'112301 160035': ['The SMS would be empty', EMPTY_TEXT],
+	'112304 112309': ['The SMS has characters the service cannot convert', CHARACTERS],
+	'160011 160018 160033 160049': ['The SMS has a word that is not allowed', WORDING],
+	'160020 160037': ['The SMS is too long', SHORTER],
 
 	'111000 111001-111099': ['The platform could not handle the request', RETRY],
-	'112326 160050 160063-160064': ['The platform did not send the text', RETRY],
+	'112326 160050 160063-160064': ['The platform did not send the SMS', RETRY],
 	'160000': ['The SMS system is out of order at the moment', RETRY],
 	'160001-160010': ['The SMS channel is busy', RETRY],
 	'160012': ['The SMS channel did not admit the platform', RETRY],
-	'161000-161001 161003-161005 161007-161035': ['The SMS channel did not take the text', RETRY],
+	'161000-161001 161003-161005 161007-161035': ['The SMS channel did not take the SMS', RETRY],
 
 	'111111': ['Too many requests ran at the same time', SLOWER],
 	'112354': ['Too many queries ran at the same time', SLOWER],
-	'160016 161006': ['The SMS channel gets more texts than it takes', SLOWER],
+	'160016 161006': ['The SMS channel gets more than it can take', SLOWER],
 	'112302': [
-		'Bulk texts are suspended',
-		'Wait, and ask Yuntongxun support when bulk texts are possible again.',
+		'Bulk SMS are suspended',
+		'Wait, and ask Yuntongxun support when bulk SMS are possible again.',
 	],
 	'112314': [
 		'The daily SMS limit is reached',
 		'Wait until tomorrow, or ask Yuntongxun support for a higher limit.',
 	],
 	'160071': [
-		'Marketing texts are not allowed at this hour',
+		'Marketing SMS are not allowed at this hour',
 		'Wait and send at another time of day. Yuntongxun support knows the hours.',
 	],
 	'160038': ['A number got verification codes too often', `Wait some minutes: ${NOT_AT_ONCE}`],
 	'160015': [
-		'A number has got as many texts as allowed',
+		'A number got as many SMS as allowed',
 		`Wait, probably until tomorrow: ${NOT_AT_ONCE}`,
 	],
-	'160022': ['A number has got as many texts as allowed today', TOMORROW],
-	'160039': ['A number has got this template as often as allowed today', TOMORROW],
-	'160040': ['A number has got as many verification codes as allowed today', TOMORROW],
-	'160041': ['A number has got as many notices as allowed today', TOMORROW],
-	'160021': ['A number has got the same text today', SAME_TEXT],
-	'160056': ['A number has got the same text before', SAME_TEXT],
+	'160022': ['A number got as many SMS as allowed today', TOMORROW],
+	'160039': ['A number got this template as often as allowed today', TOMORROW],
+	'160040': ['A number got as many verification codes as allowed today', TOMORROW],
+	'160041': ['A number got as many notices as allowed today', TOMORROW],
+	'160021': ['A number got the same SMS today', SAME_TEXT],
+	'160056': ['A number got the same SMS before', SAME_TEXT],
 
 	'160054': ['The same request was received before', LOOK_UP],
-	'112351': ['No status is stored for the text', LOOK_UP],
-	'112352': ['The status of the text is no longer stored', LOOK_UP],
-	'112356': ['The text went out, and its receipt is not in yet', LOOK_UP],
+	'112351': ['No status is stored for the SMS', LOOK_UP],
+	'112352': ['The status of the SMS is no longer stored', LOOK_UP],
+	'112356': ['The SMS went out, and its receipt is not in yet', LOOK_UP],
 
-	'112320': ['No address is set for incoming texts and receipts', RECEIPTS],
-	'112321': ['Incoming texts and receipts are switched off', RECEIPTS],
+	'112320': ['No address is set for incoming SMS and receipts', RECEIPTS],
+	'112321': ['Incoming SMS and receipts are switched off', RECEIPTS],
 
 	'160030': ['The request arrived empty', ON_THE_WAY],
 	'112312 160065': ['The extension number is not accepted', NOT_OURS],
-	'112324-112325 112327 112329-112330 160047': ['A query lacks what it requires', NOT_OURS],
+	'112324-112325 112327 112329-112330 160047': ['A query lacks a required field', NOT_OURS],
 	'160055': ['The request number is too long', NOT_OURS],
-	'160066 160067': ['The time to send at is not accepted', NOT_OURS],
+	'160066 160067': ['The sending time is not accepted', NOT_OURS],
 };
 
 function codesIn(range: string): string[] {

@@ -1,40 +1,41 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import type { Silence } from './decisions';
+
 /** n8n's HTTP helper, signing with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
 	statusCode: number;
 	body: unknown;
 }>;
 
-/** What came back over HTTP, whatever it says. */
+/** What came back over HTTP, from whomever. */
 export interface HttpAnswer {
 	status: number;
 	text: string;
 }
 
-/** Why nothing readable came back, and whether the request can have reached the service. */
-export interface Silence {
-	sent: 'no' | 'unknown';
-	happened: string;
-	advice: string;
-}
-
-/** The longest honest answer, a page of 100 sub-accounts, has some 30 KB. */
+/** The longest answer of the service, a page of 100 sub-accounts, has some 30 KB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** A body that n8n's helper hands over unread. */
+/** An answer's body, not read yet. */
 interface BodyStream extends AsyncIterable<Buffer> {
 	destroy(): void;
 }
 
-class Overlong extends Error {}
-class Overdue extends Error {}
+class OverlongAnswer extends Error {
+	override readonly name = 'OverlongAnswer';
+}
+
+class OverdueAnswer extends Error {
+	override readonly name = 'OverdueAnswer';
+}
 
 /**
- * Sends one request exactly once and reads the whole answer, within a time and a size: the
- * helper's own time-out ends with the headers. Never follows a redirect, never signs again.
+ * Sends a request exactly once and reads the whole answer, within a time and a size. The helper's
+ * own time-out ends with the headers. Never follows a redirect, never signs again.
  *
  * @param timeout milliseconds from now to the last byte of the answer
+ * @returns the answer; a {@link Silence} if there is none that could be read to its end
  */
 export async function exchange(
 	http: HttpHelper,
@@ -47,8 +48,8 @@ export async function exchange(
 		const answer = await http({
 			...request,
 			timeout,
-			// Unread, unparsed, whatever its status: ids are longer than a JSON number, and on
-			// HTTP 401 n8n would sign and send once more.
+			// Unread and unparsed, whatever its status: ids are longer than a JSON number, and n8n
+			// would sign and send again on HTTP 401.
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -59,23 +60,24 @@ export async function exchange(
 		return { status: answer.statusCode, text: await readText(body) };
 	};
 	try {
-		return await within(deadline, readAnswer());
+		return await beforeDeadline(deadline, readAnswer());
 	} catch (cause) {
 		body?.destroy();
 		return silenceAfter(cause);
 	}
 }
 
-async function within<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
+/** The result of work. @throws OverdueAnswer if the deadline comes first, or what the work throws */
+export async function beforeDeadline<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	try {
 		return await new Promise((resolve, reject) => {
-			giveUp = () => reject(new Overdue());
+			giveUp = () => reject(new OverdueAnswer());
 			deadline.addEventListener('abort', giveUp, { once: true });
 			work.then(resolve, reject);
 		});
 	} finally {
-		// The signal outlives a quick answer by far, and would keep it in memory.
+		// The signal outlives a quick answer and would keep it in memory.
 		deadline.removeEventListener('abort', giveUp);
 	}
 }
@@ -85,85 +87,33 @@ async function readText(body: BodyStream): Promise<string> {
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_ANSWER_BYTES) throw new Overlong();
+		if (size > MAX_ANSWER_BYTES) throw new OverlongAnswer();
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-const CHECK_BASE_URL =
-	'Check the Base URL in the credential, and whether n8n may reach the internet.';
-const CHECK_CERTIFICATE =
-	'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.';
-
-/** Failures that Node.js reports before a request can have left. The first row that fits counts. */
-const NOTHING_SENT: ReadonlyArray<readonly [RegExp, string, string]> = [
-	[
-		/ENOTFOUND|EAI_AGAIN|EAI_NODATA|EAI_NONAME/,
-		'The address of the service is not known',
-		CHECK_BASE_URL,
-	],
-	[/ECONNREFUSED/, 'Nothing answers at the address of the service', CHECK_BASE_URL],
-	[
-		/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN|EHOSTDOWN|connect ETIMEDOUT/,
-		'The service cannot be reached from here',
-		CHECK_BASE_URL,
-	],
-	[
-		/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
-		'The certificate of the service is not valid today',
-		CHECK_CERTIFICATE,
-	],
-	[
-		/ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH/,
-		'The certificate belongs to another address than the Base URL',
-		CHECK_CERTIFICATE,
-	],
-	[
-		/SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|CERT_UNTRUSTED|CERT_REVOKED|CERT_SIGNATURE_FAILURE/,
-		'The certificate of the service comes from nobody this n8n trusts',
-		CHECK_CERTIFICATE,
-	],
-	[
-		/wrong version number|WRONG_VERSION_NUMBER|before secure TLS connection was established/,
-		'No encrypted connection could be made',
-		CHECK_BASE_URL,
-	],
-];
-
 function silenceAfter(cause: unknown): Silence {
-	if (cause instanceof Overdue) {
-		return {
-			sent: 'unknown',
-			happened: 'The service did not answer in time',
-			advice: 'The option Timeout sets how long to wait.',
-		};
-	}
-	if (cause instanceof Overlong) {
-		return {
-			sent: 'unknown',
-			happened: 'The answer is far too long to come from the service',
-			advice: CHECK_BASE_URL,
-		};
-	}
-	const traces = tracesOf(cause);
-	const row = NOTHING_SENT.find(([pattern]) => pattern.test(traces));
-	if (row) return { sent: 'no', happened: row[1], advice: row[2] };
-	return {
-		sent: 'unknown',
-		happened: /ECONNABORTED|ETIMEDOUT|timeout/i.test(traces)
-			? 'The service did not answer in time'
-			: 'The connection broke before the answer was complete',
-		advice: '',
-	};
+	if (cause instanceof OverdueAnswer) return { kind: 'late', traces: [] };
+	if (cause instanceof OverlongAnswer) return { kind: 'overlong', traces: [] };
+	return { kind: 'broken', traces: tracesOf(cause) };
 }
+
+/** How many causes of causes are looked at: n8n wraps axios, which wraps Node.js. */
+const MAX_CAUSES = 4;
 
 /**
- * What an exception says of itself. Depending on its version n8n wraps the original and moves its
- * code about, so every place is looked at.
+ * Codes and messages of an exception, each by itself. n8n wraps the original and moves its code and
+ * message about, differently in each generation, so every place is looked at.
  */
-function tracesOf(cause: unknown, depth = 0): string {
-	if (typeof cause !== 'object' || cause === null || depth > 4) return '';
-	const { code, httpCode, message, messages, cause: inner } = cause as Record<string, unknown>;
-	return [code, httpCode, message, messages, tracesOf(inner, depth + 1)].flat().join(' ');
+function tracesOf(cause: unknown, depth = 0): string[] {
+	if (typeof cause !== 'object' || cause === null || depth > MAX_CAUSES) return [];
+	const { code, httpCode, message, messages, description, cause: inner } = cause as Traced;
+	const own = [code, httpCode, message, description, messages].flat();
+	return [...own.filter((each) => typeof each === 'string'), ...tracesOf(inner, depth + 1)];
 }
+
+type Traced = Record<
+	'code' | 'httpCode' | 'message' | 'messages' | 'description' | 'cause',
+	unknown
+>;

@@ -1,11 +1,11 @@
-import { isMembers } from './members';
-import type { Member, Members } from './members';
+import { isWireObject, MAX_DEPTH } from './wireObject';
+import type { WireObject, WireValue } from './wireObject';
 import { buildXml, parseXml } from './xml';
 
 /** The two formats the service speaks. Specification section 1, rule 2. */
 export type WireFormat = 'json' | 'xml';
 
-/** The fields of a request by their names; every value is text. Specification section 1, rule 3. */
+/** The fields of a request by name. Every value is text. Specification section 1, rule 3. */
 export interface Fields {
 	[name: string]: string | string[];
 }
@@ -16,21 +16,8 @@ export const MEDIA_TYPES: Record<WireFormat, { accept: string; contentType: stri
 	xml: { accept: 'application/xml', contentType: 'application/xml;charset=utf-8' },
 };
 
-/** What XML 1.0 has no way to write. */
-const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
-
-/** Whether the text has no half of a character: UTF-8 cannot carry one, in either format. */
-export function isWhole(text: string): boolean {
-	return !/\p{Surrogate}/u.test(text);
-}
-
-/** Whether XML can carry the text. */
-export function fitsXml(text: string): boolean {
-	return !NOT_IN_XML.test(text) && isWhole(text);
-}
-
-/** Where a field lies in XML other than in an element of its own. Specification 4.2 and 4.3. */
-const XML_PLACES: Record<string, (value: string | string[], fields: Fields) => Members> = {
+/** Fields that are not an element of their own in XML. Specification sections 4.2 and 4.3. */
+const XML_PLACES: Record<string, (value: string | string[], fields: Fields) => WireObject> = {
 	datas: (data) => ({ datas: { data } }),
 	mediaName: (name, { mediaNameType }) => ({
 		mediaName: mediaNameType === undefined ? name : { '@type': mediaNameType, '#text': name },
@@ -41,7 +28,7 @@ const XML_PLACES: Record<string, (value: string | string[], fields: Fields) => M
 const ENCODERS: Record<WireFormat, (root: string, fields: Fields) => string> = {
 	json: (_root, fields) => JSON.stringify(fields),
 	xml: (root, fields) => {
-		const content: Members = {};
+		const content: WireObject = {};
 		for (const [name, value] of Object.entries(fields)) {
 			Object.assign(content, XML_PLACES[name]?.(value, fields) ?? { [name]: value });
 		}
@@ -59,27 +46,29 @@ export function encode(format: WireFormat, root: string, fields: Fields): string
 }
 
 /**
- * Reads an answer or a notification, whichever of the two formats it is in: the first character
- * tells, since labels lie. Blanks around a text are kept.
+ * Reads an answer or a notification in either format. The first character tells which, since
+ * labels lie. Blanks around a text are kept.
  *
+ * @param root name of the XML root element, in any case; JSON has none
  * @returns the members of the JSON object or of the XML root element
- * @throws Error where the text is not one well-formed object
+ * @throws Error if the text is not one well-formed object, or its XML root has another name
  */
-export function decode(text: string): Members {
+export function decode(text: string, root: string): WireObject {
 	const body = text.replace(/^\ufeff/, '').trim();
-	const content = membersOf(body.startsWith('<') ? parseXml(body) : parseJson(body));
-	if (!isMembers(content)) throw new Error('The text is not an object');
+	const content = wireValueOf(body.startsWith('<') ? parseXml(body, root) : parseJson(body));
+	if (!isWireObject(content)) throw new Error('The text is not an object');
 	return content;
 }
 
 const TEXT_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** What stands before each name while JSON is read, so that a name can be there twice. */
+/** Number put before each name while JSON is read, so that no repeated name is lost. */
 const PLACE = /^\d+:/;
 
 /**
- * Reads JSON with numbers kept as the text they came as, since ids are longer than a number holds,
- * and with several members of one name kept as a list, as in XML.
+ * Reads JSON with each number as the text that was sent, since ids are longer than a number holds,
+ * and with repeated names as a list, as in XML. (The library `lossless-json` keeps numbers too, but
+ * does not notice a name that is repeated with an equal value.)
  */
 function parseJson(text: string): unknown {
 	JSON.parse(text);
@@ -109,17 +98,14 @@ function membersByName(placed: Record<string, unknown>): Record<string, unknown>
 	);
 }
 
-/** How deep an honest answer or notification goes, several times over. */
-const DEEPEST = 20;
-
-/** Null is no value, and text between XML elements is layout. */
-function membersOf(value: unknown, depth = 0): Member {
-	if (depth > DEEPEST) throw new Error('The text is nested too deep');
-	if (Array.isArray(value)) return value.map((each) => membersOf(each, depth + 1));
+/** Drops null, which is no value, and text between XML elements, which is layout. */
+function wireValueOf(value: unknown, depth = 0): WireValue {
+	if (depth > MAX_DEPTH) throw new Error('The text is nested too deep');
+	if (Array.isArray(value)) return value.map((each) => wireValueOf(each, depth + 1));
 	if (!isObject(value)) return String(value ?? '');
 	return Object.fromEntries(
 		Object.entries(value)
 			.filter(([name, member]) => member !== null && name !== '#text')
-			.map(([name, member]) => [name, membersOf(member, depth + 1)]),
+			.map(([name, member]) => [name, wireValueOf(member, depth + 1)]),
 	);
 }

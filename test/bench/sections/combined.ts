@@ -6,7 +6,7 @@ const RECIPIENTS = 10_000;
 const CONCURRENCY = 10;
 const FEWEST_REQUESTS = 50;
 
-/** One text to 10,000 people, an item each: combined, and a request an item. */
+/** One SMS to 10,000 people, an item each: combined, and one request per item. */
 export async function combinedSection(arena: Arena): Promise<Section> {
 	const items = recipients(RECIPIENTS);
 	const contestant = (combineItems: boolean) =>
@@ -27,7 +27,7 @@ export async function combinedSection(arena: Arena): Promise<Section> {
 	return {
 		title: 'One text to 10,000 people',
 		method: `One execution with ${RECIPIENTS} items of the same template and variables, ${CONCURRENCY} requests at a time; one run, since it is a long one.`,
-		head: ['Combine Items', 'Requests', 'Time of the node', 'Times as long'],
+		head: ['Combine Identical Messages', 'Requests', 'Time of the node', 'Times as long'],
 		rows: [
 			['on', String(combined.requests), duration(combined.ms), '1.00'],
 			['off', String(single.requests), duration(single.ms), ratio(single.ms, combined.ms)],

@@ -101,7 +101,7 @@ function cpuMs(): number {
 	return (user + system) / 1000;
 }
 
-/** As much of n8n as the node asks for, at no cost. */
+/** The part of n8n that the node uses, at no cost. */
 function contextFor(values: IDataObject, answer: string): IExecuteFunctions {
 	const items: INodeExecutionData[] = recipients(ITEMS).map((json) => ({ json }));
 	const bytes = Buffer.from(answer);

@@ -13,7 +13,7 @@ const LOADED = [
 	'nodes/Yuntongxun/YuntongxunTrigger.node.js',
 ];
 
-/** How long the package takes to load, each time in a process of its own, and how big it is. */
+/** The package's load time, measured in new processes, and its size. */
 export function footprintSection(tarball: string): Section {
 	const files = JSON.stringify(LOADED.map((file) => resolve(projectFolder, 'dist', file)));
 	const script = `require('n8n-workflow');

@@ -4,9 +4,10 @@ import type { WorkflowNode } from '../../n8n/harness/n8nRest';
 import { node } from '../../n8n/support/workflows';
 import { chain, hook } from '../../n8n/support/waiting';
 import type { Arena } from '../arena';
-import { median, ratio, type Section } from '../report';
+import { followPeakMemory } from '../memory';
+import { atMost, median, ratio, type Section } from '../report';
 
-const NOTIFICATIONS = 1000;
+const NOTIFICATIONS = 600;
 const AT_ONCE = 20;
 const LIMIT_MS = 5 * 60_000;
 
@@ -14,38 +15,58 @@ const LIMIT_MS = 5 * 60_000;
 const notification = (callSid: string) =>
 	`<?xml version="1.0" encoding="UTF-8"?><Request><action>SellingCall</action><callSid>${callSid}</callSid><number>13800000000</number><state>0</state><duration>30</duration></Request>`;
 
-/** Notifications a second through our trigger and through n8n's own Webhook node. */
+/** Notifications per second through our trigger and through n8n's own Webhook node. */
 export async function notificationsSection(arena: Arena, rounds: number): Promise<Section> {
 	const contestants = [
 		{ name: "n8n's Webhook node", make: () => hook() },
+		{ name: 'an empty community trigger', make: () => bareTrigger() },
 		{ name: 'this trigger, Ignore Duplicates off', make: () => trigger(false) },
 		{ name: 'this trigger', make: () => trigger(true) },
 	];
-	const rates = new Map<string, { answered: number[]; executed: number[] }>();
+	const rates = new Map<string, { answered: number[]; executed: number[]; memory: number[] }>();
 	for (let round = 0; round < rounds; round++) {
 		for (const { name, make } of contestants) {
-			const rate = rates.get(name) ?? { answered: [], executed: [] };
+			const rate = rates.get(name) ?? { answered: [], executed: [], memory: [] };
 			rates.set(name, rate);
+			// A fresh n8n, so that none pays for the memory of another.
+			await arena.n8n.restart();
+			const peak = followPeakMemory(arena.n8n);
 			const { answered, executed } = await flood(arena, make());
+			rate.memory.push(peak());
 			rate.answered.push(answered);
 			rate.executed.push(executed);
 		}
 	}
 	const of = (name: string) => {
-		const { answered = [], executed = [] } = rates.get(name) ?? {};
-		return { answered: median(answered), executed: median(executed) };
+		const { answered = [], executed = [], memory = [] } = rates.get(name) ?? {};
+		return { answered: median(answered), executed: median(executed), memory: median(memory) };
 	};
-	const webhook = of(contestants[0].name);
+	const [webhook, empty] = contestants.map(({ name }) => of(name));
+	const own = of('this trigger');
 	return {
 		title: 'Notifications',
-		method: `${NOTIFICATIONS} notifications of different calls, ${AT_ONCE} at a time, to an active workflow of a trigger and one empty node, in the same n8n; median of ${rounds} runs, taken in turn. By default n8n stores every execution.`,
-		head: ['Trigger', 'Answered a second', 'Executed a second', 'Executed / Webhook node'],
+		method: `${NOTIFICATIONS} notifications of different calls, ${AT_ONCE} at a time, to an active workflow of a trigger and one empty node, in an n8n that has just started; memory is what n8n used on top at its highest point; median of ${rounds} runs, taken in turn. By default n8n stores every execution.`,
+		head: [
+			'Trigger',
+			'Answered a second',
+			'Executed a second',
+			'Executed / Webhook node',
+			'Memory',
+		],
 		rows: contestants.map(({ name }) => {
-			const { answered, executed } = of(name);
-			return [name, answered.toFixed(0), executed.toFixed(0), ratio(executed, webhook.executed)];
+			const { answered, executed, memory } = of(name);
+			const beside = ratio(executed, webhook.executed);
+			return [name, answered.toFixed(0), executed.toFixed(0), beside, `${memory.toFixed(0)} MB`];
 		}),
-		verdicts: [],
+		verdicts: [
+			atMost('the empty trigger’s rate beside this one’s', empty.executed, own.executed, 1.05),
+			atMost('memory beside the Webhook node', own.memory, webhook.memory, 1.3),
+		],
 	};
+}
+
+function bareTrigger(): WorkflowNode {
+	return { ...node('Bare', 'CUSTOM.bareTrigger'), webhookId: randomUUID() };
 }
 
 function trigger(ignoreDuplicates: boolean): WorkflowNode {
@@ -58,14 +79,16 @@ function trigger(ignoreDuplicates: boolean): WorkflowNode {
 	};
 }
 
-/** Sends all notifications and waits until each has had its execution; rates are a second. */
-async function flood({ n8n: { rest } }: Arena, start: WorkflowNode) {
+/** Sends all notifications and waits for their executions. Rates are per second. */
+async function flood(arena: Arena, start: WorkflowNode) {
+	const { rest } = arena.n8n;
 	const workflow = await rest.createWorkflow(
 		chain('Flood', start, node('Nothing', 'n8n-nodes-base.noOp')),
 	);
 	await rest.activate(workflow);
 	const [stored] = workflow.nodes;
-	const url = stored.name === 'Trigger' ? rest.triggerUrl(stored) : rest.webhookUrl(stored);
+	const url = addressOf(arena, stored);
+	await listening(url);
 	const began = Date.now();
 	let next = 0;
 	const send = async () => {
@@ -91,4 +114,16 @@ async function flood({ n8n: { rest } }: Arena, start: WorkflowNode) {
 	await rest.deactivate(workflow);
 	const perSecond = (end: number) => (NOTIFICATIONS / (end - began)) * 1000;
 	return { answered: perSecond(answered), executed: perSecond(ended) };
+}
+
+function addressOf({ n8n: { rest, url } }: Arena, stored: WorkflowNode): string {
+	if (stored.name === 'Bare') return `${url}/webhook/${stored.webhookId}/bare`;
+	return stored.name === 'Trigger' ? rest.triggerUrl(stored) : rest.webhookUrl(stored);
+}
+
+async function listening(url: string): Promise<void> {
+	await until(`n8n to listen at ${url}`, async () => {
+		const response = await fetch(url);
+		return /make a POST request/.test(await response.text()) || undefined;
+	});
 }

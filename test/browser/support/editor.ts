@@ -198,9 +198,14 @@ export class Editor {
 		return await settled(async () => await this.offeredOptions.allInnerTexts());
 	}
 
-	/** What can be added under Options; empty where there is nothing more. */
+	/** What can be added under Options. An only option is added: n8n has a button for it, and no list. */
 	async options(): Promise<string[]> {
-		const names = await this.openOptions();
+		const before = await this.labels();
+		if (!(await this.addOptionButton.isVisible())) return [];
+		await this.addOptionButton.click();
+		const added = (await this.labels()).filter((label) => !before.includes(label));
+		if (added.length > 0) return added;
+		const names = await settled(async () => await this.offeredOptions.allInnerTexts());
 		await this.page.keyboard.press('Escape');
 		await this.offeredOptions.first().waitFor({ state: 'hidden' });
 		return names;
@@ -249,7 +254,7 @@ export class Editor {
 	/** A button in n8n 2, a list to choose from in n8n 1. */
 	private get addOptionButton(): Locator {
 		return this.form.locator(
-			'[data-test-id=collection-parameter-add], .collection-parameter .param-options input',
+			'[data-test-id=collection-parameter-add], .collection-parameter .param-options input, .collection-parameter .param-options > button',
 		);
 	}
 

@@ -11,7 +11,14 @@ export interface OperationForm {
 const RESULT = ['resultDelivery'];
 const OF_ALL = ['wireFormat', 'timeout'];
 const OF_MOST = ['maxConcurrency', 'requestsPerSecond', ...OF_ALL];
-const OF_SENDING = ['allowedRecipients', 'dryRun', 'idempotencyKey', ...OF_MOST];
+const OF_SENDING = [
+	'allowedRecipients',
+	'dryRun',
+	'idempotencyKey',
+	'maxPerRecipient',
+	'maxPerRecipientPeriod',
+	...OF_MOST,
+];
 
 /** The table of operations of the contract, by the names that workflows store. */
 export const FORMS: OperationForm[] = [
@@ -19,42 +26,54 @@ export const FORMS: OperationForm[] = [
 		resource: 'Account',
 		operation: 'Get',
 		fields: [],
-		options: OF_MOST,
+		options: ['simplify', ...OF_MOST],
 	},
 	{
 		resource: 'SMS',
 		operation: 'Send Template SMS',
-		fields: ['appId', '!to', '!templateId', 'datas'],
-		options: ['combineItems', ...OF_SENDING],
+		fields: ['!to', '!templateId', 'datas', 'appId'],
+		options: ['combineItems', 'templateText', ...OF_SENDING],
 	},
 	{
 		resource: 'Sub-Account',
 		operation: 'Create',
-		fields: ['appId', '!friendlyName', 'onDuplicate'],
+		fields: ['!friendlyName', 'onDuplicate', 'appId'],
 		options: ['omitSecrets', ...OF_MOST],
 	},
 	{
 		resource: 'Sub-Account',
 		operation: 'Close',
-		fields: ['appId', '!subAccountSid'],
+		fields: ['!subAccountSid', 'appId'],
 		options: OF_MOST,
 	},
 	{
 		resource: 'Sub-Account',
 		operation: 'Get by Name',
-		fields: ['appId', '!friendlyName'],
+		fields: ['!friendlyName', 'appId'],
 		options: ['omitSecrets', ...OF_MOST],
 	},
 	{
 		resource: 'Sub-Account',
 		operation: 'Get Many',
-		fields: ['appId', 'returnAll', 'limit'],
+		fields: ['returnAll', 'limit', 'appId'],
 		options: ['omitSecrets', 'startNo', ...OF_ALL],
+	},
+	{
+		resource: 'Verification Code',
+		operation: 'Create',
+		fields: ['!to', 'codeLength', 'codeLifetime'],
+		options: [],
+	},
+	{
+		resource: 'Verification Code',
+		operation: 'Check',
+		fields: ['!verificationToken', '!code'],
+		options: ['maxAttempts'],
 	},
 	{
 		resource: 'Voice Call',
 		operation: 'Send Verification Code',
-		fields: ['appId', '!to', 'voice', 'codeSource', '!verifyCode', ...RESULT],
+		fields: ['!to', 'voice', 'codeSource', '!verifyCode', ...RESULT, 'appId'],
 		options: [
 			'displayNum',
 			'playTimes',
@@ -68,7 +87,7 @@ export const FORMS: OperationForm[] = [
 	{
 		resource: 'Voice Call',
 		operation: 'Send Notification',
-		fields: ['appId', '!to', 'content', '!mediaTxt', ...RESULT],
+		fields: ['!to', 'content', '!mediaTxt', ...RESULT, 'appId'],
 		options: [
 			'displayNum',
 			'playTimes',
@@ -99,10 +118,11 @@ export interface Choice {
 
 const NOTIFY = { resource: 'Voice Call', operation: 'Send Notification' };
 const VERIFY = { resource: 'Voice Call', operation: 'Send Verification Code' };
+const WAITING = ['continueWhen', 'waitLimit', 'waitLimitUnit'];
 const SIGNING = ['signRespUrl', 'signedUrlLifetime'];
 const SPEECH = ['txtSpeed', 'txtVolume', 'txtPitch', 'txtBgsound'];
-const CALL_TEXT = ['appId', '!to', 'content', '!mediaTxt', 'resultDelivery'];
-const CALL_CODE = ['appId', '!to', 'voice', 'codeSource', '!verifyCode', 'resultDelivery'];
+const CALL_TEXT = ['!to', 'content', '!mediaTxt', 'resultDelivery'];
+const CALL_CODE = ['!to', 'voice', 'codeSource', '!verifyCode', 'resultDelivery'];
 
 /** Every choice that shows or hides something; one after the other in the same form. */
 export const CHOICES: Choice[] = [
@@ -110,7 +130,7 @@ export const CHOICES: Choice[] = [
 		...NOTIFY,
 		title: 'audio',
 		choose: [['content', 'Audio Files']],
-		fields: ['appId', '!to', 'content', '!mediaName', 'mediaNameType', 'resultDelivery'],
+		fields: ['!to', 'content', '!mediaName', 'mediaNameType', 'resultDelivery', 'appId'],
 		gone: SPEECH,
 	},
 	{
@@ -118,13 +138,13 @@ export const CHOICES: Choice[] = [
 		title: 'text and audio',
 		choose: [['content', 'Text, Then Audio Files']],
 		fields: [
-			'appId',
 			'!to',
 			'content',
 			'!mediaTxt',
 			'!mediaName',
 			'mediaNameType',
 			'resultDelivery',
+			'appId',
 		],
 	},
 	{
@@ -132,39 +152,39 @@ export const CHOICES: Choice[] = [
 		title: 'result to a URL',
 		choose: [
 			['content', 'Text to Speak'],
-			['resultDelivery', 'Send to a URL'],
+			['resultDelivery', 'Send Result to URL'],
 		],
-		fields: [...CALL_TEXT, '!respUrl'],
+		fields: [...CALL_TEXT, '!respUrl', 'appId'],
 		more: SIGNING,
 	},
 	{
 		...NOTIFY,
 		title: 'result to the trigger',
-		choose: [['resultDelivery', 'Send to the Trigger in This Workflow']],
-		fields: CALL_TEXT,
+		choose: [['resultDelivery', 'Start the Trigger in This Workflow']],
+		fields: [...CALL_TEXT, 'appId'],
 		more: SIGNING,
 	},
 	{
 		...NOTIFY,
 		title: 'waiting for the result',
-		choose: [['resultDelivery', 'Wait for It']],
-		fields: [...CALL_TEXT, 'waitLimit', 'waitLimitUnit'],
+		choose: [['resultDelivery', 'Wait for Result']],
+		fields: [...CALL_TEXT, ...WAITING, 'appId'],
 		more: ['relayUrl'],
 	},
 	{
 		...VERIFY,
 		title: 'generated code',
 		choose: [
-			['resultDelivery', 'None'],
+			['resultDelivery', 'Do Nothing'],
 			['codeSource', 'Generate a Code'],
 		],
-		fields: ['appId', '!to', 'voice', 'codeSource', 'codeLength', 'resultDelivery'],
+		fields: ['!to', 'voice', 'codeSource', 'codeLength', 'resultDelivery', 'appId'],
 	},
 	{
 		...VERIFY,
 		title: 'own audio',
 		choose: [['voice', 'Own Audio Files']],
-		fields: ['appId', '!to', 'voice', '!playVerifyCode', 'verifyCode', 'resultDelivery'],
+		fields: ['!to', 'voice', '!playVerifyCode', 'verifyCode', 'resultDelivery', 'appId'],
 	},
 	{
 		...VERIFY,
@@ -172,16 +192,16 @@ export const CHOICES: Choice[] = [
 		choose: [
 			['voice', 'Platform Voice'],
 			['codeSource', 'Enter a Code'],
-			['resultDelivery', 'Wait for It'],
+			['resultDelivery', 'Wait for Result'],
 		],
-		fields: [...CALL_CODE, 'waitLimit', 'waitLimitUnit'],
+		fields: [...CALL_CODE, ...WAITING, 'appId'],
 		more: ['relayUrl'],
 	},
 	{
 		...VERIFY,
 		title: 'result to a URL',
-		choose: [['resultDelivery', 'Send to a URL']],
-		fields: [...CALL_CODE, '!respUrl'],
+		choose: [['resultDelivery', 'Send Result to URL']],
+		fields: [...CALL_CODE, '!respUrl', 'appId'],
 		more: SIGNING,
 	},
 ];
@@ -190,49 +210,58 @@ export const CHOICES: Choice[] = [
 const LABELS: Record<string, string> = {
 	allowedRecipients: 'Allowed Recipients',
 	appId: 'App ID',
+	code: 'Code',
 	codeLength: 'Code Length',
+	codeLifetime: 'Code Lifetime (Minutes)',
 	codeSource: 'Code Source',
-	combineItems: 'Combine Items',
+	combineItems: 'Combine Identical Messages',
 	content: 'Content',
+	continueWhen: 'Continue When',
 	datas: 'Variables',
-	displayNum: 'Caller Number',
+	displayNum: 'Caller ID',
 	dryRun: 'Dry Run',
 	friendlyName: 'Friendly Name',
 	idempotencyKey: 'Idempotency Key',
 	lang: 'Language',
 	limit: 'Limit',
-	maxCallTime: 'Max Call Time',
-	maxConcurrency: 'Max Concurrency',
+	maxAttempts: 'Max Attempts',
+	maxCallTime: 'Max Call Duration (Seconds)',
+	maxConcurrency: 'Max Parallel Requests',
+	maxPerRecipient: 'Max per Recipient',
+	maxPerRecipientPeriod: 'Max per Recipient Period',
 	mediaName: 'Audio Files',
 	mediaNameType: 'Audio Source',
 	mediaTxt: 'Text to Speak',
 	omitSecrets: 'Omit Secrets',
-	onDuplicate: 'If the Name Exists',
-	playTimes: 'Play Times',
+	onDuplicate: 'If Name Already Exists',
+	playTimes: 'Play Count',
 	playVerifyCode: 'Audio Files',
 	relayUrl: 'Relay URL',
-	requestsPerSecond: 'Requests per Second',
+	requestsPerSecond: 'Max Requests per Second',
 	respUrl: 'Result URL',
-	resultDelivery: 'Call Result',
+	resultDelivery: 'When the Call Ends',
 	returnAll: 'Return All',
+	simplify: 'Simplify',
 	signRespUrl: 'Sign Result URL',
-	signedUrlLifetime: 'Signed URL Lifetime',
-	startNo: 'Start Number',
+	signedUrlLifetime: 'Signed URL Lifetime (Hours)',
+	startNo: 'Skip',
 	subAccountSid: 'Sub-Account',
 	templateId: 'Template ID',
-	timeout: 'Timeout',
+	templateText: 'Template Text',
+	timeout: 'Timeout (Milliseconds)',
 	to: 'To',
 	txtBgsound: 'Background Sound',
 	txtPitch: 'Speech Pitch',
 	txtSpeed: 'Speech Speed',
 	txtVolume: 'Speech Volume',
 	userData: 'User Data',
+	verificationToken: 'Verification Token',
 	verifyCode: 'Code',
 	voice: 'Voice',
-	waitLimit: 'Limit Wait Time',
+	waitLimit: 'Max Wait Time',
 	waitLimitUnit: 'Unit',
-	welcomePrompt: 'Welcome Prompt',
-	wireFormat: 'Wire Format',
+	welcomePrompt: 'Welcome Audio File',
+	wireFormat: 'Data Format',
 };
 
 /** The labels of fields, in their order. */

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 const rows = new Map<string, string[]>();
+const recorded: string[] = [];
 let isBroken = false;
 
 const rowOf = ({ workflow, node }: ICheckProcessedContextData) => `${workflow.id}/${node?.name}`;
@@ -27,10 +28,12 @@ async function write(row: string, keys: string[]): Promise<void> {
 
 /** As n8n's own: one row a node, read, changed and written back without a lock. */
 const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeProcessed'> = {
-	checkProcessedAndRecord: async (keys, _scope, context) => {
-		const before = await read(rowOf(context));
-		const isNew = (key: DeduplicationItemTypes) => !before.includes(hash(key));
-		await write(rowOf(context), [...before, ...keys.filter(isNew).map(hash)]);
+	checkProcessedAndRecord: async (keys, _scope, context, { maxEntries = Infinity }) => {
+		const before = new Set(await read(rowOf(context)));
+		const isNew = (key: DeduplicationItemTypes) => !before.has(hash(key));
+		recorded.push(...keys.filter(isNew).map(String));
+		const after = [...before, ...keys.filter(isNew).map(hash)];
+		await write(rowOf(context), after.slice(-maxEntries));
 		return { new: keys.filter(isNew), processed: keys.filter((key) => !isNew(key)) };
 	},
 	removeProcessed: async (keys, _scope, context) => {
@@ -43,16 +46,21 @@ const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeP
 	},
 };
 
-/** Gives the engine a store for keys, empty and working before each test of the file. */
-export function useDeduplication(): { breakIt(): void } {
+/**
+ * Gives the engine a store for keys, empty and working before each test of the file; `recorded`
+ * lists what was ever recorded.
+ */
+export function useDeduplication(): { breakIt(): void; recorded: readonly string[] } {
 	beforeAll(async () => {
 		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
 	});
 	beforeEach(() => {
 		rows.clear();
+		recorded.length = 0;
 		isBroken = false;
 	});
 	return {
+		recorded,
 		breakIt: () => {
 			isBroken = true;
 		},

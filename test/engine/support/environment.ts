@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as workflow from 'n8n-workflow';
 
 /** n8n keeps settings of its own in this folder, and writes the failures of nodes to its log. */
 process.env.N8N_USER_FOLDER ??= join(tmpdir(), 'n8n-nodes-yuntongxun-engine-tests');
@@ -13,3 +14,14 @@ globalThis.setInterval = Object.assign(
 	(...given: Parameters<typeof started>) => started(...given).unref(),
 	started,
 );
+
+// The newer generation gives each regular expression of a form some milliseconds by the clock and
+// then refuses the run, which a busy machine meets. The older one has no such limit.
+const { setSafeRegexEngine } = workflow as Partial<typeof workflow>;
+setSafeRegexEngine?.({
+	exec: (pattern, input, flags) => new RegExp(pattern, flags).exec(input),
+	test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),
+	replace: (pattern, input, flags, by) => input.replace(new RegExp(pattern, flags), by),
+	matchAll: (pattern, input, flags = 'g') => [...input.matchAll(new RegExp(pattern, flags))],
+	split: (pattern, input, flags) => input.split(new RegExp(pattern, flags)),
+});

@@ -1,4 +1,4 @@
-import { startSimulator } from '../../simulator';
+import { requestViolations, startSimulator } from '../../simulator';
 import type { Simulator, SimulatorOptions } from '../../simulator';
 import type { StoredCredential } from './engine';
 
@@ -10,7 +10,10 @@ export interface Service {
 	credential(changes?: StoredCredential): StoredCredential;
 }
 
-/** Starts a simulator for the tests of a file, and stops it after them. */
+/**
+ * Starts a simulator for the tests of a file, and stops it after them. A test fails if a request
+ * broke a rule of the service; how receivers must acknowledge is up to the tests about that.
+ */
 export function useSimulator(options: SimulatorOptions = {}): Service {
 	let running: Simulator | undefined;
 	const simulator = (): Simulator => {
@@ -21,6 +24,7 @@ export function useSimulator(options: SimulatorOptions = {}): Service {
 		running = await startSimulator(options);
 	});
 	beforeEach(() => simulator().reset());
+	afterEach(() => expect(requestViolations(simulator())).toEqual([]));
 	afterAll(async () => await running?.stop());
 	return {
 		get simulator() {

@@ -23,8 +23,10 @@ export interface Answer {
 }
 
 /** As much of Express's response as a node can use for a text; it notes down what was sent. */
-class RecordedResponse {
+export class RecordedResponse {
 	readonly answer: Answer = { count: 0 };
+
+	private readonly listeners: Array<() => void> = [];
 
 	status(status: number): this {
 		this.answer.status = status;
@@ -47,6 +49,17 @@ class RecordedResponse {
 	writeHead(status: number, headers: Record<string, string> = {}): this {
 		for (const [name, value] of Object.entries(headers)) this.set(name, value);
 		return this.status(status);
+	}
+
+	once(event: string, listener: () => void): this {
+		if (event === 'finish') this.listeners.push(listener);
+		return this;
+	}
+
+	/** What n8n does with an answer that a node has left to it. */
+	sendLikeN8n(body: unknown): void {
+		if (typeof body === 'string') this.status(200).send(body);
+		for (const listener of this.listeners) listener();
 	}
 
 	send(body: string): this {
@@ -78,8 +91,6 @@ export interface TriggerRun {
 	answer: Answer;
 	/** Items that start an execution; undefined where none is started. */
 	items?: INodeExecutionData[];
-	/** Whether the node says that it has answered by itself. */
-	hasAnswered: boolean;
 }
 
 /** Delivers one request to the trigger's webhook. */
@@ -126,6 +137,8 @@ export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 		[],
 		null,
 	);
-	const { workflowData, noWebhookResponse = false } = await triggerNode.webhook.call(context);
-	return { answer: response.answer, items: workflowData?.flat(), hasAnswered: noWebhookResponse };
+	const { workflowData, webhookResponse } = await triggerNode.webhook.call(context);
+	// n8n answers a delivery that starts an execution by the webhook's description.
+	response.sendLikeN8n(workflowData ? webhookDescription.responseData : webhookResponse);
+	return { answer: response.answer, items: workflowData?.flat() };
 }

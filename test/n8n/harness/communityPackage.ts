@@ -15,13 +15,13 @@ interface Manifest {
  * Installs a packed community package into an n8n user folder the way n8n's own installer does
  * (`downloadPackage` of its community-packages service, 1.123 and 2.41 alike): unpacked, stripped
  * of development, peer and optional dependencies, then npm without scripts. `n8n-workflow` is
- * found by n8n itself, so a package that forgot to bundle something does not load here either.
+ * provided by n8n, so a package that lacks a bundled module does not load here either.
  *
  * @param tarball path of the `npm pack` file
  * @param userFolder the folder given to n8n as `N8N_USER_FOLDER`
  * @param env environment to run npm in
  * @returns the package's name and version
- * @throws CommandFailed when the tarball cannot be unpacked or npm refuses
+ * @throws CommandFailed if the tarball cannot be unpacked or npm refuses
  */
 export async function installCommunityPackage(
 	tarball: string,

@@ -32,7 +32,7 @@ export interface RunError {
 }
 
 interface RunData {
-	/** Until when it waits at most; absent once it has gone on. */
+	/** The latest end of its wait; absent once it has gone on. */
 	waitTill?: string;
 	resultData: { error?: RunError; runData: Record<string, NodeRun[]>; lastNodeExecuted?: string };
 }
@@ -54,7 +54,7 @@ export class Execution {
 	readonly status: string;
 	readonly mode: string;
 	readonly workflowId: string;
-	/** Everything n8n stored about it, in its stored text form: for searching for secrets. */
+	/** Everything n8n stored about it, as text, to search for secrets. */
 	readonly storedText: string;
 	private readonly result: RunData['resultData'] | undefined;
 	private readonly isParked: boolean;
@@ -76,7 +76,7 @@ export class Execution {
 		return ended && !this.isParked && (this.nodesRun.length > 0 || this.error !== undefined);
 	}
 
-	/** What ended the execution, if something did. */
+	/** The error that ended the execution, if any. */
 	get error(): RunError | undefined {
 		return this.result?.error;
 	}
@@ -86,7 +86,7 @@ export class Execution {
 		return Object.keys(this.result?.runData ?? {});
 	}
 
-	/** All runs of a node; empty when it has not run. */
+	/** All runs of a node; empty if it has not run. */
 	runsOf(nodeName: string): NodeRun[] {
 		return this.result?.runData[nodeName] ?? [];
 	}

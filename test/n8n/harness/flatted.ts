@@ -2,9 +2,9 @@
  * Undoes the "flatted" form in which n8n hands out an execution's data: a JSON array in which
  * every object, array and string inside another is the text of its index in that array.
  *
- * @param text as it stands in `data` of `GET /rest/executions/:id`
+ * @param text the `data` of `GET /rest/executions/:id`
  * @returns the first entry, whole; parts that were shared or circular are so again
- * @throws SyntaxError when the text is no JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseFlatted(text: string): unknown {
 	const table = JSON.parse(text) as unknown[];

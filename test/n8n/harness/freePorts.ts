@@ -2,19 +2,19 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * Ports of the loopback address nobody listens on at the moment, all different.
+ * Free ports of the loopback address, all different.
  *
  * @param count how many
  */
 export async function freePorts(count: number): Promise<number[]> {
-	// All are held until all are found, so that none is handed out twice.
+	// Held until all are found, so that none comes twice.
 	const holders = await Promise.all(Array.from({ length: count }, () => listen(0)));
 	const ports = holders.map((server) => portOf(server));
 	await Promise.all(holders.map(close));
 	return ports;
 }
 
-/** Whether a server could listen on this loopback port at the moment. */
+/** Whether a port of the loopback address is free. */
 export async function isFree(port: number): Promise<boolean> {
 	try {
 		await close(await listen(port));

@@ -7,9 +7,9 @@ import { lockedFolder, releaseOf, type N8nRelease } from './versions';
 
 /** An n8n on this machine, ready to be started. */
 export interface InstalledN8n {
-	/** The version it is, which is not the one asked for where that could not be installed. */
+	/** The installed version: not the requested one if that could not be installed. */
 	version: string;
-	/** Why it is another version than the one asked for. */
+	/** Why it is not the requested version. */
 	insteadOf?: { version: string; why: string };
 	/** Path of n8n's command-line program, to be run with `runtime.node`. */
 	program: string;
@@ -20,8 +20,8 @@ export interface InstalledN8n {
  * Installs an n8n version into the cache, or finds it there.
  *
  * @param version one of those with a lockfile, such as "2.41.1"
- * @returns that version, or its fallback where the machine cannot run it; `insteadOf` says so then
- * @throws InstallFailed when neither can be installed, with what to do
+ * @returns that version, or its fallback if the machine cannot run it; then `insteadOf` says why
+ * @throws InstallFailed if neither can be installed; the message says what to do
  */
 export async function installN8n(version: string, progress: Progress): Promise<InstalledN8n> {
 	const release = releaseOf(version);

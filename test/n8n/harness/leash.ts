@@ -1,9 +1,9 @@
 /**
- * Runs one command and never outlives the process that asked for it, however that one ends: it
- * holds the other end of our standard input, which the operating system closes for it.
+ * Runs one command and ends with the process that asked for it, however that ends: the operating
+ * system then closes our standard input.
  *
- * A program of its own, because handlers inside the asking process do not run on `kill -9`, and
- * under Jest not on Ctrl-C either.
+ * A separate program, because handlers inside the asking process do not run on `kill -9`, nor under
+ * Jest on Ctrl-C.
  */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { rmSync } from 'node:fs';
 interface LeashRequest {
 	command: string;
 	args: string[];
-	/** Folders to delete if the asking process goes away without stopping the command. */
+	/** Folders to delete if the asking process ends without stopping the command. */
 	removeIfAbandoned: string[];
 }
 

@@ -5,7 +5,7 @@ import { CommandFailed, lastLines, runCommand } from './processes';
 import type { Progress } from './progress';
 import { until } from './until';
 
-/** An installation that did not come about, in words for the person at the screen. */
+/** A failed installation; the message says what to do. */
 export class InstallFailed extends Error {
 	override readonly name = 'InstallFailed';
 
@@ -22,14 +22,14 @@ export interface LockedInstall {
 	title: string;
 	/** The folder with `package.json` and `package-lock.json`. */
 	source: string;
-	/** Where it is to stand in the end. */
+	/** Where to install. */
 	target: string;
 	env: NodeJS.ProcessEnv;
 	/** Modules to build or fetch after the scripts-free installation. */
 	nativeModules: readonly string[];
 	/** What else the result depends on, such as the ABI of the Node.js it was built for. */
 	builtFor: string;
-	/** A file that has to be there in the end: npm passes over optional packages in silence. */
+	/** A file that must exist afterwards: npm skips optional packages without a word. */
 	mustContain?: string;
 }
 
@@ -39,8 +39,8 @@ const LONGEST_OTHER_INSTALL_MS = 30 * 60_000;
 /**
  * Makes sure that `target` holds exactly what the lockfile of `source` says.
  *
- * It is put together beside its place and moved there when complete, so an interrupted
- * installation is never taken for a whole one. Two processes that want the same wait for each other.
+ * Installs beside `target` and moves the folder there when complete, so an interrupted installation
+ * is never used. Two processes that install the same wait for each other.
  *
  * @returns whether anything had to be installed
  * @throws InstallFailed
@@ -75,7 +75,7 @@ export async function ensureInstalled(
 	return true;
 }
 
-/** Whether a complete installation of this lockfile stands there, without making one. */
+/** Whether a complete installation of this lockfile is there; installs nothing. */
 export async function isInstalled(install: LockedInstall): Promise<boolean> {
 	return await isComplete(install.target, await fingerprintOf(install));
 }
@@ -149,7 +149,7 @@ async function isComplete(folder: string, fingerprint: string): Promise<boolean>
 	return (await exists(marker)) && (await readFile(marker, 'utf8')) === fingerprint;
 }
 
-/** Removes what processes left behind that were killed while they installed. */
+/** Removes the leftovers of processes that were killed while installing. */
 async function sweep(target: string): Promise<void> {
 	for (const { folder, pid } of await workshopsOf(target)) {
 		if (!isAlive(pid)) await rm(folder, { recursive: true, force: true });

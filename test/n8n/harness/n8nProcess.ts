@@ -3,7 +3,7 @@ import type { InstalledN8n } from './installN8n';
 import { lastLines, startCommand, type RunningCommand } from './processes';
 import { until } from './until';
 
-/** What a process of n8n is started with. */
+/** How to start a process of n8n. */
 export interface ProcessPlan {
 	n8n: InstalledN8n;
 	/** One of n8n's own commands, with its flags. */
@@ -17,7 +17,7 @@ export interface ProcessPlan {
 
 const START_LIMIT_MS = 120_000;
 
-/** One process of n8n, in whatever part: it can be started, ended and crashed. */
+/** One process of n8n, main, worker or webhook: it can be started, stopped and killed. */
 export abstract class N8nProcess {
 	private process: RunningCommand | undefined;
 	private earlierLog = '';
@@ -37,18 +37,18 @@ export abstract class N8nProcess {
 		return this.earlierLog + this.output;
 	}
 
-	/** What it has printed since it was started last. */
+	/** Everything it has printed since the last start. */
 	protected get output(): string {
 		return this.process?.output ?? '';
 	}
 
-	/** Whether it does its work by now. */
+	/** Whether it is ready. */
 	protected abstract isReady(): boolean | Promise<boolean>;
 
 	/**
-	 * Starts the process and waits until it does its work.
+	 * Starts the process and waits until it is ready.
 	 *
-	 * @throws Error with the end of its log when it ends or stays silent for two minutes
+	 * @throws Error with the end of its log if it ends or prints nothing for two minutes
 	 */
 	async start(): Promise<void> {
 		const { n8n, command, env, userFolder, folderIsOurs } = this.plan;
@@ -76,7 +76,7 @@ export abstract class N8nProcess {
 		}
 	}
 
-	/** Ends it in good order and removes the user folder, if that was made for this process. */
+	/** Stops it gracefully and removes the user folder if it was made for this process. */
 	async stop(): Promise<void> {
 		await this.end((running) => running.stop());
 		if (this.plan.folderIsOurs) {
@@ -84,13 +84,13 @@ export abstract class N8nProcess {
 		}
 	}
 
-	/** Ends it in good order and starts it again on the same user folder and port. */
+	/** Stops it gracefully and starts it again with the same user folder and port. */
 	async restart(): Promise<void> {
 		await this.end((running) => running.stop());
 		await this.start();
 	}
 
-	/** Ends it as a crash would; the user folder stays, so `start()` can follow. */
+	/** Kills it like a crash; the user folder stays, so `start()` can follow. */
 	async kill(): Promise<void> {
 		await this.end((running) => running.kill());
 	}

@@ -25,7 +25,7 @@ export interface WorkflowDefinition {
 		{ main: Array<Array<{ node: string; type: string; index: number }> | null> }
 	>;
 	settings?: Record<string, unknown>;
-	/** Items that stand in for what a node would give in a run by hand. */
+	/** Items that replace a node's output in a manual run. */
 	pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
 }
 
@@ -33,6 +33,8 @@ export interface StoredWorkflow extends WorkflowDefinition {
 	id: string;
 	active: boolean;
 	versionId: string;
+	/** What its nodes remember, as n8n has saved it. */
+	staticData?: Record<string, unknown> | null;
 }
 
 /** What n8n tells its editor about a node or a credential type, as far as we read it. */
@@ -57,13 +59,13 @@ export interface ExecutionSummary {
 	workflowId: string;
 }
 
-/** What the owner of a fresh n8n logs in with. */
+/** The login of a fresh n8n's owner. */
 export interface Login {
 	email: string;
 	password: string;
 }
 
-/** An answer of n8n's REST interface that was no success. */
+/** A failure answer of n8n's REST interface. */
 export class N8nRefused extends Error {
 	override readonly name = 'N8nRefused';
 
@@ -88,7 +90,7 @@ export class N8nRest {
 	/**
 	 * @param url the editor's address, without a trailing slash
 	 * @param generation major version of n8n
-	 * @param webhookBase where n8n takes requests at production webhooks, without a trailing slash
+	 * @param webhookBase base address of production webhooks, without a trailing slash
 	 */
 	constructor(
 		private readonly url: string,
@@ -96,7 +98,7 @@ export class N8nRest {
 		private readonly webhookBase = url,
 	) {}
 
-	/** Whether n8n takes requests yet. */
+	/** Whether n8n is ready for requests. */
 	async isReady(): Promise<boolean> {
 		try {
 			const response = await fetch(`${this.url}/rest/settings`);
@@ -107,7 +109,7 @@ export class N8nRest {
 		}
 	}
 
-	/** Whether somebody has set this n8n up before. */
+	/** Whether this n8n already has an owner. */
 	async hasOwner(): Promise<boolean> {
 		const settings = await this.request<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
 			'GET',
@@ -116,7 +118,7 @@ export class N8nRest {
 		return !settings.userManagement.showSetupOnFirstLoad;
 	}
 
-	/** Makes the owner's account of a fresh n8n, and is logged in with it from then on. */
+	/** Creates the owner of a fresh n8n and stays logged in as that user. */
 	async setUpOwner(login: Login): Promise<void> {
 		await this.request('POST', '/rest/owner/setup', {
 			...login,
@@ -125,7 +127,7 @@ export class N8nRest {
 		});
 	}
 
-	/** Logs in to an n8n that has an owner already. */
+	/** Logs in as the owner of an n8n that has one. */
 	async logIn({ email, password }: Login): Promise<void> {
 		await this.request('POST', '/rest/login', { emailOrLdapLoginId: email, password });
 	}
@@ -185,12 +187,17 @@ export class N8nRest {
 		});
 	}
 
-	/** A stored workflow as it is now. */
+	/** A stored workflow. */
 	async workflow(id: string): Promise<StoredWorkflow> {
 		return await this.request('GET', `/rest/workflows/${id}`);
 	}
 
-	/** Activates a workflow and waits until n8n takes requests at its webhooks. */
+	/** Saves other nodes for a workflow, without activating them. */
+	async updateNodes({ id, versionId }: StoredWorkflow, nodes: WorkflowNode[]): Promise<void> {
+		await this.request('PATCH', `/rest/workflows/${id}`, { versionId, nodes });
+	}
+
+	/** Activates a workflow and waits until its webhooks answer. */
 	async activate({ id }: { id: string }): Promise<void> {
 		const { versionId, nodes } = await this.workflow(id);
 		await (this.generation === 1
@@ -199,6 +206,7 @@ export class N8nRest {
 		for (const node of nodes) {
 			if (node.type.endsWith('yuntongxunTrigger')) {
 				await this.awaitWebhook(this.triggerUrl(node));
+				await this.awaitRegistration(id, node);
 			} else if (node.type === 'n8n-nodes-base.webhook' && node.parameters.httpMethod === 'POST') {
 				await this.awaitWebhook(this.webhookUrl(node));
 			}
@@ -206,7 +214,7 @@ export class N8nRest {
 	}
 
 	/**
-	 * Makes a data table in the owner's own project.
+	 * Creates a data table in the owner's project.
 	 *
 	 * @param columns types by name
 	 * @returns its id
@@ -229,6 +237,14 @@ export class N8nRest {
 			`${await this.dataTablesPath()}/${id}/rows`,
 		);
 		return data;
+	}
+
+	/** Puts rows into a data table, by the names of its columns. */
+	async insertRows(id: string, rows: Array<Record<string, string | null>>): Promise<void> {
+		await this.request('POST', `${await this.dataTablesPath()}/${id}/insert`, {
+			data: rows,
+			returnType: 'count',
+		});
 	}
 
 	private async dataTablesPath(): Promise<string> {
@@ -269,14 +285,14 @@ export class N8nRest {
 	/**
 	 * Production address of a Yuntongxun Trigger.
 	 *
-	 * @throws Error when n8n has given the node no webhook id
+	 * @throws Error if the node has no webhook id
 	 */
 	triggerUrl(node: WorkflowNode): string {
 		if (!node.webhookId) throw new Error(`The node "${node.name}" has no webhook id`);
 		return `${this.webhookBase}/webhook/${node.webhookId}/call-result`;
 	}
 
-	/** Production address of n8n's own Webhook node. */
+	/** Production address of a Webhook node. */
 	webhookUrl({ parameters }: WorkflowNode): string {
 		return `${this.webhookBase}/webhook/${String(parameters.path)}`;
 	}
@@ -307,18 +323,18 @@ export class N8nRest {
 		return await this.ended(await this.run(workflow, triggerName), timeoutMs);
 	}
 
-	/** Stops an execution that is under way, as its button in the editor does. */
+	/** Stops a running execution, like the button in the editor. */
 	async stopExecution(id: string): Promise<void> {
 		await this.request('POST', `/rest/executions/${id}/stop`, {});
 	}
 
-	/** Runs an execution that failed again, from the node that failed. */
+	/** Retries a failed execution from the node that failed. */
 	async retryExecution(id: string): Promise<void> {
 		await this.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
 	}
 
 	/**
-	 * How many executions a workflow has had.
+	 * The number of executions of a workflow.
 	 *
 	 * @param status only those of this status
 	 */
@@ -341,7 +357,7 @@ export class N8nRest {
 		return results;
 	}
 
-	/** How many executions of a workflow have succeeded so far. */
+	/** The number of a workflow's executions that have succeeded so far. */
 	async countSucceeded({ id }: { id: string }): Promise<number> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id, status: ['success'] }));
 		const { count } = await this.request<{ count: number }>(
@@ -351,12 +367,12 @@ export class N8nRest {
 		return count;
 	}
 
-	/** One execution with its data, as it is now. */
+	/** One execution with its data. */
 	async execution(id: string): Promise<Execution> {
 		return new Execution(await this.request<RawExecution>('GET', `/rest/executions/${id}`));
 	}
 
-	/** One execution, once it has ended and its data is there. */
+	/** One execution, once it has ended and its data is stored. */
 	async ended(id: string, timeoutMs = 60_000): Promise<Execution> {
 		return await until(
 			`the end of execution ${id}`,
@@ -369,6 +385,14 @@ export class N8nRest {
 	}
 
 	/** 2.x activates in the background. A GET tells: our webhooks take only POST, and n8n says so. */
+	/** A trigger also registers for the calls of its workflow, which n8n saves a moment later. */
+	private async awaitRegistration(id: string, node: WorkflowNode): Promise<void> {
+		await until(`${node.name} to register`, async () => {
+			const { staticData } = await this.workflow(id);
+			return JSON.stringify(staticData ?? {}).includes(String(node.id)) || undefined;
+		});
+	}
+
 	private async awaitWebhook(url: string): Promise<void> {
 		await until(`n8n to listen at ${url}`, async () => {
 			const response = await fetch(url);
@@ -392,7 +416,7 @@ export class N8nRest {
 			headers: {
 				'browser-id': this.browserId,
 				cookie: this.cookie,
-				// A busy n8n closes a kept connection just when the next request is on its way.
+				// A busy n8n may close a kept connection while the next request is on its way.
 				connection: 'close',
 				...(body ? { 'content-type': 'application/json' } : {}),
 			},

@@ -7,7 +7,7 @@ import { cleanEnvironment, runCommand } from './processes';
 import type { Progress } from './progress';
 import { lockedFolder } from './versions';
 
-/** A Node.js that n8n can be run on. */
+/** A Node.js that can run n8n. */
 export interface NodeRuntime {
 	/** The program's path. */
 	node: string;
@@ -20,10 +20,10 @@ export interface NodeRuntime {
 }
 
 /**
- * This process's own Node.js where it will do, otherwise Node.js 24, installed into the cache.
+ * This process's own Node.js if n8n runs on it, otherwise Node.js 24, installed into the cache.
  *
- * @param majors major versions that will do
- * @throws InstallFailed when Node.js 24 is needed and cannot be installed here
+ * @param majors major versions that n8n runs on
+ * @throws InstallFailed if Node.js 24 is needed and cannot be installed here
  */
 export async function nodeRuntime(
 	majors: readonly number[],

@@ -12,7 +12,7 @@ import { runCommand } from './processes';
 export async function packTarball(): Promise<string> {
 	await runCommand('npm', ['run', 'build'], { cwd: projectFolder });
 	await mkdir(packFolder, { recursive: true });
-	// Packed aside and moved: another process may be reading the tarball that is there.
+	// Packed elsewhere and moved: another process may be reading the old tarball.
 	const aside = await mkdtemp(join(packFolder, 'packing-'));
 	try {
 		const said = await runCommand(

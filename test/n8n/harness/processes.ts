@@ -19,13 +19,13 @@ export interface RunningCommand {
 	readonly exitCode: number | undefined;
 	/** Resolves with the exit code; never rejects. */
 	readonly ended: Promise<number>;
-	/** Asks it to end (SIGTERM), and kills the whole process group after `graceMs`. */
+	/** Stops it (SIGTERM), and kills the whole process group after `graceMs`. */
 	stop(graceMs?: number): Promise<void>;
-	/** Kills the whole process group at once, as a crash would. */
+	/** Kills the whole process group at once, like a crash. */
 	kill(): Promise<void>;
 }
 
-/** A command that was expected to succeed and did not; carries its last words. */
+/** A command that failed; the message has the end of its output. */
 export class CommandFailed extends Error {
 	override readonly name = 'CommandFailed';
 
@@ -44,8 +44,8 @@ export function lastLines(text: string, count: number): string {
 }
 
 /**
- * The environment for what we start: this process's own without what npm, Jest and n8n settings
- * of the person at the machine would change in it. Registry and proxy settings stay.
+ * The environment for the commands we start: this process's own, without the developer's npm, Jest
+ * and n8n settings. Registry and proxy settings stay.
  *
  * @param nodeBinFolder put first on `PATH`, so that npm and n8n run on that Node.js
  */
@@ -86,7 +86,7 @@ export function startCommand(
  * Runs a command to its end.
  *
  * @returns what it printed
- * @throws CommandFailed when its exit code is not 0
+ * @throws CommandFailed if its exit code is not 0
  */
 export async function runCommand(
 	command: string,

@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream';
 
 export interface Progress {
-	/** A step that may take long has begun; it replaces one that is still open. */
+	/** Starts a long step; ends the one before. */
 	begin(step: string): void;
 	/** What the step is doing at the moment, such as "1,200 of 1,811 packages". */
 	detail(text: string): void;
 	done(): void;
 	failed(): void;
-	/** Ends the step without a word. */
+	/** Ends the step silently. */
 	end(): void;
-	/** A line of its own. */
+	/** Prints a line. */
 	say(text: string): void;
 }
 

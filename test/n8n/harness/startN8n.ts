@@ -15,13 +15,13 @@ export interface StartOptions {
 	port?: number;
 	/** Port of the editor if it is free; otherwise, and by default, any free one. */
 	preferredPort?: number;
-	/** More environment for n8n, over what we set. */
+	/** Environment variables for n8n; they win over ours. */
 	env?: Record<string, string>;
-	/** A certificate that n8n is to trust besides the usual ones. */
+	/** A certificate that n8n trusts besides the usual ones. */
 	caFile?: string;
 	/** A folder to keep; by default a temporary one, gone after `stop()`. */
 	userFolder?: string;
-	/** Owner to set up, or to log in as where the user folder has one. */
+	/** The owner to create, or to log in as if the user folder has one. */
 	login?: Login;
 }
 
@@ -53,7 +53,7 @@ export class RunningN8n extends N8nProcess {
  * Starts a real n8n with our packed package installed as a user's n8n would install it, sets up
  * its owner and logs in. It listens on the loopback address only, and ends with this process.
  *
- * @throws Error when the given port is taken, or n8n does not start (with the end of its log)
+ * @throws Error if the given port is taken, or n8n does not start (with the end of its log)
  */
 export async function startN8n(options: StartOptions): Promise<RunningN8n> {
 	const { n8n, tarball, login = demoLogin } = options;
@@ -76,7 +76,7 @@ export async function startN8n(options: StartOptions): Promise<RunningN8n> {
 	}
 }
 
-/** Another program may take a port between our look at it and n8n's start: then once more. */
+/** Tries once more if another program takes a port between our check and n8n's start. */
 async function startOnPorts(options: StartOptions, userFolder: string): Promise<RunningN8n> {
 	const { n8n } = options;
 	for (let attempt = 1; ; attempt++) {
@@ -99,11 +99,11 @@ async function preferred(port: number | undefined): Promise<number | undefined> 
 }
 
 /**
- * The environment of an n8n process: nothing of the person's at the machine, our own settings, and
- * over those what is given.
+ * The environment of an n8n process: none of the developer's own settings, then ours, then the given
+ * ones.
  *
  * @param port of its web server
- * @param brokerPort where its task runner finds it
+ * @param brokerPort port for its task runner
  */
 export function environment(
 	{ n8n, caFile, env }: Pick<StartOptions, 'n8n' | 'caFile' | 'env'>,
@@ -124,7 +124,7 @@ export function environment(
 	};
 }
 
-/** Nothing is sent home, and the editor opens without banners and questions. */
+/** No telemetry, and an editor without banners and questions. */
 const quietSettings = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',

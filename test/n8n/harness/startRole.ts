@@ -6,13 +6,13 @@ import { freePorts } from './freePorts';
 import { N8nProcess, type ProcessPlan } from './n8nProcess';
 import { environment, type StartOptions } from './startN8n';
 
-/** What n8n's queue mode has besides the main process, and what each prints when it is ready. */
+/** The other processes of queue mode, and what each prints when it is ready. */
 const READY = {
 	worker: /n8n worker is now ready/,
 	webhook: /Webhook listener waiting for requests/,
 } as const;
 
-/** A part that a process plays in n8n's queue mode, named as n8n's own command. */
+/** The role of a process in queue mode, named like n8n's command. */
 export type Role = keyof typeof READY;
 
 /** A worker or webhook process of n8n's queue mode, with our package installed. */
@@ -21,7 +21,7 @@ export class RoleProcess extends N8nProcess {
 	constructor(
 		private readonly role: Role,
 		plan: ProcessPlan,
-		/** Port of its web server, where it has one. */
+		/** Port of its web server; undefined without one. */
 		readonly port: number,
 	) {
 		super(plan);
@@ -40,10 +40,10 @@ export interface RoleOptions extends Pick<StartOptions, 'n8n' | 'tarball' | 'caF
 }
 
 /**
- * Starts one more process of an n8n in queue mode, on a user folder of its own with our package
- * installed in it, as on a machine of its own. It ends with this process.
+ * Starts one more process of an n8n in queue mode, with its own user folder and our package installed
+ * there, as on another machine. It ends with this process.
  *
- * @throws Error when it does not start, with the end of its log
+ * @throws Error if it does not start, with the end of its log
  */
 export async function startRole(role: Role, options: RoleOptions): Promise<RoleProcess> {
 	const { n8n, tarball, flags = [] } = options;

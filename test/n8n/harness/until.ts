@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface UntilOptions {
-	/** How long to go on asking, in milliseconds; default 30,000. */
+	/** How long to keep asking, in milliseconds; default 30,000. */
 	timeoutMs?: number;
-	/** How long to rest between two askings, in milliseconds; default 100. */
+	/** Pause between two questions, in milliseconds; default 100. */
 	everyMs?: number;
 }
 
 /**
  * Asks again and again until there is an answer.
  *
- * @param what what is awaited, for the message when it never comes
- * @param ask returns undefined for "not yet"; what it throws ends the wait
+ * @param what is awaited, for the message if it never comes
+ * @param ask returns undefined for "not yet"; if it throws, the wait ends
  * @returns the first answer that is not undefined
- * @throws Error naming `what` once the time is over
+ * @throws Error that names `what` once the time is over
  */
 export async function until<T>(
 	what: string,

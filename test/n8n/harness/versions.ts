@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { versionsFolder } from './paths';
 
-/** What an n8n version asks of the machine. */
+/** What an n8n version needs. */
 export interface N8nRelease {
 	version: string;
 	/** Major versions of Node.js it runs on. */
 	nodeMajors: readonly number[];
-	/** Native modules it cannot do without; all others have a slower twin in JavaScript. */
+	/** Native modules it needs; all others have a slower JavaScript version. */
 	nativeModules: readonly string[];
-	/** The version to take where this one cannot be installed. */
+	/** The version to use if this one cannot be installed. */
 	fallback?: string;
 }
 
@@ -27,20 +27,21 @@ const releases: readonly N8nRelease[] = [
 /** The oldest n8n the package supports. */
 export const oldestSupported = '1.123.0';
 
-/** The newest n8n the package is tried on. */
+/** The newest n8n the package is tested on. */
 export const newestSupported = '2.41.1';
 
 /**
  * @param version such as "2.41.1"
- * @throws Error naming the versions there are
+ * @throws Error that lists the known versions
  */
 export function releaseOf(version: string): N8nRelease {
 	const release = releases.find((candidate) => candidate.version === version);
-	if (!release || !existsSync(lockedFolder(version))) {
+	if (!existsSync(join(lockedFolder(version), 'package-lock.json'))) {
 		const known = releases.map((each) => each.version).join(', ');
 		throw new Error(`There is no lockfile for n8n ${version}. There are: ${known}`);
 	}
-	return release;
+	// A version newer than this table needs what the newest one in it needs.
+	return release ?? { ...releases[releases.length - 1], version, fallback: undefined };
 }
 
 /** The folder with the `package.json` and lockfile that a version is installed from. */

@@ -10,10 +10,10 @@ import { until } from '../harness/until';
 import { CALL } from './waiting';
 import type { World } from './world';
 
-/** Called numbers whose call has no result by itself: tests send it when it suits them. */
+/** Numbers whose calls get no result until a test sends one. */
 const NO_RESULT = '5';
 
-/** Longer than n8n takes to go on with what it was made to go on with. */
+/** Longer than n8n takes to go on with a resumed execution. */
 const QUIET_MS = 2_000;
 
 /** How n8n answers a result for an execution that it has not finished parking. */
@@ -25,7 +25,7 @@ export const numberEnding = (digit: string): string => `1380000001${digit}`;
 /** A made-up number whose call has no result until a test sends one. */
 export const SILENT = numberEnding(NO_RESULT);
 
-/** The id of the execution that waits for a call, as it stands in the address of its result. */
+/** The id of the execution that waits for a call, from the address for its result. */
 export function executionOf({ respUrl = '' }: AcceptedCall): string {
 	const resumeUrl = new URL(respUrl).searchParams.get('ytResume') ?? respUrl;
 	const [, id] = /\/webhook-waiting\/(\d+)/.exec(resumeUrl) ?? [];
@@ -34,26 +34,26 @@ export function executionOf({ respUrl = '' }: AcceptedCall): string {
 }
 
 /**
- * The calls that an n8n under test makes, and what becomes of the executions that wait for them. A
- * workflow under test says what follows a result by a text of template 100002, with the call's id
- * and {@link TOLD} as variables: what the service took on is counted, not what n8n has recorded.
+ * The calls that an n8n under test makes, and the executions that wait for them. A workflow under
+ * test reports what follows a result in an SMS of template 100002, with the call's id and
+ * {@link TOLD} as variables: we count what the service accepted, not what n8n recorded.
  */
 export class Calls {
 	private started = 0;
 
 	constructor(private readonly world: () => World) {}
 
-	/** A name that one call goes by: its user data. */
+	/** The name of a call: its user data. */
 	nextName(): string {
 		return `call-${++this.started}`;
 	}
 
-	/** The call of a name, once the service has taken it on. */
+	/** The call of a name, once the service has accepted it. */
 	async named(name: string): Promise<AcceptedCall> {
 		return await until(`the call ${name}`, () => this.all().find((call) => call.userData === name));
 	}
 
-	/** All calls that the service has taken on. */
+	/** All calls that the service has accepted. */
 	all(): AcceptedCall[] {
 		return this.world()
 			.simulator.accepted()
@@ -67,7 +67,7 @@ export class Calls {
 		return call;
 	}
 
-	/** Waits until n8n lets the node itself refuse what is no result. */
+	/** Waits until the node itself refuses what is not a notification. */
 	async untilParked({ callSid, respUrl: url = '' }: AcceptedCall): Promise<void> {
 		await until(`n8n to park the execution of call ${callSid}`, async () => {
 			const response = await fetch(url, { method: 'POST', body: Buffer.from('Are you there?') });
@@ -91,7 +91,7 @@ export class Calls {
 		return (await this.send(call, overrides)).answer?.httpStatus ?? 0;
 	}
 
-	/** Texts that went out after the result of a call. */
+	/** The SMS that went out after the result of a call. */
 	followers({ callSid }: AcceptedCall): AcceptedMessage[] {
 		return this.world()
 			.simulator.accepted()
@@ -99,7 +99,7 @@ export class Calls {
 			.filter(({ datas }) => datas[0] === callSid);
 	}
 
-	/** What has been told after the results of all calls so far, by the calls' ids. */
+	/** What was reported after the results of all calls so far, by the calls' ids. */
 	allTold(): Map<string, string[]> {
 		const told = new Map<string, string[]>();
 		for (const each of this.world().simulator.accepted()) {
@@ -110,7 +110,7 @@ export class Calls {
 		return told;
 	}
 
-	/** What was told after the result of a call, each time, once nothing more comes. */
+	/** Everything reported after the result of a call, once nothing more comes. */
 	async told(call: AcceptedCall, timeoutMs?: number): Promise<string[]> {
 		const first = await until(
 			`what follows the call ${call.callSid}`,

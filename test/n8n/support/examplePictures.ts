@@ -4,7 +4,6 @@
  */
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { startChromium } from '../../browser/support/chromium';
 import { startSimulator } from '../../simulator';
 import { installN8n } from '../harness/installN8n';
@@ -14,16 +13,15 @@ import { projectFolder } from '../harness/paths';
 import { showProgress } from '../harness/progress';
 import { demoLogin, startN8n } from '../harness/startN8n';
 import { newestSupported } from '../harness/versions';
+import { takeCanvasPicture } from './canvasPicture';
 import { importFilledIn, readExample, type FilledIn, type OtherCredentials } from './examples';
 import { CREDENTIAL_TYPE, credentialData, type StoredCredential } from './world';
 
 const EXAMPLES = join(projectFolder, 'examples');
 const IMAGES = join(EXAMPLES, 'images');
 const VIEWPORT = { width: 1600, height: 1000 };
-const MARGIN = 16;
-const LOAD_LIMIT_MS = 120_000;
 
-/** Without these a node carries a warning, which is not what the picture is about. */
+/** Without these the picture would show a warning on a node. */
 const SAMPLES: Record<string, unknown> = {
 	to: '13800000000',
 	templateId: '100001',
@@ -31,18 +29,11 @@ const SAMPLES: Record<string, unknown> = {
 	workflowId: { __rl: true, mode: 'id', value: 'workflow' },
 };
 
-/** Credentials of other services, by the type of the node that takes them. */
+/** Credentials of other services, by node type. */
 const OTHER_CREDENTIALS: Record<string, string> = {
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 	'n8n-nodes-base.webhook': 'httpBasicAuth',
 };
-
-/** Everything of the editor that is not the canvas. */
-const AROUND_THE_CANVAS = `
-	#header, #sidebar, .vue-flow__panel, [data-test-id="banner-stack"], .el-notification,
-	[data-test-id="execute-workflow-button"], [data-test-id="workflow-chat-button"],
-	[class*="executionButtons"] { visibility: hidden !important; }
-`;
 
 function samplesFor({ nodes }: WorkflowDefinition): FilledIn {
 	const isEmpty = (value: unknown) =>
@@ -80,27 +71,6 @@ async function imported(
 	return await importFilledIn(rest, credential, example, samplesFor(example), others);
 }
 
-async function takePicture(page: Page, url: string, path: string): Promise<void> {
-	await page.goto(url, { timeout: LOAD_LIMIT_MS });
-	const things = page.locator('.vue-flow__node, .vue-flow__edge-path');
-	await page.locator('.vue-flow__node').first().waitFor({ timeout: LOAD_LIMIT_MS });
-	await page.addStyleTag({ content: AROUND_THE_CANVAS });
-	await page.keyboard.press('Escape');
-	await page.keyboard.press('1');
-	await page.waitForTimeout(2_000);
-	const boxes = await things.evaluateAll((elements) =>
-		elements.map((element) => {
-			const { left, top, right, bottom } = element.getBoundingClientRect();
-			return { left, top, right, bottom };
-		}),
-	);
-	const x = Math.min(...boxes.map(({ left }) => left)) - MARGIN;
-	const y = Math.min(...boxes.map(({ top }) => top)) - MARGIN;
-	const right = Math.max(...boxes.map((box) => box.right)) + MARGIN;
-	const bottom = Math.max(...boxes.map((box) => box.bottom)) + 3 * MARGIN;
-	await page.screenshot({ path, clip: { x, y, width: right - x, height: bottom - y } });
-}
-
 async function main(names: string[]): Promise<void> {
 	const installed = await installN8n(newestSupported, showProgress(process.stdout));
 	const simulator = await startSimulator();
@@ -121,7 +91,7 @@ async function main(names: string[]): Promise<void> {
 			const picture = file.replace('.json', '.png');
 			if (names.length > 0 && !names.some((each) => picture.startsWith(each))) continue;
 			const workflow = await imported(n8n.rest, { id, name }, file);
-			await takePicture(page, `${n8n.url}/workflow/${workflow.id}`, join(IMAGES, picture));
+			await takeCanvasPicture(page, `${n8n.url}/workflow/${workflow.id}`, join(IMAGES, picture));
 			console.log(picture);
 		}
 	} finally {

@@ -5,13 +5,12 @@ import { packTarball } from '../harness/pack';
 import { showProgress } from '../harness/progress';
 
 /**
- * Installs what is missing and packs the package, so that tests only start things, and then runs
- * Jest with the rest of this process's arguments.
+ * Installs what is missing, packs the package, and runs Jest with this process's other arguments.
  *
  * @param versions of n8n to run on
  * @param config path of Jest's configuration
  * @returns Jest's exit code
- * @throws InstallFailed or CommandFailed where it does not come to the tests
+ * @throws InstallFailed or CommandFailed if the tests cannot start
  */
 export async function runJestOnN8n(versions: string[], config: string): Promise<number> {
 	const progress = showProgress(process.stdout);

@@ -1,3 +1,3 @@
-// n8n writes to its database in the background, at its own pace. What fails once is told, and
-// counts as failed when it fails again.
+// n8n writes to its database in the background. A test that fails once is reported, and counts as
+// failed if it fails again.
 jest.retryTimes(1, { logErrorsBeforeRetry: true });

@@ -36,7 +36,7 @@ export function hook(parameters: Record<string, unknown> = {}): WorkflowNode {
 /**
  * A notification call that waits for its result, called for by a node before it.
  *
- * @param from where in an item it is said whom to call
+ * @param from the field of an item that holds the number to call
  */
 export function waitingCall(
 	credential: StoredCredential,
@@ -56,7 +56,7 @@ export function waitingCall(
 	});
 }
 
-/** A text that tells what came of a call: the id, and the outcome. */
+/** An SMS with the id and the outcome of a call. */
 export function tell(credential: StoredCredential, what = TOLD, name = TELL): WorkflowNode {
 	return ours(name, credential, {
 		resource: 'sms',

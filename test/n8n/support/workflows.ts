@@ -9,13 +9,13 @@ export const AFTER = 'Afterwards';
 export const ON_ERROR = 'On Error';
 
 export interface ActionOptions {
-	/** Items that the node gets; by default one that is empty. */
+	/** The node's input items; one empty item without it. */
 	items?: Array<Record<string, unknown>>;
 	onError?: WorkflowNode['onError'];
 }
 
 /**
- * A manual trigger, our action node, and nodes that take what comes out of it.
+ * A manual trigger, our action node, and a node behind each of its outputs.
  *
  * @param parameters of the action node
  */
@@ -47,7 +47,7 @@ export function actionWorkflow(
 }
 
 /**
- * Our trigger and a node that takes what it gives.
+ * Our trigger and a node behind it.
  *
  * @param parameters of the trigger
  */

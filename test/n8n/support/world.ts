@@ -1,4 +1,4 @@
-import { startSimulator, type Simulator } from '../../simulator';
+import { requestViolations, startSimulator, type Simulator } from '../../simulator';
 import { installN8n } from '../harness/installN8n';
 import { packTarball } from '../harness/pack';
 import { showProgress } from '../harness/progress';
@@ -36,7 +36,8 @@ export function versionsToTest(otherwise = [oldestSupported, newestSupported]): 
 
 /**
  * Declares the same tests for every n8n version, each with an n8n and a simulator of its own that
- * run from before the first test until after the last.
+ * run from before the first test until after the last. A test fails if a request broke a rule of
+ * the service.
  *
  * @param subject what the tests are about
  * @param declare called once a version; the world is there when the tests run
@@ -52,6 +53,7 @@ export function describeOnEachN8n(
 		beforeAll(async () => {
 			world = await openWorld(version, env);
 		}, INSTALL_LIMIT_MS);
+		afterEach(() => expect(world ? requestViolations(world.simulator) : []).toEqual([]));
 		afterAll(async () => {
 			await world?.n8n.stop();
 			await world?.simulator.stop();

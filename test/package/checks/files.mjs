@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 import { filesBelow } from './filesBelow.mjs';
 
-/** What npm adds by itself to what `files` of package.json names. */
+/** Files that npm adds to those of `files` in package.json. */
 const ALWAYS = ['LICENSE.md', 'README.md', 'README.zh-CN.md', 'package.json'];
-/** The modules that n8n itself brings, and the part of Node.js that it allows in verified nodes. */
+/** Modules that n8n provides, and those of Node.js that it allows in verified nodes. */
 const PROVIDED = ['n8n-workflow', 'crypto'];
-/** A limit that a second bundled library would pass. */
+/** A second bundled library would exceed this. */
 const MAX_BYTES = 1_000_000;
 
-/** Nothing missing and nothing unneeded: each source has its file in the tarball, and no more. */
+/** Each source has its file in the tarball, and nothing else is there. */
 export function files({ project, unpacked }) {
 	const sources = ['nodes', 'credentials'].flatMap((folder) =>
 		filesBelow(join(project, folder), project),
@@ -30,7 +30,7 @@ export function files({ project, unpacked }) {
 	];
 }
 
-/** The modules a file asks for that nobody will have installed. */
+/** Modules that a file imports and no user will have. */
 function foreign(unpacked, file) {
 	const text = readFileSync(join(unpacked, file), 'utf8');
 	return [...text.matchAll(/\brequire\(\s*["'`]([^"'`]+)["'`]\s*\)/g)]

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** All files below a folder, relative to `from`, with `/` between; none where it does not exist. */
+/** All files below a folder, relative to `from`, with `/` between; none if it does not exist. */
 export function filesBelow(folder, from = folder) {
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())

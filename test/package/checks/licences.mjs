@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { filesBelow } from './filesBelow.mjs';
 
-/** Licences that allow their code inside an MIT package, given that their text goes along. */
+/** Licences whose code may be in an MIT package, together with their text. */
 const COMPATIBLE = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
-/** The sentences that make out each licence, for packages that come without a file of it. */
+/** Sentences that identify each licence, for packages without a licence file. */
 const GRANTS = {
 	MIT: [
 		'Permission is hereby granted, free of charge,',
@@ -15,10 +15,10 @@ const GRANTS = {
 };
 /** esbuild names the file each part of a bundle came from in a comment before it. */
 const ORIGIN = /^\s*\/\/ (\S*node_modules\/((?:@[^/\s]+\/)?[^/\s]+))\//gm;
-/** What the build is known to bundle: were its comments gone, nothing would be found to check. */
+/** Packages that the build bundles: without esbuild's comments the check would find none. */
 const KNOWN = 'fast-xml-parser';
 
-/** Every package whose code is in `dist` has a compatible licence, and its text stands beside it. */
+/** Every package bundled in `dist` has a compatible licence, and its text is in the same file. */
 export function licences({ project, unpacked }) {
 	const bundles = filesBelow(unpacked)
 		.filter((file) => file.endsWith('.js'))

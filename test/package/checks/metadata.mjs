@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Run by npm at other people's machines, which n8n's reviewers refuse. */
+/** Scripts that npm runs on users' machines; n8n's reviewers refuse them. */
 const REFUSED_SCRIPTS = ['prepare', 'preinstall', 'install', 'postinstall', 'prepublish'];
-/** Would install something beside the package. */
+/** Members that install more packages. */
 const REFUSED_FIELDS = [
 	'dependencies',
 	'optionalDependencies',
@@ -12,7 +12,7 @@ const REFUSED_FIELDS = [
 	'overrides',
 ];
 
-/** What n8n asks of the package.json of a verified node, as it stands in the tarball. */
+/** What n8n asks of the package.json of a verified node, checked in the tarball. */
 export function metadata({ unpacked }) {
 	const read = (file) => JSON.parse(readFileSync(join(unpacked, file), 'utf8'));
 	const pkg = read('package.json');

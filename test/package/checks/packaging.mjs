@@ -1,7 +1,7 @@
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-/** What publint says about the unpacked tarball, its mere suggestions included. */
+/** What publint says about the unpacked tarball, suggestions included. */
 export async function packaging({ unpacked }) {
 	const { messages, pkg } = await publint({
 		pkgDir: unpacked,

@@ -7,11 +7,18 @@ export const PROJECT = join(__dirname, '../../..');
 /** A file of the project as text. */
 export const read = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
 
-/** Every document that git knows, as paths from the project's folder. */
-export const documents = (): string[] =>
-	execFileSync('git', ['ls-files', '*.md'], { cwd: PROJECT, encoding: 'utf8' }).trim().split('\n');
+const known = (...patterns: string[]): string[] =>
+	execFileSync('git', ['ls-files', ...patterns], { cwd: PROJECT, encoding: 'utf8' })
+		.trim()
+		.split('\n');
 
-/** The text outside fenced blocks, in which `#` and `|` are Markdown. */
+/** Every document in git, as paths from the project's folder. */
+export const documents = (): string[] => known('*.md');
+
+/** Every picture of a document in git, as paths from the project's folder. */
+export const pictures = (): string[] => known('docs/images', 'examples/images');
+
+/** The text outside fenced blocks, where `#` and `|` are Markdown. */
 export const prose = (text: string): string => text.replace(/^ *```.*?^ *```$/gms, '');
 
 /** The fenced blocks, each with the language that it names. */
@@ -35,17 +42,49 @@ export const anchor = (title: string): string =>
 		.replace(/[^\p{L}\p{N} _-]/gu, '')
 		.replaceAll(' ', '-');
 
-/** What stands in inline code, each once, sorted. */
+/** The contents of inline code, each once, sorted. */
 export const codeWords = (text: string): string[] =>
 	[...new Set([...prose(text).matchAll(/`([^`\n]+)`/g)].map(([, word]) => word))].sort();
 
-/** Of each table the rows below its heading and its columns. */
+/** The rows of each table, without its heading. */
 export const tables = (text: string): Array<{ rows: number; columns: number }> =>
 	[...prose(text).matchAll(/^\|.*\|\n(\|[-| :]+\|)\n((?:\|.*\|\n?)*)/gm)].map(([, rule, body]) => ({
 		rows: body.trim().split('\n').length,
 		columns: rule.split('|').length - 2,
 	}));
 
-/** The files and addresses that links and images lead to, each once, sorted; no headings. */
+/** Targets of links and images, each once, sorted; no headings. */
 export const linkedFiles = (text: string): string[] =>
 	[...new Set([...prose(text).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, to]) => to))].sort();
+
+/**
+ * The rows of all tables in a chapter, each as its cells, and those of each chapter of options that
+ * it links to.
+ *
+ * @param title how the heading begins
+ */
+export function rowsUnder(text: string, title: string): string[][][] {
+	const chapters = text.split(/^## /m).slice(1);
+	const named = (begin: (heading: string) => boolean) =>
+		chapters.find((chapter) => begin(chapter.split('\n', 1)[0]));
+	const own = named((heading) => heading.startsWith(title));
+	if (own === undefined) throw new Error(`There is no chapter ${title}`);
+	const shared = [...own.matchAll(/\]\(#([^)]+)\)/g)]
+		.map(([, to]) => named((heading) => anchor(heading) === to) ?? '')
+		.filter((chapter) => /^[^\n]*(?:Options of|选项)/.test(chapter));
+	return [own, ...new Set(shared)].map(rowsOf);
+}
+
+const rowsOf = (text: string) =>
+	[...prose(text).matchAll(/^ *\|.*\|\n *\|[-| :]+\|\n((?: *\|.*\|\n?)*)/gm)].flatMap(([, body]) =>
+		body
+			.trim()
+			.split('\n')
+			.map((row) =>
+				row
+					.trim()
+					.slice(1, -1)
+					.split('|')
+					.map((cell) => cell.trim()),
+			),
+	);

@@ -1,11 +1,11 @@
 /**
- * What a release says about itself.
+ * The release notes of a version.
  *
  * @param tag of git, such as "v1.0.0"
  * @param version of package.json
  * @param changelog its whole text, with a heading `## 1.0.0 (2026-11-21)` for each release
  * @returns the text below the heading of this version
- * @throws Error where the three do not fit together
+ * @throws Error if the three disagree
  */
 export function releaseNotes(tag: string, version: string, changelog: string): string {
 	if (tag !== `v${version}`) {

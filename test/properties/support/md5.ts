@@ -36,7 +36,7 @@ function padded(message: Uint8Array): DataView {
 }
 
 /**
- * MD5 worked out by hand after RFC 1321, to compare with what the package gets from OpenSSL.
+ * MD5 written after RFC 1321, to compare with what the package gets from OpenSSL.
  *
  * @returns 32 lower-case hexadecimal digits
  */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What breaks programs that are careless with text. */
+/** Text that breaks careless programs. */
 const HOSTILE = [
 	...['&', '<', '>', '"', "'", ';', '#', '=', ',', '\\', '/', '?', '%', '$', '{', '}', '[', ']'],
 	...['\t', '\n', '\r', '\r\n', ' ', '\u00a0', '\u3000', '\ufeff', '\u0085', '\u2028', '\u200b'],
@@ -14,7 +14,7 @@ const HOSTILE = [
 	...['\r\nAuthorization: x', '\r\n\r\nGET / HTTP/1.1', '?sig=x', '&sig=x', '@evil.example'],
 ];
 
-/** Any 16-bit units, lone halves of characters among them, and often what is special somewhere. */
+/** Any 16-bit units, lone halves of characters among them, often special somewhere. */
 export const anyText = fc.string({
 	unit: fc.oneof(
 		fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
@@ -24,7 +24,7 @@ export const anyText = fc.string({
 	maxLength: 20,
 });
 
-/** The same, and now and then very long. */
+/** The same, sometimes very long. */
 export const typedText = fc.oneof(
 	{ weight: 199, arbitrary: anyText },
 	{
@@ -46,7 +46,7 @@ const isXmlCharacter = (point: number): boolean =>
 export const xmlCanCarry = (text: string): boolean =>
 	[...text].every((character) => isXmlCharacter(character.codePointAt(0) ?? 0));
 
-/** Whether every character of a text is a whole one, as UTF-8 needs it. */
+/** Whether every character of a text is whole, as UTF-8 needs. */
 export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 /** Any text that XML can carry. */

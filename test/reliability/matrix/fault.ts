@@ -1,4 +1,5 @@
 import type { FaultEffect } from '../../simulator';
+import type { Breakage } from './breakage';
 
 /** Addresses at which there is no service to talk to, by what is wrong with them. */
 export type DeadAddress =
@@ -22,9 +23,13 @@ export type Consequence = 'success' | 'no' | 'unknown' | 'noResult';
 export interface MatrixFault {
 	/** In words, as the documentation shows it. */
 	readonly name: string;
+	/** Several faults of one kind, which the documentation shows as one. */
+	readonly family?: string;
 	/** Where it happens. */
 	readonly strikes:
-		{ readonly address: DeadAddress } | { readonly effect: FaultEffect; readonly accept: boolean };
+		| { readonly address: DeadAddress }
+		| { readonly effect: FaultEffect; readonly accept: boolean }
+		| { readonly breaks: Breakage };
 	readonly then: Consequence;
 	/** What the node's message has to say. */
 	readonly says: RegExp;

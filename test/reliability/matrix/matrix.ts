@@ -5,6 +5,7 @@ import { runNode, type NodeRun, type NodeSettings } from '../../engine/support/e
 import { expectNoSecrets } from '../../engine/support/secrets';
 import { startSimulator, type FaultEffect, type Simulator } from '../../simulator';
 import { openAddresses, type Addresses } from './addresses';
+import { breakConnections, MEANWHILE } from './breakage';
 import { ELSEWHERE, type MatrixFault } from './fault';
 import { expectationOf, verdictOn } from './judge';
 import { FORMATS, OPERATIONS, type Before, type Format, type MatrixOperation } from './operations';
@@ -24,7 +25,7 @@ const ORDINARY_TIMEOUT = 120_000;
 const HANGS_AFTER = 300_000;
 
 /** Waves that are under way at the same time: those that wait, and those that keep a core busy. */
-const SLOW_LANES = 9;
+const SLOW_LANES = 3;
 const WAITING_LANES = 6;
 const BUSY_LANES = 2;
 
@@ -32,6 +33,8 @@ const BUSY_LANES = 2;
 export interface Combination {
 	fault: MatrixFault;
 	operation: string;
+	/** Whether the operation calls, sends, creates or closes. */
+	changes: boolean;
 	format: Format;
 	setting: SettingName;
 	/** What is not as it has to be, in words. */
@@ -110,6 +113,10 @@ async function runWave(
 		const effect = withElsewhere(strikes.effect, addresses.elsewhere);
 		simulator.fail({ ...effect, accept: strikes.accept, times: Infinity });
 	}
+	const meanwhile = 'breaks' in strikes ? MEANWHILE[strikes.breaks.at] : undefined;
+	if (meanwhile) simulator.fail({ ...meanwhile, accept: true, times: Infinity });
+	const attempts =
+		'breaks' in strikes ? breakConnections(new URL(simulator.url).host, strikes.breaks) : undefined;
 	const credential = {
 		...simulator.credentials,
 		baseUrl: 'address' in strikes ? addresses.dead[strikes.address] : simulator.url,
@@ -131,6 +138,7 @@ async function runWave(
 			]);
 		}),
 	);
+	attempts?.stop();
 	const heard = addresses.visitors() + addresses.overheard() - heardBefore;
 	return cells.map((cell, place) => {
 		const run = runs[place];
@@ -138,16 +146,18 @@ async function runWave(
 		const requests = simulator.record.requests.filter(
 			(each) => each.operation === cell.operation.endpoint && each.answerFormat === cell.format,
 		);
+		const begun = attempts?.count(cell.operation.endpoint, cell.format) ?? requests.length;
 		const { deviations, ...said } = run
-			? verdictOn(run, expected, { ...cell, simulator, before, requests })
+			? verdictOn(run, expected, { ...cell, simulator, before, requests, begun })
 			: { deviations: ['it hangs'], message: '', accepted: '' };
 		return {
 			fault,
 			operation: cell.operation.name,
+			changes: cell.operation.changes,
 			format: cell.format,
 			setting: cell.setting,
 			...said,
-			requests: requests.length,
+			requests: begun,
 			deviations: [
 				...deviations,
 				...(run ? secretsIn(run, simulator) : []),

@@ -1,7 +1,8 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { operation } from '../../engine/support/expectations';
 import type { Acceptance, OperationName, Simulator } from '../../simulator';
+import { EXAMPLE_FORMS, parametersOf } from '../../support/exampleForms';
+import type { ExampleForm } from '../../support/exampleForms';
 
 /** The two formats, as a node's option and as the service's answers. */
 export const FORMATS = ['json', 'xml'] as const;
@@ -40,8 +41,6 @@ export interface MatrixOperation {
 	isRight(judged: Judged): boolean;
 }
 
-const NUMBER = '13800000005';
-
 const idOf = (accepted: Acceptance | undefined): string => {
 	if (accepted?.kind === 'call') return accepted.callSid;
 	if (accepted?.kind === 'message') return accepted.smsMessageSid;
@@ -52,98 +51,74 @@ const idOf = (accepted: Acceptance | undefined): string => {
 const closedWith = (format: Format, { subAccounts }: Before): string =>
 	subAccounts[1 + FORMATS.indexOf(format)];
 
-/** Name of the first sub-account that the simulator makes. */
-const FIRST_NAME = '北京分公司0001';
+/** What judges an operation, beside its example form. */
+type Judging = Partial<Pick<MatrixOperation, 'isRecorded' | 'needsNoResult' | 'parameters'>> &
+	Pick<MatrixOperation, 'isRight'>;
 
-/** All operations of the node. */
-export const OPERATIONS: readonly MatrixOperation[] = [
-	{
-		name: 'call.notify',
-		endpoint: 'LandingCalls',
-		to: NUMBER,
-		changes: true,
-		isRecorded: true,
-		parameters: (wireFormat) =>
-			operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' }, { wireFormat }),
-		isRight: ({ json, accepted }) => json.length === 1 && json[0].callSid === idOf(accepted),
-	},
-	{
-		name: 'call.verify',
-		endpoint: 'VoiceVerify',
-		to: NUMBER,
-		changes: true,
-		isRecorded: true,
-		parameters: (wireFormat) =>
-			operation('call', 'verify', { to: NUMBER, verifyCode: '1234' }, { wireFormat }),
-		isRight: ({ json, accepted }) => json.length === 1 && json[0].callSid === idOf(accepted),
-	},
-	{
-		name: 'sms.send',
-		endpoint: 'TemplateSMS',
-		to: NUMBER,
-		changes: true,
-		isRecorded: true,
-		parameters: (wireFormat) =>
-			operation('sms', 'send', { to: NUMBER, templateId: '100000' }, { wireFormat }),
-		isRight: ({ json, accepted }) => json.length === 1 && json[0].smsMessageSid === idOf(accepted),
-	},
-	{
-		name: 'account.get',
-		endpoint: 'AccountInfo',
-		changes: false,
-		isRecorded: false,
-		parameters: (wireFormat) => operation('account', 'get', {}, { wireFormat }),
+const givesId =
+	(name: string) =>
+	({ json, accepted }: Judged) =>
+		json.length === 1 && json[0][name] === idOf(accepted);
+
+/** By `<resource>.<operation>`. An operation that makes a request and is not here fails the matrix. */
+const JUDGING: Record<string, Judging> = {
+	'call.notify': { isRecorded: true, isRight: givesId('callSid') },
+	'call.verify': { isRecorded: true, isRight: givesId('callSid') },
+	'sms.send': { isRecorded: true, isRight: givesId('smsMessageSid') },
+	'account.get': {
 		isRight: ({ json, simulator }) =>
 			json.length === 1 && json[0].friendlyName === simulator.accounts.get('default')?.friendlyName,
 	},
-	{
-		name: 'subAccount.create',
-		endpoint: 'SubAccounts',
-		changes: true,
+	'subAccount.create': {
 		isRecorded: true,
-		parameters: (wireFormat) =>
-			operation('subAccount', 'create', { friendlyName: `new-${wireFormat}` }, { wireFormat }),
-		isRight: ({ json, accepted }) =>
-			json.length === 1 && json[0].subAccountSid === idOf(accepted) && json[0].created === true,
+		parameters: (wireFormat) => ({
+			resource: 'subAccount',
+			operation: 'create',
+			friendlyName: `new-${wireFormat}`,
+			options: { wireFormat },
+		}),
+		isRight: (judged) => givesId('subAccountSid')(judged) && judged.json[0].created === true,
 	},
-	{
-		name: 'subAccount.getByName',
-		endpoint: 'QuerySubAccountByName',
-		changes: false,
-		isRecorded: false,
-		parameters: (wireFormat) =>
-			operation('subAccount', 'getByName', { friendlyName: FIRST_NAME }, { wireFormat }),
+	'subAccount.getByName': {
 		isRight: ({ json, before }) =>
 			json.length === 1 && json[0].subAccountSid === before.subAccounts[0],
 	},
-	{
-		name: 'subAccount.getAll',
-		endpoint: 'GetSubAccounts',
-		changes: false,
-		isRecorded: false,
-		parameters: (wireFormat) => operation('subAccount', 'getAll', {}, { wireFormat }),
+	'subAccount.getAll': {
 		isRight: ({ json, before }) =>
 			json.some(({ subAccountSid }) => subAccountSid === before.subAccounts[0]) &&
 			json.every(({ subAccountSid }) => /^[0-9a-f]{32}$/.test(String(subAccountSid))),
 	},
-	{
-		name: 'subAccount.close',
-		endpoint: 'CloseSubAccount',
-		changes: true,
-		isRecorded: false,
+	'subAccount.close': {
 		needsNoResult: true,
-		parameters: (wireFormat, before) => {
-			const value = closedWith(wireFormat, before);
-			return operation(
-				'subAccount',
-				'close',
-				{ subAccountSid: { __rl: true, mode: 'id', value } },
-				{ wireFormat },
-			);
-		},
+		parameters: (wireFormat, before) => ({
+			resource: 'subAccount',
+			operation: 'close',
+			subAccountSid: { __rl: true, mode: 'id', value: closedWith(wireFormat, before) },
+			options: { wireFormat },
+		}),
 		isRight: ({ json, before, format }) =>
 			json.length === 1 &&
 			json[0].closed === true &&
 			json[0].subAccountSid === closedWith(format, before),
 	},
-];
+};
+
+function matrixOperation(form: ExampleForm, endpoint: OperationName): MatrixOperation {
+	const name = `${form.resource}.${form.operation}`;
+	const judging = JUDGING[name];
+	if (judging === undefined) throw new Error(`The matrix cannot judge ${name}: add it to JUDGING`);
+	return {
+		name,
+		endpoint,
+		to: form.to,
+		changes: form.changes,
+		isRecorded: false,
+		parameters: (wireFormat) => parametersOf(form, { wireFormat }),
+		...judging,
+	};
+}
+
+/** All operations of the node that make a request. */
+export const OPERATIONS: readonly MatrixOperation[] = EXAMPLE_FORMS.flatMap((form) =>
+	form.endpoint === undefined ? [] : [matrixOperation(form, form.endpoint)],
+);

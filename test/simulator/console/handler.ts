@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { NUMBER_TABLE } from '../callResults';
 import { messageOf } from '../errors';
 import type { SimulatorControl } from '../simulator';
-import { readCallResult, readCount, readFault, readSettings } from './input';
+import { readCallResult, readCount, readFault, readPlan, readSettings } from './input';
 import { CONSOLE_PAGE, PAGE_POLICY } from './page';
 
-/** Answers what is for the console. @returns whether the request was for it */
+/** Answers requests to the console. @returns whether this was one */
 export type ConsoleHandler = (
 	request: IncomingMessage,
 	response: ServerResponse,
@@ -66,6 +66,11 @@ const createRoutes = (simulator: SimulatorControl): Readonly<Record<string, Answ
 		const { callSid, overrides } = readCallResult(input);
 		return await simulator.sendCallResult(callSid, overrides);
 	},
+	'POST /_simulator/plans': (input) => {
+		const { number, results } = readPlan(input);
+		simulator.planCalls(number, results);
+		return { planned: true };
+	},
 	'POST /_simulator/faults': (input) => {
 		simulator.fail(readFault(input));
 		return { added: true };
@@ -77,8 +82,7 @@ const createRoutes = (simulator: SimulatorControl): Readonly<Record<string, Answ
 });
 
 /**
- * The page at `/` and the JSON interface under `/_simulator/`. No token of an account is ever
- * part of what they show.
+ * The page at `/` and the JSON interface under `/_simulator/`. They never show an account's token.
  */
 export function createConsole(simulator: SimulatorControl): ConsoleHandler {
 	const routes = createRoutes(simulator);
@@ -108,7 +112,7 @@ export function createConsole(simulator: SimulatorControl): ConsoleHandler {
 		else if (path.startsWith('/_simulator/')) {
 			const route = routes[`${method} ${path}`];
 			if (route) void answer(route, body, new URLSearchParams(query), response);
-			else sendJson(response, 404, JSON.stringify({ error: 'no such part of the simulator' }));
+			else sendJson(response, 404, JSON.stringify({ error: 'the simulator has no such address' }));
 		} else return false;
 		return true;
 	};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALTERATIONS, type Alteration } from '../alterations';
-import type { CallResultOverrides } from '../callResults';
+import type { CallResultOverrides, PlannedResult } from '../callResults';
 import type { FaultRule } from '../faults';
 import { OPERATIONS, type OperationName } from '../operations';
 import type { Settings } from '../settings';
@@ -14,6 +14,7 @@ const settingsInput = z
 	.object({
 		latencyMs: milliseconds,
 		callResultDelayMs: milliseconds,
+		callResultSpreadMs: milliseconds,
 		checkAcknowledgements: z.boolean(),
 		leadingBlanks: z.boolean(),
 		memberOrder: z.enum(['specification', 'reversed', 'varying']),
@@ -32,7 +33,7 @@ const settingsInput = z
 	.strict()
 	.partial();
 
-/** Settings to change. @throws ZodError for what is no setting */
+/** Settings to change. @throws ZodError for anything else */
 export const readSettings = (input: unknown): Partial<Settings> => settingsInput.parse(input);
 
 const callResultInput = z
@@ -49,8 +50,8 @@ const callResultInput = z
 	.catchall(z.string().nullable());
 
 /**
- * A call result to send. Members other than those named in the README are fields of the result.
- * @throws ZodError where the input is no such thing
+ * A call result to send. Members that the README does not name are fields of the result.
+ * @throws ZodError for other input
  */
 export function readCallResult(input: unknown): {
 	callSid: string;
@@ -79,6 +80,30 @@ export function readCallResult(input: unknown): {
 			...(expectAcknowledgement !== undefined && { expectAcknowledgement }),
 		},
 	};
+}
+
+const planInput = z
+	.object({
+		number: z.string().min(1),
+		results: z
+			.array(
+				z
+					.object({
+						when: z.union([milliseconds, z.literal('beforeAnswer')]),
+						state: z.string(),
+						duration: z.string(),
+						turnedRound: z.boolean().optional(),
+					})
+					.strict(),
+			)
+			.nullable(),
+	})
+	.strict();
+
+/** The results of calls to a number; null restores the table. @throws ZodError for other input */
+export function readPlan(input: unknown): { number: string; results?: readonly PlannedResult[] } {
+	const { number, results } = planInput.parse(input);
+	return { number, ...(results && { results }) };
 }
 
 const isAlteration = (name: string): name is Alteration => Object.hasOwn(ALTERATIONS, name);
@@ -126,7 +151,7 @@ const faultInput = z.discriminatedUnion('kind', [
 	z.object({ ...match, kind: z.literal('silence') }).strict(),
 ]);
 
-/** A fault to inject. @throws ZodError where the input is none */
+/** A fault to inject. @throws ZodError for other input */
 export function readFault(input: unknown): FaultRule {
 	const rule = faultInput.parse(input);
 	if (rule.kind !== 'http') return rule;
@@ -136,7 +161,7 @@ export function readFault(input: unknown): FaultRule {
 
 const MOST_AT_ONCE = 1_000_000;
 
-/** How many sub-accounts to add. @throws ZodError where the input does not say */
+/** How many sub-accounts to add. @throws ZodError for other input */
 export const readCount = (input: unknown): number =>
 	z
 		.object({ count: z.number().int().min(1).max(MOST_AT_ONCE) })

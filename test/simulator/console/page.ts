@@ -25,7 +25,7 @@ table { border-collapse: collapse; } th, td { text-align: left; padding: .15rem 
 td:first-child { white-space: nowrap; vertical-align: top; } span:empty { display: none; }
 `;
 
-/* Runs in the browser. Everything received is put in as text, never as markup. */
+/* Runs in the browser. What was received is shown as text, never as markup. */
 const SCRIPT = `
 'use strict';
 const SHOWN = 200, PAUSE_MS = 1000;
@@ -63,6 +63,7 @@ function entry(list, key, parts, words, blocks) {
 }
 
 const wordsOf = (violations) => violations.map(({ words }) => words);
+const judged = ({ words, isRefused }) => words + (isRefused ? '' : ' (recorded only)');
 
 function answerOf({ answer, end, fault }) {
 	const note = fault ? ' (injected: ' + fault + ')' : '';
@@ -79,8 +80,8 @@ function showRequest(request) {
 		['', request.operation || request.method + ' ' + request.path],
 		['', request.fields.to || request.fields.friendlyName || ''],
 		answerOf(request),
-		['bad', request.violations.length > 0 ? request.violations.length + ' wrong' : ''],
-	], wordsOf(request.violations), [
+		['bad', request.violations.length > 0 ? request.violations.length + ' rules broken' : ''],
+	], request.violations.map(judged), [
 		['Address', request.method + ' ' + request.path + (request.query ? '?' + request.query : '')],
 		['Headers', headers.join('\\n')],
 		['Body', request.body],
@@ -106,7 +107,7 @@ function showNotification(sent) {
 
 const ACCEPTED = {
 	call: (one) => ['call', one.to, one.callSid],
-	message: (one) => ['message', one.to.join(','), one.smsMessageSid],
+	message: (one) => ['SMS', one.to.join(','), one.smsMessageSid],
 	subAccount: (one) => ['sub-account', one.friendlyName, one.subAccountSid],
 };
 const idOf = (one) => one.callSid || one.smsMessageSid || one.subAccountSid;
@@ -138,7 +139,7 @@ async function look() {
 	}
 	const { requests, violations } = changes.totals;
 	$('received').textContent = requests + (requests === 1 ? ' request' : ' requests');
-	$('wrong').textContent = violations === 0 ? 'nothing wrong' : violations + ' things wrong';
+	$('wrong').textContent = violations === 0 ? 'no violations' : violations + (violations === 1 ? ' violation' : ' violations');
 	$('wrong').className = 'count ' + (violations === 0 ? 'good' : 'bad');
 }
 
@@ -176,7 +177,7 @@ export const PAGE_POLICY = [
 	"form-action 'none'",
 ].join('; ');
 
-/** The page at `/`: what came in, what was wrong with it, and what went out, as it happens. */
+/** The page at `/`: requests, their violations, and call results, as they happen. */
 export const CONSOLE_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -200,11 +201,11 @@ export const CONSOLE_PAGE = `<!doctype html>
 		<div id="requests"></div>
 	</main>
 	<aside>
-		<h2>Calls, messages and sub-accounts taken on</h2>
+		<h2>Accepted calls, SMS and sub-accounts</h2>
 		<div id="accepted"></div>
 		<h2>Call results sent</h2>
 		<div id="notifications"></div>
-		<h2>What a call does, by the called number's last digit</h2>
+		<h2>Results of calls, by the last digit of the number</h2>
 		<table><tbody id="numbers"></tbody></table>
 	</aside>
 </div>

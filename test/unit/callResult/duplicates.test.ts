@@ -37,7 +37,7 @@ const stored = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(dat
 
 /** Characters that one remembered result takes in the store. */
 const RECORD = 21;
-const recordsIn = ({ recentResults }: IDataObject): number => String(recentResults).length / RECORD;
+const recordsIn = (data: IDataObject): number => String(stored(data).recentResults).length / RECORD;
 
 const result = (call: string, action = 'SellingCall') => [action, call];
 
@@ -138,6 +138,36 @@ it('what one process overwrote of another is remembered by the one that saw it',
 	const merged = stored(data);
 	for (const call of ['c1', 'c2', 'c3']) {
 		expect([call, two(triggerOf(merged), result(call), NOW)]).toEqual([call, true]);
+	}
+});
+
+it('what two processes wrote over each other comes back with the next write of each', () => {
+	const [one, two] = [processOfN8n(), processOfN8n()];
+	let data = stored({});
+	const [ofOne, ofTwo] = [stored(data), stored(data)];
+	one(triggerOf(ofOne), result('c1'), NOW);
+	two(triggerOf(ofTwo), result('c2'), NOW);
+	// Both had read the same, and the first one writes last: c2 is lost.
+	data = stored(ofOne);
+	two(triggerOf(data), result('c3'), NOW);
+	data = stored(data);
+	one(triggerOf(data), result('c4'), NOW);
+	data = stored(data);
+	const later = processOfN8n();
+	for (const call of ['c1', 'c2', 'c3', 'c4']) {
+		expect([call, later(triggerOf(data), result(call), NOW)]).toEqual([call, true]);
+	}
+});
+
+it('a delivery that n8n saves late writes what has come meanwhile, too', () => {
+	const isRepeated = processOfN8n();
+	const [slow, quick]: IDataObject[] = [{}, {}];
+	isRepeated(triggerOf(slow), result('c1'), NOW);
+	isRepeated(triggerOf(quick), result('c2'), NOW);
+	const saved = stored(slow);
+	const later = processOfN8n();
+	for (const call of ['c1', 'c2']) {
+		expect([call, later(triggerOf(saved), result(call), NOW)]).toEqual([call, true]);
 	}
 });
 

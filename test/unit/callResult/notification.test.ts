@@ -46,7 +46,6 @@ describe('one call result, as it is delivered', () => {
 	it.each([
 		['XML', ANSWERED_XML],
 		['XML with a root of another case', ANSWERED_XML.replace(/request>/g, 'Request>')],
-		['XML with a root of another name', ANSWERED_XML.replace(/request>/g, 'Notify>')],
 		['XML after a byte order mark', `\ufeff${ANSWERED_XML}`],
 		['XML with layout', ANSWERED_XML.replace(/></g, '>\n\t<')],
 		['XML with blanks around ids', ANSWERED_XML.replace(/<callSid>/, '<callSid>\n ')],
@@ -72,10 +71,13 @@ describe('one call result, as it is delivered', () => {
 		expect(parsed(text)?.callSid).toBe('12345678901234567890');
 	});
 
+	it('is not a notification if it asks for a decision about a call', () => {
+		expect(parsed('{"action":"CallAuth","callSid":"c1"}')).toBeUndefined();
+	});
+
 	it.each([
 		['VoiceCode', 'voiceVerification'],
 		['SellingCall', 'voiceNotification'],
-		['CallAuth', 'other'],
 		['CallEstablish', 'other'],
 		['Hangup', 'other'],
 		['SMSArrived', 'other'],
@@ -152,7 +154,9 @@ describe('what is no notification', () => {
 	it.each([
 		['nothing', ''],
 		['plain text', 'hello'],
+		['XML wrapped twice', `<Request>${ANSWERED_XML.replace(/^<\?.*?\?>\s*/, '')}</Request>`],
 		['a form', 'action=VoiceCode&callSid=c1'],
+		['XML with a root of another name', ANSWERED_XML.replace(/request>/g, 'Notify>')],
 		['a web page', '<html><body><p>hello<br></body></html>'],
 		['an empty object', '{}'],
 		['an empty element', '<Request></Request>'],
@@ -162,7 +166,10 @@ describe('what is no notification', () => {
 		['no action', '{"callSid":"c1","number":"13800000000"}'],
 		['an empty action', '{"action":" ","callSid":"c1"}'],
 		['an action that is an object', '{"action":{"a":"VoiceCode"},"callSid":"c1"}'],
-		['two actions', '<r><action>VoiceCode</action><action>x</action><callSid>c1</callSid></r>'],
+		[
+			'two actions',
+			'<Request><action>VoiceCode</action><action>x</action><callSid>c1</callSid></Request>',
+		],
 		['an action of another case', '{"Action":"VoiceCode","callSid":"c1"}'],
 		['a verification call without id', '{"action":"VoiceCode"}'],
 		['a notification call without id', '{"action":"SellingCall","callSid":"  "}'],

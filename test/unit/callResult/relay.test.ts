@@ -1,187 +1,381 @@
-import type { IHttpRequestOptions, IWebhookFunctions, Logger } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions, IWebhookFunctions, Logger } from 'n8n-workflow';
 
-import {
-	canHandOn,
-	handOn,
-	mayHandOn,
-	relayedUrl,
-	resumeUrlIn,
-} from '../../../nodes/Yuntongxun/callResult/relay';
+import { handedOver } from '../../../nodes/Yuntongxun/callResult/handOver';
+import type * as LocalWaits from '../../../nodes/Yuntongxun/callResult/localWaits';
+import { parseNotification } from '../../../nodes/Yuntongxun/callResult/notification';
+import type * as RelayModule from '../../../nodes/Yuntongxun/callResult/relay';
+import { waitAddress, waitKeyOf } from '../../../nodes/Yuntongxun/callResult/resultAddress';
 import { signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
+import { nodeOf } from '../support/execution';
+
+const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 
 const TOKEN = 'made-up-token';
 const NOW = Date.UTC(2026, 0, 1);
-const IN_AN_HOUR = NOW + 60 * 60 * 1000;
-const RELAY = 'https://n8n.example.com/webhook/4f9c/call-result';
-const RESUME = 'http://n8n.internal:5678/webhook-waiting/231?signature=a%2Fb+c&x=%20';
+const MINUTE = 60_000;
 
-const sign = (url: string, token = TOKEN, expiresAt = IN_AN_HOUR) => signUrl(url, token, expiresAt);
-
-describe('the address of a relay', () => {
-	it.each([RELAY, `${RELAY}?a=1&b=%20x`])('of %s carries the other one, byte for byte', (relay) => {
-		const resume = sign(RESUME);
-		const relayed = relayedUrl(relay, resume);
-		expect(relayed.startsWith(relay)).toBe(true);
-		expect(resumeUrlIn(relayed)).toBe(resume);
-		expect(resumeUrlIn(sign(relayed))).toBe(resume);
-		expect(resumeUrlIn(new URL(sign(relayed)).pathname + new URL(sign(relayed)).search)).toBe(
-			resume,
-		);
-	});
-
-	it.each([RELAY, `${RELAY}?a=1`, sign(RELAY), `${RELAY}?xytResume=1`])('%s is none', (url) => {
-		expect(resumeUrlIn(url)).toBeUndefined();
-	});
+const ACKNOWLEDGED = {
+	statusCode: 200,
+	body: '<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
+};
+const NOT_PARKED = { statusCode: 409, body: 'The execution is running already.' };
+const FINISHED = { statusCode: 409, body: 'The execution "7 has finished already.' };
+const waitingFor = (missing: string[], limit = 10 * MINUTE) => ({
+	statusCode: 200,
+	body: JSON.stringify({
+		wait: 'waiting',
+		missing: missing.map((call) => `voiceNotification ${call}`),
+		until: NOW + limit,
+		firstAnswered: false,
+	}),
 });
 
-describe('a result may be handed on', () => {
-	const may = (url: string, resumeUrl = resumeUrlIn(url) ?? '', now = NOW) =>
-		mayHandOn(url, resumeUrl, TOKEN, now);
-	const whole = sign(relayedUrl(RELAY, sign(RESUME)));
+type Answer = { statusCode: number; body: string } | Error;
+type Handed = { address: string; calls: string[]; at: number };
 
-	it('where both addresses are signed', () => {
-		expect(may(whole)).toBe(true);
+const addressOf = (wait: string, expiresAt = NOW + 60 * MINUTE) =>
+	signUrl(waitAddress('https://n8n.example.com/webhook-waiting/7', wait), TOKEN, expiresAt);
+const bodyOf = (callSid: string) => JSON.stringify({ action: 'SellingCall', callSid, state: '1' });
+
+/** One process of n8n, with a database that outlives it. */
+function processOfN8n(database: { text: string }, answer: (handed: Handed) => Answer) {
+	let Relay: typeof RelayModule.Relay | undefined;
+	let local: typeof LocalWaits | undefined;
+	// Loading all of n8n-workflow again for each process would take most of the time.
+	jest.doMock('n8n-workflow', () => n8nWorkflow);
+	jest.isolateModules(() => {
+		local = jest.requireActual(
+			'../../../nodes/Yuntongxun/callResult/localWaits',
+		) as typeof LocalWaits;
+		({ Relay } = jest.requireActual(
+			'../../../nodes/Yuntongxun/callResult/relay',
+		) as typeof RelayModule);
 	});
-
-	it.each([
-		['only the inner one is signed', relayedUrl(RELAY, sign(RESUME))],
-		['only the outer one is signed', sign(relayedUrl(RELAY, RESUME))],
-		['neither is signed', relayedUrl(RELAY, RESUME)],
-		['the inner one is signed by another account', sign(relayedUrl(RELAY, sign(RESUME, 'other')))],
-		['the outer one is signed by another account', sign(relayedUrl(RELAY, sign(RESUME)), 'other')],
-		['the outer one has expired', sign(relayedUrl(RELAY, sign(RESUME)), TOKEN, NOW - 1000)],
-		['the inner one has expired', sign(relayedUrl(RELAY, sign(RESUME, TOKEN, NOW - 1000)))],
-		['the host of the inner one was changed', whole.replace('n8n.internal', 'evil.example.com')],
-		[
-			'another inner one was put in front',
-			whole.replace('?', `?ytResume=${encodeURIComponent(sign(RESUME))}&`),
-		],
-		['the outer one is an empty one', sign(`${RELAY}?ytResume=`)],
-	])('but not where %s', (_, url) => {
-		expect(may(url)).toBe(false);
-	});
-});
-
-type Answer = { statusCode: number; body: unknown } | Error;
-
-/** A trigger whose n8n answers one request after the other; the last answer stays. */
-function triggerAnswered(...answers: Answer[]) {
-	const requests: IHttpRequestOptions[] = [];
-	const times: number[] = [];
-	const warn = jest.fn();
-	const logger: Pick<Logger, 'warn'> = { warn };
-	const helpers: Pick<IWebhookFunctions['helpers'], 'httpRequest'> = {
-		httpRequest: async (options) => {
-			requests.push(options);
-			times.push(Date.now());
-			const answer = answers[Math.min(requests.length, answers.length) - 1];
-			if (answer instanceof Error) throw answer;
-			return answer;
-		},
+	const handed: Handed[] = [];
+	const log: string[] = [];
+	const say = (level: string) => (text: string) => void log.push(`${level}: ${text}`);
+	const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
+		const results = handedOver(Buffer.from(String(body))) ?? [];
+		const calls = results.map(({ notification }) => notification.callSid);
+		const one = { address: url, calls, at: Date.now() - NOW };
+		handed.push(one);
+		const answered = answer(one);
+		if (answered instanceof Error) throw answered;
+		return answered;
 	};
-	const context = { helpers, logger } as unknown as IWebhookFunctions;
-	return { context, requests, times, warn };
-}
 
-const TAKEN = { statusCode: 200, body: '<Response/>' };
-const PARKING = {
-	statusCode: 409,
-	body: '{"message":"The execution \\"7\\" is running already."}',
-};
-const PARKING_IN_V1 = { statusCode: 500, body: '{"message":"Could not find node"}' };
-const FINISHED = {
-	statusCode: 409,
-	body: '{"message":"The execution \\"7 has finished already."}',
-};
-const BODY = '<request>您好</request>';
-
-describe('a result is handed on', () => {
-	beforeEach(() => {
-		jest.useFakeTimers({ now: NOW });
-	});
-	afterEach(() => {
-		jest.useRealTimers();
-	});
-
-	async function handedOn(url: string, ...answers: Answer[]) {
-		const trigger = triggerAnswered(...answers);
-		const work = handOn(trigger.context, url, BODY);
-		let isDone = false;
-		void work.then(() => (isDone = true));
-		for (let step = 0; !isDone && step < 20_000; step++) await jest.advanceTimersByTimeAsync(250);
-		await work;
-		return trigger;
+	/** What n8n gives to one delivery, and what it does once the trigger has answered. */
+	function delivery() {
+		const data = JSON.parse(database.text) as IDataObject;
+		const listeners: Record<string, () => void> = {};
+		const response = {
+			once: (event: string, listener: () => void) => {
+				listeners[event] = listener;
+				return response;
+			},
+		};
+		const context = {
+			getNode: () => nodeOf({ id: 't1' }),
+			getWorkflow: () => ({ id: 'w', active: true }),
+			getWorkflowStaticData: () => data,
+			getResponseObject: () => response,
+			helpers: { httpRequest },
+			logger: { info: say('info'), warn: say('warn') } as unknown as Logger,
+		} as unknown as IWebhookFunctions;
+		const save = () => {
+			database.text = JSON.stringify(data);
+			listeners.finish?.();
+		};
+		return { context, save, leave: () => listeners.close?.() };
 	}
 
-	it('as it came, without following where n8n sends it', async () => {
-		const { requests, warn } = await handedOn(sign(RESUME), TAKEN);
-		expect(requests).toEqual([
-			expect.objectContaining({
-				method: 'POST',
-				url: sign(RESUME),
-				body: BODY,
-				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				timeout: expect.any(Number) as number,
-			}),
-		]);
-		expect(warn).not.toHaveBeenCalled();
+	async function take(wait: string, callSid: string, address = addressOf(wait)): Promise<void> {
+		const { context, save } = delivery();
+		const relay = Relay?.of(context);
+		const notification = parseNotification(Buffer.from(bodyOf(callSid)));
+		if (!relay || !notification) throw new Error('There is no relay');
+		await relay.take(context, address, notification, bodyOf(callSid));
+		save();
+	}
+
+	return {
+		local,
+		take,
+		delivery,
+		handed,
+		log,
+		relayOf: (context: IWebhookFunctions) => Relay?.of(context),
+	};
+}
+
+const database = () => ({ text: '{}' });
+const storedCalls = ({ text }: { text: string }) =>
+	Object.values(JSON.parse(text) as Record<string, string>)
+		.flatMap((each) => JSON.parse(each) as Array<[string, Array<[string, unknown]>]>)
+		.flatMap(([, results]) => results.map(([key]) => key.replace('voiceNotification ', '')));
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+});
+afterEach(async () => {
+	// Every address has expired by then, so no relay is left looking.
+	await jest.advanceTimersByTimeAsync(100);
+	jest.setSystemTime(NOW + 1000 * MINUTE);
+	await jest.advanceTimersByTimeAsync(1000);
+	jest.useRealTimers();
+});
+
+const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
+
+describe('a result that is taken', () => {
+	it('is in the database when it is acknowledged, and gone from there when it was handed over', async () => {
+		const db = database();
+		const n8n = processOfN8n(db, ({ calls }) => (calls.length < 2 ? NOT_PARKED : ACKNOWLEDGED));
+		await n8n.take('w1', 'c1');
+		expect(storedCalls(db)).toEqual(['c1']);
+		await pass(1000);
+		await n8n.take('w1', 'c2');
+		expect(storedCalls(db)).toEqual(['c1', 'c2']);
+		await pass(5000);
+		expect(n8n.handed.at(-1)).toMatchObject({ address: addressOf('w1'), calls: ['c1', 'c2'] });
+		await n8n.take('w2', 'c3');
+		expect(storedCalls(db)).toEqual(['c3']);
 	});
 
-	it.each<[string, Answer]>([
-		['409, n8n 2 is still parking the execution', PARKING],
-		['500, n8n 1 is still parking it', PARKING_IN_V1],
-		['502, a proxy found nobody', { statusCode: 502, body: '' }],
-		['503, n8n is starting', { statusCode: 503, body: 'n8n is starting up' }],
-		['429, there were too many', { statusCode: 429, body: '' }],
-		['a connection that failed', new Error('connect ECONNREFUSED')],
-		['a body that is no text', { statusCode: 500, body: { message: 'no' } }],
-	])('again after %s', async (_, answer) => {
-		const { requests } = await handedOn(sign(RESUME), answer, answer, answer, TAKEN);
-		expect(requests).toHaveLength(4);
+	it('is written once for all that come while n8n writes, each acknowledged after that', async () => {
+		const db = database();
+		const n8n = processOfN8n(db, () => NOT_PARKED);
+		const first = n8n.delivery();
+		const relay = n8n.relayOf(first.context);
+		const done: string[] = [];
+		const takes = async (context: IWebhookFunctions, callSid: string) => {
+			const notification = parseNotification(Buffer.from(bodyOf(callSid)));
+			if (!notification) throw new Error('Not a notification');
+			await relay?.take(context, addressOf('w1'), notification, bodyOf(callSid));
+			done.push(callSid);
+		};
+		await takes(first.context, 'c1');
+		const others = ['c2', 'c3', 'c4'].map((callSid) => ({ callSid, ...n8n.delivery() }));
+		const taking = others.map(async ({ context, callSid }) => await takes(context, callSid));
+		await pass(10);
+		expect(done).toEqual(['c1']);
+		// n8n serializes static data when it writes it: the others are in it by now.
+		first.save();
+		await Promise.all(taking);
+		expect(done).toEqual(['c1', 'c2', 'c3', 'c4']);
+		expect(storedCalls(db)).toEqual(['c1', 'c2', 'c3', 'c4']);
 	});
 
-	it.each<[string, Answer]>([
-		['200', TAKEN],
-		['400', { statusCode: 400, body: '' }],
-		['401', { statusCode: 401, body: '{"error":"Invalid token"}' }],
-		['403', { statusCode: 403, body: '' }],
-		['409, the execution has finished', FINISHED],
-		['409, it has finished with an error', { ...FINISHED, body: 'has finished with error.' }],
-	])('no more after %s', async (_, answer) => {
-		const { requests, warn } = await handedOn(sign(RESUME), answer, TAKEN);
-		expect(requests).toHaveLength(1);
-		expect(warn).not.toHaveBeenCalled();
+	it('is written by another delivery if the caller of the first one leaves', async () => {
+		const db = database();
+		const n8n = processOfN8n(db, () => NOT_PARKED);
+		const first = n8n.delivery();
+		const notification = parseNotification(Buffer.from(bodyOf('c1')));
+		if (!notification) throw new Error('Not a notification');
+		await n8n
+			.relayOf(first.context)
+			?.take(first.context, addressOf('w1'), notification, bodyOf('c1'));
+		const second = n8n.take('w1', 'c2');
+		first.leave();
+		await second;
+		expect(storedCalls(db)).toEqual(['c1', 'c2']);
+	});
+});
+
+describe('results of one wait', () => {
+	it('are handed over together, as soon as none is missing', async () => {
+		const n8n = processOfN8n(database(), ({ calls }) =>
+			calls.length === 4
+				? ACKNOWLEDGED
+				: waitingFor(['c1', 'c2', 'c3', 'c4'].filter((c) => !calls.includes(c))),
+		);
+		await n8n.take('w1', 'c1');
+		await pass(500);
+		for (const callSid of ['c2', 'c3', 'c4']) await n8n.take('w1', callSid);
+		await pass(500);
+		expect(n8n.handed.map(({ calls }) => calls)).toEqual([['c1'], ['c1', 'c2', 'c3', 'c4']]);
 	});
 
-	it('until its address expires, at a pace that slows down, and n8n is told', async () => {
-		const expiresAt = NOW + 10 * 60 * 1000;
-		const { times, warn } = await handedOn(sign(RESUME, TOKEN, expiresAt), PARKING);
-		const pauses = times.slice(1).map((time, at) => time - times[at]);
-		expect(pauses[0]).toBeLessThanOrEqual(500);
-		expect(Math.max(...pauses)).toBeLessThanOrEqual(5000);
-		expect(pauses.every((pause, at) => at === 0 || pause >= pauses[at - 1])).toBe(true);
-		expect(times.at(-1)).toBeLessThan(expiresAt);
-		expect(times.at(-1)).toBeGreaterThan(expiresAt - 6000);
-		expect(warn.mock.calls).toEqual([
-			['A call result was handed on until its address expired, in vain'],
-		]);
+	it('are handed over when the limit passes, whatever is missing', async () => {
+		const n8n = processOfN8n(database(), () =>
+			Date.now() < NOW + MINUTE ? waitingFor(['c9'], MINUTE) : ACKNOWLEDGED,
+		);
+		await n8n.take('w1', 'c1');
+		await pass(2 * MINUTE);
+		expect(n8n.handed.at(-1)?.at).toBeGreaterThanOrEqual(MINUTE);
+		expect(n8n.handed.at(-1)?.at).toBeLessThan(MINUTE + 1000);
 	});
 
-	it('not at all once its address has expired', async () => {
-		const { requests } = await handedOn(sign(RESUME, TOKEN, NOW - 1000), TAKEN);
-		expect(requests).toEqual([]);
+	it('are no hail: a quarter of an hour costs less than twenty hand-overs', async () => {
+		const n8n = processOfN8n(database(), () => waitingFor(['c9'], 60 * MINUTE));
+		await n8n.take('w1', 'c1');
+		await pass(15 * MINUTE);
+		expect(n8n.handed.length).toBeLessThan(20);
 	});
 
-	it('only so many at the same time', async () => {
-		const url = sign(RESUME);
-		const { context } = triggerAnswered(PARKING);
-		expect(canHandOn()).toBe(true);
-		const all = Array.from({ length: 5000 }, async () => await handOn(context, url, BODY));
-		expect(canHandOn()).toBe(false);
-		jest.setSystemTime(IN_AN_HOUR + 1000);
-		await jest.advanceTimersByTimeAsync(1000);
-		await Promise.all(all);
-		expect(canHandOn()).toBe(true);
+	it('of two hundred waits at once are few hand-overs at a time', async () => {
+		const n8n = processOfN8n(database(), () => NOT_PARKED);
+		for (let at = 0; at < 200; at++) await n8n.take(`w${at}`, 'c1');
+		n8n.handed.length = 0;
+		await pass(10_000);
+		expect(n8n.handed.length).toBeLessThanOrEqual(10 * 50);
 	});
+
+	it('wait quietly while the node of this process is still placing calls', async () => {
+		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
+		const key = waitKeyOf(addressOf('w1'));
+		n8n.local?.noteWait(key);
+		await n8n.take('w1', 'c1');
+		await pass(20_000);
+		expect(n8n.handed).toEqual([]);
+		n8n.local?.noteParking(key, Date.now());
+		await pass(200);
+		expect(n8n.handed).toHaveLength(1);
+	});
+
+	it('that come after the hand-over are dropped, and no execution is loaded for them', async () => {
+		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
+		await n8n.take('w1', 'c1');
+		await pass(1000);
+		await n8n.take('w1', 'c1');
+		await n8n.take('w1', 'c2');
+		await pass(MINUTE);
+		expect(n8n.handed).toHaveLength(1);
+	});
+
+	it('of two waits of one execution are kept apart', async () => {
+		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
+		await n8n.take('w1', 'c1');
+		await n8n.take('w2', 'c2');
+		await pass(1000);
+		expect(n8n.handed.map(({ calls }) => calls)).toEqual([['c1'], ['c2']]);
+	});
+
+	it('are handed over at the address that expires last', async () => {
+		const n8n = processOfN8n(database(), () => NOT_PARKED);
+		const later = addressOf('w1', NOW + 90 * MINUTE);
+		await n8n.take('w1', 'c1');
+		await n8n.take('w1', 'c2', later);
+		await n8n.take('w1', 'c3', addressOf('w1', NOW + 70 * MINUTE));
+		await pass(5000);
+		expect(n8n.handed.at(-1)?.address).toBe(later);
+	});
+});
+
+describe('after n8n was killed', () => {
+	it('the relay goes on with what is stored, at the next delivery', async () => {
+		const db = database();
+		const before = processOfN8n(db, () => NOT_PARKED);
+		for (const callSid of ['c1', 'c2']) await before.take('w1', callSid);
+		const after = processOfN8n(db, ({ calls }) => (calls.length === 3 ? ACKNOWLEDGED : NOT_PARKED));
+		await after.take('w1', 'c3');
+		await pass(4900);
+		// n8n itself goes on first with executions whose limit has passed.
+		expect(after.handed).toEqual([]);
+		await pass(1000);
+		expect(after.handed.at(-1)?.calls).toEqual(['c1', 'c2', 'c3']);
+	});
+
+	it.each(['', 'null', '[]', '{"yuntongxunRelay:t1":"rubbish"}', '{"yuntongxunRelay:t1":7}'])(
+		'a database that holds %j is as good as an empty one',
+		async (text) => {
+			const db = { text: text || '{}' };
+			if (text === 'null') db.text = '{"yuntongxunRelay:t1":null}';
+			const n8n = processOfN8n(db, () => ACKNOWLEDGED);
+			await n8n.take('w1', 'c1');
+			await pass(1000);
+			expect(n8n.handed).toHaveLength(1);
+		},
+	);
+
+	it('two processes hand over what either stored', async () => {
+		const db = database();
+		const one = processOfN8n(db, () => NOT_PARKED);
+		const two = processOfN8n(db, () => NOT_PARKED);
+		await one.take('w1', 'c1');
+		await two.take('w1', 'c2');
+		await one.take('w1', 'c3');
+		await pass(9000);
+		expect(one.handed.at(-1)?.calls).toEqual(['c1', 'c2', 'c3']);
+		expect(two.handed.at(-1)?.calls).toEqual(['c1', 'c2']);
+	});
+
+	it('what one process wrote over is written again with its next result', async () => {
+		const db = database();
+		const one = processOfN8n(db, () => NOT_PARKED);
+		const two = processOfN8n({ text: '{}' }, () => NOT_PARKED);
+		await one.take('w1', 'c1');
+		db.text = '{}';
+		await two.take('w1', 'c2');
+		await one.take('w1', 'c3');
+		expect(storedCalls(db)).toEqual(['c1', 'c3']);
+	});
+});
+
+it('has room for 32 MB of results, and again once some were handed over', async () => {
+	let answer: Answer = NOT_PARKED;
+	const n8n = processOfN8n(database(), () => answer);
+	const { context, save } = n8n.delivery();
+	const relay = n8n.relayOf(context);
+	const notification = parseNotification(Buffer.from(bodyOf('c1')));
+	if (!relay || !notification) throw new Error('There is no relay');
+	const MB = 1024 * 1024;
+	for (let at = 1; at <= 32; at++) {
+		expect(relay.hasRoom()).toBe(true);
+		void relay.take(context, addressOf(`w${at}`), notification, 'x'.repeat(MB));
+	}
+	expect(relay.hasRoom()).toBe(false);
+	answer = ACKNOWLEDGED;
+	save();
+	await pass(5000);
+	expect(relay.hasRoom()).toBe(true);
+});
+
+describe('the log', () => {
+	const NO_NUMBERS = /1380000/;
+
+	it.each<[string, Answer, string]>([
+		['info: ', FINISHED, 'came after the execution had gone on'],
+		['warn: ', { statusCode: 401, body: '{"error":"Invalid token"}' }, 'n8n refused the address'],
+		['warn: ', { statusCode: 403, body: '<html>' }, 'something that is not n8n answers'],
+		['warn: ', new Error('connect ECONNREFUSED'), 'gets no answer at its own public address'],
+	])('says once %s%j: %s', async (level, answer, words) => {
+		const n8n = processOfN8n(database(), () => answer);
+		await n8n.take('w1', 'c1');
+		await pass(MINUTE);
+		expect(n8n.log).toEqual([expect.stringContaining(words)]);
+		expect(n8n.log[0].startsWith(`${level}Yuntongxun: a call result of execution 7 `)).toBe(true);
+		expect(n8n.log[0]).toContain('c1');
+		expect(n8n.log[0]).not.toMatch(NO_NUMBERS);
+		expect(n8n.log[0]).not.toContain('ytSignature');
+	});
+
+	it('says what could not be delivered before its address expired', async () => {
+		const n8n = processOfN8n(database(), () => NOT_PARKED);
+		await n8n.take('w1', 'c1', addressOf('w1', NOW + MINUTE));
+		await pass(2 * MINUTE);
+		expect(n8n.log).toEqual([expect.stringContaining('before its address expired')]);
+		const { length } = n8n.handed;
+		await pass(MINUTE);
+		expect(n8n.handed).toHaveLength(length);
+	});
+
+	it('says nothing of a result that arrived', async () => {
+		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
+		await n8n.take('w1', 'c1');
+		await pass(MINUTE);
+		expect(n8n.log).toEqual([]);
+	});
+});
+
+it('executions that never answer do not hold up the others', async () => {
+	const n8n = processOfN8n(database(), ({ address }) =>
+		address.includes('stuck') ? new Error('timeout') : ACKNOWLEDGED,
+	);
+	for (let at = 0; at < 20; at++) await n8n.take(`stuck${at}`, 'c1');
+	await pass(5000);
+	await n8n.take('w1', 'c1');
+	n8n.handed.length = 0;
+	await pass(1000);
+	expect(n8n.handed.some(({ address }) => address === addressOf('w1'))).toBe(true);
 });

@@ -1,4 +1,9 @@
-import { expiryOf, isSignedUrl, signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
+import {
+	expiryOf,
+	isSignedUrl,
+	signUrl,
+	unsignedUrl,
+} from '../../../nodes/Yuntongxun/callResult/signedUrl';
 
 const TOKEN = 'made-up-token';
 /** Seconds since 1970, and the moment in milliseconds. */
@@ -98,12 +103,6 @@ describe('wherever n8n stands', () => {
 		expect(isTaken(`http://10.0.0.1:5678${path}?${parameters}`)).toBe(true);
 		expect(isTaken(`${path}x?${parameters}`)).toBe(false);
 	});
-
-	it('an address at which n8n does not listen itself is taken whole', () => {
-		const [, parameters] = sign('https://n8n.example.com/hooks/4f9c').split('?');
-		expect(isTaken(`/other/hooks/4f9c?${parameters}`)).toBe(false);
-		expect(isTaken(`/hooks/other/4f9c?${parameters}`)).toBe(false);
-	});
 });
 
 it('is refused for another execution of the same n8n', () => {
@@ -112,4 +111,33 @@ it('is refused for another execution of the same n8n', () => {
 	expect(isTaken(signed.replace('/231', '/232'))).toBe(false);
 	expect(isTaken(signed.replace('/webhook-waiting/231', '/webhook/231'))).toBe(false);
 	expect(isTaken(signed.replace('/webhook-waiting/231', '/webhook-waiting/232/231'))).toBe(false);
+});
+
+describe('an address of an n8n whose segments have other names', () => {
+	// printf '%s' '["result URL","1800000000","/4f9c/call-result",[]]' |
+	//   openssl dgst -sha256 -hmac made-up-token
+	const SIGNED_ENDING = '30ddb78604ee3886b4de4c1ab9fcbb8e5336334805e58ca93c22b4c7a1d4c9d1';
+
+	it('is signed from its last two segments on', () => {
+		const url = 'https://n8n.example.com/tools/hooks/4f9c/call-result';
+		expect(sign(url)).toBe(`${url}?ytExpires=${EXPIRES}&ytSignature=${SIGNED_ENDING}`);
+	});
+
+	it.each(['/hooks/4f9c/call-result', '/4f9c/call-result', '/webhook/4f9c/call-result'])(
+		'is taken wherever a proxy lets it arrive: %s',
+		(path) => {
+			const query = `?ytExpires=${EXPIRES}&ytSignature=${SIGNED_ENDING}`;
+			expect(isTaken(`${path}${query}`)).toBe(true);
+			expect(isTaken(`${path.replace('4f9c', '77aa')}${query}`)).toBe(false);
+			expect(isTaken(`${path.replace('call-result', 'other')}${query}`)).toBe(false);
+		},
+	);
+});
+
+it('loses its expiry and signature, and nothing else', () => {
+	for (const url of [TRIGGER, `${TRIGGER}?a=1%202&b=c+d`, `${TRIGGER}?a`, `${TRIGGER}?a=x?y`]) {
+		expect(unsignedUrl(sign(url))).toBe(url);
+		expect(unsignedUrl(url)).toBe(url);
+	}
+	expect(unsignedUrl(`${TRIGGER}?a=1&b=2&c=3`, 'b', 'c')).toBe(`${TRIGGER}?a=1`);
 });

@@ -1,12 +1,29 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteData, INodeExecutionData } from 'n8n-workflow';
 
-import { runItems } from '../../../nodes/Yuntongxun/execution/items';
-import type { Checked, Job, Result, Turn } from '../../../nodes/Yuntongxun/execution/items';
+import { nodeItems, outcomeOf, runItems } from '../../../nodes/Yuntongxun/execution/items';
+import type {
+	CheckedItem,
+	ItemFailure,
+	Job,
+	Outcome,
+	Turn,
+} from '../../../nodes/Yuntongxun/execution/items';
+import { NotBegun, RunStopped } from '../../../nodes/Yuntongxun/execution/notBegun';
 import { nodeOf, runOf, tryOf } from '../support/execution';
 
 /** How an item ends. */
 type Ending = 'good' | 'several' | 'none' | 'bad form' | 'refused' | 'unknown' | 'partly';
+
+function explain(thrown: unknown, index: number, task?: number): ItemFailure {
+	const { message } = thrown as Error;
+	return {
+		error: new NodeOperationError(nodeOf(), `${message} ${index}`, { itemIndex: index }),
+		report: { message, checked: task !== undefined },
+		mayHaveHappened: message === 'unknown' || message === 'partly',
+		receipts: message === 'partly' ? [{ callSid: `part of ${index}` }] : [],
+	};
+}
 
 /** Items that end as told, and a diary of what is done for them. */
 function workshop(...endings: Ending[]) {
@@ -38,9 +55,9 @@ function workshop(...endings: Ending[]) {
 				if (endings[index] === 'bad form') throw new Error('bad form');
 				return index;
 			},
-			plan: (checked: Array<Checked<number>>) => ({
+			plan: (items: Array<CheckedItem<number>>) => ({
 				width: 1,
-				jobs: checked.map(({ index }): Job => ({
+				jobs: items.map(({ index, task }): Job => ({
 					items: [index],
 					run: async () => {
 						diary.push(`send ${index}`);
@@ -48,23 +65,15 @@ function workshop(...endings: Ending[]) {
 						try {
 							return [{ output: outputOf(index) }];
 						} catch (thrown) {
-							return [{ thrown }];
+							return [{ failure: explain(thrown, index, task) }];
 						}
 					},
 				})),
 			}),
-			explain(thrown: unknown, index: number, _errand: number | undefined, sent: boolean) {
-				const { message } = thrown as Error;
-				return {
-					error: new NodeOperationError(nodeOf(), `${message} ${index}`, { itemIndex: index }),
-					report: { message, sent },
-					mayHaveHappened: message === 'unknown' || message === 'partly',
-					receipts: message === 'partly' ? [{ callSid: `part of ${index}` }] : [],
-				};
-			},
+			explain,
 			receipt: ({ callSid }: IDataObject) => ({ callSid }),
 			forLog: ({ callSid }: IDataObject) => ({ id: callSid }),
-			hints: (errands: number[]) => errands.flatMap((index) => ['shared', `about ${index}`]),
+			hints: (tasks: number[]) => tasks.flatMap((index) => ['shared', `about ${index}`]),
 		},
 	};
 }
@@ -74,7 +83,8 @@ type Workshop = ReturnType<typeof workshop>;
 const run = async (
 	{ inputs, work }: Workshop,
 	{ execution = runOf() as IExecuteData, continues = false } = {},
-): Promise<INodeExecutionData[]> => await runItems(tryOf(execution, inputs, { continues }), work);
+): Promise<INodeExecutionData[]> =>
+	nodeItems(await runItems(tryOf(execution, inputs, { continues }), work));
 
 async function thrownBy(result: Promise<unknown>): Promise<NodeOperationError> {
 	const thrown: unknown = await result.catch((error: unknown) => error);
@@ -159,9 +169,9 @@ describe('with Continue', () => {
 			...['send 1', 'send 2', 'fail 2', 'send 3'],
 		]);
 		expect(items).toEqual([
-			{ json: { error: { message: 'bad form', sent: false } }, pairedItem: { item: 0 } },
+			{ json: { error: { message: 'bad form', checked: false } }, pairedItem: { item: 0 } },
 			{ json: expect.objectContaining({ callSid: 'call 1' }), pairedItem: { item: 1 } },
-			{ json: { error: { message: 'refused', sent: true } }, pairedItem: { item: 2 } },
+			{ json: { error: { message: 'refused', checked: true } }, pairedItem: { item: 2 } },
 			{ json: expect.objectContaining({ callSid: 'call 3' }), pairedItem: { item: 3 } },
 		]);
 	});
@@ -169,6 +179,68 @@ describe('with Continue', () => {
 	it('all items may fail', async () => {
 		const items = await run(workshop('bad form', 'refused', 'unknown'), { continues: true });
 		expect(items.map(({ json }) => Object.keys(json))).toEqual([['error'], ['error'], ['error']]);
+	});
+});
+
+describe('the items of a run', () => {
+	it('come with their tasks and outcomes, those of earlier tries included', async () => {
+		const [shop, execution] = [workshop('good', 'refused', 'bad form', 'unknown'), runOf()];
+		const again = async () =>
+			await runItems(tryOf(execution, shop.inputs, { continues: true }), shop.work);
+		const first = await again();
+		expect(first).toEqual([
+			{ index: 0, task: 0, outcome: { output: [expect.objectContaining({ callSid: 'call 0' })] } },
+			{ index: 1, task: 1, outcome: { failure: expect.anything() as unknown } },
+			{ index: 2, outcome: { failure: expect.anything() as unknown } },
+			{ index: 3, task: 3, outcome: { failure: expect.anything() as unknown } },
+		]);
+		const second = await again();
+		expect(second.map((item, index) => item === first[index])).toEqual([true, false, false, true]);
+	});
+});
+
+it.each([true, false])(
+	'a plan that is refused fails every item, continuing: %p',
+	async (continues) => {
+		const shop = workshop('good', 'bad form', 'good');
+		const work = {
+			...shop.work,
+			plan(): never {
+				throw new NotBegun('too many');
+			},
+		};
+		const result = runItems(tryOf(runOf(), shop.inputs, { continues }), work);
+		if (!continues) {
+			expect((await thrownBy(result)).context).toMatchObject({
+				accepted: [],
+				notAttempted: [],
+			});
+			return;
+		}
+		expect(nodeItems(await result).map(({ json }) => json)).toEqual([
+			{ error: { message: 'too many', checked: true } },
+			{ error: { message: 'bad form', checked: false } },
+			{ error: { message: 'too many', checked: true } },
+		]);
+	},
+);
+
+describe('the outcome of work', () => {
+	const outcome = async (work: Promise<IDataObject[]>) =>
+		await outcomeOf(work, (thrown) => explain(thrown, 0));
+
+	it('is its output, or the failure that is made of what it threw', async () => {
+		expect(await outcome(Promise.resolve([{ a: 1 }]))).toEqual({ output: [{ a: 1 }] });
+		expect(await outcome(Promise.reject(new Error('unknown')))).toMatchObject({
+			failure: { mayHaveHappened: true },
+		});
+		expect(await outcome(Promise.reject(new NotBegun('no room')))).toMatchObject({
+			failure: { report: { message: 'no room' } },
+		});
+	});
+
+	it('is none where the run had stopped before it began', async () => {
+		expect(await outcome(Promise.reject(new RunStopped()))).toBeUndefined();
 	});
 });
 
@@ -266,10 +338,12 @@ describe('as a tool', () => {
 	});
 });
 
-/** Jobs that the test itself ends, and which of them have begun. */
+type Ends = Array<Outcome | undefined>;
+
+/** Jobs that the test ends, and which of them have begun. */
 function controlled(...groups: number[][]) {
 	const begun: number[] = [];
-	const ends = new Map<number, (results: Result[]) => void>();
+	const ends = new Map<number, (outcomes: Ends) => void>();
 	const turns = new Map<number, Turn>();
 	const shop = workshop(...groups.flat().map((): Ending => 'good'));
 	const jobs = groups.map((items): Job => ({
@@ -284,16 +358,18 @@ function controlled(...groups: number[][]) {
 		...shop,
 		begun,
 		turn: (first: number) => turns.get(first) as Turn,
-		end: async (first: number, ...results: Result[]) => {
-			ends.get(first)?.(results);
+		end: async (first: number, ...outcomes: Ends) => {
+			ends.get(first)?.(outcomes);
 			await new Promise(setImmediate);
 		},
 		workAt: (width: number) => ({ ...shop.work, plan: () => ({ jobs, width }) }),
 	};
 }
 
-const DONE = (id: string): Result => ({ output: [{ callSid: id }] });
-const FAILED: Result = { thrown: new Error('refused') };
+const DONE = (id: string): Outcome => ({ output: [{ callSid: id }] });
+const failed = (index: number, message = 'refused'): Outcome => ({
+	failure: explain(new Error(message), index, index),
+});
 
 describe('several jobs at the same time', () => {
 	it('begin in input order, as many as may, and come out in input order', async () => {
@@ -306,9 +382,9 @@ describe('several jobs at the same time', () => {
 		expect(shop.begun).toEqual([0, 1, 2, 3]);
 		await shop.end(3, DONE('d'));
 		await shop.end(0, DONE('a'));
-		expect((await result).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual(
-			['a', 'b', 'c', 'd'].map((id, item) => [id, { item }]),
-		);
+		expect(
+			nodeItems(await result).map(({ json, pairedItem }) => [json.callSid, pairedItem]),
+		).toEqual(['a', 'b', 'c', 'd'].map((id, item) => [id, { item }]));
 	});
 
 	it('of several items give each its own result', async () => {
@@ -316,13 +392,13 @@ describe('several jobs at the same time', () => {
 		const result = runItems(tryOf(runOf(), shop.inputs), shop.workAt(1));
 		await shop.end(0, DONE('a'), DONE('c'));
 		await shop.end(1, DONE('b'));
-		expect((await result).map(({ json }) => json.callSid)).toEqual(['a', 'b', 'c']);
+		expect(nodeItems(await result).map(({ json }) => json.callSid)).toEqual(['a', 'b', 'c']);
 	});
 
 	it('are no longer begun after a failure, and those under way still count', async () => {
 		const shop = controlled([0], [1], [2], [3]);
 		const error = thrownBy(runItems(tryOf(runOf(), shop.inputs), shop.workAt(2)));
-		await shop.end(1, FAILED);
+		await shop.end(1, failed(1));
 		await shop.end(0, DONE('a'));
 		expect(shop.begun).toEqual([0, 1]);
 		expect(await error).toMatchObject({
@@ -334,8 +410,8 @@ describe('several jobs at the same time', () => {
 	it('throw the failure of the lowest index, whichever came first', async () => {
 		const shop = controlled([0], [1]);
 		const error = thrownBy(runItems(tryOf(runOf(), shop.inputs), shop.workAt(2)));
-		await shop.end(1, FAILED);
-		await shop.end(0, FAILED);
+		await shop.end(1, failed(1));
+		await shop.end(0, failed(0));
 		expect((await error).message).toBe('refused 0');
 	});
 
@@ -345,8 +421,8 @@ describe('several jobs at the same time', () => {
 		expect(shop.turn(1).proceed()).toBe(true);
 		shop.turn(0).failed();
 		expect(shop.turn(1).proceed()).toBe(false);
-		await shop.end(1, 'notBegun');
-		await shop.end(0, FAILED);
+		await shop.end(1, undefined);
+		await shop.end(0, failed(0));
 		expect((await error).context).toMatchObject({ accepted: [], notAttempted: [1, 2] });
 	});
 
@@ -356,20 +432,12 @@ describe('several jobs at the same time', () => {
 		const result = runItems(context, shop.workAt(1));
 		shop.turn(0).failed();
 		expect(shop.turn(0).proceed()).toBe(true);
-		await shop.end(0, FAILED);
+		await shop.end(0, failed(0));
 		await shop.end(1, DONE('b'));
-		expect((await result).map(({ json }) => json)).toEqual([
-			{ error: { message: 'refused', sent: true } },
+		expect(nodeItems(await result).map(({ json }) => json)).toEqual([
+			{ error: { message: 'refused', checked: true } },
 			{ callSid: 'b' },
 		]);
-	});
-
-	it('say where certainly nothing was sent', async () => {
-		const shop = controlled([0]);
-		const context = tryOf(runOf(), shop.inputs, { continues: true });
-		const result = runItems(context, shop.workAt(1));
-		await shop.end(0, { thrown: new Error('no store'), begun: false });
-		expect((await result)[0].json).toEqual({ error: { message: 'no store', sent: false } });
 	});
 });
 
@@ -383,7 +451,7 @@ describe('a run that the user stops', () => {
 		stop.abort();
 		expect(shop.turn(1).proceed()).toBe(false);
 		await shop.end(0, DONE('a'));
-		await shop.end(1, { thrown: new Error('unknown') });
+		await shop.end(1, failed(1, 'unknown'));
 		await result;
 		expect(shop.begun).toEqual([0, 1]);
 		expect(log).toEqual([
@@ -391,7 +459,7 @@ describe('a run that the user stops', () => {
 		]);
 	});
 
-	it.each<[string, Result, string]>([
+	it.each<[string, Outcome, string]>([
 		[
 			'only what was accepted',
 			DONE('a'),
@@ -399,7 +467,7 @@ describe('a run that the user stops', () => {
 		],
 		[
 			'only what may have been',
-			{ thrown: new Error('unknown') },
+			failed(0, 'unknown'),
 			'Accepted by then: []. Perhaps accepted, by item: [0].',
 		],
 	])('logs %s, and gives no item for what was not begun', async (_what, end, words) => {
@@ -410,7 +478,7 @@ describe('a run that the user stops', () => {
 		const result = runItems(context, shop.workAt(1));
 		stop.abort();
 		await shop.end(0, end);
-		expect((await result).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+		expect(nodeItems(await result).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 		expect(log).toEqual([`Execution stopped by the user. ${words}`]);
 	});
 
@@ -428,7 +496,7 @@ describe('a run that the user stops', () => {
 		const { signal: cancelled } = new AbortController();
 		const result = runItems(tryOf(runOf(), shop.inputs, { cancelled, log }), shop.workAt(1));
 		await shop.end(0, DONE('a'));
-		expect([await result, log]).toEqual([
+		expect([nodeItems(await result), log]).toEqual([
 			[expect.objectContaining({ pairedItem: { item: 0 } })],
 			[],
 		]);

@@ -1,4 +1,4 @@
-import { NotBegun } from '../../../nodes/Yuntongxun/execution/items';
+import { NotBegun, RunStopped } from '../../../nodes/Yuntongxun/execution/notBegun';
 import { MOST_TRIES, Throttle } from '../../../nodes/Yuntongxun/execution/throttle';
 import type { Pace } from '../../../nodes/Yuntongxun/execution/throttle';
 
@@ -126,7 +126,7 @@ describe('work', () => {
 		shop.stop();
 		await shop.end('0');
 		expect(await first).toBe('0 done');
-		expect(await second).toBeInstanceOf(NotBegun);
+		expect(await second).toBeInstanceOf(RunStopped);
 		expect(shop.started).toEqual(['0']);
 	});
 
@@ -136,7 +136,7 @@ describe('work', () => {
 		await settle();
 		shop.stop();
 		await jest.advanceTimersByTimeAsync(1000);
-		expect((await Promise.all(results.slice(1))).every((each) => each instanceof NotBegun)).toBe(
+		expect((await Promise.all(results.slice(1))).every((each) => each instanceof RunStopped)).toBe(
 			true,
 		);
 	});
@@ -276,7 +276,7 @@ it('a refusal after which the run has stopped is the end, and the run is told of
 it('what was never begun is no failure of the run', async () => {
 	const shop = workshop();
 	shop.stop();
-	expect(await shop.begin('a')).toBeInstanceOf(NotBegun);
+	expect(await shop.begin('a')).toBeInstanceOf(RunStopped);
 	expect([shop.started, shop.failed]).toEqual([[], []]);
 });
 
@@ -287,4 +287,78 @@ it('nobody has to be told of failures', async () => {
 		throw broken;
 	}, about);
 	await expect(run).rejects.toBe(broken);
+});
+
+describe('admission', () => {
+	/** Work that is admitted or not, at a pace. */
+	function door(pace: Pace) {
+		const throttle = new Throttle(pace);
+		const diary: string[] = [];
+		let stopped = false;
+		return {
+			diary,
+			stop: () => {
+				stopped = true;
+			},
+			enter: async (name: string, admit: () => Promise<boolean>, work = async () => {}) =>
+				await throttle
+					.run(
+						async () => {
+							diary.push(`${name} at ${Date.now()}`);
+							await work();
+						},
+						{
+							proceed: () => !stopped,
+							admit,
+							isOverload: (thrown) => thrown instanceof Overload,
+							failed: () => void diary.push(`${name} failed`),
+						},
+					)
+					.catch((thrown: unknown) => thrown),
+		};
+	}
+	const yes = async () => true;
+	const no = async () => false;
+
+	it('is asked for when the turn has come, once for all tries', async () => {
+		jest.setSystemTime(0);
+		const asked: string[] = [];
+		const { enter } = door({ concurrency: 10, perSecond: 1 });
+		const admit = (name: string) => async () => {
+			asked.push(`${name} at ${Date.now()}`);
+			return true;
+		};
+		let refusals = 0;
+		void enter('a', admit('a'), async () => {
+			if (refusals++ === 0) throw new Overload();
+		});
+		void enter('b', admit('b'));
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect([asked, refusals]).toEqual([['a at 0', 'b at 1000'], 2]);
+	});
+
+	it('that is not given drops the work, without a start, a failure or a share of the pace', async () => {
+		jest.setSystemTime(0);
+		const { enter, diary } = door({ concurrency: 1, perSecond: 1 });
+		const results = [
+			enter('a', no),
+			enter('b', no),
+			enter('c', yes),
+			enter('d', no),
+			enter('e', yes),
+		];
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(diary).toEqual(['c at 0', 'e at 1000']);
+		const [a, , c] = await Promise.all(results);
+		expect([a instanceof NotBegun, a instanceof RunStopped, c]).toEqual([true, false, undefined]);
+	});
+
+	it('does not let work through that the run stopped meanwhile', async () => {
+		const { enter, diary, stop } = door({ concurrency: 1, perSecond: 0 });
+		const result = await enter('a', async () => {
+			stop();
+			return true;
+		});
+		expect([result instanceof RunStopped, diary]).toEqual([true, []]);
+	});
 });

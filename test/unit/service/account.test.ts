@@ -39,7 +39,7 @@ describe('accountOf', () => {
 		}
 	});
 
-	it('does without an App ID, and knows the version', () => {
+	it('needs no App ID, and knows the version', () => {
 		const { accountSid, authToken, baseUrl } = CREDENTIAL;
 		expect(accountOf({ accountSid, authToken, baseUrl })).toMatchObject({
 			appId: '',
@@ -47,7 +47,7 @@ describe('accountOf', () => {
 		});
 	});
 
-	it('uses another version where the credential names one', () => {
+	it('uses the version of the credential', () => {
 		expect(accountOf({ ...CREDENTIAL, softVersion: '2030-01-01' }).softVersion).toBe('2030-01-01');
 	});
 
@@ -133,7 +133,7 @@ describe('operationUrl', () => {
 	])('refuses %s where it would not stay within its segment', (field, label, value) => {
 		expect(() => urlFor({ [field]: value })).toThrow(
 			new UnusableCredential(
-				`${label} in the Yuntongxun API credential cannot stand in an address: copy it again`,
+				`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,
 			),
 		);
 	});

@@ -74,7 +74,7 @@ const factsOf = async (fake: FakeHttp, endpoint: Endpoint, timeout?: number) =>
 	(await failureOf(fake, endpoint, timeout)).facts;
 
 describe('the request', () => {
-	it('is a POST below the account, with headers that name format and length', async () => {
+	it('is a POST with headers for format and length', async () => {
 		const fake = answering(200, ACCEPTED);
 		await sent(fake, CALLING, { fields: { userData: '订单' }, timeout: 4321 });
 		expect(fake.requests).toEqual([
@@ -92,7 +92,7 @@ describe('the request', () => {
 		]);
 	});
 
-	it('is XML where that is the format', async () => {
+	it('is XML if that is the format', async () => {
 		const fake = answering(200, ACCEPTED);
 		await sent(fake, CALLING, { format: 'xml', fields: { to: '13800000000' } });
 		const body =
@@ -107,7 +107,7 @@ describe('the request', () => {
 		});
 	});
 
-	it('of a GET has no body', async () => {
+	it('has no body for a GET', async () => {
 		const fake = answering(200, '{"statusCode":"000000","Account":{"friendlyName":"a"}}');
 		await sent(fake, READING);
 		expect(fake.requests[0]).toMatchObject({
@@ -121,7 +121,7 @@ describe('the request', () => {
 		});
 	});
 
-	it('holds neither token nor signature; the credential signs', async () => {
+	it('holds neither token nor signature: the credential signs', async () => {
 		const fake = answering(200, ACCEPTED);
 		await sent(fake, CALLING);
 		expect(JSON.stringify(fake.requests)).not.toMatch(/made-up-token|sig=|Authorization/);
@@ -159,12 +159,12 @@ describe('a success', () => {
 		},
 	);
 
-	it('gives nothing for a field that is not there', async () => {
+	it('gives empty text for a missing field', async () => {
 		const answer = await sent(answering(200, ACCEPTED), CALLING);
 		expect([answer.text('orderid'), answer.text('constructor')]).toEqual(['', '']);
 	});
 
-	it('needs nothing more where nothing is essential', async () => {
+	it('needs only its code if nothing is essential', async () => {
 		const answer = await sent(answering(200, '{"statusCode":"000000"}'), CLOSING);
 		expect([answer.statusCode, answer.records]).toEqual(['000000', []]);
 	});
@@ -211,16 +211,16 @@ describe('a refusal by the service', () => {
 		});
 	});
 
-	it('of a code that nobody has described points to its own words', async () => {
+	it('with an unknown code points to its own words', async () => {
 		expect(await failureOf(answering(200, '{"statusCode":"199999"}'), CALLING)).toMatchObject({
 			message:
-				'The service refused the request for a reason this node does not know (code 199999). Its own words stand below; the Yuntongxun support can explain the code.',
+				'The service refused the request for a reason this node does not know (code 199999). Its own words are below; Yuntongxun support can explain the code.',
 			facts: { statusCode: '199999', statusMsg: '', accepted: 'no' },
 		});
 	});
 
-	it.each(['0', '00000', '0000000', '000001', '200', 'success'])(
-		'is any code that is not 000000, such as %s',
+	it.each(['000001', '100000', '999999'])(
+		'is any code of six digits that is not 000000, such as %s',
 		async (statusCode) => {
 			const text = JSON.stringify({ statusCode, VoiceVerify: { callSid: 'c1' } });
 			expect(await factsOf(answering(200, text), CALLING)).toMatchObject({
@@ -240,7 +240,7 @@ describe('a refusal by the service', () => {
 		},
 	);
 
-	it('says nothing of acceptance where nothing could be accepted', async () => {
+	it('has no acceptance if the operation only reads', async () => {
 		const facts = await factsOf(answering(200, '{"statusCode":"111100"}'), READING);
 		expect(facts).not.toHaveProperty('accepted');
 	});
@@ -282,12 +282,31 @@ describe('a success without what is essential', () => {
 	});
 });
 
+describe('a field of a given shape', () => {
+	const COUNTED = { ...LISTING, essentialShape: /^\d+$/ };
+	const counted = (total: string) =>
+		answering(200, `{"statusCode":"000000","totalCount":${total},"SubAccount":[]}`);
+
+	it.each(['"many"', '""', '"-1"', '1.5', '1e3', '"1 2"', '"１"', 'true', '[1]'])(
+		'is missing where it is %s',
+		async (total) => {
+			expect((await factsOf(counted(total), COUNTED)).happened).toBe(
+				'The service reports success, but its answer lacks totalCount',
+			);
+		},
+	);
+
+	it.each(['0', '"12"', '" 7 "'])('is there where it is %s', async (total) => {
+		expect((await sent(counted(total), COUNTED)).statusCode).toBe('000000');
+	});
+});
+
 describe('a record of a list', () => {
 	const EACH = { ...LISTING, essentialOfEach: 'subAccountSid' };
 	const listed = (...records: string[]) =>
 		answering(200, `{"statusCode":"000000","totalCount":"2","SubAccount":[${records.join()}]}`);
 
-	it('has to have what is essential of each', async () => {
+	it('must have what is essential of each', async () => {
 		const good = '{"subAccountSid":"a"}';
 		for (const bad of [
 			'{}',
@@ -303,40 +322,41 @@ describe('a record of a list', () => {
 	});
 });
 
-describe('an answer that is none of the service', () => {
+describe('an answer nobody can read', () => {
 	const ELSEWHERE =
 		'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
 	const NOBODY_KNOWS =
 		'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.';
 	const UNREADABLE = 'The answer cannot be read';
+	const unreadable = (status: number) => `${UNREADABLE} (HTTP ${status})`;
 
 	it.each([
-		[200, 'unknown', UNREADABLE, ELSEWHERE],
-		[204, 'unknown', UNREADABLE, ELSEWHERE],
-		[299, 'unknown', UNREADABLE, ELSEWHERE],
+		[200, 'unknown', unreadable(200), ELSEWHERE],
+		[204, 'unknown', unreadable(204), ELSEWHERE],
+		[299, 'unknown', unreadable(299), ELSEWHERE],
 		[300, 'no', 'The address points to another one (HTTP 300)', ELSEWHERE],
 		[302, 'no', 'The address points to another one (HTTP 302)', ELSEWHERE],
 		[399, 'no', 'The address points to another one (HTTP 399)', ELSEWHERE],
-		[400, 'unknown', UNREADABLE, ELSEWHERE],
+		[400, 'unknown', unreadable(400), ELSEWHERE],
 		[401, 'no', 'The address asks for another login (HTTP 401)', ELSEWHERE],
-		[402, 'unknown', UNREADABLE, ELSEWHERE],
+		[402, 'unknown', unreadable(402), ELSEWHERE],
 		[403, 'no', 'The address does not let this n8n in (HTTP 403)', ELSEWHERE],
 		[404, 'no', 'There is no such service at this address (HTTP 404)', ELSEWHERE],
 		[405, 'no', 'There is no such service at this address (HTTP 405)', ELSEWHERE],
-		[406, 'unknown', UNREADABLE, ELSEWHERE],
-		[428, 'unknown', UNREADABLE, ELSEWHERE],
+		[406, 'unknown', unreadable(406), ELSEWHERE],
+		[428, 'unknown', unreadable(428), ELSEWHERE],
 		[
 			429,
 			'no',
 			'The address takes no more requests right now (HTTP 429)',
 			'Nothing was sent on. Wait before you send it again.',
 		],
-		[430, 'unknown', UNREADABLE, ELSEWHERE],
-		[499, 'unknown', UNREADABLE, ELSEWHERE],
+		[430, 'unknown', unreadable(430), ELSEWHERE],
+		[499, 'unknown', unreadable(499), ELSEWHERE],
 		[500, 'unknown', 'The service was not able to answer (HTTP 500)', ''],
 		[502, 'unknown', 'The service was not able to answer (HTTP 502)', ''],
 		[599, 'unknown', 'The service was not able to answer (HTTP 599)', ''],
-		[600, 'unknown', UNREADABLE, ELSEWHERE],
+		[600, 'unknown', unreadable(600), ELSEWHERE],
 	])('HTTP status %i: accepted %s', async (status, accepted, happened, advice) => {
 		const fake = () => answering(status, '<html><body>Hello</body></html>');
 		const consequence = accepted === 'unknown' ? [NOBODY_KNOWS] : [];
@@ -367,41 +387,108 @@ describe('an answer that is none of the service', () => {
 		['an empty code', '{"statusCode":" "}'],
 		['a code that is an object', '{"statusCode":{"a":"000000"}}'],
 		['a code of another case', '{"statuscode":"000000"}'],
-		['an entity', '<!DOCTYPE r [<!ENTITY x "000000">]><r><statusCode>&x;</statusCode></r>'],
+		['a code without a digit', '{"statusCode":"00000","VoiceVerify":{"callSid":"c1"}}'],
+		['a code with a digit too many', '{"statusCode":"0000000","VoiceVerify":{"callSid":"c1"}}'],
+		['a code that is the number 0', '{"statusCode":0,"VoiceVerify":{"callSid":"c1"}}'],
+		['a word for a code', '{"statusCode":"success","VoiceVerify":{"callSid":"c1"}}'],
+		['a code in full-width digits', '{"statusCode":"００００００","VoiceVerify":{"callSid":"c1"}}'],
+		['a code on two lines', '{"statusCode":"000000\\n111111"}'],
+		['a wrapped object', '{"Response":{"statusCode":"000000","VoiceVerify":{"callSid":"c1"}}}'],
+		['a text of JSON in JSON', JSON.stringify(ACCEPTED)],
+		['another root', '<html><statusCode>000000</statusCode></html>'],
+		['a code of HTTP', '{"statusCode":504,"error":"Gateway Timeout","message":"upstream"}'],
+		[
+			'an entity',
+			'<!DOCTYPE r [<!ENTITY x "000000">]><Response><statusCode>&x;</statusCode></Response>',
+		],
 	])('%s', async (_what, text) => {
 		expect(await factsOf(answering(200, text), CALLING)).toMatchObject({
-			happened: UNREADABLE,
+			happened: unreadable(200),
 			accepted: 'unknown',
 		});
 	});
 });
 
 describe('no answer', () => {
-	it('to a request that cannot have left: nothing was accepted', async () => {
-		const refused = failing(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }));
-		expect(await factsOf(refused, CALLING)).toEqual({
-			happened: 'Nothing answers at the address of the service',
-			advice: 'Check the Base URL in the credential, and whether n8n may reach the internet.',
+	const broken = (code: string, message = code) =>
+		failing(Object.assign(new Error(message), { code }));
+	const BASE_URL = 'Check the Base URL in the credential, and whether n8n may reach the internet.';
+	const CERTIFICATE =
+		'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.';
+
+	it.each([
+		['getaddrinfo ENOTFOUND x', 'The address of the service is not known', BASE_URL],
+		['connect ECONNREFUSED ::1', 'Nothing answers at the address of the service', BASE_URL],
+		['connect ENETUNREACH ::1', 'The service cannot be reached from here', BASE_URL],
+		[
+			'The request was blocked because the destination hostname is restricted',
+			'This n8n does not allow requests to the address of the service',
+			'Ask whoever runs this n8n to allow the host of the Base URL.',
+		],
+		['CERT_HAS_EXPIRED', 'The certificate of the service is not valid today', CERTIFICATE],
+		[
+			'ERR_TLS_CERT_ALTNAME_INVALID',
+			'The certificate belongs to another address than the Base URL',
+			CERTIFICATE,
+		],
+		[
+			'CERT_UNTRUSTED',
+			'The certificate of the service comes from nobody this n8n trusts',
+			CERTIFICATE,
+		],
+		[
+			'write EPROTO 8:error:0A:SSL routines::wrong version number:x.c:1:\n',
+			'No encrypted connection could be made',
+			BASE_URL,
+		],
+	])('to a request that never left (%s): not accepted', async (trace, ...words) => {
+		const [happened, advice] = words;
+		expect(await factsOf(broken(trace), CALLING)).toEqual({
+			happened,
+			advice,
 			statusCode: '',
 			statusMsg: '',
 			accepted: 'no',
 		});
 	});
 
-	it('to a request that may have arrived: nobody knows', async () => {
-		const reset = failing(Object.assign(new Error('no'), { code: 'ECONNRESET' }));
-		expect(await factsOf(reset, CALLING)).toEqual({
-			happened: 'The connection broke before the answer was complete',
+	it.each([
+		['ECONNRESET', 'read ECONNRESET', 'The connection broke before the answer was complete'],
+		['ECONNREFUSED', 'read ECONNREFUSED', 'The connection broke before the answer was complete'],
+		['EHOSTUNREACH', 'read EHOSTUNREACH', 'The connection broke before the answer was complete'],
+		['ETIMEDOUT', 'read ETIMEDOUT', 'The service did not answer in time'],
+		['ECONNABORTED', 'timeout of 30000ms exceeded', 'The service did not answer in time'],
+	])('to a request that may have arrived (%s, %s): unknown', async (code, message, happened) => {
+		const fake = broken(code, message);
+		expect(await factsOf(fake, CALLING)).toEqual({
+			happened,
 			advice:
 				'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.',
 			statusCode: '',
 			statusMsg: '',
 			accepted: 'unknown',
 		});
-		expect(await factsOf(reset, READING)).not.toHaveProperty('accepted');
+		expect(await factsOf(fake, READING)).not.toHaveProperty('accepted');
 	});
 
-	it('in time: nobody knows', async () => {
+	it('never tells what was sent', async () => {
+		const url = 'https://service.example.com?sig=ABCDEF';
+		const thrown = Object.assign(new Error(`connect ECONNREFUSED ${url}`), {
+			config: { url, headers: { Authorization: 'made-up' } },
+		});
+		const failure = await failureOf(failing(thrown), CALLING);
+		expect(failure.message + JSON.stringify(failure)).not.toMatch(/ABCDEF|made-up|example/);
+	});
+
+	it('of a sensible length: unknown', async () => {
+		const overlong = answering(200, Buffer.alloc(5 * 1024 * 1024));
+		expect(await factsOf(overlong, CALLING)).toMatchObject({
+			happened: 'The answer is far too long to come from the service',
+			accepted: 'unknown',
+		});
+	});
+
+	it('in time: unknown', async () => {
 		const silent = fakeHttp(async () => await new Promise(() => undefined));
 		expect(await factsOf(silent, CALLING, 20)).toMatchObject({
 			happened: 'The service did not answer in time',
@@ -413,7 +500,7 @@ describe('no answer', () => {
 describe('a refusal for load', () => {
 	const refused = (statusCode: string) => JSON.stringify({ statusCode, statusMsg: '太多' });
 
-	it.each([200, 429, 503])('is known by its code, with HTTP %i too', async (status) => {
+	it.each([200, 429, 503])('is known by its code, also with HTTP %i', async (status) => {
 		for (const code of ['111111', '160001', '160010', '160016', '161006']) {
 			expect(await factsOf(answering(status, refused(code)), CALLING)).toMatchObject({
 				statusCode: code,
@@ -423,7 +510,7 @@ describe('a refusal for load', () => {
 		}
 	});
 
-	it.each([200, 429, 503])('is no other code, with HTTP %i either', async (status) => {
+	it.each([200, 429, 503])('is no other code, even with HTTP %i', async (status) => {
 		for (const code of ['160015', '160038', '160011']) {
 			expect(await factsOf(answering(status, refused(code)), CALLING)).not.toHaveProperty(
 				'overload',

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 
 import { decode } from '../../../nodes/Yuntongxun/service/wireFormat';
-import type { Members } from '../../../nodes/Yuntongxun/service/members';
+import type { WireObject } from '../../../nodes/Yuntongxun/service/wireObject';
 
-const nested = (depth: number) => '<x>'.repeat(depth) + 'v' + '</x>'.repeat(depth);
+/** The XML root may be `r` or `R`. */
+const read = (text: string) => decode(text, 'R');
+
+const nested = (depth: number) => `<r>${'<x>'.repeat(depth - 1)}v${'</x>'.repeat(depth - 1)}</r>`;
 
 describe('decode', () => {
-	it.each<[string, string, Members]>([
+	it.each<[string, string, WireObject]>([
 		['a flat object', '{"statusCode":"000000","a":"1"}', { statusCode: '000000', a: '1' }],
 		['an empty object', '{}', {}],
 		['a byte order mark', '\ufeff{"a":"1"}', { a: '1' }],
@@ -23,15 +26,16 @@ describe('decode', () => {
 		['null in a list, as empty', '{"a":[null,"1"]}', { a: ['', '1'] }],
 		['objects and lists within', '{"a":{"b":[{"c":1},2,[]]}}', { a: { b: [{ c: '1' }, '2', []] } }],
 		['several of one name', '{"a":1,"b":"x","a":2,"\\u0061":[3]}', { a: ['1', '2', '3'], b: 'x' }],
+		['equal values of one name', '{"a":"1","a":"1"}', { a: ['1', '1'] }],
 		['names that look numbered', '{"0:a":1,"1":"2:b"}', { '0:a': '1', '1': '2:b' }],
 		['a colon behind a text', '{"a":["b"],"c":"d:"}', { a: ['b'], c: 'd:' }],
 		['escapes', '{"a":"\\u4f60\\n\\ud83d\\ude00"}', { a: '你\n😀' }],
 	])('reads JSON: %s', (_what, text, expected) => {
-		expect(decode(text)).toEqual(expected);
+		expect(read(text)).toEqual(expected);
 	});
 
-	it.each<[string, string, Members]>([
-		['any root', '<anything><a>1</a></anything>', { a: '1' }],
+	it.each<[string, string, WireObject]>([
+		['a root of either case', '<R><a>1</a></R>', { a: '1' }],
 		[
 			'a declaration',
 			'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<r><a>1</a></r>\n',
@@ -52,15 +56,22 @@ describe('decode', () => {
 		['the five entities', '<r><a>&lt;&gt;&amp;&quot;&apos;</a></r>', { a: `<>&"'` }],
 		['what is escaped twice, once', '<r><a>&amp;lt;</a></r>', { a: '&lt;' }],
 		['characters by number', '<r><a>&#65;&#x4f60;&#x1F600;&#13;</a></r>', { a: 'A你😀\r' }],
+		['an emoji as two halves', '<r><a>1&#55357;&#56832;2</a></r>', { a: '1😀2' }],
+		['halves in hexadecimal', '<r><a>&#xD83D;&#x00de00;</a></r>', { a: '😀' }],
+		['several emoji', '<r><a>&#55357;&#xde00;&#55356;&#057200;</a></r>', { a: '😀🍰' }],
+		['the first and the last halves', '<r><a>&#xd800;&#xdc00;&#xdbff;&#xdfff;</a></r>', ends()],
+		['neighbors of halves', '<r><a>&#55295;&#57344;&#xd7ff;</a></r>', { a: '\ud7ff\ue000\ud7ff' }],
+		['a half alone, dropped', '<r><a>1&#55357;2&#56832;3</a></r>', { a: '123' }],
+		['halves as plain text', '<r><a><![CDATA[&#55357;]]>&amp;#55357;</a></r>', twice('&#55357;')],
 		['line ends as XML wants', '<r><a>1\r\n2\r3</a></r>', { a: '1\n2\n3' }],
 		['twenty elements, one in the other', nested(20), chain(19)],
 	])('reads XML: %s', (_what, text, expected) => {
-		expect(decode(text)).toEqual(expected);
+		expect(read(text)).toEqual(expected);
 	});
 
 	it('reads JSON: twenty lists, one in the other', () => {
 		const [open, close] = ['['.repeat(20), ']'.repeat(20)];
-		expect(decode(`{"a":${open}${close}}`)).toEqual({
+		expect(read(`{"a":${open}${close}}`)).toEqual({
 			a: JSON.parse(`${open}${close}`) as unknown,
 		});
 	});
@@ -72,8 +83,9 @@ describe('decode', () => {
 		['two roots of one name', '<r><a>1</a></r><r/>', 'The text does not have one root element'],
 		['two roots', '<r><a>1</a></r><s/>', 'The text does not have one root element'],
 		['an open element', '<r><a>1</a>', 'The text is not well-formed XML'],
+		['another root', '<s><a>1</a></s>', 'The root element is not R'],
 	])('says why it refuses %s', (_what, text, why) => {
-		expect(() => decode(text)).toThrow(new Error(why));
+		expect(() => read(text)).toThrow(new Error(why));
 	});
 
 	it.each([
@@ -99,8 +111,11 @@ describe('decode', () => {
 		['a root of text', '<r>1</r>'],
 		['an empty root', '<r/>'],
 		['JSON within XML', '<r>{"a":"1"}</r>'],
+		['another root', '<s><r><a>1</a></r></s>'],
+		['a root that only begins alike', '<rr><a>1</a></rr>'],
+		['a root with a prefix', '<n:r xmlns:n="urn:x"><a>1</a></n:r>'],
 	])('refuses %s', (_what, text) => {
-		expect(() => decode(text)).toThrow(Error);
+		expect(() => read(text)).toThrow(Error);
 	});
 });
 
@@ -129,11 +144,11 @@ describe('what an enemy sends', () => {
 		['JSON nested 22 deep', `{"a":${'['.repeat(21)}${']'.repeat(21)}}`],
 		['JSON that opens 100,000 lists', '['.repeat(100_000)],
 	])('%s is refused', (_what, text) => {
-		expect(() => decode(text)).toThrow(Error);
+		expect(() => read(text)).toThrow(Error);
 	});
 
 	it('a document type that names a file brings nothing of it in', () => {
-		expect(decode('<!DOCTYPE r SYSTEM "file:///etc/hostname"><r><a>1</a></r>')).toEqual({ a: '1' });
+		expect(read('<!DOCTYPE r SYSTEM "file:///etc/hostname"><r><a>1</a></r>')).toEqual({ a: '1' });
 	});
 
 	it.each([
@@ -155,9 +170,9 @@ describe('what an enemy sends', () => {
 });
 
 /** What comes out, whichever way. */
-function outcomeOf(text: string): Members | Error {
+function outcomeOf(text: string): WireObject | Error {
 	try {
-		return decode(text);
+		return read(text);
 	} catch (thrown) {
 		if (thrown instanceof Error) return thrown;
 		throw new TypeError(`decode threw ${typeof thrown}`);
@@ -174,7 +189,7 @@ describe('whatever is sent', () => {
 					([key, value]) =>
 						`${JSON.stringify(key)}:${typeof value === 'string' ? JSON.stringify(value) : value}`,
 				);
-				const result = decode(`{${written.join(',')}}`);
+				const result = read(`{${written.join(',')}}`);
 				expect(Object.entries(result)).toEqual(
 					Object.entries(members).map(([key, value]) => [key, String(value)]),
 				);
@@ -184,10 +199,19 @@ describe('whatever is sent', () => {
 	});
 });
 
-function num(values: string): Members {
+/** The first and the last character that has two halves. */
+function ends(): WireObject {
+	return { a: String.fromCodePoint(0x10000, 0x10ffff) };
+}
+
+function twice(text: string): WireObject {
+	return { a: text + text };
+}
+
+function num(values: string): WireObject {
 	return Object.fromEntries(values.split(' ').map((value, index) => ['abcd'[index], value]));
 }
 
-function chain(depth: number): Members {
+function chain(depth: number): WireObject {
 	return { x: depth === 1 ? 'v' : chain(depth - 1) };
 }

@@ -42,7 +42,7 @@ describe('signRequest', () => {
 		});
 	});
 
-	it('does without headers and query', () => {
+	it('needs no headers and no query', () => {
 		expect(signed({ url: SIGNED_URL })).toEqual({
 			url: SIGNED_URL,
 			headers: { Authorization: authorization },
@@ -64,7 +64,7 @@ describe('signRequest', () => {
 		expect(uri).toBe(SIGNED_URL + left);
 	});
 
-	it('lets no other way to log in override its own', () => {
+	it('replaces any other login', () => {
 		const auth = { username: 'somebody', password: 'else' };
 		expect(signed({ url: SIGNED_URL, auth })).not.toHaveProperty('auth');
 	});
@@ -80,7 +80,7 @@ describe('signRequest', () => {
 		expect(() => signed({ baseURL: elsewhere, url })).toThrow(UnusableCredential);
 	});
 
-	it('leaves the given options as they are', () => {
+	it('does not change the given options', () => {
 		const options = frozen({
 			url: SIGNED_URL,
 			headers: { authorization: 'old' },
@@ -102,7 +102,7 @@ describe('signRequest', () => {
 		},
 	);
 
-	it('signs anew what it has signed before', () => {
+	it('replaces its own earlier signature', () => {
 		const first = signed({ url: SIGNED_URL });
 		expect(signRequest(CREDENTIAL, first, new Date('2024-01-01T00:00:01Z'))).toEqual({
 			...first,
@@ -167,7 +167,7 @@ describe('which requests are signed', () => {
 		);
 	});
 
-	it('none where the credential breaks a rule', () => {
+	it('none if the credential breaks a rule', () => {
 		const insecure = { ...CREDENTIAL, baseUrl: 'http://service.example.com:8883' };
 		expect(() => signed({ url: insecure.baseUrl }, insecure)).toThrow(/begins with https/);
 		expect(() => signed({ url: SIGNED_URL }, { ...CREDENTIAL, authToken: '' })).toThrow(

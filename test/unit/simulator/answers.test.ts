@@ -56,7 +56,7 @@ describe('the shape of answers', () => {
 		});
 	});
 
-	test('VoiceVerify in XML, though the request was JSON', async () => {
+	test('VoiceVerify in XML, for a request in JSON', async () => {
 		const answer = await askXml('VoiceVerify', good.VoiceVerify);
 		expect(answer.headers['content-type']).toBe('application/xml;charset=utf-8');
 		expect(answer.body.replace(/\d{32}/, 'SID')).toBe(
@@ -80,7 +80,7 @@ describe('the shape of answers', () => {
 		expect([await members(), await members()]).toEqual([without, without]);
 	});
 
-	test('TemplateSMS: first letter lower case in JSON only', async () => {
+	test('TemplateSMS, whose first letter is lower case in JSON', async () => {
 		expect(json(await ask('TemplateSMS', good.TemplateSMS))).toEqual({
 			statusCode: '000000',
 			templateSMS: {
@@ -127,7 +127,7 @@ describe('the shape of answers', () => {
 		expect([await first(), await first()]).toEqual(['Account', 'Account']);
 	});
 
-	test('ids start with a blank where that is wanted', async () => {
+	test('ids start with a blank if the setting says so', async () => {
 		simulator.configure({ leadingBlanks: true });
 		expect((await ask('VoiceVerify', good.VoiceVerify)).body).toMatch(/"callSid":" \d{32}"/);
 		expect((await askXml('TemplateSMS', good.TemplateSMS)).body).toMatch(/<smsMessageSid> \d{32}</);
@@ -171,7 +171,7 @@ describe('sub-accounts', () => {
 		expect(simulator.accepted()).toHaveLength(1);
 	});
 
-	test('an unknown one cannot be closed, nor one of another application read', async () => {
+	test('of another application cannot be read, unknown ones not closed', async () => {
 		const raw = request(simulator.credentials, 'CloseSubAccount', { subAccountSid: 'abc' });
 		expect(statusCodeOf(await send(simulator, raw))).toBe('111157');
 		await ask('SubAccounts', { friendlyName: 'a' });
@@ -243,7 +243,7 @@ describe('accounts, applications and templates', () => {
 		expect(simulator.accepted()).toHaveLength(calling === '000000' ? 1 : 0);
 	});
 
-	test('an account that nobody knows', async () => {
+	test('an unknown account', async () => {
 		const nobody = { accountSid: 'a'.repeat(32), authToken: 'b'.repeat(32) };
 		const raw = request(nobody, 'AccountInfo', undefined);
 		expect(statusCodeOf(await send(simulator, raw))).toBe('111141');
@@ -264,7 +264,7 @@ describe('accounts, applications and templates', () => {
 		expect(await code('GetSubAccounts', { appId })).toBe(expected);
 	});
 
-	test('an application that does not exist, and one of somebody else', async () => {
+	test('an unknown application, and one of another account', async () => {
 		expect(await code('LandingCalls', { ...call, appId: 'none' })).toBe('111181');
 		const appId = applicationId('trial', 'live');
 		expect(await code('LandingCalls', { ...call, appId })).toBe('111182');
@@ -281,7 +281,7 @@ describe('accounts, applications and templates', () => {
 		['the test template', { templateId: '1', datas: ['1', '2'] }, '000000'],
 		['text in the test template', { templateId: '1', datas: ['1', 'x'] }, '160069'],
 		[
-			'the test template to anybody',
+			'the test template to a stranger',
 			{ templateId: '1', datas: ['1', '2'], to: '13800000010' },
 			'113302',
 		],
@@ -297,7 +297,7 @@ describe('accounts, applications and templates', () => {
 		expect(await code('TemplateSMS', { to: '13800000000', ...fields }, 'trial')).toBe(expected);
 	});
 
-	test('what is not live reaches registered numbers only', async () => {
+	test('trial accounts and applications not live reach registered numbers only', async () => {
 		const appId = applicationId('default', 'notLive');
 		const stranger = '13800000010';
 		expect(await code('VoiceVerify', { appId, to: stranger, verifyCode: '1234' })).toBe('111212');
@@ -308,8 +308,8 @@ describe('accounts, applications and templates', () => {
 	});
 });
 
-describe('what was taken on', () => {
-	test('calls, messages and sub-accounts, each once', async () => {
+describe('the record', () => {
+	test('has each accepted call, SMS and sub-account once', async () => {
 		await ask('VoiceVerify', { ...good.VoiceVerify, userData: 'order 42' });
 		await ask('TemplateSMS', { ...good.TemplateSMS, to: '13800000000,13800000001' });
 		await ask('SubAccounts', { friendlyName: 'a' });
@@ -319,15 +319,11 @@ describe('what was taken on', () => {
 			{ kind: 'message', request: 2, to: ['13800000000', '13800000001'], datas: ['1', '2'] },
 			{ kind: 'subAccount', request: 3, friendlyName: 'a' },
 		]);
-		expect(simulator.record.requests.map(({ accepted }) => accepted)).toEqual([
-			true,
-			true,
-			true,
-			false,
-		]);
+		const accepted = simulator.record.requests.map((one) => one.accepted);
+		expect(accepted).toEqual([true, true, true, false]);
 	});
 
-	test('a request is recorded as it came', async () => {
+	test('has each request as it came', async () => {
 		const raw = request(simulator.credentials, 'VoiceVerify', good.VoiceVerify);
 		await send(simulator, raw);
 		expect(simulator.record.requests).toMatchObject([
@@ -350,13 +346,13 @@ describe('what was taken on', () => {
 		]);
 	});
 
-	test('the record keeps no more than its limit', async () => {
+	test('keeps no more than its limit', async () => {
 		simulator.configure({ recordLimit: 3 });
 		for (let count = 0; count < 5; count++) await ask('AccountInfo');
 		expect(simulator.record.requests.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
 	});
 
-	test('reset brings back the start', async () => {
+	test('is empty after a reset, and the settings are as at the start', async () => {
 		simulator.configure({ latencyMs: 1, emptyList: 'absent' });
 		simulator.seedSubAccounts(2);
 		await ask('SubAccounts', { friendlyName: 'a' });

@@ -73,14 +73,14 @@ describe('a call result', () => {
 		expect(received[0].body).not.toContain('userData');
 	});
 
-	test('is sent only to who asked for it', async () => {
+	test('is sent only if the call has a respUrl', async () => {
 		await place('LandingCalls', {});
 		await simulator.idle();
 		expect(received).toEqual([]);
 		expect(simulator.record.notifications).toEqual([]);
 	});
 
-	test('is recorded with the answer it got', async () => {
+	test('is recorded with the receiver’s answer', async () => {
 		await place('LandingCalls', { respUrl });
 		await simulator.idle();
 		expect(simulator.record.notifications).toMatchObject([
@@ -96,7 +96,7 @@ describe('a call result', () => {
 		]);
 	});
 
-	test('that nobody takes is recorded with the reason', async () => {
+	test('that cannot be delivered is recorded with the reason', async () => {
 		await place('LandingCalls', { respUrl: 'http://127.0.0.1:1/' });
 		await simulator.idle();
 		expect(simulator.record.notifications[0].error).toContain('ECONNREFUSED');
@@ -141,12 +141,12 @@ describe('by the called number', () => {
 		expect(received).toHaveLength(1);
 	});
 
-	test('the longer delay is longer', () => {
+	test('the longer delay is five times the delay', () => {
 		expect(planResults('13800000000', 200).map(({ when }) => when)).toEqual([200]);
 		expect(planResults('13800000004', 200).map(({ when }) => when)).toEqual([1000]);
 	});
 
-	test('the other case and order', async () => {
+	test('the root in the other case, the fields in the other order', async () => {
 		await place('LandingCalls', { respUrl, to: '13800000008' });
 		await simulator.idle();
 		expect(received[0].body).toMatch(
@@ -160,6 +160,45 @@ describe('by the called number', () => {
 	});
 });
 
+describe('by a plan', () => {
+	const states = (): Array<string | undefined> =>
+		received.map(({ body }) => /<state>(\d)</.exec(body)?.[1]);
+
+	test('calls to a number have the planned results, until the table applies again', async () => {
+		const planned = (when: number, state: string) => ({ when, state, duration: '0' });
+		simulator.planCalls('13800000000', [planned(20, '2'), planned(0, '1')]);
+		await place('LandingCalls', { respUrl });
+		await simulator.idle();
+		expect(states()).toEqual(['1', '2']);
+		simulator.planCalls('13800000000', []);
+		await place('LandingCalls', { respUrl });
+		await simulator.idle();
+		expect(states()).toEqual(['1', '2']);
+		simulator.planCalls('13800000000');
+		await place('LandingCalls', { respUrl });
+		await simulator.idle();
+		expect(states()).toEqual(['1', '2', '0']);
+	});
+
+	test('a reset forgets the plans', async () => {
+		simulator.planCalls('13800000000', []);
+		simulator.reset();
+		await place('LandingCalls', { respUrl });
+		await simulator.idle();
+		expect(states()).toEqual(['0']);
+	});
+});
+
+test('many results come shuffled, each once', async () => {
+	simulator.configure({ callResultSpreadMs: 200 });
+	const userData = Array.from({ length: 30 }, (_value, index) => `call ${index}`);
+	for (const each of userData) await place('LandingCalls', { respUrl, userData: each });
+	await simulator.idle();
+	const order = received.map(({ body }) => /<userData>(.*)<\/userData>/.exec(body)?.[1]);
+	expect(order).not.toEqual(userData);
+	expect([...order].sort()).toEqual([...userData].sort());
+});
+
 describe('the acknowledgement', () => {
 	test.each([
 		['another HTTP status', 202, ACKNOWLEDGED],
@@ -167,7 +206,7 @@ describe('the acknowledgement', () => {
 		['another root', 200, ACKNOWLEDGED.replaceAll('Response', 'response')],
 		['another code', 200, ACKNOWLEDGED.replace('000000', '000001')],
 		['more than the code', 200, ACKNOWLEDGED.replace('</Resp', '<x/></Resp')],
-		['no XML', 200, 'ok'],
+		['text', 200, 'ok'],
 		['nothing', 200, ''],
 	])('%s is a violation', async (_name, status, body) => {
 		acknowledgement = { status, body };
@@ -182,7 +221,7 @@ describe('the acknowledgement', () => {
 	});
 });
 
-describe('sent by hand', () => {
+describe('sent by a test', () => {
 	test('at once, with the fields of the call', async () => {
 		await place('LandingCalls', { respUrl, to: '13800000005', userData: 'u' });
 		const sent = await simulator.sendCallResult(callSids()[0]);
@@ -213,12 +252,12 @@ describe('sent by hand', () => {
 		expect(words()).toEqual([]);
 	});
 
-	test('nowhere: an error', async () => {
+	test('without an address it fails', async () => {
 		await expect(simulator.sendCallResult('nobody')).rejects.toThrow('no respUrl');
 	});
 });
 
-test('a reset forgets the results that are due', async () => {
+test('a reset cancels the results that are due', async () => {
 	simulator.configure({ callResultDelayMs: 60_000 });
 	await place('LandingCalls', { respUrl });
 	simulator.reset();

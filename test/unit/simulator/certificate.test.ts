@@ -34,12 +34,12 @@ describe('the certificate authority', () => {
 		expect(readdirSync(folder).sort()).toEqual(['ca-key.pem', 'ca.pem']);
 	});
 
-	test('is the same for everybody who starts at the same moment', async () => {
+	test('is the same for all who start at the same moment', async () => {
 		const made = await Promise.all([1, 2, 3, 4].map(() => ensureCertificateAuthority(folder)));
 		expect(new Set(made.map(({ certificate }) => certificate)).size).toBe(1);
 	});
 
-	test('is replaced where it is of no use', async () => {
+	test('is replaced if it is unusable', async () => {
 		writeFileSync(join(folder, 'ca-key.pem'), 'rubbish');
 		const made = await ensureCertificateAuthority(folder);
 		expect(new X509Certificate(made.certificate).ca).toBe(true);
@@ -56,7 +56,7 @@ describe('the certificate authority', () => {
 		expect(made.ca).toBe(false);
 	});
 
-	test('signs an expired one and one for another host, where it is asked to', async () => {
+	test('signs an expired one and one for another host, if asked to', async () => {
 		const authority = await ensureCertificateAuthority(folder);
 		const made = async (...defect: Parameters<typeof makeServerCertificate>) =>
 			new X509Certificate((await makeServerCertificate(...defect)).certificate);
@@ -69,7 +69,7 @@ describe('the certificate authority', () => {
 		expect(other.checkIP('127.0.0.1')).toBeUndefined();
 	});
 
-	test('is not trusted by a client that was not told to', async () => {
+	test('is not trusted by a client without it', async () => {
 		const simulator = await startSimulator({ caFolder: folder });
 		try {
 			expect(existsSync(simulator.caFile)).toBe(true);
@@ -84,7 +84,7 @@ describe('the certificate authority', () => {
 	});
 });
 
-test('a port that is taken is an error', async () => {
+test('a taken port is an error', async () => {
 	const simulator = await startSimulator({ caFolder: folder });
 	try {
 		const port = Number(new URL(simulator.url).port);

@@ -6,7 +6,7 @@ import type { Simulator } from '../../simulator';
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 export const TIMESTAMP = '20260102110405';
 
-/** A request line by line, so that a test can break any part of it. */
+/** A request in parts, so that a test can break each. */
 export interface RawRequest {
 	method: string;
 	path: string;
@@ -33,7 +33,7 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 
 type Sender = { accountSid: string; authToken: string };
 
-/** A request that keeps every rule; the body is JSON, or XML where it is a text. */
+/** A request that keeps every rule; the body is JSON, or XML if it is a text. */
 export function request(
 	{ accountSid, authToken }: Sender,
 	operation: string,
@@ -55,11 +55,11 @@ export function request(
 	};
 }
 
-/** The request with another body and the length of it. */
+/** The request with another body and its length. */
 export const withBody = (raw: RawRequest, body: string | Buffer): RawRequest =>
 	withHeader({ ...raw, body }, 'Content-Length', String(Buffer.byteLength(body)));
 
-/** The request with another value of a header; without it where there is none. */
+/** The request with another value of a header, or without the header. */
 export const withHeader = (raw: RawRequest, name: string, value?: string): RawRequest => ({
 	...raw,
 	headers: [
@@ -78,7 +78,7 @@ export const signedAt = (raw: RawRequest, sender: Sender, timestamp: string): Ra
 	query: `sig=${md5(sender.accountSid + sender.authToken + timestamp)}`,
 });
 
-/** Sends text over TLS and gives back everything that comes before the connection ends. */
+/** Sends bytes over TLS and returns everything that comes until the connection ends. */
 export async function exchangeBytes(simulator: Simulator, bytes: Buffer): Promise<Buffer> {
 	return await new Promise((resolve, reject) => {
 		const socket = connect({

@@ -72,7 +72,7 @@ describe('the page', () => {
 		expect(simulator.record.requests).toEqual([]);
 	});
 
-	test('is all there is over plain HTTP', async () => {
+	test('is all that plain HTTP serves', async () => {
 		const url = `${simulator.consoleUrl}2013-12-26/Accounts/x/AccountInfo`;
 		expect((await ask('GET', url)).status).toBe(404);
 		expect(simulator.record.requests).toEqual([]);
@@ -80,7 +80,7 @@ describe('the page', () => {
 });
 
 describe('the record from outside', () => {
-	test('holds what happened, and later only what changed', async () => {
+	test('has everything first, and later only what changed', async () => {
 		await place('VoiceVerify', { playTimes: '9' });
 		await place('TemplateSMS');
 		const first = (await api('GET', 'record')).output;
@@ -106,7 +106,7 @@ describe('the record from outside', () => {
 	});
 });
 
-describe('driving it from outside', () => {
+describe('control from outside', () => {
 	test('settings', async () => {
 		expect((await api('POST', 'settings', { memberOrder: 'reversed' })).output).toMatchObject({
 			memberOrder: 'reversed',
@@ -141,6 +141,19 @@ describe('driving it from outside', () => {
 		expect(receivedBody).toBe('x');
 	});
 
+	test('plans of calls', async () => {
+		const results = [{ when: 'beforeAnswer', state: '2', duration: '0' }];
+		await api('POST', 'plans', { number: '13800000000', results });
+		await place('LandingCalls', { respUrl });
+		expect(receivedBody).toContain('<state>2</state>');
+		receivedBody = '';
+		await api('POST', 'plans', { number: '13800000000', results: null });
+		simulator.configure({ callResultDelayMs: 0 });
+		await place('LandingCalls', { respUrl });
+		await simulator.idle();
+		expect(receivedBody).toContain('<state>0</state>');
+	});
+
 	test('faults', async () => {
 		await api('POST', 'faults', { kind: 'statusCode', statusCode: '160016', times: null });
 		expect(statusCodeOf(await place('TemplateSMS'))).toBe('160016');
@@ -161,6 +174,7 @@ describe('driving it from outside', () => {
 		['faults', { kind: 'nothing' }],
 		['faults', { kind: 'reset', operation: 'Nothing' }],
 		['faults', { kind: 'reset', status: 500 }],
+		['plans', { number: '1', results: [{ when: -1, state: '0', duration: '0' }] }],
 		['call-results', {}],
 		['call-results', { callSid: 'nobody' }],
 		['sub-accounts', { count: 0 }],
@@ -170,7 +184,7 @@ describe('driving it from outside', () => {
 		expect(output.error).toEqual(expect.stringMatching(/\w/));
 	});
 
-	test('what is no part of it', async () => {
+	test('an unknown address', async () => {
 		expect((await api('GET', 'nothing')).status).toBe(404);
 		expect((await api('GET', 'reset')).status).toBe(404);
 	});

@@ -3,7 +3,7 @@ import { createTasks } from '../../simulator/tasks';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('what is planned happens at its time', () => {
+test('a planned task runs at its time', () => {
 	const tasks = createTasks();
 	const run = jest.fn();
 	tasks.after(1000, run);
@@ -13,7 +13,7 @@ test('what is planned happens at its time', () => {
 	expect(run).toHaveBeenCalledTimes(1);
 });
 
-test('what was cleared never happens, and what goes on is aborted', () => {
+test('a cleared task never runs, and work in progress is aborted', () => {
 	const tasks = createTasks();
 	const run = jest.fn();
 	const signal = tasks.signal();

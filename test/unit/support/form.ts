@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Form } from '../../../nodes/Yuntongxun/resources/form';
+import type { Form } from '../../../nodes/Yuntongxun/form/form';
 
 /** A form that holds the given parameters and nothing else, but for what is changed. */
 export function formOf(parameters: IDataObject = {}, changes: Partial<Form> = {}): Form {
@@ -10,11 +11,13 @@ export function formOf(parameters: IDataObject = {}, changes: Partial<Form> = {}
 		options: {},
 		isExpression: () => false,
 		defaultAppId: '',
+		keyFor: (purpose) => createHash('sha256').update(purpose).digest(),
 		inXml: false,
 		byAgent: false,
 		itemCount: 1,
 		results: {
-			resumeUrl: () => 'https://n8n.example.com/webhook-waiting/7',
+			waitAddress: () => 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1',
+			relayUrl: () => undefined,
 			triggerUrls: () => [],
 			inProduction: true,
 			sign: (url) => `${url}#signed`,

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeOf } from './execution';
+import { nodeOf, runOf } from './execution';
 
 /**
  * What a node sees of n8n while it reads the form of its only item, in production, in a workflow
@@ -11,8 +11,17 @@ import { nodeOf } from './execution';
 export function itemContext(parameters: IDataObject): IExecuteFunctions {
 	const context = {
 		getNode: () => nodeOf(),
-		getNodeParameter: (name: string, _index: number, fallback: unknown) =>
-			name in parameters ? parameters[name] : fallback,
+		getExecuteData: () => runOf(),
+		getNodeParameter: (
+			name: string,
+			_index: number,
+			fallback: unknown,
+			{ extractValue = false } = {},
+		) => {
+			const value = name in parameters ? parameters[name] : fallback;
+			const isLocator = typeof value === 'object' && value !== null && '__rl' in value;
+			return extractValue && isLocator ? (value as { value?: unknown }).value : value;
+		},
 		getInputData: () => [{ json: {} }],
 		getWorkflowStaticData: () => ({
 			yuntongxunTriggers: { Trigger: 'https://n8n.example.com/webhook/4f9c/call-result' },

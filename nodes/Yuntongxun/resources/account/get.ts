@@ -1,7 +1,10 @@
-import type { Endpoint } from '../../service/client';
-import type { Operation } from '../operation';
-import { oneRequest } from '../operation';
-import { fieldsOf, isoDate } from '../output';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer, Endpoint } from '../../service/client';
+import { option } from '../../form/form';
+import { flag } from '../../form/rules';
+import { defineOperation, oneRequest } from '../operation';
+import { fieldsOf, isoDate, pick } from '../output';
 import { OPTIONS_OF_PACE } from '../sharedFields';
 
 /** Specification section 4.4. */
@@ -28,37 +31,67 @@ const STATUS_NAMES = new Map([
 	['3', 'Closed'],
 ]);
 
-/** An amount as a number; null where the text is none. */
+/** The members of the simplified output. */
+const SIMPLIFIED = [
+	'friendlyName',
+	'typeName',
+	'statusName',
+	'balanceAmount',
+	'subBalanceAmount',
+	'updatedAt',
+];
+
+const simplify = option(
+	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	},
+	flag,
+);
+
+/** An amount as a number; null if the text is no number. */
 function amountOf(text: string): number | null {
 	return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
 /** The main account and its balances. Specification sections 2.4 and 4.4. */
-export const get: Operation = {
+export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get the account with its balance',
-	description: 'Retrieves the main account, with its status and balances',
+	action: 'Get account info and balance',
+	description: 'Get the main account with its status and balances',
 	endpoint: ACCOUNT_INFO,
-	fields: [],
-	options: OPTIONS_OF_PACE,
-	prepare: () =>
-		oneRequest(ACCOUNT_INFO, {}, (answer) => ({
-			...fieldsOf(answer, [
-				'statusCode',
-				'friendlyName',
-				'type',
-				'status',
-				'dateCreated',
-				'dateUpdated',
-				'balance',
-				'subBalance',
-			]),
-			typeName: TYPE_NAMES.get(answer.text('type')) ?? 'Unknown',
-			statusName: STATUS_NAMES.get(answer.text('status')) ?? 'Unknown',
-			balanceAmount: amountOf(answer.text('balance')),
-			subBalanceAmount: amountOf(answer.text('subBalance')),
-			...isoDate('createdAt', answer.text('dateCreated')),
-			...isoDate('updatedAt', answer.text('dateUpdated')),
-		})),
-};
+	fields: {},
+	options: { simplify, ...OPTIONS_OF_PACE },
+	prepare({ simplify: isSimplified }) {
+		return oneRequest(ACCOUNT_INFO, {}, (answer) => {
+			const output = accountOutput(answer);
+			return isSimplified ? pick(output, SIMPLIFIED) : output;
+		});
+	},
+});
+
+/** The service's own text, with readable names and numbers beside it. Specification section 2.4. */
+function accountOutput(answer: Answer): IDataObject {
+	return {
+		...fieldsOf(answer, [
+			'statusCode',
+			'friendlyName',
+			'type',
+			'status',
+			'dateCreated',
+			'dateUpdated',
+			'balance',
+			'subBalance',
+		]),
+		typeName: TYPE_NAMES.get(answer.text('type')) ?? 'Unknown',
+		statusName: STATUS_NAMES.get(answer.text('status')) ?? 'Unknown',
+		balanceAmount: amountOf(answer.text('balance')),
+		subBalanceAmount: amountOf(answer.text('subBalance')),
+		...isoDate('createdAt', answer.text('dateCreated')),
+		...isoDate('updatedAt', answer.text('dateUpdated')),
+	};
+}

@@ -1,4 +1,4 @@
-import type { Resource } from '../resource';
+import type { Resource } from '../operation';
 import { get } from './get';
 
 export const account: Resource = {

@@ -1,4 +1,4 @@
-import type { Resource } from '../resource';
+import type { Resource } from '../operation';
 import { notify } from './notify';
 import { verify } from './verify';
 

@@ -1,8 +1,7 @@
 import type { Endpoint } from '../../service/client';
-import { option, parameter } from '../form';
-import type { Operation } from '../operation';
-import { oneRequest } from '../operation';
-import { choice, text, trimmed, whole } from '../rules';
+import { option, parameter } from '../../form/form';
+import { defineOperation, oneRequest } from '../operation';
+import { choice, trimmed, visibleText, whole } from '../../form/rules';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
@@ -27,16 +26,16 @@ const content = parameter(
 		name: 'content',
 		type: 'options',
 		options: [
-			{ name: 'Audio Files', value: 'audio', description: 'Plays approved audio files' },
-			{ name: 'Text to Speak', value: 'text', description: 'Speaks a text' },
+			{ name: 'Audio Files', value: 'audio', description: 'Play approved audio files' },
+			{ name: 'Text to Speak', value: 'text', description: 'Read out a text' },
 			{
 				name: 'Text, Then Audio Files',
 				value: 'textAndAudio',
-				description: 'Speaks a text and then plays approved audio files',
+				description: 'Read out a text, then play approved audio files',
 			},
 		],
 		default: 'text',
-		description: 'What the called person hears',
+		description: 'What to play to the called person',
 	},
 	choice,
 );
@@ -51,10 +50,10 @@ const mediaTxt = parameter(
 		default: '',
 		placeholder: 'e.g. Your order 42 is ready to be picked up.',
 		description:
-			'Text that a computer voice reads to the called person, such as "Your order 42 is ready to be picked up"',
+			'Text that a computer voice reads out, such as "Your order 42 is ready to be picked up"',
 		displayOptions: { show: { content: WITH_TEXT } },
 	},
-	text,
+	visibleText,
 );
 
 const mediaName = parameter(
@@ -66,7 +65,7 @@ const mediaName = parameter(
 		default: '',
 		placeholder: 'e.g. welcome.wav;closing.wav',
 		description:
-			'Names of wav files, with semicolons between, played in this order, such as welcome.wav;closing.wav. Upload your own files in the Yuntongxun console and wait for their approval. Recommended are mono files, 8 kHz, 16-bit PCM.',
+			'Names of approved wav files, separated by semicolons and played in this order, such as welcome.wav;closing.wav. Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
 		displayOptions: { show: { content: WITH_AUDIO } },
 	},
 	trimmed,
@@ -106,7 +105,7 @@ const txtSpeed = option(
 		typeOptions: { minValue: -500, maxValue: 500 },
 		default: 0,
 		description:
-			'How fast the text is read, from -500 to 500, with 0 for the normal speed. Newer documents of the service name only -50 to 50.',
+			'How fast to read the text, from -500 to 500, with 0 for normal. Newer documents of the service name only -50 to 50.',
 		displayOptions: SPOKEN,
 	},
 	whole,
@@ -119,7 +118,7 @@ const txtVolume = option(
 		type: 'number',
 		typeOptions: { minValue: -20, maxValue: 20 },
 		default: 0,
-		description: 'How loud the text is read, from -20 to 20, with 0 for the normal volume',
+		description: 'How loud to read the text, from -20 to 20, with 0 for normal',
 		displayOptions: SPOKEN,
 	},
 	whole,
@@ -132,7 +131,7 @@ const txtPitch = option(
 		type: 'number',
 		typeOptions: { minValue: -500, maxValue: 500 },
 		default: 0,
-		description: 'How high the voice is, from -500 to 500, with 0 for the normal pitch',
+		description: 'How high the voice is, from -500 to 500, with 0 for normal',
 		displayOptions: SPOKEN,
 	},
 	whole,
@@ -153,22 +152,21 @@ const txtBgsound = option(
 			{ name: 'Platform Sound 6', value: '6' },
 		],
 		default: '0',
-		description: 'Sound of the platform that plays behind the spoken text',
+		description: 'Sound of the platform to play behind the text',
 		displayOptions: SPOKEN,
 	},
 	choice,
 );
 
 /** A call that speaks a text or plays audio files. Specification sections 2.2 and 4.2. */
-export const notify: Operation = {
+export const notify = defineOperation({
 	value: 'notify',
 	name: 'Send Notification',
-	action: 'Call a phone and read out a notification',
-	description: 'Calls a phone number and speaks a text or plays audio files',
+	action: 'Send a voice notification',
+	description: 'Call a phone and play a text, audio files, or both',
 	endpoint: LANDING_CALLS,
-	resultAction: 'SellingCall',
-	fields: [appId, to, content, mediaTxt, mediaName, mediaNameType, ...DELIVERY_FIELDS],
-	options: [
+	fields: { to, content, mediaTxt, mediaName, mediaNameType, ...DELIVERY_FIELDS, appId },
+	options: {
 		displayNum,
 		playTimes,
 		userData,
@@ -178,27 +176,27 @@ export const notify: Operation = {
 		txtBgsound,
 		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
-	],
-	prepare(form) {
-		const number = to.read(form) ?? '';
-		const delivery = resultDeliveryOf(form);
+	},
+	prepare(values, form) {
+		const number = values.to ?? '';
+		const delivery = resultDeliveryOf('voiceNotification', values, form);
 		return oneRequest(
 			LANDING_CALLS,
 			{
-				appId: appId.read(form),
+				appId: values.appId,
 				to: number,
-				mediaName: mediaName.read(form),
-				mediaNameType: mediaNameType.read(form),
-				mediaTxt: mediaTxt.read(form),
-				displayNum: displayNum.read(form),
-				playTimes: playTimes.read(form),
+				mediaName: values.mediaName,
+				mediaNameType: values.mediaNameType,
+				mediaTxt: values.mediaTxt,
+				displayNum: values.displayNum,
+				playTimes: values.playTimes,
 				respUrl: delivery.respUrl,
-				userData: userData.read(form),
-				txtSpeed: txtSpeed.read(form),
-				txtVolume: txtVolume.read(form),
-				txtPitch: txtPitch.read(form),
-				txtBgsound: txtBgsound.read(form),
-				playMode: content.read(form) === 'textAndAudio' ? '1' : undefined,
+				userData: values.userData,
+				txtSpeed: values.txtSpeed,
+				txtVolume: values.txtVolume,
+				txtPitch: values.txtPitch,
+				txtBgsound: values.txtBgsound,
+				playMode: values.content === 'textAndAudio' ? '1' : undefined,
 			},
 			(answer) => ({
 				...callOutput(answer, number),
@@ -206,9 +204,9 @@ export const notify: Operation = {
 			}),
 			{
 				to: [number],
-				hints: [...callHints(form, number), ...delivery.hints],
+				hints: [...callHints(values.displayNum, number), ...delivery.hints],
 				wait: delivery.wait,
 			},
 		);
 	},
-};
+});

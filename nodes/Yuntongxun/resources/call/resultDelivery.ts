@@ -1,39 +1,44 @@
-import { FormRefusal, option, parameter } from '../form';
-import type { Field, Form } from '../form';
-import type { Wait } from '../operation';
-import { choice, flag, webAddress, wholeNumber } from '../rules';
+import { FormRefusal, option, parameter } from '../../form/form';
+import type { Form } from '../../form/form';
+import type { ValuesOf } from '../operation';
+import { choice, flag, webAddress, wholeNumber } from '../../form/rules';
+import type { CallEvent } from '../../callResult/notification';
 import { obstacleTo } from '../../callResult/reachability';
-import { relayedUrl } from '../../callResult/relay';
+import { relayedAddress } from '../../callResult/resultAddress';
+import type { ContinueWhen } from '../../callResult/waitDecision';
+import { MOST_WAITING } from '../../callResult/waitingRun';
+import type { Wait } from '../../callResult/waitingRun';
 
 const resultDelivery = parameter(
 	{
-		displayName: 'Call Result',
+		displayName: 'When the Call Ends',
 		name: 'resultDelivery',
 		type: 'options',
 		options: [
 			{
-				name: 'None',
+				name: 'Do Nothing',
 				value: 'none',
-				description: 'Nobody is told how the call ended',
+				description: 'The service reports the result to nobody',
 			},
 			{
-				name: 'Send to a URL',
+				name: 'Send Result to URL',
 				value: 'url',
 				description: 'The service posts the result to an address that you enter',
 			},
 			{
-				name: 'Send to the Trigger in This Workflow',
+				name: 'Start the Trigger in This Workflow',
 				value: 'trigger',
 				description: 'The result starts this workflow again, at its Yuntongxun Trigger',
 			},
 			{
-				name: 'Wait for It',
+				name: 'Wait for Result',
 				value: 'wait',
-				description: 'The execution waits for the result and goes on with it',
+				description:
+					'The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to 500 calls at once, and loses none.',
 			},
 		],
 		default: 'none',
-		description: 'What happens with the result once the call has ended',
+		description: 'What happens with the result of the call',
 	},
 	choice,
 );
@@ -53,15 +58,40 @@ const respUrl = parameter(
 	webAddress,
 );
 
+const continueWhen = parameter(
+	{
+		displayName: 'Continue When',
+		name: 'continueWhen',
+		type: 'options',
+		options: [
+			{
+				name: 'All Results Are In',
+				value: 'allResults',
+				description: 'Every call of this run has its result',
+			},
+			{
+				name: 'First Call Is Answered',
+				value: 'firstAnswered',
+				description:
+					'One call was answered and has ended, or all have their result. The outcome of calls still open is pending.',
+			},
+		],
+		default: 'allResults',
+		description: 'When to go on, if this node makes several calls at once',
+		displayOptions: { show: { resultDelivery: ['wait'] } },
+	},
+	choice,
+);
+
 const waitLimit = parameter(
 	{
-		displayName: 'Limit Wait Time',
+		displayName: 'Max Wait Time',
 		name: 'waitLimit',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 10,
 		description:
-			'How long to wait for the result at most. After that the workflow goes on, and outcome is timeout. n8n looks once a minute, so a limit below 70 seconds can end up to a minute late.',
+			'How long to wait after the last call was placed. Then the workflow goes on, and calls without a result have the outcome timeout. A limit below 70 seconds can end up to a minute late.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	},
 	wholeNumber,
@@ -78,19 +108,20 @@ const waitLimitUnit = parameter(
 			{ name: 'Seconds', value: 'seconds' },
 		],
 		default: 'minutes',
-		description: 'Unit of Limit Wait Time',
+		description: 'Unit of Max Wait Time',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	},
 	choice,
 );
 
 /** Fields of both kinds of call that say what happens with the result. */
-export const DELIVERY_FIELDS: ReadonlyArray<Field<unknown>> = [
+export const DELIVERY_FIELDS = {
 	resultDelivery,
 	respUrl,
+	continueWhen,
 	waitLimit,
 	waitLimitUnit,
-];
+};
 
 const signRespUrl = option(
 	{
@@ -107,12 +138,12 @@ const signRespUrl = option(
 
 const signedUrlLifetime = option(
 	{
-		displayName: 'Signed URL Lifetime',
+		displayName: 'Signed URL Lifetime (Hours)',
 		name: 'signedUrlLifetime',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 8760 },
 		default: 24,
-		description: 'How many hours a signed address is good for, from 1 to 8760 (a year)',
+		description: 'How long a signed address is good for, from 1 to 8760: 24 is a day',
 		displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
 	},
 	wholeNumber,
@@ -126,52 +157,66 @@ const relayUrl = option(
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
 		description:
-			'Production URL of a Yuntongxun Trigger in an active (published) workflow, with the same account in its credential, such as https://n8n.example.com/webhook/4f9c/call-result. It takes the result at once and hands it on as soon as n8n is ready, so that none is lost when many calls wait.',
+			'Production URL of a Yuntongxun Trigger in another active (published) workflow, with the same account, such as https://n8n.example.com/webhook/4f9c/call-result. It passes results on to this workflow. Leave out to use the trigger in this workflow.',
 		displayOptions: { show: { '/resultDelivery': ['wait'] } },
 	},
 	webAddress,
 );
 
 /** Options of both kinds of call that say what happens with the result. */
-export const DELIVERY_OPTIONS: ReadonlyArray<Field<unknown>> = [
-	signRespUrl,
-	signedUrlLifetime,
-	relayUrl,
-];
+export const DELIVERY_OPTIONS = { signRespUrl, signedUrlLifetime, relayUrl };
+
+type DeliveryValues = ValuesOf<typeof DELIVERY_FIELDS & typeof DELIVERY_OPTIONS>;
 
 const UNIT_MS: Record<string, number> = { seconds: 1000, minutes: 60_000, hours: 3_600_000 };
 
-/** The longest wait, since a date further away is none that n8n can store. */
+/** Longest wait, in milliseconds: n8n cannot store a date further away. */
 const LONGEST_WAIT_MS = 365 * 24 * UNIT_MS.hours;
 
-/** How much longer than the wait its address is good for. */
-const GRACE_MS = 10 * UNIT_MS.minutes;
+/** How much longer than the wait an address lasts, in milliseconds: for one call, for several. */
+const GRACE_MS = { one: 10 * UNIT_MS.minutes, several: 24 * UNIT_MS.hours };
 
 /** Where the result of a call goes. Specification section 6. */
 export interface ResultDelivery {
-	/** Sent with the call; undefined where nobody is to be told. */
+	/** Sent with the call; undefined if nobody is to be told. */
 	respUrl?: string;
+	/** How to wait for the result; undefined if nothing waits. */
 	wait?: Wait;
-	/** What keeps the result from arriving, as far as can be seen. */
+	/** What can keep the result from arriving. */
 	hints: string[];
 }
 
-/** @throws FormRefusal where the chosen way is not open */
-export function resultDeliveryOf(form: Form): ResultDelivery {
-	const way = resultDelivery.read(form) ?? 'none';
-	return WAYS[way](form, Date.now());
+type Way = (event: CallEvent, values: DeliveryValues, form: Form, now: number) => ResultDelivery;
+
+/**
+ * Where the result of a call goes, by the form.
+ *
+ * @param event the kind of notification that is the result
+ * @throws FormRefusal if the chosen way is not open
+ */
+export function resultDeliveryOf(
+	event: CallEvent,
+	values: DeliveryValues,
+	form: Form,
+): ResultDelivery {
+	return WAYS[values.resultDelivery ?? 'none'](event, values, form, Date.now());
 }
 
-const WAYS: Record<string, (form: Form, now: number) => ResultDelivery> = {
+const WAYS: Record<string, Way> = {
 	none: () => ({ hints: [] }),
-	url: (form, now) => reported(form, respUrl.read(form) ?? '', now),
-	trigger: (form, now) => reported(form, triggerUrl(form), now),
+	url: (_event, values, form, now) => reported(values, form, values.respUrl ?? '', now),
+	trigger: (_event, values, form, now) => reported(values, form, triggerUrl(form), now),
 	wait: waited,
 };
 
-function reported(form: Form, address: string, now: number): ResultDelivery {
-	const hours = signedUrlLifetime.read(form) ?? Number(signedUrlLifetime.property.default);
-	const signed = signRespUrl.read(form)
+function reported(
+	values: DeliveryValues,
+	form: Form,
+	address: string,
+	now: number,
+): ResultDelivery {
+	const hours = values.signedUrlLifetime ?? Number(signedUrlLifetime.property.default);
+	const signed = values.signRespUrl
 		? form.results.sign(address, now + hours * UNIT_MS.hours)
 		: address;
 	return { respUrl: signed, hints: hintsFor(form, address) };
@@ -182,34 +227,53 @@ function triggerUrl({ results }: Form): string {
 	if (urls.length === 1) return urls[0];
 	throw new FormRefusal(
 		urls.length === 0
-			? "'Call Result' names the trigger of this workflow, but there is no active one: add a Yuntongxun Trigger to this workflow and activate (publish) it, or choose Send to a URL"
-			: `'Call Result' names the trigger of this workflow, but it has ${urls.length}: leave one, or choose Send to a URL and paste the Production URL of the one you mean`,
+			? "'When the Call Ends' names the trigger in this workflow, but there is no active one: add a Yuntongxun Trigger to this workflow and activate (publish) it, or choose Send Result to URL"
+			: `'When the Call Ends' names the trigger in this workflow, but it has ${urls.length}: leave one, or choose Send Result to URL and paste the Production URL of the one you mean`,
 	);
 }
 
-function waited(form: Form, now: number): ResultDelivery {
-	if (form.byAgent) {
-		throw new FormRefusal(
-			"'Call Result' must not be Wait for It when an AI agent uses this tool: the agent cannot wait",
-		);
-	}
-	if (form.itemCount > 1) {
-		throw new FormRefusal(
-			`'Call Result' can be Wait for It for one item at a time, and these are ${form.itemCount}: put a Loop Over Items node with batch size 1 in front`,
-		);
-	}
-	const unit = UNIT_MS[waitLimitUnit.read(form) ?? 'minutes'];
-	const limit = (waitLimit.read(form) ?? Number(waitLimit.property.default)) * unit;
-	if (limit > LONGEST_WAIT_MS) throw new FormRefusal("'Limit Wait Time' must be a year at most");
-	const sign = (url: string) => form.results.sign(url, now + limit + GRACE_MS);
-	const resume = form.results.resumeUrl();
-	const relay = relayUrl.read(form);
-	const resumeUrl = sign(resume);
+function waited(event: CallEvent, values: DeliveryValues, form: Form, now: number): ResultDelivery {
+	const { itemCount, results } = form;
+	const relay = values.relayUrl ?? (form.byAgent ? undefined : results.relayUrl());
+	const obstacle = obstacleToWaiting(form, relay);
+	if (obstacle !== undefined) throw new FormRefusal(obstacle);
+	const unit = UNIT_MS[values.waitLimitUnit ?? 'minutes'];
+	const limit = (values.waitLimit ?? Number(waitLimit.property.default)) * unit;
+	if (limit > LONGEST_WAIT_MS) throw new FormRefusal("'Max Wait Time' must be a year at most");
+	const expiresAt = now + limit + (itemCount > 1 ? GRACE_MS.several : GRACE_MS.one);
+	const sign = (url: string) => results.sign(url, expiresAt);
+	const address = results.waitAddress();
+	const signed = sign(address);
 	return {
-		respUrl: relay === undefined ? resumeUrl : sign(relayedUrl(relay, resumeUrl)),
-		wait: { until: new Date(now + limit), resumeUrl },
-		hints: hintsFor(form, relay ?? resume),
+		respUrl: relay === undefined ? signed : relayedAddress(relay, signed, sign),
+		wait: {
+			event,
+			continueWhen: (values.continueWhen ?? 'allResults') as ContinueWhen,
+			limit,
+			isRelayed: relay !== undefined,
+		},
+		hints: [
+			...hintsFor(form, relay ?? address),
+			...(relay === undefined && results.inProduction ? [WITHOUT_RELAY] : []),
+		],
 	};
+}
+
+/** For a single call in production; several do not go out without a relay. */
+const WITHOUT_RELAY =
+	'A result that arrives before n8n has stored this waiting execution is lost, which happens when many executions start at once. Add a Yuntongxun Trigger with the same account to this workflow: it then takes the results, and none is lost.';
+
+function obstacleToWaiting({ byAgent, itemCount }: Form, relay?: string): string | undefined {
+	if (byAgent) {
+		return "'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait";
+	}
+	if (itemCount > MOST_WAITING) {
+		return `'When the Call Ends' can be Wait for Result for up to ${MOST_WAITING} items at once, and these are ${itemCount}: put a Loop Over Items node with a batch size of up to ${MOST_WAITING} in front`;
+	}
+	if (itemCount > 1 && relay === undefined) {
+		return `To wait for the results of ${itemCount} calls at once, add a Yuntongxun Trigger with the same account to this workflow and activate (publish) it`;
+	}
+	return undefined;
 }
 
 function hintsFor({ results }: Form, address: string): string[] {

@@ -1,12 +1,9 @@
-import { randomInt } from 'crypto';
-
 import type { Endpoint } from '../../service/client';
-import { option, parameter } from '../form';
-import type { Form } from '../form';
-import type { Operation } from '../operation';
-import { oneRequest } from '../operation';
-import { choice, matching, trimmed, whole, wholeNumber } from '../rules';
+import { option, parameter } from '../../form/form';
+import { defineOperation, oneRequest } from '../operation';
+import { choice, matching, trimmed, whole, wholeNumber } from '../../form/rules';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
+import { CODE_LENGTH, randomCode } from '../verificationCode/code';
 import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
@@ -21,9 +18,6 @@ const VOICE_VERIFY: Endpoint = {
 	changes: true,
 };
 
-/** Lengths that a code may have. Specification section 8. */
-const CODE_LENGTH = { minValue: 4, maxValue: 8 };
-
 const voice = parameter(
 	{
 		displayName: 'Voice',
@@ -33,16 +27,16 @@ const voice = parameter(
 			{
 				name: 'Platform Voice',
 				value: 'default',
-				description: 'The platform speaks its standard sentence with the code',
+				description: 'Play the standard sentence of the platform with the code',
 			},
 			{
 				name: 'Own Audio Files',
 				value: 'custom',
-				description: 'Plays approved audio files that together say the code',
+				description: 'Play approved audio files that together say the code',
 			},
 		],
 		default: 'default',
-		description: 'Who says the code to the called person',
+		description: 'Whose voice says the code',
 	},
 	choice,
 );
@@ -53,11 +47,11 @@ const codeSource = parameter(
 		name: 'codeSource',
 		type: 'options',
 		options: [
-			{ name: 'Enter a Code', value: 'given', description: 'Reads out a code that you enter' },
+			{ name: 'Enter a Code', value: 'given', description: 'Read out a code that you enter' },
 			{
 				name: 'Generate a Code',
 				value: 'generate',
-				description: 'Makes a random code of digits and puts it into the output as verifyCode',
+				description: 'Make a random code of digits and put it into the output as verifyCode',
 			},
 		],
 		default: 'given',
@@ -122,7 +116,7 @@ const playVerifyCode = parameter(
 		default: '',
 		placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
 		description:
-			'Names of wav files, with semicolons between, played in this order, such as yourcode.wav;three.wav;eight.wav. Upload the files in the Yuntongxun console and wait for their approval. Recommended are mono files, 8 kHz, 16-bit PCM.',
+			'Names of approved wav files, separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
 		displayOptions: { show: { voice: ['custom'] } },
 	},
 	trimmed,
@@ -149,46 +143,37 @@ const lang = option(
 
 const welcomePrompt = option(
 	{
-		displayName: 'Welcome Prompt',
+		displayName: 'Welcome Audio File',
 		name: 'welcomePrompt',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. welcome.wav',
-		description: 'Name of an approved wav file that is played before the code, such as welcome.wav',
+		description: 'Name of an approved wav file to play before the code, such as welcome.wav',
 	},
 	trimmed,
 );
 
 const maxCallTime = option(
 	{
-		displayName: 'Max Call Time',
+		displayName: 'Max Call Duration (Seconds)',
 		name: 'maxCallTime',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'When to hang up, in whole seconds after the call was answered: 60 is a minute. The service does not document the unit; seconds are what it is taken for. Use 0 for no limit.',
+			'When to hang up after the call was answered: 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
 	},
 	whole,
 );
 
-/** A code of digits that nobody can foresee, or nothing where the code is given. */
-function generatedCode(form: Form): string | undefined {
-	if (codeSource.read(form) !== 'generate') return undefined;
-	const length = codeLength.read(form) ?? Number(codeLength.property.default);
-	return String(randomInt(10 ** length)).padStart(length, '0');
-}
-
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
-export const verify: Operation = {
+export const verify = defineOperation({
 	value: 'verify',
 	name: 'Send Verification Code',
-	action: 'Call a phone and read out a verification code',
-	description: 'Calls a phone number and reads out a code of 4 to 8 letters and digits',
+	action: 'Send a voice verification code',
+	description: 'Call a phone and read out a code of 4 to 8 letters and digits',
 	endpoint: VOICE_VERIFY,
-	resultAction: 'VoiceCode',
-	fields: [
-		appId,
+	fields: {
 		to,
 		voice,
 		codeSource,
@@ -197,8 +182,9 @@ export const verify: Operation = {
 		playVerifyCode,
 		codeBesideAudio,
 		...DELIVERY_FIELDS,
-	],
-	options: [
+		appId,
+	},
+	options: {
 		displayNum,
 		playTimes,
 		lang,
@@ -207,25 +193,28 @@ export const verify: Operation = {
 		maxCallTime,
 		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
-	],
-	prepare(form) {
-		const number = to.read(form) ?? '';
-		const delivery = resultDeliveryOf(form);
-		const generated = generatedCode(form);
-		const seconds = maxCallTime.read(form);
+	},
+	prepare(values, form) {
+		const number = values.to ?? '';
+		const delivery = resultDeliveryOf('voiceVerification', values, form);
+		const isGenerated = values.codeSource === 'generate';
+		const generated = isGenerated
+			? randomCode(values.codeLength ?? Number(codeLength.property.default))
+			: undefined;
+		const seconds = values.maxCallTime;
 		return oneRequest(
 			VOICE_VERIFY,
 			{
-				appId: appId.read(form),
-				verifyCode: generated ?? spokenCode.read(form) ?? codeBesideAudio.read(form),
+				appId: values.appId,
+				verifyCode: generated ?? values.spokenCode ?? values.codeBesideAudio,
 				to: number,
-				displayNum: displayNum.read(form),
-				playTimes: playTimes.read(form),
+				displayNum: values.displayNum,
+				playTimes: values.playTimes,
 				respUrl: delivery.respUrl,
-				lang: lang.read(form),
-				userData: userData.read(form),
-				welcomePrompt: welcomePrompt.read(form),
-				playVerifyCode: playVerifyCode.read(form),
+				lang: values.lang,
+				userData: values.userData,
+				welcomePrompt: values.welcomePrompt,
+				playVerifyCode: values.playVerifyCode,
 				maxCallTime: seconds === '0' ? undefined : seconds,
 			},
 			(answer) => ({
@@ -234,9 +223,9 @@ export const verify: Operation = {
 			}),
 			{
 				to: [number],
-				hints: [...callHints(form, number), ...delivery.hints],
+				hints: [...callHints(values.displayNum, number), ...delivery.hints],
 				wait: delivery.wait,
 			},
 		);
 	},
-};
+});

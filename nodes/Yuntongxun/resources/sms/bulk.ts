@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { NotBegun } from '../../execution/items';
-import type { Result } from '../../execution/items';
+import { RunStopped } from '../../execution/notBegun';
 import type { Answer } from '../../service/client';
 import { ServiceFailure } from '../../service/failure';
 import type { Accepted, FailureFacts } from '../../service/failure';
 import { fieldsOf, isoDate } from '../output';
-import { MAX_NUMBERS } from '../phoneNumber';
+import { MAX_NUMBERS } from '../../form/phoneNumber';
 
 /** What became of one request. */
 type Sent = { answer: Answer } | { thrown: unknown };
@@ -22,23 +21,48 @@ interface Share {
  * several of them name gets one message. Specification sections 4.3 and 8.
  *
  * @param items numbers of each item, each once
- * @param send makes one request, for at most {@link MAX_NUMBERS} numbers
- * @returns a result for each item; never rejects
+ * @param send makes one request; gets the positions of the items that it is for, and what tells
+ * the numbers, at most {@link MAX_NUMBERS}, of those that are admitted
+ * @returns the output of each item; rejects with ServiceFailure, or with RunStopped where the run
+ * had stopped before any of its requests
  */
-export async function textAll(
+export function textAll(
 	items: string[][],
-	send: (numbers: string[]) => Promise<Answer>,
-): Promise<Result[]> {
-	const parts = partsOf(items);
-	const sent = await Promise.all(parts.map(async (numbers) => await settle(send(numbers))));
-	const carriers = new Map<string, Sent>();
-	parts.forEach((numbers, part) => {
-		for (const number of numbers) carriers.set(number, sent[part]);
-	});
-	return items.map((numbers) => resultOf(numbers, sharesOf(numbers, carriers)));
+	send: (
+		members: number[],
+		numbersFor: (admitted: readonly number[]) => string[],
+	) => Promise<Answer>,
+): Array<Promise<IDataObject[]>> {
+	const carriers = new Map<string, Promise<Sent>>();
+	for (const { numbers, members } of withMembers(partsOf(items), items)) {
+		const sent = tried(
+			send(members, (admitted) => {
+				const wanted = new Set(admitted.flatMap((member) => items[member]));
+				return numbers.filter((number) => wanted.has(number));
+			}),
+		);
+		for (const number of numbers) carriers.set(number, sent);
+	}
+	return items.map(async (numbers) => outputOf(numbers, await sharesOf(numbers, carriers)));
 }
 
-async function settle(answer: Promise<Answer>): Promise<Sent> {
+/** Adds to each part the positions of all items that name one of its numbers. */
+function withMembers(
+	parts: string[][],
+	items: string[][],
+): Array<{ numbers: string[]; members: number[] }> {
+	const partOf = new Map<string, number>();
+	parts.forEach((numbers, part) => numbers.forEach((number) => partOf.set(number, part)));
+	const members = parts.map((): number[] => []);
+	items.forEach((numbers, position) => {
+		for (const part of new Set(numbers.map((number) => partOf.get(number) as number))) {
+			members[part].push(position);
+		}
+	});
+	return parts.map((numbers, part) => ({ numbers, members: members[part] }));
+}
+
+async function tried(answer: Promise<Answer>): Promise<Sent> {
 	try {
 		return { answer: await answer };
 	} catch (thrown) {
@@ -68,10 +92,10 @@ export function partsOf(items: string[][]): string[][] {
 }
 
 /** Which requests carried the numbers of an item, in the order of its numbers. */
-function sharesOf(numbers: string[], carriers: Map<string, Sent>): Share[] {
+async function sharesOf(numbers: string[], carriers: Map<string, Promise<Sent>>): Promise<Share[]> {
 	const shares = new Map<Sent, Share>();
 	for (const number of numbers) {
-		const sent = carriers.get(number) as Sent;
+		const sent = (await carriers.get(number)) as Sent;
 		const share = shares.get(sent) ?? { numbers: [], sent };
 		share.numbers.push(number);
 		shares.set(sent, share);
@@ -79,29 +103,26 @@ function sharesOf(numbers: string[], carriers: Map<string, Sent>): Share[] {
 	return [...shares.values()];
 }
 
-function resultOf(numbers: string[], shares: Share[]): Result {
+/** @throws what failed first, with what became of all requests */
+function outputOf(numbers: string[], shares: Share[]): IDataObject[] {
 	const failed = shares.flatMap(({ sent }) => ('thrown' in sent ? [sent.thrown] : []));
-	const sentFor = failed.filter((thrown) => !(thrown instanceof NotBegun));
-	if (failed.length === shares.length && sentFor.length === 0) return 'notBegun';
+	const begun = failed.filter((thrown) => !(thrown instanceof RunStopped));
+	if (failed.length === shares.length && begun.length === 0) throw failed[0];
 	const messages = shares.map(messageOf);
 	if (failed.length > 0) {
-		return {
-			thrown: messages.length > 1 ? jointFailure(sentFor[0] ?? failed[0], messages) : failed[0],
-		};
+		throw messages.length > 1 ? jointFailure(begun[0] ?? failed[0], messages) : failed[0];
 	}
 	const { statusCode, smsMessageSid, dateCreated } = messages[0];
-	return {
-		output: [
-			{
-				statusCode,
-				smsMessageSid,
-				dateCreated,
-				...isoDate('createdAt', String(dateCreated)),
-				to: numbers.join(','),
-				...(messages.length > 1 && { messages }),
-			},
-		],
-	};
+	return [
+		{
+			statusCode,
+			smsMessageSid,
+			dateCreated,
+			...isoDate('createdAt', String(dateCreated)),
+			to: numbers.join(','),
+			...(messages.length > 1 && { messages }),
+		},
+	];
 }
 
 /** What became of one of several requests. */
@@ -133,7 +154,7 @@ function jointly(ways: Set<unknown>): Accepted {
 
 function factsOf(thrown: unknown): FailureFacts {
 	if (thrown instanceof ServiceFailure) return thrown.facts;
-	const begun = !(thrown instanceof NotBegun);
+	const begun = !(thrown instanceof RunStopped);
 	return {
 		happened: begun
 			? 'Something unforeseen happened'

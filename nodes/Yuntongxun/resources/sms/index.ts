@@ -1,4 +1,4 @@
-import type { Resource } from '../resource';
+import type { Resource } from '../operation';
 import { send } from './send';
 
 export const sms: Resource = {

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../service/client';
-import { parameter } from '../form';
-import type { Operation } from '../operation';
-import { present } from '../operation';
-import { MAX_NUMBERS, textedNumbers } from '../phoneNumber';
-import { texts, trimmed } from '../rules';
+import { parameter } from '../../form/form';
+import { defineOperation, present } from '../operation';
+import { MAX_NUMBERS, textedNumbers } from '../../form/phoneNumber';
+import { texts, trimmed } from '../../form/rules';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
 import { partsOf, textAll } from './bulk';
+import { filledText, templateText } from './templateText';
 
 /** Specification section 4.3. */
 const TEMPLATE_SMS: Endpoint = {
@@ -26,7 +26,7 @@ const to = parameter(
 		required: true,
 		default: '',
 		placeholder: 'e.g. 13800000000, 13800000001',
-		description: `Mobile numbers to text, such as 13800000000, 13800000001. Put commas, semicolons or line breaks between several, or give a list with an expression. A number that stands there twice gets one text. More than ${MAX_NUMBERS} go out in several requests.`,
+		description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
 	},
 	textedNumbers,
 );
@@ -40,7 +40,7 @@ const templateId = parameter(
 		default: '',
 		placeholder: 'e.g. 100002',
 		description:
-			'Number of an approved template, such as 100002, from the list of templates in the Yuntongxun console. A trial account can use template 1 only.',
+			'Number of an approved template in the Yuntongxun console, such as 100002. A trial account can use template 1 only.',
 	},
 	trimmed,
 );
@@ -54,40 +54,47 @@ const datas = parameter(
 		default: [],
 		placeholder: 'e.g. 384512',
 		description:
-			'What takes the place of {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list from an expression fills several places. Add none when the template has no variables.',
+			'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list from an expression fills several. Add none if the template has no variables.',
 	},
 	texts,
 );
 
 /** A text made from a template. Specification sections 2.3 and 4.3. */
-export const send: Operation = {
+export const send = defineOperation({
 	value: 'send',
 	name: 'Send Template SMS',
 	action: 'Send a template SMS',
-	description: 'Sends a text made from an approved template to one or many mobile numbers',
+	description: 'Send an SMS from an approved template to one or many mobile numbers',
 	endpoint: TEMPLATE_SMS,
-	fields: [appId, to, templateId, datas],
-	options: [combineItems, ...OPTIONS_OF_SENDING],
-	prepare(form) {
-		const numbers = to.read(form) ?? [];
+	fields: { to, templateId, datas, appId },
+	options: { combineItems, templateText, ...OPTIONS_OF_SENDING },
+	prepare(values) {
+		const numbers = values.to ?? [];
 		const template = present({
-			appId: appId.read(form),
-			templateId: templateId.read(form),
-			datas: datas.read(form),
+			appId: values.appId,
+			templateId: values.templateId,
+			datas: values.datas,
 		});
+		const approved = values.templateText;
+		const preview = approved === undefined ? undefined : filledText(approved, values.datas ?? []);
 		const requestFor = (recipients: string[]) => ({
 			endpoint: TEMPLATE_SMS,
 			fields: { to: recipients.join(','), ...template },
 		});
 		return {
 			to: numbers,
+			preview,
 			request: requestFor(numbers),
 			shared: {
 				key: JSON.stringify(template),
 				requestsFor: (items) => partsOf(items).length,
-				completeAll: async (items, request) =>
-					await textAll(items, async (part) => await request(requestFor(part))),
+				completeAll: (items, request) =>
+					textAll(
+						items,
+						async (members, numbersFor) =>
+							await request(members, (admitted) => requestFor(numbersFor(admitted))),
+					),
 			},
 		};
 	},
-};
+});

@@ -1,8 +1,7 @@
 import type { Endpoint } from '../../service/client';
-import { FormRefusal, parameter } from '../form';
-import type { Operation } from '../operation';
-import { oneRequest } from '../operation';
-import { matching } from '../rules';
+import { FormRefusal, parameter } from '../../form/form';
+import { defineOperation, oneRequest } from '../operation';
+import { matching } from '../../form/rules';
 import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 
 /** Specification section 4.8. */
@@ -21,8 +20,7 @@ const subAccountSid = parameter(
 		type: 'resourceLocator',
 		required: true,
 		default: { mode: 'list', value: '' },
-		description:
-			'Sub-account to close, picked from the list or named by its ID. This cannot be undone.',
+		description: 'Sub-account to close. This cannot be undone.',
 		modes: [
 			{
 				displayName: 'From List',
@@ -51,35 +49,35 @@ const subAccountSid = parameter(
 	matching(/^[A-Za-z0-9]+$/, 'the ID of a sub-account, letters and digits only'),
 );
 
-/** The application whose sub-accounts the list shows; closing itself needs none. */
+/** Only fills the list of sub-accounts: closing one needs no App ID. */
 const listedAppId = {
 	...appId,
 	property: {
 		...appId.property,
 		description:
-			'Application whose sub-accounts the list shows, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
+			'Application whose sub-accounts the list shows, such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
 		displayOptions: { show: { '/subAccountSid.mode': ['list'] } },
 	},
 };
 
 /** Closes a sub-account for good. Specification sections 3 and 4.8. */
-export const close: Operation = {
+export const close = defineOperation({
 	value: 'close',
 	name: 'Close',
-	action: 'Close a sub account for good',
-	description: 'Closes a sub-account: it can no longer call, text or log in',
+	action: 'Close a sub account',
+	description: 'Close a sub-account for good: it can no longer call, text or log in',
 	endpoint: CLOSE_SUB_ACCOUNT,
-	fields: [listedAppId, subAccountSid],
+	fields: { subAccountSid, listedAppId },
 	options: OPTIONS_OF_PACE,
-	prepare(form) {
+	prepare(values, form) {
 		if (form.byAgent) {
 			throw new FormRefusal('An AI agent must not close a sub-account: closing cannot be undone');
 		}
-		const sid = subAccountSid.read(form) ?? '';
+		const sid = values.subAccountSid ?? '';
 		return oneRequest(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
 			statusCode,
 			subAccountSid: sid,
 			closed: true,
 		}));
 	},
-};
+});

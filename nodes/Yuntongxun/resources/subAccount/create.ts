@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint, Send, ServiceRequest } from '../../service/client';
 import { ServiceFailure } from '../../service/failure';
-import { parameter } from '../form';
-import type { Operation } from '../operation';
-import { choice } from '../rules';
+import { parameter } from '../../form/form';
+import { defineOperation } from '../operation';
+import { choice } from '../../form/rules';
 import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
@@ -20,44 +20,44 @@ const SUB_ACCOUNTS: Endpoint = {
 	changes: true,
 };
 
-/** The service's code for a name that a sub-account has already. */
+/** The service's code for a name that is taken. */
 const NAME_TAKEN = '111150';
 
 const onDuplicate = parameter(
 	{
-		displayName: 'If the Name Exists',
+		displayName: 'If Name Already Exists',
 		name: 'onDuplicate',
 		type: 'options',
 		options: [
-			{ name: 'Fail', value: 'error', description: 'Creates nothing, and the item fails' },
+			{ name: 'Fail', value: 'error', description: 'Create nothing and let the item fail' },
 			{
 				name: 'Return Existing Sub-Account',
 				value: 'returnExisting',
-				description: 'Gives out the sub-account that has the name, with created set to false',
+				description: 'Return the sub-account that has the name, with created set to false',
 			},
 		],
 		default: 'error',
-		description: 'What to do when a sub-account of this name exists already',
+		description: 'What to do if a sub-account of this name already exists',
 	},
 	choice,
 );
 
 const omitSecrets = omitSecretsOption(false);
 
-/** Makes a sub-account, or finds the one of that name. Specification sections 2.5, 4.5 and 4.6. */
-export const create: Operation = {
+/** Creates a sub-account, or finds the one of that name. Specification sections 2.5, 4.5, 4.6. */
+export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create a sub account',
-	description: 'Creates a sub-account with a name of its own',
+	description: 'Create a sub-account with a name of its own',
 	endpoint: SUB_ACCOUNTS,
-	fields: [appId, friendlyName, onDuplicate],
-	options: [omitSecrets, ...OPTIONS_OF_PACE],
-	prepare(form) {
-		const fields = { appId: appId.read(form), friendlyName: friendlyName.read(form) ?? '' };
+	fields: { friendlyName, onDuplicate, appId },
+	options: { omitSecrets, ...OPTIONS_OF_PACE },
+	prepare(values) {
+		const fields = { appId: values.appId, friendlyName: values.friendlyName ?? '' };
 		const request = { endpoint: SUB_ACCOUNTS, fields };
-		const returnExisting = onDuplicate.read(form) === 'returnExisting';
-		const omit = omitSecrets.read(form);
+		const returnExisting = values.onDuplicate === 'returnExisting';
+		const omit = values.omitSecrets;
 		return {
 			request,
 			complete: async (send): Promise<IDataObject[]> => {
@@ -68,13 +68,13 @@ export const create: Operation = {
 			},
 		};
 	},
-};
+});
 
 async function createOrFind(send: Send, request: ServiceRequest) {
-	const attempt = await outcomeOf(send(request));
+	const attempt = await answerOrFailure(send(request));
 	if (!(attempt instanceof ServiceFailure)) return { answer: attempt, created: true };
 	if (attempt.facts.statusCode !== NAME_TAKEN) throw attempt;
-	const existing = await outcomeOf(send({ ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME }));
+	const existing = await answerOrFailure(send({ ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME }));
 	if (!(existing instanceof ServiceFailure)) return { answer: existing, created: false };
 	throw new ServiceFailure({
 		...attempt.facts,
@@ -82,7 +82,7 @@ async function createOrFind(send: Send, request: ServiceRequest) {
 	});
 }
 
-async function outcomeOf<T>(work: Promise<T>): Promise<T | ServiceFailure> {
+async function answerOrFailure<T>(work: Promise<T>): Promise<T | ServiceFailure> {
 	return await work.catch((failure: unknown) => {
 		if (failure instanceof ServiceFailure) return failure;
 		throw failure;

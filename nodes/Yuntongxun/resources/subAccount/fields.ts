@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Answer } from '../../service/client';
-import { option, parameter } from '../form';
-import type { Field } from '../form';
+import { option, parameter } from '../../form/form';
+import type { Field } from '../../form/form';
 import { fieldsOf, isoDate } from '../output';
-import { flag, text } from '../rules';
+import { flag, visibleText } from '../../form/rules';
 
 /** Specification section 2.5. */
 const SECRETS = ['subToken', 'voipPwd'];
@@ -20,7 +20,7 @@ export const friendlyName = parameter(
 		description:
 			'Name of the sub-account, unique in your account, such as shop-42@example.com. The service recommends an email address.',
 	},
-	text,
+	visibleText,
 );
 
 const OMIT_SECRETS: INodeProperties = {
@@ -29,13 +29,13 @@ const OMIT_SECRETS: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to leave the token and the password of sub-accounts (subToken, voipPwd) out of the output, which n8n stores with the execution',
+		'Whether to leave token and password (subToken, voipPwd) out of the output, which n8n stores with the execution',
 };
 
 /**
- * The option that keeps secrets out of the output. An AI agent never gets to see them.
+ * The option that keeps secrets out of the output. An AI agent never sees them.
  *
- * @param byDefault whether they stay out when the user did not add the option
+ * @param byDefault whether they stay out unless the user added the option
  */
 export function omitSecretsOption(byDefault: boolean): Field<boolean> {
 	const field = option({ ...OMIT_SECRETS, default: byDefault }, flag);
@@ -45,7 +45,7 @@ export function omitSecretsOption(byDefault: boolean): Field<boolean> {
 	};
 }
 
-/** One sub-account as both operations on a single one give it out. Specification section 2.5. */
+/** Output of an operation on a single sub-account. Specification section 2.5. */
 export function subAccountOutput(answer: Answer, name: string, omitSecrets: boolean): IDataObject {
 	const output = {
 		...fieldsOf(answer, ['statusCode', 'subAccountSid', 'subToken', 'dateCreated']),

@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { beginInOrder } from '../../execution/inOrder';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../../service/client';
-import { textOf } from '../../service/members';
-import type { Members } from '../../service/members';
-import { option, parameter } from '../form';
-import type { Operation } from '../operation';
+import { textIn } from '../../service/wireObject';
+import type { WireObject } from '../../service/wireObject';
+import { option, parameter } from '../../form/form';
+import { defineOperation } from '../operation';
 import { isoDate } from '../output';
-import { flag, wholeNumber } from '../rules';
-import { appId } from '../sharedFields';
+import { flag, wholeNumber } from '../../form/rules';
+import { appId, OPTIONS_OF_REQUEST } from '../sharedFields';
 import { omitSecretsOption, withoutSecrets } from './fields';
 
 /** Specification section 4.7. */
@@ -19,6 +18,7 @@ const GET_SUB_ACCOUNTS: Endpoint = {
 	root: 'SubAccount',
 	member: 'SubAccount',
 	essential: 'totalCount',
+	essentialShape: /^\d+$/,
 	essentialOfEach: 'subAccountSid',
 	changes: false,
 };
@@ -52,13 +52,13 @@ const limit = parameter(
 
 const startNo = option(
 	{
-		displayName: 'Start Number',
+		displayName: 'Skip',
 		name: 'startNo',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'How many sub-accounts to skip at the beginning of the list: 100 begins with the 101st',
+			'How many sub-accounts to skip at the start of the list: with 100 the 101st comes first',
 	},
 	wholeNumber,
 );
@@ -79,31 +79,41 @@ const PAGES_AT_ONCE = 10;
 /**
  * The sub-accounts of a section of the list. The first page tells how many there are; the others
  * are read at the same time, and come out in order. Where the list changes meanwhile, none comes
- * out twice. Specification section 4.7.
+ * out twice. A page that brings nothing new ends the list, whatever the total says.
+ * Specification section 4.7.
  */
 async function listSubAccounts(send: Send, section: Section): Promise<IDataObject[]> {
 	const first = await listPage(send, section);
 	const size = first.found.length;
-	// Where the service does not count, the rest is read page after page.
-	const isCounted = !Number.isNaN(first.total);
-	const end = Math.min(section.start + section.count, isCounted ? first.total : Infinity);
-	const stride = isCounted ? size : Infinity;
-	const rest: Section[] = [];
-	if (!first.isLast) {
-		for (let start = section.start + size; start < end; start += stride) {
-			rest.push({ ...section, start, count: Math.min(stride, end - start) });
-		}
-	}
+	const end = Math.min(section.start + section.count, first.total);
 	const pages = [first.found];
-	await beginInOrder(rest, PAGES_AT_ONCE, async (part, position) => {
-		pages[position + 1] = await listAll(send, part);
-	});
+	const seen = new Set(first.found.map(sidOf));
+	let next = section.start + size;
+	let isOver = first.isLast;
+	const readOn = async () => {
+		while (!isOver && next < end) {
+			const part = { ...section, start: next, count: Math.min(size, end - next) };
+			next += size;
+			const position = pages.push([]) - 1;
+			pages[position] = await listAll(send, part);
+			isOver ||= pages[position].every((each) => seen.has(sidOf(each)));
+			for (const each of pages[position]) seen.add(sidOf(each));
+		}
+	};
+	const lane = async () =>
+		await readOn().catch((thrown: unknown) => {
+			isOver = true;
+			throw thrown;
+		});
+	await Promise.all(Array.from({ length: PAGES_AT_ONCE }, lane));
 	const found = new Map<unknown, IDataObject>();
 	for (const each of pages.flat()) {
-		if (!found.has(each.subAccountSid)) found.set(each.subAccountSid, each);
+		if (!found.has(sidOf(each))) found.set(sidOf(each), each);
 	}
 	return [...found.values()].slice(0, section.count);
 }
+
+const sidOf = ({ subAccountSid }: IDataObject) => subAccountSid;
 
 /** A section page after page: the service may give fewer records than it was asked for. */
 async function listAll(send: Send, section: Section): Promise<IDataObject[]> {
@@ -143,14 +153,14 @@ function pageRequest({ appId: application, start, count }: Section): ServiceRequ
 	};
 }
 
-function subAccount(record: Members, answer: Answer): IDataObject {
-	const field = (name: string) => ({ [name]: textOf(record, name) });
+function subAccount(record: WireObject, answer: Answer): IDataObject {
+	const field = (name: string) => ({ [name]: textIn(record, name) });
 	return {
 		...field('subAccountSid'),
 		...field('subToken'),
 		...field('friendlyName'),
 		...field('dateCreated'),
-		...isoDate('createdAt', textOf(record, 'dateCreated')),
+		...isoDate('createdAt', textIn(record, 'dateCreated')),
 		...field('voipAccount'),
 		...field('voipPwd'),
 		totalCount: answer.text('totalCount'),
@@ -158,21 +168,21 @@ function subAccount(record: Members, answer: Answer): IDataObject {
 }
 
 /** Lists sub-accounts. Specification sections 2.5 and 4.7. */
-export const getAll: Operation = {
+export const getAll = defineOperation({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many sub accounts',
-	description: 'Lists the sub-accounts of an application',
+	description: 'Get the sub-accounts of an application',
 	endpoint: GET_SUB_ACCOUNTS,
-	fields: [appId, returnAll, limit],
-	options: [startNo, omitSecrets],
-	prepare(form) {
+	fields: { returnAll, limit, appId },
+	options: { startNo, omitSecrets, ...OPTIONS_OF_REQUEST },
+	prepare(values) {
 		const section = {
-			appId: appId.read(form),
-			start: startNo.read(form) ?? 0,
-			count: limit.read(form) ?? (returnAll.read(form) ? Infinity : Number(limit.property.default)),
+			appId: values.appId,
+			start: values.startNo ?? 0,
+			count: values.limit ?? (values.returnAll ? Infinity : Number(limit.property.default)),
 		};
-		const omit = omitSecrets.read(form);
+		const omit = values.omitSecrets;
 		return {
 			request: pageRequest(section),
 			complete: async (send) => {
@@ -181,4 +191,4 @@ export const getAll: Operation = {
 			},
 		};
 	},
-};
+});

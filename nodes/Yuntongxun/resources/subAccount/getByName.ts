@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../service/client';
-import type { Operation } from '../operation';
-import { oneRequest } from '../operation';
+import { defineOperation, oneRequest } from '../operation';
 import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 
@@ -18,21 +17,21 @@ export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 const omitSecrets = omitSecretsOption(false);
 
 /** Reads one sub-account. Specification sections 2.5 and 4.6. */
-export const getByName: Operation = {
+export const getByName = defineOperation({
 	value: 'getByName',
 	name: 'Get by Name',
 	action: 'Get a sub account by name',
-	description: 'Retrieves the sub-account that has a certain name',
+	description: 'Get the sub-account that has a certain name',
 	endpoint: QUERY_SUB_ACCOUNT_BY_NAME,
-	fields: [appId, friendlyName],
-	options: [omitSecrets, ...OPTIONS_OF_PACE],
-	prepare(form) {
-		const name = friendlyName.read(form) ?? '';
-		const omit = omitSecrets.read(form);
+	fields: { friendlyName, appId },
+	options: { omitSecrets, ...OPTIONS_OF_PACE },
+	prepare(values) {
+		const name = values.friendlyName ?? '';
+		const omit = values.omitSecrets;
 		return oneRequest(
 			QUERY_SUB_ACCOUNT_BY_NAME,
-			{ appId: appId.read(form), friendlyName: name },
+			{ appId: values.appId, friendlyName: name },
 			(answer) => subAccountOutput(answer, name, omit),
 		);
 	},
-};
+});

@@ -1,4 +1,4 @@
-import type { Resource } from '../resource';
+import type { Resource } from '../operation';
 import { close } from './close';
 import { create } from './create';
 import { getAll } from './getAll';

@@ -1,4 +1,4 @@
-import { NotBegun } from '../../../../nodes/Yuntongxun/execution/items';
+import { RunStopped } from '../../../../nodes/Yuntongxun/execution/notBegun';
 import { partsOf, textAll } from '../../../../nodes/Yuntongxun/resources/sms/bulk';
 import type { Answer } from '../../../../nodes/Yuntongxun/service/client';
 import { ServiceFailure } from '../../../../nodes/Yuntongxun/service/failure';
@@ -47,11 +47,16 @@ const failure = (statusCode: string, accepted: Accepted) =>
 /** Sends to the items; the requests end as told, in order. */
 async function sent(all: string[][], ...endings: Array<string | Error>) {
 	const requests: string[][] = [];
-	const results = await textAll(all, async (part) => {
-		const ending = endings[requests.push(part) - 1];
-		if (typeof ending === 'string') return answerOf(ending);
-		throw ending;
-	});
+	const outputs = await Promise.allSettled(
+		textAll(all, async (members, numbersFor) => {
+			const ending = endings[requests.push(numbersFor(members)) - 1];
+			if (typeof ending === 'string') return answerOf(ending);
+			throw ending;
+		}),
+	);
+	const results = outputs.map((each) =>
+		each.status === 'fulfilled' ? { output: each.value } : { thrown: each.reason as unknown },
+	);
 	return { requests, results };
 }
 
@@ -109,11 +114,11 @@ describe('an item', () => {
 	it.each<[Accepted, Array<string | Error>, string[]]>([
 		['partly', ['a', failure('160040', 'no')], ['yes', 'no']],
 		['partly', ['a', failure('', 'unknown')], ['yes', 'unknown']],
-		['partly', [new NotBegun(), 'b'], ['no', 'yes']],
+		['partly', [new RunStopped(), 'b'], ['no', 'yes']],
 		['unknown', [failure('160040', 'no'), failure('', 'unknown')], ['no', 'unknown']],
-		['no', [failure('160040', 'no'), new NotBegun()], ['no', 'no']],
+		['no', [failure('160040', 'no'), new RunStopped()], ['no', 'no']],
 		['yes', ['a', failure('000000', 'yes')], ['yes', 'yes']],
-		['unknown', [new Error('?'), new NotBegun()], ['unknown', 'no']],
+		['unknown', [new Error('?'), new RunStopped()], ['unknown', 'no']],
 	])('of several requests was accepted %s', async (accepted, endings, each) => {
 		const [result] = (await sent([numbers(201)], ...endings)).results;
 		const { facts } = (result as { thrown: ServiceFailure }).thrown;
@@ -134,13 +139,40 @@ describe('an item', () => {
 	});
 
 	it('none of whose requests was begun was not begun', async () => {
-		expect((await sent([numbers(201)], new NotBegun(), new NotBegun())).results).toEqual([
-			'notBegun',
+		expect((await sent([numbers(201)], new RunStopped(), new RunStopped())).results).toEqual([
+			{ thrown: new RunStopped() },
 		]);
 	});
 });
 
 describe('items that share requests', () => {
+	it('are asked for with each request that names one of their numbers', async () => {
+		const asked: number[][] = [];
+		const all = [numbers(150), [...numbers(1), ...numbers(100, 1000)], numbers(2, 1098)];
+		await Promise.all(
+			textAll(all, async (members) => {
+				asked.push(members);
+				return answerOf('a');
+			}),
+		);
+		expect(asked).toEqual([
+			[0, 1],
+			[1, 2],
+		]);
+	});
+
+	it('leave out the numbers that only an item names that is not admitted', async () => {
+		const requests: string[][] = [];
+		const all = [numbers(3), numbers(3, 2), numbers(2, 10)];
+		await Promise.all(
+			textAll(all, async (_members, numbersFor) => {
+				requests.push(numbersFor([1]));
+				return answerOf('a');
+			}),
+		);
+		expect(requests).toEqual([numbers(3, 2)]);
+	});
+
 	it('get the id of the request that carried them, and only theirs fails', async () => {
 		const all = [numbers(150), numbers(50, 1000), numbers(10, 2000)];
 		const thrown = failure('160040', 'no');

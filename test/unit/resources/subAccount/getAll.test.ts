@@ -4,6 +4,7 @@ import { getAll } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll
 import type { Answer, Send } from '../../../../nodes/Yuntongxun/service/client';
 import { ServiceFailure } from '../../../../nodes/Yuntongxun/service/failure';
 import { formOf } from '../../support/form';
+import { NO_TOKENS } from '../../support/tokens';
 
 const ids = (from: number, to: number) =>
 	Array.from({ length: Math.max(0, to - from) }, (_each, index) => `sid${from + index}`);
@@ -37,7 +38,7 @@ async function listed(
 	};
 	const form = formOf({ limit: 50, returnAll: false, ...parameters }, { defaultAppId: 'app' });
 	const task = getAll.prepare(form);
-	const output = await task.complete?.(send).catch((thrown: unknown) => [{ thrown }]);
+	const output = await task.complete?.(send, NO_TOKENS).catch((thrown: unknown) => [{ thrown }]);
 	return {
 		found: output?.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),
 		asked: asked.map(({ start, count }) => [start, count]),
@@ -105,11 +106,21 @@ it('a list that shrinks ends where it ends', async () => {
 	expect(found).toEqual(ids(0, 150));
 });
 
-it('where the service does not count, page follows page until one is empty', async () => {
-	const { found } = await listed(({ start }) =>
-		page(ids(start, Math.min(250, start + 100)), 'many'),
-	);
-	expect(found).toEqual(ids(0, 250));
+it.each([1e6, Number.MAX_SAFE_INTEGER, 10 ** 300])(
+	'the list ends where the service has no more, whatever it says there is (%p)',
+	async (total) => {
+		const { found, asked } = await listed(({ start, count }) =>
+			page(ids(start, Math.min(2050, start + count)), String(BigInt(total))),
+		);
+		expect(found).toEqual(ids(0, 2050));
+		expect(asked.length).toBeLessThan(40);
+	},
+);
+
+it('a service that gives the same page for ever is not asked for ever', async () => {
+	const { found, asked } = await listed(() => page(ids(0, 100), '1000000'));
+	expect(found).toEqual(ids(0, 100));
+	expect(asked.length).toBeLessThan(20);
 });
 
 it('after a page that fails no further one is begun', async () => {

@@ -1,0 +1,53 @@
+import { FormRefusal, option } from '../../form/form';
+import { text } from '../../form/rules';
+
+/** The approved text of the template, to check the variables against. */
+export const templateText = option(
+	{
+		displayName: 'Template Text',
+		name: 'templateText',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		placeholder: 'e.g. Your code is {1}, valid for {2} minutes.',
+		description:
+			'Approved text of the template, such as "Your code is {1}, valid for {2} minutes". Items whose variables do not fill it exactly are refused before a request. Dry Run then shows the filled text as preview.',
+	},
+	text,
+);
+
+const PLACEHOLDER = /\{(\d+)\}/g;
+
+/** Numbers that a message names at most, and digits of each. */
+const MOST_NAMED = 10;
+const MOST_DIGITS = 6;
+
+/**
+ * The text of a template with the variables in their places. Specification section 4.3.
+ *
+ * @param variables the first one for `{1}`
+ * @throws FormRefusal unless the text holds every number from 1 to the count of the variables,
+ * and no other
+ */
+export function filledText(template: string, variables: readonly string[]): string {
+	const places = new Set([...template.matchAll(PLACEHOLDER)].map(([, number]) => number));
+	const numbers = variables.map((_variable, at) => String(at + 1));
+	const known = new Set(numbers);
+	const missing = [...places].filter((number) => !known.has(number));
+	const leftOver = numbers.filter((number) => !places.has(number));
+	const reasons = [
+		...(missing.length > 0 ? [`no variable for ${listOf(missing, (each) => `{${each}}`)}`] : []),
+		...(leftOver.length > 0 ? [`no place in the text for variable ${listOf(leftOver)}`] : []),
+	];
+	if (reasons.length > 0) {
+		throw new FormRefusal(
+			`'Variables' must fill Template Text exactly, but there is ${reasons.join(', and ')}`,
+		);
+	}
+	return template.replace(PLACEHOLDER, (_place, number: string) => variables[Number(number) - 1]);
+}
+
+function listOf(numbers: string[], written = (number: string) => number): string {
+	const named = numbers.slice(0, MOST_NAMED).map((number) => written(number.slice(0, MOST_DIGITS)));
+	return [...named, ...(numbers.length > MOST_NAMED ? ['…'] : [])].join(', ');
+}

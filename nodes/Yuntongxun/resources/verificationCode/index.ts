@@ -1,0 +1,10 @@
+import type { Resource } from '../operation';
+import { check } from './check';
+import { create } from './create';
+
+export const verificationCode: Resource = {
+	value: 'verificationCode',
+	name: 'Verification Code',
+	operations: [check, create],
+	defaultOperation: 'create',
+};

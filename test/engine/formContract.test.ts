@@ -1,0 +1,631 @@
+import { NodeHelpers } from 'n8n-workflow';
+import type {
+	IDisplayOptions,
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeType,
+} from 'n8n-workflow';
+
+import { actionNode, credentialType, node, triggerNode, TYPES } from './support/engine';
+
+const { description } = actionNode;
+const ACTION: INode = node('Yuntongxun', TYPES.action);
+
+/** Name, type, default and, for a choice, its values. */
+type Row = [name: string, type: string, fallback: unknown, values?: string[]];
+
+// What follows stands in the contract, and saved workflows rely on it.
+const APP_ID: Row = ['appId', 'string', ''];
+const TO: Row = ['to', 'string', ''];
+const RESULT: Row[] = [
+	['resultDelivery', 'options', 'none', ['none', 'trigger', 'url', 'wait']],
+	['respUrl', 'string', ''],
+	['continueWhen', 'options', 'allResults', ['allResults', 'firstAnswered']],
+	['waitLimit', 'number', 10],
+	['waitLimitUnit', 'options', 'minutes', ['hours', 'minutes', 'seconds']],
+];
+const RESULT_OPTIONS: Row[] = [
+	['signRespUrl', 'boolean', false],
+	['signedUrlLifetime', 'number', 24],
+	['relayUrl', 'string', ''],
+];
+const FRIENDLY_NAME: Row = ['friendlyName', 'string', ''];
+const DISPLAY_NUM: Row = ['displayNum', 'string', ''];
+const PLAY_TIMES: Row = ['playTimes', 'number', 1];
+const USER_DATA: Row = ['userData', 'string', ''];
+const OF_ALL: Row[] = [
+	['wireFormat', 'options', 'json', ['json', 'xml']],
+	['timeout', 'number', 30_000],
+];
+const OF_MOST: Row[] = [
+	['maxConcurrency', 'number', 10],
+	['requestsPerSecond', 'number', 0],
+	...OF_ALL,
+];
+const OF_SENDING: Row[] = [
+	['allowedRecipients', 'string', ''],
+	['dryRun', 'boolean', false],
+	['idempotencyKey', 'string', ''],
+	['maxPerRecipient', 'number', 0],
+	['maxPerRecipientPeriod', 'options', 'day', ['day', 'hour']],
+	...OF_MOST,
+];
+
+interface Contract {
+	fields: Row[];
+	options: Row[];
+}
+
+const CONTRACT: Record<string, Record<string, Contract>> = {
+	call: {
+		notify: {
+			fields: [
+				APP_ID,
+				TO,
+				['content', 'options', 'text', ['text', 'audio', 'textAndAudio']],
+				['mediaTxt', 'string', ''],
+				['mediaName', 'string', ''],
+				['mediaNameType', 'options', '0', ['0', '1']],
+				...RESULT,
+			],
+			options: [
+				DISPLAY_NUM,
+				PLAY_TIMES,
+				USER_DATA,
+				['txtSpeed', 'number', 0],
+				['txtVolume', 'number', 0],
+				['txtPitch', 'number', 0],
+				['txtBgsound', 'options', '0', ['0', '1', '2', '3', '4', '5', '6']],
+				...RESULT_OPTIONS,
+				...OF_SENDING,
+			],
+		},
+		verify: {
+			fields: [
+				APP_ID,
+				TO,
+				['voice', 'options', 'default', ['default', 'custom']],
+				['codeSource', 'options', 'given', ['given', 'generate']],
+				['codeLength', 'number', 6],
+				['verifyCode', 'string', ''],
+				['playVerifyCode', 'string', ''],
+				...RESULT,
+			],
+			options: [
+				DISPLAY_NUM,
+				PLAY_TIMES,
+				['lang', 'options', 'zh', ['zh', 'en']],
+				USER_DATA,
+				['welcomePrompt', 'string', ''],
+				['maxCallTime', 'number', 0],
+				...RESULT_OPTIONS,
+				...OF_SENDING,
+			],
+		},
+	},
+	sms: {
+		send: {
+			fields: [APP_ID, TO, ['templateId', 'string', ''], ['datas', 'string', []]],
+			options: [['combineItems', 'boolean', false], ['templateText', 'string', ''], ...OF_SENDING],
+		},
+	},
+	account: { get: { fields: [], options: [['simplify', 'boolean', false], ...OF_MOST] } },
+	subAccount: {
+		close: {
+			fields: [APP_ID, ['subAccountSid', 'resourceLocator', { mode: 'list', value: '' }]],
+			options: OF_MOST,
+		},
+		create: {
+			fields: [
+				APP_ID,
+				FRIENDLY_NAME,
+				['onDuplicate', 'options', 'error', ['error', 'returnExisting']],
+			],
+			options: [['omitSecrets', 'boolean', false], ...OF_MOST],
+		},
+		getByName: {
+			fields: [APP_ID, FRIENDLY_NAME],
+			options: [['omitSecrets', 'boolean', false], ...OF_MOST],
+		},
+		getAll: {
+			fields: [APP_ID, ['returnAll', 'boolean', false], ['limit', 'number', 50]],
+			options: [['startNo', 'number', 0], ['omitSecrets', 'boolean', true], ...OF_ALL],
+		},
+	},
+	verificationCode: {
+		create: {
+			fields: [TO, ['codeLength', 'number', 6], ['codeLifetime', 'number', 10]],
+			options: [],
+		},
+		check: {
+			fields: [
+				['verificationToken', 'string', ''],
+				['code', 'string', ''],
+			],
+			options: [['maxAttempts', 'number', 5]],
+		},
+	},
+};
+const OPERATIONS = Object.entries(CONTRACT).flatMap(([resource, operations]) =>
+	Object.entries(operations).map(
+		([operation, contract]) => [`${resource}.${operation}`, resource, operation, contract] as const,
+	),
+);
+
+/** Whole numbers that the form itself keeps within. */
+const BOUNDS: Record<string, [min: number, max?: number]> = {
+	playTimes: [1, 3],
+	txtSpeed: [-500, 500],
+	txtVolume: [-20, 20],
+	txtPitch: [-500, 500],
+	codeLength: [4, 8],
+	codeLifetime: [1, 1440],
+	maxAttempts: [1, 20],
+	limit: [1],
+	startNo: [0],
+	maxCallTime: [0],
+	waitLimit: [1],
+	signedUrlLifetime: [1, 8760],
+	maxConcurrency: [1, 200],
+	requestsPerSecond: [0, 1000],
+};
+
+const isProperty = (
+	entry: NonNullable<INodeProperties['options']>[number],
+): entry is INodeProperties => 'type' in entry;
+const childrenOf = ({ options = [] }: INodeProperties): INodeProperties[] =>
+	options.filter(isProperty);
+const choicesOf = ({ options = [] }: INodeProperties): INodePropertyOptions[] =>
+	options.filter((entry): entry is INodePropertyOptions => 'value' in entry && !isProperty(entry));
+const rowOf = (property: INodeProperties): Row => {
+	const values = choicesOf(property).map(({ value }) => String(value));
+	return ['options', 'multiOptions'].includes(property.type)
+		? [property.name, property.type, property.default, values]
+		: [property.name, property.type, property.default];
+};
+const byName = (a: Row, b: Row) => a[0].localeCompare(b[0]);
+const sorted = (rows: Row[]) => rows.map(sortValues).sort(byName);
+const sortValues = ([name, type, fallback, values]: Row): Row =>
+	values ? [name, type, fallback, [...values].sort()] : [name, type, fallback];
+
+/** The fields of an operation, each name once, whatever else decides whether they show. */
+function fieldsOf(resource: string, operation: string): INodeProperties[] {
+	return description.properties.filter(
+		({ displayOptions }) =>
+			displayOptions?.show?.resource?.includes(resource) &&
+			displayOptions.show.operation?.includes(operation),
+	);
+}
+const optionsOf = (resource: string, operation: string): INodeProperties[] =>
+	fieldsOf(resource, operation)
+		.filter(({ name }) => name === 'options')
+		.flatMap(childrenOf);
+
+/** What n8n shows of a form that is filled in like this, with what it holds. */
+const shown = (filled: INodeParameters, properties = description.properties): INodeParameters =>
+	NodeHelpers.getNodeParameters(properties, filled, true, false, ACTION, description) ?? {};
+
+describe('the form of the action node', () => {
+	it('offers the resources and operations of the contract, and no other', () => {
+		const resource = description.properties.find(({ name }) => name === 'resource');
+		const operations = description.properties.filter(({ name }) => name === 'operation');
+		expect(resource && sortValues(rowOf(resource))).toEqual([
+			'resource',
+			'options',
+			'call',
+			Object.keys(CONTRACT).sort(),
+		]);
+		expect(operations.map((each) => [each.displayOptions?.show?.resource, rowOf(each)])).toEqual(
+			expect.arrayContaining([
+				[
+					['call'],
+					['operation', 'options', 'notify', expect.arrayContaining(['notify', 'verify'])],
+				],
+				[['sms'], ['operation', 'options', 'send', ['send']]],
+				[['account'], ['operation', 'options', 'get', ['get']]],
+				[
+					['subAccount'],
+					['operation', 'options', 'create', ['close', 'create', 'getByName', 'getAll']],
+				],
+				[['verificationCode'], ['operation', 'options', 'create', ['check', 'create']]],
+			]),
+		);
+		expect(operations).toHaveLength(5);
+	});
+
+	it('names them as the contract does', () => {
+		const names = description.properties
+			.filter(({ name }) => ['resource', 'operation'].includes(name))
+			.flatMap(choicesOf)
+			.map(({ name, value }) => [value, name]);
+		expect(new Map(names as Array<[string, string]>)).toEqual(
+			new Map([
+				['call', 'Voice Call'],
+				['sms', 'SMS'],
+				['account', 'Account'],
+				['subAccount', 'Sub-Account'],
+				['notify', 'Send Notification'],
+				['verify', 'Send Verification Code'],
+				['send', 'Send Template SMS'],
+				['get', 'Get'],
+				['close', 'Close'],
+				['create', 'Create'],
+				['getByName', 'Get by Name'],
+				['getAll', 'Get Many'],
+				['verificationCode', 'Verification Code'],
+				['check', 'Check'],
+			]),
+		);
+	});
+
+	it.each(OPERATIONS)(
+		'%s: fields with type, default and values',
+		(_, resource, operation, want) => {
+			const rows = fieldsOf(resource, operation)
+				.filter(({ name }) => name !== 'options')
+				.map(rowOf);
+			// A field can stand there more than once, for choices that exclude each other.
+			const once = new Map(rows.map((row) => [JSON.stringify(row), row]));
+			expect(sorted([...once.values()])).toEqual(sorted(want.fields));
+		},
+	);
+
+	it.each(OPERATIONS)(
+		'%s: options with type, default and values',
+		(_, resource, operation, want) => {
+			const collection = fieldsOf(resource, operation).filter(({ name }) => name === 'options');
+			expect(collection).toEqual(
+				want.options
+					.map(() =>
+						expect.objectContaining({ type: 'collection', default: {}, placeholder: 'Add option' }),
+					)
+					.slice(0, 1),
+			);
+			expect(sorted(optionsOf(resource, operation).map(rowOf))).toEqual(sorted(want.options));
+		},
+	);
+
+	it('keeps numbers within the bounds of the contract', () => {
+		const every = description.properties.flatMap((each) => [each, ...childrenOf(each)]);
+		const bounds = every
+			.filter(({ name }) => name in BOUNDS)
+			.map(({ name, typeOptions }) => [name, [typeOptions?.minValue, typeOptions?.maxValue]]);
+		expect(new Set(bounds.map(([name]) => name))).toEqual(new Set(Object.keys(BOUNDS)));
+		for (const [name, [min, max]] of bounds as Array<[string, number[]]>) {
+			expect([name, min, max]).toEqual([name, BOUNDS[name][0], BOUNDS[name][1]]);
+		}
+	});
+
+	it.each<[string, INodeParameters, string[]]>([
+		['a call as it is at first', {}, ['appId', 'to', 'content', 'mediaTxt', 'resultDelivery']],
+		[
+			'a call that plays audio',
+			{ content: 'audio' },
+			['appId', 'to', 'content', 'mediaName', 'mediaNameType', 'resultDelivery'],
+		],
+		[
+			'a call that does both',
+			{ content: 'textAndAudio', resultDelivery: 'url' },
+			[
+				'appId',
+				'to',
+				'content',
+				'mediaTxt',
+				'mediaName',
+				'mediaNameType',
+				'resultDelivery',
+				'respUrl',
+			],
+		],
+		[
+			'a call that reports to the trigger',
+			{ resultDelivery: 'trigger', respUrl: 'https://left-over.example.com' },
+			['appId', 'to', 'content', 'mediaTxt', 'resultDelivery'],
+		],
+		[
+			'a call that waits',
+			{ resultDelivery: 'wait', respUrl: 'https://left-over.example.com' },
+			[
+				'appId',
+				'to',
+				'content',
+				'mediaTxt',
+				'resultDelivery',
+				'continueWhen',
+				'waitLimit',
+				'waitLimitUnit',
+			],
+		],
+		[
+			'a code call that waits',
+			{ operation: 'verify', resultDelivery: 'wait' },
+			[
+				'appId',
+				'to',
+				'voice',
+				'codeSource',
+				'verifyCode',
+				'resultDelivery',
+				'continueWhen',
+				'waitLimit',
+				'waitLimitUnit',
+			],
+		],
+		[
+			'a code call',
+			{ operation: 'verify' },
+			['appId', 'to', 'voice', 'codeSource', 'verifyCode', 'resultDelivery'],
+		],
+		[
+			'a code call that makes the code',
+			{ operation: 'verify', codeSource: 'generate' },
+			['appId', 'to', 'voice', 'codeSource', 'codeLength', 'resultDelivery'],
+		],
+		[
+			'a code call of own audio, once set to make the code',
+			{ operation: 'verify', voice: 'custom', codeSource: 'generate', codeLength: 4 },
+			['appId', 'to', 'voice', 'playVerifyCode', 'verifyCode', 'resultDelivery'],
+		],
+		['a text', { resource: 'sms', operation: 'send' }, ['appId', 'to', 'templateId', 'datas']],
+		['the account', { resource: 'account', operation: 'get' }, []],
+		[
+			'closing from the list',
+			{ resource: 'subAccount', operation: 'close' },
+			['appId', 'subAccountSid'],
+		],
+		[
+			'closing by id',
+			{
+				resource: 'subAccount',
+				operation: 'close',
+				appId: 'left-over',
+				subAccountSid: { __rl: true, mode: 'id', value: '42' },
+			},
+			['subAccountSid'],
+		],
+		[
+			'creating',
+			{ resource: 'subAccount', operation: 'create' },
+			['appId', 'friendlyName', 'onDuplicate'],
+		],
+		['reading', { resource: 'subAccount', operation: 'getByName' }, ['appId', 'friendlyName']],
+		[
+			'listing some',
+			{ resource: 'subAccount', operation: 'getAll' },
+			['appId', 'returnAll', 'limit'],
+		],
+		[
+			'listing all',
+			{ resource: 'subAccount', operation: 'getAll', returnAll: true },
+			['appId', 'returnAll'],
+		],
+	])('%s shows what applies, and nothing else', (_, filled, want) => {
+		const names = Object.keys(shown(filled)).filter((name) => name !== 'options');
+		expect(names.sort()).toEqual(['resource', 'operation', ...want].sort());
+	});
+
+	it.each<[string, string, string[]]>([
+		['notify', 'none', []],
+		['notify', 'url', ['signRespUrl', 'signedUrlLifetime']],
+		['notify', 'trigger', ['signRespUrl', 'signedUrlLifetime']],
+		['notify', 'wait', ['relayUrl']],
+		['verify', 'none', []],
+		['verify', 'url', ['signRespUrl', 'signedUrlLifetime']],
+		['verify', 'trigger', ['signRespUrl', 'signedUrlLifetime']],
+		['verify', 'wait', ['relayUrl']],
+	])('%s with the result going to %s offers these options of it: %j', (operation, way, want) => {
+		const filled = shown({ operation, resultDelivery: way });
+		const offered = optionsOf('call', operation).filter((option) =>
+			NodeHelpers.displayParameter({}, option, ACTION, description, filled),
+		);
+		const ofResults = RESULT_OPTIONS.map(([name]) => name);
+		const names = offered.map(({ name }) => name).filter((name) => ofResults.includes(name));
+		expect(names.sort()).toEqual(want);
+	});
+
+	it.each<[string, string, string[]]>([
+		['notify', 'text', ['txtBgsound', 'txtPitch', 'txtSpeed', 'txtVolume']],
+		['notify', 'textAndAudio', ['txtBgsound', 'txtPitch', 'txtSpeed', 'txtVolume']],
+		['notify', 'audio', []],
+	])('%s of %s offers these options of the voice: %j', (operation, content, want) => {
+		const filled = shown({ operation, content });
+		const offered = optionsOf('call', operation).filter((option) =>
+			NodeHelpers.displayParameter({}, option, ACTION, description, filled),
+		);
+		expect(
+			offered
+				.map(({ name }) => name)
+				.filter((name) => name.startsWith('txt'))
+				.sort(),
+		).toEqual(want);
+	});
+});
+
+describe.each<[string, INodeType]>([
+	['the action node', actionNode],
+	['the trigger', triggerNode],
+])('what n8n asks of %s', (_, { description: own }) => {
+	const every = own.properties.flatMap((each) => [each, ...childrenOf(each)]);
+
+	it('every displayOptions names a field and a value that exist', () => {
+		const unknown = every.flatMap(({ name, displayOptions = {} }) =>
+			conditionsOf(displayOptions)
+				.filter(([field, value]) => !canHold(own.properties, field, value))
+				.map(([field, value]) => `${name} wants ${field} = ${String(value)}`),
+		);
+		expect(unknown).toEqual([]);
+	});
+
+	it('every default is one of the values', () => {
+		const wrong = every
+			.filter(({ type }) => ['options', 'multiOptions'].includes(type))
+			.filter((property) => {
+				const values = choicesOf(property).map(({ value }) => value);
+				return ![property.default].flat().every((each) => values.includes(each as string));
+			});
+		expect(wrong.map(({ name }) => name)).toEqual([]);
+	});
+
+	it('five choices or more are in alphabetical order', () => {
+		const lists = every.map((property) => [
+			property.name,
+			(property.options ?? []).map((each) =>
+				'displayName' in each ? each.displayName : each.name,
+			),
+		]) as Array<[string, string[]]>;
+		const unordered = lists.filter(
+			([, names]) =>
+				names.length >= 5 &&
+				names.join('|') !== [...names].sort((a, b) => a.localeCompare(b, 'en')).join('|'),
+		);
+		expect(unordered).toEqual([]);
+	});
+
+	it('every field has words, in the shape n8n wants', () => {
+		const isSilent = ({ type }: INodeProperties) => ['notice', 'collection'].includes(type);
+		for (const property of every.filter((each) => !isSilent(each))) {
+			const { name, description: words = '', type, placeholder, displayName } = property;
+			if (!['resource', 'operation'].includes(name)) expect([name, words]).not.toEqual([name, '']);
+			const sentences = words.split(/[.!?]\s/).length;
+			if (words !== '') expect([name, words.endsWith('.')]).toEqual([name, sentences > 1]);
+			if (type === 'boolean') expect(words).toMatch(/^Whether to /);
+			if (placeholder) expect(placeholder).toMatch(/^e\.g\. /);
+			expect(displayName).toMatch(/^[A-Z]/);
+		}
+	});
+});
+
+/** Each value that some condition of a field asks of another. */
+function conditionsOf({ show = {}, hide = {} }: IDisplayOptions): Array<[string, unknown]> {
+	return [...Object.entries(show), ...Object.entries(hide)].flatMap(([field, values]) =>
+		(values ?? []).map((value): [string, unknown] => [field, value]),
+	);
+}
+
+function canHold(properties: INodeProperties[], field: string, value: unknown): boolean {
+	if (field.startsWith('@')) return true;
+	const [name, part] = field.replace(/^\//, '').split('.');
+	return properties
+		.filter((property) => property.name === name)
+		.some((property) => {
+			if (part === 'mode') return property.modes?.some((mode) => mode.name === value);
+			if (property.type === 'boolean') return typeof value === 'boolean';
+			return choicesOf(property).some((choice) => choice.value === value);
+		});
+}
+
+describe('the action node', () => {
+	it('is what the contract says', () => {
+		expect(description).toMatchObject({
+			name: 'yuntongxun',
+			displayName: 'Yuntongxun',
+			version: 1,
+			usableAsTool: true,
+			inputs: ['main'],
+			outputs: ['main'],
+			credentials: [{ name: 'yuntongxunApi', required: true }],
+			webhooks: [
+				expect.objectContaining({
+					name: 'default',
+					restartWebhook: true,
+					path: 'yuntongxun-result',
+				}),
+			],
+		});
+	});
+
+	it('has an action and a description for every operation, and no expression chooses it', () => {
+		const choices = description.properties.filter(({ name }) =>
+			['resource', 'operation'].includes(name),
+		);
+		expect(choices.map(({ noDataExpression }) => noDataExpression)).toEqual(
+			choices.map(() => true),
+		);
+		const operations = choices.filter(({ name }) => name === 'operation').flatMap(choicesOf);
+		expect(operations).toHaveLength(10);
+		for (const { action, description: words } of operations) {
+			expect(action).toMatch(/^[A-Z][^.]+[^.]$/);
+			expect(words).toMatch(/\S/);
+		}
+		expect(new Set(operations.map(({ action }) => action)).size).toBe(10);
+	});
+
+	it('takes no expression for the recipients that are allowed', () => {
+		const options = [...optionsOf('call', 'notify'), ...optionsOf('sms', 'send')];
+		const allowed = options.filter(({ name }) => name === 'allowedRecipients');
+		expect(allowed.map(({ noDataExpression }) => noDataExpression)).toEqual([true, true]);
+	});
+
+	it('lets a sub-account be picked from a list or named by its id', () => {
+		const [locator] = description.properties.filter(({ name }) => name === 'subAccountSid');
+		expect(locator.modes).toEqual([
+			expect.objectContaining({
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchSubAccounts', searchable: true },
+			}),
+			expect.objectContaining({ name: 'id', type: 'string' }),
+		]);
+		expect(actionNode.methods.listSearch).toHaveProperty('searchSubAccounts');
+	});
+});
+
+describe('the trigger', () => {
+	const own: INodeType = triggerNode;
+
+	it('is what the contract says', () => {
+		expect(own.description).toMatchObject({
+			name: 'yuntongxunTrigger',
+			displayName: 'Yuntongxun Trigger',
+			version: 1,
+			group: ['trigger'],
+			inputs: [],
+			outputs: ['main'],
+			webhooks: [
+				expect.objectContaining({ name: 'default', httpMethod: 'POST', path: 'call-result' }),
+			],
+			credentials: [{ name: 'yuntongxunApi', required: false }],
+		});
+		expect(own.description.usableAsTool).toBeUndefined();
+	});
+
+	it('has the parameters of the contract', () => {
+		const [events] = own.description.properties.filter(({ name }) => name === 'events');
+		expect(sortValues(rowOf(events))).toEqual([
+			'events',
+			'multiOptions',
+			['voiceVerification', 'voiceNotification'],
+			['other', 'voiceNotification', 'voiceVerification'],
+		]);
+		const options = own.description.properties.filter(({ name }) => name === 'options');
+		expect(options.flatMap(childrenOf).map(rowOf).map(sortValues)).toEqual([
+			['ignoreDuplicates', 'boolean', true],
+			['outcomes', 'multiOptions', [], ['completed', 'failed', 'noAnswer', 'unknown']],
+			['requireSignedUrl', 'boolean', false],
+		]);
+	});
+});
+
+describe('the credential', () => {
+	it('is what the contract says', () => {
+		expect(credentialType).toMatchObject({ name: 'yuntongxunApi', displayName: 'Yuntongxun API' });
+		const shownFields = credentialType.properties.filter(({ type }) => type !== 'notice');
+		expect(
+			shownFields.map(({ name, type, default: fallback, required, typeOptions }) => [
+				name,
+				type,
+				fallback,
+				Boolean(required),
+				Boolean(typeOptions?.password),
+			]),
+		).toEqual([
+			['accountSid', 'string', '', true, false],
+			['authToken', 'string', '', true, true],
+			['appId', 'string', '', false, false],
+			['baseUrl', 'string', 'https://app.cloopen.com:8883', true, false],
+			['softVersion', 'hidden', '2013-12-26', false, false],
+		]);
+	});
+});

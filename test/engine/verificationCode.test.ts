@@ -1,0 +1,214 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { useDeduplication } from './support/deduplication';
+import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
+import type { NodeSettings } from './support/engine';
+import { jsonOf, operation, reportIn } from './support/expectations';
+import { expectNoSecrets } from './support/secrets';
+import { useSimulator } from './support/simulator';
+
+const service = useSimulator();
+const store = useDeduplication();
+
+afterEach(() => {
+	expect(service.simulator.record.requests).toEqual([]);
+});
+
+const TO = '13800000000';
+const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
+const CHECK = { verificationToken: '={{ $json.token }}', code: '={{ $json.code }}' };
+/** What another operation has left behind in the options of a saved workflow. */
+const LEFT_OVER: INodeParameters = {
+	wireFormat: 'neither',
+	timeout: -1,
+	maxConcurrency: 0,
+	idempotencyKey: 'one',
+	allowedRecipients: '139*',
+	dryRun: true,
+};
+
+type Json = INodeExecutionData['json'];
+
+async function created(
+	parameters: INodeParameters = { to: TO },
+	credential = service.credential(),
+) {
+	const run = await runNode({
+		parameters: operation('verificationCode', 'create', parameters, LEFT_OVER),
+		credential,
+	});
+	const [json] = jsonOf(run);
+	return { token: String(json.verificationToken), code: String(json.verifyCode), json };
+}
+
+async function checked(
+	items: Json[],
+	options: INodeParameters = {},
+	settings: NodeSettings = {},
+	credential = service.credential(),
+) {
+	const parameters = operation('verificationCode', 'check', CHECK, { ...LEFT_OVER, ...options });
+	return await runNode({ parameters, items, settings, credential });
+}
+
+const verdict = (reason: string, attemptsLeft: number) => ({
+	valid: reason === 'valid',
+	reason,
+	to: TO,
+	attemptsLeft,
+});
+
+/** Another code, however often this is asked. */
+const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
+
+it('checks in another workflow with the same account, once', async () => {
+	const { token, code } = await created();
+	const run = await checked([
+		{ token, code },
+		{ token, code },
+		{ token, code: wrong(code) },
+	]);
+	expect(jsonOf(run)).toEqual([verdict('valid', 5), verdict('used', 0), verdict('used', 0)]);
+	expectNoSecrets(run.run, service.simulator);
+});
+
+it('counts wrong codes over the items, and takes a number for text', async () => {
+	const { token, code } = await created();
+	const other = await created({ to: TO, codeLength: 8 });
+	const run = await checked(
+		[
+			{ token, code: 'é' },
+			{ token, code: wrong(code) },
+			{ token: other.token, code: Number(other.code) },
+			{ token, code },
+		],
+		{ maxAttempts: 2 },
+	);
+	expect(jsonOf(run)).toEqual([
+		verdict('wrong', 1),
+		verdict('wrong', 0),
+		verdict('valid', 2),
+		verdict('tooManyAttempts', 0),
+	]);
+});
+
+it('of many guesses in one run compares as many as the token permits', async () => {
+	const { token, code } = await created();
+	const guesses = Array.from({ length: 200 }, (_, at) => ({ token, code: wrong(code, at + 1) }));
+	const reasons = jsonOf(await checked([...guesses, { token, code }])).map(({ reason }) => reason);
+	expect(reasons.slice(0, 6)).toEqual([...Array<string>(5).fill('wrong'), 'tooManyAttempts']);
+	expect(new Set(reasons.slice(5))).toEqual(new Set(['tooManyAttempts']));
+});
+
+it('runs of one node know what the runs before them took', async () => {
+	const { token, code } = await created();
+	const rounds = [wrong(code), code, code].map((typed) => ({ token, code: typed }));
+	const run = await execute(
+		[
+			node('Start', TYPES.start, { items: '[{}]' }),
+			node('Loop', TYPES.loop, { items: JSON.stringify(rounds) }),
+			node('Yuntongxun', TYPES.action, operation('verificationCode', 'check', CHECK)),
+		],
+		connect(['Start', 'Loop'], ['Loop', 'Yuntongxun', 1], ['Yuntongxun', 'Loop']),
+		service.credential(),
+	);
+	expect(runsOf(run, 'Yuntongxun').map((each) => jsonOf(each)[0])).toEqual([
+		verdict('wrong', 4),
+		verdict('valid', 4),
+		verdict('used', 0),
+	]);
+});
+
+it.each([
+	['another token', { authToken: 'f'.repeat(32) }],
+	['another id', { accountSid: 'f'.repeat(32) }],
+])('calls the token of an account with %s forged', async (_what, changes) => {
+	const { token, code } = await created({ to: TO }, service.credential(changes));
+	expect(jsonOf(await checked([{ token, code }]))).toEqual([{ valid: false, reason: 'forged' }]);
+});
+
+it('gives a person an answer for whatever was typed, and refuses only what is empty', async () => {
+	const { token } = await created();
+	const run = await checked(
+		[
+			{ token, code: '\ud83d' },
+			{ token: `${token}\u0000`, code: '1' },
+			{ token, code: ' ' },
+			{ token: '', code: '1' },
+		],
+		{},
+		CONTINUE,
+	);
+	const [first, second, ...refused] = jsonOf(run);
+	expect([first, second]).toEqual([verdict('wrong', 4), { valid: false, reason: 'forged' }]);
+	expect(refused.map((json) => reportIn(json))).toEqual([
+		{ message: "'Code' is required, but it holds nothing [item 2]", statusCode: '', statusMsg: '' },
+		{
+			message: "'Verification Token' is required, but it holds nothing [item 3]",
+			statusCode: '',
+			statusMsg: '',
+		},
+	]);
+});
+
+it('Retry On Fail gives the earlier result again, and does not use a token twice', async () => {
+	const { token, code } = await created();
+	const retry: NodeSettings = { ...CONTINUE, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const run = await checked(
+		[
+			{ token: '', code },
+			{ token, code },
+		],
+		{},
+		retry,
+	);
+	expect(jsonOf(run)[1]).toEqual(verdict('valid', 5));
+});
+
+it('says so where n8n cannot keep the use of a token, and takes it afterwards', async () => {
+	const { token, code } = await created();
+	store.breakIt();
+	const [json] = jsonOf(await checked([{ token, code }], {}, CONTINUE));
+	const { message, ...rest } = reportIn(json);
+	expect(message).toMatch(/^n8n did not keep .* database is locked.*\[item 0\]$/);
+	expect(rest).toEqual({ statusCode: '', statusMsg: '' });
+});
+
+it('needs no store for what is forged', async () => {
+	store.breakIt();
+	const run = await checked([{ token: 'x', code: '1' }]);
+	expect(jsonOf(run)).toEqual([{ valid: false, reason: 'forged' }]);
+});
+
+it('an agent may create and check', async () => {
+	const ask = async (parameters: INodeParameters, args: object) => {
+		const connections = connect(['Start', 'Agent']);
+		connections.Yuntongxun = {
+			[NodeConnectionTypes.AiTool]: [
+				[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }],
+			],
+		};
+		const run = await execute(
+			[
+				node('Start', TYPES.start, { items: '[{}]' }),
+				node('Agent', TYPES.agent, { items: JSON.stringify([args]) }),
+				node('Yuntongxun', TYPES.tool, parameters),
+			],
+			connections,
+			service.credential(),
+		);
+		const [{ answer }] = jsonOf(runsOf(run, 'Agent')[0]);
+		return (JSON.parse(String(answer)) as Json[])[0];
+	};
+	const { verifyCode, verificationToken } = await ask(
+		operation('verificationCode', 'create', { to: "={{ $fromAI('to') }}" }),
+		{ to: TO },
+	);
+	const check = operation('verificationCode', 'check', {
+		verificationToken: "={{ $fromAI('token') }}",
+		code: "={{ $fromAI('code') }}",
+	});
+	const given = { token: verificationToken, code: verifyCode };
+	expect(await ask(check, given)).toEqual(verdict('valid', 5));
+});

@@ -1,0 +1,333 @@
+import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
+
+import { signUrl } from '../../nodes/Yuntongxun/callResult/signedUrl';
+import type { AcceptedCall } from '../simulator';
+import { useDeduplication } from './support/deduplication';
+import { connect, execute, node, runsOf, TYPES } from './support/engine';
+import type { Circumstances, NodeSettings } from './support/engine';
+import { operation } from './support/expectations';
+import { useSimulator } from './support/simulator';
+import { ParkedExecution } from './support/waiting';
+
+const service = useSimulator();
+useDeduplication();
+
+/** No result comes by itself for a call to a number that ends in 5. */
+const numberOf = (at: number) => `138000000${at}5`;
+const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
+const TRIGGER_URL = 'https://n8n.example.com/webhook/4f9c/call-result';
+const RELAY = 'https://n8n.example.com/webhook/77aa/call-result';
+
+interface Test {
+	parameters?: INodeParameters;
+	options?: INodeParameters;
+	/** The phone numbers, one an item; three good ones unless given. */
+	numbers?: string[];
+	settings?: NodeSettings;
+	/** Relay URL in the options; undefined for the trigger in the workflow. */
+	relayUrl?: string;
+	circumstances?: Circumstances;
+	more?: INode[];
+}
+
+const NUMBERS = [1, 2, 3].map(numberOf);
+
+/** Runs one node that makes a call for each item and waits for all of them. */
+async function calling({
+	parameters = {},
+	options = {},
+	numbers = NUMBERS,
+	settings = {},
+	relayUrl = RELAY,
+	circumstances = {},
+	more = [],
+}: Test = {}) {
+	const items = numbers.map((to, order) => ({ to, order }));
+	const definition = {
+		nodes: [
+			node('Start', TYPES.start, { items: JSON.stringify(items) }),
+			node(
+				'Yuntongxun',
+				TYPES.action,
+				operation(
+					'call',
+					'notify',
+					{ to: '={{ $json.to }}', mediaTxt: 'Hello', resultDelivery: 'wait', ...parameters },
+					{ ...(relayUrl && { relayUrl }), ...options },
+				),
+				settings,
+			),
+			node('After', TYPES.start, { items: '[{"after":true}]' }),
+			...more,
+		],
+		connections: connect(['Start', 'Yuntongxun'], ['Yuntongxun', 'After']),
+	};
+	const credential = service.credential();
+	const { nodes, connections } = definition;
+	const run = await execute(nodes, connections, credential, circumstances);
+	return { run, parked: () => new ParkedExecution(run, definition, credential) };
+}
+
+const accepted = () =>
+	service.simulator.accepted().filter((each): each is AcceptedCall => each.kind === 'call');
+const callTo = (to: string) => {
+	const call = accepted().find((each) => each.to === to);
+	if (!call) throw new Error(`There is no call to ${to}`);
+	return call;
+};
+
+/** The address at which the execution takes results, out of that of a relay. */
+const resumeAddress = () => new URL(accepted()[0].respUrl ?? '').searchParams.get('ytResume') ?? '';
+
+const resultOf = (to: string, state = '1') =>
+	JSON.stringify({
+		action: 'SellingCall',
+		callSid: callTo(to).callSid,
+		number: to,
+		state,
+		duration: state === '0' ? '30' : '0',
+	});
+const setOf = (...bodies: string[]) =>
+	JSON.stringify({ ytResults: bodies.map((body) => [Date.now(), body]) });
+
+const outputOf = (run: IRun, name = 'Yuntongxun'): Array<IDataObject | undefined> =>
+	runsOf(run, name)
+		.at(-1)
+		?.outputs[0].map(({ json }) => json) ?? [];
+const outcomesOf = (run: IRun | undefined) =>
+	run && outputOf(run).map((json) => json?.outcome ?? (json?.error ? 'error' : 'none'));
+const pairedOf = (run: IRun) =>
+	runsOf(run, 'Yuntongxun')
+		.at(-1)
+		?.outputs[0].map(({ pairedItem }) => pairedItem);
+const hasGoneOn = (run: IRun | undefined) => run !== undefined && runsOf(run, 'After').length === 1;
+
+describe('calls of one run', () => {
+	it('are placed at once, park once, and go on once with their results in input order', async () => {
+		const { run, parked } = await calling();
+		expect(run.status).toBe('waiting');
+		expect(accepted()).toHaveLength(3);
+		expect(runsOf(run, 'After')).toEqual([]);
+		const execution = parked();
+		const first = await execution.deliver(resumeAddress(), setOf(resultOf(NUMBERS[2])));
+		expect(first.run).toBeUndefined();
+		expect(JSON.parse(first.answer.body ?? '')).toMatchObject({
+			wait: 'waiting',
+			missing: [0, 1].map((at) => `voiceNotification ${callTo(NUMBERS[at]).callSid}`),
+		});
+		const rest = setOf(resultOf(NUMBERS[1], '0'), resultOf(NUMBERS[0], '2'));
+		const { run: whole } = await execution.deliver(resumeAddress(), rest);
+		expect(outcomesOf(whole)).toEqual(['failed', 'completed', 'noAnswer']);
+		expect(hasGoneOn(whole)).toBe(true);
+		expect(whole && pairedOf(whole)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(whole && outputOf(whole).map((json) => json?.to)).toEqual(NUMBERS);
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	it('go on at the limit with what n8n has parked', async () => {
+		const { parked } = await calling();
+		const run = await parked().timeOut();
+		expect(outcomesOf(run)).toEqual(['timeout', 'timeout', 'timeout']);
+		expect(outputOf(run).map((json) => json?.callSid)).toEqual(
+			NUMBERS.map((to) => callTo(to).callSid),
+		);
+		expect(hasGoneOn(run)).toBe(true);
+		// Only the node's items, and nothing that the wait has stored with them.
+		expect(JSON.stringify(run.data.resultData)).not.toContain('yuntongxunWait');
+	});
+
+	it('go on with the first that is answered', async () => {
+		const { parked } = await calling({ parameters: { continueWhen: 'firstAnswered' } });
+		const execution = parked();
+		const nobody = setOf(resultOf(NUMBERS[0], '1'));
+		expect((await execution.deliver(resumeAddress(), nobody)).run).toBeUndefined();
+		const { run } = await execution.deliver(resumeAddress(), setOf(resultOf(NUMBERS[2], '0')));
+		expect(outcomesOf(run)).toEqual(['noAnswer', 'pending', 'completed']);
+	});
+
+	it('leave the input as it is for other nodes', async () => {
+		const { run } = await calling();
+		expect(outputOf(run, 'Start').map((json) => Object.keys(json ?? {}))).toEqual(
+			NUMBERS.map(() => ['to', 'order']),
+		);
+	});
+
+	it('have a minute more on n8n’s own clock than at the relay, and 24 hours in their address', async () => {
+		const before = Date.now();
+		const { run, parked } = await calling({
+			parameters: { waitLimit: 90, waitLimitUnit: 'seconds' },
+			options: { requestsPerSecond: 2 },
+		});
+		const until = new Date(run.waitTill ?? 0).getTime();
+		// Counted from the last call, which was placed a second after the first.
+		expect(until - before).toBeGreaterThanOrEqual(151_000);
+		expect(until - Date.now()).toBeLessThanOrEqual(150_000);
+		const { answer } = await parked().deliver(resumeAddress(), setOf(resultOf(NUMBERS[0])));
+		const limit = (JSON.parse(answer.body ?? '') as { until: number }).until;
+		expect(limit).toBe(until - 60_000);
+		const expires = Number(new URL(resumeAddress()).searchParams.get('ytExpires'));
+		expect(Math.abs(expires - before / 1000 - 90 - 24 * 60 * 60)).toBeLessThan(60);
+	});
+
+	it('that get a result of another kind, or of nobody, wait on', async () => {
+		const { parked } = await calling({ numbers: [NUMBERS[0]] });
+		const execution = parked();
+		const other = resultOf(NUMBERS[0]).replace('SellingCall', 'VoiceCode');
+		for (const body of [setOf(other), setOf(), setOf('rubbish')]) {
+			const { run, answer } = await execution.deliver(resumeAddress(), body);
+			expect([run, answer.status]).toEqual([undefined, 200]);
+		}
+	});
+});
+
+describe('items without a call', () => {
+	const REFUSED = '13800000012';
+
+	it('keep their output in their place and are not waited for', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
+		const { run, parked } = await calling({
+			numbers: [NUMBERS[0], NUMBERS[1], 'nonsense', NUMBERS[2], NUMBERS[2]],
+			options: { maxConcurrency: 1, idempotencyKey: '={{ $json.to }}' },
+			settings: CONTINUE,
+		});
+		expect(run.status).toBe('waiting');
+		const results = setOf(resultOf(NUMBERS[1]), resultOf(NUMBERS[2]));
+		const { run: whole } = await parked().deliver(resumeAddress(), results);
+		expect(outcomesOf(whole)).toEqual(['error', 'noAnswer', 'error', 'noAnswer', 'none']);
+		expect(whole && outputOf(whole)[4]).toEqual({
+			duplicate: true,
+			idempotencyKey: NUMBERS[2],
+			to: NUMBERS[2],
+		});
+	});
+
+	it('alone do not wait', async () => {
+		const { run } = await calling({ numbers: ['nonsense', 'other'], settings: CONTINUE });
+		expect(run.status).toBe('success');
+		expect(outcomesOf(run)).toEqual(['error', 'error']);
+	});
+
+	it('of a dry run do not wait', async () => {
+		const { run } = await calling({ options: { dryRun: true } });
+		expect([run.status, outcomesOf(run)]).toEqual(['success', ['none', 'none', 'none']]);
+	});
+
+	it('end the run without Continue, and nothing waits', async () => {
+		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
+		const { run } = await calling({
+			numbers: [REFUSED, ...NUMBERS],
+			options: { maxConcurrency: 2 },
+		});
+		expect(run.status).toBe('error');
+		expect(run.waitTill).toBeFalsy();
+		const context = run.data.resultData.error?.context as IDataObject | undefined;
+		expect(context?.accepted).toHaveLength(accepted().length);
+	});
+});
+
+describe('with Retry On Fail and Continue', () => {
+	const retrying = (maxTries: number): NodeSettings => ({
+		...CONTINUE,
+		retryOnFail: true,
+		maxTries,
+		waitBetweenTries: 1,
+	});
+	const refuse = (times: number) => {
+		for (let count = 0; count < times; count++) {
+			service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
+		}
+	};
+	const options = { maxConcurrency: 1 };
+
+	it('a further try sees the original input, places what is missing, and waits for all', async () => {
+		refuse(1);
+		const { run, parked } = await calling({ options, settings: retrying(3) });
+		expect(run.status).toBe('waiting');
+		expect(accepted().map(({ to }) => to)).toEqual([NUMBERS[1], NUMBERS[2], NUMBERS[0]]);
+		const results = NUMBERS.map((to) => resultOf(to));
+		const { run: whole } = await parked().deliver(resumeAddress(), setOf(...results));
+		expect(outcomesOf(whole)).toEqual(['noAnswer', 'noAnswer', 'noAnswer']);
+		expect(whole && outputOf(whole).map((json) => json?.to)).toEqual(NUMBERS);
+	});
+
+	it.each([2, 3, 5])('the last of %i tries parks, though the first item failed', async (tries) => {
+		refuse(1);
+		const numbers = ['nonsense', ...NUMBERS];
+		const { run, parked } = await calling({ numbers, options, settings: retrying(tries) });
+		expect(run.status).toBe('waiting');
+		// The one that the service refused is placed by the second try; nothing is placed twice.
+		expect(accepted()).toHaveLength(3);
+		const results = NUMBERS.map((to) => resultOf(to));
+		const { run: whole } = await parked().deliver(resumeAddress(), setOf(...results));
+		expect(outcomesOf(whole)).toEqual(['error', 'noAnswer', 'noAnswer', 'noAnswer']);
+	});
+
+	it('a later item that fails is not tried again, and the others wait', async () => {
+		const numbers = [NUMBERS[0], 'nonsense'];
+		const { run } = await calling({ numbers, options, settings: retrying(3) });
+		expect(run.status).toBe('waiting');
+		expect(accepted()).toHaveLength(1);
+	});
+});
+
+describe('the trigger in the workflow', () => {
+	const trigger = () => ({ ...node('Trigger', TYPES.trigger), webhookId: '4f9c' });
+	const registered = {
+		staticData: { yuntongxunTriggers: { Trigger: { url: TRIGGER_URL } } },
+	};
+	const relayUrl = '';
+
+	it('relays by itself', async () => {
+		const { run } = await calling({ relayUrl, more: [trigger()], circumstances: registered });
+		expect(run.status).toBe('waiting');
+		expect(accepted().every(({ respUrl }) => respUrl?.startsWith(`${TRIGGER_URL}?ytResume=`))).toBe(
+			true,
+		);
+	});
+
+	it('relays for a single call, too', async () => {
+		const numbers = [NUMBERS[0]];
+		await calling({ relayUrl, numbers, more: [trigger()], circumstances: registered });
+		expect(accepted()[0].respUrl).toContain(`${TRIGGER_URL}?ytResume=`);
+	});
+
+	it.each<[string, INode | undefined, Circumstances]>([
+		['is not there', undefined, registered],
+		['is not active', trigger(), {}],
+		['has no credential', { ...trigger(), credentials: undefined }, registered],
+		[
+			'has another credential',
+			{ ...trigger(), credentials: { yuntongxunApi: { id: '2', name: 'Other' } } },
+			registered,
+		],
+	])('does not if it %s', async (_, own, circumstances) => {
+		const more = own ? [own] : [];
+		const { run } = await calling({ relayUrl, more, circumstances });
+		expect(run.data.resultData.error?.message).toMatch(/add a Yuntongxun Trigger/);
+		expect(accepted()).toEqual([]);
+	});
+});
+
+describe('the resume address', () => {
+	it('is refused unless the account has signed it', async () => {
+		const { parked } = await calling({ numbers: [NUMBERS[0]] });
+		const execution = parked();
+		const forged = [
+			resumeAddress().replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
+			resumeAddress().split('&ytExpires')[0],
+			signUrl(resumeAddress().split('&ytExpires')[0], 'other', Date.now() + 60_000),
+		];
+		for (const url of forged) {
+			const { run, answer } = await execution.deliver(url, setOf(resultOf(NUMBERS[0])));
+			expect([run, answer.status]).toEqual([undefined, 403]);
+		}
+		const honest = await execution.deliver(resumeAddress(), setOf(resultOf(NUMBERS[0])));
+		expect(hasGoneOn(honest.run)).toBe(true);
+	});
+
+	it('is at a path of ours', async () => {
+		const { parked } = await calling({ numbers: [NUMBERS[0]] });
+		const plain = resumeAddress().replace('/yuntongxun-result', '');
+		expect((await parked().deliver(plain, setOf(resultOf(NUMBERS[0])))).run).toBeUndefined();
+	});
+});

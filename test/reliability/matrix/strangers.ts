@@ -1,0 +1,381 @@
+import type { MatrixFault } from './fault';
+
+/**
+ * Answers of others than the service, in the shapes that common ones really send. A stranger that
+ * stands before the service may have passed the request on, so here it always has, unless its
+ * HTTP status says by the contract that it did not.
+ */
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const XML_TYPE = 'application/xml; charset=utf-8';
+const HTML = 'text/html; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
+const XML = '<?xml version="1.0" encoding="UTF-8"?>';
+
+/** Statuses with which, by the contract, the request was never passed on. */
+const NOT_PASSED_ON: ReadonlyMap<number, RegExp> = new Map([
+	[302, /points to another one \(HTTP 302\)/],
+	[401, /another login \(HTTP 401\)/],
+	[403, /does not let this n8n in \(HTTP 403\)/],
+	[404, /no such service .*\(HTTP 404\)/],
+	[405, /no such service .*\(HTTP 405\)/],
+	[429, /no more requests .*\(HTTP 429\)/],
+]);
+
+type Shape = readonly [from: string, status: number, contentType: string, body: string];
+
+const fault = (family: string, [from, status, contentType, body]: Shape): MatrixFault => {
+	const refused = NOT_PASSED_ON.get(status);
+	const said = status >= 500 ? /not able to answer \(HTTP 5\d\d\)/ : /cannot be read \(HTTP \d+\)/;
+	return {
+		name: `${from}, HTTP ${status}`,
+		family,
+		strikes: {
+			effect: { kind: 'http', status, body, contentType },
+			accept: refused === undefined,
+		},
+		then: refused === undefined ? 'unknown' : 'no',
+		says: refused ?? said,
+		isLoad: status === 429,
+	};
+};
+
+const family = (name: string, shapes: readonly Shape[]): MatrixFault[] =>
+	shapes.map((shape) => fault(name, shape));
+
+const inXml = (name: string, shapes: readonly Shape[]): MatrixFault[] =>
+	family(
+		name,
+		shapes.map(([from, ...rest]) => [`${from} in XML`, ...rest] as const),
+	);
+
+const page = (title: string, body: string): string =>
+	`<!DOCTYPE html><html><head><title>${title}</title></head><body>${body}</body></html>`;
+
+/** Bodies that gateways and web frameworks make by themselves, by their own documentation. */
+const GATEWAYS_JSON: readonly Shape[] = [
+	['AWS API Gateway', 504, JSON_TYPE, '{"message": "Endpoint request timed out"}'],
+	['AWS API Gateway', 403, JSON_TYPE, '{"message":"Missing Authentication Token"}'],
+	[
+		'AWS Lambda, not unwrapped',
+		200,
+		JSON_TYPE,
+		'{"statusCode":200,"headers":{},"body":"{\\"statusCode\\":\\"000000\\"}"}',
+	],
+	['AWS Lambda', 200, JSON_TYPE, '{"errorType":"Error","errorMessage":"Task timed out"}'],
+	[
+		'Azure API Management',
+		401,
+		JSON_TYPE,
+		'{ "statusCode": 401, "message": "Access denied due to missing subscription key." }',
+	],
+	[
+		'Azure API Management',
+		429,
+		JSON_TYPE,
+		'{ "statusCode": 429, "message": "Rate limit is exceeded. Try again in 20 seconds." }',
+	],
+	[
+		'Azure API Management',
+		500,
+		JSON_TYPE,
+		'{ "statusCode": 500, "message": "Internal server error", "activityId": "5f2c" }',
+	],
+	['Kong', 504, JSON_TYPE, '{"message":"The upstream server is timing out","request_id":"1f"}'],
+	[
+		'Kong',
+		502,
+		JSON_TYPE,
+		'{"message":"An invalid response was received from the upstream server"}',
+	],
+	[
+		'WSO2 API Manager',
+		504,
+		JSON_TYPE,
+		'{"code":"101504","type":"Status report","message":"Runtime Error","description":"Send timeout"}',
+	],
+	[
+		'Apigee',
+		504,
+		JSON_TYPE,
+		'{"fault":{"faultstring":"Gateway Timeout","detail":{"errorcode":"messaging.adaptors.http.flow.GatewayTimeout"}}}',
+	],
+	['Apache APISIX', 502, JSON_TYPE, '{"error_msg":"502 Bad Gateway"}'],
+	['Tyk', 500, JSON_TYPE, '{"error": "There was a problem proxying the request"}'],
+	[
+		'Spring Boot',
+		500,
+		JSON_TYPE,
+		'{"timestamp":"2026-01-02T03:04:05.678+00:00","status":500,"error":"Internal Server Error","path":"/2013-12-26"}',
+	],
+	[
+		'Spring Cloud Gateway',
+		504,
+		JSON_TYPE,
+		'{"timestamp":"2026-01-02T03:04:05.678+00:00","path":"/","status":504,"error":"Gateway Timeout","requestId":"1-1"}',
+	],
+	['NestJS', 504, JSON_TYPE, '{"statusCode":504,"message":"Gateway Timeout"}'],
+	[
+		'NestJS',
+		400,
+		JSON_TYPE,
+		'{"statusCode":400,"message":["to must be a string"],"error":"Bad Request"}',
+	],
+	[
+		'Fastify',
+		504,
+		JSON_TYPE,
+		'{"statusCode":504,"code":"FST_REPLY_FROM_GATEWAY_TIMEOUT","error":"Gateway Timeout","message":"Gateway Timeout"}',
+	],
+	[
+		'Fastify',
+		500,
+		JSON_TYPE,
+		'{"statusCode":500,"error":"Internal Server Error","message":"connect timed out"}',
+	],
+	['hapi', 502, JSON_TYPE, '{"statusCode":502,"error":"Bad Gateway","message":"socket hang up"}'],
+	['hapi', 404, JSON_TYPE, '{"statusCode":404,"error":"Not Found","message":"Not Found"}'],
+	[
+		'A proxy that answers 200 to everything',
+		200,
+		JSON_TYPE,
+		'{"statusCode":504,"error":"Gateway Timeout"}',
+	],
+	['LoopBack', 502, JSON_TYPE, '{"error":{"statusCode":502,"name":"BadGatewayError"}}'],
+	[
+		'ASP.NET Core',
+		500,
+		'application/problem+json',
+		'{"type":"https://tools.ietf.org/html/rfc7231#section-6.6.1","title":"An error occurred","status":500,"traceId":"00-1"}',
+	],
+	[
+		'Jetty',
+		503,
+		JSON_TYPE,
+		'{"servlet":"x","message":"Service Unavailable","url":"/","status":"503"}',
+	],
+	[
+		'Tencent Cloud',
+		200,
+		JSON_TYPE,
+		'{"Response":{"Error":{"Code":"InternalError","Message":"busy"},"RequestId":"1"}}',
+	],
+	[
+		'Alibaba Cloud',
+		503,
+		JSON_TYPE,
+		'{"RequestId":"1","HostId":"x","Code":"ServiceUnavailable","Message":"busy"}',
+	],
+	[
+		'n8n',
+		404,
+		JSON_TYPE,
+		'{"code":404,"message":"The requested webhook is not registered.","hint":""}',
+	],
+	['n8n', 200, JSON_TYPE, '{"message":"Workflow was started"}'],
+	['A mock server', 200, JSON_TYPE, '{}'],
+	[
+		'An echo server',
+		200,
+		JSON_TYPE,
+		'{"args":{},"data":"{\\"statusCode\\":\\"000000\\"}","headers":{},"json":{"statusCode":"000000"},"url":"/"}',
+	],
+];
+
+/** The same in XML, which some of them write for a client that accepts it. */
+const GATEWAYS_XML: readonly Shape[] = [
+	[
+		'Kong',
+		504,
+		XML_TYPE,
+		`${XML}\n<error>\n  <message>The upstream server is timing out</message>\n</error>`,
+	],
+	[
+		'WSO2 API Manager',
+		504,
+		XML_TYPE,
+		'<am:fault xmlns:am="http://wso2.org/apimanager"><am:code>101504</am:code><am:message>Send timeout</am:message></am:fault>',
+	],
+	[
+		'Spring Boot',
+		500,
+		XML_TYPE,
+		'<Map><timestamp>2026-01-02T03:04:05</timestamp><status>500</status><error>Internal Server Error</error></Map>',
+	],
+	['ASP.NET Web API', 500, XML_TYPE, '<Error><Message>An error has occurred.</Message></Error>'],
+	[
+		'A problem document',
+		503,
+		'application/problem+xml',
+		`${XML}<problem xmlns="urn:ietf:rfc:7807"><title>busy</title><status>503</status></problem>`,
+	],
+	[
+		'Tencent Cloud COS',
+		503,
+		XML_TYPE,
+		"<?xml version='1.0' encoding='utf-8' ?>\n<Error><Code>SlowDown</Code><Message>busy</Message><RequestId>1</RequestId></Error>",
+	],
+	[
+		'Alibaba Cloud OSS',
+		403,
+		XML_TYPE,
+		`${XML}\n<Error>\n  <Code>AccessDenied</Code>\n  <Message>no</Message>\n  <HostId>x</HostId>\n</Error>`,
+	],
+	[
+		'Amazon EC2',
+		500,
+		XML_TYPE,
+		`${XML}<Response><Errors><Error><Code>InternalError</Code></Error></Errors><RequestID>1</RequestID></Response>`,
+	],
+	[
+		'SOAP 1.1',
+		500,
+		'text/xml',
+		`${XML}<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault><faultcode>soap:Server</faultcode><faultstring>timeout</faultstring></soap:Fault></soap:Body></soap:Envelope>`,
+	],
+	[
+		'SOAP 1.2',
+		500,
+		'application/soap+xml',
+		`${XML}<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"><e:Body><e:Fault><e:Code><e:Value>e:Receiver</e:Value></e:Code></e:Fault></e:Body></e:Envelope>`,
+	],
+];
+
+/** Pages and lines of text of proxies, load balancers, firewalls and web servers. */
+const PAGES: readonly Shape[] = [
+	[
+		'nginx',
+		502,
+		HTML,
+		'<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n',
+	],
+	[
+		'Envoy',
+		503,
+		TEXT,
+		'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
+	],
+	['Envoy', 504, TEXT, 'upstream request timeout'],
+	[
+		'HAProxy',
+		503,
+		HTML,
+		'<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>\n',
+	],
+	['Traefik', 502, TEXT, 'Bad Gateway'],
+	[
+		'IIS',
+		503,
+		HTML,
+		'<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN""http://www.w3.org/TR/html4/strict.dtd">\r\n<HTML><HEAD><TITLE>Service Unavailable</TITLE></HEAD><BODY><h2>Service Unavailable</h2><hr></BODY></HTML>',
+	],
+	['Tomcat', 500, HTML, page('HTTP Status 500', '<h1>HTTP Status 500</h1><hr class="line" />')],
+	[
+		'Cloudflare',
+		524,
+		HTML,
+		page('example.com | 524: A timeout occurred', '<div id="cf-wrapper"></div>'),
+	],
+	['Cloudflare', 520, TEXT, 'error code: 520'],
+	[
+		'Cloudflare challenge',
+		403,
+		HTML,
+		page('Just a moment...', '<noscript>Enable JavaScript</noscript>'),
+	],
+	[
+		'Squid',
+		503,
+		HTML,
+		page('ERROR: The requested URL could not be retrieved', '<div id="titles"></div>'),
+	],
+	['Squid, asking for its password', 407, HTML, page('ERROR: Cache Access Denied', '<hr>')],
+	[
+		'Alibaba Cloud WAF',
+		405,
+		HTML,
+		page('405', '<div>很抱歉，由于您访问的URL有可能对网站造成安全威胁</div>'),
+	],
+	['A company firewall', 200, HTML, page('Web Page Blocked', '<p>Category: Telephony</p>')],
+	[
+		'A captive portal with a form',
+		200,
+		HTML,
+		page('Welcome', '<form method="post" action="/login"><input name="user"/></form>'),
+	],
+	[
+		'A captive portal that sends on',
+		302,
+		HTML,
+		page('Login', '<a href="http://192.0.2.1/login">Login</a>'),
+	],
+	['A captive portal', 511, HTML, page('Network Authentication Required', '<a href="/">Login</a>')],
+	[
+		'A captive portal that says success',
+		200,
+		HTML,
+		'<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>',
+	],
+	[
+		'A captive portal in WISPr',
+		200,
+		XML_TYPE,
+		`${XML}<WISPAccessGatewayParam><Redirect><MessageType>100</MessageType><ResponseCode>0</ResponseCode></Redirect></WISPAccessGatewayParam>`,
+	],
+];
+
+const CODE = '<statusCode>000000</statusCode>';
+const CALL = '"LandingCall":{"callSid":"c1"},"VoiceVerify":{"callSid":"c1"}';
+
+/** What looks like a success of the service, and is none. */
+const ALMOST: readonly Shape[] = (
+	[
+		['A web page with a code', HTML, `<html>${CODE}</html>`],
+		['The answer in an envelope', XML_TYPE, `<Envelope><Response>${CODE}</Response></Envelope>`],
+		['The answer in an answer', XML_TYPE, `<Response><Response>${CODE}</Response></Response>`],
+		['A root that begins alike', XML_TYPE, `<ResponseList>${CODE}</ResponseList>`],
+		['A root with a prefix', XML_TYPE, `<s:Response xmlns:s="urn:x">${CODE}</s:Response>`],
+		[
+			'A code with a prefix',
+			XML_TYPE,
+			'<Response xmlns:s="urn:x"><s:statusCode>000000</s:statusCode></Response>',
+		],
+		['The code as an attribute', XML_TYPE, '<Response statusCode="000000"/>'],
+		['The code as the text of the root', XML_TYPE, '<Response>000000</Response>'],
+		['The code in a comment', XML_TYPE, `<Response><!--${CODE}--></Response>`],
+		[
+			'A receipt for a call result',
+			XML_TYPE,
+			'<Response><statuscode>000000</statuscode></Response>',
+		],
+		['A JSON list', JSON_TYPE, `[{"statusCode":"000000",${CALL}}]`],
+		['A JSON object in an object', JSON_TYPE, `{"Response":{"statusCode":"000000",${CALL}}}`],
+		['JSON as a text of JSON', JSON_TYPE, JSON.stringify(`{"statusCode":"000000",${CALL}}`)],
+		['JSONP', 'application/javascript', `callback({"statusCode":"000000",${CALL}})`],
+		['JSON behind a guard', JSON_TYPE, `)]}',\n{"statusCode":"000000",${CALL}}`],
+		['JSON behind a comment', JSON_TYPE, `/**/{"statusCode":"000000",${CALL}}`],
+		['Lines of JSON', JSON_TYPE, `{"statusCode":"000000",${CALL}}\n{"statusCode":"000000"}`],
+		['A code in a list', JSON_TYPE, `{"statusCode":["000000"],${CALL}}`],
+		['The number 0', JSON_TYPE, `{"statusCode":0,${CALL}}`],
+		['The digit 0', JSON_TYPE, `{"statusCode":"0",${CALL}}`],
+		['The code of HTTP', JSON_TYPE, `{"statusCode":200,${CALL}}`],
+		['Seven digits', JSON_TYPE, `{"statusCode":"0000000",${CALL}}`],
+		['Five digits', JSON_TYPE, `{"statusCode":"00000",${CALL}}`],
+		['Full-width digits', JSON_TYPE, `{"statusCode":"００００００",${CALL}}`],
+		['A sign', JSON_TYPE, `{"statusCode":"+00000",${CALL}}`],
+		['A fraction', JSON_TYPE, `{"statusCode":0.0000,${CALL}}`],
+		['Something behind the digits', JSON_TYPE, `{"statusCode":"000000 OK",${CALL}}`],
+		['A line behind the digits', JSON_TYPE, `{"statusCode":"000000\\n0",${CALL}}`],
+		['A letter for a digit', JSON_TYPE, `{"statusCode":"00000O",${CALL}}`],
+		['A code under another name', JSON_TYPE, `{"code":"000000","msg":"success",${CALL}}`],
+		['A code of another case', JSON_TYPE, `{"StatusCode":"000000",${CALL}}`],
+	] as const
+).map(([from, contentType, body]) => [from, 200, contentType, body] as const);
+
+/** Everything that others than the service answer. */
+export const STRANGERS: readonly MatrixFault[] = [
+	...family('Error JSON of a gateway or framework', GATEWAYS_JSON),
+	...inXml('Error XML of a gateway or framework', GATEWAYS_XML),
+	...family('A page of a proxy, firewall or captive portal', PAGES),
+	...family('What only looks like a success of the service', ALMOST),
+];

@@ -1,0 +1,150 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import { operationOf } from '../../nodes/Yuntongxun/resources';
+import { prepareItem } from '../../nodes/Yuntongxun/action/prepareItem';
+import type { ReadyTask } from '../../nodes/Yuntongxun/action/prepareItem';
+import { FormRefusal } from '../../nodes/Yuntongxun/form/form';
+import { itemForm } from '../../nodes/Yuntongxun/action/itemForm';
+import { WaitingRun } from '../../nodes/Yuntongxun/callResult/waitingRun';
+import { accountOf } from '../../nodes/Yuntongxun/service/account';
+import { serviceClient } from '../../nodes/Yuntongxun/service/client';
+import { signRequest } from '../../nodes/Yuntongxun/service/signRequest';
+import type { HttpHelper } from '../../nodes/Yuntongxun/service/transport';
+import { createAccounts } from '../simulator/accounts';
+import { readEnvelope } from '../simulator/envelope';
+import { readJsonBody } from '../simulator/jsonBody';
+import { checkFields, type RequestContent } from '../simulator/operations';
+import type { Violation } from '../simulator/violation';
+import { readXmlBody, type ReadBody } from '../simulator/xmlBody';
+import { itemContext } from '../unit/support/itemContext';
+import { NO_TOKENS } from '../unit/support/tokens';
+
+const [ACCOUNT] = [...createAccounts({}).values()];
+const NOW = Date.parse('2026-01-02T03:04:05Z');
+
+/** A credential for the simulator's default account. */
+export const CREDENTIAL: ICredentialDataDecryptedObject = {
+	accountSid: ACCOUNT.accountSid,
+	authToken: ACCOUNT.authToken,
+	appId: ACCOUNT.applications[0].appId,
+	baseUrl: 'https://app.example.com:8883',
+	softVersion: '2013-12-26',
+};
+
+/** What the simulator reads in a request. */
+export interface Arrival {
+	content: RequestContent;
+	/** What is wrong with address, headers and the shape of the body. */
+	violations: readonly Violation[];
+	/** What is wrong with the values of the fields. */
+	fieldViolations: readonly Violation[];
+}
+
+/** The message of a form that was refused. */
+export interface Refusal {
+	refused: string;
+}
+
+const NOBODY: HttpHelper = async () => {
+	throw new Error('Nobody answers');
+};
+
+/**
+ * The checked task of an item.
+ *
+ * @param parameters what the form holds, after expressions
+ * @param http sends the requests; nobody answers without it
+ * @throws FormRefusal
+ */
+export function taskFor(
+	resource: string,
+	operation: string,
+	parameters: IDataObject,
+	credential = CREDENTIAL,
+	http = NOBODY,
+): ReadyTask {
+	const chosen = operationOf(resource, operation);
+	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
+	const account = accountOf(credential);
+	const context = itemContext(parameters);
+	const form = itemForm(context, 0, chosen, account, WaitingRun.begin(context));
+	return prepareItem(chosen, form, (format, timeout) =>
+		serviceClient(account, http, format, timeout),
+	);
+}
+
+/** The first request that leaves for an item, signed as n8n sends it. */
+export async function requestFor(
+	resource: string,
+	operation: string,
+	parameters: IDataObject,
+	credential = CREDENTIAL,
+): Promise<IHttpRequestOptions> {
+	const requests: IHttpRequestOptions[] = [];
+	const task = taskFor(resource, operation, parameters, credential, async (options) => {
+		requests.push(signRequest(credential, options, new Date(NOW)));
+		return await NOBODY(options);
+	});
+	await Promise.allSettled(
+		task.shared
+			? task.shared.completeAll(
+					[task.to ?? []],
+					async (members, requestOf) => await task.send(requestOf(members)),
+				)
+			: [task.complete(task.send, NO_TOKENS)],
+	);
+	const [first] = requests;
+	if (first === undefined) throw new Error('No request was made');
+	return first;
+}
+
+/** What the simulator finds in the first request for a form, or why the form was refused. */
+export async function tripOf(
+	resource: string,
+	operation: string,
+	parameters: IDataObject,
+	credential = CREDENTIAL,
+): Promise<Arrival | Refusal> {
+	let request: IHttpRequestOptions;
+	try {
+		request = await requestFor(resource, operation, parameters, credential);
+	} catch (thrown) {
+		if (thrown instanceof FormRefusal) return { refused: thrown.message };
+		throw thrown;
+	}
+	const { method = 'GET', url, headers = {}, qs = {}, body } = request;
+	const sent = Buffer.from(String(body ?? ''), 'utf8');
+	const envelope = readEnvelope(
+		{
+			method,
+			target: `${new URL(url).pathname}?${new URLSearchParams(qs as Record<string, string>)}`,
+			rawHeaders: Object.entries(headers).flat().map(String),
+			body: sent,
+		},
+		{
+			basePath: '',
+			findAccount: (sid) => (sid === ACCOUNT.accountSid ? ACCOUNT : undefined),
+			now: NOW,
+			maxClockSkewMs: 0,
+		},
+	);
+	if (envelope.operation === undefined) throw new Error(`Nothing is at ${url}`);
+	const text = sent.toString('utf8');
+	const { operation: known } = envelope;
+	const read: ReadBody =
+		known.root === undefined
+			? { violations: [] }
+			: envelope.requestFormat === 'xml'
+				? readXmlBody(text, known)
+				: readJsonBody(text);
+	const content = read.content ?? { fields: new Map() };
+	return {
+		content,
+		violations: [...envelope.violations, ...read.violations],
+		fieldViolations: checkFields(known, content),
+	};
+}

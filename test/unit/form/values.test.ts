@@ -1,0 +1,568 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { operationOf, RESOURCES } from '../../../nodes/Yuntongxun/resources';
+import { EXAMPLE_FORMS, exampleForm } from '../../support/exampleForms';
+import { CREDENTIAL, tripOf } from '../../support/trip';
+import type { Arrival } from '../../support/trip';
+
+type Sent = string | string[] | undefined;
+
+/** What a rule makes of values, wherever a field uses it. */
+interface Expectation {
+	/** Given and sent; undefined if the field is left out. */
+	takes: Array<readonly [given: unknown, sent: Sent]>;
+	/** The rule in the message, and values that break it with the kind that the message names. */
+	refuses: Array<readonly [rule: RegExp, ...Array<readonly [value: unknown, kind: string]>]>;
+}
+
+interface FieldRow extends Expectation {
+	/** The operations that offer the field. */
+	of: string[];
+	field: string;
+	/** What else the form holds. */
+	form?: IDataObject;
+	/** Where the request shows the value; the field's own name without it, null for nowhere. */
+	wire?: string | null;
+}
+
+const NOTHING = [
+	['', 'nothing'],
+	[null, 'nothing'],
+	[undefined, 'nothing'],
+] as const;
+const LEFT_OUT = NOTHING.map(([value]) => [value, undefined] as const);
+const STRUCTURES = [
+	[{ a: 1 }, 'an object'],
+	[{}, 'an object'],
+	[['a'], 'a list'],
+	[[], 'a list'],
+] as const;
+const WRITTEN_OUT = [
+	['text', 'text'],
+	[42, '42'],
+	[0, '0'],
+	[1.5, '1.5'],
+	[true, 'true'],
+	[false, 'false'],
+] as const;
+
+const NOT_TEXT = [/must be text/, ...STRUCTURES] as const;
+const REQUIRED = [/is required/, ...NOTHING] as const;
+
+const NOT_BLANK = [/must hold more than blanks/, [' \n', 'text']] as const;
+
+const spokenText: Expectation = {
+	takes: [...WRITTEN_OUT, ['  两个空格  ', '  两个空格  ']],
+	refuses: [REQUIRED, NOT_BLANK, NOT_TEXT],
+};
+const requiredText: Expectation = {
+	takes: [
+		['a.wav;b.wav', 'a.wav;b.wav'],
+		[' 7 ', '7'],
+		[7, '7'],
+	],
+	refuses: [REQUIRED, NOT_TEXT],
+};
+const optionalText: Expectation = {
+	takes: [['a1', 'a1'], [' a1\n', 'a1'], [4008208820, '4008208820'], ...LEFT_OUT],
+	refuses: [NOT_TEXT],
+};
+
+/** Both sides of each bound, and each wrong kind. */
+const wholeNumber = (min: number, max?: number): Expectation => ({
+	takes: [min, max ?? 9999].flatMap((value) => [
+		[value, String(value)] as const,
+		[` ${value} `, String(value)] as const,
+	]),
+	refuses: [
+		[
+			new RegExp(
+				`whole number ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}`,
+			),
+			[min - 1, 'a number'],
+			...(max === undefined
+				? []
+				: ([
+						[max + 1, 'a number'],
+						[String(max + 1), 'text'],
+					] as const)),
+			[min + 0.5, 'a number'],
+			['1.5', 'text'],
+			['1e2', 'text'],
+			['many', 'text'],
+			[true, 'true or false'],
+			...STRUCTURES,
+		],
+	],
+});
+
+const optional = ({ takes, refuses }: Expectation): Expectation => ({
+	takes: [...takes, ...LEFT_OUT],
+	refuses,
+});
+
+const choice = (...values: Array<readonly [unknown, Sent]>): Expectation => ({
+	takes: values,
+	refuses: [
+		[
+			new RegExp(`one of .*"${String(values[0][0])}"`),
+			['another', 'text'],
+			[`${String(values[0][0])} `, 'text'],
+			[99, 'a number'],
+			[true, 'true or false'],
+			...STRUCTURES,
+		],
+	],
+});
+/** A choice that an expression leaves empty is none. */
+const requiredChoice = (...values: Array<readonly [unknown, Sent]>): Expectation => {
+	const { takes, refuses } = choice(...values);
+	return { takes, refuses: [...refuses, [/must be one of/, ...NOTHING]] };
+};
+
+const onOrOff = (...values: Array<readonly [unknown, Sent]>): Expectation => ({
+	takes: values,
+	refuses: [[/must be true or false/, ['yes', 'text'], [1, 'a number'], ...STRUCTURES]],
+});
+
+const calledNumber: Expectation = {
+	takes: [
+		['123', '123'],
+		[13800000005, '13800000005'],
+		['+86 138 0000 0005', '13800000005'],
+		['01012345675-8', '01012345675-8'],
+	],
+	refuses: [
+		REQUIRED,
+		[/3 to 20 digits/, ['12', 'text'], [12, 'a number'], [true, 'true or false']],
+		[/hyphen/, ['010-12345678', 'text']],
+		[/spreadsheet/, ['1.38E+10', 'text']],
+		[/one number/, ['13800000000;13800000001', 'text']],
+		NOT_TEXT,
+	],
+};
+
+const textedNumbers: Expectation = {
+	takes: [
+		['12345', '12345'],
+		[13800000005, '13800000005'],
+		['+86 138-0000-0005', '13800000005'],
+		['13800000001；13800000002\n13800000001', '13800000001,13800000002'],
+		[['13800000001;13800000002', 13800000003, '', null], '13800000001,13800000002,13800000003'],
+	],
+	refuses: [
+		[...REQUIRED, [[], 'nothing'], [[''], 'nothing'], [' ,;\n', 'nothing']],
+		[
+			/5 to 20 digits/,
+			['1234', 'text'],
+			['13800000001,name', 'text'],
+			[['13800000001', '12'], 'a list'],
+			[true, 'true or false'],
+		],
+		[/must be text/, [{ to: '1' }, 'an object'], [[{ to: '1' }], 'an object']],
+	],
+};
+
+/** A setting that no request shows. */
+const unseen = ({ takes, refuses }: Expectation): Expectation & { wire: null } => ({
+	takes,
+	refuses,
+	wire: null,
+});
+
+const NOTIFY = 'call.notify';
+const VERIFY = 'call.verify';
+const CALLS = [NOTIFY, VERIFY];
+const SENDING = [...CALLS, 'sms.send'];
+const REQUESTING = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map(
+	({ resource, operation }) => `${resource}.${operation}`,
+);
+const PACED = REQUESTING.filter((name) => name !== 'subAccount.getAll');
+const WITH_APP = REQUESTING.filter((name) => !['account.get', 'subAccount.close'].includes(name));
+const NAMED = ['subAccount.create', 'subAccount.getByName'];
+
+const AUDIO = { content: 'audio', mediaName: 'a.wav' };
+const CUSTOM = { voice: 'custom', playVerifyCode: 'a.wav' };
+const ADDRESS = 'https://n8n.example.com/webhook/x?a=%20';
+
+const FIELDS: FieldRow[] = [
+	{
+		of: WITH_APP,
+		field: 'appId',
+		takes: [
+			['8a216da8', '8a216da8'],
+			[' 42 ', '42'],
+			...['', null, undefined, '  '].map((value) => [value, CREDENTIAL.appId as string] as const),
+		],
+		refuses: [NOT_TEXT],
+	},
+	{ of: CALLS, field: 'to', ...calledNumber },
+	{ of: ['sms.send'], field: 'to', ...textedNumbers },
+
+	{ of: [NOTIFY], field: 'mediaTxt', ...spokenText },
+	{ of: [NOTIFY], field: 'mediaName', form: AUDIO, ...requiredText },
+	{
+		of: [NOTIFY],
+		field: 'mediaNameType',
+		form: AUDIO,
+		...requiredChoice(['0', '0'], ['1', '1'], [1, '1']),
+	},
+	{
+		of: [NOTIFY],
+		field: 'content',
+		wire: 'mediaName',
+		form: AUDIO,
+		...requiredChoice(['text', undefined], ['audio', 'a.wav'], ['textAndAudio', 'a.wav']),
+	},
+	{
+		of: CALLS,
+		field: 'resultDelivery',
+		wire: 'respUrl',
+		form: { respUrl: ADDRESS },
+		...requiredChoice(['none', undefined], ['url', ADDRESS]),
+	},
+	{
+		of: CALLS,
+		field: 'respUrl',
+		form: { resultDelivery: 'url' },
+		takes: [
+			[ADDRESS, ADDRESS],
+			[' http://203.0.113.9:5678/ ', 'http://203.0.113.9:5678/'],
+			['HTTPS://N8N.EXAMPLE.COM', 'HTTPS://N8N.EXAMPLE.COM'],
+		],
+		refuses: [
+			REQUIRED,
+			[/https?:\/\//, ['n8n.example.com/x', 'text'], ['ftp://a.example', 'text'], [42, 'a number']],
+			NOT_TEXT,
+		],
+	},
+	{ of: CALLS, field: 'displayNum', ...optionalText },
+	{ of: CALLS, field: 'playTimes', ...optional(wholeNumber(1, 3)) },
+	{
+		of: CALLS,
+		field: 'userData',
+		takes: [
+			...WRITTEN_OUT,
+			[{ order: 42, 名: ['<a>'] }, '{"order":42,"名":["<a>"]}'],
+			[[1, 'two'], '[1,"two"]'],
+			[[], '[]'],
+			[{}, '{}'],
+			...LEFT_OUT,
+		],
+		refuses: [],
+	},
+	{ of: [NOTIFY], field: 'txtSpeed', ...optional(wholeNumber(-500, 500)) },
+	{ of: [NOTIFY], field: 'txtVolume', ...optional(wholeNumber(-20, 20)) },
+	{ of: [NOTIFY], field: 'txtPitch', ...optional(wholeNumber(-500, 500)) },
+	{
+		of: [NOTIFY],
+		field: 'txtBgsound',
+		...optional(choice(['0', '0'], ['6', '6'], [3, '3'])),
+	},
+
+	{
+		of: [VERIFY],
+		field: 'voice',
+		wire: 'playVerifyCode',
+		form: CUSTOM,
+		...requiredChoice(['default', undefined], ['custom', 'a.wav']),
+	},
+	{ of: [VERIFY], field: 'codeSource', ...unseen(requiredChoice(['given', ''], ['generate', ''])) },
+	{
+		of: [VERIFY],
+		field: 'codeLength',
+		form: { codeSource: 'generate' },
+		...unseen(optional(wholeNumber(4, 8))),
+	},
+	{
+		of: [VERIFY],
+		field: 'verifyCode',
+		takes: [
+			['1234', '1234'],
+			['aB3dE6gH', 'aB3dE6gH'],
+			[384512, '384512'],
+			['0042', '0042'],
+		],
+		refuses: [
+			REQUIRED,
+			[
+				/4 to 8 letters and digits/,
+				['123', 'text'],
+				['123456789', 'text'],
+				[123, 'a number'],
+				['12-34', 'text'],
+				['１２３４', 'text'],
+			],
+			NOT_TEXT,
+		],
+	},
+	{
+		of: [VERIFY],
+		field: 'verifyCode',
+		form: CUSTOM,
+		takes: [['1234', '1234'], ['12345678', '12345678'], ...LEFT_OUT],
+		refuses: [[/4 to 8 letters and digits/, ['123', 'text'], ['123456789', 'text']], NOT_TEXT],
+	},
+	{ of: [VERIFY], field: 'playVerifyCode', form: CUSTOM, ...requiredText },
+	{
+		of: [VERIFY],
+		field: 'lang',
+		...optional(choice(['zh', 'zh'], ['en', 'en'])),
+	},
+	{ of: [VERIFY], field: 'welcomePrompt', ...optionalText },
+	{
+		of: [VERIFY],
+		field: 'maxCallTime',
+		...wholeNumber(0),
+		takes: [[0, undefined], ['0', undefined], [1, '1'], ['3600', '3600'], ...LEFT_OUT],
+	},
+
+	{
+		of: ['sms.send'],
+		field: 'templateId',
+		takes: [
+			['100000', '100000'],
+			[100000, '100000'],
+		],
+		refuses: [REQUIRED, NOT_TEXT],
+	},
+	{
+		of: ['sms.send'],
+		field: 'datas',
+		takes: [
+			[
+				['first', 'second'],
+				['first', 'second'],
+			],
+			[
+				['', null, undefined, 42, false],
+				['', '', '', '42', 'false'],
+			],
+			[
+				[['one', 2], 'three'],
+				['one', '2', 'three'],
+			],
+			['one', ['one']],
+			[[], undefined],
+			...LEFT_OUT,
+		],
+		refuses: [[/must be text/, [{ a: 1 }, 'an object'], [[{ a: 1 }], 'an object']]],
+	},
+
+	{
+		of: NAMED,
+		field: 'friendlyName',
+		takes: [
+			['shop@example.com', 'shop@example.com'],
+			['店铺 42 <&>', '店铺 42 <&>'],
+			[42, '42'],
+			['a'.repeat(300), 'a'.repeat(300)],
+		],
+		refuses: [REQUIRED, NOT_BLANK, NOT_TEXT],
+	},
+	{
+		of: ['subAccount.create'],
+		field: 'onDuplicate',
+		wire: 'friendlyName',
+		form: { friendlyName: 'one' },
+		...requiredChoice(['error', 'one'], ['returnExisting', 'one']),
+	},
+	{
+		of: ['subAccount.getAll'],
+		field: 'returnAll',
+		wire: 'offset',
+		form: { limit: 7 },
+		...onOrOff([true, '100'], ['true', '100'], [false, '7'], ['false', '7']),
+	},
+	{
+		of: ['subAccount.getAll'],
+		field: 'limit',
+		wire: 'offset',
+		...wholeNumber(1),
+		takes: [
+			[1, '1'],
+			['7', '7'],
+			[1000, '100'],
+		],
+	},
+	{ of: ['subAccount.getAll'], field: 'startNo', ...wholeNumber(0) },
+	{
+		of: ['subAccount.close'],
+		field: 'subAccountSid',
+		takes: [['a1', 'a1']],
+		refuses: [
+			REQUIRED,
+			[/letters and digits/, ['a-b', 'text'], ['a b', 'text'], ['子账户', 'text']],
+			NOT_TEXT,
+		],
+	},
+
+	{
+		of: CALLS,
+		field: 'continueWhen',
+		form: { resultDelivery: 'wait' },
+		...unseen(requiredChoice(['allResults', ''], ['firstAnswered', ''])),
+	},
+	{
+		of: CALLS,
+		field: 'waitLimit',
+		form: { resultDelivery: 'wait' },
+		...unseen(wholeNumber(1)),
+	},
+	{
+		of: CALLS,
+		field: 'waitLimitUnit',
+		form: { resultDelivery: 'wait' },
+		...unseen(requiredChoice(['hours', ''], ['minutes', ''], ['seconds', ''])),
+	},
+	{
+		of: CALLS,
+		field: 'continueWhen',
+		form: { resultDelivery: 'wait' },
+		...unseen(requiredChoice(['allResults', ''], ['firstAnswered', ''])),
+	},
+	{
+		of: CALLS,
+		field: 'signRespUrl',
+		form: { resultDelivery: 'trigger' },
+		...unseen(onOrOff([true, ''], ['false', ''])),
+	},
+	{
+		of: CALLS,
+		field: 'signedUrlLifetime',
+		form: { resultDelivery: 'trigger' },
+		...unseen(optional(wholeNumber(1, 8760))),
+	},
+	{
+		of: CALLS,
+		field: 'relayUrl',
+		form: { resultDelivery: 'wait' },
+		takes: [],
+		refuses: [[/https?:\/\//, ['n8n.example.com/x', 'text'], [42, 'a number']], NOT_TEXT],
+	},
+
+	{
+		of: REQUESTING,
+		field: 'wireFormat',
+		...unseen(optional(choice(['json', ''], ['xml', '']))),
+	},
+	{ of: REQUESTING, field: 'timeout', ...unseen(optional(wholeNumber(1, 3_600_000))) },
+	{ of: PACED, field: 'maxConcurrency', ...unseen(optional(wholeNumber(1, 200))) },
+	{ of: PACED, field: 'requestsPerSecond', ...unseen(optional(wholeNumber(0, 1000))) },
+	{
+		of: SENDING,
+		field: 'allowedRecipients',
+		...unseen(optional({ takes: [['138*', '']], refuses: [NOT_TEXT] })),
+	},
+	{ of: SENDING, field: 'maxPerRecipient', ...unseen(optional(wholeNumber(0, 1000))) },
+	{
+		of: SENDING,
+		field: 'maxPerRecipientPeriod',
+		...unseen(optional(choice(['day', ''], ['hour', '']))),
+	},
+	{ of: SENDING, field: 'dryRun', ...unseen(onOrOff([false, ''], ['false', ''])) },
+	{
+		of: SENDING,
+		field: 'idempotencyKey',
+		...unseen(
+			optional({
+				takes: [
+					['order-42', ''],
+					[42, ''],
+				],
+				refuses: [NOT_TEXT],
+			}),
+		),
+	},
+	{
+		of: ['sms.send'],
+		field: 'templateText',
+		form: { datas: ['a'] },
+		...unseen(optional({ takes: [['Hello {1}', '']], refuses: [NOT_TEXT] })),
+	},
+	{ of: ['sms.send'], field: 'combineItems', ...unseen(onOrOff([true, ''], ['false', ''])) },
+	{
+		of: [...NAMED, 'subAccount.getAll'],
+		field: 'omitSecrets',
+		...unseen(onOrOff([true, ''], ['false', ''])),
+	},
+	{ of: ['account.get'], field: 'simplify', ...unseen(onOrOff([true, ''], ['false', ''])) },
+];
+
+/** A row for one of its operations, and how it fills in the form. */
+const CASES = FIELDS.flatMap((row) =>
+	row.of.map((name) => {
+		const [resource, operation] = name.split('.');
+		const known = operationOf(resource, operation);
+		if (known === undefined) throw new Error(`There is no operation ${name}`);
+		const field = [...Object.values(known.fields), ...Object.values(known.options)].find(
+			({ property }) => property.name === row.field,
+		);
+		const isOption = Object.values(known.options).some((each) => each === field);
+		const basis = { ...exampleForm(resource, operation).parameters, ...row.form } as IDataObject;
+		const tripWith = async (value: unknown, options: IDataObject = {}) => {
+			const own = { [row.field]: value } as IDataObject;
+			return await tripOf(
+				resource,
+				operation,
+				isOption ? { ...basis, options: { ...options, ...own } } : { ...basis, ...own, options },
+			);
+		};
+		return {
+			...row,
+			title: `${name}: ${row.field}${row.form ? ` with ${JSON.stringify(row.form)}` : ''}`,
+			label: (field?.property.displayName ?? 'no such field').replace(/[()]/g, '\\$&'),
+			tripWith,
+		};
+	}),
+);
+
+/** What arrives under a name, in the order of the fields if it is a list. */
+const arrived = ({ content }: Arrival, name: string): Sent =>
+	name === 'datas' ? content.datas && [...content.datas] : content.fields.get(name);
+
+const sentOf = (trip: Awaited<ReturnType<typeof tripOf>>, name: string) => {
+	if ('refused' in trip) return trip;
+	return { sent: arrived(trip, name), against: [...trip.violations, ...trip.fieldViolations] };
+};
+
+describe.each(CASES)('$title', ({ field, wire = field, label, takes, refuses, tripWith }) => {
+	it('is sent as the service wants it', async () => {
+		const seen = takes.map(async ([given]) => [given, sentOf(await tripWith(given), wire ?? '')]);
+		expect(await Promise.all(seen)).toEqual(
+			takes.map(([given, sent]) => [
+				given,
+				{ sent: wire === null ? undefined : sent, against: [] },
+			]),
+		);
+	});
+
+	it('is refused in words about field, rule and kind', async () => {
+		for (const [rule, ...values] of refuses) {
+			for (const [value, kind] of values) {
+				const trip = await tripWith(value);
+				const message = 'refused' in trip ? trip.refused : 'sent';
+				expect([value, message]).toEqual([value, expect.stringMatching(rule)]);
+				expect([value, message]).toEqual([
+					value,
+					expect.stringMatching(new RegExp(`^'${label}' .*, but it holds ${kind}$`)),
+				]);
+			}
+		}
+	});
+});
+
+it('every field of every operation that makes a request has a row', () => {
+	const rows = CASES.map(({ title }) => title.split(' with ')[0]);
+	const fields = RESOURCES.flatMap(({ value, operations }) =>
+		operations
+			.filter(({ endpoint }) => endpoint !== undefined)
+			.flatMap((operation) =>
+				[...Object.values(operation.fields), ...Object.values(operation.options)].map(
+					({ property }) => `${value}.${operation.value}: ${property.name}`,
+				),
+			),
+	);
+	const closing = 'subAccount.close: appId';
+	expect([...new Set(rows), closing].sort()).toEqual([...new Set(fields)].sort());
+});

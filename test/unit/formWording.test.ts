@@ -1,0 +1,462 @@
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { Linter } from 'eslint';
+import type { ESLint } from 'eslint';
+import type {
+	ICredentialType,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { parser } from 'typescript-eslint';
+
+import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
+import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
+import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
+
+// n8n's lint sees literals inside `*.node.ts` only. These tests look at the assembled forms.
+
+const ROOT = join(__dirname, '../..');
+
+const action: INodeTypeDescription = new Yuntongxun().description;
+const trigger: INodeTypeDescription = new YuntongxunTrigger().description;
+const credential: ICredentialType = new YuntongxunApi();
+
+type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
+
+const isProperty = (entry: Entry): entry is INodeProperties => 'type' in entry;
+const isChoice = (entry: Entry): entry is INodePropertyOptions => 'value' in entry;
+const entriesOf = (property: INodeProperties): Entry[] => property.options ?? [];
+const choicesOf = (property: INodeProperties) => entriesOf(property).filter(isChoice);
+
+/** A property, where it stands, and the properties beside it and above. */
+interface Place {
+	path: string;
+	property: INodeProperties;
+	top: INodeProperties[];
+	siblings: INodeProperties[];
+}
+
+function placesIn(top: INodeProperties[], path: string, siblings = top): Place[] {
+	return siblings.flatMap((property) => {
+		const { resource = [], operation = [] } = property.displayOptions?.show ?? {};
+		const own = [path, ...resource, ...operation, property.name].join('.');
+		const within = entriesOf(property).filter(isProperty);
+		return [{ path: own, property, top, siblings }, ...placesIn(top, own, within)];
+	});
+}
+
+const places = [
+	...placesIn(action.properties, 'action'),
+	...placesIn(trigger.properties, 'trigger'),
+	...placesIn(credential.properties, 'credential'),
+];
+const properties = places.map(({ property }) => property);
+
+/** The places of which something wrong is said, with it. */
+const wrong = (what: (place: Place) => unknown) =>
+	places.flatMap((place) => {
+		const found = what(place);
+		return found === undefined || found === false ? [] : [[place.path, found]];
+	});
+
+/** Every text of a kind that a user reads, by where it stands. */
+const readable = (of: (entry: Entry) => string | undefined): Array<[string, string]> =>
+	places.flatMap(({ path, property }) =>
+		[property, ...choicesOf(property)].flatMap((entry) => {
+			const text = of(entry);
+			return text === undefined ? [] : [[`${path} ${entry.name}`, text] as [string, string]];
+		}),
+	);
+
+/** Words that stay small inside a title. */
+const SMALL = /^(?:a|an|and|as|at|but|by|for|from|if|in|nor|of|on|or|per|the|to|vs|via|with)$/;
+
+const isTitle = (title: string) =>
+	title
+		.split(/[\s-]+/)
+		.every(
+			(word, at, words) =>
+				/^["'(]?(?:\p{Lu}|\d|\{)/u.test(word) ||
+				(at > 0 && at < words.length - 1 && SMALL.test(word)),
+		);
+
+describe('names', () => {
+	const titles = [
+		...readable((entry) => {
+			if (!isProperty(entry)) return entry.name;
+			return entry.type === 'notice' ? undefined : entry.displayName;
+		}),
+		...properties.flatMap(({ modes = [] }) =>
+			modes.map(({ name, displayName }) => [name, displayName] as [string, string]),
+		),
+		...[action, trigger, credential].map(({ name, displayName }) => [name, displayName]),
+	];
+
+	it('are in Title Case', () => {
+		expect(titles.length).toBeGreaterThan(60);
+		expect(titles.filter(([, title]) => !isTitle(title))).toEqual([]);
+	});
+
+	it('write abbreviations in capitals', () => {
+		const miscased = /\b(?:id|url|json|xml|sms|sid|api|Id|Url|Json|Xml|Sms|Sid|Api)\b/;
+		expect(titles.filter(([, title]) => miscased.test(title))).toEqual([]);
+	});
+});
+
+describe('descriptions', () => {
+	const descriptions = readable((entry) =>
+		'description' in entry ? entry.description : undefined,
+	);
+
+	it('have a final period where they are several sentences, and none where they are one', () => {
+		const isRight = (text: string) =>
+			/[.?!] [A-Z]/.test(text) ? text.endsWith('.') : !/[.。]$/.test(text);
+		expect(descriptions.length).toBeGreaterThan(60);
+		expect(descriptions.filter(([, text]) => !isRight(text))).toEqual([]);
+	});
+
+	it('begin with a capital and hold no blanks too many', () => {
+		const isRight = (text: string) => /^[A-Z]/.test(text) && !/^\s|\s$|\s\s/.test(text);
+		expect(descriptions.filter(([, text]) => !isRight(text))).toEqual([]);
+	});
+
+	it('of switches, and of no others, begin with Whether', () => {
+		expect(
+			wrong(
+				({ property: { type, description = '' } }) =>
+					(type === 'boolean') !== /^Whether (?!or not)/.test(description) && description,
+			),
+		).toEqual([]);
+	});
+
+	it('stand at every field of the nodes and the credential, and differ from its name', () => {
+		const speaksForItself = ['collection', 'notice', 'hidden'];
+		const named = ['resource', 'operation'];
+		expect(
+			wrong(
+				({ property: { name, type, displayName, description } }) =>
+					!speaksForItself.includes(type) &&
+					!named.includes(name) &&
+					(description === undefined || description === displayName) &&
+					displayName,
+			),
+		).toEqual([]);
+	});
+
+	const isTyped = ({ type, typeOptions }: INodeProperties) =>
+		type === 'string' && !typeOptions?.password;
+
+	it('of what a user types give an example, which the empty field shows as well', () => {
+		const typed = places.filter(({ property }) => isTyped(property));
+		expect(typed.length).toBeGreaterThan(20);
+		expect(
+			wrong(({ property }) => {
+				const { description = '', placeholder = '' } = property;
+				const [word] = placeholder.replace('e.g. ', '').split(' ');
+				const shown = /(?:such as|for example) "?/.test(description) && description.includes(word);
+				return isTyped(property) && !(word !== '' && shown) && description;
+			}),
+		).toEqual([]);
+	});
+
+	it('of secrets say how they look', () => {
+		expect(
+			wrong(
+				({ property: { typeOptions, description = '' } }) =>
+					typeOptions?.password === true && !/\d+ letters and digits/.test(description),
+			),
+		).toEqual([]);
+	});
+
+	it('of numbers name both bounds, where there are two', () => {
+		const bounded = places.filter(({ property }) => property.typeOptions?.maxValue !== undefined);
+		expect(bounded.length).toBeGreaterThan(6);
+		expect(
+			wrong(({ property: { type, typeOptions, description = '' } }) => {
+				const { minValue, maxValue } = typeOptions ?? {};
+				const numbers: string[] = description.match(/-?\d+/g) ?? [];
+				const isNamed = [minValue, maxValue].every((bound) => numbers.includes(String(bound)));
+				return type === 'number' && maxValue !== undefined && !isNamed && description;
+			}),
+		).toEqual([]);
+	});
+
+	it('hold no markup but a link at the end to the documents', () => {
+		const link = / <a href="https:\/\/github\.com\/[\w/.#-]+">Learn more<\/a>\.$/;
+		expect(descriptions.filter(([, text]) => /[<>`]/.test(text.replace(link, '')))).toEqual([]);
+	});
+
+	it('have 40 words at most', () => {
+		const words = (text: string) => text.replace(/<[^>]+>/g, '').split(/\s+/).length;
+		expect(descriptions.filter(([, text]) => words(text) > 40)).toEqual([]);
+	});
+
+	it('of operations and choices say what to do, not what somebody does', () => {
+		const isTold = ([, text]: [string, string]) =>
+			/^(?:Calls|Plays|Reads|Makes|Sends|Gets|Lists|Creates|Closes|Retrieves|Returns)\b/.test(text);
+		expect(descriptions.filter(isTold)).toEqual([]);
+	});
+});
+
+describe('placeholders', () => {
+	it('begin with e.g., those of collections and lists aside', () => {
+		const placeholders = properties.flatMap(({ type, placeholder, modes = [] }) => [
+			...(type === 'collection' ? [] : [placeholder]),
+			...modes.filter((mode) => mode.type !== 'list').map((mode) => mode.placeholder),
+		]);
+		const given = placeholders.filter((placeholder) => placeholder !== undefined);
+		expect(given.length).toBeGreaterThan(10);
+		expect(given.filter((placeholder) => !/^e\.g\. \S/.test(placeholder))).toEqual([]);
+	});
+});
+
+describe('choices', () => {
+	const isSorted = (names: string[]) => {
+		const folded = names.map((name) => name.toLowerCase().replace(/[^a-z0-9]+/g, ' '));
+		return folded.every((name, at) => at === 0 || folded[at - 1] <= name);
+	};
+
+	it('of five entries or more are in alphabetical order', () => {
+		const long = places.filter(({ property }) => entriesOf(property).length >= 5);
+		expect(long.map(({ property }) => property.name)).toEqual(
+			expect.arrayContaining(['options', 'txtBgsound']),
+		);
+		expect(
+			wrong(({ property }) => {
+				const names = entriesOf(property).map((entry) =>
+					isProperty(entry) ? entry.displayName : entry.name,
+				);
+				return names.length >= 5 && !isSorted(names) && names;
+			}),
+		).toEqual([]);
+	});
+
+	it('have names that say what a code stands for', () => {
+		const coded = properties
+			.flatMap(choicesOf)
+			.filter(({ value }) => /^(?:\d+|[a-z]{2}|.*[a-z][A-Z].*)$/.test(String(value)));
+		expect(coded.length).toBeGreaterThan(15);
+		expect(
+			coded.filter(({ name, value }) => name === value || !/[A-Z][a-z]{2,}/.test(name)),
+		).toEqual([]);
+	});
+
+	it('have values and names that occur once', () => {
+		expect(
+			wrong(({ property }) => {
+				const names = entriesOf(property).map(({ name }) => name);
+				const values = choicesOf(property).map(({ value }) => value);
+				return [names, values].some((list) => new Set(list).size < list.length) && names;
+			}),
+		).toEqual([]);
+	});
+
+	it('of an operation have an action and a description', () => {
+		const operations = action.properties.filter(({ name }) => name === 'operation');
+		expect(operations.flatMap(choicesOf)).toHaveLength(10);
+		for (const choice of operations.flatMap(choicesOf)) {
+			expect(choice).toEqual({
+				name: expect.stringMatching(/./),
+				value: expect.stringMatching(/./),
+				action: expect.stringMatching(/^[A-Z].*[^.]$/),
+				description: expect.stringMatching(/^[A-Z].*[^.]$/),
+			});
+		}
+	});
+
+	it('of resource and operation take no expression', () => {
+		const named = ['resource', 'operation'];
+		const pickers = action.properties.filter(({ name }) => named.includes(name));
+		expect(pickers.filter(({ noDataExpression }) => noDataExpression !== true)).toEqual([]);
+	});
+
+	it('of resource have an operation to choose from, each', () => {
+		const [resource] = action.properties;
+		const served = action.properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ displayOptions }) => displayOptions?.show?.resource);
+		expect(choicesOf(resource).map(({ value }) => value)).toEqual(served);
+	});
+});
+
+/** What a property may hold, as far as its form says it. */
+function holds(property: INodeProperties, value: unknown): boolean {
+	const { minValue = -Infinity, maxValue = Infinity, multipleValues } = property.typeOptions ?? {};
+	const values = choicesOf(property).map((choice) => choice.value as unknown);
+	if (multipleValues) return Array.isArray(value) && value.length === 0;
+	switch (property.type) {
+		case 'options':
+			return values.includes(value);
+		case 'multiOptions':
+			return Array.isArray(value) && value.every((each) => values.includes(each));
+		case 'number':
+			return typeof value === 'number' && minValue <= value && value <= maxValue;
+		case 'boolean':
+			return typeof value === 'boolean';
+		case 'collection':
+			return inspect(value) === '{}';
+		case 'resourceLocator': {
+			const { mode, value: chosen } = value as { mode: string; value: unknown };
+			return chosen === '' && (property.modes ?? []).some(({ name }) => name === mode);
+		}
+		default:
+			return typeof value === 'string';
+	}
+}
+
+it('defaults are values that their fields may hold', () => {
+	expect(
+		wrong(({ property }) => !holds(property, property.default) && { default: property.default }),
+	).toEqual([]);
+});
+
+describe('display options', () => {
+	const conditions = places.flatMap(({ path, property, top, siblings }) =>
+		[property.displayOptions?.show, property.displayOptions?.hide].flatMap((group) =>
+			Object.entries(group ?? {}).map(([key, values = []]) => ({
+				path,
+				property,
+				key,
+				values: values as unknown[],
+				known: key.startsWith('/') ? top : siblings,
+			})),
+		),
+	);
+	const byKey = conditions.filter(({ key }) => !key.startsWith('@'));
+
+	const isShownFor = (own: INodeProperties, other: INodeProperties) =>
+		['resource', 'operation'].every((picker) => {
+			const [mine, theirs] = [own, other].map((each) => each.displayOptions?.show?.[picker]);
+			return (
+				mine === undefined || theirs === undefined || mine.some((each) => theirs.includes(each))
+			);
+		});
+
+	it.each(byKey.map((condition) => [condition.path, condition.key, condition] as const))(
+		'%s looks at a field that is there, %s, and at values it can hold',
+		(_path, key, { property, values, known }) => {
+			const [name, part] = key.replace('/', '').split('.');
+			const named = known.filter((each) => each.name === name && isShownFor(property, each));
+			expect(named.length).toBeGreaterThan(0);
+			expect(values.length).toBeGreaterThan(0);
+			for (const value of values) {
+				const canHold = named.some((each) =>
+					part === 'mode'
+						? (each.modes ?? []).some((mode) => mode.name === value)
+						: holds(each, value),
+				);
+				expect([value, canHold]).toEqual([value, true]);
+			}
+		},
+	);
+
+	it('are there at all', () => {
+		expect(byKey.length).toBeGreaterThan(50);
+	});
+
+	it('never show two fields of one name side by side', () => {
+		const show = ({ displayOptions }: INodeProperties) => displayOptions?.show ?? {};
+		const excludes = (one: INodeProperties, other: INodeProperties) =>
+			Object.entries(show(one)).some(([key, values = []]) => {
+				const others = show(other)[key];
+				return (
+					others !== undefined && !values.some((value) => others.some((each) => each === value))
+				);
+			});
+		const clashes = places.flatMap(({ path, property, siblings }) =>
+			siblings
+				.filter((other) => other !== property && other.name === property.name)
+				.filter((other) => !excludes(property, other))
+				.map(() => path),
+		);
+		expect(clashes).toEqual([]);
+	});
+});
+
+describe("n8n's own lint, with the assembled forms in place", () => {
+	type Plugin = ESLint.Plugin & { configs: Record<string, { rules: Linter.RulesRecord }> };
+
+	/** Where the plugin finds itself tested, it gives every file another name. */
+	function untested<T>(load: () => T): T {
+		const { NODE_ENV } = process.env;
+		process.env.NODE_ENV = 'production';
+		try {
+			return load();
+		} finally {
+			process.env.NODE_ENV = NODE_ENV;
+		}
+	}
+
+	const plugin = untested(() => jest.requireActual<Plugin>('eslint-plugin-n8n-nodes-base'));
+
+	/** n8n's own lint switches these off: see the ESLint configuration of the package. */
+	const OFF = [
+		'node-class-description-inputs-wrong-regular-node',
+		'node-class-description-outputs-wrong',
+		'node-param-type-options-max-value-present',
+		'cred-class-field-documentation-url-miscased',
+		'cred-class-field-type-options-password-missing',
+	];
+
+	function complaintsOf(kind: 'nodes' | 'credentials', file: string, source: string): string[] {
+		const rules = Object.fromEntries(
+			Object.entries(plugin.configs[kind].rules).filter(
+				([rule]) => !OFF.includes(rule.replace('n8n-nodes-base/', '')),
+			),
+		);
+		const config: Linter.Config = {
+			files: ['**/*.ts'],
+			plugins: { 'n8n-nodes-base': plugin },
+			languageOptions: { parser: parser as Linter.Parser },
+			rules,
+		};
+		const linter = new Linter({ configType: 'flat', cwd: ROOT });
+		const messages = linter.verify(source, [config], join(ROOT, file));
+		const lines = source.split('\n');
+		return messages.map(({ ruleId, line, message }) => `${ruleId}: ${lines[line - 1]} ${message}`);
+	}
+
+	const literal = (value: unknown) =>
+		inspect(value, {
+			depth: Infinity,
+			maxArrayLength: Infinity,
+			maxStringLength: Infinity,
+			breakLength: 1,
+			compact: false,
+		});
+
+	const nodeSource = (name: string, description: INodeTypeDescription) =>
+		`export class ${name} implements INodeType {\n\tdescription: INodeTypeDescription = ${literal(description)};\n}`;
+
+	it.each([
+		['Yuntongxun', action],
+		['YuntongxunTrigger', trigger],
+	])('has nothing to say of %s', (name, description) => {
+		const file = `nodes/Yuntongxun/${name}.node.ts`;
+		expect(complaintsOf('nodes', file, nodeSource(name, description))).toEqual([]);
+	});
+
+	it('has nothing to say of the credential', () => {
+		const { name, displayName, properties: fields } = credential;
+		const source = `export class YuntongxunApi implements ICredentialType {
+	name = ${literal(name)};
+	displayName = ${literal(displayName)};
+	documentationUrl = ${literal(credential.documentationUrl)};
+	properties: INodeProperties[] = ${literal(fields)};
+}`;
+		const file = 'credentials/YuntongxunApi.credentials.ts';
+		expect(complaintsOf('credentials', file, source)).toEqual([]);
+	});
+
+	it('does look at them', () => {
+		const [field] = action.properties.filter(({ type }) => type === 'string');
+		const spoilt = { ...field, displayName: 'not a title', description: 'One sentence.' };
+		const source = nodeSource('Yuntongxun', { ...action, properties: [spoilt] });
+		expect(complaintsOf('nodes', 'nodes/Yuntongxun/Yuntongxun.node.ts', source)).toEqual([
+			expect.stringContaining('node-param-display-name-miscased'),
+			expect.stringContaining('node-param-description-excess-final-period'),
+		]);
+	});
+});

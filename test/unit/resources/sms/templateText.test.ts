@@ -1,0 +1,51 @@
+import { FormRefusal } from '../../../../nodes/Yuntongxun/form/form';
+import { filledText, templateText } from '../../../../nodes/Yuntongxun/resources/sms/templateText';
+import { formOf } from '../../support/form';
+
+it.each<[string, string[], string]>([
+	[
+		'您的验证码为{1}，请在{2}分钟内输入。',
+		['384512', '10'],
+		'您的验证码为384512，请在10分钟内输入。',
+	],
+	['{2}, then {1}', ['one', 'two'], 'two, then one'],
+	['{1} and {1} again', ['x'], 'x and x again'],
+	['No variables', [], 'No variables'],
+	['Other braces {}, {a}, {-1}, {1.5}: {1}', ['x'], 'Other braces {}, {a}, {-1}, {1.5}: x'],
+	['An empty row keeps its place: [{1}] [{2}]', ['', 'x'], 'An empty row keeps its place: [] [x]'],
+	['{1} {2}', ['{2}', '{1}'], '{2} {1}'],
+	['{1}', ["$& $1 $'"], "$& $1 $'"],
+	[
+		'{1}{2}{3}{4}{5}{6}{7}{8}{9}{10}',
+		['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'],
+		'abcdefghij',
+	],
+])('%s with %j', (template, variables, filled) => {
+	expect(filledText(template, variables)).toBe(filled);
+});
+
+const OPENING = "'Variables' must fill Template Text exactly, but there is ";
+
+it.each<[string, string[], string]>([
+	['{1} {2}', ['x'], 'no variable for {2}'],
+	['{1} {2}', [], 'no variable for {1}, {2}'],
+	['{1}', ['x', 'y', 'z'], 'no place in the text for variable 2, 3'],
+	['{1}', ['x', ''], 'no place in the text for variable 2'],
+	['Nothing', ['x'], 'no place in the text for variable 1'],
+	['{1} {3}', ['x', 'y'], 'no variable for {3}, and no place in the text for variable 2'],
+	['{0} {1}', ['x'], 'no variable for {0}'],
+	['{1} {01}', ['x'], 'no variable for {01}'],
+	[`{1} {${'9'.repeat(1000)}}`, ['x'], 'no variable for {999999}'],
+	[
+		'Nothing',
+		Array.from({ length: 12 }, () => 'x'),
+		'no place in the text for variable 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …',
+	],
+])('%s with %j is refused: %s', (template, variables, reason) => {
+	expect(() => filledText(template, variables)).toThrow(new FormRefusal(`${OPENING}${reason}`));
+});
+
+it('an empty text is off, and one of blanks is not', () => {
+	const read = (text: string) => templateText.read(formOf({}, { options: { templateText: text } }));
+	expect([read(''), read(' ')]).toEqual([undefined, ' ']);
+});

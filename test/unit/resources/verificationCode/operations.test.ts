@@ -1,0 +1,188 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { check } from '../../../../nodes/Yuntongxun/resources/verificationCode/check';
+import { create } from '../../../../nodes/Yuntongxun/resources/verificationCode/create';
+import { formOf } from '../../support/form';
+import { NO_TOKENS, TokensInMemory } from '../../support/tokens';
+
+const NOW = Date.parse('2026-01-02T03:04:05.678Z');
+const MINUTE_MS = 60_000;
+const TO = '13800000000';
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+const send = async () => {
+	throw new Error('A request was made');
+};
+
+interface Created {
+	verifyCode: string;
+	verificationToken: string;
+}
+
+async function created(parameters: IDataObject = {}): Promise<IDataObject & Created> {
+	const task = create.prepare(formOf({ to: TO, codeLength: 6, codeLifetime: 10, ...parameters }));
+	expect([task.to, task.request, task.shared]).toEqual([undefined, undefined, undefined]);
+	const [json] = (await task.complete?.(send, NO_TOKENS)) ?? [];
+	return json as IDataObject & Created;
+}
+
+async function checked(
+	verificationToken: unknown,
+	code: unknown,
+	tokens = new TokensInMemory(),
+	options: IDataObject = {},
+) {
+	const form = formOf({ verificationToken, code } as IDataObject, { options });
+	const [json] = (await check.prepare(form).complete?.(send, tokens)) ?? [];
+	return json;
+}
+
+const verdict = (reason: string, attemptsLeft: number) => ({
+	valid: reason === 'valid',
+	reason,
+	to: TO,
+	attemptsLeft,
+});
+
+/** A code that is not this one, with as many digits. */
+const otherThan = (code: string, by = 1) =>
+	String((Number(code) + by) % 10 ** code.length).padStart(code.length, '0');
+
+describe('create', () => {
+	it('gives code, token, number and expiry', async () => {
+		expect(await created({ to: ' +86 13800000000 ', codeLength: 8, codeLifetime: 1440 })).toEqual({
+			verifyCode: expect.stringMatching(/^\d{8}$/) as string,
+			verificationToken: expect.stringMatching(/^[A-Za-z0-9._-]+$/) as string,
+			to: TO,
+			expiresAt: '2026-01-03T03:04:05.000Z',
+		});
+	});
+
+	it.each([
+		[{ to: '' }, "'To' is required"],
+		[{ to: '138-0000-0000' }, "'To' must have no hyphen"],
+		[{ codeLength: 3 }, "'Code Length' must be a whole number from 4 to 8"],
+		[{ codeLength: 9 }, "'Code Length' must be a whole number from 4 to 8"],
+		[{ codeLifetime: 0 }, "'Code Lifetime (Minutes)' must be a whole number from 1 to 1440"],
+		[{ codeLifetime: 1441 }, "'Code Lifetime (Minutes)' must be a whole number from 1 to 1440"],
+	])('refuses %j', async (parameters, message) => {
+		await expect(created(parameters)).rejects.toThrow(message);
+	});
+});
+
+describe('check', () => {
+	it('takes the right code once', async () => {
+		const tokens = new TokensInMemory();
+		const { verifyCode, verificationToken } = await created();
+		const twice = [
+			await checked(verificationToken, verifyCode, tokens),
+			await checked(verificationToken, verifyCode, tokens),
+		];
+		expect(twice).toEqual([verdict('valid', 5), verdict('used', 0)]);
+	});
+
+	it('counts wrong codes down, and then refuses the right one too', async () => {
+		const tokens = new TokensInMemory();
+		const { verifyCode, verificationToken } = await created();
+		const wrong = otherThan(verifyCode);
+		const reasons = [];
+		for (const code of [wrong, wrong, wrong, verifyCode]) {
+			reasons.push(await checked(verificationToken, code, tokens, { maxAttempts: 3 }));
+		}
+		expect(reasons).toEqual([
+			verdict('wrong', 2),
+			verdict('wrong', 1),
+			verdict('wrong', 0),
+			verdict('tooManyAttempts', 0),
+		]);
+	});
+
+	it.each([
+		[10 * MINUTE_MS - 679, 'valid', 5],
+		[10 * MINUTE_MS - 678, 'expired', 0],
+		[100 * MINUTE_MS, 'expired', 0],
+	])('%i ms later the code is %s', async (later, reason, left) => {
+		const { verifyCode, verificationToken } = await created();
+		jest.setSystemTime(NOW + later);
+		const tokens = new TokensInMemory();
+		expect(await checked(verificationToken, verifyCode, tokens)).toEqual(verdict(reason, left));
+		expect(tokens.records.size).toBe(reason === 'valid' ? 1 : 0);
+	});
+
+	it('tells forged before expired, and expired before used', async () => {
+		const tokens = new TokensInMemory();
+		const { verifyCode, verificationToken } = await created();
+		await checked(verificationToken, verifyCode, tokens);
+		jest.setSystemTime(NOW + 11 * MINUTE_MS);
+		expect(await checked(verificationToken, verifyCode, tokens)).toEqual(verdict('expired', 0));
+		expect(await checked(`${verificationToken}x`, verifyCode, tokens)).toEqual({
+			valid: false,
+			reason: 'forged',
+		});
+	});
+
+	it.each<[unknown, unknown, RegExp]>([
+		['', '1234', /'Verification Token' is required/],
+		[' \n', '1234', /'Verification Token' is required/],
+		[undefined, '1234', /'Verification Token' is required/],
+		['x', '', /'Code' is required/],
+		['x', ' \u3000\u200b', /'Code' is required/],
+		['x', null, /'Code' is required/],
+		[{ a: 1 }, '1234', /'Verification Token' must be text/],
+		['x', ['1234'], /'Code' must be text/],
+	])('refuses token %j with code %j as input', async (token, code, message) => {
+		await expect(checked(token, code)).rejects.toThrow(message);
+	});
+
+	it.each([0, NaN, -1, 1.5, true, false, 'é', '\ud83d', '{{ $json }}', '1'.repeat(10 ** 6)])(
+		'calls what a person typed wrong, whatever it is',
+		async (code) => {
+			const { verificationToken } = await created();
+			expect(await checked(verificationToken, code)).toEqual(verdict('wrong', 4));
+		},
+	);
+
+	it.each([1, true, '\ud83d', 'x'.repeat(10 ** 6), 'constructor'])(
+		'calls any other text forged',
+		async (token) => {
+			expect(await checked(token, '123456')).toEqual({ valid: false, reason: 'forged' });
+		},
+	);
+
+	it.each([0, 21, 1.5, 'x'])('refuses %p for Max Attempts', async (maxAttempts) => {
+		await expect(checked('x', '1', new TokensInMemory(), { maxAttempts })).rejects.toThrow(
+			"'Max Attempts' must be a whole number from 1 to 20",
+		);
+	});
+
+	it('a full store takes no code, and forgets none', async () => {
+		const tokens = new TokensInMemory(1);
+		const [first, second] = [await created(), await created()];
+		await checked(first.verificationToken, first.verifyCode, tokens);
+		expect(await checked(second.verificationToken, second.verifyCode, tokens)).toEqual(
+			verdict('tooManyAttempts', 0),
+		);
+		expect(await checked(first.verificationToken, first.verifyCode, tokens)).toEqual(
+			verdict('used', 0),
+		);
+	});
+
+	it('forged, expired and exhausted tokens write nothing', async () => {
+		const tokens = new TokensInMemory();
+		const { verifyCode, verificationToken } = await created();
+		const one = { maxAttempts: 1 };
+		await checked(verificationToken, otherThan(verifyCode), tokens, one);
+		const before = [...tokens.records];
+		for (let guess = 2; guess < 50; guess++) {
+			await checked(verificationToken, otherThan(verifyCode, guess), tokens, one);
+			await checked(`${verificationToken.slice(0, -2)}${guess}`, verifyCode, tokens, one);
+		}
+		expect([...tokens.records]).toEqual(before);
+	});
+});
