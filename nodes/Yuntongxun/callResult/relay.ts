@@ -261,6 +261,8 @@ export class Relay {
 /** Resolves when n8n has answered a delivery, and so has saved; false if the caller left before. */
 async function answered(context: IWebhookFunctions): Promise<boolean> {
 	const response = context.getResponseObject();
+	// While others saved the caller may have lost patience, and no event would come any more.
+	if (response.closed) return false;
 	return await new Promise((resolve) => {
 		response.once('finish', () => resolve(true));
 		response.once('close', () => resolve(false));

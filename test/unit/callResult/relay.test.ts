@@ -69,6 +69,7 @@ function processOfN8n(database: { text: string }, answer: (handed: Handed) => An
 		const data = JSON.parse(database.text) as IDataObject;
 		const listeners: Record<string, () => void> = {};
 		const response = {
+			closed: false,
 			once: (event: string, listener: () => void) => {
 				listeners[event] = listener;
 				return response;
@@ -86,7 +87,11 @@ function processOfN8n(database: { text: string }, answer: (handed: Handed) => An
 			database.text = JSON.stringify(data);
 			listeners.finish?.();
 		};
-		return { context, save, leave: () => listeners.close?.() };
+		const leave = () => {
+			response.closed = true;
+			listeners.close?.();
+		};
+		return { context, save, leave };
 	}
 
 	async function take(wait: string, callSid: string, address = addressOf(wait)): Promise<void> {
@@ -179,6 +184,24 @@ describe('a result that is taken', () => {
 		first.leave();
 		await second;
 		expect(storedCalls(db)).toEqual(['c1', 'c2']);
+	});
+
+	it('holds up no other delivery if its caller has left while n8n wrote', async () => {
+		const db = database();
+		const n8n = processOfN8n(db, () => NOT_PARKED);
+		const [first, impatient] = [n8n.delivery(), n8n.delivery()];
+		const takes = async (context: IWebhookFunctions, callSid: string) => {
+			const notification = parseNotification(Buffer.from(bodyOf(callSid)));
+			if (!notification) throw new Error('Not a notification');
+			await n8n.relayOf(context)?.take(context, addressOf('w1'), notification, bodyOf(callSid));
+		};
+		await takes(first.context, 'c1');
+		const taking = takes(impatient.context, 'c2');
+		impatient.leave();
+		first.leave();
+		await taking;
+		await n8n.take('w1', 'c3');
+		expect(storedCalls(db)).toEqual(['c1', 'c2', 'c3']);
 	});
 });
 
