@@ -6,5 +6,6 @@ module.exports = {
 	...root.projects.find(({ displayName }) => displayName === 'unit'),
 	rootDir: resolve(__dirname, '../..'),
 	displayName: 'clients',
+	testTimeout: root.testTimeout,
 	testMatch: ['<rootDir>/test/clients/**/*.test.ts'],
 };

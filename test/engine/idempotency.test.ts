@@ -175,12 +175,16 @@ it('of combined items those whose key was used are left out', async () => {
 
 it('a key is recorded when the turn of its request has come, so a slow pace uses up no others', async () => {
 	service.simulator.fail({ kind: 'statusCode', statusCode: '160040' });
+	const keys = ['one', 'two', 'three', 'four', 'five', 'six'];
 	await once(
-		['one', 'two', 'three', 'four', 'five', 'six'].map((key) => ({ to: A, key })),
+		keys.map((key) => ({ to: A, key })),
 		{},
 		calls({ idempotencyKey: '={{ $json.key }}', requestsPerSecond: 1 }),
 	);
-	expect(store.recorded).toEqual(['one']);
+	// One, unless a busy machine brings the refusal after the next turn has come.
+	const { length } = service.simulator.record.requests;
+	expect(length).toBeLessThan(keys.length);
+	expect(store.recorded).toEqual(keys.slice(0, length));
 });
 
 it('of several items with one key the next has its turn where one was refused', async () => {

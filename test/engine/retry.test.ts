@@ -129,7 +129,7 @@ describe('nobody is called twice', () => {
 		service.simulator.fail({ ...fault, number: NUMBERS[0], times: Infinity });
 		const run = await runNode({
 			// Long enough for an exchange, however busy the machine is.
-			parameters: calls({ timeout: fault.kind === 'silence' ? 1500 : 30_000 }),
+			parameters: calls({ timeout: fault.kind === 'silence' ? 3000 : 30_000 }),
 			items: [ITEMS[0]],
 			settings: { ...RETRY, onError: 'continueRegularOutput' },
 			credential: service.credential(),

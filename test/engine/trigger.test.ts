@@ -383,7 +383,7 @@ describe('with Require Signed URL', () => {
 		authToken: 'made-up-token',
 		baseUrl: 'https://localhost:8883',
 	};
-	const signed = signUrl(ADDRESS, credential.authToken, Date.now() + 60_000);
+	const signed = signUrl(ADDRESS, credential.authToken, Date.now() + 60 * 60_000);
 	const delivered = async (test: Partial<TriggerTest>) =>
 		await runTrigger({
 			body: xml(ANSWERED),
@@ -400,7 +400,10 @@ describe('with Require Signed URL', () => {
 
 	it.each<[string, Partial<TriggerTest>]>([
 		['without a signature', { url: ADDRESS }],
-		['signed for another account', { url: signUrl(ADDRESS, 'another token', Date.now() + 60_000) }],
+		[
+			'signed for another account',
+			{ url: signUrl(ADDRESS, 'another token', Date.now() + 60 * 60_000) },
+		],
 		['whose signature has expired', { url: signUrl(ADDRESS, credential.authToken, 0) }],
 		['that is altered', { url: `${signed}&more=1` }],
 		['that is signed, where the trigger has no usable credential', { url: signed, credential: {} }],

@@ -166,7 +166,9 @@ describeOnEachN8n('Many at once', (world) => {
 			expect(stopped.status).toBe('canceled');
 
 			const log = await until('the word about it in the log', () => {
-				return /Execution stopped by the user\..*/.exec(n8n.log.slice(logBefore))?.[0];
+				return /Execution stopped by the user\..*by item: \[.*?\]\./.exec(
+					n8n.log.slice(logBefore),
+				)?.[0];
 			});
 			await sleep(QUIET_MS);
 			const calls = simulator

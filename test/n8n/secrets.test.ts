@@ -5,6 +5,7 @@ import type { Fault, FaultRule, Simulator } from '../simulator';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 import { request, send, signedAt } from '../unit/simulator/client';
 import type { WorkflowDefinition } from './harness/n8nRest';
+import { until } from './harness/until';
 import { Calls, executionOf } from './support/calls';
 import { findingsOf, tracesOf, type Secret } from './support/secretSearch';
 import { CALL, chain, hook, ours, Startable, tell, waitingCall } from './support/waiting';
@@ -21,7 +22,7 @@ import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from './support/wo
 
 const DRIVE_LIMIT_MS = 10 * 60_000;
 /** Milliseconds until a request gives up; the service stays silent for longer. */
-const TIMEOUT = 700;
+const TIMEOUT = 2000;
 
 const NUMBER = '13800000005';
 const OPERATIONS = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map((form) => ({
@@ -284,13 +285,18 @@ describeOnEachN8n(
 				...actionWorkflow(world().credential, OPERATIONS[3], { items: [{ note: planted.value }] }),
 				name: 'Planted',
 			});
-			const findings = findingsOf(await tracesOf(n8n, executions), [planted]);
 			const places = [
 				/^planted in .*database\.sqlite/,
 				/^planted in execution /,
 				/^planted in output$/,
 				/^planted in .*\.log$/,
 			];
+			let findings: string[] = [];
+			// What n8n prints and logs takes a moment to arrive.
+			await until('the planted secret in all places', async () => {
+				findings = findingsOf(await tracesOf(n8n, executions), [planted]);
+				return places.every((place) => findings.some((each) => place.test(each))) || undefined;
+			}).catch(() => undefined);
 			for (const place of places) expect(findings).toContainEqual(expect.stringMatching(place));
 		});
 	},

@@ -104,13 +104,25 @@ describeOnEachN8n('The trigger', (world) => {
 			method: 'POST',
 			// As bytes, because a text would get a content type of its own.
 			body: Buffer.from(body),
-			headers: contentType ? { 'content-type': contentType } : {},
+			headers: {
+				// A busy n8n closes a kept connection just when the next request is on its way.
+				connection: 'close',
+				...(contentType && { 'content-type': contentType }),
+			},
 		});
 	}
 
 	async function newExecutions(before: ExecutionSummary[]): Promise<ExecutionSummary[]> {
 		const now = await world().n8n.rest.executionsOf(workflow);
 		return now.filter(({ id }) => !before.some((known) => known.id === id));
+	}
+
+	/** The executions that have been started since, once there is one. */
+	async function startedSince(before: ExecutionSummary[]): Promise<ExecutionSummary[]> {
+		return await until('an execution', async () => {
+			const list = await newExecutions(before);
+			return list.length > 0 ? list : undefined;
+		});
 	}
 
 	/** What has been started since, after a time in which it would have shown. */
@@ -135,10 +147,7 @@ describeOnEachN8n('The trigger', (world) => {
 		expect(response.status).toBe(200);
 		expect(response.headers.get('content-type')).toMatch(/^(application|text)\/xml\b/);
 
-		const [started] = await until('an execution', async () => {
-			const list = await newExecutions(before);
-			return list.length > 0 ? list : undefined;
-		});
+		const [started] = await startedSince(before);
 		const execution = await rest.ended(started.id);
 		expect(execution.status).toBe('success');
 		expect(execution.nodesRun).toEqual([TRIGGER, AFTER]);
@@ -167,7 +176,7 @@ describeOnEachN8n('The trigger', (world) => {
 		const sent = await simulator.sendCallResult(nextCallSid(), { url });
 		expect(sent.answer?.httpStatus).toBe(200);
 		expect(simulator.violations()).toEqual([]);
-		expect(await startedAfterAll(before)).toHaveLength(1);
+		expect(await startedSince(before)).toHaveLength(1);
 	});
 
 	test('takes the next one after n8n was started again', async () => {

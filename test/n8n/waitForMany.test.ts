@@ -78,19 +78,13 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		return await Promise.all(all.map(async ({ userData }) => await calls.named(userData)));
 	}
 
-	/** Waits until n8n has parked the execution: asking the node itself would hand something over. */
-	async function untilWaiting(call: AcceptedCall): Promise<void> {
-		await until('the execution to be parked', async () => {
-			const { status } = await calls.execution(call);
-			return status === 'waiting' || undefined;
-		});
-	}
-
 	const followersOf = (all: AcceptedCall[]) => all.map((call) => calls.followers(call).length);
 	const outcomesIn = async (call: AcceptedCall) =>
 		(await calls.ended(call)).itemsOf(CALL).map(({ json }) => json.outcome ?? json.error);
 
 	test('twenty calls, their results early and at once: on once, in input order', async () => {
+		const executions = async () => await world().n8n.rest.executionsOf(many.workflow);
+		const before = (await executions()).length;
 		const all = people('01201201201201201201');
 		await many.start({ people: all });
 		const accepted = await placed(all);
@@ -106,14 +100,14 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(all.map((_, item) => ({ item })));
 		await sleep(QUIET_MS);
 		expect(followersOf(accepted)).toEqual(all.map(() => 1));
-		expect(await world().n8n.rest.executionsOf(many.workflow)).toHaveLength(1);
+		expect(await executions()).toHaveLength(before + 1);
 	});
 
 	test('shuffled, repeated, forged and foreign results: each call gets its own, once', async () => {
 		const all = people('5555');
 		await many.start({ people: all });
 		const accepted = await placed(all);
-		await untilWaiting(accepted[0]);
+		await calls.untilWaiting(accepted[0]);
 		const { authToken } = world().simulator.credentials;
 		const [first] = accepted;
 		const url = first.respUrl ?? '';
@@ -149,8 +143,8 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		await many.start({ people: lists[0] });
 		await alarm.start({ people: lists[1] });
 		const [both, others] = [await placed(lists[0]), await placed(lists[1])];
-		await untilWaiting(both[0]);
-		await untilWaiting(others[0]);
+		await calls.untilWaiting(both[0]);
+		await calls.untilWaiting(others[0]);
 		await calls.statusOf(both[0]);
 		await calls.statusOf(others[0], { fields: { state: '1' } });
 		await calls.stayParked(both[0], others[0]);
@@ -164,8 +158,8 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		const took = Math.max(
 			...[...both, ...others].map((call) => Date.parse(calls.followers(call)[0].at) - start),
 		);
-		// Two seconds are the aim on a quiet machine; this one is not.
-		expect(took).toBeLessThan(10_000);
+		// Two seconds are the aim on a quiet machine; this one is not. The limit is minutes away.
+		expect(took).toBeLessThan(20_000);
 		expect(await outcomesIn(others[0])).toEqual(['noAnswer', 'pending', 'completed']);
 		// What comes afterwards changes nothing.
 		expect(await calls.statusOf(others[1])).toBe(200);
@@ -212,7 +206,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		all[2].to = 'nonsense';
 		await workflow.start({ people: all });
 		const [first] = await placed([all[0]]);
-		await untilWaiting(first);
+		await calls.untilWaiting(first);
 		expect(await calls.statusOf(first, { fields: { state: '1' } })).toBe(200);
 		const execution = await calls.ended(first);
 		const items = execution.itemsOf(CALL).map(({ json }) => json);
@@ -276,13 +270,13 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 				const userData = calls.nextName();
 				await workflow.start({ to: SILENT, userData });
 				const accepted = await calls.named(userData);
-				await untilWaiting(accepted);
+				await calls.untilWaiting(accepted);
 				expect(await calls.statusOf(accepted)).toBe(200);
 				await until('the first Wait node', async () => {
 					const execution = await calls.execution(accepted);
 					return execution.nodesRun.includes('First Wait') || undefined;
 				});
-				await untilWaiting(accepted);
+				await calls.untilWaiting(accepted);
 				// The same result again, and one of another call: neither may resume n8n's Wait.
 				const late = async (fields: Record<string, string>) =>
 					await Promise.race([
@@ -322,7 +316,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 				const all = people('5555');
 				await many.start({ people: all });
 				const accepted = await placed(all);
-				await untilWaiting(accepted[0]);
+				await calls.untilWaiting(accepted[0]);
 				for (const at of [0, 2]) {
 					expect(await calls.statusOf(accepted[at], { fields: { state: '1' } })).toBe(200);
 				}
@@ -343,17 +337,19 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		test(
 			'down when the limit passes: goes on once, and nothing else is resumed',
 			async () => {
-				const short = await manyCalls({ waitLimit: 5 });
+				const short = await manyCalls({ waitLimit: 10 });
 				const [all, others] = [people('55'), people('55')];
-				await short.start({ people: all });
 				await many.start({ people: others });
-				const [accepted, waiting] = [await placed(all), await placed(others)];
-				await untilWaiting(accepted[0]);
-				await untilWaiting(waiting[0]);
+				const waiting = await placed(others);
+				await calls.untilWaiting(waiting[0]);
+				// Last, since its limit must not pass before n8n is down.
+				await short.start({ people: all });
+				const accepted = await placed(all);
+				await calls.untilWaiting(accepted[0]);
 				expect(await calls.statusOf(accepted[0], { fields: { state: '1' } })).toBe(200);
 				await world().n8n.kill();
 				// n8n's own timer is set a minute after the limit.
-				await sleep(70_000);
+				await sleep(75_000);
 				await world().n8n.start();
 				expect(await calls.told(accepted[0], 90_000)).toHaveLength(1);
 				expect((await calls.ended(accepted[0])).status).toBe('success');
@@ -373,7 +369,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		const all = people('55');
 		await workflow.start({ people: all });
 		const accepted = await placed(all);
-		await untilWaiting(accepted[0]);
+		await calls.untilWaiting(accepted[0]);
 		expect(await calls.statusOf(accepted[0])).toBe(200);
 		const renamed = await rest.workflow(workflow.workflow.id);
 		const nodes = renamed.nodes.map((each) =>

@@ -9,6 +9,7 @@ const rootDir = resolve(__dirname, '../..');
  */
 module.exports = {
 	rootDir,
+	testTimeout: root.testTimeout,
 	projects: root.projects
 		.filter(({ displayName }) => displayName.startsWith('engine'))
 		.map((project, place) => ({

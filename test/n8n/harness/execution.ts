@@ -34,6 +34,8 @@ export interface RunError {
 interface RunData {
 	/** The latest end of its wait; absent once it has gone on. */
 	waitTill?: string;
+	/** What is left to run; absent before it begins. */
+	executionData?: { nodeExecutionStack: unknown[] };
 	resultData: { error?: RunError; runData: Record<string, NodeRun[]>; lastNodeExecuted?: string };
 }
 
@@ -58,6 +60,7 @@ export class Execution {
 	readonly storedText: string;
 	private readonly result: RunData['resultData'] | undefined;
 	private readonly isParked: boolean;
+	private readonly isCutShort: boolean;
 
 	constructor(raw: RawExecution) {
 		this.id = raw.id;
@@ -68,12 +71,19 @@ export class Execution {
 		const data = parseFlatted(raw.data) as RunData | undefined;
 		this.result = data?.resultData;
 		this.isParked = Boolean(data?.waitTill);
+		this.isCutShort = (data?.executionData?.nodeExecutionStack ?? []).length > 0;
 	}
 
-	/** Whether it has ended and its data has been written, which on 1.123 is a moment later. */
+	/**
+	 * Whether it has ended and its data has been written, which on 1.123 is a moment later. What was
+	 * resumed or retried has older data until then, in which nodes are left to run and none failed.
+	 */
 	get isComplete(): boolean {
 		const ended = !['new', 'running', 'waiting'].includes(this.status);
-		return ended && !this.isParked && (this.nodesRun.length > 0 || this.error !== undefined);
+		if (!ended || this.isParked) return false;
+		if (this.error !== undefined) return true;
+		const isOlder = this.isCutShort && ['success', 'error'].includes(this.status);
+		return this.nodesRun.length > 0 && !isOlder;
 	}
 
 	/** The error that ended the execution, if any. */

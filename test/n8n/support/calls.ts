@@ -7,7 +7,6 @@ import type {
 } from '../../simulator';
 import type { Execution } from '../harness/execution';
 import { until } from '../harness/until';
-import { CALL } from './waiting';
 import type { World } from './world';
 
 /** Numbers whose calls get no result until a test sends one. */
@@ -70,9 +69,22 @@ export class Calls {
 	/** Waits until the node itself refuses what is not a notification. */
 	async untilParked({ callSid, respUrl: url = '' }: AcceptedCall): Promise<void> {
 		await until(`n8n to park the execution of call ${callSid}`, async () => {
-			const response = await fetch(url, { method: 'POST', body: Buffer.from('Are you there?') });
+			const response = await fetch(url, {
+				method: 'POST',
+				// A busy n8n closes a kept connection just when the next request is on its way.
+				headers: { connection: 'close' },
+				body: Buffer.from('Are you there?'),
+			});
 			await response.arrayBuffer();
 			return TOO_EARLY.includes(response.status) ? undefined : response.status;
+		});
+	}
+
+	/** Waits until n8n has parked the execution: asking the node itself would hand something over. */
+	async untilWaiting(call: AcceptedCall): Promise<void> {
+		await until(`n8n to park the execution of call ${call.callSid}`, async () => {
+			const { status } = await this.execution(call);
+			return status === 'waiting' || undefined;
 		});
 	}
 
@@ -131,6 +143,8 @@ export class Calls {
 
 	/** Checks that executions go on waiting for these calls, after a time in which they would not. */
 	async stayParked(...calls: AcceptedCall[]): Promise<void> {
+		// A relay answers before n8n has parked the execution.
+		for (const call of calls) await this.untilWaiting(call);
 		await sleep(QUIET_MS);
 		await this.areParked(...calls);
 	}
@@ -140,15 +154,8 @@ export class Calls {
 		return await this.world().n8n.rest.execution(executionOf(call));
 	}
 
-	/**
-	 * The same once it has ended. n8n 1 writes the status before the data, which until then are those
-	 * of the waiting execution: without the call, whose run a resume takes out.
-	 */
+	/** The same once it has ended and its data is stored. */
 	async ended(call: AcceptedCall): Promise<Execution> {
-		const id = executionOf(call);
-		return await until(`the data of execution ${id}`, async () => {
-			const execution = await this.world().n8n.rest.ended(id);
-			return execution.itemsOf(CALL).length > 0 ? execution : undefined;
-		});
+		return await this.world().n8n.rest.ended(executionOf(call));
 	}
 }

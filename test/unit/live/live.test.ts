@@ -170,7 +170,7 @@ test.each<[string, Partial<LiveCall>, boolean, RegExp]>([
 });
 
 test('gives up if no result arrives, and takes none that a stranger sends', async () => {
-	const wanted = call({ to: '13800000015', waitMs: 300, isConfirmed: true });
+	const wanted = call({ to: '13800000015', waitMs: 3000, isConfirmed: true });
 	const opened = open(wanted, false);
 	while (live.accepted().length === 0) await new Promise((resolve) => setImmediate(resolve));
 	const stranger = await fetch(wanted.resultUrl, { method: 'POST', body: '<Request/>' });

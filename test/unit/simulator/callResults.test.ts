@@ -166,7 +166,7 @@ describe('by a plan', () => {
 
 	test('calls to a number have the planned results, until the table applies again', async () => {
 		const planned = (when: number, state: string) => ({ when, state, duration: '0' });
-		simulator.planCalls('13800000000', [planned(20, '2'), planned(0, '1')]);
+		simulator.planCalls('13800000000', [planned(300, '2'), planned(0, '1')]);
 		await place('LandingCalls', { respUrl });
 		await simulator.idle();
 		expect(states()).toEqual(['1', '2']);
