@@ -3,6 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { signUrl } from '../../nodes/Yuntongxun/callResult/signedUrl';
 import { resumeWithResults } from '../../nodes/Yuntongxun/callResult/waitingWebhook';
 import { runTrigger } from '../engine/support/webhook';
+import { nodeOf } from '../unit/support/execution';
 import { hostileBodies, resultOf } from './hostile';
 
 const CALL = '15060215502645320001000300000001';
@@ -31,6 +32,8 @@ async function deliver(rawBody: Buffer) {
 	const context = {
 		getRequestObject: () => ({ originalUrl: url.replace('https://n8n.example.com', ''), rawBody }),
 		getResponseObject: () => response,
+		getNode: () => nodeOf(),
+		getWorkflow: () => ({ id: 'w' }),
 		getCredentials: async (): Promise<IDataObject> => ({
 			accountSid: 'made-up',
 			authToken: TOKEN,

@@ -7,7 +7,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { accountOf } from '../service/account';
+import { isSignedByAccount } from './accountSignature';
 import { isRepeated, keepDuplicates } from './duplicates';
 import { inboundRequest } from './inboundRequest';
 import type { InboundRequest } from './inboundRequest';
@@ -36,11 +36,11 @@ export async function receiveNotification(
 
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const now = new Date();
-	if (options.requireSignedUrl) {
-		const authToken = await authTokenOf(context);
-		if (authToken === undefined || !isSignedUrl(request.url, authToken, now.getTime())) {
-			return refuse(context, 'notSigned');
-		}
+	if (
+		options.requireSignedUrl &&
+		!(await isSigned(context, (authToken) => isSignedUrl(request.url, authToken, now.getTime())))
+	) {
+		return refuse(context, 'notSigned');
 	}
 	const notification = parseNotification(request.body);
 	if (!notification) return refuse(context, 'notANotification');
@@ -72,8 +72,7 @@ async function relay(
 	{ url, body }: InboundRequest,
 	resumeAddress: string,
 ): Promise<IWebhookResponseData> {
-	const authToken = await authTokenOf(context);
-	if (authToken === undefined || !mayHandOn(url, authToken, Date.now())) {
+	if (!(await isSigned(context, (authToken) => mayHandOn(url, authToken, Date.now())))) {
 		return refuse(context, 'notSigned');
 	}
 	const notification = parseNotification(body);
@@ -104,12 +103,15 @@ export async function checkTrigger(context: IHookFunctions): Promise<boolean> {
 	return await isRegistered(context);
 }
 
-/** The token of the trigger's account; undefined without a usable credential. */
-async function authTokenOf(context: IWebhookFunctions): Promise<string | undefined> {
+/** Whether the trigger's account has signed; nobody has without a usable credential. */
+async function isSigned(
+	context: IWebhookFunctions,
+	check: (authToken: string) => boolean,
+): Promise<boolean> {
 	try {
-		return accountOf(await context.getCredentials('yuntongxunApi')).authToken;
+		return await isSignedByAccount(context, check);
 	} catch {
-		return undefined;
+		return false;
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { accountOf } from '../service/account';
+import { isSignedByAccount } from './accountSignature';
 import { handedOver } from './handOver';
 import type { Standing } from './handOver';
 import { inboundRequest } from './inboundRequest';
@@ -44,9 +44,9 @@ const SENT_ON_FOR_MS = 60_000;
 export async function resumeWithResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		const { url, body } = await inboundRequest(context);
-		const { authToken } = accountOf(await context.getCredentials('yuntongxunApi'));
 		const now = Date.now();
-		if (!isSignedUrl(url, authToken, now)) return refuse(context, 'notSigned');
+		const isSigned = (authToken: string) => isSignedUrl(url, authToken, now);
+		if (!(await isSignedByAccount(context, isSigned))) return refuse(context, 'notSigned');
 		const set = handedOver(body);
 		const notification = set ? undefined : parseNotification(body);
 		if (!set && !notification) return refuse(context, 'notANotification');

@@ -6,6 +6,7 @@ import { signUrl } from '../../../nodes/Yuntongxun/callResult/signedUrl';
 import { resumeWithResults } from '../../../nodes/Yuntongxun/callResult/waitingWebhook';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
+import { nodeOf } from '../support/execution';
 
 const TOKEN = 'made-up-token';
 const HOUR = 60 * 60 * 1000;
@@ -62,6 +63,8 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 	};
 	const { credential, parked, warn, ...delivery } = parts;
 	return await deliver(resumeWithResults, delivery, {
+		getNode: () => nodeOf({ id: `n${waits}` }),
+		getWorkflow: () => ({ id: 'w' }),
 		getCredentials: credentialOf(credential),
 		runExecutionData: parked,
 		logger: { warn },
