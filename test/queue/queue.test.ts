@@ -129,7 +129,8 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			await victim.kill();
 			const killedAfter = calls.all().length;
 			[workers[0]] = await Promise.all([fleet.addWorker(), started]);
-			await ended(fleet, waiting.workflow, names.length, LIMIT_MS);
+			const isOver = ended(fleet, waiting.workflow, names.length, LIMIT_MS);
+			const repeated = await calls.repeatUntil(isOver);
 			const duration = since(start);
 			await quiet();
 
@@ -140,7 +141,8 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			);
 			const lost = await countOf(fleet, waiting.workflow, ['crashed', 'error']);
 			print(
-				`${names.length} waiting calls over in ${duration}, a worker killed after call ${killedAfter}: ` +
+				`${names.length} waiting calls over in ${duration}, a worker killed after call ${killedAfter}, ` +
+					`${repeated} results sent again that n8n had not answered in time: ` +
 					`${resumed.length} resumed, ${lost} executions lost, ${cutOff.length} of them with a call placed`,
 			);
 			expect(told).toEqual(

@@ -5,8 +5,6 @@ import { DOMParser } from '@xmldom/xmldom';
 import type { SentNotification } from './record';
 import { broken, shown, type Violation } from './violation';
 
-/** Longest wait for a receiver's answer, milliseconds. */
-const ANSWER_LIMIT_MS = 10_000;
 /** Longest answer of a receiver, bytes. */
 const SIZE_LIMIT = 64 * 1024;
 
@@ -18,6 +16,8 @@ export interface Delivery {
 	/** The simulator's own CA as PEM, trusted besides the usual ones. */
 	readonly ca: string;
 	readonly signal: AbortSignal;
+	/** Longest wait for the receiver's answer, milliseconds. */
+	readonly patienceMs: number;
 }
 
 type ReceiverAnswer = NonNullable<SentNotification['answer']>;
@@ -27,7 +27,7 @@ type ReceiverAnswer = NonNullable<SentNotification['answer']>;
  * @throws Error without an answer: refused, reset, too late, too long, or aborted
  */
 export async function deliver(delivery: Delivery): Promise<ReceiverAnswer> {
-	const { url, contentType, ca, signal } = delivery;
+	const { url, contentType, ca, signal, patienceMs } = delivery;
 	const body = Buffer.from(delivery.body);
 	const isHttps = new URL(url).protocol === 'https:';
 	return await new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ export async function deliver(delivery: Delivery): Promise<ReceiverAnswer> {
 				headers: { 'Content-Type': contentType, 'Content-Length': body.length },
 				agent: false,
 				signal,
-				timeout: ANSWER_LIMIT_MS,
+				timeout: patienceMs,
 				...(isHttps && { ca: [...rootCertificates, ca] }),
 			},
 			(response) => {

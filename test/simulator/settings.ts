@@ -6,6 +6,8 @@ export interface Settings {
 	readonly callResultDelayMs: number;
 	/** Each result comes later by a random time up to this, which shuffles them. */
 	readonly callResultSpreadMs: number;
+	/** How long a receiver of a call result has to answer, milliseconds (not stated by the service). */
+	readonly callResultPatienceMs: number;
 	/** Whether an answer that does not acknowledge a call result is a violation. */
 	readonly checkAcknowledgements: boolean;
 	/** Whether ids in answers start with a blank, as seen in the vendor's examples. */
@@ -30,6 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
 	latencyMs: 0,
 	callResultDelayMs: 200,
 	callResultSpreadMs: 0,
+	callResultPatienceMs: 10_000,
 	checkAcknowledgements: true,
 	leadingBlanks: false,
 	memberOrder: 'varying',

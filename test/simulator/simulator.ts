@@ -170,7 +170,9 @@ function createCore(options: SimulatorOptions, ca: string) {
 			violations: [],
 		});
 		try {
-			const answer = await deliver({ url, ...written, ca, signal: tasks.signal() });
+			const { callResultPatienceMs: patienceMs } = settings;
+			const signal = tasks.signal();
+			const answer = await deliver({ url, ...written, ca, signal, patienceMs });
 			const isChecked = overrides.expectAcknowledgement ?? settings.checkAcknowledgements;
 			recorder.updateNotification(notification, {
 				answer,

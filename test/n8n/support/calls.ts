@@ -103,6 +103,34 @@ export class Calls {
 		return (await this.send(call, overrides)).answer?.httpStatus ?? 0;
 	}
 
+	/**
+	 * Sends again, as a service may, each result that nobody acknowledged.
+	 *
+	 * @param isOver until then
+	 * @returns how many were sent again
+	 */
+	async repeatUntil(isOver: Promise<unknown>): Promise<number> {
+		let repeated = 0;
+		const over = isOver.then(() => true);
+		while (!(await Promise.race([over, sleep(1000, false)]))) {
+			for (const callSid of this.unanswered()) {
+				repeated++;
+				await this.world().simulator.sendCallResult(callSid, { expectAcknowledgement: false });
+			}
+		}
+		return repeated;
+	}
+
+	/** The calls whose results have been sent, none of them acknowledged. */
+	private unanswered(): string[] {
+		const open = new Map<string, boolean>();
+		for (const { callSid, answer, error } of this.world().simulator.record.notifications) {
+			const isOpen = answer?.httpStatus !== 200 && (error ?? answer) !== undefined;
+			open.set(callSid, isOpen && (open.get(callSid) ?? true));
+		}
+		return [...open].filter(([, isOpen]) => isOpen).map(([callSid]) => callSid);
+	}
+
 	/** The SMS that went out after the result of a call. */
 	followers({ callSid }: AcceptedCall): AcceptedMessage[] {
 		return this.world()

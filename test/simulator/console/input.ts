@@ -15,6 +15,7 @@ const settingsInput = z
 		latencyMs: milliseconds,
 		callResultDelayMs: milliseconds,
 		callResultSpreadMs: milliseconds,
+		callResultPatienceMs: milliseconds,
 		checkAcknowledgements: z.boolean(),
 		leadingBlanks: z.boolean(),
 		memberOrder: z.enum(['specification', 'reversed', 'varying']),

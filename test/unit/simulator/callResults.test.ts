@@ -17,7 +17,7 @@ let simulator: Simulator;
 let receiver: Server;
 let respUrl: string;
 let received: Received[];
-let acknowledgement: { status: number; body: string };
+let acknowledgement: { status: number; body: string; afterMs?: number };
 
 beforeAll(async () => {
 	simulator = await startSimulator({ now: () => NOW, callResultDelayMs: DELAY_MS });
@@ -26,7 +26,8 @@ beforeAll(async () => {
 		incoming.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
 		incoming.on('end', () => {
 			received.push({ headers: incoming.headers, body });
-			response.writeHead(acknowledgement.status).end(acknowledgement.body);
+			const { status, body: answer, afterMs = 0 } = acknowledgement;
+			setTimeout(() => response.writeHead(status).end(answer), afterMs);
 		});
 	});
 	await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -250,6 +251,16 @@ describe('sent by a test', () => {
 		});
 		expect(received[0].body).toBe('{"Request":{}}');
 		expect(words()).toEqual([]);
+	});
+
+	test('to a receiver that takes longer than the service waits', async () => {
+		acknowledgement = { status: 200, body: ACKNOWLEDGED, afterMs: 1000 };
+		simulator.configure({ callResultPatienceMs: 100 });
+		const sent = await simulator.sendCallResult('nobody', { url: respUrl });
+		expect([sent.answer, sent.error]).toEqual([undefined, 'the receiver did not answer']);
+		simulator.configure({ callResultPatienceMs: 10_000 });
+		const again = await simulator.sendCallResult('nobody', { url: respUrl });
+		expect(again.answer?.httpStatus).toBe(200);
 	});
 
 	test('without an address it fails', async () => {
