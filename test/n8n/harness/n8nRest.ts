@@ -90,12 +90,12 @@ export class N8nRest {
 	/**
 	 * @param url the editor's address, without a trailing slash
 	 * @param generation major version of n8n
-	 * @param webhookBase base address of production webhooks, without a trailing slash
+	 * @param webhookBase what production webhooks' addresses begin with, without a trailing slash
 	 */
 	constructor(
 		private readonly url: string,
 		private readonly generation: number,
-		private readonly webhookBase = url,
+		private readonly webhookBase = `${url}/webhook`,
 	) {}
 
 	/** Whether n8n is ready for requests. */
@@ -289,12 +289,12 @@ export class N8nRest {
 	 */
 	triggerUrl(node: WorkflowNode): string {
 		if (!node.webhookId) throw new Error(`The node "${node.name}" has no webhook id`);
-		return `${this.webhookBase}/webhook/${node.webhookId}/call-result`;
+		return `${this.webhookBase}/${node.webhookId}/call-result`;
 	}
 
 	/** Production address of a Webhook node. */
 	webhookUrl({ parameters }: WorkflowNode): string {
-		return `${this.webhookBase}/webhook/${String(parameters.path)}`;
+		return `${this.webhookBase}/${String(parameters.path)}`;
 	}
 
 	/**

@@ -40,7 +40,8 @@ export class RunningN8n extends N8nProcess {
 	constructor(plan: Omit<ProcessPlan, 'command'>, port: number) {
 		super({ ...plan, command: ['start'] });
 		this.url = `http://127.0.0.1:${port}`;
-		const webhookBase = plan.env.WEBHOOK_URL?.replace(/\/$/, '') ?? this.url;
+		const { WEBHOOK_URL = this.url, N8N_ENDPOINT_WEBHOOK = 'webhook' } = plan.env;
+		const webhookBase = `${WEBHOOK_URL.replace(/\/$/, '')}/${N8N_ENDPOINT_WEBHOOK}`;
 		this.rest = new N8nRest(this.url, Number(plan.n8n.version.split('.')[0]), webhookBase);
 	}
 

@@ -27,7 +27,7 @@ export const SILENT = numberEnding(NO_RESULT);
 /** The id of the execution that waits for a call, from the address for its result. */
 export function executionOf({ respUrl = '' }: AcceptedCall): string {
 	const resumeUrl = new URL(respUrl).searchParams.get('ytResume') ?? respUrl;
-	const [, id] = /\/webhook-waiting\/(\d+)/.exec(resumeUrl) ?? [];
+	const [, id] = /\/(\d+)\/yuntongxun-result\?/.exec(resumeUrl) ?? [];
 	if (id === undefined) throw new Error(`No execution waits at ${respUrl}`);
 	return id;
 }

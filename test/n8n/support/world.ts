@@ -73,7 +73,8 @@ export function credentialData(
 	return { ...simulator.credentials, baseUrl: simulator.url, ...changes };
 }
 
-async function openWorld(version: string, env: Record<string, string>): Promise<World> {
+/** Starts a simulator and an n8n that has its credential; stop both. */
+export async function openWorld(version: string, env: Record<string, string>): Promise<World> {
 	const installed = await installN8n(version, showProgress(process.stderr));
 	const tarball = process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
 	const simulator = await startSimulator();

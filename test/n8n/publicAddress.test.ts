@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { AcceptedCall } from '../simulator';
+import type { WorkflowDefinition, WorkflowNode } from './harness/n8nRest';
+import { until } from './harness/until';
+import { Calls, SILENT } from './support/calls';
+import { PublicAddress } from './support/publicAddress';
+import {
+	CALL,
+	chain,
+	hook,
+	HOOK,
+	ours,
+	Startable,
+	tell,
+	TELL,
+	waitingCall,
+} from './support/waiting';
+import { node, to, TRIGGER } from './support/workflows';
+import { CREDENTIAL_TYPE, openWorld, versionsToTest, type World } from './support/world';
+
+const START_LIMIT_MS = 20 * 60_000;
+
+/** What a tunnel or a CDN adds to each answer. */
+const DELAY_MS = 120;
+
+/** n8n's endpoints, called something else. */
+const RENAMED = {
+	N8N_ENDPOINT_WEBHOOK: 'hooks',
+	N8N_ENDPOINT_WEBHOOK_TEST: 'hooks-test',
+	N8N_ENDPOINT_WEBHOOK_WAIT: 'hooks-paused',
+};
+
+describe.each(versionsToTest())('A public address of its own before n8n %s', (version) => {
+	describe('slow, with a prefix that a proxy strips, and n8n’s endpoints renamed', () => {
+		let address: PublicAddress;
+		let world: World;
+		let relayed: Startable;
+		const calls = new Calls(() => world);
+
+		beforeAll(async () => {
+			address = await PublicAddress.start('/phone', DELAY_MS);
+			world = await openWorld(version, { ...RENAMED, WEBHOOK_URL: address.url });
+			address.target = world.n8n.url;
+			relayed = await Startable.activate(world, withTrigger(waiting('Relayed')));
+		}, START_LIMIT_MS);
+		afterAll(async () => {
+			await world?.n8n.stop();
+			await world?.simulator.stop();
+			await address?.stop();
+		});
+		beforeEach(() => {
+			address.hairpin = 'open';
+			address.ownRequests.length = 0;
+		});
+		afterEach(() => expect(world.simulator.violations()).toEqual([]));
+
+		const waiting = (name: string): WorkflowDefinition =>
+			chain(name, hook(), waitingCall(world.credential), tell(world.credential));
+
+		/** Starts executions that wait for a call, one each. */
+		async function begun(startable: Startable, count: number): Promise<AcceptedCall[]> {
+			const names = Array.from({ length: count }, () => calls.nextName());
+			await Promise.all(
+				names.map(async (userData) => await startable.start({ to: SILENT, userData })),
+			);
+			return await Promise.all(names.map(async (name) => await calls.named(name)));
+		}
+
+		const withTrigger = (definition: WorkflowDefinition): WorkflowDefinition => ({
+			...definition,
+			nodes: [...definition.nodes, trigger()],
+		});
+
+		const trigger = (): WorkflowNode => ({
+			...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', {
+				events: ['voiceNotification'],
+				options: { requireSignedUrl: true },
+			}),
+			credentials: { [CREDENTIAL_TYPE]: world.credential },
+			webhookId: randomUUID(),
+		});
+
+		test('single calls are placed without a question to that address, and go on', async () => {
+			const startable = await Startable.activate(world, waiting('Single'));
+			const placed = await begun(startable, 5);
+			expect(address.ownRequests).toEqual([]);
+			for (const call of placed) {
+				expect(call.respUrl).toMatch(`${address.url}hooks-paused/`);
+				await calls.untilParked(call);
+				await calls.send(call);
+				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
+			}
+			expect(address.ownRequests).toEqual([]);
+		});
+
+		test('calls whose results go through the trigger go on', async () => {
+			for (const call of await begun(relayed, 3)) {
+				expect(call.respUrl).toMatch(new RegExp(`^${address.url}hooks/.*[?&]ytResume=`));
+				expect(await calls.statusOf(call)).toBe(200);
+				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
+			}
+			const [path] = address.ownRequests;
+			expect(path).toMatch(/^\/phone\/hooks-paused\/\d+\/yuntongxun-result\?/);
+		});
+
+		test('a trigger of the workflow takes the results of its calls, signed', async () => {
+			const call = ours(CALL, world.credential, {
+				resource: 'call',
+				operation: 'notify',
+				to: '={{ $json.body.to }}',
+				mediaTxt: 'Hello',
+				resultDelivery: 'trigger',
+				options: { userData: '={{ $json.body.userData }}', signRespUrl: true },
+			});
+			const startable = await Startable.activate(world, {
+				name: 'Two halves',
+				nodes: [hook(), call, trigger(), tell(world.credential)],
+				connections: { [HOOK]: { main: [to(CALL)] }, [TRIGGER]: { main: [to(TELL)] } },
+			});
+			const [placed] = await begun(startable, 1);
+			expect(await calls.statusOf(placed)).toBe(200);
+			expect(await calls.told(placed)).toEqual([`completed ${placed.userData}`]);
+		});
+
+		test.each([
+			['broken', 'n8n gets no answer at its own public address'],
+			['firewall', "something that is not n8n answers at n8n's own public address"],
+		] as const)(
+			'what n8n asks of it is %s: results are kept, the log says so, and they arrive later',
+			async (hairpin, words) => {
+				address.hairpin = hairpin;
+				const [call] = await begun(relayed, 1);
+				expect(await calls.statusOf(call)).toBe(200);
+				await until('the log', () => world.n8n.log.includes(words) || undefined);
+				await calls.stayParked(call);
+				address.hairpin = 'open';
+				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
+			},
+		);
+	});
+
+	const guarded = version.startsWith('1.') ? describe.skip : describe;
+	guarded('and n8n’s own protection against requests to inner addresses', () => {
+		let world: World;
+		const calls = new Calls(() => world);
+
+		beforeAll(async () => {
+			// The service is at "localhost", n8n's public address at 127.0.0.1.
+			world = await openWorld(version, {
+				N8N_SSRF_PROTECTION_ENABLED: 'true',
+				N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost',
+			});
+		}, START_LIMIT_MS);
+		afterAll(async () => {
+			await world?.n8n.stop();
+			await world?.simulator.stop();
+		});
+
+		test('results are kept and the log says so; at the limit the call goes on without', async () => {
+			const trigger = {
+				...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options: {} }),
+				credentials: { [CREDENTIAL_TYPE]: world.credential },
+				webhookId: randomUUID(),
+			};
+			const definition = chain(
+				'Guarded',
+				hook(),
+				waitingCall(world.credential),
+				tell(world.credential),
+			);
+			const startable = await Startable.activate(world, {
+				...definition,
+				nodes: [...definition.nodes, trigger],
+			});
+			const userData = calls.nextName();
+			await startable.start({ to: SILENT, userData, limit: 5 });
+			const call = await calls.named(userData);
+			expect(await calls.statusOf(call)).toBe(200);
+			const words = 'n8n gets no answer at its own public address';
+			await until('the log', () => world.n8n.log.includes(words) || undefined);
+			// n8n's own timer, a minute after the limit.
+			expect(await calls.told(call, 150_000)).toEqual(['timeout']);
+		}, 180_000);
+	});
+});
