@@ -103,6 +103,11 @@ describe.each(examples)('%s', (file, { name, nodes, connections, pinData }) => {
 		if (has('sms')) expect(cost).toMatch(/\b(?:SMS|texts?)\b.*\bcosts? money/i);
 	});
 
+	it('has a note in both languages', () => {
+		expect(text.match(/[a-z]{3,}/gi)?.length).toBeGreaterThan(20);
+		expect(text.match(/\p{Script=Han}/gu)?.length).toBeGreaterThan(20);
+	});
+
 	it('names only files that exist', () => {
 		const named = [...text.matchAll(/[\w-]+\.(?:csv|xlsx|json)\b/g)].map(([each]) => each);
 		const folder = (each: string) => (each.endsWith('.json') ? '.' : 'files');

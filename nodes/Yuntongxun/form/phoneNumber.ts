@@ -98,7 +98,6 @@ export function isAllowed(allowed: string, number: string): boolean {
 	return allowed
 		.split(BETWEEN_NUMBERS)
 		.map((entry) => entry.replace(BLANKS, ''))
-		.filter((entry) => entry !== '')
 		.some((entry) => numbers.includes(entry) || lines.some((line) => fits(entry, line)));
 }
 
