@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IDataObject, IHttpRequestOptions, IWebhookFunctions, Logger } from 'n8n-workflow';
 
 import { handedOver } from '../../../nodes/Yuntongxun/callResult/handOver';
@@ -186,22 +187,37 @@ describe('a result that is taken', () => {
 		expect(storedCalls(db)).toEqual(['c1', 'c2']);
 	});
 
-	it('holds up no other delivery if its caller has left while n8n wrote', async () => {
-		const db = database();
-		const n8n = processOfN8n(db, () => NOT_PARKED);
-		const [first, impatient] = [n8n.delivery(), n8n.delivery()];
-		const takes = async (context: IWebhookFunctions, callSid: string) => {
-			const notification = parseNotification(Buffer.from(bodyOf(callSid)));
-			if (!notification) throw new Error('Not a notification');
-			await n8n.relayOf(context)?.take(context, addressOf('w1'), notification, bodyOf(callSid));
-		};
-		await takes(first.context, 'c1');
-		const taking = takes(impatient.context, 'c2');
-		impatient.leave();
-		first.leave();
-		await taking;
-		await n8n.take('w1', 'c3');
-		expect(storedCalls(db)).toEqual(['c1', 'c2', 'c3']);
+	it('keeps no delivery waiting, whoever leaves, and in whatever order n8n answers', async () => {
+		const events = fc.array(fc.record({ who: fc.nat(7), leaves: fc.boolean() }), { maxLength: 40 });
+		await fc.assert(
+			fc.asyncProperty(events, async (happening) => {
+				const db = database();
+				const n8n = processOfN8n(db, () => NOT_PARKED);
+				const deliveries = Array.from({ length: 8 }, (_, at) => {
+					const own = { ...n8n.delivery(), callSid: `c${at}`, isTaken: false, isOver: false };
+					const notification = parseNotification(Buffer.from(bodyOf(own.callSid)));
+					if (!notification) throw new Error('Not a notification');
+					void n8n
+						.relayOf(own.context)
+						?.take(own.context, addressOf('w1'), notification, bodyOf(own.callSid))
+						.then(() => (own.isTaken = true));
+					return own;
+				});
+				const end = async (own: (typeof deliveries)[number], leaves: boolean) => {
+					if (own.isOver || !(leaves || own.isTaken)) return;
+					own.isOver = true;
+					if (leaves) own.leave();
+					else own.save();
+					await pass(0);
+				};
+				await pass(0);
+				for (const { who, leaves } of happening) await end(deliveries[who], leaves);
+				for (const own of deliveries) await end(own, false);
+				expect(deliveries.map(({ isTaken }) => isTaken)).toEqual(deliveries.map(() => true));
+				expect(deliveries.every(({ isOver }) => isOver)).toBe(true);
+			}),
+			{ numRuns: 50 },
+		);
 	});
 });
 
