@@ -39,7 +39,10 @@ const addressOf = (wait: string, expiresAt = NOW + 60 * MINUTE) =>
 const bodyOf = (callSid: string) => JSON.stringify({ action: 'SellingCall', callSid, state: '1' });
 
 /** One process of n8n, with a database that outlives it. */
-function processOfN8n(database: { text: string }, answer: (handed: Handed) => Answer) {
+function processOfN8n(
+	database: { text: string },
+	answer: (handed: Handed) => Answer | Promise<Answer>,
+) {
 	let Relay: typeof RelayModule.Relay | undefined;
 	let local: typeof LocalWaits | undefined;
 	// Loading all of n8n-workflow again for each process would take most of the time.
@@ -60,13 +63,13 @@ function processOfN8n(database: { text: string }, answer: (handed: Handed) => An
 		const calls = results.map(({ notification }) => notification.callSid);
 		const one = { address: url, calls, at: Date.now() - NOW };
 		handed.push(one);
-		const answered = answer(one);
+		const answered = await answer(one);
 		if (answered instanceof Error) throw answered;
 		return answered;
 	};
 
 	/** What n8n gives to one delivery, and what it does once the trigger has answered. */
-	function delivery() {
+	function delivery(trigger = 't1') {
 		const data = JSON.parse(database.text) as IDataObject;
 		const listeners: Record<string, () => void> = {};
 		const response = {
@@ -77,7 +80,7 @@ function processOfN8n(database: { text: string }, answer: (handed: Handed) => An
 			},
 		};
 		const context = {
-			getNode: () => nodeOf({ id: 't1' }),
+			getNode: () => nodeOf({ id: trigger }),
 			getWorkflow: () => ({ id: 'w', active: true }),
 			getWorkflowStaticData: () => data,
 			getResponseObject: () => response,
@@ -92,15 +95,20 @@ function processOfN8n(database: { text: string }, answer: (handed: Handed) => An
 			response.closed = true;
 			listeners.close?.();
 		};
-		return { context, save, leave };
+		return { context, data, save, leave };
 	}
 
-	async function take(wait: string, callSid: string, address = addressOf(wait)): Promise<void> {
-		const { context, save } = delivery();
+	async function take(
+		wait: string,
+		callSid: string,
+		address = addressOf(wait),
+		{ trigger = 't1', body = bodyOf(callSid) } = {},
+	): Promise<void> {
+		const { context, save } = delivery(trigger);
 		const relay = Relay?.of(context);
-		const notification = parseNotification(Buffer.from(bodyOf(callSid)));
+		const notification = parseNotification(Buffer.from(body));
 		if (!relay || !notification) throw new Error('There is no relay');
-		await relay.take(context, address, notification, bodyOf(callSid));
+		await relay.take(context, address, notification, body);
 		save();
 	}
 
@@ -185,6 +193,36 @@ describe('a result that is taken', () => {
 		first.leave();
 		await second;
 		expect(storedCalls(db)).toEqual(['c1', 'c2']);
+	});
+
+	it('is written again if the caller leaves before n8n has written', async () => {
+		const db = database();
+		const n8n = processOfN8n(db, () => NOT_PARKED);
+		const first = n8n.delivery();
+		const notification = parseNotification(Buffer.from(bodyOf('c1')));
+		if (!notification) throw new Error('Not a notification');
+		await n8n
+			.relayOf(first.context)
+			?.take(first.context, addressOf('w1'), notification, bodyOf('c1'));
+		const second = n8n.take('w1', 'c2');
+		await pass(0);
+		// n8n has put both into words, and its database has not taken them.
+		JSON.stringify(first.data);
+		first.leave();
+		await second;
+		expect(storedCalls(db)).toEqual(['c1', 'c2']);
+	});
+
+	it('is kept apart from those of another trigger', async () => {
+		const db = database();
+		const n8n = processOfN8n(db, () => NOT_PARKED);
+		await n8n.take('w1', 'c1');
+		await n8n.take('w2', 'c2', addressOf('w2'), { trigger: 't2' });
+		const stored = JSON.parse(db.text) as Record<string, string>;
+		expect(Object.keys(stored)).toEqual(['yuntongxunRelay:t1', 'yuntongxunRelay:t2']);
+		expect(
+			Object.values(stored).map((text) => storedCalls({ text: JSON.stringify({ text }) })),
+		).toEqual([['c1'], ['c2']]);
 	});
 
 	it('keeps no delivery waiting, whoever leaves, and in whatever order n8n answers', async () => {
@@ -301,7 +339,136 @@ describe('results of one wait', () => {
 	});
 });
 
+describe('an attempt to hand over', () => {
+	const later = async <T>(value: T, ms: number) =>
+		await new Promise<T>((resolve) => {
+			setTimeout(() => resolve(value), ms);
+		});
+
+	/** A process whose attempts take a while, and how many of them were under way at most. */
+	function slowProcess(answer: Answer, ms: number) {
+		const at = { once: 0, most: 0 };
+		const n8n = processOfN8n(database(), async () => {
+			at.most = Math.max(at.most, ++at.once);
+			const answered = await later(answer, ms);
+			at.once--;
+			return answered;
+		});
+		return { n8n, at };
+	}
+
+	it('is not begun while the one before is under way, whatever comes', async () => {
+		const { n8n, at } = slowProcess(NOT_PARKED, 20_000);
+		for (const callSid of ['c1', 'c2', 'c3']) {
+			await n8n.take('w1', callSid);
+			await pass(5000);
+		}
+		expect([n8n.handed.length, at.most]).toEqual([1, 1]);
+	});
+
+	it.each([
+		['four, while n8n answers', NOT_PARKED, 4],
+		['two, of those that nothing answered', new Error('timeout'), 2],
+	])('goes on beside %s', async (_, answer, most) => {
+		const { n8n, at } = slowProcess(answer, 3000);
+		for (let wait = 0; wait < 12; wait++) await n8n.take(`w${wait}`, 'c1');
+		await pass(30_000);
+		at.most = 0;
+		await pass(30_000);
+		expect(at.most).toBe(most);
+	});
+
+	it.each<[string, Answer, boolean]>([
+		['taken', ACKNOWLEDGED, false],
+		['that the execution has gone on', FINISHED, false],
+		['that it was deleted', { statusCode: 404, body: 'The execution "7" does not exist.' }, false],
+		['that the token is another', { statusCode: 401, body: '{"error":"Invalid token"}' }, false],
+		['nothing', new Error('timeout'), true],
+		['the page of a stranger', { statusCode: 403, body: '<html>' }, true],
+		['not parked', NOT_PARKED, true],
+		['waiting', waitingFor(['c9']), true],
+	])('answered with %s', async (_, answer, isRepeated) => {
+		const n8n = processOfN8n(database(), () => answer);
+		await n8n.take('w1', 'c1');
+		await pass(5 * MINUTE);
+		expect(n8n.handed.length > 1).toBe(isRepeated);
+	});
+
+	it('follows soon after the wait first said how it stands, however long that took', async () => {
+		const n8n = processOfN8n(database(), () =>
+			Date.now() < NOW + 10 * MINUTE ? NOT_PARKED : waitingFor(['c9'], 60 * MINUTE),
+		);
+		await n8n.take('w1', 'c1');
+		await pass(10 * MINUTE);
+		const before = n8n.handed.length;
+		await pass(MINUTE);
+		const [first, second] = n8n.handed.slice(before);
+		expect(second.at - first.at).toBeLessThan(3000);
+	});
+
+	it('follows soon after n8n no longer knows of the wait', async () => {
+		const n8n = processOfN8n(database(), () =>
+			Date.now() < NOW + 30 * MINUTE ? waitingFor(['c9'], 59 * MINUTE) : NOT_PARKED,
+		);
+		await n8n.take('w1', 'c1');
+		await pass(30 * MINUTE);
+		const before = n8n.handed.length;
+		await pass(70_000);
+		const [first, second] = n8n.handed.slice(before);
+		expect(second.at - first.at).toBeLessThan(1000);
+	});
+
+	it('is no hail where an answered call was handed over and the wait goes on', async () => {
+		const stubborn = {
+			...waitingFor(['c9']),
+			body: waitingFor(['c9']).body.replace('false', 'true'),
+		};
+		const n8n = processOfN8n(database(), () => stubborn);
+		const body = bodyOf('c1').replace('"state":"1"', '"state":"0","duration":"9"');
+		await n8n.take('w1', 'c1', addressOf('w1'), { body });
+		await pass(10_000);
+		expect(n8n.handed.length).toBeLessThan(5);
+	});
+
+	it('of more than 900 KB comes in parts, and ends with the part that is enough', async () => {
+		const n8n = processOfN8n(database(), () =>
+			n8n.handed.length < 2 ? waitingFor(['c9']) : ACKNOWLEDGED,
+		);
+		const key = waitKeyOf(addressOf('w1'));
+		n8n.local?.noteWait(key);
+		const calls = Array.from({ length: 12 }, (_, at) => `c${at}`);
+		for (const callSid of calls) {
+			const long = { callSid, action: 'SellingCall', state: '1', userData: 'x'.repeat(200_000) };
+			await n8n.take('w1', callSid, addressOf('w1'), { body: JSON.stringify(long) });
+		}
+		n8n.local?.noteParking(key, Date.now());
+		await pass(1000);
+		expect(n8n.handed.map((each) => each.calls)).toEqual([calls.slice(0, 4), calls.slice(4, 8)]);
+	});
+});
+
 describe('after n8n was killed', () => {
+	it('what has ended or expired meanwhile is not taken up again', async () => {
+		const db = database();
+		const one = processOfN8n(db, () => NOT_PARKED);
+		await one.take('w1', 'c1');
+		await one.take('w2', 'c2', addressOf('w2', NOW + 1000));
+		const stored = db.text;
+		const two = processOfN8n(db, () => ACKNOWLEDGED);
+		await two.take('w3', 'c3');
+		await pass(10_000);
+		db.text = stored.replace('c1', 'c4');
+		two.handed.length = 0;
+		await two.take('w4', 'c5');
+		await pass(10_000);
+		expect(two.handed.map(({ calls }) => calls)).toEqual([['c5']]);
+		expect(two.log.filter((line) => line.includes('expired'))).toHaveLength(1);
+		const three = processOfN8n({ text: stored }, () => ACKNOWLEDGED);
+		await three.take('w4', 'c5');
+		await pass(10_000);
+		expect(three.log).toEqual([]);
+	});
+
 	it('the relay goes on with what is stored, at the next delivery', async () => {
 		const db = database();
 		const before = processOfN8n(db, () => NOT_PARKED);
@@ -397,6 +564,23 @@ describe('the log', () => {
 		const { length } = n8n.handed;
 		await pass(MINUTE);
 		expect(n8n.handed).toHaveLength(length);
+	});
+
+	it('names execution and calls, and nothing else of them', async () => {
+		const n8n = processOfN8n(database(), () => FINISHED);
+		await n8n.take('w1', 'c1');
+		await pass(MINUTE);
+		expect(n8n.log).toEqual([
+			'info: Yuntongxun: a call result of execution 7 came after the execution had gone on (HTTP 409, voiceNotification c1)',
+		]);
+	});
+
+	it('names the execution whatever its number', async () => {
+		const n8n = processOfN8n(database(), () => FINISHED);
+		const address = addressOf('w1').replace('/7/', '/1234/');
+		await n8n.take('w1', 'c1', address);
+		await pass(MINUTE);
+		expect(n8n.log[0]).toContain('of execution 1234 came');
 	});
 
 	it('says nothing of a result that arrived', async () => {
