@@ -25,6 +25,7 @@ interface Parts {
 	body: string | Buffer | undefined;
 	calls: string[];
 	until: number;
+	continueWhen: string;
 	credential: () => Promise<IDataObject>;
 	parked: unknown;
 	readRawBody: () => Promise<void>;
@@ -35,7 +36,12 @@ let waits = 0;
 
 /** One delivery to an execution that waits, in a wait of its own, but for what is changed. */
 async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
-	const { wait = `w${++waits}`, calls = ['c1'], until = Date.now() + HOUR } = changes;
+	const {
+		wait = `w${++waits}`,
+		calls = ['c1'],
+		until = Date.now() + HOUR,
+		continueWhen = 'allResults',
+	} = changes;
 	const items = calls.map((callSid, item) => ({
 		json: { callSid, to: '13800000000', outcome: 'timeout', answered: false },
 		pairedItem: { item },
@@ -43,12 +49,12 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 	const facts = {
 		id: wait,
 		event: 'voiceNotification',
-		continueWhen: 'allResults',
+		continueWhen,
 		until,
 		calls: [...items.keys()],
 	};
 	const data = { main: [items], yuntongxunWait: [[{ json: facts }]] };
-	const parts: Omit<Parts, 'wait' | 'calls' | 'until'> = {
+	const parts: Omit<Parts, 'wait' | 'calls' | 'until' | 'continueWhen'> = {
 		url: addressOf(wait),
 		body: JSON.stringify(RESULT),
 		credential: async () => ({
@@ -181,6 +187,17 @@ describe('results that a relay hands over', () => {
 			until,
 			firstAnswered: false,
 		});
+	});
+
+	it('tell the relay whether one answered call is enough, and go on with it', async () => {
+		const first = { wait: `w${++waits}`, calls: ['c1', 'c2'], continueWhen: 'firstAnswered' };
+		expect(said(await delivered({ ...first, body: setOf('c1') }))).toMatchObject({
+			missing: ['voiceNotification c2'],
+			firstAnswered: true,
+		});
+		const answered = { ...RESULT, callSid: 'c2', state: '0', duration: '9' };
+		const body = handOverBodies([[1000, JSON.stringify(answered)]])[0];
+		expect(outcomes(await delivered({ ...first, body }))).toEqual(['noAnswer', 'completed']);
 	});
 
 	it('add up, wherever they come from', async () => {
