@@ -98,6 +98,19 @@ function processOfN8n(
 		return { context, data, save, leave };
 	}
 
+	/** Has the relay take a result in a delivery that n8n has not answered yet. */
+	async function takeIn(
+		context: IWebhookFunctions,
+		callSid: string,
+		address = addressOf('w1'),
+		body = bodyOf(callSid),
+	): Promise<void> {
+		const relay = Relay?.of(context);
+		const notification = parseNotification(Buffer.from(body));
+		if (!relay || !notification) throw new Error('There is no relay');
+		await relay.take(context, address, notification, body);
+	}
+
 	async function take(
 		wait: string,
 		callSid: string,
@@ -105,16 +118,14 @@ function processOfN8n(
 		{ trigger = 't1', body = bodyOf(callSid) } = {},
 	): Promise<void> {
 		const { context, save } = delivery(trigger);
-		const relay = Relay?.of(context);
-		const notification = parseNotification(Buffer.from(body));
-		if (!relay || !notification) throw new Error('There is no relay');
-		await relay.take(context, address, notification, body);
+		await takeIn(context, callSid, address, body);
 		save();
 	}
 
 	return {
 		local,
 		take,
+		takeIn,
 		delivery,
 		handed,
 		log,
@@ -160,12 +171,9 @@ describe('a result that is taken', () => {
 		const db = database();
 		const n8n = processOfN8n(db, () => NOT_PARKED);
 		const first = n8n.delivery();
-		const relay = n8n.relayOf(first.context);
 		const done: string[] = [];
 		const takes = async (context: IWebhookFunctions, callSid: string) => {
-			const notification = parseNotification(Buffer.from(bodyOf(callSid)));
-			if (!notification) throw new Error('Not a notification');
-			await relay?.take(context, addressOf('w1'), notification, bodyOf(callSid));
+			await n8n.takeIn(context, callSid);
 			done.push(callSid);
 		};
 		await takes(first.context, 'c1');
@@ -184,11 +192,7 @@ describe('a result that is taken', () => {
 		const db = database();
 		const n8n = processOfN8n(db, () => NOT_PARKED);
 		const first = n8n.delivery();
-		const notification = parseNotification(Buffer.from(bodyOf('c1')));
-		if (!notification) throw new Error('Not a notification');
-		await n8n
-			.relayOf(first.context)
-			?.take(first.context, addressOf('w1'), notification, bodyOf('c1'));
+		await n8n.takeIn(first.context, 'c1');
 		const second = n8n.take('w1', 'c2');
 		first.leave();
 		await second;
@@ -199,11 +203,7 @@ describe('a result that is taken', () => {
 		const db = database();
 		const n8n = processOfN8n(db, () => NOT_PARKED);
 		const first = n8n.delivery();
-		const notification = parseNotification(Buffer.from(bodyOf('c1')));
-		if (!notification) throw new Error('Not a notification');
-		await n8n
-			.relayOf(first.context)
-			?.take(first.context, addressOf('w1'), notification, bodyOf('c1'));
+		await n8n.takeIn(first.context, 'c1');
 		const second = n8n.take('w1', 'c2');
 		await pass(0);
 		// n8n has put both into words, and its database has not taken them.
@@ -233,12 +233,7 @@ describe('a result that is taken', () => {
 				const n8n = processOfN8n(db, () => NOT_PARKED);
 				const deliveries = Array.from({ length: 8 }, (_, at) => {
 					const own = { ...n8n.delivery(), callSid: `c${at}`, isTaken: false, isOver: false };
-					const notification = parseNotification(Buffer.from(bodyOf(own.callSid)));
-					if (!notification) throw new Error('Not a notification');
-					void n8n
-						.relayOf(own.context)
-						?.take(own.context, addressOf('w1'), notification, bodyOf(own.callSid))
-						.then(() => (own.isTaken = true));
+					void n8n.takeIn(own.context, own.callSid).then(() => (own.isTaken = true));
 					return own;
 				});
 				const end = async (own: (typeof deliveries)[number], leaves: boolean) => {
