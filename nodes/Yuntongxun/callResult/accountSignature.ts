@@ -1,6 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { accountOf } from '../service/account';
+import { dropOldest } from './dropOldest';
 
 /**
  * How long a token is remembered, in milliseconds. In a webhook n8n 2 starts an expression isolate
@@ -29,6 +30,6 @@ export async function isSignedByAccount(
 	const { authToken } = accountOf(await context.getCredentials('yuntongxunApi'));
 	remembered.delete(key);
 	remembered.set(key, { authToken, until: Date.now() + REMEMBERED_MS });
-	if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value ?? key);
+	dropOldest(remembered, MOST_REMEMBERED);
 	return isSigned(authToken);
 }

@@ -1,3 +1,5 @@
+import { dropOldest } from './dropOldest';
+
 /** A wait of this process: when its execution began to park, once it has. */
 interface LocalWait {
 	parkedAt?: number;
@@ -10,7 +12,7 @@ const MOST_REMEMBERED = 10_000;
 /** Notes that calls of a wait are about to be placed here. */
 export function noteWait(key: string): void {
 	waits.set(key, {});
-	if (waits.size > MOST_REMEMBERED) waits.delete(waits.keys().next().value ?? key);
+	dropOldest(waits, MOST_REMEMBERED);
 }
 
 /** Notes that the node has returned, so that n8n now parks the execution. */

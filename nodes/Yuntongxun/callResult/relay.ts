@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { dropOldest } from './dropOldest';
 import { CONSEQUENCES, EXPIRED, gather, newGathering, nextHandOver } from './gathering';
 import type { Consequence, Gathering } from './gathering';
 import { handOver, handOverBodies } from './handOver';
@@ -254,7 +255,7 @@ export class Relay {
 		this.gatherings.delete(key);
 		for (const [, body] of gathering.results.values()) this.bytes -= body.length;
 		this.ended.add(key);
-		if (this.ended.size > MOST_ENDED) this.ended.delete(this.ended.keys().next().value ?? '');
+		dropOldest(this.ended, MOST_ENDED);
 	}
 }
 

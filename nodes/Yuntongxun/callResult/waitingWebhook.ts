@@ -1,6 +1,7 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isSignedByAccount } from './accountSignature';
+import { dropOldest } from './dropOldest';
 import { handedOver } from './handOver';
 import type { Standing } from './handOver';
 import { inboundRequest } from './inboundRequest';
@@ -80,7 +81,7 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 function givenTo(wait: ParkedWait, results: ArrivedResult[]): ReadonlyMap<string, ArrivedResult> {
 	const known = given.get(wait.id) ?? new Map<string, ArrivedResult>();
 	given.set(wait.id, known);
-	if (given.size > MOST_WAITS) given.delete(given.keys().next().value ?? '');
+	dropOldest(given, MOST_WAITS);
 	for (const result of results) {
 		const { event, callSid } = result.notification;
 		if (event === wait.event && !known.has(callSid)) known.set(callSid, result);
@@ -92,6 +93,6 @@ function mayGoOn(wait: string, now: number): boolean {
 	if (now - (sentOn.get(wait) ?? 0) < SENT_ON_FOR_MS) return false;
 	sentOn.delete(wait);
 	sentOn.set(wait, now);
-	if (sentOn.size > MOST_SENT_ON) sentOn.delete(sentOn.keys().next().value ?? '');
+	dropOldest(sentOn, MOST_SENT_ON);
 	return true;
 }
