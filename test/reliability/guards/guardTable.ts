@@ -46,8 +46,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'A dry run sends nothing',
 		file: `${NODE}/action/prepareItem.ts`,
-		find: '...(isDryRun ? rehearsalOf(task) : { ...task, idempotencyKey: key }),',
-		replace: '...(isDryRun ? task : { ...task, idempotencyKey: key }),',
+		find: '? rehearsalOf(task)',
+		replace: '? task',
 		test: `${UNIT}/action/prepareItem.test.ts`,
 	},
 	{
