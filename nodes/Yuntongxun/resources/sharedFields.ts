@@ -1,9 +1,9 @@
-import { option, parameter, FieldRefusal } from '../form/form';
-import type { Field } from '../form/form';
-import { MAX_NUMBERS } from '../form/phoneNumber';
-import { choice, flag, text, trimmed, wholeNumber } from '../form/rules';
-import { DEFAULT_TIMEOUT } from '../service/defaults';
-import type { WireFormat } from '../service/wireFormat';
+import { option, parameter, FieldError } from '../operation/field';
+import type { Field } from '../operation/field';
+import { MAX_NUMBERS } from '../operation/phoneNumber';
+import { choice, flag, text, trimmed, wholeNumber } from '../operation/validators';
+import { DEFAULT_TIMEOUT } from '../client/defaults';
+import type { DataFormat } from '../client/codec';
 
 const appIdParameter = parameter(
 	{
@@ -24,7 +24,7 @@ export const appId: Field<string> = {
 	read: (form) => {
 		const chosen = appIdParameter.read(form) ?? form.defaultAppId;
 		if (chosen === '') {
-			throw new FieldRefusal('App ID', 'is required here or in the credential', chosen);
+			throw new FieldError('App ID', 'is required here or in the credential', chosen);
 		}
 		return chosen;
 	},
@@ -47,7 +47,7 @@ const wireFormatOption = option(
 );
 
 /** Format of requests and answers. Specification section 1, rule 2. */
-export const wireFormat: Field<WireFormat> = {
+export const wireFormat: Field<DataFormat> = {
 	property: wireFormatOption.property,
 	read: (form) => (wireFormatOption.read(form) === 'xml' ? 'xml' : 'json'),
 };

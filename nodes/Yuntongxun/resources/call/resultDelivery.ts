@@ -1,7 +1,7 @@
-import { FormRefusal, option, parameter } from '../../form/form';
-import type { Form } from '../../form/form';
-import type { ValuesOf } from '../operation';
-import { choice, flag, webAddress, wholeNumber } from '../../form/rules';
+import { ValidationError, option, parameter } from '../../operation/field';
+import type { ItemContext } from '../../operation/field';
+import type { ValuesOf } from '../../operation/defineOperation';
+import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
 import type { CallEvent } from '../../callResult/notification';
 import { obstacleTo } from '../../callResult/reachability';
 import { relayedAddress } from '../../callResult/resultAddress';
@@ -186,7 +186,12 @@ export interface ResultDelivery {
 	hints: string[];
 }
 
-type Way = (event: CallEvent, values: DeliveryValues, form: Form, now: number) => ResultDelivery;
+type Way = (
+	event: CallEvent,
+	values: DeliveryValues,
+	form: ItemContext,
+	now: number,
+) => ResultDelivery;
 
 /**
  * Where the result of a call goes, by the form.
@@ -197,7 +202,7 @@ type Way = (event: CallEvent, values: DeliveryValues, form: Form, now: number) =
 export function resultDeliveryOf(
 	event: CallEvent,
 	values: DeliveryValues,
-	form: Form,
+	form: ItemContext,
 ): ResultDelivery {
 	return WAYS[values.resultDelivery ?? 'none'](event, values, form, Date.now());
 }
@@ -211,7 +216,7 @@ const WAYS: Record<string, Way> = {
 
 function reported(
 	values: DeliveryValues,
-	form: Form,
+	form: ItemContext,
 	address: string,
 	now: number,
 ): ResultDelivery {
@@ -222,24 +227,29 @@ function reported(
 	return { respUrl: signed, hints: hintsFor(form, address) };
 }
 
-function triggerUrl({ results }: Form): string {
+function triggerUrl({ results }: ItemContext): string {
 	const urls = results.triggerUrls();
 	if (urls.length === 1) return urls[0];
-	throw new FormRefusal(
+	throw new ValidationError(
 		urls.length === 0
 			? "'When the Call Ends' names the trigger in this workflow, but there is no active one: add a Yuntongxun Trigger to this workflow and activate (publish) it, or choose Send Result to URL"
 			: `'When the Call Ends' names the trigger in this workflow, but it has ${urls.length}: leave one, or choose Send Result to URL and paste the Production URL of the one you mean`,
 	);
 }
 
-function waited(event: CallEvent, values: DeliveryValues, form: Form, now: number): ResultDelivery {
+function waited(
+	event: CallEvent,
+	values: DeliveryValues,
+	form: ItemContext,
+	now: number,
+): ResultDelivery {
 	const { itemCount, results } = form;
 	const relay = values.relayUrl ?? (form.byAgent ? undefined : results.relayUrl());
 	const obstacle = obstacleToWaiting(form, relay);
-	if (obstacle !== undefined) throw new FormRefusal(obstacle);
+	if (obstacle !== undefined) throw new ValidationError(obstacle);
 	const unit = UNIT_MS[values.waitLimitUnit ?? 'minutes'];
 	const limit = (values.waitLimit ?? Number(waitLimit.property.default)) * unit;
-	if (limit > LONGEST_WAIT_MS) throw new FormRefusal("'Max Wait Time' must be a year at most");
+	if (limit > LONGEST_WAIT_MS) throw new ValidationError("'Max Wait Time' must be a year at most");
 	const expiresAt = now + limit + (itemCount > 1 ? GRACE_MS.several : GRACE_MS.one);
 	const sign = (url: string) => results.sign(url, expiresAt);
 	const address = results.waitAddress();
@@ -263,7 +273,10 @@ function waited(event: CallEvent, values: DeliveryValues, form: Form, now: numbe
 const WITHOUT_RELAY =
 	'A result that arrives before n8n has stored this waiting execution is lost, which happens when many executions start at once. Add a Yuntongxun Trigger with the same account to this workflow: it then takes the results, and none is lost.';
 
-function obstacleToWaiting({ byAgent, itemCount }: Form, relay?: string): string | undefined {
+function obstacleToWaiting(
+	{ byAgent, itemCount }: ItemContext,
+	relay?: string,
+): string | undefined {
 	if (byAgent) {
 		return "'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait";
 	}
@@ -276,7 +289,7 @@ function obstacleToWaiting({ byAgent, itemCount }: Form, relay?: string): string
 	return undefined;
 }
 
-function hintsFor({ results }: Form, address: string): string[] {
+function hintsFor({ results }: ItemContext, address: string): string[] {
 	const obstacle = obstacleTo(address, results.inProduction);
 	return obstacle === undefined ? [] : [obstacle];
 }

@@ -1,5 +1,5 @@
-import { FormRefusal, option } from '../../form/form';
-import { text } from '../../form/rules';
+import { ValidationError, option } from '../../operation/field';
+import { text } from '../../operation/validators';
 
 /** The approved text of the template, to check the variables against. */
 export const templateText = option(
@@ -40,7 +40,7 @@ export function filledText(template: string, variables: readonly string[]): stri
 		...(leftOver.length > 0 ? [`no place in the text for variable ${listOf(leftOver)}`] : []),
 	];
 	if (reasons.length > 0) {
-		throw new FormRefusal(
+		throw new ValidationError(
 			`'Variables' must fill Template Text exactly, but there is ${reasons.join(', and ')}`,
 		);
 	}

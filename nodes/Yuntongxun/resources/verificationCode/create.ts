@@ -1,7 +1,7 @@
-import { parameter } from '../../form/form';
-import { calledNumber } from '../../form/phoneNumber';
-import { wholeNumber } from '../../form/rules';
-import { defineOperation } from '../operation';
+import { parameter } from '../../operation/field';
+import { callNumber } from '../../operation/phoneNumber';
+import { wholeNumber } from '../../operation/validators';
+import { defineOperation } from '../../operation/defineOperation';
 import { CODE_LENGTH, randomCode } from './code';
 import { createToken } from './token';
 
@@ -16,7 +16,7 @@ const to = parameter(
 		description:
 			'Phone number that the code is for, such as 13800000000. This operation sends nothing: hand the code to a call or an SMS.',
 	},
-	calledNumber,
+	callNumber,
 );
 
 const codeLength = parameter(
