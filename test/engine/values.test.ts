@@ -3,7 +3,7 @@ import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 import type { RecordedRequest } from '../simulator';
 import { runNode } from './support/engine';
 import type { NodeSettings } from './support/engine';
-import { itemsOf, jsonOf, oneByOne, operation, reportIn } from './support/expectations';
+import { itemsOf, oneByOne, operation, reportIn } from './support/expectations';
 import { useSimulator } from './support/simulator';
 
 // Every rule of every field: test/unit/form. Here: what n8n's engine hands to the rules.
@@ -265,7 +265,6 @@ describe('all items are checked before the first request', () => {
 });
 
 describe('allowed recipients', () => {
-
 	// The older generation evaluates the expression, the newer one takes it for the text itself.
 	it.each(['={{ "138*" }}', '={{ $json.allowed }}', '={{ $json.missing }}'])(
 		'the expression %s lets nobody through',
