@@ -7,7 +7,7 @@ import type {
 import { operationOf } from '../../nodes/Yuntongxun/resources';
 import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { ReadyTask } from '../../nodes/Yuntongxun/executor/validateItem';
-import { ValidationError } from '../../nodes/Yuntongxun/operation/field';
+import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { createItemContext } from '../../nodes/Yuntongxun/executor/itemContext';
 import { WaitingRun } from '../../nodes/Yuntongxun/callResult/waitingRun';
 import { parseAccount } from '../../nodes/Yuntongxun/client/account';
@@ -58,7 +58,7 @@ const NOBODY: HttpHelper = async () => {
  *
  * @param parameters what the form holds, after expressions
  * @param http sends the requests; nobody answers without it
- * @throws FormRefusal
+ * @throws ValidationError
  */
 export function taskFor(
 	resource: string,

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { harmlessAddress } from '../callResult/resultAddress';
-import { FieldError } from '../operation/field';
-import type { ItemContext } from '../operation/field';
+import { FieldError } from '../operation/validationError';
+import type { ItemContext } from '../operation/itemContext';
 import { isAllowed } from '../operation/phoneNumber';
 import { readOption } from '../operation/defineOperation';
 import type { Operation, Task } from '../operation/defineOperation';
@@ -36,7 +36,7 @@ export type ReadyTask = Task & {
  *
  * @param clientFor the client that sends in a format, with a time-out in milliseconds
  * @returns the item's task; a dry run's shows the request and sends nothing
- * @throws FormRefusal
+ * @throws ValidationError
  */
 export function validateItem(
 	operation: Operation,

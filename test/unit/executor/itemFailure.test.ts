@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { itemFailure } from '../../../nodes/Yuntongxun/executor/itemFailure';
-import { ValidationError } from '../../../nodes/Yuntongxun/operation/field';
+import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { nodeOf } from '../support/execution';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ItemContext } from '../../../nodes/Yuntongxun/operation/field';
-import { ValidationError } from '../../../nodes/Yuntongxun/operation/field';
+import type { ItemContext } from '../../../nodes/Yuntongxun/operation/itemContext';
+import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import type { FieldSet, Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { singleRequest, definedFields } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';

@@ -177,9 +177,9 @@ export const notify = defineOperation({
 		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
 	},
-	prepare(values, form) {
+	prepare(values, item) {
 		const number = values.to ?? '';
-		const delivery = resultDeliveryOf('voiceNotification', values, form);
+		const delivery = resultDeliveryOf('voiceNotification', values, item);
 		return singleRequest(
 			LANDING_CALLS,
 			{

@@ -194,9 +194,9 @@ export const verify = defineOperation({
 		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
 	},
-	prepare(values, form) {
+	prepare(values, item) {
 		const number = values.to ?? '';
-		const delivery = resultDeliveryOf('voiceVerification', values, form);
+		const delivery = resultDeliveryOf('voiceVerification', values, item);
 		const isGenerated = values.codeSource === 'generate';
 		const generated = isGenerated
 			? randomCode(values.codeLength ?? Number(codeLength.property.default))

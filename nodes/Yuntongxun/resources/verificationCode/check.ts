@@ -1,4 +1,5 @@
-import { FieldError, option, parameter } from '../../operation/field';
+import { FieldError } from '../../operation/validationError';
+import { option, parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import { wholeNumber } from '../../operation/validators';
 import { defineOperation } from '../../operation/defineOperation';
@@ -67,8 +68,8 @@ export const check = defineOperation({
 		'Check the code that a person typed: a token is good once, and for a few wrong codes, at each Check node',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
-	prepare(values, form) {
-		const token = readToken(String(values.verificationToken), form.keyFor);
+	prepare(values, item) {
+		const token = readToken(String(values.verificationToken), item.keyFor);
 		const given = values.code;
 		const most = values.maxAttempts ?? Number(maxAttempts.property.default);
 		return {

@@ -52,7 +52,7 @@ export const create = defineOperation({
 		'Create a random code and a token to check it with; a call or an SMS then takes the code to the person',
 	fields: { to, codeLength, codeLifetime },
 	options: {},
-	prepare(values, form) {
+	prepare(values, item) {
 		const number = values.to ?? '';
 		const length = values.codeLength ?? Number(codeLength.property.default);
 		const minutes = values.codeLifetime ?? Number(codeLifetime.property.default);
@@ -63,7 +63,7 @@ export const create = defineOperation({
 				return [
 					{
 						verifyCode: code,
-						verificationToken: createToken({ to: number, expiresAt, code }, form.keyFor),
+						verificationToken: createToken({ to: number, expiresAt, code }, item.keyFor),
 						to: number,
 						expiresAt: new Date(expiresAt * 1000).toISOString(),
 					},
