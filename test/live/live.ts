@@ -1,22 +1,13 @@
-import { operationOf } from '../../nodes/Yuntongxun/resources';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
+import { operationOf } from '../../nodes/Yuntongxun/resources';
 import type { Simulator } from '../simulator';
-import { compareCall } from './call';
-import type { LiveSettings } from './settings';
-import type { Format } from './shape';
-import { createSideBySide } from './sideBySide';
+import { ask, type LiveCredential } from './ask';
+import type { Format, Shape } from './shape';
 
-/** Whoever opened the door. */
-export interface Person {
-	/** Shows some lines. */
-	tell(text: string): void;
-	/** Asks for a confirmation. */
-	agrees(question: string): Promise<boolean>;
-}
-
-const FORMATS: readonly Format[] = ['json', 'xml'];
 /** Records of a list that are looked at; on the simulator one more exists if there are more. */
 const PAGE = 3;
+const HEAD = ['', 'part', 'live', 'simulator'];
+const READ_AS = '(read by the package as)';
 
 function endpointOf(resource: string, operation: string): Endpoint {
 	const endpoint = operationOf(resource, operation)?.endpoint;
@@ -24,42 +15,66 @@ function endpointOf(resource: string, operation: string): Endpoint {
 	return endpoint;
 }
 
+/** What is asked in both formats; reading costs nothing. */
+const QUESTIONS: Array<{ title: string; endpoint: Endpoint; fields: Record<string, string> }> = [
+	{ title: 'The account', endpoint: endpointOf('account', 'get'), fields: {} },
+	{
+		title: 'The first sub-accounts',
+		endpoint: endpointOf('subAccount', 'getAll'),
+		fields: { startNo: '0', offset: String(PAGE) },
+	},
+];
+
+/** Two shapes side by side, as a table in words; parts that differ are marked. */
+function compare(live: Shape, simulated: Shape): { differences: number; table: string } {
+	const parts = [...new Set([...live.keys(), ...simulated.keys()])].sort();
+	const rows = parts.map((part) => {
+		const [one, other] = [live.get(part) ?? '-', simulated.get(part) ?? '-'];
+		return [one === other ? ' ' : '≠', part, one, other];
+	});
+	const widths = HEAD.map((_, column) =>
+		Math.max(...[HEAD, ...rows].map((row) => row[column].length)),
+	);
+	const lines = [HEAD, ...rows].map((row) =>
+		row.map((cell, column) => cell.padEnd(widths[column])).join('  '),
+	);
+	return {
+		differences: rows.filter(([mark]) => mark === '≠').length,
+		table: lines.map((line) => line.trimEnd()).join('\n'),
+	};
+}
+
 /**
  * Asks the live service with the package's own client and the simulator the same, and tells where
  * the shapes of their answers differ. Nothing that is told holds a value of an answer.
  *
+ * @param tell shows lines
  * @returns whether everything succeeded as it does on the simulator
  */
 export async function askLive(
-	{ credential, call }: LiveSettings,
+	credential: LiveCredential,
 	simulator: Simulator,
-	person: Person,
+	tell: (text: string) => void,
 ): Promise<boolean> {
-	const both = createSideBySide(credential, simulator, person.tell);
-	person.tell(`Asking ${new URL(credential.baseUrl).origin}. Reading costs nothing.`);
-	for (const format of FORMATS) {
-		const endpoint = endpointOf('account', 'get');
-		await both.ask({ title: 'The account', format, endpoint, fields: () => ({}) });
+	const simulated = { ...simulator.credentials, baseUrl: simulator.url };
+	let isSame = true;
+	tell(`Asking ${new URL(credential.baseUrl).origin}. Reading costs nothing.`);
+	for (const { title, endpoint, fields } of QUESTIONS) {
+		for (const format of ['json', 'xml'] as Format[]) {
+			const askOf = async (who: LiveCredential) =>
+				await ask(who, format, endpoint, endpoint.root ? { appId: who.appId, ...fields } : {});
+			const answer = await askOf(credential);
+			// None, one and several sub-accounts look different.
+			simulator.reset();
+			simulator.seedSubAccounts(Math.min(Number(answer.text('totalCount')) || 0, PAGE + 1));
+			const other = await askOf(simulated);
+			const { differences, table } = compare(
+				new Map([...answer.shape, [READ_AS, answer.verdict]]),
+				new Map([...other.shape, [READ_AS, other.verdict]]),
+			);
+			isSame &&= differences === 0;
+			tell(`\n${title}, ${format.toUpperCase()}: ${differences} differences\n${table}`);
+		}
 	}
-	for (const format of FORMATS) {
-		await both.ask({
-			title: 'The first sub-accounts',
-			format,
-			endpoint: endpointOf('subAccount', 'getAll'),
-			fields: (side) => ({ appId: side.credential.appId, startNo: '0', offset: String(PAGE) }),
-			// None, one and several look different.
-			prepare: (live) => {
-				simulator.reset();
-				simulator.seedSubAccounts(Math.min(Number(live.text('totalCount')) || 0, PAGE + 1));
-			},
-		});
-	}
-	if (call) await compareCall(call, endpointOf('call', 'notify'), both, person);
-	const different = both.different();
-	person.tell(
-		different.length === 0
-			? '\nThe simulator answers alike everywhere.'
-			: `\nNot as on the simulator: ${different.join('; ')}.`,
-	);
-	return different.length === 0;
+	return isSame;
 }

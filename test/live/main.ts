@@ -1,36 +1,20 @@
-import { createInterface } from 'node:readline/promises';
+/**
+ * Asks the live service, and shows how its answers differ from the simulator's: `npm run live`. The
+ * credential comes from environment variables: see CONTRIBUTING.md.
+ *
+ * Exit code: 0 if everything succeeded as it does on the simulator, 1 if not.
+ */
 import { startSimulator } from '../simulator';
-import { askLive, type Person } from './live';
-import { readSettings, USAGE, WrongUsage, type LiveSettings } from './settings';
-
-const person: Person = {
-	tell: (text) => console.log(text),
-	agrees: async (question) => {
-		if (!process.stdin.isTTY) throw new WrongUsage('Without a terminal a call needs --yes');
-		const terminal = createInterface({ input: process.stdin, output: process.stdout });
-		const answer = await terminal
-			.question(`${question} Type yes: `)
-			.finally(() => terminal.close());
-		return answer.trim().toLowerCase() === 'yes';
-	},
-};
-
-async function open(settings: LiveSettings): Promise<boolean> {
-	const simulator = await startSimulator({ orderId: 'always' });
-	try {
-		return await askLive(settings, simulator, person);
-	} finally {
-		await simulator.stop();
-	}
-}
+import { readCredential } from './ask';
+import { askLive } from './live';
 
 async function main(): Promise<number> {
+	const credential = readCredential(process.env);
+	const simulator = await startSimulator({ orderId: 'always' });
 	try {
-		return (await open(readSettings(process.argv.slice(2), process.env))) ? 0 : 1;
-	} catch (error) {
-		if (!(error instanceof WrongUsage)) throw error;
-		console.error(`${error.message}\n\n${USAGE}`);
-		return 2;
+		return (await askLive(credential, simulator, (text) => console.log(text))) ? 0 : 1;
+	} finally {
+		await simulator.stop();
 	}
 }
 
