@@ -1,12 +1,17 @@
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import { operationOf } from '../../nodes/Yuntongxun/resources';
 import type { Simulator } from '../simulator';
-import { ask, type LiveCredential } from './ask';
+import { ask, type Asked, type LiveCredential } from './ask';
+import { resultOfCall, type LiveCall } from './call';
 import type { Format, Shape } from './shape';
 
 /** Records of a list that are looked at; on the simulator one more exists if there are more. */
 const PAGE = 3;
 const HEAD = ['', 'part', 'live', 'simulator'];
+const SPOKEN = '这是一个测试电话。This is a test call.';
+const USER_DATA = 'n8n-nodes-yuntongxun';
+/** Calls of the simulator to it are answered. */
+const ANSWERED_NUMBER = '13800000000';
 const READ_AS = '(read by the package as)';
 
 function endpointOf(resource: string, operation: string): Endpoint {
@@ -49,15 +54,27 @@ function compare(live: Shape, simulated: Shape): { differences: number; table: s
  * the shapes of their answers differ. Nothing that is told holds a value of an answer.
  *
  * @param tell shows lines
+ * @param call to make as well, once `agrees` says that its cost is accepted
  * @returns whether everything succeeded as it does on the simulator
  */
 export async function askLive(
 	credential: LiveCredential,
 	simulator: Simulator,
 	tell: (text: string) => void,
+	call?: LiveCall & { agrees: () => Promise<boolean> },
 ): Promise<boolean> {
 	const simulated = { ...simulator.credentials, baseUrl: simulator.url };
 	let isSame = true;
+	const show = (title: string, live: Shape | string, other: Shape | string): void => {
+		const isText = typeof live === 'string' || typeof other === 'string';
+		const { differences, table } = isText
+			? { differences: 1, table: String(typeof live === 'string' ? live : other) }
+			: compare(live, other);
+		isSame &&= differences === 0;
+		tell(`\n${title}: ${isText ? 'not compared' : `${differences} differences`}\n${table}`);
+	};
+	const withVerdict = ({ shape, verdict }: Asked): Shape => new Map([...shape, [READ_AS, verdict]]);
+
 	tell(`Asking ${new URL(credential.baseUrl).origin}. Reading costs nothing.`);
 	for (const { title, endpoint, fields } of QUESTIONS) {
 		for (const format of ['json', 'xml'] as Format[]) {
@@ -68,13 +85,26 @@ export async function askLive(
 			simulator.reset();
 			simulator.seedSubAccounts(Math.min(Number(answer.text('totalCount')) || 0, PAGE + 1));
 			const other = await askOf(simulated);
-			const { differences, table } = compare(
-				new Map([...answer.shape, [READ_AS, answer.verdict]]),
-				new Map([...other.shape, [READ_AS, other.verdict]]),
-			);
-			isSame &&= differences === 0;
-			tell(`\n${title}, ${format.toUpperCase()}: ${differences} differences\n${table}`);
+			show(`${title}, ${format.toUpperCase()}`, withVerdict(answer), withVerdict(other));
 		}
 	}
+	if (!call) return isSame;
+
+	const placedBy = (who: LiveCredential, to: string, answers: Shape[]) => async (url: string) => {
+		const fields = { appId: who.appId, to, mediaTxt: SPOKEN, respUrl: url, userData: USER_DATA };
+		const asked = await ask(who, 'json', endpointOf('call', 'notify'), fields);
+		answers.push(withVerdict(asked));
+		return asked.verdict === 'success';
+	};
+	const answers: Shape[] = [];
+	const place = placedBy(credential, call.to, answers);
+	const result = await resultOfCall(call, async (url) => (await call.agrees()) && place(url));
+	const here = { resultUrl: `http://127.0.0.1:${call.port}/`, port: call.port };
+	const other =
+		typeof result === 'string'
+			? result
+			: await resultOfCall(here, placedBy(simulated, ANSWERED_NUMBER, answers));
+	if (answers.length === 2) show('A voice notification call', answers[0], answers[1]);
+	show('The result of the call', result, other);
 	return isSame;
 }

@@ -1,3 +1,4 @@
+import { freePorts } from '../../n8n/harness/freePorts';
 import { readCredential } from '../../live/ask';
 import { askLive } from '../../live/live';
 import { shapeOf } from '../../live/shape';
@@ -8,16 +9,16 @@ let live: Simulator;
 let simulator: Simulator;
 
 beforeAll(async () => {
-	live = await startSimulator();
-	simulator = await startSimulator();
+	live = await startSimulator({ orderId: 'always', callResultDelayMs: 1 });
+	simulator = await startSimulator({ orderId: 'always', callResultDelayMs: 1 });
 });
 afterAll(async () => await Promise.all([live.stop(), simulator.stop()]));
 beforeEach(() => live.reset());
 
-async function open(authToken = live.credentials.authToken) {
+async function open(authToken = live.credentials.authToken, call?: Parameters<typeof askLive>[3]) {
 	const said: string[] = [];
 	const credential = { ...live.credentials, authToken, baseUrl: live.url };
-	const isSame = await askLive(credential, simulator, (text) => said.push(text));
+	const isSame = await askLive(credential, simulator, (text) => said.push(text), call);
 	return { isSame, said: said.join('\n') };
 }
 
@@ -67,6 +68,41 @@ test('tells what the package says of a refusal', async () => {
 	const { isSame, said } = await open('x'.repeat(32));
 	expect(isSame).toBe(false);
 	expect(said).toMatch(/read by the package as\) +.*\(code 111109\).* success/);
+});
+
+test.each([
+	[
+		'makes one call, acknowledges its result, and shows no value of it',
+		true,
+		'results?from=service',
+	],
+	['makes no call if the person does not agree', false, ''],
+])('%s', async (_, isAgreed, path) => {
+	const [port] = await freePorts(1);
+	const { isSame, said } = await open(undefined, {
+		to: '13800000010',
+		resultUrl: `http://127.0.0.1:${port}/${path}`,
+		port,
+		agrees: async () => isAgreed,
+	});
+	await Promise.all([live.idle(), simulator.idle()]);
+	expect(live.accepted().map(({ kind }) => kind)).toEqual(isAgreed ? ['call'] : []);
+	expect([isSame, said.includes('No call was made')]).toEqual([isAgreed, !isAgreed]);
+	for (const { callSid, answer, url } of live.record.notifications) {
+		expect(answer).toMatchObject({ httpStatus: 200 });
+		for (const value of [callSid, url, '13800000010']) expect(said).not.toContain(value);
+	}
+	expect([...live.violations(), ...simulator.violations()]).toEqual([]);
+});
+
+test('makes no call whose result cannot arrive', async () => {
+	const [port] = await freePorts(1);
+	const agrees = async () => true;
+	const { said } = await open(undefined, {
+		...{ to: '13800000010', resultUrl: 'http://127.0.0.1:1/', port, agrees },
+	});
+	expect(said).toMatch(/No call was made: --result-url does not lead to port/);
+	expect(live.accepted()).toEqual([]);
 });
 
 test('names what the environment lacks, and no value of it', () => {

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { parseNotification } from '../../nodes/Yuntongxun/callResult/notification';
+import { shapeOf, type Shape } from './shape';
+
+/** A call to make, and where its result arrives. */
+export interface LiveCall {
+	readonly to: string;
+	/** Public address that leads to `port` of this machine, such as that of a tunnel. */
+	readonly resultUrl: string;
+	readonly port: number;
+}
+
+const RESULT_LIMIT_MS = 5 * 60_000;
+const ACKNOWLEDGEMENT =
+	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
+
+/**
+ * Listens for the result of one call, at an address that carries a mark nobody else knows.
+ *
+ * @param place makes the call, once a request to the address has arrived here; it is given the address
+ * @returns the shape of the result, or why there is none
+ * @throws Error with code EADDRINUSE if the port is taken
+ */
+export async function resultOfCall(
+	{ resultUrl, port }: Pick<LiveCall, 'resultUrl' | 'port'>,
+	place: (respUrl: string) => Promise<boolean>,
+	limitMs = RESULT_LIMIT_MS,
+): Promise<Shape | string> {
+	const mark = randomBytes(16).toString('hex');
+	const url = `${resultUrl}${resultUrl.includes('?') ? '&' : '?'}live=${mark}`;
+	let arrived: (shape: Shape) => void = () => undefined;
+	const arrival = new Promise<Shape>((resolve) => (arrived = resolve));
+	const server = createServer((request, response) => {
+		if (!request.url?.endsWith(mark)) response.writeHead(404).end();
+		else if (request.method !== 'POST') response.end(mark);
+		else {
+			void buffer(request).then((body) => {
+				response.writeHead(200, { 'Content-Type': 'application/xml' }).end(ACKNOWLEDGEMENT);
+				const text = body.toString('utf8');
+				arrived(
+					new Map([
+						['(Content-Type)', request.headers['content-type'] ?? 'none'],
+						...shapeOf(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
+						['(read by the package as)', parseNotification(body)?.event ?? 'not a notification'],
+					]),
+				);
+			});
+		}
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject).listen(port, '127.0.0.1', resolve);
+	});
+	try {
+		const echo = await fetch(url, {
+			headers: { connection: 'close' },
+			signal: AbortSignal.timeout(15_000),
+		}).then(
+			async (answer) => await answer.text(),
+			() => undefined,
+		);
+		if (echo !== mark) return `No call was made: --result-url does not lead to port ${port}.`;
+		if (!(await place(url))) return 'No call was made.';
+		return await Promise.race([
+			arrival,
+			sleep(limitMs, 'No result arrived in time.', { ref: false }),
+		]);
+	} finally {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	}
+}
