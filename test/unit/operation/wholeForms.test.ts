@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../../nodes/Yuntongxun/client/client';
 import { EXAMPLE_FORMS, EXAMPLE_NUMBER, exampleForm } from '../../support/exampleForms';
-import { CREDENTIAL, taskFor, tripOf } from '../../support/trip';
-import { NO_TOKENS } from '../support/tokens';
+import { CREDENTIAL, checkedItem, tripOf } from '../../support/trip';
+import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
+import { outputOf, requestOf } from '../support/tasks';
 
 const APP_ID = CREDENTIAL.appId as string;
 
@@ -166,8 +167,8 @@ describe('a dry run shows the request that would go out', () => {
 	])('of %s', async (_what, [resource, operation, parameters], endpoint) => {
 		const sent = await arrivedFor(resource, operation, parameters);
 		const options = { ...(parameters.options as IDataObject), dryRun: true };
-		const rehearsal = taskFor(resource, operation, { ...parameters, options });
-		expect(await rehearsal.complete?.(rehearsal.send, NO_TOKENS)).toEqual([
+		const { item } = checkedItem(resource, operation, { ...parameters, options });
+		expect(resultOf(item, true).outputs).toEqual([
 			{ dryRun: true, endpoint, request: sent, to: sent.to },
 		]);
 	});
@@ -185,9 +186,9 @@ describe('a dry run shows the request that would go out', () => {
 describe('a verification code', () => {
 	const ANSWER: Answer = { statusCode: '000000', text: (name) => name, records: [] };
 	const codesOf = async (filled: ReturnType<typeof form>) => {
-		const task = taskFor(...filled);
-		const [output] = (await task.complete?.(async () => ANSWER, NO_TOKENS)) ?? [];
-		return { heard: task.request?.fields.verifyCode, told: output?.verifyCode };
+		const { task } = checkedItem(...filled).ready;
+		const [output] = await outputOf(task, async () => ANSWER);
+		return { heard: requestOf(task).fields.verifyCode, told: output?.verifyCode };
 	};
 
 	it.each([
@@ -220,24 +221,25 @@ describe('a Caller ID that is the called number brings a hint', () => {
 		[EXAMPLE_NUMBER, '01012345678', 0],
 	])('%s called from %s', (to, displayNum, count) => {
 		for (const filled of [notify({ to }, { displayNum }), verify({ to }, { displayNum })]) {
-			const { hints = [], request } = taskFor(...filled);
-			expect(request?.fields).toMatchObject({ displayNum });
+			const { task } = checkedItem(...filled).ready;
+			const { hints = [] } = task;
+			expect(requestOf(task).fields).toMatchObject({ displayNum });
 			expect(hints.filter((hint) => /^Caller ID is the number/.test(hint))).toHaveLength(count);
 		}
 	});
 });
 
 it('SMS with the same application, template and variables can share requests, and no others', () => {
-	const kindOf = (changes: IDataObject, options: IDataObject = {}) =>
-		taskFor(...sms(changes, options)).kind;
-	const plain = kindOf({});
-	expect(kindOf({ to: '13900000000' })).toBe(plain);
+	const keyOf = (changes: IDataObject, options: IDataObject = {}) =>
+		checkedItem(...sms(changes, options)).ready.batchKey;
+	const plain = keyOf({});
+	expect(keyOf({ to: '13900000000' })).toBe(plain);
 	for (const other of [
-		kindOf({ appId: 'another' }),
-		kindOf({ templateId: '1' }),
-		kindOf({ datas: ['another', 'text'] }),
-		kindOf({}, { wireFormat: 'xml' }),
-		kindOf({}, { timeout: 1 }),
+		keyOf({ appId: 'another' }),
+		keyOf({ templateId: '1' }),
+		keyOf({ datas: ['another', 'text'] }),
+		keyOf({}, { wireFormat: 'xml' }),
+		keyOf({}, { timeout: 1 }),
 	]) {
 		expect(other).not.toBe(plain);
 	}
