@@ -142,7 +142,7 @@ export const maxPerRecipient = option(
 		typeOptions: { minValue: 0, maxValue: 1000 },
 		default: 0,
 		description:
-			'How often this node may reach a phone number in an hour or a day, from 1 to 1000. An item over the limit is refused right before its request. Use 0 for no limit. Exact within one n8n process.',
+			'How often this node may reach a phone number in an hour or a day, from 1 to 1000. A number over the limit is left out right before its request. Use 0 for no limit. Exact within one n8n process.',
 	},
 	wholeNumber,
 );
@@ -179,7 +179,7 @@ export const maxTotal = option(
 		default: 0,
 		noDataExpression: true,
 		description:
-			'How many calls and SMS this node may make in all in an hour or a day, from 1 to 1000; each number of an SMS counts. What is over the limit is refused right before its request. Use 0 for no limit.',
+			'How many calls and SMS this node may make in all in an hour or a day, from 1 to 1000. Each number of an SMS counts. Use 0 for no limit.',
 	},
 	wholeNumber,
 );
