@@ -8,7 +8,7 @@ import { operationOf } from '../../nodes/Yuntongxun/resources';
 import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { ReadyItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { Item } from '../../nodes/Yuntongxun/executor/item';
-import { ValidationError } from '../../nodes/Yuntongxun/operation/field';
+import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { createItemContext } from '../../nodes/Yuntongxun/executor/itemContext';
 import { WaitingRun } from '../../nodes/Yuntongxun/callResult/waitingRun';
 import { parseAccount } from '../../nodes/Yuntongxun/client/account';

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { signUrl } from '../callResult/signedUrl';
 import { relayUrlFor, triggerUrlsFor } from '../callResult/triggerUrls';
 import type { WaitingRun } from '../callResult/waitingRun';
-import type { ItemContext } from '../operation/field';
+import type { ItemContext } from '../operation/itemContext';
 import { readOption } from '../operation/defineOperation';
 import type { Operation } from '../operation/defineOperation';
 import { wireFormat } from '../resources/sharedFields';

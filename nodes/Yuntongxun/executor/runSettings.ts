@@ -1,4 +1,4 @@
-import type { ItemContext } from '../operation/field';
+import type { ItemContext } from '../operation/itemContext';
 import { readOption } from '../operation/defineOperation';
 import type { Operation } from '../operation/defineOperation';
 import { combineItems, maxConcurrency, requestsPerSecond } from '../resources/sharedFields';
@@ -19,7 +19,7 @@ const DEFAULTS: RunSettings = {
 	combine: false,
 };
 
-/** The settings in one item's form. @throws FieldRefusal */
+/** The settings in one item's form. @throws FieldError */
 export function runSettings(operation: Operation, form: ItemContext): RunSettings {
 	const { rate, combine } = DEFAULTS;
 	return {

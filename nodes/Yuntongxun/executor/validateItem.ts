@@ -5,8 +5,8 @@ import type { DataFormat } from '../client/codec';
 import type { Terms } from '../idempotency/reservations';
 import { readOption } from '../operation/defineOperation';
 import type { Message, Operation, Task } from '../operation/defineOperation';
-import { FieldError, ValidationError } from '../operation/field';
-import type { ItemContext } from '../operation/field';
+import { FieldError, ValidationError } from '../operation/validationError';
+import type { ItemContext } from '../operation/itemContext';
 import { recipientFilter } from '../operation/phoneNumber';
 import {
 	allowedRecipients,

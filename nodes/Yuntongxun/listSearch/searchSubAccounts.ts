@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { ValidationError } from '../operation/field';
+import { ValidationError } from '../operation/validationError';
 import { timeout } from '../resources/sharedFields';
 import { listPage } from '../resources/subAccount/getAll';
 import { parseAccount } from '../client/account';
@@ -14,7 +14,7 @@ import { signedHttp } from '../client/transport';
  *
  * @param filter part of a name, in any case
  * @param paginationToken how many sub-accounts were looked at so far
- * @throws FormRefusal without an App ID, ServiceFailure if the service gives no list
+ * @throws ValidationError without an App ID, ServiceFailure if the service gives no list
  */
 export async function searchSubAccounts(
 	this: ILoadOptionsFunctions,

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Field, ItemContext } from './field';
+import type { Field } from './field';
+import type { ItemContext } from './itemContext';
 import type { Wait } from '../callResult/waitingRun';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
@@ -41,8 +42,8 @@ export interface Operation {
 	fields: FieldSet;
 	/** Fields that the user can add under Options. */
 	options: FieldSet;
-	/** Reads and checks one item's form before anything is sent. @throws FormRefusal */
-	prepare(form: ItemContext): Task;
+	/** Reads and checks one item's form before anything is sent. @throws ValidationError */
+	prepare(item: ItemContext): Task;
 }
 
 /** An operation as it is written down. */
@@ -53,7 +54,7 @@ interface OperationParts<Fields extends FieldSet, Options extends FieldSet> exte
 	fields: Fields;
 	options: Options;
 	/** @param values of the fields and options above, and of no others */
-	prepare(values: ValuesOf<Fields & Options>, form: ItemContext): Task;
+	prepare(values: ValuesOf<Fields & Options>, item: ItemContext): Task;
 }
 
 /**
@@ -66,13 +67,13 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 	...parts
 }: OperationParts<Fields, Options>): Operation {
 	const fields: Fields & Options = { ...parts.fields, ...parts.options };
-	return { ...parts, prepare: (form) => prepare(valuesOf(fields, form), form) };
+	return { ...parts, prepare: (item) => prepare(valuesOf(fields, item), item) };
 }
 
-function valuesOf<Set extends FieldSet>(fields: Set, form: ItemContext): ValuesOf<Set> {
+function valuesOf<Set extends FieldSet>(fields: Set, item: ItemContext): ValuesOf<Set> {
 	const getters = Object.entries(fields).map(([name, field]) => [
 		name,
-		{ get: () => field.read(form) },
+		{ get: () => field.read(item) },
 	]);
 	return Object.defineProperties({}, Object.fromEntries(getters)) as ValuesOf<Set>;
 }
@@ -141,13 +142,13 @@ export interface MessagePart {
 	failure: Pick<FailureFacts, 'statusCode' | 'statusMsg' | 'accepted'>;
 }
 
-/** What an option holds; undefined where the operation does not offer it. @throws FieldRefusal */
+/** What an option holds; undefined where the operation does not offer it. @throws FieldError */
 export function readOption<T>(
 	operation: Operation,
 	field: Field<T>,
-	form: ItemContext,
+	item: ItemContext,
 ): T | undefined {
-	return Object.values(operation.options).includes(field) ? field.read(form) : undefined;
+	return Object.values(operation.options).includes(field) ? field.read(item) : undefined;
 }
 
 /**

@@ -1,69 +1,17 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-/** One item's form, filled in. */
-export interface ItemContext {
-	/** The value of a node parameter for this item, expressions resolved. */
-	parameter(name: string): unknown;
-	/** The checked value of a field, for fields that depend on it. @throws FieldRefusal */
-	chosen(name: string): unknown;
-	/** The options that the user added, by name. */
-	options: IDataObject;
-	/** Whether the user entered this option as an expression. */
-	isExpression(option: string): boolean;
-	/** App ID of the credential; empty if it has none. */
-	defaultAppId: string;
-	/** A key for a purpose, derived from the account's token. */
-	keyFor(purpose: string): Buffer;
-	/** Whether the request is XML, which cannot carry every character. */
-	inXml: boolean;
-	/** Whether an AI agent filled in the form. */
-	byAgent: boolean;
-	/** How many items this run of the node has. */
-	itemCount: number;
-	results: ResultAddresses;
-}
-
-/** Addresses of this n8n that the service can report call results to. */
-export interface ResultAddresses {
-	/** The address at which this run of the node waits for results; not signed. */
-	waitAddress(): string;
-	/** Production URLs of the active triggers in this workflow. */
-	triggerUrls(): string[];
-	/** Production URL of the active trigger in this workflow that has the same account. */
-	relayUrl(): string | undefined;
-	/** Whether the workflow was started in production, rather than by hand. */
-	inProduction: boolean;
-	/** Adds an expiry, in milliseconds since 1970, and the account's signature. */
-	sign(url: string, expiresAt: number): string;
-}
-
-/** A form that must not be sent; the message says what the user has to change. */
-export class ValidationError extends Error {
-	override readonly name: string = 'FormRefusal';
-}
-
-/** A value that must not be sent. The message names the field, the rule and the kind of value. */
-export class FieldError extends ValidationError {
-	override readonly name = 'FieldRefusal';
-
-	/**
-	 * @param validate what the field asks for, such as "must be a whole number"
-	 * @param value may be private, so the message tells its kind only
-	 */
-	constructor(label: string, validate: string, value: unknown) {
-		super(`'${label}' ${validate}, but it holds ${kindOf(value)}`);
-	}
-}
+import type { ItemContext } from './itemContext';
+import { FieldError, isEmpty } from './validationError';
 
 /** One field of a form: how n8n shows it, and how its value is read and checked. */
 export interface Field<T = string | undefined> {
 	property: INodeProperties;
-	/** @throws FieldRefusal */
-	read(form: ItemContext): T;
+	/** @throws FieldError */
+	read(item: ItemContext): T;
 }
 
-/** Checks a value and turns it into what is sent; the property has its bounds. @throws FieldRefusal */
-export type Validator<T> = (value: unknown, property: INodeProperties, form: ItemContext) => T;
+/** Checks a value and turns it into what is sent; the property has its bounds. @throws FieldError */
+export type Validator<T> = (value: unknown, property: INodeProperties, item: ItemContext) => T;
 
 /** A field of the form itself; undefined while another choice hides it. */
 export function parameter<T>(
@@ -72,8 +20,20 @@ export function parameter<T>(
 ): Field<T | undefined> {
 	return {
 		property,
-		read: (form) =>
-			applies(property, form) ? validate(form.parameter(property.name), property, form) : undefined,
+		read: (item) =>
+			applies(property, item) ? validate(item.parameter(property.name), property, item) : undefined,
+	};
+}
+
+/** A text that the form shows, with nothing to fill in; it may hold links. */
+export function notice(
+	name: string,
+	text: string,
+	displayOptions?: INodeProperties['displayOptions'],
+): Field<undefined> {
+	return {
+		property: { displayName: text, name, type: 'notice', default: '', displayOptions },
+		read: () => undefined,
 	};
 }
 
@@ -82,34 +42,21 @@ export function option<T>(property: INodeProperties, validate: Validator<T>): Fi
 	const { name, displayName } = property;
 	return {
 		property,
-		read: (form) => {
-			if (!(name in form.options) || !applies(property, form)) return undefined;
-			const value = form.options[name];
-			if (property.noDataExpression && form.isExpression(name)) {
+		read: (item) => {
+			if (!(name in item.options) || !applies(property, item)) return undefined;
+			const value = item.options[name];
+			if (property.noDataExpression && item.isExpression(name)) {
 				throw new FieldError(displayName, 'takes no expression', value);
 			}
-			return isEmpty(value) ? undefined : validate(value, property, form);
+			return isEmpty(value) ? undefined : validate(value, property, item);
 		},
 	};
 }
 
 /** Whether the form shows the field: a value left over in a hidden one is not sent. */
-function applies(property: INodeProperties, form: ItemContext): boolean {
+function applies(property: INodeProperties, item: ItemContext): boolean {
 	return Object.entries(property.displayOptions?.show ?? {}).every(
 		([name, values]) =>
-			name.startsWith('@') || values?.some((value) => value === form.chosen(name.replace('/', ''))),
+			name.startsWith('@') || values?.some((value) => value === item.chosen(name.replace('/', ''))),
 	);
-}
-
-/** Whether nothing was entered. */
-export function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
-}
-
-function kindOf(value: unknown): string {
-	if (isEmpty(value)) return 'nothing';
-	if (Array.isArray(value)) return 'a list';
-	if (typeof value === 'object') return 'an object';
-	if (typeof value === 'boolean') return 'true or false';
-	return typeof value === 'number' ? 'a number' : 'text';
 }

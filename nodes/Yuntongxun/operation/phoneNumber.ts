@@ -1,4 +1,4 @@
-import { FieldError } from './field';
+import { FieldError } from './validationError';
 import type { Validator } from './field';
 import { text } from './validators';
 
@@ -30,8 +30,8 @@ const MISREADINGS: ReadonlyArray<readonly [RegExp, string]> = [
  * The phone number to call: 3 to 20 digits, with an optional leading plus sign and an optional
  * extension of 1 to 8 digits after a hyphen. Specification sections 4.1 and 4.2.
  */
-export const callNumber: Validator<string> = (value, property, form) => {
-	const given = text(value, { ...property, required: true }, form) ?? '';
+export const callNumber: Validator<string> = (value, property, item) => {
+	const given = text(value, { ...property, required: true }, item) ?? '';
 	if (BETWEEN_NUMBERS.test(given.trim())) {
 		throw new FieldError(
 			property.displayName,
@@ -56,11 +56,11 @@ export const callNumber: Validator<string> = (value, property, form) => {
  * The phone numbers of an SMS, each once, from a list or from text separated by commas, semicolons
  * or line breaks. Specification section 4.3.
  */
-export const smsNumbers: Validator<string[]> = (value, property, form) => {
+export const smsNumbers: Validator<string[]> = (value, property, item) => {
 	const entries = [value]
 		.flat()
 		.flatMap((entry) =>
-			(text(entry, { ...property, required: false }, form) ?? '').split(BETWEEN_NUMBERS),
+			(text(entry, { ...property, required: false }, item) ?? '').split(BETWEEN_NUMBERS),
 		);
 	const numbers = entries
 		.map((entry) => withoutCountryCode(entry.replace(BLANKS, '').replace(/-/g, '')))

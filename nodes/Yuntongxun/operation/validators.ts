@@ -2,21 +2,22 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { urlOf } from '../client/account';
 import { fitsXml, isWellFormed } from '../client/characters';
-import { FieldError, isEmpty } from './field';
-import type { ItemContext, Validator } from './field';
+import { FieldError, isEmpty } from './validationError';
+import type { ItemContext } from './itemContext';
+import type { Validator } from './field';
 
 /** Text, unchanged; numbers and booleans become text, an empty value undefined. */
-export const text: Validator<string | undefined> = (value, property, form) => {
+export const text: Validator<string | undefined> = (value, property, item) => {
 	if (isEmpty(value)) {
 		if (property.required) throw new FieldError(property.displayName, 'is required', value);
 		return undefined;
 	}
-	return textOf(value, property, form);
+	return textOf(value, property, item);
 };
 
 /** Text, unchanged, that holds more than blanks. */
-export const visibleText: Validator<string | undefined> = (value, property, form) => {
-	const given = text(value, property, form);
+export const visibleText: Validator<string | undefined> = (value, property, item) => {
+	const given = text(value, property, item);
 	if (given !== undefined && BLANK.test(given)) {
 		throw new FieldError(property.displayName, 'must hold more than blanks', value);
 	}
@@ -26,12 +27,12 @@ export const visibleText: Validator<string | undefined> = (value, property, form
 const BLANK = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
 
 /** Text without surrounding blanks, for IDs, file names and addresses. */
-export const trimmed: Validator<string | undefined> = (value, property, form) =>
-	text(typeof value === 'string' ? value.trim() : value, property, form);
+export const trimmed: Validator<string | undefined> = (value, property, item) =>
+	text(typeof value === 'string' ? value.trim() : value, property, item);
 
 /** A whole number within the property's bounds, as text. */
-export const whole: Validator<string | undefined> = (value, property, form) => {
-	const number = wholeNumber(value, property, form);
+export const whole: Validator<string | undefined> = (value, property, item) => {
+	const number = wholeNumber(value, property, item);
 	return number === undefined ? undefined : String(number);
 };
 
@@ -84,8 +85,8 @@ export const flag: Validator<boolean> = (value, property) => {
  * @param words what the pattern asks for, as in "must be 4 to 8 letters and digits"
  */
 export function matching(pattern: RegExp, words: string): Validator<string | undefined> {
-	return (value, property, form) => {
-		const given = trimmed(value, property, form);
+	return (value, property, item) => {
+		const given = trimmed(value, property, item);
 		if (given !== undefined && !pattern.test(given)) {
 			throw new FieldError(property.displayName, `must be ${words}`, value);
 		}
@@ -94,8 +95,8 @@ export function matching(pattern: RegExp, words: string): Validator<string | und
 }
 
 /** An absolute web address, unchanged. */
-export const webAddress: Validator<string | undefined> = (value, property, form) => {
-	const given = trimmed(value, property, form);
+export const webAddress: Validator<string | undefined> = (value, property, item) => {
+	const given = trimmed(value, property, item);
 	if (given !== undefined && !isWebAddress(given)) {
 		throw new FieldError(
 			property.displayName,
@@ -107,24 +108,24 @@ export const webAddress: Validator<string | undefined> = (value, property, form)
 };
 
 /** Text, or an object or list, which is sent as JSON. */
-export const textOrJson: Validator<string | undefined> = (value, property, form) =>
-	text(typeof value === 'object' && value !== null ? JSON.stringify(value) : value, property, form);
+export const textOrJson: Validator<string | undefined> = (value, property, item) =>
+	text(typeof value === 'object' && value !== null ? JSON.stringify(value) : value, property, item);
 
 /** A list of texts; an inner list is spread in place, an empty row keeps its place. */
-export const texts: Validator<string[] | undefined> = (value, property, form) => {
+export const texts: Validator<string[] | undefined> = (value, property, item) => {
 	const rows = isEmpty(value) ? [] : [value].flat(2);
 	return rows.length === 0
 		? undefined
-		: rows.map((row) => (isEmpty(row) ? '' : textOf(row, property, form)));
+		: rows.map((row) => (isEmpty(row) ? '' : textOf(row, property, item)));
 };
 
-function textOf(value: unknown, property: INodeProperties, form: ItemContext): string {
+function textOf(value: unknown, property: INodeProperties, item: ItemContext): string {
 	const isNumberless = typeof value === 'number' && !Number.isFinite(value);
 	if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) || isNumberless) {
 		throw new FieldError(property.displayName, 'must be text', value);
 	}
 	const written = String(value);
-	if (form.inXml && !fitsXml(written)) {
+	if (item.inXml && !fitsXml(written)) {
 		throw new FieldError(
 			property.displayName,
 			'must not have control characters or halves of characters when Data Format is XML',

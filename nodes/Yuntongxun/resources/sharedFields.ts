@@ -1,6 +1,7 @@
-import { option, parameter, FieldError, ValidationError } from '../operation/field';
+import { option, parameter } from '../operation/field';
 import type { Field } from '../operation/field';
 import { MAX_NUMBERS } from '../operation/phoneNumber';
+import { FieldError, ValidationError } from '../operation/validationError';
 import { choice, flag, trimmed, wholeNumber } from '../operation/validators';
 import { DEFAULT_TIMEOUT } from '../client/defaults';
 import type { DataFormat } from '../client/codec';
@@ -21,8 +22,8 @@ const appIdParameter = parameter(
 /** App ID of the form, or else of the credential. Specification section 2.6. */
 export const appId: Field<string> = {
 	property: appIdParameter.property,
-	read: (form) => {
-		const chosen = appIdParameter.read(form) ?? form.defaultAppId;
+	read: (item) => {
+		const chosen = appIdParameter.read(item) ?? item.defaultAppId;
 		if (chosen === '') {
 			throw new FieldError('App ID', 'is required here or in the credential', chosen);
 		}
@@ -49,7 +50,7 @@ const wireFormatOption = option(
 /** Format of requests and answers. Specification section 1, rule 2. */
 export const wireFormat: Field<DataFormat> = {
 	property: wireFormatOption.property,
-	read: (form) => (wireFormatOption.read(form) === 'xml' ? 'xml' : 'json'),
+	read: (item) => (wireFormatOption.read(item) === 'xml' ? 'xml' : 'json'),
 };
 
 const timeoutOption = option(
@@ -68,7 +69,7 @@ const timeoutOption = option(
 /** Time-out of a request with its whole answer, in milliseconds. */
 export const timeout: Field<number> = {
 	property: timeoutOption.property,
-	read: (form) => timeoutOption.read(form) ?? Number(timeoutOption.property.default),
+	read: (item) => timeoutOption.read(item) ?? Number(timeoutOption.property.default),
 };
 
 /** Phone numbers that may be reached, as `isAllowed` reads them. */
@@ -118,12 +119,12 @@ const keyOption = option(
  */
 export const idempotencyKey: Field<string | undefined> = {
 	property: keyOption.property,
-	read: (form) => {
-		const key = keyOption.read(form);
+	read: (item) => {
+		const key = keyOption.read(item);
 		if (
 			key === undefined &&
-			'idempotencyKey' in form.options &&
-			form.isExpression('idempotencyKey')
+			'idempotencyKey' in item.options &&
+			item.isExpression('idempotencyKey')
 		) {
 			throw new ValidationError(
 				"'Idempotency Key' is an expression that gives nothing for this item. To let the item through, give it a key of its own, such as {{ $execution.id }}-{{ $itemIndex }}",
@@ -166,7 +167,7 @@ const periodOption = option(
 /** The period of `maxPerRecipient`. */
 export const maxPerRecipientPeriod: Field<'hour' | 'day'> = {
 	property: periodOption.property,
-	read: (form) => (periodOption.read(form) === 'hour' ? 'hour' : 'day'),
+	read: (item) => (periodOption.read(item) === 'hour' ? 'hour' : 'day'),
 };
 
 /** How many calls and SMS a node may make within a period; 0 for no limit. */
@@ -204,7 +205,7 @@ const totalPeriodOption = option(
 /** The period of `maxTotal`. */
 export const maxTotalPeriod: Field<'hour' | 'day'> = {
 	property: totalPeriodOption.property,
-	read: (form) => (totalPeriodOption.read(form) === 'hour' ? 'hour' : 'day'),
+	read: (item) => (totalPeriodOption.read(item) === 'hour' ? 'hour' : 'day'),
 };
 
 /** Most requests under way at the same time. */

@@ -25,8 +25,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'What XML cannot carry is refused',
 		file: `${NODE}/operation/validators.ts`,
-		find: 'if (form.inXml && !fitsXml(written)) {',
-		replace: 'if (form.inXml && written === undefined) {',
+		find: 'if (item.inXml && !fitsXml(written)) {',
+		replace: 'if (item.inXml && written === undefined) {',
 		test: `${UNIT}/operation/validators.test.ts`,
 	},
 	{
@@ -39,22 +39,22 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'Allowed Recipients and its like take no expression',
 		file: `${NODE}/operation/field.ts`,
-		find: 'if (property.noDataExpression && form.isExpression(name)) {',
+		find: 'if (property.noDataExpression && item.isExpression(name)) {',
 		replace: 'if (property.noDataExpression && name === undefined) {',
 		test: `${UNIT}/operation/field.test.ts`,
 	},
 	{
 		name: 'A dry run sends nothing',
 		file: `${NODE}/executor/validateItem.ts`,
-		find: '...(isDryRun ? rehearsalOf(task) : { ...task, idempotencyKey: key }),',
-		replace: '...(isDryRun ? task : { ...task, idempotencyKey: key }),',
+		find: '? rehearsalOf(task)',
+		replace: '? task',
 		test: `${UNIT}/executor/validateItem.test.ts`,
 	},
 	{
 		name: 'A field that a choice made disappear is not sent',
 		file: `${NODE}/operation/field.ts`,
-		find: 'applies(property, form) ? rule(form.parameter(property.name), property, form) : undefined,',
-		replace: 'rule(form.parameter(property.name), property, form),',
+		find: 'applies(property, item) ? ',
+		replace: 'true ? ',
 		test: `${UNIT}/operation/field.test.ts`,
 	},
 	{
@@ -82,15 +82,15 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'An AI agent never sees secrets of sub-accounts',
 		file: `${NODE}/resources/subAccount/fields.ts`,
-		find: 'read: (form) => form.byAgent || (field.read(form) ?? byDefault),',
-		replace: 'read: (form) => field.read(form) ?? byDefault,',
+		find: 'read: (item) => item.byAgent || (field.read(item) ?? byDefault),',
+		replace: 'read: (item) => field.read(item) ?? byDefault,',
 		test: 'test/engine/tool.test.ts',
 	},
 	{
 		name: 'An AI agent closes no sub-account',
 		file: `${NODE}/resources/subAccount/close.ts`,
-		find: 'if (form.byAgent) {',
-		replace: 'if (form.itemCount < 0) {',
+		find: 'if (item.byAgent) {',
+		replace: 'if (item.itemCount < 0) {',
 		test: 'test/engine/tool.test.ts',
 	},
 ];

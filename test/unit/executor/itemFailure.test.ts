@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { errorOf, reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
 import { NotSentError } from '../../../nodes/Yuntongxun/executor/notSentError';
-import { ValidationError } from '../../../nodes/Yuntongxun/operation/field';
+import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { nodeOf } from '../support/execution';
 import { failure } from '../support/messages';
 

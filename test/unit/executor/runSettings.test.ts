@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runSettings, settingsOfRun } from '../../../nodes/Yuntongxun/executor/runSettings';
-import { ValidationError } from '../../../nodes/Yuntongxun/operation/field';
+import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { operationOf } from '../../../nodes/Yuntongxun/resources';
 import { formOf } from '../support/form';
 

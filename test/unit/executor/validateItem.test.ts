@@ -10,8 +10,8 @@ import type {
 	Operation,
 	Task,
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
-import type { ItemContext } from '../../../nodes/Yuntongxun/operation/field';
-import { ValidationError } from '../../../nodes/Yuntongxun/operation/field';
+import type { ItemContext } from '../../../nodes/Yuntongxun/operation/itemContext';
+import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/resources/sharedFields';
 import { formOf } from '../support/form';
 import { call, sms } from '../support/messages';

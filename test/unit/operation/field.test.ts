@@ -1,11 +1,7 @@
 import type { IDisplayOptions } from 'n8n-workflow';
 
-import {
-	FieldError,
-	ValidationError,
-	option,
-	parameter,
-} from '../../../nodes/Yuntongxun/operation/field';
+import { FieldError, ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
+import { option, parameter } from '../../../nodes/Yuntongxun/operation/field';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
 import { formOf, propertyOf } from '../support/form';
 
@@ -14,7 +10,7 @@ const asGiven: Validator<unknown> = (value) => value;
 
 const shown = (show: IDisplayOptions['show']) => propertyOf({ displayOptions: { show } });
 
-describe('FieldRefusal', () => {
+describe('FieldError', () => {
 	it.each<[unknown, string]>([
 		[undefined, 'nothing'],
 		[null, 'nothing'],
@@ -28,7 +24,7 @@ describe('FieldRefusal', () => {
 		const refusal = new FieldError('The Field', 'must be so', value);
 		expect(refusal.message).toBe(`'The Field' must be so, but it holds ${kind}`);
 		expect(refusal).toBeInstanceOf(ValidationError);
-		expect([refusal.name, new ValidationError('').name]).toEqual(['FieldRefusal', 'FormRefusal']);
+		expect([refusal.name, new ValidationError('').name]).toEqual(['FieldError', 'ValidationError']);
 	});
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FieldError } from '../../../nodes/Yuntongxun/operation/field';
+import { FieldError } from '../../../nodes/Yuntongxun/operation/validationError';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
 import {
 	choice,

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../../../nodes/Yuntongxun/client/client';
 import { EXAMPLE_FORMS, EXAMPLE_NUMBER, exampleForm } from '../../support/exampleForms';
 import { CREDENTIAL, checkedItem, tripOf } from '../../support/trip';
-import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
 import { outputOf, requestOf } from '../support/tasks';
 
 const APP_ID = CREDENTIAL.appId as string;
@@ -149,37 +148,6 @@ describe('without an App ID in node and credential', () => {
 		expect(await refusalOf(...form(resource, operation), without)).toMatch(
 			needsNone ? /^sent$/ : /^'App ID' is required here or in the credential, but/,
 		);
-	});
-});
-
-describe('a dry run shows the request that would go out', () => {
-	it.each<[string, ReturnType<typeof form>, string]>([
-		[
-			'call.notify',
-			notify(
-				{ content: 'textAndAudio', mediaName: 'a.wav', mediaNameType: '1' },
-				{ playTimes: 2, userData: { order: 42 } },
-			),
-			'LandingCalls',
-		],
-		['call.verify', verify({}, { maxCallTime: 0, wireFormat: 'xml' }), 'VoiceVerify'],
-		['sms.send', sms({ to: '13800000000;138-0000-0001', datas: ['7', ''] }), 'TemplateSMS'],
-	])('of %s', async (_what, [resource, operation, parameters], endpoint) => {
-		const sent = await arrivedFor(resource, operation, parameters);
-		const options = { ...(parameters.options as IDataObject), dryRun: true };
-		const { item } = checkedItem(resource, operation, { ...parameters, options });
-		expect(resultOf(item, true).outputs).toEqual([
-			{ dryRun: true, endpoint, request: sent, to: sent.to },
-		]);
-	});
-
-	it.each<[string, ReturnType<typeof form>]>([
-		['To', notify({ to: '12' }, { dryRun: true })],
-		['Play Count', notify({}, { dryRun: true, playTimes: 9 })],
-		['To', notify({}, { dryRun: true, allowedRecipients: '139*' })],
-		['To', sms({ to: 'nobody' }, { dryRun: true })],
-	])('only if %s is right', async (label, filled) => {
-		expect(await refusalOf(...filled)).toMatch(new RegExp(`^'${label}' `));
 	});
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ItemContext } from '../../../nodes/Yuntongxun/operation/field';
+import type { ItemContext } from '../../../nodes/Yuntongxun/operation/itemContext';
 
 /** A form that holds the given parameters and nothing else, but for what is changed. */
 export function formOf(

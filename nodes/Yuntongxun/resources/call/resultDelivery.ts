@@ -1,5 +1,6 @@
-import { ValidationError, option, parameter } from '../../operation/field';
-import type { ItemContext } from '../../operation/field';
+import { ValidationError } from '../../operation/validationError';
+import { notice, option, parameter } from '../../operation/field';
+import type { ItemContext } from '../../operation/itemContext';
 import type { ValuesOf } from '../../operation/defineOperation';
 import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
 import type { CallEvent } from '../../callResult/notification';
@@ -41,6 +42,20 @@ const resultDelivery = parameter(
 		description: 'What happens with the result of the call',
 	},
 	choice,
+);
+
+const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-result-of-a-call';
+
+const waitNotice = notice(
+	'waitNotice',
+	`Before you run this: (1) n8n must be reachable from the internet, (2) add a Yuntongxun Trigger with the same account to this workflow, and (3) activate (publish) the workflow. <a href="${HELP}" target="_blank">More</a>`,
+	{ show: { resultDelivery: ['wait'] } },
+);
+
+const triggerNotice = notice(
+	'triggerNotice',
+	`Before you run this: (1) n8n must be reachable from the internet, (2) add a Yuntongxun Trigger to this workflow, and (3) activate (publish) the workflow. <a href="${HELP}" target="_blank">More</a>`,
+	{ show: { resultDelivery: ['trigger'] } },
 );
 
 const respUrl = parameter(
@@ -117,6 +132,8 @@ const waitLimitUnit = parameter(
 /** Fields of both kinds of call that say what happens with the result. */
 export const DELIVERY_FIELDS = {
 	resultDelivery,
+	waitNotice,
+	triggerNotice,
 	respUrl,
 	continueWhen,
 	waitLimit,
@@ -189,7 +206,7 @@ export interface ResultDelivery {
 type Way = (
 	event: CallEvent,
 	values: DeliveryValues,
-	form: ItemContext,
+	item: ItemContext,
 	now: number,
 ) => ResultDelivery;
 
@@ -197,34 +214,34 @@ type Way = (
  * Where the result of a call goes, by the form.
  *
  * @param event the kind of notification that is the result
- * @throws FormRefusal if the chosen way is not open
+ * @throws ValidationError if the chosen way is not open
  */
 export function resultDeliveryOf(
 	event: CallEvent,
 	values: DeliveryValues,
-	form: ItemContext,
+	item: ItemContext,
 ): ResultDelivery {
-	return WAYS[values.resultDelivery ?? 'none'](event, values, form, Date.now());
+	return WAYS[values.resultDelivery ?? 'none'](event, values, item, Date.now());
 }
 
 const WAYS: Record<string, Way> = {
 	none: () => ({ hints: [] }),
-	url: (_event, values, form, now) => reported(values, form, values.respUrl ?? '', now),
-	trigger: (_event, values, form, now) => reported(values, form, triggerUrl(form), now),
+	url: (_event, values, item, now) => reported(values, item, values.respUrl ?? '', now),
+	trigger: (_event, values, item, now) => reported(values, item, triggerUrl(item), now),
 	wait: waited,
 };
 
 function reported(
 	values: DeliveryValues,
-	form: ItemContext,
+	item: ItemContext,
 	address: string,
 	now: number,
 ): ResultDelivery {
 	const hours = values.signedUrlLifetime ?? Number(signedUrlLifetime.property.default);
 	const signed = values.signRespUrl
-		? form.results.sign(address, now + hours * UNIT_MS.hours)
+		? item.results.sign(address, now + hours * UNIT_MS.hours)
 		: address;
-	return { respUrl: signed, hints: hintsFor(form, address) };
+	return { respUrl: signed, hints: hintsFor(item, address) };
 }
 
 function triggerUrl({ results }: ItemContext): string {
@@ -240,12 +257,12 @@ function triggerUrl({ results }: ItemContext): string {
 function waited(
 	event: CallEvent,
 	values: DeliveryValues,
-	form: ItemContext,
+	item: ItemContext,
 	now: number,
 ): ResultDelivery {
-	const { itemCount, results } = form;
-	const relay = values.relayUrl ?? (form.byAgent ? undefined : results.relayUrl());
-	const obstacle = obstacleToWaiting(form, relay);
+	const { itemCount, results } = item;
+	const relay = values.relayUrl ?? (item.byAgent ? undefined : results.relayUrl());
+	const obstacle = obstacleToWaiting(item, relay);
 	if (obstacle !== undefined) throw new ValidationError(obstacle);
 	const unit = UNIT_MS[values.waitLimitUnit ?? 'minutes'];
 	const limit = (values.waitLimit ?? Number(waitLimit.property.default)) * unit;
@@ -263,7 +280,7 @@ function waited(
 			isRelayed: relay !== undefined,
 		},
 		hints: [
-			...hintsFor(form, relay ?? address),
+			...hintsFor(item, relay ?? address),
 			...(relay === undefined && results.inProduction ? [WITHOUT_RELAY] : []),
 		],
 	};

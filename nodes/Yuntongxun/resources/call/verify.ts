@@ -170,7 +170,7 @@ const maxCallTime = option(
 export const verify = defineOperation({
 	value: 'verify',
 	name: 'Send Verification Code',
-	action: 'Send a voice verification code',
+	action: 'Call with verification code',
 	description: 'Call a phone and read out a code of 4 to 8 letters and digits',
 	endpoint: VOICE_VERIFY,
 	fields: {
@@ -194,9 +194,9 @@ export const verify = defineOperation({
 		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
 	},
-	prepare(values, form) {
+	prepare(values, item) {
 		const number = values.to ?? '';
-		const delivery = resultDeliveryOf('voiceVerification', values, form);
+		const delivery = resultDeliveryOf('voiceVerification', values, item);
 		const isGenerated = values.codeSource === 'generate';
 		const generated = isGenerated
 			? randomCode(values.codeLength ?? Number(codeLength.property.default))

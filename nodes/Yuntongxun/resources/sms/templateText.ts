@@ -1,4 +1,5 @@
-import { ValidationError, option } from '../../operation/field';
+import { ValidationError } from '../../operation/validationError';
+import { option } from '../../operation/field';
 import { text } from '../../operation/validators';
 
 /** The approved text of the template, to check the variables against. */
@@ -26,7 +27,7 @@ const MOST_DIGITS = 6;
  * The text of a template with the variables in their places. Specification section 4.3.
  *
  * @param variables the first one for `{1}`
- * @throws FormRefusal unless the text holds every number from 1 to the count of the variables,
+ * @throws ValidationError unless the text holds every number from 1 to the count of the variables,
  * and no other
  */
 export function filledText(template: string, variables: readonly string[]): string {

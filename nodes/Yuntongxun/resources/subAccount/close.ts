@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../client/client';
-import { ValidationError, parameter } from '../../operation/field';
+import { ValidationError } from '../../operation/validationError';
+import { parameter } from '../../operation/field';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { matching } from '../../operation/validators';
 import { appId, OPTIONS_OF_PACE } from '../sharedFields';
@@ -64,13 +65,13 @@ const listedAppId = {
 export const close = defineOperation({
 	value: 'close',
 	name: 'Close',
-	action: 'Close a sub account',
+	action: 'Close sub account',
 	description: 'Close a sub-account for good: it can no longer call, text or log in',
 	endpoint: CLOSE_SUB_ACCOUNT,
 	fields: { subAccountSid, listedAppId },
 	options: OPTIONS_OF_PACE,
-	prepare(values, form) {
-		if (form.byAgent) {
+	prepare(values, item) {
+		if (item.byAgent) {
 			throw new ValidationError(
 				'An AI agent must not close a sub-account: closing cannot be undone',
 			);

@@ -41,7 +41,7 @@ export function omitSecretsOption(byDefault: boolean): Field<boolean> {
 	const field = option({ ...OMIT_SECRETS, default: byDefault }, flag);
 	return {
 		property: field.property,
-		read: (form) => form.byAgent || (field.read(form) ?? byDefault),
+		read: (item) => item.byAgent || (field.read(item) ?? byDefault),
 	};
 }
 

@@ -1,4 +1,5 @@
-import { FieldError, option, parameter } from '../../operation/field';
+import { FieldError } from '../../operation/validationError';
+import { option, parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import type { TokenAttempts } from '../../idempotency/attempts';
 import { wholeNumber } from '../../operation/validators';
@@ -63,13 +64,13 @@ const maxAttempts = option(
 export const check = defineOperation({
 	value: 'check',
 	name: 'Check',
-	action: 'Check a verification code',
+	action: 'Check verification code',
 	description:
 		'Check the code that a person typed: a token is good once, and for a few wrong codes, at each Check node',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
-	prepare(values, form) {
-		const token = readToken(String(values.verificationToken), form.keyFor);
+	prepare(values, item) {
+		const token = readToken(String(values.verificationToken), item.keyFor);
 		const given = values.code;
 		const most = values.maxAttempts ?? Number(maxAttempts.property.default);
 		return {

@@ -1,4 +1,4 @@
-import { ValidationError } from '../../../../nodes/Yuntongxun/operation/field';
+import { ValidationError } from '../../../../nodes/Yuntongxun/operation/validationError';
 import { filledText, templateText } from '../../../../nodes/Yuntongxun/resources/sms/templateText';
 import { formOf } from '../../support/form';
 
