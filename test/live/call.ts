@@ -1,4 +1,4 @@
-import { parseNotification } from '../../nodes/Yuntongxun/callResult/notification';
+import { parseCallEvent } from '../../nodes/Yuntongxun/callbacks/callEvent';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import type { Person } from './live';
 import { openReceiver, type Arrived, type Receiver } from './receiver';
@@ -20,7 +20,7 @@ function shapeOfResult({ contentType, body }: Arrived): Shape {
 	return new Map([
 		['(Content-Type)', contentType],
 		...shapeOf(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
-		['(read by the package as)', parseNotification(body)?.event ?? 'not a notification'],
+		['(read by the package as)', parseCallEvent(body)?.event ?? 'not a notification'],
 	]);
 }
 

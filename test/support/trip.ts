@@ -9,7 +9,7 @@ import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { ReadyTask } from '../../nodes/Yuntongxun/executor/validateItem';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { createItemContext } from '../../nodes/Yuntongxun/executor/itemContext';
-import { WaitingRun } from '../../nodes/Yuntongxun/callResult/waitingRun';
+import { WaitingRun } from '../../nodes/Yuntongxun/wait/waitingRun';
 import { parseAccount } from '../../nodes/Yuntongxun/client/account';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';

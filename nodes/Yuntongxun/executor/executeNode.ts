@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { WaitingRun } from '../callResult/waitingRun';
+import { WaitingRun } from '../wait/waitingRun';
 import { Claims } from '../execution/claims';
 import { LastingClaims } from '../execution/lastingClaims';
 import { nodeItems, runItems } from '../execution/items';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { WaitingRun } from '../callResult/waitingRun';
+import type { WaitingRun } from '../wait/waitingRun';
 import type { Claims } from '../execution/claims';
 import { outcomeOf } from '../execution/items';
 import type { CheckedItem, ItemFailure, Job, Outcome, Turn } from '../execution/items';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { harmlessAddress } from '../callResult/resultAddress';
+import { redactUrl } from '../callbacks/callbackUrl';
 import { FieldError } from '../operation/validationError';
 import type { ItemContext } from '../operation/itemContext';
 import { isAllowed } from '../operation/phoneNumber';
@@ -80,7 +80,7 @@ function rehearsalOf({ request, hints, to, preview }: Task): Task {
 		endpoint: request?.endpoint.name,
 		request: {
 			...others,
-			...(typeof respUrl === 'string' && { respUrl: harmlessAddress(respUrl) }),
+			...(typeof respUrl === 'string' && { respUrl: redactUrl(respUrl) }),
 		},
 		to: to?.join(','),
 		...(preview !== undefined && { preview }),
