@@ -20,6 +20,7 @@ async function deliver(rawBody: Buffer) {
 			return response;
 		},
 		type: () => response,
+		once: () => response,
 		send: () => response,
 	};
 	const address = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
