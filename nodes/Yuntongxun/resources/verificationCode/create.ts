@@ -1,9 +1,14 @@
-import { parameter } from '../../operation/field';
+import { notice, parameter } from '../../operation/field';
 import { callNumber } from '../../operation/phoneNumber';
 import { wholeNumber } from '../../operation/validators';
 import { defineOperation } from '../../operation/defineOperation';
 import { CODE_LENGTH, randomCode } from './code';
 import { createToken } from './token';
+
+const createNotice = notice(
+	'createNotice',
+	'This operation sends nothing. Give verifyCode to a call or an SMS, and keep verificationToken for Check.',
+);
 
 const to = parameter(
 	{
@@ -13,8 +18,7 @@ const to = parameter(
 		required: true,
 		default: '',
 		placeholder: 'e.g. 13800000000',
-		description:
-			'Phone number that the code is for, such as 13800000000. This operation sends nothing: hand the code to a call or an SMS.',
+		description: 'Phone number that the code is for, such as 13800000000',
 	},
 	callNumber,
 );
@@ -47,10 +51,10 @@ const codeLifetime = parameter(
 export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a verification code',
+	action: 'Create verification code',
 	description:
 		'Create a random code and a token to check it with; a call or an SMS then takes the code to the person',
-	fields: { to, codeLength, codeLifetime },
+	fields: { createNotice, to, codeLength, codeLifetime },
 	options: {},
 	prepare(values, item) {
 		const number = values.to ?? '';
