@@ -8,22 +8,24 @@ const SHIPPED = ['nodes/**/*.ts', 'credentials/**/*.ts', 'index.ts'];
 const ROOMS = 'nodes/Yuntongxun';
 
 /** The rooms that a room must not import from. `docs/architecture.md` has the picture. */
-const STRANGERS = {
-	service: ['action', 'callResult', 'execution', 'form', 'resources'],
-	execution: ['action', 'callResult', 'form', 'resources', 'service'],
-	form: ['action', 'callResult', 'execution', 'resources'],
-	callResult: ['action', 'form', 'resources'],
+const FORBIDDEN = {
+	util: ['callResult', 'client', 'execution', 'executor', 'listSearch', 'operation', 'resources'],
+	client: ['callResult', 'execution', 'executor', 'listSearch', 'operation', 'resources'],
+	execution: ['callResult', 'client', 'executor', 'listSearch', 'operation', 'resources'],
 	// Operations say what to send; they never send it themselves.
-	resources: ['action', 'service/transport.ts', 'service/signRequest.ts'],
-	action: [],
+	operation: ['client/transport.ts', 'client/signing.ts', 'executor', 'listSearch', 'resources'],
+	resources: ['client/transport.ts', 'client/signing.ts', 'executor', 'listSearch'],
+	callResult: ['executor', 'listSearch', 'operation', 'resources'],
+	listSearch: ['callResult', 'execution', 'executor'],
+	executor: ['listSearch'],
 };
 
-const walls = [
-	...Object.entries(STRANGERS).flatMap(([room, strangers]) => [
-		...strangers.map((stranger) => ({
+const boundaries = [
+	...Object.entries(FORBIDDEN).flatMap(([room, forbidden]) => [
+		...forbidden.map((other) => ({
 			target: `./${ROOMS}/${room}`,
-			from: `./${ROOMS}/${stranger}`,
-			message: `${room}/ must not know ${stranger}.`,
+			from: `./${ROOMS}/${other}`,
+			message: `${room}/ must not import from ${other}.`,
 		})),
 		{
 			target: `./${ROOMS}/${room}`,
@@ -33,8 +35,8 @@ const walls = [
 	]),
 	{
 		target: './credentials',
-		from: [`./${ROOMS}/!(service)/**/*`, `./${ROOMS}/*.ts`],
-		message: 'The credential knows the service only.',
+		from: [`./${ROOMS}/!(client)/**/*`, `./${ROOMS}/*.ts`],
+		message: 'The credential imports from client/ only.',
 	},
 	{
 		target: './test/simulator',
@@ -69,7 +71,7 @@ export default tseslint.config(
 		files: [...SHIPPED, 'test/simulator/**/*.ts'],
 		rules: {
 			'import-x/no-cycle': 'error',
-			'import-x/no-restricted-paths': ['error', { zones: walls }],
+			'import-x/no-restricted-paths': ['error', { zones: boundaries }],
 		},
 	},
 	{

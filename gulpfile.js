@@ -6,7 +6,7 @@ const { dest, parallel, series, src } = require('gulp');
 
 const DIST = 'dist';
 /** The one module that uses fast-xml-parser; the published package has no runtime dependency. */
-const XML_MODULE = 'nodes/Yuntongxun/service/xml';
+const XML_MODULE = 'nodes/Yuntongxun/client/xml';
 
 const clean = () => rm(DIST, { recursive: true, force: true });
 

@@ -8,9 +8,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { credentialTestRules } from '../nodes/Yuntongxun/service/credentialTest';
-import { DEFAULT_TIMEOUT, SOFT_VERSION } from '../nodes/Yuntongxun/service/defaults';
-import { signRequest } from '../nodes/Yuntongxun/service/signRequest';
+import { credentialTestRules } from '../nodes/Yuntongxun/client/credentialTest';
+import { DEFAULT_TIMEOUT, SOFT_VERSION } from '../nodes/Yuntongxun/client/defaults';
+import { signRequest } from '../nodes/Yuntongxun/client/signing';
 
 export class YuntongxunApi implements ICredentialType {
 	name = 'yuntongxunApi';

@@ -8,11 +8,11 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { executeOperation } from './action/executeOperation';
-import { searchSubAccounts } from './action/searchSubAccounts';
+import { executeNode } from './executor/executeNode';
+import { searchSubAccounts } from './listSearch/searchSubAccounts';
 import { RESUME_WEBHOOKS, resumeWithResults } from './callResult/waitingWebhook';
 import { RESOURCES } from './resources';
-import { propertiesOf, subtitleOf } from './resources/nodeForm';
+import { propertiesOf, subtitleOf } from './operation/properties';
 
 export class Yuntongxun implements INodeType {
 	description: INodeTypeDescription = {
@@ -36,7 +36,7 @@ export class Yuntongxun implements INodeType {
 	methods = { listSearch: { searchSubAccounts } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await executeOperation(this)];
+		return [await executeNode(this)];
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

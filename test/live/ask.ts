@@ -14,10 +14,10 @@ import type {
 } from 'n8n-workflow';
 
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
-import { signedHttp } from '../../nodes/Yuntongxun/action/signedHttp';
-import { accountOf } from '../../nodes/Yuntongxun/service/account';
-import { serviceClient, type Endpoint } from '../../nodes/Yuntongxun/service/client';
-import type { HttpHelper } from '../../nodes/Yuntongxun/service/transport';
+import { signedHttp } from '../../nodes/Yuntongxun/client/transport';
+import { parseAccount } from '../../nodes/Yuntongxun/client/account';
+import { createClient, type Endpoint } from '../../nodes/Yuntongxun/client/client';
+import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import type { LiveCredential } from './settings';
 import { shapeOf, type Format, type Shape } from './shape';
 
@@ -105,7 +105,7 @@ export async function ask(
 		]);
 		return { ...answer, body: Readable.from([bytes]) };
 	};
-	const send = serviceClient(accountOf(stored), listening, format, TIMEOUT_MS);
+	const send = createClient(parseAccount(stored), listening, format, TIMEOUT_MS);
 	try {
 		const answer = await send({ endpoint, fields });
 		return { shape, verdict: 'success', text: answer.text };

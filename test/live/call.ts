@@ -1,5 +1,5 @@
 import { parseNotification } from '../../nodes/Yuntongxun/callResult/notification';
-import type { Endpoint } from '../../nodes/Yuntongxun/service/client';
+import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import type { Person } from './live';
 import { openReceiver, type Arrived, type Receiver } from './receiver';
 import type { LiveCall } from './settings';

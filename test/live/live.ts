@@ -1,5 +1,5 @@
 import { operationOf } from '../../nodes/Yuntongxun/resources';
-import type { Endpoint } from '../../nodes/Yuntongxun/service/client';
+import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import type { Simulator } from '../simulator';
 import { compareCall } from './call';
 import type { LiveSettings } from './settings';

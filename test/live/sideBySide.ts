@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../nodes/Yuntongxun/service/client';
+import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import type { Simulator } from '../simulator';
 import { ask, type Asked } from './ask';
 import { comparisonOf } from './compare';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { UnusableCredential } from '../../nodes/Yuntongxun/service/account';
-import { signRequest } from '../../nodes/Yuntongxun/service/signRequest';
+import { UnusableCredential } from '../../nodes/Yuntongxun/client/account';
+import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import { anyText } from './support/texts';
 import { CREDENTIAL, requestFor } from '../support/trip';
 

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 
 import { parseNotification } from '../../nodes/Yuntongxun/callResult/notification';
 import { resultItem } from '../../nodes/Yuntongxun/callResult/resultItem';
-import { accountOf } from '../../nodes/Yuntongxun/service/account';
-import { serviceClient } from '../../nodes/Yuntongxun/service/client';
-import type { Endpoint } from '../../nodes/Yuntongxun/service/client';
-import { ServiceFailure } from '../../nodes/Yuntongxun/service/failure';
-import { decode } from '../../nodes/Yuntongxun/service/wireFormat';
+import { parseAccount } from '../../nodes/Yuntongxun/client/account';
+import { createClient } from '../../nodes/Yuntongxun/client/client';
+import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
+import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
+import { decode } from '../../nodes/Yuntongxun/client/codec';
 import { anyText, xmlText } from './support/texts';
 import { CREDENTIAL } from '../support/trip';
 
@@ -85,13 +85,13 @@ const ownNames = () => Object.getOwnPropertyNames(Object.prototype);
 
 it('any bytes as an answer are a checked answer or a failure in our own words', async () => {
 	const before = ownNames();
-	const account = accountOf(CREDENTIAL);
+	const account = parseAccount(CREDENTIAL);
 	await fc.assert(
 		fc.asyncProperty(
 			anyBytes,
 			fc.constantFrom(200, 200, 200, 302, 401, 404, 429, 500, 503),
 			async (body, statusCode) => {
-				const send = serviceClient(
+				const send = createClient(
 					account,
 					async () => ({ statusCode, body: Readable.from([body]) }),
 					'json',

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { RunStopped } from '../../nodes/Yuntongxun/execution/notBegun';
-import { textedNumbers } from '../../nodes/Yuntongxun/form/phoneNumber';
+import { smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import { partsOf, textAll } from '../../nodes/Yuntongxun/resources/sms/bulk';
-import type { Answer } from '../../nodes/Yuntongxun/service/client';
-import { ServiceFailure } from '../../nodes/Yuntongxun/service/failure';
+import type { Answer } from '../../nodes/Yuntongxun/client/client';
+import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { formOf, propertyOf } from '../unit/support/form';
 
 /** Most numbers of a request. Specification section 8. */
@@ -36,7 +36,7 @@ describe('a list of numbers', () => {
 		(number) => `86${number}`,
 		(number) => number.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
 	);
-	const read = (value: unknown) => textedNumbers(value, propertyOf(), formOf());
+	const read = (value: unknown) => smsNumbers(value, propertyOf(), formOf());
 
 	it('loses no number, gains none, and keeps each once, in the order of first mention', () => {
 		const entry = fc.tuple(

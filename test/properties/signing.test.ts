@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { sign } from '../../nodes/Yuntongxun/service/signature';
+import { sign } from '../../nodes/Yuntongxun/client/signing';
 import { md5 } from './support/md5';
 import { anyText } from './support/texts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import type { Operation } from '../../nodes/Yuntongxun/resources/operation';
+import type { Operation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { anyText } from './support/texts';
 import { tripOf } from '../support/trip';
 

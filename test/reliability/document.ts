@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { DECISIONS } from '../../nodes/Yuntongxun/service/decisions';
+import { FAILURES } from '../../nodes/Yuntongxun/client/classifyFailure';
 import { GUARDS } from './guards/guardTable';
 import { LOAD_CODES } from './matrix/codes';
 import type { FaultRow, PartReport } from './matrix/report';
@@ -118,7 +118,7 @@ const guardTable = (): string =>
 const decisionTable = (): string =>
 	table(
 		['What came back', '`accepted`', 'Sent again by the node itself'],
-		DECISIONS.map(({ reply, accepted, again: goesOutAgain }) => [
+		FAILURES.map(({ reply, accepted, retryable: goesOutAgain }) => [
 			cell(reply),
 			`\`${accepted}\``,
 			goesOutAgain ? 'up to 3 times, later' : 'no',

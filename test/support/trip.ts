@@ -5,22 +5,22 @@ import type {
 } from 'n8n-workflow';
 
 import { operationOf } from '../../nodes/Yuntongxun/resources';
-import { prepareItem } from '../../nodes/Yuntongxun/action/prepareItem';
-import type { ReadyTask } from '../../nodes/Yuntongxun/action/prepareItem';
-import { FormRefusal } from '../../nodes/Yuntongxun/form/form';
-import { itemForm } from '../../nodes/Yuntongxun/action/itemForm';
+import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
+import type { ReadyTask } from '../../nodes/Yuntongxun/executor/validateItem';
+import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
+import { createItemContext } from '../../nodes/Yuntongxun/executor/itemContext';
 import { WaitingRun } from '../../nodes/Yuntongxun/callResult/waitingRun';
-import { accountOf } from '../../nodes/Yuntongxun/service/account';
-import { serviceClient } from '../../nodes/Yuntongxun/service/client';
-import { signRequest } from '../../nodes/Yuntongxun/service/signRequest';
-import type { HttpHelper } from '../../nodes/Yuntongxun/service/transport';
+import { parseAccount } from '../../nodes/Yuntongxun/client/account';
+import { createClient } from '../../nodes/Yuntongxun/client/client';
+import { signRequest } from '../../nodes/Yuntongxun/client/signing';
+import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { createAccounts } from '../simulator/accounts';
 import { readEnvelope } from '../simulator/envelope';
 import { readJsonBody } from '../simulator/jsonBody';
 import { checkFields, type RequestContent } from '../simulator/operations';
 import type { Violation } from '../simulator/violation';
 import { readXmlBody, type ReadBody } from '../simulator/xmlBody';
-import { itemContext } from '../unit/support/itemContext';
+import { nodeContext } from '../unit/support/nodeContext';
 import { NO_TOKENS } from '../unit/support/tokens';
 
 const [ACCOUNT] = [...createAccounts({}).values()];
@@ -58,7 +58,7 @@ const NOBODY: HttpHelper = async () => {
  *
  * @param parameters what the form holds, after expressions
  * @param http sends the requests; nobody answers without it
- * @throws FormRefusal
+ * @throws ValidationError
  */
 export function taskFor(
 	resource: string,
@@ -69,11 +69,11 @@ export function taskFor(
 ): ReadyTask {
 	const chosen = operationOf(resource, operation);
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
-	const account = accountOf(credential);
-	const context = itemContext(parameters);
-	const form = itemForm(context, 0, chosen, account, WaitingRun.begin(context));
-	return prepareItem(chosen, form, (format, timeout) =>
-		serviceClient(account, http, format, timeout),
+	const account = parseAccount(credential);
+	const context = nodeContext(parameters);
+	const form = createItemContext(context, 0, chosen, account, WaitingRun.begin(context));
+	return validateItem(chosen, form, (format, timeout) =>
+		createClient(account, http, format, timeout),
 	);
 }
 
@@ -113,7 +113,7 @@ export async function tripOf(
 	try {
 		request = await requestFor(resource, operation, parameters, credential);
 	} catch (thrown) {
-		if (thrown instanceof FormRefusal) return { refused: thrown.message };
+		if (thrown instanceof ValidationError) return { refused: thrown.message };
 		throw thrown;
 	}
 	const { method = 'GET', url, headers = {}, qs = {}, body } = request;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import type { Operation, Resource } from '../../nodes/Yuntongxun/resources/operation';
+import type { Operation, Resource } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { OPERATIONS as SIMULATED } from '../simulator/operations';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { accountOf } from '../service/account';
+import { parseAccount } from '../client/account';
 import { dropOldest } from './dropOldest';
 
 /**
@@ -27,7 +27,7 @@ export async function isSignedByAccount(
 	const key = [context.getWorkflow().id, node, credentials?.yuntongxunApi?.id].join('/');
 	const known = remembered.get(key);
 	if (known && Date.now() < known.until && isSigned(known.authToken)) return true;
-	const { authToken } = accountOf(await context.getCredentials('yuntongxunApi'));
+	const { authToken } = parseAccount(await context.getCredentials('yuntongxunApi'));
 	remembered.delete(key);
 	remembered.set(key, { authToken, until: Date.now() + REMEMBERED_MS });
 	dropOldest(remembered, MOST_REMEMBERED);

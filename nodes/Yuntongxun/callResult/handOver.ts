@@ -1,6 +1,6 @@
 import type { IAllExecuteFunctions } from 'n8n-workflow';
 
-import { beforeDeadline } from '../service/transport';
+import { withDeadline } from '../client/transport';
 import { parseNotification } from './notification';
 import type { ArrivedResult } from './waitDecision';
 import { ACKNOWLEDGEMENT, REFUSAL_TEXTS } from './webhookReplies';
@@ -135,7 +135,7 @@ export async function handOver(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		});
-		const answer = (await beforeDeadline(
+		const answer = (await withDeadline(
 			// n8n's own time-out covers the beginning of an answer only.
 			AbortSignal.timeout(2 * TIMEOUT_MS),
 			request,

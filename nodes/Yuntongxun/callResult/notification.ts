@@ -1,6 +1,6 @@
-import { isWireObject, textIn } from '../service/wireObject';
-import type { WireValue, WireObject } from '../service/wireObject';
-import { decode } from '../service/wireFormat';
+import { isWireObject, textIn } from '../client/wireObject';
+import type { WireValue, WireObject } from '../client/wireObject';
+import { decode } from '../client/codec';
 
 /** The service's names for the results of its two kinds of calls. Specification section 6. */
 const CALL_ACTIONS = { voiceVerification: 'VoiceCode', voiceNotification: 'SellingCall' } as const;

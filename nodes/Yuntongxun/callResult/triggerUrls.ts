@@ -8,8 +8,8 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { accountOf } from '../service/account';
-import type { ServiceAccount } from '../service/account';
+import { parseAccount } from '../client/account';
+import type { ServiceAccount } from '../client/account';
 
 /**
  * Where the triggers of a workflow register for the nodes that make calls: in the static data of
@@ -116,7 +116,7 @@ function triggersByNodes(context: Insides): Array<[string, Registered]> {
 async function entryOf(context: IHookFunctions): Promise<Registered> {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	try {
-		const account = accountOf(await context.getCredentials('yuntongxunApi'));
+		const account = parseAccount(await context.getCredentials('yuntongxunApi'));
 		return { url, account: fingerprintOf(account) };
 	} catch {
 		return { url };

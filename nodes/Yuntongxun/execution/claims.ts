@@ -104,6 +104,6 @@ export class Claims {
 	 * @returns lets the next one work with them
 	 */
 	async turnOf(names: Iterable<string>): Promise<() => void> {
-		return await this.desk.turns.take(names);
+		return await this.desk.turns.lock(names);
 	}
 }

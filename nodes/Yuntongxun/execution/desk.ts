@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { NotBegun } from './notBegun';
 import type { Store } from './store';
-import { Turns } from './turns';
+import { KeyedMutex } from '../util/keyedMutex';
 
 /** Names of which a desk remembers how many places are taken, at most. */
 const MOST_NOTES = 10_000;
@@ -74,7 +74,7 @@ export class Desk {
 	private readonly full = new Map<string, number>();
 
 	/** Who works with a name now, and who is next. */
-	readonly turns = new Turns();
+	readonly turns = new KeyedMutex();
 
 	private readonly releases: Array<Question<readonly string[], void>> = [];
 

@@ -8,7 +8,7 @@ import type {
 
 import { earlierTries } from './earlierTries';
 import { RunStopped } from './notBegun';
-import { pool } from './pool';
+import { mapConcurrent } from '../util/mapConcurrent';
 
 /** Why an item has no output. */
 export interface ItemFailure {
@@ -120,7 +120,7 @@ export async function runItems<T>(
 	};
 	const { jobs, width } = planned(open, work);
 	if (items.some(hasFailed)) turn.failed();
-	await pool(jobs, width, async (job) => {
+	await mapConcurrent(jobs, width, async (job) => {
 		if (!turn.proceed()) return;
 		const outcomes = await job.run(turn);
 		job.items.forEach((index, position) => {

@@ -1,6 +1,6 @@
 import { account } from './account';
 import { call } from './call';
-import type { Operation, Resource } from './operation';
+import type { Operation, Resource } from '../operation/defineOperation';
 import { sms } from './sms';
 import { subAccount } from './subAccount';
 import { verificationCode } from './verificationCode';

@@ -1,9 +1,10 @@
-import { option, parameter, FieldRefusal } from '../form/form';
-import type { Field } from '../form/form';
-import { MAX_NUMBERS } from '../form/phoneNumber';
-import { choice, flag, text, trimmed, wholeNumber } from '../form/rules';
-import { DEFAULT_TIMEOUT } from '../service/defaults';
-import type { WireFormat } from '../service/wireFormat';
+import { option, parameter } from '../operation/field';
+import { FieldError } from '../operation/validationError';
+import type { Field } from '../operation/field';
+import { MAX_NUMBERS } from '../operation/phoneNumber';
+import { choice, flag, text, trimmed, wholeNumber } from '../operation/validators';
+import { DEFAULT_TIMEOUT } from '../client/defaults';
+import type { DataFormat } from '../client/codec';
 
 const appIdParameter = parameter(
 	{
@@ -21,10 +22,10 @@ const appIdParameter = parameter(
 /** App ID of the form, or else of the credential. Specification section 2.6. */
 export const appId: Field<string> = {
 	property: appIdParameter.property,
-	read: (form) => {
-		const chosen = appIdParameter.read(form) ?? form.defaultAppId;
+	read: (item) => {
+		const chosen = appIdParameter.read(item) ?? item.defaultAppId;
 		if (chosen === '') {
-			throw new FieldRefusal('App ID', 'is required here or in the credential', chosen);
+			throw new FieldError('App ID', 'is required here or in the credential', chosen);
 		}
 		return chosen;
 	},
@@ -47,9 +48,9 @@ const wireFormatOption = option(
 );
 
 /** Format of requests and answers. Specification section 1, rule 2. */
-export const wireFormat: Field<WireFormat> = {
+export const wireFormat: Field<DataFormat> = {
 	property: wireFormatOption.property,
-	read: (form) => (wireFormatOption.read(form) === 'xml' ? 'xml' : 'json'),
+	read: (item) => (wireFormatOption.read(item) === 'xml' ? 'xml' : 'json'),
 };
 
 const timeoutOption = option(
@@ -68,7 +69,7 @@ const timeoutOption = option(
 /** Time-out of a request with its whole answer, in milliseconds. */
 export const timeout: Field<number> = {
 	property: timeoutOption.property,
-	read: (form) => timeoutOption.read(form) ?? Number(timeoutOption.property.default),
+	read: (item) => timeoutOption.read(item) ?? Number(timeoutOption.property.default),
 };
 
 /** Phone numbers that may be reached, as `isAllowed` reads them. */
@@ -146,7 +147,7 @@ const periodOption = option(
 /** The period of `maxPerRecipient`. */
 export const maxPerRecipientPeriod: Field<'hour' | 'day'> = {
 	property: periodOption.property,
-	read: (form) => (periodOption.read(form) === 'hour' ? 'hour' : 'day'),
+	read: (item) => (periodOption.read(item) === 'hour' ? 'hour' : 'day'),
 };
 
 /** Most requests under way at the same time. */

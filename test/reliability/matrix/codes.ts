@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { MatrixFault } from './fault';
 
-const CODES = resolve(__dirname, '../../unit/service/status-codes.csv');
+const CODES = resolve(__dirname, '../../unit/client/status-codes.csv');
 const SUCCESS = '000000';
 
 function expanded(range: string): string[] {

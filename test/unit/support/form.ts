@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Form } from '../../../nodes/Yuntongxun/form/form';
+import type { ItemContext } from '../../../nodes/Yuntongxun/operation/itemContext';
 
 /** A form that holds the given parameters and nothing else, but for what is changed. */
-export function formOf(parameters: IDataObject = {}, changes: Partial<Form> = {}): Form {
+export function formOf(
+	parameters: IDataObject = {},
+	changes: Partial<ItemContext> = {},
+): ItemContext {
 	return {
 		parameter: (name) => parameters[name],
 		chosen: (name) => parameters[name],

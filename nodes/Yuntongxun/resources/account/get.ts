@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, Endpoint } from '../../service/client';
-import { option } from '../../form/form';
-import { flag } from '../../form/rules';
-import { defineOperation, oneRequest } from '../operation';
-import { fieldsOf, isoDate, pick } from '../output';
+import type { Answer, Endpoint } from '../../client/client';
+import { option } from '../../operation/field';
+import { flag } from '../../operation/validators';
+import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { fieldsOf, isoDate, pick } from '../../operation/output';
 import { OPTIONS_OF_PACE } from '../sharedFields';
 
 /** Specification section 4.4. */
@@ -67,7 +67,7 @@ export const get = defineOperation({
 	fields: {},
 	options: { simplify, ...OPTIONS_OF_PACE },
 	prepare({ simplify: isSimplified }) {
-		return oneRequest(ACCOUNT_INFO, {}, (answer) => {
+		return singleRequest(ACCOUNT_INFO, {}, (answer) => {
 			const output = accountOutput(answer);
 			return isSimplified ? pick(output, SIMPLIFIED) : output;
 		});

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../operation/defineOperation';
 import { get } from './get';
 
 export const account: Resource = {

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../../service/client';
-import { option, parameter } from '../../form/form';
-import { fieldsOf, isoDate } from '../output';
-import { calledNumber } from '../../form/phoneNumber';
-import { textOrJson, trimmed, whole } from '../../form/rules';
+import type { Answer } from '../../client/client';
+import { option, parameter } from '../../operation/field';
+import { fieldsOf, isoDate } from '../../operation/output';
+import { callNumber } from '../../operation/phoneNumber';
+import { textOrJson, trimmed, whole } from '../../operation/validators';
 
 /** The phone number to call. Specification sections 4.1 and 4.2. */
 export const to = parameter(
@@ -18,7 +18,7 @@ export const to = parameter(
 		description:
 			'Phone number to call, such as 13800000000. Write a landline with its area code and no hyphen, and an extension after a hyphen: 01012345678-801.',
 	},
-	calledNumber,
+	callNumber,
 );
 
 export const displayNum = option(

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../operation/defineOperation';
 import { notify } from './notify';
 import { verify } from './verify';
 

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../service/client';
-import { option, parameter } from '../../form/form';
-import { defineOperation, oneRequest } from '../operation';
-import { choice, trimmed, visibleText, whole } from '../../form/rules';
+import type { Endpoint } from '../../client/client';
+import { option, parameter } from '../../operation/field';
+import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { choice, trimmed, visibleText, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
@@ -177,10 +177,10 @@ export const notify = defineOperation({
 		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
 	},
-	prepare(values, form) {
+	prepare(values, item) {
 		const number = values.to ?? '';
-		const delivery = resultDeliveryOf('voiceNotification', values, form);
-		return oneRequest(
+		const delivery = resultDeliveryOf('voiceNotification', values, item);
+		return singleRequest(
 			LANDING_CALLS,
 			{
 				appId: values.appId,

@@ -1,7 +1,8 @@
-import { FormRefusal, option, parameter } from '../../form/form';
-import type { Form } from '../../form/form';
-import type { ValuesOf } from '../operation';
-import { choice, flag, webAddress, wholeNumber } from '../../form/rules';
+import { ValidationError } from '../../operation/validationError';
+import { option, parameter } from '../../operation/field';
+import type { ItemContext } from '../../operation/itemContext';
+import type { ValuesOf } from '../../operation/defineOperation';
+import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
 import type { CallEvent } from '../../callResult/notification';
 import { obstacleTo } from '../../callResult/reachability';
 import { relayedAddress } from '../../callResult/resultAddress';
@@ -186,60 +187,70 @@ export interface ResultDelivery {
 	hints: string[];
 }
 
-type Way = (event: CallEvent, values: DeliveryValues, form: Form, now: number) => ResultDelivery;
+type Way = (
+	event: CallEvent,
+	values: DeliveryValues,
+	item: ItemContext,
+	now: number,
+) => ResultDelivery;
 
 /**
  * Where the result of a call goes, by the form.
  *
  * @param event the kind of notification that is the result
- * @throws FormRefusal if the chosen way is not open
+ * @throws ValidationError if the chosen way is not open
  */
 export function resultDeliveryOf(
 	event: CallEvent,
 	values: DeliveryValues,
-	form: Form,
+	item: ItemContext,
 ): ResultDelivery {
-	return WAYS[values.resultDelivery ?? 'none'](event, values, form, Date.now());
+	return WAYS[values.resultDelivery ?? 'none'](event, values, item, Date.now());
 }
 
 const WAYS: Record<string, Way> = {
 	none: () => ({ hints: [] }),
-	url: (_event, values, form, now) => reported(values, form, values.respUrl ?? '', now),
-	trigger: (_event, values, form, now) => reported(values, form, triggerUrl(form), now),
+	url: (_event, values, item, now) => reported(values, item, values.respUrl ?? '', now),
+	trigger: (_event, values, item, now) => reported(values, item, triggerUrl(item), now),
 	wait: waited,
 };
 
 function reported(
 	values: DeliveryValues,
-	form: Form,
+	item: ItemContext,
 	address: string,
 	now: number,
 ): ResultDelivery {
 	const hours = values.signedUrlLifetime ?? Number(signedUrlLifetime.property.default);
 	const signed = values.signRespUrl
-		? form.results.sign(address, now + hours * UNIT_MS.hours)
+		? item.results.sign(address, now + hours * UNIT_MS.hours)
 		: address;
-	return { respUrl: signed, hints: hintsFor(form, address) };
+	return { respUrl: signed, hints: hintsFor(item, address) };
 }
 
-function triggerUrl({ results }: Form): string {
+function triggerUrl({ results }: ItemContext): string {
 	const urls = results.triggerUrls();
 	if (urls.length === 1) return urls[0];
-	throw new FormRefusal(
+	throw new ValidationError(
 		urls.length === 0
 			? "'When the Call Ends' names the trigger in this workflow, but there is no active one: add a Yuntongxun Trigger to this workflow and activate (publish) it, or choose Send Result to URL"
 			: `'When the Call Ends' names the trigger in this workflow, but it has ${urls.length}: leave one, or choose Send Result to URL and paste the Production URL of the one you mean`,
 	);
 }
 
-function waited(event: CallEvent, values: DeliveryValues, form: Form, now: number): ResultDelivery {
-	const { itemCount, results } = form;
-	const relay = values.relayUrl ?? (form.byAgent ? undefined : results.relayUrl());
-	const obstacle = obstacleToWaiting(form, relay);
-	if (obstacle !== undefined) throw new FormRefusal(obstacle);
+function waited(
+	event: CallEvent,
+	values: DeliveryValues,
+	item: ItemContext,
+	now: number,
+): ResultDelivery {
+	const { itemCount, results } = item;
+	const relay = values.relayUrl ?? (item.byAgent ? undefined : results.relayUrl());
+	const obstacle = obstacleToWaiting(item, relay);
+	if (obstacle !== undefined) throw new ValidationError(obstacle);
 	const unit = UNIT_MS[values.waitLimitUnit ?? 'minutes'];
 	const limit = (values.waitLimit ?? Number(waitLimit.property.default)) * unit;
-	if (limit > LONGEST_WAIT_MS) throw new FormRefusal("'Max Wait Time' must be a year at most");
+	if (limit > LONGEST_WAIT_MS) throw new ValidationError("'Max Wait Time' must be a year at most");
 	const expiresAt = now + limit + (itemCount > 1 ? GRACE_MS.several : GRACE_MS.one);
 	const sign = (url: string) => results.sign(url, expiresAt);
 	const address = results.waitAddress();
@@ -253,7 +264,7 @@ function waited(event: CallEvent, values: DeliveryValues, form: Form, now: numbe
 			isRelayed: relay !== undefined,
 		},
 		hints: [
-			...hintsFor(form, relay ?? address),
+			...hintsFor(item, relay ?? address),
 			...(relay === undefined && results.inProduction ? [WITHOUT_RELAY] : []),
 		],
 	};
@@ -263,7 +274,10 @@ function waited(event: CallEvent, values: DeliveryValues, form: Form, now: numbe
 const WITHOUT_RELAY =
 	'A result that arrives before n8n has stored this waiting execution is lost, which happens when many executions start at once. Add a Yuntongxun Trigger with the same account to this workflow: it then takes the results, and none is lost.';
 
-function obstacleToWaiting({ byAgent, itemCount }: Form, relay?: string): string | undefined {
+function obstacleToWaiting(
+	{ byAgent, itemCount }: ItemContext,
+	relay?: string,
+): string | undefined {
 	if (byAgent) {
 		return "'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait";
 	}
@@ -276,7 +290,7 @@ function obstacleToWaiting({ byAgent, itemCount }: Form, relay?: string): string
 	return undefined;
 }
 
-function hintsFor({ results }: Form, address: string): string[] {
+function hintsFor({ results }: ItemContext, address: string): string[] {
 	const obstacle = obstacleTo(address, results.inProduction);
 	return obstacle === undefined ? [] : [obstacle];
 }

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../service/client';
-import { option, parameter } from '../../form/form';
-import { defineOperation, oneRequest } from '../operation';
-import { choice, matching, trimmed, whole, wholeNumber } from '../../form/rules';
+import type { Endpoint } from '../../client/client';
+import { option, parameter } from '../../operation/field';
+import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { choice, matching, trimmed, whole, wholeNumber } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { CODE_LENGTH, randomCode } from '../verificationCode/code';
 import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
@@ -194,15 +194,15 @@ export const verify = defineOperation({
 		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
 	},
-	prepare(values, form) {
+	prepare(values, item) {
 		const number = values.to ?? '';
-		const delivery = resultDeliveryOf('voiceVerification', values, form);
+		const delivery = resultDeliveryOf('voiceVerification', values, item);
 		const isGenerated = values.codeSource === 'generate';
 		const generated = isGenerated
 			? randomCode(values.codeLength ?? Number(codeLength.property.default))
 			: undefined;
 		const seconds = values.maxCallTime;
-		return oneRequest(
+		return singleRequest(
 			VOICE_VERIFY,
 			{
 				appId: values.appId,

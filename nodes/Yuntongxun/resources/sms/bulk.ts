@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RunStopped } from '../../execution/notBegun';
-import type { Answer } from '../../service/client';
-import { ServiceFailure } from '../../service/failure';
-import type { Accepted, FailureFacts } from '../../service/failure';
-import { fieldsOf, isoDate } from '../output';
-import { MAX_NUMBERS } from '../../form/phoneNumber';
+import type { Answer } from '../../client/client';
+import { ServiceFailure } from '../../client/serviceFailure';
+import type { Accepted, FailureFacts } from '../../client/serviceFailure';
+import { fieldsOf, isoDate } from '../../operation/output';
+import { MAX_NUMBERS } from '../../operation/phoneNumber';
 
 /** What became of one request. */
 type Sent = { answer: Answer } | { thrown: unknown };

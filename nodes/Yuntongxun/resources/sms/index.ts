@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../operation/defineOperation';
 import { send } from './send';
 
 export const sms: Resource = {

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../service/client';
-import { parameter } from '../../form/form';
-import { defineOperation, present } from '../operation';
-import { MAX_NUMBERS, textedNumbers } from '../../form/phoneNumber';
-import { texts, trimmed } from '../../form/rules';
+import type { Endpoint } from '../../client/client';
+import { parameter } from '../../operation/field';
+import { defineOperation, definedFields } from '../../operation/defineOperation';
+import { MAX_NUMBERS, smsNumbers } from '../../operation/phoneNumber';
+import { texts, trimmed } from '../../operation/validators';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
 import { partsOf, textAll } from './bulk';
 import { filledText, templateText } from './templateText';
@@ -28,7 +28,7 @@ const to = parameter(
 		placeholder: 'e.g. 13800000000, 13800000001',
 		description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
 	},
-	textedNumbers,
+	smsNumbers,
 );
 
 const templateId = parameter(
@@ -70,7 +70,7 @@ export const send = defineOperation({
 	options: { combineItems, templateText, ...OPTIONS_OF_SENDING },
 	prepare(values) {
 		const numbers = values.to ?? [];
-		const template = present({
+		const template = definedFields({
 			appId: values.appId,
 			templateId: values.templateId,
 			datas: values.datas,

@@ -1,5 +1,6 @@
-import { FormRefusal, option } from '../../form/form';
-import { text } from '../../form/rules';
+import { ValidationError } from '../../operation/validationError';
+import { option } from '../../operation/field';
+import { text } from '../../operation/validators';
 
 /** The approved text of the template, to check the variables against. */
 export const templateText = option(
@@ -26,7 +27,7 @@ const MOST_DIGITS = 6;
  * The text of a template with the variables in their places. Specification section 4.3.
  *
  * @param variables the first one for `{1}`
- * @throws FormRefusal unless the text holds every number from 1 to the count of the variables,
+ * @throws ValidationError unless the text holds every number from 1 to the count of the variables,
  * and no other
  */
 export function filledText(template: string, variables: readonly string[]): string {
@@ -40,7 +41,7 @@ export function filledText(template: string, variables: readonly string[]): stri
 		...(leftOver.length > 0 ? [`no place in the text for variable ${listOf(leftOver)}`] : []),
 	];
 	if (reasons.length > 0) {
-		throw new FormRefusal(
+		throw new ValidationError(
 			`'Variables' must fill Template Text exactly, but there is ${reasons.join(', and ')}`,
 		);
 	}

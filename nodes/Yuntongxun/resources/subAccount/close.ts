@@ -1,7 +1,8 @@
-import type { Endpoint } from '../../service/client';
-import { FormRefusal, parameter } from '../../form/form';
-import { defineOperation, oneRequest } from '../operation';
-import { matching } from '../../form/rules';
+import type { Endpoint } from '../../client/client';
+import { ValidationError } from '../../operation/validationError';
+import { parameter } from '../../operation/field';
+import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { matching } from '../../operation/validators';
 import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 
 /** Specification section 4.8. */
@@ -69,12 +70,14 @@ export const close = defineOperation({
 	endpoint: CLOSE_SUB_ACCOUNT,
 	fields: { subAccountSid, listedAppId },
 	options: OPTIONS_OF_PACE,
-	prepare(values, form) {
-		if (form.byAgent) {
-			throw new FormRefusal('An AI agent must not close a sub-account: closing cannot be undone');
+	prepare(values, item) {
+		if (item.byAgent) {
+			throw new ValidationError(
+				'An AI agent must not close a sub-account: closing cannot be undone',
+			);
 		}
 		const sid = values.subAccountSid ?? '';
-		return oneRequest(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
+		return singleRequest(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
 			statusCode,
 			subAccountSid: sid,
 			closed: true,

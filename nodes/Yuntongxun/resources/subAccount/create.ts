@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Endpoint, Send, ServiceRequest } from '../../service/client';
-import { ServiceFailure } from '../../service/failure';
-import { parameter } from '../../form/form';
-import { defineOperation } from '../operation';
-import { choice } from '../../form/rules';
+import type { Endpoint, Send, ServiceRequest } from '../../client/client';
+import { ServiceFailure } from '../../client/serviceFailure';
+import { parameter } from '../../operation/field';
+import { defineOperation } from '../../operation/defineOperation';
+import { choice } from '../../operation/validators';
+import { settle } from '../../util/settle';
 import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
@@ -71,20 +72,15 @@ export const create = defineOperation({
 });
 
 async function createOrFind(send: Send, request: ServiceRequest) {
-	const attempt = await answerOrFailure(send(request));
-	if (!(attempt instanceof ServiceFailure)) return { answer: attempt, created: true };
-	if (attempt.facts.statusCode !== NAME_TAKEN) throw attempt;
-	const existing = await answerOrFailure(send({ ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME }));
-	if (!(existing instanceof ServiceFailure)) return { answer: existing, created: false };
+	const created = await settle(send(request));
+	if ('value' in created) return { answer: created.value, created: true };
+	const { thrown } = created;
+	if (!(thrown instanceof ServiceFailure) || thrown.facts.statusCode !== NAME_TAKEN) throw thrown;
+	const existing = await settle(send({ ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME }));
+	if ('value' in existing) return { answer: existing.value, created: false };
+	if (!(existing.thrown instanceof ServiceFailure)) throw existing.thrown;
 	throw new ServiceFailure({
-		...attempt.facts,
-		advice: `The existing sub-account could not be read by its name either: ${existing.message}`,
-	});
-}
-
-async function answerOrFailure<T>(work: Promise<T>): Promise<T | ServiceFailure> {
-	return await work.catch((failure: unknown) => {
-		if (failure instanceof ServiceFailure) return failure;
-		throw failure;
+		...thrown.facts,
+		advice: `The existing sub-account could not be read by its name either: ${existing.thrown.message}`,
 	});
 }

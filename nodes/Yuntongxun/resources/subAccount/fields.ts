@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Answer } from '../../service/client';
-import { option, parameter } from '../../form/form';
-import type { Field } from '../../form/form';
-import { fieldsOf, isoDate } from '../output';
-import { flag, visibleText } from '../../form/rules';
+import type { Answer } from '../../client/client';
+import { option, parameter } from '../../operation/field';
+import type { Field } from '../../operation/field';
+import { fieldsOf, isoDate } from '../../operation/output';
+import { flag, visibleText } from '../../operation/validators';
 
 /** Specification section 2.5. */
 const SECRETS = ['subToken', 'voipPwd'];
@@ -41,7 +41,7 @@ export function omitSecretsOption(byDefault: boolean): Field<boolean> {
 	const field = option({ ...OMIT_SECRETS, default: byDefault }, flag);
 	return {
 		property: field.property,
-		read: (form) => form.byAgent || (field.read(form) ?? byDefault),
+		read: (item) => item.byAgent || (field.read(item) ?? byDefault),
 	};
 }
 

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, Endpoint, Send, ServiceRequest } from '../../service/client';
-import { textIn } from '../../service/wireObject';
-import type { WireObject } from '../../service/wireObject';
-import { option, parameter } from '../../form/form';
-import { defineOperation } from '../operation';
-import { isoDate } from '../output';
-import { flag, wholeNumber } from '../../form/rules';
+import type { Answer, Endpoint, Send, ServiceRequest } from '../../client/client';
+import { textIn } from '../../client/wireObject';
+import type { WireObject } from '../../client/wireObject';
+import { option, parameter } from '../../operation/field';
+import { defineOperation } from '../../operation/defineOperation';
+import { isoDate } from '../../operation/output';
+import { flag, wholeNumber } from '../../operation/validators';
+import { mapConcurrent } from '../../util/mapConcurrent';
 import { appId, OPTIONS_OF_REQUEST } from '../sharedFields';
 import { omitSecretsOption, withoutSecrets } from './fields';
 
@@ -86,28 +87,21 @@ async function listSubAccounts(send: Send, section: Section): Promise<IDataObjec
 	const first = await listPage(send, section);
 	const size = first.found.length;
 	const end = Math.min(section.start + section.count, first.total);
-	const pages = [first.found];
 	const seen = new Set(first.found.map(sidOf));
-	let next = section.start + size;
 	let isOver = first.isLast;
-	const readOn = async () => {
-		while (!isOver && next < end) {
-			const part = { ...section, start: next, count: Math.min(size, end - next) };
-			next += size;
-			const position = pages.push([]) - 1;
-			pages[position] = await listAll(send, part);
-			isOver ||= pages[position].every((each) => seen.has(sidOf(each)));
-			for (const each of pages[position]) seen.add(sidOf(each));
+	function* otherPages() {
+		for (let start = section.start + size; !isOver && start < end; start += size) {
+			yield { ...section, start, count: Math.min(size, end - start) };
 		}
-	};
-	const lane = async () =>
-		await readOn().catch((thrown: unknown) => {
-			isOver = true;
-			throw thrown;
-		});
-	await Promise.all(Array.from({ length: PAGES_AT_ONCE }, lane));
+	}
+	const pages = await mapConcurrent(otherPages(), PAGES_AT_ONCE, async (page) => {
+		const records = await listAll(send, page);
+		isOver ||= records.every((each) => seen.has(sidOf(each)));
+		for (const each of records) seen.add(sidOf(each));
+		return records;
+	});
 	const found = new Map<unknown, IDataObject>();
-	for (const each of pages.flat()) {
+	for (const each of [first.found, ...pages].flat()) {
 		if (!found.has(sidOf(each))) found.set(sidOf(each), each);
 	}
 	return [...found.values()].slice(0, section.count);

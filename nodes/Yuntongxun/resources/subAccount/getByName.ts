@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../service/client';
-import { defineOperation, oneRequest } from '../operation';
+import type { Endpoint } from '../../client/client';
+import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 
@@ -28,7 +28,7 @@ export const getByName = defineOperation({
 	prepare(values) {
 		const name = values.friendlyName ?? '';
 		const omit = values.omitSecrets;
-		return oneRequest(
+		return singleRequest(
 			QUERY_SUB_ACCOUNT_BY_NAME,
 			{ appId: values.appId, friendlyName: name },
 			(answer) => subAccountOutput(answer, name, omit),

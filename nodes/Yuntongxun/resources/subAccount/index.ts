@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../operation/defineOperation';
 import { close } from './close';
 import { create } from './create';
 import { getAll } from './getAll';

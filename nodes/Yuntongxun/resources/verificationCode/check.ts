@@ -1,19 +1,20 @@
-import { FieldRefusal, option, parameter } from '../../form/form';
-import type { Rule } from '../../form/form';
-import { wholeNumber } from '../../form/rules';
-import { defineOperation } from '../operation';
+import { FieldError } from '../../operation/validationError';
+import { option, parameter } from '../../operation/field';
+import type { Validator } from '../../operation/field';
+import { wholeNumber } from '../../operation/validators';
+import { defineOperation } from '../../operation/defineOperation';
 import { isBlank } from './code';
 import { readToken } from './token';
 import { judgeCode, judgeToken, refusal } from './verdict';
 
 /** Whatever a person typed: only nothing at all, an object or a list is refused. */
-const typed: Rule<string | number> = (value, { displayName }) => {
+const typed: Validator<string | number> = (value, { displayName }) => {
 	if (typeof value === 'number') return value;
 	if (typeof value === 'object' && value !== null) {
-		throw new FieldRefusal(displayName, 'must be text', value);
+		throw new FieldError(displayName, 'must be text', value);
 	}
 	const text = String(value ?? '');
-	if (isBlank(text)) throw new FieldRefusal(displayName, 'is required', '');
+	if (isBlank(text)) throw new FieldError(displayName, 'is required', '');
 	return text;
 };
 
@@ -67,8 +68,8 @@ export const check = defineOperation({
 		'Check the code that a person typed: a token is good once, and for a few wrong codes, at each Check node',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
-	prepare(values, form) {
-		const token = readToken(String(values.verificationToken), form.keyFor);
+	prepare(values, item) {
+		const token = readToken(String(values.verificationToken), item.keyFor);
 		const given = values.code;
 		const most = values.maxAttempts ?? Number(maxAttempts.property.default);
 		return {

@@ -1,7 +1,7 @@
-import { parameter } from '../../form/form';
-import { calledNumber } from '../../form/phoneNumber';
-import { wholeNumber } from '../../form/rules';
-import { defineOperation } from '../operation';
+import { parameter } from '../../operation/field';
+import { callNumber } from '../../operation/phoneNumber';
+import { wholeNumber } from '../../operation/validators';
+import { defineOperation } from '../../operation/defineOperation';
 import { CODE_LENGTH, randomCode } from './code';
 import { createToken } from './token';
 
@@ -16,7 +16,7 @@ const to = parameter(
 		description:
 			'Phone number that the code is for, such as 13800000000. This operation sends nothing: hand the code to a call or an SMS.',
 	},
-	calledNumber,
+	callNumber,
 );
 
 const codeLength = parameter(
@@ -52,7 +52,7 @@ export const create = defineOperation({
 		'Create a random code and a token to check it with; a call or an SMS then takes the code to the person',
 	fields: { to, codeLength, codeLifetime },
 	options: {},
-	prepare(values, form) {
+	prepare(values, item) {
 		const number = values.to ?? '';
 		const length = values.codeLength ?? Number(codeLength.property.default);
 		const minutes = values.codeLifetime ?? Number(codeLifetime.property.default);
@@ -63,7 +63,7 @@ export const create = defineOperation({
 				return [
 					{
 						verifyCode: code,
-						verificationToken: createToken({ to: number, expiresAt, code }, form.keyFor),
+						verificationToken: createToken({ to: number, expiresAt, code }, item.keyFor),
 						to: number,
 						expiresAt: new Date(expiresAt * 1000).toISOString(),
 					},

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../operation/defineOperation';
 import { check } from './check';
 import { create } from './create';
 

@@ -1,8 +1,8 @@
 import { RunStopped } from '../../../../nodes/Yuntongxun/execution/notBegun';
 import { partsOf, textAll } from '../../../../nodes/Yuntongxun/resources/sms/bulk';
-import type { Answer } from '../../../../nodes/Yuntongxun/service/client';
-import { ServiceFailure } from '../../../../nodes/Yuntongxun/service/failure';
-import type { Accepted } from '../../../../nodes/Yuntongxun/service/failure';
+import type { Answer } from '../../../../nodes/Yuntongxun/client/client';
+import { ServiceFailure } from '../../../../nodes/Yuntongxun/client/serviceFailure';
+import type { Accepted } from '../../../../nodes/Yuntongxun/client/serviceFailure';
 
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));

@@ -1,4 +1,4 @@
-import { FormRefusal } from '../../../../nodes/Yuntongxun/form/form';
+import { ValidationError } from '../../../../nodes/Yuntongxun/operation/validationError';
 import { filledText, templateText } from '../../../../nodes/Yuntongxun/resources/sms/templateText';
 import { formOf } from '../../support/form';
 
@@ -42,7 +42,7 @@ it.each<[string, string[], string]>([
 		'no place in the text for variable 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …',
 	],
 ])('%s with %j is refused: %s', (template, variables, reason) => {
-	expect(() => filledText(template, variables)).toThrow(new FormRefusal(`${OPENING}${reason}`));
+	expect(() => filledText(template, variables)).toThrow(new ValidationError(`${OPENING}${reason}`));
 });
 
 it('an empty text is off, and one of blanks is not', () => {

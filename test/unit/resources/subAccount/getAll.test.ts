@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getAll } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll';
-import type { Answer, Send } from '../../../../nodes/Yuntongxun/service/client';
-import { ServiceFailure } from '../../../../nodes/Yuntongxun/service/failure';
+import type { Answer, Send } from '../../../../nodes/Yuntongxun/client/client';
+import { ServiceFailure } from '../../../../nodes/Yuntongxun/client/serviceFailure';
 import { formOf } from '../../support/form';
 import { NO_TOKENS } from '../../support/tokens';
 

@@ -1,0 +1,188 @@
+import type { IHttpRequestMethods } from 'n8n-workflow';
+
+import { operationUrl } from './account';
+import type { ServiceAccount } from './account';
+import { CODE, classifyFailure, SUCCESS } from './classifyFailure';
+import type { Reply } from './classifyFailure';
+import { ServiceFailure } from './serviceFailure';
+import type { Accepted } from './serviceFailure';
+import { isWireObject, textIn } from './wireObject';
+import type { WireObject } from './wireObject';
+import { describeStatusCode } from './statusCodes';
+import { exchange } from './transport';
+import type { HttpAnswer, HttpHelper } from './transport';
+import { decode, encode, MEDIA_TYPES } from './codec';
+import type { Fields, DataFormat } from './codec';
+
+/** One operation of the service as it goes over the wire. Specification section 4. */
+export interface Endpoint {
+	/** The operation's name in the specification. */
+	name: string;
+	method: IHttpRequestMethods;
+	/** What follows the account in the path. */
+	path: string;
+	/** Root element of an XML request; a GET has none. */
+	root?: string;
+	/** Member of the answer that holds the result. */
+	member?: string;
+	/** Field without which a success tells nothing. */
+	essential?: string;
+	/** What the essential field looks like; any text if not given. */
+	essentialShape?: RegExp;
+	/** The same for each record of the result, if there can be several. */
+	essentialOfEach?: string;
+	/** Whether it calls, sends, creates or closes: such a request must never go out twice. */
+	changes: boolean;
+}
+
+export interface ServiceRequest {
+	endpoint: Endpoint;
+	fields: Fields;
+}
+
+/** An answer with status code `000000` that has what is essential. */
+export interface Answer {
+	statusCode: string;
+	/** A field of the result, trimmed; empty if missing. */
+	text(name: string): string;
+	/** The objects of the result, if there can be several. */
+	records: WireObject[];
+}
+
+/** Sends one request and returns its checked answer; throws a {@link ServiceFailure} otherwise. */
+export type Send = (request: ServiceRequest) => Promise<Answer>;
+
+/**
+ * Makes the function that sends requests to the service. Specification sections 1, 4, 5 and 7.
+ *
+ * @param timeout milliseconds for one request and its whole answer
+ */
+export function createClient(
+	account: ServiceAccount,
+	http: HttpHelper,
+	format: DataFormat,
+	timeout: number,
+): Send {
+	const { accept, contentType } = MEDIA_TYPES[format];
+	return async ({ endpoint, fields }) => {
+		const body = endpoint.root && encode(format, endpoint.root, fields);
+		const answer = await exchange(
+			http,
+			{
+				method: endpoint.method,
+				url: operationUrl(account, endpoint.path),
+				headers: {
+					Accept: accept,
+					'Content-Type': contentType,
+					'Content-Length': String(Buffer.byteLength(body ?? '')),
+				},
+				body,
+			},
+			timeout,
+		);
+		return 'kind' in answer
+			? fail({ transportError: answer }, endpoint)
+			: read(answer, endpoint, account);
+	};
+}
+
+/** What is known of a failure beyond the table of decisions. */
+interface Details {
+	happened?: string;
+	advice?: string;
+	statusMsg?: string;
+}
+
+function fail(reply: Reply, { changes }: Endpoint, details: Details = {}): never {
+	const { accepted, retryable, happened, advice, statusMsg } = {
+		statusMsg: '',
+		...classifyFailure(reply),
+		...details,
+	};
+	throw new ServiceFailure({
+		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
+		advice: [advice, changes ? CONSEQUENCE[accepted] : ''].filter(Boolean).join(' '),
+		statusCode: 'statusCode' in reply ? reply.statusCode : '',
+		statusMsg,
+		...(changes && { accepted }),
+		...(retryable && { overload: true }),
+	});
+}
+
+/** What to know before sending again. */
+const CONSEQUENCE: Record<Accepted, string> = {
+	no: '',
+	unknown:
+		'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.',
+	yes: 'It was accepted, so do not send it again.',
+	partly: '',
+};
+
+/**
+ * Reads what came back: an answer of the service is one well-formed object whose `statusCode` is
+ * six digits. Everything else is an answer nobody can read. Specification sections 4 and 7.
+ */
+function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: ServiceAccount): Answer {
+	const content = contentOf(text);
+	const statusCode = textIn(content, 'statusCode');
+	if (!CODE.test(statusCode)) return fail({ httpStatus: status }, endpoint);
+	if (statusCode !== SUCCESS) {
+		return fail({ statusCode }, endpoint, {
+			...meaningFor(statusCode, account),
+			statusMsg: textIn(content, 'statusMsg'),
+		});
+	}
+	const records = recordsOf(content, endpoint.member);
+	const answer: Answer = {
+		statusCode,
+		text: (name) => textIn(records[0] ?? {}, name) || textIn(content, name),
+		records,
+	};
+	const missing = missingIn(answer, endpoint);
+	if (missing !== undefined) {
+		const happened = `The service reports success, but its answer lacks ${missing}`;
+		return fail({ statusCode }, endpoint, { happened });
+	}
+	return answer;
+}
+
+/** The essential field that is missing; undefined if the answer is complete. */
+function missingIn(
+	answer: Answer,
+	{ essential, essentialShape, essentialOfEach: each }: Endpoint,
+): string | undefined {
+	if (essential !== undefined && !(essentialShape ?? ANY_TEXT).test(answer.text(essential))) {
+		return essential;
+	}
+	const isMissing = each !== undefined && answer.records.some((one) => textIn(one, each) === '');
+	return isMissing ? each : undefined;
+}
+
+const ANY_TEXT = /./s;
+
+/** Name of the XML root element of every answer. Specification section 4. */
+const ANSWER_ROOT = 'Response';
+
+function contentOf(text: string): WireObject {
+	try {
+		return decode(text, ANSWER_ROOT);
+	} catch {
+		return {};
+	}
+}
+
+/** The member's name differs in case between the formats. It holds one object or a list. */
+function recordsOf(content: WireObject, name = ''): WireObject[] {
+	const key = Object.keys(content).find((own) => own.toLowerCase() === name.toLowerCase());
+	return key === undefined ? [] : [content[key]].flat().filter(isWireObject);
+}
+
+/** What the code means; nothing if `statusCodes.ts` does not describe it. */
+function meaningFor(statusCode: string, { baseUrl }: ServiceAccount): Details {
+	const meaning = describeStatusCode(statusCode);
+	if (meaning === undefined || !NAMES_BASE_URL.has(statusCode)) return { ...meaning };
+	return { ...meaning, advice: `${meaning.advice} The Base URL in use is ${baseUrl.origin}.` };
+}
+
+/** Codes that a sandbox credential gets from production, and the other way round. */
+const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);

@@ -1,0 +1,111 @@
+import { isWireObject, MAX_DEPTH } from './wireObject';
+import type { WireObject, WireValue } from './wireObject';
+import { buildXml, parseXml } from './xml';
+
+/** The two formats the service speaks. Specification section 1, rule 2. */
+export type DataFormat = 'json' | 'xml';
+
+/** The fields of a request by name. Every value is text. Specification section 1, rule 3. */
+export interface Fields {
+	[name: string]: string | string[];
+}
+
+/** Values of the headers `Accept` and `Content-Type`. Specification section 5, rule 4. */
+export const MEDIA_TYPES: Record<DataFormat, { accept: string; contentType: string }> = {
+	json: { accept: 'application/json', contentType: 'application/json;charset=utf-8' },
+	xml: { accept: 'application/xml', contentType: 'application/xml;charset=utf-8' },
+};
+
+/** Fields that are not an element of their own in XML. Specification sections 4.2 and 4.3. */
+const XML_PLACES: Record<string, (value: string | string[], fields: Fields) => WireObject> = {
+	datas: (data) => ({ datas: { data } }),
+	mediaName: (name, { mediaNameType }) => ({
+		mediaName: mediaNameType === undefined ? name : { '@type': mediaNameType, '#text': name },
+	}),
+	mediaNameType: () => ({}),
+};
+
+const ENCODERS: Record<DataFormat, (root: string, fields: Fields) => string> = {
+	json: (_root, fields) => JSON.stringify(fields),
+	xml: (root, fields) => {
+		const content: WireObject = {};
+		for (const [name, value] of Object.entries(fields)) {
+			Object.assign(content, XML_PLACES[name]?.(value, fields) ?? { [name]: value });
+		}
+		return buildXml(root, content);
+	},
+};
+
+/**
+ * Writes the body of a request. Specification section 4.
+ *
+ * @param root name of the XML root element; JSON has none
+ */
+export function encode(format: DataFormat, root: string, fields: Fields): string {
+	return ENCODERS[format](root, fields);
+}
+
+/**
+ * Reads an answer or a notification in either format. The first character tells which, since
+ * labels lie. Blanks around a text are kept.
+ *
+ * @param root name of the XML root element, in any case; JSON has none
+ * @returns the members of the JSON object or of the XML root element
+ * @throws Error if the text is not one well-formed object, or its XML root has another name
+ */
+export function decode(text: string, root: string): WireObject {
+	const body = text.replace(/^\ufeff/, '').trim();
+	const content = wireValueOf(body.startsWith('<') ? parseXml(body, root) : parseJson(body));
+	if (!isWireObject(content)) throw new Error('The text is not an object');
+	return content;
+}
+
+const TEXT_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
+
+/** Number put before each name while JSON is read, so that no repeated name is lost. */
+const PLACE = /^\d+:/;
+
+/**
+ * Reads JSON with each number as the text that was sent, since ids are longer than a number holds,
+ * and with repeated names as a list, as in XML. (The library `lossless-json` keeps numbers too, but
+ * does not notice a name that is repeated with an equal value.)
+ */
+function parseJson(text: string): unknown {
+	JSON.parse(text);
+	let place = 0;
+	return JSON.parse(
+		text.replace(TEXT_OR_NUMBER, (token, written?: string, colon?: string) => {
+			if (written === undefined) return `"${token}"`;
+			return colon === undefined ? token : `"${place++}:${written.slice(1)}:`;
+		}),
+		(_name, value: unknown) => (isObject(value) ? membersByName(value) : value),
+	);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function membersByName(placed: Record<string, unknown>): Record<string, unknown> {
+	const members = new Map<string, unknown[]>();
+	for (const [placedName, value] of Object.entries(placed)) {
+		const name = placedName.replace(PLACE, '');
+		const values = members.get(name);
+		if (values) values.push(value);
+		else members.set(name, [value]);
+	}
+	return Object.fromEntries(
+		[...members].map(([name, values]) => [name, values.length > 1 ? values.flat() : values[0]]),
+	);
+}
+
+/** Drops null, which is no value, and text between XML elements, which is layout. */
+function wireValueOf(value: unknown, depth = 0): WireValue {
+	if (depth > MAX_DEPTH) throw new Error('The text is nested too deep');
+	if (Array.isArray(value)) return value.map((each) => wireValueOf(each, depth + 1));
+	if (!isObject(value)) return String(value ?? '');
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([name, member]) => member !== null && name !== '#text')
+			.map(([name, member]) => [name, wireValueOf(member, depth + 1)]),
+	);
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'crypto';
+
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { parseAccount, UnusableCredential, urlOf } from './account';
+import { toTimestamp } from './serviceTime';
+
+/** The two values that prove that a request comes from the main account. */
+interface Signature {
+	/** Value of the query parameter `sig`: 32 upper-case hexadecimal digits. */
+	sig: string;
+	/** Value of the header `Authorization`. */
+	authorization: string;
+}
+
+/**
+ * Signs one request. Both values carry the same timestamp, as the service requires.
+ * Specification section 5, rules 1 and 3.
+ *
+ * @param timestamp from `toTimestamp`, taken once for the request
+ */
+export function sign(accountSid: string, authToken: string, timestamp: string): Signature {
+	return {
+		sig: createHash('md5')
+			.update(accountSid + authToken + timestamp)
+			.digest('hex')
+			.toUpperCase(),
+		authorization: Buffer.from(`${accountSid}:${timestamp}`).toString('base64'),
+	};
+}
+
+/**
+ * Signs a request of any node. An earlier signature is replaced. Specification section 5.
+ *
+ * @param now the moment to sign with; the service accepts it for 24 hours
+ * @returns new options; the given ones stay unchanged
+ * @throws UnusableCredential if the credential breaks a rule, or the request goes to another host
+ * than that of the base URL
+ */
+export function signRequest(
+	credential: ICredentialDataDecryptedObject,
+	options: IHttpRequestOptions,
+	now: Date,
+): IHttpRequestOptions {
+	const { accountSid, authToken, baseUrl } = parseAccount(credential);
+	if (addressOf(options)?.origin !== baseUrl.origin) {
+		throw new UnusableCredential(
+			'The Yuntongxun API credential signs requests to its own Base URL only',
+		);
+	}
+	const { sig, authorization } = sign(accountSid, authToken, toTimestamp(now));
+	const { auth: _replaced, ...others } = options;
+	const headers = Object.entries(options.headers ?? {}).filter(
+		([name]) => name.toLowerCase() !== 'authorization',
+	);
+	return {
+		...others,
+		...withoutSig(options),
+		headers: { ...Object.fromEntries(headers), Authorization: authorization },
+		qs: { ...options.qs, sig },
+	};
+}
+
+/** n8n's HTTP Request node calls the address `uri`. */
+type Addressed = Pick<IHttpRequestOptions, 'baseURL' | 'url'> & { uri?: string };
+
+/** Where the request goes. A relative address continues `baseURL`. */
+function addressOf({ baseURL, url, uri }: Addressed): URL | undefined {
+	const address = url ?? uri ?? '';
+	const isWhole = /^https:\/\//i.test(address);
+	if (isWhole) return urlOf(address);
+	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
+	return baseURL !== undefined && isRelative
+		? urlOf(`${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`)
+		: undefined;
+}
+
+/** Removes a `sig` from the address, which would go out beside the new one. */
+function withoutSig({ url, uri }: Addressed): Addressed {
+	const strip = (address: string) => {
+		const [path, ...query] = address.split('?');
+		const others = query
+			.join('?')
+			.split('&')
+			.filter((pair) => !/^(?:sig=.*)?$/.test(pair));
+		return [path, ...(others.length > 0 ? [others.join('&')] : [])].join('?');
+	};
+	return {
+		...(url !== undefined && { url: strip(url) }),
+		...(uri !== undefined && { uri: strip(uri) }),
+	} as Addressed;
+}

@@ -1,0 +1,128 @@
+import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
+
+import type { TransportError } from './classifyFailure';
+
+/** n8n's HTTP helper, signing with the credential. */
+export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
+	statusCode: number;
+	body: unknown;
+}>;
+
+/**
+ * n8n's HTTP helper, which signs with the node's credential: proxies and n8n's own protections
+ * apply. Specification section 5.
+ */
+export function signedHttp(context: IExecuteFunctions | ILoadOptionsFunctions): HttpHelper {
+	return async (request) =>
+		await context.helpers.httpRequestWithAuthentication.call(context, 'yuntongxunApi', request);
+}
+
+/** What came back over HTTP, from whomever. */
+export interface HttpAnswer {
+	status: number;
+	text: string;
+}
+
+/** The longest answer of the service, a page of 100 sub-accounts, has some 30 KB. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** An answer's body, not read yet. */
+interface BodyStream extends AsyncIterable<Buffer> {
+	destroy(): void;
+}
+
+class AnswerTooLargeError extends Error {
+	override readonly name = 'AnswerTooLargeError';
+}
+
+class TimeoutError extends Error {
+	override readonly name = 'TimeoutError';
+}
+
+/**
+ * Sends a request exactly once and reads the whole answer, within a time and a size. The helper's
+ * own time-out ends with the headers. Never follows a redirect, never signs again.
+ *
+ * @param timeout milliseconds from now to the last byte of the answer
+ * @returns the answer; a {@link TransportError} if there is none that could be read to its end
+ */
+export async function exchange(
+	http: HttpHelper,
+	request: Pick<IHttpRequestOptions, 'method' | 'url' | 'headers' | 'body'>,
+	timeout: number,
+): Promise<HttpAnswer | TransportError> {
+	const deadline = AbortSignal.timeout(timeout);
+	let body: BodyStream | undefined;
+	const readAnswer = async (): Promise<HttpAnswer> => {
+		const answer = await http({
+			...request,
+			timeout,
+			// Unread and unparsed, whatever its status: ids are longer than a JSON number, and n8n
+			// would sign and send again on HTTP 401.
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		});
+		body = answer.body as BodyStream;
+		if (deadline.aborted) body.destroy();
+		return { status: answer.statusCode, text: await readText(body) };
+	};
+	try {
+		return await withDeadline(deadline, readAnswer());
+	} catch (cause) {
+		body?.destroy();
+		return toTransportError(cause);
+	}
+}
+
+/** The result of work. @throws OverdueAnswer if the deadline comes first, or what the work throws */
+export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
+	let giveUp = () => {};
+	try {
+		return await new Promise((resolve, reject) => {
+			giveUp = () => reject(new TimeoutError());
+			deadline.addEventListener('abort', giveUp, { once: true });
+			work.then(resolve, reject);
+		});
+	} finally {
+		// The signal outlives a quick answer and would keep it in memory.
+		deadline.removeEventListener('abort', giveUp);
+	}
+}
+
+async function readText(body: BodyStream): Promise<string> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of body) {
+		size += chunk.length;
+		if (size > MAX_ANSWER_BYTES) throw new AnswerTooLargeError();
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+function toTransportError(cause: unknown): TransportError {
+	if (cause instanceof TimeoutError) return { kind: 'timeout', traces: [] };
+	if (cause instanceof AnswerTooLargeError) return { kind: 'tooLarge', traces: [] };
+	return { kind: 'network', traces: tracesOf(cause) };
+}
+
+/** How many causes of causes are looked at: n8n wraps axios, which wraps Node.js. */
+const MAX_CAUSES = 4;
+
+/**
+ * Codes and messages of an exception, each by itself. n8n wraps the original and moves its code and
+ * message about, differently in each generation, so every place is looked at.
+ */
+function tracesOf(cause: unknown, depth = 0): string[] {
+	if (typeof cause !== 'object' || cause === null || depth > MAX_CAUSES) return [];
+	const { code, httpCode, message, messages, description, cause: inner } = cause as Traced;
+	const own = [code, httpCode, message, description, messages].flat();
+	return [...own.filter((each) => typeof each === 'string'), ...tracesOf(inner, depth + 1)];
+}
+
+type Traced = Record<
+	'code' | 'httpCode' | 'message' | 'messages' | 'description' | 'cause',
+	unknown
+>;

@@ -1,0 +1,71 @@
+import { EntityDecoder, EntityEncoder } from '@nodable/entities';
+import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
+import { isWellFormed } from './characters';
+import { MAX_DEPTH } from './wireObject';
+import type { WireValue } from './wireObject';
+
+const encoder = new EntityEncoder({ encodeAllNamed: false });
+
+const builder = new XMLBuilder({
+	ignoreAttributes: false,
+	attributeNamePrefix: '@',
+	processEntities: false,
+	// A reader turns a bare carriage return into a line feed, so it is written as a reference.
+	tagValueProcessor: (_name, value) => encoder.encode(String(value)).replace(/\r/g, '&#13;'),
+});
+
+/**
+ * Writes an XML document with a declaration. A member named `@…` becomes an attribute and `#text`
+ * the text beside it.
+ */
+export function buildXml(root: string, content: WireValue): string {
+	return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, [root]: content });
+}
+
+/** Half of a character as a numeric reference. Some libraries write an emoji as two of these. */
+const HALF = /&#(?:x0*(d[89a-f][\da-f]{2})|0*(5[5-7]\d{3}));/gi;
+
+/** Joins the halves of a character, which the library drops. A half without the other goes. */
+class WholeCharacterDecoder extends EntityDecoder {
+	override decode(text: string): string {
+		const halves = text.replace(HALF, (reference: string, hex?: string, decimal?: string) => {
+			const half = String.fromCharCode(hex === undefined ? Number(decimal) : parseInt(hex, 16));
+			return isWellFormed(half) ? reference : half;
+		});
+		return super.decode(halves).replace(/\p{Surrogate}/gu, '');
+	}
+}
+
+/** Refuses entities that a document declares: the service never does. */
+const decoder = new WholeCharacterDecoder({
+	ncr: { nullNCR: 'throw' },
+	onInputEntity: () => 'throw',
+});
+
+const parser = new XMLParser({
+	parseTagValue: false,
+	trimValues: false,
+	ignoreDeclaration: true,
+	ignorePiTags: true,
+	maxNestedTags: MAX_DEPTH,
+	entityDecoder: decoder,
+});
+
+/**
+ * Reads a whole XML document without its attributes. Text is left as it is.
+ *
+ * @param root name of the root element, in any case
+ * @returns the root element's content
+ * @throws Error if the text is not one well-formed document with this root, or is nested too deep
+ */
+export function parseXml(text: string, root: string): WireValue {
+	if (XMLValidator.validate(text) !== true) throw new Error('The text is not well-formed XML');
+	const [only, ...more] = Object.entries(parser.parse(text) as Record<string, WireValue>);
+	if (only === undefined || more.length > 0 || Array.isArray(only[1])) {
+		throw new Error('The text does not have one root element');
+	}
+	if (only[0].toLowerCase() !== root.toLowerCase()) {
+		throw new Error(`The root element is not ${root}`);
+	}
+	return only[1];
+}

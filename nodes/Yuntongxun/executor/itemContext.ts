@@ -1,0 +1,64 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { signUrl } from '../callResult/signedUrl';
+import { relayUrlFor, triggerUrlsFor } from '../callResult/triggerUrls';
+import type { WaitingRun } from '../callResult/waitingRun';
+import type { ItemContext } from '../operation/itemContext';
+import { readOption } from '../operation/defineOperation';
+import type { Operation } from '../operation/defineOperation';
+import { wireFormat } from '../resources/sharedFields';
+import type { ServiceAccount } from '../client/account';
+import { deriveKey } from '../client/accountKey';
+
+/**
+ * Reads one item's form from n8n.
+ *
+ * @param index of the item
+ * @param account the checked credential
+ * @param waiting this run of the node, should its calls wait for their results
+ */
+export function createItemContext(
+	context: IExecuteFunctions,
+	index: number,
+	operation: Operation,
+	account: ServiceAccount,
+	waiting: WaitingRun,
+): ItemContext {
+	const node = context.getNode();
+	const fields = new Map(
+		Object.values(operation.fields).map((field) => [field.property.name, field]),
+	);
+	const options = context.getNodeParameter('options', index, {}) as IDataObject;
+	const chosen = new Map<string, unknown>();
+	const form: ItemContext = {
+		parameter: (name) => {
+			const property = fields.get(name)?.property;
+			return context.getNodeParameter(name, index, property?.default ?? '', {
+				extractValue: property?.type === 'resourceLocator',
+			});
+		},
+		chosen: (name) => {
+			// Several fields depend on one, and n8n is slow to answer.
+			if (!chosen.has(name)) chosen.set(name, fields.get(name)?.read(form));
+			return chosen.get(name);
+		},
+		options,
+		isExpression: (option) => {
+			const stored = node.parameters.options as IDataObject | string | undefined;
+			return String(typeof stored === 'object' ? stored[option] : stored).startsWith('=');
+		},
+		defaultAppId: account.appId,
+		keyFor: (purpose) => deriveKey(account, purpose),
+		inXml: false,
+		byAgent: node.type.endsWith('Tool'),
+		itemCount: context.getInputData().length,
+		results: {
+			waitAddress: () => waiting.address(),
+			triggerUrls: () => triggerUrlsFor(context),
+			relayUrl: () => relayUrlFor(context, account),
+			inProduction: context.getMode() !== 'manual',
+			sign: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
+		},
+	};
+	return { ...form, inXml: readOption(operation, wireFormat, form) === 'xml' };
+}

@@ -1,0 +1,165 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { TokenRecords } from '../execution/tokenRecords';
+import type { Field } from './field';
+import type { ItemContext } from './itemContext';
+import type { Wait } from '../callResult/waitingRun';
+import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
+import type { Fields } from '../client/codec';
+
+/** Operations on one kind of thing. */
+export interface Resource {
+	/** What saved workflows hold. */
+	value: string;
+	/** Label in the list of resources. */
+	name: string;
+	/** In the order of the list of operations. */
+	operations: readonly Operation[];
+	/** The operation chosen at first. */
+	defaultOperation: string;
+}
+
+/** Fields by the name that `prepare` reads them under, in the order of the form. */
+export type FieldSet = Record<string, Field<unknown>>;
+
+/** What fields hold. Each is read and checked when it is asked for. */
+export type ValuesOf<Set extends FieldSet> = {
+	readonly [Name in keyof Set]: Set[Name] extends Field<infer Value> ? Value : never;
+};
+
+/** One operation, with everything about it. */
+export interface Operation {
+	/** What saved workflows hold. */
+	value: string;
+	/** Label in the list of operations. */
+	name: string;
+	/** Label in the nodes panel, and what an AI agent goes by. */
+	action: string;
+	description: string;
+	/** The first operation of the service that it calls; undefined if it makes no request. */
+	endpoint?: Endpoint;
+	fields: FieldSet;
+	/** Fields that the user can add under Options. */
+	options: FieldSet;
+	/** Reads and checks one item's form before anything is sent. @throws ValidationError */
+	prepare(item: ItemContext): Task;
+}
+
+/** An operation as it is written down. */
+interface OperationParts<Fields extends FieldSet, Options extends FieldSet> extends Omit<
+	Operation,
+	'fields' | 'options' | 'prepare'
+> {
+	fields: Fields;
+	options: Options;
+	/** @param values of the fields and options above, and of no others */
+	prepare(values: ValuesOf<Fields & Options>, item: ItemContext): Task;
+}
+
+/**
+ * Ties the request of an operation to its form: `prepare` can only read fields that the form shows.
+ *
+ * @returns the operation as the table of resources holds it
+ */
+export function defineOperation<Fields extends FieldSet, Options extends FieldSet>({
+	prepare,
+	...parts
+}: OperationParts<Fields, Options>): Operation {
+	const fields: Fields & Options = { ...parts.fields, ...parts.options };
+	return { ...parts, prepare: (item) => prepare(valuesOf(fields, item), item) };
+}
+
+function valuesOf<Set extends FieldSet>(fields: Set, item: ItemContext): ValuesOf<Set> {
+	const getters = Object.entries(fields).map(([name, field]) => [
+		name,
+		{ get: () => field.read(item) },
+	]);
+	return Object.defineProperties({}, Object.fromEntries(getters)) as ValuesOf<Set>;
+}
+
+/** What one item is to do, checked: by itself, or in requests that several items can share. */
+export type Task = TaskFacts & (OwnWork | { shared: SharedWork; complete?: undefined });
+
+interface TaskFacts {
+	/** The first request, and often the only one; undefined if the operation makes none. */
+	request?: ServiceRequest;
+	/** The phone numbers that the request reaches. */
+	to?: string[];
+	/** What the phone numbers get, for a dry run; undefined if the form does not tell. */
+	preview?: string;
+	/** What the user should know though nothing is wrong. */
+	hints?: string[];
+	/** How the execution waits for the result; undefined if it does not. */
+	wait?: Wait;
+}
+
+interface OwnWork {
+	/**
+	 * Sends the requests, if there are any, and gives the output.
+	 *
+	 * @param tokens what this node remembers of verification tokens
+	 * @throws ServiceFailure
+	 */
+	complete(send: Send, tokens: TokenRecords): Promise<IDataObject[]>;
+	shared?: undefined;
+}
+
+/** Work that items can do together. */
+export interface SharedWork {
+	/** Items with equal keys can share requests. */
+	key: string;
+	/** How many requests it takes to reach the phone numbers of these items. */
+	requestsFor(items: string[][]): number;
+	/**
+	 * Sends for all of the items.
+	 *
+	 * @param items the phone numbers of each item
+	 * @returns the output of each item, in the order of the items
+	 */
+	completeAll(items: string[][], send: SharedSend): Array<Promise<IDataObject[]>>;
+}
+
+/**
+ * Sends a request for several items.
+ *
+ * @param members positions of the items that the request is for
+ * @param requestFor the request for those members that are admitted when its turn has come
+ */
+export type SharedSend = (
+	members: readonly number[],
+	requestFor: (admitted: readonly number[]) => ServiceRequest,
+) => Promise<Answer>;
+
+/** What an option holds; undefined where the operation does not offer it. @throws FieldError */
+export function readOption<T>(
+	operation: Operation,
+	field: Field<T>,
+	item: ItemContext,
+): T | undefined {
+	return Object.values(operation.options).includes(field) ? field.read(item) : undefined;
+}
+
+/**
+ * A task of one request and one output item.
+ *
+ * @param fields of the request; undefined ones are left out
+ * @param output makes the item's json from the answer
+ */
+export function singleRequest(
+	endpoint: Endpoint,
+	fields: Record<string, string | string[] | undefined>,
+	output: (answer: Answer) => IDataObject,
+	more: Pick<TaskFacts, 'to' | 'hints' | 'wait'> = {},
+): TaskFacts & OwnWork {
+	const request = { endpoint, fields: definedFields(fields) };
+	return { ...more, request, complete: async (send) => [output(await send(request))] };
+}
+
+/** The fields that hold something. */
+export function definedFields(fields: Record<string, string | string[] | undefined>): Fields {
+	return Object.fromEntries(
+		Object.entries(fields).filter(
+			(entry): entry is [string, string | string[]] => entry[1] !== undefined,
+		),
+	);
+}

@@ -1,0 +1,50 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { ItemContext } from './itemContext';
+import { FieldError, isEmpty } from './validationError';
+
+/** One field of a form: how n8n shows it, and how its value is read and checked. */
+export interface Field<T = string | undefined> {
+	property: INodeProperties;
+	/** @throws FieldError */
+	read(item: ItemContext): T;
+}
+
+/** Checks a value and turns it into what is sent; the property has its bounds. @throws FieldError */
+export type Validator<T> = (value: unknown, property: INodeProperties, item: ItemContext) => T;
+
+/** A field of the form itself; undefined while another choice hides it. */
+export function parameter<T>(
+	property: INodeProperties,
+	validate: Validator<T>,
+): Field<T | undefined> {
+	return {
+		property,
+		read: (item) =>
+			applies(property, item) ? validate(item.parameter(property.name), property, item) : undefined,
+	};
+}
+
+/** A field under Options; undefined unless the user added it. */
+export function option<T>(property: INodeProperties, validate: Validator<T>): Field<T | undefined> {
+	const { name, displayName } = property;
+	return {
+		property,
+		read: (item) => {
+			if (!(name in item.options) || !applies(property, item)) return undefined;
+			const value = item.options[name];
+			if (property.noDataExpression && item.isExpression(name)) {
+				throw new FieldError(displayName, 'takes no expression', value);
+			}
+			return isEmpty(value) ? undefined : validate(value, property, item);
+		},
+	};
+}
+
+/** Whether the form shows the field: a value left over in a hidden one is not sent. */
+function applies(property: INodeProperties, item: ItemContext): boolean {
+	return Object.entries(property.displayOptions?.show ?? {}).every(
+		([name, values]) =>
+			name.startsWith('@') || values?.some((value) => value === item.chosen(name.replace('/', ''))),
+	);
+}

@@ -1,0 +1,38 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** One item's form, filled in. */
+export interface ItemContext {
+	/** The value of a node parameter for this item, expressions resolved. */
+	parameter(name: string): unknown;
+	/** The checked value of a field, for fields that depend on it. @throws FieldError */
+	chosen(name: string): unknown;
+	/** The options that the user added, by name. */
+	options: IDataObject;
+	/** Whether the user entered this option as an expression. */
+	isExpression(option: string): boolean;
+	/** App ID of the credential; empty if it has none. */
+	defaultAppId: string;
+	/** A key for a purpose, derived from the account's token. */
+	keyFor(purpose: string): Buffer;
+	/** Whether the request is XML, which cannot carry every character. */
+	inXml: boolean;
+	/** Whether an AI agent filled in the form. */
+	byAgent: boolean;
+	/** How many items this run of the node has. */
+	itemCount: number;
+	results: ResultAddresses;
+}
+
+/** Addresses of this n8n that the service can report call results to. */
+export interface ResultAddresses {
+	/** The address at which this run of the node waits for results; not signed. */
+	waitAddress(): string;
+	/** Production URLs of the active triggers in this workflow. */
+	triggerUrls(): string[];
+	/** Production URL of the active trigger in this workflow that has the same account. */
+	relayUrl(): string | undefined;
+	/** Whether the workflow was started in production, rather than by hand. */
+	inProduction: boolean;
+	/** Adds an expiry, in milliseconds since 1970, and the account's signature. */
+	sign(url: string, expiresAt: number): string;
+}

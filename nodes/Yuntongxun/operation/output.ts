@@ -1,0 +1,35 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer } from '../client/client';
+import { toIsoDate } from '../client/serviceTime';
+
+/** Fields of an answer by name, as the service sent them. */
+export function fieldsOf(answer: Answer, names: readonly string[]): IDataObject {
+	return Object.fromEntries(names.map((name) => [name, answer.text(name)]));
+}
+
+/** A member with the service's date in ISO 8601; no member if the text is not a date. */
+export function isoDate(name: string, text: string): IDataObject {
+	const iso = toIsoDate(text);
+	return iso === undefined ? {} : { [name]: iso };
+}
+
+const IDS = ['callSid', 'smsMessageSid', 'subAccountSid'];
+
+/** The part of an output that proves what the service accepted; undefined if it accepted nothing. */
+export function acknowledgementOf(output: IDataObject): IDataObject | undefined {
+	if (output.statusCode === undefined || output.created === false) return undefined;
+	return pick(output, ['statusCode', 'to', ...IDS]);
+}
+
+/** The IDs in a receipt, without phone numbers. */
+export function idsOf(receipt: IDataObject): IDataObject {
+	return pick(receipt, IDS);
+}
+
+/** The members of these names, in their order, as far as they are there. */
+export function pick(fields: IDataObject, names: string[]): IDataObject {
+	return Object.fromEntries(
+		names.filter((name) => name in fields).map((name) => [name, fields[name]]),
+	);
+}

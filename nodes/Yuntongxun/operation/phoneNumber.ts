@@ -1,0 +1,213 @@
+import { FieldError, isEmpty, kindOf } from './validationError';
+import type { Validator } from './field';
+
+/** Most numbers that one request may name. Specification section 8. */
+export const MAX_NUMBERS = 200;
+
+const BLANKS = /[\s\u00a0\u200b-\u200d\u2060\ufeff]/g;
+const FULL_WIDTH_DIGITS = /[\uff10-\uff19]/g;
+const BETWEEN_NUMBERS = /[,，;；、\r\n]/;
+
+/** The service wants a mobile number of mainland China without its country code. */
+const MOBILE_COUNTRY_CODE = /^(?:\+|00)?86(?=1[3-9]\d{9}(?:-|$))/;
+
+/** What a mobile number may have in front at home; a landline's 0 belongs to its area code. */
+const DOMESTIC_PREFIX = {
+	number: /^(?:86|0)(?=1[3-9]\d{9}(?:-|$))/,
+	beginning: /^(?:86|0)(?=1[3-9]\d{0,9}$)/,
+};
+
+const CALL_NUMBER = /^\+?\d{3,20}(?:-\d{1,8})?$/;
+const SMS_NUMBER = /^\+?\d{5,20}$/;
+
+const CALL_RULE =
+	'must be a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits';
+const SMS_RULE = 'must hold phone numbers of 5 to 20 digits';
+
+/** Values that look like a phone number and are not, each with the rule it breaks, and how. */
+const MISREADINGS: ReadonlyArray<readonly [RegExp, string, string]> = [
+	[
+		/^\+?\d+(?:\.\d+)?e\+?\d+$/i,
+		'must be written out in full: this is how a spreadsheet shortens a long number, so format its column as text',
+		'has an exponent',
+	],
+	[
+		/^\+?\d+-[\d-]*-[\d-]*$|^(?:0\d{2,3}|[48]00|(?:\+86|0086|86)?1[3-9]\d{1,8}|(?:\+|00)86(?:10|2\d|[3-9]\d\d)|00\d{1,4}|\+\d{1,3})-\d+$/,
+		'must have no hyphen inside the number, since what follows a hyphen is dialled as an extension: write 01012345678 rather than 010-12345678, and 13800000000 rather than 138-0000-0000',
+		'has one',
+	],
+];
+
+/** What can be wrong with a number besides its count of digits, the first that applies. */
+const FLAWS: ReadonlyArray<readonly [RegExp, string]> = [
+	[/\p{L}/u, 'has letters'],
+	[/\./, 'has a point'],
+	[/[()（）[\]]/, 'has brackets'],
+	[/.\+/, 'has a plus sign that is not in front'],
+	[/[^\d+-]/, 'has a character that is not a digit'],
+	[/^\+?-/, 'has nothing before its hyphen'],
+	[/-$/, 'has nothing after its hyphen'],
+	[/-\d{9,}$/, 'has an extension of more than 8 digits'],
+];
+
+/**
+ * The phone number to call: 3 to 20 digits, with an optional leading plus sign and an optional
+ * extension of 1 to 8 digits after a hyphen. Specification sections 4.1 and 4.2.
+ */
+export const callNumber: Validator<string> = (value, { displayName }) => {
+	const entries = entriesOf(value);
+	if (entries.length === 0) throw new FieldError(displayName, 'is required', undefined);
+	if (Array.isArray(value) || entries.length > 1) {
+		throw new FieldError(
+			displayName,
+			'must be one number: split a list into items, for example with the Split Out node',
+			value,
+			`it holds ${Array.isArray(value) ? 'a list' : `${entries.length} entries`}`,
+		);
+	}
+	const entry = callEntry(entries[0], displayName, 'it');
+	if ('refusal' in entry) throw entry.refusal;
+	return entry.number;
+};
+
+/** An entry of a list of numbers to call: the number, or why the entry is none. */
+export type CallEntry = { number: string } | { refusal: FieldError };
+
+/**
+ * The phone numbers to call, each once, in the order of the list, as {@link callNumber} takes
+ * them. A bad entry is refused by itself.
+ */
+export const callNumbers: Validator<CallEntry[]> = (value, { displayName }) => {
+	const entries = entriesOf(value);
+	if (entries.length === 0) throw new FieldError(displayName, 'is required', undefined);
+	const seen = new Set<string>();
+	return entries.flatMap((given, at): CallEntry[] => {
+		const entry = callEntry(given, displayName, placeOf(at, entries));
+		if ('refusal' in entry) return [entry];
+		const name = canonicalNumber(entry.number);
+		if (seen.has(name)) return [];
+		seen.add(name);
+		return [entry];
+	});
+};
+
+/**
+ * The phone numbers of an SMS, each once, from a list or from text separated by commas, semicolons
+ * or line breaks. Specification section 4.3.
+ */
+export const smsNumbers: Validator<string[]> = (value, { displayName }) => {
+	const entries = entriesOf(value).filter(
+		(entry) => typeof entry !== 'string' || /[^-]/.test(entry),
+	);
+	if (entries.length === 0) throw new FieldError(displayName, 'is required', undefined);
+	const numbers = new Map<string, string>();
+	entries.forEach((entry, at) => {
+		const refused = (rule: string, flaw: string) =>
+			new FieldError(displayName, rule, entry, `${placeOf(at, entries)} ${flaw}`);
+		if (typeof entry === 'object') throw refused('must be text', `holds ${kindOf(entry)}`);
+		const number = String(entry).replace(/-/g, '').replace(MOBILE_COUNTRY_CODE, '');
+		if (!SMS_NUMBER.test(number)) throw refused(SMS_RULE, flawOf(number));
+		const name = canonicalNumber(number);
+		if (!numbers.has(name)) numbers.set(name, number);
+	});
+	return [...numbers.values()];
+};
+
+/** The entries of a list, or of a text with separators; no empty ones. */
+function entriesOf(value: unknown): unknown[] {
+	return [value]
+		.flat()
+		.flatMap((entry) =>
+			typeof entry === 'string' ? entry.split(BETWEEN_NUMBERS).map(plainOf) : [entry],
+		)
+		.filter((entry) => !isEmpty(entry));
+}
+
+/** Without blanks, and in plain digits. */
+const plainOf = (entry: string): string =>
+	entry
+		.replace(BLANKS, '')
+		.replace(FULL_WIDTH_DIGITS, (digit) => String('０１２３４５６７８９'.indexOf(digit)));
+
+/** How a refusal names an entry. */
+const placeOf = (at: number, { length }: unknown[]) => (length === 1 ? 'it' : `entry ${at + 1}`);
+
+function callEntry(entry: unknown, label: string, place: string): CallEntry {
+	const refused = (rule: string, flaw: string) => ({
+		refusal: new FieldError(label, rule, entry, `${place} ${flaw}`),
+	});
+	if (typeof entry === 'object') return refused('must be text', `holds ${kindOf(entry)}`);
+	const number = String(entry).replace(MOBILE_COUNTRY_CODE, '');
+	const misreading = MISREADINGS.find(([shape]) => shape.test(number));
+	if (misreading) return refused(misreading[1], misreading[2]);
+	return CALL_NUMBER.test(number) ? { number } : refused(CALL_RULE, flawOf(number));
+}
+
+/** What is wrong with a number; never the number itself. */
+function flawOf(number: string): string {
+	const flaw = FLAWS.find(([shape]) => shape.test(number));
+	if (flaw) return flaw[1];
+	const { length } = number.split('-')[0].replace('+', '');
+	return `has ${length} ${length === 1 ? 'digit' : 'digits'}`;
+}
+
+/**
+ * One spelling for all spellings of a number: with `+`, and mainland numbers with `+86`. Before a
+ * mobile number `86` and `0` make no difference. An extension stays.
+ *
+ * @param number as the fields above give it
+ * @param part whether it is a whole number, or the beginning of one
+ */
+export function canonicalNumber(number: string, part: 'number' | 'beginning' = 'number'): string {
+	const international = number.replace(/^00/, '+');
+	if (international.startsWith('+')) return international;
+	return `+86${international.replace(DOMESTIC_PREFIX[part], '')}`;
+}
+
+/** The line that a number reaches: its one spelling, without the extension. */
+export const lineOf = (number: string): string => canonicalNumber(number).split('-')[0];
+
+/**
+ * Whether a list of allowed recipients includes a phone number. `*` stands for a part of the line,
+ * never of an extension; an entry with an extension allows no other. Spellings of one number are
+ * the same, see {@link canonicalNumber}.
+ *
+ * @param allowed comma-separated numbers, `*` allowed at one end; empty allows every number
+ * @param number to call or text, perhaps with an extension
+ */
+export function isAllowed(allowed: string, number: string): boolean {
+	if (allowed.trim() === '') return true;
+	const { numbers, beginnings, ends } = allowListOf(allowed);
+	const line = lineOf(number);
+	return (
+		numbers.has(line) ||
+		numbers.has(canonicalNumber(number)) ||
+		beginnings.some((beginning) => line.startsWith(beginning)) ||
+		ends.some((end) => line.endsWith(end))
+	);
+}
+
+interface AllowList {
+	numbers: Set<string>;
+	beginnings: string[];
+	ends: string[];
+}
+
+/** The list that was read last: that of one node is the same for all its items. */
+let lastRead: { allowed: string; list: AllowList } | undefined;
+
+function allowListOf(allowed: string): AllowList {
+	if (lastRead?.allowed !== allowed) lastRead = { allowed, list: readAllowList(allowed) };
+	return lastRead.list;
+}
+
+function readAllowList(allowed: string): AllowList {
+	const list: AllowList = { numbers: new Set(), beginnings: [], ends: [] };
+	for (const entry of allowed.split(BETWEEN_NUMBERS).map(plainOf)) {
+		if (entry.startsWith('*')) list.ends.push(entry.slice(1));
+		else if (entry.endsWith('*'))
+			list.beginnings.push(canonicalNumber(entry.slice(0, -1), 'beginning'));
+		else if (entry !== '') list.numbers.add(canonicalNumber(entry));
+	}
+	return list;
+}

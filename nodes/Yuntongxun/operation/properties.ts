@@ -1,0 +1,79 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { FieldSet, Operation, Resource } from './defineOperation';
+
+/** The whole form of the node: Resource, Operation, and the fields of each operation. */
+export function propertiesOf(
+	resources: readonly Resource[],
+	defaultResource: string,
+): INodeProperties[] {
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ name, value }) => ({ name, value })),
+			default: defaultResource,
+		},
+		...resources.map(operationChoice),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap((operation) =>
+				updateDisplayOptions(
+					{ show: { resource: [resource.value], operation: [operation.value] } },
+					[...propertiesIn(operation.fields), ...optionsOf(operation)],
+				),
+			),
+		),
+	];
+}
+
+/** The node's subtitle on the canvas: the chosen resource and operation. */
+export function subtitleOf(resources: readonly Resource[]): string {
+	const names = resources.flatMap((resource) =>
+		resource.operations.map((operation) => [
+			`${resource.value}.${operation.value}`,
+			`${resource.name}: ${operation.name}`,
+		]),
+	);
+	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+}
+
+function operationChoice({
+	value: resource,
+	operations,
+	defaultOperation,
+}: Resource): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.map(({ name, value, action, description }) => ({
+			name,
+			value,
+			action,
+			description,
+		})),
+		default: defaultOperation,
+	};
+}
+
+const propertiesIn = (fields: FieldSet) => Object.values(fields).map(({ property }) => property);
+
+function optionsOf({ options }: Operation): INodeProperties[] {
+	const collected = propertiesIn(options);
+	if (collected.length === 0) return [];
+	return [
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: collected.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+		},
+	];
+}

@@ -1,0 +1,18 @@
+/** A map that forgets: where it holds too many entries, the one that was set first goes. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+	/** @param maxSize how many entries it holds at most */
+	constructor(private readonly maxSize: number) {
+		super();
+	}
+
+	/** Sets an entry as the newest one. */
+	override set(key: Key, value: Value): this {
+		this.delete(key);
+		super.set(key, value);
+		if (this.size > this.maxSize) {
+			const [oldest] = this.keys();
+			this.delete(oldest);
+		}
+		return this;
+	}
+}

@@ -1,0 +1,142 @@
+import {
+	parseAccount,
+	operationUrl,
+	parseBaseUrl,
+	UnusableCredential,
+} from '../../../nodes/Yuntongxun/client/account';
+
+const CREDENTIAL = {
+	accountSid: 'sid-of-the-test',
+	authToken: 'made-up-token',
+	appId: 'app-of-the-test',
+	baseUrl: 'https://app.cloopen.com:8883',
+	softVersion: '2013-12-26',
+};
+
+describe('accountOf', () => {
+	it('reads every field', () => {
+		expect(parseAccount(CREDENTIAL)).toEqual({
+			...CREDENTIAL,
+			baseUrl: new URL('https://app.cloopen.com:8883'),
+		});
+	});
+
+	it('drops the blanks around every value', () => {
+		const spaced = Object.fromEntries(
+			Object.entries(CREDENTIAL).map(([name, value]) => [name, ` \t${value}\r\n`]),
+		);
+		expect(parseAccount(spaced)).toEqual(parseAccount(CREDENTIAL));
+	});
+
+	it.each([
+		['accountSid', 'Account SID'],
+		['authToken', 'Auth Token'],
+	])('refuses a credential without %s', (field, label) => {
+		for (const nothing of ['', '   ', undefined]) {
+			expect(() => parseAccount({ ...CREDENTIAL, [field]: nothing })).toThrow(
+				new UnusableCredential(`${label} is empty in the Yuntongxun API credential`),
+			);
+		}
+	});
+
+	it('needs no App ID, and knows the version', () => {
+		const { accountSid, authToken, baseUrl } = CREDENTIAL;
+		expect(parseAccount({ accountSid, authToken, baseUrl })).toMatchObject({
+			appId: '',
+			softVersion: '2013-12-26',
+		});
+	});
+
+	it('uses the version of the credential', () => {
+		expect(parseAccount({ ...CREDENTIAL, softVersion: '2030-01-01' }).softVersion).toBe(
+			'2030-01-01',
+		);
+	});
+
+	it('never shows the token in a refusal', () => {
+		for (const broken of [{ accountSid: '' }, { baseUrl: 'http://made-up-token@example.com' }]) {
+			expect(() => parseAccount({ ...CREDENTIAL, ...broken })).toThrow(
+				expect.objectContaining({ message: expect.not.stringContaining('made-up-token') }),
+			);
+		}
+	});
+});
+
+describe('parseBaseUrl', () => {
+	it.each([
+		['a host', 'https://example.com', 'https://example.com/'],
+		['a port', 'https://example.com:8883', 'https://example.com:8883/'],
+		['a path', 'https://example.com/a/b', 'https://example.com/a/b'],
+		['slashes at the end', 'https://example.com/a//', 'https://example.com/a//'],
+		['capitals', 'HTTPS://Example.COM', 'https://example.com/'],
+		['an address of version 6', 'https://[::1]:8883', 'https://[::1]:8883/'],
+	])('takes %s', (_what, text, href) => {
+		expect(parseBaseUrl(text).href).toBe(href);
+	});
+
+	it.each([
+		['nothing', ''],
+		['no scheme', 'app.cloopen.com:8883'],
+		['no host', 'https://'],
+		['no encryption', 'http://app.cloopen.com:8883'],
+		['another scheme', 'ftp://app.cloopen.com'],
+		['a script', 'javascript:https://app.cloopen.com'],
+		['a path only', '/app.cloopen.com'],
+		['a scheme left open', '//app.cloopen.com'],
+		['a port that is none', 'https://app.cloopen.com:99999'],
+		['a user name', 'https://user@app.cloopen.com'],
+		['a password', 'https://:word@app.cloopen.com'],
+		['a query', 'https://app.cloopen.com/?a=1'],
+		['an empty query', 'https://app.cloopen.com?'],
+		['a hash', 'https://app.cloopen.com/#a'],
+		['an empty hash', 'https://app.cloopen.com#'],
+		['no slashes', 'https:app.cloopen.com:8883'],
+		['one slash', 'https:/app.cloopen.com'],
+		['three slashes', 'https:///app.cloopen.com'],
+		['slashes the wrong way', 'https:\\\\app.cloopen.com'],
+		['an empty user name', 'https://@app.cloopen.com'],
+		['a line feed within', 'https://app.cloo\npen.com'],
+	])('refuses %s', (_what, text) => {
+		expect(() => parseBaseUrl(text)).toThrow(UnusableCredential);
+		expect(() => parseBaseUrl(text)).toThrow(
+			/^Base URL in the Yuntongxun API credential must be an address that begins with https:\/\//,
+		);
+	});
+});
+
+describe('operationUrl', () => {
+	const urlFor = (changes: Partial<typeof CREDENTIAL>) =>
+		operationUrl(parseAccount({ ...CREDENTIAL, ...changes }), 'Calls/VoiceVerify');
+
+	it.each([
+		['https://example.com', 'https://example.com'],
+		['https://example.com/', 'https://example.com'],
+		['https://example.com//', 'https://example.com'],
+		['https://example.com:8883/', 'https://example.com:8883'],
+		['https://example.com/a/b', 'https://example.com/a/b'],
+		['https://example.com/a/b//', 'https://example.com/a/b'],
+	])('puts the operation below %s', (baseUrl, prefix) => {
+		expect(urlFor({ baseUrl })).toBe(
+			`${prefix}/2013-12-26/Accounts/sid-of-the-test/Calls/VoiceVerify`,
+		);
+	});
+
+	it('keeps an odd account id within its segment', () => {
+		expect(urlFor({ accountSid: 'a/../b?c#d e' })).toBe(
+			'https://app.cloopen.com:8883/2013-12-26/Accounts/a%2F..%2Fb%3Fc%23d%20e/Calls/VoiceVerify',
+		);
+	});
+
+	it.each([
+		['accountSid', 'Account SID', '.'],
+		['accountSid', 'Account SID', ' ..'],
+		['accountSid', 'Account SID', 'a\ud83d'],
+		['softVersion', 'Software Version', '..'],
+	])('refuses %s where it would not stay within its segment', (field, label, value) => {
+		expect(() => urlFor({ [field]: value })).toThrow(
+			new UnusableCredential(
+				`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,
+			),
+		);
+	});
+});

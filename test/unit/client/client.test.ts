@@ -1,0 +1,520 @@
+import type { ServiceAccount } from '../../../nodes/Yuntongxun/client/account';
+import { createClient } from '../../../nodes/Yuntongxun/client/client';
+import type { Answer, Endpoint } from '../../../nodes/Yuntongxun/client/client';
+import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
+import type { FailureFacts } from '../../../nodes/Yuntongxun/client/serviceFailure';
+import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
+import type { Fields, DataFormat } from '../../../nodes/Yuntongxun/client/codec';
+import { answering, failing, fakeHttp } from '../support/http';
+import type { FakeHttp } from '../support/http';
+
+const ACCOUNT: ServiceAccount = {
+	accountSid: 'sid-of-the-test',
+	authToken: 'made-up-token',
+	appId: '',
+	baseUrl: new URL('https://service.example.com:8883/gate/'),
+	softVersion: '2013-12-26',
+};
+
+/** Reaches somebody. */
+const CALLING: Endpoint = {
+	name: 'VoiceVerify',
+	method: 'POST',
+	path: 'Calls/VoiceVerify',
+	root: 'VoiceVerify',
+	member: 'VoiceVerify',
+	essential: 'callSid',
+	changes: true,
+};
+/** Only reads, without a body. */
+const READING: Endpoint = {
+	name: 'AccountInfo',
+	method: 'GET',
+	path: 'AccountInfo',
+	member: 'Account',
+	essential: 'friendlyName',
+	changes: false,
+};
+/** Only reads, and its answer lists. */
+const LISTING: Endpoint = {
+	name: 'GetSubAccounts',
+	method: 'POST',
+	path: 'GetSubAccounts',
+	root: 'SubAccount',
+	member: 'SubAccount',
+	essential: 'totalCount',
+	changes: false,
+};
+/** Its answer holds nothing. */
+const CLOSING: Endpoint = {
+	name: 'CloseSubAccount',
+	method: 'POST',
+	path: 'CloseSubAccount',
+	root: 'SubAccount',
+	changes: true,
+};
+
+const ACCEPTED = '{"statusCode":"000000","VoiceVerify":{"callSid":"c1"}}';
+
+async function sent(
+	{ http }: FakeHttp,
+	endpoint: Endpoint,
+	{ format = 'json' as DataFormat, fields = {} as Fields, timeout = 60_000 } = {},
+): Promise<Answer> {
+	return await createClient(ACCOUNT, http, format, timeout)({ endpoint, fields });
+}
+
+async function failureOf(fake: FakeHttp, endpoint: Endpoint, timeout?: number) {
+	const thrown: unknown = await sent(fake, endpoint, { timeout }).catch((error: unknown) => error);
+	if (!(thrown instanceof ServiceFailure)) throw new Error('no ServiceFailure', { cause: thrown });
+	return thrown;
+}
+
+const factsOf = async (fake: FakeHttp, endpoint: Endpoint, timeout?: number) =>
+	(await failureOf(fake, endpoint, timeout)).facts;
+
+describe('the request', () => {
+	it('is a POST with headers for format and length', async () => {
+		const fake = answering(200, ACCEPTED);
+		await sent(fake, CALLING, { fields: { userData: '订单' }, timeout: 4321 });
+		expect(fake.requests).toEqual([
+			expect.objectContaining({
+				method: 'POST',
+				url: 'https://service.example.com:8883/gate/2013-12-26/Accounts/sid-of-the-test/Calls/VoiceVerify',
+				headers: {
+					Accept: 'application/json',
+					'Content-Type': 'application/json;charset=utf-8',
+					'Content-Length': '21',
+				},
+				body: '{"userData":"订单"}',
+				timeout: 4321,
+			}),
+		]);
+	});
+
+	it('is XML if that is the format', async () => {
+		const fake = answering(200, ACCEPTED);
+		await sent(fake, CALLING, { format: 'xml', fields: { to: '13800000000' } });
+		const body =
+			'<?xml version="1.0" encoding="UTF-8"?><VoiceVerify><to>13800000000</to></VoiceVerify>';
+		expect(fake.requests[0]).toMatchObject({
+			headers: {
+				Accept: 'application/xml',
+				'Content-Type': 'application/xml;charset=utf-8',
+				'Content-Length': String(body.length),
+			},
+			body,
+		});
+	});
+
+	it('has no body for a GET', async () => {
+		const fake = answering(200, '{"statusCode":"000000","Account":{"friendlyName":"a"}}');
+		await sent(fake, READING);
+		expect(fake.requests[0]).toMatchObject({
+			method: 'GET',
+			headers: {
+				Accept: 'application/json',
+				'Content-Type': 'application/json;charset=utf-8',
+				'Content-Length': '0',
+			},
+			body: undefined,
+		});
+	});
+
+	it('holds neither token nor signature: the credential signs', async () => {
+		const fake = answering(200, ACCEPTED);
+		await sent(fake, CALLING);
+		expect(JSON.stringify(fake.requests)).not.toMatch(/made-up-token|sig=|Authorization/);
+	});
+});
+
+describe('a success', () => {
+	it.each([
+		['JSON', ' {"VoiceVerify":{"dateCreated":"d","callSid":" c1\\n"},"statusCode":" 000000"}'],
+		[
+			'XML',
+			'<?xml version="1.0" encoding="UTF-8" standalone="yes"?><Response><statusCode>000000</statusCode><VoiceVerify><callSid> c1</callSid><dateCreated>d</dateCreated></VoiceVerify></Response>',
+		],
+		['a member in lower case', '{"statusCode":"000000","voiceverify":{"callSid":"c1"}}'],
+		['a member with a small letter', '{"statusCode":"000000","voiceVerify":{"callSid":"c1"}}'],
+		['a list of one', '{"statusCode":"000000","VoiceVerify":[{"callSid":"c1"}]}'],
+		['the id beside the member', '{"statusCode":"000000","VoiceVerify":"","callSid":"c1"}'],
+	])('is read from %s, trimmed', async (_what, text) => {
+		const answer = await sent(answering(200, text), CALLING);
+		expect([answer.statusCode, answer.text('callSid')]).toEqual(['000000', 'c1']);
+	});
+
+	it.each([201, 202, 301, 400, 401, 404, 429, 500, 503])(
+		'counts with HTTP status %i, too',
+		async (status) => {
+			const answer = await sent(answering(status, ACCEPTED), CALLING);
+			expect(answer.text('callSid')).toBe('c1');
+		},
+	);
+
+	it.each(['json', 'xml'] as const)(
+		'is read in either format, whatever was asked for (%s)',
+		async (format) => {
+			expect((await sent(answering(200, ACCEPTED), CALLING, { format })).statusCode).toBe('000000');
+		},
+	);
+
+	it('gives empty text for a missing field', async () => {
+		const answer = await sent(answering(200, ACCEPTED), CALLING);
+		expect([answer.text('orderid'), answer.text('constructor')]).toEqual(['', '']);
+	});
+
+	it('needs only its code if nothing is essential', async () => {
+		const answer = await sent(answering(200, '{"statusCode":"000000"}'), CLOSING);
+		expect([answer.statusCode, answer.records]).toEqual(['000000', []]);
+	});
+
+	it.each([
+		['several objects', '[{"a":"1"},{"a":"2"}]', [{ a: '1' }, { a: '2' }]],
+		['one object', '{"a":"1"}', [{ a: '1' }]],
+		['an empty list', '[]', []],
+		['an empty text', '""', []],
+		['null', 'null', []],
+		['a list with other things in it', '["x",{"a":"1"},[],null]', [{ a: '1' }]],
+	])('may hold %s', async (_what, member, records) => {
+		const text = `{"statusCode":"000000","totalCount":"9","SubAccount":${member}}`;
+		const answer = await sent(answering(200, text), LISTING);
+		expect([answer.records, answer.text('totalCount')]).toEqual([records, '9']);
+	});
+
+	it('may hold repeated elements of XML', async () => {
+		const text =
+			'<Response><statusCode>000000</statusCode><totalCount>2</totalCount><SubAccount><a>1</a></SubAccount><SubAccount><a>2</a></SubAccount></Response>';
+		const { records } = await sent(answering(200, text), LISTING);
+		expect(records).toEqual([{ a: '1' }, { a: '2' }]);
+	});
+});
+
+describe('a refusal by the service', () => {
+	it.each([
+		['JSON', 200, '{"statusCode":"160040","statusMsg":" 【短信】上限 "}'],
+		[
+			'XML',
+			200,
+			'<Response><statusCode>160040</statusCode><statusMsg>【短信】上限</statusMsg></Response>',
+		],
+		['JSON with a number', 200, '{"statusCode":160040,"statusMsg":"【短信】上限"}'],
+		['HTTP status 400', 400, '{"statusCode":"160040","statusMsg":"【短信】上限"}'],
+		['HTTP status 500', 500, '{"statusCode":"160040","statusMsg":"【短信】上限"}'],
+	])('is told with its meaning and words (%s)', async (_what, status, text) => {
+		const meaning = describeStatusCode('160040');
+		expect(await factsOf(answering(status, text), CALLING)).toEqual({
+			...meaning,
+			statusCode: '160040',
+			statusMsg: '【短信】上限',
+			accepted: 'no',
+		});
+	});
+
+	it('with an unknown code points to its own words', async () => {
+		expect(await failureOf(answering(200, '{"statusCode":"199999"}'), CALLING)).toMatchObject({
+			message:
+				'The service refused the request for a reason this node does not know (code 199999). Its own words are below; Yuntongxun support can explain the code.',
+			facts: { statusCode: '199999', statusMsg: '', accepted: 'no' },
+		});
+	});
+
+	it.each(['000001', '100000', '999999'])(
+		'is any code of six digits that is not 000000, such as %s',
+		async (statusCode) => {
+			const text = JSON.stringify({ statusCode, VoiceVerify: { callSid: 'c1' } });
+			expect(await factsOf(answering(200, text), CALLING)).toMatchObject({
+				statusCode,
+				accepted: 'no',
+			});
+		},
+	);
+
+	it.each(['111109', '111141', '111143'])(
+		'names the address in use where sandbox and production may be mixed up (%s)',
+		async (statusCode) => {
+			const { advice } = await factsOf(answering(200, JSON.stringify({ statusCode })), CALLING);
+			expect(advice).toBe(
+				`${describeStatusCode(statusCode)?.advice} The Base URL in use is https://service.example.com:8883.`,
+			);
+		},
+	);
+
+	it('has no acceptance if the operation only reads', async () => {
+		const facts = await factsOf(answering(200, '{"statusCode":"111100"}'), READING);
+		expect(facts).not.toHaveProperty('accepted');
+	});
+
+	it('is one sentence with its code, then what to do', async () => {
+		const { message, facts } = await failureOf(answering(200, '{"statusCode":"111128"}'), CALLING);
+		expect(message).toBe(`${facts.happened} (code 111128). ${facts.advice}`);
+	});
+});
+
+describe('a success without what is essential', () => {
+	it.each([
+		['no id', '{"statusCode":"000000"}'],
+		['an empty member', '{"statusCode":"000000","VoiceVerify":""}'],
+		['an empty id', '{"statusCode":"000000","VoiceVerify":{"callSid":" "}}'],
+		['an id that is an object', '{"statusCode":"000000","VoiceVerify":{"callSid":{}}}'],
+		['the id in another member', '{"statusCode":"000000","LandingCall":{"callSid":"c1"}}'],
+	])('was accepted and must not be sent again (%s)', async (_what, text) => {
+		expect(await factsOf(answering(200, text), CALLING)).toEqual({
+			happened: 'The service reports success, but its answer lacks callSid',
+			advice: 'It was accepted, so do not send it again.',
+			statusCode: '000000',
+			statusMsg: '',
+			accepted: 'yes',
+		});
+	});
+
+	it.each([
+		[READING, 'friendlyName'],
+		[LISTING, 'totalCount'],
+	])('cannot be used where it only reads', async (endpoint, field) => {
+		const facts = await factsOf(answering(200, '{"statusCode":"000000"}'), endpoint);
+		expect(facts).toEqual<FailureFacts>({
+			happened: `The service reports success, but its answer lacks ${field}`,
+			advice: '',
+			statusCode: '000000',
+			statusMsg: '',
+		});
+	});
+});
+
+describe('a field of a given shape', () => {
+	const COUNTED = { ...LISTING, essentialShape: /^\d+$/ };
+	const counted = (total: string) =>
+		answering(200, `{"statusCode":"000000","totalCount":${total},"SubAccount":[]}`);
+
+	it.each(['"many"', '""', '"-1"', '1.5', '1e3', '"1 2"', '"１"', 'true', '[1]'])(
+		'is missing where it is %s',
+		async (total) => {
+			expect((await factsOf(counted(total), COUNTED)).happened).toBe(
+				'The service reports success, but its answer lacks totalCount',
+			);
+		},
+	);
+
+	it.each(['0', '"12"', '" 7 "'])('is there where it is %s', async (total) => {
+		expect((await sent(counted(total), COUNTED)).statusCode).toBe('000000');
+	});
+});
+
+describe('a record of a list', () => {
+	const EACH = { ...LISTING, essentialOfEach: 'subAccountSid' };
+	const listed = (...records: string[]) =>
+		answering(200, `{"statusCode":"000000","totalCount":"2","SubAccount":[${records.join()}]}`);
+
+	it('must have what is essential of each', async () => {
+		const good = '{"subAccountSid":"a"}';
+		for (const bad of [
+			'{}',
+			'{"subAccountSid":" "}',
+			'{"subAccountSid":"a","subAccountSid":"b"}',
+		]) {
+			expect((await factsOf(listed(good, bad), EACH)).happened).toBe(
+				'The service reports success, but its answer lacks subAccountSid',
+			);
+		}
+		expect((await sent(listed(good, good), EACH)).records).toHaveLength(2);
+		expect((await sent(listed(), EACH)).records).toEqual([]);
+	});
+});
+
+describe('an answer nobody can read', () => {
+	const ELSEWHERE =
+		'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
+	const NOBODY_KNOWS =
+		'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.';
+	const UNREADABLE = 'The answer cannot be read';
+	const unreadable = (status: number) => `${UNREADABLE} (HTTP ${status})`;
+
+	it.each([
+		[200, 'unknown', unreadable(200), ELSEWHERE],
+		[204, 'unknown', unreadable(204), ELSEWHERE],
+		[299, 'unknown', unreadable(299), ELSEWHERE],
+		[300, 'no', 'The address points to another one (HTTP 300)', ELSEWHERE],
+		[302, 'no', 'The address points to another one (HTTP 302)', ELSEWHERE],
+		[399, 'no', 'The address points to another one (HTTP 399)', ELSEWHERE],
+		[400, 'unknown', unreadable(400), ELSEWHERE],
+		[401, 'no', 'The address asks for another login (HTTP 401)', ELSEWHERE],
+		[402, 'unknown', unreadable(402), ELSEWHERE],
+		[403, 'no', 'The address does not let this n8n in (HTTP 403)', ELSEWHERE],
+		[404, 'no', 'There is no such service at this address (HTTP 404)', ELSEWHERE],
+		[405, 'no', 'There is no such service at this address (HTTP 405)', ELSEWHERE],
+		[406, 'unknown', unreadable(406), ELSEWHERE],
+		[428, 'unknown', unreadable(428), ELSEWHERE],
+		[
+			429,
+			'no',
+			'The address takes no more requests right now (HTTP 429)',
+			'Nothing was sent on. Wait before you send it again.',
+		],
+		[430, 'unknown', unreadable(430), ELSEWHERE],
+		[499, 'unknown', unreadable(499), ELSEWHERE],
+		[500, 'unknown', 'The service was not able to answer (HTTP 500)', ''],
+		[502, 'unknown', 'The service was not able to answer (HTTP 502)', ''],
+		[599, 'unknown', 'The service was not able to answer (HTTP 599)', ''],
+		[600, 'unknown', unreadable(600), ELSEWHERE],
+	])('HTTP status %i: accepted %s', async (status, accepted, happened, advice) => {
+		const fake = () => answering(status, '<html><body>Hello</body></html>');
+		const consequence = accepted === 'unknown' ? [NOBODY_KNOWS] : [];
+		const load = status === 429 ? { overload: true } : {};
+		expect(await factsOf(fake(), CALLING)).toEqual({
+			happened,
+			advice: [advice, ...consequence].filter(Boolean).join(' '),
+			statusCode: '',
+			statusMsg: '',
+			accepted,
+			...load,
+		});
+		expect(await factsOf(fake(), READING)).toEqual({
+			happened,
+			advice,
+			statusCode: '',
+			statusMsg: '',
+			...load,
+		});
+	});
+
+	it.each([
+		['nothing', ''],
+		['plain text', 'OK'],
+		['a list', '[{"statusCode":"000000"}]'],
+		['half an object', '{"statusCode":"000000","VoiceVer'],
+		['an object without a code', '{"VoiceVerify":{"callSid":"c1"}}'],
+		['an empty code', '{"statusCode":" "}'],
+		['a code that is an object', '{"statusCode":{"a":"000000"}}'],
+		['a code of another case', '{"statuscode":"000000"}'],
+		['a code without a digit', '{"statusCode":"00000","VoiceVerify":{"callSid":"c1"}}'],
+		['a code with a digit too many', '{"statusCode":"0000000","VoiceVerify":{"callSid":"c1"}}'],
+		['a code that is the number 0', '{"statusCode":0,"VoiceVerify":{"callSid":"c1"}}'],
+		['a word for a code', '{"statusCode":"success","VoiceVerify":{"callSid":"c1"}}'],
+		['a code in full-width digits', '{"statusCode":"００００００","VoiceVerify":{"callSid":"c1"}}'],
+		['a code on two lines', '{"statusCode":"000000\\n111111"}'],
+		['a wrapped object', '{"Response":{"statusCode":"000000","VoiceVerify":{"callSid":"c1"}}}'],
+		['a text of JSON in JSON', JSON.stringify(ACCEPTED)],
+		['another root', '<html><statusCode>000000</statusCode></html>'],
+		['a code of HTTP', '{"statusCode":504,"error":"Gateway Timeout","message":"upstream"}'],
+		[
+			'an entity',
+			'<!DOCTYPE r [<!ENTITY x "000000">]><Response><statusCode>&x;</statusCode></Response>',
+		],
+	])('%s', async (_what, text) => {
+		expect(await factsOf(answering(200, text), CALLING)).toMatchObject({
+			happened: unreadable(200),
+			accepted: 'unknown',
+		});
+	});
+});
+
+describe('no answer', () => {
+	const broken = (code: string, message = code) =>
+		failing(Object.assign(new Error(message), { code }));
+	const BASE_URL = 'Check the Base URL in the credential, and whether n8n may reach the internet.';
+	const CERTIFICATE =
+		'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.';
+
+	it.each([
+		['getaddrinfo ENOTFOUND x', 'The address of the service is not known', BASE_URL],
+		['connect ECONNREFUSED ::1', 'Nothing answers at the address of the service', BASE_URL],
+		['connect ENETUNREACH ::1', 'The service cannot be reached from here', BASE_URL],
+		[
+			'The request was blocked because the destination hostname is restricted',
+			'This n8n does not allow requests to the address of the service',
+			'Ask whoever runs this n8n to allow the host of the Base URL.',
+		],
+		['CERT_HAS_EXPIRED', 'The certificate of the service is not valid today', CERTIFICATE],
+		[
+			'ERR_TLS_CERT_ALTNAME_INVALID',
+			'The certificate belongs to another address than the Base URL',
+			CERTIFICATE,
+		],
+		[
+			'CERT_UNTRUSTED',
+			'The certificate of the service comes from nobody this n8n trusts',
+			CERTIFICATE,
+		],
+		[
+			'write EPROTO 8:error:0A:SSL routines::wrong version number:x.c:1:\n',
+			'No encrypted connection could be made',
+			BASE_URL,
+		],
+	])('to a request that never left (%s): not accepted', async (trace, ...words) => {
+		const [happened, advice] = words;
+		expect(await factsOf(broken(trace), CALLING)).toEqual({
+			happened,
+			advice,
+			statusCode: '',
+			statusMsg: '',
+			accepted: 'no',
+		});
+	});
+
+	it.each([
+		['ECONNRESET', 'read ECONNRESET', 'The connection broke before the answer was complete'],
+		['ECONNREFUSED', 'read ECONNREFUSED', 'The connection broke before the answer was complete'],
+		['EHOSTUNREACH', 'read EHOSTUNREACH', 'The connection broke before the answer was complete'],
+		['ETIMEDOUT', 'read ETIMEDOUT', 'The service did not answer in time'],
+		['ECONNABORTED', 'timeout of 30000ms exceeded', 'The service did not answer in time'],
+	])('to a request that may have arrived (%s, %s): unknown', async (code, message, happened) => {
+		const fake = broken(code, message);
+		expect(await factsOf(fake, CALLING)).toEqual({
+			happened,
+			advice:
+				'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.',
+			statusCode: '',
+			statusMsg: '',
+			accepted: 'unknown',
+		});
+		expect(await factsOf(fake, READING)).not.toHaveProperty('accepted');
+	});
+
+	it('never tells what was sent', async () => {
+		const url = 'https://service.example.com?sig=ABCDEF';
+		const thrown = Object.assign(new Error(`connect ECONNREFUSED ${url}`), {
+			config: { url, headers: { Authorization: 'made-up' } },
+		});
+		const failure = await failureOf(failing(thrown), CALLING);
+		expect(failure.message + JSON.stringify(failure)).not.toMatch(/ABCDEF|made-up|example/);
+	});
+
+	it('of a sensible length: unknown', async () => {
+		const overlong = answering(200, Buffer.alloc(5 * 1024 * 1024));
+		expect(await factsOf(overlong, CALLING)).toMatchObject({
+			happened: 'The answer is far too long to come from the service',
+			accepted: 'unknown',
+		});
+	});
+
+	it('in time: unknown', async () => {
+		const silent = fakeHttp(async () => await new Promise(() => undefined));
+		expect(await factsOf(silent, CALLING, 20)).toMatchObject({
+			happened: 'The service did not answer in time',
+			accepted: 'unknown',
+		});
+	});
+});
+
+describe('a refusal for load', () => {
+	const refused = (statusCode: string) => JSON.stringify({ statusCode, statusMsg: '太多' });
+
+	it.each([200, 429, 503])('is known by its code, also with HTTP %i', async (status) => {
+		for (const code of ['111111', '160001', '160010', '160016', '161006']) {
+			expect(await factsOf(answering(status, refused(code)), CALLING)).toMatchObject({
+				statusCode: code,
+				accepted: 'no',
+				overload: true,
+			});
+		}
+	});
+
+	it.each([200, 429, 503])('is no other code, even with HTTP %i', async (status) => {
+		for (const code of ['160015', '160038', '160011']) {
+			expect(await factsOf(answering(status, refused(code)), CALLING)).not.toHaveProperty(
+				'overload',
+			);
+		}
+	});
+});

@@ -1,0 +1,89 @@
+import { credentialTestRules } from '../../../nodes/Yuntongxun/client/credentialTest';
+import { CREDENTIAL_CODES, describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
+
+type Answer = { [member: string]: unknown } | string | null | undefined;
+
+const rules = () => credentialTestRules().map(({ properties }) => properties);
+
+/** The member that a rule looks at, as n8n finds it. */
+const memberAt = (answer: Answer, path: string) =>
+	path
+		.split('.')
+		.reduce<unknown>((at, name) => (at as Record<string, unknown> | null)?.[name], answer);
+
+/** The message n8n shows: of the first rule that fits, none for a success. */
+const verdictOn = (answer: Answer) =>
+	rules().find(({ key, value }) => memberAt(answer, key) === value)?.message;
+
+const account = (members: Record<string, unknown> = {}) => ({
+	statusCode: '000000',
+	Account: { friendlyName: 'owner@example.com', type: '1', status: '1', ...members },
+});
+
+it('an activated account passes', () => {
+	expect(verdictOn(account())).toBeUndefined();
+	expect(verdictOn(account({ type: '0', balance: '0' }))).toBeUndefined();
+});
+
+it.each(CREDENTIAL_CODES)('the code %s is named, with its meaning and what to do', (code) => {
+	const message = verdictOn({ statusCode: code, statusMsg: '【账号】' });
+	expect(message).toContain(`(code ${code})`);
+	expect(message).toContain(describeStatusCode(code)?.happened);
+	expect(message).toContain(describeStatusCode(code)?.advice);
+});
+
+it.each([
+	['0', /not activated/],
+	['2', /suspended/],
+	['3', /closed/],
+	['4', /a state this node does not know/],
+	['9', /a state this node does not know/],
+	['-1', /a state this node does not know/],
+	['', /a state this node does not know/],
+])('an account in state %j does not pass', (status, words) => {
+	expect(verdictOn(account({ status }))).toMatch(words);
+});
+
+it.each<[string, Answer]>([
+	['an unknown code', { statusCode: '199999', statusMsg: 'x' }],
+	['a known code of another kind', { statusCode: '160040' }],
+	['HTML', '<html><body>Welcome</body></html>'],
+	['an empty text', ''],
+	['nothing', undefined],
+	['null', null],
+	['an empty object', {}],
+	['no account', { statusCode: '000000' }],
+	['an account that is null', { statusCode: '000000', Account: null }],
+	['an account that is text', { statusCode: '000000', Account: '' }],
+	['an empty account', { statusCode: '000000', Account: {} }],
+	['an account without a name', { statusCode: '000000', Account: { status: '1' } }],
+	['an account without a state', { statusCode: '000000', Account: { friendlyName: 'a' } }],
+	['an account without a code', { Account: { friendlyName: 'a', status: '1' } }],
+])('%s does not pass, without a reason of its own', (_what, answer) => {
+	expect(verdictOn(answer)).toMatch(/^The service does not confirm this account\./);
+});
+
+it('the rules that catch the rest come last', () => {
+	const all = rules();
+	const first = all.findIndex(({ value }) => value === undefined);
+	expect(all.slice(first).every(({ value }) => value === undefined)).toBe(true);
+	expect(all.slice(first).map(({ key }) => key)).toEqual([
+		'statusCode',
+		'Account.status',
+		'Account.friendlyName',
+	]);
+});
+
+it('no two rules look at the same', () => {
+	const looks = rules().map(({ key, value }) => `${key} ${value}`);
+	expect(new Set(looks).size).toBe(looks.length);
+});
+
+it('every rule compares the body and says something in whole sentences', () => {
+	expect(credentialTestRules().every(({ type }) => type === 'responseSuccessBody')).toBe(true);
+	expect(
+		rules()
+			.map(({ message }) => message)
+			.filter((text) => !/^[A-Z].*\.$/.test(text)),
+	).toEqual([]);
+});

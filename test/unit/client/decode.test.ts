@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+
+import { decode } from '../../../nodes/Yuntongxun/client/codec';
+import type { WireObject } from '../../../nodes/Yuntongxun/client/wireObject';
+
+/** The XML root may be `r` or `R`. */
+const read = (text: string) => decode(text, 'R');
+
+const nested = (depth: number) => `<r>${'<x>'.repeat(depth - 1)}v${'</x>'.repeat(depth - 1)}</r>`;
+
+describe('decode', () => {
+	it.each<[string, string, WireObject]>([
+		['a flat object', '{"statusCode":"000000","a":"1"}', { statusCode: '000000', a: '1' }],
+		['an empty object', '{}', {}],
+		['a byte order mark', '\ufeff{"a":"1"}', { a: '1' }],
+		['a byte order mark within a text, kept', '{"a":"1\ufeff2"}', { a: '1\ufeff2' }],
+		['blanks and line ends around', ' \r\n\t{"a":"1"}\n ', { a: '1' }],
+		['blanks in a text, kept', '{"a":"  1 "}', { a: '  1 ' }],
+		['an id beyond 2^53', '{"a":12345678901234567890}', { a: '12345678901234567890' }],
+		['numbers as they were written', '{"a":1.50,"b":-0,"c":1e5,"d":0}', num('1.50 -0 1e5 0')],
+		['zeros at the beginning of a text', '{"a":"000000"}', { a: '000000' }],
+		['numbers within texts', '{"a":"1 -2 \\"3\\" \\\\"}', { a: '1 -2 "3" \\' }],
+		['a number as a name', '{"1":2}', { '1': '2' }],
+		['true and false', '{"a":true,"b":false}', { a: 'true', b: 'false' }],
+		['null, as if it were not there', '{"a":null,"b":{"c":null}}', { b: {} }],
+		['null in a list, as empty', '{"a":[null,"1"]}', { a: ['', '1'] }],
+		['objects and lists within', '{"a":{"b":[{"c":1},2,[]]}}', { a: { b: [{ c: '1' }, '2', []] } }],
+		['several of one name', '{"a":1,"b":"x","a":2,"\\u0061":[3]}', { a: ['1', '2', '3'], b: 'x' }],
+		['equal values of one name', '{"a":"1","a":"1"}', { a: ['1', '1'] }],
+		['names that look numbered', '{"0:a":1,"1":"2:b"}', { '0:a': '1', '1': '2:b' }],
+		['a colon behind a text', '{"a":["b"],"c":"d:"}', { a: ['b'], c: 'd:' }],
+		['escapes', '{"a":"\\u4f60\\n\\ud83d\\ude00"}', { a: '你\n😀' }],
+	])('reads JSON: %s', (_what, text, expected) => {
+		expect(read(text)).toEqual(expected);
+	});
+
+	it.each<[string, string, WireObject]>([
+		['a root of either case', '<R><a>1</a></R>', { a: '1' }],
+		[
+			'a declaration',
+			'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<r><a>1</a></r>\n',
+			{ a: '1' },
+		],
+		['a byte order mark', '\ufeff<?xml version="1.0"?><r><a>1</a></r>', { a: '1' }],
+		['blanks between elements', '<r>\n\t<a>1</a>\n\t<b>2</b>\n</r>', { a: '1', b: '2' }],
+		['blanks in a text, kept', '<r><a> 1  </a></r>', { a: ' 1  ' }],
+		['a text of blanks, kept', '<r><a>  </a></r>', { a: '  ' }],
+		['empty elements', '<r><a></a><b/></r>', { a: '', b: '' }],
+		['numbers as they were written', '<r><a>007</a><b>1.50</b></r>', { a: '007', b: '1.50' }],
+		['an id beyond 2^53', '<r><a>12345678901234567890</a></r>', { a: '12345678901234567890' }],
+		['elements within elements', '<r><a><b>1</b></a></r>', { a: { b: '1' } }],
+		['several of one name', '<r><a>1</a><b>x</b><a>2</a></r>', { a: ['1', '2'], b: 'x' }],
+		['attributes, left out', '<r x="1"><a type="1">2</a></r>', { a: '2' }],
+		['a section of plain text', '<r><a><![CDATA[ <b>&amp; ]]></a></r>', { a: ' <b>&amp; ' }],
+		['comments and instructions', '<!-- a --><r><?pi?><a>1<!-- b -->2</a></r>', { a: '12' }],
+		['the five entities', '<r><a>&lt;&gt;&amp;&quot;&apos;</a></r>', { a: `<>&"'` }],
+		['what is escaped twice, once', '<r><a>&amp;lt;</a></r>', { a: '&lt;' }],
+		['characters by number', '<r><a>&#65;&#x4f60;&#x1F600;&#13;</a></r>', { a: 'A你😀\r' }],
+		['an emoji as two halves', '<r><a>1&#55357;&#56832;2</a></r>', { a: '1😀2' }],
+		['halves in hexadecimal', '<r><a>&#xD83D;&#x00de00;</a></r>', { a: '😀' }],
+		['several emoji', '<r><a>&#55357;&#xde00;&#55356;&#057200;</a></r>', { a: '😀🍰' }],
+		['the first and the last halves', '<r><a>&#xd800;&#xdc00;&#xdbff;&#xdfff;</a></r>', ends()],
+		['neighbors of halves', '<r><a>&#55295;&#57344;&#xd7ff;</a></r>', { a: '\ud7ff\ue000\ud7ff' }],
+		['a half alone, dropped', '<r><a>1&#55357;2&#56832;3</a></r>', { a: '123' }],
+		['halves as plain text', '<r><a><![CDATA[&#55357;]]>&amp;#55357;</a></r>', twice('&#55357;')],
+		['line ends as XML wants', '<r><a>1\r\n2\r3</a></r>', { a: '1\n2\n3' }],
+		['twenty elements, one in the other', nested(20), chain(19)],
+	])('reads XML: %s', (_what, text, expected) => {
+		expect(read(text)).toEqual(expected);
+	});
+
+	it('reads JSON: twenty lists, one in the other', () => {
+		const [open, close] = ['['.repeat(20), ']'.repeat(20)];
+		expect(read(`{"a":${open}${close}}`)).toEqual({
+			a: JSON.parse(`${open}${close}`) as unknown,
+		});
+	});
+
+	it.each([
+		['a list', '["a"]', 'The text is not an object'],
+		['text in the root', '<r>1</r>', 'The text is not an object'],
+		['JSON too deep', `{"a":${'['.repeat(21)}${']'.repeat(21)}}`, 'The text is nested too deep'],
+		['two roots of one name', '<r><a>1</a></r><r/>', 'The text does not have one root element'],
+		['two roots', '<r><a>1</a></r><s/>', 'The text does not have one root element'],
+		['an open element', '<r><a>1</a>', 'The text is not well-formed XML'],
+		['another root', '<s><a>1</a></s>', 'The root element is not R'],
+	])('says why it refuses %s', (_what, text, why) => {
+		expect(() => read(text)).toThrow(new Error(why));
+	});
+
+	it.each([
+		['nothing', ''],
+		['blanks', ' \n '],
+		['plain text', 'OK'],
+		['a web page', '<!DOCTYPE html><html><body><p>Not found<br></body></html>'],
+		['JSON null', 'null'],
+		['a JSON list', '[{"a":"1"}]'],
+		['a JSON text', '"a"'],
+		['a JSON number', '000000'],
+		['two JSON objects', '{"a":"1"}{"a":"2"}'],
+		['broken JSON', '{"a":"1"'],
+		['JSON with single quotes', "{'a':'1'}"],
+		['a number with a leading zero', '{"a":01}'],
+		['an open element', '<r><a>1</a>'],
+		['crossed elements', '<r><a><b></a></b></r>'],
+		['two roots', '<r><a>1</a></r><r><a>2</a></r>'],
+		['text before the root', 'x<r><a>1</a></r>'],
+		['text after the root', '<r><a>1</a></r>x'],
+		['a bare ampersand', '<r><a>R&D</a></r>'],
+		['an attribute without quotes', '<r x=1><a>1</a></r>'],
+		['a root of text', '<r>1</r>'],
+		['an empty root', '<r/>'],
+		['JSON within XML', '<r>{"a":"1"}</r>'],
+		['another root', '<s><r><a>1</a></r></s>'],
+		['a root that only begins alike', '<rr><a>1</a></rr>'],
+		['a root with a prefix', '<n:r xmlns:n="urn:x"><a>1</a></n:r>'],
+	])('refuses %s', (_what, text) => {
+		expect(() => read(text)).toThrow(Error);
+	});
+});
+
+describe('what an enemy sends', () => {
+	it.each([
+		['an entity', '<!DOCTYPE r [<!ENTITY x "y">]><r><a>&x;</a></r>'],
+		['an entity it does not use', '<!DOCTYPE r [<!ENTITY x "y">]><r><a>1</a></r>'],
+		[
+			'entities that multiply',
+			'<!DOCTYPE r [<!ENTITY x "yyyyyyyyyy"><!ENTITY z "&x;&x;&x;&x;&x;">]><r><a>&z;&z;</a></r>',
+		],
+		[
+			'a file as entity',
+			'<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><r><a>&x;</a></r>',
+		],
+		[
+			'an address as entity',
+			'<!DOCTYPE r [<!ENTITY x PUBLIC "-" "https://example.com/x">]><r><a>&x;</a></r>',
+		],
+		['a parameter entity', '<!DOCTYPE r [<!ENTITY % x "y"> %x;]><r><a>1</a></r>'],
+		['the character 0', '<r><a>&#0;</a></r>'],
+		['XML nested 22 deep', nested(22)],
+		['XML nested 100,000 deep', nested(100_000)],
+		['XML that opens 100,000 elements', '<x>'.repeat(100_000)],
+		['JSON nested 100,000 deep', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+		['JSON nested 22 deep', `{"a":${'['.repeat(21)}${']'.repeat(21)}}`],
+		['JSON that opens 100,000 lists', '['.repeat(100_000)],
+	])('%s is refused', (_what, text) => {
+		expect(() => read(text)).toThrow(Error);
+	});
+
+	it('a document type that names a file brings nothing of it in', () => {
+		expect(read('<!DOCTYPE r SYSTEM "file:///etc/hostname"><r><a>1</a></r>')).toEqual({ a: '1' });
+	});
+
+	it.each([
+		'{"__proto__":{"polluted":"1"},"a":{"__proto__":{"polluted":"1"}}}',
+		'{"constructor":{"prototype":{"polluted":"1"}}}',
+		'<r><__proto__><polluted>1</polluted></__proto__></r>',
+		'<__proto__><polluted>1</polluted></__proto__>',
+		'<r><constructor><prototype><polluted>1</polluted></prototype></constructor></r>',
+	])('%s changes no prototype', (text) => {
+		const before = Object.getOwnPropertyNames(Object.prototype);
+		const result = outcomeOf(text);
+		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+		if (!(result instanceof Error)) {
+			expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+			expect(result.polluted).toBeUndefined();
+		}
+	});
+});
+
+/** What comes out, whichever way. */
+function outcomeOf(text: string): WireObject | Error {
+	try {
+		return read(text);
+	} catch (thrown) {
+		if (thrown instanceof Error) return thrown;
+		throw new TypeError(`decode threw ${typeof thrown}`);
+	}
+}
+
+describe('whatever is sent', () => {
+	it('a JSON object comes out with every value as text', () => {
+		const member = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.bigInt());
+		const name = fc.string().filter((each) => each !== '#text');
+		fc.assert(
+			fc.property(fc.dictionary(name, member), (members) => {
+				const written = Object.entries(members).map(
+					([key, value]) =>
+						`${JSON.stringify(key)}:${typeof value === 'string' ? JSON.stringify(value) : value}`,
+				);
+				const result = read(`{${written.join(',')}}`);
+				expect(Object.entries(result)).toEqual(
+					Object.entries(members).map(([key, value]) => [key, String(value)]),
+				);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+});
+
+/** The first and the last character that has two halves. */
+function ends(): WireObject {
+	return { a: String.fromCodePoint(0x10000, 0x10ffff) };
+}
+
+function twice(text: string): WireObject {
+	return { a: text + text };
+}
+
+function num(values: string): WireObject {
+	return Object.fromEntries(values.split(' ').map((value, index) => ['abcd'[index], value]));
+}
+
+function chain(depth: number): WireObject {
+	return { x: depth === 1 ? 'v' : chain(depth - 1) };
+}

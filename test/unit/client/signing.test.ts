@@ -1,0 +1,176 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { UnusableCredential } from '../../../nodes/Yuntongxun/client/account';
+import { sign, signRequest } from '../../../nodes/Yuntongxun/client/signing';
+
+/** n8n's own HTTP Request node names the address `uri`. */
+type OlderOptions = Omit<IHttpRequestOptions, 'url'> & { uri?: string };
+
+const CREDENTIAL = {
+	accountSid: 'sid-of-the-test',
+	authToken: 'made-up-token',
+	baseUrl: 'https://service.example.com:8883/gate',
+};
+const NOW = new Date('2024-01-01T00:00:00Z');
+const { sig, authorization } = sign('sid-of-the-test', 'made-up-token', '20240101080000');
+const SIGNED_URL = 'https://service.example.com:8883/gate/2013-12-26/Accounts/1/AccountInfo';
+
+const signed = (options: OlderOptions & { url?: string }, credential = CREDENTIAL) =>
+	signRequest(credential, options as IHttpRequestOptions, NOW);
+
+function frozen<T extends object>(value: T): T {
+	for (const member of Object.values(value)) {
+		if (typeof member === 'object' && member !== null) frozen(member as object);
+	}
+	return Object.freeze(value);
+}
+
+describe('signRequest', () => {
+	it('adds both values, made with one timestamp, and changes nothing else', () => {
+		const options = {
+			url: SIGNED_URL,
+			method: 'POST' as const,
+			body: 'the body',
+			headers: { Accept: 'application/json' },
+			qs: { page: '1' },
+		};
+		expect(signed(options)).toEqual({
+			...options,
+			headers: { Accept: 'application/json', Authorization: authorization },
+			qs: { page: '1', sig },
+		});
+	});
+
+	it('needs no headers and no query', () => {
+		expect(signed({ url: SIGNED_URL })).toEqual({
+			url: SIGNED_URL,
+			headers: { Authorization: authorization },
+			qs: { sig },
+		});
+	});
+
+	it.each([
+		['?sig=OLD', ''],
+		['?sig=OLD&page=1', '?page=1'],
+		['?page=1&sig=OLD', '?page=1'],
+		['?sig=OLD&sig=OLDER&page=1', '?page=1'],
+		['?design=1', '?design=1'],
+		['?page=1&sig=OLD&a=2', '?page=1&a=2'],
+		['?page=1?a=2&sig=OLD', '?page=1?a=2'],
+	])('takes an older sig out of the address: %s', (query, left) => {
+		expect(signed({ url: SIGNED_URL + query }).url).toBe(SIGNED_URL + left);
+		const { uri } = signed({ uri: SIGNED_URL + query }) as OlderOptions;
+		expect(uri).toBe(SIGNED_URL + left);
+	});
+
+	it('replaces any other login', () => {
+		const auth = { username: 'somebody', password: 'else' };
+		expect(signed({ url: SIGNED_URL, auth })).not.toHaveProperty('auth');
+	});
+
+	it.each([
+		'https:/service.example.com:8883/x',
+		'https:service.example.com:8883/x',
+		'//service.example.com:8883/x',
+		'\\\\service.example.com:8883\\x',
+	])('refuses an address that clients read in several ways: %s', (url) => {
+		const elsewhere = 'https://elsewhere.example.com';
+		expect(() => signed({ url })).toThrow(UnusableCredential);
+		expect(() => signed({ baseURL: elsewhere, url })).toThrow(UnusableCredential);
+	});
+
+	it('does not change the given options', () => {
+		const options = frozen({
+			url: SIGNED_URL,
+			headers: { authorization: 'old' },
+			qs: { sig: 'OLD' },
+		});
+		expect(signed(options)).not.toBe(options);
+		expect(options).toEqual({
+			url: SIGNED_URL,
+			headers: { authorization: 'old' },
+			qs: { sig: 'OLD' },
+		});
+	});
+
+	it.each(['Authorization', 'authorization', 'AUTHORIZATION', 'aUTHORIZATION'])(
+		'replaces an older %s',
+		(name) => {
+			const { headers } = signed({ url: SIGNED_URL, headers: { [name]: 'old', 'X-Other': '1' } });
+			expect(headers).toEqual({ Authorization: authorization, 'X-Other': '1' });
+		},
+	);
+
+	it('replaces its own earlier signature', () => {
+		const first = signed({ url: SIGNED_URL });
+		expect(signRequest(CREDENTIAL, first, new Date('2024-01-01T00:00:01Z'))).toEqual({
+			...first,
+			headers: {
+				Authorization: sign('sid-of-the-test', '', '20240101080001').authorization,
+			},
+			qs: { sig: sign('sid-of-the-test', 'made-up-token', '20240101080001').sig },
+		});
+	});
+
+	it('drops the blanks around the id and the token before it signs', () => {
+		const spaced = { ...CREDENTIAL, accountSid: ' sid-of-the-test\n', authToken: 'made-up-token ' };
+		expect(signed({ url: SIGNED_URL }, spaced)).toEqual(signed({ url: SIGNED_URL }));
+	});
+});
+
+describe('which requests are signed', () => {
+	it.each<[string, OlderOptions & { url?: string }]>([
+		['the address as uri', { uri: SIGNED_URL }],
+		['another path of the host', { url: 'https://service.example.com:8883/elsewhere' }],
+		['the host in capitals', { url: 'https://SERVICE.example.com:8883/gate' }],
+		['a path below baseURL', { baseURL: 'https://service.example.com:8883', url: '/gate/x' }],
+		['a bare name below baseURL', { baseURL: 'https://service.example.com:8883/', url: 'x' }],
+		['no path below baseURL', { baseURL: 'https://service.example.com:8883/gate', url: '' }],
+		['uri below baseURL', { baseURL: 'https://service.example.com:8883', uri: '/gate/x' }],
+		['a colon and slashes below baseURL', { baseURL: CREDENTIAL.baseUrl, url: '/x/a:b//c' }],
+		['an address in the query', { baseURL: CREDENTIAL.baseUrl, url: '/x?to=https://a.example' }],
+		['a whole address beside another baseURL', { baseURL: 'https://a.example', url: SIGNED_URL }],
+	])('%s', (_what, options) => {
+		expect(signed(options)).toMatchObject({ qs: { sig } });
+	});
+
+	it('the standard port, written or not', () => {
+		const credential = { ...CREDENTIAL, baseUrl: 'https://service.example.com' };
+		expect(signed({ url: 'https://service.example.com:443/x' }, credential).qs).toEqual({ sig });
+	});
+
+	it.each<[string, OlderOptions & { url?: string }]>([
+		['another host', { url: 'https://example.com:8883/x' }],
+		['a host below', { url: 'https://a.service.example.com:8883/x' }],
+		['a host that begins alike', { url: 'https://service.example.com.example.org:8883/x' }],
+		['the host as user name', { url: 'https://service.example.com:8883@example.org/x' }],
+		['another port', { url: 'https://service.example.com/x' }],
+		['no encryption', { url: 'http://service.example.com:8883/x' }],
+		['another host as uri', { uri: 'https://example.com:8883/x' }],
+		['another host as baseURL', { baseURL: 'https://example.com:8883', url: '/x' }],
+		['another host beside baseURL', { baseURL: CREDENTIAL.baseUrl, url: 'https://example.com/' }],
+		['a host without scheme', { baseURL: CREDENTIAL.baseUrl, url: '//example.com/x' }],
+		['another scheme', { baseURL: CREDENTIAL.baseUrl, url: 'ftp://service.example.com:8883/x' }],
+		['a scheme with a digit', { baseURL: CREDENTIAL.baseUrl, url: 'h2:x' }],
+		['a scheme of one letter', { baseURL: CREDENTIAL.baseUrl, url: 'c:x' }],
+		['a backslash for a slash', { url: 'https:\\\\example.com\\x' }],
+		['a path of nowhere', { url: '/gate/x' }],
+		['no address', {}],
+		['an empty address', { url: '' }],
+		['a broken address', { url: 'https://[' }],
+	])('not %s', (_what, options) => {
+		expect(() => signed(options)).toThrow(
+			new UnusableCredential(
+				'The Yuntongxun API credential signs requests to its own Base URL only',
+			),
+		);
+	});
+
+	it('none if the credential breaks a rule', () => {
+		const insecure = { ...CREDENTIAL, baseUrl: 'http://service.example.com:8883' };
+		expect(() => signed({ url: insecure.baseUrl }, insecure)).toThrow(/begins with https/);
+		expect(() => signed({ url: SIGNED_URL }, { ...CREDENTIAL, authToken: '' })).toThrow(
+			/Auth Token is empty/,
+		);
+	});
+});

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NodeApiError, type INode } from 'n8n-workflow';
+
+import {
+	CREDENTIAL_CODES,
+	describeStatusCode,
+	type StatusMeaning,
+} from '../../../nodes/Yuntongxun/client/statusCodes';
+
+/** The publicly known codes: each line a code or a range (`first-last`), and its category. */
+const known = readFileSync(join(__dirname, 'status-codes.csv'), 'utf8')
+	.trim()
+	.split('\n')
+	.slice(1)
+	.map((line) => line.split(','))
+	.filter(([, category]) => category !== 'success')
+	.map(([range, category]) => {
+		const [first, last = first] = range.split('-').map(Number);
+		const codes = Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+		return { category, codes };
+	});
+const knownCodes = known.flatMap(({ codes }) => codes);
+
+const meant = (code: string): StatusMeaning => {
+	const meaning = describeStatusCode(code);
+	if (meaning === undefined) throw new Error(`${code} has no meaning`);
+	return meaning;
+};
+const adviceOf = (code: string) => meant(code).advice;
+const offending = (isWrong: (meaning: StatusMeaning) => boolean) =>
+	knownCodes.filter((code) => isWrong(meant(code)));
+
+describe('which codes have a meaning', () => {
+	it('the list is read whole', () => {
+		expect(known).toHaveLength(147);
+		expect(new Set(knownCodes).size).toBe(knownCodes.length);
+		expect(knownCodes).toEqual(expect.arrayContaining(['111001', '111050', '111099', '161108']));
+	});
+
+	it('each known one, and each one inside a range', () => {
+		expect(knownCodes.filter((code) => describeStatusCode(code) === undefined)).toEqual([]);
+	});
+
+	it('no other one of six digits, those around a range among them', () => {
+		const all = Array.from({ length: 1_000_000 }, (_, index) => String(index).padStart(6, '0'));
+		const explained = all.filter((code) => describeStatusCode(code) !== undefined);
+		expect(explained).toEqual([...knownCodes].sort());
+	});
+
+	it('a code just outside a range keeps its own, 111000 aside, which means the same', () => {
+		const takenOver = known
+			.filter(({ codes }) => codes.length > 1)
+			.flatMap(({ codes }) => {
+				const around = [Number(codes[0]) - 1, Number(codes.at(-1)) + 1].map(String);
+				return around.filter(
+					(code) => describeStatusCode(code)?.happened === meant(codes[0]).happened,
+				);
+			});
+		expect(takenOver).toEqual(['111000']);
+	});
+
+	it.each([
+		'000000',
+		'',
+		'1111',
+		'11109',
+		'1111090',
+		' 111109',
+		'111109 ',
+		'+111109',
+		'111109.0',
+		'1111ab',
+		'111001-111099',
+		'111101 111108',
+		'__proto__',
+		'constructor',
+		'toString',
+		'undefined',
+	])('%j has none', (code) => {
+		expect(describeStatusCode(code)).toBeUndefined();
+	});
+});
+
+describe('how the meanings are written', () => {
+	it('what happened is one clause that begins with a capital and has no final period', () => {
+		expect(offending(({ happened }) => !/^[A-Z][^.!?:;\n]{9,79}$/.test(happened))).toEqual([]);
+	});
+
+	it('the advice is one or two sentences, each with its period', () => {
+		expect(
+			offending(({ advice }) => !/^[A-Z][^.!?\n]+\.( [A-Z][^.!?\n]+\.)?$/.test(advice)),
+		).toEqual([]);
+	});
+
+	it('neither has a word that the first line of an n8n message avoids', () => {
+		const avoided = /error|problem|fail|mistake/i;
+		expect(
+			offending(({ happened, advice }) => avoided.test(happened) || avoided.test(advice)),
+		).toEqual([]);
+	});
+
+	it('neither names a code', () => {
+		expect(offending(({ happened, advice }) => /\d{4}/.test(happened + advice))).toEqual([]);
+	});
+
+	it('n8n shows them as they are', () => {
+		const node = { name: 'Yuntongxun', typeVersion: 1 } as INode;
+		const shown = (message: string) => new NodeApiError(node, {}, { message }).message;
+		expect(shown('It says EPERM')).not.toBe('It says EPERM');
+		expect(
+			offending(({ happened, advice }) => {
+				const message = `${happened}. ${advice}`;
+				return shown(message) !== message;
+			}),
+		).toEqual([]);
+	});
+});
+
+describe('what the advice must mention', () => {
+	it.each(['112310', '112305', '113302', '160069', '111212'])('the trial limits (%s)', (code) => {
+		expect(meant(code).happened).toMatch(/trial/);
+		expect(adviceOf(code)).toMatch(
+			/trial.*test numbers registered in the Yuntongxun console.*Template ID 1 .*numeric Variables/,
+		);
+	});
+
+	it.each(['111115', '160053', ...Array.from({ length: 9 }, (_, index) => String(161100 + index))])(
+		'the IP allow-list (%s)',
+		(code) => {
+			expect(adviceOf(code)).toMatch(
+				/add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console/,
+			);
+		},
+	);
+
+	it('that each Base URL has its own accounts', () => {
+		expect(meant('111141').happened).toBe('The account is unknown at this Base URL');
+		expect(adviceOf('111141')).toMatch(/production and sandbox have different accounts/);
+	});
+
+	it('the token and Base URL, where the signature does not verify', () => {
+		expect(adviceOf('111109')).toMatch(/Auth Token.*Base URL/);
+	});
+
+	it('to wait, where the service limits a rate', () => {
+		const rates = known.filter(({ category }) => category === 'rate').flatMap(({ codes }) => codes);
+		expect(rates.filter((code) => !/\bwait\b/i.test(adviceOf(code)))).toEqual([]);
+	});
+
+	it.each(['160015', '160021', '160022', '160038', '160039', '160040', '160041', '160056'])(
+		'that an immediate repeat makes no sense, where a number has its limit (%s)',
+		(code) => {
+			expect(adviceOf(code)).toMatch(/trying again at once makes no sense/i);
+		},
+	);
+
+	it('that nothing was accepted, wherever it says to send again', () => {
+		const repeats = offending(({ advice }) => /send (it )?again/.test(advice));
+		expect(repeats).toContain('111000');
+		expect(repeats.filter((code) => !/was not accepted/.test(adviceOf(code)))).toEqual([]);
+	});
+});
+
+describe('the codes of the credential test', () => {
+	it('are those of signature and account, ascending, ranges as single codes', () => {
+		expect(CREDENTIAL_CODES).toEqual(
+			known
+				.filter(({ category }) => category === 'auth' || category === 'account')
+				.flatMap(({ codes }) => codes)
+				.sort(),
+		);
+		expect(CREDENTIAL_CODES.slice(-2)).toEqual(['161107', '161108']);
+	});
+});

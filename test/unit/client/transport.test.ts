@@ -1,0 +1,228 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NodeApiError } from 'n8n-workflow';
+import type { INode, JsonObject } from 'n8n-workflow';
+
+import { exchange } from '../../../nodes/Yuntongxun/client/transport';
+import { answering, failing, fakeHttp } from '../support/http';
+import type { FakeHttp } from '../support/http';
+
+const REQUEST = {
+	method: 'POST' as const,
+	url: 'https://service.example.com:8883/x',
+	headers: { Accept: 'application/json' },
+	body: '{}',
+};
+const AMPLE = 60_000;
+const MIB = 1024 * 1024;
+
+const exchanged = async ({ http }: FakeHttp, timeout = AMPLE) =>
+	await exchange(http, REQUEST, timeout);
+
+describe('the request', () => {
+	it('goes out once, unread, without redirects, with its time-out', async () => {
+		const fake = answering(200, '{}');
+		await exchanged(fake, 12_345);
+		expect(fake.requests).toEqual([
+			{
+				...REQUEST,
+				timeout: 12_345,
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+			},
+		]);
+	});
+
+	it('goes out once where it fails', async () => {
+		const fake = failing(new Error('socket hang up'));
+		await exchanged(fake);
+		expect(fake.requests).toHaveLength(1);
+	});
+
+	it('has options of its own each time', async () => {
+		const fake = answering(200);
+		await exchanged(fake);
+		await exchanged(fake);
+		expect(fake.requests[0]).not.toBe(fake.requests[1]);
+		expect(fake.requests[0]).not.toBe(REQUEST);
+	});
+});
+
+describe('the answer', () => {
+	it.each([200, 302, 401, 404, 500])('is read with HTTP status %i', async (status) => {
+		expect(await exchanged(answering(status, 'as it came'))).toEqual({
+			status,
+			text: 'as it came',
+		});
+	});
+
+	it('may be empty', async () => {
+		expect(await exchanged(answering(200))).toEqual({ status: 200, text: '' });
+	});
+
+	it('is put together before it is read as UTF-8', async () => {
+		const bytes = Buffer.from('{"statusMsg":"【账号】😀"}');
+		const single = Array.from(bytes, (byte) => Buffer.from([byte]));
+		expect(await exchanged(answering(200, ...single))).toEqual({
+			status: 200,
+			text: '{"statusMsg":"【账号】😀"}',
+		});
+	});
+
+	it('may have 4 MiB', async () => {
+		expect(await exchanged(answering(200, Buffer.alloc(3 * MIB), Buffer.alloc(MIB)))).toEqual({
+			status: 200,
+			text: '\0'.repeat(4 * MIB),
+		});
+	});
+
+	it('is given up beyond 4 MiB, however long it goes on', async () => {
+		let handedOver = 0;
+		const endless = new Readable({
+			read() {
+				handedOver += MIB;
+				this.push(Buffer.alloc(MIB));
+			},
+		});
+		const answer = await exchanged(fakeHttp(async () => ({ statusCode: 200, body: endless })));
+		expect(answer).toEqual({ kind: 'tooLarge', traces: [] });
+		expect(endless.destroyed).toBe(true);
+		expect(handedOver).toBeLessThan(8 * MIB);
+	});
+});
+
+describe('the deadline', () => {
+	const LATE = { kind: 'timeout', traces: [] };
+
+	it('ends the wait for an answer that never begins', async () => {
+		const silent = fakeHttp(async () => await new Promise(() => undefined));
+		expect(await exchanged(silent, 20)).toEqual(LATE);
+	});
+
+	it('leaves an answer unread that begins after it', async () => {
+		const late = new Readable({ read: () => undefined });
+		let begin = () => {};
+		const begun = new Promise<void>((resolve) => (begin = resolve));
+		const fake = fakeHttp(async () => {
+			await begun;
+			return { statusCode: 200, body: late };
+		});
+		expect(await exchanged(fake, 20)).toEqual(LATE);
+		begin();
+		await sleep(0);
+		expect(late.destroyed).toBe(true);
+	});
+
+	it('keeps nothing of an answer that came in time', async () => {
+		const removed = jest.spyOn(AbortSignal.prototype, 'removeEventListener');
+		const added = jest.spyOn(AbortSignal.prototype, 'addEventListener');
+		try {
+			await exchanged(answering(200, '{}'));
+			expect(added.mock.calls.length).toBeGreaterThan(0);
+			expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+				added.mock.calls.map(([, listener]) => listener),
+			);
+		} finally {
+			removed.mockRestore();
+			added.mockRestore();
+		}
+	});
+
+	it('ends an answer that stops in the middle, and its connection', async () => {
+		const halting = new Readable({ read: () => undefined });
+		halting.push('{"statusCode":');
+		const fake = fakeHttp(async () => ({ statusCode: 200, body: halting }));
+		expect(await exchanged(fake, 20)).toEqual(LATE);
+		expect(halting.destroyed).toBe(true);
+	});
+
+	it('ends an answer that trickles on for ever', async () => {
+		const trickle = Readable.from(
+			(async function* () {
+				for (let sent = 0; sent < 1_000; sent++) {
+					await sleep(1);
+					yield Buffer.from(' ');
+				}
+			})(),
+		);
+		const fake = fakeHttp(async () => ({ statusCode: 200, body: trickle }));
+		expect(await exchanged(fake, 30)).toEqual(LATE);
+		expect(trickle.destroyed).toBe(true);
+	});
+});
+
+const NODE: INode = {
+	id: '1',
+	name: 'Yuntongxun',
+	type: 'yuntongxun',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** One failure in each shape in which the two generations of n8n hand it over. */
+function shapesOf(code: string, message: string): Array<[string, unknown]> {
+	const original = () => Object.assign(new Error(message), { code });
+	const byAxios = Object.assign(new Error(message, { cause: original() }), { code });
+	return [
+		['as Node.js throws it', original()],
+		['as axios throws it', byAxios],
+		['wrapped by n8n', new NodeApiError(NODE, byAxios as unknown as JsonObject)],
+		['within another', new Error('The request did not succeed', { cause: original() })],
+		[
+			'as n8n 1 keeps it, without a cause',
+			Object.assign(new Error('Its own words'), { httpCode: code, messages: [message, message] }),
+		],
+		[
+			'as n8n 1 keeps several attempts to connect',
+			Object.assign(new Error('Its own words'), {
+				httpCode: code,
+				messages: ['Error', 'Error'],
+				description: message,
+			}),
+		],
+	];
+}
+
+it.each([
+	['ENOTFOUND', 'getaddrinfo ENOTFOUND service.example.com'],
+	['ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:8883'],
+	['CERT_HAS_EXPIRED', 'certificate has expired'],
+	['EHOSTUNREACH', 'read EHOSTUNREACH'],
+])('leaves code and message of %s, each by itself, whoever wrapped them', async (code, message) => {
+	for (const [shape, thrown] of shapesOf(code, message)) {
+		const silence = await exchanged(failing(thrown));
+		expect([shape, silence]).toEqual([
+			shape,
+			{ kind: 'network', traces: expect.arrayContaining([code, message]) as string[] },
+		]);
+	}
+});
+
+it.each<[string, unknown, string[]]>([
+	['an error of no kind', new Error('boom'), ['boom']],
+	['a text', 'ECONNREFUSED', []],
+	['nothing', undefined, []],
+	['null', null, []],
+	['an error caused by null', Object.assign(new Error('boom'), { cause: null }), ['boom']],
+	['codes that are numbers', Object.assign(new Error('boom'), { code: 7, httpCode: 8 }), ['boom']],
+	['an error that causes itself', circular(), Array.from({ length: 5 }, () => 'around')],
+])('finds the traces of %s', async (_what, thrown, traces) => {
+	expect(await exchanged(failing(thrown))).toEqual({ kind: 'network', traces });
+});
+
+it('finds the traces of a connection that breaks in the middle of the answer', async () => {
+	const breaking = new Readable({ read: () => undefined });
+	breaking.push('{"statusCode":"000');
+	setImmediate(() => breaking.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
+	const fake = fakeHttp(async () => ({ statusCode: 200, body: breaking }));
+	expect(await exchanged(fake)).toEqual({ kind: 'network', traces: ['ECONNRESET', 'aborted'] });
+});
+
+function circular(): Error {
+	const error = new Error('around');
+	error.cause = error;
+	return error;
+}

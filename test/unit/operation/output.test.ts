@@ -1,0 +1,72 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	fieldsOf,
+	idsOf,
+	isoDate,
+	acknowledgementOf,
+} from '../../../nodes/Yuntongxun/operation/output';
+import type { Answer } from '../../../nodes/Yuntongxun/client/client';
+
+const answerOf = (fields: Record<string, string>): Answer => ({
+	statusCode: '000000',
+	text: (name) => fields[name] ?? '',
+	records: [],
+});
+
+it('fieldsOf gives the named fields in order, those that are not there as empty texts', () => {
+	const answer = answerOf({ callSid: 'c1', statusCode: '000000', secret: 'x' });
+	const fields = fieldsOf(answer, ['statusCode', 'callSid', 'dateCreated']);
+	expect(Object.entries(fields)).toEqual([
+		['statusCode', '000000'],
+		['callSid', 'c1'],
+		['dateCreated', ''],
+	]);
+});
+
+it.each([
+	['2015-06-02 15:50:26', { createdAt: '2015-06-02T15:50:26+08:00' }],
+	['20150602155026', { createdAt: '2015-06-02T15:50:26+08:00' }],
+	['', {}],
+	['yesterday', {}],
+	['2015-06-31 15:50:26', {}],
+])('isoDate leaves out what is no date: %j', (text, expected) => {
+	expect(isoDate('createdAt', text)).toEqual(expected);
+});
+
+describe('receiptOf', () => {
+	const CREATED = { statusCode: '000000', subAccountSid: 's1', subToken: 'secret' };
+
+	it.each<[string, IDataObject, IDataObject | undefined]>([
+		[
+			'a call',
+			{ statusCode: '000000', callSid: 'c1', dateCreated: 'd', to: '13800000000' },
+			{ statusCode: '000000', to: '13800000000', callSid: 'c1' },
+		],
+		[
+			'a text',
+			{ statusCode: '000000', smsMessageSid: 'm1', createdAt: 'd', to: '13800000000' },
+			{ statusCode: '000000', to: '13800000000', smsMessageSid: 'm1' },
+		],
+		[
+			'a new sub-account, without its secrets',
+			{ ...CREATED, voipPwd: 'secret', created: true },
+			{ statusCode: '000000', subAccountSid: 's1' },
+		],
+		['a sub-account that was there before', { ...CREATED, created: false }, undefined],
+		[
+			'a sub-account that was closed',
+			{ statusCode: '000000', subAccountSid: 's1', closed: true },
+			{ statusCode: '000000', subAccountSid: 's1' },
+		],
+		['a dry run', { dryRun: true, endpoint: 'VoiceVerify', to: '13800000000' }, undefined],
+	])('of %s', (_what, output, receipt) => {
+		expect(acknowledgementOf(output)).toEqual(receipt);
+	});
+});
+
+test('idsOf tells what was accepted, not who was reached', () => {
+	expect(idsOf({ statusCode: '000000', to: '13800000000', callSid: 'c1' })).toEqual({
+		callSid: 'c1',
+	});
+});

@@ -1,0 +1,437 @@
+import fc from 'fast-check';
+
+import {
+	callNumber,
+	callNumbers,
+	canonicalNumber,
+	isAllowed,
+	lineOf,
+	MAX_NUMBERS,
+	smsNumbers,
+} from '../../../nodes/Yuntongxun/operation/phoneNumber';
+import { formOf, propertyOf } from '../support/form';
+
+const TO = propertyOf({ displayName: 'To', name: 'to', required: true });
+
+const called = (value: unknown) => callNumber(value, TO, formOf());
+const texted = (value: unknown) => smsNumbers(value, TO, formOf());
+
+const digits = (length: number) => '1380000000013800000000'.slice(0, length);
+const PLAIN = fc.integer({ min: 0, max: 10_000 }).map((index) => String(13800000000 + index));
+
+it('a request names at most 200 numbers', () => {
+	expect(MAX_NUMBERS).toBe(200);
+});
+
+describe('callNumber', () => {
+	it.each<[string, unknown, string]>([
+		['a mobile number', '13800000000', '13800000000'],
+		['a number of n8n', 13800000000, '13800000000'],
+		['three digits', '110', '110'],
+		['twenty digits', digits(20), digits(20)],
+		['a landline with its area code', '01012345678', '01012345678'],
+		['an extension', '01012345678-801', '01012345678-801'],
+		['an extension of one digit', '01012345678-1', '01012345678-1'],
+		['an extension of eight digits', '01012345678-12345678', '01012345678-12345678'],
+		['an extension of a mobile number', '13800000000-801', '13800000000-801'],
+		['an extension of a service number', '10086-1', '10086-1'],
+		['a plus sign', '+85212345678', '+85212345678'],
+		['a plus sign and an extension', '+85212345678-801', '+85212345678-801'],
+		['a plus sign and twenty digits', `+852${digits(17)}`, `+852${digits(17)}`],
+		['blanks', ' 138 0000\t0000 ', '13800000000'],
+		['blanks that are not seen', '\ufeff138\u00a00000\u200b0000\u3000', '13800000000'],
+		['a line end behind', '13800000000\r\n', '13800000000'],
+		['blanks around the hyphen', '01012345678 - 801', '01012345678-801'],
+		['+86', '+8613800000000', '13800000000'],
+		['+86 and a blank', '+86 138 0000 0000', '13800000000'],
+		['0086', '008613800000000', '13800000000'],
+		['+86 and an extension', '+8613800000000-801', '13800000000-801'],
+		['+86 before a landline, kept', '+861012345678', '+861012345678'],
+		['+86 before too many digits, kept', '+86138000000001', '+86138000000001'],
+		['86 without a sign', '8613800000000', '13800000000'],
+		['86 before a landline, kept', '861012345678', '861012345678'],
+		['86 before eleven digits of no mobile number, kept', '8612800000000', '8612800000000'],
+		['+86 before eleven digits of no mobile number, kept', '+8612800000000', '+8612800000000'],
+		['full-width digits', '１３８００００００００', '13800000000'],
+		[
+			'full-width digits with a country code and an extension',
+			'８６13800000000-９',
+			'13800000000-9',
+		],
+		['a separator behind', '13800000000,', '13800000000'],
+		['0086 inside a number, kept', '2008613800000000', '2008613800000000'],
+	])('takes %s', (_what, value, expected) => {
+		expect(called(value)).toBe(expected);
+	});
+
+	it.each(['010-12345678', '0755-12345678', '138-00000000', '138-0000-0000', '1380000-0000'])(
+		'refuses a hyphen inside the number and explains it: %s',
+		(value) => {
+			expect(() => called(value)).toThrow(
+				/^'To' must have no hyphen inside the number, since what follows a hyphen is dialled/,
+			);
+		},
+	);
+
+	it.each(['0571-1234567-801', '+86-13800000000', '0086-13800000000', '+852-12345678', '1-2-3'])(
+		'refuses other hyphens of the kind: %s',
+		(value) => {
+			expect(() => called(value)).toThrow(/^'To' must have no hyphen inside the number/);
+		},
+	);
+
+	it.each(['+86138-00000000', '+8610-12345678', '86138-00000000'])(
+		'refuses a hyphen inside a number after its country code: %s',
+		(value) => {
+			expect(() => called(value)).toThrow(/^'To' must have no hyphen inside the number/);
+		},
+	);
+
+	it.each(['1.38E+10', '1.38e10', '1.38E10', '138E+8', '+1.38E+10', 1.38e21])(
+		'refuses a number that a spreadsheet shortened and explains it: %s',
+		(value) => {
+			expect(() => called(value)).toThrow(
+				/^'To' must be written out in full: this is how a spread/,
+			);
+		},
+	);
+
+	it.each([
+		'13800000000,13800000001',
+		'13800000000、13800000001',
+		'13800000000，13800000001',
+		'13800000000;13800000001',
+		'13800000000；13800000001',
+		'13800000000\n13800000001',
+		'13800000000\r13800000001',
+	])('refuses several numbers and says what to do: %j', (value) => {
+		expect(() => called(value)).toThrow(
+			/^'To' must be one number: split a list into items, .* Split Out node, but it holds 2 entries$/,
+		);
+	});
+
+	it.each<[string, unknown]>([
+		['two digits', '12'],
+		['twenty-one digits', digits(21)],
+		['a plus sign alone', '+'],
+		['a plus sign and two digits', '+12'],
+		['a plus sign and twenty-one digits', `+852${digits(18)}`],
+		['two plus signs', '++13800000000'],
+		['a plus sign inside', '138+00000000'],
+		['letters', 'CALL-ME'],
+		['a letter O for a zero', '1380000000O'],
+		['digits of another script', '١٣٨٠٠٠٠٠٠٠٠'],
+		['a point', '138.0000.0000'],
+		['brackets', '(010)12345678'],
+		['a slash', '13800000000/13800000001'],
+		['an x for the extension', '01012345678x801'],
+		['an extension of nine digits', '01012345678-123456789'],
+		['an empty extension', '01012345678-'],
+		['an extension alone', '-801'],
+		['a dash that is no hyphen', '01012345678–801'],
+		['a fraction', 13800000000.5],
+		['a number below zero', -13800000000],
+		['true', true],
+	])('refuses %s', (_what, value) => {
+		expect(() => called(value)).toThrow(
+			/^'To' must be a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of/,
+		);
+	});
+
+	it.each<[unknown, RegExp]>([
+		['', /is required/],
+		[undefined, /is required/],
+		[null, /is required/],
+		[['13800000000'], /must be one number: .* but it holds a list$/],
+		[{ to: '13800000000' }, /must be text, but it holds an object/],
+	])('refuses %j', (value, words) => {
+		expect(() => called(value)).toThrow(words);
+	});
+
+	it('refuses blanks alone', () => {
+		expect(() => called(' \u200b ')).toThrow(/^'To' /);
+	});
+
+	it.each<[unknown, string]>([
+		['12', '2 digits'],
+		['1', '1 digit'],
+		[digits(21), '21 digits'],
+		['1380000000O', 'letters'],
+		['138.0000.0000', 'a point'],
+		['(010)12345678', 'brackets'],
+		['138+00000000', 'a plus sign that is not in front'],
+		['138/00000000', 'a character that is not a digit'],
+		['-801', 'nothing before its hyphen'],
+		['01012345678-', 'nothing after its hyphen'],
+		['01012345678-123456789', 'an extension of more than 8 digits'],
+	])('says what is wrong with %s, and never the number', (value, flaw) => {
+		expect(() => called(value)).toThrow(
+			`'To' must be a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits, but it has ${flaw}`,
+		);
+	});
+
+	it('gives the digits it was given, in any layout of blanks', () => {
+		const blank = fc.constantFrom('', ' ', '\t', '\u00a0', '\u200b', '\u3000');
+		const layout = fc.array(blank, { minLength: 11, maxLength: 11 });
+		fc.assert(
+			fc.property(
+				PLAIN,
+				layout,
+				fc.constantFrom('', '+86', '0086', '+86 '),
+				(number, gaps, code) => {
+					expect(called(code + [...number].map((digit, at) => digit + gaps[at]).join(''))).toBe(
+						number,
+					);
+				},
+			),
+			{ numRuns: 200 },
+		);
+	});
+
+	it('takes any length from 3 to 20 and any extension from 1 to 8, and no other', () => {
+		const length = fc.integer({ min: 1, max: 24 });
+		const extension = fc.integer({ min: 0, max: 10 });
+		fc.assert(
+			fc.property(length, extension, fc.constantFrom('', '+'), (many, more, sign) => {
+				const number = `${sign}${'9'.repeat(many)}${more > 0 ? `-${'1'.repeat(more)}` : ''}`;
+				const countryCodeOnly = sign === '+' && many <= 3 && more > 0;
+				if (many >= 3 && many <= 20 && more <= 8 && !countryCodeOnly) {
+					expect(called(number)).toBe(number);
+				} else {
+					expect(() => called(number)).toThrow(/^'To' /);
+				}
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+describe('callNumbers', () => {
+	const all = (value: unknown) =>
+		callNumbers(value, TO, formOf()).map((entry) =>
+			'number' in entry ? entry.number : entry.refusal.message,
+		);
+
+	it.each<[string, unknown, string[]]>([
+		['one number', '13800000000', ['13800000000']],
+		['a number of n8n', 13800000000, ['13800000000']],
+		[
+			'every separator',
+			'110,120，119;122；123、124\n125',
+			['110', '120', '119', '122', '123', '124', '125'],
+		],
+		['a list', ['13800000001', '01012345678-801'], ['13800000001', '01012345678-801']],
+		['a number twice', '13800000001,13800000000,13800000001', ['13800000001', '13800000000']],
+		['a number in several spellings', '013800000000,13800000000,+86 13800000000', ['013800000000']],
+		['extensions of one line', '01012345678-1,01012345678-2', ['01012345678-1', '01012345678-2']],
+	])('takes %s', (_what, value, expected) => {
+		expect(all(value)).toEqual(expected);
+	});
+
+	it('refuses each bad entry by itself, in its place', () => {
+		expect(all(['13800000000', '12', '010-12345678', { to: '1' }, '13800000001'])).toEqual([
+			'13800000000',
+			expect.stringMatching(/^'To' must be a phone number .* but entry 2 has 2 digits$/),
+			expect.stringMatching(/^'To' must have no hyphen inside .* but entry 3 has one$/),
+			"'To' must be text, but entry 4 holds an object",
+			'13800000001',
+		]);
+	});
+
+	it.each([[''], [undefined], [null], [[]], [' ,；\n'], [['', null]]])('refuses %j', (value) => {
+		expect(() => all(value)).toThrow("'To' is required, but it holds nothing");
+	});
+});
+
+describe('smsNumbers', () => {
+	it.each<[string, unknown, string[]]>([
+		['one number', '13800000000', ['13800000000']],
+		['a number of n8n', 13800000000, ['13800000000']],
+		['five digits', '10086', ['10086']],
+		['twenty digits', digits(20), [digits(20)]],
+		['a plus sign', '+85212345678', ['+85212345678']],
+		['commas', '13800000000,13800000001', ['13800000000', '13800000001']],
+		['wide commas', '13800000000，13800000001', ['13800000000', '13800000001']],
+		['semicolons', '13800000000;13800000001', ['13800000000', '13800000001']],
+		['enumeration commas', '13800000000、13900139000', ['13800000000', '13900139000']],
+		['full-width digits', '１３８００００００００，13800000001', ['13800000000', '13800000001']],
+		['86 without a sign', '8613800000000', ['13800000000']],
+		['a number in several spellings', '13800000000,013800000000', ['13800000000']],
+		['wide semicolons', '13800000000；13800000001', ['13800000000', '13800000001']],
+		['line feeds', '13800000000\n13800000001', ['13800000000', '13800000001']],
+		['line ends', '13800000000\r\n13800000001\r\n', ['13800000000', '13800000001']],
+		['blanks and hyphens', ' 138-0000-0000 , 138 0000 0001', ['13800000000', '13800000001']],
+		['blanks that are not seen', '\ufeff138\u00a00000\u200b0000', ['13800000000']],
+		['empty entries', ',13800000000,, ;\n-,13800000001;', ['13800000000', '13800000001']],
+		['a list', ['13800000000', 13800000001], ['13800000000', '13800000001']],
+		['lists in a list', ['13800000000;13800000001', '13800000002'], threeNumbers()],
+		['empty entries of a list', ['', null, undefined, '13800000000'], ['13800000000']],
+		['+86 and 0086', '+8613800000000,008613800000001', ['13800000000', '13800000001']],
+		['+86 with hyphens', '+86-138-0000-0000', ['13800000000']],
+		['+86 before a landline, kept', '+861012345678', ['+861012345678']],
+		['a number twice', '13800000001,13800000000,13800000001', ['13800000001', '13800000000']],
+		['a number twice in two layouts', '13800000000;+86 138-0000-0000', ['13800000000']],
+	])('takes %s', (_what, value, expected) => {
+		expect(texted(value)).toEqual(expected);
+	});
+
+	it.each<[string, unknown]>([
+		['nothing', ''],
+		['undefined', undefined],
+		['null', null],
+		['blanks', ' \t'],
+		['separators alone', ' , ;；，\n-'],
+		['an empty list', []],
+		['a list of nothing', ['', null, ' ']],
+	])('refuses %s', (_what, value) => {
+		expect(() => texted(value)).toThrow("'To' is required, but it holds nothing");
+	});
+
+	it.each<[string, unknown, string]>([
+		['four digits', '1380', 'it has 4 digits'],
+		['twenty-one digits', `13800000000,${digits(21)}`, 'entry 2 has 21 digits'],
+		['letters', '13800000000,13800000001,now', 'entry 3 has letters'],
+		['a short form of a spreadsheet', '1.38E+10', 'it has letters'],
+		['numbers with blanks between', '13800000000 13800000001', 'it has 22 digits'],
+		['a plus sign inside', '138+00000000', 'it has a plus sign that is not in front'],
+		['a plus sign alone', '+', 'it has 0 digits'],
+		['another separator', '13800000000|13800000001', 'it has a character that is not a digit'],
+		['a point', '138.0000.0000', 'it has a point'],
+		['digits of another script', '١٣٨٠٠٠٠٠٠٠٠', 'it has a character that is not a digit'],
+		['a bad number behind empty entries', ',13800000000,,12', 'entry 2 has 2 digits'],
+		['an object', { to: '13800000000' }, 'it holds an object'],
+		['an object in a list', ['13800000000', { to: '1' }], 'entry 2 holds an object'],
+		['a list in a list', [['13800000000']], 'it holds a list'],
+	])('refuses %s and says which', (_what, value, flaw) => {
+		expect(() => texted(value)).toThrow(
+			new RegExp(`^'To' must (hold phone numbers of 5 to 20 digits|be text), but ${flaw}$`),
+		);
+	});
+
+	it('takes more numbers than one request may name', () => {
+		const many = Array.from({ length: 201 }, (_, index) => String(13800000000 + index));
+		expect(texted(many.join(','))).toEqual(many);
+	});
+
+	function threeNumbers() {
+		return ['13800000000', '13800000001', '13800000002'];
+	}
+});
+
+it.each([
+	['13800000000', '+8613800000000'],
+	['013800000000', '+8613800000000'],
+	['8613800000000-12', '+8613800000000-12'],
+	['008613800000000', '+8613800000000'],
+	['01012345678-12', '+8601012345678-12'],
+	['00861012345678', '+861012345678'],
+	['+85212345678-12', '+85212345678-12'],
+	['0085212345678', '+85212345678'],
+	['8610012345678', '+868610012345678'],
+])('the one spelling of %s is %s', (number, expected) => {
+	expect(canonicalNumber(number)).toBe(expected);
+	expect(lineOf(number)).toBe(expected.split('-')[0]);
+});
+
+describe('isAllowed', () => {
+	it.each<[string, string, boolean]>([
+		['', '13800000000', true],
+		['  ', '13800000000', true],
+		['13800000000', '13800000000', true],
+		['13800000000', '13800000001', false],
+		['1380000000', '13800000000', false],
+		['3800000000', '13800000000', false],
+		['13800000001, 13800000000', '13800000000', true],
+		['13800000001，13800000000', '13800000000', true],
+		['13800000001\n13800000000', '13800000000', true],
+		['138 0000 0000', '13800000000', true],
+		['+8613800000000', '13800000000', true],
+		['008613800000000', '13800000000', true],
+		['1380*', '13800000000', true],
+		['1381*', '13800000000', false],
+		['380*', '13800000000', false],
+		['*0000', '13800000000', true],
+		['*0001', '13800000000', false],
+		['*1380', '13800000000', false],
+		['*', '13800000000', true],
+		['13800000000*', '13800000000', true],
+		['*13800000000', '13800000000', true],
+		['138*000', '13800000000', false],
+		['1.8*', '13800000000', false],
+		['138........', '13800000000', false],
+		['+852*', '+85212345678', true],
+		['852*', '+85212345678', false],
+		['01012345678', '01012345678-801', true],
+		['01012345678-801', '01012345678-801', true],
+		['01012345678-802', '01012345678-801', false],
+		['01012345678-801', '01012345678', false],
+		['010*', '01012345678-801', true],
+		['*5678', '01012345678-801', true],
+		['*8888', '13912345678-8888', false],
+		['*8-8888', '13912345678-8888', false],
+		['13912345678-8888*', '13912345678-8888', false],
+		['+86*', '13800000000', true],
+		['+86*', '+861012345678', true],
+		['+86*', '008613800000000-12', true],
+		['0086*', '+861012345678', true],
+		['+86138*', '13800000000', true],
+		['0086138*', '13900000000', false],
+		['+86*', '+85212345678', false],
+		['+86*', '0085212345678', false],
+		['86*', '+8613800000000', false],
+		['8613800000000', '13800000000', true],
+		['013800000000', '13800000000', true],
+		['13800000000', '013800000000', true],
+		['13800000000', '8613800000000-7', true],
+		['１３８００００００００', '13800000000', true],
+		['13900000000、13800000000', '13800000000', true],
+		['86138*', '13800000000', true],
+		['0138*', '+8613800000000', true],
+		['138*', '013800000000', true],
+		['0*', '13800000000', false],
+		['0*', '01012345678', true],
+		['0010*', '01012345678', false],
+		['1012345678', '+861012345678', true],
+		['+861012345678', '00861012345678-7', true],
+		['+861012345678-7', '1012345678-7', true],
+	])('%j lets %s through: %s', (allowed, number, expected) => {
+		expect(isAllowed(allowed, number)).toBe(expected);
+	});
+
+	it('lets a number through exactly where an entry names it, its beginning or its end', () => {
+		const short = fc.integer({ min: 0, max: 9 }).map((index) => String(13800000000 + index));
+		const entry = fc.oneof(
+			short.map((number) => ({ written: number, fits: (other: string) => other === number })),
+			fc.tuple(short, fc.integer({ min: 1, max: 11 })).map(([number, many]) => {
+				const beginning = number.slice(0, many);
+				return {
+					written: `${beginning}*`,
+					fits: (other: string) => other.slice(0, many) === beginning,
+				};
+			}),
+			fc.tuple(short, fc.integer({ min: 1, max: 11 })).map(([number, many]) => {
+				const end = number.slice(-many);
+				return { written: `*${end}`, fits: (other: string) => other.slice(-many) === end };
+			}),
+		);
+		fc.assert(
+			fc.property(fc.array(entry, { minLength: 1, maxLength: 4 }), short, (entries, number) => {
+				expect(isAllowed(entries.map(({ written }) => written).join(', '), number)).toBe(
+					entries.some(({ fits }) => fits(number)),
+				);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	it('never lets through more by leaving an entry out', () => {
+		fc.assert(
+			fc.property(fc.uniqueArray(PLAIN, { minLength: 2, maxLength: 5 }), (numbers) => {
+				const [number, ...others] = numbers;
+				expect(isAllowed(numbers.join(), number)).toBe(true);
+				expect(isAllowed(others.join(), number)).toBe(false);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+});

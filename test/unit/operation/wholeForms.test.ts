@@ -1,0 +1,244 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer } from '../../../nodes/Yuntongxun/client/client';
+import { EXAMPLE_FORMS, EXAMPLE_NUMBER, exampleForm } from '../../support/exampleForms';
+import { CREDENTIAL, taskFor, tripOf } from '../../support/trip';
+import { NO_TOKENS } from '../support/tokens';
+
+const APP_ID = CREDENTIAL.appId as string;
+
+/** An example form of a call or an SMS, with changes. */
+const form = (
+	resource: string,
+	operation: string,
+	changes: IDataObject = {},
+	options: IDataObject = {},
+): [string, string, IDataObject] => [
+	resource,
+	operation,
+	{ ...(exampleForm(resource, operation).parameters as IDataObject), ...changes, options },
+];
+const notify = (changes?: IDataObject, options?: IDataObject) =>
+	form('call', 'notify', changes, options);
+const verify = (changes?: IDataObject, options?: IDataObject) =>
+	form('call', 'verify', changes, options);
+const sms = (changes?: IDataObject, options?: IDataObject) => form('sms', 'send', changes, options);
+
+/** The fields that arrive; complains if the form was refused or the request breaks a rule. */
+async function arrivedFor(...filled: Parameters<typeof tripOf>): Promise<IDataObject> {
+	const trip = await tripOf(...filled);
+	if ('refused' in trip) throw new Error(trip.refused);
+	expect([...trip.violations, ...trip.fieldViolations]).toEqual([]);
+	const { fields, datas } = trip.content;
+	return { ...Object.fromEntries(fields), ...(datas && { datas: [...datas] }) };
+}
+
+const refusalOf = async (...filled: Parameters<typeof tripOf>) => {
+	const trip = await tripOf(...filled);
+	return 'refused' in trip ? trip.refused : 'sent';
+};
+
+describe('fields that another choice hides are neither sent nor checked', () => {
+	const LEFTOVERS = {
+		mediaTxt: { left: 'over' },
+		mediaName: ['left over'],
+		mediaNameType: 'left over',
+		respUrl: 'left over',
+		waitLimit: 'left over',
+		waitLimitUnit: 'left over',
+		codeSource: 'left over',
+		codeLength: 99,
+		verifyCode: 'left over',
+		playVerifyCode: ['left over'],
+		limit: -1,
+	};
+	const SPEECH = { txtSpeed: 9999, txtVolume: 'loud', txtPitch: 1.5, txtBgsound: '99' };
+	const DELIVERY = { signRespUrl: 'maybe', signedUrlLifetime: 0, relayUrl: 'left over' };
+
+	it.each<[string, ReturnType<typeof form>, IDataObject]>([
+		[
+			'call.notify of a text',
+			notify(
+				{ ...LEFTOVERS, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' },
+				DELIVERY,
+			),
+			{ mediaTxt: 'Hello' },
+		],
+		[
+			'call.notify of audio',
+			notify({ ...LEFTOVERS, content: 'audio', mediaName: 'a.wav', mediaNameType: '1' }, SPEECH),
+			{ mediaName: 'a.wav', mediaNameType: '1' },
+		],
+		[
+			'call.verify of a given code',
+			verify({ ...LEFTOVERS, codeSource: 'given', verifyCode: '1234' }, DELIVERY),
+			{ verifyCode: '1234' },
+		],
+		[
+			'call.verify of own audio',
+			verify({ ...LEFTOVERS, voice: 'custom', playVerifyCode: 'a.wav', verifyCode: null }),
+			{ playVerifyCode: 'a.wav' },
+		],
+	])('%s', async (_what, filled, sent) => {
+		expect(await arrivedFor(...filled)).toEqual({ appId: APP_ID, to: EXAMPLE_NUMBER, ...sent });
+	});
+
+	it('subAccount.getAll that returns all', async () => {
+		const all = form('subAccount', 'getAll', { ...LEFTOVERS, returnAll: true });
+		expect(await arrivedFor(...all)).toEqual({ appId: APP_ID, startNo: '0', offset: '100' });
+	});
+});
+
+describe('text that XML cannot carry', () => {
+	const IN_JSON_ONLY = ['\u0000', '\u0008', '\u000b', '\u001f', '\ufffe', '\uffff'];
+	const BAD = [...IN_JSON_ONLY, '\ud800', 'a\udc00b'];
+	const GOOD = [
+		'\t\n',
+		'\r',
+		'a\r\nb',
+		'\ud7ff\ue000\ufffc',
+		'\u{1f4de}\u{10fffd}',
+		'\u0085\u2028',
+		' &amp;<![CDATA[x]]>',
+	];
+	const around = (texts: string[]) => texts.map((text) => `a${text}b`);
+
+	describe.each<[string, string, (text: string, wireFormat: string) => ReturnType<typeof form>]>([
+		['mediaTxt', 'Text to Speak', (mediaTxt, wireFormat) => notify({ mediaTxt }, { wireFormat })],
+		[
+			'mediaName',
+			'Audio Files',
+			(mediaName, wireFormat) => notify({ content: 'audio', mediaName }, { wireFormat }),
+		],
+		['userData', 'User Data', (userData, wireFormat) => notify({}, { userData, wireFormat })],
+		['datas', 'Variables', (text, wireFormat) => sms({ datas: [text] }, { wireFormat })],
+		[
+			'friendlyName',
+			'Friendly Name',
+			(friendlyName, wireFormat) => form('subAccount', 'create', { friendlyName }, { wireFormat }),
+		],
+	])('in %s', (name, label, filled) => {
+		it('is refused in XML', async () => {
+			const refusals = around(BAD).map(async (text) => await refusalOf(...filled(text, 'xml')));
+			expect(await Promise.all(refusals)).toEqual(
+				BAD.map(() => expect.stringMatching(`^'${label}' .* Data Format is XML, but`) as string),
+			);
+		});
+
+		it.each([
+			['json', [...GOOD, ...IN_JSON_ONLY]],
+			['xml', GOOD],
+		])('arrives unchanged in %s if it can', async (wireFormat, texts) => {
+			const given = around(texts);
+			const arrived = given.map(async (text) => await arrivedFor(...filled(text, wireFormat)));
+			expect((await Promise.all(arrived)).map((fields) => [fields[name]].flat()[0])).toEqual(given);
+		});
+	});
+});
+
+describe('without an App ID in node and credential', () => {
+	it.each(
+		EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map(
+			({ resource, operation }) => `${resource}.${operation}`,
+		),
+	)('%s is refused if it needs one', async (name) => {
+		const [resource, operation] = name.split('.');
+		const without = { ...CREDENTIAL, appId: '' };
+		const needsNone = ['account.get', 'subAccount.close'].includes(name);
+		expect(await refusalOf(...form(resource, operation), without)).toMatch(
+			needsNone ? /^sent$/ : /^'App ID' is required here or in the credential, but/,
+		);
+	});
+});
+
+describe('a dry run shows the request that would go out', () => {
+	it.each<[string, ReturnType<typeof form>, string]>([
+		[
+			'call.notify',
+			notify(
+				{ content: 'textAndAudio', mediaName: 'a.wav', mediaNameType: '1' },
+				{ playTimes: 2, userData: { order: 42 } },
+			),
+			'LandingCalls',
+		],
+		['call.verify', verify({}, { maxCallTime: 0, wireFormat: 'xml' }), 'VoiceVerify'],
+		['sms.send', sms({ to: '13800000000;138-0000-0001', datas: ['7', ''] }), 'TemplateSMS'],
+	])('of %s', async (_what, [resource, operation, parameters], endpoint) => {
+		const sent = await arrivedFor(resource, operation, parameters);
+		const options = { ...(parameters.options as IDataObject), dryRun: true };
+		const rehearsal = taskFor(resource, operation, { ...parameters, options });
+		expect(await rehearsal.complete?.(rehearsal.send, NO_TOKENS)).toEqual([
+			{ dryRun: true, endpoint, request: sent, to: sent.to },
+		]);
+	});
+
+	it.each<[string, ReturnType<typeof form>]>([
+		['To', notify({ to: '12' }, { dryRun: true })],
+		['Play Count', notify({}, { dryRun: true, playTimes: 9 })],
+		['To', notify({}, { dryRun: true, allowedRecipients: '139*' })],
+		['To', sms({ to: 'nobody' }, { dryRun: true })],
+	])('only if %s is right', async (label, filled) => {
+		expect(await refusalOf(...filled)).toMatch(new RegExp(`^'${label}' `));
+	});
+});
+
+describe('a verification code', () => {
+	const ANSWER: Answer = { statusCode: '000000', text: (name) => name, records: [] };
+	const codesOf = async (filled: ReturnType<typeof form>) => {
+		const task = taskFor(...filled);
+		const [output] = (await task.complete?.(async () => ANSWER, NO_TOKENS)) ?? [];
+		return { heard: task.request?.fields.verifyCode, told: output?.verifyCode };
+	};
+
+	it.each([
+		[6, {}],
+		[6, { codeLength: null }],
+		[4, { codeLength: 4 }],
+		[8, { codeLength: '8' }],
+	])('that is generated has %i digits with %j, each time others', async (length, changes) => {
+		const filled = verify({ codeSource: 'generate', verifyCode: 'left over', ...changes });
+		const all = await Promise.all(Array.from({ length: 12 }, async () => await codesOf(filled)));
+		for (const { heard, told } of all) {
+			expect(heard).toMatch(new RegExp(`^\\d{${length}}$`));
+			expect(told).toBe(heard);
+		}
+		expect(new Set(all.map(({ heard }) => heard)).size).toBeGreaterThan(6);
+	});
+
+	it.each([verify(), verify({ voice: 'custom', playVerifyCode: 'a.wav' })])(
+		'that is entered is not told again: %j',
+		async (...filled) => {
+			expect((await codesOf(filled as ReturnType<typeof form>)).told).toBeUndefined();
+		},
+	);
+});
+
+describe('a Caller ID that is the called number brings a hint', () => {
+	it.each([
+		[EXAMPLE_NUMBER, EXAMPLE_NUMBER, 1],
+		['+86 138 0000 0005', EXAMPLE_NUMBER, 1],
+		[EXAMPLE_NUMBER, '01012345678', 0],
+	])('%s called from %s', (to, displayNum, count) => {
+		for (const filled of [notify({ to }, { displayNum }), verify({ to }, { displayNum })]) {
+			const { hints = [], request } = taskFor(...filled);
+			expect(request?.fields).toMatchObject({ displayNum });
+			expect(hints.filter((hint) => /^Caller ID is the number/.test(hint))).toHaveLength(count);
+		}
+	});
+});
+
+it('SMS with the same application, template and variables can share requests, and no others', () => {
+	const kindOf = (changes: IDataObject, options: IDataObject = {}) =>
+		taskFor(...sms(changes, options)).kind;
+	const plain = kindOf({});
+	expect(kindOf({ to: '13900000000' })).toBe(plain);
+	for (const other of [
+		kindOf({ appId: 'another' }),
+		kindOf({ templateId: '1' }),
+		kindOf({ datas: ['another', 'text'] }),
+		kindOf({}, { wireFormat: 'xml' }),
+		kindOf({}, { timeout: 1 }),
+	]) {
+		expect(other).not.toBe(plain);
+	}
+});
