@@ -10,7 +10,7 @@ import {
 } from '../n8n/support/world';
 import { startChromium } from './support/chromium';
 import { Editor } from './support/editor';
-import { CHOICES, FORMS, labelsOf, requiredOf } from './support/forms';
+import { choiceIn, CHOICES, drawn, OPERATIONS } from './support/drawnForms';
 
 const START = 'Start Here';
 const ACTION = 'Yuntongxun';
@@ -124,70 +124,49 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		await shows(async () => await editor.labels(), wanted);
 	const marks = async (wanted: string[]) => await shows(async () => await editor.missing(), wanted);
 
-	/** In the order of n8n's own lists. */
-	const inOrder = (labels: string[]) => labels.sort((a, b) => a.localeCompare(b, 'en'));
-
 	describe('the form of the action node', () => {
 		beforeAll(async () => {
 			await editor.openNode(ACTION);
 		});
 
-		const show = async (resource: string, operation: string) => {
-			await editor.choose('resource', resource);
-			await editor.choose('operation', operation);
-		};
+		/** Makes one choice after the other, as a user does. */
+		async function choose(chosen: Record<string, string>): Promise<void> {
+			const filled: Record<string, string> = {};
+			for (const [field, value] of Object.entries(chosen)) {
+				await editor.choose(field, choiceIn(filled, field, value));
+				filled[field] = value;
+			}
+		}
 
-		test('offers its resources', async () => {
-			const names = await editor.choices('resource');
-			// n8n adds one of its own for credentials that its HTTP Request node can use.
-			expect(names.filter((name) => name !== 'Custom API Call')).toEqual([
-				'Account',
-				'SMS',
-				'Sub-Account',
-				'Verification Code',
-				'Voice Call',
-			]);
-		});
-
-		test.each(FORMS)(
-			'$resource, $operation: shows its own fields and no others, and marks those to be filled in',
-			async ({ resource, operation, fields, options }) => {
-				await show(resource, operation);
-				await showsLabels(labelsOf(fields));
-				await marks(requiredOf(fields));
+		test.each([...OPERATIONS, ...CHOICES])(
+			'%j: draws what shows, and marks what is missing',
+			async (chosen) => {
+				await choose(chosen);
+				const { fields, missing, options } = drawn(chosen);
+				await showsLabels(fields);
+				await marks(missing);
 				expect(await editor.cutOff()).toEqual([]);
-				expect(await editor.options()).toEqual(inOrder(labelsOf(options)));
+				expect(await editor.options()).toEqual(options);
 			},
 		);
 
-		test.each(CHOICES)(
-			'$operation, $title: shows and hides what it has to',
-			async ({ resource, operation, choose, fields, more = [], gone = [] }) => {
-				await show(resource, operation);
-				for (const [field, option] of choose) await editor.choose(field, option);
-				await showsLabels(labelsOf(fields));
-				await marks(requiredOf(fields));
-				expect(await editor.cutOff()).toEqual([]);
-				const { options } = FORMS.find((form) => form.operation === operation) ?? { options: [] };
-				const left = [...options, ...more].filter((option) => !gone.includes(option));
-				expect(await editor.options()).toEqual(inOrder(labelsOf(left)));
-			},
-		);
-
-		test('Get Many: the limit goes when all are to be returned', async () => {
-			await show('Sub-Account', 'Get Many');
+		test('the limit of Get Many goes when all are to be returned', async () => {
+			const chosen = { resource: 'subAccount', operation: 'getAll' };
+			await choose(chosen);
 			await editor.field('returnAll').locator('.el-switch').click();
-			await showsLabels(labelsOf(['returnAll', 'appId']));
+			await showsLabels(drawn({ ...chosen, returnAll: true }).fields);
 		});
 
 		test('an option that was added shows below Options', async () => {
-			await show('Voice Call', 'Send Notification');
-			await editor.choose('content', 'Text to Speak');
-			await editor.choose('resultDelivery', 'Do Nothing');
+			const chosen = {
+				resource: 'call',
+				operation: 'notify',
+				content: 'text',
+				resultDelivery: 'none',
+			};
+			await choose(chosen);
 			await editor.addOption('Background Sound');
-			await showsLabels(
-				labelsOf(['to', 'content', 'mediaTxt', 'resultDelivery', 'appId', 'txtBgsound']),
-			);
+			await showsLabels([...drawn(chosen).fields, 'Background Sound']);
 			await editor.choose('txtBgsound', 'Platform Sound 3');
 		});
 	});

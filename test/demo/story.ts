@@ -1,7 +1,7 @@
 import type { Execution, OutputItem } from '../n8n/harness/execution';
 import type { StoredWorkflow } from '../n8n/harness/n8nRest';
 import { until } from '../n8n/harness/until';
-import { exampleNodes, importExample } from '../n8n/support/example';
+import { EXAMPLE_TEMPLATE, exampleNodes, importExample } from '../n8n/support/example';
 import type { AcceptedCall, AcceptedMessage, SentNotification, Simulator } from '../simulator';
 import type { Narrator } from './narrator';
 import type { Stage } from './stage';
@@ -29,7 +29,10 @@ export async function playStory(stage: Stage, narrator: Narrator): Promise<void>
 			await rest.activate(imported);
 			return imported;
 		},
-		({ name, id }) => `The example "${name}" is imported and active (workflow ${id})`,
+		({ name, id }) =>
+			`The example "${name}" is imported and active (workflow ${id})\n` +
+			`filled in: the credential, the number ${CUSTOMER} to call, ` +
+			`template ${EXAMPLE_TEMPLATE} of the simulator`,
 	);
 
 	const { accepted: call } = await narrator.step(

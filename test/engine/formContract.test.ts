@@ -1,6 +1,5 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type {
-	IDisplayOptions,
 	INode,
 	INodeParameters,
 	INodeProperties,
@@ -443,79 +442,6 @@ describe('the form of the action node', () => {
 	});
 });
 
-describe.each<[string, INodeType]>([
-	['the action node', actionNode],
-	['the trigger', triggerNode],
-])('what n8n asks of %s', (_, { description: own }) => {
-	const every = own.properties.flatMap((each) => [each, ...childrenOf(each)]);
-
-	it('every displayOptions names a field and a value that exist', () => {
-		const unknown = every.flatMap(({ name, displayOptions = {} }) =>
-			conditionsOf(displayOptions)
-				.filter(([field, value]) => !canHold(own.properties, field, value))
-				.map(([field, value]) => `${name} wants ${field} = ${String(value)}`),
-		);
-		expect(unknown).toEqual([]);
-	});
-
-	it('every default is one of the values', () => {
-		const wrong = every
-			.filter(({ type }) => ['options', 'multiOptions'].includes(type))
-			.filter((property) => {
-				const values = choicesOf(property).map(({ value }) => value);
-				return ![property.default].flat().every((each) => values.includes(each as string));
-			});
-		expect(wrong.map(({ name }) => name)).toEqual([]);
-	});
-
-	it('five choices or more are in alphabetical order', () => {
-		const lists = every.map((property) => [
-			property.name,
-			(property.options ?? []).map((each) =>
-				'displayName' in each ? each.displayName : each.name,
-			),
-		]) as Array<[string, string[]]>;
-		const unordered = lists.filter(
-			([, names]) =>
-				names.length >= 5 &&
-				names.join('|') !== [...names].sort((a, b) => a.localeCompare(b, 'en')).join('|'),
-		);
-		expect(unordered).toEqual([]);
-	});
-
-	it('every field has words, in the shape n8n wants', () => {
-		const isSilent = ({ type }: INodeProperties) => ['notice', 'collection'].includes(type);
-		for (const property of every.filter((each) => !isSilent(each))) {
-			const { name, description: words = '', type, placeholder, displayName } = property;
-			if (!['resource', 'operation'].includes(name)) expect([name, words]).not.toEqual([name, '']);
-			const sentences = words.split(/[.!?]\s/).length;
-			if (words !== '') expect([name, words.endsWith('.')]).toEqual([name, sentences > 1]);
-			if (type === 'boolean') expect(words).toMatch(/^Whether to /);
-			if (placeholder) expect(placeholder).toMatch(/^e\.g\. /);
-			expect(displayName).toMatch(/^[A-Z]/);
-		}
-	});
-});
-
-/** Each value that some condition of a field asks of another. */
-function conditionsOf({ show = {}, hide = {} }: IDisplayOptions): Array<[string, unknown]> {
-	return [...Object.entries(show), ...Object.entries(hide)].flatMap(([field, values]) =>
-		(values ?? []).map((value): [string, unknown] => [field, value]),
-	);
-}
-
-function canHold(properties: INodeProperties[], field: string, value: unknown): boolean {
-	if (field.startsWith('@')) return true;
-	const [name, part] = field.replace(/^\//, '').split('.');
-	return properties
-		.filter((property) => property.name === name)
-		.some((property) => {
-			if (part === 'mode') return property.modes?.some((mode) => mode.name === value);
-			if (property.type === 'boolean') return typeof value === 'boolean';
-			return choicesOf(property).some((choice) => choice.value === value);
-		});
-}
-
 describe('the action node', () => {
 	it('is what the contract says', () => {
 		expect(description).toMatchObject({
@@ -534,28 +460,6 @@ describe('the action node', () => {
 				}),
 			],
 		});
-	});
-
-	it('has an action and a description for every operation, and no expression chooses it', () => {
-		const choices = description.properties.filter(({ name }) =>
-			['resource', 'operation'].includes(name),
-		);
-		expect(choices.map(({ noDataExpression }) => noDataExpression)).toEqual(
-			choices.map(() => true),
-		);
-		const operations = choices.filter(({ name }) => name === 'operation').flatMap(choicesOf);
-		expect(operations).toHaveLength(10);
-		for (const { action, description: words } of operations) {
-			expect(action).toMatch(/^[A-Z][^.]+[^.]$/);
-			expect(words).toMatch(/\S/);
-		}
-		expect(new Set(operations.map(({ action }) => action)).size).toBe(10);
-	});
-
-	it('takes no expression for the recipients that are allowed', () => {
-		const options = [...optionsOf('call', 'notify'), ...optionsOf('sms', 'send')];
-		const allowed = options.filter(({ name }) => name === 'allowedRecipients');
-		expect(allowed.map(({ noDataExpression }) => noDataExpression)).toEqual([true, true]);
 	});
 
 	it('lets a sub-account be picked from a list or named by its id', () => {

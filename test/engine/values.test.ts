@@ -3,7 +3,7 @@ import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 import type { RecordedRequest } from '../simulator';
 import { runNode } from './support/engine';
 import type { NodeSettings } from './support/engine';
-import { itemsOf, jsonOf, oneByOne, operation, reportIn } from './support/expectations';
+import { itemsOf, oneByOne, operation, reportIn } from './support/expectations';
 import { useSimulator } from './support/simulator';
 
 // Every rule of every field: test/unit/form. Here: what n8n's engine hands to the rules.
@@ -265,18 +265,6 @@ describe('all items are checked before the first request', () => {
 });
 
 describe('allowed recipients', () => {
-	it('are held against the numbers of each item, and one other number stops the whole SMS', async () => {
-		const run = await runNode({
-			parameters: sms({ to: VALUE }, { allowedRecipients: '138*, 13900000005' }),
-			items: [{ value: NUMBER }, { value: '13800000000,13900000000' }, { value: '13900000005' }],
-			settings: CONTINUE,
-			credential: service.credential(),
-		});
-		expect(jsonOf(run).map(({ error }) => error === undefined)).toEqual([true, false, true]);
-		expect(reportIn(jsonOf(run)[1]).message).toMatch(/^'To' .*Allowed Recipients.*\[item 1\]$/);
-		expect(sent('to').sort()).toEqual([NUMBER, '13900000005']);
-	});
-
 	// The older generation evaluates the expression, the newer one takes it for the text itself.
 	it.each(['={{ "138*" }}', '={{ $json.allowed }}', '={{ $json.missing }}'])(
 		'the expression %s lets nobody through',
@@ -292,46 +280,6 @@ describe('allowed recipients', () => {
 			expect(service.simulator.record.requests).toEqual([]);
 		},
 	);
-});
-
-it('a dry run shows the request and sends none', async () => {
-	const run = await runNode({
-		parameters: sms(
-			{ to: '13800000000;138-0000-0001', datas: [VALUE, ''] },
-			{ dryRun: '={{ $json.value === 7 }}' },
-		),
-		items: [{ value: 7 }],
-		credential: service.credential(),
-	});
-	const to = '13800000000,13800000001';
-	expect(itemsOf(run)).toEqual([
-		{
-			json: {
-				dryRun: true,
-				endpoint: 'TemplateSMS',
-				request: {
-					appId: service.simulator.credentials.appId,
-					to,
-					templateId: '100000',
-					datas: ['7', ''],
-				},
-				to,
-			},
-			pairedItem: { item: 0 },
-		},
-	]);
-	expect(service.simulator.record.requests).toEqual([]);
-});
-
-it('each item gets a generated code of its own, which the called person hears', async () => {
-	const run = await runNode({
-		parameters: oneByOne(verify({ codeSource: 'generate', codeLength: 8 })),
-		items: [{}, {}],
-		credential: service.credential(),
-	});
-	const codes = jsonOf(run).map(({ verifyCode }) => verifyCode);
-	expect(new Set(codes).size).toBe(2);
-	expect(codes).toEqual(sent('verifyCode'));
 });
 
 it('a hint that several items bring is shown once', async () => {

@@ -38,6 +38,9 @@ const ANSWERS_NOT = '13800000001';
 const FAILS = '13800000002';
 const HANGS_UP = '13800000003';
 
+/** A template with two variables that the account may use. */
+const TEMPLATE = { templateId: '100002' };
+
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 const AGENT = 'ai-agent-with-approval.json';
@@ -66,6 +69,14 @@ describeOnEachN8n('The examples', (world, version) => {
 		const definition = typeof example === 'string' ? await readExample(example) : example;
 		return await importFilledIn(n8n.rest, credential, definition, filledIn, others);
 	}
+
+	/** The same example is imported several times, and n8n listens at an address once. */
+	const atOwnAddress = (example: WorkflowDefinition): WorkflowDefinition => ({
+		...example,
+		nodes: example.nodes.map((node) =>
+			node.webhookId ? { ...node, webhookId: randomUUID() } : node,
+		),
+	});
 
 	const texts = (): AcceptedMessage[] =>
 		world()
@@ -99,8 +110,11 @@ describeOnEachN8n('The examples', (world, version) => {
 	/** Imports the example with the number to call, runs it by hand, and gives the execution. */
 	async function ordered(to: string) {
 		const example = await readExample('call-and-wait-then-sms.json');
-		const workflow = await imported(example, withValues(example, 'Order', { to }));
-		return await runWithResults(workflow, 'When Order Arrives');
+		const workflow = await activated(atOwnAddress(example), {
+			...withValues(example, 'Order', { to }),
+			'Text Customer': TEMPLATE,
+		});
+		return await world().n8n.rest.runToEnd(workflow, 'When Order Arrives');
 	}
 
 	test('call-and-wait-then-sms: nobody answers, an SMS goes out', async () => {
@@ -108,7 +122,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(execution.status).toBe('success');
 		expect(calls.all()).toEqual([expect.objectContaining({ to: ANSWERS_NOT })]);
 		expect(texts()).toEqual([
-			expect.objectContaining({ to: [ANSWERS_NOT], templateId: '1', datas: ['1042', '30'] }),
+			expect.objectContaining({ to: [ANSWERS_NOT], templateId: '100002', datas: ['1042', '30'] }),
 		]);
 	});
 
@@ -127,8 +141,11 @@ describeOnEachN8n('The examples', (world, version) => {
 	});
 
 	/** Imports an example whose calls find the trigger of their own workflow, and activates it. */
-	async function activated(file: string, filledIn: FilledIn): Promise<StoredWorkflow> {
-		const workflow = await imported(file, filledIn);
+	async function activated(
+		example: string | WorkflowDefinition,
+		filledIn: FilledIn,
+	): Promise<StoredWorkflow> {
+		const workflow = await imported(example, filledIn);
 		await world().n8n.rest.activate(workflow);
 		return workflow;
 	}
@@ -168,7 +185,10 @@ describeOnEachN8n('The examples', (world, version) => {
 		async () => {
 			world().simulator.configure({ callResultDelayMs: 0 });
 			const numbers = Array.from({ length: MANY }, (_, at) => (at % 3 ? ANSWERS : ANSWERS_NOT));
-			const workflow = await activated('call-300-people-at-once.json', people(numbers));
+			const workflow = await activated('call-300-people-at-once.json', {
+				...people(numbers),
+				'Text People': { templateId: '100001' },
+			});
 			const execution = await world().n8n.rest.runToEnd(workflow, 'When Clicked');
 			expect(execution.status).toBe('success');
 			const results = execution.itemsOf('Call People').map(({ json }) => json);
@@ -190,19 +210,10 @@ describeOnEachN8n('The examples', (world, version) => {
 	])('signed-results-by-outcome: the result of a call to %s goes to %s', async (to, branch) => {
 		const { rest } = world().n8n;
 		const example = await readExample('signed-results-by-outcome.json');
-		const workflow = await imported(
-			{
-				...example,
-				// The same example is imported several times, and n8n listens at an address once.
-				nodes: example.nodes.map((node) =>
-					node.webhookId
-						? { ...node, webhookId: `${node.webhookId.slice(0, -1)}${to.at(-1)}` }
-						: node,
-				),
-			},
-			{ 'Call Customer': { to } },
-		);
-		await rest.activate(workflow);
+		const workflow = await activated(atOwnAddress(example), {
+			'Call Customer': { to },
+			'Text Customer': TEMPLATE,
+		});
 		expect((await rest.runToEnd(workflow, 'When Order Arrives')).error).toBeUndefined();
 		const [call] = calls.all();
 		expect(call.respUrl).toMatch(/\/call-result\?ytExpires=\d+&ytSignature=[0-9a-f]{64}$/);
@@ -794,7 +805,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			const allowed = { allowedRecipients: `${ANSWERS},${ANSWERS_NOT}` };
 			workflow = await imported(
 				AGENT,
-				{ Text: { templateId: '100001', options: allowed }, Call: { options: allowed } },
+				{ Text: { ...TEMPLATE, options: allowed }, Call: { options: allowed } },
 				{ Model: { openAiApi: { id, name } } },
 			);
 			await rest.activate(workflow);
@@ -845,28 +856,29 @@ describeOnEachN8n('The examples', (world, version) => {
 				.map(({ content }) => content);
 
 		/** What the model says to use a tool that a human reviews: the schema asks for this form. */
-		const wish = (tool: string, to: string, message: string): ModelAnswer => ({
+		const wish = (tool: string, toolParameters: Record<string, string>): ModelAnswer => ({
 			tool,
-			args: { toolParameters: { to, message }, hitlParameters: {} },
+			args: { toolParameters, hitlParameters: {} },
 		});
 
 		test('a text goes out once it is approved, not before', async () => {
-			model.follow(wish('Text', ANSWERS_NOT, '包裹在门口'), 'The text is on its way.');
+			const parcel = { to: ANSWERS_NOT, name: '王芳', place: '门口' };
+			model.follow(wish('Text', parcel), 'The text is on its way.');
 			const question = await wished('Tell 13800000001 that the parcel is at the gate');
-			expect(question.text).toMatch(/wants to use Text:[^]*13800000001[^]*包裹在门口/);
+			expect(question.text).toMatch(/wants to use Text:[^]*13800000001[^]*王芳[^]*门口/);
 			const offered = model.requests[0].tools?.map(({ function: { name } }) => name);
 			expect(offered?.sort()).toEqual(['Call', 'Text']);
 			expect(world().simulator.record.requests).toEqual([]);
 
 			expect(await clicked(question, 'Approve')).toBe('The text is on its way.');
 			expect(texts()).toEqual([
-				expect.objectContaining({ to: [ANSWERS_NOT], datas: ['包裹在门口'] }),
+				expect.objectContaining({ to: [ANSWERS_NOT], datas: ['王芳', '门口'] }),
 			]);
 			expect(toldToModel()).toEqual([expect.stringContaining(texts()[0].smsMessageSid)]);
 		});
 
 		test('a call goes out once it is approved', async () => {
-			model.follow(wish('Call', ANSWERS, '服务器停了'), 'Done.');
+			model.follow(wish('Call', { to: ANSWERS, message: '服务器停了' }), 'Done.');
 			await clicked(await wished('Call 13800000000: the server is down'), 'Approve');
 			expect(requestsOf('LandingCalls').map(({ fields }) => [fields.to, fields.mediaTxt])).toEqual([
 				[ANSWERS, '服务器停了'],
@@ -875,7 +887,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 
 		test('nothing goes out where it is declined, and the model is told so', async () => {
-			model.follow(wish('Text', ANSWERS, '你好'), 'I sent nothing.');
+			model.follow(wish('Text', { to: ANSWERS, name: '王芳', place: '门口' }), 'I sent nothing.');
 			const question = await wished('Say hello to 13800000000');
 			expect(await clicked(question, 'Decline')).toBe('I sent nothing.');
 			expect(world().simulator.record.requests).toEqual([]);
@@ -883,7 +895,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 
 		test('a number that is not allowed is out of reach, approved or not', async () => {
-			model.follow(wish('Call', FAILS, '你好'), 'That number is not allowed.');
+			model.follow(wish('Call', { to: FAILS, message: '你好' }), 'That number is not allowed.');
 			await clicked(await wished('Say hello to 13800000002'), 'Approve');
 			expect(world().simulator.record.requests).toEqual([]);
 			expect(toldToModel()).toEqual([expect.stringMatching(/Allowed Recipients/)]);

@@ -70,15 +70,4 @@ describeOnEachN8n('A failing item', (world) => {
 		expect([...sent, ...(notAttempted as number[])].sort()).toEqual([0, 2]);
 		expect(world().simulator.accepted()).toHaveLength(sent.length);
 	});
-
-	test('that the form already rules out keeps everything from being sent', async () => {
-		const { n8n, credential, simulator } = world();
-		const wrong = [items[0], { ...items[1], phone: 'not a number' }];
-		const workflow = await n8n.rest.createWorkflow(
-			actionWorkflow(credential, parameters, { items: wrong }),
-		);
-		const execution = await n8n.rest.runToEnd(workflow, START);
-		expect(execution.status).toBe('error');
-		expect(simulator.record.requests).toHaveLength(0);
-	});
 });

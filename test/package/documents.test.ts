@@ -57,15 +57,28 @@ describe('The documents', () => {
 	});
 });
 
+const CHINESE = 'docs/zh-CN/';
+
+/** Where the English twin of a Chinese document is, if not at the same place in `docs/`. */
+const ELSEWHERE: Record<string, string> = {
+	'README.md': 'README.md',
+	'examples.md': 'examples/README.md',
+};
+
 /** Every document that has a twin in Chinese. */
 const TWINS = documents()
-	.filter((file) => file.endsWith('.zh-CN.md'))
-	.map((chinese) => [chinese.replace('.zh-CN', ''), chinese]);
+	.filter((file) => file.startsWith(CHINESE))
+	.map((chinese) => {
+		const name = chinese.slice(CHINESE.length);
+		return [ELSEWHERE[name] ?? `docs/${name}`, chinese];
+	});
+
+/** The files that a document links to, from the project's folder; addresses as they are. */
+const targetsOf = (file: string) =>
+	linkedFiles(read(file)).map((to) => (to.includes('://') ? to : join(dirname(file), to)));
 
 test('Every picture is shown by a document', () => {
-	const shown = documents().flatMap((file) =>
-		linkedFiles(read(file)).map((to) => join(dirname(file), to)),
-	);
+	const shown = documents().flatMap(targetsOf);
 	expect(pictures().length).toBeGreaterThan(10);
 	expect(pictures().filter((file) => !shown.includes(file))).toEqual([]);
 });
@@ -74,18 +87,21 @@ test('Every document for users is there in both languages', () => {
 	expect(TWINS.map(([english]) => english)).toEqual([
 		'README.md',
 		'docs/call-results.md',
+		'examples/README.md',
 		'docs/operations.md',
 		'docs/scaling.md',
 		'docs/troubleshooting.md',
-		'examples/README.md',
 	]);
 });
 
-test.each(['README.md', 'README.zh-CN.md'])('%s is read in five minutes', (file) => {
+test.each(['README.md', 'docs/zh-CN/README.md'])('%s is read in five minutes', (file) => {
 	expect(read(file).length).toBeLessThanOrEqual(10_000);
 });
 
 describe.each(TWINS)('%s and %s say the same', (...files) => {
+	/** A document of a pair by its English name, so that links of both can be compared. */
+	const inEnglish = (to: string) =>
+		(TWINS.find(([, chinese]) => chinese === to)?.[0] ?? to).replace('.zh-CN', '');
 	const [english, chinese] = files.map(read);
 	const both = <T>(part: (text: string) => T) => [part(chinese), part(english)];
 
@@ -111,18 +127,18 @@ describe.each(TWINS)('%s and %s say the same', (...files) => {
 	});
 
 	test('with links to the same files', () => {
-		const [mine, theirs] = both((text) =>
-			[...new Set(linkedFiles(text).map((to) => to.replace('.zh-CN', '')))].sort(),
+		const [theirs, mine] = files.map((file) =>
+			// Each links to the other, at its first line.
+			[...new Set(targetsOf(file).map(inEnglish))].filter((to) => to !== files[0]).sort(),
 		);
 		expect(theirs.length).toBeGreaterThan(0);
 		expect(mine).toEqual(theirs);
 	});
 
 	test('and lead to documents in their own language, where there is one', () => {
-		const folder = dirname(files[1]);
-		const wrong = linkedFiles(chinese)
-			.map((to) => join(folder, to))
-			.filter((to) => TWINS.some(([twin]) => twin === to) && to !== files[0]);
+		const wrong = targetsOf(files[1]).filter(
+			(to) => TWINS.some(([twin]) => twin === to) && to !== files[0],
+		);
 		expect(wrong).toEqual([]);
 	});
 });

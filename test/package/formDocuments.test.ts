@@ -31,7 +31,7 @@ function serviceField({ title, operation }: Form, { name }: INodeProperties): st
 describe.each([
 	['docs/operations.md', 'Required', (title: string) => title],
 	[
-		'docs/operations.zh-CN.md',
+		'docs/zh-CN/operations.md',
 		'必填',
 		(title: string) => (title === 'Credential' ? '凭证' : title.replace(': ', '：')),
 	],
@@ -106,10 +106,9 @@ const NODES_OF_EXAMPLES = new Set(
 );
 
 /** Documents that say how forms are filled in. */
-const FOR_USERS = documents().filter((file) =>
-	/^(?:examples\/)?README|^docs\/(?:operations|call-results|troubleshooting|scaling)|^SECURITY/.test(
-		file,
-	),
+const FOR_MAINTAINERS = /^docs\/(?:architecture|benchmarks|reliability)/;
+const FOR_USERS = documents().filter(
+	(file) => /^(?:README|SECURITY|docs\/|examples\/)/.test(file) && !FOR_MAINTAINERS.test(file),
 );
 
 test.each(FOR_USERS)('%s names no field or choice that the forms do not have', (file) => {

@@ -22,6 +22,9 @@ const ACTIONS = [`${PREFIX}yuntongxun`, TOOL];
 const NODE_SIZE = { width: 150, height: 130 };
 const AGENT_WIDTH = 260;
 const GRID = 16;
+const MADE_UP_NUMBER = '13800000000';
+/** Waits at n8n's own resume address. */
+const WITHOUT_TRIGGER = ['incident-calls-until-one-answers.json'];
 const MOST_PICTURE_BYTES = 150_000;
 
 interface ExampleNode {
@@ -148,15 +151,72 @@ describe.each(examples)('%s', (file, { name, nodes, connections, pinData }) => {
 			(node) => !(node.name in connections) && !targets.includes(node.name),
 		);
 		// A trigger that only takes the results of waiting calls starts nothing.
-		const waits = ours.some(({ parameters }) => parameters.continueWhen !== undefined);
+		const waits = ours.some(({ parameters }) => parameters.resultDelivery === 'wait');
 		expect(alone.map((node) => node.name)).toEqual(
-			waits ? [note.name, 'Call Results'] : [note.name],
+			waits && !WITHOUT_TRIGGER.includes(file) ? [note.name, 'Call Results'] : [note.name],
 		);
 	});
 
 	it('calls and texts nobody before a number is filled in, and holds no credential', () => {
 		expect(nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
-		expect(JSON.stringify(nodes)).not.toMatch(/\b1[3-9]\d{9}\b/);
+		const withoutMadeUp = JSON.stringify(nodes).replaceAll(
+			`"allowedRecipients":"${MADE_UP_NUMBER}"`,
+			'',
+		);
+		expect(withoutMadeUp).not.toMatch(/\b1[3-9]\d{9}\b/);
+	});
+
+	it('lets an AI agent reach a made-up number only, until its owner says whom', () => {
+		for (const { parameters } of ours.filter(({ type }) => type === TOOL)) {
+			expect(parameters.options).toMatchObject({ allowedRecipients: MADE_UP_NUMBER });
+		}
+	});
+
+	it('texts with a template of its user, whose text the note says', () => {
+		for (const node of ours.filter(({ parameters }) => parameters.resource === 'sms')) {
+			const { templateId, datas, options } = node.parameters as {
+				templateId: string;
+				datas: string[];
+				options: { templateText?: string };
+			};
+			// The text of the service's test template is about a verification code.
+			if (/code/i.test(node.name)) continue;
+			expect(templateId).toBe('');
+			const issues = NodeHelpers.getNodeParametersIssues(
+				OURS.get(ACTIONS[0])?.properties ?? [],
+				{ ...node, type: ACTIONS[0], credentials: undefined },
+				OURS.get(ACTIONS[0]) ?? null,
+			);
+			expect(issues?.parameters).toHaveProperty('templateId');
+			const template = options.templateText ?? '';
+			expect(text.split(template)).toHaveLength(3);
+			const places = [...template.matchAll(/\{(\d+)\}/g)].map(([, number]) => Number(number));
+			expect(places).toEqual(datas.map((_, at) => at + 1));
+			expect(template.replace(/\{\d+\}/g, '').length).toBeGreaterThan(8);
+		}
+	});
+
+	it('takes results of calls at signed addresses only', () => {
+		for (const { parameters } of ours.filter(({ type }) => type.endsWith('Trigger'))) {
+			expect(parameters.options).toMatchObject({ requireSignedUrl: true });
+		}
+		for (const { parameters } of ours) {
+			if (['trigger', 'url'].includes(String(parameters.resultDelivery))) {
+				expect(parameters.options).toMatchObject({ signRespUrl: true });
+			}
+		}
+	});
+
+	it('sets the pace of a call to everybody in a long list', () => {
+		for (const { parameters } of ours) {
+			if (parameters.continueWhen !== 'allResults') continue;
+			const { requestsPerSecond } = parameters.options as { requestsPerSecond?: number };
+			expect(requestsPerSecond).toBeGreaterThan(0);
+		}
+	});
+
+	it('counts weeks so that nobody is on duty twice at New Year', () => {
+		expect(JSON.stringify(nodes)).not.toContain('weekNumber');
 	});
 
 	it('has nodes of ours that hold only what their form has and shows', () => {

@@ -70,18 +70,6 @@ const readable = (of: (entry: Entry) => string | undefined): Array<[string, stri
 		}),
 	);
 
-/** Words that stay small inside a title. */
-const SMALL = /^(?:a|an|and|as|at|but|by|for|from|if|in|nor|of|on|or|per|the|to|vs|via|with)$/;
-
-const isTitle = (title: string) =>
-	title
-		.split(/[\s-]+/)
-		.every(
-			(word, at, words) =>
-				/^["'(]?(?:\p{Lu}|\d|\{)/u.test(word) ||
-				(at > 0 && at < words.length - 1 && SMALL.test(word)),
-		);
-
 describe('names', () => {
 	const titles = [
 		...readable((entry) => {
@@ -94,11 +82,6 @@ describe('names', () => {
 		...[action, trigger, credential].map(({ name, displayName }) => [name, displayName]),
 	];
 
-	it('are in Title Case', () => {
-		expect(titles.length).toBeGreaterThan(60);
-		expect(titles.filter(([, title]) => !isTitle(title))).toEqual([]);
-	});
-
 	it('write abbreviations in capitals', () => {
 		const miscased = /\b(?:id|url|json|xml|sms|sid|api|Id|Url|Json|Xml|Sms|Sid|Api)\b/;
 		expect(titles.filter(([, title]) => miscased.test(title))).toEqual([]);
@@ -110,25 +93,9 @@ describe('descriptions', () => {
 		'description' in entry ? entry.description : undefined,
 	);
 
-	it('have a final period where they are several sentences, and none where they are one', () => {
-		const isRight = (text: string) =>
-			/[.?!] [A-Z]/.test(text) ? text.endsWith('.') : !/[.。]$/.test(text);
-		expect(descriptions.length).toBeGreaterThan(60);
-		expect(descriptions.filter(([, text]) => !isRight(text))).toEqual([]);
-	});
-
 	it('begin with a capital and hold no blanks too many', () => {
 		const isRight = (text: string) => /^[A-Z]/.test(text) && !/^\s|\s$|\s\s/.test(text);
 		expect(descriptions.filter(([, text]) => !isRight(text))).toEqual([]);
-	});
-
-	it('of switches, and of no others, begin with Whether', () => {
-		expect(
-			wrong(
-				({ property: { type, description = '' } }) =>
-					(type === 'boolean') !== /^Whether (?!or not)/.test(description) && description,
-			),
-		).toEqual([]);
 	});
 
 	it('stand at every field of the nodes and the credential, and differ from its name', () => {
@@ -213,26 +180,6 @@ describe('placeholders', () => {
 });
 
 describe('choices', () => {
-	const isSorted = (names: string[]) => {
-		const folded = names.map((name) => name.toLowerCase().replace(/[^a-z0-9]+/g, ' '));
-		return folded.every((name, at) => at === 0 || folded[at - 1] <= name);
-	};
-
-	it('of five entries or more are in alphabetical order', () => {
-		const long = places.filter(({ property }) => entriesOf(property).length >= 5);
-		expect(long.map(({ property }) => property.name)).toEqual(
-			expect.arrayContaining(['options', 'txtBgsound']),
-		);
-		expect(
-			wrong(({ property }) => {
-				const names = entriesOf(property).map((entry) =>
-					isProperty(entry) ? entry.displayName : entry.name,
-				);
-				return names.length >= 5 && !isSorted(names) && names;
-			}),
-		).toEqual([]);
-	});
-
 	it('have names that say what a code stands for', () => {
 		const coded = properties
 			.flatMap(choicesOf)
@@ -255,7 +202,7 @@ describe('choices', () => {
 
 	it('of an operation have an action and a description', () => {
 		const operations = action.properties.filter(({ name }) => name === 'operation');
-		expect(operations.flatMap(choicesOf)).toHaveLength(10);
+		expect(operations).toHaveLength(choicesOf(action.properties[0]).length);
 		for (const choice of operations.flatMap(choicesOf)) {
 			expect(choice).toEqual({
 				name: expect.stringMatching(/./),
@@ -264,12 +211,6 @@ describe('choices', () => {
 				description: expect.stringMatching(/^[A-Z].*[^.]$/),
 			});
 		}
-	});
-
-	it('of resource and operation take no expression', () => {
-		const named = ['resource', 'operation'];
-		const pickers = action.properties.filter(({ name }) => named.includes(name));
-		expect(pickers.filter(({ noDataExpression }) => noDataExpression !== true)).toEqual([]);
 	});
 
 	it('of resource have an operation to choose from, each', () => {
@@ -450,13 +391,23 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 		expect(complaintsOf('credentials', file, source)).toEqual([]);
 	});
 
-	it('does look at them', () => {
-		const [field] = action.properties.filter(({ type }) => type === 'string');
-		const spoilt = { ...field, displayName: 'not a title', description: 'One sentence.' };
-		const source = nodeSource('Yuntongxun', { ...action, properties: [spoilt] });
-		expect(complaintsOf('nodes', 'nodes/Yuntongxun/Yuntongxun.node.ts', source)).toEqual([
-			expect.stringContaining('node-param-display-name-miscased'),
-			expect.stringContaining('node-param-description-excess-final-period'),
-		]);
+	const [toText] = action.properties.filter(({ name }) => name === 'mediaTxt');
+	const [resource] = action.properties;
+	const oneSwitch = properties.find(({ type }) => type === 'boolean');
+	it.each<[string, object]>([
+		['display-name-miscased', { ...toText, displayName: 'not a title' }],
+		['description-excess-final-period', { ...toText, description: 'One sentence.' }],
+		['description-missing-final-period', { ...toText, description: 'One sentence. Two of them' }],
+		['description-boolean-without-whether', { ...oneSwitch, description: 'Does it' }],
+		[
+			'options-type-unsorted-items',
+			{ ...resource, options: [...(resource.options ?? [])].reverse() },
+		],
+		['resource-without-no-data-expression', { ...resource, noDataExpression: undefined }],
+	])('complains of %s', (rule, spoilt) => {
+		const description = { ...action, properties: [spoilt as INodeProperties] };
+		const source = nodeSource('Yuntongxun', description);
+		const complaints = complaintsOf('nodes', 'nodes/Yuntongxun/Yuntongxun.node.ts', source);
+		expect(complaints.join()).toContain(`node-param-${rule}`);
 	});
 });

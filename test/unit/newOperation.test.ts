@@ -44,7 +44,7 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 		casesIn('test/engine/operations.test.ts'),
 	],
 	['README.md: a row of its table of operations', rowIn('README.md')],
-	['README.zh-CN.md: a row of its table of operations', rowIn('README.zh-CN.md')],
+	['docs/zh-CN/README.md: a row of its table of operations', rowIn('docs/zh-CN/README.md')],
 ];
 
 const EVERY = RESOURCES.flatMap((resource) =>

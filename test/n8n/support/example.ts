@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { projectFolder } from '../harness/paths';
-import type { N8nRest, StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
+import type { N8nRest, StoredWorkflow } from '../harness/n8nRest';
+import { importFilledIn, readExample } from './examples';
 import type { StoredCredential } from './world';
 
 /** Names of the nodes in `examples/missed-call-sends-sms.json`. */
@@ -13,9 +11,12 @@ export const exampleNodes = {
 	sms: 'Text Customer',
 } as const;
 
+/** A template of the simulator with two variables, as the example's SMS has them. */
+export const EXAMPLE_TEMPLATE = '100002';
+
 /**
- * Imports the example and fills in what its note asks a user to fill in: the credential
- * and the number to call.
+ * Imports the example and fills in what its note asks a user to fill in: the credential, the number
+ * to call and the template.
  *
  * @param number to call
  * @returns the workflow, not yet active
@@ -25,13 +26,9 @@ export async function importExample(
 	credential: StoredCredential,
 	number: string,
 ): Promise<StoredWorkflow> {
-	const path = join(projectFolder, 'examples/missed-call-sends-sms.json');
-	const example = JSON.parse(await readFile(path, 'utf8')) as WorkflowDefinition;
-	const filledIn = (node: WorkflowNode): WorkflowNode => {
-		if (node.type !== 'n8n-nodes-yuntongxun.yuntongxun') return node;
-		const withCredential = { ...node, credentials: { yuntongxunApi: credential } };
-		if (node.name !== exampleNodes.call) return withCredential;
-		return { ...withCredential, parameters: { ...node.parameters, to: number } };
-	};
-	return await rest.createWorkflow({ ...example, nodes: example.nodes.map(filledIn) });
+	const example = await readExample('missed-call-sends-sms.json');
+	return await importFilledIn(rest, credential, example, {
+		[exampleNodes.call]: { to: number },
+		[exampleNodes.sms]: { templateId: EXAMPLE_TEMPLATE },
+	});
 }

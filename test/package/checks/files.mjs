@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { filesBelow } from './filesBelow.mjs';
 
 /** Files that npm adds to those of `files` in package.json. */
-const ALWAYS = ['LICENSE.md', 'README.md', 'README.zh-CN.md', 'package.json'];
+const ALWAYS = ['LICENSE.md', 'README.md', 'package.json'];
 /** Modules that n8n provides, and those of Node.js that it allows in verified nodes. */
 const PROVIDED = ['n8n-workflow', 'crypto'];
 /** A second bundled library would exceed this. */

@@ -53,8 +53,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'A field that a choice made disappear is not sent',
 		file: `${NODE}/operation/field.ts`,
-		find: 'applies(property, item) ? validate(item.parameter(property.name), property, item) : undefined,',
-		replace: 'validate(item.parameter(property.name), property, item),',
+		find: 'applies(property, item) ? ',
+		replace: 'true ? ',
 		test: `${UNIT}/operation/field.test.ts`,
 	},
 	{

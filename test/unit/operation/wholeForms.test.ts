@@ -151,37 +151,6 @@ describe('without an App ID in node and credential', () => {
 	});
 });
 
-describe('a dry run shows the request that would go out', () => {
-	it.each<[string, ReturnType<typeof form>, string]>([
-		[
-			'call.notify',
-			notify(
-				{ content: 'textAndAudio', mediaName: 'a.wav', mediaNameType: '1' },
-				{ playTimes: 2, userData: { order: 42 } },
-			),
-			'LandingCalls',
-		],
-		['call.verify', verify({}, { maxCallTime: 0, wireFormat: 'xml' }), 'VoiceVerify'],
-		['sms.send', sms({ to: '13800000000;138-0000-0001', datas: ['7', ''] }), 'TemplateSMS'],
-	])('of %s', async (_what, [resource, operation, parameters], endpoint) => {
-		const sent = await arrivedFor(resource, operation, parameters);
-		const options = { ...(parameters.options as IDataObject), dryRun: true };
-		const rehearsal = taskFor(resource, operation, { ...parameters, options });
-		expect(await rehearsal.complete?.(rehearsal.send, NO_TOKENS)).toEqual([
-			{ dryRun: true, endpoint, request: sent, to: sent.to },
-		]);
-	});
-
-	it.each<[string, ReturnType<typeof form>]>([
-		['To', notify({ to: '12' }, { dryRun: true })],
-		['Play Count', notify({}, { dryRun: true, playTimes: 9 })],
-		['To', notify({}, { dryRun: true, allowedRecipients: '139*' })],
-		['To', sms({ to: 'nobody' }, { dryRun: true })],
-	])('only if %s is right', async (label, filled) => {
-		expect(await refusalOf(...filled)).toMatch(new RegExp(`^'${label}' `));
-	});
-});
-
 describe('a verification code', () => {
 	const ANSWER: Answer = { statusCode: '000000', text: (name) => name, records: [] };
 	const codesOf = async (filled: ReturnType<typeof form>) => {

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NUMBER_TABLE, startSimulator, type Simulator } from '../../simulator';
-import { planResults } from '../../simulator/callResults';
+import { startSimulator, type Simulator } from '../../simulator';
 import { goodFields, NOW, request, send, type Fields, type RawAnswer } from './client';
 
 const ACKNOWLEDGED =
@@ -66,42 +65,6 @@ describe('a call result', () => {
 		);
 		expect(simulator.violations()).toEqual([]);
 	});
-
-	test('of a verification call, without user data', async () => {
-		await place('VoiceVerify', { respUrl });
-		await simulator.idle();
-		expect(received[0].body).toMatch(/<Request><action>VoiceCode<\/action>.*<\/Request>$/);
-		expect(received[0].body).not.toContain('userData');
-	});
-
-	test('is sent only if the call has a respUrl', async () => {
-		await place('LandingCalls', {});
-		await simulator.idle();
-		expect(received).toEqual([]);
-		expect(simulator.record.notifications).toEqual([]);
-	});
-
-	test('is recorded with the receiver’s answer', async () => {
-		await place('LandingCalls', { respUrl });
-		await simulator.idle();
-		expect(simulator.record.notifications).toMatchObject([
-			{
-				sequence: 1,
-				callSid: callSids()[0],
-				url: respUrl,
-				contentType: 'text/plain',
-				body: received[0].body,
-				answer: { httpStatus: 200, body: ACKNOWLEDGED },
-				violations: [],
-			},
-		]);
-	});
-
-	test('that cannot be delivered is recorded with the reason', async () => {
-		await place('LandingCalls', { respUrl: 'http://127.0.0.1:1/' });
-		await simulator.idle();
-		expect(simulator.record.notifications[0].error).toContain('ECONNREFUSED');
-	});
 });
 
 describe('by the called number', () => {
@@ -132,33 +95,6 @@ describe('by the called number', () => {
 		expect(received.map((one) => [field('state', one), field('duration', one)])).toEqual(expected);
 		expect(received.every((one) => field('number', one) === to)).toBe(true);
 	});
-
-	test('the result may come before the answer', async () => {
-		const order: string[] = [];
-		receiver.once('request', () => order.push('result'));
-		await place('LandingCalls', { respUrl, to: '13800000007' });
-		order.push('answer');
-		expect(order).toEqual(['result', 'answer']);
-		expect(received).toHaveLength(1);
-	});
-
-	test('the longer delay is five times the delay', () => {
-		expect(planResults('13800000000', 200).map(({ when }) => when)).toEqual([200]);
-		expect(planResults('13800000004', 200).map(({ when }) => when)).toEqual([1000]);
-	});
-
-	test('the root in the other case, the fields in the other order', async () => {
-		await place('LandingCalls', { respUrl, to: '13800000008' });
-		await simulator.idle();
-		expect(received[0].body).toMatch(
-			/<Request><duration>30.*<action>SellingCall<\/action><\/Request>$/,
-		);
-	});
-
-	test('every last digit has one row', () => {
-		const digits = NUMBER_TABLE.map(({ lastDigit }) => lastDigit).join('');
-		expect(digits).toBe('0123456789');
-	});
 });
 
 describe('by a plan', () => {
@@ -180,24 +116,6 @@ describe('by a plan', () => {
 		await simulator.idle();
 		expect(states()).toEqual(['1', '2', '0']);
 	});
-
-	test('a reset forgets the plans', async () => {
-		simulator.planCalls('13800000000', []);
-		simulator.reset();
-		await place('LandingCalls', { respUrl });
-		await simulator.idle();
-		expect(states()).toEqual(['0']);
-	});
-});
-
-test('many results come shuffled, each once', async () => {
-	simulator.configure({ callResultSpreadMs: 200 });
-	const userData = Array.from({ length: 30 }, (_value, index) => `call ${index}`);
-	for (const each of userData) await place('LandingCalls', { respUrl, userData: each });
-	await simulator.idle();
-	const order = received.map(({ body }) => /<userData>(.*)<\/userData>/.exec(body)?.[1]);
-	expect(order).not.toEqual(userData);
-	expect([...order].sort()).toEqual([...userData].sort());
 });
 
 describe('the acknowledgement', () => {
@@ -220,64 +138,4 @@ describe('the acknowledgement', () => {
 		await simulator.idle();
 		expect(words()).toEqual([]);
 	});
-});
-
-describe('sent by a test', () => {
-	test('at once, with the fields of the call', async () => {
-		await place('LandingCalls', { respUrl, to: '13800000005', userData: 'u' });
-		const sent = await simulator.sendCallResult(callSids()[0]);
-		expect(sent.answer?.httpStatus).toBe(200);
-		expect(received[0].body).toContain('<userData>u</userData>');
-	});
-
-	test('with other and further fields, root and content type', async () => {
-		await place('LandingCalls', { respUrl, to: '13800000005' });
-		await simulator.sendCallResult(callSids()[0], {
-			fields: { state: '1', duration: '0', extra: 'x', starttime: null },
-			rootName: 'REQUEST',
-			contentType: 'application/xml',
-		});
-		expect(received[0].headers['content-type']).toBe('application/xml');
-		expect(received[0].body).toMatch(/<REQUEST><action>.*<state>1<\/state>.*<extra>x<\/extra>/);
-		expect(received[0].body).not.toContain('starttime');
-	});
-
-	test('with any body to any address', async () => {
-		acknowledgement = { status: 403, body: '' };
-		await simulator.sendCallResult('nobody', {
-			body: '{"Request":{}}',
-			url: respUrl,
-			expectAcknowledgement: false,
-		});
-		expect(received[0].body).toBe('{"Request":{}}');
-		expect(words()).toEqual([]);
-	});
-
-	test('to a receiver that takes longer than the service waits', async () => {
-		acknowledgement = { status: 200, body: ACKNOWLEDGED, afterMs: 1000 };
-		simulator.configure({ callResultPatienceMs: 100 });
-		const sent = await simulator.sendCallResult('nobody', { url: respUrl });
-		expect([sent.answer, sent.error]).toEqual([undefined, 'the receiver did not answer']);
-		simulator.configure({ callResultPatienceMs: 10_000 });
-		const again = await simulator.sendCallResult('nobody', { url: respUrl });
-		expect(again.answer?.httpStatus).toBe(200);
-	});
-
-	test('without an address it fails', async () => {
-		await expect(simulator.sendCallResult('nobody')).rejects.toThrow('no respUrl');
-	});
-});
-
-test('a reset cancels the results that are due', async () => {
-	simulator.configure({ callResultDelayMs: 60_000 });
-	await place('LandingCalls', { respUrl });
-	simulator.reset();
-	await simulator.idle();
-	expect(received).toEqual([]);
-});
-
-test('a result goes to HTTPS receivers, too', async () => {
-	await place('LandingCalls', { respUrl: `${simulator.url}/nowhere` });
-	await simulator.idle();
-	expect(simulator.record.notifications[0]).toMatchObject({ answer: { httpStatus: 404 } });
 });

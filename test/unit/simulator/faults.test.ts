@@ -1,10 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import { once } from 'node:events';
-import { get } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { gunzipSync } from 'node:zlib';
 import { startSimulator, type Alteration, type FaultRule, type Simulator } from '../../simulator';
-import { altered } from '../../simulator/alterations';
 import {
 	goodFields,
 	NOW,
@@ -86,11 +81,6 @@ describe('which requests a fault hits', () => {
 		]).toEqual(expected);
 		expect(fault.hits()).toBe(expected.filter((each) => each !== '000000').length);
 	});
-
-	test('none after it is removed', async () => {
-		simulator.fail(busy).remove();
-		expect(await code(call())).toBe('000000');
-	});
 });
 
 describe('whether the request was accepted first', () => {
@@ -113,27 +103,9 @@ describe('whether the request was accepted first', () => {
 			expect(simulator.violations()).toEqual([]);
 		}
 	});
-
-	test('a request that breaks a rule is never accepted', async () => {
-		simulator.fail({ ...busy, accept: true });
-		await send(simulator, call('nobody'));
-		expect(simulator.accepted()).toEqual([]);
-	});
 });
 
 describe('what a fault does', () => {
-	test('a code of the service with its own words, in the format that the client accepts', async () => {
-		simulator.fail({ ...busy, statusMsg: '慢一点' });
-		const answer = await send(simulator, call());
-		expect(answer.headers['content-type']).toBe('application/json;charset=utf-8');
-		expect(JSON.parse(answer.body)).toEqual({ statusCode: '160016', statusMsg: '慢一点' });
-		expect(simulator.record.requests[0].answer).toEqual({
-			httpStatus: 200,
-			statusCode: '160016',
-			statusMsg: '慢一点',
-		});
-	});
-
 	test.each<[string, Partial<FaultRule>, Partial<RawAnswer>, string?]>([
 		[
 			'HTML with HTTP 502',
@@ -178,22 +150,6 @@ describe('what a fault does', () => {
 		expect(recorded).toEqual({ httpStatus: answer.status });
 	});
 
-	test('an answer cut short', async () => {
-		simulator.fail({ kind: 'http', cutAfter: 10, accept: true });
-		simulator.fail({ kind: 'http', cutAfter: 10, accept: true });
-		const answer = await send(simulator, call());
-		expect(answer.body).toHaveLength(10);
-		expect(Number(answer.headers['content-length'])).toBeGreaterThan(10);
-		await expect(fetchLikeAnybody(call())).rejects.toThrow('aborted');
-	});
-
-	test('an answer of three megabytes, still readable', async () => {
-		simulator.fail({ kind: 'http', megabytes: 3, accept: true });
-		const body = await fetchLikeAnybody(call());
-		expect(body).toHaveLength(3 * 1024 * 1024);
-		expect(JSON.parse(body)).toMatchObject({ statusCode: '000000' });
-	});
-
 	test.each<[Alteration, 'json' | 'xml', RegExp]>([
 		['byteOrderMark', 'json', /^\ufeff\{.*\}$/],
 		['crossed', 'json', /[^,],\}$/],
@@ -231,103 +187,4 @@ describe('what a fault does', () => {
 		expect(await fetchLikeAnybody(raw)).toMatch(pattern);
 		expect(simulator.accepted()).toHaveLength(1);
 	});
-
-	test('the real answer in other bytes', async () => {
-		const real = { contentType: 'application/json', body: '{"statusCode":"000000"}' };
-		expect(gunzipSync(altered(real, 'json', 'compressed')).toString()).toBe(real.body);
-		expect(altered(real, 'json', 'utf16').toString('utf16le')).toBe(`\ufeff${real.body}`);
-		expect(altered(real, 'json', 'half').toString()).toBe('{"statusCod');
-		expect(isUtf8(altered(real, 'json', 'foreignBytes'))).toBe(false);
-		expect(altered(real, 'json', 'veryDeep')).toHaveLength(200_000 + 31);
-	});
-
-	test('an answer byte by byte', async () => {
-		simulator.fail({ kind: 'http', body: 'slowly', dripMs: 1 });
-		const raw = call();
-		const outgoing = httpsRequest(`${simulator.url}${raw.path}?${raw.query}`, {
-			method: raw.method,
-			headers: Object.fromEntries(raw.headers),
-			ca: simulator.ca,
-			agent: false,
-		});
-		outgoing.end(raw.body);
-		const [response] = (await once(outgoing, 'response')) as [NodeJS.ReadableStream];
-		const chunks: string[] = [];
-		for await (const chunk of response) chunks.push(chunk.toString());
-		expect(chunks).toEqual(['s', 'l', 'o', 'w', 'l', 'y']);
-	});
-
-	test('a connection reset', async () => {
-		simulator.fail({ kind: 'reset' });
-		// A mere end without an answer would be a "socket hang up" with the same code.
-		await expect(fetchLikeAnybody(call())).rejects.toThrow('read ECONNRESET');
-	});
-
-	test('a call whose answer is lost still has its result', async () => {
-		simulator.configure({ callResultDelayMs: 0 });
-		simulator.fail({ kind: 'reset', accept: true });
-		const fields = {
-			...goodFields(simulator.credentials.appId).LandingCalls,
-			respUrl: 'http://127.0.0.1:1/',
-		};
-		await expect(
-			fetchLikeAnybody(request(simulator.credentials, 'LandingCalls', fields)),
-		).rejects.toThrow();
-		await simulator.idle();
-		expect(simulator.record.notifications).toHaveLength(1);
-	});
-});
-
-test('requests in progress are counted, and a client that leaves is recorded', async () => {
-	const own = await startSimulator({ now: () => NOW });
-	const info = request(own.credentials, 'AccountInfo', undefined);
-	own.fail({ kind: 'silence', times: 2 });
-	const silent: Array<Promise<unknown>> = [];
-	for (const count of [1, 2]) {
-		silent.push(send(own, info).catch(() => undefined));
-		await until(() => own.record.requests.length === count);
-	}
-	await send(own, info);
-	await send(own, info);
-	expect(own.record.requests.map(({ inProgress }) => inProgress)).toEqual([1, 2, 3, 3]);
-
-	own.setLatency(60_000);
-	const outgoing = httpsRequest(`${own.url}${info.path}?${info.query}`, {
-		headers: Object.fromEntries(info.headers),
-		ca: own.ca,
-		agent: false,
-	});
-	outgoing.on('error', () => undefined);
-	outgoing.end();
-	await until(() => own.record.requests.length === 5);
-	expect(own.record.requests[4].end).toBe('pending');
-	outgoing.destroy();
-	await until(() => own.record.requests[4].end === 'clientGone');
-
-	await own.stop();
-	await Promise.all(silent);
-});
-
-test('a body cut short and plain HTTP are recorded', async () => {
-	const raw = call();
-	const outgoing = httpsRequest(`${simulator.url}${raw.path}?${raw.query}`, {
-		method: 'POST',
-		headers: Object.fromEntries(raw.headers),
-		ca: simulator.ca,
-		agent: false,
-	});
-	outgoing.on('error', () => undefined);
-	outgoing.write('{', () => outgoing.destroy());
-	await until(() => simulator.violations().length === 1);
-	await once(get(simulator.url.replace('https', 'http')), 'error');
-	await until(() => simulator.violations().length === 2);
-	expect(simulator.violations().map(({ rule }) => rule)).toEqual(['cutBody', 'https']);
-	expect(simulator.accepted()).toEqual([]);
-});
-
-test('latency delays the answer, not the acceptance', async () => {
-	simulator.setLatency(60_000);
-	void send(simulator, call()).catch(() => undefined);
-	await until(() => simulator.accepted().length === 1);
-	expect(simulator.record.requests[0].end).toBe('pending');
 });

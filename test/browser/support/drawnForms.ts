@@ -1,0 +1,90 @@
+import { NodeHelpers } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
+
+// The contract of the forms is checked in test/engine/formContract.test.ts. Here: that n8n's editor
+// draws what its own rules say of them.
+
+const { description } = new Yuntongxun();
+const { properties } = description;
+const NODE: INode = {
+	id: '1',
+	name: 'Yuntongxun',
+	type: description.name,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+type Entry = NonNullable<INodeProperties['options']>[number];
+const isProperty = (entry: Entry): entry is INodeProperties => 'type' in entry;
+const isChoice = (entry: Entry): entry is INodePropertyOptions => 'value' in entry;
+const choicesOf = ({ options = [] }: INodeProperties) => options.filter(isChoice);
+
+/** What of the form shows once it is filled in. */
+function shownIn(filled: INodeParameters): INodeProperties[] {
+	const held =
+		NodeHelpers.getNodeParameters(properties, filled, true, false, NODE, description) ?? {};
+	const isShown = (property: INodeProperties) =>
+		NodeHelpers.displayParameter(held, property, NODE, description, held);
+	return properties
+		.filter(isShown)
+		.map((property) =>
+			property.type === 'collection'
+				? { ...property, options: property.options?.filter(isProperty).filter(isShown) }
+				: property,
+		);
+}
+
+/** The labels that the editor shows for a form: fields from top to bottom, and options to add. */
+export function drawn(filled: INodeParameters) {
+	const shown = shownIn(filled).filter(
+		({ name, type }) => !['resource', 'operation'].includes(name) && type !== 'notice',
+	);
+	const labelOf = ({ displayName }: INodeProperties) => displayName;
+	const fields = shown.filter(({ type }) => type !== 'collection');
+	return {
+		fields: fields.map(labelOf),
+		missing: fields.filter(({ required }) => required).map(labelOf),
+		options: shown
+			.flatMap(({ type, options = [] }) => (type === 'collection' ? options : []))
+			.filter(isProperty)
+			.map(labelOf)
+			.sort((a, b) => a.localeCompare(b, 'en')),
+	};
+}
+
+/** The name of a field's choice, as a user picks it in the form that is filled in. */
+export function choiceIn(filled: INodeParameters, field: string, value: string): string {
+	const shown = shownIn(filled).find(({ name }) => name === field);
+	const choice = shown && choicesOf(shown).find((each) => each.value === value);
+	if (choice === undefined) throw new Error(`The form offers no ${value} for ${field}`);
+	return choice.name;
+}
+
+/** Every operation, as the values that the form stores. */
+export const OPERATIONS = choicesOf(properties[0]).flatMap(({ value }) => {
+	const resource = String(value);
+	const choice = shownIn({ resource }).find(({ name }) => name === 'operation');
+	return (choice ? choicesOf(choice) : []).map((each) => ({
+		resource,
+		operation: String(each.value),
+	}));
+});
+
+const NOTIFY = { resource: 'call', operation: 'notify' };
+const VERIFY = { resource: 'call', operation: 'verify' };
+
+/** Choices that show or hide something, in the order in which a user makes them in one form. */
+export const CHOICES: Array<Record<string, string>> = [
+	{ ...NOTIFY, content: 'audio', resultDelivery: 'none' },
+	{ ...NOTIFY, content: 'textAndAudio', resultDelivery: 'none' },
+	{ ...NOTIFY, content: 'text', resultDelivery: 'url' },
+	{ ...NOTIFY, content: 'text', resultDelivery: 'trigger' },
+	{ ...NOTIFY, content: 'text', resultDelivery: 'wait' },
+	{ ...VERIFY, voice: 'default', codeSource: 'generate', resultDelivery: 'none' },
+	{ ...VERIFY, voice: 'custom', resultDelivery: 'none' },
+	{ ...VERIFY, voice: 'default', codeSource: 'given', resultDelivery: 'wait' },
+	{ ...VERIFY, voice: 'default', codeSource: 'given', resultDelivery: 'url' },
+];

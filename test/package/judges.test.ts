@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+
+import rooms from '../mutation/rooms.json';
+import { GUARDS } from '../reliability/guards/guardTable';
+import { PROJECT, read } from './support/markdown';
+
+/** Files of the project that a pattern fits: a path, or one with `*` and `**`. */
+const filesOf = (pattern: string): string[] =>
+	execFileSync(
+		'git',
+		['ls-files', '--cached', '--others', '--exclude-standard', `:(glob)${pattern}`],
+		{ cwd: PROJECT, encoding: 'utf8' },
+	)
+		.split('\n')
+		.filter(Boolean);
+
+// The guards and the mutants themselves are tried at night: here a renamed file or line shows at once.
+describe('What breaks the code to test the tests finds the code', () => {
+	test.each(GUARDS)('guard: $name', ({ file, find, replace, test: judge, only = '' }) => {
+		expect(read(file).split(find)).toHaveLength(2);
+		expect(replace).not.toBe(find);
+		expect(read(judge)).toContain(only);
+	});
+
+	const paths = Object.entries(rooms).flatMap(([room, { mutate, tests }]) => [
+		...mutate.map((pattern) => [room, pattern.replace('!', '')]),
+		...tests.map((path) => [room, `test/unit/${path}.test.ts`]),
+	]);
+	test.each(paths)('mutants of %s: %s', (_room, pattern) => {
+		expect(filesOf(pattern)).not.toEqual([]);
+	});
+});
