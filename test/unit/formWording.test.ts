@@ -200,6 +200,8 @@ describe('choices', () => {
 		).toEqual([]);
 	});
 
+	const HIDDEN_IN_TOOLS = new Set<unknown>(['Close a sub account', 'Create a verification code']);
+
 	it('of an operation have an action and a description', () => {
 		const operations = action.properties.filter(({ name }) => name === 'operation');
 		expect(operations).toHaveLength(choicesOf(action.properties[0]).length);
@@ -208,7 +210,10 @@ describe('choices', () => {
 				name: expect.stringMatching(/./),
 				value: expect.stringMatching(/./),
 				action: expect.stringMatching(/^[A-Z].*[^.]$/),
-				description: expect.stringMatching(/^[A-Z].*[^.]$/),
+				description: expect.stringMatching(/^[A-Z].*/),
+				...(HIDDEN_IN_TOOLS.has(choice.action) && {
+					displayOptions: { show: { '@tool': [false] } },
+				}),
 			});
 		}
 	});

@@ -83,7 +83,7 @@ function rehearsalOf({ request, hints, to, preview }: Task): Task {
 			...(typeof respUrl === 'string' && { respUrl: harmlessAddress(respUrl) }),
 		},
 		to: to?.join(','),
-		...(preview !== undefined && { preview }),
+		...(preview !== undefined && { preview, characters: preview.length }),
 	};
 	return { request, hints, complete: async () => [output] };
 }

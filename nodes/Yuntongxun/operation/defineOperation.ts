@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { TokenRecords } from '../execution/tokenRecords';
 import type { Field } from './field';
 import type { ItemContext } from './itemContext';
+import { ValidationError } from './validationError';
 import type { Wait } from '../callResult/waitingRun';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
@@ -41,6 +42,8 @@ export interface Operation {
 	fields: FieldSet;
 	/** Fields that the user can add under Options. */
 	options: FieldSet;
+	/** Why an AI agent must not use it; undefined if it may. Then the tool does not offer it either. */
+	notForAgents?: string;
 	/** Reads and checks one item's form before anything is sent. @throws ValidationError */
 	prepare(item: ItemContext): Task;
 }
@@ -66,7 +69,14 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 	...parts
 }: OperationParts<Fields, Options>): Operation {
 	const fields: Fields & Options = { ...parts.fields, ...parts.options };
-	return { ...parts, prepare: (item) => prepare(valuesOf(fields, item), item) };
+	const { notForAgents } = parts;
+	return {
+		...parts,
+		prepare(item) {
+			if (item.byAgent && notForAgents !== undefined) throw new ValidationError(notForAgents);
+			return prepare(valuesOf(fields, item), item);
+		},
+	};
 }
 
 function valuesOf<Set extends FieldSet>(fields: Set, item: ItemContext): ValuesOf<Set> {
@@ -85,7 +95,7 @@ interface TaskFacts {
 	request?: ServiceRequest;
 	/** The phone numbers that the request reaches. */
 	to?: string[];
-	/** What the phone numbers get, for a dry run; undefined if the form does not tell. */
+	/** The text that the phone numbers get, for a dry run; undefined if the form does not tell. */
 	preview?: string;
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];

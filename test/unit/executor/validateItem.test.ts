@@ -181,8 +181,9 @@ it('items of another format or timeout are of another kind', () => {
 });
 
 it.each([
-	['Hello 42', { preview: 'Hello 42' }],
-	['', { preview: '' }],
+	['Hello 42', { preview: 'Hello 42', characters: 8 }],
+	['验证码😀', { preview: '验证码😀', characters: 5 }],
+	['', { preview: '', characters: 0 }],
 	[undefined, {}],
 ])('a dry run with the preview %j shows %j', async (preview, shown) => {
 	const previewing = {

@@ -282,6 +282,12 @@ const FIELDS: FieldRow[] = [
 	},
 	{
 		of: [VERIFY],
+		field: 'codeLifetime',
+		form: { codeSource: 'generate' },
+		...unseen(optional(wholeNumber(1, 1440))),
+	},
+	{
+		of: [VERIFY],
 		field: 'verifyCode',
 		takes: [
 			['1234', '1234'],
@@ -348,11 +354,15 @@ const FIELDS: FieldRow[] = [
 				[['one', 2], 'three'],
 				['one', '2', 'three'],
 			],
+			[
+				[{ code: 'one', minutes: 2 }, 'three'],
+				['one', '2', 'three'],
+			],
 			['one', ['one']],
 			[[], undefined],
 			...LEFT_OUT,
 		],
-		refuses: [[/must be text/, [{ a: 1 }, 'an object'], [[{ a: 1 }], 'an object']]],
+		refuses: [[/must be text/, [[{ a: { b: 1 } }], 'an object'], [[{ a: [1] }], 'a list']]],
 	},
 
 	{

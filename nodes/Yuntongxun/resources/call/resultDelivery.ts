@@ -2,6 +2,7 @@ import { ValidationError } from '../../operation/validationError';
 import { option, parameter } from '../../operation/field';
 import type { ItemContext } from '../../operation/itemContext';
 import type { ValuesOf } from '../../operation/defineOperation';
+import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
 import type { CallEvent } from '../../callResult/notification';
 import { obstacleTo } from '../../callResult/reachability';
@@ -36,6 +37,7 @@ const resultDelivery = parameter(
 				value: 'wait',
 				description:
 					'The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to 500 calls at once, and loses none.',
+				...NOT_IN_TOOLS,
 			},
 		],
 		default: 'none',

@@ -1,9 +1,11 @@
 import type { Endpoint } from '../../client/client';
-import { option, parameter } from '../../operation/field';
+import { option, parameter, shownFor } from '../../operation/field';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
-import { choice, matching, trimmed, whole, wholeNumber } from '../../operation/validators';
+import { choice, matching, trimmed, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { CODE_LENGTH, randomCode } from '../verificationCode/code';
+import * as generated from '../verificationCode/fields';
+import { issueToken } from '../verificationCode/token';
 import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
@@ -51,7 +53,8 @@ const codeSource = parameter(
 			{
 				name: 'Generate a Code',
 				value: 'generate',
-				description: 'Make a random code of digits and put it into the output as verifyCode',
+				description:
+					'Make a random code of digits and put it into the output as verifyCode, with a token for Verification Code: Check',
 			},
 		],
 		default: 'given',
@@ -61,18 +64,10 @@ const codeSource = parameter(
 	choice,
 );
 
-const codeLength = parameter(
-	{
-		displayName: 'Code Length',
-		name: 'codeLength',
-		type: 'number',
-		typeOptions: CODE_LENGTH,
-		default: 6,
-		description: 'How many digits the code has, from 4 to 8',
-		displayOptions: { show: { voice: ['default'], codeSource: ['generate'] } },
-	},
-	wholeNumber,
-);
+const GENERATED = { voice: ['default'], codeSource: ['generate'] };
+
+const codeLength = shownFor(GENERATED, generated.codeLength);
+const codeLifetime = shownFor(GENERATED, generated.codeLifetime);
 
 const codeRule = matching(
 	new RegExp(`^[A-Za-z0-9]{${CODE_LENGTH.minValue},${CODE_LENGTH.maxValue}}$`),
@@ -178,6 +173,7 @@ export const verify = defineOperation({
 		voice,
 		codeSource,
 		codeLength,
+		codeLifetime,
 		spokenCode,
 		playVerifyCode,
 		codeBesideAudio,
@@ -198,15 +194,14 @@ export const verify = defineOperation({
 		const number = values.to ?? '';
 		const delivery = resultDeliveryOf('voiceVerification', values, item);
 		const isGenerated = values.codeSource === 'generate';
-		const generated = isGenerated
-			? randomCode(values.codeLength ?? Number(codeLength.property.default))
-			: undefined;
+		const code = isGenerated ? randomCode(values.codeLength) : undefined;
+		const minutes = isGenerated ? values.codeLifetime : 0;
 		const seconds = values.maxCallTime;
 		return singleRequest(
 			VOICE_VERIFY,
 			{
 				appId: values.appId,
-				verifyCode: generated ?? values.spokenCode ?? values.codeBesideAudio,
+				verifyCode: code ?? values.spokenCode ?? values.codeBesideAudio,
 				to: number,
 				displayNum: values.displayNum,
 				playTimes: values.playTimes,
@@ -219,7 +214,10 @@ export const verify = defineOperation({
 			},
 			(answer) => ({
 				...callOutput(answer, number),
-				...(generated !== undefined && { verifyCode: generated }),
+				...(code !== undefined && {
+					...(!item.byAgent && { verifyCode: code }),
+					...issueToken(code, number, minutes, item.keyFor),
+				}),
 			}),
 			{
 				to: [number],

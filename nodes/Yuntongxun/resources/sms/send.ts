@@ -5,7 +5,7 @@ import { MAX_NUMBERS, smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
 import { partsOf, textAll } from './bulk';
-import { filledText, templateText } from './templateText';
+import { filledText, lengthHints, templateText } from './templateText';
 
 /** Specification section 4.3. */
 const TEMPLATE_SMS: Endpoint = {
@@ -54,7 +54,7 @@ const datas = parameter(
 		default: [],
 		placeholder: 'e.g. 384512',
 		description:
-			'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list from an expression fills several. Add none if the template has no variables.',
+			'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list or an object from an expression fills several. Add none if the template has no variables.',
 	},
 	texts,
 );
@@ -84,6 +84,7 @@ export const send = defineOperation({
 		return {
 			to: numbers,
 			preview,
+			hints: lengthHints(preview),
 			request: requestFor(numbers),
 			shared: {
 				key: JSON.stringify(template),
