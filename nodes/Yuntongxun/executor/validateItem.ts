@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { harmlessAddress } from '../callResult/resultAddress';
 import { FieldError } from '../operation/validationError';
 import type { ItemContext } from '../operation/itemContext';
-import { isAllowed } from '../operation/phoneNumber';
+import { recipientFilter } from '../operation/phoneNumber';
 import { readOption } from '../operation/defineOperation';
 import type { Operation, Task } from '../operation/defineOperation';
 import {
@@ -45,8 +45,8 @@ export function validateItem(
 ): ReadyTask {
 	const task = operation.prepare(form);
 	runSettings(operation, form);
-	const allowed = readOption(operation, allowedRecipients, form) ?? '';
-	if (task.to?.some((number) => !isAllowed(allowed, number))) {
+	const isAllowed = recipientFilter(readOption(operation, allowedRecipients, form) ?? '');
+	if (task.to?.some((number) => !isAllowed(number))) {
 		throw new FieldError(
 			'To',
 			'must name only numbers that Allowed Recipients lets through',

@@ -84,7 +84,7 @@ export const callNumbers: Validator<CallEntry[]> = (value, { displayName }) => {
 	return entries.flatMap((given, at): CallEntry[] => {
 		const entry = callEntry(given, displayName, placeOf(at, entries));
 		if ('refusal' in entry) return [entry];
-		const name = canonicalNumber(entry.number);
+		const name = comparableNumber(entry.number);
 		if (seen.has(name)) return [];
 		seen.add(name);
 		return [entry];
@@ -107,7 +107,7 @@ export const smsNumbers: Validator<string[]> = (value, { displayName }) => {
 		if (typeof entry === 'object') throw refused('must be text', `holds ${kindOf(entry)}`);
 		const number = String(entry).replace(/-/g, '').replace(MOBILE_COUNTRY_CODE, '');
 		if (!SMS_NUMBER.test(number)) throw refused(SMS_RULE, flawOf(number));
-		const name = canonicalNumber(number);
+		const name = comparableNumber(number);
 		if (!numbers.has(name)) numbers.set(name, number);
 	});
 	return [...numbers.values()];
@@ -158,56 +158,41 @@ function flawOf(number: string): string {
  * @param number as the fields above give it
  * @param part whether it is a whole number, or the beginning of one
  */
-export function canonicalNumber(number: string, part: 'number' | 'beginning' = 'number'): string {
+export function comparableNumber(number: string, part: 'number' | 'beginning' = 'number'): string {
 	const international = number.replace(/^00/, '+');
 	if (international.startsWith('+')) return international;
 	return `+86${international.replace(DOMESTIC_PREFIX[part], '')}`;
 }
 
 /** The line that a number reaches: its one spelling, without the extension. */
-export const lineOf = (number: string): string => canonicalNumber(number).split('-')[0];
+export const lineOf = (number: string): string => comparableNumber(number).split('-')[0];
 
 /**
- * Whether a list of allowed recipients includes a phone number. `*` stands for a part of the line,
- * never of an extension; an entry with an extension allows no other. Spellings of one number are
- * the same, see {@link canonicalNumber}.
+ * Reads a list of allowed recipients. `*` stands for a part of the line, never of an extension; an
+ * entry with an extension allows no other. Spellings of one number are the same, see
+ * {@link comparableNumber}.
  *
  * @param allowed comma-separated numbers, `*` allowed at one end; empty allows every number
- * @param number to call or text, perhaps with an extension
+ * @returns whether a number, perhaps with an extension, may be called or texted
  */
-export function isAllowed(allowed: string, number: string): boolean {
-	if (allowed.trim() === '') return true;
-	const { numbers, beginnings, ends } = allowListOf(allowed);
-	const line = lineOf(number);
-	return (
-		numbers.has(line) ||
-		numbers.has(canonicalNumber(number)) ||
-		beginnings.some((beginning) => line.startsWith(beginning)) ||
-		ends.some((end) => line.endsWith(end))
-	);
-}
-
-interface AllowList {
-	numbers: Set<string>;
-	beginnings: string[];
-	ends: string[];
-}
-
-/** The list that was read last: that of one node is the same for all its items. */
-let lastRead: { allowed: string; list: AllowList } | undefined;
-
-function allowListOf(allowed: string): AllowList {
-	if (lastRead?.allowed !== allowed) lastRead = { allowed, list: readAllowList(allowed) };
-	return lastRead.list;
-}
-
-function readAllowList(allowed: string): AllowList {
-	const list: AllowList = { numbers: new Set(), beginnings: [], ends: [] };
+export function recipientFilter(allowed: string): (number: string) => boolean {
+	if (allowed.trim() === '') return () => true;
+	const numbers = new Set<string>();
+	const beginnings: string[] = [];
+	const ends: string[] = [];
 	for (const entry of allowed.split(BETWEEN_NUMBERS).map(plainOf)) {
-		if (entry.startsWith('*')) list.ends.push(entry.slice(1));
+		if (entry.startsWith('*')) ends.push(entry.slice(1));
 		else if (entry.endsWith('*'))
-			list.beginnings.push(canonicalNumber(entry.slice(0, -1), 'beginning'));
-		else if (entry !== '') list.numbers.add(canonicalNumber(entry));
+			beginnings.push(comparableNumber(entry.slice(0, -1), 'beginning'));
+		else if (entry !== '') numbers.add(comparableNumber(entry));
 	}
-	return list;
+	return (number) => {
+		const line = lineOf(number);
+		return (
+			numbers.has(line) ||
+			numbers.has(comparableNumber(number)) ||
+			beginnings.some((beginning) => line.startsWith(beginning)) ||
+			ends.some((end) => line.endsWith(end))
+		);
+	};
 }
