@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../client/client';
 import { option, parameter, shownFor } from '../../operation/field';
-import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { defineOperation, definedFields } from '../../operation/defineOperation';
 import { choice, matching, trimmed, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { CODE_LENGTH, randomCode } from '../verificationCode/code';
@@ -197,33 +197,31 @@ export const verify = defineOperation({
 		const code = isGenerated ? randomCode(values.codeLength) : undefined;
 		const minutes = isGenerated ? values.codeLifetime : 0;
 		const seconds = values.maxCallTime;
-		return singleRequest(
-			VOICE_VERIFY,
-			{
-				appId: values.appId,
-				verifyCode: code ?? values.spokenCode ?? values.codeBesideAudio,
-				to: number,
-				displayNum: values.displayNum,
-				playTimes: values.playTimes,
-				respUrl: delivery.respUrl,
-				lang: values.lang,
-				userData: values.userData,
-				welcomePrompt: values.welcomePrompt,
-				playVerifyCode: values.playVerifyCode,
-				maxCallTime: seconds === '0' ? undefined : seconds,
-			},
-			(answer) => ({
+		const fields = definedFields({
+			appId: values.appId,
+			verifyCode: code ?? values.spokenCode ?? values.codeBesideAudio,
+			to: number,
+			displayNum: values.displayNum,
+			playTimes: values.playTimes,
+			respUrl: delivery.respUrl,
+			lang: values.lang,
+			userData: values.userData,
+			welcomePrompt: values.welcomePrompt,
+			playVerifyCode: values.playVerifyCode,
+			maxCallTime: seconds === '0' ? undefined : seconds,
+		});
+		return {
+			recipients: [{ to: number }],
+			requestFor: () => ({ endpoint: VOICE_VERIFY, fields }),
+			outputFor: (answer) => ({
 				...callOutput(answer, number),
 				...(code !== undefined && {
 					...(!item.byAgent && { verifyCode: code }),
 					...issueToken(code, number, minutes, item.keyFor),
 				}),
 			}),
-			{
-				to: [number],
-				hints: [...callHints(values.displayNum, number), ...delivery.hints],
-				wait: delivery.wait,
-			},
-		);
+			hints: [...callHints(values.displayNum, number), ...delivery.hints],
+			wait: delivery.wait,
+		};
 	},
 });

@@ -51,9 +51,16 @@ export function filledText(template: string, variables: readonly string[]): stri
 /** UTF-16 units that fit into one SMS. */
 const MAX_CHARACTERS = 70;
 
-/** What the user should know about a filled text's length; nothing without a text. */
-export function lengthHints(text = ''): string[] {
-	if (text.length <= MAX_CHARACTERS) return [];
+/** A filled text and how long it is, in UTF-16 units; undefined without Template Text. */
+export function previewOf(template: string | undefined, variables: readonly string[] = []) {
+	if (template === undefined) return undefined;
+	const preview = filledText(template, variables);
+	return { preview, characters: preview.length };
+}
+
+/** What the user should know about the length of a text; nothing without a text. */
+export function lengthHints({ characters }: { characters: number } = { characters: 0 }): string[] {
+	if (characters <= MAX_CHARACTERS) return [];
 	return [
 		`With its variables the template has more than ${MAX_CHARACTERS} characters, so each SMS is billed as several. Dry Run shows how many characters an item has.`,
 	];
