@@ -27,7 +27,8 @@ export default {
 	incremental: true,
 	incrementalFile: `${folder}/incremental.json`,
 	reporters: ['clear-text', 'progress-append-only', 'json'],
-	jsonReporter: { fileName: `${folder}/report.json` },
+	// Uploaded by the nightly run.
+	jsonReporter: { fileName: `reports/mutation/${room}.json` },
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	thresholds: { high: 95, low: 90, break: 90 },
 };

@@ -27,7 +27,7 @@ export class YuntongxunApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'Find these values in the Yuntongxun console: ACCOUNT SID, AUTH TOKEN and Rest URL under 开发者主账号 (main account), APP ID under 应用列表 (applications). Production and sandbox have different accounts. If the account has an IP allow-list (白名单), add the outgoing address of this n8n. In a Yuntongxun Trigger this credential checks signed results and passes results on to waiting calls.',
+				'Find these values in the <a href="https://console.yuntongxun.com" target="_blank">Yuntongxun console</a>: ACCOUNT SID, AUTH TOKEN and Rest URL on its first page, APP ID in the list of applications. The console is in Chinese; the documentation of this credential shows the words. If the account has an IP allow-list, add the outgoing address of this n8n. In a Yuntongxun Trigger this credential checks signed results and passes results on to waiting calls.',
 			name: 'consoleNotice',
 			type: 'notice',
 			default: '',
@@ -40,7 +40,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
 			description:
-				'ACCOUNT SID under 开发者主账号 (main account) in the Yuntongxun console, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f',
+				'ACCOUNT SID of the main account, on the first page of the Yuntongxun console: 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f',
 		},
 		{
 			displayName: 'Auth Token',
@@ -59,7 +59,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e60',
 			description:
-				'Default application, used when a node leaves App ID empty, such as 8a216da85f5c89b1015f7a1b2c3d4e60. It is the APP ID on the page of the application, under 应用列表 (applications).',
+				'Default application, used when a node leaves App ID empty, such as 8a216da85f5c89b1015f7a1b2c3d4e60. It is the APP ID on the page of the application.',
 		},
 		{
 			displayName: 'Base URL',

@@ -22,8 +22,7 @@ export class Yuntongxun implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: subtitleOf(RESOURCES),
-		description:
-			'Make voice calls, send SMS and react to call results with Yuntongxun (容联云通讯, Cloopen)',
+		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
 		defaults: { name: 'Yuntongxun' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -23,8 +23,7 @@ export class YuntongxunTrigger implements INodeType {
 		version: 1,
 		subtitle: triggerSubtitle,
 		// The nodes panel lists both nodes as one, and n8n takes its words from here.
-		description:
-			'Make voice calls, send SMS and react to call results with Yuntongxun (容联云通讯, Cloopen)',
+		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
 		defaults: { name: 'Yuntongxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

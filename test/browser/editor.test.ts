@@ -85,7 +85,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		(version.startsWith('1.') ? test.skip : test)('tells what both of them do', async () => {
 			await editor.search('Yuntongxun');
 			expect(await editor.panel.innerText()).toMatch(
-				/Make voice calls, send SMS and react to call results/,
+				/Make calls, send SMS and react to call results/,
 			);
 		});
 
@@ -93,20 +93,20 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			await editor.search('Yuntongxun');
 			await editor.panel.getByText(ACTION, { exact: true }).first().click();
 			await until('the actions', async () =>
-				(await editor.listed()).includes('Send a template SMS') ? true : undefined,
+				(await editor.listed()).includes('Send template SMS') ? true : undefined,
 			);
 			expect(await editor.listed()).toEqual(
 				expect.arrayContaining([
 					'Get account info and balance',
-					'Send a template SMS',
-					'Close a sub account',
-					'Create a sub account',
-					'Get a sub account by name',
+					'Send template SMS',
+					'Close sub account',
+					'Create sub account',
+					'Get sub account by name',
 					'Get many sub accounts',
-					'Send a voice notification',
-					'Send a voice verification code',
-					'Create a verification code',
-					'Check a verification code',
+					'Call with voice notification',
+					'Call with verification code',
+					'Create verification code',
+					'Check verification code',
 				]),
 			);
 		});
@@ -270,7 +270,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 				);
 				await themed.openWorkflow(id);
 				for (const [name, subtitle] of [
-					[ACTION, 'Voice Call: Send Notification'],
+					[ACTION, 'Call: Send Notification'],
 					[TRIGGER, 'Verification, Notification'],
 				]) {
 					const below = themed.node(name).getByText(subtitle, { exact: true });

@@ -242,7 +242,7 @@ describe('the form of the action node', () => {
 			.map(({ name, value }) => [value, name]);
 		expect(new Map(names as Array<[string, string]>)).toEqual(
 			new Map([
-				['call', 'Voice Call'],
+				['call', 'Call'],
 				['sms', 'SMS'],
 				['account', 'Account'],
 				['subAccount', 'Sub-Account'],
@@ -264,7 +264,7 @@ describe('the form of the action node', () => {
 		'%s: fields with type, default and values',
 		(_, resource, operation, want) => {
 			const rows = fieldsOf(resource, operation)
-				.filter(({ name }) => name !== 'options')
+				.filter(({ name, type }) => name !== 'options' && type !== 'notice')
 				.map(rowOf);
 			// A field can stand there more than once, for choices that exclude each other.
 			const once = new Map(rows.map((row) => [JSON.stringify(row), row]));
@@ -402,7 +402,7 @@ describe('the form of the action node', () => {
 			['appId', 'returnAll'],
 		],
 	])('%s shows what applies, and nothing else', (_, filled, want) => {
-		const names = Object.keys(shown(filled)).filter((name) => name !== 'options');
+		const names = Object.keys(shown(filled)).filter((name) => !/^options$|Notice$/.test(name));
 		expect(names.sort()).toEqual(['resource', 'operation', ...want].sort());
 	});
 

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 
 import { contract } from './checks/contract.mjs';
 import { files } from './checks/files.mjs';
+import { latin } from './checks/latin.mjs';
 import { licences } from './checks/licences.mjs';
 import { metadata } from './checks/metadata.mjs';
 import { packaging } from './checks/packaging.mjs';
@@ -18,6 +19,7 @@ import { scanner } from './checks/scanner.mjs';
 const CHECKS = {
 	'list of files': files,
 	'package.json': metadata,
+	'words in Latin letters': latin,
 	'licences of what is bundled': licences,
 	publint: packaging,
 	"n8n's package scanner": scanner,

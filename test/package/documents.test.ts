@@ -86,8 +86,10 @@ test('Every picture is shown by a document', () => {
 test('Every document for users is there in both languages', () => {
 	expect(TWINS.map(([english]) => english)).toEqual([
 		'README.md',
+		'docs/ai-agents.md',
 		'docs/call-results.md',
 		'examples/README.md',
+		'docs/first-sms.md',
 		'docs/operations.md',
 		'docs/scaling.md',
 		'docs/troubleshooting.md',

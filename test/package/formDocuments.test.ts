@@ -88,6 +88,7 @@ const WORDS_OF_N8N = new Set([
 	'Retry On Fail',
 	'Execute step',
 	'Trigger manually',
+	'Yuntongxun Tool',
 	'Test',
 	'Publish',
 	'Data Tables',

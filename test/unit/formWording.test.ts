@@ -88,6 +88,63 @@ describe('names', () => {
 	});
 });
 
+it('no form holds Chinese: n8n verifies nodes in English only', () => {
+	const texts = JSON.stringify([action, trigger, credential]);
+	expect(texts.match(/\p{Script=Han}+/gu)).toBeNull();
+});
+
+describe('notices', () => {
+	const noticesFor = (filled: Record<string, string>) =>
+		action.properties.filter(
+			({ type, displayOptions }) =>
+				type === 'notice' &&
+				Object.entries(displayOptions?.show ?? {}).every(([name, values]) =>
+					values?.includes(filled[name]),
+				),
+		);
+
+	it.each([
+		[
+			{ resource: 'call', operation: 'notify', resultDelivery: 'wait' },
+			/internet.*Trigger.*publish/,
+		],
+		[
+			{ resource: 'call', operation: 'verify', resultDelivery: 'wait' },
+			/internet.*Trigger.*publish/,
+		],
+		[
+			{ resource: 'call', operation: 'notify', resultDelivery: 'trigger' },
+			/internet.*Trigger.*publish/,
+		],
+		[{ resource: 'verificationCode', operation: 'create' }, /sends nothing/],
+	])('tell what is needed for %j', (filled, words) => {
+		expect(noticesFor(filled).map(({ displayName }) => displayName)).toEqual([
+			expect.stringMatching(words),
+		]);
+	});
+
+	it('stay away where nothing is needed', () => {
+		expect(noticesFor({ resource: 'call', operation: 'notify', resultDelivery: 'none' })).toEqual(
+			[],
+		);
+	});
+});
+
+describe('actions', () => {
+	const actions = action.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(choicesOf)
+		.map(({ action: does = '' }) => does);
+
+	it('have no articles, as n8n has them', () => {
+		expect(actions.filter((does) => /\b(?:a|an|the)\b/i.test(does))).toEqual([]);
+	});
+
+	it('say that they call where they do', () => {
+		expect(actions.filter((does) => does.startsWith('Call '))).toHaveLength(2);
+	});
+});
+
 describe('descriptions', () => {
 	const descriptions = readable((entry) =>
 		'description' in entry ? entry.description : undefined,

@@ -25,6 +25,18 @@ export function parameter<T>(
 	};
 }
 
+/** A text that the form shows, with nothing to fill in; it may hold links. */
+export function notice(
+	name: string,
+	text: string,
+	displayOptions?: INodeProperties['displayOptions'],
+): Field<undefined> {
+	return {
+		property: { displayName: text, name, type: 'notice', default: '', displayOptions },
+		read: () => undefined,
+	};
+}
+
 /** A field under Options; undefined unless the user added it. */
 export function option<T>(property: INodeProperties, validate: Validator<T>): Field<T | undefined> {
 	const { name, displayName } = property;

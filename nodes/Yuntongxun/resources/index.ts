@@ -6,7 +6,7 @@ import { subAccount } from './subAccount';
 import { verificationCode } from './verificationCode';
 
 /** Every resource of the node, in the order of the form. */
-export const RESOURCES: readonly Resource[] = [account, sms, subAccount, verificationCode, call];
+export const RESOURCES: readonly Resource[] = [account, call, sms, subAccount, verificationCode];
 
 /** The operation of a resource by their values; undefined if there is none. */
 export function operationOf(resource: string, operation: string): Operation | undefined {

@@ -20,14 +20,13 @@ interface Manifest {
  * @param tarball path of the `npm pack` file
  * @param userFolder the folder given to n8n as `N8N_USER_FOLDER`
  * @param env environment to run npm in
- * @returns the package's name and version
  * @throws CommandFailed if the tarball cannot be unpacked or npm refuses
  */
 export async function installCommunityPackage(
 	tarball: string,
 	userFolder: string,
 	env: NodeJS.ProcessEnv,
-): Promise<{ name: string; version: string }> {
+): Promise<void> {
 	const nodesFolder = join(userFolder, '.n8n/nodes');
 	const { name } = await manifestInside(tarball);
 	const folder = join(nodesFolder, 'node_modules', name);
@@ -42,7 +41,6 @@ export async function installCommunityPackage(
 	await writeJson(manifestPath, manifest);
 	await runCommand('npm', ['install', ...INSTALL_ARGS], { cwd: folder, env });
 	await record(nodesFolder, manifest);
-	return { name, version: manifest.version };
 }
 
 const INSTALL_ARGS = [

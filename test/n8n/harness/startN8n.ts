@@ -11,6 +11,8 @@ export interface StartOptions {
 	n8n: InstalledN8n;
 	/** Path of the packed community package. */
 	tarball: string;
+	/** Installs the package; by default as n8n's own installer does. */
+	install?: (tarball: string, userFolder: string, env: NodeJS.ProcessEnv) => Promise<void>;
 	/** Port of the editor, and no other. */
 	port?: number;
 	/** Port of the editor if it is free; otherwise, and by default, any free one. */
@@ -57,14 +59,14 @@ export class RunningN8n extends N8nProcess {
  * @throws Error if the given port is taken, or n8n does not start (with the end of its log)
  */
 export async function startN8n(options: StartOptions): Promise<RunningN8n> {
-	const { n8n, tarball, login = demoLogin } = options;
+	const { n8n, tarball, install = installCommunityPackage, login = demoLogin } = options;
 	if (options.port !== undefined && !(await isFree(options.port))) {
 		throw new Error(`Port ${options.port} is taken by another program`);
 	}
 	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-under-test-')));
 	const folderIsOurs = options.userFolder === undefined;
 	try {
-		await installCommunityPackage(tarball, userFolder, n8n.runtime.env);
+		await install(tarball, userFolder, n8n.runtime.env);
 		const running = await startOnPorts(options, userFolder);
 		await enter(running.rest, login).catch(async (error: unknown) => {
 			await running.kill();

@@ -18,21 +18,13 @@ const OF_CONNECTING = ['EADDRNOTAVAIL', 'EACCES', 'EPERM', 'EMFILE', 'EINVAL'];
 
 const BROKEN = /connection broke|in time/;
 
-const FAMILIES: Readonly<Record<Moment, string>> = {
-	connecting: 'A system error while connecting',
-	encrypting: 'A system error before the connection is encrypted',
-	writing: 'A system error while the request is written',
-	waiting: 'A system error while the answer is awaited, after the service accepted',
-	reading: 'A system error in the middle of the answer, after the service accepted',
-};
-
 const broken = (
 	name: string,
 	at: Moment,
 	error: Breakage['error'],
 	then: MatrixFault['then'],
 	says: RegExp,
-): MatrixFault => ({ name, family: FAMILIES[at], strikes: { breaks: { at, error } }, then, says });
+): MatrixFault => ({ name, strikes: { breaks: { at, error } }, then, says });
 
 const midway = (at: Moment, syscall: string, codes: readonly string[]): MatrixFault[] =>
 	codes.map((code) =>

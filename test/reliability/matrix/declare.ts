@@ -51,7 +51,6 @@ function rowOf(fault: MatrixFault, combinations: readonly Combination[]): FaultR
 			.at(0);
 	return {
 		name: fault.name,
-		family: fault.family,
 		message: (call('continue')?.message ?? '').replace(/ ?\[item 0\]$/, ''),
 		accepted: call('continue')?.accepted ?? '',
 		requests: { once: call('stop')?.requests ?? 0, retried: call('retry')?.requests ?? 0 },

@@ -21,10 +21,8 @@ export type Consequence = 'success' | 'no' | 'unknown' | 'noResult';
 
 /** One thing that can go wrong between the node and the service. */
 export interface MatrixFault {
-	/** In words, as the documentation shows it. */
+	/** In words, as the report shows it. */
 	readonly name: string;
-	/** Several faults of one kind, which the documentation shows as one. */
-	readonly family?: string;
 	/** Where it happens. */
 	readonly strikes:
 		| { readonly address: DeadAddress }

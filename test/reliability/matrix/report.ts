@@ -8,8 +8,6 @@ const FOLDER = resolve(__dirname, '../../../.cache/reliability');
 /** One fault, as a user meets it. */
 export interface FaultRow {
 	name: string;
-	/** The kind it is shown as, together with others. */
-	family?: string;
 	/** What the node says of a call; empty for a success. */
 	message: string;
 	/** In the error item of a call; empty for a success. */

@@ -4,7 +4,7 @@ import { verify } from './verify';
 
 export const call: Resource = {
 	value: 'call',
-	name: 'Voice Call',
+	name: 'Call',
 	operations: [notify, verify],
 	defaultOperation: 'notify',
 };

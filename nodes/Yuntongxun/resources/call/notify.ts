@@ -162,7 +162,7 @@ const txtBgsound = option(
 export const notify = defineOperation({
 	value: 'notify',
 	name: 'Send Notification',
-	action: 'Send a voice notification',
+	action: 'Call with voice notification',
 	description: 'Call a phone and play a text, audio files, or both',
 	endpoint: LANDING_CALLS,
 	fields: { to, content, mediaTxt, mediaName, mediaNameType, ...DELIVERY_FIELDS, appId },

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../operation/validationError';
-import { option, parameter } from '../../operation/field';
+import { notice, option, parameter } from '../../operation/field';
 import type { ItemContext } from '../../operation/itemContext';
 import type { ValuesOf } from '../../operation/defineOperation';
 import { NOT_IN_TOOLS } from '../../operation/properties';
@@ -44,6 +44,20 @@ const resultDelivery = parameter(
 		description: 'What happens with the result of the call',
 	},
 	choice,
+);
+
+const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-result-of-a-call';
+
+const waitNotice = notice(
+	'waitNotice',
+	`Before you run this: (1) n8n must be reachable from the internet, (2) add a Yuntongxun Trigger with the same account to this workflow, and (3) activate (publish) the workflow. <a href="${HELP}" target="_blank">More</a>`,
+	{ show: { resultDelivery: ['wait'] } },
+);
+
+const triggerNotice = notice(
+	'triggerNotice',
+	`Before you run this: (1) n8n must be reachable from the internet, (2) add a Yuntongxun Trigger to this workflow, and (3) activate (publish) the workflow. <a href="${HELP}" target="_blank">More</a>`,
+	{ show: { resultDelivery: ['trigger'] } },
 );
 
 const respUrl = parameter(
@@ -120,6 +134,8 @@ const waitLimitUnit = parameter(
 /** Fields of both kinds of call that say what happens with the result. */
 export const DELIVERY_FIELDS = {
 	resultDelivery,
+	waitNotice,
+	triggerNotice,
 	respUrl,
 	continueWhen,
 	waitLimit,

@@ -165,7 +165,7 @@ const maxCallTime = option(
 export const verify = defineOperation({
 	value: 'verify',
 	name: 'Send Verification Code',
-	action: 'Send a voice verification code',
+	action: 'Call with verification code',
 	description: 'Call a phone and read out a code of 4 to 8 letters and digits',
 	endpoint: VOICE_VERIFY,
 	fields: {

@@ -66,7 +66,7 @@ const datas = parameter(
 export const send = defineOperation({
 	value: 'send',
 	name: 'Send Template SMS',
-	action: 'Send a template SMS',
+	action: 'Send template SMS',
 	description: 'Send an SMS from an approved template to one or many mobile numbers',
 	endpoint: TEMPLATE_SMS,
 	fields: { to, templateId, datas, appId },

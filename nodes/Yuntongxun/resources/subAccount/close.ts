@@ -64,7 +64,7 @@ const listedAppId = {
 export const close = defineOperation({
 	value: 'close',
 	name: 'Close',
-	action: 'Close a sub account',
+	action: 'Close sub account',
 	description: 'Close a sub-account for good: it can no longer call, text or log in',
 	endpoint: CLOSE_SUB_ACCOUNT,
 	notForAgents: 'An AI agent must not close a sub-account: closing cannot be undone',

@@ -49,7 +49,7 @@ const omitSecrets = omitSecretsOption(false);
 export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a sub account',
+	action: 'Create sub account',
 	description: 'Create a sub-account with a name of its own',
 	endpoint: SUB_ACCOUNTS,
 	fields: { friendlyName, onDuplicate, appId },

@@ -20,7 +20,7 @@ const omitSecrets = omitSecretsOption(false);
 export const getByName = defineOperation({
 	value: 'getByName',
 	name: 'Get by Name',
-	action: 'Get a sub account by name',
+	action: 'Get sub account by name',
 	description: 'Get the sub-account that has a certain name',
 	endpoint: QUERY_SUB_ACCOUNT_BY_NAME,
 	fields: { friendlyName, appId },

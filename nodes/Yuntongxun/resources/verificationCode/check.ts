@@ -64,7 +64,7 @@ const maxAttempts = option(
 export const check = defineOperation({
 	value: 'check',
 	name: 'Check',
-	action: 'Check a verification code',
+	action: 'Check verification code',
 	description:
 		'Check the code that a person typed: a token is good once, and for a few wrong codes, at each Check node',
 	fields: { verificationToken, code },

@@ -1,9 +1,14 @@
-import { parameter } from '../../operation/field';
+import { notice, parameter } from '../../operation/field';
 import { callNumber } from '../../operation/phoneNumber';
 import { defineOperation } from '../../operation/defineOperation';
 import { randomCode } from './code';
 import { codeLength, codeLifetime } from './fields';
 import { issueToken } from './token';
+
+const createNotice = notice(
+	'createNotice',
+	'This operation sends nothing. Give verifyCode to a call or an SMS, and keep verificationToken for Check.',
+);
 
 const to = parameter(
 	{
@@ -13,8 +18,7 @@ const to = parameter(
 		required: true,
 		default: '',
 		placeholder: 'e.g. 13800000000',
-		description:
-			'Phone number that the code is for, such as 13800000000. This operation sends nothing: hand the code to a call or an SMS.',
+		description: 'Phone number that the code is for, such as 13800000000',
 	},
 	callNumber,
 );
@@ -23,12 +27,12 @@ const to = parameter(
 export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
-	action: 'Create a verification code',
+	action: 'Create verification code',
 	description:
 		'Create a random code and a token to check it with. Sends nothing: a call or an SMS has to take the code to the person.',
 	notForAgents:
 		'An AI agent must not create a verification code, since it would see the code: let it use Send and Check',
-	fields: { to, codeLength, codeLifetime },
+	fields: { createNotice, to, codeLength, codeLifetime },
 	options: {},
 	prepare(values, { keyFor }) {
 		const to = values.to ?? '';
