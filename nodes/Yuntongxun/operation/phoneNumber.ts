@@ -75,20 +75,25 @@ export type CallEntry = { number: string } | { refusal: FieldError };
 
 /**
  * The phone numbers to call, each once, in the order of the list, as {@link callNumber} takes
- * them. A bad entry is refused by itself.
+ * them. A bad entry is refused by itself. The place of an entry counts from 1.
  */
-export const callNumbers: Validator<CallEntry[]> = (value, { displayName }) => {
+export const callNumbers: Validator<Array<CallEntry & { place: number }>> = (
+	value,
+	{ displayName },
+) => {
 	const entries = entriesOf(value);
 	if (entries.length === 0) throw new FieldError(displayName, 'is required', undefined);
 	const seen = new Set<string>();
-	return entries.flatMap((given, at): CallEntry[] => {
-		const entry = callEntry(given, displayName, placeOf(at, entries));
-		if ('refusal' in entry) return [entry];
-		const name = comparableNumber(entry.number);
-		if (seen.has(name)) return [];
-		seen.add(name);
-		return [entry];
-	});
+	return entries
+		.map((entry, at) => ({
+			place: at + 1,
+			...callEntry(entry, displayName, placeOf(at, entries)),
+		}))
+		.filter((entry) => {
+			if ('refusal' in entry) return true;
+			const name = comparableNumber(entry.number);
+			return !seen.has(name) && seen.add(name);
+		});
 };
 
 /**

@@ -210,20 +210,23 @@ type Way = (
 	values: DeliveryValues,
 	item: ItemContext,
 	now: number,
+	calls: number,
 ) => ResultDelivery;
 
 /**
  * Where the result of a call goes, by the form.
  *
  * @param event the kind of notification that is the result
+ * @param calls how many calls the item makes; all of them get the same address
  * @throws ValidationError if the chosen way is not open
  */
 export function resultDeliveryOf(
 	event: CallEvent,
 	values: DeliveryValues,
 	item: ItemContext,
+	calls = 1,
 ): ResultDelivery {
-	return WAYS[values.resultDelivery ?? 'none'](event, values, item, Date.now());
+	return WAYS[values.resultDelivery ?? 'none'](event, values, item, Date.now(), calls);
 }
 
 const WAYS: Record<string, Way> = {
@@ -261,15 +264,17 @@ function waited(
 	values: DeliveryValues,
 	item: ItemContext,
 	now: number,
+	calls: number,
 ): ResultDelivery {
-	const { itemCount, results } = item;
+	const { results } = item;
+	const total = Math.max(item.itemCount, calls);
 	const relay = values.relayUrl ?? (item.byAgent ? undefined : results.relayUrl());
-	const obstacle = obstacleToWaiting(item, relay);
+	const obstacle = obstacleToWaiting({ ...item, itemCount: total }, relay);
 	if (obstacle !== undefined) throw new ValidationError(obstacle);
 	const unit = UNIT_MS[values.waitLimitUnit ?? 'minutes'];
 	const limit = (values.waitLimit ?? Number(waitLimit.property.default)) * unit;
 	if (limit > LONGEST_WAIT_MS) throw new ValidationError("'Max Wait Time' must be a year at most");
-	const expiresAt = now + limit + (itemCount > 1 ? GRACE_MS.several : GRACE_MS.one);
+	const expiresAt = now + limit + (total > 1 ? GRACE_MS.several : GRACE_MS.one);
 	const sign = (url: string) => results.sign(url, expiresAt);
 	const address = results.waitAddress();
 	const signed = sign(address);
@@ -300,7 +305,7 @@ function obstacleToWaiting(
 		return "'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait";
 	}
 	if (itemCount > MOST_WAITING) {
-		return `'When the Call Ends' can be Wait for Result for up to ${MOST_WAITING} items at once, and these are ${itemCount}: put a Loop Over Items node with a batch size of up to ${MOST_WAITING} in front`;
+		return `'When the Call Ends' can be Wait for Result for up to ${MOST_WAITING} calls at once, and these are ${itemCount}: put a Loop Over Items node with a batch size of up to ${MOST_WAITING} in front`;
 	}
 	if (itemCount > 1 && relay === undefined) {
 		return `To wait for the results of ${itemCount} calls at once, add a Yuntongxun Trigger with the same account to this workflow and activate (publish) it`;
