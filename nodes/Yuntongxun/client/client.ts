@@ -38,6 +38,8 @@ export interface Endpoint {
 export interface ServiceRequest {
 	endpoint: Endpoint;
 	fields: Fields;
+	/** A text in the fields that no output and no error shows, not even where the answer echoes it. */
+	secret?: string;
 }
 
 /** An answer with status code `000000` that has what is essential. */
@@ -64,7 +66,7 @@ export function createClient(
 	timeout: number,
 ): Send {
 	const { accept, contentType } = MEDIA_TYPES[format];
-	return async ({ endpoint, fields }) => {
+	return async ({ endpoint, fields, secret }) => {
 		const body = endpoint.root && encode(format, endpoint.root, fields);
 		const answer = await exchange(
 			http,
@@ -82,7 +84,7 @@ export function createClient(
 		);
 		return 'kind' in answer
 			? fail({ transportError: answer }, endpoint)
-			: read(answer, endpoint, account);
+			: read(answer, endpoint, account, secret);
 	};
 }
 
@@ -122,21 +124,28 @@ const CONSEQUENCE: Record<Accepted, string> = {
  * Reads what came back: an answer of the service is one well-formed object whose `statusCode` is
  * six digits. Everything else is an answer nobody can read. Specification sections 4 and 7.
  */
-function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: ServiceAccount): Answer {
+function read(
+	{ status, text }: HttpAnswer,
+	endpoint: Endpoint,
+	account: ServiceAccount,
+	secret?: string,
+): Answer {
 	const content = contentOf(text);
 	const statusCode = textIn(content, 'statusCode');
 	if (!CODE.test(statusCode)) return fail({ httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
 		return fail({ statusCode }, endpoint, {
 			...meaningFor(statusCode, account),
-			statusMsg: textIn(content, 'statusMsg'),
+			statusMsg: redact(textIn(content, 'statusMsg'), secret),
 		});
 	}
 	const records = recordsOf(content, endpoint.member);
 	const answer: Answer = {
 		statusCode,
 		text: (name) =>
-			name === 'statusCode' ? statusCode : textIn(records[0] ?? {}, name) || textIn(content, name),
+			name === 'statusCode'
+				? statusCode
+				: redactWord(textIn(records[0] ?? {}, name) || textIn(content, name), secret),
 		records,
 	};
 	const missing = missingIn(answer, endpoint);
@@ -146,6 +155,20 @@ function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: Service
 	}
 	return answer;
 }
+
+const REDACTED = '***';
+
+const redact = (text: string, secret?: string): string =>
+	secret === undefined ? text : text.split(secret).join(REDACTED);
+
+/** Leaves alone what is part of an ID or of a date by chance. */
+const redactWord = (text: string, secret?: string): string =>
+	secret === undefined
+		? text
+		: text
+				.split(/\b/)
+				.map((word) => (word === secret ? REDACTED : word))
+				.join('');
 
 /** The essential field that is missing; undefined if the answer is complete. */
 function missingIn(

@@ -55,20 +55,14 @@ const FLAWS: ReadonlyArray<readonly [RegExp, string]> = [
  * extension of 1 to 8 digits after a hyphen. Specification sections 4.1 and 4.2.
  */
 export const callNumber: Validator<string> = (value, { displayName }) => {
-	const entries = entriesOf(value);
-	if (entries.length === 0) throw new FieldError(displayName, 'is required', undefined);
-	if (Array.isArray(value) || entries.length > 1) {
-		throw new FieldError(
-			displayName,
-			'must be one number: split a list into items, for example with the Split Out node',
-			value,
-			`it holds ${Array.isArray(value) ? 'a list' : `${entries.length} entries`}`,
-		);
-	}
-	const entry = callEntry(entries[0], displayName, 'it');
+	const entry = callEntry(onlyEntry(value, displayName), displayName, 'it');
 	if ('refusal' in entry) throw entry.refusal;
 	return entry.number;
 };
+
+/** The phone number of an SMS: 5 to 20 digits, with an optional leading plus sign. */
+export const smsNumber: Validator<string> = (value, property, item) =>
+	smsNumbers(onlyEntry(value, property.displayName), property, item)[0];
 
 /** An entry of a list of numbers to call: the number, or why the entry is none. */
 export type CallEntry = { number: string } | { refusal: FieldError };
@@ -117,6 +111,19 @@ export const smsNumbers: Validator<string[]> = (value, { displayName }) => {
 	});
 	return [...numbers.values()];
 };
+
+/** The one entry of a field that takes no list. */
+function onlyEntry(value: unknown, label: string): unknown {
+	const entries = entriesOf(value);
+	if (entries.length === 0) throw new FieldError(label, 'is required', undefined);
+	if (!Array.isArray(value) && entries.length === 1) return entries[0];
+	throw new FieldError(
+		label,
+		'must be one number: split a list into items, for example with the Split Out node',
+		value,
+		`it holds ${Array.isArray(value) ? 'a list' : `${entries.length} entries`}`,
+	);
+}
 
 /** The entries of a list, or of a text with separators; no empty ones. */
 function entriesOf(value: unknown): unknown[] {

@@ -27,7 +27,7 @@ const to = parameter(
 		default: '',
 		placeholder: 'e.g. 13800000000, 13800000001',
 		description:
-			'Phone numbers to call, such as 13800000000, 01012345678-801. Separate several with commas, semicolons or line breaks, or use a list from an expression: each gets a call of its own. Write a landline with its area code and no hyphen, and an extension after a hyphen.',
+			'Phone numbers to call, such as 13800000000, 13800000001, separated by commas or line breaks, or a list from an expression. Each gets its own call. Landlines: area code, no hyphen, and an extension after a hyphen, 01012345678-801.',
 	},
 	callNumbers,
 );
@@ -178,7 +178,8 @@ export const notify = defineOperation({
 	value: 'notify',
 	name: 'Send Notification',
 	action: 'Call with voice notification',
-	description: 'Call a phone and play a text, audio files, or both',
+	description:
+		'Place phone calls that read out a text or play audio files. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: LANDING_CALLS,
 	fields: { to, content, mediaTxt, mediaName, mediaNameType, ...DELIVERY_FIELDS, appId },
 	options: {
@@ -198,6 +199,8 @@ export const notify = defineOperation({
 				? { to: entry.number, place: entry.place }
 				: { to: `entry ${entry.place}`, refusal: entry.refusal },
 		);
+		const [{ refusal }] = recipients;
+		if (recipients.length === 1 && refusal) throw refusal;
 		const delivery = resultDeliveryOf('voiceNotification', values, item, recipients.length);
 		const fields = definedFields({
 			appId: values.appId,

@@ -94,7 +94,8 @@ const continueWhen = parameter(
 			},
 		],
 		default: 'allResults',
-		description: 'When to go on, if this node makes several calls at once',
+		description:
+			'When to go on, if this node makes several calls at once. It is judged for the run, not for each item: with two alarms in one run, an answer to either ends the wait for both.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	},
 	choice,

@@ -6,11 +6,11 @@ import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { CODE_LENGTH, randomCode } from '../verificationCode/code';
 import * as generated from '../verificationCode/fields';
 import { issueToken } from '../verificationCode/token';
-import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
+import { callHints, callOutput, displayNum, lang, playTimes, to, userData } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.1. */
-const VOICE_VERIFY: Endpoint = {
+export const VOICE_VERIFY: Endpoint = {
 	name: 'VoiceVerify',
 	method: 'POST',
 	path: 'Calls/VoiceVerify',
@@ -117,25 +117,6 @@ const playVerifyCode = parameter(
 	trimmed,
 );
 
-const lang = option(
-	{
-		displayName: 'Language',
-		name: 'lang',
-		type: 'options',
-		options: [
-			{ name: 'Chinese', value: 'zh' },
-			{
-				name: 'English',
-				value: 'en',
-				description: 'Not yet supported by the service; sent as chosen',
-			},
-		],
-		default: 'zh',
-		description: 'Language of the platform voice',
-	},
-	choice,
-);
-
 const welcomePrompt = option(
 	{
 		displayName: 'Welcome Audio File',
@@ -166,7 +147,8 @@ export const verify = defineOperation({
 	value: 'verify',
 	name: 'Send Verification Code',
 	action: 'Call with verification code',
-	description: 'Call a phone and read out a code of 4 to 8 letters and digits',
+	description:
+		'Place a phone call that reads out a code of 4 to 8 letters and digits. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		to,
@@ -196,6 +178,7 @@ export const verify = defineOperation({
 		const isGenerated = values.codeSource === 'generate';
 		const code = isGenerated ? randomCode(values.codeLength) : undefined;
 		const minutes = isGenerated ? values.codeLifetime : 0;
+		let token: ReturnType<typeof issueToken> | undefined;
 		const seconds = values.maxCallTime;
 		const fields = definedFields({
 			appId: values.appId,
@@ -217,7 +200,7 @@ export const verify = defineOperation({
 				...callOutput(answer, number),
 				...(code !== undefined && {
 					...(!item.byAgent && { verifyCode: code }),
-					...issueToken(code, number, minutes, item.keyFor),
+					...(token ??= issueToken(code, number, minutes, item.keyFor)),
 				}),
 			}),
 			hints: [...callHints(values.displayNum, number), ...delivery.hints],

@@ -11,7 +11,7 @@ import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
 import { lengthHints, previewOf, templateText } from './templateText';
 
 /** Specification section 4.3. */
-const TEMPLATE_SMS: Endpoint = {
+export const TEMPLATE_SMS: Endpoint = {
 	name: 'TemplateSMS',
 	method: 'POST',
 	path: 'SMS/TemplateSMS',
@@ -34,7 +34,8 @@ const to = parameter(
 	smsNumbers,
 );
 
-const templateId = parameter(
+/** An approved template. Specification section 4.3. */
+export const templateId = parameter(
 	{
 		displayName: 'Template ID',
 		name: 'templateId',
@@ -67,7 +68,8 @@ export const send = defineOperation({
 	value: 'send',
 	name: 'Send Template SMS',
 	action: 'Send template SMS',
-	description: 'Send an SMS from an approved template to one or many mobile numbers',
+	description:
+		'Send an SMS from an approved template to one or many mobile numbers. Returns at once; it cannot tell whether the SMS arrives.',
 	endpoint: TEMPLATE_SMS,
 	fields: { to, templateId, datas, appId },
 	options: { combineItems, templateText, ...OPTIONS_OF_SENDING },
