@@ -1,7 +1,7 @@
 import { option, parameter } from '../operation/field';
-import { FieldError, ValidationError } from '../operation/validationError';
 import type { Field } from '../operation/field';
 import { MAX_NUMBERS } from '../operation/phoneNumber';
+import { FieldError, ValidationError } from '../operation/validationError';
 import { choice, flag, trimmed, wholeNumber } from '../operation/validators';
 import { DEFAULT_TIMEOUT } from '../client/defaults';
 import type { DataFormat } from '../client/codec';
@@ -180,7 +180,7 @@ export const maxTotal = option(
 		default: 0,
 		noDataExpression: true,
 		description:
-			"How many calls and SMS this node may make in all in an hour or a day, from 1 to 1000; each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100. Use 0 for no limit.",
+			"How many calls and SMS this node may make in all in an hour or a day, from 1 to 1000. Each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100. 0 is no limit.",
 	},
 	wholeNumber,
 );

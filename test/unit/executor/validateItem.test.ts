@@ -72,7 +72,6 @@ describe('an item', () => {
 	it('waits for its request, with its format and timeout', () => {
 		expect(validated({})).toMatchObject({
 			index: 0,
-			outcome: undefined,
 			ready: { format: 'json', timeout: 30_000, isDryRun: false },
 		});
 		expect(validated({ wireFormat: 'xml', timeout: 1234 }).ready).toMatchObject({
@@ -180,7 +179,6 @@ describe('options left over from another operation', () => {
 			timeout: -1,
 		};
 		expect(validated(leftOver, {}, QUIET)).toMatchObject({
-			outcome: undefined,
 			ready: { isDryRun: false, terms: {} },
 		});
 	});

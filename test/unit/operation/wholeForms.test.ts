@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../../../nodes/Yuntongxun/client/client';
 import { EXAMPLE_FORMS, EXAMPLE_NUMBER, exampleForm } from '../../support/exampleForms';
 import { CREDENTIAL, checkedItem, tripOf } from '../../support/trip';
-import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
 import { outputOf, requestOf } from '../support/tasks';
 
 const APP_ID = CREDENTIAL.appId as string;
