@@ -179,7 +179,9 @@ const unseen = ({ takes, refuses }: Expectation): Expectation & { wire: null } =
 const NOTIFY = 'call.notify';
 const VERIFY = 'call.verify';
 const CALLS = [NOTIFY, VERIFY];
-const SENDING = [...CALLS, 'sms.send'];
+const CODE = 'verificationCode.send';
+const SENDING = [...CALLS, 'sms.send', CODE];
+const BY_SMS = { channel: 'sms', templateId: '1' };
 const REQUESTING = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map(
 	({ resource, operation }) => `${resource}.${operation}`,
 );
@@ -202,7 +204,43 @@ const FIELDS: FieldRow[] = [
 		],
 		refuses: [NOT_TEXT],
 	},
-	{ of: CALLS, field: 'to', ...calledNumber },
+	{ of: [VERIFY, CODE], field: 'to', ...calledNumber },
+	{
+		of: [NOTIFY],
+		field: 'to',
+		takes: [...calledNumber.takes, [['13800000005'], '13800000005']],
+		refuses: calledNumber.refuses.filter(([rule]) => !rule.test('one number')),
+	},
+	{
+		of: [CODE],
+		field: 'to',
+		form: BY_SMS,
+		takes: [['+86 138-0000-0005', '13800000005']],
+		refuses: [
+			[/5 to 20 digits/, ['1234', 'it has 4 digits']],
+			[/one number/, ['13800000000;13800000001', '2 entries']],
+		],
+	},
+	{ of: [CODE], field: 'channel', ...unseen(requiredChoice(['call', ''])) },
+	{ of: [CODE], field: 'templateId', form: BY_SMS, ...requiredText, takes: [['1', '1']] },
+	{
+		of: [CODE],
+		field: 'datas',
+		form: BY_SMS,
+		takes: [],
+		refuses: [
+			[/must have \{code\} in one row at least/, [['10', '{minutes}'], 'a list'], ['', 'nothing']],
+			[/must be text/, [[{ a: { b: 1 } }], 'an object']],
+		],
+	},
+	{
+		of: [CODE],
+		field: 'templateText',
+		form: BY_SMS,
+		...unseen(optional({ takes: [['{1} {2}', '']], refuses: [NOT_TEXT] })),
+	},
+	{ of: [CODE], field: 'codeLength', ...unseen(optional(wholeNumber(4, 8))) },
+	{ of: [CODE], field: 'codeLifetime', ...unseen(optional(wholeNumber(1, 1440))) },
 	{ of: ['sms.send'], field: 'to', ...textedNumbers },
 
 	{ of: [NOTIFY], field: 'mediaTxt', ...spokenText },
@@ -242,8 +280,8 @@ const FIELDS: FieldRow[] = [
 			NOT_TEXT,
 		],
 	},
-	{ of: CALLS, field: 'displayNum', ...optionalText },
-	{ of: CALLS, field: 'playTimes', ...optional(wholeNumber(1, 3)) },
+	{ of: [...CALLS, CODE], field: 'displayNum', ...optionalText },
+	{ of: [...CALLS, CODE], field: 'playTimes', ...optional(wholeNumber(1, 3)) },
 	{
 		of: CALLS,
 		field: 'userData',
@@ -317,7 +355,7 @@ const FIELDS: FieldRow[] = [
 	},
 	{ of: [VERIFY], field: 'playVerifyCode', form: CUSTOM, ...requiredText },
 	{
-		of: [VERIFY],
+		of: [VERIFY, CODE],
 		field: 'lang',
 		...optional(choice(['zh', 'zh'], ['en', 'en'])),
 	},
@@ -580,9 +618,9 @@ it('every field of every operation that makes a request has a row', () => {
 		operations
 			.filter(({ endpoint }) => endpoint !== undefined)
 			.flatMap((operation) =>
-				[...Object.values(operation.fields), ...Object.values(operation.options)].map(
-					({ property }) => `${value}.${operation.value}: ${property.name}`,
-				),
+				[...Object.values(operation.fields), ...Object.values(operation.options)]
+					.filter(({ property }) => property.type !== 'notice')
+					.map(({ property }) => `${value}.${operation.value}: ${property.name}`),
 			),
 	);
 	const closing = 'subAccount.close: appId';

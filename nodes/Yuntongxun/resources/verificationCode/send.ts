@@ -101,17 +101,14 @@ interface Channel extends Pick<Message, 'preview' | 'hints'> {
 }
 
 const CHANNELS: Record<string, (values: Values) => Channel> = {
-	call: (values) => ({
-		endpoint: VOICE_VERIFY,
-		id: 'callSid',
-		withCode: (verifyCode) => ({
-			verifyCode,
-			displayNum: values.displayNum,
-			playTimes: values.playTimes,
-			lang: values.lang,
-		}),
-		hints: ofCall.callHints(values.displayNum, values.to ?? ''),
-	}),
+	call({ displayNum, playTimes, lang, to: number = '' }) {
+		return {
+			endpoint: VOICE_VERIFY,
+			id: 'callSid',
+			withCode: (verifyCode) => ({ verifyCode, displayNum, playTimes, lang }),
+			hints: ofCall.callHints(displayNum, number),
+		};
+	},
 	sms(values) {
 		const { templateText: text, templateId, datas: rows = [], codeLifetime: minutes } = values;
 		const filled = (code: string) =>
@@ -145,12 +142,13 @@ export const send = defineOperation({
 		const number = values.to ?? '';
 		const name = values.channel ?? 'call';
 		const { endpoint, id, withCode, preview, hints } = CHANNELS[name](values);
+		const isDryRun = values.dryRun ?? false;
 		const common = { appId: values.appId, to: number };
 		const verification = newVerification(number, values, item);
 		return {
 			recipients: [{ to: number }],
 			requestFor() {
-				const code = values.dryRun ? CODE : verification.issue();
+				const code = isDryRun ? CODE : verification.issue();
 				const request = { endpoint, fields: definedFields({ ...common, ...withCode(code) }) };
 				return { ...request, secret: code };
 			},
