@@ -90,6 +90,7 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				['voice', 'options', 'default', ['default', 'custom']],
 				['codeSource', 'options', 'given', ['given', 'generate']],
 				['codeLength', 'number', 6],
+				['codeLifetime', 'number', 10],
 				['verifyCode', 'string', ''],
 				['playVerifyCode', 'string', ''],
 				...RESULT,
@@ -362,7 +363,7 @@ describe('the form of the action node', () => {
 		[
 			'a code call that makes the code',
 			{ operation: 'verify', codeSource: 'generate' },
-			['appId', 'to', 'voice', 'codeSource', 'codeLength', 'resultDelivery'],
+			['appId', 'to', 'voice', 'codeSource', 'codeLength', 'codeLifetime', 'resultDelivery'],
 		],
 		[
 			'a code call of own audio, once set to make the code',

@@ -59,7 +59,7 @@ describe('several items', () => {
 			credential: service.credential(),
 		});
 		expect(jsonOf(run).map(({ error }) => error !== undefined)).toEqual([false, true, false]);
-		expect(reportIn(jsonOf(run)[1]).message).toContain("'Max Parallel Requests'");
+		expect(reportIn(jsonOf(run)[1]).message).toContain("'Max Requests in Parallel'");
 	});
 
 	it('Stop: after a failure no further one goes out', async () => {

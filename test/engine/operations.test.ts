@@ -79,6 +79,13 @@ const seeded = (count: number) => () => service.simulator.seedSubAccounts(count)
 
 const NOTIFY = { endpoint: 'LandingCalls', path: 'Calls/LandingCalls' };
 const VERIFY = { endpoint: 'VoiceVerify', path: 'Calls/VoiceVerify' };
+const TEXT = { endpoint: 'TemplateSMS', path: 'SMS/TemplateSMS' };
+
+const SIX_DIGITS = expect.stringMatching(/^\d{6}$/) as string;
+const TOKEN = {
+	verificationToken: expect.stringMatching(/^[A-Za-z0-9._-]+$/) as string,
+	expiresAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT.*Z$/) as string,
+};
 
 const CASES: Record<string, Record<string, Case[]>> = {
 	call: {
@@ -277,6 +284,71 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					datas: [HARD_TEXT, ''],
 				}),
 				output: () => [smsOutput('13800000000,13800000001,13800000002')],
+			},
+		],
+	},
+	verificationCode: {
+		send: [
+			{
+				...VERIFY,
+				what: 'a call, only what is required',
+				parameters: { to: NUMBER },
+				sent: () => ({ appId: appId(), to: NUMBER, verifyCode: SIX_DIGITS }),
+				output: () => [{ ...callOutput(), channel: 'call', ...TOKEN }],
+			},
+			{
+				...VERIFY,
+				what: 'a call with everything, and what SMS left behind',
+				parameters: {
+					to: '01012345675-8',
+					channel: 'call',
+					templateId: ['left over'],
+					datas: [],
+					codeLength: 8,
+					codeLifetime: 1440,
+				},
+				options: { displayNum: '01087654321', playTimes: 3, lang: 'en', templateText: 'left over' },
+				sent: () => ({
+					appId: appId(),
+					to: '01012345675-8',
+					verifyCode: expect.stringMatching(/^\d{8}$/) as string,
+					displayNum: '01087654321',
+					playTimes: '3',
+					lang: 'en',
+				}),
+				output: () => [{ ...callOutput('01012345675-8'), channel: 'call', ...TOKEN }],
+			},
+			{
+				...TEXT,
+				what: 'an SMS with the variables as they are at first, and what a call left behind',
+				parameters: { to: NUMBER, channel: 'sms', templateId: '100002' },
+				options: { displayNum: ['left over'], playTimes: 9, lang: 'left over' },
+				sent: () => ({
+					appId: appId(),
+					to: NUMBER,
+					templateId: '100002',
+					datas: [SIX_DIGITS, '10'],
+				}),
+				output: () => [{ ...smsOutput(NUMBER), channel: 'sms', ...TOKEN }],
+			},
+			{
+				...TEXT,
+				what: 'an SMS with variables of its own',
+				parameters: {
+					to: NUMBER,
+					channel: 'sms',
+					templateId: '100002',
+					datas: ['Code {code}, again {code}', '{minutes} min'],
+					codeLifetime: 5,
+				},
+				options: { templateText: '{1} for {2}' },
+				sent: () => ({
+					appId: appId(),
+					to: NUMBER,
+					templateId: '100002',
+					datas: [expect.stringMatching(/^Code (\d{6}), again \1$/) as string, '5 min'],
+				}),
+				output: () => [{ ...smsOutput(NUMBER), channel: 'sms', ...TOKEN }],
 			},
 		],
 	},

@@ -45,7 +45,31 @@ it('shows the filled text in a dry run', async () => {
 		request: expect.objectContaining({ templateId: '1', datas: ['384512', '10'] }) as object,
 		to: TO,
 		preview: '您的验证码为384512，请在10分钟内输入。',
+		characters: 23,
 	});
 	expect(reportIn(second)).toEqual(missing);
 	expect(service.simulator.record.requests).toEqual([]);
+});
+
+it.each([
+	[70, []],
+	[71, [expect.stringMatching(/more than 70 characters, so each SMS is billed as several/)]],
+])(
+	'says of a filled text of %i characters whether it is billed as several',
+	async (length, hints) => {
+		const run = await sent({ dryRun: true, templateText: `{1}{2}${'字'.repeat(length - 8)}` });
+		expect(jsonOf(run)[0]).toMatchObject({ characters: length });
+		expect(run.hints.map(({ message }) => message)).toEqual(hints);
+		expect(service.simulator.record.requests).toEqual([]);
+	},
+);
+
+it('takes the values of an object in their order', async () => {
+	const run = await runNode({
+		parameters: operation('sms', 'send', { to: TO, templateId: '1', datas: '={{ [$json.row] }}' }),
+		items: [{ row: { code: '384512', minutes: 10 } }],
+		credential: service.credential(),
+	});
+	expect(jsonOf(run)).toEqual([expect.objectContaining({ statusCode: '000000' })]);
+	expect(service.simulator.record.requests[0].fields.datas).toEqual(['384512', '10']);
 });

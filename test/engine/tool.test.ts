@@ -2,6 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
+import { useDeduplication } from './support/deduplication';
 import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
 import type { NodeSettings } from './support/engine';
 import { jsonOf, operation } from './support/expectations';
@@ -9,6 +10,7 @@ import { expectNoSecrets } from './support/secrets';
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
+useDeduplication();
 const NUMBER = '13800000005';
 
 /** Lets an agent use the node as its tool, once for each list of arguments. */
@@ -47,6 +49,12 @@ const WAYS: Array<[string, (parameters: INodeParameters) => Promise<string[]>]> 
 	['the engine', runByEngine],
 ];
 
+/** What an agent must not do, and how it is told. */
+const REFUSED: Record<string, RegExp> = {
+	'subAccount.close': /An AI agent must not close a sub-account/,
+	'verificationCode.create': /An AI agent must not create .*: let it use Send and Check/,
+};
+
 describe.each(WAYS)('as a tool run by %s', (_, use) => {
 	it('calls', async () => {
 		const [answer] = await use(operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' }));
@@ -65,9 +73,37 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 		async (name, form) => {
 			service.simulator.seedSubAccounts(1);
 			const [answer] = await use(parametersOf(form));
-			expect(answer).toMatch(name === 'subAccount.close' ? /must not close/ : /^\[\{.*\}\]$/s);
+			expect(answer).toMatch(REFUSED[name] ?? /^\[\{.*\}\]$/s);
 		},
 	);
+
+	it('sees no code that the node generated for it, and can have it checked', async () => {
+		const [answer] = await use(
+			operation('call', 'verify', { to: NUMBER, codeSource: 'generate', codeLifetime: 1440 }),
+		);
+		const [json] = JSON.parse(answer) as Array<Record<string, string>>;
+		const code = String(service.simulator.record.requests[0].fields.verifyCode);
+		expect(answer).not.toContain(code);
+		expect(Object.keys(json)).not.toContain('verifyCode');
+		const [checked] = await use(
+			operation('verificationCode', 'check', { verificationToken: json.verificationToken, code }),
+		);
+		expect(JSON.parse(checked)).toEqual([
+			{ valid: true, reason: 'valid', to: NUMBER, attemptsLeft: 5 },
+		]);
+	});
+
+	it('gets the account simplified, whatever was chosen', async () => {
+		const [answer] = await use(operation('account', 'get', {}, { simplify: false }));
+		expect(Object.keys((JSON.parse(answer) as object[])[0]).sort()).toEqual([
+			'balanceAmount',
+			'friendlyName',
+			'statusName',
+			'subBalanceAmount',
+			'typeName',
+			'updatedAt',
+		]);
+	});
 
 	it('does not close a sub-account, and asks the service nothing', async () => {
 		service.simulator.seedSubAccounts(1);

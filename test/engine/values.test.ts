@@ -115,9 +115,10 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 			[null, ['', 'last']],
 			[undefined, ['', 'last']],
 			[['one'], ['one', 'last']],
+			[{ b: 'one' }, ['one', 'last']],
 		],
 		refuses: [
-			[{ a: 1 }, 'an object'],
+			[{ a: { b: 1 } }, 'an object'],
 			[[{ a: 1 }], 'an object'],
 		],
 	},

@@ -1,4 +1,3 @@
-import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { useDeduplication } from './support/deduplication';
@@ -71,6 +70,24 @@ it('checks in another workflow with the same account, once', async () => {
 	]);
 	expect(jsonOf(run)).toEqual([verdict('valid', 4), verdict('used', 0), verdict('wrong', 2)]);
 	expectNoSecrets(run.run, service.simulator);
+});
+
+it('checks the code that a call reads out and was generated for it', async () => {
+	const called = await runNode({
+		parameters: operation('call', 'verify', { to: TO, codeSource: 'generate', codeLength: 8 }),
+		credential: service.credential(),
+	});
+	const [{ verifyCode, verificationToken, expiresAt }] = jsonOf(called);
+	expect(service.simulator.record.requests.map(({ fields }) => fields.verifyCode)).toEqual([
+		verifyCode,
+	]);
+	service.simulator.reset();
+	const lifetime = Date.parse(String(expiresAt)) - Date.now();
+	expect(lifetime).toBeGreaterThan(9 * 60_000);
+	expect(lifetime).toBeLessThanOrEqual(10 * 60_000);
+	expect(jsonOf(await checked([{ token: verificationToken, code: verifyCode }]))).toEqual([
+		verdict('valid', 5),
+	]);
 });
 
 it('counts wrong codes over the items, and takes a number for text', async () => {
@@ -179,36 +196,4 @@ it('needs no store for what is forged', async () => {
 	store.breakIt();
 	const run = await checked([{ token: 'x', code: '1' }]);
 	expect(jsonOf(run)).toEqual([{ valid: false, reason: 'forged' }]);
-});
-
-it('an agent may create and check', async () => {
-	const ask = async (parameters: INodeParameters, args: object) => {
-		const connections = connect(['Start', 'Agent']);
-		connections.Yuntongxun = {
-			[NodeConnectionTypes.AiTool]: [
-				[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }],
-			],
-		};
-		const run = await execute(
-			[
-				node('Start', TYPES.start, { items: '[{}]' }),
-				node('Agent', TYPES.agent, { items: JSON.stringify([args]) }),
-				node('Yuntongxun', TYPES.tool, parameters),
-			],
-			connections,
-			service.credential(),
-		);
-		const [{ answer }] = jsonOf(runsOf(run, 'Agent')[0]);
-		return (JSON.parse(String(answer)) as Json[])[0];
-	};
-	const { verifyCode, verificationToken } = await ask(
-		operation('verificationCode', 'create', { to: "={{ $fromAI('to') }}" }),
-		{ to: TO },
-	);
-	const check = operation('verificationCode', 'check', {
-		verificationToken: "={{ $fromAI('token') }}",
-		code: "={{ $fromAI('code') }}",
-	});
-	const given = { token: verificationToken, code: verifyCode };
-	expect(await ask(check, given)).toEqual(verdict('valid', 4));
 });

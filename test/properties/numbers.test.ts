@@ -26,7 +26,7 @@ const items = fc.array(
 );
 
 describe('a list of numbers', () => {
-	const separator = fc.constantFrom(',', '，', ';', '；', '\n', '\r\n', ' , ', ',,', ';\n');
+	const separator = fc.constantFrom(',', '，', '、', ';', '；', '\n', '\r\n', ' , ', ',,', ';\n');
 	const layout = fc.constantFrom<(number: string) => string>(
 		(number) => number,
 		(number) => ` ${number}\t`,
@@ -34,6 +34,8 @@ describe('a list of numbers', () => {
 		(number) => `${number.slice(0, 3)} ${number.slice(3)}`,
 		(number) => `+86${number}`,
 		(number) => `0086 ${number}`,
+		(number) => `86${number}`,
+		(number) => number.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
 	);
 	const read = (value: unknown) => smsNumbers(value, propertyOf(), formOf());
 

@@ -92,6 +92,14 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 		changes: true,
 	},
 	{
+		...reaching,
+		resource: 'verificationCode',
+		operation: 'send',
+		parameters: { to: EXAMPLE_NUMBER, channel: 'call' },
+		endpoint: 'VoiceVerify',
+		essential: 'callSid',
+	},
+	{
 		resource: 'verificationCode',
 		operation: 'create',
 		parameters: { to: EXAMPLE_NUMBER },

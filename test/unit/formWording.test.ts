@@ -141,7 +141,7 @@ describe('actions', () => {
 	});
 
 	it('say that they call where they do', () => {
-		expect(actions.filter((does) => does.startsWith('Call '))).toHaveLength(2);
+		expect(actions.filter((does) => does.startsWith('Call '))).toHaveLength(3);
 	});
 });
 
@@ -257,6 +257,8 @@ describe('choices', () => {
 		).toEqual([]);
 	});
 
+	const HIDDEN_IN_TOOLS = new Set<unknown>(['Close sub account', 'Create verification code']);
+
 	it('of an operation have an action and a description', () => {
 		const operations = action.properties.filter(({ name }) => name === 'operation');
 		expect(operations).toHaveLength(choicesOf(action.properties[0]).length);
@@ -265,7 +267,10 @@ describe('choices', () => {
 				name: expect.stringMatching(/./),
 				value: expect.stringMatching(/./),
 				action: expect.stringMatching(/^[A-Z].*[^.]$/),
-				description: expect.stringMatching(/^[A-Z].*[^.]$/),
+				description: expect.stringMatching(/^[A-Z].*/),
+				...(HIDDEN_IN_TOOLS.has(choice.action) && {
+					displayOptions: { show: { '@tool': [false] } },
+				}),
 			});
 		}
 	});
@@ -283,7 +288,9 @@ describe('choices', () => {
 function holds(property: INodeProperties, value: unknown): boolean {
 	const { minValue = -Infinity, maxValue = Infinity, multipleValues } = property.typeOptions ?? {};
 	const values = choicesOf(property).map((choice) => choice.value as unknown);
-	if (multipleValues) return Array.isArray(value) && value.length === 0;
+	if (multipleValues) {
+		return Array.isArray(value) && value.every((each) => typeof each === 'string');
+	}
 	switch (property.type) {
 		case 'options':
 			return values.includes(value);

@@ -13,8 +13,8 @@ const SECOND_MS = 1000;
  * and the Authorization value of the request, and secrets of the request itself.
  *
  * @param began when the request began, in milliseconds since 1970; it was signed soon after
- * @param secrets such as a verification code: they count only where they stand alone, since ids and
- * dates may hold the same digits
+ * @param secrets such as a verification code: outside `statusMsg` they count only where they stand
+ * alone, since ids and dates may hold the same digits
  */
 export function createRedactor(
 	{ accountSid, authToken }: ServiceAccount,
@@ -28,10 +28,11 @@ export function createRedactor(
 	);
 	const authorization = new RegExp(`${escaped(prefix.toString('base64'))}[\\w+/=-]*`, 'g');
 	const token = new RegExp(escaped(authToken), 'gi');
-	const own = secrets.map(
+	const anywhere = secrets.map((secret) => new RegExp(escaped(secret), 'g'));
+	const alone = secrets.map(
 		(secret) => new RegExp(`(?<![A-Za-z0-9])${escaped(secret)}(?![A-Za-z0-9])`, 'g'),
 	);
-	const redact = (text: string): string => {
+	const redact = (text: string, own: readonly RegExp[]): string => {
 		const plain = [authorization, token, ...own].reduce(
 			(left, each) => left.replace(each, REDACTED),
 			text,
@@ -46,7 +47,7 @@ export function createRedactor(
 		Object.fromEntries(
 			Object.entries(object).map(([name, value]) => [
 				name,
-				typeof value === 'string' ? redact(value) : value,
+				typeof value === 'string' ? redact(value, name === 'statusMsg' ? anywhere : alone) : value,
 			]),
 		);
 }

@@ -173,6 +173,7 @@ function throwFirst(context: IExecuteFunctions, results: readonly ItemResult[]):
 	const failure = results.find((result) => result.failure)?.failure;
 	if (failure === undefined) return;
 	const error = errorOf(context.getNode(), failure);
+	Object.assign(error.context, failure.more);
 	error.context.accepted = listed(results, ({ accepted }) => accepted);
 	error.context.unclear = listed(results, ({ unclear }) => unclear);
 	error.context.notAttempted = [...results.keys()].filter((index) => isOpen(results[index]));

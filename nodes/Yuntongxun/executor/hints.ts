@@ -37,7 +37,7 @@ export function hintsOf(
 			: []),
 		...(refusals > 0
 			? [
-					`The service refused ${refusals} ${refusals === 1 ? 'request' : 'requests'} because too much came at once, so the node slowed down. Set Max Parallel Requests or Max Requests per Second to what the account can take.`,
+					`The service refused ${refusals} ${refusals === 1 ? 'request' : 'requests'} because too much came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account can take.`,
 				]
 			: []),
 	];

@@ -5,8 +5,8 @@ import type { DataFormat } from '../client/codec';
 import type { Terms } from '../idempotency/reservations';
 import { readOption } from '../operation/defineOperation';
 import type { Message, Operation, Task } from '../operation/defineOperation';
-import { FieldError, ValidationError } from '../operation/validationError';
 import type { ItemContext } from '../operation/itemContext';
+import { FieldError } from '../operation/validationError';
 import { recipientFilter } from '../operation/phoneNumber';
 import {
 	allowedRecipients,
@@ -96,16 +96,16 @@ function checkAllowed({ recipients, together }: Message, allowed: string): void 
 	const isAlone = together !== undefined || recipients.length === 1;
 	recipients.forEach((recipient, at) => {
 		if (recipient.refusal || lastFilter.accepts(recipient.to)) return;
-		if (isAlone) {
-			throw new FieldError(
-				'To',
-				'must name only numbers that Allowed Recipients lets through',
-				recipients.map(({ to }) => to),
-			);
-		}
-		recipient.refusal = new ValidationError(
-			`Number ${at + 1} in 'To' is none that Allowed Recipients lets through`,
+		const refusal = new FieldError(
+			'To',
+			'must name only numbers that Allowed Recipients lets through',
+			recipient.to,
+			recipients.length === 1
+				? 'it names another'
+				: `entry ${recipient.place ?? at + 1} is another`,
 		);
+		if (isAlone) throw refusal;
+		recipient.refusal = refusal;
 	});
 }
 
@@ -129,6 +129,6 @@ function shown(task: Message, numbers: string[]): IDataObject {
 			...(typeof respUrl === 'string' && { respUrl: redactUrl(respUrl) }),
 		},
 		to: numbers.join(','),
-		...(task.preview !== undefined && { preview: task.preview }),
+		...task.preview,
 	};
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Field } from './field';
 import type { ItemContext } from './itemContext';
 import type { Wait } from '../wait/waitingRun';
+import { ValidationError } from './validationError';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
 import type { FailureFacts } from '../client/serviceFailure';
@@ -42,6 +43,8 @@ export interface Operation {
 	fields: FieldSet;
 	/** Fields that the user can add under Options. */
 	options: FieldSet;
+	/** Why an AI agent must not use it; undefined if it may. Then the tool does not offer it either. */
+	notForAgents?: string;
 	/** Reads and checks one item's form before anything is sent. @throws ValidationError */
 	prepare(item: ItemContext): Task;
 }
@@ -67,7 +70,14 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 	...parts
 }: OperationParts<Fields, Options>): Operation {
 	const fields: Fields & Options = { ...parts.fields, ...parts.options };
-	return { ...parts, prepare: (item) => prepare(valuesOf(fields, item), item) };
+	const { notForAgents } = parts;
+	return {
+		...parts,
+		prepare(item) {
+			if (item.byAgent && notForAgents !== undefined) throw new ValidationError(notForAgents);
+			return prepare(valuesOf(fields, item), item);
+		},
+	};
 }
 
 function valuesOf<Set extends FieldSet>(fields: Set, item: ItemContext): ValuesOf<Set> {
@@ -110,8 +120,8 @@ export interface Message extends TaskFacts {
 	outputFor(answer: Answer, numbers: string[]): IDataObject;
 	/** Members of the error of a request that may have been accepted. */
 	errorFields?: IDataObject;
-	/** What the phone numbers get, for a dry run; undefined if the form does not tell. */
-	preview?: string;
+	/** The text that the phone numbers get, for a dry run; undefined if the form does not tell. */
+	preview?: { preview: string; characters: number };
 	/** How the execution waits for the result; undefined if it does not. */
 	wait?: Wait;
 }
@@ -120,6 +130,8 @@ export interface Message extends TaskFacts {
 export interface MessageRecipient {
 	/** The number, or what stands in its place. */
 	to: string;
+	/** Its place in the list as it was entered, counted from 1. */
+	place?: number;
 	/** Why this entry is not reached though others are; its text names the place in the list. */
 	refusal?: Error;
 }

@@ -53,6 +53,19 @@ export function option<T>(property: INodeProperties, validate: Validator<T>): Fi
 	};
 }
 
+/** A field that holds its default while it is empty or hidden. */
+export function withDefault({ property, read }: Field<number | undefined>): Field<number> {
+	return { property, read: (item) => read(item) ?? Number(property.default) };
+}
+
+/** The same field in a form that shows it for some choices; read it for those only. */
+export function shownFor<T>(
+	show: NonNullable<INodeProperties['displayOptions']>['show'],
+	{ property, read }: Field<T>,
+): Field<T> {
+	return { property: { ...property, displayOptions: { show } }, read };
+}
+
 /** Whether the form shows the field: a value left over in a hidden one is not sent. */
 function applies(property: INodeProperties, item: ItemContext): boolean {
 	return Object.entries(property.displayOptions?.show ?? {}).every(

@@ -51,15 +51,19 @@ function operationChoice({
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(({ name, value, action, description }) => ({
+		options: operations.map(({ name, value, action, description, notForAgents }) => ({
 			name,
 			value,
 			action,
 			description,
+			...(notForAgents !== undefined && NOT_IN_TOOLS),
 		})),
 		default: defaultOperation,
 	};
 }
+
+/** Makes a choice one that the form of an AI agent's tool does not offer. */
+export const NOT_IN_TOOLS = { displayOptions: { show: { '@tool': [false] } } };
 
 const propertiesIn = (fields: FieldSet) => Object.values(fields).map(({ property }) => property);
 

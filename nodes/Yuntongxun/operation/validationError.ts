@@ -8,11 +8,12 @@ export class FieldError extends ValidationError {
 	override readonly name = 'FieldError';
 
 	/**
-	 * @param validate what the field asks for, such as "must be a whole number"
+	 * @param rule what the field asks for, such as "must be a whole number"
 	 * @param value may be private, so the message tells its kind only
+	 * @param flaw what is wrong with it, in words that do not give it away
 	 */
-	constructor(label: string, validate: string, value: unknown) {
-		super(`'${label}' ${validate}, but it holds ${kindOf(value)}`);
+	constructor(label: string, rule: string, value: unknown, flaw = `it holds ${kindOf(value)}`) {
+		super(`'${label}' ${rule}, but ${flaw}`);
 	}
 }
 
@@ -21,7 +22,8 @@ export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
-function kindOf(value: unknown): string {
+/** The kind of a value, in words. */
+export function kindOf(value: unknown): string {
 	if (isEmpty(value)) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';

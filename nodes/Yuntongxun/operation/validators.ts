@@ -111,13 +111,21 @@ export const webAddress: Validator<string | undefined> = (value, property, item)
 export const textOrJson: Validator<string | undefined> = (value, property, item) =>
 	text(typeof value === 'object' && value !== null ? JSON.stringify(value) : value, property, item);
 
-/** A list of texts; an inner list is spread in place, an empty row keeps its place. */
+/**
+ * A list of texts. An inner list is spread in place, and so are the values of an object, in their
+ * order; an empty row keeps its place.
+ */
 export const texts: Validator<string[] | undefined> = (value, property, item) => {
-	const rows = isEmpty(value) ? [] : [value].flat(2);
+	const rows = isEmpty(value) ? [] : [value].flat().flatMap(spread);
 	return rows.length === 0
 		? undefined
 		: rows.map((row) => (isEmpty(row) ? '' : textOf(row, property, item)));
 };
+
+function spread(row: unknown): unknown[] {
+	if (Array.isArray(row)) return row;
+	return typeof row === 'object' && row !== null ? Object.values(row) : [row];
+}
 
 function textOf(value: unknown, property: INodeProperties, item: ItemContext): string {
 	const isNumberless = typeof value === 'number' && !Number.isFinite(value);

@@ -72,7 +72,7 @@ export const timeout: Field<number> = {
 	read: (item) => timeoutOption.read(item) ?? Number(timeoutOption.property.default),
 };
 
-/** Phone numbers that may be reached, as `isAllowed` reads them. */
+/** Phone numbers that may be reached, as `recipientFilter` reads them. */
 export const allowedRecipients = option(
 	{
 		displayName: 'Allowed Recipients',
@@ -143,7 +143,7 @@ export const maxPerRecipient = option(
 		typeOptions: { minValue: 0, maxValue: 1000 },
 		default: 0,
 		description:
-			'How often this node may reach a phone number in an hour or a day, from 1 to 1000. A number over the limit is left out right before its request. Use 0 for no limit. Exact within one n8n process.',
+			"How often this node may reach a number in an hour or a day, 1 to 1000. Each call and each SMS counts. The limit is the node's own: two nodes with 5 are 10. Use 0 for no limit.",
 	},
 	wholeNumber,
 );
@@ -180,7 +180,7 @@ export const maxTotal = option(
 		default: 0,
 		noDataExpression: true,
 		description:
-			'How many calls and SMS this node may make in all in an hour or a day, from 1 to 1000. Each number of an SMS counts. Use 0 for no limit.',
+			"How many calls and SMS this node may make an hour or a day, 1 to 1000. Each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100. 0 for no limit.",
 	},
 	wholeNumber,
 );
@@ -211,7 +211,7 @@ export const maxTotalPeriod: Field<'hour' | 'day'> = {
 /** Most requests under way at the same time. */
 export const maxConcurrency = option(
 	{
-		displayName: 'Max Parallel Requests',
+		displayName: 'Max Requests in Parallel',
 		name: 'maxConcurrency',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 200 },

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 
 import {
 	callNumber,
+	callNumbers,
+	comparableNumber,
 	lineOf,
 	MAX_NUMBERS,
 	recipientFilter,
@@ -21,7 +23,7 @@ it('a request names at most 200 numbers', () => {
 	expect(MAX_NUMBERS).toBe(200);
 });
 
-describe('calledNumber', () => {
+describe('callNumber', () => {
 	it.each<[string, unknown, string]>([
 		['a mobile number', '13800000000', '13800000000'],
 		['a number of n8n', 13800000000, '13800000000'],
@@ -46,7 +48,17 @@ describe('calledNumber', () => {
 		['+86 and an extension', '+8613800000000-801', '13800000000-801'],
 		['+86 before a landline, kept', '+861012345678', '+861012345678'],
 		['+86 before too many digits, kept', '+86138000000001', '+86138000000001'],
-		['86 without a sign, kept', '8613800000000', '8613800000000'],
+		['86 without a sign', '8613800000000', '13800000000'],
+		['86 before a landline, kept', '861012345678', '861012345678'],
+		['86 before eleven digits of no mobile number, kept', '8612800000000', '8612800000000'],
+		['+86 before eleven digits of no mobile number, kept', '+8612800000000', '+8612800000000'],
+		['full-width digits', '１３８００００００００', '13800000000'],
+		[
+			'full-width digits with a country code and an extension',
+			'８６13800000000-９',
+			'13800000000-9',
+		],
+		['a separator behind', '13800000000,', '13800000000'],
 		['0086 inside a number, kept', '2008613800000000', '2008613800000000'],
 	])('takes %s', (_what, value, expected) => {
 		expect(called(value)).toBe(expected);
@@ -86,15 +98,15 @@ describe('calledNumber', () => {
 
 	it.each([
 		'13800000000,13800000001',
+		'13800000000、13800000001',
 		'13800000000，13800000001',
 		'13800000000;13800000001',
 		'13800000000；13800000001',
 		'13800000000\n13800000001',
 		'13800000000\r13800000001',
-		'13800000000,',
 	])('refuses several numbers and says what to do: %j', (value) => {
 		expect(() => called(value)).toThrow(
-			/^'To' must be one number: each item makes one call, so split a list into items/,
+			/^'To' must be one number: split a list into items, .* Split Out node, but it holds 2 entries$/,
 		);
 	});
 
@@ -108,7 +120,7 @@ describe('calledNumber', () => {
 		['a plus sign inside', '138+00000000'],
 		['letters', 'CALL-ME'],
 		['a letter O for a zero', '1380000000O'],
-		['digits of another script', '１３８００００００００'],
+		['digits of another script', '١٣٨٠٠٠٠٠٠٠٠'],
 		['a point', '138.0000.0000'],
 		['brackets', '(010)12345678'],
 		['a slash', '13800000000/13800000001'],
@@ -130,7 +142,7 @@ describe('calledNumber', () => {
 		['', /is required/],
 		[undefined, /is required/],
 		[null, /is required/],
-		[['13800000000'], /must be text, but it holds a list/],
+		[['13800000000'], /must be one number: .* but it holds a list$/],
 		[{ to: '13800000000' }, /must be text, but it holds an object/],
 	])('refuses %j', (value, words) => {
 		expect(() => called(value)).toThrow(words);
@@ -138,6 +150,24 @@ describe('calledNumber', () => {
 
 	it('refuses blanks alone', () => {
 		expect(() => called(' \u200b ')).toThrow(/^'To' /);
+	});
+
+	it.each<[unknown, string]>([
+		['12', '2 digits'],
+		['1', '1 digit'],
+		[digits(21), '21 digits'],
+		['1380000000O', 'letters'],
+		['138.0000.0000', 'a point'],
+		['(010)12345678', 'brackets'],
+		['138+00000000', 'a plus sign that is not in front'],
+		['138/00000000', 'a character that is not a digit'],
+		['-801', 'nothing before its hyphen'],
+		['01012345678-', 'nothing after its hyphen'],
+		['01012345678-123456789', 'an extension of more than 8 digits'],
+	])('says what is wrong with %s, and never the number', (value, flaw) => {
+		expect(() => called(value)).toThrow(
+			`'To' must be a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits, but it has ${flaw}`,
+		);
 	});
 
 	it('gives the digits it was given, in any layout of blanks', () => {
@@ -176,7 +206,44 @@ describe('calledNumber', () => {
 	});
 });
 
-describe('textedNumbers', () => {
+describe('callNumbers', () => {
+	const all = (value: unknown) =>
+		callNumbers(value, TO, formOf()).map((entry) =>
+			'number' in entry ? entry.number : entry.refusal.message,
+		);
+
+	it.each<[string, unknown, string[]]>([
+		['one number', '13800000000', ['13800000000']],
+		['a number of n8n', 13800000000, ['13800000000']],
+		[
+			'every separator',
+			'110,120，119;122；123、124\n125',
+			['110', '120', '119', '122', '123', '124', '125'],
+		],
+		['a list', ['13800000001', '01012345678-801'], ['13800000001', '01012345678-801']],
+		['a number twice', '13800000001,13800000000,13800000001', ['13800000001', '13800000000']],
+		['a number in several spellings', '013800000000,13800000000,+86 13800000000', ['013800000000']],
+		['extensions of one line', '01012345678-1,01012345678-2', ['01012345678-1', '01012345678-2']],
+	])('takes %s', (_what, value, expected) => {
+		expect(all(value)).toEqual(expected);
+	});
+
+	it('refuses each bad entry by itself, in its place', () => {
+		expect(all(['13800000000', '12', '010-12345678', { to: '1' }, '13800000001'])).toEqual([
+			'13800000000',
+			expect.stringMatching(/^'To' must be a phone number .* but entry 2 has 2 digits$/),
+			expect.stringMatching(/^'To' must have no hyphen inside .* but entry 3 has one$/),
+			"'To' must be text, but entry 4 holds an object",
+			'13800000001',
+		]);
+	});
+
+	it.each([[''], [undefined], [null], [[]], [' ,；\n'], [['', null]]])('refuses %j', (value) => {
+		expect(() => all(value)).toThrow("'To' is required, but it holds nothing");
+	});
+});
+
+describe('smsNumbers', () => {
 	it.each<[string, unknown, string[]]>([
 		['one number', '13800000000', ['13800000000']],
 		['a number of n8n', 13800000000, ['13800000000']],
@@ -186,6 +253,10 @@ describe('textedNumbers', () => {
 		['commas', '13800000000,13800000001', ['13800000000', '13800000001']],
 		['wide commas', '13800000000，13800000001', ['13800000000', '13800000001']],
 		['semicolons', '13800000000;13800000001', ['13800000000', '13800000001']],
+		['enumeration commas', '13800000000、13900139000', ['13800000000', '13900139000']],
+		['full-width digits', '１３８００００００００，13800000001', ['13800000000', '13800000001']],
+		['86 without a sign', '8613800000000', ['13800000000']],
+		['a number in several spellings', '13800000000,013800000000', ['13800000000']],
 		['wide semicolons', '13800000000；13800000001', ['13800000000', '13800000001']],
 		['line feeds', '13800000000\n13800000001', ['13800000000', '13800000001']],
 		['line ends', '13800000000\r\n13800000001\r\n', ['13800000000', '13800000001']],
@@ -216,30 +287,25 @@ describe('textedNumbers', () => {
 		expect(() => texted(value)).toThrow("'To' is required, but it holds nothing");
 	});
 
-	it.each<[string, unknown, number]>([
-		['four digits', '1380', 1],
-		['twenty-one digits', `13800000000,${digits(21)}`, 2],
-		['letters', '13800000000,13800000001,now', 3],
-		['a short form of a spreadsheet', '1.38E+10', 1],
-		['numbers with blanks between', '13800000000 13800000001', 1],
-		['a plus sign inside', '138+00000000', 1],
-		['a plus sign alone', '+', 1],
-		['another separator', '13800000000|13800000001', 1],
-		['a point', '138.0000.0000', 1],
-		['digits of another script', '１３８００００００００', 1],
-		['a bad number behind empty entries', ',,13800000000,,x', 2],
-	])('refuses %s and says which', (_what, value, position) => {
+	it.each<[string, unknown, string]>([
+		['four digits', '1380', 'it has 4 digits'],
+		['twenty-one digits', `13800000000,${digits(21)}`, 'entry 2 has 21 digits'],
+		['letters', '13800000000,13800000001,now', 'entry 3 has letters'],
+		['a short form of a spreadsheet', '1.38E+10', 'it has letters'],
+		['numbers with blanks between', '13800000000 13800000001', 'it has 22 digits'],
+		['a plus sign inside', '138+00000000', 'it has a plus sign that is not in front'],
+		['a plus sign alone', '+', 'it has 0 digits'],
+		['another separator', '13800000000|13800000001', 'it has a character that is not a digit'],
+		['a point', '138.0000.0000', 'it has a point'],
+		['digits of another script', '١٣٨٠٠٠٠٠٠٠٠', 'it has a character that is not a digit'],
+		['a bad number behind empty entries', ',13800000000,,12', 'entry 2 has 2 digits'],
+		['an object', { to: '13800000000' }, 'it holds an object'],
+		['an object in a list', ['13800000000', { to: '1' }], 'entry 2 holds an object'],
+		['a list in a list', [['13800000000']], 'it holds a list'],
+	])('refuses %s and says which', (_what, value, flaw) => {
 		expect(() => texted(value)).toThrow(
-			`'To' must hold phone numbers of 5 to 20 digits, which number ${position} of the list is not`,
+			new RegExp(`^'To' must (hold phone numbers of 5 to 20 digits|be text), but ${flaw}$`),
 		);
-	});
-
-	it.each<[string, unknown]>([
-		['an object', { to: '13800000000' }],
-		['an object in a list', ['13800000000', { to: '13800000001' }]],
-		['a list in a list', [['13800000000']]],
-	])('refuses %s', (_what, value) => {
-		expect(() => texted(value)).toThrow("'To' must be text, but it holds ");
 	});
 
 	it('takes more numbers than one request may name', () => {
@@ -253,13 +319,18 @@ describe('textedNumbers', () => {
 });
 
 it.each([
-	['13800000000', '13800000000'],
-	['13800000000-12', '13800000000'],
-	['+8613800000000', '13800000000'],
-	['00861012345678-12', '1012345678'],
-	['+85212345678-12', '+85212345678'],
-])('the line of %s is %s', (number, line) => {
-	expect(lineOf(number)).toBe(line);
+	['13800000000', '+8613800000000'],
+	['013800000000', '+8613800000000'],
+	['8613800000000-12', '+8613800000000-12'],
+	['008613800000000', '+8613800000000'],
+	['01012345678-12', '+8601012345678-12'],
+	['00861012345678', '+861012345678'],
+	['+85212345678-12', '+85212345678-12'],
+	['0085212345678', '+85212345678'],
+	['8610012345678', '+868610012345678'],
+])('the one spelling of %s is %s', (number, expected) => {
+	expect(comparableNumber(number)).toBe(expected);
+	expect(lineOf(number)).toBe(expected.split('-')[0]);
 });
 
 describe('recipientFilter', () => {
@@ -308,6 +379,18 @@ describe('recipientFilter', () => {
 		['+86*', '+85212345678', false],
 		['+86*', '0085212345678', false],
 		['86*', '+8613800000000', false],
+		['8613800000000', '13800000000', true],
+		['013800000000', '13800000000', true],
+		['13800000000', '013800000000', true],
+		['13800000000', '8613800000000-7', true],
+		['１３８００００００００', '13800000000', true],
+		['13900000000、13800000000', '13800000000', true],
+		['86138*', '13800000000', true],
+		['0138*', '+8613800000000', true],
+		['138*', '013800000000', true],
+		['0*', '13800000000', false],
+		['0*', '01012345678', true],
+		['0010*', '01012345678', false],
 		['1012345678', '+861012345678', true],
 		['+861012345678', '00861012345678-7', true],
 		['+861012345678-7', '1012345678-7', true],

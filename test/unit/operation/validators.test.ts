@@ -342,6 +342,13 @@ describe('texts', () => {
 		['one empty row', [''], ['']],
 		['numbers and switches', [1, 2.5, true, false], ['1', '2.5', 'true', 'false']],
 		['a list in its row, spread', ['a', ['b', '', 3], 'c'], ['a', 'b', '', '3', 'c']],
+		[
+			'an object in its row, its values spread',
+			[{ b: 'x', a: 2, c: null }, 'y'],
+			['x', '2', '', 'y'],
+		],
+		['an object for all rows', { code: '384512', minutes: 10 }, ['384512', '10']],
+		['a row whose object is empty', ['a', {}], ['a']],
 		['blanks, kept', [' a '], [' a ']],
 		['a comma within a row', ['a,b'], ['a,b']],
 	])('%s', (_what, value, expected) => {
@@ -349,8 +356,8 @@ describe('texts', () => {
 	});
 
 	it.each<[string, unknown]>([
-		['an object', { a: 1 }],
-		['a row that is an object', ['a', { a: 1 }]],
+		['an object in an object', [{ a: { b: 1 } }]],
+		['a list in an object', [{ a: ['b'] }]],
 		['an object in a list in its row', [['a', {}]]],
 		['a list in a list in its row', [['a', ['b']]]],
 		['a row that is no number', [NaN]],

@@ -11,7 +11,7 @@ type Sent = string | string[] | undefined;
 interface Expectation {
 	/** Given and sent; undefined if the field is left out. */
 	takes: Array<readonly [given: unknown, sent: Sent]>;
-	/** The rule in the message, and values that break it with the kind that the message names. */
+	/** The rule in the message, and values that break it with the kind or flaw that it names. */
 	refuses: Array<readonly [rule: RegExp, ...Array<readonly [value: unknown, kind: string]>]>;
 }
 
@@ -134,11 +134,17 @@ const calledNumber: Expectation = {
 	],
 	refuses: [
 		REQUIRED,
-		[/3 to 20 digits/, ['12', 'text'], [12, 'a number'], [true, 'true or false']],
-		[/hyphen/, ['010-12345678', 'text']],
-		[/spreadsheet/, ['1.38E+10', 'text']],
-		[/one number/, ['13800000000;13800000001', 'text']],
-		NOT_TEXT,
+		[
+			/3 to 20 digits/,
+			['12', 'it has 2 digits'],
+			[12, 'it has 2 digits'],
+			[true, 'it has letters'],
+		],
+		[/hyphen/, ['010-12345678', 'it has one']],
+		[/spreadsheet/, ['1.38E+10', 'it has an exponent']],
+		[/one number/, ['13800000000;13800000001', '2 entries'], [['13800000000'], 'a list']],
+		[/must be text/, [{ to: '1' }, 'an object']],
+		[/is required/, [[], 'nothing']],
 	],
 };
 
@@ -154,10 +160,10 @@ const textedNumbers: Expectation = {
 		[...REQUIRED, [[], 'nothing'], [[''], 'nothing'], [' ,;\n', 'nothing']],
 		[
 			/5 to 20 digits/,
-			['1234', 'text'],
-			['13800000001,name', 'text'],
-			[['13800000001', '12'], 'a list'],
-			[true, 'true or false'],
+			['1234', 'it has 4 digits'],
+			['13800000001,name', 'entry 2 has letters'],
+			[['13800000001', '12'], 'entry 2 has 2 digits'],
+			[true, 'it has letters'],
 		],
 		[/must be text/, [{ to: '1' }, 'an object'], [[{ to: '1' }], 'an object']],
 	],
@@ -173,7 +179,9 @@ const unseen = ({ takes, refuses }: Expectation): Expectation & { wire: null } =
 const NOTIFY = 'call.notify';
 const VERIFY = 'call.verify';
 const CALLS = [NOTIFY, VERIFY];
-const SENDING = [...CALLS, 'sms.send'];
+const CODE = 'verificationCode.send';
+const SENDING = [...CALLS, 'sms.send', CODE];
+const BY_SMS = { channel: 'sms', templateId: '1' };
 const REQUESTING = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map(
 	({ resource, operation }) => `${resource}.${operation}`,
 );
@@ -196,7 +204,43 @@ const FIELDS: FieldRow[] = [
 		],
 		refuses: [NOT_TEXT],
 	},
-	{ of: CALLS, field: 'to', ...calledNumber },
+	{ of: [VERIFY, CODE], field: 'to', ...calledNumber },
+	{
+		of: [NOTIFY],
+		field: 'to',
+		takes: [...calledNumber.takes, [['13800000005'], '13800000005']],
+		refuses: calledNumber.refuses.filter(([rule]) => !rule.test('one number')),
+	},
+	{
+		of: [CODE],
+		field: 'to',
+		form: BY_SMS,
+		takes: [['+86 138-0000-0005', '13800000005']],
+		refuses: [
+			[/5 to 20 digits/, ['1234', 'it has 4 digits']],
+			[/one number/, ['13800000000;13800000001', '2 entries']],
+		],
+	},
+	{ of: [CODE], field: 'channel', ...unseen(requiredChoice(['call', ''])) },
+	{ of: [CODE], field: 'templateId', form: BY_SMS, ...requiredText, takes: [['1', '1']] },
+	{
+		of: [CODE],
+		field: 'datas',
+		form: BY_SMS,
+		takes: [],
+		refuses: [
+			[/must have \{code\} in one row at least/, [['10', '{minutes}'], 'a list'], ['', 'nothing']],
+			[/must be text/, [[{ a: { b: 1 } }], 'an object']],
+		],
+	},
+	{
+		of: [CODE],
+		field: 'templateText',
+		form: BY_SMS,
+		...unseen(optional({ takes: [['{1} {2}', '']], refuses: [NOT_TEXT] })),
+	},
+	{ of: [CODE], field: 'codeLength', ...unseen(optional(wholeNumber(4, 8))) },
+	{ of: [CODE], field: 'codeLifetime', ...unseen(optional(wholeNumber(1, 1440))) },
 	{ of: ['sms.send'], field: 'to', ...textedNumbers },
 
 	{ of: [NOTIFY], field: 'mediaTxt', ...spokenText },
@@ -236,8 +280,8 @@ const FIELDS: FieldRow[] = [
 			NOT_TEXT,
 		],
 	},
-	{ of: CALLS, field: 'displayNum', ...optionalText },
-	{ of: CALLS, field: 'playTimes', ...optional(wholeNumber(1, 3)) },
+	{ of: [...CALLS, CODE], field: 'displayNum', ...optionalText },
+	{ of: [...CALLS, CODE], field: 'playTimes', ...optional(wholeNumber(1, 3)) },
 	{
 		of: CALLS,
 		field: 'userData',
@@ -276,6 +320,12 @@ const FIELDS: FieldRow[] = [
 	},
 	{
 		of: [VERIFY],
+		field: 'codeLifetime',
+		form: { codeSource: 'generate' },
+		...unseen(optional(wholeNumber(1, 1440))),
+	},
+	{
+		of: [VERIFY],
 		field: 'verifyCode',
 		takes: [
 			['1234', '1234'],
@@ -305,7 +355,7 @@ const FIELDS: FieldRow[] = [
 	},
 	{ of: [VERIFY], field: 'playVerifyCode', form: CUSTOM, ...requiredText },
 	{
-		of: [VERIFY],
+		of: [VERIFY, CODE],
 		field: 'lang',
 		...optional(choice(['zh', 'zh'], ['en', 'en'])),
 	},
@@ -342,11 +392,15 @@ const FIELDS: FieldRow[] = [
 				[['one', 2], 'three'],
 				['one', '2', 'three'],
 			],
+			[
+				[{ code: 'one', minutes: 2 }, 'three'],
+				['one', '2', 'three'],
+			],
 			['one', ['one']],
 			[[], undefined],
 			...LEFT_OUT,
 		],
-		refuses: [[/must be text/, [{ a: 1 }, 'an object'], [[{ a: 1 }], 'an object']]],
+		refuses: [[/must be text/, [[{ a: { b: 1 } }], 'an object'], [[{ a: [1] }], 'a list']]],
 	},
 
 	{
@@ -551,7 +605,7 @@ describe.each(CASES)('$title', ({ field, wire = field, label, takes, refuses, tr
 				expect([value, message]).toEqual([value, expect.stringMatching(rule)]);
 				expect([value, message]).toEqual([
 					value,
-					expect.stringMatching(new RegExp(`^'${label}' .*, but it holds ${kind}$`)),
+					expect.stringMatching(new RegExp(`^'${label}' .*, but (it holds )?${kind}$`)),
 				]);
 			}
 		}
@@ -564,9 +618,9 @@ it('every field of every operation that makes a request has a row', () => {
 		operations
 			.filter(({ endpoint }) => endpoint !== undefined)
 			.flatMap((operation) =>
-				[...Object.values(operation.fields), ...Object.values(operation.options)].map(
-					({ property }) => `${value}.${operation.value}: ${property.name}`,
-				),
+				[...Object.values(operation.fields), ...Object.values(operation.options)]
+					.filter(({ property }) => property.type !== 'notice')
+					.map(({ property }) => `${value}.${operation.value}: ${property.name}`),
 			),
 	);
 	const closing = 'subAccount.close: appId';

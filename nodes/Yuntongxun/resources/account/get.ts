@@ -66,10 +66,10 @@ export const get = defineOperation({
 	endpoint: ACCOUNT_INFO,
 	fields: {},
 	options: { simplify, ...OPTIONS_OF_PACE },
-	prepare({ simplify: isSimplified }) {
+	prepare({ simplify: isSimplified }, { byAgent }) {
 		return singleRequest(ACCOUNT_INFO, {}, (answer) => {
 			const output = accountOutput(answer);
-			return isSimplified ? pick(output, SIMPLIFIED) : output;
+			return isSimplified || byAgent ? pick(output, SIMPLIFIED) : output;
 		});
 	},
 });

@@ -4,7 +4,7 @@ import type { Answer } from '../../client/client';
 import { option, parameter } from '../../operation/field';
 import { fieldsOf, isoDate } from '../../operation/output';
 import { callNumber } from '../../operation/phoneNumber';
-import { textOrJson, trimmed, whole } from '../../operation/validators';
+import { choice, textOrJson, trimmed, whole } from '../../operation/validators';
 
 /** The phone number to call. Specification sections 4.1 and 4.2. */
 export const to = parameter(
@@ -44,6 +44,25 @@ export const playTimes = option(
 		description: 'How many times to play the content, from 1 to 3',
 	},
 	whole,
+);
+
+export const lang = option(
+	{
+		displayName: 'Language',
+		name: 'lang',
+		type: 'options',
+		options: [
+			{ name: 'Chinese', value: 'zh' },
+			{
+				name: 'English',
+				value: 'en',
+				description: 'Not yet supported by the service; sent as chosen',
+			},
+		],
+		default: 'zh',
+		description: 'Language of the platform voice',
+	},
+	choice,
 );
 
 export const userData = option(

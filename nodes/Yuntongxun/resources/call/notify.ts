@@ -3,7 +3,8 @@ import { option, parameter } from '../../operation/field';
 import { defineOperation, definedFields } from '../../operation/defineOperation';
 import { choice, trimmed, visibleText, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
-import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
+import { callNumbers } from '../../operation/phoneNumber';
+import { callHints, callOutput, displayNum, playTimes, userData } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.2. */
@@ -16,6 +17,20 @@ const LANDING_CALLS: Endpoint = {
 	essential: 'callSid',
 	changes: true,
 };
+
+const to = parameter(
+	{
+		displayName: 'To',
+		name: 'to',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 13800000000, 13800000001',
+		description:
+			'Phone numbers to call, such as 13800000000, 13800000001, separated by commas or line breaks, or a list from an expression. Each gets its own call. Landlines: area code, no hyphen, and an extension after a hyphen, 01012345678-801.',
+	},
+	callNumbers,
+);
 
 const WITH_TEXT = ['text', 'textAndAudio'];
 const WITH_AUDIO = ['audio', 'textAndAudio'];
@@ -163,7 +178,8 @@ export const notify = defineOperation({
 	value: 'notify',
 	name: 'Send Notification',
 	action: 'Call with voice notification',
-	description: 'Call a phone and play a text, audio files, or both',
+	description:
+		'Place phone calls that read out a text or play audio files. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: LANDING_CALLS,
 	fields: { to, content, mediaTxt, mediaName, mediaNameType, ...DELIVERY_FIELDS, appId },
 	options: {
@@ -178,11 +194,16 @@ export const notify = defineOperation({
 		...OPTIONS_OF_SENDING,
 	},
 	prepare(values, item) {
-		const number = values.to ?? '';
-		const delivery = resultDeliveryOf('voiceNotification', values, item);
+		const recipients = (values.to ?? []).map((entry) =>
+			'number' in entry
+				? { to: entry.number, place: entry.place }
+				: { to: `entry ${entry.place}`, refusal: entry.refusal },
+		);
+		const [{ refusal }] = recipients;
+		if (recipients.length === 1 && refusal) throw refusal;
+		const delivery = resultDeliveryOf('voiceNotification', values, item, recipients.length);
 		const fields = definedFields({
 			appId: values.appId,
-			to: number,
 			mediaName: values.mediaName,
 			mediaNameType: values.mediaNameType,
 			mediaTxt: values.mediaTxt,
@@ -197,13 +218,16 @@ export const notify = defineOperation({
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 		});
 		return {
-			recipients: [{ to: number }],
-			requestFor: () => ({ endpoint: LANDING_CALLS, fields }),
-			outputFor: (answer) => ({
-				...callOutput(answer, number),
+			recipients,
+			requestFor: ([to]) => ({ endpoint: LANDING_CALLS, fields: { to, ...fields } }),
+			outputFor: (answer, [to]) => ({
+				...callOutput(answer, to),
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			hints: [...callHints(values.displayNum, number), ...delivery.hints],
+			hints: [
+				...recipients.flatMap(({ to }) => callHints(values.displayNum, to)),
+				...delivery.hints,
+			],
 			wait: delivery.wait,
 		};
 	},

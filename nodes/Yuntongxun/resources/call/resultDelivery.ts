@@ -2,6 +2,7 @@ import { ValidationError } from '../../operation/validationError';
 import { notice, option, parameter } from '../../operation/field';
 import type { ItemContext } from '../../operation/itemContext';
 import type { ValuesOf } from '../../operation/defineOperation';
+import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
 import type { CallEventName } from '../../callbacks/callEvent';
 import { relayedAddress, unreachableReason } from '../../callbacks/callbackUrl';
@@ -35,6 +36,7 @@ const resultDelivery = parameter(
 				value: 'wait',
 				description:
 					'The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to 500 calls at once, and loses none.',
+				...NOT_IN_TOOLS,
 			},
 		],
 		default: 'none',
@@ -91,7 +93,8 @@ const continueWhen = parameter(
 			},
 		],
 		default: 'allResults',
-		description: 'When to go on, if this node makes several calls at once',
+		description:
+			'When to go on, if this node makes several calls at once. It is judged for the run, not for each item: with two alarms in one run, an answer to either ends the wait for both.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	},
 	choice,

@@ -1,14 +1,16 @@
 import type { Endpoint } from '../../client/client';
-import { option, parameter } from '../../operation/field';
+import { option, parameter, shownFor } from '../../operation/field';
 import { defineOperation, definedFields } from '../../operation/defineOperation';
-import { choice, matching, trimmed, whole, wholeNumber } from '../../operation/validators';
+import { choice, matching, trimmed, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { CODE_LENGTH, randomCode } from '../verificationCode/code';
-import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
+import * as generated from '../verificationCode/fields';
+import { issueToken } from '../verificationCode/token';
+import { callHints, callOutput, displayNum, lang, playTimes, to, userData } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.1. */
-const VOICE_VERIFY: Endpoint = {
+export const VOICE_VERIFY: Endpoint = {
 	name: 'VoiceVerify',
 	method: 'POST',
 	path: 'Calls/VoiceVerify',
@@ -51,7 +53,8 @@ const codeSource = parameter(
 			{
 				name: 'Generate a Code',
 				value: 'generate',
-				description: 'Make a random code of digits and put it into the output as verifyCode',
+				description:
+					'Make a random code of digits and put it into the output as verifyCode, with a token for Verification Code: Check',
 			},
 		],
 		default: 'given',
@@ -61,18 +64,10 @@ const codeSource = parameter(
 	choice,
 );
 
-const codeLength = parameter(
-	{
-		displayName: 'Code Length',
-		name: 'codeLength',
-		type: 'number',
-		typeOptions: CODE_LENGTH,
-		default: 6,
-		description: 'How many digits the code has, from 4 to 8',
-		displayOptions: { show: { voice: ['default'], codeSource: ['generate'] } },
-	},
-	wholeNumber,
-);
+const GENERATED = { voice: ['default'], codeSource: ['generate'] };
+
+const codeLength = shownFor(GENERATED, generated.codeLength);
+const codeLifetime = shownFor(GENERATED, generated.codeLifetime);
 
 const codeRule = matching(
 	new RegExp(`^[A-Za-z0-9]{${CODE_LENGTH.minValue},${CODE_LENGTH.maxValue}}$`),
@@ -122,25 +117,6 @@ const playVerifyCode = parameter(
 	trimmed,
 );
 
-const lang = option(
-	{
-		displayName: 'Language',
-		name: 'lang',
-		type: 'options',
-		options: [
-			{ name: 'Chinese', value: 'zh' },
-			{
-				name: 'English',
-				value: 'en',
-				description: 'Not yet supported by the service; sent as chosen',
-			},
-		],
-		default: 'zh',
-		description: 'Language of the platform voice',
-	},
-	choice,
-);
-
 const welcomePrompt = option(
 	{
 		displayName: 'Welcome Audio File',
@@ -171,13 +147,15 @@ export const verify = defineOperation({
 	value: 'verify',
 	name: 'Send Verification Code',
 	action: 'Call with verification code',
-	description: 'Call a phone and read out a code of 4 to 8 letters and digits',
+	description:
+		'Place a phone call that reads out a code of 4 to 8 letters and digits. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		to,
 		voice,
 		codeSource,
 		codeLength,
+		codeLifetime,
 		spokenCode,
 		playVerifyCode,
 		codeBesideAudio,
@@ -198,13 +176,13 @@ export const verify = defineOperation({
 		const number = values.to ?? '';
 		const delivery = resultDeliveryOf('voiceVerification', values, item);
 		const isGenerated = values.codeSource === 'generate';
-		const generated = isGenerated
-			? randomCode(values.codeLength ?? Number(codeLength.property.default))
-			: undefined;
+		const code = isGenerated ? randomCode(values.codeLength) : undefined;
+		const minutes = isGenerated ? values.codeLifetime : 0;
+		let token: ReturnType<typeof issueToken> | undefined;
 		const seconds = values.maxCallTime;
 		const fields = definedFields({
 			appId: values.appId,
-			verifyCode: generated ?? values.spokenCode ?? values.codeBesideAudio,
+			verifyCode: code ?? values.spokenCode ?? values.codeBesideAudio,
 			to: number,
 			displayNum: values.displayNum,
 			playTimes: values.playTimes,
@@ -220,7 +198,10 @@ export const verify = defineOperation({
 			requestFor: () => ({ endpoint: VOICE_VERIFY, fields }),
 			outputFor: (answer) => ({
 				...callOutput(answer, number),
-				...(generated !== undefined && { verifyCode: generated }),
+				...(code !== undefined && {
+					...(!item.byAgent && { verifyCode: code }),
+					...(token ??= issueToken(code, number, minutes, item.keyFor)),
+				}),
 			}),
 			hints: [...callHints(values.displayNum, number), ...delivery.hints],
 			wait: delivery.wait,

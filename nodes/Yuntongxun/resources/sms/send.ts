@@ -8,10 +8,10 @@ import { fieldsOf, isoDate, pick } from '../../operation/output';
 import { MAX_NUMBERS, smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
-import { filledText, templateText } from './templateText';
+import { lengthHints, previewOf, templateText } from './templateText';
 
 /** Specification section 4.3. */
-const TEMPLATE_SMS: Endpoint = {
+export const TEMPLATE_SMS: Endpoint = {
 	name: 'TemplateSMS',
 	method: 'POST',
 	path: 'SMS/TemplateSMS',
@@ -34,7 +34,8 @@ const to = parameter(
 	smsNumbers,
 );
 
-const templateId = parameter(
+/** An approved template. Specification section 4.3. */
+export const templateId = parameter(
 	{
 		displayName: 'Template ID',
 		name: 'templateId',
@@ -57,7 +58,7 @@ const datas = parameter(
 		default: [],
 		placeholder: 'e.g. 384512',
 		description:
-			'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list from an expression fills several. Add none if the template has no variables.',
+			'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list or an object from an expression fills several. Add none if the template has no variables.',
 	},
 	texts,
 );
@@ -67,7 +68,8 @@ export const send = defineOperation({
 	value: 'send',
 	name: 'Send Template SMS',
 	action: 'Send template SMS',
-	description: 'Send an SMS from an approved template to one or many mobile numbers',
+	description:
+		'Send an SMS from an approved template to one or many mobile numbers. Returns at once; it cannot tell whether the SMS arrives.',
 	endpoint: TEMPLATE_SMS,
 	fields: { to, templateId, datas, appId },
 	options: { combineItems, templateText, ...OPTIONS_OF_SENDING },
@@ -78,8 +80,7 @@ export const send = defineOperation({
 			templateId: values.templateId,
 			datas: values.datas,
 		});
-		const approved = values.templateText;
-		const preview = approved === undefined ? undefined : filledText(approved, values.datas ?? []);
+		const text = previewOf(values.templateText, values.datas);
 		return {
 			recipients: numbers.map((to) => ({ to })),
 			together: { batchKey: JSON.stringify(template), maxNumbers: MAX_NUMBERS, entryFor },
@@ -92,7 +93,8 @@ export const send = defineOperation({
 				...isoDate('createdAt', answer.text('dateCreated')),
 				to: recipients.join(','),
 			}),
-			preview,
+			preview: text,
+			hints: lengthHints(text),
 		};
 	},
 });

@@ -12,7 +12,7 @@ export const templateText = option(
 		default: '',
 		placeholder: 'e.g. Your code is {1}, valid for {2} minutes.',
 		description:
-			'Approved text of the template, such as "Your code is {1}, valid for {2} minutes". Items whose variables do not fill it exactly are refused before a request. Dry Run then shows the filled text as preview.',
+			'Approved text of the template, such as "Your code is {1}, valid for {2} minutes". Items whose variables do not fill it exactly are refused before a request. Dry Run then shows the filled text and its length.',
 	},
 	text,
 );
@@ -46,6 +46,24 @@ export function filledText(template: string, variables: readonly string[]): stri
 		);
 	}
 	return template.replace(PLACEHOLDER, (_place, number: string) => variables[Number(number) - 1]);
+}
+
+/** UTF-16 units that fit into one SMS. */
+const MAX_CHARACTERS = 70;
+
+/** A filled text and how long it is, in UTF-16 units; undefined without Template Text. */
+export function previewOf(template: string | undefined, variables: readonly string[] = []) {
+	if (template === undefined) return undefined;
+	const preview = filledText(template, variables);
+	return { preview, characters: preview.length };
+}
+
+/** What the user should know about the length of a text; nothing without a text. */
+export function lengthHints({ characters }: { characters: number } = { characters: 0 }): string[] {
+	if (characters <= MAX_CHARACTERS) return [];
+	return [
+		`With its variables the template has more than ${MAX_CHARACTERS} characters, so each SMS is billed as several. Dry Run shows how many characters an item has.`,
+	];
 }
 
 function listOf(numbers: string[], written = (number: string) => number): string {

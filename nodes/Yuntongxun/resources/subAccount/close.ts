@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../client/client';
-import { ValidationError } from '../../operation/validationError';
 import { parameter } from '../../operation/field';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { matching } from '../../operation/validators';
@@ -68,14 +67,10 @@ export const close = defineOperation({
 	action: 'Close sub account',
 	description: 'Close a sub-account for good: it can no longer call, text or log in',
 	endpoint: CLOSE_SUB_ACCOUNT,
+	notForAgents: 'An AI agent must not close a sub-account: closing cannot be undone',
 	fields: { subAccountSid, listedAppId },
 	options: OPTIONS_OF_PACE,
-	prepare(values, item) {
-		if (item.byAgent) {
-			throw new ValidationError(
-				'An AI agent must not close a sub-account: closing cannot be undone',
-			);
-		}
+	prepare(values) {
 		const sid = values.subAccountSid ?? '';
 		return singleRequest(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
 			statusCode,

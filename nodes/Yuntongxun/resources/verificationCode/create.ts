@@ -1,9 +1,9 @@
 import { notice, parameter } from '../../operation/field';
 import { callNumber } from '../../operation/phoneNumber';
-import { wholeNumber } from '../../operation/validators';
 import { defineOperation } from '../../operation/defineOperation';
-import { CODE_LENGTH, randomCode } from './code';
-import { createToken } from './token';
+import { randomCode } from './code';
+import { codeLength, codeLifetime } from './fields';
+import { issueToken } from './token';
 
 const createNotice = notice(
 	'createNotice',
@@ -23,55 +23,25 @@ const to = parameter(
 	callNumber,
 );
 
-const codeLength = parameter(
-	{
-		displayName: 'Code Length',
-		name: 'codeLength',
-		type: 'number',
-		typeOptions: CODE_LENGTH,
-		default: 6,
-		description: 'How many digits the code has, from 4 to 8',
-	},
-	wholeNumber,
-);
-
-const codeLifetime = parameter(
-	{
-		displayName: 'Code Lifetime (Minutes)',
-		name: 'codeLifetime',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 1440 },
-		default: 10,
-		description: 'How many minutes the code is good for, from 1 to 1440 (a day)',
-	},
-	wholeNumber,
-);
-
 /** A random code and the token to check it with. No request. */
 export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create verification code',
 	description:
-		'Create a random code and a token to check it with; a call or an SMS then takes the code to the person',
+		'Create a random code and a token to check it with. Sends nothing: a call or an SMS has to take the code to the person.',
+	notForAgents:
+		'An AI agent must not create a verification code, since it would see the code: let it use Send and Check',
 	fields: { createNotice, to, codeLength, codeLifetime },
 	options: {},
-	prepare(values, item) {
-		const number = values.to ?? '';
-		const length = values.codeLength ?? Number(codeLength.property.default);
-		const minutes = values.codeLifetime ?? Number(codeLifetime.property.default);
+	prepare(values, { keyFor }) {
+		const to = values.to ?? '';
+		const { codeLength: length, codeLifetime: minutes } = values;
 		return {
 			complete: async () => {
-				const code = randomCode(length);
-				const expiresAt = Math.floor(Date.now() / 1000) + minutes * 60;
-				return [
-					{
-						verifyCode: code,
-						verificationToken: createToken({ to: number, expiresAt, code }, item.keyFor),
-						to: number,
-						expiresAt: new Date(expiresAt * 1000).toISOString(),
-					},
-				];
+				const verifyCode = randomCode(length);
+				const { verificationToken, expiresAt } = issueToken(verifyCode, to, minutes, keyFor);
+				return [{ verifyCode, verificationToken, to, expiresAt }];
 			},
 		};
 	},

@@ -55,6 +55,20 @@ export function createToken({ to, expiresAt, code }: Verification, keyFor: KeyFo
 }
 
 /**
+ * Makes the token of a new code.
+ *
+ * @param minutes for which the code is good, from now on
+ * @returns the token, and its expiry in ISO 8601
+ */
+export function issueToken(code: string, to: string, minutes: number, keyFor: KeyFor) {
+	const expiresAt = Math.floor(Date.now() / 1000) + minutes * 60;
+	return {
+		verificationToken: createToken({ to, expiresAt, code }, keyFor),
+		expiresAt: new Date(expiresAt * 1000).toISOString(),
+	};
+}
+
+/**
  * Reads a token. Blanks, which come with copying, are dropped.
  *
  * @returns undefined if this account did not make the token, or somebody altered it
