@@ -51,6 +51,8 @@ interface Parts {
 	id: string;
 	credential: () => Promise<IDataObject>;
 	httpRequest: (request: IDataObject) => Promise<unknown>;
+	/** With which n8n's answer ends; undefined if the caller leaves before. */
+	status: number | undefined;
 }
 
 let triggers = 0;
@@ -66,12 +68,13 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 		id: `t${++triggers}`,
 		credential: async () => CREDENTIAL,
 		httpRequest: async () => ({ statusCode: 200, body: '' }),
+		status: 200,
 		...changes,
 	};
 	const parameters: IDataObject = { events: parts.events as IDataObject, options: parts.options };
 	return await deliver(
 		receiveCallEvent,
-		{ url: parts.url, body: JSON.stringify(parts.result) },
+		{ url: parts.url, body: JSON.stringify(parts.result), status: parts.status },
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getCredentials: credentialOf(parts.credential),
@@ -173,6 +176,15 @@ describe('a delivery to the trigger', () => {
 			const id = `another ${what}`;
 			expect((await received({ id })).items).toHaveLength(1);
 			expect((await received({ id, result: { ...RESULT, ...changes } })).items).toHaveLength(1);
+		});
+
+		it.each([
+			['starts the workflow again, where n8n could not start it', 500, 1],
+			['starts nothing, where the caller left before n8n answered', undefined, undefined],
+		])('%s', async (_, status, count) => {
+			const id = `an answer that ended with ${status}`;
+			expect((await received({ id, status })).items).toHaveLength(1);
+			expect((await received({ id })).items?.length).toBe(count);
 		});
 
 		it('after one that was not wanted is no copy of it', async () => {
