@@ -49,6 +49,8 @@ const OF_SENDING: Row[] = [
 	['idempotencyKey', 'string', ''],
 	['maxPerRecipient', 'number', 0],
 	['maxPerRecipientPeriod', 'options', 'day', ['day', 'hour']],
+	['maxTotal', 'number', 0],
+	['maxTotalPeriod', 'options', 'day', ['day', 'hour']],
 	...OF_MOST,
 ];
 

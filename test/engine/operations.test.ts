@@ -590,7 +590,7 @@ describe('an operation without a request', () => {
 
 		const tokens = jsonOf(created).map((json) => json as Record<string, string>);
 		const checked = await run(check, tokens);
-		const valid = { valid: true, reason: 'valid', attemptsLeft: 5 };
+		const valid = { valid: true, reason: 'valid', attemptsLeft: 4 };
 		expect(itemsOf(checked)).toEqual([
 			{ json: { ...valid, to: NUMBER }, pairedItem: { item: 0 } },
 			{ json: { ...valid, to: '01012345678-801' }, pairedItem: { item: 1 } },

@@ -217,7 +217,8 @@ describe('Create', () => {
 		await runNode({ parameters, credential: service.credential() });
 		const { error } = await create('one', 'returnExisting');
 		expect(error).toMatchObject({ httpCode: '111150' });
-		expect(error?.message).toMatch(/111150.*111157.*\[item 0\]$/s);
+		expect(error?.message).toMatch(/\(code 111150\) \[item 0\]$/);
+		expect(error?.description).toMatch(/111157/);
 		expect(error?.description).toContain('子账户名称重复');
 		expect(operations()).toEqual(['SubAccounts', 'SubAccounts', 'QuerySubAccountByName']);
 	});

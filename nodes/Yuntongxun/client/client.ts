@@ -4,6 +4,7 @@ import { operationUrl } from './account';
 import type { ServiceAccount } from './account';
 import { CODE, classifyFailure, SUCCESS } from './classifyFailure';
 import type { Reply } from './classifyFailure';
+import { createRedactor } from './redaction';
 import { ServiceFailure } from './serviceFailure';
 import type { Accepted } from './serviceFailure';
 import { isWireObject, textIn } from './wireObject';
@@ -38,6 +39,8 @@ export interface Endpoint {
 export interface ServiceRequest {
 	endpoint: Endpoint;
 	fields: Fields;
+	/** What no output or error may show, not even where the answer echoes it. */
+	secrets?: readonly string[];
 }
 
 /** An answer with status code `000000` that has what is essential. */
@@ -64,7 +67,8 @@ export function createClient(
 	timeout: number,
 ): Send {
 	const { accept, contentType } = MEDIA_TYPES[format];
-	return async ({ endpoint, fields }) => {
+	return async ({ endpoint, fields, secrets }) => {
+		const redact = createRedactor(account, Date.now(), secrets);
 		const body = endpoint.root && encode(format, endpoint.root, fields);
 		const answer = await exchange(
 			http,
@@ -82,7 +86,7 @@ export function createClient(
 		);
 		return 'kind' in answer
 			? fail({ transportError: answer }, endpoint)
-			: read(answer, endpoint, account);
+			: read(answer, endpoint, account, redact);
 	};
 }
 
@@ -122,8 +126,13 @@ const CONSEQUENCE: Record<Accepted, string> = {
  * Reads what came back: an answer of the service is one well-formed object whose `statusCode` is
  * six digits. Everything else is an answer nobody can read. Specification sections 4 and 7.
  */
-function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: ServiceAccount): Answer {
-	const content = contentOf(text);
+function read(
+	{ status, text }: HttpAnswer,
+	endpoint: Endpoint,
+	account: ServiceAccount,
+	redact: (object: WireObject) => WireObject,
+): Answer {
+	const content = redact(contentOf(text));
 	const statusCode = textIn(content, 'statusCode');
 	if (!CODE.test(statusCode)) return fail({ httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
@@ -132,7 +141,7 @@ function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: Service
 			statusMsg: textIn(content, 'statusMsg'),
 		});
 	}
-	const records = recordsOf(content, endpoint.member);
+	const records = recordsOf(content, endpoint.member).map(redact);
 	const answer: Answer = {
 		statusCode,
 		text: (name) =>

@@ -33,7 +33,7 @@ export const GUARDS: readonly Guard[] = [
 		name: 'Only allowed recipients are reached',
 		file: `${NODE}/executor/validateItem.ts`,
 		find: 'if (recipient.refusal || lastFilter.accepts(recipient.to)) return;',
-		replace: 'if (recipient.refusal || at >= 0) return;',
+		replace: 'if (recipient.to !== allowed) return;',
 		test: `${UNIT}/executor/validateItem.test.ts`,
 	},
 	{
