@@ -9,14 +9,14 @@ const ROOMS = 'nodes/Yuntongxun';
 
 /** The rooms that a room must not import from. `docs/architecture.md` has the picture. */
 const FORBIDDEN = {
-	util: ['callResult', 'client', 'execution', 'executor', 'listSearch', 'operation', 'resources'],
-	client: ['callResult', 'execution', 'executor', 'listSearch', 'operation', 'resources'],
-	execution: ['callResult', 'client', 'executor', 'listSearch', 'operation', 'resources'],
+	util: ['callResult', 'client', 'executor', 'idempotency', 'listSearch', 'operation', 'resources'],
+	client: ['callResult', 'executor', 'idempotency', 'listSearch', 'operation', 'resources'],
+	idempotency: ['callResult', 'client', 'executor', 'listSearch', 'operation', 'resources'],
 	// Operations say what to send; they never send it themselves.
 	operation: ['client/transport.ts', 'client/signing.ts', 'executor', 'listSearch', 'resources'],
 	resources: ['client/transport.ts', 'client/signing.ts', 'executor', 'listSearch'],
 	callResult: ['executor', 'listSearch', 'operation', 'resources'],
-	listSearch: ['callResult', 'execution', 'executor'],
+	listSearch: ['callResult', 'executor', 'idempotency'],
 	executor: ['listSearch'],
 };
 

@@ -6,12 +6,14 @@ import type {
 
 import { operationOf } from '../../nodes/Yuntongxun/resources';
 import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
-import type { ReadyTask } from '../../nodes/Yuntongxun/executor/validateItem';
+import type { ReadyItem } from '../../nodes/Yuntongxun/executor/validateItem';
+import type { Item } from '../../nodes/Yuntongxun/executor/item';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { createItemContext } from '../../nodes/Yuntongxun/executor/itemContext';
 import { WaitingRun } from '../../nodes/Yuntongxun/callResult/waitingRun';
 import { parseAccount } from '../../nodes/Yuntongxun/client/account';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
+import type { Send } from '../../nodes/Yuntongxun/client/client';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { createAccounts } from '../simulator/accounts';
@@ -21,7 +23,7 @@ import { checkFields, type RequestContent } from '../simulator/operations';
 import type { Violation } from '../simulator/violation';
 import { readXmlBody, type ReadBody } from '../simulator/xmlBody';
 import { nodeContext } from '../unit/support/nodeContext';
-import { NO_TOKENS } from '../unit/support/tokens';
+import { outputOf } from '../unit/support/tasks';
 
 const [ACCOUNT] = [...createAccounts({}).values()];
 const NOW = Date.parse('2026-01-02T03:04:05Z');
@@ -53,28 +55,35 @@ const NOBODY: HttpHelper = async () => {
 	throw new Error('Nobody answers');
 };
 
+/** An item that passed its check, and what sends its requests. */
+export interface CheckedItem {
+	item: Item;
+	ready: ReadyItem;
+	send: Send;
+}
+
 /**
- * The checked task of an item.
+ * Checks an item.
  *
  * @param parameters what the form holds, after expressions
  * @param http sends the requests; nobody answers without it
  * @throws ValidationError
  */
-export function taskFor(
+export function checkedItem(
 	resource: string,
 	operation: string,
 	parameters: IDataObject,
 	credential = CREDENTIAL,
 	http = NOBODY,
-): ReadyTask {
+): CheckedItem {
 	const chosen = operationOf(resource, operation);
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const account = parseAccount(credential);
 	const context = nodeContext(parameters);
 	const form = createItemContext(context, 0, chosen, account, WaitingRun.begin(context));
-	return validateItem(chosen, form, (format, timeout) =>
-		createClient(account, http, format, timeout),
-	);
+	const item = validateItem(chosen, form, 0);
+	const ready = item.ready as ReadyItem;
+	return { item, ready, send: createClient(account, http, ready.format, ready.timeout) };
 }
 
 /** The first request that leaves for an item, signed as n8n sends it. */
@@ -85,18 +94,11 @@ export async function requestFor(
 	credential = CREDENTIAL,
 ): Promise<IHttpRequestOptions> {
 	const requests: IHttpRequestOptions[] = [];
-	const task = taskFor(resource, operation, parameters, credential, async (options) => {
+	const checked = checkedItem(resource, operation, parameters, credential, async (options) => {
 		requests.push(signRequest(credential, options, new Date(NOW)));
 		return await NOBODY(options);
 	});
-	await Promise.allSettled(
-		task.shared
-			? task.shared.completeAll(
-					[task.to ?? []],
-					async (members, requestOf) => await task.send(requestOf(members)),
-				)
-			: [task.complete(task.send, NO_TOKENS)],
-	);
+	await Promise.allSettled([outputOf(checked.ready.task, checked.send)]);
 	const [first] = requests;
 	if (first === undefined) throw new Error('No request was made');
 	return first;

@@ -135,7 +135,8 @@ function read({ status, text }: HttpAnswer, endpoint: Endpoint, account: Service
 	const records = recordsOf(content, endpoint.member);
 	const answer: Answer = {
 		statusCode,
-		text: (name) => textIn(records[0] ?? {}, name) || textIn(content, name),
+		text: (name) =>
+			name === 'statusCode' ? statusCode : textIn(records[0] ?? {}, name) || textIn(content, name),
 		records,
 	};
 	const missing = missingIn(answer, endpoint);

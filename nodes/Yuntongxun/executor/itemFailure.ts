@@ -1,56 +1,70 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { ItemFailure } from '../execution/items';
-import { acknowledgementOf } from '../operation/output';
 import { ServiceFailure } from '../client/serviceFailure';
+import type { Accepted } from '../client/serviceFailure';
+import { NotSentError } from './notSentError';
 
-/**
- * Turns what was thrown for an item into n8n's error and error item.
- *
- * @param thrown by a check or by a request
- * @param about the item: its index, the numbers it was to reach, whether its operation changes
- * something, and whether a request can have been sent
- */
-export function itemFailure(
-	node: INode,
-	thrown: unknown,
-	about: { index: number; to?: string; changes: boolean; sent: boolean },
-): ItemFailure {
-	const facts =
-		thrown instanceof ServiceFailure
-			? thrown.facts
-			: { statusCode: '', statusMsg: '', accepted: about.sent ? 'unknown' : 'no' };
-	const messages = (thrown instanceof ServiceFailure && thrown.facts.messages) || [];
-	const message = `${thrown instanceof Error ? thrown.message : 'Something unforeseen happened'} [item ${about.index}]`;
+/** Why an item, or one number of it, has no output. */
+export interface ItemFailure {
+	index: number;
+	thrown: unknown;
+	/** Whether the service took it; undefined where that means nothing. */
+	accepted?: Accepted;
+	/** The numbers it was for, comma-separated. */
+	to?: string;
+	/** Further members of the error item. */
+	more?: IDataObject;
+}
+
+/** What goes on to the next node in the place of an output. Holds no secrets. */
+export function reportOf({ index, thrown, accepted, to, more }: ItemFailure): IDataObject {
+	const { statusCode, statusMsg } = serviceWords(thrown);
+	const message = thrown instanceof Error ? thrown.message : UNFORESEEN;
 	return {
-		error:
-			thrown instanceof ServiceFailure
-				? new NodeApiError(
-						node,
-						{ message },
-						{
-							message,
-							description: facts.statusMsg && `Yuntongxun says: ${escapeHtml(facts.statusMsg)}`,
-							httpCode: facts.statusCode,
-							itemIndex: about.index,
-						},
-					)
-				: new NodeOperationError(node, message, { itemIndex: about.index }),
-		report: {
-			message,
-			statusCode: facts.statusCode,
-			statusMsg: facts.statusMsg,
-			...(about.changes && { accepted: facts.accepted }),
-			...(about.to !== undefined && { to: about.to }),
-			...(messages.length > 0 && { messages }),
-		},
-		mayHaveHappened: about.changes && facts.accepted !== 'no',
-		receipts: messages
-			.filter(({ accepted }) => accepted === 'yes')
-			.map(acknowledgementOf)
-			.filter((proof) => proof !== undefined),
+		message: `${message} [item ${index}]`,
+		statusCode,
+		statusMsg,
+		...(accepted !== undefined && { accepted }),
+		...(to !== undefined && { to }),
+		...more,
 	};
+}
+
+/** What is thrown where the node stops at failures: what happened, and as its description what to do. */
+export function errorOf(
+	node: INode,
+	{ index, thrown }: ItemFailure,
+): NodeApiError | NodeOperationError {
+	const at = `[item ${index}]`;
+	if (thrown instanceof ServiceFailure) {
+		const { happened, advice, statusCode, statusMsg } = thrown.facts;
+		const message = `${happened}${statusCode && ` (code ${statusCode})`} ${at}`;
+		const words = statusMsg && `Yuntongxun says: ${escapeHtml(statusMsg)}`;
+		return new NodeApiError(
+			node,
+			{ message },
+			{
+				message,
+				description: [escapeHtml(advice), words].filter(Boolean).join(' '),
+				httpCode: statusCode,
+				itemIndex: index,
+			},
+		);
+	}
+	const message = thrown instanceof Error ? thrown.message : UNFORESEEN;
+	return thrown instanceof NotSentError
+		? new NodeOperationError(node, `${thrown.happened} ${at}`, {
+				itemIndex: index,
+				description: thrown.advice,
+			})
+		: new NodeOperationError(node, `${message} ${at}`, { itemIndex: index });
+}
+
+const UNFORESEEN = 'Something unforeseen happened';
+
+function serviceWords(thrown: unknown): { statusCode: string; statusMsg: string } {
+	return thrown instanceof ServiceFailure ? thrown.facts : { statusCode: '', statusMsg: '' };
 }
 
 const HTML_SIGNS: Record<string, string> = {

@@ -1,18 +1,18 @@
-import type { Pace } from '../execution/throttle';
 import type { ItemContext } from '../operation/itemContext';
 import { readOption } from '../operation/defineOperation';
 import type { Operation } from '../operation/defineOperation';
 import { combineItems, maxConcurrency, requestsPerSecond } from '../resources/sharedFields';
+import type { Rate } from './rateLimiter';
 
 /** Settings that hold for all items of a run. */
 export interface RunSettings {
-	pace: Pace;
-	/** Whether items of the same kind share requests. */
+	rate: Rate;
+	/** Whether items of the same message share requests. */
 	combine: boolean;
 }
 
 const DEFAULTS: RunSettings = {
-	pace: {
+	rate: {
 		concurrency: Number(maxConcurrency.property.default),
 		perSecond: Number(requestsPerSecond.property.default),
 	},
@@ -21,11 +21,11 @@ const DEFAULTS: RunSettings = {
 
 /** The settings in one item's form. @throws FieldError */
 export function runSettings(operation: Operation, form: ItemContext): RunSettings {
-	const { pace, combine } = DEFAULTS;
+	const { rate, combine } = DEFAULTS;
 	return {
-		pace: {
-			concurrency: readOption(operation, maxConcurrency, form) ?? pace.concurrency,
-			perSecond: readOption(operation, requestsPerSecond, form) ?? pace.perSecond,
+		rate: {
+			concurrency: readOption(operation, maxConcurrency, form) ?? rate.concurrency,
+			perSecond: readOption(operation, requestsPerSecond, form) ?? rate.perSecond,
 		},
 		combine: readOption(operation, combineItems, form) ?? combine,
 	};

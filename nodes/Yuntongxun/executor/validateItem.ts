@@ -1,89 +1,130 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { harmlessAddress } from '../callResult/resultAddress';
-import { FieldError } from '../operation/validationError';
-import type { ItemContext } from '../operation/itemContext';
-import { isAllowed } from '../operation/phoneNumber';
+import type { DataFormat } from '../client/codec';
+import type { Terms } from '../idempotency/reservations';
 import { readOption } from '../operation/defineOperation';
-import type { Operation, Task } from '../operation/defineOperation';
+import type { Message, Operation, Task } from '../operation/defineOperation';
+import { FieldError, ValidationError } from '../operation/validationError';
+import type { ItemContext } from '../operation/itemContext';
+import { recipientFilter } from '../operation/phoneNumber';
 import {
 	allowedRecipients,
 	dryRun,
 	idempotencyKey,
 	maxPerRecipient,
 	maxPerRecipientPeriod,
+	maxTotal,
+	maxTotalPeriod,
 	timeout,
 	wireFormat,
 } from '../resources/sharedFields';
-import type { Send } from '../client/client';
-import type { DataFormat } from '../client/codec';
-import type { RecipientLimit } from './limits';
+import type { Item } from './item';
 import { runSettings } from './runSettings';
 
-/** One item's checked task and the client that sends its requests. */
-export type ReadyTask = Task & {
-	send: Send;
-	/** Items of the same kind can share requests. */
-	kind: string;
-	/** A repeated idempotency key sends nothing. */
-	idempotencyKey?: string;
-	/** How often each of the numbers may be reached; undefined for no limit. */
-	recipientLimit?: RecipientLimit;
-};
+/** One item's checked form. */
+export interface ReadyItem {
+	task: Task;
+	/** How its requests go out; the time-out in milliseconds. */
+	format: DataFormat;
+	timeout: number;
+	/** Items with equal keys can share requests; undefined if they never can. */
+	batchKey?: string;
+	/** What it asks of the numbers that it names. */
+	terms: Terms;
+	/** Whether it shows its request instead of sending it. */
+	isDryRun: boolean;
+}
 
 /**
  * Checks one item's form as a whole, before anything is sent.
  *
- * @param clientFor the client that sends in a format, with a time-out in milliseconds
- * @returns the item's task; a dry run's shows the request and sends nothing
+ * @returns the item; a dry run has its output already, and a number of a list that is not allowed its
+ * refusal
  * @throws ValidationError
  */
-export function validateItem(
-	operation: Operation,
-	form: ItemContext,
-	clientFor: (format: DataFormat, timeout: number) => Send,
-): ReadyTask {
+export function validateItem(operation: Operation, form: ItemContext, index: number): Item {
 	const task = operation.prepare(form);
 	runSettings(operation, form);
-	const allowed = readOption(operation, allowedRecipients, form) ?? '';
-	if (task.to?.some((number) => !isAllowed(allowed, number))) {
-		throw new FieldError(
-			'To',
-			'must name only numbers that Allowed Recipients lets through',
-			task.to,
-		);
-	}
-	const key = readOption(operation, idempotencyKey, form);
-	const most = readOption(operation, maxPerRecipient, form) ?? 0;
-	const period = readOption(operation, maxPerRecipientPeriod, form) ?? 'day';
-	const isDryRun = readOption(operation, dryRun, form) ?? false;
 	const format = readOption(operation, wireFormat, form) ?? 'json';
-	const limit = readOption(operation, timeout, form) ?? Number(timeout.property.default);
+	const milliseconds = readOption(operation, timeout, form) ?? Number(timeout.property.default);
+	const ready: ReadyItem = {
+		task,
+		format,
+		timeout: milliseconds,
+		terms: termsOf(operation, form),
+		isDryRun: readOption(operation, dryRun, form) ?? false,
+	};
+	const item: Item = { index, ready, results: new Map() };
+	if (task.recipients === undefined) return item;
+	if (task.together)
+		ready.batchKey = JSON.stringify([format, milliseconds, task.together.batchKey]);
+	checkAllowed(task, readOption(operation, allowedRecipients, form) ?? '');
+	for (const { to, refusal } of task.recipients) {
+		if (refusal) item.results.set(to, { kind: 'notSent', thrown: refusal });
+	}
+	if (ready.isDryRun) showRequests(item, task);
+	return item;
+}
+
+function termsOf(operation: Operation, form: ItemContext): Terms {
+	const limit = (most: number | undefined, period: 'hour' | 'day' = 'day') =>
+		most ? { max: most, period } : undefined;
 	return {
-		...(isDryRun
-			? rehearsalOf(task)
-			: {
-					...task,
-					idempotencyKey: key,
-					...(most > 0 && { recipientLimit: { most, period } }),
-				}),
-		send: clientFor(format, limit),
-		kind: JSON.stringify([format, limit, task.shared?.key]),
+		key: readOption(operation, idempotencyKey, form),
+		perRecipient: limit(
+			readOption(operation, maxPerRecipient, form),
+			readOption(operation, maxPerRecipientPeriod, form),
+		),
+		total: limit(
+			readOption(operation, maxTotal, form),
+			readOption(operation, maxTotalPeriod, form),
+		),
 	};
 }
 
-/** Shows the request instead of sending it. */
-function rehearsalOf({ request, hints, to, preview }: Task): Task {
-	const { respUrl, ...others } = request?.fields ?? {};
-	const output: IDataObject = {
+let lastFilter = { allowed: '', accepts: recipientFilter('') };
+
+/** One bad entry of a list that makes an item for each number fails alone. */
+function checkAllowed({ recipients, together }: Message, allowed: string): void {
+	// The same list holds for most items of a run.
+	if (allowed !== lastFilter.allowed) lastFilter = { allowed, accepts: recipientFilter(allowed) };
+	const isAlone = together !== undefined || recipients.length === 1;
+	recipients.forEach((recipient, at) => {
+		if (recipient.refusal || lastFilter.accepts(recipient.to)) return;
+		if (isAlone) {
+			throw new FieldError(
+				'To',
+				'must name only numbers that Allowed Recipients lets through',
+				recipients.map(({ to }) => to),
+			);
+		}
+		recipient.refusal = new ValidationError(
+			`Number ${at + 1} in 'To' is none that Allowed Recipients lets through`,
+		);
+	});
+}
+
+function showRequests(item: Item, task: Message): void {
+	const numbers = task.recipients.filter(({ refusal }) => !refusal).map(({ to }) => to);
+	if (task.together) {
+		item.outcome = { value: [shown(task, numbers)], isSent: false };
+		return;
+	}
+	for (const to of numbers) item.results.set(to, { kind: 'shown', output: shown(task, [to]) });
+}
+
+function shown(task: Message, numbers: string[]): IDataObject {
+	const { endpoint, fields } = task.requestFor(numbers);
+	const { respUrl, ...others } = fields;
+	return {
 		dryRun: true,
-		endpoint: request?.endpoint.name,
+		endpoint: endpoint.name,
 		request: {
 			...others,
 			...(typeof respUrl === 'string' && { respUrl: harmlessAddress(respUrl) }),
 		},
-		to: to?.join(','),
-		...(preview !== undefined && { preview }),
+		to: numbers.join(','),
+		...(task.preview !== undefined && { preview: task.preview }),
 	};
-	return { request, hints, complete: async () => [output] };
 }

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { TokenRecords } from '../execution/tokenRecords';
 import type { Field } from './field';
 import type { ItemContext } from './itemContext';
 import type { Wait } from '../callResult/waitingRun';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
+import type { FailureFacts } from '../client/serviceFailure';
+import type { TokenAttempts } from '../idempotency/attempts';
 
 /** Operations on one kind of thing. */
 export interface Resource {
@@ -77,58 +78,69 @@ function valuesOf<Set extends FieldSet>(fields: Set, item: ItemContext): ValuesO
 	return Object.defineProperties({}, Object.fromEntries(getters)) as ValuesOf<Set>;
 }
 
-/** What one item is to do, checked: by itself, or in requests that several items can share. */
-export type Task = TaskFacts & (OwnWork | { shared: SharedWork; complete?: undefined });
+/** What one item is to do, checked: work of its own, or a message to phone numbers. */
+export type Task = OwnWork | Message;
 
 interface TaskFacts {
-	/** The first request, and often the only one; undefined if the operation makes none. */
-	request?: ServiceRequest;
-	/** The phone numbers that the request reaches. */
-	to?: string[];
-	/** What the phone numbers get, for a dry run; undefined if the form does not tell. */
-	preview?: string;
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
+}
+
+/** Work that reaches nobody's phone: one item, any number of requests. */
+export interface OwnWork extends TaskFacts {
+	/**
+	 * Sends the requests, if there are any, and gives the output.
+	 *
+	 * @param attempts what this node remembers of verification tokens
+	 * @throws ServiceFailure
+	 */
+	complete(send: Send, attempts: TokenAttempts): Promise<IDataObject[]>;
+	recipients?: undefined;
+}
+
+/** A call or an SMS. The executor decides, number by number, right before the request, who gets it. */
+export interface Message extends TaskFacts {
+	/** In the order of the list, each number once. */
+	recipients: MessageRecipient[];
+	/** Undefined for calls: one request and one output item for each number. */
+	together?: SharedRequests;
+	/** @param numbers some of the recipients; one of them unless they go together */
+	requestFor(numbers: string[]): ServiceRequest;
+	/** The json for numbers that an accepted request has reached. */
+	outputFor(answer: Answer, numbers: string[]): IDataObject;
+	/** Members of the error of a request that may have been accepted. */
+	errorFields?: IDataObject;
+	/** What the phone numbers get, for a dry run; undefined if the form does not tell. */
+	preview?: string;
 	/** How the execution waits for the result; undefined if it does not. */
 	wait?: Wait;
 }
 
-interface OwnWork {
-	/**
-	 * Sends the requests, if there are any, and gives the output.
-	 *
-	 * @param tokens what this node remembers of verification tokens
-	 * @throws ServiceFailure
-	 */
-	complete(send: Send, tokens: TokenRecords): Promise<IDataObject[]>;
-	shared?: undefined;
+/** An entry of the list of numbers. */
+export interface MessageRecipient {
+	/** The number, or what stands in its place. */
+	to: string;
+	/** Why this entry is not reached though others are; its text names the place in the list. */
+	refusal?: Error;
 }
 
-/** Work that items can do together. */
-export interface SharedWork {
-	/** Items with equal keys can share requests. */
-	key: string;
-	/** How many requests it takes to reach the phone numbers of these items. */
-	requestsFor(items: string[][]): number;
-	/**
-	 * Sends for all of the items.
-	 *
-	 * @param items the phone numbers of each item
-	 * @returns the output of each item, in the order of the items
-	 */
-	completeAll(items: string[][], send: SharedSend): Array<Promise<IDataObject[]>>;
+/** How numbers share requests and one output item. */
+export interface SharedRequests {
+	/** Items with equal keys can share requests, too. */
+	batchKey: string;
+	/** Most numbers that one request may name. */
+	maxNumbers: number;
+	/** What became of one of several requests of an item, for its list of messages. */
+	entryFor(part: MessagePart): IDataObject;
 }
 
-/**
- * Sends a request for several items.
- *
- * @param members positions of the items that the request is for
- * @param requestFor the request for those members that are admitted when its turn has come
- */
-export type SharedSend = (
-	members: readonly number[],
-	requestFor: (admitted: readonly number[]) => ServiceRequest,
-) => Promise<Answer>;
+/** The numbers of an item that one request was for, and what became of it. */
+export interface MessagePart {
+	numbers: string[];
+	/** The json of an accepted request. */
+	output?: IDataObject;
+	failure: Pick<FailureFacts, 'statusCode' | 'statusMsg' | 'accepted'>;
+}
 
 /** What an option holds; undefined where the operation does not offer it. @throws FieldError */
 export function readOption<T>(
@@ -149,10 +161,9 @@ export function singleRequest(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
 	output: (answer: Answer) => IDataObject,
-	more: Pick<TaskFacts, 'to' | 'hints' | 'wait'> = {},
-): TaskFacts & OwnWork {
+): OwnWork {
 	const request = { endpoint, fields: definedFields(fields) };
-	return { ...more, request, complete: async (send) => [output(await send(request))] };
+	return { complete: async (send) => [output(await send(request))] };
 }
 
 /** The fields that hold something. */

@@ -80,25 +80,31 @@ export const smsNumbers: Validator<string[]> = (value, property, item) => {
 const ANY_COUNTRY_CODE = /^(?:\+|00)/;
 const COUNTRY_CODE = /^(?:\+|00)86/;
 
+/** A number as keys compare it: with its extension, and without the code of mainland China. */
+export const comparableNumber = (number: string): string => number.replace(COUNTRY_CODE, '');
+
 /** The line that a number reaches: without its extension, and without the code of mainland China. */
-export const lineOf = (number: string): string => number.split('-')[0].replace(COUNTRY_CODE, '');
+export const lineOf = (number: string): string => comparableNumber(number).split('-')[0];
 
 /**
- * Whether a list of allowed recipients includes a phone number. `*` stands for a part of the line,
- * never of an extension; an entry with an extension allows no other. `+86`, `0086` or nothing in
- * front are the same.
+ * Reads a list of allowed recipients. `*` stands for a part of the line, never of an extension; an
+ * entry with an extension allows no other. `+86`, `0086` or nothing in front are the same.
  *
  * @param allowed comma-separated numbers, `*` allowed at one end; empty allows every number
- * @param number to call or text, perhaps with an extension
+ * @returns whether a number, perhaps with an extension, may be called or texted
  */
-export function isAllowed(allowed: string, number: string): boolean {
-	if (allowed.trim() === '') return true;
-	const lines = spellingsOf(lineOf(number));
-	const numbers = spellingsOf(number.replace(COUNTRY_CODE, ''));
-	return allowed
-		.split(BETWEEN_NUMBERS)
-		.map((entry) => entry.replace(BLANKS, ''))
-		.some((entry) => numbers.includes(entry) || lines.some((line) => fits(entry, line)));
+export function recipientFilter(allowed: string): (number: string) => boolean {
+	if (allowed.trim() === '') return () => true;
+	const entries = new Set(allowed.split(BETWEEN_NUMBERS).map((entry) => entry.replace(BLANKS, '')));
+	const wildcards = [...entries].filter((entry) => entry.startsWith('*') || entry.endsWith('*'));
+	return (number) => {
+		const lines = spellingsOf(lineOf(number));
+		const numbers = spellingsOf(comparableNumber(number));
+		return (
+			[...lines, ...numbers].some((spelling) => entries.has(spelling)) ||
+			lines.some((line) => wildcards.some((wildcard) => fits(wildcard, line)))
+		);
+	};
 }
 
 const spellingsOf = (number: string): string[] =>
@@ -106,6 +112,5 @@ const spellingsOf = (number: string): string[] =>
 
 function fits(entry: string, line: string): boolean {
 	if (entry.startsWith('*')) return line.endsWith(entry.slice(1));
-	if (entry.endsWith('*')) return line.startsWith(entry.slice(0, -1));
-	return line === entry;
+	return line.startsWith(entry.slice(0, -1));
 }

@@ -1,8 +1,8 @@
 import { option, parameter } from '../operation/field';
-import { FieldError } from '../operation/validationError';
 import type { Field } from '../operation/field';
 import { MAX_NUMBERS } from '../operation/phoneNumber';
-import { choice, flag, text, trimmed, wholeNumber } from '../operation/validators';
+import { FieldError, ValidationError } from '../operation/validationError';
+import { choice, flag, trimmed, wholeNumber } from '../operation/validators';
 import { DEFAULT_TIMEOUT } from '../client/defaults';
 import type { DataFormat } from '../client/codec';
 
@@ -100,8 +100,7 @@ export const dryRun = option(
 	flag,
 );
 
-/** The user's own key for a call or SMS: a repeated one sends nothing. */
-export const idempotencyKey = option(
+const keyOption = option(
 	{
 		displayName: 'Idempotency Key',
 		name: 'idempotencyKey',
@@ -109,10 +108,31 @@ export const idempotencyKey = option(
 		default: '',
 		placeholder: 'e.g. order-42-reminder',
 		description:
-			'Unique ID of what this is about, such as order-42-reminder. Nothing is sent twice for the same ID. Two workers of queue mode that get it at the same moment may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
+			'Unique ID of what this is about, such as order-42-reminder. Nothing is sent twice to a number for the same ID. Two workers of queue mode that get it at the same moment may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
 	},
-	text,
+	trimmed,
 );
+
+/**
+ * The user's own key for a call or SMS: it reaches a number once. An expression that gives nothing
+ * is refused, since everybody would be reached again and again.
+ */
+export const idempotencyKey: Field<string | undefined> = {
+	property: keyOption.property,
+	read: (item) => {
+		const key = keyOption.read(item);
+		if (
+			key === undefined &&
+			'idempotencyKey' in item.options &&
+			item.isExpression('idempotencyKey')
+		) {
+			throw new ValidationError(
+				"'Idempotency Key' is an expression that gives nothing for this item. To let the item through, give it a key of its own, such as {{ $execution.id }}-{{ $itemIndex }}",
+			);
+		}
+		return key;
+	},
+};
 
 /** How often a phone number may be reached within a period; 0 for no limit. */
 export const maxPerRecipient = option(
@@ -123,7 +143,7 @@ export const maxPerRecipient = option(
 		typeOptions: { minValue: 0, maxValue: 1000 },
 		default: 0,
 		description:
-			'How often this node may reach a phone number in an hour or a day, from 1 to 1000. An item over the limit is refused right before its request. Use 0 for no limit. Exact within one n8n process.',
+			'How often this node may reach a phone number in an hour or a day, from 1 to 1000. A number over the limit is left out right before its request. Use 0 for no limit. Exact within one n8n process.',
 	},
 	wholeNumber,
 );
@@ -148,6 +168,44 @@ const periodOption = option(
 export const maxPerRecipientPeriod: Field<'hour' | 'day'> = {
 	property: periodOption.property,
 	read: (item) => (periodOption.read(item) === 'hour' ? 'hour' : 'day'),
+};
+
+/** How many calls and SMS a node may make within a period; 0 for no limit. */
+export const maxTotal = option(
+	{
+		displayName: 'Max in Total',
+		name: 'maxTotal',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1000 },
+		default: 0,
+		noDataExpression: true,
+		description:
+			'How many calls and SMS this node may make in all in an hour or a day, from 1 to 1000. Each number of an SMS counts. Use 0 for no limit.',
+	},
+	wholeNumber,
+);
+
+const totalPeriodOption = option(
+	{
+		displayName: 'Max in Total Period',
+		name: 'maxTotalPeriod',
+		type: 'options',
+		options: [
+			{ name: 'Day', value: 'day' },
+			{ name: 'Hour', value: 'hour' },
+		],
+		default: 'day',
+		noDataExpression: true,
+		description:
+			'What Max in Total counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
+	},
+	choice,
+);
+
+/** The period of `maxTotal`. */
+export const maxTotalPeriod: Field<'hour' | 'day'> = {
+	property: totalPeriodOption.property,
+	read: (item) => (totalPeriodOption.read(item) === 'hour' ? 'hour' : 'day'),
 };
 
 /** Most requests under way at the same time. */
@@ -204,4 +262,6 @@ export const OPTIONS_OF_SENDING = {
 	idempotencyKey,
 	maxPerRecipient,
 	maxPerRecipientPeriod,
+	maxTotal,
+	maxTotalPeriod,
 };

@@ -14,13 +14,13 @@ const settingsFor = (resource: string, operation: string, options: IDataObject) 
 	};
 };
 
-const DEFAULTS = { pace: { concurrency: 10, perSecond: 0 }, combine: false };
+const DEFAULTS = { rate: { concurrency: 10, perSecond: 0 }, combine: false };
 const CHOSEN = { maxConcurrency: 3, requestsPerSecond: 5, combineItems: true };
 
 it.each<[string, string, IDataObject, object]>([
 	['sms', 'send', {}, DEFAULTS],
-	['sms', 'send', CHOSEN, { pace: { concurrency: 3, perSecond: 5 }, combine: true }],
-	['call', 'notify', CHOSEN, { pace: { concurrency: 3, perSecond: 5 }, combine: false }],
+	['sms', 'send', CHOSEN, { rate: { concurrency: 3, perSecond: 5 }, combine: true }],
+	['call', 'notify', CHOSEN, { rate: { concurrency: 3, perSecond: 5 }, combine: false }],
 	['subAccount', 'getAll', CHOSEN, DEFAULTS],
 ])('%s.%s with %j', (resource, operation, options, expected) => {
 	const { ofItem, ofRun } = settingsFor(resource, operation, options);

@@ -1,15 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Endpoint } from '../../../nodes/Yuntongxun/client/client';
+import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
+import { validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
+import { definedFields } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import type {
+	FieldSet,
+	Message,
+	Operation,
+	Task,
+} from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { ItemContext } from '../../../nodes/Yuntongxun/operation/itemContext';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import type { FieldSet, Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
-import { singleRequest, definedFields } from '../../../nodes/Yuntongxun/operation/defineOperation';
-import { validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
-import type { ReadyTask } from '../../../nodes/Yuntongxun/executor/validateItem';
 import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/resources/sharedFields';
-import type { Answer, Endpoint } from '../../../nodes/Yuntongxun/client/client';
 import { formOf } from '../support/form';
-import { NO_TOKENS } from '../support/tokens';
+import { call, sms } from '../support/messages';
 
 const ENDPOINT: Endpoint = {
 	name: 'TemplateSMS',
@@ -18,11 +23,16 @@ const ENDPOINT: Endpoint = {
 	root: 'TemplateSMS',
 	changes: true,
 };
-const FIELDS = { to: '13800000000,13800000001', datas: ['1'] };
-const ANSWER: Answer = { statusCode: '000000', text: () => '', records: [] };
+const NUMBERS = ['13800000000', '13800000001'];
+const FIELDS = { datas: ['1'] };
 
-/** An operation that reaches the given numbers. */
-const operationFor = (to: string[] | undefined, options: FieldSet): Operation => ({
+const message = (changes: Partial<Message> = {}): Message => ({
+	...sms(NUMBERS),
+	requestFor: (to) => ({ endpoint: ENDPOINT, fields: { to: to.join(','), ...FIELDS } }),
+	...changes,
+});
+
+const operationFor = (prepare: () => Task, options: FieldSet = OPTIONS_OF_SENDING): Operation => ({
 	value: 'send',
 	name: 'Send',
 	action: 'Send',
@@ -30,39 +40,45 @@ const operationFor = (to: string[] | undefined, options: FieldSet): Operation =>
 	endpoint: ENDPOINT,
 	fields: {},
 	options,
-	prepare: () => singleRequest(ENDPOINT, FIELDS, ({ statusCode }) => ({ statusCode }), { to }),
+	prepare,
 });
 
-const SENDING = operationFor(['13800000000', '13800000001'], OPTIONS_OF_SENDING);
+const SENDING = operationFor(() => message());
 /** Reaches nobody, and so offers no such options. */
-const QUIET = operationFor(undefined, {});
+const QUIET = operationFor(() => ({ complete: async () => [{}] }), {});
 
-const prepared = (options: IDataObject, changes: Partial<ItemContext> = {}, operation = SENDING) =>
-	validateItem(operation, formOf({}, { options, ...changes }), () => SEND);
-
-const SEND = jest.fn(async () => ANSWER);
-beforeEach(() => SEND.mockClear());
-
-async function completed(task: ReadyTask) {
-	return { output: await task.complete?.(task.send, NO_TOKENS), sent: SEND.mock.calls };
-}
+const validated = (options: IDataObject, changes: Partial<ItemContext> = {}, operation = SENDING) =>
+	validateItem(operation, formOf({}, { options, ...changes }), 0);
+const termsFor = (options: IDataObject, changes: Partial<ItemContext> = {}) =>
+	validated(options, changes).ready?.terms;
+const outputsFor = (options: IDataObject, task: Message) =>
+	resultOf(
+		validated(
+			options,
+			{},
+			operationFor(() => task),
+		),
+		true,
+	).outputs;
 
 describe('an item', () => {
-	it('is sent once and gives its output', async () => {
-		expect(await completed(prepared({}))).toEqual({
-			output: [{ statusCode: '000000' }],
-			sent: [[{ endpoint: ENDPOINT, fields: FIELDS }]],
+	it('that breaks a rule is refused', () => {
+		const broken = operationFor(() => {
+			throw new ValidationError('no');
 		});
+		expect(() => validated({}, {}, broken)).toThrow(new ValidationError('no'));
 	});
 
-	it('that breaks a rule is refused', () => {
-		const broken = {
-			...SENDING,
-			prepare: () => {
-				throw new ValidationError('no');
-			},
-		};
-		expect(() => prepared({}, {}, broken)).toThrow(new ValidationError('no'));
+	it('waits for its request, with its format and timeout', () => {
+		expect(validated({})).toMatchObject({
+			index: 0,
+			ready: { format: 'json', timeout: 30_000, isDryRun: false },
+		});
+		expect(validated({ wireFormat: 'xml', timeout: 1234 }).ready).toMatchObject({
+			format: 'xml',
+			timeout: 1234,
+		});
+		expect(validated({}, {}, QUIET).ready).toMatchObject({ format: 'json', timeout: 30_000 });
 	});
 });
 
@@ -70,60 +86,88 @@ describe('allowed recipients', () => {
 	it.each(['', '1380000000*', '13800000000, 13800000001', '*'])(
 		'%j lets all through',
 		(allowed) => {
-			expect(prepared({ allowedRecipients: allowed }).to).toEqual(['13800000000', '13800000001']);
+			expect(validated({ allowedRecipients: allowed }).results.size).toBe(0);
 		},
 	);
 
 	it.each(['13800000000', '*1', '139*'])('%j refuses the item as a whole', (allowed) => {
-		expect(() => prepared({ allowedRecipients: allowed })).toThrow(
+		expect(() => validated({ allowedRecipients: allowed })).toThrow(
 			"'To' must name only numbers that Allowed Recipients lets through, but it holds a list",
 		);
 	});
 
+	it('refuse one number of a list of calls alone, and name its place', () => {
+		const task = call(NUMBERS);
+		const item = validated(
+			{ allowedRecipients: '*0' },
+			{},
+			operationFor(() => task),
+		);
+		expect([...item.results.keys()]).toEqual([NUMBERS[1]]);
+		expect(resultOf(item, true).failure?.thrown).toEqual(
+			new ValidationError("Number 2 in 'To' is none that Allowed Recipients lets through"),
+		);
+		const one = operationFor(() => call(['13800000001']));
+		expect(() => validated({ allowedRecipients: '*0' }, {}, one)).toThrow("'To' must name only");
+	});
+
 	it('count in a dry run, too', () => {
-		expect(() => prepared({ allowedRecipients: '139*', dryRun: true })).toThrow(ValidationError);
+		expect(() => validated({ allowedRecipients: '139*', dryRun: true })).toThrow(ValidationError);
 	});
 
 	it('take no expression', () => {
-		expect(() =>
-			prepared(
-				{ allowedRecipients: '*' },
-				{ isExpression: (name) => name === 'allowedRecipients' },
-			),
-		).toThrow("'Allowed Recipients' takes no expression");
+		const isExpression = (name: string) => name === 'allowedRecipients';
+		expect(() => validated({ allowedRecipients: '*' }, { isExpression })).toThrow(
+			"'Allowed Recipients' takes no expression",
+		);
 	});
 });
 
 describe('a dry run', () => {
-	it('sends nothing and shows endpoint, fields and numbers', async () => {
-		expect(await completed(prepared({ dryRun: true }))).toEqual({
-			output: [
-				{
-					dryRun: true,
-					endpoint: 'TemplateSMS',
-					request: FIELDS,
-					to: '13800000000,13800000001',
-				},
-			],
-			sent: [],
-		});
+	const request = { to: NUMBERS.join(','), ...FIELDS };
+	const shown = { dryRun: true, endpoint: 'TemplateSMS', request, to: request.to };
+
+	it.each([
+		[undefined, {}],
+		['Hello 42', { preview: 'Hello 42' }],
+		['', { preview: '' }],
+	])('shows endpoint, fields and numbers, and the preview %j', (preview, more) => {
+		expect(outputsFor({ dryRun: true }, message({ preview }))).toEqual([{ ...shown, ...more }]);
 	});
 
-	it('that is switched off sends', async () => {
-		expect((await completed(prepared({ dryRun: false }))).sent).toHaveLength(1);
+	it('gives a list of calls an item for each number, and a bad entry its failure', () => {
+		const refusal = new ValidationError('bad');
+		const recipients = [...NUMBERS.map((to) => ({ to })), { to: 'x', refusal }];
+		const task = message({ together: undefined, recipients });
+		expect(outputsFor({ dryRun: true }, task)).toEqual([
+			...NUMBERS.map((to) => ({ ...shown, request: { to, ...FIELDS }, to })),
+			{ error: expect.objectContaining({ message: 'bad [item 0]' }) as object },
+		]);
+	});
+
+	it('that is switched off waits for its request', () => {
+		expect(outputsFor({ dryRun: false }, message())).toEqual([]);
 	});
 
 	it('must be on or off', () => {
-		expect(() => prepared({ dryRun: 'maybe' })).toThrow("'Dry Run' must be true or false");
+		expect(() => validated({ dryRun: 'maybe' })).toThrow("'Dry Run' must be true or false");
+	});
+
+	it('shows an address without its signature, and all of the rest', () => {
+		const respUrl = 'https://n8n.example.com/webhook/4f9c/call-result?a=1';
+		const signed = `${respUrl}&ytExpires=1800000000&ytSignature=${'a'.repeat(64)}`;
+		const task = message({
+			requestFor: () => ({ endpoint: ENDPOINT, fields: { to: '1', respUrl: signed } }),
+		});
+		const [json] = outputsFor({ dryRun: true }, task);
+		expect(json.request).toMatchObject({ to: '1' });
+		expect(JSON.stringify(json)).toContain(respUrl);
+		expect(JSON.stringify(json)).not.toContain('aaaa');
 	});
 });
 
 describe('options left over from another operation', () => {
-	it('do not turn an item into a dry run', async () => {
-		expect((await completed(prepared({ dryRun: true }, {}, QUIET))).sent).toHaveLength(1);
-	});
-
-	it('are not checked', () => {
+	it('are neither followed nor checked', () => {
 		const leftOver = {
 			dryRun: 'maybe',
 			allowedRecipients: ['x'],
@@ -134,115 +178,90 @@ describe('options left over from another operation', () => {
 			wireFormat: 'neither',
 			timeout: -1,
 		};
-		expect(() => prepared(leftOver, {}, QUIET)).not.toThrow();
+		expect(validated(leftOver, {}, QUIET)).toMatchObject({
+			ready: { isDryRun: false, terms: {} },
+		});
 	});
 });
 
-it('present drops what was left out, and nothing else', () => {
+it('definedFields drops what was left out, and nothing else', () => {
 	expect(definedFields({ a: undefined, b: '', c: [], d: '0' })).toEqual({ b: '', c: [], d: '0' });
 });
 
 describe('an idempotency key', () => {
-	it('goes along with the item', () => {
-		expect(prepared({ idempotencyKey: 'order-42' }).idempotencyKey).toBe('order-42');
-		expect(prepared({ idempotencyKey: '' }).idempotencyKey).toBeUndefined();
-	});
+	const isExpression = (name: string) => name === 'idempotencyKey';
 
-	it('is not used up by a dry run, which reaches nobody', () => {
-		const task = prepared({ idempotencyKey: 'order-42', dryRun: true });
-		expect([task.idempotencyKey, task.to]).toEqual([undefined, undefined]);
-	});
-});
-
-describe('the pace', () => {
-	it.each([{ maxConcurrency: 0 }, { maxConcurrency: 1.5 }, { requestsPerSecond: -1 }])(
-		'%j refuses the item that brings it',
-		(options) => {
-			expect(() => prepared(options)).toThrow(ValidationError);
-		},
-	);
-});
-
-describe('the client', () => {
-	it.each<[IDataObject, string, number]>([
-		[{}, 'json', 30_000],
-		[{ wireFormat: 'xml', timeout: 1234 }, 'xml', 1234],
-	])('for %j sends %s within %i ms', (options, format, timeout) => {
-		const clientFor = jest.fn(() => SEND);
-		validateItem(SENDING, formOf({}, { options }), clientFor);
-		expect(clientFor).toHaveBeenCalledWith(format, timeout);
-	});
-});
-
-it('items of another format or timeout are of another kind', () => {
-	const kinds = [{}, { wireFormat: 'xml' }, { timeout: 1 }].map((each) => prepared(each).kind);
-	expect(new Set(kinds).size).toBe(3);
-	expect(prepared({ wireFormat: 'json', timeout: 30_000 }).kind).toBe(kinds[0]);
-});
-
-it.each([
-	['Hello 42', { preview: 'Hello 42' }],
-	['', { preview: '' }],
-	[undefined, {}],
-])('a dry run with the preview %j shows %j', async (preview, shown) => {
-	const previewing = {
-		...SENDING,
-		prepare: () => ({ ...singleRequest(ENDPOINT, {}, () => ({})), preview }),
-	};
-	const [output] = (await completed(prepared({ dryRun: true }, {}, previewing))).output ?? [];
-	expect(output).toEqual({
-		dryRun: true,
-		endpoint: 'TemplateSMS',
-		request: {},
-		to: undefined,
-		...shown,
-	});
-});
-
-describe('a limit per recipient', () => {
 	it.each([
-		[{}, undefined],
-		[{ maxPerRecipient: 0 }, undefined],
-		[{ maxPerRecipient: 3 }, { most: 3, period: 'day' }],
+		['order-42', 'order-42'],
+		[' order-42\n', 'order-42'],
+		[42, '42'],
+		['', undefined],
+		['  ', undefined],
+	])('%j is %j', (idempotencyKey, key) => {
+		expect(termsFor({ idempotencyKey })?.key).toBe(key);
+	});
+
+	it.each(['', '  ', null, undefined])('is refused where an expression gives %j', (nothing) => {
+		expect(() => termsFor({ idempotencyKey: nothing } as IDataObject, { isExpression })).toThrow(
+			/^'Idempotency Key' is an expression that gives nothing for this item\. To let the item through, give it a key of its own/,
+		);
+		expect(termsFor({ idempotencyKey: 'a' }, { isExpression })?.key).toBe('a');
+		expect(termsFor({}, { isExpression: () => true })?.key).toBeUndefined();
+	});
+});
+
+describe('the limits', () => {
+	it.each([
+		[{}, undefined, undefined],
+		[{ maxPerRecipient: 0, maxTotal: 0 }, undefined, undefined],
 		[
-			{ maxPerRecipient: 1, maxPerRecipientPeriod: 'hour' },
-			{ most: 1, period: 'hour' },
+			{ maxPerRecipient: 3, maxTotal: 4 },
+			{ max: 3, period: 'day' },
+			{ max: 4, period: 'day' },
 		],
-	])('%j limits the item to %j', (options, limit) => {
-		expect(prepared(options).recipientLimit).toEqual(limit);
+		[
+			{ maxPerRecipient: 1, maxPerRecipientPeriod: 'hour', maxTotal: 2, maxTotalPeriod: 'hour' },
+			{ max: 1, period: 'hour' },
+			{ max: 2, period: 'hour' },
+		],
+	])('%j are %j and %j', (options, perRecipient, total) => {
+		expect(termsFor(options)).toMatchObject({ perRecipient, total });
 	});
 
-	it('does not count a dry run, which reaches nobody', () => {
-		expect(prepared({ maxPerRecipient: 3, dryRun: true }).recipientLimit).toBeUndefined();
-	});
-});
-
-describe('the address in a dry run', () => {
-	const dryRunWith = async (fields: Record<string, string>) => {
-		const operation = { ...SENDING, prepare: () => singleRequest(ENDPOINT, fields, () => ({})) };
-		const { output } = await completed(prepared({ dryRun: true }, {}, operation));
-		return output?.[0].request;
-	};
-
-	it('shows no signature, and everything else', async () => {
-		const respUrl = 'https://n8n.example.com/webhook/4f9c/call-result?a=1';
-		const signed = `${respUrl}&ytExpires=1800000000&ytSignature=${'a'.repeat(64)}`;
-		const shown = (await dryRunWith({ to: '13800000000', respUrl: signed })) as IDataObject;
-		expect(shown.to).toBe('13800000000');
-		expect(String(shown.respUrl)).toContain(respUrl);
-		expect(JSON.stringify(shown)).not.toContain('aaaa');
+	it.each(['maxTotal', 'maxTotalPeriod'])('%s takes no expression', (name) => {
+		const isExpression = (option: string) => option === name;
+		expect(() => termsFor({ [name]: name === 'maxTotal' ? 1 : 'day' }, { isExpression })).toThrow(
+			'takes no expression',
+		);
 	});
 
-	it('is not there where the request has none', async () => {
-		expect(await dryRunWith({ to: '13800000000' })).toEqual({ to: '13800000000' });
+	it.each([
+		{ maxTotal: 1001 },
+		{ maxTotal: -1 },
+		{ maxPerRecipient: 1001 },
+		{ maxConcurrency: 0 },
+		{ maxConcurrency: 1.5 },
+		{ requestsPerSecond: -1 },
+	])('%j refuses the item that brings it', (options) => {
+		expect(() => validated(options)).toThrow(ValidationError);
 	});
 });
 
-it('an operation that offers no format makes its requests in JSON', () => {
-	let asked: unknown[] = [];
-	validateItem(QUIET, formOf(), (...format) => {
-		asked = format;
-		return SEND;
-	});
-	expect(asked).toEqual(['json', 30_000]);
+it('items of another format, timeout or text do not share requests, and calls never do', () => {
+	const keyFor = (options: IDataObject, task = message()) =>
+		validated(
+			options,
+			{},
+			operationFor(() => task),
+		).ready?.batchKey;
+	const other = message({ together: sms([], 'another text').together });
+	const keys = [
+		keyFor({}),
+		keyFor({ wireFormat: 'xml' }),
+		keyFor({ timeout: 1 }),
+		keyFor({}, other),
+	];
+	expect(new Set(keys).size).toBe(4);
+	expect(keyFor({ wireFormat: 'json', timeout: 30_000 })).toBe(keys[0]);
+	expect(keyFor({}, call(NUMBERS))).toBeUndefined();
 });

@@ -460,6 +460,12 @@ const FIELDS: FieldRow[] = [
 		field: 'maxPerRecipientPeriod',
 		...unseen(optional(choice(['day', ''], ['hour', '']))),
 	},
+	{ of: SENDING, field: 'maxTotal', ...unseen(optional(wholeNumber(0, 1000))) },
+	{
+		of: SENDING,
+		field: 'maxTotalPeriod',
+		...unseen(optional(choice(['day', ''], ['hour', '']))),
+	},
 	{ of: SENDING, field: 'dryRun', ...unseen(onOrOff([false, ''], ['false', ''])) },
 	{
 		of: SENDING,

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../../nodes/Yuntongxun/client/client';
 import { EXAMPLE_FORMS, EXAMPLE_NUMBER, exampleForm } from '../../support/exampleForms';
-import { CREDENTIAL, taskFor, tripOf } from '../../support/trip';
-import { NO_TOKENS } from '../support/tokens';
+import { CREDENTIAL, checkedItem, tripOf } from '../../support/trip';
+import { outputOf, requestOf } from '../support/tasks';
 
 const APP_ID = CREDENTIAL.appId as string;
 
@@ -154,9 +154,9 @@ describe('without an App ID in node and credential', () => {
 describe('a verification code', () => {
 	const ANSWER: Answer = { statusCode: '000000', text: (name) => name, records: [] };
 	const codesOf = async (filled: ReturnType<typeof form>) => {
-		const task = taskFor(...filled);
-		const [output] = (await task.complete?.(async () => ANSWER, NO_TOKENS)) ?? [];
-		return { heard: task.request?.fields.verifyCode, told: output?.verifyCode };
+		const { task } = checkedItem(...filled).ready;
+		const [output] = await outputOf(task, async () => ANSWER);
+		return { heard: requestOf(task).fields.verifyCode, told: output?.verifyCode };
 	};
 
 	it.each([
@@ -189,24 +189,25 @@ describe('a Caller ID that is the called number brings a hint', () => {
 		[EXAMPLE_NUMBER, '01012345678', 0],
 	])('%s called from %s', (to, displayNum, count) => {
 		for (const filled of [notify({ to }, { displayNum }), verify({ to }, { displayNum })]) {
-			const { hints = [], request } = taskFor(...filled);
-			expect(request?.fields).toMatchObject({ displayNum });
+			const { task } = checkedItem(...filled).ready;
+			const { hints = [] } = task;
+			expect(requestOf(task).fields).toMatchObject({ displayNum });
 			expect(hints.filter((hint) => /^Caller ID is the number/.test(hint))).toHaveLength(count);
 		}
 	});
 });
 
 it('SMS with the same application, template and variables can share requests, and no others', () => {
-	const kindOf = (changes: IDataObject, options: IDataObject = {}) =>
-		taskFor(...sms(changes, options)).kind;
-	const plain = kindOf({});
-	expect(kindOf({ to: '13900000000' })).toBe(plain);
+	const keyOf = (changes: IDataObject, options: IDataObject = {}) =>
+		checkedItem(...sms(changes, options)).ready.batchKey;
+	const plain = keyOf({});
+	expect(keyOf({ to: '13900000000' })).toBe(plain);
 	for (const other of [
-		kindOf({ appId: 'another' }),
-		kindOf({ templateId: '1' }),
-		kindOf({ datas: ['another', 'text'] }),
-		kindOf({}, { wireFormat: 'xml' }),
-		kindOf({}, { timeout: 1 }),
+		keyOf({ appId: 'another' }),
+		keyOf({ templateId: '1' }),
+		keyOf({ datas: ['another', 'text'] }),
+		keyOf({}, { wireFormat: 'xml' }),
+		keyOf({}, { timeout: 1 }),
 	]) {
 		expect(other).not.toBe(plain);
 	}

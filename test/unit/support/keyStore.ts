@@ -14,7 +14,7 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 	const workflow = `workflow-${++workflows}`;
 	let stored: string[] = [];
 	let broken: Error | undefined;
-	let breaksAt: number | undefined;
+	let breaksAt: { call: number; error: Error } | undefined;
 	const calls: string[][] = [];
 	const warnings: string[] = [];
 	const logger: Pick<Logger, 'warn'> = { warn: (line) => void warnings.push(line) };
@@ -25,7 +25,8 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 			{ maxEntries = Infinity }: Partial<ICheckProcessedOptions> = {},
 		) {
 			calls.push(keys);
-			if (broken || calls.length === breaksAt) throw broken ?? new Error('connection lost');
+			if (broken) throw broken;
+			if (calls.length === breaksAt?.call) throw breaksAt.error;
 			const before = new Set(stored);
 			await pause();
 			const fresh = keys.filter((key) => !before.has(key));
@@ -64,8 +65,8 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 			broken = error;
 		},
 		/** One call fails, counted from 1. */
-		breakAt: (call: number) => {
-			breaksAt = call;
+		breakAt: (call: number, error = new Error('connection lost')) => {
+			breaksAt = { call, error };
 		},
 		mendIt: () => {
 			broken = undefined;

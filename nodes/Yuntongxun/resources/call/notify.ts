@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../client/client';
 import { option, parameter } from '../../operation/field';
-import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { defineOperation, definedFields } from '../../operation/defineOperation';
 import { choice, trimmed, visibleText, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { callHints, callOutput, displayNum, playTimes, to, userData } from './fields';
@@ -180,33 +180,31 @@ export const notify = defineOperation({
 	prepare(values, item) {
 		const number = values.to ?? '';
 		const delivery = resultDeliveryOf('voiceNotification', values, item);
-		return singleRequest(
-			LANDING_CALLS,
-			{
-				appId: values.appId,
-				to: number,
-				mediaName: values.mediaName,
-				mediaNameType: values.mediaNameType,
-				mediaTxt: values.mediaTxt,
-				displayNum: values.displayNum,
-				playTimes: values.playTimes,
-				respUrl: delivery.respUrl,
-				userData: values.userData,
-				txtSpeed: values.txtSpeed,
-				txtVolume: values.txtVolume,
-				txtPitch: values.txtPitch,
-				txtBgsound: values.txtBgsound,
-				playMode: values.content === 'textAndAudio' ? '1' : undefined,
-			},
-			(answer) => ({
+		const fields = definedFields({
+			appId: values.appId,
+			to: number,
+			mediaName: values.mediaName,
+			mediaNameType: values.mediaNameType,
+			mediaTxt: values.mediaTxt,
+			displayNum: values.displayNum,
+			playTimes: values.playTimes,
+			respUrl: delivery.respUrl,
+			userData: values.userData,
+			txtSpeed: values.txtSpeed,
+			txtVolume: values.txtVolume,
+			txtPitch: values.txtPitch,
+			txtBgsound: values.txtBgsound,
+			playMode: values.content === 'textAndAudio' ? '1' : undefined,
+		});
+		return {
+			recipients: [{ to: number }],
+			requestFor: () => ({ endpoint: LANDING_CALLS, fields }),
+			outputFor: (answer) => ({
 				...callOutput(answer, number),
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			{
-				to: [number],
-				hints: [...callHints(values.displayNum, number), ...delivery.hints],
-				wait: delivery.wait,
-			},
-		);
+			hints: [...callHints(values.displayNum, number), ...delivery.hints],
+			wait: delivery.wait,
+		};
 	},
 });

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../client/client';
 import { option, parameter } from '../../operation/field';
-import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { defineOperation, definedFields } from '../../operation/defineOperation';
 import { choice, matching, trimmed, whole, wholeNumber } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { CODE_LENGTH, randomCode } from '../verificationCode/code';
@@ -204,30 +204,28 @@ export const verify = defineOperation({
 			? randomCode(values.codeLength ?? Number(codeLength.property.default))
 			: undefined;
 		const seconds = values.maxCallTime;
-		return singleRequest(
-			VOICE_VERIFY,
-			{
-				appId: values.appId,
-				verifyCode: generated ?? values.spokenCode ?? values.codeBesideAudio,
-				to: number,
-				displayNum: values.displayNum,
-				playTimes: values.playTimes,
-				respUrl: delivery.respUrl,
-				lang: values.lang,
-				userData: values.userData,
-				welcomePrompt: values.welcomePrompt,
-				playVerifyCode: values.playVerifyCode,
-				maxCallTime: seconds === '0' ? undefined : seconds,
-			},
-			(answer) => ({
+		const fields = definedFields({
+			appId: values.appId,
+			verifyCode: generated ?? values.spokenCode ?? values.codeBesideAudio,
+			to: number,
+			displayNum: values.displayNum,
+			playTimes: values.playTimes,
+			respUrl: delivery.respUrl,
+			lang: values.lang,
+			userData: values.userData,
+			welcomePrompt: values.welcomePrompt,
+			playVerifyCode: values.playVerifyCode,
+			maxCallTime: seconds === '0' ? undefined : seconds,
+		});
+		return {
+			recipients: [{ to: number }],
+			requestFor: () => ({ endpoint: VOICE_VERIFY, fields }),
+			outputFor: (answer) => ({
 				...callOutput(answer, number),
 				...(generated !== undefined && { verifyCode: generated }),
 			}),
-			{
-				to: [number],
-				hints: [...callHints(values.displayNum, number), ...delivery.hints],
-				wait: delivery.wait,
-			},
-		);
+			hints: [...callHints(values.displayNum, number), ...delivery.hints],
+			wait: delivery.wait,
+		};
 	},
 });

@@ -1,10 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Endpoint } from '../../client/client';
 import { parameter } from '../../operation/field';
 import { defineOperation, definedFields } from '../../operation/defineOperation';
+import type { MessagePart } from '../../operation/defineOperation';
+import { fieldsOf, isoDate, pick } from '../../operation/output';
 import { MAX_NUMBERS, smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
-import { partsOf, textAll } from './bulk';
 import { filledText, templateText } from './templateText';
 
 /** Specification section 4.3. */
@@ -77,24 +80,34 @@ export const send = defineOperation({
 		});
 		const approved = values.templateText;
 		const preview = approved === undefined ? undefined : filledText(approved, values.datas ?? []);
-		const requestFor = (recipients: string[]) => ({
-			endpoint: TEMPLATE_SMS,
-			fields: { to: recipients.join(','), ...template },
-		});
 		return {
-			to: numbers,
+			recipients: numbers.map((to) => ({ to })),
+			together: { batchKey: JSON.stringify(template), maxNumbers: MAX_NUMBERS, entryFor },
+			requestFor: (recipients) => ({
+				endpoint: TEMPLATE_SMS,
+				fields: { to: recipients.join(','), ...template },
+			}),
+			outputFor: (answer, recipients) => ({
+				...fieldsOf(answer, MESSAGE_FIELDS),
+				...isoDate('createdAt', answer.text('dateCreated')),
+				to: recipients.join(','),
+			}),
 			preview,
-			request: requestFor(numbers),
-			shared: {
-				key: JSON.stringify(template),
-				requestsFor: (items) => partsOf(items).length,
-				completeAll: (items, request) =>
-					textAll(
-						items,
-						async (members, numbersFor) =>
-							await request(members, (admitted) => requestFor(numbersFor(admitted))),
-					),
-			},
 		};
 	},
 });
+
+const MESSAGE_FIELDS = ['statusCode', 'smsMessageSid', 'dateCreated'];
+
+/** Specification section 2.3: what became of one of several requests of an item. */
+function entryFor({ numbers, output, failure }: MessagePart): IDataObject {
+	return {
+		to: numbers.join(','),
+		statusCode: failure.statusCode,
+		smsMessageSid: '',
+		dateCreated: '',
+		...pick(output ?? {}, MESSAGE_FIELDS),
+		statusMsg: failure.statusMsg,
+		accepted: failure.accepted,
+	};
+}

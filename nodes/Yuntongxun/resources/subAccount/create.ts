@@ -60,7 +60,6 @@ export const create = defineOperation({
 		const returnExisting = values.onDuplicate === 'returnExisting';
 		const omit = values.omitSecrets;
 		return {
-			request,
 			complete: async (send): Promise<IDataObject[]> => {
 				const { answer, created } = returnExisting
 					? await createOrFind(send, request)

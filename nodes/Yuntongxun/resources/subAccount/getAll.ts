@@ -178,7 +178,6 @@ export const getAll = defineOperation({
 		};
 		const omit = values.omitSecrets;
 		return {
-			request: pageRequest(section),
 			complete: async (send) => {
 				const found = await listSubAccounts(send, section);
 				return omit ? found.map(withoutSecrets) : found;

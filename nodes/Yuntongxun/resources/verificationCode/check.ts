@@ -1,11 +1,12 @@
 import { FieldError } from '../../operation/validationError';
 import { option, parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
+import type { TokenAttempts } from '../../idempotency/attempts';
 import { wholeNumber } from '../../operation/validators';
 import { defineOperation } from '../../operation/defineOperation';
 import { isBlank } from './code';
 import { readToken } from './token';
-import { judgeCode, judgeToken, refusal } from './verdict';
+import type { VerificationToken } from './token';
 
 /** Whatever a person typed: only nothing at all, an object or a list is refused. */
 const typed: Validator<string | number> = (value, { displayName }) => {
@@ -54,7 +55,7 @@ const maxAttempts = option(
 		typeOptions: { minValue: 1, maxValue: 20 },
 		default: 5,
 		description:
-			'How many wrong codes a token permits, from 1 to 20. After that it takes no code, not even the right one.',
+			'How many codes may be tried for a token, from 1 to 20. After that it takes no code, not even the right one.',
 	},
 	wholeNumber,
 );
@@ -73,15 +74,47 @@ export const check = defineOperation({
 		const given = values.code;
 		const most = values.maxAttempts ?? Number(maxAttempts.property.default);
 		return {
-			complete: async (_send, tokens) => {
-				const judgement = judgeToken(token, Date.now());
-				if ('verdict' in judgement) return [{ ...judgement.verdict }];
-				const { open } = judgement;
-				const verdict = await tokens.judge({ id: open.id, places: most }, (record) =>
-					judgeCode(open, given, record, most),
-				);
-				return [{ ...(verdict ?? refusal(open, 'tooManyAttempts')) }];
-			},
+			complete: async (_send, attempts) => [{ ...(await verdictOn(token, given, most, attempts)) }],
 		};
 	},
 });
+
+type Reason = 'forged' | 'expired' | 'tooManyAttempts' | 'wrong' | 'used' | 'valid';
+
+/** What a check comes to. */
+interface Verdict {
+	valid: boolean;
+	reason: Reason;
+	/** Number that the token is for; absent if this account did not make the token. */
+	to?: string;
+	/** Attempts that the token still permits; absent if this account did not make the token. */
+	attemptsLeft?: number;
+}
+
+/**
+ * Takes one of the token's attempts, then compares. Nothing that is recorded is ever taken back.
+ *
+ * @param token undefined if this account did not make it
+ * @param typed what the person typed
+ * @param max how many attempts the token permits
+ */
+async function verdictOn(
+	token: VerificationToken | undefined,
+	typed: unknown,
+	max: number,
+	attempts: TokenAttempts,
+): Promise<Verdict> {
+	if (token === undefined) return { valid: false, reason: 'forged' };
+	const { to, id } = token;
+	const verdict = (reason: Reason, attemptsLeft = 0): Verdict => ({
+		valid: reason === 'valid',
+		reason,
+		to,
+		attemptsLeft,
+	});
+	if (Date.now() >= token.expiresAt * 1000) return verdict('expired');
+	const attempt = await attempts.take(id, max);
+	if (attempt === undefined) return verdict('tooManyAttempts');
+	if (!token.fits(typed)) return verdict('wrong', max - attempt);
+	return (await attempts.use(id)) ? verdict('valid', max - attempt) : verdict('used');
+}

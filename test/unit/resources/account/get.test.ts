@@ -1,13 +1,11 @@
 import { get } from '../../../../nodes/Yuntongxun/resources/account/get';
 import { formOf } from '../../support/form';
-import { NO_TOKENS } from '../../support/tokens';
+import { outputOf } from '../../support/tasks';
 
 const outputFor = async (fields: Record<string, string>) => {
 	const text = (name: string) => fields[name] ?? '';
 	const task = get.prepare(formOf());
-	const [output] =
-		(await task.complete?.(async () => ({ statusCode: '000000', text, records: [] }), NO_TOKENS)) ??
-		[];
+	const [output] = await outputOf(task, async () => ({ statusCode: '000000', text, records: [] }));
 	return output;
 };
 

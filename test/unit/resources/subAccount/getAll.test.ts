@@ -4,7 +4,7 @@ import { getAll } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll
 import type { Answer, Send } from '../../../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../../../nodes/Yuntongxun/client/serviceFailure';
 import { formOf } from '../../support/form';
-import { NO_TOKENS } from '../../support/tokens';
+import { outputOf } from '../../support/tasks';
 
 const ids = (from: number, to: number) =>
 	Array.from({ length: Math.max(0, to - from) }, (_each, index) => `sid${from + index}`);
@@ -38,9 +38,9 @@ async function listed(
 	};
 	const form = formOf({ limit: 50, returnAll: false, ...parameters }, { defaultAppId: 'app' });
 	const task = getAll.prepare(form);
-	const output = await task.complete?.(send, NO_TOKENS).catch((thrown: unknown) => [{ thrown }]);
+	const output = await outputOf(task, send).catch((thrown: unknown) => [{ thrown } as IDataObject]);
 	return {
-		found: output?.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),
+		found: output.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),
 		asked: asked.map(({ start, count }) => [start, count]),
 		most,
 	};

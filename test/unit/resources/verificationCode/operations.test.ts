@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { check } from '../../../../nodes/Yuntongxun/resources/verificationCode/check';
 import { create } from '../../../../nodes/Yuntongxun/resources/verificationCode/create';
 import { formOf } from '../../support/form';
-import { NO_TOKENS, TokensInMemory } from '../../support/tokens';
+import { AttemptsInMemory, outputOf } from '../../support/tasks';
 
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 const MINUTE_MS = 60_000;
@@ -27,19 +27,18 @@ interface Created {
 
 async function created(parameters: IDataObject = {}): Promise<IDataObject & Created> {
 	const task = create.prepare(formOf({ to: TO, codeLength: 6, codeLifetime: 10, ...parameters }));
-	expect([task.to, task.request, task.shared]).toEqual([undefined, undefined, undefined]);
-	const [json] = (await task.complete?.(send, NO_TOKENS)) ?? [];
+	const [json] = await outputOf(task, send);
 	return json as IDataObject & Created;
 }
 
 async function checked(
 	verificationToken: unknown,
 	code: unknown,
-	tokens = new TokensInMemory(),
+	tokens = new AttemptsInMemory(),
 	options: IDataObject = {},
 ) {
 	const form = formOf({ verificationToken, code } as IDataObject, { options });
-	const [json] = (await check.prepare(form).complete?.(send, tokens)) ?? [];
+	const [json] = await outputOf(check.prepare(form), send, tokens);
 	return json;
 }
 
@@ -78,17 +77,17 @@ describe('create', () => {
 
 describe('check', () => {
 	it('takes the right code once', async () => {
-		const tokens = new TokensInMemory();
+		const tokens = new AttemptsInMemory();
 		const { verifyCode, verificationToken } = await created();
 		const twice = [
 			await checked(verificationToken, verifyCode, tokens),
 			await checked(verificationToken, verifyCode, tokens),
 		];
-		expect(twice).toEqual([verdict('valid', 5), verdict('used', 0)]);
+		expect(twice).toEqual([verdict('valid', 4), verdict('used', 0)]);
 	});
 
 	it('counts wrong codes down, and then refuses the right one too', async () => {
-		const tokens = new TokensInMemory();
+		const tokens = new AttemptsInMemory();
 		const { verifyCode, verificationToken } = await created();
 		const wrong = otherThan(verifyCode);
 		const reasons = [];
@@ -104,19 +103,19 @@ describe('check', () => {
 	});
 
 	it.each([
-		[10 * MINUTE_MS - 679, 'valid', 5],
+		[10 * MINUTE_MS - 679, 'valid', 4],
 		[10 * MINUTE_MS - 678, 'expired', 0],
 		[100 * MINUTE_MS, 'expired', 0],
 	])('%i ms later the code is %s', async (later, reason, left) => {
 		const { verifyCode, verificationToken } = await created();
 		jest.setSystemTime(NOW + later);
-		const tokens = new TokensInMemory();
+		const tokens = new AttemptsInMemory();
 		expect(await checked(verificationToken, verifyCode, tokens)).toEqual(verdict(reason, left));
-		expect(tokens.records.size).toBe(reason === 'valid' ? 1 : 0);
+		expect(tokens.records).toHaveLength(reason === 'valid' ? 2 : 0);
 	});
 
 	it('tells forged before expired, and expired before used', async () => {
-		const tokens = new TokensInMemory();
+		const tokens = new AttemptsInMemory();
 		const { verifyCode, verificationToken } = await created();
 		await checked(verificationToken, verifyCode, tokens);
 		jest.setSystemTime(NOW + 11 * MINUTE_MS);
@@ -156,25 +155,29 @@ describe('check', () => {
 	);
 
 	it.each([0, 21, 1.5, 'x'])('refuses %p for Max Attempts', async (maxAttempts) => {
-		await expect(checked('x', '1', new TokensInMemory(), { maxAttempts })).rejects.toThrow(
+		await expect(checked('x', '1', new AttemptsInMemory(), { maxAttempts })).rejects.toThrow(
 			"'Max Attempts' must be a whole number from 1 to 20",
 		);
 	});
 
-	it('a full store takes no code, and forgets none', async () => {
-		const tokens = new TokensInMemory(1);
-		const [first, second] = [await created(), await created()];
-		await checked(first.verificationToken, first.verifyCode, tokens);
-		expect(await checked(second.verificationToken, second.verifyCode, tokens)).toEqual(
-			verdict('tooManyAttempts', 0),
-		);
-		expect(await checked(first.verificationToken, first.verifyCode, tokens)).toEqual(
+	it('says wrong before used, and tooManyAttempts before both', async () => {
+		const tokens = new AttemptsInMemory();
+		const { verifyCode, verificationToken } = await created();
+		const codes = [verifyCode, otherThan(verifyCode), verifyCode, verifyCode];
+		const verdicts = [];
+		for (const code of codes) {
+			verdicts.push(await checked(verificationToken, code, tokens, { maxAttempts: 3 }));
+		}
+		expect(verdicts).toEqual([
+			verdict('valid', 2),
+			verdict('wrong', 1),
 			verdict('used', 0),
-		);
+			verdict('tooManyAttempts', 0),
+		]);
 	});
 
 	it('forged, expired and exhausted tokens write nothing', async () => {
-		const tokens = new TokensInMemory();
+		const tokens = new AttemptsInMemory();
 		const { verifyCode, verificationToken } = await created();
 		const one = { maxAttempts: 1 };
 		await checked(verificationToken, otherThan(verifyCode), tokens, one);

@@ -1,0 +1,56 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { acceptedBy, isMessageItem } from './item';
+import type { Item, NumberResult } from './item';
+
+const runs = new WeakMap<object, Map<number, Item>>();
+
+/**
+ * The items of earlier tries of this run of the node, by index. n8n's Retry On Fail runs a node
+ * again with all its items, in the same process, and nobody may be reached twice by that.
+ *
+ * @returns a map that the tries of one run share
+ */
+export function retryMemo(context: IExecuteFunctions): Map<number, Item> {
+	const run = identityOf(context);
+	const memo = runs.get(run) ?? new Map<number, Item>();
+	runs.set(run, memo);
+	return memo;
+}
+
+/** An object that stays the same over the tries of one run and is another one in the next run. */
+function identityOf(context: IExecuteFunctions): object {
+	const executeData = context.getExecuteData();
+	// A tool of an AI agent gets the record of the agent's run, which outlives many calls of the
+	// tool. Its arguments are new with each call and stay the same over the tries of that call.
+	return executeData.node.name === context.getNode().name
+		? executeData
+		: context.getInputData()[0].json;
+}
+
+/**
+ * What the next try takes over from an item: everything that was accepted or may have been. Its
+ * other numbers are tried again, but of an SMS only those that no request has named.
+ *
+ * @param changes whether the operation changes something
+ * @returns undefined if the next try begins the item anew
+ */
+export function keptFor(item: Item | undefined, changes: boolean): Item | undefined {
+	if (item === undefined) return undefined;
+	if (item.outcome !== undefined || !isMessageItem(item)) {
+		return isFinal(item, changes) ? item : undefined;
+	}
+	const sent = [...item.results].filter(([, { kind }]) => kind === 'sent');
+	const reached = sent.filter(([, result]) => mayHaveReached(result));
+	if (reached.length === 0) return undefined;
+	return { ...item, results: new Map(item.ready.task.together ? sent : reached) };
+}
+
+function isFinal({ outcome }: Item, changes: boolean): boolean {
+	if (outcome === undefined) return false;
+	return 'value' in outcome || (changes && outcome.isSent && acceptedBy(outcome) !== 'no');
+}
+
+function mayHaveReached(result: NumberResult): boolean {
+	return result.kind === 'sent' && acceptedBy(result.exchange.outcome) !== 'no';
+}

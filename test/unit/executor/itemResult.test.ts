@@ -1,0 +1,172 @@
+import type { Answer } from '../../../nodes/Yuntongxun/client/client';
+import type { Item, MessageItem, NumberResult } from '../../../nodes/Yuntongxun/executor/item';
+import { reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
+import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
+import { answer, call, failure, itemOf, sms, UNKNOWN, WITHOUT_ID } from '../support/messages';
+
+const NUMBERS = ['1', '2', '3', '4'];
+
+/** An SMS to four numbers in two requests of two, which ended as told. */
+function smsIn(...ends: Array<Answer | Error | undefined>): MessageItem {
+	const item = itemOf(7, sms(NUMBERS));
+	ends.forEach((end, part) => {
+		if (end === undefined) return;
+		const outcome = end instanceof Error ? { thrown: end } : { value: end };
+		const result: NumberResult = { kind: 'sent', exchange: { outcome } };
+		for (const to of NUMBERS.slice(2 * part, 2 * part + 2)) item.results.set(to, result);
+	});
+	return item;
+}
+
+const errorIn = (item: Item) => {
+	const { outputs } = resultOf(item, true);
+	expect(outputs).toHaveLength(1);
+	return outputs[0].error as Record<string, unknown>;
+};
+
+describe('an SMS in several requests', () => {
+	it('has the first accepted id and an entry for each', () => {
+		expect(resultOf(smsIn(answer('a'), answer('b')), true)).toEqual({
+			outputs: [
+				{
+					statusCode: '000000',
+					smsMessageSid: 'a',
+					to: '1,2,3,4',
+					messages: [
+						{ to: '1,2', statusCode: '000000', smsMessageSid: 'a', accepted: 'yes' },
+						{ to: '3,4', statusCode: '000000', smsMessageSid: 'b', accepted: 'yes' },
+					],
+				},
+			],
+			failure: undefined,
+			accepted: [
+				{ statusCode: '000000', to: '1,2', smsMessageSid: 'a' },
+				{ statusCode: '000000', to: '3,4', smsMessageSid: 'b' },
+			],
+			unclear: [],
+			isAttempted: true,
+		});
+	});
+
+	it.each([
+		['refused, accepted', failure(), answer('b'), 'partly'],
+		['accepted, unclear', answer('a'), UNKNOWN, 'partly'],
+		['accepted, without its id', answer('a'), WITHOUT_ID, 'yes'],
+		['refused, unclear', failure(), UNKNOWN, 'unknown'],
+		['refused, refused', failure(), failure(), 'no'],
+		['accepted, something unforeseen', answer('a'), new Error('boom'), 'partly'],
+	])('that were %s: accepted is %j', (_what, first, second, accepted) => {
+		expect(errorIn(smsIn(first, second))).toMatchObject({ accepted, to: '1,2,3,4' });
+	});
+
+	it.each([
+		['refused and unclear', failure(), UNKNOWN],
+		['unclear and refused', UNKNOWN, failure()],
+		['accepted and unclear', answer('a'), UNKNOWN],
+	])('some %s: the advice never says to send again', (_what, first, second) => {
+		const { message } = errorIn(smsIn(first, second));
+		expect(message).toMatch(/which numbers are unclear/);
+		expect(message).not.toMatch(/again/);
+	});
+
+	it('lists what was accepted and what is unclear, by the numbers of each request', () => {
+		expect(resultOf(smsIn(failure(), UNKNOWN), true)).toMatchObject({
+			accepted: [],
+			unclear: [{ to: '3,4' }],
+		});
+		expect(resultOf(smsIn(WITHOUT_ID, failure()), true)).toMatchObject({
+			accepted: [{ statusCode: '000000', to: '1,2' }],
+			unclear: [],
+		});
+	});
+
+	it('says which numbers no request named', () => {
+		const { notReached, outputs, failure: failed } = resultOf(smsIn(answer('a'), undefined), true);
+		expect([notReached, outputs, failed]).toEqual(['3,4', [], undefined]);
+		expect(errorIn(smsIn(failure(), undefined)).messages).toEqual([
+			expect.objectContaining({ to: '1,2', accepted: 'no' }),
+			expect.objectContaining({ to: '3,4', accepted: 'no' }),
+		]);
+	});
+
+	it('lists in its error what was left out, too', () => {
+		const item = smsIn(failure());
+		for (const to of ['3', '4'])
+			item.results.set(to, { kind: 'leftOut', refusal: { reason: 'total' } });
+		expect(errorIn(item).leftOut).toEqual([
+			{ to: '3', reason: 'total' },
+			{ to: '4', reason: 'total' },
+		]);
+	});
+});
+
+it('an item of which nothing was tried has no output', () => {
+	expect(resultOf(itemOf(0, sms(NUMBERS)), true)).toMatchObject({
+		outputs: [],
+		isAttempted: false,
+	});
+	expect(resultOf(itemOf(0, call(NUMBERS)), true)).toMatchObject({
+		outputs: [],
+		isAttempted: false,
+	});
+});
+
+it('a list of calls has an output for each number, in its order, a bad entry included', () => {
+	const refusal = new Error("Number 2 in 'To' is none");
+	const item = itemOf(0, {
+		...call([]),
+		recipients: [{ to: '1' }, { to: 'x', refusal }, { to: '3' }],
+	});
+	item.results.set('3', { kind: 'sent', exchange: { outcome: { value: answer('c') } } });
+	item.results.set('1', { kind: 'sent', exchange: { outcome: { thrown: UNKNOWN } } });
+	item.results.set('x', { kind: 'notSent', thrown: refusal });
+	const { outputs, unclear, failure: failed } = resultOf(item, true);
+	expect(outputs).toEqual([
+		{ error: expect.objectContaining({ accepted: 'unknown', to: '1' }) as object },
+		{
+			error: expect.objectContaining({
+				accepted: 'no',
+				message: `${refusal.message} [item 0]`,
+			}) as object,
+		},
+		expect.objectContaining({ callSid: 'c', to: '3' }),
+	]);
+	expect(unclear).toEqual([{ to: '1' }]);
+	expect(failed).toMatchObject({ to: '1' });
+	expect(JSON.stringify(outputs[1])).not.toContain('"to"');
+});
+
+it('the error of what may have been accepted has the further members of its operation', () => {
+	const errorWith = (thrown: Error) => {
+		const item = itemOf(0, call(['1'], { errorFields: { expiresAt: 'soon' } }));
+		item.results.set('1', { kind: 'sent', exchange: { outcome: { thrown } } });
+		return errorIn(item);
+	};
+	expect(errorWith(UNKNOWN)).toMatchObject({ expiresAt: 'soon' });
+	expect(errorWith(WITHOUT_ID)).toMatchObject({ expiresAt: 'soon' });
+	expect(errorWith(failure())).not.toHaveProperty('expiresAt');
+});
+
+describe('work of its own', () => {
+	const own = (outcome: Item['outcome']): Item => ({ index: 0, outcome, results: new Map() });
+
+	it('is acknowledged where it changed something', () => {
+		const json = { statusCode: '000000', subAccountSid: 'a', subToken: 'secret' };
+		const item = own({ value: [json], isSent: true });
+		expect(resultOf(item, true)).toMatchObject({
+			outputs: [json],
+			accepted: [{ statusCode: '000000', subAccountSid: 'a' }],
+		});
+		expect(resultOf(item, false).accepted).toEqual([]);
+	});
+
+	it.each([
+		['changed something, perhaps', UNKNOWN, true, true, 'unknown', 1],
+		['only reads', failure({ accepted: undefined }), true, false, undefined, 0],
+		['was never sent', new Error('no'), false, true, 'no', 0],
+	])('that %s', (_what, thrown, isSent, changes, accepted, unclear) => {
+		const result = resultOf(own({ thrown, isSent }), changes);
+		expect(result.failure && reportOf(result.failure).accepted).toBe(accepted);
+		expect([result.isAttempted, result.unclear.length]).toEqual([isSent, unclear]);
+	});
+});

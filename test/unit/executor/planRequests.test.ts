@@ -1,0 +1,77 @@
+import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
+import { call, itemOf, sms } from '../support/messages';
+
+const numbers = (count: number, from = 0) =>
+	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
+const sizes = (...plan: Parameters<typeof planRequests>) =>
+	planRequests(...plan).map(({ length }) => length);
+
+it('gives each number of a call a request of its own, in input order', () => {
+	const items = [call(numbers(2)), call(numbers(1, 1))].map((task, index) => itemOf(index, task));
+	expect(planRequests(items, true).map(([{ to }]) => to)).toEqual([
+		...numbers(2),
+		...numbers(1, 1),
+	]);
+});
+
+it('packs 200 numbers of an SMS into a request', () => {
+	expect(sizes([itemOf(0, sms(numbers(450)))], false)).toEqual([200, 200, 50]);
+});
+
+it('combines items with equal messages only, each batch where its first item stands', () => {
+	const items = ['a', 'b', 'a', 'b'].map((text, index) =>
+		itemOf(index, sms(numbers(1, index), text)),
+	);
+	const owners = (combine: boolean) =>
+		planRequests(items, combine).map((request) =>
+			request.flatMap((each) => each.owners.map(({ index }) => index)),
+		);
+	expect(owners(true)).toEqual([
+		[0, 2],
+		[1, 3],
+	]);
+	expect(owners(false)).toEqual([[0], [1], [2], [3]]);
+});
+
+it('makes one recipient of a number that several combined items name', () => {
+	const items = [numbers(2), numbers(2, 1)].map((each, index) => itemOf(index, sms(each)));
+	const [request] = planRequests(items, true);
+	expect(request.map(({ to, owners }) => [to, owners.map(({ index }) => index)])).toEqual([
+		[numbers(1)[0], [0]],
+		[numbers(1, 1)[0], [0, 1]],
+		[numbers(1, 2)[0], [1]],
+	]);
+});
+
+it('leaves out a number that an earlier try has reached, and a dry run', () => {
+	const item = itemOf(0, sms(numbers(3)));
+	item.results.set(numbers(1)[0], { kind: 'sent', exchange: { outcome: { thrown: '' } } });
+	const dryRun = itemOf(1, sms(numbers(3)), {}, true);
+	expect(sizes([item, dryRun], false)).toEqual([2]);
+});
+
+describe('a run that a node could not remember', () => {
+	const limit = { max: 1, period: 'day' as const };
+
+	it.each<[number, Parameters<typeof itemOf>[2], number]>([
+		[10_000, { key: 'a' }, 10_001],
+		[5000, { key: 'a', perRecipient: limit }, 5001],
+		[3333, { key: 'a', perRecipient: limit, total: limit }, 3334],
+	])('may have %i numbers with %j, and no more', (allowed, terms, refused) => {
+		const planned = (count: number, isDryRun = false) =>
+			planRequests([itemOf(0, sms(numbers(count)), terms, isDryRun)], false);
+		expect(() => planned(allowed)).not.toThrow();
+		const message =
+			/^The numbers of this run need 1000[0-9] .* so nothing was sent\. Send the items in several runs/;
+		expect(() => planned(refused)).toThrow(message);
+		expect(() => planned(refused, true)).toThrow(message);
+	});
+
+	it('counts a number of several combined items once, and each of its keys', () => {
+		const items = Array.from({ length: 10_001 }, (_each, index) =>
+			itemOf(index, sms(numbers(1)), { perRecipient: limit }),
+		);
+		expect(() => planRequests(items, true)).not.toThrow();
+		expect(() => planRequests(items, false)).toThrow();
+	});
+});

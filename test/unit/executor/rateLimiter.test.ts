@@ -1,0 +1,150 @@
+import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
+import type { Rate, Slot } from '../../../nodes/Yuntongxun/executor/rateLimiter';
+
+beforeEach(() => jest.useFakeTimers({ now: 0 }));
+afterEach(() => jest.useRealTimers());
+
+const settle = async () => await jest.advanceTimersByTimeAsync(0);
+
+/** A limiter, and requests that the test itself starts and ends. */
+function limiterWith(rate: Partial<Rate> = {}) {
+	const limiter = new RateLimiter({ concurrency: 10, perSecond: 0, ...rate });
+	const slots = new Map<string, Slot>();
+	const diary: string[] = [];
+	const run = { aborted: false };
+	return {
+		limiter,
+		diary,
+		run,
+		slots,
+		/** Asks for a slot, and starts as soon as there is one. */
+		async begin(name: string, isStarted = true) {
+			const slot = await limiter.acquire(run);
+			if (slot === undefined) diary.push(`${name} stopped`);
+			else {
+				diary.push(`${name} at ${Date.now()}`);
+				if (isStarted) slot.start();
+				slots.set(name, slot);
+			}
+		},
+		async end(name: string, overloaded = false) {
+			slots.get(name)?.release(overloaded);
+			slots.delete(name);
+			await settle();
+		},
+		async endAll(overloaded = false) {
+			const all = [...slots.values()];
+			slots.clear();
+			for (const slot of all) slot.release(overloaded);
+			await settle();
+		},
+	};
+}
+
+const names = (count: number) => Array.from({ length: count }, (_each, index) => `${index}`);
+
+describe('slots', () => {
+	it('are given in the order of the asking, so many at the same time at most', async () => {
+		const { begin, end, diary } = limiterWith({ concurrency: 2 });
+		names(4).forEach((name) => void begin(name));
+		await settle();
+		expect(diary).toEqual(['0 at 0', '1 at 0']);
+		await end('1');
+		expect(diary).toHaveLength(3);
+		await end('0');
+		expect(diary.slice(2)).toEqual(['2 at 0', '3 at 0']);
+	});
+
+	it('are spread evenly over time, and not saved up for', async () => {
+		const { begin, diary } = limiterWith({ perSecond: 4 });
+		names(3).forEach((name) => void begin(name));
+		await jest.advanceTimersByTimeAsync(10_000);
+		['3', '4'].forEach((name) => void begin(name));
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(diary.map((line) => Number(line.split(' ').pop()))).toEqual([
+			0, 250, 500, 10_000, 10_250,
+		]);
+	});
+
+	it('that never start take nothing of the rate', async () => {
+		const { begin, end, diary } = limiterWith({ concurrency: 1, perSecond: 1 });
+		for (const name of ['a', 'b', 'd']) void begin(name, name === 'b' || name === 'e');
+		await settle();
+		await end('a');
+		await end('b');
+		await jest.advanceTimersByTimeAsync(1000);
+		await end('d');
+		void begin('e');
+		await settle();
+		expect(diary).toEqual(['a at 0', 'b at 0', 'd at 1000', 'e at 1000']);
+	});
+
+	it('keep their distance after a start that took its time', async () => {
+		const { limiter, run, begin, diary } = limiterWith({ perSecond: 1 });
+		const slot = await limiter.acquire(run);
+		void begin('b');
+		void begin('c');
+		await jest.advanceTimersByTimeAsync(5000);
+		slot?.start();
+		await jest.advanceTimersByTimeAsync(5000);
+		expect(diary).toEqual(['b at 6000', 'c at 7000']);
+	});
+
+	it('are not given where the run has stopped, after one pause at most', async () => {
+		const { begin, diary, run } = limiterWith({ perSecond: 1 });
+		names(9).forEach((name) => void begin(name));
+		await settle();
+		run.aborted = true;
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(diary.slice(1)).toEqual(
+			names(9)
+				.slice(1)
+				.map((name) => `${name} stopped`),
+		);
+	});
+});
+
+describe('the number in flight', () => {
+	it('is halved once for all that were refused at the old pace', async () => {
+		const { begin, end, slots, limiter } = limiterWith({ concurrency: 8 });
+		names(30).forEach((name) => void begin(name));
+		await settle();
+		expect(slots.size).toBe(8);
+		for (const name of ['0', '1', '2', '3']) await end(name, true);
+		for (const name of ['4', '5', '6', '7']) await end(name);
+		expect([slots.size, limiter.refusals]).toEqual([4, 4]);
+	});
+
+	it('is halved again and again, but never below one', async () => {
+		const { begin, endAll, slots } = limiterWith({ concurrency: 8 });
+		names(60).forEach((name) => void begin(name));
+		await settle();
+		const seen: number[] = [];
+		for (let each = 0; each < 5; each++) {
+			await endAll(true);
+			seen.push(slots.size);
+		}
+		expect(seen).toEqual([4, 2, 1, 1, 1]);
+	});
+
+	it('is slowly regained, up to where it was', async () => {
+		const { begin, endAll, slots } = limiterWith({ concurrency: 4 });
+		names(60).forEach((name) => void begin(name));
+		await settle();
+		await endAll(true);
+		const seen: number[] = [];
+		for (let each = 0; each < 5; each++) {
+			seen.push(slots.size);
+			await endAll();
+		}
+		expect(seen).toEqual([2, 3, 4, 4, 4]);
+	});
+
+	it('is not changed by what never started', async () => {
+		const { limiter, run, begin, slots } = limiterWith({ concurrency: 4 });
+		(await limiter.acquire(run))?.release(true);
+		names(9).forEach((name) => void begin(name));
+		await settle();
+		expect([slots.size, limiter.refusals]).toEqual([4, 0]);
+	});
+});

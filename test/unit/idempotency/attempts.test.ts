@@ -1,0 +1,60 @@
+import { StoredAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
+import { keyStore } from '../support/keyStore';
+
+it('counts the tries of each token, over runs, and permits no more', async () => {
+	const { contextOf } = keyStore();
+	const tries = [];
+	for (let run = 0; run < 4; run++) {
+		const attempts = new StoredAttempts(contextOf());
+		tries.push([await attempts.take('a', 3), await attempts.take('b', 3)]);
+		await attempts.close();
+	}
+	expect(tries).toEqual([
+		[1, 1],
+		[2, 2],
+		[3, 3],
+		[undefined, undefined],
+	]);
+});
+
+it('lets one of those who use a token at the same moment be the first', async () => {
+	const { contextOf } = keyStore();
+	const all = Array.from({ length: 5 }, () => new StoredAttempts(contextOf()));
+	const used = await Promise.all(all.map(async (attempts) => await attempts.use('a')));
+	expect(used).toEqual([true, false, false, false, false]);
+});
+
+it('ends where a try was recorded without those before it', async () => {
+	const { contextOf, calls } = keyStore();
+	const one = new StoredAttempts(contextOf());
+	await one.take('a', 5);
+	await one.take('a', 5);
+	const other = keyStore();
+	const attempts = new StoredAttempts(other.contextOf());
+	const helpers = other.contextOf().helpers;
+	await helpers.checkProcessedAndRecord(['attempt of a#2'], 'node', { mode: 'entries' });
+	const tries = [];
+	for (let round = 0; round < 4; round++) tries.push(await attempts.take('a', 3));
+	expect(tries).toEqual([1, 3, undefined, undefined]);
+	expect(calls.length).toBeLessThan(10);
+});
+
+it('removes nothing, and records nothing for an exhausted token', async () => {
+	const { contextOf, calls } = keyStore();
+	const attempts = new StoredAttempts(contextOf());
+	await attempts.take('a', 1);
+	await attempts.use('a');
+	const before = calls.length;
+	expect(await attempts.take('a', 1)).toBeUndefined();
+	expect(calls).toHaveLength(before);
+	expect(calls.flat().some((entry) => entry.startsWith('-'))).toBe(false);
+});
+
+it('says that the code was not checked where n8n cannot record', async () => {
+	const { contextOf, breakIt } = keyStore();
+	breakIt();
+	const attempts = new StoredAttempts(contextOf());
+	const message = /^n8n did not record this attempt, so the code was not checked\. .*locked$/;
+	await expect(attempts.take('a', 5)).rejects.toThrow(message);
+	await expect(attempts.use('a')).rejects.toThrow(message);
+});

@@ -1,0 +1,148 @@
+import { KeyStore, MAX_CHECKS, MAX_ENTRIES } from '../../../nodes/Yuntongxun/idempotency/keyStore';
+import { keyStore } from '../support/keyStore';
+
+const names = (count: number, prefix = 'key') =>
+	Array.from({ length: count }, (_each, index) => `${prefix} ${index}`);
+
+it('records an entry once, for all runs of a node, and for no other node', async () => {
+	const { contextOf } = keyStore();
+	const [one, other] = [new KeyStore(contextOf()), new KeyStore(contextOf())];
+	expect(await one.record(['a', 'b'])).toEqual(new Set(['a', 'b']));
+	expect(await other.record(['b', 'c'])).toEqual(new Set(['c']));
+	expect(await new KeyStore(contextOf('another node')).record(['d'])).toEqual(new Set(['d']));
+});
+
+it('asks n8n for nothing where there is nothing to record or remove', async () => {
+	const { contextOf, calls } = keyStore();
+	const store = new KeyStore(contextOf());
+	await store.record([]);
+	await store.remove([]);
+	await store.ensureRecorded();
+	expect(calls).toEqual([]);
+});
+
+it('batches what is asked for at the same moment, and gives an entry to the first', async () => {
+	const { contextOf, calls } = keyStore();
+	const store = new KeyStore(contextOf());
+	const answers = await Promise.all(
+		[['a'], ['b', 'a'], ['c']].map(async (entries) => await store.record(entries)),
+	);
+	expect(answers.map((fresh) => [...fresh])).toEqual([['a'], ['b'], ['c']]);
+	expect(calls).toEqual([['a', 'b', 'c']]);
+});
+
+it('never has two writes of a node in flight', async () => {
+	let inFlight = 0;
+	let most = 0;
+	const { contextOf, stored } = keyStore(async () => {
+		most = Math.max(most, ++inFlight);
+		await new Promise((resolve) => setTimeout(resolve, 1));
+		inFlight--;
+	});
+	const runs = names(5, 'run').map((run) => ({ run, store: new KeyStore(contextOf()) }));
+	await Promise.all(
+		runs.map(async ({ run, store }) => {
+			for (const name of names(4, run)) await store.record([name]);
+			await store.remove([`${run} 0`]);
+		}),
+	);
+	expect(most).toBe(1);
+	expect(stored()).toHaveLength(15);
+});
+
+it('removes entries, at most 500 a call, so that they can be recorded anew', async () => {
+	const { contextOf, calls, stored } = keyStore();
+	const store = new KeyStore(contextOf());
+	await store.record(names(1200));
+	await store.remove(names(1200));
+	expect(stored()).toEqual([]);
+	expect(calls.slice(1).map(({ length }) => length)).toEqual([500, 500, 200]);
+	expect(await store.record(['key 7'])).toEqual(new Set(['key 7']));
+});
+
+it('keeps the last 20,000 entries, and drops none of a run that needs 10,000', async () => {
+	const { contextOf, fill, stored } = keyStore();
+	fill(MAX_ENTRIES);
+	const store = new KeyStore(contextOf());
+	for (let part = 0; part < 50; part++) await store.record(names(200, `part ${part}`));
+	await store.ensureRecorded();
+	expect(stored()).toHaveLength(MAX_ENTRIES);
+	expect(stored()[0]).toBe('old 10000');
+	expect(stored()).toContain('part 0 0');
+});
+
+it('records again at the end what another process has overwritten, until nothing was missing', async () => {
+	jest.useFakeTimers();
+	const { contextOf, forget, stored, calls } = keyStore();
+	const store = new KeyStore(contextOf());
+	const recorded = store.record(['a', 'b']);
+	await jest.advanceTimersByTimeAsync(10);
+	await recorded;
+	forget('a');
+	const end = store.ensureRecorded();
+	await jest.advanceTimersByTimeAsync(10);
+	forget('b');
+	await jest.advanceTimersByTimeAsync(60_000);
+	await end;
+	expect(stored().sort()).toEqual(['a', 'b']);
+	expect(calls.length).toBeLessThan(MAX_CHECKS);
+	jest.useRealTimers();
+});
+
+it('asks once at the end where nothing was missing', async () => {
+	const { contextOf, calls } = keyStore();
+	const store = new KeyStore(contextOf());
+	await store.record(['a']);
+	await store.ensureRecorded();
+	expect(calls).toEqual([['a'], ['a']]);
+});
+
+it('takes an entry of a run in flight for recorded, even if another process overwrote it', async () => {
+	const { contextOf, forget } = keyStore();
+	const [one, other] = [new KeyStore(contextOf()), new KeyStore(contextOf())];
+	await one.record(['a']);
+	forget('a');
+	expect(await other.record(['a'])).toEqual(new Set());
+	const [, during] = await Promise.all([one.ensureRecorded(), other.record(['a'])]);
+	expect(during).toEqual(new Set());
+});
+
+it('tries once more where another process has just made the row', async () => {
+	const { contextOf, breakAt, stored } = keyStore();
+	breakAt(1, new Error('SQLITE_CONSTRAINT: UNIQUE constraint failed'));
+	expect(await new KeyStore(contextOf()).record(['a'])).toEqual(new Set(['a']));
+	expect(stored()).toEqual(['a']);
+});
+
+it('keeps 2,000 entries from then on where the row is too long for the database', async () => {
+	const { contextOf, fill, stored, breakAt } = keyStore();
+	fill(2400);
+	breakAt(1, new Error("ER_DATA_TOO_LONG: Data too long for column 'value' at row 1"));
+	expect(await new KeyStore(contextOf()).record(['a'])).toEqual(new Set(['a']));
+	expect(stored()).toHaveLength(2000);
+	await new KeyStore(contextOf()).record(['b']);
+	expect(stored()).toHaveLength(2000);
+	expect(stored().slice(-2)).toEqual(['a', 'b']);
+});
+
+it('fails where n8n cannot record, and goes on with the next write', async () => {
+	const { contextOf, breakIt, mendIt } = keyStore();
+	const store = new KeyStore(contextOf());
+	breakIt();
+	await expect(store.record(['a'])).rejects.toThrow('database is locked');
+	mendIt();
+	expect(await store.record(['a'])).toEqual(new Set(['a']));
+});
+
+it('warns where n8n cannot remove or check, without naming an entry', async () => {
+	const { contextOf, breakIt, warnings } = keyStore();
+	const store = new KeyStore(contextOf());
+	await store.record(['a', 'b']);
+	breakIt();
+	await store.remove(['a']);
+	await store.ensureRecorded();
+	expect(warnings).toEqual([
+		expect.stringMatching(/^n8n did not remove 1 records, .*locked$/),
+		expect.stringMatching(/^n8n did not check the records of this run\. .*locked$/),
+	]);
+});

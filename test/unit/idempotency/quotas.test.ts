@@ -1,0 +1,115 @@
+import { KeyStore } from '../../../nodes/Yuntongxun/idempotency/keyStore';
+import { Quota } from '../../../nodes/Yuntongxun/idempotency/quotas';
+import { keyStore } from '../support/keyStore';
+
+const slots = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_each, index) => `n#${from + index}`);
+
+/** A quota in a process that remembers nothing, with slots that are taken. */
+async function fresh(taken: string[] = []) {
+	const { contextOf, calls, stored, forget, breakIt, mendIt } = keyStore();
+	const store = new KeyStore(contextOf());
+	if (taken.length > 0) {
+		const before = new KeyStore(contextOf());
+		await before.record(taken);
+		await before.ensureRecorded();
+		calls.length = 0;
+	}
+	const quota = new Quota('n');
+	return {
+		take: async (max: number) => (await quota.take(store, max))?.slot,
+		quota,
+		store,
+		calls,
+		stored,
+		forget,
+		breakIt,
+		mendIt,
+	};
+}
+
+it('takes the slots one by one, one call each, until all are taken', async () => {
+	const { take, calls } = await fresh();
+	expect([await take(2), await take(2), await take(2), await take(2)]).toEqual([
+		1,
+		2,
+		undefined,
+		undefined,
+	]);
+	expect(calls).toEqual([['n#1'], ['n#2']]);
+});
+
+it.each([1, 5, 19])('counts exactly in a fresh process with %i of 20 taken', async (count) => {
+	const { take, stored } = await fresh(slots(1, count));
+	expect(await take(20)).toBe(count + 1);
+	expect(stored()).toHaveLength(count + 1);
+});
+
+it.each([21, 100, 400, 511, 512, 999])(
+	'finds a free slot in a fresh process with %i of 1,000 taken, and permits no more in all',
+	async (count) => {
+		const { take, calls } = await fresh(slots(1, count));
+		const first = await take(1000);
+		expect(first).toBeGreaterThan(count);
+		expect(calls.length).toBeLessThan(45);
+		const others = await Promise.all(Array.from({ length: 1000 }, async () => await take(1000)));
+		const taken = [first, ...others.filter((slot) => slot !== undefined)];
+		expect(new Set(taken).size).toBe(taken.length);
+		// What the search has recorded on its way is used.
+		expect(taken).toHaveLength(1000 - count);
+		expect(calls.flat().some((entry) => entry.startsWith('-'))).toBe(false);
+	},
+);
+
+it('says that all are taken in a fresh process, and records nothing', async () => {
+	const { take, stored, calls } = await fresh(slots(1, 1000));
+	expect(await take(1000)).toBeUndefined();
+	expect(stored()).toHaveLength(1000);
+	expect(calls.length).toBeLessThan(45);
+	const before = calls.length;
+	expect(await take(1000)).toBeUndefined();
+	expect(calls).toHaveLength(before);
+});
+
+it('gives those who ask at the same moment different slots, in one call', async () => {
+	const { take, calls } = await fresh();
+	const taken = await Promise.all(Array.from({ length: 7 }, async () => await take(5)));
+	expect(taken).toEqual([1, 2, 3, 4, 5, undefined, undefined]);
+	expect(calls).toHaveLength(1);
+});
+
+it('permits the strictest of several limits on one name', async () => {
+	const { take } = await fresh();
+	expect([await take(3), await take(1), await take(3), await take(2), await take(3)]).toEqual([
+		1,
+		undefined,
+		2,
+		undefined,
+		3,
+	]);
+});
+
+it('takes a slot again that was freed', async () => {
+	const { take, quota, store } = await fresh();
+	const taken = await quota.take(store, 1);
+	expect(await take(1)).toBeUndefined();
+	await store.remove([taken?.entry ?? '']);
+	quota.free(taken?.slot ?? 0);
+	expect(await take(1)).toBe(1);
+	expect(await take(1)).toBeUndefined();
+});
+
+it('goes on where another process has taken slots meanwhile', async () => {
+	const { take, store } = await fresh();
+	expect(await take(10)).toBe(1);
+	await store.record(slots(2, 4));
+	expect(await take(10)).toBe(5);
+});
+
+it('loses no slot where n8n could not record it', async () => {
+	const { take, breakIt, mendIt } = await fresh();
+	breakIt();
+	await expect(take(1)).rejects.toThrow('database is locked');
+	mendIt();
+	expect(await take(1)).toBe(1);
+});

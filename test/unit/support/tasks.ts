@@ -1,0 +1,53 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Send, ServiceRequest } from '../../../nodes/Yuntongxun/client/client';
+import type { TokenAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
+import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
+
+const unexpected = async (): Promise<never> => {
+	throw new Error('No verification token was expected');
+};
+
+/** For operations that have nothing to do with verification tokens. */
+export const NO_ATTEMPTS: TokenAttempts = { take: unexpected, use: unexpected };
+
+/** Remembers tokens as long as it lives. */
+export class AttemptsInMemory implements TokenAttempts {
+	/** Every record that was made, in order. */
+	readonly records: string[] = [];
+
+	async take(id: string, max: number): Promise<number | undefined> {
+		const taken = this.records.filter((record) => record === `attempt ${id}`).length;
+		if (taken >= max) return undefined;
+		this.records.push(`attempt ${id}`);
+		return taken + 1;
+	}
+
+	async use(id: string): Promise<boolean> {
+		const isFirst = !this.records.includes(`used ${id}`);
+		if (isFirst) this.records.push(`used ${id}`);
+		return isFirst;
+	}
+}
+
+/** The request of a message to all its numbers. */
+export function requestOf(task: Task): ServiceRequest {
+	if (!task.recipients) throw new Error('This task sends no message');
+	return task.requestFor(task.recipients.map(({ to }) => to));
+}
+
+/** Does a task in one go: its own work, or one request to all its numbers. */
+export async function outputOf(
+	task: Task,
+	send: Send,
+	attempts: TokenAttempts = NO_ATTEMPTS,
+): Promise<IDataObject[]> {
+	if (!task.recipients) return await task.complete(send, attempts);
+	const answer = await send(requestOf(task));
+	return [
+		task.outputFor(
+			answer,
+			task.recipients.map(({ to }) => to),
+		),
+	];
+}
