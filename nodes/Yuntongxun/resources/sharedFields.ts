@@ -143,7 +143,7 @@ export const maxPerRecipient = option(
 		typeOptions: { minValue: 0, maxValue: 1000 },
 		default: 0,
 		description:
-			'How often this node may reach a phone number in an hour or a day, from 1 to 1000. A number over the limit is left out right before its request. Use 0 for no limit. Exact within one n8n process.',
+			'How often this node may reach a phone number in an hour or a day, from 1 to 1000. A number over the limit is left out. Use 0 for no limit. Exact within one n8n process.',
 	},
 	wholeNumber,
 );
