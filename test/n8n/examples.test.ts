@@ -503,8 +503,7 @@ describeOnEachN8n('The examples', (world, version) => {
 
 	describe('incident-calls-until-one-answers', () => {
 		async function reported(...numbers: string[]) {
-			const example = await readExample('incident-calls-until-one-answers.json');
-			const workflow = await imported(example, {
+			const workflow = await activated('incident-calls-until-one-answers.json', {
 				Incident: {
 					jsonOutput: JSON.stringify({
 						incident: '1042',
@@ -526,6 +525,7 @@ describeOnEachN8n('The examples', (world, version) => {
 				({ callSid }) => callSid === first.callSid,
 			);
 			expect(Date.parse(second.at)).toBeGreaterThanOrEqual(Date.parse(result?.at ?? ''));
+			expect(first.respUrl).toContain('ytResume=');
 			expect(lifetime(first)).toBeGreaterThan(12 * 60 - 30);
 			expect(lifetime(first)).toBeLessThan(12 * 60 + 30);
 			expect(execution.itemsOf('Taken').map(({ json }) => json)).toEqual([

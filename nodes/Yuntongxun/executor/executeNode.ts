@@ -1,6 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { WaitingRun } from '../callResult/waitingRun';
 import { parseAccount } from '../client/account';
 import { createClient } from '../client/client';
 import { signedHttp } from '../client/transport';
@@ -9,6 +8,7 @@ import { Reservations } from '../idempotency/reservations';
 import { idsOf } from '../operation/output';
 import { createBreather } from '../util/breather';
 import { mapConcurrent } from '../util/mapConcurrent';
+import { WaitingRun } from '../wait/waitingRun';
 import { chosenOperation } from './chosenOperation';
 import { hintsOf } from './hints';
 import { hasFailed, isMessageItem } from './item';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from './field';
 import type { ItemContext } from './itemContext';
-import type { Wait } from '../callResult/waitingRun';
+import type { Wait } from '../wait/waitingRun';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
 import type { FailureFacts } from '../client/serviceFailure';

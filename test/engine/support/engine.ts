@@ -199,6 +199,10 @@ export interface Circumstances {
 	n8nUrl?: string;
 	/** What the workflow's static data holds. */
 	staticData?: IDataObject;
+	/** Whether a worker runs it, which is not told whether the workflow is active. */
+	isOnWorker?: boolean;
+	/** Triggers that the workflow has besides. */
+	triggers?: INode[];
 }
 
 /** Runs a workflow in n8n's own engine, from its node Start on. */
@@ -206,12 +210,20 @@ export async function execute(
 	nodes: INode[],
 	connections: IConnections,
 	credential: StoredCredential,
-	{ mode = 'manual', n8nUrl = 'https://n8n.example.com', staticData = {} }: Circumstances = {},
+	{
+		mode = 'manual',
+		n8nUrl = 'https://n8n.example.com',
+		staticData = {},
+		isOnWorker = false,
+		triggers = [],
+	}: Circumstances = {},
 ): Promise<IRun> {
-	const workflow = await workflowOf(nodes, connections);
+	const workflow = await workflowOf([...nodes, ...triggers], connections);
 	Object.assign(workflow.getStaticData('global'), staticData);
+	if (isOnWorker) Object.assign(workflow, { active: undefined });
 	const engine = new WorkflowExecute(
 		additionalDataFor(workflow, credential, {
+			webhookBaseUrl: `${n8nUrl}/webhook`,
 			webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
 		}),
 		mode,
