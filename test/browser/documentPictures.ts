@@ -151,11 +151,16 @@ async function takeFlow({ browser, n8n, credentials }: Studio): Promise<void> {
 	const flow = await readExample(FLOW);
 	const nodes = flow.nodes
 		.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
-		.map((each) => (each.type.includes('yuntongxun') ? { ...each, credentials } : each));
+		.map((each) => (each.type.includes('yuntongxun') ? { ...each, credentials } : each))
+		.map((each) =>
+			'templateId' in each.parameters
+				? { ...each, parameters: { ...each.parameters, templateId: '100002' } }
+				: each,
+		);
 	const { id } = await n8n.rest.createWorkflow({ ...flow, nodes });
 	const editor = await Editor.open(browser, n8n, WIDE);
 	const path = join(FOLDER, 'call-and-go-on.png');
-	await takeCanvasPicture(editor.page, `${n8n.url}/workflow/${id}`, path, 64);
+	await takeCanvasPicture(editor.page, `${n8n.url}/workflow/${id}`, path, 24);
 	console.log('call-and-go-on.png');
 	await editor.close();
 }

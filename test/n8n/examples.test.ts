@@ -484,7 +484,8 @@ describeOnEachN8n('The examples', (world, version) => {
 
 	describe('incident-calls-until-one-answers', () => {
 		async function reported(...numbers: string[]) {
-			const workflow = await activated('incident-calls-until-one-answers.json', {
+			const example = await readExample('incident-calls-until-one-answers.json');
+			const workflow = await activated(atOwnAddress(example), {
 				Incident: {
 					jsonOutput: JSON.stringify({
 						incident: '1042',

@@ -23,7 +23,7 @@ const NODE_SIZE = { width: 150, height: 130 };
 const AGENT_WIDTH = 260;
 const GRID = 16;
 const MADE_UP_NUMBER = '13800000000';
-const MOST_PICTURE_BYTES = 150_000;
+const MOST_PICTURE_BYTES = 200_000;
 
 interface ExampleNode {
 	id: string;

@@ -29,7 +29,7 @@ export const displayNum = option(
 		default: '',
 		placeholder: 'e.g. 01012345678',
 		description:
-			'Number that the called phone shows, such as 01012345678. Yuntongxun must permit it for your account, and it must differ from the called number; otherwise a number of the platform shows.',
+			'Number that the called phone shows (displayNum), such as 01012345678. Yuntongxun must permit it for your account, and it must differ from the called number; otherwise a number of the platform shows.',
 	},
 	trimmed,
 );
@@ -41,7 +41,7 @@ export const playTimes = option(
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3 },
 		default: 1,
-		description: 'How many times to play the content, from 1 to 3',
+		description: 'How many times to play the content (playTimes), from 1 to 3',
 	},
 	whole,
 );
@@ -60,7 +60,7 @@ export const lang = option(
 			},
 		],
 		default: 'zh',
-		description: 'Language of the platform voice',
+		description: 'Language of the platform voice (lang)',
 	},
 	choice,
 );

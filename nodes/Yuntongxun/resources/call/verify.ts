@@ -86,7 +86,8 @@ const spokenCode = parameter(
 	{
 		...CODE,
 		required: true,
-		description: 'Verification code to read out, 4 to 8 letters and digits such as 384512',
+		description:
+			'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512',
 		displayOptions: { show: { voice: ['default'], codeSource: ['given'] } },
 	},
 	codeRule,
@@ -96,7 +97,7 @@ const codeBesideAudio = parameter(
 	{
 		...CODE,
 		description:
-			'Verification code of 4 to 8 letters and digits, such as 384512. The audio files say it, so this may stay empty.',
+			'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512. The audio files say it, so this may stay empty.',
 		displayOptions: { show: { voice: ['custom'] } },
 	},
 	codeRule,
@@ -111,7 +112,7 @@ const playVerifyCode = parameter(
 		default: '',
 		placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
 		description:
-			'Names of approved wav files, separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
+			'Names of approved wav files (playVerifyCode), separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
 		displayOptions: { show: { voice: ['custom'] } },
 	},
 	trimmed,
@@ -124,7 +125,8 @@ const welcomePrompt = option(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. welcome.wav',
-		description: 'Name of an approved wav file to play before the code, such as welcome.wav',
+		description:
+			'Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav',
 	},
 	trimmed,
 );
@@ -137,7 +139,7 @@ const maxCallTime = option(
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'When to hang up after the call was answered: 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
+			'When to hang up after the call was answered (maxCallTime): 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
 	},
 	whole,
 );

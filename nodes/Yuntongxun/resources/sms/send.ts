@@ -44,7 +44,7 @@ export const templateId = parameter(
 		default: '',
 		placeholder: 'e.g. 100002',
 		description:
-			'Number of an approved template in the Yuntongxun console, such as 100002. A trial account can use template 1 only.',
+			'Number of an approved template in the Yuntongxun console (templateId), such as 100002. A trial account can use template 1 only.',
 	},
 	trimmed,
 );
