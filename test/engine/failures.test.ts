@@ -247,12 +247,19 @@ describe('Stop: an API error, after one request', () => {
 		const { error, run } = await stopped(notify());
 
 		expect(error.name).toBe('NodeApiError');
-		expect(error.message).toMatch(want.message);
+		expect(`${error.message.replace(/ \[item 0\]$/, '')}. ${error.description}`).toMatch(
+			want.message,
+		);
 		expect(error.message).toMatch(/ \[item 0\]$/);
 		expect(error).toMatchObject({ node: { name: 'Yuntongxun' } });
 		if (statusCode !== '') expect(error).toMatchObject({ httpCode: statusCode });
 		if (want.statusMsg) expect(error.description).toContain(want.statusMsg);
-		expect(error.context).toMatchObject({ accepted: [], notAttempted: [] });
+		expect(error.context).toMatchObject({
+			accepted: want.accepted === 'yes' ? [{ itemIndex: 0, statusCode: '000000', to: NUMBER }] : [],
+			unclear: want.accepted === 'unknown' ? [{ itemIndex: 0, to: NUMBER }] : [],
+			notAttempted: [],
+			notReached: [],
+		});
 		expect(run.data.resultData.error?.message).toBe(error.message);
 		expect(service.simulator.record.requests).toHaveLength(1);
 	});

@@ -18,8 +18,32 @@ import { signedHttp } from '../../nodes/Yuntongxun/client/transport';
 import { parseAccount } from '../../nodes/Yuntongxun/client/account';
 import { createClient, type Endpoint } from '../../nodes/Yuntongxun/client/client';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
-import type { LiveCredential } from './settings';
 import { shapeOf, type Format, type Shape } from './shape';
+
+/** The credential of an account, as a stored credential of n8n holds it. */
+export interface LiveCredential {
+	readonly accountSid: string;
+	readonly authToken: string;
+	readonly appId: string;
+	readonly baseUrl: string;
+}
+
+/**
+ * The credential that the environment names.
+ *
+ * @throws Error that names what is missing or wrong; never shows a value of the environment
+ */
+export function readCredential(env: NodeJS.ProcessEnv): LiveCredential {
+	const NAMES = ['ACCOUNT_SID', 'AUTH_TOKEN', 'APP_ID'].map((name) => `YUNTONGXUN_${name}`);
+	const [accountSid, authToken, appId] = NAMES.map((name) => env[name]?.trim() ?? '');
+	const missing = NAMES.filter((name) => !env[name]?.trim());
+	if (missing.length > 0) throw new Error(`Not set: ${missing.join(', ')}`);
+	const baseUrl = env.YUNTONGXUN_BASE_URL?.trim() || 'https://app.cloopen.com:8883';
+	if (!/^https:\/\/[^\s/]/.test(baseUrl) || !URL.canParse(baseUrl)) {
+		throw new Error('YUNTONGXUN_BASE_URL must begin with https://');
+	}
+	return { accountSid, authToken, appId, baseUrl };
+}
 
 /** One request of the package and what came back, without anything that is secret. */
 export interface Asked {

@@ -1,84 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { parseNotification } from '../../nodes/Yuntongxun/callResult/notification';
-import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
-import type { Person } from './live';
-import { openReceiver, type Arrived, type Receiver } from './receiver';
-import type { LiveCall } from './settings';
 import { shapeOf, type Shape } from './shape';
-import type { SideBySide } from './sideBySide';
 
-const TITLE = 'A voice notification call';
-const RESULT = 'The result of the call';
-const SPOKEN = '这是一个测试电话。This is a test call.';
-const USER_DATA = 'n8n-nodes-yuntongxun';
-/** Of the simulator, whose calls to it are answered. */
-const SIMULATED_NUMBER = '13800000000';
-
-const masked = (number: string): string => number.replace(/(?<=^.{3}).*(?=.{4}$)/, '****');
-
-function shapeOfResult({ contentType, body }: Arrived): Shape {
-	const text = body.toString('utf8');
-	return new Map([
-		['(Content-Type)', contentType],
-		...shapeOf(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
-		['(read by the package as)', parseNotification(body)?.event ?? 'not a notification'],
-	]);
+/** A call to make, and where its result arrives. */
+export interface LiveCall {
+	readonly to: string;
+	/** Public address that leads to `port` of this machine, such as that of a tunnel. */
+	readonly resultUrl: string;
+	readonly port: number;
 }
+
+const RESULT_LIMIT_MS = 5 * 60_000;
+const ACKNOWLEDGEMENT =
+	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 /**
- * Makes one voice notification call and waits for its result, once it is certain that the result
- * can arrive and the person agrees to the cost.
+ * Listens for the result of one call, at an address that carries a mark nobody else knows.
  *
- * @throws Error with code EADDRINUSE if the port to listen on is taken
+ * @param place makes the call, once a request to the address has arrived here; it is given the address
+ * @returns the shape of the result, or why there is none
+ * @throws Error with code EADDRINUSE if the port is taken
  */
-export async function compareCall(
-	call: LiveCall,
-	endpoint: Endpoint,
-	both: SideBySide,
-	person: Person,
-): Promise<void> {
-	const receiver = await openReceiver(call.listen.host, call.listen.port);
-	try {
-		await callAndWait(call, endpoint, both, person, receiver);
-	} finally {
-		await receiver.close();
-	}
-}
-
-async function callAndWait(
-	{ to, resultUrl, waitMs, isConfirmed }: LiveCall,
-	endpoint: Endpoint,
-	both: SideBySide,
-	person: Person,
-	receiver: Receiver,
-): Promise<void> {
-	const expected = receiver.mailbox(resultUrl);
-	const simulated = receiver.mailbox();
-	if (!(await expected.isReachable())) {
-		const words = `No call was made: a request to --result-url does not arrive at port ${receiver.port} of this machine.`;
-		return both.fail(TITLE, words);
-	}
-	person.tell(
-		`\nThis makes one voice notification call to ${masked(to)} that speaks some seconds. The account pays for it at its own price: see the Yuntongxun console. A trial account reaches registered numbers only.`,
-	);
-	if (!isConfirmed && !(await person.agrees('Make the call?'))) {
-		return both.fail(TITLE, 'No call was made.');
-	}
-	const { verdict } = await both.ask({
-		title: TITLE,
-		format: 'json',
-		endpoint,
-		fields: ({ isLive, credential: { appId } }) => ({
-			appId,
-			to: isLive ? to : SIMULATED_NUMBER,
-			mediaTxt: SPOKEN,
-			respUrl: isLive ? expected.url : simulated.url,
-			userData: USER_DATA,
-		}),
+export async function resultOfCall(
+	{ resultUrl, port }: Pick<LiveCall, 'resultUrl' | 'port'>,
+	place: (respUrl: string) => Promise<boolean>,
+	limitMs = RESULT_LIMIT_MS,
+): Promise<Shape | string> {
+	const mark = randomBytes(16).toString('hex');
+	const url = `${resultUrl}${resultUrl.includes('?') ? '&' : '?'}live=${mark}`;
+	let arrived: (shape: Shape) => void = () => undefined;
+	const arrival = new Promise<Shape>((resolve) => (arrived = resolve));
+	const server = createServer((request, response) => {
+		if (!request.url?.endsWith(mark)) response.writeHead(404).end();
+		else if (request.method !== 'POST') response.end(mark);
+		else {
+			void buffer(request).then((body) => {
+				response.writeHead(200, { 'Content-Type': 'application/xml' }).end(ACKNOWLEDGEMENT);
+				const text = body.toString('utf8');
+				arrived(
+					new Map([
+						['(Content-Type)', request.headers['content-type'] ?? 'none'],
+						...shapeOf(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
+						['(read by the package as)', parseNotification(body)?.event ?? 'not a notification'],
+					]),
+				);
+			});
+		}
 	});
-	if (verdict !== 'success') return;
-	person.tell('\nWaiting for the result of the call.');
-	const [live, other] = await Promise.all([expected.result(waitMs), simulated.result(waitMs)]);
-	if (!live) return both.fail(RESULT, 'No result arrived in time.');
-	if (!other) return both.fail(RESULT, 'No result arrived from the simulator.');
-	both.compare(RESULT, shapeOfResult(live), shapeOfResult(other));
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject).listen(port, '127.0.0.1', resolve);
+	});
+	try {
+		const echo = await fetch(url, {
+			headers: { connection: 'close' },
+			signal: AbortSignal.timeout(15_000),
+		}).then(
+			async (answer) => await answer.text(),
+			() => undefined,
+		);
+		if (echo !== mark) return `No call was made: --result-url does not lead to port ${port}.`;
+		if (!(await place(url))) return 'No call was made.';
+		return await Promise.race([
+			arrival,
+			sleep(limitMs, 'No result arrived in time.', { ref: false }),
+		]);
+	} finally {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	}
 }

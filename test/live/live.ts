@@ -1,22 +1,18 @@
-import { operationOf } from '../../nodes/Yuntongxun/resources';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
+import { operationOf } from '../../nodes/Yuntongxun/resources';
 import type { Simulator } from '../simulator';
-import { compareCall } from './call';
-import type { LiveSettings } from './settings';
-import type { Format } from './shape';
-import { createSideBySide } from './sideBySide';
+import { ask, type Asked, type LiveCredential } from './ask';
+import { resultOfCall, type LiveCall } from './call';
+import type { Format, Shape } from './shape';
 
-/** Whoever opened the door. */
-export interface Person {
-	/** Shows some lines. */
-	tell(text: string): void;
-	/** Asks for a confirmation. */
-	agrees(question: string): Promise<boolean>;
-}
-
-const FORMATS: readonly Format[] = ['json', 'xml'];
 /** Records of a list that are looked at; on the simulator one more exists if there are more. */
 const PAGE = 3;
+const HEAD = ['', 'part', 'live', 'simulator'];
+const SPOKEN = '这是一个测试电话。This is a test call.';
+const USER_DATA = 'n8n-nodes-yuntongxun';
+/** Calls of the simulator to it are answered. */
+const ANSWERED_NUMBER = '13800000000';
+const READ_AS = '(read by the package as)';
 
 function endpointOf(resource: string, operation: string): Endpoint {
 	const endpoint = operationOf(resource, operation)?.endpoint;
@@ -24,42 +20,91 @@ function endpointOf(resource: string, operation: string): Endpoint {
 	return endpoint;
 }
 
+/** What is asked in both formats; reading costs nothing. */
+const QUESTIONS: Array<{ title: string; endpoint: Endpoint; fields: Record<string, string> }> = [
+	{ title: 'The account', endpoint: endpointOf('account', 'get'), fields: {} },
+	{
+		title: 'The first sub-accounts',
+		endpoint: endpointOf('subAccount', 'getAll'),
+		fields: { startNo: '0', offset: String(PAGE) },
+	},
+];
+
+/** Two shapes side by side, as a table in words; parts that differ are marked. */
+function compare(live: Shape, simulated: Shape): { differences: number; table: string } {
+	const parts = [...new Set([...live.keys(), ...simulated.keys()])].sort();
+	const rows = parts.map((part) => {
+		const [one, other] = [live.get(part) ?? '-', simulated.get(part) ?? '-'];
+		return [one === other ? ' ' : '≠', part, one, other];
+	});
+	const widths = HEAD.map((_, column) =>
+		Math.max(...[HEAD, ...rows].map((row) => row[column].length)),
+	);
+	const lines = [HEAD, ...rows].map((row) =>
+		row.map((cell, column) => cell.padEnd(widths[column])).join('  '),
+	);
+	return {
+		differences: rows.filter(([mark]) => mark === '≠').length,
+		table: lines.map((line) => line.trimEnd()).join('\n'),
+	};
+}
+
 /**
  * Asks the live service with the package's own client and the simulator the same, and tells where
  * the shapes of their answers differ. Nothing that is told holds a value of an answer.
  *
+ * @param tell shows lines
+ * @param call to make as well, once `agrees` says that its cost is accepted
  * @returns whether everything succeeded as it does on the simulator
  */
 export async function askLive(
-	{ credential, call }: LiveSettings,
+	credential: LiveCredential,
 	simulator: Simulator,
-	person: Person,
+	tell: (text: string) => void,
+	call?: LiveCall & { agrees: () => Promise<boolean> },
 ): Promise<boolean> {
-	const both = createSideBySide(credential, simulator, person.tell);
-	person.tell(`Asking ${new URL(credential.baseUrl).origin}. Reading costs nothing.`);
-	for (const format of FORMATS) {
-		const endpoint = endpointOf('account', 'get');
-		await both.ask({ title: 'The account', format, endpoint, fields: () => ({}) });
+	const simulated = { ...simulator.credentials, baseUrl: simulator.url };
+	let isSame = true;
+	const show = (title: string, live: Shape | string, other: Shape | string): void => {
+		const isText = typeof live === 'string' || typeof other === 'string';
+		const { differences, table } = isText
+			? { differences: 1, table: String(typeof live === 'string' ? live : other) }
+			: compare(live, other);
+		isSame &&= differences === 0;
+		tell(`\n${title}: ${isText ? 'not compared' : `${differences} differences`}\n${table}`);
+	};
+	const withVerdict = ({ shape, verdict }: Asked): Shape => new Map([...shape, [READ_AS, verdict]]);
+
+	tell(`Asking ${new URL(credential.baseUrl).origin}. Reading costs nothing.`);
+	for (const { title, endpoint, fields } of QUESTIONS) {
+		for (const format of ['json', 'xml'] as Format[]) {
+			const askOf = async (who: LiveCredential) =>
+				await ask(who, format, endpoint, endpoint.root ? { appId: who.appId, ...fields } : {});
+			const answer = await askOf(credential);
+			// None, one and several sub-accounts look different.
+			simulator.reset();
+			simulator.seedSubAccounts(Math.min(Number(answer.text('totalCount')) || 0, PAGE + 1));
+			const other = await askOf(simulated);
+			show(`${title}, ${format.toUpperCase()}`, withVerdict(answer), withVerdict(other));
+		}
 	}
-	for (const format of FORMATS) {
-		await both.ask({
-			title: 'The first sub-accounts',
-			format,
-			endpoint: endpointOf('subAccount', 'getAll'),
-			fields: (side) => ({ appId: side.credential.appId, startNo: '0', offset: String(PAGE) }),
-			// None, one and several look different.
-			prepare: (live) => {
-				simulator.reset();
-				simulator.seedSubAccounts(Math.min(Number(live.text('totalCount')) || 0, PAGE + 1));
-			},
-		});
-	}
-	if (call) await compareCall(call, endpointOf('call', 'notify'), both, person);
-	const different = both.different();
-	person.tell(
-		different.length === 0
-			? '\nThe simulator answers alike everywhere.'
-			: `\nNot as on the simulator: ${different.join('; ')}.`,
-	);
-	return different.length === 0;
+	if (!call) return isSame;
+
+	const placedBy = (who: LiveCredential, to: string, answers: Shape[]) => async (url: string) => {
+		const fields = { appId: who.appId, to, mediaTxt: SPOKEN, respUrl: url, userData: USER_DATA };
+		const asked = await ask(who, 'json', endpointOf('call', 'notify'), fields);
+		answers.push(withVerdict(asked));
+		return asked.verdict === 'success';
+	};
+	const answers: Shape[] = [];
+	const place = placedBy(credential, call.to, answers);
+	const result = await resultOfCall(call, async (url) => (await call.agrees()) && place(url));
+	const here = { resultUrl: `http://127.0.0.1:${call.port}/`, port: call.port };
+	const other =
+		typeof result === 'string'
+			? result
+			: await resultOfCall(here, placedBy(simulated, ANSWERED_NUMBER, answers));
+	if (answers.length === 2) show('A voice notification call', answers[0], answers[1]);
+	show('The result of the call', result, other);
+	return isSame;
 }

@@ -115,34 +115,6 @@ describeOnEachN8n('Many at once', (world) => {
 		LIMIT_MS,
 	);
 
-	test.each([
-		{ count: 10_000, options: { combineItems: true }, requests: 50 },
-		{ count: 2_000, options: { maxConcurrency: 50 }, requests: 2_000 },
-	])(
-		'$count items with $options take $requests requests and come out in order',
-		async ({ count, options, requests }) => {
-			const people = peopleUpTo(count);
-			const workflow = await toPeople(text(options));
-			await workflow.start({ people });
-			const [execution] = await allEnded(workflow, 1);
-			expect(execution.status).toBe('success');
-			expect(texts()).toHaveLength(requests);
-
-			const idOf = new Map(
-				texts().flatMap(({ to, smsMessageSid }) => to.map((number) => [number, smsMessageSid])),
-			);
-			expect(idOf.size).toBe(count);
-			const output = execution.itemsOf(SEND);
-			expect(output.map(({ json }) => [json.to, json.smsMessageSid])).toEqual(
-				people.map(({ to }) => [to, idOf.get(to)]),
-			);
-			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
-				people.map((_, item) => ({ item })),
-			);
-		},
-		LIMIT_MS,
-	);
-
 	test(
 		'an execution that is stopped calls nobody more, and the log has the ids of the calls',
 		async () => {

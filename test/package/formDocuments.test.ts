@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { INode, INodeProperties } from 'n8n-workflow';
 
 import { OPERATIONS as SIMULATED } from '../simulator/operations';
+import { isChineseDue } from '../support/chinese';
 import { exampleForm } from '../support/exampleForms';
 import { FORMS, WORDS_OF_FORMS, type Form } from './support/forms';
 import { documents, PROJECT, read, rowsUnder } from './support/markdown';
@@ -28,13 +29,15 @@ function serviceField({ title, operation }: Form, { name }: INodeProperties): st
 	return simulated?.fields.some((field) => field.name === name) ? `\`${name}\`` : '—';
 }
 
+const CHINESE = [
+	'docs/zh-CN/operations.md',
+	'必填',
+	(title: string) => (title === 'Credential' ? '凭证' : title.replace(': ', '：')),
+] as const;
+
 describe.each([
-	['docs/operations.md', 'Required', (title: string) => title],
-	[
-		'docs/zh-CN/operations.md',
-		'必填',
-		(title: string) => (title === 'Credential' ? '凭证' : title.replace(': ', '：')),
-	],
+	['docs/operations.md', 'Required', (title: string) => title] as const,
+	...(isChineseDue ? [CHINESE] : []),
 ])('%s', (file, required, titleIn) => {
 	const text = read(file);
 

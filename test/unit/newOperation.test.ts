@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Operation, Resource } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { OPERATIONS as SIMULATED } from '../simulator/operations';
+import { isChineseDue } from '../support/chinese';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 
 const textOf = (file: string) => readFileSync(resolve(__dirname, '../..', file), 'utf8');
@@ -44,7 +45,15 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 		casesIn('test/engine/operations.test.ts'),
 	],
 	['README.md: a row of its table of operations', rowIn('README.md')],
-	['docs/zh-CN/README.md: a row of its table of operations', rowIn('docs/zh-CN/README.md')],
+	[
+		'test/reliability/matrix/operations.ts: how the fault matrix judges its result',
+		({ value }, { value: operation, endpoint }) =>
+			endpoint === undefined ||
+			textOf('test/reliability/matrix/operations.ts').includes(`'${value}.${operation}': {`),
+	],
+	...(isChineseDue
+		? [['docs/zh-CN/README.md: a row of its table', rowIn('docs/zh-CN/README.md')] as const]
+		: []),
 ];
 
 const EVERY = RESOURCES.flatMap((resource) =>

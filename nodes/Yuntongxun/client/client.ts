@@ -4,6 +4,7 @@ import { operationUrl } from './account';
 import type { ServiceAccount } from './account';
 import { CODE, classifyFailure, SUCCESS } from './classifyFailure';
 import type { Reply } from './classifyFailure';
+import { createRedactor } from './redaction';
 import { ServiceFailure } from './serviceFailure';
 import type { Accepted } from './serviceFailure';
 import { isWireObject, textIn } from './wireObject';
@@ -38,8 +39,8 @@ export interface Endpoint {
 export interface ServiceRequest {
 	endpoint: Endpoint;
 	fields: Fields;
-	/** A text in the fields that no output and no error shows, not even where the answer echoes it. */
-	secret?: string;
+	/** What no output or error may show, not even where the answer echoes it. */
+	secrets?: readonly string[];
 }
 
 /** An answer with status code `000000` that has what is essential. */
@@ -66,7 +67,8 @@ export function createClient(
 	timeout: number,
 ): Send {
 	const { accept, contentType } = MEDIA_TYPES[format];
-	return async ({ endpoint, fields, secret }) => {
+	return async ({ endpoint, fields, secrets }) => {
+		const redact = createRedactor(account, Date.now(), secrets);
 		const body = endpoint.root && encode(format, endpoint.root, fields);
 		const answer = await exchange(
 			http,
@@ -84,7 +86,7 @@ export function createClient(
 		);
 		return 'kind' in answer
 			? fail({ transportError: answer }, endpoint)
-			: read(answer, endpoint, account, secret);
+			: read(answer, endpoint, account, redact);
 	};
 }
 
@@ -128,24 +130,22 @@ function read(
 	{ status, text }: HttpAnswer,
 	endpoint: Endpoint,
 	account: ServiceAccount,
-	secret?: string,
+	redact: (object: WireObject) => WireObject,
 ): Answer {
-	const content = contentOf(text);
+	const content = redact(contentOf(text));
 	const statusCode = textIn(content, 'statusCode');
 	if (!CODE.test(statusCode)) return fail({ httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
 		return fail({ statusCode }, endpoint, {
 			...meaningFor(statusCode, account),
-			statusMsg: redact(textIn(content, 'statusMsg'), secret),
+			statusMsg: textIn(content, 'statusMsg'),
 		});
 	}
-	const records = recordsOf(content, endpoint.member);
+	const records = recordsOf(content, endpoint.member).map(redact);
 	const answer: Answer = {
 		statusCode,
 		text: (name) =>
-			name === 'statusCode'
-				? statusCode
-				: redactWord(textIn(records[0] ?? {}, name) || textIn(content, name), secret),
+			name === 'statusCode' ? statusCode : textIn(records[0] ?? {}, name) || textIn(content, name),
 		records,
 	};
 	const missing = missingIn(answer, endpoint);
@@ -155,20 +155,6 @@ function read(
 	}
 	return answer;
 }
-
-const REDACTED = '***';
-
-const redact = (text: string, secret?: string): string =>
-	secret === undefined ? text : text.split(secret).join(REDACTED);
-
-/** Leaves alone what is part of an ID or of a date by chance. */
-const redactWord = (text: string, secret?: string): string =>
-	secret === undefined
-		? text
-		: text
-				.split(/\b/)
-				.map((word) => (word === secret ? REDACTED : word))
-				.join('');
 
 /** The essential field that is missing; undefined if the answer is complete. */
 function missingIn(

@@ -1,3 +1,4 @@
+import { NodeOperationError, sleep } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { WaitingRun } from '../callResult/waitingRun';
@@ -6,10 +7,10 @@ import { createClient } from '../client/client';
 import { signedHttp } from '../client/transport';
 import { StoredAttempts } from '../idempotency/attempts';
 import { Reservations } from '../idempotency/reservations';
+import type { Operation } from '../operation/defineOperation';
 import { idsOf } from '../operation/output';
-import { createBreather } from '../util/breather';
+import { operationOf } from '../resources';
 import { mapConcurrent } from '../util/mapConcurrent';
-import { chosenOperation } from './chosenOperation';
 import { hintsOf } from './hints';
 import { hasFailed, isMessageItem } from './item';
 import type { Item } from './item';
@@ -22,8 +23,7 @@ import type { PlannedRequest } from './planRequests';
 import { RateLimiter } from './rateLimiter';
 import { keptFor, retryMemo } from './retryMemo';
 import { settingsOfRun } from './runSettings';
-import { RunSignal } from './runSignal';
-import { completeOwnWork, sendRequest } from './sendRequest';
+import { completeOwnWork, RunSignal, sendRequest } from './sendRequest';
 import type { SendTools } from './sendRequest';
 import { validateItem } from './validateItem';
 
@@ -55,7 +55,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
 	if (items.some(hasFailed)) run.fail();
 
-	const hasTerms = items.some(({ ready }) => Object.values(ready?.terms ?? {}).some(Boolean));
+	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
 	const reservations = requests.length > 0 && hasTerms ? new Reservations(context) : undefined;
 	const attempts = own.length > 0 ? new StoredAttempts(context) : undefined;
 	const tools: SendTools = {
@@ -92,6 +92,21 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	);
 }
 
+/** After how many items n8n's event loop goes on. */
+const BREATH = 25;
+
+/** The operation that the form names. @throws NodeOperationError if it names none */
+function chosenOperation(context: IExecuteFunctions): Operation {
+	const operation = operationOf(
+		String(context.getNodeParameter('resource', 0)),
+		String(context.getNodeParameter('operation', 0)),
+	);
+	if (operation) return operation;
+	throw new NodeOperationError(context.getNode(), 'Choose a resource and one of its operations', {
+		itemIndex: 0,
+	});
+}
+
 /** Validates every item before anything is sent. Items of earlier tries keep what they reached. */
 async function validateItems(
 	context: IExecuteFunctions,
@@ -99,13 +114,12 @@ async function validateItems(
 	validate: (index: number) => Item,
 ): Promise<Item[]> {
 	const memo = retryMemo(context);
-	const breathe = createBreather();
 	const items: Item[] = [];
 	for (const index of context.getInputData().keys()) {
 		const item = keptFor(memo.get(index), changes) ?? validated(index, validate);
 		memo.set(index, item);
 		items.push(item);
-		await breathe();
+		if (items.length % BREATH === 0) await sleep(0);
 	}
 	return items;
 }
@@ -129,11 +143,10 @@ function plan(items: readonly Item[], combine: boolean): PlannedRequest[] {
 }
 
 async function resultsOf(items: readonly Item[], changes: boolean): Promise<ItemResult[]> {
-	const breathe = createBreather();
 	const results: ItemResult[] = [];
 	for (const item of items) {
 		results.push(resultOf(item, changes));
-		await breathe();
+		if (results.length % BREATH === 0) await sleep(0);
 	}
 	return results;
 }

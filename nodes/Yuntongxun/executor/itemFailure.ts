@@ -31,7 +31,10 @@ export function reportOf({ index, thrown, accepted, to, more }: ItemFailure): ID
 	};
 }
 
-/** What is thrown where the node stops at failures: what happened, and as its description what to do. */
+/**
+ * What is thrown where the node stops at failures: what happened, and as its description what to do.
+ * An AI agent sees the message only, so there it has both.
+ */
 export function errorOf(
 	node: INode,
 	{ index, thrown }: ItemFailure,
@@ -39,7 +42,8 @@ export function errorOf(
 	const at = `[item ${index}]`;
 	if (thrown instanceof ServiceFailure) {
 		const { happened, advice, statusCode, statusMsg } = thrown.facts;
-		const message = `${happened}${statusCode && ` (code ${statusCode})`} ${at}`;
+		const short = `${happened}${statusCode && ` (code ${statusCode})`}`;
+		const message = `${node.type.endsWith('Tool') ? thrown.message : short} ${at}`;
 		const words = statusMsg && `Yuntongxun says: ${escapeHtml(statusMsg)}`;
 		return new NodeApiError(
 			node,

@@ -89,6 +89,7 @@ export function packNumbers(lists: readonly string[][], max: number): string[][]
 }
 
 function checkCapacity(recipients: readonly Recipient[]): void {
+	if (!recipients.some(({ owners }) => owners.some(({ ready }) => ready.hasTerms))) return;
 	const needed = recordsNeeded(recipients);
 	if (needed <= MAX_RECORDS) return;
 	throw new NotSentError(

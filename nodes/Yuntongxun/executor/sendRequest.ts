@@ -11,7 +11,6 @@ import { isLost, reachedNobody } from './item';
 import type { Item } from './item';
 import type { PlannedRequest, Recipient } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
-import type { RunSignal } from './runSignal';
 import type { ReadyItem } from './validateItem';
 
 /** Most starts of one request, and the milliseconds within which they fall. */
@@ -20,6 +19,30 @@ export const RETRY_WITHIN_MS = 60_000;
 
 /** Before the second try; each further pause is twice as long. Jitter makes it half to one and a half. */
 const FIRST_PAUSE_MS = 500;
+
+/** Tells the requests of a run to stop: a user stopped the execution, or an item failed. */
+export class RunSignal {
+	private readonly controller = new AbortController();
+
+	readonly signal: Pick<AbortSignal, 'aborted'>;
+
+	/**
+	 * @param continues whether the node continues when an item fails
+	 * @param cancelled by the user
+	 */
+	constructor(
+		private readonly continues: boolean,
+		cancelled?: AbortSignal,
+	) {
+		const { signal } = this.controller;
+		this.signal = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
+	}
+
+	/** An item failed. */
+	fail(): void {
+		if (!this.continues) this.controller.abort();
+	}
+}
 
 /** What all requests of a run share. */
 export interface SendTools {

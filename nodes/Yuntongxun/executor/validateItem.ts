@@ -32,6 +32,8 @@ export interface ReadyItem {
 	batchKey?: string;
 	/** What it asks of the numbers that it names. */
 	terms: Terms;
+	/** Whether it asks anything. */
+	hasTerms: boolean;
 	/** Whether it shows its request instead of sending it. */
 	isDryRun: boolean;
 }
@@ -48,11 +50,13 @@ export function validateItem(operation: Operation, form: ItemContext, index: num
 	runSettings(operation, form);
 	const format = readOption(operation, wireFormat, form) ?? 'json';
 	const milliseconds = readOption(operation, timeout, form) ?? Number(timeout.property.default);
+	const terms = termsOf(operation, form);
 	const ready: ReadyItem = {
 		task,
 		format,
 		timeout: milliseconds,
-		terms: termsOf(operation, form),
+		terms,
+		hasTerms: Object.values(terms).some(Boolean),
 		isDryRun: readOption(operation, dryRun, form) ?? false,
 	};
 	const item: Item = { index, ready, results: new Map() };

@@ -86,17 +86,7 @@ async function build(install: LockedInstall, folder: string, progress: Progress)
 	await cp(source, folder, { recursive: true });
 
 	progress.begin(`Install ${title}`);
-	const packages = await packagesOf(join(folder, 'package-lock.json'));
-	const watch = setInterval(() => {
-		void countPresent(folder, packages).then((present) => {
-			progress.detail(`${present} of ${packages.length} packages`);
-		});
-	}, 2_000);
-	try {
-		await runCommand('npm', ['ci', '--ignore-scripts', ...QUIET], options);
-	} finally {
-		clearInterval(watch);
-	}
+	await runCommand('npm', ['ci', '--ignore-scripts', ...QUIET], options);
 	progress.done();
 
 	for (const module of nativeModules) {
@@ -119,21 +109,6 @@ async function checkContents({ title, mustContain }: LockedInstall, folder: stri
 }
 
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier'];
-
-/** Packages that this platform's installation will contain, as paths below the folder. */
-async function packagesOf(lockfile: string): Promise<string[]> {
-	const { packages } = JSON.parse(await readFile(lockfile, 'utf8')) as {
-		packages: Record<string, { optional?: boolean }>;
-	};
-	return Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
-}
-
-async function countPresent(folder: string, packages: string[]): Promise<number> {
-	const present = await Promise.all(
-		packages.map((path) => exists(join(folder, path, 'package.json'))),
-	);
-	return present.filter(Boolean).length;
-}
 
 async function fingerprintOf(install: LockedInstall): Promise<string> {
 	const hash = createHash('sha256');
@@ -200,29 +175,25 @@ async function exists(path: string): Promise<boolean> {
 	);
 }
 
+/** What npm says where a step fails, and what that means: the first that fits. */
+const CAUSES = [
+	['disk', /ENOSPC/, 'the disk is full (it takes up to 3 GB)'],
+	[
+		'compiler',
+		/gyp ERR!|not found: make|node-gyp|prebuild-install (ERR|warn)/,
+		'a native module could not be built; that takes python3, make and g++',
+	],
+	[
+		'network',
+		/ENOTFOUND|EAI_AGAIN|ECONN(REFUSED|RESET)|ETIMEDOUT|ENETUNREACH|ENOTCACHED/,
+		'the package registry cannot be reached; check the network and try again',
+	],
+	['other', /^/, 'npm could not install it'],
+] as const;
+
 function explain(title: string, error: unknown): InstallFailed {
 	if (error instanceof InstallFailed) return error;
-	if (!(error instanceof CommandFailed)) {
-		const code = (error as NodeJS.ErrnoException).code;
-		const reason = code === 'ENOSPC' ? 'disk' : 'other';
-		return new InstallFailed(reason, `${title}: ${(error as Error).message}`);
-	}
-	const said = error.output;
-	const words = `\nnpm's last words:\n${lastLines(said, 6)}`;
-	if (/ENOSPC/.test(said)) {
-		return new InstallFailed('disk', `${title}: the disk is full (it takes up to 3 GB)${words}`);
-	}
-	if (/gyp ERR!|not found: make|node-gyp|prebuild-install (ERR|warn)/.test(said)) {
-		return new InstallFailed(
-			'compiler',
-			`${title}: a native module could not be built; that takes python3, make and g++${words}`,
-		);
-	}
-	if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/.test(said)) {
-		return new InstallFailed(
-			'network',
-			`${title}: the package registry cannot be reached; check the network and try again${words}`,
-		);
-	}
-	return new InstallFailed('other', `${title}: npm could not install it${words}`);
+	const said = error instanceof CommandFailed ? error.output : String((error as Error).message);
+	const [reason, , words] = CAUSES.find(([, pattern]) => pattern.test(said)) ?? CAUSES[3];
+	return new InstallFailed(reason, `${title}: ${words}\nLast words:\n${lastLines(said, 6)}`);
 }

@@ -3,8 +3,6 @@ import type { Writable } from 'node:stream';
 export interface Progress {
 	/** Starts a long step; ends the one before. */
 	begin(step: string): void;
-	/** What the step is doing at the moment, such as "1,200 of 1,811 packages". */
-	detail(text: string): void;
 	done(): void;
 	failed(): void;
 	/** Ends the step silently. */
@@ -19,7 +17,6 @@ const LIVE_INTERVAL_MS = 1_000;
 /** Shows nothing. */
 export const silent: Progress = {
 	begin: () => undefined,
-	detail: () => undefined,
 	done: () => undefined,
 	failed: () => undefined,
 	end: () => undefined,
@@ -34,14 +31,10 @@ export const silent: Progress = {
  */
 export function showProgress(stream: Writable & { isTTY?: boolean; columns?: number }): Progress {
 	const live = stream.isTTY === true;
-	let step: { name: string; since: number; detail: string; timer: NodeJS.Timeout } | undefined;
+	let step: { name: string; since: number; timer: NodeJS.Timeout } | undefined;
 
 	const line = (mark: string, text: string): string => `   ${mark} ${text}`;
-	const state = (): string => {
-		if (!step) return '';
-		const detail = step.detail ? `: ${step.detail}` : '';
-		return `${step.name}${detail} (${elapsed(step.since)})`;
-	};
+	const state = (): string => (step ? `${step.name} (${elapsed(step.since)})` : '');
 	const clear = (): void => {
 		if (live) stream.write('\r\x1b[2K');
 	};
@@ -59,7 +52,7 @@ export function showProgress(stream: Writable & { isTTY?: boolean; columns?: num
 	};
 	const endWith = (mark: string): void => {
 		if (!step) return;
-		const text = `${step.name} (${elapsed(step.since)})`;
+		const text = state();
 		end();
 		stream.write(`${line(mark, text)}\n`);
 	};
@@ -69,11 +62,8 @@ export function showProgress(stream: Writable & { isTTY?: boolean; columns?: num
 			end();
 			const timer = setInterval(draw, live ? LIVE_INTERVAL_MS : QUIET_INTERVAL_MS);
 			timer.unref();
-			step = { name, since: Date.now(), detail: '', timer };
+			step = { name, since: Date.now(), timer };
 			if (live) draw();
-		},
-		detail(text) {
-			if (step) step.detail = text;
 		},
 		done() {
 			endWith('✓');

@@ -15,6 +15,9 @@ const known = (...patterns: string[]): string[] =>
 /** Every document in git, as paths from the project's folder. */
 export const documents = (): string[] => known('*.md');
 
+/** Every example workflow in git, as paths from the project's folder. */
+export const examples = (): string[] => known('examples/*.json');
+
 /** Every picture of a document in git, as paths from the project's folder. */
 export const pictures = (): string[] => known('docs/images', 'examples/images');
 

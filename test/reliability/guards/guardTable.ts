@@ -32,8 +32,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'Only allowed recipients are reached',
 		file: `${NODE}/executor/validateItem.ts`,
-		find: 'if (task.to?.some((number) => !isAllowed(allowed, number))) {',
-		replace: 'if (task.to?.some((number) => number === undefined)) {',
+		find: 'if (recipient.refusal || lastFilter.accepts(recipient.to)) return;',
+		replace: 'if (recipient.to !== allowed) return;',
 		test: `${UNIT}/executor/validateItem.test.ts`,
 	},
 	{
@@ -46,9 +46,9 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'A dry run sends nothing',
 		file: `${NODE}/executor/validateItem.ts`,
-		find: '? rehearsalOf(task)',
-		replace: '? task',
-		test: `${UNIT}/executor/validateItem.test.ts`,
+		find: '.filter(([{ owners }]) => !owners[0].ready.isDryRun)',
+		replace: '.filter(([{ owners }]) => owners.length > 0)',
+		test: `${UNIT}/executor/planRequests.test.ts`,
 	},
 	{
 		name: 'A field that a choice made disappear is not sent',
@@ -67,10 +67,10 @@ export const GUARDS: readonly Guard[] = [
 	},
 	{
 		name: 'A repeated number of one text gets one message',
-		file: `${NODE}/resources/sms/bulk.ts`,
+		file: `${NODE}/executor/planRequests.ts`,
 		find: 'const fresh = numbers.filter((number) => !seen.has(number));',
 		replace: 'const fresh = numbers;',
-		test: `${UNIT}/resources/sms/bulk.test.ts`,
+		test: `${UNIT}/executor/planRequests.test.ts`,
 	},
 	{
 		name: 'Secrets of sub-accounts are left out where asked',

@@ -81,6 +81,7 @@ export function itemOf(
 			timeout: 1000,
 			batchKey: task.together?.batchKey,
 			terms,
+			hasTerms: Object.keys(terms).length > 0,
 			isDryRun,
 		},
 	};

@@ -150,7 +150,7 @@ export const send = defineOperation({
 			requestFor() {
 				const code = isDryRun ? CODE : verification.issue();
 				const request = { endpoint, fields: definedFields({ ...common, ...withCode(code) }) };
-				return { ...request, secret: code };
+				return { ...request, secrets: [code] };
 			},
 			outputFor: (answer) => ({
 				...fieldsOf(answer, ['statusCode', id, 'dateCreated']),

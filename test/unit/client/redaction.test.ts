@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+
+import { parseAccount } from '../../../nodes/Yuntongxun/client/account';
+import { createRedactor } from '../../../nodes/Yuntongxun/client/redaction';
+
+const NOW = Date.parse('2026-01-02T03:04:05.900Z');
+const TIMESTAMP = '20260102110405';
+const SID = 'a1'.repeat(16);
+const TOKEN = 'b2'.repeat(16);
+const ACCOUNT = parseAccount({ accountSid: SID, authToken: TOKEN, baseUrl: 'https://example.com' });
+const SIG = createHash('md5').update(`${SID}${TOKEN}${TIMESTAMP}`).digest('hex').toUpperCase();
+const AUTHORIZATION = Buffer.from(`${SID}:${TIMESTAMP}`).toString('base64');
+
+beforeEach(() => jest.useFakeTimers({ now: NOW }));
+afterEach(() => jest.useRealTimers());
+
+const redacted = (text: string, secrets: string[] = [], began = NOW) =>
+	createRedactor(ACCOUNT, began, secrets)({ text }).text;
+
+it.each([
+	['the token', TOKEN],
+	['the token in capitals', TOKEN.toUpperCase()],
+	['the signature', SIG],
+	['the signature in small letters', SIG.toLowerCase()],
+	['the Authorization value', AUTHORIZATION],
+])('takes out %s, and leaves the rest', (_what, secret) => {
+	expect(redacted(`said ${secret}, twice ${secret}.`)).toBe('said ***, twice ***.');
+});
+
+it('knows the signature of a request that was answered late', () => {
+	jest.setSystemTime(NOW + 30_000);
+	expect(redacted(SIG)).toBe('***');
+	expect(redacted(SIG, [], NOW - 3000)).toBe('***');
+});
+
+it.each(['0'.repeat(32), 'c3'.repeat(16), '20260102110405', '短信验证码', ''])(
+	'leaves %j, which is no secret',
+	(text) => {
+		expect(redacted(text)).toBe(text);
+	},
+);
+
+it('takes out a code where it stands alone, never out of an id or a date', () => {
+	const code = '0102';
+	expect(redacted(`验证码0102，code: 0102.`, [code])).toBe('验证码***，code: ***.');
+	for (const text of ['20260102110405', 'ab0102cd', '010200']) {
+		expect(redacted(text, [code])).toBe(text);
+	}
+});
+
+it('leaves objects and lists to whoever reads them', () => {
+	const object = { inner: { text: TOKEN }, list: [TOKEN] };
+	expect(createRedactor(ACCOUNT, NOW)(object)).toEqual(object);
+});
