@@ -26,17 +26,21 @@ const sent = async (
 	options: INodeParameters = {},
 	settings: NodeSettings = CONTINUE,
 	items: Array<Record<string, string>> = [{}],
+	workflowId?: string,
 ) =>
 	await runNode({
 		parameters: operation('verificationCode', 'send', parameters, options),
 		items,
 		settings,
 		credential: service.credential(),
+		circumstances: { workflowId },
 	});
 
 /** The codes that reached somebody, or may have. */
 const codes = () =>
-	service.simulator.record.requests.map(({ fields }) => String(fields.verifyCode ?? fields.datas?.[0]));
+	service.simulator.record.requests.map(({ fields }) =>
+		String(fields.verifyCode ?? fields.datas?.[0]),
+	);
 
 function expectNoCode(kept: unknown) {
 	const text = inspect(kept, { depth: Infinity, showHidden: true, maxStringLength: Infinity });
@@ -84,7 +88,11 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		],
 		['breaks off', { kind: 'reset', accept: true }, 'unknown'],
 		['is silent', { kind: 'silence', accept: true }, 'unknown'],
-		['answers with the code in a page', { kind: 'http', status: 502, body: String(SECRET) }, 'unknown'],
+		[
+			'answers with the code in a page',
+			{ kind: 'http', status: 502, body: String(SECRET) },
+			'unknown',
+		],
 	];
 
 	it.each(FAULTS)('the code stays secret where the service %s', async (_what, fault, accepted) => {
@@ -98,8 +106,9 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		expectNoCode(whole(run));
 		if (accepted === 'no') expect(report).not.toHaveProperty('verificationToken');
 		else {
-			expect(report.expiresAt).toMatch(/^20.*Z$/);
-			expect(await verdictOn(report.verificationToken, String(SECRET))).toBe('valid');
+			const { expiresAt, verificationToken } = report as unknown as Record<string, string>;
+			expect(expiresAt).toMatch(/^20.*Z$/);
+			expect(await verdictOn(verificationToken, String(SECRET))).toBe('valid');
 		}
 	});
 
@@ -146,12 +155,23 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 });
 
 describe('several numbers of one call item', () => {
-	const notify = async (to: unknown, options: INodeParameters = {}, settings = CONTINUE) =>
+	const notify = async (
+		to: string | string[],
+		options: INodeParameters = {},
+		settings = CONTINUE,
+		workflowId?: string,
+	) =>
 		await runNode({
-			parameters: operation('call', 'notify', { to: '={{ $json.to }}', mediaTxt: 'Hello' }, options),
+			parameters: operation(
+				'call',
+				'notify',
+				{ to: '={{ $json.to }}', mediaTxt: 'Hello' },
+				options,
+			),
 			items: [{ to: '13900000000' }, { to }],
 			settings,
 			credential: service.credential(),
+			circumstances: { workflowId },
 		});
 	const called = () => service.simulator.record.requests.map(({ fields }) => fields.to);
 
@@ -163,7 +183,9 @@ describe('several numbers of one call item', () => {
 			['13800000001', { item: 1 }],
 		]);
 		expect(reportIn(bad.json)).toMatchObject({
-			message: expect.stringMatching(/^'To' must .*, but entry 2 has 2 digits \[item 1\]$/) as string,
+			message: expect.stringMatching(
+				/^'To' must .*, but entry 2 has 2 digits \[item 1\]$/,
+			) as string,
 			accepted: 'no',
 		});
 		expect(more).toEqual([]);
@@ -190,13 +212,19 @@ describe('several numbers of one call item', () => {
 		const run = await notify('13800000002,13800000002,13800000003,13700000000', {
 			allowedRecipients: '13900000000, 138*',
 		});
-		const reports = jsonOf(run).filter(({ error }) => error).map((json) => reportIn(json).message);
+		const reports = jsonOf(run)
+			.filter(({ error }) => error)
+			.map((json) => reportIn(json).message);
 		expect(reports).toEqual([expect.stringMatching(/but entry 4 is another \[item 1\]$/)]);
 		expect(called()).toEqual(['13900000000', '13800000002', '13800000003']);
 	});
 
 	it('one over a limit is left out, and the others are called', async () => {
-		const run = await notify('13900000000,13800000002', { maxPerRecipient: 1, maxConcurrency: 1 }, {});
+		const run = await notify(
+			'13900000000,13800000002',
+			{ maxPerRecipient: 1, maxConcurrency: 1 },
+			{},
+		);
 		expect(jsonOf(run).map(({ to, leftOut, reason }) => [to, leftOut, reason])).toEqual([
 			['13900000000', undefined, undefined],
 			['13900000000', true, 'limit'],
@@ -208,12 +236,9 @@ describe('several numbers of one call item', () => {
 	it('each use the key of an alarm once', async () => {
 		const people = ['13800000002', '13800000001'];
 		const alarm = { idempotencyKey: 'alarm-7' };
-		await notify(people, alarm);
-		expect(jsonOf(await notify(people, alarm)).map(({ duplicate }) => duplicate)).toEqual([
-			true,
-			true,
-			true,
-		]);
+		await notify(people, alarm, CONTINUE, 'alarms');
+		const again = await notify(people, alarm, CONTINUE, 'alarms');
+		expect(jsonOf(again).map(({ duplicate }) => duplicate)).toEqual([true, true, true]);
 		expect(called()).toEqual(['13900000000', ...people]);
 	});
 });
@@ -224,10 +249,10 @@ it('a public form with 1,000 numbers costs no more than Max in Total, in two exe
 	const limit = { maxTotal: 50, maxConcurrency: 50 };
 	const runs = await Promise.all(
 		[numbers.slice(0, 500), numbers.slice(500)].map(
-			async (items) => await sent(parameters, limit, CONTINUE, items),
+			async (items) => await sent(parameters, limit, CONTINUE, items, 'form'),
 		),
 	);
-	runs.push(await sent(parameters, limit, CONTINUE, numbers.slice(0, 20)));
+	runs.push(await sent(parameters, limit, CONTINUE, numbers.slice(0, 20), 'form'));
 	expect(service.simulator.accepted()).toHaveLength(50);
 	const outputs = runs.flatMap(jsonOf);
 	expect(outputs.filter(({ verificationToken }) => verificationToken)).toHaveLength(50);

@@ -13,8 +13,8 @@ const SECOND_MS = 1000;
  * and the Authorization value of the request, and secrets of the request itself.
  *
  * @param began when the request began, in milliseconds since 1970; it was signed soon after
- * @param secrets such as a verification code: they count only where they stand alone, since ids and
- * dates may hold the same digits
+ * @param secrets such as a verification code: outside `statusMsg` they count only where they stand
+ * alone, since ids and dates may hold the same digits
  */
 export function createRedactor(
 	{ accountSid, authToken }: ServiceAccount,
@@ -31,6 +31,8 @@ export function createRedactor(
 	const own = secrets.map(
 		(secret) => new RegExp(`(?<![A-Za-z0-9])${escaped(secret)}(?![A-Za-z0-9])`, 'g'),
 	);
+	const withoutOwn = (text: string) =>
+		secrets.reduce((left, secret) => left.split(secret).join(REDACTED), text);
 	const redact = (text: string): string => {
 		const plain = [authorization, token, ...own].reduce(
 			(left, each) => left.replace(each, REDACTED),
@@ -46,7 +48,9 @@ export function createRedactor(
 		Object.fromEntries(
 			Object.entries(object).map(([name, value]) => [
 				name,
-				typeof value === 'string' ? redact(value) : value,
+				typeof value === 'string'
+					? redact(name === 'statusMsg' ? withoutOwn(value) : value)
+					: value,
 			]),
 		);
 }
