@@ -254,7 +254,7 @@ it('a public form with 1,000 numbers costs no more than Max in Total, in two exe
 	);
 	runs.push(await sent(parameters, limit, CONTINUE, numbers.slice(0, 20), 'form'));
 	expect(service.simulator.accepted()).toHaveLength(50);
-	const outputs = runs.flatMap(jsonOf);
+	const outputs = runs.flatMap((run) => jsonOf(run));
 	expect(outputs.filter(({ verificationToken }) => verificationToken)).toHaveLength(50);
 	const refused = outputs.filter(({ error }) => error).map((json) => reportIn(json));
 	expect(refused).toHaveLength(970);
