@@ -9,10 +9,11 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { triggerProperties, triggerSubtitle } from './callResult/triggerForm';
-import { register, TRIGGER_PATH, unregister } from './callResult/triggerUrls';
-import { checkTrigger, passOn, receiveNotification } from './callResult/triggerWebhook';
-import { ACKNOWLEDGEMENT } from './callResult/webhookReplies';
+import { ACKNOWLEDGEMENT } from './callbacks/webhook';
+import { TRIGGER_PATH } from './trigger/activeTriggers';
+import { triggerProperties, triggerSubtitle } from './trigger/properties';
+import { checkTrigger, passOn, receiveCallEvent } from './trigger/receive';
+import { register, unregister } from './trigger/registration';
 
 export class YuntongxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -52,7 +53,7 @@ export class YuntongxunTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	// The service keeps no list of addresses: each call names its own. The workflow keeps one.
+	// The service keeps no list of addresses: each call names its own.
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
@@ -74,6 +75,6 @@ export class YuntongxunTrigger implements INodeType {
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveNotification(this);
+		return await receiveCallEvent(this);
 	}
 }

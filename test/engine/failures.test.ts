@@ -17,8 +17,6 @@ import { useSimulator } from './support/simulator';
 const service = useSimulator();
 const NUMBER = '13800000005';
 const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
-/** Milliseconds: long enough for an exchange, however busy the machine is. */
-const PATIENCE = 3000;
 
 const notify = (parameters: INodeParameters = {}, options: INodeParameters = {}) =>
 	operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello', ...parameters }, options);
@@ -52,22 +50,6 @@ const FAILURES: Failure[] = [
 		statusMsg: '今日已超限',
 		message: /\(code 160040\)\. \S/,
 	},
-	...['160015', '160038'].map((statusCode) => ({
-		what: `the refusal ${statusCode}, which is not for load`,
-		fault: { kind: 'statusCode' as const, statusCode, statusMsg: '频繁' },
-		accepted: 'no',
-		statusCode,
-		statusMsg: '频繁',
-		message: /\S/,
-	})),
-	{
-		what: 'a refusal with an unknown code',
-		fault: { kind: 'statusCode', statusCode: '999999', statusMsg: '未知' },
-		accepted: 'no',
-		statusCode: '999999',
-		statusMsg: '未知',
-		message: /\(code 999999\)\. \S/,
-	},
 	...[401, 403, 404, 405, 429, 500, 502].map((status) => ({
 		what: `a refusal with HTTP ${status}`,
 		fault: { kind: 'http' as const, status, body: REFUSAL, contentType: 'application/json' },
@@ -77,41 +59,8 @@ const FAILURES: Failure[] = [
 		message: /\(code 160040\)\. \S/,
 	})),
 	{
-		what: 'no answer in time, after it was accepted',
-		fault: { kind: 'silence', accept: true },
-		timeout: PATIENCE,
-		accepted: 'unknown',
-		message: /in time/,
-	},
-	{
-		what: 'no answer in time, and it was not accepted',
-		fault: { kind: 'silence' },
-		timeout: PATIENCE,
-		accepted: 'unknown',
-		message: /in time/,
-	},
-	{
-		what: 'an answer that takes too long as a whole',
-		fault: { kind: 'http', accept: true, dripMs: 200 },
-		timeout: PATIENCE,
-		accepted: 'unknown',
-		message: /in time/,
-	},
-	{
 		what: 'a reset after it was accepted',
 		fault: { kind: 'reset', accept: true },
-		accepted: 'unknown',
-		message: /connection/i,
-	},
-	{
-		what: 'a reset before it was accepted',
-		fault: { kind: 'reset' },
-		accepted: 'unknown',
-		message: /connection/i,
-	},
-	{
-		what: 'an answer cut short',
-		fault: { kind: 'http', accept: true, cutAfter: 30 },
 		accepted: 'unknown',
 		message: /connection/i,
 	},
@@ -126,35 +75,6 @@ const FAILURES: Failure[] = [
 		fault: html(status),
 		accepted: 'no',
 		message: new RegExp(`${status}`),
-	})),
-	{ what: 'HTTP 304', fault: html(304), accepted: 'no', message: /304/ },
-	...[401, 403, 404, 405].map((status) => ({
-		what: `HTTP ${status} with a page`,
-		fault: html(status),
-		accepted: 'no',
-		message: new RegExp(`${status}`),
-	})),
-	...[200, 400, 410, 418].map((status) => ({
-		what: `HTTP ${status} with a page`,
-		fault: html(status, { accept: true }),
-		accepted: 'unknown',
-		message: /\S/,
-	})),
-	...[
-		'',
-		' ',
-		'null',
-		'[]',
-		'"000000"',
-		'{}',
-		'{"statusCode":""}',
-		'<Response/>',
-		'<a><b></a>',
-	].map((body) => ({
-		what: `the answer ${JSON.stringify(body)}`,
-		fault: { kind: 'http' as const, accept: true, body, contentType: 'application/json' },
-		accepted: 'unknown',
-		message: /\S/,
 	})),
 	...[
 		'{"statusCode":"000000"}',
@@ -205,32 +125,6 @@ async function stopped(
 	if (!run.error) throw new Error('The node did not stop');
 	return { ...run, error: run.error };
 }
-
-const IN_TIME = FAILURES.filter(({ timeout }) => timeout === undefined);
-/** The same in both formats. On their own, so that no crowd delays their requests. */
-const TIMEOUTS = FAILURES.filter(({ timeout }) => timeout !== undefined);
-
-it.each([
-	['answers in json', 'json', IN_TIME],
-	['answers in xml', 'xml', IN_TIME],
-	['timeouts', 'json', TIMEOUTS],
-])('%s: each failure gives an error item, after one request', async (_, wireFormat, failures) => {
-	const run = await callsThatMeet(failures, wireFormat);
-	const found = itemsOf(run).map((item, row) => [failures[row].what, item]);
-	expect(found).toEqual(
-		failures.map(({ what, accepted, statusCode = '', statusMsg = '', message }, item) => {
-			const words = new RegExp(`${message.source}.* \\[item ${item}\\]$`, `${message.flags}s`);
-			const error = {
-				message: expect.stringMatching(words) as string,
-				statusCode,
-				statusMsg,
-				accepted,
-				to: numberOf(item),
-			};
-			return [what, { json: { error }, pairedItem: { item } }];
-		}),
-	);
-});
 
 describe('Stop: an API error, after one request', () => {
 	const named = (what: string) => FAILURES.filter((failure) => failure.what === what);

@@ -32,9 +32,13 @@ const run: Run = async (parameters, more = {}) =>
 const refusal = async (...given: Parameters<Run>): Promise<string> =>
 	(await run(...given)).error?.message ?? 'nothing stopped it';
 
-const registered = (...urls: string[]): Circumstances => ({
+/** A workflow in production whose active triggers have these webhook ids. */
+const registered = (...webhookIds: string[]): Circumstances => ({
 	mode: 'webhook',
-	staticData: { yuntongxunTriggers: Object.fromEntries(urls.map((url, at) => [`t${at}`, url])) },
+	staticData: {
+		yuntongxunTriggers: Object.fromEntries(webhookIds.map((id) => [id, { webhookId: id }])),
+	},
+	triggers: webhookIds.map((id) => ({ ...node(id, TYPES.trigger), webhookId: id })),
 });
 
 function onlyCall(): AcceptedCall {
@@ -52,7 +56,7 @@ function unsigned(url: string, lifetimeSeconds: number): string {
 	expect(Math.abs(lifetime - lifetimeSeconds)).toBeLessThan(5 * 60);
 	const bare = url.replace(SIGNED, '');
 	const { pathname, searchParams } = new URL(bare);
-	const path = pathname.slice(pathname.search(/\/webhook(-\w+)?\//));
+	const path = `/${pathname.split('/').slice(-2).join('/')}`;
 	const { authToken } = service.simulator.credentials;
 	expect(signature).toBe(
 		createHmac('sha256', authToken)
@@ -161,7 +165,7 @@ describe('a call that waits for its result', () => {
 	it('is refused for more than 500 items, before any call', async () => {
 		const items = Array.from({ length: 501 }, () => ({}));
 		const parameters = notify({ resultDelivery: 'wait' }, { relayUrl: RELAY });
-		expect(await refusal(parameters, { items })).toMatch(/up to 500 items.*501.*Loop Over Items/);
+		expect(await refusal(parameters, { items })).toMatch(/up to 500 calls.*501.*Loop Over Items/);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
@@ -235,14 +239,14 @@ describe('a call that reports to the trigger of its workflow', () => {
 	const parameters = notify({ resultDelivery: 'trigger' });
 
 	it('sends the address of the one that is active, unsigned unless asked', async () => {
-		const { error } = await run(parameters, { circumstances: registered(TRIGGER) });
+		const { error } = await run(parameters, { circumstances: registered('4f9c') });
 		expect(error).toBeUndefined();
 		expect(respUrl()).toBe(TRIGGER);
 	});
 
 	it('serves several items', async () => {
 		const items = [{}, {}];
-		const result = await run(parameters, { items, circumstances: registered(TRIGGER) });
+		const result = await run(parameters, { items, circumstances: registered('4f9c') });
 		expect(itemsOf(result)).toHaveLength(2);
 		expect(
 			service.simulator.accepted().map((each) => each.kind === 'call' && each.respUrl),
@@ -252,7 +256,7 @@ describe('a call that reports to the trigger of its workflow', () => {
 	it.each<[string, Circumstances, RegExp]>([
 		['none is active', {}, /no active one.*add a Yuntongxun Trigger.*activate/],
 		['none is left', registered(), /no active one/],
-		['there are two', registered(TRIGGER, RELAY), /it has 2.*leave one/],
+		['there are two', registered('4f9c', '77aa'), /it has 2.*leave one/],
 	])('is refused where %s, before any call', async (_, circumstances, words) => {
 		expect(await refusal(parameters, { circumstances })).toMatch(words);
 		expect(service.simulator.record.requests).toEqual([]);
@@ -260,7 +264,7 @@ describe('a call that reports to the trigger of its workflow', () => {
 
 	it('ignores a URL that was entered before', async () => {
 		const form = notify({ resultDelivery: 'trigger', respUrl: 'https://left-over.example.com' });
-		await run(form, { circumstances: registered(TRIGGER) });
+		await run(form, { circumstances: registered('4f9c') });
 		expect(respUrl()).toBe(TRIGGER);
 	});
 });
@@ -291,7 +295,7 @@ describe('a signed address', () => {
 		],
 	])('%s', async (_, parameters, options, bare, lifetime) => {
 		const { error } = await run(notify(parameters, options), {
-			circumstances: registered(TRIGGER),
+			circumstances: registered('4f9c'),
 		});
 		expect(error).toBeUndefined();
 		expect(unsigned(respUrl(), lifetime)).toBe(bare);
@@ -352,7 +356,7 @@ describe('a hint, and the call all the same', () => {
 			'a trigger on this machine',
 			{ resultDelivery: 'trigger' },
 			{},
-			registered('http://127.0.0.1:5678/webhook/1/call-result'),
+			{ ...registered('4f9c'), n8nUrl: 'http://127.0.0.1:5678' },
 			NOT_REACHED,
 		],
 		[
@@ -376,6 +380,27 @@ describe('a hint, and the call all the same', () => {
 			{ mode: 'webhook' },
 			/is lost.*Add a Yuntongxun Trigger/,
 		],
+		[
+			'a short wait without a relay',
+			{ resultDelivery: 'wait', waitLimit: 179, waitLimitUnit: 'seconds' },
+			{},
+			{},
+			/Add a Yuntongxun Trigger.*short waits on time/,
+		],
+		[
+			'a trigger that may not be active, by hand on a worker',
+			{ resultDelivery: 'trigger' },
+			{},
+			{ isOnWorker: true, triggers: registered('4f9c').triggers },
+			/has not told whether.*Activate \(publish\)/,
+		],
+		[
+			'a relay that may not be active, by hand on a worker',
+			{ resultDelivery: 'wait' },
+			{},
+			{ isOnWorker: true, triggers: registered('4f9c').triggers },
+			/has not told whether.*Activate \(publish\)/,
+		],
 	])('for %s', async (_, parameters, options, circumstances, words) => {
 		const { hints, error } = await run(notify(parameters, options), { circumstances });
 		expect(error).toBeUndefined();
@@ -395,7 +420,7 @@ describe('a hint, and the call all the same', () => {
 		['a public URL', { resultDelivery: 'url', respUrl: TRIGGER }, {}, { mode: 'webhook' }],
 		['a test URL while testing', { resultDelivery: 'url', respUrl: TEST_URL }, {}, {}],
 		['a public n8n', { resultDelivery: 'wait' }, {}, {}],
-		['a public trigger', { resultDelivery: 'trigger' }, {}, registered(TRIGGER)],
+		['a public trigger', { resultDelivery: 'trigger' }, {}, registered('4f9c')],
 		[
 			'a call that waits in production with a relay',
 			{ resultDelivery: 'wait' },

@@ -17,7 +17,7 @@ const filesOf = (pattern: string): string[] =>
 // The guards and the mutants themselves are tried at night: here a renamed file or line shows at once.
 describe('What breaks the code to test the tests finds the code', () => {
 	test.each(GUARDS)('guard: $name', ({ file, find, replace, test: judge, only = '' }) => {
-		expect(read(file).split(find)).toHaveLength(2);
+		expect(read(file).split(find).length - 1).toBe(1);
 		expect(replace).not.toBe(find);
 		expect(read(judge)).toContain(only);
 	});

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 
-import { parseNotification } from '../../nodes/Yuntongxun/callResult/notification';
-import { resultItem } from '../../nodes/Yuntongxun/callResult/resultItem';
+import { itemJson, parseCallEvent } from '../../nodes/Yuntongxun/callbacks/callEvent';
 import { parseAccount } from '../../nodes/Yuntongxun/client/account';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
@@ -124,12 +123,12 @@ it('any bytes as a notification are one that is complete, or none', () => {
 	const before = ownNames();
 	fc.assert(
 		fc.property(anyBytes, (body) => {
-			const notification = parseNotification(body);
+			const notification = parseCallEvent(body);
 			if (notification === undefined) return;
 			const { action, callSid, event } = notification;
 			expect(action).toMatch(/\S/);
 			if (event !== 'other') expect(callSid).toMatch(/\S/);
-			const item = resultItem(notification, new Date(0));
+			const item = itemJson({ callEvent: notification, at: 0 });
 			expect(item).toMatchObject({
 				event,
 				action,
@@ -172,7 +171,7 @@ it('user data of a notification comes through untouched, in both formats', () =>
 				format !== 'json'
 					? `<request><action>SellingCall</action><callSid>c1</callSid><userData>${escaped}</userData></request>`
 					: JSON.stringify({ action: 'SellingCall', callSid: 'c1', userData });
-			expect(parseNotification(Buffer.from(body))?.userData).toBe(userData);
+			expect(parseCallEvent(Buffer.from(body))?.userData).toBe(userData);
 		}),
 	);
 });

@@ -1,4 +1,3 @@
-import type { AcceptedCall } from '../simulator';
 import { newestSupported } from '../n8n/harness/versions';
 import { until } from '../n8n/harness/until';
 import { Calls, executionOf, numberEnding, SILENT } from '../n8n/support/calls';
@@ -195,69 +194,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			expect(calls.allTold()).toEqual(
 				new Map(calls.all().map(({ callSid, userData }) => [callSid, [`noAnswer ${userData}`]])),
 			);
-		},
-		LIMIT_MS,
-	);
-
-	test(
-		'brings the results of one run together, though they reach two webhook processes in turn',
-		async () => {
-			const { credential, simulator, n8n } = fleet;
-			const other = await fleet.addWebhook();
-			const split = node('Split', 'n8n-nodes-base.splitOut', {
-				fieldToSplitOut: 'body.people',
-				options: {},
-			});
-			const definition = chain(
-				'Many',
-				hook(),
-				split,
-				waitingCall(credential, { from: '$json' }),
-				tell(credential),
-			);
-			const trigger = {
-				...triggerWorkflow().nodes[0],
-				credentials: { [CREDENTIAL_TYPE]: credential },
-			};
-			const many = await Startable.activate(fleet, {
-				...definition,
-				nodes: [...definition.nodes, trigger],
-			});
-			const runs = numbers(4).map(() =>
-				numbers(6).map(() => ({ to: SILENT, userData: calls.nextName() })),
-			);
-			await Promise.all(runs.map(async (people) => await many.start({ people })));
-			const placed = await Promise.all(
-				runs.map(
-					async (people) =>
-						await Promise.all(people.map(async ({ userData }) => await calls.named(userData))),
-				),
-			);
-			/** To one of the two webhook processes; the address names the first one. */
-			const send = async (call: AcceptedCall, at: number) => {
-				const { pathname, search } = new URL(call.respUrl ?? '');
-				const url = at % 2 === 0 ? call.respUrl : other + pathname + search;
-				expect(await calls.statusOf(call, { url })).toBe(200);
-			};
-			for (const accepted of placed) {
-				for (const [at, call] of accepted.slice(0, 4).entries()) await send(call, at);
-			}
-			await quiet();
-			expect(calls.allTold()).toEqual(new Map());
-			const start = Date.now();
-			await Promise.all(
-				placed.flatMap((accepted) =>
-					accepted.slice(4).map(async (call, at) => await send(call, at)),
-				),
-			);
-			await ended(fleet, many.workflow, runs.length, LIMIT_MS);
-			print(`the last two results at two webhook processes: all went on after ${since(start)}`);
-			await quiet();
-			expect(calls.allTold()).toEqual(
-				new Map(placed.flat().map(({ callSid, userData }) => [callSid, [`completed ${userData}`]])),
-			);
-			expect(await n8n.rest.countExecutions(many.workflow)).toBe(runs.length);
-			expect(simulator.accepted()).toHaveLength(2 * placed.flat().length);
 		},
 		LIMIT_MS,
 	);

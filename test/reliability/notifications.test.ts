@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { signUrl } from '../../nodes/Yuntongxun/callResult/signedUrl';
-import { resumeWithResults } from '../../nodes/Yuntongxun/callResult/waitingWebhook';
+import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
+import { resumeWithResults } from '../../nodes/Yuntongxun/wait/resumeWebhook';
 import { runTrigger } from '../engine/support/webhook';
 import { nodeOf } from '../unit/support/execution';
 import { hostileBodies, resultOf } from './hostile';
@@ -20,6 +20,7 @@ async function deliver(rawBody: Buffer) {
 			return response;
 		},
 		type: () => response,
+		once: () => response,
 		send: () => response,
 	};
 	const address = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';

@@ -10,7 +10,7 @@ import type { ReadyItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { Item } from '../../nodes/Yuntongxun/executor/item';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { createItemContext } from '../../nodes/Yuntongxun/executor/itemContext';
-import { WaitingRun } from '../../nodes/Yuntongxun/callResult/waitingRun';
+import { WaitingRun } from '../../nodes/Yuntongxun/wait/waitingRun';
 import { parseAccount } from '../../nodes/Yuntongxun/client/account';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Send } from '../../nodes/Yuntongxun/client/client';

@@ -23,8 +23,6 @@ const NODE_SIZE = { width: 150, height: 130 };
 const AGENT_WIDTH = 260;
 const GRID = 16;
 const MADE_UP_NUMBER = '13800000000';
-/** Waits at n8n's own resume address. */
-const WITHOUT_TRIGGER = ['incident-calls-until-one-answers.json'];
 const MOST_PICTURE_BYTES = 150_000;
 
 interface ExampleNode {
@@ -153,7 +151,7 @@ describe.each(examples)('%s', (file, { name, nodes, connections, pinData }) => {
 		// A trigger that only takes the results of waiting calls starts nothing.
 		const waits = ours.some(({ parameters }) => parameters.resultDelivery === 'wait');
 		expect(alone.map((node) => node.name)).toEqual(
-			waits && !WITHOUT_TRIGGER.includes(file) ? [note.name, 'Call Results'] : [note.name],
+			waits ? [note.name, 'Call Results'] : [note.name],
 		);
 	});
 

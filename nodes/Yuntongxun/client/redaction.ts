@@ -28,12 +28,11 @@ export function createRedactor(
 	);
 	const authorization = new RegExp(`${escaped(prefix.toString('base64'))}[\\w+/=-]*`, 'g');
 	const token = new RegExp(escaped(authToken), 'gi');
-	const own = secrets.map(
+	const anywhere = secrets.map((secret) => new RegExp(escaped(secret), 'g'));
+	const alone = secrets.map(
 		(secret) => new RegExp(`(?<![A-Za-z0-9])${escaped(secret)}(?![A-Za-z0-9])`, 'g'),
 	);
-	const withoutOwn = (text: string) =>
-		secrets.reduce((left, secret) => left.split(secret).join(REDACTED), text);
-	const redact = (text: string): string => {
+	const redact = (text: string, own: readonly RegExp[]): string => {
 		const plain = [authorization, token, ...own].reduce(
 			(left, each) => left.replace(each, REDACTED),
 			text,
@@ -48,9 +47,7 @@ export function createRedactor(
 		Object.fromEntries(
 			Object.entries(object).map(([name, value]) => [
 				name,
-				typeof value === 'string'
-					? redact(name === 'statusMsg' ? withoutOwn(value) : value)
-					: value,
+				typeof value === 'string' ? redact(value, name === 'statusMsg' ? anywhere : alone) : value,
 			]),
 		);
 }

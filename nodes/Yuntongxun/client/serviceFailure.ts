@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 /** Whether the service took what it was asked to do. `partly`: some of several requests. */
 export type Accepted = 'no' | 'unknown' | 'yes' | 'partly';
 
@@ -16,8 +14,6 @@ export interface FailureFacts {
 	accepted?: Accepted;
 	/** Whether it was refused for too much at once and can go out again a little later. */
 	overload?: boolean;
-	/** The outcome of each request, if the item took several. */
-	messages?: IDataObject[];
 }
 
 /** A request to the service that did not succeed. Specification section 7. */

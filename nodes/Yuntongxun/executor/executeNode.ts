@@ -1,7 +1,6 @@
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { WaitingRun } from '../callResult/waitingRun';
 import { parseAccount } from '../client/account';
 import { createClient } from '../client/client';
 import { signedHttp } from '../client/transport';
@@ -11,6 +10,7 @@ import type { Operation } from '../operation/defineOperation';
 import { idsOf } from '../operation/output';
 import { operationOf } from '../resources';
 import { mapConcurrent } from '../util/mapConcurrent';
+import { WaitingRun } from '../wait/waitingRun';
 import { hintsOf } from './hints';
 import { hasFailed, isMessageItem } from './item';
 import type { Item } from './item';

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { signUrl } from '../callResult/signedUrl';
-import { relayUrlFor, triggerUrlsFor } from '../callResult/triggerUrls';
-import type { WaitingRun } from '../callResult/waitingRun';
+import { signUrl } from '../callbacks/signedUrl';
+import { ActiveTriggers } from '../trigger/activeTriggers';
+import type { WaitingRun } from '../wait/waitingRun';
 import type { ItemContext } from '../operation/itemContext';
 import { readOption } from '../operation/defineOperation';
 import type { Operation } from '../operation/defineOperation';
@@ -54,9 +54,11 @@ export function createItemContext(
 		itemCount: context.getInputData().length,
 		results: {
 			waitAddress: () => waiting.address(),
-			triggerUrls: () => triggerUrlsFor(context),
-			relayUrl: () => relayUrlFor(context, account),
+			countCalls: (calls) => waiting.countCalls(index, calls),
+			triggerUrls: () => new ActiveTriggers(context).urls(),
+			relayUrl: () => new ActiveTriggers(context).relayUrl(account),
 			inProduction: context.getMode() !== 'manual',
+			knowsActive: () => new ActiveTriggers(context).areKnown,
 			sign: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
 		},
 	};

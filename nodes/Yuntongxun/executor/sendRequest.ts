@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { WaitingRun } from '../callResult/waitingRun';
+import type { WaitingRun } from '../wait/waitingRun';
 import type { Answer, Send } from '../client/client';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { TokenAttempts } from '../idempotency/attempts';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { harmlessAddress } from '../callResult/resultAddress';
+import { redactUrl } from '../callbacks/callbackUrl';
 import type { DataFormat } from '../client/codec';
 import type { Terms } from '../idempotency/reservations';
 import { readOption } from '../operation/defineOperation';
@@ -126,7 +126,7 @@ function shown(task: Message, numbers: string[]): IDataObject {
 		endpoint: endpoint.name,
 		request: {
 			...others,
-			...(typeof respUrl === 'string' && { respUrl: harmlessAddress(respUrl) }),
+			...(typeof respUrl === 'string' && { respUrl: redactUrl(respUrl) }),
 		},
 		to: numbers.join(','),
 		...task.preview,

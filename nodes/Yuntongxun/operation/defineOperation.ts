@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from './field';
 import type { ItemContext } from './itemContext';
+import type { Wait } from '../wait/waitingRun';
 import { ValidationError } from './validationError';
-import type { Wait } from '../callResult/waitingRun';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
 import type { FailureFacts } from '../client/serviceFailure';

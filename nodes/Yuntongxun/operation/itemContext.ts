@@ -27,12 +27,16 @@ export interface ItemContext {
 export interface ResultAddresses {
 	/** The address at which this run of the node waits for results; not signed. */
 	waitAddress(): string;
+	/** Notes how many calls this item makes. @returns how many the items noted so far make */
+	countCalls(calls: number): number;
 	/** Production URLs of the active triggers in this workflow. */
 	triggerUrls(): string[];
 	/** Production URL of the active trigger in this workflow that has the same account. */
 	relayUrl(): string | undefined;
 	/** Whether the workflow was started in production, rather than by hand. */
 	inProduction: boolean;
+	/** Whether n8n tells which triggers are active, rather than which the workflow has. */
+	knowsActive(): boolean;
 	/** Adds an expiry, in milliseconds since 1970, and the account's signature. */
 	sign(url: string, expiresAt: number): string;
 }

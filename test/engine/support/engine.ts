@@ -204,6 +204,10 @@ export interface Circumstances {
 	staticData?: IDataObject;
 	/** Runs with the same ID are runs of one workflow; each run has its own without it. */
 	workflowId?: string;
+	/** Whether a worker runs it, which is not told whether the workflow is active. */
+	isOnWorker?: boolean;
+	/** Triggers that the workflow has besides. */
+	triggers?: INode[];
 }
 
 /** Runs a workflow in n8n's own engine, from its node Start on. */
@@ -216,12 +220,16 @@ export async function execute(
 		n8nUrl = 'https://n8n.example.com',
 		staticData = {},
 		workflowId,
+		isOnWorker = false,
+		triggers = [],
 	}: Circumstances = {},
 ): Promise<IRun> {
-	const workflow = await workflowOf(nodes, connections, workflowId);
+	const workflow = await workflowOf([...nodes, ...triggers], connections, workflowId);
 	Object.assign(workflow.getStaticData('global'), staticData);
+	if (isOnWorker) Object.assign(workflow, { active: undefined });
 	const engine = new WorkflowExecute(
 		additionalDataFor(workflow, credential, {
+			webhookBaseUrl: `${n8nUrl}/webhook`,
 			webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
 		}),
 		mode,

@@ -26,10 +26,13 @@ export interface Answer {
 export class RecordedResponse {
 	readonly answer: Answer = { count: 0 };
 
+	statusCode = 200;
+
 	private readonly listeners: Array<() => void> = [];
 
 	status(status: number): this {
 		this.answer.status = status;
+		this.statusCode = status;
 		return this;
 	}
 

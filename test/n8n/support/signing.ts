@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 /**
  * An address as the package signs it, worked out here from the contract alone: an HMAC-SHA256 over
- * the expiry, the path from its webhook segment on, and the other query parameters.
+ * the expiry, the last two segments of the path, and the other query parameters.
  *
  * @param expires seconds since 1970
  */
@@ -11,7 +11,7 @@ export function signedUrl(url: string, authToken: string, expires: number): stri
 	const signed = JSON.stringify([
 		'result URL',
 		String(expires),
-		pathname.slice(pathname.search(/\/webhook(-\w+)?\//)),
+		`/${pathname.split('/').slice(-2).join('/')}`,
 		[...searchParams],
 	]);
 	const signature = createHmac('sha256', authToken).update(signed).digest('hex');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** How often each property is tried: `PROPERTY_RUNS`, or few enough for every build. */
-export const RUNS = Number(process.env.PROPERTY_RUNS ?? 2000);
+export const RUNS = Number(process.env.PROPERTY_RUNS ?? 500);
 
 fc.configureGlobal({ numRuns: RUNS });
 

@@ -28,8 +28,6 @@ export const QUICK_QUEUE = {
 export interface Fleet extends World {
 	workers: RoleProcess[];
 	webhook: RoleProcess;
-	/** Starts one more webhook process, at an address of its own, and gives the address. */
-	addWebhook(): Promise<string>;
 	/** Starts one more worker. */
 	addWorker(env?: Record<string, string>): Promise<RoleProcess>;
 	stop(): Promise<void>;
@@ -82,12 +80,6 @@ export async function startFleet(version: string): Promise<Fleet> {
 		const addWorker = async (env: Record<string, string> = {}): Promise<RoleProcess> =>
 			await start('worker', { flags: [`--concurrency=${WORKER_CONCURRENCY}`], env });
 
-		const addWebhook = async (): Promise<string> => {
-			const [own] = await freePorts(1);
-			await start('webhook', { port: own });
-			return `http://127.0.0.1:${own}`;
-		};
-
 		// The main process makes the tables that the others look for.
 		const main = keep(await startN8n(shared));
 		const [webhook, ...workers] = await Promise.all([
@@ -98,7 +90,7 @@ export async function startFleet(version: string): Promise<Fleet> {
 		const name = 'The simulator';
 		const id = await main.rest.createCredential(CREDENTIAL_TYPE, name, credentialData(simulator));
 		const credential = { id, name };
-		return { n8n: main, simulator, credential, webhook, workers, addWebhook, addWorker, stop };
+		return { n8n: main, simulator, credential, webhook, workers, addWorker, stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -45,7 +45,7 @@ export const GUARDS: readonly Guard[] = [
 	},
 	{
 		name: 'A dry run sends nothing',
-		file: `${NODE}/executor/validateItem.ts`,
+		file: `${NODE}/executor/planRequests.ts`,
 		find: '.filter(([{ owners }]) => !owners[0].ready.isDryRun)',
 		replace: '.filter(([{ owners }]) => owners.length > 0)',
 		test: `${UNIT}/executor/planRequests.test.ts`,

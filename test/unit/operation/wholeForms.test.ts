@@ -89,53 +89,6 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 	});
 });
 
-describe('text that XML cannot carry', () => {
-	const IN_JSON_ONLY = ['\u0000', '\u0008', '\u000b', '\u001f', '\ufffe', '\uffff'];
-	const BAD = [...IN_JSON_ONLY, '\ud800', 'a\udc00b'];
-	const GOOD = [
-		'\t\n',
-		'\r',
-		'a\r\nb',
-		'\ud7ff\ue000\ufffc',
-		'\u{1f4de}\u{10fffd}',
-		'\u0085\u2028',
-		' &amp;<![CDATA[x]]>',
-	];
-	const around = (texts: string[]) => texts.map((text) => `a${text}b`);
-
-	describe.each<[string, string, (text: string, wireFormat: string) => ReturnType<typeof form>]>([
-		['mediaTxt', 'Text to Speak', (mediaTxt, wireFormat) => notify({ mediaTxt }, { wireFormat })],
-		[
-			'mediaName',
-			'Audio Files',
-			(mediaName, wireFormat) => notify({ content: 'audio', mediaName }, { wireFormat }),
-		],
-		['userData', 'User Data', (userData, wireFormat) => notify({}, { userData, wireFormat })],
-		['datas', 'Variables', (text, wireFormat) => sms({ datas: [text] }, { wireFormat })],
-		[
-			'friendlyName',
-			'Friendly Name',
-			(friendlyName, wireFormat) => form('subAccount', 'create', { friendlyName }, { wireFormat }),
-		],
-	])('in %s', (name, label, filled) => {
-		it('is refused in XML', async () => {
-			const refusals = around(BAD).map(async (text) => await refusalOf(...filled(text, 'xml')));
-			expect(await Promise.all(refusals)).toEqual(
-				BAD.map(() => expect.stringMatching(`^'${label}' .* Data Format is XML, but`) as string),
-			);
-		});
-
-		it.each([
-			['json', [...GOOD, ...IN_JSON_ONLY]],
-			['xml', GOOD],
-		])('arrives unchanged in %s if it can', async (wireFormat, texts) => {
-			const given = around(texts);
-			const arrived = given.map(async (text) => await arrivedFor(...filled(text, wireFormat)));
-			expect((await Promise.all(arrived)).map((fields) => [fields[name]].flat()[0])).toEqual(given);
-		});
-	});
-});
-
 describe('without an App ID in node and credential', () => {
 	it.each(
 		EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map(

@@ -19,6 +19,8 @@ export interface Delivery {
 	url: string;
 	body: string | Buffer | undefined;
 	readRawBody?: () => Promise<void>;
+	/** With which n8n's answer ends, 200 unless given; undefined if the caller leaves before. */
+	status?: number;
 }
 
 /**
@@ -29,15 +31,17 @@ export interface Delivery {
  */
 export async function deliver(
 	webhook: (context: IWebhookFunctions) => Promise<IWebhookResponseData>,
-	{ url, body, readRawBody = async () => {} }: Delivery,
+	{ url, body, readRawBody = async () => {}, ...ending }: Delivery,
 	context: object,
 	onAnswer: () => void = () => {},
 ): Promise<Delivered> {
 	const answer: Delivered = { status: 0, type: '', body: '', items: undefined };
-	const answered: Array<() => void> = [];
+	const finished = 'status' in ending ? ending.status : 200;
+	const listeners: Array<() => void> = [];
 	const response = {
+		statusCode: finished ?? 200,
 		once(event: string, listener: () => void) {
-			if (event === 'finish') answered.push(listener);
+			if (event === (finished === undefined ? 'close' : 'finish')) listeners.push(listener);
 			return response;
 		},
 		status(status: number) {
@@ -67,7 +71,7 @@ export async function deliver(
 	} as unknown as IWebhookFunctions);
 	if (noWebhookResponse !== true) Object.assign(answer, { status: 200, body: webhookResponse });
 	onAnswer();
-	for (const listener of answered) listener();
+	for (const listener of listeners) listener();
 	return { ...answer, items: workflowData?.flat() };
 }
 

@@ -21,8 +21,10 @@ export function formOf(
 		results: {
 			waitAddress: () => 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1',
 			relayUrl: () => undefined,
+			countCalls: (calls) => calls,
 			triggerUrls: () => [],
 			inProduction: true,
+			knowsActive: () => true,
 			sign: (url) => `${url}#signed`,
 		},
 		...changes,

@@ -2,6 +2,12 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { nodeOf, runOf } from './execution';
 
+const TRIGGER = nodeOf({
+	id: 'Trigger',
+	type: 'n8n-nodes-yuntongxun.yuntongxunTrigger',
+	webhookId: '4f9c',
+});
+
 /**
  * What a node sees of n8n while it reads the form of its only item, in production, in a workflow
  * with an active trigger.
@@ -23,9 +29,10 @@ export function nodeContext(parameters: IDataObject): IExecuteFunctions {
 			return extractValue && isLocator ? (value as { value?: unknown }).value : value;
 		},
 		getInputData: () => [{ json: {} }],
-		getWorkflowStaticData: () => ({
-			yuntongxunTriggers: { Trigger: 'https://n8n.example.com/webhook/4f9c/call-result' },
-		}),
+		getWorkflow: () => ({ id: 'w', active: true }),
+		getWorkflowStaticData: () => ({ yuntongxunTriggers: { Trigger: { webhookId: '4f9c' } } }),
+		workflow: { nodes: { Trigger: TRIGGER } },
+		additionalData: { webhookBaseUrl: 'https://n8n.example.com/webhook' },
 		getMode: () => 'trigger',
 		evaluateExpression: () => 'https://n8n.example.com/webhook-waiting/7',
 	};

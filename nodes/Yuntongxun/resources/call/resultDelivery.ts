@@ -4,12 +4,11 @@ import type { ItemContext } from '../../operation/itemContext';
 import type { ValuesOf } from '../../operation/defineOperation';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
-import type { CallEvent } from '../../callResult/notification';
-import { obstacleTo } from '../../callResult/reachability';
-import { relayedAddress } from '../../callResult/resultAddress';
-import type { ContinueWhen } from '../../callResult/waitDecision';
-import { MOST_WAITING } from '../../callResult/waitingRun';
-import type { Wait } from '../../callResult/waitingRun';
+import type { CallEventName } from '../../callbacks/callEvent';
+import { relayedAddress, unreachableReason } from '../../callbacks/callbackUrl';
+import type { ContinueWhen } from '../../wait/completion';
+import { MAX_CALLS } from '../../wait/waitingRun';
+import type { Wait } from '../../wait/waitingRun';
 
 const resultDelivery = parameter(
 	{
@@ -109,7 +108,7 @@ const waitLimit = parameter(
 		typeOptions: { minValue: 1 },
 		default: 10,
 		description:
-			'How long to wait after the last call was placed. Then the workflow goes on, and calls without a result have the outcome timeout. A limit below 70 seconds can end up to a minute late.',
+			'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger in the workflow it should be three minutes or more.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	},
 	wholeNumber,
@@ -190,11 +189,14 @@ type DeliveryValues = ValuesOf<typeof DELIVERY_FIELDS & typeof DELIVERY_OPTIONS>
 
 const UNIT_MS: Record<string, number> = { seconds: 1000, minutes: 60_000, hours: 3_600_000 };
 
-/** Longest wait, in milliseconds: n8n cannot store a date further away. */
-const LONGEST_WAIT_MS = 365 * 24 * UNIT_MS.hours;
+/** Maximum wait, in milliseconds: n8n cannot store a date further away. */
+const MAX_WAIT_MS = 365 * 24 * UNIT_MS.hours;
 
 /** How much longer than the wait an address lasts, in milliseconds: for one call, for several. */
 const GRACE_MS = { one: 10 * UNIT_MS.minutes, several: 24 * UNIT_MS.hours };
+
+/** Without a relay n8n's timer can end a later wait, the more likely the shorter the limit. */
+const SHORT_WAIT_MS = 3 * UNIT_MS.minutes;
 
 /** Where the result of a call goes. Specification section 6. */
 export interface ResultDelivery {
@@ -207,47 +209,44 @@ export interface ResultDelivery {
 }
 
 type Way = (
-	event: CallEvent,
+	event: CallEventName,
 	values: DeliveryValues,
 	item: ItemContext,
-	now: number,
 	calls: number,
 ) => ResultDelivery;
 
 /**
  * Where the result of a call goes, by the form.
  *
- * @param event the kind of notification that is the result
+ * @param event the kind of event that is the result
  * @param calls how many calls the item makes; all of them get the same address
  * @throws ValidationError if the chosen way is not open
  */
 export function resultDeliveryOf(
-	event: CallEvent,
+	event: CallEventName,
 	values: DeliveryValues,
 	item: ItemContext,
 	calls = 1,
 ): ResultDelivery {
-	return WAYS[values.resultDelivery ?? 'none'](event, values, item, Date.now(), calls);
+	return WAYS[values.resultDelivery ?? 'none'](event, values, item, calls);
 }
 
 const WAYS: Record<string, Way> = {
 	none: () => ({ hints: [] }),
-	url: (_event, values, item, now) => reported(values, item, values.respUrl ?? '', now),
-	trigger: (_event, values, item, now) => reported(values, item, triggerUrl(item), now),
+	url: (_event, values, item) => reported(values, item, values.respUrl ?? ''),
+	trigger: (_event, values, item) => {
+		const { respUrl, hints } = reported(values, item, triggerUrl(item));
+		return { respUrl, hints: [...hints, ...publishHints(item)] };
+	},
 	wait: waited,
 };
 
-function reported(
-	values: DeliveryValues,
-	item: ItemContext,
-	address: string,
-	now: number,
-): ResultDelivery {
+function reported(values: DeliveryValues, item: ItemContext, address: string): ResultDelivery {
 	const hours = values.signedUrlLifetime ?? Number(signedUrlLifetime.property.default);
 	const signed = values.signRespUrl
-		? item.results.sign(address, now + hours * UNIT_MS.hours)
+		? item.results.sign(address, Date.now() + hours * UNIT_MS.hours)
 		: address;
-	return { respUrl: signed, hints: hintsFor(item, address) };
+	return { respUrl: signed, hints: addressHints(item, address) };
 }
 
 function triggerUrl({ results }: ItemContext): string {
@@ -261,35 +260,40 @@ function triggerUrl({ results }: ItemContext): string {
 }
 
 function waited(
-	event: CallEvent,
+	event: CallEventName,
 	values: DeliveryValues,
 	item: ItemContext,
-	now: number,
 	calls: number,
 ): ResultDelivery {
-	const { results } = item;
-	const total = Math.max(item.itemCount, calls);
-	const relay = values.relayUrl ?? (item.byAgent ? undefined : results.relayUrl());
-	const obstacle = obstacleToWaiting({ ...item, itemCount: total }, relay);
-	if (obstacle !== undefined) throw new ValidationError(obstacle);
+	const { itemCount, results } = item;
+	if (item.byAgent) {
+		throw new ValidationError(
+			"'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait",
+		);
+	}
+	const relay = values.relayUrl ?? results.relayUrl();
+	const total = Math.max(results.countCalls(calls), itemCount);
+	checkCount(total, relay);
 	const unit = UNIT_MS[values.waitLimitUnit ?? 'minutes'];
 	const limit = (values.waitLimit ?? Number(waitLimit.property.default)) * unit;
-	if (limit > LONGEST_WAIT_MS) throw new ValidationError("'Max Wait Time' must be a year at most");
-	const expiresAt = now + limit + (total > 1 ? GRACE_MS.several : GRACE_MS.one);
+	if (limit > MAX_WAIT_MS) throw new ValidationError("'Max Wait Time' must be a year at most");
+	const expiresAt = Date.now() + limit + (total > 1 ? GRACE_MS.several : GRACE_MS.one);
 	const sign = (url: string) => results.sign(url, expiresAt);
 	const address = results.waitAddress();
 	const signed = sign(address);
+	const isRisky = relay === undefined && (results.inProduction || limit < SHORT_WAIT_MS);
 	return {
 		respUrl: relay === undefined ? signed : relayedAddress(relay, signed, sign),
 		wait: {
 			event,
 			continueWhen: (values.continueWhen ?? 'allResults') as ContinueWhen,
 			limit,
-			isRelayed: relay !== undefined,
+			...(relay !== undefined && { relayedTo: signed }),
 		},
 		hints: [
-			...hintsFor(item, relay ?? address),
-			...(relay === undefined && results.inProduction ? [WITHOUT_RELAY] : []),
+			...addressHints(item, relay ?? address),
+			...(isRisky ? [limit < SHORT_WAIT_MS ? SHORT_WITHOUT_RELAY : WITHOUT_RELAY] : []),
+			...(relay !== undefined && values.relayUrl === undefined ? publishHints(item) : []),
 		],
 	};
 }
@@ -298,23 +302,31 @@ function waited(
 const WITHOUT_RELAY =
 	'A result that arrives before n8n has stored this waiting execution is lost, which happens when many executions start at once. Add a Yuntongxun Trigger with the same account to this workflow: it then takes the results, and none is lost.';
 
-function obstacleToWaiting(
-	{ byAgent, itemCount }: ItemContext,
-	relay?: string,
-): string | undefined {
-	if (byAgent) {
-		return "'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait";
+const SHORT_WITHOUT_RELAY = `${WITHOUT_RELAY} It also ends short waits on time: n8n's own timer, which ends this one, can be up to a minute late, and can end a later wait of the same execution too early.`;
+
+/** @throws ValidationError if that many calls cannot wait */
+function checkCount(calls: number, relay: string | undefined): void {
+	if (calls > MAX_CALLS) {
+		throw new ValidationError(
+			`'When the Call Ends' can be Wait for Result for up to ${MAX_CALLS} calls at once, and these are ${calls}: put a Loop Over Items node with a batch size of up to ${MAX_CALLS} in front`,
+		);
 	}
-	if (itemCount > MOST_WAITING) {
-		return `'When the Call Ends' can be Wait for Result for up to ${MOST_WAITING} calls at once, and these are ${itemCount}: put a Loop Over Items node with a batch size of up to ${MOST_WAITING} in front`;
+	if (calls > 1 && relay === undefined) {
+		throw new ValidationError(
+			`To wait for the results of ${calls} calls at once, add a Yuntongxun Trigger with the same account to this workflow and activate (publish) it`,
+		);
 	}
-	if (itemCount > 1 && relay === undefined) {
-		return `To wait for the results of ${itemCount} calls at once, add a Yuntongxun Trigger with the same account to this workflow and activate (publish) it`;
-	}
-	return undefined;
 }
 
-function hintsFor({ results }: ItemContext, address: string): string[] {
-	const obstacle = obstacleTo(address, results.inProduction);
-	return obstacle === undefined ? [] : [obstacle];
+/** In a manual execution on a worker n8n does not tell whether the workflow is active. */
+function publishHints({ results }: ItemContext): string[] {
+	if (results.inProduction || results.knowsActive()) return [];
+	return [
+		'n8n has not told whether this workflow is active. Activate (publish) it: otherwise its Yuntongxun Trigger takes no results.',
+	];
+}
+
+function addressHints({ results }: ItemContext, address: string): string[] {
+	const reason = unreachableReason(address, results.inProduction);
+	return reason === undefined ? [] : [reason];
 }

@@ -66,7 +66,7 @@ export const check = defineOperation({
 	name: 'Check',
 	action: 'Check verification code',
 	description:
-		'Check the code that a person typed: a token is good once, and for a few wrong codes, at each Check node',
+		'Check the code that a person typed: a token is good once, and for a few tries, at each Check node',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
 	prepare(values, item) {

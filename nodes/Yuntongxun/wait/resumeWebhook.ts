@@ -1,0 +1,88 @@
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { isSignedByAccount } from '../callbacks/accountSignature';
+import { parseCallEvent } from '../callbacks/callEvent';
+import type { CallResult } from '../callbacks/callEvent';
+import { RESUME_PATH, waitIdIn } from '../callbacks/callbackUrl';
+import { isSignedUrl } from '../callbacks/signedUrl';
+import {
+	ACKNOWLEDGEMENT,
+	acknowledge,
+	answerJson,
+	readRequest,
+	refuse,
+	responseFinished,
+} from '../callbacks/webhook';
+import { deliveredResults } from '../relay/protocol';
+import type { WaitStatus } from '../relay/protocol';
+import { BoundedMap } from '../util/boundedMap';
+import { completionOf, waitStatus } from './completion';
+import type { ParkedWait } from './completion';
+import { parkedRun } from './waitingRun';
+
+/** The webhook that resumes a waiting call. */
+export const RESUME_WEBHOOKS: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		// Said once the execution goes on: n8n sends this instead of what the node returns.
+		responseData: ACKNOWLEDGEMENT,
+		path: RESUME_PATH,
+		isFullPath: true,
+		restartWebhook: true,
+	},
+];
+
+/** Results that waits were given in this process, by `callSid`: large deliveries come in parts. */
+const given = new BoundedMap<string, Map<string, CallResult>>(1000);
+
+/** Waits whose execution was resumed: n8n 1 lets several deliveries in. */
+const resumed = new BoundedMap<string, true>(10_000);
+
+/**
+ * Answers one delivery to a waiting execution, from the service or from a relay, and resumes the
+ * execution once its wait is over. Never throws: that would end the execution.
+ */
+export async function resumeWithResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		const { url, body } = await readRequest(context);
+		const now = Date.now();
+		const isSigned = (authToken: string) => isSignedUrl(url, authToken, now);
+		if (!(await isSignedByAccount(context, isSigned))) return refuse(context, 'notSigned');
+		const delivered = deliveredResults(body);
+		const callEvent = delivered ? undefined : parseCallEvent(body);
+		if (!delivered && !callEvent) return refuse(context, 'notACallEvent');
+		const reply = (status: WaitStatus) =>
+			delivered ? answerJson(context, { ...status }) : acknowledge(context);
+
+		const parked = parkedRun(context);
+		if (parked?.wait.id !== waitIdIn(url)) return reply({ wait: 'over' });
+		const { wait, items } = parked;
+		const results = applyResults(wait, delivered ?? (callEvent ? [{ callEvent, at: now }] : []));
+		const completion = completionOf(wait, items, results, now);
+		if ('missing' in completion) return reply(waitStatus(wait, completion.missing));
+		// Nothing is awaited between question and claim, so only one of several copies passes.
+		if (resumed.has(wait.id)) return reply({ wait: 'resuming' });
+		resumed.set(wait.id, true);
+		void responseFinished(context).then((status) => {
+			if (status === 200) given.delete(wait.id);
+			else if (status !== undefined) resumed.delete(wait.id);
+		});
+		return { ...acknowledge(context), workflowData: [completion.items] };
+	} catch {
+		context.logger.warn('A delivery to a waiting Yuntongxun call could not be read');
+		return refuse(context, 'unavailable');
+	}
+}
+
+/** Adds results of the awaited kind to those a wait was given. The first report of a call counts. */
+function applyResults(wait: ParkedWait, results: CallResult[]): ReadonlyMap<string, CallResult> {
+	const known = given.get(wait.id) ?? new Map<string, CallResult>();
+	given.set(wait.id, known);
+	for (const result of results) {
+		const { event, callSid } = result.callEvent;
+		if (event === wait.event && !known.has(callSid)) known.set(callSid, result);
+	}
+	return known;
+}

@@ -1,0 +1,90 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { isSignedByAccount } from '../../../nodes/Yuntongxun/callbacks/accountSignature';
+import { nodeOf } from '../support/execution';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+let nodes = 0;
+
+/** A webhook of a node of its own, whose account has the given token and can be given another. */
+function webhookWith(authToken: string) {
+	const account = { accountSid: 'made-up', authToken, baseUrl: 'https://example.com' };
+	const node = nodeOf({
+		id: `n${++nodes}`,
+		credentials: { yuntongxunApi: { id: 'c', name: 'The account' } },
+	});
+	const getCredentials = jest.fn(async () => ({ ...account }));
+	const context = {
+		getNode: () => node,
+		getWorkflow: () => ({ id: 'w' }),
+		getCredentials,
+	} as unknown as IWebhookFunctions;
+	const signedWith = async (token: string) =>
+		await isSignedByAccount(context, (own) => own === token);
+	return { account, getCredentials, node, signedWith };
+}
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+describe('the signature of the account', () => {
+	it('is told from any other', async () => {
+		const { signedWith } = webhookWith('one');
+		expect([await signedWith('one'), await signedWith('two'), await signedWith('one')]).toEqual([
+			true,
+			false,
+			true,
+		]);
+	});
+
+	it('costs one reading of the credential for all deliveries of ten seconds', async () => {
+		const { signedWith, getCredentials } = webhookWith('one');
+		for (let at = 0; at < 100; at++) {
+			jest.setSystemTime(NOW + at * 99);
+			expect(await signedWith('one')).toBe(true);
+		}
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+		jest.setSystemTime(NOW + 10_000);
+		expect(await signedWith('one')).toBe(true);
+		expect(getCredentials).toHaveBeenCalledTimes(2);
+	});
+
+	it('is accepted at once with a new token, and for ten seconds at most with the old one', async () => {
+		const { signedWith, account } = webhookWith('old');
+		expect(await signedWith('old')).toBe(true);
+		account.authToken = 'new';
+		jest.setSystemTime(NOW + 9_999);
+		expect(await signedWith('old')).toBe(true);
+		jest.setSystemTime(NOW + 10_000);
+		expect(await signedWith('old')).toBe(false);
+		account.authToken = 'newer';
+		expect([await signedWith('newer'), await signedWith('new')]).toEqual([true, false]);
+	});
+
+	it('is never that of another node or of another credential', async () => {
+		const { signedWith, account, node } = webhookWith('one');
+		expect(await signedWith('one')).toBe(true);
+		expect(await webhookWith('two').signedWith('one')).toBe(false);
+		account.authToken = 'two';
+		node.credentials = { yuntongxunApi: { id: 'd', name: 'Another account' } };
+		expect(await signedWith('one')).toBe(false);
+	});
+
+	it('is nobody’s where the credential cannot be used', async () => {
+		const { signedWith } = webhookWith('');
+		await expect(signedWith('')).rejects.toThrow('Auth Token is empty');
+	});
+
+	it('is remembered for a hundred webhooks at most', async () => {
+		const first = webhookWith('one');
+		const others = Array.from({ length: 100 }, () => webhookWith('one'));
+		for (const each of [first, ...others, first]) expect(await each.signedWith('one')).toBe(true);
+		expect(first.getCredentials).toHaveBeenCalledTimes(2);
+		expect(others[99].getCredentials).toHaveBeenCalledTimes(1);
+	});
+});

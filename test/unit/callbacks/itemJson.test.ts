@@ -1,0 +1,134 @@
+import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import { itemJson } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+
+const RECEIVED_AT = Date.parse('2024-01-01T00:00:00.123Z');
+
+const CALL_EVENT: CallEvent = {
+	event: 'voiceNotification',
+	action: 'SellingCall',
+	callSid: 'c1',
+	number: '13800000000',
+	state: '0',
+	duration: '30',
+	others: {},
+};
+
+const itemOf = (changes: Partial<CallEvent> = {}) =>
+	itemJson({ callEvent: { ...CALL_EVENT, ...changes }, at: RECEIVED_AT });
+
+it('has the fields of the contract', () => {
+	expect(itemOf({ userData: ' order-42 ', others: { starttime: '20150602155026' } })).toEqual({
+		event: 'voiceNotification',
+		action: 'SellingCall',
+		callSid: 'c1',
+		number: '13800000000',
+		state: '0',
+		duration: '30',
+		userData: ' order-42 ',
+		outcome: 'completed',
+		answered: true,
+		durationSeconds: 30,
+		receivedAt: '2024-01-01T00:00:00.123Z',
+		starttime: '20150602155026',
+	});
+});
+
+it.each([
+	['0', '30', 'completed', true, 30],
+	['0', '1', 'completed', true, 1],
+	['0', '007', 'completed', true, 7],
+	['0', '0', 'completed', false, 0],
+	['0', '00', 'completed', false, 0],
+	['0', '', 'completed', true, null],
+	['0', '-5', 'completed', true, null],
+	['0', '1.5', 'completed', true, null],
+	['0', 'soon', 'completed', true, null],
+	['1', '0', 'noAnswer', false, 0],
+	['1', '30', 'noAnswer', false, 30],
+	['2', '0', 'failed', false, 0],
+	['2', '', 'failed', false, null],
+	['9', '30', 'unknown', false, 30],
+	['', '', 'unknown', false, null],
+])(
+	'state %j and duration %j: %s, answered %s, %s seconds',
+	(state, duration, outcome, answered, durationSeconds) => {
+		expect(itemOf({ state, duration })).toMatchObject({
+			state,
+			duration,
+			outcome,
+			answered,
+			durationSeconds,
+		});
+	},
+);
+
+describe('user data', () => {
+	it('is left out where none was delivered', () => {
+		expect(itemOf()).not.toHaveProperty('userData');
+	});
+
+	it.each<[string, unknown]>([
+		['{"order":42,"tags":["a"]}', { order: 42, tags: ['a'] }],
+		[' \n[1, "2"] ', [1, '2']],
+		['{}', {}],
+		['[]', []],
+	])('that is a JSON object or list comes parsed beside it: %j', (userData, userDataParsed) => {
+		expect(itemOf({ userData })).toMatchObject({ userData, userDataParsed });
+	});
+
+	it('is parsed up to 20 levels deep, and comes alone below', () => {
+		const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '[]' + '}'.repeat(levels - 1);
+		expect(itemOf({ userData: nested(20) })).toHaveProperty('userDataParsed');
+		for (const levels of [21, 5000]) {
+			const item = itemOf({ userData: nested(levels) });
+			expect(item).not.toHaveProperty('userDataParsed');
+			expect(JSON.parse(JSON.stringify(item))).toEqual(item);
+		}
+	});
+
+	it.each([
+		'',
+		' ',
+		'order-42',
+		'42',
+		'true',
+		'null',
+		'"text"',
+		'"[1]"',
+		'{order:42}',
+		'{"a":1',
+		'[1]x',
+	])('that is none comes alone: %j', (userData) => {
+		expect(itemOf({ userData })).toMatchObject({ userData });
+		expect(itemOf({ userData })).not.toHaveProperty('userDataParsed');
+	});
+});
+
+describe('what else was delivered', () => {
+	it('keeps its own name', () => {
+		const others = { starttime: '1', Action: '2', more: { deep: ['3'] } };
+		expect(itemOf({ others })).toMatchObject(others);
+	});
+
+	it('never takes the place of a field of the contract', () => {
+		const others = {
+			...{ event: 'x', outcome: 'x', answered: 'x', durationSeconds: 'x', receivedAt: 'x' },
+			...{ action: 'x', callSid: 'x', number: 'x', state: 'x', duration: 'x' },
+		};
+		expect(itemOf({ others })).toEqual(itemOf());
+	});
+
+	it('never takes the place of parsed user data', () => {
+		expect(itemOf({ others: { userDataParsed: 'x' } })).not.toHaveProperty('userDataParsed');
+		expect(itemOf({ userData: 'x', others: { userDataParsed: 'x' } })).not.toHaveProperty(
+			'userDataParsed',
+		);
+	});
+
+	it.each(['__proto__', 'constructor', 'prototype'])('never has the name %s', (name) => {
+		const item = itemOf({ others: Object.fromEntries([[name, { polluted: '1' }]]) });
+		expect(Object.keys(item)).not.toContain(name);
+		expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
+		expect(item.polluted).toBeUndefined();
+	});
+});

@@ -1,0 +1,148 @@
+import {
+	expiryOf,
+	isSignedUrl,
+	signUrl,
+	unsignedUrl,
+} from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+
+const TOKEN = 'made-up-token';
+/** Seconds since 1970, and the moment in milliseconds. */
+const EXPIRES = 1_800_000_000;
+const EXPIRES_AT = EXPIRES * 1000;
+const BEFORE = EXPIRES_AT - 1;
+const TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
+
+const sign = (url: string) => signUrl(url, TOKEN, EXPIRES_AT);
+const isTaken = (url: string, token = TOKEN, now = BEFORE) => isSignedUrl(url, token, now);
+
+// Each worked out outside of the package, the expiry being 1800000000:
+// printf '%s' '["result URL","1800000000",<path>,<other parameters>]' |
+//   openssl dgst -sha256 -hmac made-up-token
+describe('the signature is what openssl makes of expiry, path and other parameters', () => {
+	it.each([
+		// "/4f9c/call-result",[]
+		[TRIGGER, '?', '30ddb78604ee3886b4de4c1ab9fcbb8e5336334805e58ca93c22b4c7a1d4c9d1'],
+		// "/4f9c/call-result",[["a","1"],["b"," x"]]
+		[
+			`${TRIGGER}?a=1&b=%20x`,
+			'&',
+			'd3c2843c4ec49233b5668b5d401170ebd32f34e67fc336a0287cefa12f63de66',
+		],
+		// "/webhook-waiting/231",[["signature","abc"]]
+		[
+			'https://n8n.example.com/webhook-waiting/231?signature=abc',
+			'&',
+			'ec79bfa02c3694337f7e0a7e853bd7c0c99e605f4a4c46f145769de105e46b20',
+		],
+	])('%s', (url, separator, signature) => {
+		expect(sign(url)).toBe(`${url}${separator}ytExpires=${EXPIRES}&ytSignature=${signature}`);
+		expect(isTaken(sign(url))).toBe(true);
+	});
+});
+
+describe('a signed address', () => {
+	it('is taken until it expires, and no second longer', () => {
+		expect(isTaken(sign(TRIGGER), TOKEN, EXPIRES_AT)).toBe(true);
+		expect(isTaken(sign(TRIGGER), TOKEN, EXPIRES_AT + 999)).toBe(true);
+		expect(isTaken(sign(TRIGGER), TOKEN, EXPIRES_AT + 1000)).toBe(false);
+	});
+
+	it('is refused with another token', () => {
+		expect(isTaken(sign(TRIGGER), `${TOKEN}x`)).toBe(false);
+	});
+
+	it('tells when it expires', () => {
+		expect(expiryOf(sign(`${TRIGGER}?a=1`))).toBe(EXPIRES_AT);
+	});
+
+	it('does not hold the token', () => {
+		expect(sign(TRIGGER)).not.toContain(TOKEN);
+	});
+
+	it('has lost its fragment, which no request carries', () => {
+		expect(sign(`${TRIGGER}#part`)).toBe(sign(TRIGGER));
+	});
+});
+
+const [, SIGNATURE] = sign(TRIGGER).split('ytSignature=');
+
+it.each([
+	['nothing', ''],
+	['no signature', `?ytExpires=${EXPIRES}`],
+	['no expiry', `?ytSignature=${SIGNATURE}`],
+	['an empty signature', `?ytExpires=${EXPIRES}&ytSignature=`],
+	['an empty expiry', `?ytExpires=&ytSignature=${SIGNATURE}`],
+	['half a signature', `?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE.slice(0, 32)}`],
+	['a signature and more', `?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE}00`],
+	['a signature and a digit more', `?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE}0`],
+	['a signature in capitals', `?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE.toUpperCase()}`],
+	[
+		'the signature twice',
+		`?ytExpires=${EXPIRES}&ytSignature=${SIGNATURE}&ytSignature=${SIGNATURE}`,
+	],
+	['the expiry twice', `?ytExpires=${EXPIRES}&ytExpires=${EXPIRES}&ytSignature=${SIGNATURE}`],
+	['an expiry that is no number', `?ytExpires=soon&ytSignature=${SIGNATURE}`],
+	['an expiry below zero', `?ytExpires=-1&ytSignature=${SIGNATURE}`],
+	['an expiry with an exponent', `?ytExpires=1e12&ytSignature=${SIGNATURE}`],
+	['an endless expiry', `?ytExpires=Infinity&ytSignature=${SIGNATURE}`],
+])('%s is refused', (_, parameters) => {
+	expect(isTaken(`${TRIGGER}${parameters}`)).toBe(false);
+});
+
+describe('wherever n8n stands', () => {
+	it.each([
+		['https://n8n.example.com/webhook/4f9c/call-result', '/webhook/4f9c/call-result'],
+		['https://n8n.example.com/webhook-test/4f9c/call-result', '/webhook-test/4f9c/call-result'],
+		['https://n8n.example.com/webhook-waiting/231', '/webhook-waiting/231'],
+		['HTTPS://n8n.example.com/prefix/webhook/4f9c', '/webhook/4f9c'],
+		['https://n8n.example.com/webhook/4f9c', '/other/prefix/webhook/4f9c'],
+		['https://n8n.example.com/hooks/4f9c', '/hooks/4f9c'],
+	])('%s is taken where it arrives at %s', (url, path) => {
+		const [, parameters] = sign(url).split('?');
+		expect(isTaken(`${path}?${parameters}`)).toBe(true);
+		expect(isTaken(`http://10.0.0.1:5678${path}?${parameters}`)).toBe(true);
+		expect(isTaken(`${path}x?${parameters}`)).toBe(false);
+	});
+});
+
+it('is refused for another execution of the same n8n', () => {
+	const signed = sign('https://n8n.example.com/webhook-waiting/231');
+	expect(isTaken(signed)).toBe(true);
+	expect(isTaken(signed.replace('/231', '/232'))).toBe(false);
+	expect(isTaken(signed.replace('/webhook-waiting/231', '/webhook/231'))).toBe(false);
+	expect(isTaken(signed.replace('/webhook-waiting/231', '/webhook-waiting/232/231'))).toBe(false);
+});
+
+describe('an address of an n8n whose segments have other names', () => {
+	// printf '%s' '["result URL","1800000000","/4f9c/call-result",[]]' |
+	//   openssl dgst -sha256 -hmac made-up-token
+	const SIGNED_ENDING = '30ddb78604ee3886b4de4c1ab9fcbb8e5336334805e58ca93c22b4c7a1d4c9d1';
+
+	it('is signed from its last two segments on', () => {
+		const url = 'https://n8n.example.com/tools/hooks/4f9c/call-result';
+		expect(sign(url)).toBe(`${url}?ytExpires=${EXPIRES}&ytSignature=${SIGNED_ENDING}`);
+	});
+
+	it.each(['/hooks/4f9c/call-result', '/4f9c/call-result', '/webhook/4f9c/call-result'])(
+		'is taken wherever a proxy lets it arrive: %s',
+		(path) => {
+			const query = `?ytExpires=${EXPIRES}&ytSignature=${SIGNED_ENDING}`;
+			expect(isTaken(`${path}${query}`)).toBe(true);
+			expect(isTaken(`${path.replace('4f9c', '77aa')}${query}`)).toBe(false);
+			expect(isTaken(`${path.replace('call-result', 'other')}${query}`)).toBe(false);
+		},
+	);
+});
+
+it('is taken behind a proxy that strips a prefix named webhook', () => {
+	const [, query] = sign('https://example.com/webhook/hooks/4f9c/call-result').split('?');
+	expect(isTaken(`/hooks/4f9c/call-result?${query}`)).toBe(true);
+});
+
+it('loses its expiry and signature, and nothing else', () => {
+	for (const url of [TRIGGER, `${TRIGGER}?a=1%202&b=c+d`, `${TRIGGER}?a`, `${TRIGGER}?a=x?y`]) {
+		expect(unsignedUrl(sign(url))).toBe(url);
+		expect(unsignedUrl(url)).toBe(url);
+	}
+	expect(unsignedUrl(`${TRIGGER}?a=1&b=2&c=3`, 'b', 'c')).toBe(`${TRIGGER}?a=1`);
+});

@@ -1,0 +1,104 @@
+import { unreachableReason } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+
+const at = (host: string) => `https://${host}/webhook/4f9c/call-result`;
+
+it.each([
+	'localhost',
+	'localhost:5678',
+	'LOCALHOST',
+	'n8n.localhost',
+	'nas.local',
+	'n8n.internal',
+	'n8n.lan',
+	'n8n.home',
+	'n8n.test',
+	'n8n.invalid',
+	'n8n',
+	'n8n:5678',
+	'127.0.0.1',
+	'127.255.255.255',
+	'127.1',
+	'2130706433',
+	'0.0.0.0',
+	'10.0.0.0',
+	'10.255.255.255',
+	'192.168.0.1',
+	'192.168.255.255',
+	'172.16.0.1',
+	'172.19.0.1',
+	'172.20.0.1',
+	'172.29.0.1',
+	'172.31.255.255',
+	'169.254.0.1',
+	'100.64.0.1',
+	'100.69.0.1',
+	'100.70.0.1',
+	'100.99.0.1',
+	'100.100.0.1',
+	'100.119.0.1',
+	'100.120.0.1',
+	'100.127.255.255',
+	'[::1]',
+	'[::]',
+	'[0:0:0:0:0:0:0:1]',
+	'[fc00::1]',
+	'[fd12:3456::1]',
+	'[FD12:3456::1]',
+	'[fe80::1]',
+	'[fe80::1]:5678',
+	'user:secret@localhost:5678',
+])('nobody gets through to %s from outside, and it says what to set', (host) => {
+	const words = unreachableReason(at(host), true);
+	expect(words).toMatch(/cannot be reached from the internet.*WEBHOOK_URL/);
+	expect(words).not.toContain('secret');
+});
+
+it.each([
+	'n8n.example.com',
+	'n8n.example.com:5678',
+	'localhost.example.com',
+	'localhost-n8n.com',
+	'10.example.com',
+	'local.example.com',
+	'8.8.8.8',
+	'9.255.255.255',
+	'11.0.0.0',
+	'126.255.255.255',
+	'128.0.0.1',
+	'172.15.255.255',
+	'172.32.0.1',
+	'192.167.255.255',
+	'192.169.0.1',
+	'169.253.255.255',
+	'169.255.0.1',
+	'100.63.255.255',
+	'100.128.0.1',
+	'[2001:db8::1]',
+	'[2400:3200::1]',
+	'[::2]',
+	'[fbff::1]',
+	'[ff02::1]',
+])('nothing speaks against %s', (host) => {
+	expect(unreachableReason(at(host), true)).toBeUndefined();
+	expect(unreachableReason(at(host), false)).toBeUndefined();
+});
+
+describe('a test address', () => {
+	const test = 'https://n8n.example.com/webhook-test/4f9c/call-result';
+
+	it('is no address for production', () => {
+		expect(unreachableReason(test, true)).toMatch(/test address.*Production URL/);
+	});
+
+	it('is one while testing', () => {
+		expect(unreachableReason(test, false)).toBeUndefined();
+	});
+
+	it.each([
+		'https://n8n.example.com/webhook/webhook-test',
+		'https://n8n.example.com/webhook/4f9c?from=/webhook-test/',
+		'https://webhook-test.example.com/webhook/4f9c',
+	])('is none by words elsewhere: %s', (url) => {
+		expect(unreachableReason(url, true)).toBeUndefined();
+	});
+});

@@ -1,0 +1,172 @@
+import type { IDataObject, IExecuteFunctions, INode, WorkflowExecuteMode } from 'n8n-workflow';
+
+import { ActiveTriggers } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
+import { fingerprintOf } from '../../../nodes/Yuntongxun/trigger/registration';
+import { nodeOf } from '../support/execution';
+
+const PRODUCTION = 'https://n8n.example.com/webhook/4f9c/call-result';
+const OTHER = 'https://n8n.example.com/webhook/77aa/call-result';
+
+const accountOf = (authToken: string) => ({
+	accountSid: 'made-up',
+	authToken,
+	appId: '',
+	baseUrl: new URL('https://example.com'),
+	softVersion: '2013-12-26',
+});
+
+interface CallerParts {
+	active: boolean | undefined;
+	mode: WorkflowExecuteMode;
+	webhookBaseUrl: string | undefined;
+	/** The node that makes calls. */
+	own: INode;
+}
+
+/** The triggers that a node which makes calls finds, in a workflow with these nodes. */
+function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerParts> = {}) {
+	const { active, mode, webhookBaseUrl, own } = {
+		active: true,
+		mode: 'webhook',
+		webhookBaseUrl: 'https://n8n.example.com/webhook',
+		own: nodeOf(),
+		...changes,
+	};
+	return new ActiveTriggers({
+		getMode: () => mode,
+		getNode: () => own,
+		getWorkflow: () => ({ id: 'w', active }),
+		getWorkflowStaticData: (type: string) => (type === 'global' ? staticData : {}),
+		workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
+		additionalData: { webhookBaseUrl },
+	} as unknown as IExecuteFunctions);
+}
+
+const urls = (...given: Parameters<typeof found>) => found(...given).urls();
+
+const trigger = (changes: Partial<INode> = {}) =>
+	nodeOf({
+		id: 'one',
+		name: 'Trigger',
+		type: 'n8n-nodes-yuntongxun.yuntongxunTrigger',
+		webhookId: '4f9c',
+		...changes,
+	});
+const otherTrigger = (changes: Partial<INode> = {}) =>
+	trigger({ id: 'two', name: 'Other', webhookId: '77aa', ...changes });
+
+const registry = (...entries: Array<[id: string, entry: IDataObject]>) => ({
+	yuntongxunTriggers: Object.fromEntries(entries),
+});
+const ONE = registry(['one', { webhookId: '4f9c' }]);
+
+describe('the address of an active trigger', () => {
+	it.each([
+		['https://n8n.example.com/webhook', PRODUCTION],
+		['https://n8n.example.com/tools/hooks', 'https://n8n.example.com/tools/hooks/4f9c/call-result'],
+		['https://new.example.com/webhook', 'https://new.example.com/webhook/4f9c/call-result'],
+	])('is put together as n8n does it now: %s', (webhookBaseUrl, url) => {
+		expect(urls(ONE, [nodeOf(), trigger()], { webhookBaseUrl })).toEqual([url]);
+		expect(urls({}, [nodeOf(), trigger()], { webhookBaseUrl })).toEqual([url]);
+	});
+
+	it('is that of the registered ones, where some are registered', () => {
+		expect(urls(ONE, [otherTrigger(), trigger()])).toEqual([PRODUCTION]);
+		const both = registry(['one', { webhookId: '4f9c' }], ['two', { webhookId: '77aa' }]);
+		expect(urls(both, [otherTrigger(), trigger()], { active: false })).toEqual([PRODUCTION, OTHER]);
+	});
+
+	it('is none for a draft that listens elsewhere, is switched off or was removed', () => {
+		expect(urls(ONE, [trigger({ webhookId: 'new' })], { mode: 'manual' })).toEqual([]);
+		expect(urls(ONE, [trigger({ disabled: true })], { mode: 'manual' })).toEqual([]);
+		expect(urls(ONE, [nodeOf()], { mode: 'manual' })).toEqual([]);
+	});
+
+	it('is unknown if n8n does not tell of nodes or of its address', () => {
+		const context = {
+			getMode: () => 'webhook',
+			getWorkflow: () => ({ active: true }),
+			getWorkflowStaticData: () => ({}),
+		};
+		expect(new ActiveTriggers(context as unknown as IExecuteFunctions).urls()).toEqual([]);
+		expect(urls({}, [trigger()], { webhookBaseUrl: undefined })).toEqual([]);
+	});
+});
+
+describe('where n8n hands over no static data', () => {
+	it('finds every trigger that is not switched off', () => {
+		const off = trigger({ id: 'off', name: 'Off', webhookId: 'off', disabled: true });
+		expect(urls({}, [trigger(), off, otherTrigger()])).toEqual([PRODUCTION, OTHER]);
+	});
+
+	it.each<[string, WorkflowExecuteMode, boolean | undefined, number]>([
+		['in production', 'webhook', true, 1],
+		['on a worker', 'trigger', undefined, 1],
+		['an error workflow on a worker', 'error', undefined, 1],
+		['an error workflow that is not active', 'error', false, 0],
+		['a sub-workflow that is not active', 'integrated', false, 0],
+		['a retry, which is told that its workflow is not active', 'retry', false, 1],
+		['by hand, in a workflow that is not active', 'manual', false, 0],
+		['by hand on a worker', 'manual', undefined, 1],
+	])('%s', (_, mode, active, count) => {
+		const triggers = found({}, [trigger()], { active, mode });
+		expect([triggers.urls().length, triggers.areKnown]).toEqual([count, false]);
+	});
+});
+
+describe('the trigger that relays', () => {
+	const credential = (id: string) => ({ credentials: { yuntongxunApi: { id, name: 'Account' } } });
+	const own = nodeOf(credential('1'));
+	const entry = (webhookId: string, id: string | undefined, token?: string) => ({
+		webhookId,
+		credential: id,
+		...(token !== undefined && { account: fingerprintOf(accountOf(token)) }),
+	});
+
+	it.each<[string, Array<[string, IDataObject]>, INode[], string | undefined]>([
+		['the same credential', [['one', entry('4f9c', '1', 'own')]], [trigger()], PRODUCTION],
+		['another entry of the account', [['one', entry('4f9c', '2', 'own')]], [trigger()], PRODUCTION],
+		[
+			'an entry whose token was changed',
+			[['one', entry('4f9c', '1', 'old')]],
+			[trigger()],
+			PRODUCTION,
+		],
+		['another account', [['one', entry('4f9c', '2', 'other')]], [trigger()], undefined],
+		[
+			"another account, though the draft has the node's",
+			[['one', entry('4f9c', '2', 'other')]],
+			[trigger(credential('1'))],
+			undefined,
+		],
+		['no credential', [['one', entry('4f9c', undefined)]], [trigger()], undefined],
+		['none registered, in a queue worker', [], [trigger(credential('1'))], PRODUCTION],
+		['another entry, in a queue worker', [], [trigger(credential('2'))], undefined],
+		['no credential, in a queue worker', [], [trigger()], undefined],
+		[
+			'several, the first by node id',
+			[
+				['two', entry('77aa', '1', 'own')],
+				['one', entry('4f9c', '1', 'own')],
+			],
+			[otherTrigger(), trigger()],
+			PRODUCTION,
+		],
+		[
+			'several, the first that fits',
+			[
+				['one', entry('4f9c', '2', 'other')],
+				['two', entry('77aa', '1', 'own')],
+			],
+			[trigger(), otherTrigger()],
+			OTHER,
+		],
+	])('with %s', (_, entries, nodes, url) => {
+		const triggers = found(registry(...entries), nodes, { own });
+		expect(triggers.relayUrl(accountOf('own'))).toBe(url);
+	});
+
+	it('is none for a node without a credential, in a queue worker', () => {
+		expect(found({}, [trigger()], { own: nodeOf() }).relayUrl(accountOf('own'))).toBeUndefined();
+	});
+});

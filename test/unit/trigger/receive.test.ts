@@ -1,0 +1,317 @@
+import type { IDataObject, IHookFunctions, INode, WorkflowExecuteMode } from 'n8n-workflow';
+
+import { hasRoom } from '../../../nodes/Yuntongxun/relay/deliveries';
+import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import { checkTrigger, receiveCallEvent } from '../../../nodes/Yuntongxun/trigger/receive';
+import { credentialOf, deliver } from '../support/delivery';
+import type { Delivered } from '../support/delivery';
+import { nodeOf } from '../support/execution';
+
+jest.mock('../../../nodes/Yuntongxun/relay/deliveries', () => ({
+	...jest.requireActual<object>('../../../nodes/Yuntongxun/relay/deliveries'),
+	hasRoom: jest.fn(() => true),
+}));
+
+const TOKEN = 'made-up-token';
+const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
+const RESULT = {
+	action: 'SellingCall',
+	callSid: 'c1',
+	number: '13800000000',
+	state: '0',
+	duration: '30',
+};
+const CREDENTIAL = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://example.com' };
+const ACKNOWLEDGEMENT =
+	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
+const ACKNOWLEDGED = { status: 200, type: 'application/xml', body: ACKNOWLEDGEMENT };
+const NOT_SIGNED = {
+	status: 403,
+	type: 'text/plain',
+	body: 'This address is not signed, or its signature has expired.',
+	items: undefined,
+};
+const NO_NOTIFICATION = {
+	status: 400,
+	type: 'text/plain',
+	body: 'This address takes results of Yuntongxun calls only.',
+	items: undefined,
+};
+
+const inAnHour = () => Date.now() + 60 * 60 * 1000;
+const signed = (url = URL_OF_TRIGGER, token = TOKEN) => signUrl(url, token, inAnHour());
+
+interface Parts {
+	url: string;
+	result: unknown;
+	events: unknown;
+	options: IDataObject;
+	mode: WorkflowExecuteMode;
+	id: string;
+	credential: () => Promise<IDataObject>;
+	httpRequest: (request: IDataObject) => Promise<unknown>;
+	/** With which n8n's answer ends; undefined if the caller leaves before. */
+	status: number | undefined;
+}
+
+let triggers = 0;
+
+/** One delivery to a trigger of its own, but for what is changed. */
+async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
+	const parts: Parts = {
+		url: URL_OF_TRIGGER,
+		result: RESULT,
+		events: ['voiceVerification', 'voiceNotification'],
+		options: {},
+		mode: 'webhook',
+		id: `t${++triggers}`,
+		credential: async () => CREDENTIAL,
+		httpRequest: async () => ({ statusCode: 200, body: '' }),
+		status: 200,
+		...changes,
+	};
+	const parameters: IDataObject = { events: parts.events as IDataObject, options: parts.options };
+	return await deliver(
+		receiveCallEvent,
+		{ url: parts.url, body: JSON.stringify(parts.result), status: parts.status },
+		{
+			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+			getCredentials: credentialOf(parts.credential),
+			getMode: () => parts.mode,
+			getNode: () => nodeOf({ id: parts.id }),
+			getWorkflow: () => ({ id: 'w', active: true }),
+			getWorkflowStaticData: () => ({}),
+			helpers: { httpRequest: parts.httpRequest },
+			logger: { info: () => {}, warn: () => {} },
+		},
+	);
+}
+
+const noCredential = async () => {
+	throw new Error('Node does not have any credentials set');
+};
+
+describe('a delivery to the trigger', () => {
+	it('starts the workflow with what was delivered, and is acknowledged', async () => {
+		expect(await received()).toEqual({
+			...ACKNOWLEDGED,
+			items: [
+				{
+					json: {
+						...RESULT,
+						event: 'voiceNotification',
+						outcome: 'completed',
+						answered: true,
+						durationSeconds: 30,
+						receivedAt: expect.any(String) as string,
+					},
+				},
+			],
+		});
+	});
+
+	it('that is no notification is refused', async () => {
+		expect(await received({ result: { hello: 1 } })).toEqual(NO_NOTIFICATION);
+	});
+
+	it.each<[string, string, unknown, number | undefined]>([
+		['a chosen event', 'SellingCall', ['voiceNotification'], 1],
+		['another event', 'VoiceCode', ['voiceNotification'], undefined],
+		['any other notification, chosen', 'Hangup', ['other'], 1],
+		['any other notification, not chosen', 'Hangup', ['voiceNotification'], undefined],
+		['an event where none is chosen', 'SellingCall', [], undefined],
+		['an event where the choice is missing', 'SellingCall', undefined, undefined],
+	])('of %s', async (_, action, events, count) => {
+		const { status, items } = await received({ result: { ...RESULT, action }, events });
+		expect([status, items?.length]).toEqual([200, count]);
+	});
+
+	it.each<[string, string, unknown, number | undefined]>([
+		['a chosen one', '1', ['noAnswer'], 1],
+		['another one', '0', ['noAnswer'], undefined],
+		['any where none is chosen', '1', [], 1],
+	])('by its outcome: %s', async (_, state, outcomes, count) => {
+		const result = { ...RESULT, state };
+		const { status, items } = await received({ result, options: { outcomes } as IDataObject });
+		expect([status, items?.length]).toEqual([200, count]);
+	});
+
+	it('of another kind starts the workflow whatever outcomes are chosen', async () => {
+		const { items } = await received({
+			result: { action: 'Hangup', callSid: 'c1' },
+			events: ['other'],
+			options: { outcomes: ['failed'] },
+		});
+		expect(items).toHaveLength(1);
+	});
+
+	describe('that arrives again', () => {
+		const twice = async (changes: Partial<Parts>) => {
+			const again = { ...changes, id: `twice${++triggers}` };
+			const all = [await received(again), await received(again)];
+			expect(all.map(({ status }) => status)).toEqual([200, 200]);
+			return all.map(({ items }) => items?.length);
+		};
+
+		it.each<[string, Partial<Parts>]>([
+			['as n8n gives a trigger without options', {}],
+			['where that is wanted', { options: { ignoreDuplicates: true } }],
+		])('starts nothing: %s', async (_, changes) => {
+			expect(await twice(changes)).toEqual([1, undefined]);
+		});
+
+		it.each<[string, Partial<Parts>]>([
+			['where that is not wanted', { options: { ignoreDuplicates: false } }],
+			['while the workflow is tried by hand', { mode: 'manual' }],
+			['without an id', { result: { action: 'Hangup' }, events: ['other'] }],
+		])('starts the workflow again: %s', async (_, changes) => {
+			expect(await twice(changes)).toEqual([1, 1]);
+		});
+
+		it.each([
+			['call', { callSid: 'c2' }],
+			['kind', { action: 'VoiceCode' }],
+		])('of another %s starts the workflow too', async (what, changes) => {
+			const id = `another ${what}`;
+			expect((await received({ id })).items).toHaveLength(1);
+			expect((await received({ id, result: { ...RESULT, ...changes } })).items).toHaveLength(1);
+		});
+
+		it.each([
+			['starts the workflow again, where n8n could not start it', 500, 1],
+			['starts nothing, where the caller left before n8n answered', undefined, undefined],
+		])('%s', async (_, status, count) => {
+			const id = `an answer that ended with ${status}`;
+			expect((await received({ id, status })).items).toHaveLength(1);
+			expect((await received({ id })).items?.length).toBe(count);
+		});
+
+		it('after one that was not wanted is no copy of it', async () => {
+			const id = 'a choice that changed';
+			expect((await received({ id, events: ['voiceVerification'] })).items).toBeUndefined();
+			expect((await received({ id })).items).toHaveLength(1);
+		});
+	});
+
+	describe('where the address has to be signed', () => {
+		const options = { requireSignedUrl: true };
+
+		it('is taken at an address that the account has signed', async () => {
+			expect((await received({ options, url: signed() })).items).toHaveLength(1);
+		});
+
+		it.each<[string, Partial<Parts>]>([
+			['it is not signed', {}],
+			['another account has signed it', { url: signed(URL_OF_TRIGGER, 'other') }],
+			['it has expired', { url: signUrl(URL_OF_TRIGGER, TOKEN, Date.now() - 60_000) }],
+			['there is no credential', { url: signed(), credential: noCredential }],
+			['the credential is not whole', { url: signed(), credential: async () => ({}) }],
+			['what it holds is no notification either', { result: {} }],
+		])('is refused where %s', async (_, changes) => {
+			expect(await received({ options, ...changes })).toEqual(NOT_SIGNED);
+		});
+
+		it('is not asked for where the option is off', async () => {
+			const changes = { options: { requireSignedUrl: false }, credential: noCredential };
+			expect((await received(changes)).items).toHaveLength(1);
+		});
+	});
+
+	describe('for a waiting execution', () => {
+		let waits = 0;
+		const wait = () =>
+			signed(waitAddress('http://n8n.internal:5678/webhook-waiting/231', `w${++waits}`));
+		const unsigned = (url: string) => url;
+		const relayed = (sign: (url: string) => string = signed) =>
+			relayedAddress(URL_OF_TRIGGER, wait(), sign);
+
+		async function handed(changes: Partial<Parts> = {}) {
+			const requests: IDataObject[] = [];
+			const delivered = await received({
+				url: relayed(),
+				httpRequest: async (request) => {
+					requests.push(request);
+					return { statusCode: 200, body: ACKNOWLEDGEMENT };
+				},
+				...changes,
+			});
+			// Past the moment at which the relay looks what is due.
+			await new Promise((resolve) => setTimeout(resolve, 150));
+			return { delivered, requests };
+		}
+
+		it('is acknowledged and delivered, and starts nothing', async () => {
+			const { delivered, requests } = await handed();
+			expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
+			expect(requests).toEqual([
+				expect.objectContaining({
+					body: expect.stringContaining('[1,"c1","13800000000","0","30",') as string,
+				}),
+			]);
+		});
+
+		it('is acknowledged and dropped if it is not the result of a call', async () => {
+			const { delivered, requests } = await handed({ result: { action: 'Hangup' } });
+			expect([delivered.status, requests]).toEqual([200, []]);
+		});
+
+		it.each<[string, Partial<Parts>]>([
+			['the outer address is not signed', { url: relayed(unsigned) }],
+			['there is no credential', { credential: noCredential }],
+		])('is refused if %s', async (_, changes) => {
+			const { delivered, requests } = await handed(changes);
+			expect(delivered).toEqual(NOT_SIGNED);
+			expect(requests).toEqual([]);
+		});
+
+		it('is refused if it is not a notification', async () => {
+			const { delivered, requests } = await handed({ result: 'hello' });
+			expect(delivered).toEqual(NO_NOTIFICATION);
+			expect(requests).toEqual([]);
+		});
+
+		it('is sent back to the service if the relay has no room', async () => {
+			jest.mocked(hasRoom).mockReturnValueOnce(false);
+			const { delivered, requests } = await handed();
+			expect(delivered).toEqual({
+				status: 503,
+				type: 'text/plain',
+				body: 'The result cannot be taken right now.',
+				items: undefined,
+			});
+			expect(requests).toEqual([]);
+		});
+	});
+});
+
+describe('a trigger whose workflow is activated', () => {
+	const asked = async (options: IDataObject | undefined, node: Partial<INode> = {}) =>
+		await checkTrigger({
+			getNode: () => nodeOf(node),
+			getNodeParameter: (_: string, fallback: unknown) => options ?? fallback,
+			getNodeWebhookUrl: () => URL_OF_TRIGGER,
+			getCredentials: async () => CREDENTIAL,
+			getWorkflow: () => ({ id: 'w', active: true }),
+			getWorkflowStaticData: () => ({}),
+		} as unknown as IHookFunctions);
+
+	const credentials = { yuntongxunApi: { id: '1', name: 'Account' } };
+
+	it.each([
+		['checks no signatures', undefined, {}],
+		['checks none, and has no credential', { requireSignedUrl: false }, {}],
+		['checks signatures with a credential', { requireSignedUrl: true }, { credentials }],
+	])('is still to be registered: one that %s', async (_, options, node) => {
+		expect(await asked(options, node)).toBe(false);
+	});
+
+	it.each([
+		['any credential', {}],
+		['the right one', { credentials: { other: { id: '1', name: 'Other' } } }],
+	])('is refused where it checks signatures without %s', async (_, node) => {
+		await expect(asked({ requireSignedUrl: true }, node)).rejects.toThrow(
+			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
+		);
+	});
+});

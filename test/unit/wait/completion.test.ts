@@ -1,0 +1,139 @@
+import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import { completionOf } from '../../../nodes/Yuntongxun/wait/completion';
+import type { ContinueWhen, ParkedWait } from '../../../nodes/Yuntongxun/wait/completion';
+
+const UNTIL = Date.UTC(2026, 0, 1);
+const ARRIVED = UNTIL - 60_000;
+
+/** Three calls, and between them an item without a call. */
+const ITEMS = ['c1', 'refused', 'c2', 'c3'].map((name, item) => ({
+	json:
+		name === 'refused'
+			? { error: { message: 'refused' } }
+			: { callSid: name, to: `1380000000${item}`, outcome: 'timeout', answered: false },
+	pairedItem: { item },
+}));
+
+const waitOf = (continueWhen: ContinueWhen): ParkedWait => ({
+	id: 'w1',
+	event: 'voiceNotification',
+	continueWhen,
+	until: UNTIL,
+	calls: [0, 2, 3],
+});
+
+const resultOf = (callSid: string, state: string, duration = '0'): CallResult => ({
+	at: ARRIVED,
+	callEvent: {
+		event: 'voiceNotification',
+		action: 'SellingCall',
+		callSid,
+		number: '13800000000',
+		state,
+		duration,
+		others: { to: 'forged', starttime: '20260101000000' },
+	},
+});
+
+const ANSWERED = (callSid: string) => resultOf(callSid, '0', '30');
+const VOICEMAIL = (callSid: string) => resultOf(callSid, '0');
+const NOBODY = (callSid: string) => resultOf(callSid, '1');
+
+function completed(results: CallResult[], continueWhen: ContinueWhen, now: number) {
+	const given = new Map(results.map((result) => [result.callEvent.callSid, result]));
+	const completion = completionOf(waitOf(continueWhen), ITEMS, given, now);
+	if ('missing' in completion)
+		return `waits for ${completion.missing.join(' ').replaceAll('voiceNotification ', '')}`;
+	return completion.items
+		.map(({ json }) => ('error' in json ? 'error' : String(json.outcome)))
+		.join(' ');
+}
+
+const BEFORE = UNTIL - 1;
+
+it.each<[string, CallResult[], ContinueWhen, number, string]>([
+	['no result', [], 'allResults', BEFORE, 'waits for c1 c2 c3'],
+	['some results', [NOBODY('c2')], 'allResults', BEFORE, 'waits for c1 c3'],
+	[
+		'an answered call, when all are wanted',
+		[ANSWERED('c1')],
+		'allResults',
+		BEFORE,
+		'waits for c2 c3',
+	],
+	[
+		'all results',
+		[NOBODY('c3'), ANSWERED('c1'), resultOf('c2', '2')],
+		'allResults',
+		BEFORE,
+		'completed error failed noAnswer',
+	],
+	[
+		'an answered call',
+		[ANSWERED('c2')],
+		'firstAnswered',
+		BEFORE,
+		'pending error completed pending',
+	],
+	['a voicemail', [VOICEMAIL('c2')], 'firstAnswered', BEFORE, 'waits for c1 c3'],
+	[
+		'all results, and nobody answered',
+		[VOICEMAIL('c1'), NOBODY('c2'), NOBODY('c3')],
+		'firstAnswered',
+		BEFORE,
+		'completed error noAnswer noAnswer',
+	],
+	['results of other calls', [ANSWERED('c9')], 'firstAnswered', BEFORE, 'waits for c1 c2 c3'],
+	['no result at the limit', [], 'allResults', UNTIL, 'timeout error timeout timeout'],
+	[
+		'some results at the limit',
+		[NOBODY('c2')],
+		'allResults',
+		UNTIL,
+		'timeout error noAnswer timeout',
+	],
+	[
+		'an answered call at the limit',
+		[ANSWERED('c2')],
+		'firstAnswered',
+		UNTIL,
+		'timeout error completed timeout',
+	],
+])('%s', (_, results, continueWhen, now, expected) => {
+	expect(completed(results, continueWhen, now)).toBe(expected);
+});
+
+it('items keep the fields of their call, their pairing and their order', () => {
+	const given = new Map([['c2', ANSWERED('c2')]]);
+	const completion = completionOf(waitOf('allResults'), ITEMS, given, UNTIL);
+	expect(completion).toEqual({
+		items: [
+			ITEMS[0],
+			ITEMS[1],
+			{
+				json: {
+					callSid: 'c2',
+					to: '13800000002',
+					event: 'voiceNotification',
+					action: 'SellingCall',
+					number: '13800000000',
+					state: '0',
+					duration: '30',
+					starttime: '20260101000000',
+					outcome: 'completed',
+					answered: true,
+					durationSeconds: 30,
+					receivedAt: new Date(ARRIVED).toISOString(),
+				},
+				pairedItem: { item: 2 },
+			},
+			ITEMS[3],
+		],
+	});
+});
+
+it('the parked items stay as they are: n8n goes on with them if this does not', () => {
+	const before = JSON.stringify(ITEMS);
+	completed([ANSWERED('c1'), ANSWERED('c2'), ANSWERED('c3')], 'allResults', BEFORE);
+	expect(JSON.stringify(ITEMS)).toBe(before);
+});
