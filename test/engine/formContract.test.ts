@@ -137,6 +137,24 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 		},
 	},
 	verificationCode: {
+		send: {
+			fields: [
+				APP_ID,
+				TO,
+				['channel', 'options', 'call', ['call', 'sms']],
+				['templateId', 'string', ''],
+				['datas', 'string', ['{code}', '{minutes}']],
+				['codeLength', 'number', 6],
+				['codeLifetime', 'number', 10],
+			],
+			options: [
+				DISPLAY_NUM,
+				PLAY_TIMES,
+				['lang', 'options', 'zh', ['zh', 'en']],
+				['templateText', 'string', ''],
+				...OF_SENDING,
+			],
+		},
 		create: {
 			fields: [TO, ['codeLength', 'number', 6], ['codeLifetime', 'number', 10]],
 			options: [],
@@ -231,7 +249,7 @@ describe('the form of the action node', () => {
 					['subAccount'],
 					['operation', 'options', 'create', ['close', 'create', 'getByName', 'getAll']],
 				],
-				[['verificationCode'], ['operation', 'options', 'create', ['check', 'create']]],
+				[['verificationCode'], ['operation', 'options', 'send', ['check', 'create', 'send']]],
 			]),
 		);
 		expect(operations).toHaveLength(5);
@@ -250,7 +268,6 @@ describe('the form of the action node', () => {
 				['subAccount', 'Sub-Account'],
 				['notify', 'Send Notification'],
 				['verify', 'Send Verification Code'],
-				['send', 'Send Template SMS'],
 				['get', 'Get'],
 				['close', 'Close'],
 				['create', 'Create'],
@@ -258,6 +275,7 @@ describe('the form of the action node', () => {
 				['getAll', 'Get Many'],
 				['verificationCode', 'Verification Code'],
 				['check', 'Check'],
+				['send', 'Send'],
 			]),
 		);
 	});

@@ -89,7 +89,7 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 			operation('verificationCode', 'check', { verificationToken: json.verificationToken, code }),
 		);
 		expect(JSON.parse(checked)).toEqual([
-			{ valid: true, reason: 'valid', to: NUMBER, attemptsLeft: 5 },
+			{ valid: true, reason: 'valid', to: NUMBER, attemptsLeft: 4 },
 		]);
 	});
 

@@ -250,14 +250,14 @@ describeOnEachN8n('The examples', (world, version) => {
 	const lifetime = ({ respUrl = '', at }: AcceptedCall): number =>
 		Number(new URL(respUrl).searchParams.get('ytExpires')) - Date.parse(at) / 1000;
 
-	describe('sign-in-with-code', () => {
+	describe('sign-in-by-voice-then-sms', () => {
 		const WRONG = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 		let workflow: StoredWorkflow;
 		beforeAll(async () => {
-			workflow = await imported('sign-in-with-code.json', {});
+			workflow = await imported('sign-in-by-voice-then-sms.json', {});
 			await world().n8n.rest.activate(workflow);
 			await until('the first page', async () =>
-				(await fetch(pageAt('sign-in'))).ok ? true : undefined,
+				(await fetch(pageAt('voice-sign-in'))).ok ? true : undefined,
 			);
 		});
 		const pageAt = (path: string) => `${world().n8n.url}/webhook/${path}`;
@@ -276,7 +276,7 @@ describeOnEachN8n('The examples', (world, version) => {
 
 		/** Enters a number, and gives the token of the page that asks for the code. */
 		async function asked(to: string) {
-			const { html } = await posted('sign-in-number', { to });
+			const { html } = await posted('voice-sign-in-number', { to });
 			const token = tokenIn(html) ?? '';
 			for (const code of [...spoken(), ...texts().map(({ datas }) => datas[0])]) {
 				expect(html).not.toContain(code);
@@ -284,10 +284,12 @@ describeOnEachN8n('The examples', (world, version) => {
 			return token;
 		}
 		const entered = async (verificationToken: string, code: string) =>
-			(await posted('sign-in-code', { verificationToken, code })).html;
+			(await posted('voice-sign-in-code', { verificationToken, code })).html;
 
 		test('somebody answers: the code that was spoken signs in, once', async () => {
-			expect(await (await fetch(pageAt('sign-in'))).text()).toContain('action="sign-in-number"');
+			expect(await (await fetch(pageAt('voice-sign-in'))).text()).toContain(
+				'action="voice-sign-in-number"',
+			);
 			const token = await asked(ANSWERS);
 			expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS]);
 			const [code] = spoken();
@@ -337,11 +339,94 @@ describeOnEachN8n('The examples', (world, version) => {
 			for (const operation of ['VoiceVerify', 'TemplateSMS'] as const) {
 				world().simulator.fail({ operation, kind: 'statusCode', statusCode: '160034' });
 			}
-			const { status, html } = await posted('sign-in-number', { to: ANSWERS });
+			const { status, html } = await posted('voice-sign-in-number', { to: ANSWERS });
 			expect([status, tokenIn(html)]).toEqual([429, undefined]);
-			expect((await posted('sign-in-number', { to: '138-nobody' })).html).toContain('name="to"');
+			expect((await posted('voice-sign-in-number', { to: '138-nobody' })).html).toContain(
+				'name="to"',
+			);
 		});
 	});
+
+	test('sign-in-with-code: the code that was spoken signs in once, and n8n stores it nowhere', async () => {
+		const workflow = await activated('sign-in-with-code.json', {});
+		const { n8n, simulator } = world();
+		const page = (path: string) => `${n8n.url}/webhook/${path}`;
+		const posted = async (path: string, fields: Record<string, string>) =>
+			await (
+				await fetch(page(path), {
+					method: 'POST',
+					headers: { connection: 'close' },
+					body: new URLSearchParams(fields),
+				})
+			).text();
+		await until('the first page', async () =>
+			(await fetch(page('sign-in'))).ok ? true : undefined,
+		);
+		const html = await posted('sign-in-number', { to: '+86 138-0000-0000' });
+		expect(html).toContain('name="to"');
+		const asked = await posted('sign-in-number', { to: `86${ANSWERS}` });
+		const verificationToken = /name="verificationToken" value="([\w.-]+)"/.exec(asked)?.[1] ?? '';
+		const [code] = requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
+		expect(asked).not.toContain(code);
+		const enter = async (typed: string) =>
+			await posted('sign-in-code', { verificationToken, code: typed });
+		const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+		expect(await enter(wrong)).toMatch(/tries left: 4/);
+		expect(simulator.accepted()).toHaveLength(1);
+		const sending = await n8n.rest.executionsOf(workflow);
+		const [first] = await Promise.all(
+			sending.slice(-2).map(async ({ id }) => JSON.stringify(await n8n.rest.execution(id))),
+		);
+		expect(first).not.toContain(code);
+		expect(await enter(code)).toContain(`Signed in: ${ANSWERS}`);
+		expect(await enter(code)).toContain('Get a new code');
+	});
+
+	test('one-alarm-calls-a-list: each number once for an alarm', async () => {
+		const example = await readExample('one-alarm-calls-a-list.json');
+		const people = [ANSWERS, '12', ANSWERS_NOT];
+		const workflow = await imported(example, {
+			Alarm: { jsonOutput: JSON.stringify({ alarm: 'disk-1042', what: '磁盘', people }) },
+			'Call Everybody on Duty': {
+				options: { idempotencyKey: '={{ $json.alarm }}', allowedRecipients: '138*' },
+			},
+		});
+		const run = async () => await world().n8n.rest.runToEnd(workflow, 'When Alarm Arrives');
+		const execution = await run();
+		expect(execution.itemsOf('Called').map(({ json }) => json.to)).toEqual([ANSWERS, ANSWERS_NOT]);
+		expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS, ANSWERS_NOT]);
+		const again = await run();
+		expect(again.itemsOf('Not Called').map(({ json }) => json.duplicate)).toEqual([
+			true,
+			undefined,
+			true,
+		]);
+		expect(calls.all()).toHaveLength(2);
+	});
+
+	test(
+		'call-again-then-sms: three calls, then an SMS, for who does not answer',
+		async () => {
+			const example = await readExample('call-again-then-sms.json');
+			const options = { allowedRecipients: '138*' };
+			const workflow = await activated(example, {
+				People: { jsonOutput: JSON.stringify({ to: [ANSWERS, ANSWERS_NOT] }) },
+				'Call People': { options },
+				'Wait a While': { amount: 1, unit: 'seconds' },
+				'Text the Rest': { templateId: '100001', options: { combineItems: true, ...options } },
+			});
+			const execution = await world().n8n.rest.runToEnd(workflow, 'When Clicked');
+			expect(execution.status).toBe('success');
+			expect(calls.all().map(({ to }) => to)).toEqual([
+				ANSWERS,
+				ANSWERS_NOT,
+				ANSWERS_NOT,
+				ANSWERS_NOT,
+			]);
+			expect(texts().map(({ to }) => to)).toEqual([[ANSWERS_NOT]]);
+		},
+		3 * RUN_LIMIT_MS,
+	);
 
 	test('alertmanager-calls-on-duty: a call for each alarm that fires, once', async () => {
 		const { rest, url } = world().n8n;
@@ -887,6 +972,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			'appointment-reminders-from-file.json',
 			'call-300-people-at-once.json',
 			'call-a-list-and-collect-outcomes.json',
+			'call-again-then-sms.json',
 			'call-and-wait-then-sms.json',
 			'call-log.json',
 			'call-me-when-a-workflow-fails.json',
@@ -895,8 +981,11 @@ describeOnEachN8n('The examples', (world, version) => {
 			'incident-calls-until-one-answers.json',
 			'low-balance-alarm.json',
 			'missed-call-sends-sms.json',
+			'one-alarm-calls-a-list.json',
 			'same-notice-to-thousands.json',
+			'sign-in-by-voice-then-sms.json',
 			'sign-in-with-code.json',
+			'sign-in-with-n8n-forms.json',
 			'signed-results-by-outcome.json',
 			'sub-account-onboarding.json',
 		]);

@@ -28,12 +28,18 @@ describeOnEachN8n('Many at once', (world) => {
 			.filter((each): each is AcceptedMessage => each.kind === 'message');
 
 	/** An active workflow that sends something to each of the people it is started with. */
-	async function toPeople(parameters: Record<string, unknown>): Promise<Startable> {
+	async function toPeople(
+		parameters: Record<string, unknown>,
+		settings: { onError?: 'continueRegularOutput' } = {},
+	): Promise<Startable> {
 		const split = node('Split', 'n8n-nodes-base.splitOut', {
 			fieldToSplitOut: 'body.people',
 			options: {},
 		});
-		const send = ours(SEND, world().credential, { to: '={{ $json.to }}', ...parameters });
+		const send = {
+			...ours(SEND, world().credential, { to: '={{ $json.to }}', ...parameters }),
+			...settings,
+		};
 		return await Startable.activate(world(), chain('To people', hook(), split, send));
 	}
 
@@ -88,6 +94,28 @@ describeOnEachN8n('Many at once', (world) => {
 				{ duplicate: true, idempotencyKey: 'one-of-fifty', to: people[0].to },
 			]);
 			expect(texts()).toHaveLength(1);
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'1,000 numbers at a public form cost 50 SMS, in two executions at once and over a restart',
+		async () => {
+			const { n8n } = world();
+			const workflow = await toPeople(text({ maxTotal: 50, maxConcurrency: 50 }), {
+				onError: 'continueRegularOutput',
+			});
+			const people = peopleUpTo(1000);
+			const parts = [people.slice(0, 450), people.slice(450, 900)];
+			await Promise.all(parts.map(async (part) => await workflow.start({ people: part })));
+			await allEnded(workflow, 2);
+			expect(texts()).toHaveLength(50);
+			await n8n.restart();
+			await until('n8n to take requests again', async () => {
+				return await workflow.start({ people: people.slice(900) }).catch(() => undefined);
+			});
+			await allEnded(workflow, 3);
+			expect(texts()).toHaveLength(50);
 		},
 		LIMIT_MS,
 	);

@@ -29,7 +29,11 @@ const OPERATIONS = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined
 	resource: form.resource,
 	operation: form.operation,
 	...form.parameters,
+	// So long that no ID and no date holds such a code by chance.
+	...(form.resource === 'verificationCode' && { codeLength: 8 }),
 }));
+const ENDPOINTS = new Set(EXAMPLE_FORMS.flatMap(({ endpoint }) => endpoint ?? []));
+const SEND_CODE = { resource: 'verificationCode', operation: 'send' };
 
 /** How requests end badly; each once for every operation. */
 const ENDS: Array<{ end: string; fault: FaultRule; onError?: 'continueRegularOutput' }> = [
@@ -119,6 +123,25 @@ describeOnEachN8n(
 					]);
 				}
 			}
+		}
+
+		async function driveCodes(): Promise<void> {
+			const bySms = {
+				...SEND_CODE,
+				to: NUMBER,
+				channel: 'sms',
+				templateId: '100002',
+				codeLength: 8,
+			};
+			await run(action(bySms, 'json'));
+			for (const { fault, onError } of ENDS) {
+				await withFault(fault, async () => await run(action(bySms, 'json', onError)));
+			}
+			const { nodes, connections, name } = action(bySms, 'json');
+			for (const each of nodes) {
+				if (each.name === ACTION) each.parameters.options = { dryRun: true };
+			}
+			await run({ name, nodes, connections });
 		}
 
 		async function driveResults(): Promise<void> {
@@ -227,6 +250,7 @@ describeOnEachN8n(
 			simulator.configure({ checkAcknowledgements: false });
 			simulator.seedSubAccounts(3);
 			await driveOperations();
+			await driveCodes();
 			await driveResults();
 			await driveCredential();
 			await driveRedirects();
@@ -236,6 +260,10 @@ describeOnEachN8n(
 			secrets = [
 				{ name: 'the token', value: simulator.credentials.authToken },
 				{ name: 'a wrong token', value: WRONG_TOKEN },
+				...requests.flatMap(({ sequence, fields }): Secret[] => {
+					const code = String(fields.verifyCode ?? fields.datas?.[0]);
+					return /^\d{8}$/.test(code) ? [{ name: `code ${sequence}`, value: code }] : [];
+				}),
 				...requests.flatMap(({ sequence, query, headers }): Secret[] => {
 					const authorization = String(headers.authorization);
 					return [
@@ -255,7 +283,8 @@ describeOnEachN8n(
 
 		test('nothing to look for is empty, and the service was asked for everything', () => {
 			const { requests } = world().simulator.record;
-			expect(new Set(requests.map(({ operation }) => operation)).size).toBe(OPERATIONS.length);
+			expect(new Set(requests.map(({ operation }) => operation)).size).toBe(ENDPOINTS.size);
+			expect(secrets.filter(({ name }) => name.startsWith('code ')).length).toBeGreaterThan(8);
 			expect(secrets.filter(({ value }) => value.length < 8)).toEqual([]);
 			expect(secrets.filter(({ name }) => name === 'subToken').length).toBeGreaterThan(3);
 			expect(secrets.filter(({ name }) => name === 'voipPwd').length).toBeGreaterThan(3);

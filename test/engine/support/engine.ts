@@ -177,8 +177,11 @@ export function connect(
 	return connections;
 }
 
-export async function workflowOf(nodes: INode[], connections: IConnections): Promise<Workflow> {
-	const id = `test-${++workflows}`;
+export async function workflowOf(
+	nodes: INode[],
+	connections: IConnections,
+	id = `test-${++workflows}`,
+): Promise<Workflow> {
 	const workflow = new Workflow({ id, nodes, connections, active: false, nodeTypes });
 	// Only the newer generation evaluates expressions in an isolate, which has to be asked for.
 	const { expression } = workflow as { expression: { acquireIsolate?: () => Promise<unknown> } };
@@ -199,6 +202,8 @@ export interface Circumstances {
 	n8nUrl?: string;
 	/** What the workflow's static data holds. */
 	staticData?: IDataObject;
+	/** Runs with the same ID are runs of one workflow; each run has its own without it. */
+	workflowId?: string;
 	/** Whether a worker runs it, which is not told whether the workflow is active. */
 	isOnWorker?: boolean;
 	/** Triggers that the workflow has besides. */
@@ -214,11 +219,12 @@ export async function execute(
 		mode = 'manual',
 		n8nUrl = 'https://n8n.example.com',
 		staticData = {},
+		workflowId,
 		isOnWorker = false,
 		triggers = [],
 	}: Circumstances = {},
 ): Promise<IRun> {
-	const workflow = await workflowOf([...nodes, ...triggers], connections);
+	const workflow = await workflowOf([...nodes, ...triggers], connections, workflowId);
 	Object.assign(workflow.getStaticData('global'), staticData);
 	if (isOnWorker) Object.assign(workflow, { active: undefined });
 	const engine = new WorkflowExecute(

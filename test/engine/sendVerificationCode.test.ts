@@ -1,0 +1,262 @@
+import crypto from 'node:crypto';
+import { inspect } from 'node:util';
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { FaultRule } from '../simulator';
+import { useDeduplication } from './support/deduplication';
+import { runNode } from './support/engine';
+import type { NodeRun, NodeSettings } from './support/engine';
+import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
+import { useSimulator } from './support/simulator';
+
+const service = useSimulator();
+useDeduplication();
+
+const TO = '13800000000';
+const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
+/** So long that no ID or date holds it by chance. */
+const CODE = { codeLength: 8 };
+const CHANNELS: Record<string, INodeParameters> = {
+	call: { to: TO, channel: 'call', ...CODE },
+	sms: { to: TO, channel: 'sms', templateId: '100002', ...CODE },
+};
+
+const sent = async (
+	parameters: INodeParameters,
+	options: INodeParameters = {},
+	settings: NodeSettings = CONTINUE,
+	items: Array<Record<string, string>> = [{}],
+	workflowId?: string,
+) =>
+	await runNode({
+		parameters: operation('verificationCode', 'send', parameters, options),
+		items,
+		settings,
+		credential: service.credential(),
+		circumstances: { workflowId },
+	});
+
+/** The codes that reached somebody, or may have. */
+const codes = () =>
+	service.simulator.record.requests.map(({ fields }) =>
+		String(fields.verifyCode ?? fields.datas?.[0]),
+	);
+
+function expectNoCode(kept: unknown) {
+	const text = inspect(kept, { depth: Infinity, showHidden: true, maxStringLength: Infinity });
+	expect(codes().filter((code) => text.includes(code))).toEqual([]);
+}
+
+async function verdictOn(token: unknown, code: string) {
+	const run = await runNode({
+		parameters: operation('verificationCode', 'check', {
+			verificationToken: String(token),
+			code,
+		}),
+		credential: service.credential(),
+	});
+	return jsonOf(run)[0].reason;
+}
+
+const whole = ({ run, hints, error }: NodeRun) => [run, hints, error];
+
+describe.each(['call', 'sms'])('by %s', (channel) => {
+	it.each(['json', 'xml'])('sends a code that only Check knows, in %s', async (wireFormat) => {
+		const run = await sent(CHANNELS[channel], { wireFormat });
+		const [code] = codes();
+		expect(code).toMatch(/^\d{8}$/);
+		const [json] = jsonOf(run);
+		expect(json).toMatchObject({ statusCode: '000000', to: TO, channel });
+		expect(json).not.toHaveProperty('verifyCode');
+		expectNoCode(whole(run));
+		expect(await verdictOn(json.verificationToken, code)).toBe('valid');
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	const SECRET = 38451267;
+	const FAULTS: Array<[string, FaultRule, accepted: string]> = [
+		['refuses', { kind: 'statusCode', statusCode: '160040' }, 'no'],
+		[
+			'refuses and echoes the code',
+			{ kind: 'statusCode', statusCode: '160040', statusMsg: `验证码${SECRET}x${SECRET}` },
+			'no',
+		],
+		[
+			'accepts without an ID and echoes the code',
+			{ kind: 'http', body: `{"statusCode":"000000","statusMsg":"${SECRET}"}` },
+			'yes',
+		],
+		['breaks off', { kind: 'reset', accept: true }, 'unknown'],
+		['is silent', { kind: 'silence', accept: true }, 'unknown'],
+		[
+			'answers with the code in a page',
+			{ kind: 'http', status: 502, body: String(SECRET) },
+			'unknown',
+		],
+	];
+
+	it.each(FAULTS)('the code stays secret where the service %s', async (_what, fault, accepted) => {
+		const random = jest.spyOn(crypto, 'randomInt').mockImplementation(() => SECRET);
+		service.simulator.fail(fault);
+		const run = await sent(CHANNELS[channel], { timeout: 500 });
+		random.mockRestore();
+		expect(codes()).toEqual([String(SECRET)]);
+		const report = reportIn(jsonOf(run)[0]);
+		expect(report).toMatchObject({ accepted, to: TO });
+		expectNoCode(whole(run));
+		if (accepted === 'no') expect(report).not.toHaveProperty('verificationToken');
+		else {
+			const { expiresAt, verificationToken } = report as unknown as Record<string, string>;
+			expect(expiresAt).toMatch(/^20.*Z$/);
+			expect(await verdictOn(verificationToken, String(SECRET))).toBe('valid');
+		}
+	});
+
+	it('an ID that echoes the code is not shown', async () => {
+		const random = jest.spyOn(crypto, 'randomInt').mockImplementation(() => SECRET);
+		const member = channel === 'call' ? 'VoiceVerify' : 'templateSMS';
+		const ids = { callSid: String(SECRET), smsMessageSid: String(SECRET), dateCreated: '' };
+		service.simulator.fail({
+			kind: 'http',
+			body: JSON.stringify({ statusCode: '000000', [member]: ids }),
+		});
+		const run = await sent(CHANNELS[channel]);
+		random.mockRestore();
+		expect(jsonOf(run)[0]).toMatchObject({ statusCode: '000000', to: TO });
+		expectNoCode(whole(run));
+	});
+
+	it('where the node stops, the error has the token too', async () => {
+		service.simulator.fail({ kind: 'reset', accept: true });
+		const run = await sent(CHANNELS[channel], {}, {});
+		expect(run.error?.context).toMatchObject({
+			unclear: [{ itemIndex: 0, to: TO }],
+			verificationToken: expect.stringMatching(/^v1\./) as string,
+		});
+		expectNoCode(whole(run));
+	});
+
+	it('a dry run shows placeholders and gives no token', async () => {
+		const run = await sent(CHANNELS[channel], {
+			dryRun: true,
+			templateText: 'Code {1}, {2} minutes',
+		});
+		const [json] = jsonOf(run);
+		expect(json).toMatchObject({ dryRun: true, to: TO });
+		expect(json.request).toMatchObject(
+			channel === 'call' ? { verifyCode: '{code}' } : { datas: ['{code}', '10'] },
+		);
+		expect(json).not.toHaveProperty('verificationToken');
+		expect([json.preview, json.characters]).toEqual(
+			channel === 'call' ? [undefined, undefined] : ['Code {code}, 10 minutes', 25],
+		);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+});
+
+describe('several numbers of one call item', () => {
+	const notify = async (
+		to: string | string[],
+		options: INodeParameters = {},
+		settings = CONTINUE,
+		workflowId?: string,
+	) =>
+		await runNode({
+			parameters: operation(
+				'call',
+				'notify',
+				{ to: '={{ $json.to }}', mediaTxt: 'Hello' },
+				options,
+			),
+			items: [{ to: '13900000000' }, { to }],
+			settings,
+			credential: service.credential(),
+			circumstances: { workflowId },
+		});
+	const called = () => service.simulator.record.requests.map(({ fields }) => fields.to);
+
+	it('get a call and an item each, in their order, and a bad entry fails alone', async () => {
+		const run = await notify('13800000002、12;+86 13800000001,13800000002');
+		const [, first, bad, second, ...more] = itemsOf(run);
+		expect([first, second].map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
+			['13800000002', { item: 1 }],
+			['13800000001', { item: 1 }],
+		]);
+		expect(reportIn(bad.json)).toMatchObject({
+			message: expect.stringMatching(
+				/^'To' must .*, but entry 2 has 2 digits \[item 1\]$/,
+			) as string,
+			accepted: 'no',
+		});
+		expect(more).toEqual([]);
+		expect(called()).toEqual(['13900000000', '13800000002', '13800000001']);
+	});
+
+	it('send nothing where the node stops and an entry is bad', async () => {
+		const run = await notify(['13800000002', '12'], {}, {});
+		expect(run.error?.message).toMatch(/entry 2 has 2 digits/);
+		expect(called()).toEqual([]);
+	});
+
+	it('are shown one by one in a dry run', async () => {
+		const run = await notify(['13800000002', '13800000001'], { dryRun: true });
+		expect(jsonOf(run).map(({ to, dryRun }) => [to, dryRun])).toEqual([
+			['13900000000', true],
+			['13800000002', true],
+			['13800000001', true],
+		]);
+		expect(called()).toEqual([]);
+	});
+
+	it('one of them that Allowed Recipients leaves out fails alone and is named by its place', async () => {
+		const run = await notify('13800000002,13800000002,13800000003,13700000000', {
+			allowedRecipients: '13900000000, 138*',
+		});
+		const reports = jsonOf(run)
+			.filter(({ error }) => error)
+			.map((json) => reportIn(json).message);
+		expect(reports).toEqual([expect.stringMatching(/but entry 4 is another \[item 1\]$/)]);
+		expect(called()).toEqual(['13900000000', '13800000002', '13800000003']);
+	});
+
+	it('one over a limit is left out, and the others are called', async () => {
+		const run = await notify(
+			'13900000000,13800000002',
+			{ maxPerRecipient: 1, maxConcurrency: 1 },
+			{},
+		);
+		expect(jsonOf(run).map(({ to, leftOut, reason }) => [to, leftOut, reason])).toEqual([
+			['13900000000', undefined, undefined],
+			['13900000000', true, 'limit'],
+			['13800000002', undefined, undefined],
+		]);
+		expect(called()).toEqual(['13900000000', '13800000002']);
+	});
+
+	it('each use the key of an alarm once', async () => {
+		const people = ['13800000002', '13800000001'];
+		const alarm = { idempotencyKey: 'alarm-7' };
+		await notify(people, alarm, CONTINUE, 'alarms');
+		const again = await notify(people, alarm, CONTINUE, 'alarms');
+		expect(jsonOf(again).map(({ duplicate }) => duplicate)).toEqual([true, true, true]);
+		expect(called()).toEqual(['13900000000', ...people]);
+	});
+});
+
+it('a public form with 1,000 numbers costs no more than Max in Total, in two executions at once', async () => {
+	const numbers = Array.from({ length: 1000 }, (_, at) => ({ to: String(13800000000 + at) }));
+	const parameters = { ...CHANNELS.sms, to: '={{ $json.to }}' };
+	const limit = { maxTotal: 50, maxConcurrency: 50 };
+	const runs = await Promise.all(
+		[numbers.slice(0, 500), numbers.slice(500)].map(
+			async (items) => await sent(parameters, limit, CONTINUE, items, 'form'),
+		),
+	);
+	runs.push(await sent(parameters, limit, CONTINUE, numbers.slice(0, 20), 'form'));
+	expect(service.simulator.accepted()).toHaveLength(50);
+	const outputs = runs.flatMap((run) => jsonOf(run));
+	expect(outputs.filter(({ verificationToken }) => verificationToken)).toHaveLength(50);
+	const refused = outputs.filter(({ error }) => error).map((json) => reportIn(json));
+	expect(refused).toHaveLength(970);
+	expect(new Set(refused.map(({ accepted }) => accepted))).toEqual(new Set(['no']));
+});
