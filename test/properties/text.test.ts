@@ -127,6 +127,10 @@ it('every field that takes text is looked at below', () => {
 		...all.filter(({ name }) => NOT_SENT.includes(name)).map(placeOf),
 		// Has a test of its own.
 		'sms send datas',
+		// The fields of calls and of SMS, looked at there.
+		...['to', 'templateId', 'datas', 'displayNum', 'appId'].map(
+			(name) => `verificationCode send ${name}`,
+		),
 		// Closing sends no application: the field only feeds the list.
 		'subAccount close appId',
 	];

@@ -98,7 +98,10 @@ export async function requestFor(
 		requests.push(signRequest(credential, options, new Date(NOW)));
 		return await NOBODY(options);
 	});
-	await Promise.allSettled([outputOf(checked.ready.task, checked.send)]);
+	const [outcome] = await Promise.allSettled([outputOf(checked.ready.task, checked.send)]);
+	if (outcome.status === 'rejected' && outcome.reason instanceof ValidationError) {
+		throw outcome.reason;
+	}
 	const [first] = requests;
 	if (first === undefined) throw new Error('No request was made');
 	return first;

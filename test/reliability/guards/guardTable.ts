@@ -88,9 +88,9 @@ export const GUARDS: readonly Guard[] = [
 	},
 	{
 		name: 'An AI agent closes no sub-account',
-		file: `${NODE}/resources/subAccount/close.ts`,
-		find: 'if (item.byAgent) {',
-		replace: 'if (item.itemCount < 0) {',
+		file: `${NODE}/operation/defineOperation.ts`,
+		find: 'if (item.byAgent && notForAgents !== undefined)',
+		replace: 'if (item.itemCount < 0 && notForAgents !== undefined)',
 		test: 'test/engine/tool.test.ts',
 	},
 ];

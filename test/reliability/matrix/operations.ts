@@ -64,6 +64,7 @@ const givesId =
 const JUDGING: Record<string, Judging> = {
 	'call.notify': { isRecorded: true, isRight: givesId('callSid') },
 	'call.verify': { isRecorded: true, isRight: givesId('callSid') },
+	'verificationCode.send': { isRecorded: true, isRight: givesId('callSid') },
 	'sms.send': { isRecorded: true, isRight: givesId('smsMessageSid') },
 	'account.get': {
 		isRight: ({ json, simulator }) =>

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Send, ServiceRequest } from '../../../nodes/Yuntongxun/client/client';
 import type { TokenAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
-import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import type { Message, Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 const unexpected = async (): Promise<never> => {
 	throw new Error('No verification token was expected');
@@ -30,10 +30,18 @@ export class AttemptsInMemory implements TokenAttempts {
 	}
 }
 
-/** The request of a message to all its numbers. */
+/** The numbers of a message that its form does not refuse. @throws the refusal if it refuses all */
+function numbersOf({ recipients }: Message): string[] {
+	const numbers = recipients.filter(({ refusal }) => !refusal).map(({ to }) => to);
+	if (numbers.length === 0) throw recipients[0].refusal;
+	return numbers;
+}
+
+/** The request of a message to its numbers; of those that share no request, to the first. */
 export function requestOf(task: Task): ServiceRequest {
 	if (!task.recipients) throw new Error('This task sends no message');
-	return task.requestFor(task.recipients.map(({ to }) => to));
+	const numbers = numbersOf(task);
+	return task.requestFor(task.together ? numbers : numbers.slice(0, 1));
 }
 
 /** Does a task in one go: its own work, or one request to all its numbers. */
@@ -44,10 +52,5 @@ export async function outputOf(
 ): Promise<IDataObject[]> {
 	if (!task.recipients) return await task.complete(send, attempts);
 	const answer = await send(requestOf(task));
-	return [
-		task.outputFor(
-			answer,
-			task.recipients.map(({ to }) => to),
-		),
-	];
+	return [task.outputFor(answer, numbersOf(task))];
 }
