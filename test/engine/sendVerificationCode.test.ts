@@ -176,7 +176,7 @@ describe('several numbers of one call item', () => {
 	const called = () => service.simulator.record.requests.map(({ fields }) => fields.to);
 
 	it('get a call and an item each, in their order, and a bad entry fails alone', async () => {
-		const run = await notify('13800000002、12;+86 13800000001,13800000002');
+		const run = await notify('13800000002、12;+86 13800000001,13800000002', { maxConcurrency: 1 });
 		const [, first, bad, second, ...more] = itemsOf(run);
 		expect([first, second].map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
 			['13800000002', { item: 1 }],
