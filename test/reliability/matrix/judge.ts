@@ -139,7 +139,21 @@ function failureOf(
 	}
 	if (!error) return undefined;
 	const { name, message } = error;
+	const description = 'description' in error ? String(error.description ?? '') : '';
+	// n8n shows the description below the message, which ends in the item. It is HTML.
+	const both = message.replace(/ \[item \d+\]$/, (item) => `. ${decoded(description)}${item}`);
 	// The error itself has no place for it: its words are judged.
 	const facts = { statusCode: 'httpCode' in error ? String(error.httpCode ?? '') : '', accepted };
-	return { message: name === 'NodeApiError' ? message : `${name}: ${message}`, ...facts };
+	return { message: name === 'NodeApiError' ? both : `${name}: ${both}`, ...facts };
 }
+
+const decoded = (html: string): string =>
+	html.replace(/&(?:amp|lt|gt|quot|#39);/g, (name) => SIGNS[name]);
+
+const SIGNS: Record<string, string> = {
+	'&amp;': '&',
+	'&lt;': '<',
+	'&gt;': '>',
+	'&quot;': '"',
+	'&#39;': "'",
+};

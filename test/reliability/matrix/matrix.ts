@@ -47,6 +47,19 @@ export interface Combination {
 	requests: number;
 }
 
+/** Operations of one endpoint take turns, so that each request is counted for its own. */
+const TOGETHER: ReadonlyArray<readonly MatrixOperation[]> = OPERATIONS.reduce<MatrixOperation[][]>(
+	(groups, operation) => {
+		const free = groups.find((group) =>
+			group.every((each) => each.endpoint !== operation.endpoint),
+		);
+		if (free) free.push(operation);
+		else groups.push([operation]);
+		return groups;
+	},
+	[],
+);
+
 type Cell = Pick<Combination, 'setting' | 'format'> & { operation: MatrixOperation };
 
 /**
@@ -61,17 +74,21 @@ export async function runMatrix(
 ): Promise<Combination[]> {
 	const addresses = await openAddresses();
 	const waves = faults.flatMap((fault, faultPlace) =>
-		(Object.keys(SETTINGS) as SettingName[]).map((setting, settingPlace) => ({
-			fault,
-			cells: OPERATIONS.flatMap((operation, operationPlace) =>
-				FORMATS.map((format, formatPlace) => ({
-					operation,
-					format,
-					setting,
-					places: [faultPlace, operationPlace, formatPlace, settingPlace],
-				})),
-			).filter(({ places }) => isWanted(...places)),
-		})),
+		(Object.keys(SETTINGS) as SettingName[]).flatMap((setting, settingPlace) =>
+			TOGETHER.map((operations) => ({
+				fault,
+				cells: operations
+					.flatMap((operation) =>
+						FORMATS.map((format, formatPlace) => ({
+							operation,
+							format,
+							setting,
+							places: [faultPlace, OPERATIONS.indexOf(operation), formatPlace, settingPlace],
+						})),
+					)
+					.filter(({ places }) => isWanted(...places)),
+			})),
+		),
 	);
 	const results: Combination[] = [];
 	const lane = async (queue: typeof waves): Promise<void> => {
@@ -84,9 +101,10 @@ export async function runMatrix(
 			await simulator.stop();
 		}
 	};
-	const slow = waves.filter(({ fault }) => fault.isSlow);
-	const waiting = waves.filter(({ fault }) => fault.isLoad);
-	const busy = waves.filter(({ fault }) => !fault.isSlow && !fault.isLoad);
+	const wanted = waves.filter(({ cells }) => cells.length > 0);
+	const slow = wanted.filter(({ fault }) => fault.isSlow);
+	const waiting = wanted.filter(({ fault }) => fault.isLoad);
+	const busy = wanted.filter(({ fault }) => !fault.isSlow && !fault.isLoad);
 	const lanes = async (count: number, queue: typeof waves) =>
 		await Promise.all(Array.from({ length: count }, async () => await lane(queue)));
 	try {
