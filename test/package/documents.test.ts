@@ -53,6 +53,10 @@ describe('The documents', () => {
 		expect(releaseNotes(`v${version}`, version, read('CHANGELOG.md'))).toMatch(/^- /m);
 	});
 
+	test.each(documents())('%s has no conflict marks of a merge', (file) => {
+		expect(read(file)).not.toMatch(/^(?:<{7}|={7}|>{7})(?: |$)/m);
+	});
+
 	test.each(documents())('%s has JSON that can be read', (file) => {
 		for (const { language, code } of blocks(read(file))) {
 			if (language === 'json') expect(() => JSON.parse(code) as unknown).not.toThrow();

@@ -71,6 +71,7 @@ export const WORDS_OF_FORMS: ReadonlySet<string> = new Set([
 		.flatMap((property) => [property, ...within(property)])
 		.flatMap((property) => [
 			property.displayName,
+			property.typeOptions?.multipleValueButtonText ?? property.displayName,
 			...choicesOf(property).flatMap(({ name, action: does }) => [name, does ?? name]),
 		]),
 ]);
