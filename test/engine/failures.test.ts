@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -156,6 +157,39 @@ describe('Stop: an API error, after one request', () => {
 		});
 		expect(run.data.resultData.error?.message).toBe(error.message);
 		expect(service.simulator.record.requests).toHaveLength(1);
+	});
+});
+
+describe('an answer that echoes what signed the request', () => {
+	/** Signatures and Authorization values of the coming seconds. Specification section 5. */
+	const echo = () => {
+		const { accountSid, authToken } = service.simulator.credentials;
+		const now = Date.now() + 8 * 3_600_000;
+		const values = Array.from({ length: 60 }, (_each, second) => {
+			const time = new Date(now + second * 1000).toISOString().replace(/\D/g, '').slice(0, 14);
+			const hash = createHash('md5').update(accountSid + authToken + time);
+			const authorization = Buffer.from(`${accountSid}:${time}`).toString('base64');
+			return `sig=${hash.digest('hex').toUpperCase()} ${authorization}`;
+		});
+		return `Refused: ${values.join(' ')} ${authToken}`;
+	};
+
+	it.each(['json', 'xml'])('shows none of it, with %s', async (wireFormat) => {
+		service.simulator.fail({
+			kind: 'statusCode',
+			statusCode: '160040',
+			statusMsg: echo(),
+			times: Infinity,
+		});
+		const run = await runNode({
+			parameters: notify({}, { wireFormat }),
+			settings: CONTINUE,
+			credential: service.credential(),
+		});
+		expect(reportIn(jsonOf(run)[0]).statusMsg).toMatch(/^Refused: sig=/);
+		expectNoSecrets(run, service.simulator);
+		const { error } = await stopped(notify({}, { wireFormat }));
+		expect(error.description).toContain('Refused: sig=');
 	});
 });
 

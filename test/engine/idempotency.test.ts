@@ -163,6 +163,29 @@ it('a dry run uses up no key', async () => {
 	]);
 });
 
+it('a dry run beside other items of one message sends nothing, and they are sent', async () => {
+	const parameters = operation(
+		'sms',
+		'send',
+		{ to: '={{ $json.to }}', templateId: '100000' },
+		{ combineItems: true, dryRun: '={{ $json.dry }}' },
+	);
+	const [real, dry] = [B, A].map((to) => ({ to, dry: to === A }));
+	for (const items of [
+		[dry, real],
+		[real, dry],
+	]) {
+		const run = await once(items, CONTINUE, parameters);
+		expect(jsonOf(run).map((json) => [json.to, json.dryRun])).toEqual(
+			items.map(({ to, dry: isDry }) => [to, isDry || undefined]),
+		);
+	}
+	expect(service.simulator.accepted().map((one) => one.kind === 'message' && one.to)).toEqual([
+		[B],
+		[B],
+	]);
+});
+
 it('where n8n cannot record the key nothing is sent', async () => {
 	store.breakIt();
 	const run = await once([{ to: A, key: 'one' }]);
@@ -337,6 +360,21 @@ describe('Max per Recipient', () => {
 			/need 10001 .* remembers 10000, so nothing was sent/,
 		);
 		expect(service.simulator.record.requests).toEqual([]);
+	});
+
+	it('refuses a dry run of as many, too', async () => {
+		const many = Array.from({ length: 10_001 }, (_each, at) => String(13_800_000_000 + at));
+		const run = await once(
+			[{ to: many.join() }],
+			CONTINUE,
+			operation(
+				'sms',
+				'send',
+				{ to: '={{ $json.to }}', templateId: '100000' },
+				{ maxPerRecipient: 1, dryRun: true },
+			),
+		);
+		expect(reportIn(jsonOf(run)[0]).message).toMatch(/need 10001 .* so nothing was sent/);
 	});
 });
 

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -91,6 +92,16 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 		expect(JSON.parse(checked)).toEqual([
 			{ valid: true, reason: 'valid', to: NUMBER, attemptsLeft: 4 },
 		]);
+	});
+
+	it('sees no code in an answer that echoes it', async () => {
+		const random = jest.spyOn(crypto, 'randomInt').mockImplementation(() => 384512);
+		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', statusMsg: '验证码384512' });
+		const [answer] = await use(operation('call', 'verify', { to: NUMBER, codeSource: 'generate' }));
+		random.mockRestore();
+		expect(service.simulator.record.requests[0].fields.verifyCode).toBe('384512');
+		expect(answer).toContain('160040');
+		expect(answer).not.toContain('384512');
 	});
 
 	it('gets the account simplified, whatever was chosen', async () => {

@@ -137,7 +137,9 @@ function plan(items: readonly Item[], combine: boolean): PlannedRequest[] {
 	try {
 		return planRequests(items, combine);
 	} catch (thrown) {
-		for (const item of items) item.outcome ??= { thrown, isSent: false };
+		for (const item of items) {
+			if (!item.outcome || 'value' in item.outcome) item.outcome = { thrown, isSent: false };
+		}
 		return [];
 	}
 }

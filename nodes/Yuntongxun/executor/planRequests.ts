@@ -24,7 +24,9 @@ export type PlannedRequest = Recipient[];
 export function planRequests(items: readonly Item[], combine: boolean): PlannedRequest[] {
 	const batches = new Map<unknown, MessageItem[]>();
 	for (const item of items.filter(isMessageItem)) {
-		const name = combine && item.ready.batchKey !== undefined ? item.ready.batchKey : item;
+		const { batchKey, isDryRun } = item.ready;
+		// A dry run counts as the run would, and never shares a request with what is sent.
+		const name = combine && batchKey !== undefined ? `${isDryRun} ${batchKey}` : item;
 		const batch = batches.get(name) ?? [];
 		batch.push(item);
 		batches.set(name, batch);

@@ -7,7 +7,7 @@ import type { KeyStore } from './keyStore';
 /** Slots up to this one are asked for one by one, so that a fresh process counts exactly. */
 const EXACT = 20;
 
-/** Names of which this process remembers how many slots are taken. */
+/** Quotas of all nodes of which this process remembers how many slots are taken. */
 const MAX_QUOTAS = 20_000;
 
 /** A slot of a quota that was taken. */
@@ -34,7 +34,7 @@ export class Quota {
 	private readonly freed: number[] = [];
 
 	/** Every slot that a search has recorded. */
-	private readonly found: number[] = [];
+	private readonly found = new Set<number>();
 
 	private searching?: Promise<void>;
 
@@ -87,7 +87,7 @@ export class Quota {
 	}
 
 	private unasked(max: number): number | undefined {
-		while (this.found.includes(this.next)) this.next++;
+		while (this.found.delete(this.next)) this.next++;
 		return this.next <= max ? this.next++ : undefined;
 	}
 
@@ -98,7 +98,7 @@ export class Quota {
 		const probe = async (slot: number) => {
 			if (await this.record(store, slot)) {
 				this.spare.push(slot);
-				this.found.push(slot);
+				this.found.add(slot);
 				free = slot;
 			} else taken = slot;
 		};
@@ -116,16 +116,15 @@ function takeUpTo(max: number, slots: number[]): number | undefined {
 	return at < 0 ? undefined : slots.splice(at, 1)[0];
 }
 
-const quotas = new Map<string, BoundedMap<string, Quota>>();
+const quotas = new BoundedMap<string, Quota>(MAX_QUOTAS);
 
 /** The quotas of the node that runs, by name; the same in all its runs in this process. */
 export function quotasOf(context: IExecuteFunctions): (name: string) => Quota {
 	const node = nodeKey(context);
-	const known = quotas.get(node) ?? new BoundedMap<string, Quota>(MAX_QUOTAS);
-	quotas.set(node, known);
 	return (name) => {
-		const quota = known.get(name) ?? new Quota(name);
-		known.set(name, quota);
+		const key = `${node} ${name}`;
+		const quota = quotas.get(key) ?? new Quota(name);
+		quotas.set(key, quota);
 		return quota;
 	};
 }

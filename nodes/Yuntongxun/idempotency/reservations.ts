@@ -59,7 +59,8 @@ export function recordsNeeded(wanted: Iterable<Wanted>): number {
 	return keys.size + counts;
 }
 
-const mutexes = new Map<string, KeyedMutex>();
+/** Of the keys and lines of all nodes. */
+const mutex = new KeyedMutex();
 
 /** What the run of a node reserves for the numbers that it reaches. */
 export class Reservations {
@@ -67,14 +68,12 @@ export class Reservations {
 
 	private readonly quota: ReturnType<typeof quotasOf>;
 
-	private readonly mutex: KeyedMutex;
+	private readonly node: string;
 
 	constructor(context: IExecuteFunctions) {
-		const node = nodeKey(context);
 		this.store = new KeyStore(context);
 		this.quota = quotasOf(context);
-		this.mutex = mutexes.get(node) ?? new KeyedMutex();
-		mutexes.set(node, this.mutex);
+		this.node = nodeKey(context);
 	}
 
 	/** Waits until no other request in this process works with a key or a count of the numbers. */
@@ -89,7 +88,7 @@ export class Reservations {
 		const names = named.flatMap(({ keys, lineHash }) =>
 			[...keys, lineHash].filter((name) => name !== undefined),
 		);
-		const unlock = await this.mutex.lock(names);
+		const unlock = await mutex.lock(names.map((name) => `${this.node} ${name}`));
 		return new Reservation(named, this.store, this.quota, unlock);
 	}
 
@@ -107,9 +106,9 @@ interface Named extends Wanted {
 
 /** What one request reserves, from the lock on until it is unlocked. */
 export class Reservation {
-	private keys: string[] = [];
+	private readonly keys = new Set<string>();
 
-	private slots: Taken[] = [];
+	private readonly slots = new Set<Taken>();
 
 	constructor(
 		private readonly wanted: readonly Named[],
@@ -143,37 +142,37 @@ export class Reservation {
 
 	/** Frees all that is held. Call it before `unlock`, and only where certainly nobody was reached. */
 	async release(): Promise<void> {
-		await this.free(this.keys.splice(0), this.slots.splice(0));
+		await this.free([...this.keys], [...this.slots]);
 	}
 
 	private async reserveOne({ terms, keys, lineHash }: Named): Promise<Array<Refusal | undefined>> {
 		const asked = keys.filter((name) => name !== undefined);
 		const fresh = asked.length > 0 ? await this.store.record(asked) : new Set<string>();
-		const own = [...fresh];
-		this.keys.push(...own);
+		const own = new Set(fresh);
+		for (const name of own) this.keys.add(name);
 		const refusals = keys.map((name): Refusal | undefined => {
 			if (name === undefined || fresh.delete(name)) return undefined;
-			return { reason: 'duplicate', isRepeated: own.includes(name) };
+			return { reason: 'duplicate', isRepeated: own.has(name) };
 		});
 		const served = terms.filter((_terms, position) => refusals[position] === undefined);
 		const slots: Taken[] = [];
 		for (const [name, count] of [...countsOf(served, lineHash), ...totalsOf(served)]) {
 			const slot = await this.quota(name).take(this.store, count.limit.max);
 			if (slot === undefined) {
-				drop(this.keys, own);
-				drop(this.slots, slots);
-				await this.free(own, slots);
+				await this.free([...own], slots);
 				return refusals.map((refusal) =>
 					refusal === undefined || refusal.isRepeated ? count : refusal,
 				);
 			}
 			slots.push(slot);
-			this.slots.push(slot);
+			this.slots.add(slot);
 		}
 		return refusals;
 	}
 
 	private async free(keys: readonly string[], slots: readonly Taken[]): Promise<void> {
+		for (const name of keys) this.keys.delete(name);
+		for (const slot of slots) this.slots.delete(slot);
 		const entries = [...keys, ...slots.map(({ entry }) => entry)];
 		if (entries.length === 0) return;
 		await this.store.remove(entries);
@@ -214,14 +213,6 @@ function strictest(
 		}
 	}
 	return counts;
-}
-
-/** Takes things out of a list. */
-function drop<T>(list: T[], things: readonly T[]): void {
-	for (const thing of things) {
-		const at = list.lastIndexOf(thing);
-		if (at >= 0) list.splice(at, 1);
-	}
 }
 
 /** n8n's database gets no phone number. */

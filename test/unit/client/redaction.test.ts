@@ -33,6 +33,16 @@ it('knows the signature of a request that was answered late', () => {
 	expect(redacted(SIG, [], NOW - 3000)).toBe('***');
 });
 
+it('takes out the signature right behind other hexadecimal digits', () => {
+	expect(redacted(`${TIMESTAMP}${SIG}${SIG}0`)).toBe(`${TIMESTAMP}******0`);
+});
+
+it('leaves other words where the Account SID is very short', () => {
+	const short = parseAccount({ accountSid: 'a', authToken: TOKEN, baseUrl: 'https://example.com' });
+	const text = `said ${Buffer.from(`a:${TIMESTAMP}`).toString('base64')} twice`;
+	expect(createRedactor(short, NOW)({ text }).text).toBe('said *** twice');
+});
+
 it.each(['0'.repeat(32), 'c3'.repeat(16), '20260102110405', '短信验证码', ''])(
 	'leaves %j, which is no secret',
 	(text) => {

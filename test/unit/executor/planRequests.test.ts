@@ -50,6 +50,16 @@ it('leaves out a number that an earlier try has reached, and a dry run', () => {
 	expect(sizes([item, dryRun], false)).toEqual([2]);
 });
 
+it('never lets a dry run share a request with what is sent', () => {
+	const plan = (dryRuns: boolean[]) =>
+		planRequests(
+			dryRuns.map((isDryRun, index) => itemOf(index, sms(numbers(2, index)), {}, isDryRun)),
+			true,
+		).map((request) => request.map(({ to }) => to));
+	expect(plan([true, false])).toEqual([numbers(2, 1)]);
+	expect(plan([false, true])).toEqual([numbers(2)]);
+});
+
 describe('a run that a node could not remember', () => {
 	const limit = { max: 1, period: 'day' as const };
 

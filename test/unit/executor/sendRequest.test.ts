@@ -243,6 +243,33 @@ describe('numbers of combined items', () => {
 	});
 });
 
+describe('many combined items whose numbers are over their limit', () => {
+	const many = Array.from({ length: 1200 }, (_each, index) => index);
+
+	it.each([
+		['one number', () => A],
+		['each its own', (index: number) => String(13_900_000_000 + index)],
+	])('take a few calls of the database in all: %s', async (_what, numberOf) => {
+		const { run, store, requests } = nodeWith();
+		await run(
+			[...new Set(many.map(numberOf))].map((to, index) => itemOf(index, sms([to]), once)),
+			{ combine: true },
+		);
+		const sent = requests.length;
+		const before = store.calls.length;
+		const results = await run(
+			many.map((index) =>
+				itemOf(index, sms([numberOf(index)]), { key: `order-${index}`, ...once }),
+			),
+			{ combine: true },
+		);
+		expect(results.every(({ failure: failed }) => failed !== undefined)).toBe(true);
+		expect(requests).toHaveLength(sent);
+		expect(store.calls.length - before).toBeLessThan(20);
+		expect(store.stored().filter((entry) => entry.startsWith('key'))).toEqual([]);
+	});
+});
+
 describe('a list of calls', () => {
 	it('leaves out a number over its limit where others are called, and fails where none is', async () => {
 		const { run } = nodeWith();

@@ -114,6 +114,15 @@ describe('allowed recipients', () => {
 		expect(() => validated({ allowedRecipients: '*0' }, {}, one)).toThrow("'To' must name only");
 	});
 
+	it('are split once for all items with the same list', () => {
+		const allowedRecipients = '13800000000, 13800000001, 13800000002';
+		const split = jest.spyOn(String.prototype, 'split');
+		for (let index = 0; index < 50; index++) validated({ allowedRecipients });
+		const times = split.mock.contexts.filter((text) => String(text) === allowedRecipients).length;
+		split.mockRestore();
+		expect(times).toBe(1);
+	});
+
 	it('count in a dry run, too', () => {
 		expect(() => validated({ allowedRecipients: '139*', dryRun: true })).toThrow(ValidationError);
 	});

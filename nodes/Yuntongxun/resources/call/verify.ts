@@ -197,13 +197,14 @@ export const verify = defineOperation({
 		});
 		return {
 			recipients: [{ to: number }],
-			requestFor: () => ({ endpoint: VOICE_VERIFY, fields }),
+			requestFor() {
+				if (code !== undefined) token ??= issueToken(code, number, minutes, item.keyFor);
+				return { endpoint: VOICE_VERIFY, fields, secrets: item.byAgent && code ? [code] : [] };
+			},
 			outputFor: (answer) => ({
 				...callOutput(answer, number),
-				...(code !== undefined && {
-					...(!item.byAgent && { verifyCode: code }),
-					...(token ??= issueToken(code, number, minutes, item.keyFor)),
-				}),
+				...(code !== undefined && !item.byAgent && { verifyCode: code }),
+				...token,
 			}),
 			hints: [...callHints(values.displayNum, number), ...delivery.hints],
 			wait: delivery.wait,

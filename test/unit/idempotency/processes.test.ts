@@ -1,0 +1,116 @@
+import * as n8nWorkflow from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type * as attempts from '../../../nodes/Yuntongxun/idempotency/attempts';
+import type * as reservations from '../../../nodes/Yuntongxun/idempotency/reservations';
+import { keyStore } from '../support/keyStore';
+
+/** A process of n8n: it shares nothing with others but the database. */
+function startProcess(): typeof attempts & typeof reservations {
+	const loaded: Array<typeof attempts & typeof reservations> = [];
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => n8nWorkflow);
+		loaded.push({
+			...jest.requireActual<typeof attempts>('../../../nodes/Yuntongxun/idempotency/attempts'),
+			...jest.requireActual<typeof reservations>(
+				'../../../nodes/Yuntongxun/idempotency/reservations',
+			),
+		});
+	});
+	return loaded[0];
+}
+
+/** Reads, pauses and writes back, as n8n does. */
+const slowStore = () =>
+	keyStore(async () => await new Promise((resolve) => setTimeout(resolve, Math.random() * 3)));
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_each, at) => String(13_800_000_000 + at));
+
+/** Works on each number, in their order, ten at a time. */
+async function tenAtATime(all: string[], work: (number: string) => Promise<void>): Promise<void> {
+	const left = [...all];
+	const worker = async () => {
+		for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next);
+	};
+	await Promise.all(Array.from({ length: 10 }, worker));
+}
+
+/**
+ * A run that reaches numbers with one key each.
+ *
+ * @returns the numbers that the key let through
+ */
+async function reach(
+	context: IExecuteFunctions,
+	{ Reservations } = startProcess(),
+	all: string[],
+	isRefused = false,
+	done: (number: string) => void = () => {},
+): Promise<string[]> {
+	const run = new Reservations(context);
+	const served: string[] = [];
+	await tenAtATime(all, async (number) => {
+		const reservation = await run.lock([{ number, line: number, terms: [{ key: 'a' }] }]);
+		const [[refusal]] = await reservation.reserve();
+		if (refusal === undefined) served.push(number);
+		if (isRefused) await reservation.release();
+		reservation.unlock();
+		done(number);
+	});
+	await run.close();
+	return served;
+}
+
+it('two processes forget none of the keys that they record side by side', async () => {
+	const { contextOf } = slowStore();
+	const [all, even] = [numbers(200), numbers(200).filter((_each, at) => at % 2 === 0)];
+	const odd = all.filter((each) => !even.includes(each));
+	await Promise.all([even, odd].map(async (half) => await reach(contextOf(), undefined, half)));
+	expect(await reach(contextOf(), undefined, all)).toEqual([]);
+});
+
+it('what one process frees is never freed again after another has sent it', async () => {
+	const { contextOf } = slowStore();
+	const all = numbers(100);
+	const sent: string[] = [];
+	const following: Array<Promise<void>> = [];
+	const other = startProcess();
+	const run = new other.Reservations(contextOf());
+	// Sends what the first process has just freed, while that one goes on.
+	const follow = async (number: string) => {
+		const reservation = await run.lock([{ number, line: number, terms: [{ key: 'a' }] }]);
+		const [[refusal]] = await reservation.reserve();
+		if (refusal === undefined) sent.push(number);
+		reservation.unlock();
+	};
+	await reach(contextOf(), undefined, all, true, (number) => following.push(follow(number)));
+	await Promise.all(following);
+	await run.close();
+	expect(sent.length).toBeGreaterThan(0);
+	const again = await reach(contextOf(), undefined, all);
+	expect(again.filter((number) => sent.includes(number))).toEqual([]);
+});
+
+it('two processes find no right code used that nobody used', async () => {
+	const { contextOf } = slowStore();
+	const tokens = numbers(160);
+	const verdicts: unknown[] = [];
+	const runs = [0, 1].map(() => {
+		const { StoredAttempts } = startProcess();
+		return new StoredAttempts(contextOf());
+	});
+	await Promise.all(
+		runs.map(async (run, process) => {
+			const own = tokens.filter((_each, at) => at % 2 === process);
+			await tenAtATime(own, async (token) => {
+				verdicts.push([await run.take(token, 5), await run.use(token)]);
+			});
+			await run.close();
+		}),
+	);
+	expect(verdicts).toEqual(tokens.map(() => [1, true]));
+	const { StoredAttempts } = startProcess();
+	const later = new StoredAttempts(contextOf());
+	const used = await Promise.all(tokens.map(async (token) => await later.use(token)));
+	expect(used).not.toContain(true);
+});
