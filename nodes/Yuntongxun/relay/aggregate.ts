@@ -1,5 +1,6 @@
 import { isAnswered, resultKey, toRecord } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
+import { expiryOf } from '../callbacks/signedUrl';
 import type { WaitStatus } from './protocol';
 
 /**
@@ -18,6 +19,8 @@ export type Phase = 'running' | 'unknown' | 'waiting';
 export interface Aggregate {
 	/** The signed resume address; of several, the one that expires last. */
 	address: string;
+	/** When that is, in milliseconds since 1970. */
+	expiresAt: number;
 	/** By their keys; the first report of a call counts. */
 	results: Map<string, CallResult>;
 	/** Size of the results as they are stored. */
@@ -48,6 +51,7 @@ export interface Aggregate {
 export function newAggregate(address: string, isLocal: boolean, now: number): Aggregate {
 	return {
 		address,
+		expiresAt: expiryOf(address),
 		results: new Map(),
 		bytes: 0,
 		phase: isLocal ? 'running' : 'unknown',
@@ -69,6 +73,7 @@ export function add(aggregate: Aggregate, result: CallResult, now: number): bool
 	aggregate.bytes += JSON.stringify(toRecord(result)).length;
 	aggregate.changedAt = now;
 	aggregate.isStale = false;
+	aggregate.unanswered = 0;
 	return true;
 }
 
@@ -127,10 +132,23 @@ export function nextAttempt(aggregate: Aggregate, waits: number): number {
 		const isNews = attemptedAt !== undefined && changedAt > attemptedAt;
 		return after(since, isNews ? { ...UNTIL_PARKED, max: MAX_AFTER_NEWS_MS } : UNTIL_PARKED);
 	}
-	if (hasNews && isComplete(aggregate)) return after(changedAt, UNTIL_PARKED);
+	if (hasNews && isComplete(aggregate)) return after(Math.max(changedAt, since), UNTIL_PARKED);
 	const limit = (status?.until ?? Infinity) + (results.size === 0 ? OTHERS_FIRST_MS : 0);
 	const partial = hasNews && !isLocal ? after(since, PARTIAL) : Infinity;
 	return Math.min(partial, after(limit, UNTIL_PARKED));
+}
+
+/**
+ * Who comes first, the lowest number: what ends a wait, then news, then what was tried in vain, and
+ * last what no n8n answered.
+ */
+export function rankOf(aggregate: Aggregate, now: number): number {
+	const { status, changedAt, attemptedAt = 0, isStale } = aggregate;
+	if (isStale) return 3;
+	const isOverdue = now >= (status?.until ?? Infinity);
+	const dueSince = isOverdue ? Math.max(changedAt, status?.until ?? 0) : changedAt;
+	if (attemptedAt > dueSince) return 2;
+	return isOverdue || isComplete(aggregate) ? 0 : 1;
 }
 
 /** Whether nothing is missing, or the first answered call is enough and has come. */

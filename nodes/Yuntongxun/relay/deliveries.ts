@@ -4,7 +4,7 @@ import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
 import { expiryOf } from '../callbacks/signedUrl';
 import { BoundedMap } from '../util/boundedMap';
-import { add, isComplete, newAggregate, nextAttempt, setStatus } from './aggregate';
+import { add, newAggregate, nextAttempt, rankOf, setStatus } from './aggregate';
 import type { Aggregate } from './aggregate';
 import { deliver, deliveryBodies, EXPIRED, GIVEN_UP } from './protocol';
 import type { Meaning, Sender, WaitStatus } from './protocol';
@@ -100,7 +100,8 @@ function aggregateFor(
 	const id = correlationIdOf(address);
 	if (ended.has(id) || Date.now() >= expiryOf(address)) return undefined;
 	const aggregate = aggregates.get(id) ?? newAggregate(address, isLocal || running.has(id), since);
-	if (expiryOf(address) > expiryOf(aggregate.address)) aggregate.address = address;
+	const expiresAt = expiryOf(address);
+	if (expiresAt > aggregate.expiresAt) Object.assign(aggregate, { address, expiresAt });
 	aggregates.set(id, aggregate);
 	return aggregate;
 }
@@ -116,9 +117,9 @@ async function tick(): Promise<void> {
 	isTicking = false;
 }
 
-/** Starts what is due, as far as there is room: news first, and what was tried in vain last. */
+/** Starts what is due, as far as there is room: by rank, and of those the one that waits longest. */
 function deliverDue(now: number): void {
-	const due: Array<[rank: number, id: string, aggregate: Aggregate]> = [];
+	const due: Array<{ id: string; aggregate: Aggregate; rank: number; at: number }> = [];
 	let inFlight = 0;
 	let stale = 0;
 	for (const [id, aggregate] of aggregates) {
@@ -126,13 +127,14 @@ function deliverDue(now: number): void {
 			inFlight++;
 			if (aggregate.isStale) stale++;
 		} else if (isGivenUp(aggregate, now)) {
-			follow(id, aggregate, now >= expiryOf(aggregate.address) ? EXPIRED : GIVEN_UP);
-		} else if (now >= nextAttempt(aggregate, aggregates.size)) {
-			due.push([rankOf(aggregate), id, aggregate]);
+			follow(id, aggregate, now >= aggregate.expiresAt ? EXPIRED : GIVEN_UP);
+		} else {
+			const at = nextAttempt(aggregate, aggregates.size);
+			if (now >= at) due.push({ id, aggregate, rank: rankOf(aggregate, now), at });
 		}
 	}
-	due.sort(([one], [other]) => one - other);
-	for (const [, id, aggregate] of due) {
+	due.sort((one, other) => one.rank - other.rank || one.at - other.at);
+	for (const { id, aggregate } of due) {
 		if (inFlight >= MAX_IN_FLIGHT) return;
 		if (aggregate.isStale && stale >= MAX_STALE) continue;
 		inFlight++;
@@ -141,14 +143,9 @@ function deliverDue(now: number): void {
 	}
 }
 
-function rankOf(aggregate: Aggregate): number {
-	if (aggregate.isStale) return 2;
-	return isComplete(aggregate) && aggregate.results.size > aggregate.given ? 0 : 1;
-}
-
-function isGivenUp({ address, results, status }: Aggregate, now: number): boolean {
+function isGivenUp({ expiresAt, results, status }: Aggregate, now: number): boolean {
 	const isPointless = results.size === 0 && now >= (status?.until ?? Infinity) + EMPTY_FOR_MS;
-	return isPointless || now >= expiryOf(address);
+	return isPointless || now >= expiresAt;
 }
 
 /** Delivers all results of a wait. Never rejects. */
@@ -163,7 +160,8 @@ async function attempt(id: string, aggregate: Aggregate): Promise<void> {
 		aggregate.unanswered = meaning.maxTries === undefined ? 0 : aggregate.unanswered + 1;
 		// Something new may have come meanwhile.
 		if (meaning.isBroken && aggregate.results.size === size) aggregate.isStale = true;
-		const isLast = aggregate.unanswered >= (meaning.maxTries ?? Infinity);
+		const isLate = now >= (aggregate.status?.until ?? 0);
+		const isLast = isLate && aggregate.unanswered >= (meaning.maxTries ?? Infinity);
 		follow(id, aggregate, isLast ? GIVEN_UP : meaning, detail);
 		if (status === undefined) return;
 		setStatus(aggregate, status, now);

@@ -63,6 +63,8 @@ export class Inbox {
 
 	/** The inbox of a trigger's workflow, with what it had taken before n8n started. */
 	static of(context: IWebhookFunctions | IHookFunctions): Inbox {
+		// A test event of the editor has empty static data, which n8n does not save.
+		if (context.getMode() === 'manual') return new Inbox();
 		const id = String(context.getWorkflow().id);
 		const known = Inbox.all.get(id);
 		if (known) return known;
@@ -82,12 +84,13 @@ export class Inbox {
 	 * database.
 	 *
 	 * @param address signed resume address of the wait
+	 * @returns whether this delivery has n8n write static data
 	 */
-	async take(context: IWebhookFunctions, address: string, result: CallResult): Promise<void> {
+	async take(context: IWebhookFunctions, address: string, result: CallResult): Promise<boolean> {
 		if (keep(context as Sender, address, result)) this.taken++;
-		if (aggregateOf(correlationIdOf(address)) === undefined) return;
+		if (aggregateOf(correlationIdOf(address)) === undefined) return false;
 		this.waits.add(correlationIdOf(address));
-		await this.save(context);
+		return await this.save(context);
 	}
 
 	/** Reads what was stored before the last start. Others may have written there. */
@@ -111,15 +114,16 @@ export class Inbox {
 	 * Waits until what was taken so far is written, or lets this delivery write it: n8n saves static
 	 * data with its answer to a delivery. One delivery writes for all that come meanwhile.
 	 */
-	private async save(context: IWebhookFunctions): Promise<void> {
+	private async save(context: IWebhookFunctions): Promise<boolean> {
 		const own = this.taken;
 		while (this.saving !== undefined && this.saved < own) await this.saving;
-		if (this.saved >= own) return;
+		if (this.saved >= own) return false;
 		const writtenBy = this.write(context);
 		this.saving = responseFinished(context).then((status) => {
 			if (status === 200) this.saved = Math.max(this.saved, writtenBy());
 			this.saving = undefined;
 		});
+		return true;
 	}
 
 	/** Has n8n write all that is kept by then. @returns tells how many were taken, afterwards */

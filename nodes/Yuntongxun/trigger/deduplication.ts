@@ -53,9 +53,12 @@ export function isDuplicate(context: IWebhookFunctions, identity: string[], now:
 	return false;
 }
 
-/** Takes a call event as not seen: n8n could not start the execution. */
+/**
+ * Takes a call event as not seen: n8n could not start the execution. An older text may still hold it,
+ * so its record stays, with a moment long ago.
+ */
 export function forgetDuplicate(context: IWebhookFunctions, identity: string[]): void {
-	memories.get(nodeKey(context))?.seen.delete(fingerprintOf(identity));
+	memories.get(nodeKey(context))?.seen.set(fingerprintOf(identity), 0);
 }
 
 /**

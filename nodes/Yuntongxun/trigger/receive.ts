@@ -17,7 +17,7 @@ import type { InboundRequest } from '../callbacks/webhook';
 import { hasRoom } from '../relay/deliveries';
 import { Inbox } from '../relay/inbox';
 import { forgetDuplicate, isDuplicate, writeDuplicates } from './deduplication';
-import { isRegistered } from './registration';
+import { isRegistered, writeRegistry } from './registration';
 
 interface TriggerOptions {
 	outcomes?: OutcomeName[];
@@ -27,6 +27,8 @@ interface TriggerOptions {
 
 /** Answers one delivery to the trigger, and starts the workflow if the delivery asks for that. */
 export async function receiveCallEvent(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	// Whatever comes, the relay delivers what was stored before n8n started.
+	Inbox.of(context);
 	const request = await readRequest(context);
 	const resumeAddress = resumeAddressIn(request.url);
 	if (resumeAddress !== undefined) return await relay(context, request, resumeAddress);
@@ -50,14 +52,20 @@ export async function receiveCallEvent(context: IWebhookFunctions): Promise<IWeb
 
 /**
  * Lets n8n save what the trigger remembers, in the execution that a delivery has started: n8n 2
- * drops what was changed before. Static data is written whole, so the relay's part goes along.
+ * drops what was changed before.
  *
  * @returns the item of the delivery, as it is
  */
 export function passOn(context: IExecuteFunctions): INodeExecutionData[][] {
-	writeDuplicates(context);
+	writeTriggerData(context);
 	Inbox.write(context);
 	return [context.getInputData().map((item) => ({ ...item }))];
+}
+
+/** Static data is written whole: what has changed since n8n read it has to go along. */
+function writeTriggerData(context: IWebhookFunctions | IExecuteFunctions): void {
+	writeDuplicates(context);
+	writeRegistry(context);
 }
 
 /** Takes a result for a waiting execution; it starts no execution of its own. */
@@ -75,7 +83,8 @@ async function relay(
 	if (callEvent.event === 'other') return acknowledge(context);
 	const inbox = Inbox.of(context);
 	if (!hasRoom()) return refuse(context, 'unavailable');
-	await inbox.take(context, resumeAddress, { callEvent, at });
+	const writes = await inbox.take(context, resumeAddress, { callEvent, at });
+	if (writes) writeTriggerData(context);
 	return acknowledge(context);
 }
 
@@ -118,6 +127,8 @@ function isCopy(context: IWebhookFunctions, { action, callSid }: CallEvent, at: 
 	if (context.getMode() === 'manual' || callSid === '') return false;
 	const identity = [action, callSid];
 	if (isDuplicate(context, identity, at)) return true;
+	writeTriggerData(context);
+	Inbox.write(context);
 	void responseFinished(context).then((status) => {
 		if (status !== undefined && status !== 200) forgetDuplicate(context, identity);
 	});

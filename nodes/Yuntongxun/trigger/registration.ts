@@ -1,5 +1,10 @@
 import { createHmac } from 'crypto';
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { parseAccount } from '../client/account';
 import type { ServiceAccount } from '../client/account';
@@ -67,7 +72,17 @@ function registryOf(context: IHookFunctions): Record<string, RegisteredTrigger> 
 	return registeredTriggers(context.getWorkflowStaticData('global'));
 }
 
+/** What this process registered last, by workflow id. */
+const latest = new Map<string, IDataObject>();
+
+/** Writes what is registered now into static data that n8n read earlier. */
+export function writeRegistry(context: IWebhookFunctions | IExecuteFunctions): void {
+	const registry = latest.get(String(context.getWorkflow().id));
+	if (registry) context.getWorkflowStaticData('global')[REGISTRY] = registry;
+}
+
 function storeRegistry(context: IHookFunctions, registry: Record<string, RegisteredTrigger>): void {
+	latest.set(String(context.getWorkflow().id), registry as IDataObject);
 	context.getWorkflowStaticData('global')[REGISTRY] = registry as IDataObject;
 	// Static data is written whole, so what has come since n8n read it goes along.
 	Inbox.write(context);

@@ -119,6 +119,11 @@ describe('while the execution waits', () => {
 	it.each<[string, Aggregate, number]>([
 		['at once if the results complete it', waiting(['c1']), 0],
 		['again soon, as n8n may not have parked it', waiting(['c1'], attempted(1)), 1.3],
+		[
+			'again soon, however long ago the last result came',
+			waiting(['c1'], attempted(301, { since: NOW + 300 * SECOND })),
+			301.3,
+		],
 		['not again with what was given', waiting(['c1'], attempted(1, { given: 1 })), 600],
 		['now and then with some of another process', waiting(['c9'], attempted(0)), 2],
 		['with pauses that grow', waiting(['c9'], attempted(20)), 40],

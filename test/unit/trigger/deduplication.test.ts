@@ -10,17 +10,19 @@ const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;
 
 /** One process of n8n: it has a memory of its own. */
-function processOfN8n(): IsRepeated {
-	let isDuplicate: IsRepeated | undefined;
+function moduleOf(): typeof Duplicates {
+	const loaded: { module?: typeof Duplicates } = {};
 	jest.isolateModules(() => {
 		// Jest sees which module a test belongs to only where the call has no type argument.
-		({ isDuplicate } = jest.requireActual(
+		loaded.module = jest.requireActual(
 			'../../../nodes/Yuntongxun/trigger/deduplication',
-		) as typeof Duplicates);
+		) as typeof Duplicates;
 	});
-	if (!isDuplicate) throw new Error('The module was not loaded');
-	return isDuplicate;
+	if (!loaded.module) throw new Error('The module was not loaded');
+	return loaded.module;
 }
+
+const processOfN8n = (): IsRepeated => moduleOf().isDuplicate;
 
 /** A trigger, and what n8n has stored for it. */
 function triggerOf(staticData: IDataObject, workflow = 'w1', id = 't1'): IWebhookFunctions {
@@ -64,6 +66,19 @@ it('no two identities are taken for one because of where one part ends', () => {
 	expect(isDuplicate(triggerOf({}), ['ab', 'c'], NOW)).toBe(false);
 	expect(isDuplicate(triggerOf({}), ['a","b', 'c'], NOW)).toBe(false);
 	expect(isDuplicate(triggerOf({}), ['a', 'b","c'], NOW)).toBe(false);
+});
+
+it('is forgotten, even where an older text is read afterwards', () => {
+	const { isDuplicate, forgetDuplicate } = moduleOf();
+	const [first, second]: IDataObject[] = [{}, {}];
+	isDuplicate(triggerOf(first), result('c1'), NOW);
+	const older = stored(first);
+	isDuplicate(triggerOf(second), result('c2'), NOW);
+	stored(second);
+	forgetDuplicate(triggerOf({}), result('c1'));
+	expect(isDuplicate(triggerOf(older), result('c3'), NOW)).toBe(false);
+	expect(isDuplicate(triggerOf(older), result('c1'), NOW + 1)).toBe(false);
+	expect(isDuplicate(triggerOf(older), result('c1'), NOW + 2)).toBe(true);
 });
 
 it('is remembered for 24 hours', () => {

@@ -288,6 +288,7 @@ describe('a delivery to the trigger', () => {
 describe('a trigger whose workflow is activated', () => {
 	const asked = async (options: IDataObject | undefined, node: Partial<INode> = {}) =>
 		await checkTrigger({
+			getMode: () => 'init',
 			getNode: () => nodeOf(node),
 			getNodeParameter: (_: string, fallback: unknown) => options ?? fallback,
 			getNodeWebhookUrl: () => URL_OF_TRIGGER,
