@@ -25,6 +25,7 @@ const GIVES: Record<string, Record<string, unknown>> = {
 	'subAccount.create': { ...subAccount, friendlyName: 'shop1@example.com', created: true },
 	'subAccount.getByName': subAccount,
 	'subAccount.getAll': { subAccountSid: text, totalCount: '1' },
+	'verificationCode.send': { ...call, channel: 'call', verificationToken: text, expiresAt: text },
 	'verificationCode.create': { verifyCode: text, verificationToken: text, to: EXAMPLE_NUMBER },
 	'verificationCode.check': { valid: false, reason: 'forged' },
 };
