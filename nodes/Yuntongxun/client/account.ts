@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { isWellFormed } from './characters';
 import { SOFT_VERSION } from './defaults';
 
 /** The stored credential, checked. */
@@ -34,7 +33,7 @@ export function parseAccount(credential: ICredentialDataDecryptedObject): Servic
 		return value;
 	};
 	const segment = (value: string, label: string) => {
-		if (ONLY_DOTS.test(value) || !isWellFormed(value)) {
+		if (ONLY_DOTS.test(value) || !value.isWellFormed()) {
 			throw new UnusableCredential(
 				`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,
 			);

@@ -1,6 +1,5 @@
 import { EntityDecoder, EntityEncoder } from '@nodable/entities';
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
-import { isWellFormed } from './characters';
 import { MAX_DEPTH } from './wireObject';
 import type { WireValue } from './wireObject';
 
@@ -30,7 +29,7 @@ class WholeCharacterDecoder extends EntityDecoder {
 	override decode(text: string): string {
 		const halves = text.replace(HALF, (reference: string, hex?: string, decimal?: string) => {
 			const half = String.fromCharCode(hex === undefined ? Number(decimal) : parseInt(hex, 16));
-			return isWellFormed(half) ? reference : half;
+			return half.isWellFormed() ? reference : half;
 		});
 		return super.decode(halves).replace(/\p{Surrogate}/gu, '');
 	}
@@ -68,4 +67,12 @@ export function parseXml(text: string, root: string): WireValue {
 		throw new Error(`The root element is not ${root}`);
 	}
 	return only[1];
+}
+
+/** What XML 1.0 cannot write. */
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+
+/** Whether XML can carry the text. */
+export function fitsXml(text: string): boolean {
+	return !NOT_IN_XML.test(text) && text.isWellFormed();
 }

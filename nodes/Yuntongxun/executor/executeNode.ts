@@ -22,10 +22,9 @@ import { planRequests } from './planRequests';
 import type { PlannedRequest } from './planRequests';
 import { RateLimiter } from './rateLimiter';
 import { keptFor, retryMemo } from './retryMemo';
-import { settingsOfRun } from './runSettings';
 import { completeOwnWork, RunSignal, sendRequest } from './sendRequest';
 import type { SendTools } from './sendRequest';
-import { validateItem } from './validateItem';
+import { settingsOfRun, validateItem } from './validateItem';
 
 /**
  * Runs the chosen operation for every item: validates all items, plans the requests, sends them at

@@ -9,6 +9,8 @@ import { NotSentError } from './notSentError';
 export interface Recipient extends Wanted {
 	to: string;
 	owners: MessageItem[];
+	/** How each of them spells it. */
+	spellings: string[];
 }
 
 /** The numbers of one request. */
@@ -44,28 +46,28 @@ function planBatch(items: MessageItem[]): PlannedRequest[] {
 			.filter(({ to }) => !results.has(to) || results.get(to)?.kind === 'shown')
 			.map(({ to }) => to),
 	);
-	const owners = new Map<string, MessageItem[]>();
-	lists.forEach((numbers, position) => {
-		for (const to of numbers) {
-			const known = owners.get(to);
-			if (known) known.push(items[position]);
-			else owners.set(to, [items[position]]);
-		}
-	});
-	const max = items[0].ready.task.together?.maxNumbers ?? 1;
-	return packNumbers(lists, max).map((numbers) =>
-		numbers.map((to) => recipientOf(to, owners.get(to) ?? [])),
+	const named = new Map<string, Pick<Recipient, 'to' | 'owners' | 'spellings'>>();
+	const listed = lists.map((numbers, position) =>
+		numbers.map((spelling) => {
+			const name = comparableNumber(spelling);
+			const known = named.get(name) ?? { to: spelling, owners: [], spellings: [] };
+			known.owners.push(items[position]);
+			known.spellings.push(spelling);
+			named.set(name, known);
+			return name;
+		}),
 	);
-}
-
-function recipientOf(to: string, owners: MessageItem[]): Recipient {
-	return {
-		to,
-		owners,
-		number: comparableNumber(to),
-		line: lineOf(to),
-		terms: owners.map(({ ready }) => ready.terms),
-	};
+	const max = items[0].ready.task.together?.maxNumbers ?? 1;
+	return packNumbers(listed, max).map((names) =>
+		names.flatMap((number) => {
+			const known = named.get(number);
+			if (known === undefined) return [];
+			const { to, owners } = known;
+			return [
+				{ ...known, number, line: lineOf(to), terms: owners.map(({ ready }) => ready.terms) },
+			];
+		}),
+	);
 }
 
 /**

@@ -170,8 +170,9 @@ async function reserve(
 ): Promise<Refusals> {
 	if (reservation === undefined) return [];
 	const reserved = await settle(reservation.reserve());
-	recipients.forEach(({ to, owners }, at) => {
+	recipients.forEach(({ owners, spellings }, at) => {
 		owners.forEach((item, position) => {
+			const to = spellings[position];
 			const refusal = 'value' in reserved ? reserved.value[at][position] : undefined;
 			if ('thrown' in reserved) item.results.set(to, { kind: 'notSent', thrown: reserved.thrown });
 			else if (refusal && !refusal.isRepeated) item.results.set(to, { kind: 'leftOut', refusal });
@@ -188,8 +189,9 @@ function noteOutcome(
 	outcome: Settled<Answer>,
 ): void {
 	const exchange = { outcome };
-	recipients.forEach(({ to, owners }, at) => {
+	recipients.forEach(({ owners, spellings }, at) => {
 		owners.forEach((item, position) => {
+			const to = spellings[position];
 			const refusal = refusals[at]?.[position];
 			if (refusal === undefined ? isAnyServed(refusals[at]) : refusal.isRepeated) {
 				const isShared = refusal === undefined || reachedNobody(outcome);

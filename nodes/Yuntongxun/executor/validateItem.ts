@@ -10,17 +10,20 @@ import { FieldError } from '../operation/validationError';
 import { recipientFilter } from '../operation/phoneNumber';
 import {
 	allowedRecipients,
+	combineItems,
 	dryRun,
 	idempotencyKey,
+	maxConcurrency,
 	maxPerRecipient,
 	maxPerRecipientPeriod,
 	maxTotal,
 	maxTotalPeriod,
+	requestsPerSecond,
 	timeout,
 	wireFormat,
 } from '../resources/sharedFields';
 import type { Item } from './item';
-import { runSettings } from './runSettings';
+import type { Rate } from './rateLimiter';
 
 /** One item's checked form. */
 export interface ReadyItem {
@@ -131,4 +134,40 @@ function shown(task: Message, numbers: string[]): IDataObject {
 		to: numbers.join(','),
 		...task.preview,
 	};
+}
+
+/** Settings that hold for all items of a run. */
+export interface RunSettings {
+	rate: Rate;
+	/** Whether items of the same message share requests. */
+	combine: boolean;
+}
+
+const DEFAULTS: RunSettings = {
+	rate: {
+		concurrency: Number(maxConcurrency.property.default),
+		perSecond: Number(requestsPerSecond.property.default),
+	},
+	combine: false,
+};
+
+/** The settings in one item's form. @throws FieldError */
+export function runSettings(operation: Operation, form: ItemContext): RunSettings {
+	const { rate, combine } = DEFAULTS;
+	return {
+		rate: {
+			concurrency: readOption(operation, maxConcurrency, form) ?? rate.concurrency,
+			perSecond: readOption(operation, requestsPerSecond, form) ?? rate.perSecond,
+		},
+		combine: readOption(operation, combineItems, form) ?? combine,
+	};
+}
+
+/** The settings of the first item, or the defaults if they are wrong: that item's check says so. */
+export function settingsOfRun(operation: Operation, first: () => ItemContext): RunSettings {
+	try {
+		return runSettings(operation, first());
+	} catch {
+		return DEFAULTS;
+	}
 }

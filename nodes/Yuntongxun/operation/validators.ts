@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { urlOf } from '../client/account';
-import { fitsXml, isWellFormed } from '../client/characters';
+import { fitsXml } from '../client/xml';
 import { FieldError, isEmpty } from './validationError';
 import type { ItemContext } from './itemContext';
 import type { Validator } from './field';
@@ -140,7 +140,7 @@ function textOf(value: unknown, property: INodeProperties, item: ItemContext): s
 			value,
 		);
 	}
-	if (!isWellFormed(written)) {
+	if (!written.isWellFormed()) {
 		throw new FieldError(
 			property.displayName,
 			'must not have halves of characters, which are left over where an emoji is cut in two',

@@ -1,4 +1,4 @@
-import { fitsXml } from '../../../nodes/Yuntongxun/client/characters';
+import { fitsXml } from '../../../nodes/Yuntongxun/client/xml';
 import { encode, MEDIA_TYPES } from '../../../nodes/Yuntongxun/client/codec';
 import type { Fields } from '../../../nodes/Yuntongxun/client/codec';
 

@@ -203,6 +203,14 @@ describe('numbers of combined items', () => {
 		expect(results.map(({ outputs: [json] }) => json.to)).toEqual([`${A},${B}`, `${B},${C}`, B]);
 	});
 
+	it('are reached once, however each item spells them', async () => {
+		const { run, requests } = nodeWith();
+		const items = [A, `0${A}`].map((to, index) => itemOf(index, sms([to])));
+		const results = await run(items, { combine: true });
+		expect(requests).toEqual([A]);
+		expect(results.map(({ outputs: [json] }) => json.to)).toEqual([A, `0${A}`]);
+	});
+
 	it('count once with the strictest limit, and use the keys of all items', async () => {
 		const { run, store, requests } = nodeWith();
 		const limit = (max: number) => ({ perRecipient: { max, period: 'day' as const } });

@@ -80,7 +80,8 @@ export const send = defineOperation({
 			templateId: values.templateId,
 			datas: values.datas,
 		});
-		const text = previewOf(values.templateText, values.datas);
+		const { templateText: approved, datas: variables } = values;
+		const text = approved === undefined ? undefined : previewOf(approved, variables);
 		return {
 			recipients: numbers.map((to) => ({ to })),
 			together: { batchKey: JSON.stringify(template), maxNumbers: MAX_NUMBERS, entryFor },
@@ -94,7 +95,7 @@ export const send = defineOperation({
 				to: recipients.join(','),
 			}),
 			preview: text,
-			hints: lengthHints(text),
+			hints: text && lengthHints(text),
 		};
 	},
 });

@@ -51,15 +51,14 @@ export function filledText(template: string, variables: readonly string[]): stri
 /** UTF-16 units that fit into one SMS. */
 const MAX_CHARACTERS = 70;
 
-/** A filled text and how long it is, in UTF-16 units; undefined without Template Text. */
-export function previewOf(template: string | undefined, variables: readonly string[] = []) {
-	if (template === undefined) return undefined;
+/** A filled text and how long it is, in UTF-16 units. @throws ValidationError as above */
+export function previewOf(template: string, variables: readonly string[] = []) {
 	const preview = filledText(template, variables);
 	return { preview, characters: preview.length };
 }
 
-/** What the user should know about the length of a text; nothing without a text. */
-export function lengthHints({ characters }: { characters: number } = { characters: 0 }): string[] {
+/** What the user should know about the length of a text. */
+export function lengthHints({ characters }: { characters: number }): string[] {
 	if (characters <= MAX_CHARACTERS) return [];
 	return [
 		`With its variables the template has more than ${MAX_CHARACTERS} characters, so each SMS is billed as several. Dry Run shows how many characters an item has.`,

@@ -113,14 +113,15 @@ const CHANNELS: Record<string, (values: Values) => Channel> = {
 		const { templateText: text, templateId, datas: rows = [], codeLifetime: minutes } = values;
 		const filled = (code: string) =>
 			rows.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));
-		const shown = previewOf(text, filled(CODE));
-		const sent = previewOf(text, filled('0'.repeat(values.codeLength)));
+		const previewWith = (code: string) =>
+			text === undefined ? undefined : previewOf(text, filled(code));
+		const sent = previewWith('0'.repeat(values.codeLength));
 		return {
 			endpoint: ofSms.TEMPLATE_SMS,
 			id: 'smsMessageSid',
 			withCode: (code) => ({ templateId, datas: filled(code) }),
-			preview: shown && { ...shown, characters: sent?.characters ?? 0 },
-			hints: lengthHints(sent),
+			preview: sent && { ...sent, preview: previewWith(CODE)?.preview ?? '' },
+			hints: sent && lengthHints(sent),
 		};
 	},
 };

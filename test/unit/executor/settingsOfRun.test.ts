@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { runSettings, settingsOfRun } from '../../../nodes/Yuntongxun/executor/runSettings';
+import { runSettings, settingsOfRun } from '../../../nodes/Yuntongxun/executor/validateItem';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { operationOf } from '../../../nodes/Yuntongxun/resources';
 import { formOf } from '../support/form';
