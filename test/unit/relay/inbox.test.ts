@@ -396,21 +396,21 @@ describe('results of one wait', () => {
 			['the end of a wait without results', (n8n) => n8n.park('new', ['c1'], 1000)],
 		])('do not starve %s', async (_, begin) => {
 			const n8n = processOfN8n(database(), slowly);
-			for (let at = 0; at < 300; at++) await n8n.take(`old${at}`, 'c1');
-			await pass(400_000);
+			for (let at = 0; at < 100; at++) await n8n.take(`old${at}`, 'c1');
+			await pass(60_000);
 			n8n.delivered.length = 0;
 			await begin(n8n);
-			await pass(10_000);
+			await pass(6000);
 			expect(n8n.delivered.some(({ address }) => address.includes('ytWait=new'))).toBe(true);
 		});
 
 		it('have their turn, one as often as the other', async () => {
 			const n8n = processOfN8n(database(), slowly);
-			for (let at = 0; at < 300; at++) await n8n.take(`w${at}`, 'c1');
-			await pass(400_000);
+			for (let at = 0; at < 100; at++) await n8n.take(`w${at}`, 'c1');
+			await pass(20_000);
 			n8n.delivered.length = 0;
-			await pass(200_000);
-			expect(new Set(n8n.delivered.map(({ address }) => address)).size).toBe(300);
+			await pass(60_000);
+			expect(new Set(n8n.delivered.map(({ address }) => address)).size).toBe(100);
 		});
 	});
 
