@@ -121,7 +121,7 @@ describe('a call that waits for its result', () => {
 		]);
 		const [start] = runsOf(execution, 'Start');
 		expect(start.outputs[0]?.map(({ json }) => json)).toEqual([{ order: 42 }]);
-		// What n8n goes on with once the limit has passed.
+		// What n8n continues with once the limit has passed.
 		const [parked] = execution.data.executionData?.nodeExecutionStack ?? [];
 		expect(parked?.data.main?.[0]?.map(({ json }) => json)).toEqual([
 			expect.objectContaining({ callSid: onlyCall().callSid, outcome: 'timeout' }),
@@ -147,7 +147,7 @@ describe('a call that waits for its result', () => {
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it('is refused for each of several items if the node goes on', async () => {
+	it('is refused for each of several items if the node continues', async () => {
 		const result = await runNode({
 			parameters: notify({ resultDelivery: 'wait' }),
 			credential: service.credential(),
@@ -182,7 +182,7 @@ describe('a call that waits for its result', () => {
 		expect(whole.waitTill).toBeFalsy();
 	});
 
-	it('parks nothing where the call was refused and the node goes on', async () => {
+	it('parks nothing where the call was refused and the node continues', async () => {
 		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
 		const result = await runNode({
 			parameters: notify({ resultDelivery: 'wait' }),

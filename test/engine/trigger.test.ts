@@ -45,7 +45,7 @@ function expectAcknowledged({ answer }: TriggerRun): void {
 	});
 }
 
-/** The one item that a notification starts an execution with, its time of arrival checked. */
+/** The one item that a call event starts an execution with, its time of arrival checked. */
 async function started(test: TriggerTest) {
 	const run = await runTrigger(test);
 	expectAcknowledged(run);
@@ -261,7 +261,7 @@ describe('whatever else is delivered', () => {
 	});
 });
 
-describe('which notifications start the workflow', () => {
+describe('which call events start the workflow', () => {
 	const OTHERS = ['CallEstablish', 'Hangup', 'SMSArrived', 'sellingcall'];
 	const isStarted = async (fields: object, parameters: INodeParameters) => {
 		const run = await runTrigger({ body: xml(fields), parameters, contentType: 'text/plain' });

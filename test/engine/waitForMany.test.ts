@@ -110,7 +110,7 @@ const pairedOf = (run: IRun) =>
 const hasGoneOn = (run: IRun | undefined) => run !== undefined && runsOf(run, 'After').length === 1;
 
 describe('calls of one run', () => {
-	it('are placed at once, park once, and go on once with their results in input order', async () => {
+	it('are placed at once, park once, and resume once with their results in input order', async () => {
 		const { run, parked } = await calling();
 		expect(run.status).toBe('waiting');
 		expect(accepted()).toHaveLength(3);
@@ -131,7 +131,7 @@ describe('calls of one run', () => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	it('go on at the limit with what n8n has parked', async () => {
+	it('continue at the limit with what n8n has parked', async () => {
 		const { parked } = await calling();
 		const run = await parked().timeOut();
 		expect(outcomesOf(run)).toEqual(['timeout', 'timeout', 'timeout']);
@@ -143,7 +143,7 @@ describe('calls of one run', () => {
 		expect(JSON.stringify(run.data.resultData)).not.toContain('yuntongxunWait');
 	});
 
-	it('go on with the first that is answered', async () => {
+	it('resume with the first that is answered', async () => {
 		const { parked } = await calling({ parameters: { continueWhen: 'firstAnswered' } });
 		const execution = parked();
 		const nobody = setOf(resultOf(NUMBERS[0], '1'));

@@ -10,7 +10,7 @@ const secondsOf = (moment: number) => Math.floor(moment / 1000);
 /**
  * Adds an expiry and a signature to an address, since the service does not sign what it sends
  * there. The query stays byte for byte. Host and proxy prefix are not signed: they can differ
- * where the notification arrives.
+ * where the call event arrives.
  *
  * @param authToken token of the account; it cannot be told from the signature
  * @param expiresAt milliseconds since 1970

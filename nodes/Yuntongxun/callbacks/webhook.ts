@@ -7,7 +7,7 @@ export interface InboundRequest {
 	body: Buffer;
 }
 
-/** The answer to a notification that was taken. Specification section 6. */
+/** The answer to a call event that was taken. Specification section 6. */
 export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 

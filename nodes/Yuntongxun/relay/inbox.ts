@@ -20,14 +20,14 @@ import type { Sender } from './protocol';
  *    two addresses (`callbacks/`): the outer one is the trigger's, the inner one resumes this
  *    execution, at a path of ours and for this wait only.
  * 2. `wait/waitingRun.ts` notes the calls that the service accepted. When all items have run it
- *    parks the execution, with the calls as its input: what n8n goes on with if no result comes.
+ *    parks the execution, with the calls as its input: what n8n continues with if no result comes.
  * 3. The result reaches the trigger (`trigger/receive.ts`). This file has n8n save it with its
  *    answer, so that a crash loses nothing that was acknowledged.
- * 4. `aggregate.ts` gathers the results of each wait and says when to deliver them. n8n takes a
+ * 4. `aggregate.ts` collects the results of each wait and says when to deliver them. n8n takes a
  *    result only for an execution that it has parked, which takes up to half a minute in a burst.
  *    `deliveries.ts` delivers, and `protocol.ts` says what follows from each answer.
  * 5. `wait/resumeWebhook.ts` takes what is delivered, and `wait/completion.ts` decides. If the wait
- *    is over, the execution goes on. If not, the answer tells what is missing and until when.
+ *    is over, the execution resumes. If not, the answer tells what is missing and until when.
  * 6. When the limit passes, what has come is delivered. Where nothing came, the process that placed
  *    the calls delivers nothing, which ends the wait too. n8n's own timer, three minutes later, is
  *    for waits that nobody ends.
@@ -39,7 +39,7 @@ import type { Sender } from './protocol';
 /** Where the static data of a workflow keeps the results that its triggers have taken. */
 const STORE = 'yuntongxunResults';
 
-/** n8n that has just started first goes on by itself with executions whose limit has passed. */
+/** n8n that has just started first resumes executions whose limit has passed by itself. */
 const START_UP_MS = 5000;
 
 /** The results of one wait, as they are stored. */

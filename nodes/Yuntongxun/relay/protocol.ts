@@ -53,7 +53,7 @@ const done = { then: 'done' } as const;
 const OVER = {
 	...done,
 	means: 'over',
-	log: ['info', 'came after the execution had gone on'],
+	log: ['info', 'came after the execution had resumed'],
 } as const;
 const NOT_YET = { ...again, means: 'notYet' };
 const REFUSED = {

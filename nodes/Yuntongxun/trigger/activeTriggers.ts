@@ -71,7 +71,7 @@ export class ActiveTriggers {
 }
 
 /**
- * Where n8n hands over no static data: whether the workflow may be active. A worker is told nothing
+ * Where n8n gives no static data: whether the workflow may be active. A worker is told nothing
  * (undefined), and a retry runs as if it were not active. In a manual execution of the process that
  * knows, and in one of an inactive workflow, n8n says no.
  */

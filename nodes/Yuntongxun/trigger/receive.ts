@@ -90,7 +90,7 @@ async function relay(
 
 /**
  * Whether n8n need not call `create`: the trigger is registered. n8n 1 asks when it starts, too,
- * so the relay goes on here with what it had gathered.
+ * so the relay resumes delivering here what is stored.
  *
  * @throws NodeOperationError if the trigger is to check signatures without a credential, which
  * keeps its workflow from being activated

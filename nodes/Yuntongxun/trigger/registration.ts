@@ -25,7 +25,7 @@ export interface RegisteredTrigger {
 	account?: string;
 }
 
-/** The active triggers by node id; none where n8n hands over no static data. */
+/** The active triggers by node id; none where n8n gives no static data. */
 export function registeredTriggers(staticData: IDataObject): Record<string, RegisteredTrigger> {
 	return (staticData[REGISTRY] ?? {}) as Record<string, RegisteredTrigger>;
 }

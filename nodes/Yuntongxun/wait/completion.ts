@@ -4,7 +4,7 @@ import { isAnswered, itemJson, resultKey } from '../callbacks/callEvent';
 import type { CallEventName, CallResult } from '../callbacks/callEvent';
 import type { WaitStatus } from '../relay/protocol';
 
-/** When an execution goes on. */
+/** When an execution resumes. */
 export type ContinueWhen = 'allResults' | 'firstAnswered';
 
 /** A wait, as n8n stores it with the parked execution. */
@@ -23,7 +23,7 @@ export interface ParkedWait {
 /** What the parked items say until they have a result. */
 export const NO_RESULT = { outcome: 'timeout', answered: false };
 
-/** What a wait makes of its results: the items to go on with, or the keys of missing results. */
+/** What a wait makes of its results: the items to continue with, or the keys of missing results. */
 export type Completion = { items: INodeExecutionData[] } | { missing: string[] };
 
 /** The `callSid` of a parked item. */
@@ -48,7 +48,7 @@ export function waitStatus(wait: ParkedWait, missing: string[]): WaitStatus {
 }
 
 /**
- * The completion condition: decides whether an execution goes on. The only place that does.
+ * The completion condition: decides whether an execution resumes. The only place that does.
  *
  * @param items the parked items, in input order
  * @param given results of the awaited kind by `callSid`; those of other calls change nothing

@@ -26,7 +26,7 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 		name: 'default',
 		httpMethod: 'POST',
 		responseMode: 'onReceived',
-		// Said once the execution goes on: n8n sends this instead of what the node returns.
+		// Said when the execution resumes: n8n sends this instead of what the node returns.
 		responseData: ACKNOWLEDGEMENT,
 		path: RESUME_PATH,
 		isFullPath: true,
@@ -59,15 +59,15 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		const parked = parkedRun(context);
 		if (parked?.wait.id !== waitIdIn(url)) return reply({ wait: 'over' });
 		const { wait, items } = parked;
+		// Nothing is awaited between question and claim, so only one of several copies passes.
+		if (resumed.has(wait.id)) return reply({ wait: 'resuming' });
 		const results = applyResults(wait, delivered ?? (callEvent ? [{ callEvent, at: now }] : []));
 		const completion = completionOf(wait, items, results, now);
 		if ('missing' in completion) return reply(waitStatus(wait, completion.missing));
-		// Nothing is awaited between question and claim, so only one of several copies passes.
-		if (resumed.has(wait.id)) return reply({ wait: 'resuming' });
 		resumed.set(wait.id, true);
+		given.delete(wait.id);
 		void responseFinished(context).then((status) => {
-			if (status === 200) given.delete(wait.id);
-			else if (status !== undefined) resumed.delete(wait.id);
+			if (status !== undefined && status !== 200) resumed.delete(wait.id);
 		});
 		return { ...acknowledge(context), workflowData: [completion.items] };
 	} catch {

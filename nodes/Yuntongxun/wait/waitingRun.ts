@@ -80,7 +80,7 @@ export class WaitingRun {
 	}
 
 	/**
-	 * Parks the execution if one of the items placed a call. n8n goes on with the input of the node
+	 * Parks the execution if one of the items placed a call. n8n continues with the input of the node
 	 * when its timer ends the wait, so the calls become the input of the parked execution; the
 	 * items that came in, which other nodes may share, stay as they are.
 	 *

@@ -12,7 +12,7 @@ import type { NodesOfTest, StoredCredential } from './engine';
 import { RecordedResponse } from './webhook';
 import type { Answer } from './webhook';
 
-/** One answer of a parked execution, and what became of it if it went on. */
+/** One answer of a parked execution, and what became of it if it resumed. */
 export interface Resumed {
 	answer: Answer;
 	run?: IRun;
@@ -63,13 +63,13 @@ export class ParkedExecution {
 		if (!workflowData) return { answer: response.answer };
 		const [entry] = data.executionData?.nodeExecutionStack ?? [];
 		entry.data.main = workflowData;
-		return { answer: response.answer, run: await this.goOn(data) };
+		return { answer: response.answer, run: await this.resumed(data) };
 	}
 
 	/** What n8n's timer does when the limit has passed. */
 	async timeOut(): Promise<IRun> {
 		const { data } = await this.load();
-		return await this.goOn(data);
+		return await this.resumed(data);
 	}
 
 	private async load() {
@@ -83,7 +83,7 @@ export class ParkedExecution {
 		return { workflow, data, name };
 	}
 
-	private async goOn(data: IRunExecutionData): Promise<IRun> {
+	private async resumed(data: IRunExecutionData): Promise<IRun> {
 		const workflow = await workflowOf(this.definition.nodes, this.definition.connections);
 		const engine = new WorkflowExecute(
 			additionalDataFor(workflow, this.credential),

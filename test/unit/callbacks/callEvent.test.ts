@@ -76,7 +76,7 @@ describe('one call result, as it is delivered', () => {
 		expect(parsed(text)?.callSid).toBe('12345678901234567890');
 	});
 
-	it('is not a notification if it asks for a decision about a call', () => {
+	it('is not a call event if it asks for a decision about a call', () => {
 		expect(parsed('{"action":"CallAuth","callSid":"c1"}')).toBeUndefined();
 	});
 
@@ -181,7 +181,7 @@ describe('the record of a result', () => {
 	});
 });
 
-describe('what is no notification', () => {
+describe('what is not a call event', () => {
 	it.each([
 		['nothing', ''],
 		['plain text', 'hello'],
@@ -193,7 +193,7 @@ describe('what is no notification', () => {
 		['an empty element', '<Request></Request>'],
 		['a list', '[{"action":"VoiceCode","callSid":"c1"}]'],
 		['a list within Request', '{"Request":[{"action":"VoiceCode","callSid":"c1"}]}'],
-		['a notification within something else', '{"Data":{"action":"VoiceCode","callSid":"c1"}}'],
+		['a call event within something else', '{"Data":{"action":"VoiceCode","callSid":"c1"}}'],
 		['no action', '{"callSid":"c1","number":"13800000000"}'],
 		['an empty action', '{"action":" ","callSid":"c1"}'],
 		['an action that is an object', '{"action":{"a":"VoiceCode"},"callSid":"c1"}'],
@@ -205,8 +205,8 @@ describe('what is no notification', () => {
 		['a verification call without id', '{"action":"VoiceCode"}'],
 		['a notification call without id', '{"action":"SellingCall","callSid":"  "}'],
 		['an id of another case', '<Request><action>VoiceCode</action><callsid>c1</callsid></Request>'],
-		['two notifications', `${ANSWERED_XML}${ANSWERED_XML.replace(/<\?.*\?>/, '')}`],
-		['half a notification', ANSWERED_XML.slice(0, -5)],
+		['two call events', `${ANSWERED_XML}${ANSWERED_XML.replace(/<\?.*\?>/, '')}`],
+		['half a call event', ANSWERED_XML.slice(0, -5)],
 		[
 			'entities',
 			'<!DOCTYPE r [<!ENTITY x "1">]><r><action>VoiceCode</action><callSid>1</callSid></r>',

@@ -74,7 +74,7 @@ describe('an address that is shown', () => {
 	});
 });
 
-describe('a result may be handed on', () => {
+describe('a result may be relayed', () => {
 	const may = (url: string) => isSignedRelay(url, TOKEN, NOW);
 	const whole = relayed(sign(RESUME));
 

@@ -4,6 +4,7 @@ import {
 	isComplete,
 	newAggregate,
 	nextAttempt,
+	rankOf,
 	setStatus,
 } from '../../../nodes/Yuntongxun/relay/aggregate';
 import type { Aggregate } from '../../../nodes/Yuntongxun/relay/aggregate';
@@ -42,11 +43,12 @@ const statusOf = (missing: string[], more: Partial<WaitStatus> = {}): WaitStatus
 it('keeps the first report of a call', () => {
 	const aggregate = aggregateOf(['c1']);
 	const { bytes } = aggregate;
-	aggregate.isStale = true;
+	Object.assign(aggregate, { isStale: true, unanswered: 3 });
 	expect(add(aggregate, resultOf('c1', '0'), NOW + 1)).toBe(false);
-	expect(aggregate).toMatchObject({ bytes, changedAt: NOW, isStale: true });
+	expect(aggregate).toMatchObject({ bytes, changedAt: NOW, isStale: true, unanswered: 3 });
 	expect(add(aggregate, resultOf('c2', '0'), NOW + 1)).toBe(true);
-	expect(aggregate).toMatchObject({ bytes: 2 * bytes + 1, changedAt: NOW + 1, isStale: false });
+	expect(aggregate).toMatchObject({ bytes: 2 * bytes + 1, changedAt: NOW + 1 });
+	expect(aggregate).toMatchObject({ isStale: false, unanswered: 0 });
 	expect([...aggregate.results.keys()]).toEqual(['voiceNotification c1', 'voiceNotification c2']);
 	expect(aggregate.results.get('voiceNotification c1')).toEqual(resultOf('c1'));
 });
@@ -138,5 +140,24 @@ describe('while the execution waits', () => {
 		],
 	])('%s', (_, aggregate, expected) => {
 		expect(next(aggregate)).toBe(expected);
+	});
+});
+
+describe('of several that are due', () => {
+	const waiting = (missing: string[], changes: Partial<Aggregate> = {}) =>
+		aggregateOf(['c1'], { phase: 'waiting', status: statusOf(missing), ...changes });
+	const AT_LIMIT = 601;
+
+	it.each<[number, string, Aggregate, number]>([
+		[0, 'one that is complete', waiting(['c1']), 1],
+		[0, 'one whose limit has passed', waiting(['c9'], attempted(599)), AT_LIMIT],
+		[1, 'news of one of which nothing is known', aggregateOf(['c1']), 1],
+		[1, 'news that does not complete it', waiting(['c9']), 1],
+		[2, 'one that was tried in vain', aggregateOf(['c1'], attempted(1)), 2],
+		[2, 'a complete one that was tried in vain', waiting(['c1'], attempted(1)), 2],
+		[2, 'one that was tried since its limit', waiting(['c9'], attempted(600.5)), AT_LIMIT],
+		[3, 'one that no n8n has answered', waiting(['c1'], { isStale: true }), 1],
+	])('rank %d has %s', (rank, _, aggregate, seconds) => {
+		expect(rankOf(aggregate, NOW + seconds * SECOND)).toBe(rank);
 	});
 });

@@ -41,7 +41,7 @@ const waitingFor = (missing: string[], limit = 10 * MINUTE) => ({
 const WAITING: WaitStatus = { wait: 'waiting' };
 
 type Answer = { statusCode: number; body: string } | Error;
-type Handed = { address: string; calls: string[]; at: number };
+type Delivery = { address: string; calls: string[]; at: number };
 
 const addressOf = (wait: string, expiresAt = NOW + 60 * MINUTE) =>
 	signUrl(waitAddress('https://n8n.example.com/webhook-waiting/7', wait), TOKEN, expiresAt);
@@ -50,7 +50,7 @@ const bodyOf = (callSid: string) => JSON.stringify({ action: 'SellingCall', call
 /** One process of n8n, with a database that outlives it. */
 function processOfN8n(
 	database: { text: string },
-	answer: (handed: Handed) => Answer | Promise<Answer>,
+	answer: (delivery: Delivery) => Answer | Promise<Answer>,
 ) {
 	const loaded: { Inbox?: typeof InboxModule.Inbox; deliveries?: typeof Deliveries } = {};
 	// Loading all of n8n-workflow again for each process would take most of the time.
@@ -65,14 +65,14 @@ function processOfN8n(
 	});
 	const { Inbox, deliveries } = loaded;
 	if (!Inbox || !deliveries) throw new Error('The modules were not loaded');
-	const handed: Handed[] = [];
+	const delivered: Delivery[] = [];
 	const log: string[] = [];
 	const say = (level: string) => (text: string) => void log.push(`${level}: ${text}`);
 	const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
 		const results = deliveredResults(Buffer.from(String(body))) ?? [];
 		const calls = results.map(({ callEvent }) => callEvent.callSid);
 		const one = { address: url, calls, at: Date.now() - NOW };
-		handed.push(one);
+		delivered.push(one);
 		const answered = await answer(one);
 		if (answered instanceof Error) throw answered;
 		return answered;
@@ -146,7 +146,7 @@ function processOfN8n(
 
 	const run = (wait: string) => deliveries.noteRunning(correlationIdOf(addressOf(wait)));
 
-	return { run, park, take, takeIn, delivery, handed, log, hasRoom: deliveries.hasRoom };
+	return { run, park, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
 }
 
 const database = () => ({ text: '{}' });
@@ -169,7 +169,7 @@ afterEach(async () => {
 const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
 
 describe('a result that is taken', () => {
-	it('is in the database when it is acknowledged, and gone from there when it was handed over', async () => {
+	it('is in the database when it is acknowledged, and gone from there once it was delivered', async () => {
 		const db = database();
 		const n8n = processOfN8n(db, ({ calls }) => (calls.length < 2 ? NOT_PARKED : ACKNOWLEDGED));
 		await n8n.take('w1', 'c1');
@@ -178,7 +178,7 @@ describe('a result that is taken', () => {
 		await n8n.take('w1', 'c2');
 		expect(storedCalls(db)).toEqual(['c1', 'c2']);
 		await pass(5000);
-		expect(n8n.handed.at(-1)).toMatchObject({ address: addressOf('w1'), calls: ['c1', 'c2'] });
+		expect(n8n.delivered.at(-1)).toMatchObject({ address: addressOf('w1'), calls: ['c1', 'c2'] });
 		await n8n.take('w2', 'c3');
 		expect(storedCalls(db)).toEqual(['c3']);
 	});
@@ -276,7 +276,7 @@ describe('a result that is taken', () => {
 });
 
 describe('results of one wait', () => {
-	it('are handed over together, as soon as none is missing', async () => {
+	it('are delivered together, as soon as none is missing', async () => {
 		const n8n = processOfN8n(database(), ({ calls }) =>
 			calls.length === 4
 				? ACKNOWLEDGED
@@ -286,32 +286,32 @@ describe('results of one wait', () => {
 		await pass(500);
 		for (const callSid of ['c2', 'c3', 'c4']) await n8n.take('w1', callSid);
 		await pass(500);
-		expect(n8n.handed.map(({ calls }) => calls)).toEqual([['c1'], ['c1', 'c2', 'c3', 'c4']]);
+		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1'], ['c1', 'c2', 'c3', 'c4']]);
 	});
 
-	it('are handed over when the limit passes, whatever is missing', async () => {
+	it('are delivered when the limit passes, whatever is missing', async () => {
 		const n8n = processOfN8n(database(), () =>
 			Date.now() < NOW + MINUTE ? waitingFor(['c9'], MINUTE) : ACKNOWLEDGED,
 		);
 		await n8n.take('w1', 'c1');
 		await pass(2 * MINUTE);
-		expect(n8n.handed.at(-1)?.at).toBeGreaterThanOrEqual(MINUTE);
-		expect(n8n.handed.at(-1)?.at).toBeLessThan(MINUTE + 1000);
+		expect(n8n.delivered.at(-1)?.at).toBeGreaterThanOrEqual(MINUTE);
+		expect(n8n.delivered.at(-1)?.at).toBeLessThan(MINUTE + 1000);
 	});
 
-	it('are no hail: a quarter of an hour costs less than twenty hand-overs', async () => {
+	it('do not flood n8n: a quarter of an hour costs fewer than twenty deliveries', async () => {
 		const n8n = processOfN8n(database(), () => waitingFor(['c9'], 60 * MINUTE));
 		await n8n.take('w1', 'c1');
 		await pass(15 * MINUTE);
-		expect(n8n.handed.length).toBeLessThan(20);
+		expect(n8n.delivered.length).toBeLessThan(20);
 	});
 
-	it('of two hundred waits at once are few hand-overs at a time', async () => {
+	it('of two hundred waits at once are delivered a few at a time', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
 		for (let at = 0; at < 200; at++) await n8n.take(`w${at}`, 'c1');
-		n8n.handed.length = 0;
+		n8n.delivered.length = 0;
 		await pass(10_000);
-		expect(n8n.handed.length).toBeLessThanOrEqual(10 * 50);
+		expect(n8n.delivered.length).toBeLessThanOrEqual(10 * 50);
 	});
 
 	it('wait quietly while the node of this process is still placing calls', async () => {
@@ -319,10 +319,10 @@ describe('results of one wait', () => {
 		n8n.run('w1');
 		await n8n.take('w1', 'c1');
 		await pass(20_000);
-		expect(n8n.handed).toEqual([]);
+		expect(n8n.delivered).toEqual([]);
 		n8n.park('w1', ['c1'], MINUTE);
 		await pass(200);
-		expect(n8n.handed).toHaveLength(1);
+		expect(n8n.delivered).toHaveLength(1);
 	});
 
 	it('that this process waits for cost one delivery: when they are complete', async () => {
@@ -330,19 +330,19 @@ describe('results of one wait', () => {
 		n8n.park('w1', ['c1', 'c2'], 60 * MINUTE);
 		await n8n.take('w1', 'c1');
 		await pass(30 * MINUTE);
-		expect(n8n.handed).toEqual([]);
+		expect(n8n.delivered).toEqual([]);
 		await n8n.take('w1', 'c2');
 		await pass(200);
-		expect(n8n.handed.map(({ calls }) => calls)).toEqual([['c1', 'c2']]);
+		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1', 'c2']]);
 	});
 
-	it('go on at once with the first call that was answered, where that is enough', async () => {
+	it('are delivered at once with the first call that was answered, where that is enough', async () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
 		n8n.park('w1', ['c1', 'c2'], 60 * MINUTE, { ...WAITING, firstAnswered: true });
 		const body = bodyOf('c1').replace('"state":"1"', '"state":"0","duration":"9"');
 		await n8n.take('w1', 'c1', addressOf('w1'), { body });
 		await pass(200);
-		expect(n8n.handed).toHaveLength(1);
+		expect(n8n.delivered).toHaveLength(1);
 	});
 
 	it('are delivered at the limit; without any the wait is ended two seconds later', async () => {
@@ -351,19 +351,19 @@ describe('results of one wait', () => {
 		n8n.park('w2', ['c3'], MINUTE);
 		await n8n.take('w1', 'c1');
 		await pass(MINUTE + 1000);
-		expect(n8n.handed.map(({ calls }) => calls)).toEqual([['c1']]);
+		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1']]);
 		await pass(2000);
-		expect(n8n.handed.map(({ calls }) => calls)).toEqual([['c1'], []]);
+		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1'], []]);
 	});
 
 	it('end an empty wait for three minutes at most, and no log complains of it', async () => {
 		const n8n = processOfN8n(database(), () => new Error('refused'));
 		n8n.park('w1', ['c1'], MINUTE);
 		await pass(4 * MINUTE + 1000);
-		const { length } = n8n.handed;
+		const { length } = n8n.delivered;
 		expect(length).toBeGreaterThan(1);
 		await pass(10 * MINUTE);
-		expect(n8n.handed).toHaveLength(length);
+		expect(n8n.delivered).toHaveLength(length);
 		expect(n8n.log).toEqual([]);
 	});
 
@@ -376,15 +376,15 @@ describe('results of one wait', () => {
 		});
 		for (let at = 0; at < 300; at++) await n8n.take(`old${at}`, 'c1');
 		await pass(200_000);
-		n8n.handed.length = 0;
+		n8n.delivered.length = 0;
 		n8n.park('new', ['c1'], 10 * MINUTE);
 		await n8n.take('new', 'c1');
 		await pass(5000);
-		expect(n8n.handed.some(({ address }) => address.includes('ytWait=new'))).toBe(true);
+		expect(n8n.delivered.some(({ address }) => address.includes('ytWait=new'))).toBe(true);
 	});
 
 	describe('for executions that another process has not parked yet, at a slow n8n,', () => {
-		const slowly = async ({ address }: Handed) => {
+		const slowly = async ({ address }: Delivery) => {
 			await new Promise((resolve) => {
 				setTimeout(resolve, 2000);
 			});
@@ -396,32 +396,32 @@ describe('results of one wait', () => {
 			['the end of a wait without results', (n8n) => n8n.park('new', ['c1'], 1000)],
 		])('do not starve %s', async (_, begin) => {
 			const n8n = processOfN8n(database(), slowly);
-			for (let at = 0; at < 300; at++) await n8n.take(`old${at}`, 'c1');
-			await pass(400_000);
-			n8n.handed.length = 0;
+			for (let at = 0; at < 100; at++) await n8n.take(`old${at}`, 'c1');
+			await pass(60_000);
+			n8n.delivered.length = 0;
 			await begin(n8n);
-			await pass(10_000);
-			expect(n8n.handed.some(({ address }) => address.includes('ytWait=new'))).toBe(true);
+			await pass(6000);
+			expect(n8n.delivered.some(({ address }) => address.includes('ytWait=new'))).toBe(true);
 		});
 
 		it('have their turn, one as often as the other', async () => {
 			const n8n = processOfN8n(database(), slowly);
-			for (let at = 0; at < 300; at++) await n8n.take(`w${at}`, 'c1');
-			await pass(400_000);
-			n8n.handed.length = 0;
-			await pass(200_000);
-			expect(new Set(n8n.handed.map(({ address }) => address)).size).toBe(300);
+			for (let at = 0; at < 100; at++) await n8n.take(`w${at}`, 'c1');
+			await pass(20_000);
+			n8n.delivered.length = 0;
+			await pass(60_000);
+			expect(new Set(n8n.delivered.map(({ address }) => address)).size).toBe(100);
 		});
 	});
 
-	it('that come after the hand-over are dropped, and no execution is loaded for them', async () => {
+	it('that come after the delivery are dropped, and no execution is loaded for them', async () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
 		await n8n.take('w1', 'c1');
 		await pass(1000);
 		await n8n.take('w1', 'c1');
 		await n8n.take('w1', 'c2');
 		await pass(MINUTE);
-		expect(n8n.handed).toHaveLength(1);
+		expect(n8n.delivered).toHaveLength(1);
 	});
 
 	it('of two waits of one execution are kept apart', async () => {
@@ -429,27 +429,27 @@ describe('results of one wait', () => {
 		await n8n.take('w1', 'c1');
 		await n8n.take('w2', 'c2');
 		await pass(1000);
-		expect(n8n.handed.map(({ calls }) => calls)).toEqual([['c1'], ['c2']]);
+		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1'], ['c2']]);
 	});
 
-	it('are handed over at the address that expires last', async () => {
+	it('are delivered at the address that expires last', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
 		const later = addressOf('w1', NOW + 90 * MINUTE);
 		await n8n.take('w1', 'c1');
 		await n8n.take('w1', 'c2', later);
 		await n8n.take('w1', 'c3', addressOf('w1', NOW + 70 * MINUTE));
 		await pass(5000);
-		expect(n8n.handed.at(-1)?.address).toBe(later);
+		expect(n8n.delivered.at(-1)?.address).toBe(later);
 	});
 });
 
-describe('an attempt to hand over', () => {
+describe('an attempt to deliver', () => {
 	const later = async <T>(value: T, ms: number) =>
 		await new Promise<T>((resolve) => {
 			setTimeout(() => resolve(value), ms);
 		});
 
-	/** A process whose attempts take a while, and how many of them were under way at most. */
+	/** A process whose attempts take a while, and how many of them were in flight at most. */
 	function slowProcess(answer: Answer, ms: number) {
 		const at = { once: 0, most: 0 };
 		const n8n = processOfN8n(database(), async () => {
@@ -461,19 +461,19 @@ describe('an attempt to hand over', () => {
 		return { n8n, at };
 	}
 
-	it('is not begun while the one before is under way, whatever comes', async () => {
+	it('does not start while the one before is in flight, whatever comes', async () => {
 		const { n8n, at } = slowProcess(NOT_PARKED, 20_000);
 		for (const callSid of ['c1', 'c2', 'c3']) {
 			await n8n.take('w1', callSid);
 			await pass(5000);
 		}
-		expect([n8n.handed.length, at.most]).toEqual([1, 1]);
+		expect([n8n.delivered.length, at.most]).toEqual([1, 1]);
 	});
 
 	it.each([
 		['four, while n8n answers', NOT_PARKED, 4],
 		['two, of those that nothing answered', new Error('timeout'), 2],
-	])('goes on beside %s', async (_, answer, most) => {
+	])('runs beside %s', async (_, answer, most) => {
 		const { n8n, at } = slowProcess(answer, 3000);
 		for (let wait = 0; wait < 12; wait++) await n8n.take(`w${wait}`, 'c1');
 		await pass(30_000);
@@ -484,25 +484,25 @@ describe('an attempt to hand over', () => {
 
 	it.each<[string, Answer, boolean]>([
 		['taken', ACKNOWLEDGED, false],
-		['that the execution has gone on', FINISHED, false],
+		['that the execution has resumed', FINISHED, false],
 		['that it was deleted', { statusCode: 404, body: 'The execution "7" does not exist.' }, false],
 		['that the token is another', { statusCode: 401, body: '{"error":"Invalid token"}' }, false],
 		['nothing', new Error('timeout'), true],
-		['the page of a stranger', { statusCode: 403, body: '<html>' }, true],
+		['the page of an unexpected responder', { statusCode: 403, body: '<html>' }, true],
 		['not parked', NOT_PARKED, true],
 		['waiting', waitingFor(['c9']), false],
 	])('answered with %s', async (_, answer, isRepeated) => {
 		const n8n = processOfN8n(database(), () => answer);
 		await n8n.take('w1', 'c1');
 		await pass(5 * MINUTE);
-		expect(n8n.handed.length > 1).toBe(isRepeated);
+		expect(n8n.delivered.length > 1).toBe(isRepeated);
 	});
 
 	it('is given up after eight times in a row without an answer in time', async () => {
 		const n8n = processOfN8n(database(), async () => await later(new Error('timeout'), 20_000));
 		await n8n.take('w1', 'c1');
 		await pass(50 * MINUTE);
-		expect(n8n.handed).toHaveLength(8);
+		expect(n8n.delivered).toHaveLength(8);
 		expect(n8n.log.at(-1)).toContain('n8n has not answered, time after time');
 	});
 
@@ -511,13 +511,13 @@ describe('an attempt to hand over', () => {
 		n8n.park('w1', ['c1'], 20 * MINUTE);
 		await n8n.take('w1', 'c1');
 		await pass(19 * MINUTE);
-		expect(n8n.handed.length).toBeGreaterThan(20);
+		expect(n8n.delivered.length).toBeGreaterThan(20);
 		expect(n8n.log).toEqual([expect.stringContaining('cannot be delivered yet')]);
 		await pass(2 * MINUTE);
 		expect(n8n.log.at(-1)).toContain('n8n has not answered, time after time');
 	});
 
-	it('is no hail where an answered call was handed over and the wait goes on', async () => {
+	it('does not flood n8n where an answered call was delivered and the execution still waits', async () => {
 		const stubborn = {
 			...waitingFor(['c9']),
 			body: waitingFor(['c9']).body.replace('false', 'true'),
@@ -526,12 +526,12 @@ describe('an attempt to hand over', () => {
 		const body = bodyOf('c1').replace('"state":"1"', '"state":"0","duration":"9"');
 		await n8n.take('w1', 'c1', addressOf('w1'), { body });
 		await pass(10_000);
-		expect(n8n.handed.length).toBeLessThan(5);
+		expect(n8n.delivered.length).toBeLessThan(5);
 	});
 
 	it('of more than 900 KB comes in parts, and ends with the part that is enough', async () => {
 		const n8n = processOfN8n(database(), () =>
-			n8n.handed.length < 2 ? waitingFor(['c9']) : ACKNOWLEDGED,
+			n8n.delivered.length < 2 ? waitingFor(['c9']) : ACKNOWLEDGED,
 		);
 		n8n.run('w1');
 		const calls = Array.from({ length: 12 }, (_, at) => `c${at}`);
@@ -541,7 +541,7 @@ describe('an attempt to hand over', () => {
 		}
 		n8n.park('w1', calls, MINUTE);
 		await pass(1000);
-		expect(n8n.handed.map((each) => each.calls)).toEqual([calls.slice(0, 4), calls.slice(4, 8)]);
+		expect(n8n.delivered.map((each) => each.calls)).toEqual([calls.slice(0, 4), calls.slice(4, 8)]);
 	});
 });
 
@@ -556,10 +556,10 @@ describe('after n8n was killed', () => {
 		await two.take('w3', 'c3');
 		await pass(10_000);
 		db.text = stored.replace('c1', 'c4');
-		two.handed.length = 0;
+		two.delivered.length = 0;
 		await two.take('w4', 'c5');
 		await pass(10_000);
-		expect(two.handed.map(({ calls }) => calls)).toEqual([['c5']]);
+		expect(two.delivered.map(({ calls }) => calls)).toEqual([['c5']]);
 		expect(two.log.filter((line) => line.includes('expired'))).toHaveLength(1);
 		const three = processOfN8n({ text: stored }, () => ACKNOWLEDGED);
 		await three.take('w4', 'c5');
@@ -567,17 +567,17 @@ describe('after n8n was killed', () => {
 		expect(three.log).toEqual([]);
 	});
 
-	it('the relay goes on with what is stored, at the next delivery', async () => {
+	it('the relay delivers what is stored, at the next delivery', async () => {
 		const db = database();
 		const before = processOfN8n(db, () => NOT_PARKED);
 		for (const callSid of ['c1', 'c2']) await before.take('w1', callSid);
 		const after = processOfN8n(db, ({ calls }) => (calls.length === 3 ? ACKNOWLEDGED : NOT_PARKED));
 		await after.take('w1', 'c3');
 		await pass(4900);
-		// n8n itself goes on first with executions whose limit has passed.
-		expect(after.handed).toEqual([]);
+		// n8n itself first resumes executions whose limit has passed.
+		expect(after.delivered).toEqual([]);
 		await pass(1000);
-		expect(after.handed.at(-1)?.calls).toEqual(['c1', 'c2', 'c3']);
+		expect(after.delivered.at(-1)?.calls).toEqual(['c1', 'c2', 'c3']);
 	});
 
 	it.each(['', 'null', '"rubbish"', '7', '[7]', '[["a",[7]]]', '[[7,[[0]]]]'])(
@@ -588,7 +588,7 @@ describe('after n8n was killed', () => {
 			const n8n = processOfN8n(db, () => ACKNOWLEDGED);
 			await n8n.take('w1', 'c1');
 			await pass(1000);
-			expect(n8n.handed).toHaveLength(1);
+			expect(n8n.delivered).toHaveLength(1);
 		},
 	);
 
@@ -602,7 +602,7 @@ describe('after n8n was killed', () => {
 		await after.take('w3', 'c3');
 		expect(storedCalls(db).sort()).toEqual(['c1', 'c3']);
 		await pass(6000);
-		expect(after.handed.map(({ calls }) => calls)).toEqual(
+		expect(after.delivered.map(({ calls }) => calls)).toEqual(
 			expect.arrayContaining([['c1'], ['c2'], ['c3']]),
 		);
 	});
@@ -638,7 +638,7 @@ describe('the log', () => {
 	const NO_NUMBERS = /1380000/;
 
 	it.each<[string, Answer, string]>([
-		['info: ', FINISHED, 'came after the execution had gone on'],
+		['info: ', FINISHED, 'came after the execution had resumed'],
 		['warn: ', { statusCode: 401, body: '{"error":"Invalid token"}' }, 'n8n refused the address'],
 		['warn: ', { statusCode: 403, body: '<html>' }, 'something that is not n8n answers'],
 		['warn: ', new Error('connect ECONNREFUSED'), 'gets no answer at its own public address'],
@@ -658,9 +658,9 @@ describe('the log', () => {
 		await n8n.take('w1', 'c1', addressOf('w1', NOW + MINUTE));
 		await pass(2 * MINUTE);
 		expect(n8n.log).toEqual([expect.stringContaining('before its address expired')]);
-		const { length } = n8n.handed;
+		const { length } = n8n.delivered;
 		await pass(MINUTE);
-		expect(n8n.handed).toHaveLength(length);
+		expect(n8n.delivered).toHaveLength(length);
 	});
 
 	it('names execution and calls, and nothing else of them', async () => {
@@ -668,7 +668,7 @@ describe('the log', () => {
 		await n8n.take('w1', 'c1');
 		await pass(MINUTE);
 		expect(n8n.log).toEqual([
-			'info: Yuntongxun: a call result of execution 7 came after the execution had gone on (HTTP 409, voiceNotification c1)',
+			'info: Yuntongxun: a call result of execution 7 came after the execution had resumed (HTTP 409, voiceNotification c1)',
 		]);
 	});
 
@@ -695,7 +695,7 @@ it('executions that never answer do not hold up the others', async () => {
 	for (let at = 0; at < 20; at++) await n8n.take(`stuck${at}`, 'c1');
 	await pass(5000);
 	await n8n.take('w1', 'c1');
-	n8n.handed.length = 0;
+	n8n.delivered.length = 0;
 	await pass(1000);
-	expect(n8n.handed.some(({ address }) => address === addressOf('w1'))).toBe(true);
+	expect(n8n.delivered.some(({ address }) => address === addressOf('w1'))).toBe(true);
 });

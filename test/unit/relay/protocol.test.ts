@@ -63,7 +63,7 @@ it.each<[string, number, string, string, string | undefined]>([
 	expect([meaningOf(status, body).then, meaningOf(status, body).log?.[0]]).toEqual([then, level]);
 });
 
-describe('a hand-over', () => {
+describe('a delivery', () => {
 	const xml = (callSid: string, userData = 'order') =>
 		`<request><action>SellingCall</action><callSid>${callSid}</callSid><userData>${userData}</userData></request>`;
 	function resultOf(callSid: string, userData?: string, at = 1000): CallResult {
@@ -111,8 +111,8 @@ describe('a hand-over', () => {
 	});
 });
 
-describe('handing over', () => {
-	async function handed(answer: () => unknown) {
+describe('delivering', () => {
+	async function delivered(answer: () => unknown) {
 		const requests: IHttpRequestOptions[] = [];
 		const helpers = {
 			httpRequest: async (request: IHttpRequestOptions) => {
@@ -124,7 +124,7 @@ describe('handing over', () => {
 	}
 
 	it('is one POST that follows no redirect and says what the body is', async () => {
-		const { requests, came } = await handed(() => ({ statusCode: 200, body: ACKNOWLEDGED }));
+		const { requests, came } = await delivered(() => ({ statusCode: 200, body: ACKNOWLEDGED }));
 		expect(requests).toEqual([
 			expect.objectContaining({
 				method: 'POST',
@@ -143,7 +143,7 @@ describe('handing over', () => {
 	});
 
 	it('tells how the wait stands', async () => {
-		const { came } = await handed(() => ({ statusCode: 200, body: WAITING }));
+		const { came } = await delivered(() => ({ statusCode: 200, body: WAITING }));
 		expect(came.meaning.means).toBe('waiting');
 		expect(came.status).toMatchObject({ missing: ['c2'], until: 1_800_000_000_000 });
 	});
@@ -152,7 +152,7 @@ describe('handing over', () => {
 		['a connection that fails', () => Promise.reject(new Error('connect ECONNREFUSED'))],
 		['something else that is thrown', () => Promise.reject('no')],
 	])('ends without an answer after %s', async (_, answer) => {
-		expect((await handed(answer)).came.meaning).toMatchObject({
+		expect((await delivered(answer)).came.meaning).toMatchObject({
 			means: 'unreachable',
 			then: 'again',
 		});

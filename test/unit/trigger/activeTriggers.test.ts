@@ -93,7 +93,7 @@ describe('the address of an active trigger', () => {
 	});
 });
 
-describe('where n8n hands over no static data', () => {
+describe('where n8n gives no static data', () => {
 	it('finds every trigger that is not switched off', () => {
 		const off = trigger({ id: 'off', name: 'Off', webhookId: 'off', disabled: true });
 		expect(urls({}, [trigger(), off, otherTrigger()])).toEqual([PRODUCTION, OTHER]);

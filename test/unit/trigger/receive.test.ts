@@ -32,7 +32,7 @@ const NOT_SIGNED = {
 	body: 'This address is not signed, or its signature has expired.',
 	items: undefined,
 };
-const NO_NOTIFICATION = {
+const NOT_A_CALL_EVENT = {
 	status: 400,
 	type: 'text/plain',
 	body: 'This address takes results of Yuntongxun calls only.',
@@ -111,15 +111,15 @@ describe('a delivery to the trigger', () => {
 		});
 	});
 
-	it('that is no notification is refused', async () => {
-		expect(await received({ result: { hello: 1 } })).toEqual(NO_NOTIFICATION);
+	it('that is not a call event is refused', async () => {
+		expect(await received({ result: { hello: 1 } })).toEqual(NOT_A_CALL_EVENT);
 	});
 
 	it.each<[string, string, unknown, number | undefined]>([
 		['a chosen event', 'SellingCall', ['voiceNotification'], 1],
 		['another event', 'VoiceCode', ['voiceNotification'], undefined],
-		['any other notification, chosen', 'Hangup', ['other'], 1],
-		['any other notification, not chosen', 'Hangup', ['voiceNotification'], undefined],
+		['any other event, chosen', 'Hangup', ['other'], 1],
+		['any other event, not chosen', 'Hangup', ['voiceNotification'], undefined],
 		['an event where none is chosen', 'SellingCall', [], undefined],
 		['an event where the choice is missing', 'SellingCall', undefined, undefined],
 	])('of %s', async (_, action, events, count) => {
@@ -207,7 +207,7 @@ describe('a delivery to the trigger', () => {
 			['it has expired', { url: signUrl(URL_OF_TRIGGER, TOKEN, Date.now() - 60_000) }],
 			['there is no credential', { url: signed(), credential: noCredential }],
 			['the credential is not whole', { url: signed(), credential: async () => ({}) }],
-			['what it holds is no notification either', { result: {} }],
+			['what it holds is not a call event either', { result: {} }],
 		])('is refused where %s', async (_, changes) => {
 			expect(await received({ options, ...changes })).toEqual(NOT_SIGNED);
 		});
@@ -226,7 +226,7 @@ describe('a delivery to the trigger', () => {
 		const relayed = (sign: (url: string) => string = signed) =>
 			relayedAddress(URL_OF_TRIGGER, wait(), sign);
 
-		async function handed(changes: Partial<Parts> = {}) {
+		async function relayedResult(changes: Partial<Parts> = {}) {
 			const requests: IDataObject[] = [];
 			const delivered = await received({
 				url: relayed(),
@@ -242,7 +242,7 @@ describe('a delivery to the trigger', () => {
 		}
 
 		it('is acknowledged and delivered, and starts nothing', async () => {
-			const { delivered, requests } = await handed();
+			const { delivered, requests } = await relayedResult();
 			expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
 			expect(requests).toEqual([
 				expect.objectContaining({
@@ -252,7 +252,7 @@ describe('a delivery to the trigger', () => {
 		});
 
 		it('is acknowledged and dropped if it is not the result of a call', async () => {
-			const { delivered, requests } = await handed({ result: { action: 'Hangup' } });
+			const { delivered, requests } = await relayedResult({ result: { action: 'Hangup' } });
 			expect([delivered.status, requests]).toEqual([200, []]);
 		});
 
@@ -260,20 +260,20 @@ describe('a delivery to the trigger', () => {
 			['the outer address is not signed', { url: relayed(unsigned) }],
 			['there is no credential', { credential: noCredential }],
 		])('is refused if %s', async (_, changes) => {
-			const { delivered, requests } = await handed(changes);
+			const { delivered, requests } = await relayedResult(changes);
 			expect(delivered).toEqual(NOT_SIGNED);
 			expect(requests).toEqual([]);
 		});
 
-		it('is refused if it is not a notification', async () => {
-			const { delivered, requests } = await handed({ result: 'hello' });
-			expect(delivered).toEqual(NO_NOTIFICATION);
+		it('is refused if it is not a call event', async () => {
+			const { delivered, requests } = await relayedResult({ result: 'hello' });
+			expect(delivered).toEqual(NOT_A_CALL_EVENT);
 			expect(requests).toEqual([]);
 		});
 
 		it('is sent back to the service if the relay has no room', async () => {
 			jest.mocked(hasRoom).mockReturnValueOnce(false);
-			const { delivered, requests } = await handed();
+			const { delivered, requests } = await relayedResult();
 			expect(delivered).toEqual({
 				status: 503,
 				type: 'text/plain',

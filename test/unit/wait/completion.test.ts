@@ -132,7 +132,7 @@ it('items keep the fields of their call, their pairing and their order', () => {
 	});
 });
 
-it('the parked items stay as they are: n8n goes on with them if this does not', () => {
+it('the parked items stay as they are: n8n continues with them if this does not', () => {
 	const before = JSON.stringify(ITEMS);
 	completed([ANSWERED('c1'), ANSWERED('c2'), ANSWERED('c3')], 'allResults', BEFORE);
 	expect(JSON.stringify(ITEMS)).toBe(before);

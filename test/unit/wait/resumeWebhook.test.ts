@@ -123,7 +123,7 @@ describe('a result that comes directly', () => {
 	});
 
 	it.each([
-		[500, 'again, sent again, where n8n could not go on', ['noAnswer']],
+		[500, 'again, sent again, where n8n could not resume it', ['noAnswer']],
 		[undefined, 'once, if the caller left before n8n answered', undefined],
 	])('resumes %s: %s', async (status, _, outcome) => {
 		const wait = `w${++waits}`;
@@ -172,7 +172,7 @@ describe('a result that comes directly', () => {
 	});
 });
 
-describe('results that a relay hands over', () => {
+describe('results that a relay delivers', () => {
 	it('resume if none is missing, and keep the moment at which they came', async () => {
 		const answer = await delivered({ calls: ['c1', 'c2'], body: setOf('c2', 'c1') });
 		expect(answer.body).toBe(ACKNOWLEDGEMENT);
@@ -196,7 +196,7 @@ describe('results that a relay hands over', () => {
 		});
 	});
 
-	it('tell the relay whether one answered call is enough, and go on with it', async () => {
+	it('tell the relay whether one answered call is enough, and resume with it', async () => {
 		const first = { wait: `w${++waits}`, calls: ['c1', 'c2'], continueWhen: 'firstAnswered' };
 		expect(said(await delivered({ ...first, body: setOf('c1') }))).toMatchObject({
 			missing: ['voiceNotification c2'],
@@ -212,11 +212,19 @@ describe('results that a relay hands over', () => {
 			expect(outcomes(await delivered({ ...given, body: setOf(one) }))).toBeUndefined();
 		}
 		expect(outcomes(await delivered({ ...given, body: setOf('c3') }))).toHaveLength(3);
-		// What was added up is gone with the wait.
-		expect(said(await delivered({ ...given, body: setOf('c3') })).wait).toBe('waiting');
+		expect(said(await delivered({ ...given, body: setOf('c3') })).wait).toBe('resuming');
 	});
 
-	it('are none where the limit passes without any: the execution goes on', async () => {
+	it('add up anew where n8n could not resume the execution', async () => {
+		const given = { wait: 'anew', calls: ['c1', 'c2'] };
+		await delivered({ ...given, body: setOf('c1') });
+		expect(outcomes(await delivered({ ...given, body: setOf('c2'), status: 500 }))).toHaveLength(2);
+		expect(said(await delivered({ ...given, body: setOf('c2') })).missing).toEqual([
+			'voiceNotification c1',
+		]);
+	});
+
+	it('are none where the limit passes without any: the execution resumes', async () => {
 		const given = { calls: ['c1'], until: Date.now() - 1, body: setOf() };
 		expect(outcomes(await delivered(given))).toEqual(['timeout']);
 		expect(said(await delivered({ calls: ['c1'], body: setOf() }))).toMatchObject({
@@ -244,7 +252,7 @@ describe('results that a relay hands over', () => {
 		}
 	});
 
-	it('that come twice while n8n goes on tell the relay to ask again', async () => {
+	it('that come twice while n8n resumes tell the relay to ask again', async () => {
 		const given = { wait: 'twice', body: setOf('c1') };
 		const [one, other] = await Promise.all([delivered(given), delivered(given)]);
 		expect(outcomes(one)).toEqual(['noAnswer']);
@@ -260,7 +268,7 @@ describe('never throws', () => {
 	it.each<[string, Partial<Parts>]>([
 		['the credential is gone', { credential: async () => boom() }],
 		['the credential is not whole', { credential: async () => ({}) }],
-		['a hand-over is cut off', { body: setOf('c1').slice(0, -5) }],
+		['a delivery is cut off', { body: setOf('c1').slice(0, -5) }],
 	])('even if %s', async (_, changes) => {
 		const warn = jest.fn();
 		expect(await delivered({ ...changes, warn })).toMatchObject({ status: 503, items: undefined });
