@@ -8,7 +8,7 @@ import { filesBelow } from './filesBelow.mjs';
  * vendor's name, words that stand in the vendor's console, and the link to the Chinese documents.
  */
 const ALLOWED = {
-	'README.md': ['容联云通讯', '简体中文', '开发者主账号', '应用列表'],
+	'README.md': ['容联云通讯', '简体中文', '开发者主账号', '应用列表', '应用管理'],
 	'package.json': ['容联云通讯'],
 };
 const ALIASES = /\.node\.json$/;

@@ -30,7 +30,6 @@ export function metadata({ unpacked }) {
 		'n8n-workflow is the only peer, in any version':
 			JSON.stringify(pkg.peerDependencies) === '{"n8n-workflow":"*"}',
 		'n8nNodesApiVersion is 1': pkg.n8n?.n8nNodesApiVersion === 1,
-		'n8n strict': pkg.n8n?.strict === true,
 		'not private': !pkg.private,
 	};
 	const codex = pkg.n8n.nodes.map((file) => file.replace(/\.js$/, '.json'));
