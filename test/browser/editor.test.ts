@@ -191,7 +191,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			await editor.openNode('Call the Customer');
 			await editor.openCredential();
 			await editor.credential.getByText('Connection tested successfully').waitFor();
-			expect(await editor.credential.innerText()).toMatch(/Production and sandbox have different/);
+			expect(await editor.credential.innerText()).toMatch(/ACCOUNT SID, AUTH TOKEN and Rest URL on its first page/);
 			await editor.closeCredential();
 		});
 
@@ -242,8 +242,8 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			await editor.openNode('Call Without Credit');
 			expect(await editor.execute()).toBe('danger');
 			const message = await editor.page.getByTestId('node-error-message').innerText();
-			expect(message).toMatch(/^The balance of the account is too low \(code 111142\)\. Top up/);
-			expect(await editor.output.innerText()).toMatch(/Yuntongxun says: /);
+			expect(message).toMatch(/^The balance of the account is too low \(code 111142\) \[item 0\]/);
+			expect(await editor.output.innerText()).toMatch(/Top up .* Yuntongxun says: /);
 		});
 
 		test('shows which field to change, where something cannot be sent', async () => {
