@@ -1,5 +1,4 @@
-/** How far the service's time is ahead of UTC, in milliseconds: UTC+8 without summer time. */
-export const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
+import { SERVICE_OFFSET_MS } from '../util/serviceOffset';
 
 /**
  * Writes a moment as the service does: `yyyyMMddHHmmss` in its own time (UTC+8), whatever the

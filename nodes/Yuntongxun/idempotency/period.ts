@@ -1,7 +1,6 @@
-const HOUR_MS = 3_600_000;
+import { SERVICE_OFFSET_MS } from '../util/serviceOffset';
 
-/** How far the service's time is ahead of UTC: counts begin anew with its hour or day. */
-const SERVICE_OFFSET_MS = 8 * HOUR_MS;
+const HOUR_MS = 3_600_000;
 
 export type Period = 'hour' | 'day';
 
