@@ -382,6 +382,56 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(await enter(code)).toContain('Get a new code');
 	});
 
+	test('sign-in-with-n8n-forms: the code that was spoken signs in, after a wrong one', async () => {
+		const { n8n, simulator } = world();
+		const example = await readExample('sign-in-with-n8n-forms.json');
+		const workflow = await activated(atOwnAddress(example), {});
+		const filledIn = (value: string) => {
+			const form = new FormData();
+			form.append('field-0', value);
+			return form;
+		};
+		const { id, answer } = await started(workflow, filledIn(ANSWERS));
+		const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
+		const { pathname, search } = new URL(formWaitingUrl);
+		const page = `${n8n.url}${pathname}${search}`;
+		/** Waits for the page after so many checks: n8n leaves a request unanswered while it runs. */
+		const pageAfter = async (checks: number) => {
+			const { storedText } = await until('the next page', async () => {
+				const execution = await n8n.rest.execution(id);
+				const isNext = execution.runsOf('Check Code').length === checks;
+				return isNext && execution.status === 'waiting' ? execution : undefined;
+			});
+			const html = await (await fetch(page, { headers: { connection: 'close' } })).text();
+			return { html, storedText };
+		};
+		const post = async (body?: FormData) => {
+			const headers = { connection: 'close' };
+			expect((await fetch(page, { method: 'POST', headers, body })).status).toBe(200);
+		};
+
+		const asked = await pageAfter(0);
+		expect(asked.html).toContain(`The call has gone out to ${ANSWERS}`);
+		const [code] = requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
+		expect(code).toMatch(/^\d{6}$/);
+		expect(asked.storedText + asked.html).not.toContain(code);
+		await post(filledIn(String((Number(code) + 1) % 1_000_000).padStart(6, '0')));
+		expect((await pageAfter(1)).html).toContain('Enter the code');
+		await post(filledIn(code));
+		const { html } = await pageAfter(2);
+		expect(html).toContain('Signed in');
+		expect(html).toContain(ANSWERS);
+		// The script of the last page posts to it, and only then does n8n end the execution.
+		await post();
+		const execution = await n8n.rest.ended(id);
+		expect(execution.error).toBeUndefined();
+		expect(execution.runsOf('Check Code').map(({ data }) => data?.main?.[0]?.[0].json)).toEqual([
+			expect.objectContaining({ valid: false, attemptsLeft: 4 }),
+			expect.objectContaining({ valid: true, to: ANSWERS }),
+		]);
+		expect(simulator.accepted()).toHaveLength(1);
+	});
+
 	test('one-alarm-calls-a-list: each number once for an alarm', async () => {
 		const example = await readExample('one-alarm-calls-a-list.json');
 		const people = [ANSWERS, '12', ANSWERS_NOT];
@@ -631,19 +681,26 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(others).toEqual(['pending', 'not called']);
 	});
 
-	/** Fills in the form of a workflow, and gives the execution that it starts. */
-	async function submitted(workflow: StoredWorkflow, form: FormData) {
+	/** Fills in the form of a workflow, and gives the answer and the id of what it starts. */
+	async function started(workflow: StoredWorkflow, form: FormData) {
 		const { n8n } = world();
 		const before = await n8n.rest.executionsOf(workflow);
 		const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 		const url = `${n8n.url}/form/${trigger?.webhookId}`;
 		await until('the form', async () => (await fetch(url)).ok || undefined);
-		expect((await fetch(url, { method: 'POST', body: form })).status).toBe(200);
-		const started = await until('what the form starts', async () => {
+		const answer = await fetch(url, { method: 'POST', body: form });
+		expect(answer.status).toBe(200);
+		const { id } = await until('what the form starts', async () => {
 			const after = await n8n.rest.executionsOf(workflow);
 			return after.length > before.length ? after[0] : undefined;
 		});
-		const execution = await n8n.rest.ended(started.id);
+		return { id, answer };
+	}
+
+	/** Fills in the form of a workflow, and gives the execution that it starts. */
+	async function submitted(workflow: StoredWorkflow, form: FormData) {
+		const { id } = await started(workflow, form);
+		const execution = await world().n8n.rest.ended(id);
 		expect(execution.error).toBeUndefined();
 		return execution;
 	}
