@@ -71,13 +71,12 @@ export class ActiveTriggers {
 }
 
 /**
- * Where n8n gives no static data: whether the workflow may be active. A worker is told nothing
- * (undefined), and a retry runs as if it were not active. In a manual execution of the process that
- * knows, and in one of an inactive workflow, n8n says no.
+ * Where n8n gives no static data: whether the workflow may be active. A worker of n8n 2 says no even
+ * of an active one that a webhook has started, so only runs by hand and sub-workflows are believed.
  */
 function mayBeActive(context: Insides): boolean {
 	const { active } = context.getWorkflow() as { active?: boolean };
-	return active !== false || context.getMode() === 'retry';
+	return active !== false || !['manual', 'integrated'].includes(context.getMode());
 }
 
 const credentialOf = (node: INode) => node.credentials?.yuntongxunApi?.id ?? undefined;
