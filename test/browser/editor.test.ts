@@ -191,7 +191,9 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			await editor.openNode('Call the Customer');
 			await editor.openCredential();
 			await editor.credential.getByText('Connection tested successfully').waitFor();
-			expect(await editor.credential.innerText()).toMatch(/ACCOUNT SID, AUTH TOKEN and Rest URL on its first page/);
+			expect(await editor.credential.innerText()).toMatch(
+				/ACCOUNT SID, AUTH TOKEN and Rest URL on its first page/,
+			);
 			await editor.closeCredential();
 		});
 
