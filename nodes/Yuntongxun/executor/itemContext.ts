@@ -54,7 +54,7 @@ export function createItemContext(
 		itemCount: context.getInputData().length,
 		results: {
 			waitAddress: () => waiting.address(),
-			countCalls: (calls) => waiting.countCalls(index, calls),
+			countCalls: (calls) => waiting.countCalls(calls),
 			triggerUrls: () => new ActiveTriggers(context).urls(),
 			relayUrl: () => new ActiveTriggers(context).relayUrl(account),
 			inProduction: context.getMode() !== 'manual',

@@ -1,32 +1,87 @@
 import { sleep } from 'n8n-workflow';
 
+import { resultKey, toRecord } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
 import { expiryOf } from '../callbacks/signedUrl';
 import { BoundedMap } from '../util/boundedMap';
-import { add, newAggregate, nextAttempt, rankOf, setStatus } from './aggregate';
-import type { Aggregate } from './aggregate';
-import { deliver, deliveryBodies, EXPIRED, GIVEN_UP } from './protocol';
+import { deliver, deliveryBodies, isComplete } from './protocol';
 import type { Meaning, Sender, WaitStatus } from './protocol';
 
 /** How often the process looks whether something is due, in milliseconds. */
 const TICK_MS = 100;
 
-/** Attempts in flight at the same time, in one process, and how many of them may be stale. */
+/** Attempts in flight at the same time, in one process, and how many of these no retry takes. */
 const MAX_IN_FLIGHT = 4;
-const MAX_STALE = 2;
+const KEPT_FOR_NEWS = 1;
+
+/**
+ * Pauses between attempts, in milliseconds: the first, the longest, and how they grow. n8n parks an
+ * execution within milliseconds, but in a burst it takes half a minute.
+ */
+const FIRST_PAUSE_MS = 300;
+const MAX_PAUSE_MS = 30_000;
+const PAUSE_GROWTH = 1.25;
+
+/** The longest pause once there is news: n8n loads the whole execution for each attempt. */
+const MAX_PAUSE_WITH_NEWS_MS = 2000;
+
+/** After so many time-outs in a row a delivery is given up, unless the wait is known to go on. */
+const MAX_TIMEOUTS = 8;
+
+/** How long to try after the limit, in milliseconds: n8n's own timer ends the wait then. */
+const TRY_AFTER_LIMIT_MS = 180_000;
+
+/** How long a relay in another process has to deliver first when the limit passes. */
+const OTHERS_FIRST_MS = 2000;
+
+/** n8n that has just started first resumes executions whose limit has passed by itself. */
+const START_UP_MS = 5000;
 
 /** Bytes of results that one process keeps; more are refused, for the service to send again. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** How long an empty delivery is tried after the limit, in milliseconds; n8n's timer ends the wait then. */
-const EMPTY_FOR_MS = 180_000;
+/** What n8n's log is told of results, with the ids of their execution and calls. */
+const WARNINGS: Partial<Record<Meaning | 'givenUp', string>> = {
+	refused: "could not be delivered: n8n refused it. Has the account's token changed?",
+	noN8n: 'cannot be delivered yet: n8n gets no answer at its own public address (WEBHOOK_URL)',
+	timedOut: 'cannot be delivered yet: n8n does not answer in time',
+	givenUp: 'could not be delivered: n8n has not taken it in time',
+};
 
-/** The waits that this process has results for, or has begun, by correlation id. */
+/** The results of one wait, and what the relay knows of it. */
+class Aggregate {
+	/** By their keys; the first report of a call counts. */
+	readonly results = new Map<string, CallResult>();
+
+	/** Unknown until this process has parked the execution, or a delivery was answered so. */
+	status?: WaitStatus;
+
+	/** When the next attempt is due, in milliseconds since 1970. */
+	dueAt = Date.now();
+
+	/** Whether that attempt is no mere retry: something has come, or the limit passes. */
+	hasNews = true;
+
+	/** Attempts since the status came, and those in a row that timed out. */
+	tries = 0;
+
+	timeouts = 0;
+
+	isInFlight = false;
+
+	/** What n8n's log was told last about this wait. */
+	warning?: string;
+
+	/** @param address the signed resume address; of several, the one that expires last */
+	constructor(
+		readonly id: string,
+		public address: string,
+	) {}
+}
+
+/** The waits that this process has results for, or has parked, by correlation id. */
 const aggregates = new Map<string, Aggregate>();
-
-/** Waits whose node still runs in this process. */
-const running = new BoundedMap<string, true>(10_000);
 
 /** Recently finished waits; late results for them are dropped. */
 const ended = new BoundedMap<string, true>(10_000);
@@ -36,6 +91,8 @@ let sender: Sender;
 
 let bytes = 0;
 
+let startsAt = 0;
+
 let isTicking = false;
 
 /** Whether one more result can be kept. */
@@ -44,13 +101,8 @@ export function hasRoom(): boolean {
 }
 
 /** What is kept of a wait. */
-export function aggregateOf(correlationId: string): Readonly<Aggregate> | undefined {
-	return aggregates.get(correlationId);
-}
-
-/** Notes that calls of a wait are about to be placed by this process. */
-export function noteRunning(correlationId: string): void {
-	running.set(correlationId, true);
+export function aggregateOf(id: string): Readonly<Aggregate> | undefined {
+	return aggregates.get(id);
 }
 
 /**
@@ -60,9 +112,8 @@ export function noteRunning(correlationId: string): void {
  * @param address signed resume address
  */
 export function noteParked(context: Sender, address: string, status: WaitStatus): void {
-	const aggregate = aggregateFor(context, address, true);
-	if (aggregate) setStatus(aggregate, status, Date.now());
-	running.delete(correlationIdOf(address));
+	const aggregate = aggregateFor(context, address);
+	if (aggregate) schedule(aggregate, status);
 	void tick();
 }
 
@@ -70,40 +121,54 @@ export function noteParked(context: Sender, address: string, status: WaitStatus)
  * Keeps a result until its wait has taken it.
  *
  * @param address signed resume address
- * @param readAt when to begin to deliver, for results that were read from the database, in
- * milliseconds since 1970
+ * @param isStored whether it was read from n8n's database
  * @returns whether it is new: false for a repeated report, and for a wait that is over or expired
  */
 export function keep(
 	context: Sender,
 	address: string,
 	result: CallResult,
-	readAt?: number,
+	isStored = false,
 ): boolean {
-	const aggregate = aggregateFor(context, address, false, readAt);
-	if (!aggregate) return false;
-	const before = aggregate.bytes;
-	const isNew = add(aggregate, result, Date.now());
-	bytes += aggregate.bytes - before;
-	if (readAt !== undefined) aggregate.isStale = true;
+	const aggregate = aggregateFor(context, address);
+	const key = resultKey(result.callEvent);
+	if (!aggregate || aggregate.results.has(key)) return false;
+	aggregate.results.set(key, result);
+	bytes += sizeOf(result);
+	schedule(aggregate);
+	if (isStored) {
+		aggregate.hasNews = false;
+		startsAt = Date.now() + START_UP_MS;
+	}
 	void tick();
-	return isNew;
+	return true;
 }
 
-function aggregateFor(
-	context: Sender,
-	address: string,
-	isLocal: boolean,
-	since = Date.now(),
-): Aggregate | undefined {
+function aggregateFor(context: Sender, address: string): Aggregate | undefined {
 	sender = context;
 	const id = correlationIdOf(address);
 	if (ended.has(id) || Date.now() >= expiryOf(address)) return undefined;
-	const aggregate = aggregates.get(id) ?? newAggregate(address, isLocal || running.has(id), since);
-	const expiresAt = expiryOf(address);
-	if (expiresAt > aggregate.expiresAt) Object.assign(aggregate, { address, expiresAt });
+	const aggregate = aggregates.get(id) ?? new Aggregate(id, address);
+	if (expiryOf(address) > expiryOf(aggregate.address)) aggregate.address = address;
 	aggregates.set(id, aggregate);
 	return aggregate;
+}
+
+/**
+ * Says when an attempt is due, now that there is news. Once it is known how the wait stands: when
+ * nothing is missing, or when its limit passes.
+ */
+function schedule(aggregate: Aggregate, status = aggregate.status): void {
+	const { results, dueAt } = aggregate;
+	const now = Date.now();
+	aggregate.hasNews = true;
+	if (!status) {
+		aggregate.dueAt = Math.min(dueAt, now + MAX_PAUSE_WITH_NEWS_MS);
+		return;
+	}
+	const limit = status.until + (results.size === 0 ? OTHERS_FIRST_MS : 0);
+	aggregate.dueAt = isComplete(status, results) ? now : Math.max(limit, now + FIRST_PAUSE_MS);
+	Object.assign(aggregate, { status, tries: 0 });
 }
 
 /** Looks what is due, as long as there is something to deliver. */
@@ -111,81 +176,72 @@ async function tick(): Promise<void> {
 	if (isTicking) return;
 	isTicking = true;
 	while (aggregates.size > 0) {
-		deliverDue(Date.now());
+		if (Date.now() >= startsAt) deliverDue(Date.now());
 		await sleep(TICK_MS);
 	}
 	isTicking = false;
 }
 
-/** Starts what is due, as far as there is room: by rank, and of those the one that waits longest. */
+/** Starts what is due, as far as there is room: news first, and then what has been due longest. */
 function deliverDue(now: number): void {
-	const due: Array<{ id: string; aggregate: Aggregate; rank: number; at: number }> = [];
-	let inFlight = 0;
-	let stale = 0;
-	for (const [id, aggregate] of aggregates) {
-		if (aggregate.isInFlight) {
-			inFlight++;
-			if (aggregate.isStale) stale++;
-		} else if (isGivenUp(aggregate, now)) {
-			follow(id, aggregate, now >= aggregate.expiresAt ? EXPIRED : GIVEN_UP);
-		} else {
-			const at = nextAttempt(aggregate, aggregates.size);
-			if (now >= at) due.push({ id, aggregate, rank: rankOf(aggregate, now), at });
+	const all = [...aggregates.values()];
+	let free = MAX_IN_FLIGHT - all.filter(({ isInFlight }) => isInFlight).length;
+	const due = all
+		.filter(({ isInFlight, dueAt }) => !isInFlight && now >= dueAt)
+		.sort((one, other) => Number(other.hasNews) - Number(one.hasNews) || one.dueAt - other.dueAt);
+	for (const aggregate of due) {
+		if (isInVain(aggregate, now)) {
+			warn(aggregate, 'givenUp');
+			forget(aggregate);
+		} else if (free > (aggregate.hasNews ? 0 : KEPT_FOR_NEWS)) {
+			free--;
+			void attempt(aggregate);
 		}
-	}
-	due.sort((one, other) => one.rank - other.rank || one.at - other.at);
-	for (const { id, aggregate } of due) {
-		if (inFlight >= MAX_IN_FLIGHT) return;
-		if (aggregate.isStale && stale >= MAX_STALE) continue;
-		inFlight++;
-		if (aggregate.isStale) stale++;
-		void attempt(id, aggregate);
 	}
 }
 
-function isGivenUp({ expiresAt, results, status }: Aggregate, now: number): boolean {
-	const isPointless = results.size === 0 && now >= (status?.until ?? Infinity) + EMPTY_FOR_MS;
-	return isPointless || now >= expiresAt;
+/** Whether n8n takes the results no more. */
+function isInVain({ address, status, timeouts }: Aggregate, now: number): boolean {
+	if (status) return now >= status.until + TRY_AFTER_LIMIT_MS;
+	return timeouts >= MAX_TIMEOUTS || now >= expiryOf(address);
 }
 
 /** Delivers all results of a wait. Never rejects. */
-async function attempt(id: string, aggregate: Aggregate): Promise<void> {
+async function attempt(aggregate: Aggregate): Promise<void> {
+	const { address, results, tries } = aggregate;
+	const { size } = results;
 	aggregate.isInFlight = true;
-	const { size } = aggregate.results;
-	for (const body of deliveryBodies(aggregate.results.values())) {
-		const { meaning, status, detail } = await deliver(sender, aggregate.address, body);
-		const now = Date.now();
-		aggregate.attemptedAt = now;
-		aggregate.isInFlight = meaning.then === 'wait';
-		aggregate.unanswered = meaning.maxTries === undefined ? 0 : aggregate.unanswered + 1;
-		// Something new may have come meanwhile.
-		if (meaning.isBroken && aggregate.results.size === size) aggregate.isStale = true;
-		const isLate = now >= (aggregate.status?.until ?? 0);
-		const isLast = isLate && aggregate.unanswered >= (meaning.maxTries ?? Infinity);
-		follow(id, aggregate, isLast ? GIVEN_UP : meaning, detail);
-		if (status === undefined) return;
-		setStatus(aggregate, status, now);
+	for (const body of deliveryBodies(results.values())) {
+		const { means, detail, status } = await deliver(sender, address, body);
+		warn(aggregate, means, detail);
+		aggregate.timeouts = means === 'timedOut' ? aggregate.timeouts + 1 : 0;
+		if (means === 'over' || means === 'refused') return forget(aggregate);
+		aggregate.dueAt = Date.now() + Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** tries, MAX_PAUSE_MS);
+		aggregate.tries = tries + 1;
+		aggregate.hasNews = false;
+		if (status) schedule(aggregate, status);
+		else break;
 	}
 	aggregate.isInFlight = false;
-	aggregate.given = size;
+	if (results.size > size) schedule(aggregate);
 }
 
-/** Tells n8n's log, and forgets a wait that is done with. */
-function follow(id: string, aggregate: Aggregate, { then, log }: Meaning, detail = ''): void {
-	if (log && aggregate.logged !== log[1] && aggregate.results.size > 0) {
-		aggregate.logged = log[1];
-		const facts = [detail, ...aggregate.results.keys()].filter((fact) => fact !== '');
-		sender.logger[log[0]](
-			`Yuntongxun: a call result of execution ${executionIn(id)} ${log[1]} (${facts.join(', ')})`,
-		);
-	}
-	if (then !== 'done') return;
+/** Tells n8n's log, unless it was told the same last. */
+function warn(aggregate: Aggregate, means: Meaning | 'givenUp', ...detail: string[]): void {
+	const { id, results } = aggregate;
+	const warning = WARNINGS[means];
+	if (warning === undefined || warning === aggregate.warning || results.size === 0) return;
+	aggregate.warning = warning;
+	const [, execution] = /([^/]+)\/[^/?]*(?:\?|$)/.exec(id) ?? [];
+	const facts = [...detail, ...results.keys()].join(', ');
+	sender.logger.warn(`Yuntongxun: a call result of execution ${execution} ${warning} (${facts})`);
+}
+
+function forget({ id, results }: Aggregate): void {
 	aggregates.delete(id);
-	bytes -= aggregate.bytes;
 	ended.set(id, true);
+	for (const result of results.values()) bytes -= sizeOf(result);
 }
 
-/** The number of the execution that a resume address belongs to. */
-function executionIn(address: string): string {
-	return /([^/]+)\/[^/?]*(?:\?|$)/.exec(address)?.[1] ?? '';
-}
+/** The size of a result as it is stored. */
+const sizeOf = (result: CallResult) => JSON.stringify(toRecord(result)).length;

@@ -9,38 +9,26 @@ import { aggregateOf, keep } from './deliveries';
 import type { Sender } from './protocol';
 
 /*
- * The way of a result, from the call to the item
+ * The way of a result, from the call to the item; docs/architecture.md has a picture of it
  *
- *   call placed ─ respUrl: address of a trigger, carrying the signed resume address ─▶ service
- *   service ─ result ─▶ trigger: kept in n8n's database, then acknowledged through n8n
- *   relay ─ all results of one wait ─▶ resume address ─▶ waiting node
- *   waiting node ─ completion condition ─▶ parked still (and says what is missing), or on, once
- *
- * 1. `resultDelivery.ts` asks `trigger/activeTriggers.ts` for the trigger of the workflow and signs
- *    two addresses (`callbacks/`): the outer one is the trigger's, the inner one resumes this
- *    execution, at a path of ours and for this wait only.
- * 2. `wait/waitingRun.ts` notes the calls that the service accepted. When all items have run it
- *    parks the execution, with the calls as its input: what n8n continues with if no result comes.
+ * 1. `resultDelivery.ts` finds the trigger (`trigger/activeTriggers.ts`) and signs two addresses:
+ *    the outer one is the trigger's, the inner one resumes this execution, for this wait only.
+ * 2. `wait/waitingRun.ts` notes the calls that the service accepted, and then parks the execution
+ *    with the calls as its input: what n8n continues with if no result comes.
  * 3. The result reaches the trigger (`trigger/receive.ts`). This file has n8n save it with its
  *    answer, so that a crash loses nothing that was acknowledged.
- * 4. `aggregate.ts` collects the results of each wait and says when to deliver them. n8n takes a
- *    result only for an execution that it has parked, which takes up to half a minute in a burst.
- *    `deliveries.ts` delivers, and `protocol.ts` says what follows from each answer.
- * 5. `wait/resumeWebhook.ts` takes what is delivered, and `wait/completion.ts` decides. If the wait
- *    is over, the execution resumes. If not, the answer tells what is missing and until when.
- * 6. When the limit passes, what has come is delivered. Where nothing came, the process that placed
- *    the calls delivers nothing, which ends the wait too. n8n's own timer, three minutes later, is
- *    for waits that nobody ends.
+ * 4. `deliveries.ts` delivers the results of a wait once they complete it, or its limit passes. n8n
+ *    takes them only for an execution that it has parked; `protocol.ts` says what it answers.
+ * 5. `wait/resumeWebhook.ts` takes them, and `wait/completion.ts` decides: the execution resumes,
+ *    or the answer tells what is missing and until when.
+ * 6. Where no result came, the process that placed the calls delivers none at the limit, which ends
+ *    the wait too. n8n's own timer, three minutes later, is for waits that nobody ends.
  *
- * Without a relay, one call can wait: its `respUrl` is the resume address, and steps 3 and 4 are
- * left out.
+ * Without a relay, one call can wait: its `respUrl` is the resume address, without steps 3 and 4.
  */
 
 /** Where the static data of a workflow keeps the results that its triggers have taken. */
 const STORE = 'yuntongxunResults';
-
-/** n8n that has just started first resumes executions whose limit has passed by itself. */
-const START_UP_MS = 5000;
 
 /** The results of one wait, as they are stored. */
 type StoredWait = [address: string, results: ResultRecord[]];
@@ -66,11 +54,9 @@ export class Inbox {
 		// A test event of the editor has empty static data, which n8n does not save.
 		if (context.getMode() === 'manual') return new Inbox();
 		const id = String(context.getWorkflow().id);
-		const known = Inbox.all.get(id);
-		if (known) return known;
-		const inbox = new Inbox();
+		const inbox = Inbox.all.get(id) ?? new Inbox();
+		if (!Inbox.all.has(id)) inbox.restore(context);
 		Inbox.all.set(id, inbox);
-		inbox.restore(context);
 		return inbox;
 	}
 
@@ -88,22 +74,18 @@ export class Inbox {
 	 */
 	async take(context: IWebhookFunctions, address: string, result: CallResult): Promise<boolean> {
 		if (keep(context as Sender, address, result)) this.taken++;
-		if (aggregateOf(correlationIdOf(address)) === undefined) return false;
 		this.waits.add(correlationIdOf(address));
-		return await this.save(context);
+		return aggregateOf(correlationIdOf(address)) !== undefined && (await this.save(context));
 	}
 
 	/** Reads what was stored before the last start. Others may have written there. */
 	private restore(context: IWebhookFunctions | IHookFunctions): void {
-		const stored = context.getWorkflowStaticData('global')[STORE];
-		const readAt = Date.now() + START_UP_MS;
 		try {
 			// A copy: n8n watches every object of its static data.
-			for (const [address, records] of JSON.parse(JSON.stringify(stored ?? [])) as StoredWait[]) {
-				for (const record of records) {
-					if (!keep(context as Sender, address, fromRecord(record), readAt)) continue;
-					this.waits.add(correlationIdOf(address));
-				}
+			const copy = JSON.stringify(context.getWorkflowStaticData('global')[STORE] ?? []);
+			for (const [address, records] of JSON.parse(copy) as StoredWait[]) {
+				this.waits.add(correlationIdOf(address));
+				for (const record of records) keep(context as Sender, address, fromRecord(record), true);
 			}
 		} catch {
 			context.logger.warn('Yuntongxun: stored call results could not be read');
@@ -120,7 +102,7 @@ export class Inbox {
 		if (this.saved >= own) return false;
 		const writtenBy = this.write(context);
 		this.saving = responseFinished(context).then((status) => {
-			if (status === 200) this.saved = Math.max(this.saved, writtenBy());
+			if (status === 200) this.saved = writtenBy();
 			this.saving = undefined;
 		});
 		return true;

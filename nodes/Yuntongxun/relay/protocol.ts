@@ -1,6 +1,6 @@
 import type { IAllExecuteFunctions } from 'n8n-workflow';
 
-import { fromRecord, toRecord } from '../callbacks/callEvent';
+import { fromRecord, isAnswered, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { ACKNOWLEDGEMENT, REFUSALS } from '../callbacks/webhook';
 import { withDeadline } from '../client/transport';
@@ -10,10 +10,10 @@ import { withDeadline } from '../client/transport';
  * has, and the waiting node, or n8n in its place, answers.
  */
 
-/** Name of the one member of a delivery; no call event has it. */
+/** Name of the results in a delivery; no call event has it. */
 const RESULTS = 'ytResults';
 
-/** Maximum size of a delivery, in bytes: proxies often stop at 1 MB. */
+/** Maximum size of the results in one delivery, in bytes: proxies often stop at 1 MB. */
 const MAX_BYTES = 900_000;
 
 /** Maximum time for an answer, in milliseconds: n8n may be busy with many executions. */
@@ -21,111 +21,46 @@ const TIMEOUT_MS = 20_000;
 
 /** How the waiting node tells the relay where the wait stands. */
 export interface WaitStatus {
-	wait: 'waiting' | 'resuming' | 'over';
-	/** For `waiting`: the results that are missing, by their keys. */
-	missing?: string[];
-	/** For `waiting`: when the limit passes, in milliseconds since 1970. */
-	until?: number;
-	/** For `waiting`: whether one answered call completes the wait. */
-	firstAnswered?: boolean;
+	wait: 'waiting';
+	/** The results that are missing, by their keys. */
+	missing: string[];
+	/** When the limit passes, in milliseconds since 1970. */
+	until: number;
+	/** Whether one answered call completes the wait. */
+	firstAnswered: boolean;
 }
 
-/** What an answer means, and what follows. */
-export interface Meaning {
-	means: string;
-	/** Whether the results are done with, are to be delivered again, or wait for more of them. */
-	then: 'done' | 'again' | 'wait';
-	/** How many times in a row this is tried again; undefined for as long as the address is good. */
-	maxTries?: number;
-	/** Whether something else is at fault than an execution that is not parked yet. */
-	isBroken?: boolean;
-	/** What n8n's log is told, with the ids of execution and calls, and how loudly. */
-	log?: readonly [level: 'info' | 'warn', text: string];
+/** Whether nothing is missing any more, or the first answered call is enough and has come. */
+export function isComplete(
+	{ missing, firstAnswered }: WaitStatus,
+	results: ReadonlyMap<string, CallResult>,
+): boolean {
+	const came = missing.flatMap((key) => results.get(key) ?? []);
+	const isEnough = firstAnswered && came.some(({ callEvent }) => isAnswered(callEvent));
+	return isEnough || came.length === missing.length;
 }
 
-interface Answer extends Meaning {
-	statuses: number[];
-	says: RegExp;
-}
-
-const again = { then: 'again' } as const;
-const done = { then: 'done' } as const;
-const OVER = {
-	...done,
-	means: 'over',
-	log: ['info', 'came after the execution had resumed'],
-} as const;
-const NOT_YET = { ...again, means: 'notYet' };
-const REFUSED = {
-	...done,
-	means: 'refused',
-	log: [
-		'warn',
-		"could not be delivered: n8n refused the address. Has the account's token changed?",
-	],
-} as const;
+/** What an answer means. After all but `over` and `refused` the results are kept. */
+export type Meaning = 'over' | 'refused' | 'waiting' | 'notYet' | 'noN8n' | 'timedOut';
 
 /**
  * The answers to a delivery; the first row that fits decides. n8n's own words are the same in 1.123
  * and 2.41, unless noted.
  */
-const ANSWERS: readonly Answer[] = [
-	{ statuses: [200], says: exactly(ACKNOWLEDGEMENT), ...done, means: 'taken' },
-	{ statuses: [200], says: /^\{"wait":"waiting"/, then: 'wait', means: 'waiting' },
-	{ statuses: [200], says: /^\{"wait":"resuming"/, ...NOT_YET },
-	{ statuses: [200], says: /^\{"wait":"over"/, ...OVER },
-	{ statuses: [403], says: exactly(REFUSALS.notSigned[1]), ...REFUSED },
-	{ statuses: [401], says: /"error":\s*"Invalid token"/, ...REFUSED }, // 2.x
-	{
-		statuses: [404],
-		says: /execution .*does not exist/,
-		...done,
-		means: 'deleted',
-		log: ['info', 'came for an execution that n8n has deleted'],
-	},
-	{ statuses: [404], says: /does not contain a waiting webhook/, ...OVER },
-	{ statuses: [404], says: /Could not find node to process webhook/, ...NOT_YET },
-	{ statuses: [409], says: /finished/, ...OVER },
-	{ statuses: [409], says: /running already/, ...NOT_YET },
-	{ statuses: [408, 429, 500, 502, 503, 504], says: /^/, ...NOT_YET },
+const ANSWERS: ReadonlyArray<[statuses: number[], says: RegExp, means: Meaning]> = [
+	[[200], exactly(ACKNOWLEDGEMENT), 'over'],
+	[[200], /^\{"wait":"waiting","missing":\[/, 'waiting'],
+	[[200], /^\{"wait":"resuming"/, 'notYet'],
+	[[200], /^\{"wait":"over"/, 'over'],
+	[[403], exactly(REFUSALS.notSigned[1]), 'refused'],
+	[[401], /"error":\s*"Invalid token"/, 'refused'], // 2.x
+	[[404], /execution .*does not exist/, 'over'],
+	[[404], /does not contain a waiting webhook/, 'over'],
+	[[404], /Could not find node to process webhook/, 'notYet'],
+	[[409], /finished/, 'over'],
+	[[409], /running already/, 'notYet'],
+	[[408, 429, 500, 502, 503, 504], /^/, 'notYet'],
 ];
-
-const UNEXPECTED_RESPONDER: Meaning = {
-	...again,
-	means: 'unexpectedResponder',
-	isBroken: true,
-	log: [
-		'warn',
-		"cannot be delivered yet: something that is not n8n answers at n8n's own public address",
-	],
-};
-
-const UNREACHABLE: Meaning = {
-	...again,
-	means: 'unreachable',
-	isBroken: true,
-	log: [
-		'warn',
-		'cannot be delivered yet: n8n gets no answer at its own public address (WEBHOOK_URL)',
-	],
-};
-
-/** n8n 1 never answers a late result where another waiting node stands further down. */
-const TIMED_OUT: Meaning = { ...UNREACHABLE, means: 'timedOut', maxTries: 8 };
-
-/** What follows when n8n did not answer for the last time. */
-export const GIVEN_UP: Meaning = {
-	...done,
-	means: 'givenUp',
-	log: ['warn', 'could not be delivered: n8n has not answered, time after time'],
-};
-
-/** What follows when a resume address has expired before n8n took the results. */
-export const EXPIRED: Meaning = {
-	...done,
-	means: 'expired',
-	log: ['warn', 'could not be delivered before its address expired'],
-};
 
 function exactly(text: string): RegExp {
 	return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
@@ -133,34 +68,37 @@ function exactly(text: string): RegExp {
 
 /** What an answer to a delivery means. */
 export function meaningOf(statusCode: number, body: string): Meaning {
-	const answer = ANSWERS.find(
-		({ statuses, says }) => statuses.includes(statusCode) && says.test(body),
-	);
-	return answer ?? UNEXPECTED_RESPONDER;
+	const row = ANSWERS.find(([statuses, says]) => statuses.includes(statusCode) && says.test(body));
+	return row?.[2] ?? 'noN8n';
 }
 
-/** Results in as many deliveries as it takes to keep each below the limit; one at least. */
-export function deliveryBodies(results: Iterable<CallResult>, maxBytes = MAX_BYTES): string[] {
-	const parts: string[][] = [[]];
-	let left = maxBytes;
-	for (const result of results) {
-		const text = JSON.stringify(toRecord(result));
-		const size = Buffer.byteLength(text) + 1;
-		if (size > left && parts[parts.length - 1].length > 0) {
+/** Results in as many bodies as it takes to keep each below the limit; one at least. */
+export function deliveryBodies(results: Iterable<CallResult>): string[] {
+	const parts: ResultRecord[][] = [[]];
+	let size = 0;
+	for (const record of [...results].map(toRecord)) {
+		const bytes = Buffer.byteLength(JSON.stringify(record)) + 1;
+		if (size > 0 && size + bytes > MAX_BYTES) {
 			parts.push([]);
-			left = maxBytes;
+			size = 0;
 		}
-		parts[parts.length - 1].push(text);
-		left -= size;
+		parts[parts.length - 1].push(record);
+		size += bytes;
 	}
-	return parts.map((part) => `{"${RESULTS}":[${part.join(',')}]}`);
+	return parts.map((part, at) => JSON.stringify({ [RESULTS]: part, more: at < parts.length - 1 }));
 }
 
-/** The results in a delivery of a relay; undefined if the body is none. @throws if it is cut off */
-export function deliveredResults(body: Buffer): CallResult[] | undefined {
+/**
+ * Reads a delivery of a relay.
+ *
+ * @returns its results, and whether more of them follow at once; undefined if the body is none
+ * @throws if it is cut off
+ */
+export function readDelivery(body: Buffer): { results: CallResult[]; more: boolean } | undefined {
 	const text = body.toString('utf8');
 	if (!text.startsWith(`{"${RESULTS}":`)) return undefined;
-	return (JSON.parse(text) as Record<string, ResultRecord[]>)[RESULTS].map(fromRecord);
+	const delivery = JSON.parse(text) as { [RESULTS]: ResultRecord[]; more: boolean };
+	return { results: delivery[RESULTS].map(fromRecord), more: delivery.more };
 }
 
 /** What is needed to deliver, and to tell n8n's log of it. */
@@ -170,13 +108,14 @@ export type Sender = Pick<IAllExecuteFunctions, 'helpers' | 'logger'>;
  * Delivers once. Never rejects.
  *
  * @param address signed resume address of the wait
- * @returns what came of it, and how the wait stands if the waiting node said so
+ * @returns what the answer means, its HTTP status or the name of what was thrown, and where the wait
+ * stands if the waiting node said so
  */
 export async function deliver(
-	{ helpers }: Pick<Sender, 'helpers'>,
+	{ helpers }: Sender,
 	address: string,
 	body: string,
-): Promise<{ meaning: Meaning; status?: WaitStatus; detail: string }> {
+): Promise<{ means: Meaning; detail: string; status?: WaitStatus }> {
 	const begun = Date.now();
 	try {
 		const request = helpers.httpRequest({
@@ -190,23 +129,14 @@ export async function deliver(
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-		});
-		const answer = (await withDeadline(
-			// n8n's own time-out covers the beginning of an answer only.
-			AbortSignal.timeout(2 * TIMEOUT_MS),
-			request,
-		)) as { statusCode: number; body: unknown };
-		const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
-		const meaning = meaningOf(answer.statusCode, text);
-		return {
-			meaning,
-			detail: `HTTP ${answer.statusCode}`,
-			...(meaning.then === 'wait' && { status: JSON.parse(text) as WaitStatus }),
-		};
+		}) as Promise<{ statusCode: number; body: string }>;
+		// n8n's own time-out covers the beginning of an answer only.
+		const answer = await withDeadline(AbortSignal.timeout(2 * TIMEOUT_MS), request);
+		const means = meaningOf(answer.statusCode, answer.body);
+		const status = means === 'waiting' ? (JSON.parse(answer.body) as WaitStatus) : undefined;
+		return { means, detail: `HTTP ${answer.statusCode}`, status };
 	} catch (thrown) {
-		return {
-			meaning: Date.now() - begun < TIMEOUT_MS ? UNREACHABLE : TIMED_OUT,
-			detail: thrown instanceof Error ? thrown.name : 'no answer',
-		};
+		const means = Date.now() - begun < TIMEOUT_MS ? 'noN8n' : 'timedOut';
+		return { means, detail: thrown instanceof Error ? thrown.name : 'no answer' };
 	}
 }

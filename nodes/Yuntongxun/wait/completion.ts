@@ -1,7 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { isAnswered, itemJson, resultKey } from '../callbacks/callEvent';
-import type { CallEventName, CallResult } from '../callbacks/callEvent';
+import { itemJson } from '../callbacks/callEvent';
+import type { CallResult } from '../callbacks/callEvent';
+import { isComplete } from '../relay/protocol';
 import type { WaitStatus } from '../relay/protocol';
 
 /** When an execution resumes. */
@@ -11,72 +12,49 @@ export type ContinueWhen = 'allResults' | 'firstAnswered';
 export interface ParkedWait {
 	/** Id of the wait, also in the addresses of its calls. */
 	id: string;
-	/** The kind of event that is the result of these calls. */
-	event: CallEventName;
 	continueWhen: ContinueWhen;
 	/** When the limit passes, in milliseconds since 1970. */
 	until: number;
-	/** Positions, among the parked items, of those whose calls are waited for. */
-	calls: number[];
+	/** For each parked item the key of the result it waits for; null if it placed no call. */
+	keys: Array<string | null>;
 }
 
 /** What the parked items say until they have a result. */
 export const NO_RESULT = { outcome: 'timeout', answered: false };
 
-/** What a wait makes of its results: the items to continue with, or the keys of missing results. */
-export type Completion = { items: INodeExecutionData[] } | { missing: string[] };
-
-/** The `callSid` of a parked item. */
-const sidOf = (item: INodeExecutionData) => String(item.json.callSid);
-
-/** The keys of the results that are missing. */
-export function missingOf(
-	wait: ParkedWait,
-	items: readonly INodeExecutionData[],
+/** How a wait stands with the results that it was given, by their keys. */
+export function statusOf(
+	{ continueWhen, until, keys }: ParkedWait,
 	given: ReadonlyMap<string, CallResult> = new Map(),
-): string[] {
-	return wait.calls
-		.map((position) => sidOf(items[position]))
-		.filter((callSid) => !given.has(callSid))
-		.map((callSid) => resultKey({ event: wait.event, callSid }));
-}
-
-/** How a wait stands, as the relay is told. */
-export function waitStatus(wait: ParkedWait, missing: string[]): WaitStatus {
-	const firstAnswered = wait.continueWhen === 'firstAnswered';
-	return { wait: 'waiting', missing, until: wait.until, firstAnswered };
+): WaitStatus {
+	const missing = keys.filter((key): key is string => key !== null && !given.has(key));
+	return { wait: 'waiting', missing, until, firstAnswered: continueWhen === 'firstAnswered' };
 }
 
 /**
- * The completion condition: decides whether an execution resumes. The only place that does.
+ * Decides whether an execution resumes: its wait is complete, or the limit has passed. The only
+ * place that does.
  *
  * @param items the parked items, in input order
- * @param given results of the awaited kind by `callSid`; those of other calls change nothing
+ * @param given results by their keys; those of other calls change nothing
  * @param now milliseconds since 1970
+ * @returns the items to continue with; undefined if the execution stays parked
  */
-export function completionOf(
+export function completedItems(
 	wait: ParkedWait,
 	items: readonly INodeExecutionData[],
 	given: ReadonlyMap<string, CallResult>,
 	now: number,
-): Completion {
-	const resultOf = (item: INodeExecutionData) => given.get(sidOf(item));
-	const calls = wait.calls.map((position) => items[position]);
-	const missing = missingOf(wait, items, given);
-	const isFirstAnswered =
-		wait.continueWhen === 'firstAnswered' &&
-		calls.some((item) => isAnswered(resultOf(item)?.callEvent));
+): INodeExecutionData[] | undefined {
 	const isOverdue = now >= wait.until;
-	if (missing.length > 0 && !isFirstAnswered && !isOverdue) return { missing };
+	if (!isOverdue && !isComplete(statusOf(wait), given)) return undefined;
 	const open = isOverdue ? NO_RESULT : { ...NO_RESULT, outcome: 'pending' };
-	const waited = new Set(wait.calls);
-	return {
-		items: items.map((item, position) => {
-			if (!waited.has(position)) return { ...item };
-			const result = resultOf(item);
-			return { ...item, json: { ...item.json, ...(result ? fieldsOf(item, result) : open) } };
-		}),
-	};
+	return items.map((item, position) => {
+		const key = wait.keys[position];
+		if (key === null) return { ...item };
+		const result = given.get(key);
+		return { ...item, json: { ...item.json, ...(result ? fieldsOf(item, result) : open) } };
+	});
 }
 
 /** The fields of a result for an item; those of the call itself stay. */

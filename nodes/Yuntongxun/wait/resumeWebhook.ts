@@ -1,7 +1,7 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isSignedByAccount } from '../callbacks/accountSignature';
-import { parseCallEvent } from '../callbacks/callEvent';
+import { parseCallEvent, resultKey } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { RESUME_PATH, waitIdIn } from '../callbacks/callbackUrl';
 import { isSignedUrl } from '../callbacks/signedUrl';
@@ -13,11 +13,10 @@ import {
 	refuse,
 	responseFinished,
 } from '../callbacks/webhook';
-import { deliveredResults } from '../relay/protocol';
+import { readDelivery } from '../relay/protocol';
 import type { WaitStatus } from '../relay/protocol';
 import { BoundedMap } from '../util/boundedMap';
-import { completionOf, waitStatus } from './completion';
-import type { ParkedWait } from './completion';
+import { completedItems, statusOf } from './completion';
 import { parkedRun } from './waitingRun';
 
 /** The webhook that resumes a waiting call. */
@@ -34,7 +33,7 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
-/** Results that waits were given in this process, by `callSid`: large deliveries come in parts. */
+/** Results that waits were given in this process, by their keys: large deliveries come in parts. */
 const given = new BoundedMap<string, Map<string, CallResult>>(1000);
 
 /** Waits whose execution was resumed: n8n 1 lets several deliveries in. */
@@ -50,39 +49,31 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		const now = Date.now();
 		const isSigned = (authToken: string) => isSignedUrl(url, authToken, now);
 		if (!(await isSignedByAccount(context, isSigned))) return refuse(context, 'notSigned');
-		const delivered = deliveredResults(body);
-		const callEvent = delivered ? undefined : parseCallEvent(body);
-		if (!delivered && !callEvent) return refuse(context, 'notACallEvent');
-		const reply = (status: WaitStatus) =>
-			delivered ? answerJson(context, { ...status }) : acknowledge(context);
+		const relayed = readDelivery(body);
+		const callEvent = relayed ? undefined : parseCallEvent(body);
+		const results = relayed?.results ?? (callEvent && [{ callEvent, at: now }]);
+		if (!results) return refuse(context, 'notACallEvent');
+		const reply = (status: WaitStatus | { wait: 'over' | 'resuming' }) =>
+			relayed ? answerJson(context, { ...status }) : acknowledge(context);
 
 		const parked = parkedRun(context);
 		if (parked?.wait.id !== waitIdIn(url)) return reply({ wait: 'over' });
 		const { wait, items } = parked;
 		// Nothing is awaited between question and claim, so only one of several copies passes.
 		if (resumed.has(wait.id)) return reply({ wait: 'resuming' });
-		const results = applyResults(wait, delivered ?? (callEvent ? [{ callEvent, at: now }] : []));
-		const completion = completionOf(wait, items, results, now);
-		if ('missing' in completion) return reply(waitStatus(wait, completion.missing));
+		const sum = given.get(wait.id) ?? new Map<string, CallResult>();
+		given.set(wait.id, sum);
+		for (const result of results) sum.set(resultKey(result.callEvent), result);
+		const completed = relayed?.more ? undefined : completedItems(wait, items, sum, now);
+		if (!completed) return reply(statusOf(wait, sum));
 		resumed.set(wait.id, true);
 		given.delete(wait.id);
 		void responseFinished(context).then((status) => {
 			if (status !== undefined && status !== 200) resumed.delete(wait.id);
 		});
-		return { ...acknowledge(context), workflowData: [completion.items] };
+		return { ...acknowledge(context), workflowData: [completed] };
 	} catch {
 		context.logger.warn('A delivery to a waiting Yuntongxun call could not be read');
 		return refuse(context, 'unavailable');
 	}
-}
-
-/** Adds results of the awaited kind to those a wait was given. The first report of a call counts. */
-function applyResults(wait: ParkedWait, results: CallResult[]): ReadonlyMap<string, CallResult> {
-	const known = given.get(wait.id) ?? new Map<string, CallResult>();
-	given.set(wait.id, known);
-	for (const result of results) {
-		const { event, callSid } = result.callEvent;
-		if (event === wait.event && !known.has(callSid)) known.set(callSid, result);
-	}
-	return known;
 }

@@ -1,10 +1,16 @@
 import { randomBytes } from 'crypto';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IRunExecutionData,
+} from 'n8n-workflow';
 
+import { resultKey } from '../callbacks/callEvent';
 import type { CallEventName } from '../callbacks/callEvent';
 import { waitAddress } from '../callbacks/callbackUrl';
-import { noteParked, noteRunning } from '../relay/deliveries';
-import { missingOf, NO_RESULT, waitStatus } from './completion';
+import { noteParked } from '../relay/deliveries';
+import { NO_RESULT, statusOf } from './completion';
 import type { ContinueWhen, ParkedWait } from './completion';
 
 /** How a call waits for its result. */
@@ -37,14 +43,17 @@ const runs = new WeakMap<object, WaitingRun>();
 export class WaitingRun {
 	private readonly id = randomBytes(9).toString('base64url');
 
-	private readonly placed = new Map<string, { wait: Wait; at: number }>();
+	/** The accepted calls by `callSid`, and when the last one was accepted. */
+	private readonly placed = new Map<string, Wait>();
 
-	/** How many calls each item is to make. */
-	private readonly counts = new Map<number, number>();
+	private lastAt = 0;
+
+	/** How many calls the items of this try are to make. */
+	private calls = 0;
 
 	private tries = 0;
 
-	private own?: string;
+	private resumeUrl?: string;
 
 	private constructor(private context: IExecuteFunctions) {}
 
@@ -55,28 +64,26 @@ export class WaitingRun {
 		runs.set(execution, run);
 		run.context = context;
 		run.tries++;
+		run.calls = 0;
 		return run;
 	}
 
 	/** The address at which this run takes results; not signed. Costs an expression the first time. */
 	address(): string {
-		if (this.own === undefined) {
-			const resumeUrl = this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0);
-			this.own = waitAddress(String(resumeUrl), this.id);
-			noteRunning(this.own);
-		}
-		return this.own;
+		this.resumeUrl ??= String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+		return waitAddress(this.resumeUrl, this.id);
 	}
 
-	/** Notes how many calls an item is to make. @returns how many those of all items noted are */
-	countCalls(item: number, calls: number): number {
-		this.counts.set(item, calls);
-		return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+	/** Counts the calls that an item is to make. @returns how many all items so far are to make */
+	countCalls(calls: number): number {
+		this.calls += calls;
+		return this.calls;
 	}
 
 	/** Notes that the service has accepted a call that is to be waited for. */
 	place(wait: Wait, { callSid }: IDataObject): void {
-		this.placed.set(String(callSid), { wait, at: Date.now() });
+		this.placed.set(String(callSid), wait);
+		this.lastAt = Date.now();
 	}
 
 	/**
@@ -89,38 +96,31 @@ export class WaitingRun {
 	 * empties what a node returns
 	 */
 	async park(items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
-		const calls = [...items.keys()].filter((position) => this.callOf(items[position]));
-		if (calls.length === 0 || this.isTriedAgain(items)) return items;
-		const placed = calls.flatMap((position) => this.callOf(items[position]) ?? []);
-		const [{ wait }] = placed;
+		const waits = items.map(({ json }) => this.placed.get(String(json.callSid)));
+		const first = waits.find((wait) => wait !== undefined);
+		if (first === undefined || this.isTriedAgain(items)) return items;
+		const parked = items.map((item, position) =>
+			waits[position] ? { ...item, json: { ...item.json, ...NO_RESULT } } : { ...item },
+		);
 		const stored: ParkedWait = {
 			id: this.id,
-			event: wait.event,
-			continueWhen: wait.continueWhen,
-			until:
-				Math.max(...placed.map(({ at }) => at)) +
-				Math.max(...placed.map((call) => call.wait.limit)),
-			calls,
+			continueWhen: first.continueWhen,
+			until: this.lastAt + Math.max(...waits.map((wait) => wait?.limit ?? 0)),
+			keys: items.map(({ json: { callSid } }, position) =>
+				waits[position] ? resultKey({ event: first.event, callSid: String(callSid) }) : null,
+			),
 		};
-		const parked = items.map((item) =>
-			this.callOf(item) ? { ...item, json: { ...item.json, ...NO_RESULT } } : { ...item },
-		);
 		const executeData = this.context.getExecuteData();
 		executeData.data = {
 			...executeData.data,
 			main: [parked],
 			[STORED]: [[{ json: { ...stored } }]],
 		};
-		const timer = stored.until + (wait.relayedTo === undefined ? 0 : TIMER_AFTER_MS);
+		const { relayedTo } = first;
+		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
 		await this.context.putExecutionToWait(new Date(timer));
-		if (wait.relayedTo !== undefined) {
-			noteParked(this.context, wait.relayedTo, waitStatus(stored, missingOf(stored, parked)));
-		}
+		if (relayedTo !== undefined) noteParked(this.context, relayedTo, statusOf(stored));
 		return parked.map((item) => ({ ...item }));
-	}
-
-	private callOf({ json }: INodeExecutionData) {
-		return this.placed.get(String(json.callSid));
 	}
 
 	/**
@@ -134,22 +134,14 @@ export class WaitingRun {
 	}
 }
 
-/** What a parked execution holds; n8n's own interface does not show it to a webhook. */
-interface ParkedExecution {
-	runExecutionData?: {
-		executionData?: {
-			nodeExecutionStack?: Array<{ data?: Record<string, INodeExecutionData[][] | undefined> }>;
-		};
-	};
-}
-
 /** The wait of the execution that a webhook is called for, and its parked items, in input order. */
 export function parkedRun(
 	context: object,
 ): { wait: ParkedWait; items: INodeExecutionData[] } | undefined {
-	const { runExecutionData } = context as ParkedExecution;
-	const data = runExecutionData?.executionData?.nodeExecutionStack?.[0]?.data;
-	const stored = data?.[STORED]?.[0]?.[0]?.json;
-	const items = data?.main?.[0];
+	// n8n's own interface does not show it to a webhook.
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	const data = runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
+	const stored = data?.[STORED]?.[0]?.[0].json;
+	const items = data?.main[0];
 	return stored && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
 }

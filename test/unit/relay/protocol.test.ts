@@ -1,12 +1,13 @@
-import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflow';
 
 import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import {
 	deliver,
-	deliveredResults,
 	deliveryBodies,
+	isComplete,
 	meaningOf,
+	readDelivery,
 } from '../../../nodes/Yuntongxun/relay/protocol';
 
 const ACKNOWLEDGED =
@@ -15,52 +16,40 @@ const WAITING = '{"wait":"waiting","missing":["c2"],"until":1800000000000,"first
 
 // n8n's bodies as 1.123.0 and 2.41.1 sent them.
 it.each<[string, number, string]>([
-	['taken', 200, ACKNOWLEDGED],
+	['over', 200, ACKNOWLEDGED],
 	['waiting', 200, WAITING],
 	['notYet', 200, '{"wait":"resuming"}'],
 	['over', 200, '{"wait":"over"}'],
-	['unexpectedResponder', 200, '<html>Please log in</html>'],
-	['unexpectedResponder', 200, `<html>${ACKNOWLEDGED}</html>`],
-	['unexpectedResponder', 204, ''],
-	['unexpectedResponder', 302, ''],
+	['noN8n', 200, '<html>Please log in</html>'],
+	['noN8n', 200, `<html>${ACKNOWLEDGED}</html>`],
+	['noN8n', 204, ''],
+	['noN8n', 302, ''],
 	['refused', 403, 'This address is not signed, or its signature has expired.'],
-	['unexpectedResponder', 403, '<html>403 Forbidden</html>'],
+	['noN8n', 403, '<html>403 Forbidden</html>'],
 	['refused', 401, '{"error":"Invalid token"}'],
-	['unexpectedResponder', 401, '<html>Authorization Required</html>'],
-	['unexpectedResponder', 401, '{"error":"Unauthorized"}'],
-	['unexpectedResponder', 400, 'Bad Request'],
-	['deleted', 404, '{"code":404,"message":"The execution \\"7\\" does not exist."}'],
+	['noN8n', 401, '<html>Authorization Required</html>'],
+	['noN8n', 401, '{"error":"Unauthorized"}'],
+	['noN8n', 400, 'Bad Request'],
+	['over', 404, '{"code":404,"message":"The execution \\"7\\" does not exist."}'],
 	[
 		'over',
 		404,
 		'{"code":404,"message":"The workflow for execution \\"7\\" does not contain a waiting webhook with a matching path/method."}',
 	],
 	['notYet', 404, '{"code":404,"message":"Could not find node to process webhook."}'],
-	['unexpectedResponder', 404, '<html>404 Not Found</html>'],
+	['noN8n', 404, '<html>404 Not Found</html>'],
 	['over', 409, '{"code":409,"message":"The execution \\"7 has finished already."}'],
 	['over', 409, '{"code":409,"message":"The execution \\"7\\" has finished with error."}'],
 	['notYet', 409, '{"code":409,"message":"The execution \\"7\\" is running already."}'],
-	['unexpectedResponder', 409, 'Conflict'],
+	['noN8n', 409, 'Conflict'],
 	['notYet', 500, '{"code":0,"message":"Cannot read properties of undefined"}'],
 	['notYet', 502, ''],
 	['notYet', 503, 'n8n is starting up. Please wait'],
 	['notYet', 504, ''],
 	['notYet', 429, ''],
-	['unexpectedResponder', 413, 'Payload Too Large'],
+	['noN8n', 413, 'Payload Too Large'],
 ])('%s: HTTP %i %s', (means, status, body) => {
-	expect(meaningOf(status, body).means).toBe(means);
-});
-
-it.each<[string, number, string, string, string | undefined]>([
-	['taken', 200, ACKNOWLEDGED, 'done', undefined],
-	['waiting', 200, WAITING, 'wait', undefined],
-	['notYet', 500, '', 'again', undefined],
-	['over', 200, '{"wait":"over"}', 'done', 'info'],
-	['deleted', 404, 'The execution "7" does not exist.', 'done', 'info'],
-	['refused', 401, '{"error":"Invalid token"}', 'done', 'warn'],
-	['unexpectedResponder', 403, '', 'again', 'warn'],
-])('after %s: HTTP %i %s %s, logged as %s', (_, status, body, then, level) => {
-	expect([meaningOf(status, body).then, meaningOf(status, body).log?.[0]]).toEqual([then, level]);
+	expect(meaningOf(status, body)).toBe(means);
 });
 
 describe('a delivery', () => {
@@ -75,7 +64,7 @@ describe('a delivery', () => {
 	it('holds all results, and reads back as it was', () => {
 		const [body, ...more] = deliveryBodies([resultOf('c1', '王芳'), resultOf('c2', 'order', 2000)]);
 		expect(more).toEqual([]);
-		expect(deliveredResults(Buffer.from(body))).toEqual([
+		expect(readDelivery(Buffer.from(body))?.results).toEqual([
 			{
 				at: 1000,
 				callEvent: expect.objectContaining({ callSid: 'c1', userData: '王芳' }) as object,
@@ -89,7 +78,7 @@ describe('a delivery', () => {
 		const bodies = deliveryBodies(results);
 		expect(bodies.length).toBeGreaterThan(2);
 		for (const body of bodies) expect(Buffer.byteLength(body)).toBeLessThan(900_000);
-		const all = bodies.flatMap((body) => deliveredResults(Buffer.from(body)) ?? []);
+		const all = bodies.flatMap((body) => readDelivery(Buffer.from(body))?.results ?? []);
 		expect(all.map(({ callEvent }) => callEvent.callSid)).toEqual(results.map((_, at) => `c${at}`));
 	});
 
@@ -101,13 +90,14 @@ describe('a delivery', () => {
 	it.each(['', xml('c1'), '{"action":"SellingCall","callSid":"c1"}', '[]', 'hello'])(
 		'is not %j',
 		(body) => {
-			expect(deliveredResults(Buffer.from(body))).toBeUndefined();
+			expect(readDelivery(Buffer.from(body))).toBeUndefined();
 		},
 	);
 
 	it('of no result is one, which ends a wait at its limit', () => {
-		expect(deliveryBodies([])).toEqual(['{"ytResults":[]}']);
-		expect(deliveredResults(Buffer.from('{"ytResults":[]}'))).toEqual([]);
+		const [body, ...more] = deliveryBodies([]);
+		expect(more).toEqual([]);
+		expect(readDelivery(Buffer.from(body))).toEqual({ results: [], more: false });
 	});
 });
 
@@ -120,7 +110,11 @@ describe('delivering', () => {
 				return answer();
 			},
 		} as unknown as IAllExecuteFunctions['helpers'];
-		return { requests, came: await deliver({ helpers }, 'https://n8n.example.com/x', 'body') };
+		const logger = {} as Logger;
+		return {
+			requests,
+			came: await deliver({ helpers, logger }, 'https://n8n.example.com/x', 'body'),
+		};
 	}
 
 	it('is one POST that follows no redirect and says what the body is', async () => {
@@ -137,14 +131,14 @@ describe('delivering', () => {
 			}),
 		]);
 		expect(came).toEqual({
-			meaning: expect.objectContaining({ means: 'taken' }),
+			means: 'over',
 			detail: 'HTTP 200',
 		});
 	});
 
 	it('tells how the wait stands', async () => {
 		const { came } = await delivered(() => ({ statusCode: 200, body: WAITING }));
-		expect(came.meaning.means).toBe('waiting');
+		expect(came.means).toBe('waiting');
 		expect(came.status).toMatchObject({ missing: ['c2'], until: 1_800_000_000_000 });
 	});
 
@@ -152,9 +146,30 @@ describe('delivering', () => {
 		['a connection that fails', () => Promise.reject(new Error('connect ECONNREFUSED'))],
 		['something else that is thrown', () => Promise.reject('no')],
 	])('ends without an answer after %s', async (_, answer) => {
-		expect((await delivered(answer)).came.meaning).toMatchObject({
-			means: 'unreachable',
-			then: 'again',
-		});
+		expect((await delivered(answer)).came.means).toBe('noN8n');
+	});
+});
+
+describe('a wait', () => {
+	const resultOf = (callSid: string, isAnswered: boolean): [string, CallResult] => {
+		const state = isAnswered ? '0' : '1';
+		const json = { action: 'SellingCall', callSid, state, duration: '30' };
+		const callEvent = parseCallEvent(Buffer.from(JSON.stringify(json)));
+		if (!callEvent) throw new Error('There is no call event');
+		return [`voiceNotification ${callSid}`, { callEvent, at: 1000 }];
+	};
+
+	it.each<[boolean, string, string[], [string, boolean][], boolean]>([
+		[true, 'nothing is missing', ['c1'], [['c1', false]], false],
+		[false, 'something is missing', ['c1', 'c9'], [['c1', true]], false],
+		[true, 'the first answered call is enough', ['c1', 'c9'], [['c1', true]], true],
+		[false, 'nobody answered', ['c1', 'c9'], [['c1', false]], true],
+		[false, 'another call was answered', ['c9'], [['c1', true]], true],
+		[true, 'all have their result, and nobody answered', ['c1'], [['c1', false]], true],
+	])('is complete, %s: %s', (isWhole, _, calls, came, firstAnswered) => {
+		const missing = calls.map((callSid) => `voiceNotification ${callSid}`);
+		const results = new Map(came.map(([callSid, isAnswered]) => resultOf(callSid, isAnswered)));
+		const status = { wait: 'waiting' as const, missing, until: 0, firstAnswered };
+		expect(isComplete(status, results)).toBe(isWhole);
 	});
 });

@@ -1,5 +1,5 @@
 import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { completionOf } from '../../../nodes/Yuntongxun/wait/completion';
+import { completedItems, statusOf } from '../../../nodes/Yuntongxun/wait/completion';
 import type { ContinueWhen, ParkedWait } from '../../../nodes/Yuntongxun/wait/completion';
 
 const UNTIL = Date.UTC(2026, 0, 1);
@@ -16,10 +16,9 @@ const ITEMS = ['c1', 'refused', 'c2', 'c3'].map((name, item) => ({
 
 const waitOf = (continueWhen: ContinueWhen): ParkedWait => ({
 	id: 'w1',
-	event: 'voiceNotification',
 	continueWhen,
 	until: UNTIL,
-	calls: [0, 2, 3],
+	keys: ['voiceNotification c1', null, 'voiceNotification c2', 'voiceNotification c3'],
 });
 
 const resultOf = (callSid: string, state: string, duration = '0'): CallResult => ({
@@ -35,18 +34,20 @@ const resultOf = (callSid: string, state: string, duration = '0'): CallResult =>
 	},
 });
 
+const keyOf = (callSid: string) => `voiceNotification ${callSid}`;
 const ANSWERED = (callSid: string) => resultOf(callSid, '0', '30');
 const VOICEMAIL = (callSid: string) => resultOf(callSid, '0');
 const NOBODY = (callSid: string) => resultOf(callSid, '1');
 
 function completed(results: CallResult[], continueWhen: ContinueWhen, now: number) {
-	const given = new Map(results.map((result) => [result.callEvent.callSid, result]));
-	const completion = completionOf(waitOf(continueWhen), ITEMS, given, now);
-	if ('missing' in completion)
-		return `waits for ${completion.missing.join(' ').replaceAll('voiceNotification ', '')}`;
-	return completion.items
-		.map(({ json }) => ('error' in json ? 'error' : String(json.outcome)))
-		.join(' ');
+	const wait = waitOf(continueWhen);
+	const given = new Map(results.map((result) => [keyOf(result.callEvent.callSid), result]));
+	const items = completedItems(wait, ITEMS, given, now);
+	if (items) {
+		return items.map(({ json }) => ('error' in json ? 'error' : String(json.outcome))).join(' ');
+	}
+	const { missing } = statusOf(wait, given);
+	return `waits for ${missing.join(' ').replaceAll('voiceNotification ', '')}`;
 }
 
 const BEFORE = UNTIL - 1;
@@ -104,36 +105,45 @@ it.each<[string, CallResult[], ContinueWhen, number, string]>([
 });
 
 it('items keep the fields of their call, their pairing and their order', () => {
-	const given = new Map([['c2', ANSWERED('c2')]]);
-	const completion = completionOf(waitOf('allResults'), ITEMS, given, UNTIL);
-	expect(completion).toEqual({
-		items: [
-			ITEMS[0],
-			ITEMS[1],
-			{
-				json: {
-					callSid: 'c2',
-					to: '13800000002',
-					event: 'voiceNotification',
-					action: 'SellingCall',
-					number: '13800000000',
-					state: '0',
-					duration: '30',
-					starttime: '20260101000000',
-					outcome: 'completed',
-					answered: true,
-					durationSeconds: 30,
-					receivedAt: new Date(ARRIVED).toISOString(),
-				},
-				pairedItem: { item: 2 },
+	const given = new Map([[keyOf('c2'), ANSWERED('c2')]]);
+	expect(completedItems(waitOf('allResults'), ITEMS, given, UNTIL)).toEqual([
+		ITEMS[0],
+		ITEMS[1],
+		{
+			json: {
+				callSid: 'c2',
+				to: '13800000002',
+				event: 'voiceNotification',
+				action: 'SellingCall',
+				number: '13800000000',
+				state: '0',
+				duration: '30',
+				starttime: '20260101000000',
+				outcome: 'completed',
+				answered: true,
+				durationSeconds: 30,
+				receivedAt: new Date(ARRIVED).toISOString(),
 			},
-			ITEMS[3],
-		],
-	});
+			pairedItem: { item: 2 },
+		},
+		ITEMS[3],
+	]);
 });
 
 it('the parked items stay as they are: n8n continues with them if this does not', () => {
 	const before = JSON.stringify(ITEMS);
 	completed([ANSWERED('c1'), ANSWERED('c2'), ANSWERED('c3')], 'allResults', BEFORE);
 	expect(JSON.stringify(ITEMS)).toBe(before);
+});
+
+it.each<[ContinueWhen, boolean]>([
+	['allResults', false],
+	['firstAnswered', true],
+])('tells the relay how it stands: %s', (continueWhen, firstAnswered) => {
+	expect(statusOf(waitOf(continueWhen))).toEqual({
+		wait: 'waiting',
+		missing: ['c1', 'c2', 'c3'].map(keyOf),
+		until: UNTIL,
+		firstAnswered,
+	});
 });

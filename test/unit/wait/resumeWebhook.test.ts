@@ -57,10 +57,9 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 	}));
 	const facts = {
 		id: wait,
-		event: 'voiceNotification',
 		continueWhen,
 		until,
-		calls: [...items.keys()],
+		keys: calls.map((callSid) => `voiceNotification ${callSid}`),
 	};
 	const data = { main: [items], yuntongxunWait: [[{ json: facts }]] };
 	const parts: Omit<Parts, 'wait' | 'calls' | 'until' | 'continueWhen'> = {
@@ -213,6 +212,19 @@ describe('results that a relay delivers', () => {
 		}
 		expect(outcomes(await delivered({ ...given, body: setOf('c3') }))).toHaveLength(3);
 		expect(said(await delivered({ ...given, body: setOf('c3') })).wait).toBe('resuming');
+	});
+
+	it('that come in parts resume with the last one, even past the limit', async () => {
+		const given = { wait: 'parts', calls: ['c1', 'c2'], until: Date.now() - 1 };
+		const part = setOf('c1').replace('"more":false', '"more":true');
+		expect(said(await delivered({ ...given, body: part }))).toMatchObject({
+			wait: 'waiting',
+			missing: ['voiceNotification c2'],
+		});
+		expect(outcomes(await delivered({ ...given, body: setOf('c2') }))).toEqual([
+			'noAnswer',
+			'noAnswer',
+		]);
 	});
 
 	it('add up anew where n8n could not resume the execution', async () => {

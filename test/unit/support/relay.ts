@@ -1,0 +1,174 @@
+import type {
+	IDataObject,
+	IHttpRequestOptions,
+	IWebhookFunctions,
+	Logger,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import type * as Deliveries from '../../../nodes/Yuntongxun/relay/deliveries';
+import type * as InboxModule from '../../../nodes/Yuntongxun/relay/inbox';
+import { readDelivery } from '../../../nodes/Yuntongxun/relay/protocol';
+import type { WaitStatus } from '../../../nodes/Yuntongxun/relay/protocol';
+import { nodeOf } from './execution';
+
+const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
+
+const TOKEN = 'made-up-token';
+export const NOW = Date.UTC(2026, 0, 1);
+export const MINUTE = 60_000;
+
+export const ACKNOWLEDGED = {
+	statusCode: 200,
+	body: '<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
+};
+export const NOT_PARKED = { statusCode: 409, body: 'The execution is running already.' };
+export const FINISHED = { statusCode: 409, body: 'The execution "7 has finished already.' };
+export const waitingFor = (missing: string[], limit = 10 * MINUTE) => ({
+	statusCode: 200,
+	body: JSON.stringify({
+		wait: 'waiting',
+		missing: missing.map((call) => `voiceNotification ${call}`),
+		until: NOW + limit,
+		firstAnswered: false,
+	}),
+});
+
+export type Answer = { statusCode: number; body: string } | Error;
+export type Delivery = { address: string; calls: string[]; more: boolean; at: number };
+
+export const addressOf = (wait: string, expiresAt = NOW + 60 * MINUTE) =>
+	signUrl(waitAddress('https://n8n.example.com/webhook-waiting/7', wait), TOKEN, expiresAt);
+export const bodyOf = (callSid: string) =>
+	JSON.stringify({ action: 'SellingCall', callSid, state: '1' });
+
+/** One process of n8n, with a database that outlives it. */
+export function processOfN8n(
+	database: { text: string },
+	answer: (delivery: Delivery) => Answer | Promise<Answer>,
+) {
+	const loaded: { Inbox?: typeof InboxModule.Inbox; deliveries?: typeof Deliveries } = {};
+	// Loading all of n8n-workflow again for each process would take most of the time.
+	jest.doMock('n8n-workflow', () => n8nWorkflow);
+	jest.isolateModules(() => {
+		loaded.deliveries = jest.requireActual(
+			'../../../nodes/Yuntongxun/relay/deliveries',
+		) as typeof Deliveries;
+		({ Inbox: loaded.Inbox } = jest.requireActual(
+			'../../../nodes/Yuntongxun/relay/inbox',
+		) as typeof InboxModule);
+	});
+	const { Inbox, deliveries } = loaded;
+	if (!Inbox || !deliveries) throw new Error('The modules were not loaded');
+	const delivered: Delivery[] = [];
+	const log: string[] = [];
+	const say = (level: string) => (text: string) => void log.push(`${level}: ${text}`);
+	const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
+		const { results, more } = readDelivery(Buffer.from(String(body))) ?? {
+			results: [],
+			more: true,
+		};
+		const calls = results.map(({ callEvent }) => callEvent.callSid);
+		const one = { address: url, calls, more, at: Date.now() - NOW };
+		delivered.push(one);
+		const answered = await answer(one);
+		if (answered instanceof Error) throw answered;
+		return answered;
+	};
+
+	/** What n8n gives to one delivery, and what it does once the trigger has answered. */
+	function delivery(trigger = 't1', mode: WorkflowExecuteMode = 'webhook') {
+		// n8n gives a test event empty static data, and does not save it.
+		const isTest = mode === 'manual';
+		const data = JSON.parse(isTest ? '{}' : database.text) as IDataObject;
+		const listeners: Record<string, () => void> = {};
+		const response = {
+			closed: false,
+			statusCode: 200,
+			once: (event: string, listener: () => void) => {
+				listeners[event] = listener;
+				return response;
+			},
+		};
+		const context = {
+			getMode: () => mode,
+			getNode: () => nodeOf({ id: trigger }),
+			getWorkflow: () => ({ id: 'w', active: true }),
+			getWorkflowStaticData: () => data,
+			getResponseObject: () => response,
+			helpers: { httpRequest },
+			logger: { info: say('info'), warn: say('warn') } as unknown as Logger,
+		} as unknown as IWebhookFunctions;
+		const save = () => {
+			if (!isTest) database.text = JSON.stringify(data);
+			listeners.finish?.();
+		};
+		const leave = () => {
+			response.closed = true;
+			listeners.close?.();
+		};
+		return { context, data, save, leave };
+	}
+
+	/** Has the relay take a result in a delivery that n8n has not answered yet. */
+	async function takeIn(
+		context: IWebhookFunctions,
+		callSid: string,
+		address = addressOf('w1'),
+		body = bodyOf(callSid),
+	): Promise<void> {
+		const callEvent = parseCallEvent(Buffer.from(body));
+		if (!callEvent) throw new Error('There is no call event');
+		await Inbox?.of(context).take(context, address, { callEvent, at: Date.now() });
+	}
+
+	async function take(
+		wait: string,
+		callSid: string,
+		address = addressOf(wait),
+		{ trigger = 't1', body = bodyOf(callSid) } = {},
+	): Promise<void> {
+		const { context, save } = delivery(trigger);
+		await takeIn(context, callSid, address, body);
+		save();
+	}
+
+	/** Has n8n park an execution of this process, whose wait has these calls. */
+	function park(wait: string, calls: string[], limit: number, firstAnswered = false): void {
+		const missing = calls.map((callSid) => `voiceNotification ${callSid}`);
+		const status: WaitStatus = {
+			wait: 'waiting',
+			missing,
+			until: Date.now() + limit,
+			firstAnswered,
+		};
+		deliveries?.noteParked(delivery().context as never, addressOf(wait), status);
+	}
+
+	return { park, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
+}
+
+export const database = () => ({ text: '{}' });
+export const storedCalls = ({ text }: { text: string }) =>
+	(
+		JSON.parse(text) as { yuntongxunResults: Array<[string, Array<[number, string]>]> }
+	).yuntongxunResults.flatMap(([, records]) => records.map(([, callSid]) => callSid));
+
+/** Has each test begin at the same time, and leaves no relay looking. */
+export function useFakeTime(): void {
+	beforeEach(() => {
+		jest.useFakeTimers({ now: NOW });
+	});
+	afterEach(async () => {
+		// Every address has expired by then.
+		await jest.advanceTimersByTimeAsync(100);
+		jest.setSystemTime(NOW + 1000 * MINUTE);
+		await jest.advanceTimersByTimeAsync(10_000);
+		jest.useRealTimers();
+	});
+}
+
+export const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
