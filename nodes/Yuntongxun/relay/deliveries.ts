@@ -8,38 +8,25 @@ import { BoundedMap } from '../util/boundedMap';
 import { deliver, deliveryBodies, isComplete } from './protocol';
 import type { Meaning, Sender, WaitStatus } from './protocol';
 
-/** How often the process looks whether something is due, in milliseconds. */
-const TICK_MS = 100;
-
-/** Attempts in flight at the same time, in one process, and how many of these no retry takes. */
-const MAX_IN_FLIGHT = 4;
-const KEPT_FOR_NEWS = 1;
+// When a process delivers, and how often it tries; times are in milliseconds.
+const TICK_MS = 100; // how often it looks whether something is due
+const MAX_IN_FLIGHT = 4; // attempts at the same time
+const KEPT_FOR_NEWS = 1; // how many of these no retry takes
+const FIRST_PAUSE_MS = 300; // before a retry: n8n parks an execution within milliseconds,
+const PAUSE_GROWTH = 1.25; // but in a burst it takes half a minute
+const MAX_PAUSE_MS = 30_000;
+const MAX_PAUSE_WITH_NEWS_MS = 2000; // not less: n8n loads the whole execution for each attempt
+const MAX_TIMEOUTS = 8; // tries in a row without an answer in time, if nothing is known of the wait
+const OTHERS_FIRST_MS = 2000; // at the limit, if there is no result: another process may have some
+const START_UP_MS = 5000; // n8n that has just started first resumes by itself what is overdue
+const MAX_BYTES = 32 * 1024 * 1024; // of results; more are refused, for the service to send again
 
 /**
- * Pauses between attempts, in milliseconds: the first, the longest, and how they grow. n8n parks an
- * execution within milliseconds, but in a burst it takes half a minute.
+ * How much later than the relay n8n's own timer ends a wait, in milliseconds; the relay tries until
+ * then. n8n arms its timers up to 70 seconds ahead and never disarms them: a nearer one could end a
+ * later wait of the execution.
  */
-const FIRST_PAUSE_MS = 300;
-const MAX_PAUSE_MS = 30_000;
-const PAUSE_GROWTH = 1.25;
-
-/** The longest pause once there is news: n8n loads the whole execution for each attempt. */
-const MAX_PAUSE_WITH_NEWS_MS = 2000;
-
-/** After so many time-outs in a row a delivery is given up, unless the wait is known to go on. */
-const MAX_TIMEOUTS = 8;
-
-/** How long to try after the limit, in milliseconds: n8n's own timer ends the wait then. */
-const TRY_AFTER_LIMIT_MS = 180_000;
-
-/** How long a relay in another process has to deliver first when the limit passes. */
-const OTHERS_FIRST_MS = 2000;
-
-/** n8n that has just started first resumes executions whose limit has passed by itself. */
-const START_UP_MS = 5000;
-
-/** Bytes of results that one process keeps; more are refused, for the service to send again. */
-const MAX_BYTES = 32 * 1024 * 1024;
+export const TIMER_AFTER_MS = 180_000;
 
 /** What n8n's log is told of results, with the ids of their execution and calls. */
 const WARNINGS: Partial<Record<Meaning | 'givenUp', string>> = {
@@ -51,27 +38,14 @@ const WARNINGS: Partial<Record<Meaning | 'givenUp', string>> = {
 
 /** The results of one wait, and what the relay knows of it. */
 class Aggregate {
-	/** By their keys; the first report of a call counts. */
-	readonly results = new Map<string, CallResult>();
-
-	/** Unknown until this process has parked the execution, or a delivery was answered so. */
-	status?: WaitStatus;
-
-	/** When the next attempt is due, in milliseconds since 1970. */
-	dueAt = Date.now();
-
-	/** Whether that attempt is no mere retry: something has come, or the limit passes. */
-	hasNews = true;
-
-	/** Attempts since the status came, and those in a row that timed out. */
-	tries = 0;
-
-	timeouts = 0;
-
+	readonly results = new Map<string, CallResult>(); // by key; the first report of a call counts
+	status?: WaitStatus; // once this process has parked the execution, or a delivery was answered so
+	dueAt = Date.now(); // when the next attempt is due, in milliseconds since 1970
+	hasNews = true; // that attempt is no mere retry: something has come, or the limit passes
+	tries = 0; // attempts since the status came
+	timeouts = 0; // attempts in a row that had no answer in time
 	isInFlight = false;
-
-	/** What n8n's log was told last about this wait. */
-	warning?: string;
+	warning?: string; // what n8n's log was told last
 
 	/** @param address the signed resume address; of several, the one that expires last */
 	constructor(
@@ -90,9 +64,6 @@ const ended = new BoundedMap<string, true>(10_000);
 let sender: Sender;
 
 let bytes = 0;
-
-let startsAt = 0;
-
 let isTicking = false;
 
 /** Whether one more result can be kept. */
@@ -114,7 +85,6 @@ export function aggregateOf(id: string): Readonly<Aggregate> | undefined {
 export function noteParked(context: Sender, address: string, status: WaitStatus): void {
 	const aggregate = aggregateFor(context, address);
 	if (aggregate) schedule(aggregate, status);
-	void tick();
 }
 
 /**
@@ -130,27 +100,24 @@ export function keep(
 	result: CallResult,
 	isStored = false,
 ): boolean {
-	const aggregate = aggregateFor(context, address);
+	const aggregate = aggregateFor(context, address, isStored ? START_UP_MS : 0);
 	const key = resultKey(result.callEvent);
 	if (!aggregate || aggregate.results.has(key)) return false;
 	aggregate.results.set(key, result);
 	bytes += sizeOf(result);
 	schedule(aggregate);
-	if (isStored) {
-		aggregate.hasNews = false;
-		startsAt = Date.now() + START_UP_MS;
-	}
-	void tick();
+	aggregate.hasNews = !isStored;
 	return true;
 }
 
-function aggregateFor(context: Sender, address: string): Aggregate | undefined {
+function aggregateFor(context: Sender, address: string, delay = 0): Aggregate | undefined {
 	sender = context;
 	const id = correlationIdOf(address);
 	if (ended.has(id) || Date.now() >= expiryOf(address)) return undefined;
 	const aggregate = aggregates.get(id) ?? new Aggregate(id, address);
 	if (expiryOf(address) > expiryOf(aggregate.address)) aggregate.address = address;
 	aggregates.set(id, aggregate);
+	void tick(delay);
 	return aggregate;
 }
 
@@ -162,21 +129,20 @@ function schedule(aggregate: Aggregate, status = aggregate.status): void {
 	const { results, dueAt } = aggregate;
 	const now = Date.now();
 	aggregate.hasNews = true;
-	if (!status) {
-		aggregate.dueAt = Math.min(dueAt, now + MAX_PAUSE_WITH_NEWS_MS);
-		return;
-	}
+	aggregate.dueAt = Math.min(dueAt, now + MAX_PAUSE_WITH_NEWS_MS);
+	if (!status) return;
 	const limit = status.until + (results.size === 0 ? OTHERS_FIRST_MS : 0);
 	aggregate.dueAt = isComplete(status, results) ? now : Math.max(limit, now + FIRST_PAUSE_MS);
 	Object.assign(aggregate, { status, tries: 0 });
 }
 
-/** Looks what is due, as long as there is something to deliver. */
-async function tick(): Promise<void> {
+/** Looks what is due, after a delay in milliseconds, as long as there is something to deliver. */
+async function tick(delay: number): Promise<void> {
 	if (isTicking) return;
 	isTicking = true;
+	await sleep(delay);
 	while (aggregates.size > 0) {
-		if (Date.now() >= startsAt) deliverDue(Date.now());
+		deliverDue(Date.now());
 		await sleep(TICK_MS);
 	}
 	isTicking = false;
@@ -202,13 +168,13 @@ function deliverDue(now: number): void {
 
 /** Whether n8n takes the results no more. */
 function isInVain({ address, status, timeouts }: Aggregate, now: number): boolean {
-	if (status) return now >= status.until + TRY_AFTER_LIMIT_MS;
+	if (status) return now >= status.until + TIMER_AFTER_MS;
 	return timeouts >= MAX_TIMEOUTS || now >= expiryOf(address);
 }
 
 /** Delivers all results of a wait. Never rejects. */
 async function attempt(aggregate: Aggregate): Promise<void> {
-	const { address, results, tries } = aggregate;
+	const { address, results } = aggregate;
 	const { size } = results;
 	aggregate.isInFlight = true;
 	for (const body of deliveryBodies(results.values())) {
@@ -216,8 +182,8 @@ async function attempt(aggregate: Aggregate): Promise<void> {
 		warn(aggregate, means, detail);
 		aggregate.timeouts = means === 'timedOut' ? aggregate.timeouts + 1 : 0;
 		if (means === 'over' || means === 'refused') return forget(aggregate);
-		aggregate.dueAt = Date.now() + Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** tries, MAX_PAUSE_MS);
-		aggregate.tries = tries + 1;
+		const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** aggregate.tries++;
+		aggregate.dueAt = Date.now() + Math.min(pause, MAX_PAUSE_MS);
 		aggregate.hasNews = false;
 		if (status) schedule(aggregate, status);
 		else break;

@@ -42,12 +42,8 @@ export class Inbox {
 	/** Correlation ids of the waits whose results this inbox has taken. */
 	private readonly waits = new Set<string>();
 
-	/** Counts the results, and those of them that are in the database. */
-	private taken = 0;
-
-	private saved = 0;
-
-	private saving?: Promise<void>;
+	/** The write under way: whether it takes results in still, and whether n8n did save it. */
+	private batch?: { isOpen: () => boolean; isSaved: Promise<boolean> };
 
 	/** The inbox of a trigger's workflow, with what it had taken before n8n started. */
 	static of(context: IWebhookFunctions | IHookFunctions): Inbox {
@@ -73,7 +69,7 @@ export class Inbox {
 	 * @returns whether this delivery has n8n write static data
 	 */
 	async take(context: IWebhookFunctions, address: string, result: CallResult): Promise<boolean> {
-		if (keep(context as Sender, address, result)) this.taken++;
+		keep(context as Sender, address, result);
 		this.waits.add(correlationIdOf(address));
 		return aggregateOf(correlationIdOf(address)) !== undefined && (await this.save(context));
 	}
@@ -97,25 +93,26 @@ export class Inbox {
 	 * data with its answer to a delivery. One delivery writes for all that come meanwhile.
 	 */
 	private async save(context: IWebhookFunctions): Promise<boolean> {
-		const own = this.taken;
-		while (this.saving !== undefined && this.saved < own) await this.saving;
-		if (this.saved >= own) return false;
-		const writtenBy = this.write(context);
-		this.saving = responseFinished(context).then((status) => {
-			if (status === 200) this.saved = writtenBy();
-			this.saving = undefined;
+		while (this.batch) {
+			const isIn = this.batch.isOpen();
+			if ((await this.batch.isSaved) && isIn) return false;
+		}
+		let isOpen = true;
+		this.write(context, () => (isOpen = false));
+		const isSaved = responseFinished(context).then((status) => {
+			this.batch = undefined;
+			return status === 200 && !isOpen;
 		});
+		this.batch = { isOpen: () => isOpen, isSaved };
 		return true;
 	}
 
-	/** Has n8n write all that is kept by then. @returns tells how many were taken, afterwards */
-	private write(context: AnyContext): () => number {
-		let written = 0;
+	/** Has n8n write what is kept by then. */
+	private write(context: AnyContext, onWrite = () => {}): void {
 		context.getWorkflowStaticData('global')[STORE] = new LazyValue(() => {
-			written = this.taken;
+			onWrite();
 			return this.stored();
 		});
-		return () => written;
 	}
 
 	private stored(): StoredWait[] {

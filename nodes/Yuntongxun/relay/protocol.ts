@@ -10,14 +10,9 @@ import { withDeadline } from '../client/transport';
  * has, and the waiting node, or n8n in its place, answers.
  */
 
-/** Name of the results in a delivery; no call event has it. */
-const RESULTS = 'ytResults';
-
-/** Maximum size of the results in one delivery, in bytes: proxies often stop at 1 MB. */
-const MAX_BYTES = 900_000;
-
-/** Maximum time for an answer, in milliseconds: n8n may be busy with many executions. */
-const TIMEOUT_MS = 20_000;
+const RESULTS = 'ytResults'; // names the results in a delivery; no call event has it
+const MAX_BYTES = 900_000; // of results in a delivery: proxies often stop at 1 MB
+const TIMEOUT_MS = 20_000; // for an answer: n8n may be busy with many executions
 
 /** How the waiting node tells the relay where the wait stands. */
 export interface WaitStatus {
@@ -89,10 +84,10 @@ export function deliveryBodies(results: Iterable<CallResult>): string[] {
 }
 
 /**
- * Reads a delivery of a relay.
+ * Reads a delivery of a relay: its results, and whether more of them follow at once.
  *
- * @returns its results, and whether more of them follow at once; undefined if the body is none
- * @throws if it is cut off
+ * @returns undefined if the body is none
+ * @throws SyntaxError if it is cut off
  */
 export function readDelivery(body: Buffer): { results: CallResult[]; more: boolean } | undefined {
 	const text = body.toString('utf8');

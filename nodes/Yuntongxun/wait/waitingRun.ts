@@ -9,7 +9,7 @@ import type {
 import { resultKey } from '../callbacks/callEvent';
 import type { CallEventName } from '../callbacks/callEvent';
 import { waitAddress } from '../callbacks/callbackUrl';
-import { noteParked } from '../relay/deliveries';
+import { noteParked, TIMER_AFTER_MS } from '../relay/deliveries';
 import { NO_RESULT, statusOf } from './completion';
 import type { ContinueWhen, ParkedWait } from './completion';
 
@@ -27,13 +27,6 @@ export interface Wait {
 /** Maximum number of calls that one run of a node can wait for. */
 export const MAX_CALLS = 500;
 
-/**
- * How much later than the relay n8n's own timer ends the wait, in milliseconds. n8n arms its timers
- * up to 70 seconds ahead and never disarms them: a nearer one could end a later wait of the
- * execution.
- */
-const TIMER_AFTER_MS = 180_000;
-
 /** Where the parked execution keeps its wait: beside the input of the node, which n8n stores. */
 const STORED = 'yuntongxunWait';
 
@@ -42,17 +35,10 @@ const runs = new WeakMap<object, WaitingRun>();
 /** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
 export class WaitingRun {
 	private readonly id = randomBytes(9).toString('base64url');
-
-	/** The accepted calls by `callSid`, and when the last one was accepted. */
-	private readonly placed = new Map<string, Wait>();
-
-	private lastAt = 0;
-
-	/** How many calls the items of this try are to make. */
-	private calls = 0;
-
+	private readonly placed = new Map<string, Wait>(); // the accepted calls, by `callSid`
+	private placedAt = 0; // when the last one was accepted
+	private calls = 0; // that the items of this try are to make
 	private tries = 0;
-
 	private resumeUrl?: string;
 
 	private constructor(private context: IExecuteFunctions) {}
@@ -83,7 +69,7 @@ export class WaitingRun {
 	/** Notes that the service has accepted a call that is to be waited for. */
 	place(wait: Wait, { callSid }: IDataObject): void {
 		this.placed.set(String(callSid), wait);
-		this.lastAt = Date.now();
+		this.placedAt = Date.now();
 	}
 
 	/**
@@ -105,7 +91,7 @@ export class WaitingRun {
 		const stored: ParkedWait = {
 			id: this.id,
 			continueWhen: first.continueWhen,
-			until: this.lastAt + Math.max(...waits.map((wait) => wait?.limit ?? 0)),
+			until: this.placedAt + Math.max(...waits.map((wait) => wait?.limit ?? 0)),
 			keys: items.map(({ json: { callSid } }, position) =>
 				waits[position] ? resultKey({ event: first.event, callSid: String(callSid) }) : null,
 			),
@@ -142,6 +128,6 @@ export function parkedRun(
 	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
 	const data = runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
 	const stored = data?.[STORED]?.[0]?.[0].json;
-	const items = data?.main[0];
+	const items = data?.main?.[0];
 	return stored && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
 }
