@@ -92,7 +92,7 @@ export function noteParked(context: Sender, address: string, status: WaitStatus)
  *
  * @param address signed resume address
  * @param isStored whether it was read from n8n's database
- * @returns whether it is new: false for a repeated report, and for a wait that is over or expired
+ * @returns false if the wait is over or expired
  */
 export function keep(
 	context: Sender,
@@ -101,8 +101,9 @@ export function keep(
 	isStored = false,
 ): boolean {
 	const aggregate = aggregateFor(context, address, isStored ? START_UP_MS : 0);
+	if (!aggregate) return false;
 	const key = resultKey(result.callEvent);
-	if (!aggregate || aggregate.results.has(key)) return false;
+	if (aggregate.results.has(key)) return true;
 	aggregate.results.set(key, result);
 	bytes += sizeOf(result);
 	schedule(aggregate);

@@ -69,9 +69,8 @@ export class Inbox {
 	 * @returns whether this delivery has n8n write static data
 	 */
 	async take(context: IWebhookFunctions, address: string, result: CallResult): Promise<boolean> {
-		keep(context as Sender, address, result);
 		this.waits.add(correlationIdOf(address));
-		return aggregateOf(correlationIdOf(address)) !== undefined && (await this.save(context));
+		return keep(context as Sender, address, result) && (await this.save(context));
 	}
 
 	/** Reads what was stored before the last start. Others may have written there. */

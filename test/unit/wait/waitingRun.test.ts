@@ -1,0 +1,150 @@
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+
+import { noteParked } from '../../../nodes/Yuntongxun/relay/deliveries';
+import { parkedRun, WaitingRun } from '../../../nodes/Yuntongxun/wait/waitingRun';
+import type { Wait } from '../../../nodes/Yuntongxun/wait/waitingRun';
+import { nodeOf } from '../support/execution';
+
+jest.mock('../../../nodes/Yuntongxun/relay/deliveries', () => ({
+	...jest.requireActual<object>('../../../nodes/Yuntongxun/relay/deliveries'),
+	noteParked: jest.fn(),
+}));
+
+const NOW = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+const RELAYED_TO = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
+
+const WAIT: Wait = { event: 'voiceNotification', continueWhen: 'allResults', limit: 10 * MINUTE };
+const RELAYED: Wait = { ...WAIT, relayedTo: RELAYED_TO };
+const FAILED = { json: { error: { message: 'refused' } } };
+const itemOf = (callSid: string, item = 0) => ({ json: { callSid }, pairedItem: { item } });
+
+/** One run of a node, as n8n shows it to each of its tries. */
+function nodeRun(settings: Partial<INode> = {}) {
+	const executeData: { data: Record<string, INodeExecutionData[][]> } = {
+		data: { main: [[{ json: { order: 1 } }]], other: [[]] },
+	};
+	const evaluateExpression = jest.fn(() => 'https://n8n.example.com/webhook-waiting/7?signature=s');
+	const putExecutionToWait = jest.fn(async () => {});
+	const context = {
+		getExecuteData: () => executeData,
+		getNode: () => nodeOf(settings),
+		evaluateExpression,
+		putExecutionToWait,
+	} as unknown as IExecuteFunctions;
+	const begin = () => WaitingRun.begin(context);
+	const stored = () =>
+		parkedRun({ runExecutionData: { executionData: { nodeExecutionStack: [executeData] } } });
+	return { begin, context, evaluateExpression, executeData, putExecutionToWait, stored };
+}
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+	jest.mocked(noteParked).mockClear();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+describe('a run that waits', () => {
+	it('takes results at one address over all of its tries, and each run at its own', () => {
+		const { begin, evaluateExpression } = nodeRun();
+		const address = begin().address();
+		expect(address).toMatch(
+			/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\/yuntongxun-result\?signature=s&ytWait=[\w-]{12}$/,
+		);
+		expect(begin().address()).toBe(address);
+		expect(evaluateExpression.mock.calls).toEqual([['{{ $execution.resumeUrl }}', 0]]);
+		expect(nodeRun().begin().address()).not.toBe(address);
+	});
+
+	it('counts the calls of all items, anew in each try', () => {
+		const { begin } = nodeRun();
+		const run = begin();
+		expect([run.countCalls(2), run.countCalls(3)]).toEqual([2, 5]);
+		expect(begin().countCalls(4)).toBe(4);
+	});
+
+	it('does not park if no item placed a call', async () => {
+		const { begin, putExecutionToWait } = nodeRun();
+		const items = [itemOf('c1'), FAILED];
+		expect(await begin().park(items)).toBe(items);
+		expect(putExecutionToWait).not.toHaveBeenCalled();
+	});
+
+	it('parks with the calls as its input, and leaves the items of other nodes alone', async () => {
+		const { begin, context, executeData, stored, putExecutionToWait } = nodeRun();
+		const run = begin();
+		run.place(RELAYED, { callSid: 'c1' });
+		jest.setSystemTime(NOW + 5000);
+		run.place({ ...RELAYED, continueWhen: 'firstAnswered', limit: MINUTE }, { callSid: 'c2' });
+		const input = executeData.data.main;
+		const items = [itemOf('c1'), FAILED, itemOf('c2', 2)];
+		const shown = await run.park(items);
+
+		const until = NOW + 5000 + 10 * MINUTE;
+		const parked = [
+			{ json: { callSid: 'c1', outcome: 'timeout', answered: false }, pairedItem: { item: 0 } },
+			FAILED,
+			{ json: { callSid: 'c2', outcome: 'timeout', answered: false }, pairedItem: { item: 2 } },
+		];
+		const keys = ['voiceNotification c1', null, 'voiceNotification c2'];
+		const id = run.address().slice(-12);
+		expect(stored()).toEqual({
+			wait: { id, continueWhen: 'allResults', until, keys },
+			items: parked,
+		});
+		expect(shown).toEqual(parked);
+		// n8n empties what a node returns.
+		shown.length = 0;
+		expect(stored()?.items).toHaveLength(3);
+		expect(executeData.data.other).toEqual([[]]);
+		expect([input, items]).toEqual([
+			[[{ json: { order: 1 } }]],
+			[itemOf('c1'), FAILED, itemOf('c2', 2)],
+		]);
+		expect(putExecutionToWait.mock.calls).toEqual([[new Date(until + 3 * MINUTE)]]);
+		const missing = ['voiceNotification c1', 'voiceNotification c2'];
+		expect(jest.mocked(noteParked).mock.calls).toEqual([
+			[context, RELAYED_TO, { wait: 'waiting', missing, until, firstAnswered: false }],
+		]);
+	});
+
+	it('parks until its limit without a relay', async () => {
+		const { begin, putExecutionToWait } = nodeRun();
+		const run = begin();
+		run.place(WAIT, { callSid: 'c1' });
+		await run.park([itemOf('c1')]);
+		expect(putExecutionToWait.mock.calls).toEqual([[new Date(NOW + 10 * MINUTE)]]);
+		expect(noteParked).not.toHaveBeenCalled();
+	});
+});
+
+describe('with Retry On Fail', () => {
+	const failsFirst = [FAILED, itemOf('c1')];
+	it.each<[string, Partial<INode>, INodeExecutionData[], number]>([
+		['at once without it', { maxTries: 3 }, failsFirst, 1],
+		['at once if the first item is fine', { retryOnFail: true }, [itemOf('c1'), FAILED], 1],
+		['in the third try unless set', { retryOnFail: true }, failsFirst, 3],
+		['in the second try at the earliest', { retryOnFail: true, maxTries: 1 }, failsFirst, 2],
+		['in the fourth of four tries', { retryOnFail: true, maxTries: 4 }, failsFirst, 4],
+		['in the fifth try at the latest', { retryOnFail: true, maxTries: 9 }, failsFirst, 5],
+	])('a run parks %s', async (_, settings, items, expected) => {
+		const { begin, putExecutionToWait } = nodeRun(settings);
+		let tries = 0;
+		while (putExecutionToWait.mock.calls.length === 0 && tries < 9) {
+			const run = begin();
+			run.place(WAIT, { callSid: 'c1' });
+			await run.park(items);
+			tries++;
+		}
+		expect(tries).toBe(expected);
+	});
+});
+
+it.each([undefined, {}, { executionData: { nodeExecutionStack: [] } }])(
+	'an execution that holds %j has no wait',
+	(runExecutionData) => {
+		expect(parkedRun({ runExecutionData })).toBeUndefined();
+	},
+);
