@@ -23,9 +23,9 @@ describe('results of one wait', () => {
 				? ACKNOWLEDGED
 				: waitingFor(['c1', 'c2', 'c3', 'c4'].filter((c) => !calls.includes(c))),
 		);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(500);
-		for (const callSid of ['c2', 'c3', 'c4']) await n8n.take('w1', callSid);
+		for (const callSid of ['c2', 'c3', 'c4']) n8n.keep('w1', callSid);
 		await pass(500);
 		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1'], ['c1', 'c2', 'c3', 'c4']]);
 	});
@@ -34,7 +34,7 @@ describe('results of one wait', () => {
 		const n8n = processOfN8n(database(), () =>
 			Date.now() < NOW + MINUTE ? waitingFor(['c9'], MINUTE) : ACKNOWLEDGED,
 		);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(2 * MINUTE);
 		expect(n8n.delivered.at(-1)?.at).toBeGreaterThanOrEqual(MINUTE);
 		expect(n8n.delivered.at(-1)?.at).toBeLessThan(MINUTE + 1000);
@@ -42,14 +42,14 @@ describe('results of one wait', () => {
 
 	it('do not flood n8n: a quarter of an hour costs fewer than twenty deliveries', async () => {
 		const n8n = processOfN8n(database(), () => waitingFor(['c9'], 60 * MINUTE));
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(15 * MINUTE);
 		expect(n8n.delivered.length).toBeLessThan(20);
 	});
 
 	it('of two hundred waits at once are delivered a few at a time', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
-		for (let at = 0; at < 200; at++) await n8n.take(`w${at}`, 'c1');
+		for (let at = 0; at < 200; at++) n8n.keep(`w${at}`, 'c1');
 		n8n.delivered.length = 0;
 		await pass(10_000);
 		expect(n8n.delivered.length).toBeLessThanOrEqual(10 * 50);
@@ -57,7 +57,7 @@ describe('results of one wait', () => {
 
 	it('are delivered with pauses that grow, up to half a minute', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(2000);
 		// 300 ms, and a quarter more each time, seen ten times a second.
 		expect(n8n.delivered.map(({ at }) => at)).toEqual([0, 300, 700, 1200, 1800]);
@@ -70,11 +70,11 @@ describe('results of one wait', () => {
 
 	it('are delivered together within two seconds, however long the pauses are by then', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(10 * MINUTE);
 		n8n.delivered.length = 0;
 		for (const callSid of ['c2', 'c3', 'c4']) {
-			await n8n.take('w1', callSid);
+			n8n.keep('w1', callSid);
 			await pass(600);
 		}
 		expect(n8n.delivered).toEqual([]);
@@ -89,16 +89,16 @@ describe('results of one wait', () => {
 			});
 			return n8n.delivered.length > 1 ? ACKNOWLEDGED : waitingFor(['c2']);
 		});
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(500);
-		await n8n.take('w1', 'c2');
+		n8n.keep('w1', 'c2');
 		await pass(1000);
 		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1'], ['c1', 'c2']]);
 	});
 
 	it('are delivered at once when n8n parks the execution and they complete its wait', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(5 * MINUTE);
 		n8n.delivered.length = 0;
 		const { length } = n8n.delivered;
@@ -110,10 +110,10 @@ describe('results of one wait', () => {
 	it('that this process waits for cost one delivery: when they are complete', async () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
 		n8n.park('w1', ['c1', 'c2'], 60 * MINUTE);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(30 * MINUTE);
 		expect(n8n.delivered).toEqual([]);
-		await n8n.take('w1', 'c2');
+		n8n.keep('w1', 'c2');
 		await pass(200);
 		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1', 'c2']]);
 	});
@@ -122,7 +122,7 @@ describe('results of one wait', () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
 		n8n.park('w1', ['c1', 'c2'], 60 * MINUTE, true);
 		const body = bodyOf('c1').replace('"state":"1"', '"state":"0","duration":"9"');
-		await n8n.take('w1', 'c1', addressOf('w1'), { body });
+		n8n.keep('w1', 'c1', addressOf('w1'), body);
 		await pass(200);
 		expect(n8n.delivered).toHaveLength(1);
 	});
@@ -131,7 +131,7 @@ describe('results of one wait', () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
 		n8n.park('w1', ['c1', 'c2'], MINUTE);
 		n8n.park('w2', ['c3'], MINUTE);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(MINUTE + 1000);
 		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1']]);
 		await pass(2000);
@@ -156,11 +156,11 @@ describe('results of one wait', () => {
 			});
 			return address.includes('ytWait=new') ? ACKNOWLEDGED : waitingFor(['c9'], 59 * MINUTE);
 		});
-		for (let at = 0; at < 300; at++) await n8n.take(`old${at}`, 'c1');
+		for (let at = 0; at < 300; at++) n8n.keep(`old${at}`, 'c1');
 		await pass(200_000);
 		n8n.delivered.length = 0;
 		n8n.park('new', ['c1'], 10 * MINUTE);
-		await n8n.take('new', 'c1');
+		n8n.keep('new', 'c1');
 		await pass(5000);
 		expect(n8n.delivered.some(({ address }) => address.includes('ytWait=new'))).toBe(true);
 	});
@@ -174,21 +174,21 @@ describe('results of one wait', () => {
 		};
 
 		it.each<[string, (n8n: ReturnType<typeof processOfN8n>) => unknown]>([
-			['a result that has just come', async (n8n) => await n8n.take('new', 'c1')],
+			['a result that has just come', (n8n) => n8n.keep('new', 'c1')],
 			['the end of a wait without results', (n8n) => n8n.park('new', ['c1'], 1000)],
 		])('do not starve %s', async (_, begin) => {
 			const n8n = processOfN8n(database(), slowly);
-			for (let at = 0; at < 100; at++) await n8n.take(`old${at}`, 'c1');
+			for (let at = 0; at < 100; at++) n8n.keep(`old${at}`, 'c1');
 			await pass(60_000);
 			n8n.delivered.length = 0;
-			await begin(n8n);
+			begin(n8n);
 			await pass(6000);
 			expect(n8n.delivered.some(({ address }) => address.includes('ytWait=new'))).toBe(true);
 		});
 
 		it('have their turn, one as often as the other', async () => {
 			const n8n = processOfN8n(database(), slowly);
-			for (let at = 0; at < 100; at++) await n8n.take(`w${at}`, 'c1');
+			for (let at = 0; at < 100; at++) n8n.keep(`w${at}`, 'c1');
 			await pass(20_000);
 			n8n.delivered.length = 0;
 			await pass(60_000);
@@ -198,18 +198,18 @@ describe('results of one wait', () => {
 
 	it('that come after the delivery are dropped, and no execution is loaded for them', async () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(1000);
-		await n8n.take('w1', 'c1');
-		await n8n.take('w1', 'c2');
+		n8n.keep('w1', 'c1');
+		n8n.keep('w1', 'c2');
 		await pass(MINUTE);
 		expect(n8n.delivered).toHaveLength(1);
 	});
 
 	it('of two waits of one execution are kept apart', async () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
-		await n8n.take('w1', 'c1');
-		await n8n.take('w2', 'c2');
+		n8n.keep('w1', 'c1');
+		n8n.keep('w2', 'c2');
 		await pass(1000);
 		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1'], ['c2']]);
 	});
@@ -217,9 +217,9 @@ describe('results of one wait', () => {
 	it('are delivered at the address that expires last', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
 		const later = addressOf('w1', NOW + 90 * MINUTE);
-		await n8n.take('w1', 'c1');
-		await n8n.take('w1', 'c2', later);
-		await n8n.take('w1', 'c3', addressOf('w1', NOW + 70 * MINUTE));
+		n8n.keep('w1', 'c1');
+		n8n.keep('w1', 'c2', later);
+		n8n.keep('w1', 'c3', addressOf('w1', NOW + 70 * MINUTE));
 		await pass(5000);
 		expect(n8n.delivered.at(-1)?.address).toBe(later);
 	});
@@ -246,7 +246,7 @@ describe('an attempt to deliver', () => {
 	it('does not start while the one before is in flight, whatever comes', async () => {
 		const { n8n, at } = slowProcess(NOT_PARKED, 20_000);
 		for (const callSid of ['c1', 'c2', 'c3']) {
-			await n8n.take('w1', callSid);
+			n8n.keep('w1', callSid);
 			await pass(5000);
 		}
 		expect([n8n.delivered.length, at.most]).toEqual([1, 1]);
@@ -254,14 +254,14 @@ describe('an attempt to deliver', () => {
 
 	it('runs beside three others, and a fourth one if it brings news', async () => {
 		const { n8n, at } = slowProcess(NOT_PARKED, 3000);
-		for (let wait = 0; wait < 12; wait++) await n8n.take(`w${wait}`, 'c1');
+		for (let wait = 0; wait < 12; wait++) n8n.keep(`w${wait}`, 'c1');
 		await pass(1000);
 		expect(at.most).toBe(4);
 		await pass(30_000);
 		at.most = 0;
 		await pass(30_000);
 		expect(at.most).toBe(3);
-		await n8n.take('new', 'c1');
+		n8n.keep('new', 'c1');
 		await pass(100);
 		expect(at.most).toBe(4);
 	});
@@ -277,14 +277,14 @@ describe('an attempt to deliver', () => {
 		['waiting', waitingFor(['c9']), false],
 	])('answered with %s', async (_, answer, isRepeated) => {
 		const n8n = processOfN8n(database(), () => answer);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(5 * MINUTE);
 		expect(n8n.delivered.length > 1).toBe(isRepeated);
 	});
 
 	it('is given up after eight times in a row without an answer in time', async () => {
 		const n8n = processOfN8n(database(), async () => await later(new Error('timeout'), 20_000));
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(50 * MINUTE);
 		expect(n8n.delivered).toHaveLength(8);
 		expect(n8n.log.at(-1)).toContain('n8n has not taken it in time');
@@ -293,7 +293,7 @@ describe('an attempt to deliver', () => {
 	it('is given up three minutes after the limit of the wait, and not before', async () => {
 		const n8n = processOfN8n(database(), async () => await later(new Error('timeout'), 20_000));
 		n8n.park('w1', ['c1'], 20 * MINUTE);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(19 * MINUTE);
 		expect(n8n.delivered.length).toBeGreaterThan(20);
 		await pass(3.9 * MINUTE);
@@ -312,7 +312,7 @@ describe('an attempt to deliver', () => {
 		};
 		const n8n = processOfN8n(database(), () => stubborn);
 		const body = bodyOf('c1').replace('"state":"1"', '"state":"0","duration":"9"');
-		await n8n.take('w1', 'c1', addressOf('w1'), { body });
+		n8n.keep('w1', 'c1', addressOf('w1'), body);
 		await pass(10_000);
 		expect(n8n.delivered.length).toBeLessThan(5);
 	});
@@ -323,7 +323,7 @@ describe('an attempt to deliver', () => {
 		n8n.park('w1', calls, MINUTE);
 		for (const callSid of calls) {
 			const long = { callSid, action: 'SellingCall', state: '1', userData: 'x'.repeat(200_000) };
-			await n8n.take('w1', callSid, addressOf('w1'), { body: JSON.stringify(long) });
+			n8n.keep('w1', callSid, addressOf('w1'), JSON.stringify(long));
 		}
 		await pass(1000);
 		expect(n8n.delivered.map((each) => [each.calls, each.more])).toEqual([
@@ -343,7 +343,7 @@ describe('the log', () => {
 		['warn: ', new Error('connect ECONNREFUSED'), 'gets no answer at its own public address'],
 	])('says once %s%j: %s', async (level, answer, words) => {
 		const n8n = processOfN8n(database(), () => answer);
-		await n8n.take('w1', 'c1');
+		n8n.keep('w1', 'c1');
 		await pass(MINUTE);
 		expect(n8n.log).toEqual([expect.stringContaining(words)]);
 		expect(n8n.log[0].startsWith(`${level}Yuntongxun: a call result of execution 7 `)).toBe(true);
@@ -354,7 +354,7 @@ describe('the log', () => {
 
 	it('says what could not be delivered before its address expired', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
-		await n8n.take('w1', 'c1', addressOf('w1', NOW + MINUTE));
+		n8n.keep('w1', 'c1', addressOf('w1', NOW + MINUTE));
 		await pass(2 * MINUTE);
 		expect(n8n.log).toEqual([expect.stringContaining('n8n has not taken it in time')]);
 		const { length } = n8n.delivered;
@@ -367,7 +367,7 @@ describe('the log', () => {
 			statusCode: 401,
 			body: '{"error":"Invalid token"}',
 		}));
-		await n8n.take('w1', 'c1', addressOf('w1').replace('/7/', '/1234/'));
+		n8n.keep('w1', 'c1', addressOf('w1').replace('/7/', '/1234/'));
 		await pass(MINUTE);
 		expect(n8n.log).toEqual([
 			"warn: Yuntongxun: a call result of execution 1234 could not be delivered: n8n refused it. Has the account's token changed? (HTTP 401, voiceNotification c1)",
@@ -378,7 +378,7 @@ describe('the log', () => {
 		'says nothing of a result that is answered %j',
 		async (answer) => {
 			const n8n = processOfN8n(database(), () => answer);
-			await n8n.take('w1', 'c1');
+			n8n.keep('w1', 'c1');
 			await pass(MINUTE);
 			expect(n8n.log).toEqual([]);
 		},
@@ -389,9 +389,9 @@ it('executions that never answer do not hold up the others', async () => {
 	const n8n = processOfN8n(database(), ({ address }) =>
 		address.includes('stuck') ? new Error('timeout') : ACKNOWLEDGED,
 	);
-	for (let at = 0; at < 20; at++) await n8n.take(`stuck${at}`, 'c1');
+	for (let at = 0; at < 20; at++) n8n.keep(`stuck${at}`, 'c1');
 	await pass(5000);
-	await n8n.take('w1', 'c1');
+	n8n.keep('w1', 'c1');
 	n8n.delivered.length = 0;
 	await pass(1000);
 	expect(n8n.delivered.some(({ address }) => address === addressOf('w1'))).toBe(true);

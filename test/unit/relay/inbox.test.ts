@@ -93,34 +93,6 @@ describe('a result that is taken', () => {
 		}
 		expect(db.text.length / 500).toBeLessThan(150);
 	});
-
-	it('keeps no delivery waiting, whoever leaves, and in whatever order n8n answers', async () => {
-		const events = fc.array(fc.record({ who: fc.nat(7), leaves: fc.boolean() }), { maxLength: 40 });
-		await fc.assert(
-			fc.asyncProperty(events, async (happening) => {
-				const db = database();
-				const n8n = processOfN8n(db, () => NOT_PARKED);
-				const deliveries = Array.from({ length: 8 }, (_, at) => {
-					const own = { ...n8n.delivery(), callSid: `c${at}`, isTaken: false, isOver: false };
-					void n8n.takeIn(own.context, own.callSid).then(() => (own.isTaken = true));
-					return own;
-				});
-				const end = async (own: (typeof deliveries)[number], leaves: boolean) => {
-					if (own.isOver || !(leaves || own.isTaken)) return;
-					own.isOver = true;
-					if (leaves) own.leave();
-					else own.save();
-					await pass(0);
-				};
-				await pass(0);
-				for (const { who, leaves } of happening) await end(deliveries[who], leaves);
-				for (const own of deliveries) await end(own, false);
-				expect(deliveries.map(({ isTaken }) => isTaken)).toEqual(deliveries.map(() => true));
-				expect(deliveries.every(({ isOver }) => isOver)).toBe(true);
-			}),
-			{ numRuns: 50 },
-		);
-	});
 });
 
 describe('after n8n was killed', () => {
@@ -210,4 +182,32 @@ it('has room for 32 MB of results, and again once some were delivered', async ()
 	save();
 	await pass(5000);
 	expect(n8n.hasRoom()).toBe(true);
+});
+
+it('an inbox keeps no delivery waiting, whoever leaves, and in whatever order n8n answers', async () => {
+	const events = fc.array(fc.record({ who: fc.nat(7), leaves: fc.boolean() }), { maxLength: 40 });
+	const n8n = processOfN8n(database(), () => NOT_PARKED);
+	let count = 0;
+	await fc.assert(
+		fc.asyncProperty(events, async (happening) => {
+			const deliveries = Array.from({ length: 8 }, () => {
+				const own = { ...n8n.delivery(), callSid: `c${count++}`, isTaken: false, isOver: false };
+				void n8n.takeIn(own.context, own.callSid).then(() => (own.isTaken = true));
+				return own;
+			});
+			const end = async (own: (typeof deliveries)[number], leaves: boolean) => {
+				if (own.isOver || !(leaves || own.isTaken)) return;
+				own.isOver = true;
+				if (leaves) own.leave();
+				else own.save();
+				await pass(0);
+			};
+			await pass(0);
+			for (const { who, leaves } of happening) await end(deliveries[who], leaves);
+			for (const own of deliveries) await end(own, false);
+			expect(deliveries.map(({ isTaken }) => isTaken)).toEqual(deliveries.map(() => true));
+			expect(deliveries.every(({ isOver }) => isOver)).toBe(true);
+		}),
+		{ numRuns: 50 },
+	);
 });

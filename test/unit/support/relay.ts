@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as Deliveries from '../../../nodes/Yuntongxun/relay/deliveries';
@@ -120,9 +121,7 @@ export function processOfN8n(
 		address = addressOf('w1'),
 		body = bodyOf(callSid),
 	): Promise<void> {
-		const callEvent = parseCallEvent(Buffer.from(body));
-		if (!callEvent) throw new Error('There is no call event');
-		await Inbox?.of(context).take(context, address, { callEvent, at: Date.now() });
+		await Inbox?.of(context).take(context, address, { callEvent: eventOf(body), at: Date.now() });
 	}
 
 	async function take(
@@ -134,6 +133,27 @@ export function processOfN8n(
 		const { context, save } = delivery(trigger);
 		await takeIn(context, callSid, address, body);
 		save();
+	}
+
+	const parsed = new Map<string, CallEvent>();
+	function eventOf(body: string): CallEvent {
+		const callEvent = parsed.get(body) ?? parseCallEvent(Buffer.from(body));
+		if (!callEvent) throw new Error('There is no call event');
+		parsed.set(body, callEvent);
+		return callEvent;
+	}
+
+	const { context: anyContext } = delivery();
+
+	/** Gives the relay a result that is not to be stored. */
+	function keep(
+		wait: string,
+		callSid: string,
+		address = addressOf(wait),
+		body = bodyOf(callSid),
+	): void {
+		const result = { callEvent: eventOf(body), at: Date.now() };
+		deliveries?.keep(anyContext as never, address, result);
 	}
 
 	/** Has n8n park an execution of this process, whose wait has these calls. */
@@ -148,7 +168,7 @@ export function processOfN8n(
 		deliveries?.noteParked(delivery().context as never, addressOf(wait), status);
 	}
 
-	return { park, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
+	return { keep, park, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
 }
 
 export const database = () => ({ text: '{}' });
