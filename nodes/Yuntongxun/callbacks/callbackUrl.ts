@@ -1,4 +1,4 @@
-import { isSignedUrl, queryOf, unsignedUrl, withQuery } from './signedUrl';
+import { queryOf, withQuery } from './signedUrl';
 
 /**
  * Path of ours behind n8n's resume address. No other node listens there, so a late result never
@@ -12,8 +12,8 @@ const WAIT = 'ytWait';
 /** Query parameter of a trigger's address that carries a resume address. */
 const RESUME = 'ytResume';
 
-/** Query parameter with which n8n 2 protects its resume addresses. */
-const N8N_SIGNATURE = 'signature';
+/** Query parameters that let a result through, those of n8n 2's resume addresses included. */
+const SECRETS = /(?<=[?&])(?:ytResume|ytExpires|ytSignature|signature)=[^&]*(?:&|$)/g;
 
 /**
  * The address at which one wait of an execution takes results, not signed yet.
@@ -22,18 +22,19 @@ const N8N_SIGNATURE = 'signature';
  * @param wait id of the wait
  */
 export function waitAddress(resumeUrl: string, wait: string): string {
-	const [path, ...query] = resumeUrl.split('#')[0].split('?');
-	const address = [`${path}/${RESUME_PATH}`, ...query].join('?');
+	const [path] = resumeUrl.split(/[?#]/);
+	const address = `${path}/${RESUME_PATH}${resumeUrl.slice(path.length)}`;
 	return withQuery(address, `${WAIT}=${wait}`);
 }
 
-/** The id of the wait that an address belongs to; empty if it belongs to none. */
-export function waitIdIn(url: string): string {
+/** The correlation id of the wait that an address belongs to; empty if it belongs to none. */
+export function correlationIdOf(url: string): string {
 	return queryOf(url).get(WAIT) ?? '';
 }
 
 /**
- * The signed address of a trigger that relays results to a waiting execution.
+ * The signed address of a trigger that relays results to a waiting execution. Its signature vouches
+ * for the host of the resume address, which has to be signed as well.
  *
  * @param relayUrl production URL of a Yuntongxun Trigger
  * @param resumeAddress signed address of the wait
@@ -43,7 +44,7 @@ export function relayedAddress(
 	resumeAddress: string,
 	sign: (url: string) => string,
 ): string {
-	return sign(withQuery(relayUrl.split('#')[0], `${RESUME}=${encodeURIComponent(resumeAddress)}`));
+	return sign(withQuery(relayUrl, `${RESUME}=${encodeURIComponent(resumeAddress)}`));
 }
 
 /** The resume address that a trigger's address carries; undefined if it carries none. */
@@ -51,28 +52,9 @@ export function resumeAddressIn(url: string): string | undefined {
 	return queryOf(url).get(RESUME) ?? undefined;
 }
 
-/**
- * Whether results for an address may be relayed: both addresses have to carry the account's
- * signature. The outer one vouches for the host of the inner one.
- */
-export function isSignedRelay(url: string, authToken: string, now: number): boolean {
-	const inner = resumeAddressIn(url);
-	return (
-		inner !== undefined && isSignedUrl(url, authToken, now) && isSignedUrl(inner, authToken, now)
-	);
-}
-
-/** The correlation id of a wait: what its addresses have in common, whatever their expiry. */
-export function correlationIdOf(resumeAddress: string): string {
-	return unsignedUrl(resumeAddress);
-}
-
 /** An address as it may be shown: nobody can resume or start an execution with it. */
 export function redactUrl(url: string): string {
-	const inner = resumeAddressIn(url);
-	const isResume = url.includes(`/${RESUME_PATH}?`);
-	if (inner === undefined) return unsignedUrl(url, ...(isResume ? [N8N_SIGNATURE] : []));
-	return withQuery(unsignedUrl(url, RESUME), `${RESUME}=${encodeURIComponent(redactUrl(inner))}`);
+	return url.replace(SECRETS, '').replace(/[?&]$/, '');
 }
 
 /** Hosts that can be reached from this machine or network only. */

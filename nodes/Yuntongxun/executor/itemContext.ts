@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { signUrl } from '../callbacks/signedUrl';
-import { ActiveTriggers } from '../trigger/activeTriggers';
+import { activeTriggers, relayUrl } from '../trigger/activeTriggers';
 import type { WaitingRun } from '../wait/waitingRun';
 import type { ItemContext } from '../operation/itemContext';
 import { readOption } from '../operation/defineOperation';
@@ -55,10 +55,10 @@ export function createItemContext(
 		results: {
 			waitAddress: () => waiting.address(),
 			countCalls: (calls) => waiting.countCalls(index, calls),
-			triggerUrls: () => new ActiveTriggers(context).urls(),
-			relayUrl: () => new ActiveTriggers(context).relayUrl(account),
+			triggerUrls: () => activeTriggers(context).map(({ url }) => url),
+			relayUrl: () => relayUrl(context, account),
 			inProduction: context.getMode() !== 'manual',
-			knowsActive: () => new ActiveTriggers(context).areKnown,
+			knowsActive: () => activeTriggers(context).every(({ isKnown }) => isKnown),
 			sign: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
 		},
 	};

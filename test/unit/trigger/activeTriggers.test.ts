@@ -1,7 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INode, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { ActiveTriggers } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
-import { fingerprintOf } from '../../../nodes/Yuntongxun/trigger/registration';
+import {
+	activeTriggers,
+	fingerprintOf,
+	relayUrl,
+} from '../../../nodes/Yuntongxun/trigger/activeTriggers';
 import { nodeOf } from '../support/execution';
 
 const PRODUCTION = 'https://n8n.example.com/webhook/4f9c/call-result';
@@ -23,8 +26,8 @@ interface CallerParts {
 	own: INode;
 }
 
-/** The triggers that a node which makes calls finds, in a workflow with these nodes. */
-function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerParts> = {}) {
+/** A node which makes calls, in a workflow with these nodes. */
+function caller(staticData: IDataObject, nodes: INode[], changes: Partial<CallerParts> = {}) {
 	const { active, mode, webhookBaseUrl, own } = {
 		active: true,
 		mode: 'webhook',
@@ -32,17 +35,18 @@ function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerP
 		own: nodeOf(),
 		...changes,
 	};
-	return new ActiveTriggers({
+	return {
 		getMode: () => mode,
 		getNode: () => own,
 		getWorkflow: () => ({ id: 'w', active }),
 		getWorkflowStaticData: (type: string) => (type === 'global' ? staticData : {}),
 		workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
 		additionalData: { webhookBaseUrl },
-	} as unknown as IExecuteFunctions);
+	} as unknown as IExecuteFunctions;
 }
 
-const urls = (...given: Parameters<typeof found>) => found(...given).urls();
+const urls = (...given: Parameters<typeof caller>) =>
+	activeTriggers(caller(...given)).map(({ url }) => url);
 
 const trigger = (changes: Partial<INode> = {}) =>
 	nodeOf({
@@ -73,7 +77,11 @@ describe('the address of an active trigger', () => {
 	it('is that of the registered ones, where some are registered', () => {
 		expect(urls(ONE, [otherTrigger(), trigger()])).toEqual([PRODUCTION]);
 		const both = registry(['one', { webhookId: '4f9c' }], ['two', { webhookId: '77aa' }]);
-		expect(urls(both, [otherTrigger(), trigger()], { active: false })).toEqual([PRODUCTION, OTHER]);
+		const triggers = activeTriggers(caller(both, [otherTrigger(), trigger()], { active: false }));
+		expect(triggers).toMatchObject([
+			{ url: PRODUCTION, isKnown: true },
+			{ url: OTHER, isKnown: true },
+		]);
 	});
 
 	it('is none for a draft that listens elsewhere, is switched off or was removed', () => {
@@ -88,7 +96,7 @@ describe('the address of an active trigger', () => {
 			getWorkflow: () => ({ active: true }),
 			getWorkflowStaticData: () => ({}),
 		};
-		expect(new ActiveTriggers(context as unknown as IExecuteFunctions).urls()).toEqual([]);
+		expect(activeTriggers(context as unknown as IExecuteFunctions)).toEqual([]);
 		expect(urls({}, [trigger()], { webhookBaseUrl: undefined })).toEqual([]);
 	});
 });
@@ -110,8 +118,8 @@ describe('where n8n gives no static data', () => {
 		['by hand, in a workflow that is not active', 'manual', false, 0],
 		['by hand on a worker', 'manual', undefined, 1],
 	])('%s', (_, mode, active, count) => {
-		const triggers = found({}, [trigger()], { active, mode });
-		expect([triggers.urls().length, triggers.areKnown]).toEqual([count, false]);
+		const found = activeTriggers(caller({}, [trigger()], { active, mode }));
+		expect(found.map(({ isKnown }) => isKnown)).toEqual(Array(count).fill(false));
 	});
 });
 
@@ -163,11 +171,12 @@ describe('the trigger that relays', () => {
 			OTHER,
 		],
 	])('with %s', (_, entries, nodes, url) => {
-		const triggers = found(registry(...entries), nodes, { own });
-		expect(triggers.relayUrl(accountOf('own'))).toBe(url);
+		const context = caller(registry(...entries), nodes, { own });
+		expect(relayUrl(context, accountOf('own'))).toBe(url);
 	});
 
 	it('is none for a node without a credential, in a queue worker', () => {
-		expect(found({}, [trigger()], { own: nodeOf() }).relayUrl(accountOf('own'))).toBeUndefined();
+		const context = caller({}, [trigger()], { own: nodeOf() });
+		expect(relayUrl(context, accountOf('own'))).toBeUndefined();
 	});
 });
