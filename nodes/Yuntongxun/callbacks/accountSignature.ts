@@ -21,11 +21,7 @@ const remembered = new BoundedMap<string, { authToken: string; until: number }>(
  * @param now milliseconds since 1970
  * @throws UnusableCredential, or what n8n throws where it cannot read the credential
  */
-export async function isSignedByAccount(
-	context: IWebhookFunctions,
-	url: string,
-	now: number,
-): Promise<boolean> {
+export async function isSignedByAccount(context: IWebhookFunctions, url: string, now: number) {
 	const urls = [url, resumeAddressIn(url) ?? url];
 	const areSigned = (authToken: string) => urls.every((each) => isSignedUrl(each, authToken, now));
 	const key = `${nodeKey(context)}/${context.getNode().credentials?.yuntongxunApi?.id}`;

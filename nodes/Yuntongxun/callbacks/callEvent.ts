@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decode } from '../client/codec';
-import { isWireObject, textIn } from '../client/wireObject';
+import { isWireObject, MAX_DEPTH, textIn } from '../client/wireObject';
 import type { WireObject } from '../client/wireObject';
 
 /** The result of a call, by the kind of the call. */
@@ -12,9 +12,6 @@ const EVENTS = new Map<string, CallEventName>([
 	['VoiceCode', 'voiceVerification'],
 	['SellingCall', 'voiceNotification'],
 ]);
-
-/** The service asks this before it places a call, and takes an acknowledgement for a yes. */
-const ASKS_FOR_DECISION = 'CallAuth';
 
 /** How a call ended, by its state. */
 const OUTCOMES = new Map(Object.entries({ 0: 'completed', 1: 'noAnswer', 2: 'failed' }));
@@ -29,9 +26,6 @@ const RESERVED = [...TEXTS, 'userData', 'userDataParsed', '__proto__', 'construc
 
 /** Maximum size of a body, in bytes; a real one has less than 1 KB. */
 const MAX_BYTES = 256 * 1024;
-
-/** How deep a value in user data may be nested: deeper ones can crash those who copy them. */
-const MAX_LEVELS = 20;
 
 /** What the service reports when a call has ended. */
 export interface CallEvent extends Texts {
@@ -59,8 +53,9 @@ export function parseCallEvent(body: Buffer): CallEvent | undefined {
 	try {
 		const callEvent = callEventOf(membersIn(new TextDecoder().decode(body)));
 		const { event, action, callSid } = callEvent;
-		const isResult = action !== '' && action !== ASKS_FOR_DECISION;
-		return isResult && (event === 'other' || callSid !== '') ? callEvent : undefined;
+		// The service asks CallAuth before it places a call, and takes an acknowledgement for a yes.
+		if (action === '' || action === 'CallAuth') return undefined;
+		return event === 'other' || callSid !== '' ? callEvent : undefined;
 	} catch {
 		return undefined;
 	}
@@ -76,16 +71,14 @@ function membersIn(text: string): WireObject {
 
 function callEventOf(members: WireObject): CallEvent {
 	const texts = Object.fromEntries(TEXTS.map((name) => [name, textIn(members, name)])) as Texts;
+	const others = Object.entries(members).filter(([name]) => !RESERVED.includes(name));
 	const { userData } = members;
+	const text = typeof userData === 'string' ? userData : JSON.stringify(userData);
 	return {
 		event: EVENTS.get(texts.action) ?? 'other',
 		...texts,
-		...(userData !== undefined && {
-			userData: typeof userData === 'string' ? userData : JSON.stringify(userData),
-		}),
-		others: Object.fromEntries(
-			Object.entries(members).filter(([name]) => !RESERVED.includes(name)),
-		),
+		...(userData !== undefined && { userData: text }),
+		others: Object.fromEntries(others),
 	};
 }
 
@@ -118,12 +111,12 @@ export function itemJson({ callEvent, at }: CallResult): IDataObject {
 	};
 }
 
-/** The value of user data that is a JSON object or array, and not nested too deep. */
+/** The value of user data that is a JSON object or array. Deep ones can crash those who copy them. */
 function parsedUserData(userData = ''): IDataObject {
 	if (!/^\s*[[{]/.test(userData)) return {};
 	try {
 		const value = JSON.parse(userData) as IDataObject;
-		return isWithin(value, MAX_LEVELS) ? { userDataParsed: value } : {};
+		return isWithin(value, MAX_DEPTH) ? { userDataParsed: value } : {};
 	} catch {
 		return {};
 	}

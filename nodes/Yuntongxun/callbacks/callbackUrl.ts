@@ -1,9 +1,6 @@
 import { queryOf, withQuery } from './signedUrl';
 
-/**
- * Path of ours behind n8n's resume address. No other node listens there, so a late result never
- * resumes n8n's Wait node, or another node of the same execution.
- */
+/** Path behind n8n's resume address. No other node listens there, so a late result resumes none. */
 export const RESUME_PATH = 'yuntongxun-result';
 
 /** Query parameter that holds the id of a wait; an execution can wait several times. */
@@ -15,12 +12,7 @@ const RESUME = 'ytResume';
 /** Query parameters that let a result through, those of n8n 2's resume addresses included. */
 const SECRETS = /(?<=[?&])(?:ytResume|ytExpires|ytSignature|signature)=[^&]*(?:&|$)/g;
 
-/**
- * The address at which one wait of an execution takes results, not signed yet.
- *
- * @param resumeUrl n8n's own resume address of the execution
- * @param wait id of the wait
- */
+/** The address at which a wait takes results, not signed yet, from n8n's own resume address. */
 export function waitAddress(resumeUrl: string, wait: string): string {
 	const [path] = resumeUrl.split(/[?#]/);
 	const address = `${path}/${RESUME_PATH}${resumeUrl.slice(path.length)}`;
@@ -34,10 +26,9 @@ export function correlationIdOf(url: string): string {
 
 /**
  * The signed address of a trigger that relays results to a waiting execution. Its signature vouches
- * for the host of the resume address, which has to be signed as well.
+ * for the host of the resume address, which is signed as well.
  *
  * @param relayUrl production URL of a Yuntongxun Trigger
- * @param resumeAddress signed address of the wait
  */
 export function relayedAddress(
 	relayUrl: string,
@@ -62,12 +53,10 @@ const PRIVATE_HOSTS =
 	/^(?:localhost|.*\.(?:localhost|local|internal|lan|home|test|invalid)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[^.:[\]]+)$/i;
 
 /**
- * Why the service cannot reach an address.
+ * Why the service cannot reach an address, for the user; undefined if nothing is known.
  *
  * @param url absolute, `http` or `https`
- * @param inProduction whether the workflow runs in production, where n8n does not listen at test
- * addresses
- * @returns what to tell the user; undefined if nothing is known to be in the way
+ * @param inProduction whether the workflow runs where n8n does not listen at test addresses
  */
 export function unreachableReason(url: string, inProduction: boolean): string | undefined {
 	const { hostname, pathname } = new URL(url);

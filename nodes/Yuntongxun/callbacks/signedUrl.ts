@@ -1,13 +1,12 @@
 import { createHmac, timingSafeEqual } from 'crypto';
 
-/** Query parameters that are added to a signed address. */
+/** Query parameters of a signed address. */
 const EXPIRES = 'ytExpires';
 const SIGNATURE = 'ytSignature';
 
 /**
  * Adds an expiry and a signature to an address, since the service does not sign what it sends
- * there. The query stays byte for byte. Host and proxy prefix are not signed: they can differ
- * where the call event arrives.
+ * there. The query stays byte for byte.
  *
  * @param authToken token of the account; it cannot be told from the signature
  * @param expiresAt milliseconds since 1970
@@ -54,9 +53,8 @@ function valueOf(url: string, name: string): string {
 }
 
 /**
- * Signs the expiry, the last two segments of the path and all other parameters. These segments stay
- * as they are whatever n8n's own are called (`N8N_ENDPOINT_WEBHOOK`), and whatever prefix a proxy
- * adds or strips.
+ * Signs the expiry, all other parameters, and the last two segments of the path: these stay as they
+ * are whatever host, proxy prefix or `N8N_ENDPOINT_WEBHOOK` an address arrives with.
  */
 function signatureOf(url: string, authToken: string): string {
 	const [path] = url.replace(/^[a-z]+:\/\/[^/?]*/i, '').split('?');

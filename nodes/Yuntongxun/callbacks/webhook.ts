@@ -22,8 +22,7 @@ export async function readRequest(context: IWebhookFunctions) {
 
 /**
  * Acknowledges a delivery through n8n, which saves the workflow's static data first. Add
- * `workflowData` to start or resume an execution; the description of the webhook then has to name
- * the same answer as its `responseData`.
+ * `workflowData` to start or resume an execution; n8n then sends the webhook's `responseData`.
  *
  * @param json what to answer instead of the acknowledgement
  */
@@ -33,10 +32,7 @@ export function acknowledge(context: IWebhookFunctions, json?: IDataObject): IWe
 }
 
 /** Refuses a delivery. Starts and resumes nothing; n8n could not answer with this status. */
-export function refuse(
-	context: IWebhookFunctions,
-	reason: keyof typeof REFUSALS,
-): IWebhookResponseData {
+export function refuse(context: IWebhookFunctions, reason: keyof typeof REFUSALS) {
 	const [status, text] = REFUSALS[reason];
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };

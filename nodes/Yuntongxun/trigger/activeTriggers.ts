@@ -15,13 +15,12 @@ const REGISTRY = 'yuntongxunTriggers';
 /** An active trigger, as it was when it was published; a draft may differ. */
 interface ActiveTrigger {
 	webhookId?: string;
-	/** Id of its credential entry; undefined without one. */
+	/** Id of its credential entry, and fingerprint of its account; undefined without. */
 	credential?: string;
-	/** Fingerprint of its account; undefined without a usable credential. */
 	account?: string;
 }
 
-/** By node id. */
+/** The active triggers of a workflow by node id. */
 type Registry = Record<string, ActiveTrigger>;
 
 /**
@@ -91,48 +90,34 @@ type Insides = IExecuteFunctions & {
 };
 
 /**
- * The active triggers in the workflow of a node that makes calls, by node id, with their production
- * URLs. These are put together as n8n does it now: its public address may have changed since they
- * registered. Where n8n gives no static data (`isKnown` is false), they are as the editor has them.
+ * The active triggers in the workflow of a node that makes calls, by node id. Their production URLs
+ * are put together as n8n does it now: its public address may have changed since they registered.
+ * A trigger can relay if it has the node's credential entry, or another one of the same account.
+ * Where n8n gives no static data (`isKnown` is false), they are as the editor has them.
  */
-export function activeTriggers(context: Insides) {
+export function activeTriggers(context: Insides, account: ServiceAccount) {
 	const registry = registryIn(context);
 	const isKnown = Object.keys(registry).length > 0;
-	const draftOf = mayBeActive(context) ? idsOf : () => undefined;
+	const { id = '', active } = context.getWorkflow() as { id?: string; active?: boolean };
+	// A worker of n8n 2 says no even of an active workflow that a webhook has started, so only runs
+	// by hand and sub-workflows are believed.
+	const isDraft = active === false && ['manual', 'integrated'].includes(context.getMode());
 	const base = context.additionalData?.webhookBaseUrl;
-	const { id = '' } = context.getWorkflow();
+	if (!base || (isDraft && !isKnown)) return [];
+	const own = idsOf(context.getNode()).credential;
+	const fingerprint = fingerprintOf(account);
 	return Object.values(context.workflow?.nodes ?? {})
 		.filter(({ type, disabled }) => type.endsWith('.yuntongxunTrigger') && !disabled)
 		.sort((one, other) => (one.id < other.id ? -1 : 1))
 		.flatMap((node) => {
-			const trigger = isKnown ? registry[node.id] : draftOf(node);
+			const trigger = isKnown ? registry[node.id] : idsOf(node);
 			// A draft that listens elsewhere is not the trigger that was published.
-			if (!base || !trigger || trigger.webhookId !== node.webhookId) return [];
+			if (!trigger || trigger.webhookId !== node.webhookId) return [];
+			const { credential, account: theirs } = trigger;
+			const canRelay = theirs === fingerprint || (own !== undefined && credential === own);
 			const url = NodeHelpers.getNodeWebhookUrl(base, id, node, TRIGGER_PATH);
-			return [{ ...trigger, url, isKnown }];
+			return [{ url, canRelay, isKnown }];
 		});
-}
-
-/**
- * The production URL of the trigger that can relay results of an account: it has the same
- * credential entry, or another one of the same account. Of several, the first by node id.
- */
-export function relayUrl(context: Insides, account: ServiceAccount): string | undefined {
-	const own = idsOf(context.getNode()).credential;
-	const fingerprint = fingerprintOf(account);
-	return activeTriggers(context).find(
-		(trigger) =>
-			(own !== undefined && trigger.credential === own) || trigger.account === fingerprint,
-	)?.url;
-}
-
-/**
- * Where n8n gives no static data: whether the workflow may be active. A worker of n8n 2 says no even
- * of an active one that a webhook has started, so only runs by hand and sub-workflows are believed.
- */
-function mayBeActive(context: Insides): boolean {
-	const { active } = context.getWorkflow() as { active?: boolean };
-	return active !== false || !['manual', 'integrated'].includes(context.getMode());
 }
 
 function idsOf({ webhookId, credentials }: INode): ActiveTrigger {

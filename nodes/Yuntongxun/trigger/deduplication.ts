@@ -8,27 +8,19 @@ import { nodeKey } from '../util/nodeKey';
 /** Where the memory is kept, in the static data of the trigger. */
 const KEY = 'recentResults';
 
-/** For how long, in milliseconds, and how many call events are remembered. */
+/** How many call events are remembered, and for how long, in milliseconds. */
+const MAX_RECORDS = 5000;
 const MEMORY_MS = 24 * 60 * 60 * 1000;
-const MEMORY_SIZE = 5000;
 
 /** A record: a fingerprint of 72 bits in Base64, and a moment in milliseconds, to the base of 36. */
 const RECORD = /(.{12})(.{9})/g;
 
-/** What one trigger has seen, as known in this process. */
-interface Memory {
-	/** When each call event was seen first, by its fingerprint. */
-	seen: Map<string, number>;
-	/** The text that was read from or written to the database last. */
-	text: string;
-}
-
-const memories = new Map<string, Memory>();
+/** What each trigger has seen: when, by fingerprint, and the text that was read or written last. */
+const memories = new Map<string, { seen: Map<string, number>; text: string }>();
 
 /**
  * Whether a call event was seen before; from now on it was. Exact within one process: nothing is
- * awaited, so copies at the same moment cannot both be new. If two processes write to the database
- * at the same moment, one record can be missing there until the process that made it writes again.
+ * awaited, so copies at the same moment cannot both be new.
  */
 export function isDuplicate(context: IWebhookFunctions, event: CallEvent): boolean {
 	const { seen } = memoryOf(context);
@@ -38,35 +30,28 @@ export function isDuplicate(context: IWebhookFunctions, event: CallEvent): boole
 	return false;
 }
 
-/**
- * Takes a call event as not seen: n8n could not start the execution. An older text may still hold
- * it, so its moment is long ago.
- */
+/** Takes a call event as seen long ago, whatever an older text says: n8n could start nothing. */
 export function forgetDuplicate(context: IWebhookFunctions, event: CallEvent): void {
 	memoryOf(context).seen.set(fingerprintOf(event), 0);
 }
 
-/**
- * Has n8n write what this process has seen; does nothing if it has seen nothing. It is read when
- * n8n writes it: a copy made now would undo what has come since.
- */
+/** Has n8n write what this process has seen by then: a copy made now would undo what comes since. */
 export function writeDuplicates(context: IWebhookFunctions | IExecuteFunctions): void {
 	const memory = memories.get(nodeKey(context));
 	if (memory === undefined) return;
 	const toJSON = () => {
 		const recent = [...memory.seen].filter(([, at]) => isRecent(at));
-		memory.text = recent
-			.map(([fingerprint, at]) => fingerprint + at.toString(36).padStart(9, '0'))
-			.join('');
+		const records = recent.map(([print, at]) => print + at.toString(36).padStart(9, '0'));
+		memory.text = records.join('');
 		return memory.text;
 	};
 	context.getWorkflowStaticData('node')[KEY] = { toJSON };
 }
 
 /** What was seen by this process, and by others or before the last start, as the database tells. */
-function memoryOf(context: IWebhookFunctions): Memory {
+function memoryOf(context: IWebhookFunctions) {
 	const key = nodeKey(context);
-	const memory = memories.get(key) ?? { seen: new BoundedMap(MEMORY_SIZE), text: '' };
+	const memory = memories.get(key) ?? { seen: new BoundedMap(MAX_RECORDS), text: '' };
 	memories.set(key, memory);
 	const text = context.getWorkflowStaticData('node')[KEY];
 	if (typeof text !== 'string' || text === memory.text) return memory;

@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isSignedByAccount } from '../callbacks/accountSignature';
 import { itemJson, outcomeOf, parseCallEvent } from '../callbacks/callEvent';
@@ -63,8 +58,8 @@ function isWanted(
 	const { event, callSid } = callEvent;
 	const events = context.getNodeParameter('events', []) as string[];
 	if (!events.includes(event)) return false;
-	const hasAnyOutcome = event === 'other' || outcomes.length === 0;
-	if (!hasAnyOutcome && !outcomes.includes(outcomeOf(callEvent))) return false;
+	const isChosen = event === 'other' || outcomes.length === 0;
+	if (!isChosen && !outcomes.includes(outcomeOf(callEvent))) return false;
 	// By hand the same result may be sent again and again.
 	if (!ignoreDuplicates || context.getMode() === 'manual' || callSid === '') return true;
 	if (isDuplicate(context, callEvent)) return false;
@@ -76,13 +71,8 @@ function isWanted(
 	return true;
 }
 
-/**
- * Lets n8n save what the trigger remembers, in the execution that a delivery has started: n8n 2
- * drops what was changed before.
- *
- * @returns the item of the delivery, as it is
- */
-export function passOn(context: IExecuteFunctions): INodeExecutionData[][] {
+/** Passes on the item of a delivery. n8n 2 drops what was written before this execution. */
+export function passOn(context: IExecuteFunctions) {
 	writeTriggerData(context);
 	Inbox.write(context);
 	return [context.getInputData().map((item) => ({ ...item }))];

@@ -1,10 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode, WorkflowExecuteMode } from 'n8n-workflow';
 
-import {
-	activeTriggers,
-	fingerprintOf,
-	relayUrl,
-} from '../../../nodes/Yuntongxun/trigger/activeTriggers';
+import { activeTriggers, fingerprintOf } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
 import { nodeOf } from '../support/execution';
 
 const PRODUCTION = 'https://n8n.example.com/webhook/4f9c/call-result';
@@ -26,8 +22,8 @@ interface CallerParts {
 	own: INode;
 }
 
-/** A node which makes calls, in a workflow with these nodes. */
-function caller(staticData: IDataObject, nodes: INode[], changes: Partial<CallerParts> = {}) {
+/** The triggers that a node of the account 'own' finds, in a workflow with these nodes. */
+function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerParts> = {}) {
 	const { active, mode, webhookBaseUrl, own } = {
 		active: true,
 		mode: 'webhook',
@@ -35,18 +31,20 @@ function caller(staticData: IDataObject, nodes: INode[], changes: Partial<Caller
 		own: nodeOf(),
 		...changes,
 	};
-	return {
+	const context = {
 		getMode: () => mode,
 		getNode: () => own,
 		getWorkflow: () => ({ id: 'w', active }),
 		getWorkflowStaticData: (type: string) => (type === 'global' ? staticData : {}),
 		workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
 		additionalData: { webhookBaseUrl },
-	} as unknown as IExecuteFunctions;
+	};
+	return activeTriggers(context as unknown as IExecuteFunctions, accountOf('own'));
 }
 
-const urls = (...given: Parameters<typeof caller>) =>
-	activeTriggers(caller(...given)).map(({ url }) => url);
+const urls = (...given: Parameters<typeof found>) => found(...given).map(({ url }) => url);
+const relay = (...given: Parameters<typeof found>) =>
+	found(...given).find(({ canRelay }) => canRelay)?.url;
 
 const trigger = (changes: Partial<INode> = {}) =>
 	nodeOf({
@@ -77,7 +75,7 @@ describe('the address of an active trigger', () => {
 	it('is that of the registered ones, where some are registered', () => {
 		expect(urls(ONE, [otherTrigger(), trigger()])).toEqual([PRODUCTION]);
 		const both = registry(['one', { webhookId: '4f9c' }], ['two', { webhookId: '77aa' }]);
-		const triggers = activeTriggers(caller(both, [otherTrigger(), trigger()], { active: false }));
+		const triggers = found(both, [otherTrigger(), trigger()], { active: false });
 		expect(triggers).toMatchObject([
 			{ url: PRODUCTION, isKnown: true },
 			{ url: OTHER, isKnown: true },
@@ -88,6 +86,8 @@ describe('the address of an active trigger', () => {
 		expect(urls(ONE, [trigger({ webhookId: 'new' })], { mode: 'manual' })).toEqual([]);
 		expect(urls(ONE, [trigger({ disabled: true })], { mode: 'manual' })).toEqual([]);
 		expect(urls(ONE, [nodeOf()], { mode: 'manual' })).toEqual([]);
+		const added = trigger({ id: 'new', webhookId: undefined });
+		expect(urls(ONE, [added], { mode: 'manual' })).toEqual([]);
 	});
 
 	it('is unknown if n8n does not tell of nodes or of its address', () => {
@@ -96,7 +96,8 @@ describe('the address of an active trigger', () => {
 			getWorkflow: () => ({ active: true }),
 			getWorkflowStaticData: () => ({}),
 		};
-		expect(activeTriggers(context as unknown as IExecuteFunctions)).toEqual([]);
+		const given = context as unknown as IExecuteFunctions;
+		expect(activeTriggers(given, accountOf('own'))).toEqual([]);
 		expect(urls({}, [trigger()], { webhookBaseUrl: undefined })).toEqual([]);
 	});
 });
@@ -118,8 +119,8 @@ describe('where n8n gives no static data', () => {
 		['by hand, in a workflow that is not active', 'manual', false, 0],
 		['by hand on a worker', 'manual', undefined, 1],
 	])('%s', (_, mode, active, count) => {
-		const found = activeTriggers(caller({}, [trigger()], { active, mode }));
-		expect(found.map(({ isKnown }) => isKnown)).toEqual(Array(count).fill(false));
+		const triggers = found({}, [trigger()], { active, mode });
+		expect(triggers.map(({ isKnown }) => isKnown)).toEqual(Array(count).fill(false));
 	});
 });
 
@@ -171,12 +172,10 @@ describe('the trigger that relays', () => {
 			OTHER,
 		],
 	])('with %s', (_, entries, nodes, url) => {
-		const context = caller(registry(...entries), nodes, { own });
-		expect(relayUrl(context, accountOf('own'))).toBe(url);
+		expect(relay(registry(...entries), nodes, { own })).toBe(url);
 	});
 
 	it('is none for a node without a credential, in a queue worker', () => {
-		const context = caller({}, [trigger()], { own: nodeOf() });
-		expect(relayUrl(context, accountOf('own'))).toBeUndefined();
+		expect(relay({}, [trigger()], { own: nodeOf() })).toBeUndefined();
 	});
 });
