@@ -43,10 +43,8 @@ export interface CallResult {
 }
 
 /**
- * Reads a call event: one XML or JSON object, perhaps inside a `Request` of any case. Bytes that
- * are no UTF-8 become U+FFFD. Specification section 6.
- *
- * @returns undefined if it is no call event, or asks for a decision
+ * Reads a call event: one XML or JSON object, perhaps inside a `Request` of any case; undefined if
+ * it is none. Bytes that are no UTF-8 become U+FFFD. Specification section 6.
  */
 export function parseCallEvent(body: Buffer): CallEvent | undefined {
 	if (body.length > MAX_BYTES) return undefined;
@@ -131,7 +129,7 @@ function isWithin(value: unknown, levels: number): boolean {
 /** A call result as it is stored and delivered: a list, since names would take most of the room. */
 export type ResultRecord = ReturnType<typeof toRecord>;
 
-/** Writes a call result in few bytes. */
+/** Writes a call result as a record. */
 export function toRecord({ callEvent, at }: CallResult) {
 	const { action, callSid, number, state, duration, others, userData } = callEvent;
 	return [action, callSid, number, state, duration, at, others, userData] as const;

@@ -25,17 +25,11 @@ export function correlationIdOf(url: string): string {
 }
 
 /**
- * The signed address of a trigger that relays results to a waiting execution. Its signature vouches
- * for the host of the resume address, which is signed as well.
- *
- * @param relayUrl production URL of a Yuntongxun Trigger
+ * The address at which a trigger relays results to a signed resume address. It is to be signed as
+ * well, which vouches for the host of the resume address.
  */
-export function relayedAddress(
-	relayUrl: string,
-	resumeAddress: string,
-	sign: (url: string) => string,
-): string {
-	return sign(withQuery(relayUrl, `${RESUME}=${encodeURIComponent(resumeAddress)}`));
+export function relayedAddress(relayUrl: string, resumeAddress: string): string {
+	return withQuery(relayUrl, `${RESUME}=${encodeURIComponent(resumeAddress)}`);
 }
 
 /** The resume address that a trigger's address carries; undefined if it carries none. */

@@ -26,8 +26,7 @@ export function isSignedUrl(url: string, authToken: string, now: number): boolea
 	const given = Buffer.from(valueOf(url, SIGNATURE));
 	const made = Buffer.from(signatureOf(url, authToken));
 	const isSigned = given.length === made.length && timingSafeEqual(given, made);
-	// An address is good until its second has passed.
-	return isSigned && now < expiryOf(url) + 1000;
+	return isSigned && Math.floor(now / 1000) * 1000 <= expiryOf(url);
 }
 
 /** When a signed address expires, in milliseconds since 1970. */

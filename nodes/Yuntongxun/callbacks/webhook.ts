@@ -21,10 +21,8 @@ export async function readRequest(context: IWebhookFunctions) {
 }
 
 /**
- * Acknowledges a delivery through n8n, which saves the workflow's static data first. Add
+ * Acknowledges a delivery, or answers it with JSON, through n8n, which saves static data first. Add
  * `workflowData` to start or resume an execution; n8n then sends the webhook's `responseData`.
- *
- * @param json what to answer instead of the acknowledgement
  */
 export function acknowledge(context: IWebhookFunctions, json?: IDataObject): IWebhookResponseData {
 	context.getResponseObject().type(json ? 'application/json' : 'application/xml');
@@ -39,9 +37,8 @@ export function refuse(context: IWebhookFunctions, reason: keyof typeof REFUSALS
 }
 
 /**
- * Resolves when n8n has answered a delivery, and so has saved static data.
- *
- * @returns the HTTP status; undefined if the client left before, whatever n8n does then
+ * The HTTP status of n8n's answer to a delivery, once it has answered, and so has saved static data;
+ * undefined if the client left before, whatever n8n does then.
  */
 export async function responseFinished(context: IWebhookFunctions): Promise<number | undefined> {
 	const response = context.getResponseObject();

@@ -12,16 +12,11 @@ export const TRIGGER_PATH = 'call-result';
 /** Where active triggers register: in the static data of their workflow, in n8n's database. */
 const REGISTRY = 'yuntongxunTriggers';
 
-/** An active trigger, as it was when it was published; a draft may differ. */
-interface ActiveTrigger {
-	webhookId?: string;
-	/** Id of its credential entry, and fingerprint of its account; undefined without. */
-	credential?: string;
-	account?: string;
-}
+/** A trigger's webhook, its credential entry, and the fingerprint of the account in that. */
+type Ids = { webhookId?: string; credential?: string; account?: string };
 
-/** The active triggers of a workflow by node id. */
-type Registry = Record<string, ActiveTrigger>;
+/** The active triggers by node id, as they were when they were published; a draft may differ. */
+type Registry = Record<string, Ids>;
 
 /**
  * The registries of the workflows that this process has published, by workflow id. Static data holds
@@ -34,8 +29,7 @@ type StaticContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticD
 /**
  * Registers a trigger that n8n activates; n8n 1 does so when it starts, too.
  *
- * @throws NodeOperationError if the trigger is to check signatures without a credential, which
- * keeps its workflow from being activated
+ * @throws NodeOperationError if it checks signatures without a credential; n8n does not activate it
  */
 export async function register(context: IHookFunctions): Promise<void> {
 	const node = context.getNode();
@@ -50,22 +44,21 @@ export async function register(context: IHookFunctions): Promise<void> {
 		.getCredentials('yuntongxunApi')
 		.then((credential) => fingerprintOf(parseAccount(credential)))
 		.catch(() => undefined);
-	setEntry(context, { ...idsOf(node), account });
+	change(context, (registry) => (registry[node.id] = { ...idsOf(node), account }));
 }
 
 /** Removes a trigger that n8n deactivates. */
 export function unregister(context: IHookFunctions): void {
-	setEntry(context, undefined);
+	change(context, (registry) => delete registry[context.getNode().id]);
 }
 
-function setEntry(context: IHookFunctions, entry: ActiveTrigger | undefined): void {
+function change(context: IHookFunctions, apply: (registry: Registry) => unknown): void {
 	// n8n listens for a test event, or stops.
 	if (context.getMode() === 'manual') return;
 	const workflow = String(context.getWorkflow().id);
 	const registry = registries.get(workflow) ?? { ...registryIn(context) };
 	registries.set(workflow, registry);
-	if (entry) registry[context.getNode().id] = entry;
-	else delete registry[context.getNode().id];
+	apply(registry);
 	writeRegistry(context);
 	// Static data is written whole: results that have come since n8n read it go along.
 	Inbox.of(context);
@@ -120,7 +113,7 @@ export function activeTriggers(context: Insides, account: ServiceAccount) {
 		});
 }
 
-function idsOf({ webhookId, credentials }: INode): ActiveTrigger {
+function idsOf({ webhookId, credentials }: INode): Ids {
 	return { webhookId, credential: credentials?.yuntongxunApi?.id ?? undefined };
 }
 

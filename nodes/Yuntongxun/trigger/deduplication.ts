@@ -65,6 +65,6 @@ function memoryOf(context: IWebhookFunctions) {
 const isRecent = (at: number) => Date.now() - at < MEMORY_MS;
 
 function fingerprintOf({ action, callSid }: CallEvent): string {
-	const identity = JSON.stringify([action, callSid]);
-	return createHash('sha256').update(identity).digest('base64').slice(0, 12);
+	const hash = createHash('sha256').update(JSON.stringify([action, callSid]));
+	return hash.digest('base64').slice(0, 12);
 }

@@ -10,11 +10,7 @@ import { Inbox } from '../relay/inbox';
 import { writeRegistry } from './activeTriggers';
 import { forgetDuplicate, isDuplicate, writeDuplicates } from './deduplication';
 
-interface TriggerOptions {
-	outcomes?: string[];
-	requireSignedUrl?: boolean;
-	ignoreDuplicates?: boolean;
-}
+type Options = { outcomes?: string[]; requireSignedUrl?: boolean; ignoreDuplicates?: boolean };
 
 /**
  * Answers one delivery to the trigger. Starts the workflow if the trigger asks for such an event; a
@@ -26,7 +22,7 @@ export async function receiveCallEvent(context: IWebhookFunctions): Promise<IWeb
 	const { url, body } = await readRequest(context);
 	const at = Date.now();
 	const resumeAddress = resumeAddressIn(url);
-	const options = context.getNodeParameter('options', {}) as TriggerOptions;
+	const options = context.getNodeParameter('options', {}) as Options;
 	if (resumeAddress !== undefined || options.requireSignedUrl) {
 		// Nobody has signed without a usable credential.
 		const isSigned = await isSignedByAccount(context, url, at).catch(() => false);
@@ -50,11 +46,8 @@ export async function receiveCallEvent(context: IWebhookFunctions): Promise<IWeb
  * Whether an event starts the workflow. From then on a further copy does not, unless n8n could not
  * start an execution: the service may send it again then.
  */
-function isWanted(
-	context: IWebhookFunctions,
-	callEvent: CallEvent,
-	{ outcomes = [], ignoreDuplicates = true }: TriggerOptions,
-): boolean {
+function isWanted(context: IWebhookFunctions, callEvent: CallEvent, options: Options) {
+	const { outcomes = [], ignoreDuplicates = true } = options;
 	const { event, callSid } = callEvent;
 	const events = context.getNodeParameter('events', []) as string[];
 	if (!events.includes(event)) return false;

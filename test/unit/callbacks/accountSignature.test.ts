@@ -99,7 +99,7 @@ describe('an address that carries a resume address', () => {
 	const unsigned = (url: string) => url;
 	const RESUME = waitAddress('http://n8n.internal:5678/webhook-waiting/231', 'w1');
 	const relayed = (inner: string, outer: (url: string) => string = sign) =>
-		relayedAddress(TRIGGER, inner, outer);
+		outer(relayedAddress(TRIGGER, inner));
 	const whole = relayed(sign(RESUME));
 
 	it('is signed if both are', async () => {

@@ -16,7 +16,7 @@ const RESUME = waitAddress(`${N8N}?signature=a%2Fb+c&x=%20`, 'w1');
 
 const sign = (url: string, expiresAt = IN_AN_HOUR) => signUrl(url, TOKEN, expiresAt);
 
-const relayed = (inner: string, relay = RELAY) => relayedAddress(relay, inner, sign);
+const relayed = (inner: string, relay = RELAY) => sign(relayedAddress(relay, inner));
 
 describe('the address of a wait', () => {
 	it.each([

@@ -224,7 +224,7 @@ describe('a delivery to the trigger', () => {
 			signed(waitAddress('http://n8n.internal:5678/webhook-waiting/231', `w${++waits}`));
 		const unsigned = (url: string) => url;
 		const relayed = (sign: (url: string) => string = signed) =>
-			relayedAddress(URL_OF_TRIGGER, wait(), sign);
+			sign(relayedAddress(URL_OF_TRIGGER, wait()));
 
 		async function relayedResult(changes: Partial<Parts> = {}) {
 			const requests: IDataObject[] = [];

@@ -20,7 +20,7 @@ const CREDENTIAL = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://
 
 const sign = (url: string) => signUrl(url, TOKEN, Date.now() + 60 * 60 * 1000);
 const waitOf = (id: string) =>
-	relayedAddress(TRIGGER, sign(waitAddress('https://n8n.example.com/webhook-waiting/7', id)), sign);
+	sign(relayedAddress(TRIGGER, sign(waitAddress('https://n8n.example.com/webhook-waiting/7', id))));
 
 /** One process of n8n, whose database outlives it. n8n reads and writes static data whole. */
 function processOfN8n(database: { text: string }) {
