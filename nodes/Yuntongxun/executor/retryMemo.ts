@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { acceptedBy, isMessageItem } from './item';
-import type { Item, NumberResult } from './item';
+import type { Item } from './item';
 
 const runs = new WeakMap<object, Map<number, Item>>();
 
@@ -36,21 +36,16 @@ function identityOf(context: IExecuteFunctions): object {
  * @returns undefined if the next try begins the item anew
  */
 export function keptFor(item: Item | undefined, changes: boolean): Item | undefined {
-	if (item === undefined) return undefined;
-	if (item.outcome !== undefined || !isMessageItem(item)) {
-		return isFinal(item, changes) ? item : undefined;
+	if (item?.outcome) {
+		const { outcome } = item;
+		const mayHaveChanged = changes && outcome.isSent && acceptedBy(outcome) !== 'no';
+		return 'value' in outcome || mayHaveChanged ? item : undefined;
 	}
-	const sent = [...item.results].filter(([, { kind }]) => kind === 'sent');
-	const reached = sent.filter(([, result]) => mayHaveReached(result));
+	if (item === undefined || !isMessageItem(item)) return undefined;
+	const sent = [...item.results].filter(([, result]) => result.kind === 'sent');
+	const reached = sent.filter(
+		([, result]) => result.kind === 'sent' && acceptedBy(result.outcome) !== 'no',
+	);
 	if (reached.length === 0) return undefined;
 	return { ...item, results: new Map(item.ready.task.together ? sent : reached) };
-}
-
-function isFinal({ outcome }: Item, changes: boolean): boolean {
-	if (outcome === undefined) return false;
-	return 'value' in outcome || (changes && outcome.isSent && acceptedBy(outcome) !== 'no');
-}
-
-function mayHaveReached(result: NumberResult): boolean {
-	return result.kind === 'sent' && acceptedBy(result.exchange.outcome) !== 'no';
 }

@@ -4,12 +4,12 @@ import type { WaitingRun } from '../wait/waitingRun';
 import type { Answer, Send } from '../client/client';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { TokenAttempts } from '../idempotency/attempts';
-import type { Refusal, Reservation, Reservations } from '../idempotency/reservations';
+import type { Reservation, Reservations } from '../idempotency/reservations';
 import { settle } from '../util/settle';
 import type { Settled } from '../util/settle';
-import { isLost, reachedNobody } from './item';
-import type { Item } from './item';
-import type { PlannedRequest, Recipient } from './planRequests';
+import { acceptedBy } from './item';
+import type { Item, MessageItem } from './item';
+import type { Owner, PlannedRequest, Recipient } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
 import type { ReadyItem } from './validateItem';
 
@@ -20,34 +20,12 @@ export const RETRY_WITHIN_MS = 60_000;
 /** Before the second try; each further pause is twice as long. Jitter makes it half to one and a half. */
 const FIRST_PAUSE_MS = 500;
 
-/** Tells the requests of a run to stop: a user stopped the execution, or an item failed. */
-export class RunSignal {
-	private readonly controller = new AbortController();
-
-	readonly signal: Pick<AbortSignal, 'aborted'>;
-
-	/**
-	 * @param continues whether the node continues when an item fails
-	 * @param cancelled by the user
-	 */
-	constructor(
-		private readonly continues: boolean,
-		cancelled?: AbortSignal,
-	) {
-		const { signal } = this.controller;
-		this.signal = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
-	}
-
-	/** An item failed. */
-	fail(): void {
-		if (!this.continues) this.controller.abort();
-	}
-}
-
 /** What all requests of a run share. */
 export interface SendTools {
+	/** Stopped by {@link SendTools.fail}, or by the user. */
 	limiter: RateLimiter;
-	run: RunSignal;
+	/** To call when an item fails: the run stops unless the node continues. */
+	fail(): void;
 	clientFor(item: ReadyItem): Send;
 	/** Undefined where no number has a key or a limit. */
 	reservations?: Reservations;
@@ -60,28 +38,23 @@ export interface SendTools {
  * released before the lock is. The results of its numbers go into their items. Never rejects.
  */
 export async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promise<void> {
-	const { run, waiting } = tools;
+	const { fail, waiting } = tools;
 	const reservation = await tools.reservations?.lock(recipients);
-	let refusals: Refusals = [];
-	const isServed = (_each: unknown, at: number) => isAnyServed(refusals[at]);
 	const outcome = await transmit(tools, {
-		async prepare() {
-			refusals = await reserve(recipients, reservation, run);
-			return recipients.some(isServed);
-		},
+		prepare: async () => !reservation || (await reserve(recipients, reservation, fail)),
 		async send() {
 			const served = recipients.filter(isServed);
-			const first = recipients.findIndex(isServed);
-			const { ready } = recipients[first].owners[firstServed(refusals[first])];
-			const request = ready.task.requestFor(served.map(({ to }) => to));
-			const answer = await tools.clientFor(ready)(request);
-			if (ready.task.wait) waiting.place(ready.task.wait, { callSid: answer.text('callSid') });
+			const [{ item }] = served[0].owners.filter(isOpen);
+			const { task } = item.ready;
+			const request = task.requestFor(served.map(({ to }) => to));
+			const answer = await tools.clientFor(item.ready)(request);
+			if (task.wait) waiting.place(task.wait, { callSid: answer.text('callSid') });
 			return answer;
 		},
-		failed: async () => run.fail(),
+		failed: async () => fail(),
 	});
-	if (outcome) noteOutcome(recipients, refusals, outcome);
-	if (!outcome || reachedNobody(outcome)) await reservation?.release();
+	if (outcome) noteOutcome(recipients, outcome);
+	if (!outcome || acceptedBy(outcome) === 'no') await reservation?.release();
 	reservation?.unlock();
 }
 
@@ -109,15 +82,8 @@ export async function completeOwnWork(
 	const outcome = await settle(ready.task.complete(send, attempts));
 	if ('thrown' in outcome && isStopped) return;
 	item.outcome = { ...outcome, isSent: true };
-	if ('thrown' in outcome) tools.run.fail();
+	if ('thrown' in outcome) tools.fail();
 }
-
-/** Why numbers are left out, for each recipient and each of its owners; empty if none has terms. */
-type Refusals = Array<Array<Refusal | undefined>>;
-
-const isAnyServed = (refusals?: Array<Refusal | undefined>) =>
-	refusals === undefined || refusals.includes(undefined);
-const firstServed = (refusals?: Array<Refusal | undefined>) => refusals?.indexOf(undefined) ?? 0;
 
 interface Transmission {
 	/** Called once, right before the first start. @returns whether there is something to send */
@@ -129,17 +95,17 @@ interface Transmission {
 
 /** @returns what became of it; undefined if it never started */
 async function transmit(
-	{ limiter, run }: SendTools,
+	{ limiter }: SendTools,
 	{ prepare, send, failed }: Transmission,
 ): Promise<Settled<Answer> | undefined> {
 	let outcome: Settled<Answer> | undefined;
 	let deadline = Infinity;
 	for (let tries = 1; ; tries++) {
-		const slot = await limiter.acquire(run.signal);
+		const slot = await limiter.acquire();
 		if (slot === undefined) return outcome;
 		const pause = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
 		const isReady = tries === 1 ? await prepare() : Date.now() <= deadline;
-		if (!isReady || run.signal.aborted) {
+		if (!isReady || limiter.isStopped) {
 			if (outcome) await failed();
 			slot.release(false);
 			return outcome;
@@ -162,41 +128,49 @@ const isOverload = (outcome: Settled<Answer>): boolean =>
 	outcome.thrown instanceof ServiceFailure &&
 	outcome.thrown.facts.overload === true;
 
+const isOpen = ({ refusal }: Owner): boolean => refusal === undefined;
+const isServed = ({ owners }: Recipient): boolean => owners.some(isOpen);
+
 /** Reserves what the numbers need. Those that are left out learn it at once. */
 async function reserve(
 	recipients: PlannedRequest,
-	reservation: Reservation | undefined,
-	run: RunSignal,
-): Promise<Refusals> {
-	if (reservation === undefined) return [];
+	reservation: Reservation,
+	fail: () => void,
+): Promise<boolean> {
 	const reserved = await settle(reservation.reserve());
-	recipients.forEach(({ owners, spellings }, at) => {
-		owners.forEach((item, position) => {
-			const to = spellings[position];
-			const refusal = 'value' in reserved ? reserved.value[at][position] : undefined;
-			if ('thrown' in reserved) item.results.set(to, { kind: 'notSent', thrown: reserved.thrown });
-			else if (refusal && !refusal.isRepeated) item.results.set(to, { kind: 'leftOut', refusal });
-			if ('thrown' in reserved || (refusal && isLost(item))) run.fail();
+	recipients.forEach(({ owners }, at) => {
+		owners.forEach((owner, position) => {
+			const { item, to } = owner;
+			if ('thrown' in reserved) {
+				item.results.set(to, { kind: 'notSent', thrown: reserved.thrown });
+				fail();
+				return;
+			}
+			const refusal = reserved.value[at][position];
+			if (refusal === undefined) return;
+			owner.refusal = refusal;
+			if (!refusal.isRepeated) item.results.set(to, { kind: 'leftOut', refusal });
+			if (isLost(item)) fail();
 		});
 	});
-	return 'value' in reserved ? reserved.value : recipients.map(() => []);
+	return 'value' in reserved && recipients.some(isServed);
 }
 
-/** An item whose key has served another item of the same request shares a failure of it. */
-function noteOutcome(
-	recipients: readonly Recipient[],
-	refusals: Refusals,
-	outcome: Settled<Answer>,
-): void {
-	const exchange = { outcome };
-	recipients.forEach(({ owners, spellings }, at) => {
-		owners.forEach((item, position) => {
-			const to = spellings[position];
-			const refusal = refusals[at]?.[position];
-			if (refusal === undefined ? isAnyServed(refusals[at]) : refusal.isRepeated) {
-				const isShared = refusal === undefined || reachedNobody(outcome);
-				item.results.set(to, isShared ? { kind: 'sent', exchange } : { kind: 'leftOut', refusal });
-			}
-		});
-	});
+/** Whether all numbers of an item are known and none of them was reached, though not all were before. */
+function isLost({ ready, results }: MessageItem): boolean {
+	if (results.size < ready.task.recipients.length) return false;
+	const all = [...results.values()];
+	return (
+		all.every(({ kind }) => kind !== 'sent') &&
+		all.some((result) => result.kind === 'leftOut' && result.refusal.reason !== 'duplicate')
+	);
+}
+
+function noteOutcome(recipients: PlannedRequest, outcome: Settled<Answer>): void {
+	for (const { item, to, refusal } of recipients.flatMap(({ owners }) => owners)) {
+		if (refusal && !refusal.isRepeated) continue;
+		// An item whose key has served another item of the same request shares a failure of it.
+		const isSent = refusal === undefined || acceptedBy(outcome) === 'no';
+		item.results.set(to, isSent ? { kind: 'sent', outcome } : { kind: 'leftOut', refusal });
+	}
 }

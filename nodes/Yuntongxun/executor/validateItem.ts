@@ -1,26 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { redactUrl } from '../callbacks/callbackUrl';
+import { DEFAULT_TIMEOUT } from '../client/defaults';
 import type { DataFormat } from '../client/codec';
 import type { Terms } from '../idempotency/reservations';
-import { readOption } from '../operation/defineOperation';
-import type { Message, Operation, Task } from '../operation/defineOperation';
+import type { FieldSet, Message, Operation, Task, ValuesOf } from '../operation/defineOperation';
 import type { ItemContext } from '../operation/itemContext';
 import { FieldError } from '../operation/validationError';
 import { recipientFilter } from '../operation/phoneNumber';
 import {
-	allowedRecipients,
 	combineItems,
-	dryRun,
-	idempotencyKey,
 	maxConcurrency,
-	maxPerRecipient,
-	maxPerRecipientPeriod,
-	maxTotal,
-	maxTotalPeriod,
+	OPTIONS_OF_SENDING,
 	requestsPerSecond,
-	timeout,
-	wireFormat,
 } from '../resources/sharedFields';
 import type { Item } from './item';
 import type { Rate } from './rateLimiter';
@@ -44,50 +33,37 @@ export interface ReadyItem {
 /**
  * Checks one item's form as a whole, before anything is sent.
  *
- * @returns the item; a dry run has its output already, and a number of a list that is not allowed its
- * refusal
+ * @returns the item; a number of a list that is not allowed has its refusal already
  * @throws ValidationError
  */
 export function validateItem(operation: Operation, form: ItemContext, index: number): Item {
 	const task = operation.prepare(form);
-	runSettings(operation, form);
-	const format = readOption(operation, wireFormat, form) ?? 'json';
-	const milliseconds = readOption(operation, timeout, form) ?? Number(timeout.property.default);
-	const terms = termsOf(operation, form);
-	const ready: ReadyItem = {
+	const options = readOptions({ ...OPTIONS_OF_SENDING, combineItems }, operation, form);
+	const limit = (max?: number, period: 'hour' | 'day' = 'day') =>
+		max ? { max, period } : undefined;
+	const terms = {
+		key: options.idempotencyKey,
+		perRecipient: limit(options.maxPerRecipient, options.maxPerRecipientPeriod),
+		total: limit(options.maxTotal, options.maxTotalPeriod),
+	};
+	const { wireFormat: format = 'json', timeout = DEFAULT_TIMEOUT } = options;
+	const { batchKey } = (task.recipients && task.together) ?? {};
+	const ready = {
 		task,
 		format,
-		timeout: milliseconds,
+		timeout,
+		batchKey: batchKey && JSON.stringify([format, timeout, batchKey]),
 		terms,
 		hasTerms: Object.values(terms).some(Boolean),
-		isDryRun: readOption(operation, dryRun, form) ?? false,
+		isDryRun: options.dryRun ?? false,
 	};
 	const item: Item = { index, ready, results: new Map() };
 	if (task.recipients === undefined) return item;
-	if (task.together)
-		ready.batchKey = JSON.stringify([format, milliseconds, task.together.batchKey]);
-	checkAllowed(task, readOption(operation, allowedRecipients, form) ?? '');
+	checkAllowed(task, options.allowedRecipients ?? '');
 	for (const { to, refusal } of task.recipients) {
 		if (refusal) item.results.set(to, { kind: 'notSent', thrown: refusal });
 	}
-	if (ready.isDryRun) showRequests(item, task);
 	return item;
-}
-
-function termsOf(operation: Operation, form: ItemContext): Terms {
-	const limit = (most: number | undefined, period: 'hour' | 'day' = 'day') =>
-		most ? { max: most, period } : undefined;
-	return {
-		key: readOption(operation, idempotencyKey, form),
-		perRecipient: limit(
-			readOption(operation, maxPerRecipient, form),
-			readOption(operation, maxPerRecipientPeriod, form),
-		),
-		total: limit(
-			readOption(operation, maxTotal, form),
-			readOption(operation, maxTotalPeriod, form),
-		),
-	};
 }
 
 let lastFilter = { allowed: '', accepts: recipientFilter('') };
@@ -96,78 +72,50 @@ let lastFilter = { allowed: '', accepts: recipientFilter('') };
 function checkAllowed({ recipients, together }: Message, allowed: string): void {
 	// The same list holds for most items of a run.
 	if (allowed !== lastFilter.allowed) lastFilter = { allowed, accepts: recipientFilter(allowed) };
-	const isAlone = together !== undefined || recipients.length === 1;
+	const isOne = recipients.length === 1;
 	recipients.forEach((recipient, at) => {
 		if (recipient.refusal || lastFilter.accepts(recipient.to)) return;
 		const refusal = new FieldError(
 			'To',
 			'must name only numbers that Allowed Recipients lets through',
 			recipient.to,
-			recipients.length === 1
-				? 'it names another'
-				: `entry ${recipient.place ?? at + 1} is another`,
+			isOne ? 'it names another' : `entry ${recipient.place ?? at + 1} is another`,
 		);
-		if (isAlone) throw refusal;
+		if (together || isOne) throw refusal;
 		recipient.refusal = refusal;
 	});
 }
 
-function showRequests(item: Item, task: Message): void {
-	const numbers = task.recipients.filter(({ refusal }) => !refusal).map(({ to }) => to);
-	if (task.together) {
-		item.outcome = { value: [shown(task, numbers)], isSent: false };
-		return;
-	}
-	for (const to of numbers) item.results.set(to, { kind: 'shown', output: shown(task, [to]) });
-}
-
-function shown(task: Message, numbers: string[]): IDataObject {
-	const { endpoint, fields } = task.requestFor(numbers);
-	const { respUrl, ...others } = fields;
-	return {
-		dryRun: true,
-		endpoint: endpoint.name,
-		request: {
-			...others,
-			...(typeof respUrl === 'string' && { respUrl: redactUrl(respUrl) }),
-		},
-		to: numbers.join(','),
-		...task.preview,
-	};
-}
-
 /** Settings that hold for all items of a run. */
-export interface RunSettings {
-	rate: Rate;
+export interface RunSettings extends Rate {
 	/** Whether items of the same message share requests. */
 	combine: boolean;
 }
 
-const DEFAULTS: RunSettings = {
-	rate: {
-		concurrency: Number(maxConcurrency.property.default),
-		perSecond: Number(requestsPerSecond.property.default),
-	},
-	combine: false,
-};
-
-/** The settings in one item's form. @throws FieldError */
-export function runSettings(operation: Operation, form: ItemContext): RunSettings {
-	const { rate, combine } = DEFAULTS;
+/** The settings of the first item, or the defaults if they are wrong: that item's check says so. */
+export function settingsOfRun(operation: Operation, first: () => ItemContext): RunSettings {
+	const options = { maxConcurrency, requestsPerSecond, combineItems };
+	let given: Partial<ValuesOf<typeof options>> = {};
+	try {
+		given = readOptions(options, operation, first());
+	} catch {
+		given = {};
+	}
 	return {
-		rate: {
-			concurrency: readOption(operation, maxConcurrency, form) ?? rate.concurrency,
-			perSecond: readOption(operation, requestsPerSecond, form) ?? rate.perSecond,
-		},
-		combine: readOption(operation, combineItems, form) ?? combine,
+		concurrency: given.maxConcurrency ?? Number(maxConcurrency.property.default),
+		perSecond: given.requestsPerSecond ?? Number(requestsPerSecond.property.default),
+		combine: given.combineItems ?? false,
 	};
 }
 
-/** The settings of the first item, or the defaults if they are wrong: that item's check says so. */
-export function settingsOfRun(operation: Operation, first: () => ItemContext): RunSettings {
-	try {
-		return runSettings(operation, first());
-	} catch {
-		return DEFAULTS;
-	}
+/** What those of the options hold that the operation offers. @throws FieldError */
+function readOptions<Options extends FieldSet>(
+	options: Options,
+	operation: Operation,
+	form: ItemContext,
+): Partial<ValuesOf<Options>> {
+	const offered = Object.entries(options).filter(([name]) => name in operation.options);
+	return Object.fromEntries(offered.map(([name, field]) => [name, field.read(form)])) as Partial<
+		ValuesOf<Options>
+	>;
 }

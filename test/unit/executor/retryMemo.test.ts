@@ -32,7 +32,7 @@ describe('a tool of an agent', () => {
 describe('the next try', () => {
 	const sent = (thrown?: Error): NumberResult => ({
 		kind: 'sent',
-		exchange: { outcome: thrown ? { thrown } : { value: answer('a') } },
+		outcome: thrown ? { thrown } : { value: answer('a') },
 	});
 	const with_ = (item: Item, results: Record<string, NumberResult>) => {
 		for (const [to, result] of Object.entries(results)) item.results.set(to, result);
