@@ -1,5 +1,5 @@
 import { NodeOperationError, sleep } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { parseAccount } from '../client/account';
 import { createClient } from '../client/client';
@@ -23,7 +23,7 @@ import { RateLimiter } from './rateLimiter';
 import { keptFor, retryMemo } from './retryMemo';
 import { completeOwnWork, sendRequest } from './sendRequest';
 import type { SendTools } from './sendRequest';
-import { settingsOfRun, validateItem } from './validateItem';
+import { validateItem } from './validateItem';
 
 /**
  * Runs the chosen operation for every item: validates all items, plans the requests, sends them at
@@ -41,12 +41,6 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const credential = await context.getCredentials('yuntongxunApi');
 	const http = signedHttp(context);
 	const contextOf = itemContexts(context, operation, credential, waiting);
-	const { combine, ...rate } = settingsOfRun(operation, () => contextOf(0));
-	const cancelled = context.getExecutionCancelSignal();
-	const limiter = new RateLimiter(rate, cancelled);
-	const fail = () => {
-		if (!continues) limiter.stop();
-	};
 
 	const memo = retryMemo(context);
 	const items = await inBreaths(context.getInputData().keys(), (index) => {
@@ -55,10 +49,16 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		memo.set(index, item);
 		return item;
 	});
+	const { rate, combine } = items.find(({ ready }) => ready)?.ready ?? NOTHING_TO_SEND;
 	const requests = planRequests(items, combine);
 	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
-	if (items.some((item) => resultOf(item, changes).failure)) fail();
 
+	const cancelled = context.getExecutionCancelSignal();
+	const limiter = new RateLimiter(rate, cancelled);
+	const fail = () => {
+		if (!continues) limiter.stop();
+	};
+	if (items.some((item) => resultOf(item, changes).failure)) fail();
 	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
 	const reservations = requests.length > 0 && hasTerms ? new Reservations(context) : undefined;
 	const attempts = own.length > 0 ? new StoredAttempts(context) : undefined;
@@ -66,15 +66,16 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		limiter,
 		fail,
 		reservations,
+		attempts,
 		waiting,
 		clientFor: ({ format, timeout }) =>
 			createClient(parseAccount(credential), http, format, timeout),
 	};
-	const sending = requests.map((request) => async () => await sendRequest(request, tools));
-	const working = attempts
-		? own.map((item) => async () => await completeOwnWork(item, attempts, tools))
-		: [];
-	await mapConcurrent([...sending, ...working], rate.concurrency, async (begin) => {
+	const work = [
+		...requests.map((request) => async () => await sendRequest(request, tools)),
+		...own.map((item) => async () => await completeOwnWork(item, tools)),
+	];
+	await mapConcurrent(work, rate.concurrency, async (begin) => {
 		if (!limiter.isStopped) await begin();
 	});
 	await Promise.all([reservations?.close(), attempts?.close()]);
@@ -85,12 +86,17 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	context.addExecutionHints(
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);
-	if (cancelled?.aborted) logAccepted(context, results);
-	if (!continues) throwFirst(context, results);
+	const report = reportOfRun(results);
+	if (cancelled?.aborted) logAccepted(context, report);
+	const failure = results.find((result) => result.failure)?.failure;
+	if (failure && !continues) throw errorOf(context.getNode(), failure, report);
 	return await waiting.park(
 		results.flatMap(({ outputs }, item) => outputs.map((json) => ({ json, pairedItem: { item } }))),
 	);
 }
+
+/** Where no item passed its check. */
+const NOTHING_TO_SEND = { rate: { concurrency: 1, perSecond: 0 }, combine: false };
 
 /** The operation that the form names. @throws NodeOperationError if it names none */
 function chosenOperation(context: IExecuteFunctions): Operation {
@@ -125,36 +131,27 @@ async function inBreaths<Thing, Result>(
 	return results;
 }
 
-/** n8n drops the output of a node that the user stopped, so its log keeps what was accepted. */
-function logAccepted(context: IExecuteFunctions, results: readonly ItemResult[]): void {
-	const accepted = listed(results, (result) => result.accepted.map(idsOf));
-	const unclear = listed(results, ({ unclear }) => unclear.map(idsOf)).map(
-		({ itemIndex }) => itemIndex,
-	);
-	if (accepted.length === 0 && unclear.length === 0) return;
-	context.logger.info(
-		`Execution stopped by the user. Accepted by then: ${JSON.stringify(accepted)}. Perhaps accepted, by item: ${JSON.stringify(unclear)}.`,
-	);
-}
-
-/** Throws the failure of the lowest index, with what became of the other items. */
-function throwFirst(context: IExecuteFunctions, results: readonly ItemResult[]): void {
-	const failure = results.find((result) => result.failure)?.failure;
-	if (failure === undefined) return;
-	const error = errorOf(context.getNode(), failure);
-	Object.assign(error.context, failure.more, {
-		accepted: listed(results, ({ accepted }) => accepted),
-		unclear: listed(results, ({ unclear }) => unclear),
+/** What became of the items where there is no output: entries by item. */
+function reportOfRun(results: readonly ItemResult[]) {
+	const listed = (name: 'accepted' | 'unclear' | 'notReached') =>
+		results.flatMap((result, itemIndex) => result[name].map((entry) => ({ itemIndex, ...entry })));
+	return {
+		accepted: listed('accepted'),
+		unclear: listed('unclear'),
 		notAttempted: [...results.keys()].filter((index) => results[index].notAttempted),
-		notReached: listed(results, ({ notReached }) => notReached),
-	});
-	throw error;
+		notReached: listed('notReached'),
+	};
 }
 
-const listed = (
-	results: readonly ItemResult[],
-	entriesOf: (result: ItemResult) => IDataObject[],
-): IDataObject[] =>
-	results.flatMap((result, itemIndex) =>
-		entriesOf(result).map((entry) => ({ itemIndex, ...entry })),
+/** n8n drops the output of a node that the user stopped, so its log keeps what was accepted. */
+function logAccepted(
+	{ logger }: IExecuteFunctions,
+	{ accepted, unclear }: ReturnType<typeof reportOfRun>,
+): void {
+	if (accepted.length + unclear.length === 0) return;
+	const ids = accepted.map(({ itemIndex, ...entry }) => ({ itemIndex, ...idsOf(entry) }));
+	const items = unclear.map(({ itemIndex }) => itemIndex);
+	logger.info(
+		`Execution stopped by the user. Accepted by then: ${JSON.stringify(ids)}. Perhaps accepted, by item: ${JSON.stringify(items)}.`,
 	);
+}

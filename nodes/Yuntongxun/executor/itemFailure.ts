@@ -56,20 +56,26 @@ export function reportOf({ index, thrown, accepted, to, more }: ItemFailure): ID
 /**
  * What is thrown where the node stops at failures: what happened, and as its description what to do.
  * An AI agent sees the message only, so there it has both.
+ *
+ * @param run what became of the other items, for the error's context
  */
 export function errorOf(
 	node: INode,
-	{ index, thrown }: ItemFailure,
+	{ index, thrown, more }: ItemFailure,
+	run: object = {},
 ): NodeApiError | NodeOperationError {
 	const { happened, advice, statusCode, statusMsg } = factsOf(thrown);
 	const short = `${happened}${statusCode && ` (code ${statusCode})`}`;
 	const message = `${node.type.endsWith('Tool') ? messageOf(thrown) : short} [item ${index}]`;
 	const words = statusMsg && `Yuntongxun says: ${statusMsg}`;
 	const description = escapeHtml([advice, words].filter(Boolean).join(' ')) || undefined;
-	const more = { message, description, itemIndex: index };
-	return thrown instanceof ServiceFailure
-		? new NodeApiError(node, { message }, { ...more, httpCode: statusCode })
-		: new NodeOperationError(node, message, more);
+	const options = { message, description, itemIndex: index };
+	const error =
+		thrown instanceof ServiceFailure
+			? new NodeApiError(node, { message }, { ...options, httpCode: statusCode })
+			: new NodeOperationError(node, message, options);
+	Object.assign(error.context, more, run);
+	return error;
 }
 
 const messageOf = (thrown: unknown): string =>

@@ -90,52 +90,38 @@ function resultOfMessage(item: MessageItem): ItemResult {
 	};
 }
 
-/** The numbers that share an output item, and what became of them. */
-interface Group {
-	/** Comma-separated; without entries of the list that are no numbers. */
-	to: string;
-	/** The requests that named them, in their order. */
-	parts: Part[];
-	leftOut: Array<{ to: string; refusal: Refusal }>;
-	/** What no request named, though it was not left out. */
-	untouched: string[];
-	/** Why one of them was not sent. */
-	notSent?: { thrown: unknown };
+/** What became of numbers that share an output item. */
+function groupOf({ ready, results }: MessageItem, recipients: readonly MessageRecipient[]) {
+	const found = recipients.map(({ to }) => ({ to, ...(results.get(to) ?? UNTOUCHED) }));
+	const requests = new Map<Settled<Answer>, string[]>();
+	for (const each of found) {
+		if (each.kind !== 'sent') continue;
+		const numbers = requests.get(each.outcome) ?? [];
+		numbers.push(each.to);
+		requests.set(each.outcome, numbers);
+	}
+	const notSent = found.filter((each) => each.kind === 'notSent');
+	return {
+		/** Without entries of a list that are no numbers. */
+		to: recipients.map((each) => (each.refusal ? '' : each.to)).join(','),
+		parts: [...requests].map(([outcome, numbers]) => partOf(outcome, numbers, ready.task)),
+		leftOut: found.filter((each) => each.kind === 'leftOut'),
+		untouched: notSent.map(({ to }) => to),
+		notSent: notSent.find(({ thrown }) => thrown !== undefined),
+	};
 }
 
-interface Part extends MessagePart {
-	/** Why the request failed; undefined if it did not. */
-	thrown?: unknown;
-}
+const UNTOUCHED = { kind: 'notSent' as const, thrown: undefined };
 
-function groupOf({ ready, results }: MessageItem, recipients: readonly MessageRecipient[]): Group {
-	const to = recipients.map((each) => (each.refusal ? '' : each.to)).join(',');
-	const group: Group = { to, parts: [], leftOut: [], untouched: [] };
-	const sent = new Map<Settled<Answer>, string[]>();
-	for (const each of recipients) {
-		const result = results.get(each.to);
-		if (result?.kind === 'sent') {
-			sent.set(result.outcome, sent.get(result.outcome) ?? []);
-			sent.get(result.outcome)?.push(each.to);
-		} else if (result?.kind === 'leftOut') {
-			group.leftOut.push({ to: each.to, refusal: result.refusal });
-		} else {
-			group.untouched.push(each.to);
-			group.notSent ??= result;
-		}
+/** A request, the numbers of an item that it named, and what it threw. */
+type Part = MessagePart & { thrown?: unknown };
+
+function partOf(outcome: Settled<Answer>, numbers: string[], task: Message): Part {
+	if ('thrown' in outcome) {
+		return { numbers, thrown: outcome.thrown, failure: factsOf(outcome.thrown) };
 	}
-	for (const [outcome, numbers] of sent) {
-		group.parts.push(
-			'thrown' in outcome
-				? { numbers, thrown: outcome.thrown, failure: factsOf(outcome.thrown) }
-				: {
-						numbers,
-						output: ready.task.outputFor(outcome.value, numbers),
-						failure: { ...NO_WORDS, accepted: 'yes' },
-					},
-		);
-	}
-	return group;
+	const output = task.outputFor(outcome.value, numbers);
+	return { numbers, output, failure: { ...NO_WORDS, accepted: 'yes' } };
 }
 
 const NO_WORDS = { statusCode: '', statusMsg: '' };
@@ -147,7 +133,7 @@ const NO_WORDS = { statusCode: '', statusMsg: '' };
  */
 function outputOf(
 	{ index, ready: { task, terms, isDryRun } }: MessageItem,
-	{ to, parts, leftOut, untouched, notSent }: Group,
+	{ to, parts, leftOut, untouched, notSent }: ReturnType<typeof groupOf>,
 	isBegun: boolean,
 ): Array<{ json: IDataObject } | ItemFailure> {
 	const entries: MessagePart[] = [...parts];

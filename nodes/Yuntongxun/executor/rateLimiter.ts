@@ -36,8 +36,10 @@ export class RateLimiter {
 	private limit: number;
 	private inFlight = 0;
 	private readonly waiting: Array<() => void> = [];
-	private readonly turns = new KeyedMutex();
+	/** Milliseconds from one start to the next. */
+	private readonly spacing: number;
 	private nextStart = 0;
+	private readonly turns = new KeyedMutex();
 	private started = 0;
 	private lastSlowdown = 0;
 	private successes = 0;
@@ -49,6 +51,7 @@ export class RateLimiter {
 		private readonly user?: Pick<AbortSignal, 'aborted'>,
 	) {
 		this.limit = rate.concurrency;
+		this.spacing = rate.perSecond > 0 ? 1000 / rate.perSecond : 0;
 	}
 
 	get isStopped(): boolean {
@@ -64,7 +67,10 @@ export class RateLimiter {
 	async acquire(): Promise<Slot | undefined> {
 		if (this.inFlight < this.limit) this.inFlight++;
 		else await new Promise<void>((resolve) => this.waiting.push(resolve));
-		const passOn = this.rate.perSecond > 0 ? await this.turn() : () => {};
+		// One after the other, so that a stopped run sits out one pause at most.
+		const passOn = await this.turns.lock(this.spacing > 0 ? ['start'] : []);
+		const pause = this.nextStart - Date.now();
+		if (pause > 0 && !this.isStopped) await sleep(pause);
 		if (this.isStopped) {
 			passOn();
 			this.leave();
@@ -74,7 +80,8 @@ export class RateLimiter {
 		return {
 			start: () => {
 				number = ++this.started;
-				this.noteStart();
+				const late = Date.now() - this.nextStart;
+				this.nextStart += this.spacing + (late > TIMER_LATENESS_MS ? late : 0);
 				passOn();
 			},
 			release: (overloaded) => {
@@ -83,26 +90,6 @@ export class RateLimiter {
 				this.leave();
 			},
 		};
-	}
-
-	/**
-	 * Waits until the rate permits a start. One after the other, so that a stopped run sits out one
-	 * pause at most.
-	 *
-	 * @returns lets the next one wait
-	 */
-	private async turn(): Promise<() => void> {
-		const passOn = await this.turns.lock(['start']);
-		const pause = this.nextStart - Date.now();
-		if (pause > 0 && !this.isStopped) await sleep(pause);
-		return passOn;
-	}
-
-	/** Spreads the starts evenly over time. */
-	private noteStart(): void {
-		const now = Date.now();
-		const isInTime = now - this.nextStart <= TIMER_LATENESS_MS;
-		this.nextStart = (isInTime ? this.nextStart : now) + 1000 / this.rate.perSecond;
 	}
 
 	private leave(): void {

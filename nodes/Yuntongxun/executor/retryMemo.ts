@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { acceptedBy, isMessageItem } from './item';
-import type { Item } from './item';
+import type { Item, NumberResult } from './item';
 
 const runs = new WeakMap<object, Map<number, Item>>();
 
@@ -12,20 +12,14 @@ const runs = new WeakMap<object, Map<number, Item>>();
  * @returns a map that the tries of one run share
  */
 export function retryMemo(context: IExecuteFunctions): Map<number, Item> {
-	const run = identityOf(context);
-	const memo = runs.get(run) ?? new Map<number, Item>();
-	runs.set(run, memo);
-	return memo;
-}
-
-/** An object that stays the same over the tries of one run and is another one in the next run. */
-function identityOf(context: IExecuteFunctions): object {
 	const executeData = context.getExecuteData();
 	// A tool of an AI agent gets the record of the agent's run, which outlives many calls of the
 	// tool. Its arguments are new with each call and stay the same over the tries of that call.
-	return executeData.node.name === context.getNode().name
-		? executeData
-		: context.getInputData()[0].json;
+	const isTool = executeData.node.name !== context.getNode().name;
+	const run = isTool ? context.getInputData()[0].json : executeData;
+	const memo = runs.get(run) ?? new Map<number, Item>();
+	runs.set(run, memo);
+	return memo;
 }
 
 /**
@@ -43,9 +37,10 @@ export function keptFor(item: Item | undefined, changes: boolean): Item | undefi
 	}
 	if (item === undefined || !isMessageItem(item)) return undefined;
 	const sent = [...item.results].filter(([, result]) => result.kind === 'sent');
-	const reached = sent.filter(
-		([, result]) => result.kind === 'sent' && acceptedBy(result.outcome) !== 'no',
-	);
+	const reached = sent.filter(([, result]) => mayHaveReached(result));
 	if (reached.length === 0) return undefined;
 	return { ...item, results: new Map(item.ready.task.together ? sent : reached) };
 }
+
+const mayHaveReached = (result: NumberResult): boolean =>
+	result.kind === 'sent' && acceptedBy(result.outcome) !== 'no';

@@ -2,13 +2,13 @@ import { sleep } from 'n8n-workflow';
 
 import type { WaitingRun } from '../wait/waitingRun';
 import type { Answer, Send } from '../client/client';
-import { ServiceFailure } from '../client/serviceFailure';
 import type { TokenAttempts } from '../idempotency/attempts';
 import type { Reservation, Reservations } from '../idempotency/reservations';
 import { settle } from '../util/settle';
 import type { Settled } from '../util/settle';
 import { acceptedBy } from './item';
 import type { Item, MessageItem } from './item';
+import { factsOf } from './itemFailure';
 import type { Owner, PlannedRequest, Recipient } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
 import type { ReadyItem } from './validateItem';
@@ -29,6 +29,8 @@ export interface SendTools {
 	clientFor(item: ReadyItem): Send;
 	/** Undefined where no number has a key or a limit. */
 	reservations?: Reservations;
+	/** Undefined where all items send messages. */
+	attempts?: TokenAttempts;
 	waiting: Pick<WaitingRun, 'place'>;
 }
 
@@ -59,13 +61,9 @@ export async function sendRequest(recipients: PlannedRequest, tools: SendTools):
 }
 
 /** Does an item's own work, each of its requests in a slot of its own. Never rejects. */
-export async function completeOwnWork(
-	item: Item,
-	attempts: TokenAttempts,
-	tools: SendTools,
-): Promise<void> {
+export async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 	const { ready } = item;
-	if (ready === undefined || ready.task.recipients !== undefined) return;
+	if (ready === undefined || ready.task.recipients || !tools.attempts) return;
 	let isStopped = false;
 	const send: Send = async (request) => {
 		const outcome = await transmit(tools, {
@@ -79,7 +77,7 @@ export async function completeOwnWork(
 		if ('thrown' in outcome) throw outcome.thrown;
 		return outcome.value;
 	};
-	const outcome = await settle(ready.task.complete(send, attempts));
+	const outcome = await settle(ready.task.complete(send, tools.attempts));
 	if ('thrown' in outcome && isStopped) return;
 	item.outcome = { ...outcome, isSent: true };
 	if ('thrown' in outcome) tools.fail();
@@ -113,7 +111,7 @@ async function transmit(
 		slot.start();
 		deadline = Math.min(deadline, Date.now() + RETRY_WITHIN_MS);
 		outcome = await settle(send());
-		const overloaded = isOverload(outcome);
+		const overloaded = 'thrown' in outcome && factsOf(outcome.thrown).overload === true;
 		const isOver = !overloaded || tries === MAX_TRIES || Date.now() + pause > deadline;
 		if (isOver && 'thrown' in outcome) await failed();
 		slot.release(overloaded);
@@ -121,12 +119,6 @@ async function transmit(
 		await sleep(pause);
 	}
 }
-
-/** Whether it was certainly refused because too much came at once. */
-const isOverload = (outcome: Settled<Answer>): boolean =>
-	'thrown' in outcome &&
-	outcome.thrown instanceof ServiceFailure &&
-	outcome.thrown.facts.overload === true;
 
 const isOpen = ({ refusal }: Owner): boolean => refusal === undefined;
 const isServed = ({ owners }: Recipient): boolean => owners.some(isOpen);
@@ -138,22 +130,20 @@ async function reserve(
 	fail: () => void,
 ): Promise<boolean> {
 	const reserved = await settle(reservation.reserve());
-	recipients.forEach(({ owners }, at) => {
-		owners.forEach((owner, position) => {
-			const { item, to } = owner;
-			if ('thrown' in reserved) {
-				item.results.set(to, { kind: 'notSent', thrown: reserved.thrown });
-				fail();
-				return;
-			}
-			const refusal = reserved.value[at][position];
-			if (refusal === undefined) return;
-			owner.refusal = refusal;
-			if (!refusal.isRepeated) item.results.set(to, { kind: 'leftOut', refusal });
-			if (isLost(item)) fail();
-		});
+	const owners = recipients.flatMap((recipient) => recipient.owners);
+	if ('thrown' in reserved) {
+		for (const { item, to } of owners) item.results.set(to, { kind: 'notSent', ...reserved });
+		fail();
+		return false;
+	}
+	const refusals = reserved.value.flat();
+	owners.forEach((owner, at) => {
+		owner.refusal = refusals[at];
+		if (!owner.refusal || owner.refusal.isRepeated) return;
+		owner.item.results.set(owner.to, { kind: 'leftOut', refusal: owner.refusal });
+		if (isLost(owner.item)) fail();
 	});
-	return 'value' in reserved && recipients.some(isServed);
+	return recipients.some(isServed);
 }
 
 /** Whether all numbers of an item are known and none of them was reached, though not all were before. */

@@ -1,16 +1,11 @@
 import { DEFAULT_TIMEOUT } from '../client/defaults';
 import type { DataFormat } from '../client/codec';
 import type { Terms } from '../idempotency/reservations';
-import type { FieldSet, Message, Operation, Task, ValuesOf } from '../operation/defineOperation';
+import type { Message, Operation, Task, ValuesOf } from '../operation/defineOperation';
 import type { ItemContext } from '../operation/itemContext';
 import { FieldError } from '../operation/validationError';
 import { recipientFilter } from '../operation/phoneNumber';
-import {
-	combineItems,
-	maxConcurrency,
-	OPTIONS_OF_SENDING,
-	requestsPerSecond,
-} from '../resources/sharedFields';
+import { combineItems, maxConcurrency, OPTIONS_OF_SENDING } from '../resources/sharedFields';
 import type { Item } from './item';
 import type { Rate } from './rateLimiter';
 
@@ -28,6 +23,10 @@ export interface ReadyItem {
 	hasTerms: boolean;
 	/** Whether it shows its request instead of sending it. */
 	isDryRun: boolean;
+	/** How fast its run may send. */
+	rate: Rate;
+	/** Whether items of its run that have the same message share requests. */
+	combine: boolean;
 }
 
 /**
@@ -38,7 +37,7 @@ export interface ReadyItem {
  */
 export function validateItem(operation: Operation, form: ItemContext, index: number): Item {
 	const task = operation.prepare(form);
-	const options = readOptions({ ...OPTIONS_OF_SENDING, combineItems }, operation, form);
+	const options = readOptions(operation, form);
 	const limit = (max?: number, period: 'hour' | 'day' = 'day') =>
 		max ? { max, period } : undefined;
 	const terms = {
@@ -56,6 +55,11 @@ export function validateItem(operation: Operation, form: ItemContext, index: num
 		terms,
 		hasTerms: Object.values(terms).some(Boolean),
 		isDryRun: options.dryRun ?? false,
+		rate: {
+			concurrency: options.maxConcurrency ?? Number(maxConcurrency.property.default),
+			perSecond: options.requestsPerSecond ?? 0,
+		},
+		combine: options.combineItems ?? false,
 	};
 	const item: Item = { index, ready, results: new Map() };
 	if (task.recipients === undefined) return item;
@@ -86,36 +90,11 @@ function checkAllowed({ recipients, together }: Message, allowed: string): void 
 	});
 }
 
-/** Settings that hold for all items of a run. */
-export interface RunSettings extends Rate {
-	/** Whether items of the same message share requests. */
-	combine: boolean;
+/** What those options hold that the operation offers. @throws FieldError */
+function readOptions({ options }: Operation, form: ItemContext): Partial<ValuesOf<typeof OPTIONS>> {
+	const offered = Object.entries(OPTIONS).filter(([name]) => name in options);
+	return Object.fromEntries(offered.map(([name, field]) => [name, field.read(form)]));
 }
 
-/** The settings of the first item, or the defaults if they are wrong: that item's check says so. */
-export function settingsOfRun(operation: Operation, first: () => ItemContext): RunSettings {
-	const options = { maxConcurrency, requestsPerSecond, combineItems };
-	let given: Partial<ValuesOf<typeof options>> = {};
-	try {
-		given = readOptions(options, operation, first());
-	} catch {
-		given = {};
-	}
-	return {
-		concurrency: given.maxConcurrency ?? Number(maxConcurrency.property.default),
-		perSecond: given.requestsPerSecond ?? Number(requestsPerSecond.property.default),
-		combine: given.combineItems ?? false,
-	};
-}
-
-/** What those of the options hold that the operation offers. @throws FieldError */
-function readOptions<Options extends FieldSet>(
-	options: Options,
-	operation: Operation,
-	form: ItemContext,
-): Partial<ValuesOf<Options>> {
-	const offered = Object.entries(options).filter(([name]) => name in operation.options);
-	return Object.fromEntries(offered.map(([name, field]) => [name, field.read(form)])) as Partial<
-		ValuesOf<Options>
-	>;
-}
+/** Options that the executor follows, whatever the operation is. */
+const OPTIONS = { ...OPTIONS_OF_SENDING, combineItems };
