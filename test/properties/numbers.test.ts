@@ -98,11 +98,11 @@ describe('the requests', () => {
 				const planned = all.map((own, index) => itemOf(index, sms(own)));
 				for (const request of planRequests(planned, true)) {
 					const fate = fates.next().value;
-					const outcome = OUTCOMES[fate];
+					const outcome = { ...OUTCOMES[fate], isSent: true };
 					for (const { to, owners } of request) {
 						fateOf.set(to, fate);
 						if (fate === 'notBegun') continue;
-						for (const { item } of owners) item.results.set(to, { kind: 'sent', outcome });
+						for (const { item } of owners) item.results.set(to, outcome);
 					}
 				}
 				planned.forEach((item, at) => {

@@ -14,32 +14,30 @@ export interface Item {
 	/** Undefined if its form was refused. */
 	ready?: ReadyItem;
 	/** What became of its form, or of work of its own. */
-	outcome?: ItemOutcome;
+	outcome?: Outcome<IDataObject[]>;
 	/** What became of its phone numbers; one is missing if the run stopped before its request. */
 	readonly results: Map<string, NumberResult>;
 }
 
-export type ItemOutcome = Settled<IDataObject[]> & {
-	/** Whether a request went out. */
-	isSent: boolean;
-};
-
 /** An item that sends a message. */
 export type MessageItem = Item & { ready: ReadyItem & { task: Message } };
 
-/** What became of one phone number of an item. */
-export type NumberResult =
-	/** A request went out. The outcome is the same object for all the numbers it named. */
-	| { kind: 'sent'; outcome: Settled<Answer> }
-	| { kind: 'leftOut'; refusal: Refusal }
-	| { kind: 'notSent'; thrown: unknown };
+/** What became of one phone number: its request, the same object for all it named; or why it was left out. */
+export type NumberResult = Outcome<Answer> | Refusal;
+
+/** What became of a request, or of what has to be done before it. */
+export type Outcome<Value> = Settled<Value> & {
+	/** Whether the request went out. */
+	isSent: boolean;
+};
 
 export function isMessageItem(item: Item): item is MessageItem {
 	return item.ready?.task.recipients !== undefined;
 }
 
 /** Whether the service took a request; undefined for one that only reads. */
-export function acceptedBy(outcome: Settled<unknown>): Accepted | undefined {
+export function acceptedBy(outcome: Outcome<unknown>): Accepted | undefined {
 	if ('value' in outcome) return 'yes';
+	if (!outcome.isSent) return 'no';
 	return outcome.thrown instanceof ServiceFailure ? outcome.thrown.facts.accepted : 'unknown';
 }

@@ -7,10 +7,9 @@ import type { Answer } from '../client/client';
 import { currentPeriod } from '../idempotency/period';
 import type { Refusal } from '../idempotency/reservations';
 import type { Message, MessagePart, MessageRecipient } from '../operation/defineOperation';
-import { acknowledgementOf } from '../operation/output';
-import type { Settled } from '../util/settle';
+import { acknowledgementOf, pick } from '../operation/output';
 import { acceptedBy, isMessageItem } from './item';
-import type { Item, ItemOutcome, MessageItem } from './item';
+import type { Item, MessageItem, Outcome } from './item';
 import { factsOf, NotSentError, reportOf } from './itemFailure';
 import type { ItemFailure } from './itemFailure';
 
@@ -36,140 +35,142 @@ export interface ItemResult {
  * @param changes whether the operation changes something, so that it matters what was accepted
  */
 export function resultOf(item: Item, changes: boolean): ItemResult {
-	if (item.outcome) return resultOfOutcome(item.index, item.outcome, changes);
-	return isMessageItem(item) ? resultOfMessage(item) : { ...NOTHING, notAttempted: true };
-}
-
-const NOTHING: ItemResult = {
-	outputs: [],
-	accepted: [],
-	unclear: [],
-	notReached: [],
-	notAttempted: false,
-};
-
-function resultOfOutcome(index: number, outcome: ItemOutcome, changes: boolean): ItemResult {
-	if ('value' in outcome) {
-		const accepted = outcome.value.map(acknowledgementOf).filter((each) => each !== undefined);
-		return { ...NOTHING, outputs: outcome.value, accepted: changes ? accepted : [] };
-	}
-	const { thrown, isSent } = outcome;
-	const accepted = isSent ? acceptedBy(outcome) : 'no';
-	const failure = { index, thrown, accepted: changes ? accepted : undefined };
-	return {
-		...NOTHING,
-		outputs: [{ error: reportOf(failure) }],
-		failure,
-		accepted: failure.accepted === 'yes' ? [{ statusCode: '000000' }] : [],
-		unclear: failure.accepted === 'unknown' ? [{}] : [],
-		notAttempted: !isSent,
-	};
+	const { index, outcome } = item;
+	if (!outcome) return isMessageItem(item) ? resultOfMessage(item) : summaryOf([], []);
+	const accepted = changes ? acceptedBy(outcome) : undefined;
+	const part = { numbers: [], isSent: outcome.isSent, failure: { ...NO_WORDS, accepted } };
+	return 'value' in outcome
+		? summaryOf(
+				outcome.value.map((json) => ({ json })),
+				[{ ...part, output: outcome.value[0] }],
+			)
+		: summaryOf([{ index, thrown: outcome.thrown, accepted }], [part]);
 }
 
 function resultOfMessage(item: MessageItem): ItemResult {
 	const { task } = item.ready;
 	const shared = task.together ? [task.recipients] : task.recipients.map((each) => [each]);
-	const groups = shared.map((recipients) => groupOf(item, recipients));
-	const parts = groups.flatMap((group) => group.parts);
-	const isBegun = parts.length > 0;
-	const written = groups.flatMap((group) => outputOf(item, group, isBegun));
+	const partsIn = shared.map((recipients) => partsOf(item, recipients));
+	const parts = partsIn.flat();
+	const isBegun = parts.some(({ isSent }) => isSent);
+	return summaryOf(
+		shared.flatMap((recipients, at) => outputOf(item, recipients, partsIn[at], isBegun)),
+		parts,
+	);
+}
+
+type Written = { json: IDataObject } | ItemFailure;
+
+/** Numbers of an item that shared a request, or that no request named. */
+interface Part extends MessagePart {
+	isSent: boolean;
+	thrown?: unknown;
+}
+
+const NO_WORDS = { statusCode: '', statusMsg: '' };
+
+function summaryOf(written: readonly Written[], parts: readonly Part[]): ItemResult {
 	const failure = written.find((each) => 'thrown' in each);
-	const untouched = groups.flatMap((group) => group.untouched).join(',');
+	const isBegun = parts.some(({ isSent }) => isSent);
+	const missed = parts.filter(({ isSent }) => !isSent);
 	const partsThat = (accepted: Accepted) =>
 		parts.filter((part) => part.failure.accepted === accepted);
 	return {
 		outputs: written.map((each) => ('thrown' in each ? { error: reportOf(each) } : each.json)),
 		failure,
-		accepted: partsThat('yes').map(({ numbers, output }) => ({
-			...acknowledgementOf(output ?? { statusCode: '000000' }),
-			to: numbers.join(','),
-		})),
-		unclear: partsThat('unknown').map(({ numbers }) => ({ to: numbers.join(',') })),
-		notReached: isBegun && untouched !== '' ? [{ to: untouched }] : [],
+		accepted: partsThat('yes')
+			.map(({ numbers, output = { statusCode: '000000', to: listOf(numbers) } }) => output)
+			.map(acknowledgementOf)
+			.filter((each) => each !== undefined),
+		unclear: partsThat('unknown').map(({ numbers }) => ({ to: listOf(numbers) })),
+		notReached:
+			isBegun && missed.length > 0
+				? [{ to: listOf(missed.flatMap(({ numbers }) => numbers)) }]
+				: [],
 		notAttempted: !isBegun && (failure !== undefined || written.length === 0),
 	};
 }
 
-/** What became of numbers that share an output item. */
-function groupOf({ ready, results }: MessageItem, recipients: readonly MessageRecipient[]) {
-	const found = recipients.map(({ to }) => ({ to, ...(results.get(to) ?? UNTOUCHED) }));
-	const requests = new Map<Settled<Answer>, string[]>();
-	for (const each of found) {
-		if (each.kind !== 'sent') continue;
-		const numbers = requests.get(each.outcome) ?? [];
-		numbers.push(each.to);
-		requests.set(each.outcome, numbers);
+/** Comma-separated; undefined if there are none. */
+const listOf = (numbers: readonly string[]) => numbers.join(',') || undefined;
+
+/** What became of the numbers that were not left out, request by request. */
+function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRecipient[]): Part[] {
+	const shared = new Map<Outcome<Answer> | undefined, string[]>();
+	for (const { to } of recipients) {
+		const result = results.get(to);
+		if (result && 'reason' in result) continue;
+		const numbers = shared.get(result) ?? [];
+		numbers.push(to);
+		shared.set(result, numbers);
 	}
-	const notSent = found.filter((each) => each.kind === 'notSent');
-	return {
-		/** Without entries of a list that are no numbers. */
-		to: recipients.map((each) => (each.refusal ? '' : each.to)).join(','),
-		parts: [...requests].map(([outcome, numbers]) => partOf(outcome, numbers, ready.task)),
-		leftOut: found.filter((each) => each.kind === 'leftOut'),
-		untouched: notSent.map(({ to }) => to),
-		notSent: notSent.find(({ thrown }) => thrown !== undefined),
-	};
+	return [...shared].map(([outcome = UNTOUCHED, numbers]): Part => {
+		const { isSent } = outcome;
+		if ('value' in outcome) {
+			const output = ready.task.outputFor(outcome.value, numbers);
+			return { numbers, isSent, output, failure: { ...NO_WORDS, accepted: 'yes' } };
+		}
+		const { thrown } = outcome;
+		return {
+			numbers,
+			isSent,
+			thrown,
+			failure: { ...factsOf(thrown), accepted: acceptedBy(outcome) },
+		};
+	});
 }
 
-const UNTOUCHED = { kind: 'notSent' as const, thrown: undefined };
-
-/** A request, the numbers of an item that it named, and what it threw. */
-type Part = MessagePart & { thrown?: unknown };
-
-function partOf(outcome: Settled<Answer>, numbers: string[], task: Message): Part {
-	if ('thrown' in outcome) {
-		return { numbers, thrown: outcome.thrown, failure: factsOf(outcome.thrown) };
-	}
-	const output = task.outputFor(outcome.value, numbers);
-	return { numbers, output, failure: { ...NO_WORDS, accepted: 'yes' } };
-}
-
-const NO_WORDS = { statusCode: '', statusMsg: '' };
+const UNTOUCHED = { isSent: false, thrown: undefined };
 
 /**
- * The output item of a group; none if the run stopped before all of it.
+ * The output item of numbers that share it; none if the run stopped before all of them.
  *
  * @param isBegun whether a request went out for any number of the item
  */
 function outputOf(
-	{ index, ready: { task, terms, isDryRun } }: MessageItem,
-	{ to, parts, leftOut, untouched, notSent }: ReturnType<typeof groupOf>,
+	{ index, ready: { task, terms, isDryRun }, results }: MessageItem,
+	recipients: readonly MessageRecipient[],
+	parts: readonly Part[],
 	isBegun: boolean,
-): Array<{ json: IDataObject } | ItemFailure> {
-	const entries: MessagePart[] = [...parts];
-	if (untouched.length > 0) {
-		entries.push({ numbers: untouched, failure: { ...NO_WORDS, accepted: 'no' } });
-	}
+): Written[] {
 	const { together } = task;
+	const to = recipients.map((each) => (each.refusal ? '' : each.to)).join(',');
+	const leftOut = recipients.flatMap((each) => {
+		const result = results.get(each.to);
+		return result && 'reason' in result ? [{ ...result, to: each.to }] : [];
+	});
 	const more: IDataObject = {
-		...(together && entries.length > 1 && { messages: entries.map(together.entryFor) }),
+		...(together && parts.length > 1 && { messages: parts.map(together.entryFor) }),
 		...(together &&
 			leftOut.length > 0 && {
-				leftOut: leftOut.map((each) => ({ to: each.to, reason: each.refusal.reason })),
+				leftOut: leftOut.map((each) => pick({ ...each }, ['to', 'reason'])),
 			}),
 	};
-	const failed = parts.find(({ output }) => output === undefined);
+	const failed = parts.find(({ thrown }) => thrown !== undefined);
 	if (failed) {
-		const thrown = entries.length > 1 ? jointFailure(failed.thrown, entries) : failed.thrown;
-		const { accepted } = factsOf(thrown);
+		const thrown = parts.length > 1 ? jointFailure(failed.thrown, parts) : failed.thrown;
+		const { accepted } = thrown instanceof ServiceFailure ? thrown.facts : failed.failure;
 		if (accepted !== 'no') Object.assign(more, task.errorFields);
 		return [{ index, thrown, accepted, to, more }];
 	}
-	// A number whose record failed fails the item; one that the run did not come to does not.
-	if (notSent) {
-		const accepted = parts.length > 0 ? 'partly' : 'no';
-		return [{ index, thrown: notSent.thrown, accepted, to, more }];
-	}
-	if (isDryRun) return [{ json: shownRequest(task, untouched) }];
-	if (untouched.length > 0) return [];
+	if (isDryRun)
+		return [
+			{
+				json: shownRequest(
+					task,
+					parts.flatMap(({ numbers }) => numbers),
+				),
+			},
+		];
+	if (parts.some(({ isSent }) => !isSent)) return [];
 	if (parts.length > 0) {
 		const reached = parts.flatMap(({ numbers }) => numbers).join(',');
 		return [{ json: { ...parts[0].output, to: reached, ...more } }];
 	}
-	const over = leftOut.find(({ refusal }) => refusal.reason !== 'duplicate');
+	const over = leftOut.find(({ reason }) => reason !== 'duplicate');
 	if (!over) return [{ json: { duplicate: true, idempotencyKey: terms.key, to } }];
-	if (isBegun) return [{ json: { leftOut: true, reason: over.refusal.reason, to } }];
-	const thrown = limitError(over.refusal, task.recipients.length);
+	if (isBegun) return [{ json: { leftOut: true, reason: over.reason, to } }];
+	const thrown = limitError(over, task.recipients.length);
 	return [{ index, thrown, accepted: 'no', to, more }];
 }
 
@@ -185,11 +186,11 @@ function shownRequest(task: Message, numbers: string[]): IDataObject {
 }
 
 /** What failed first of several requests, with advice for the item as a whole. */
-function jointFailure(first: unknown, entries: readonly MessagePart[]): ServiceFailure {
+function jointFailure(first: unknown, parts: readonly Part[]): ServiceFailure {
 	const facts = factsOf(first);
-	const ways = new Set(entries.map(({ failure }) => failure.accepted));
+	const ways = new Set(parts.map(({ failure }) => failure.accepted));
 	const mixed = ways.has('yes') ? 'partly' : 'unknown';
-	const accepted = ways.size > 1 ? mixed : facts.accepted;
+	const accepted = ways.size > 1 ? mixed : parts[0].failure.accepted;
 	const own = ways.has('unknown') ? '' : facts.advice;
 	const advice = accepted === 'no' ? own : `${own} ${SEE_MESSAGES}`.trim();
 	return new ServiceFailure({ ...facts, advice, accepted });

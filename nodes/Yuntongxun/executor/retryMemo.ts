@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { acceptedBy, isMessageItem } from './item';
-import type { Item, NumberResult } from './item';
+import type { Item } from './item';
 
 const runs = new WeakMap<object, Map<number, Item>>();
 
@@ -31,16 +31,12 @@ export function retryMemo(context: IExecuteFunctions): Map<number, Item> {
  */
 export function keptFor(item: Item | undefined, changes: boolean): Item | undefined {
 	if (item?.outcome) {
-		const { outcome } = item;
-		const mayHaveChanged = changes && outcome.isSent && acceptedBy(outcome) !== 'no';
-		return 'value' in outcome || mayHaveChanged ? item : undefined;
+		const isReached = changes && acceptedBy(item.outcome) !== 'no';
+		return 'value' in item.outcome || isReached ? item : undefined;
 	}
 	if (item === undefined || !isMessageItem(item)) return undefined;
-	const sent = [...item.results].filter(([, result]) => result.kind === 'sent');
-	const reached = sent.filter(([, result]) => mayHaveReached(result));
+	const sent = [...item.results].filter(([, result]) => 'isSent' in result && result.isSent);
+	const reached = sent.filter(([, result]) => 'isSent' in result && acceptedBy(result) !== 'no');
 	if (reached.length === 0) return undefined;
 	return { ...item, results: new Map(item.ready.task.together ? sent : reached) };
 }
-
-const mayHaveReached = (result: NumberResult): boolean =>
-	result.kind === 'sent' && acceptedBy(result.outcome) !== 'no';

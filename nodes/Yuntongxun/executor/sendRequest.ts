@@ -5,9 +5,8 @@ import type { Answer, Send } from '../client/client';
 import type { TokenAttempts } from '../idempotency/attempts';
 import type { Reservation, Reservations } from '../idempotency/reservations';
 import { settle } from '../util/settle';
-import type { Settled } from '../util/settle';
 import { acceptedBy } from './item';
-import type { Item, MessageItem } from './item';
+import type { Item, MessageItem, Outcome } from './item';
 import { factsOf } from './itemFailure';
 import type { Owner, PlannedRequest, Recipient } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
@@ -95,8 +94,8 @@ interface Transmission {
 async function transmit(
 	{ limiter }: SendTools,
 	{ prepare, send, failed }: Transmission,
-): Promise<Settled<Answer> | undefined> {
-	let outcome: Settled<Answer> | undefined;
+): Promise<Outcome<Answer> | undefined> {
+	let outcome: Outcome<Answer> | undefined;
 	let deadline = Infinity;
 	for (let tries = 1; ; tries++) {
 		const slot = await limiter.acquire();
@@ -110,7 +109,7 @@ async function transmit(
 		}
 		slot.start();
 		deadline = Math.min(deadline, Date.now() + RETRY_WITHIN_MS);
-		outcome = await settle(send());
+		outcome = { ...(await settle(send())), isSent: true };
 		const overloaded = 'thrown' in outcome && factsOf(outcome.thrown).overload === true;
 		const isOver = !overloaded || tries === MAX_TRIES || Date.now() + pause > deadline;
 		if (isOver && 'thrown' in outcome) await failed();
@@ -132,7 +131,8 @@ async function reserve(
 	const reserved = await settle(reservation.reserve());
 	const owners = recipients.flatMap((recipient) => recipient.owners);
 	if ('thrown' in reserved) {
-		for (const { item, to } of owners) item.results.set(to, { kind: 'notSent', ...reserved });
+		const outcome = { ...reserved, isSent: false };
+		for (const { item, to } of owners) item.results.set(to, outcome);
 		fail();
 		return false;
 	}
@@ -140,7 +140,7 @@ async function reserve(
 	owners.forEach((owner, at) => {
 		owner.refusal = refusals[at];
 		if (!owner.refusal || owner.refusal.isRepeated) return;
-		owner.item.results.set(owner.to, { kind: 'leftOut', refusal: owner.refusal });
+		owner.item.results.set(owner.to, owner.refusal);
 		if (isLost(owner.item)) fail();
 	});
 	return recipients.some(isServed);
@@ -149,18 +149,15 @@ async function reserve(
 /** Whether all numbers of an item are known and none of them was reached, though not all were before. */
 function isLost({ ready, results }: MessageItem): boolean {
 	if (results.size < ready.task.recipients.length) return false;
-	const all = [...results.values()];
-	return (
-		all.every(({ kind }) => kind !== 'sent') &&
-		all.some((result) => result.kind === 'leftOut' && result.refusal.reason !== 'duplicate')
-	);
+	const reasons = [...results.values()].map((result) => 'reason' in result && result.reason);
+	return reasons.every(Boolean) && reasons.some((reason) => reason !== 'duplicate');
 }
 
-function noteOutcome(recipients: PlannedRequest, outcome: Settled<Answer>): void {
+function noteOutcome(recipients: PlannedRequest, outcome: Outcome<Answer>): void {
 	for (const { item, to, refusal } of recipients.flatMap(({ owners }) => owners)) {
 		if (refusal && !refusal.isRepeated) continue;
 		// An item whose key has served another item of the same request shares a failure of it.
-		const isSent = refusal === undefined || acceptedBy(outcome) === 'no';
-		item.results.set(to, isSent ? { kind: 'sent', outcome } : { kind: 'leftOut', refusal });
+		const isShared = refusal === undefined || acceptedBy(outcome) === 'no';
+		item.results.set(to, isShared ? outcome : refusal);
 	}
 }

@@ -65,7 +65,7 @@ export function validateItem(operation: Operation, form: ItemContext, index: num
 	if (task.recipients === undefined) return item;
 	checkAllowed(task, options.allowedRecipients ?? '');
 	for (const { to, refusal } of task.recipients) {
-		if (refusal) item.results.set(to, { kind: 'notSent', thrown: refusal });
+		if (refusal) item.results.set(to, { thrown: refusal, isSent: false });
 	}
 	return item;
 }

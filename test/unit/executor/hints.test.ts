@@ -19,10 +19,10 @@ it('a slowdown is told with how many requests were refused', () => {
 it('numbers that were left out of an SMS are told, where others got it', () => {
 	const item = itemOf(0, sms(['1', '2', '3']));
 	const refusal = { reason: 'duplicate' as const };
-	item.results.set('1', { kind: 'leftOut', refusal });
-	item.results.set('2', { kind: 'leftOut', refusal });
+	item.results.set('1', refusal);
+	item.results.set('2', refusal);
 	expect(hintsFor([item])).toEqual([]);
-	item.results.set('3', { kind: 'sent', outcome: { value: answer('a') } });
+	item.results.set('3', { value: answer('a'), isSent: true });
 	expect(hintsFor([item])).toEqual([expect.stringMatching(/^2 numbers were left out of an SMS/)]);
 });
 

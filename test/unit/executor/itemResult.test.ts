@@ -12,7 +12,7 @@ function smsIn(...ends: Array<Answer | Error | undefined>): MessageItem {
 	ends.forEach((end, part) => {
 		if (end === undefined) return;
 		const outcome = end instanceof Error ? { thrown: end } : { value: end };
-		const result: NumberResult = { kind: 'sent', outcome };
+		const result: NumberResult = { ...outcome, isSent: true };
 		for (const to of NUMBERS.slice(2 * part, 2 * part + 2)) item.results.set(to, result);
 	});
 	return item;
@@ -92,8 +92,7 @@ describe('an SMS in several requests', () => {
 
 	it('lists in its error what was left out, too', () => {
 		const item = smsIn(failure());
-		for (const to of ['3', '4'])
-			item.results.set(to, { kind: 'leftOut', refusal: { reason: 'total' } });
+		for (const to of ['3', '4']) item.results.set(to, { reason: 'total' });
 		expect(errorIn(item).leftOut).toEqual([
 			{ to: '3', reason: 'total' },
 			{ to: '4', reason: 'total' },
@@ -118,9 +117,9 @@ it('a list of calls has an output for each number, in its order, a bad entry inc
 		...call([]),
 		recipients: [{ to: '1' }, { to: 'x', refusal }, { to: '3' }],
 	});
-	item.results.set('3', { kind: 'sent', outcome: { value: answer('c') } });
-	item.results.set('1', { kind: 'sent', outcome: { thrown: UNKNOWN } });
-	item.results.set('x', { kind: 'notSent', thrown: refusal });
+	item.results.set('3', { value: answer('c'), isSent: true });
+	item.results.set('1', { thrown: UNKNOWN, isSent: true });
+	item.results.set('x', { thrown: refusal, isSent: false });
 	const { outputs, unclear, failure: failed } = resultOf(item, true);
 	expect(outputs).toEqual([
 		{ error: expect.objectContaining({ accepted: 'unknown', to: '1' }) as object },
@@ -140,7 +139,7 @@ it('a list of calls has an output for each number, in its order, a bad entry inc
 it('the error of what may have been accepted has the further members of its operation', () => {
 	const errorWith = (thrown: Error) => {
 		const item = itemOf(0, call(['1'], { errorFields: { expiresAt: 'soon' } }));
-		item.results.set('1', { kind: 'sent', outcome: { thrown } });
+		item.results.set('1', { thrown, isSent: true });
 		return errorIn(item);
 	};
 	expect(errorWith(UNKNOWN)).toMatchObject({ expiresAt: 'soon' });

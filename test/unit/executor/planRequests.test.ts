@@ -45,7 +45,7 @@ it('makes one recipient of a number that several combined items name', () => {
 
 it('leaves out a number that an earlier try has reached, and a dry run', () => {
 	const item = itemOf(0, sms(numbers(3)));
-	item.results.set(numbers(1)[0], { kind: 'sent', outcome: { thrown: '' } });
+	item.results.set(numbers(1)[0], { thrown: '', isSent: true });
 	const dryRun = itemOf(1, sms(numbers(3)), {}, true);
 	expect(sizes([item, dryRun], false)).toEqual([2]);
 });
