@@ -7,7 +7,7 @@ import type { Answer } from '../client/client';
 import { currentPeriod } from '../idempotency/period';
 import type { Refusal } from '../idempotency/reservations';
 import type { Message, MessagePart, MessageRecipient } from '../operation/defineOperation';
-import { acknowledgementOf, pick } from '../operation/output';
+import { acknowledgementOf } from '../operation/output';
 import { acceptedBy, isMessageItem } from './item';
 import type { Item, MessageItem, Outcome } from './item';
 import { factsOf, NotSentError, reportOf } from './itemFailure';
@@ -72,27 +72,26 @@ const NO_WORDS = { statusCode: '', statusMsg: '' };
 function summaryOf(written: readonly Written[], parts: readonly Part[]): ItemResult {
 	const failure = written.find((each) => 'thrown' in each);
 	const isBegun = parts.some(({ isSent }) => isSent);
-	const missed = parts.filter(({ isSent }) => !isSent);
+	const missed = listOf(parts.filter(({ isSent }) => !isSent));
 	const partsThat = (accepted: Accepted) =>
 		parts.filter((part) => part.failure.accepted === accepted);
 	return {
 		outputs: written.map((each) => ('thrown' in each ? { error: reportOf(each) } : each.json)),
 		failure,
 		accepted: partsThat('yes')
-			.map(({ numbers, output = { statusCode: '000000', to: listOf(numbers) } }) => output)
+			.map((part) => part.output ?? { statusCode: '000000', to: listOf([part]) })
 			.map(acknowledgementOf)
 			.filter((each) => each !== undefined),
-		unclear: partsThat('unknown').map(({ numbers }) => ({ to: listOf(numbers) })),
-		notReached:
-			isBegun && missed.length > 0
-				? [{ to: listOf(missed.flatMap(({ numbers }) => numbers)) }]
-				: [],
+		unclear: partsThat('unknown').map((part) => ({ to: listOf([part]) })),
+		notReached: isBegun && missed ? [{ to: missed }] : [],
 		notAttempted: !isBegun && (failure !== undefined || written.length === 0),
 	};
 }
 
+const numbersIn = (parts: readonly Part[]) => parts.flatMap(({ numbers }) => numbers);
+
 /** Comma-separated; undefined if there are none. */
-const listOf = (numbers: readonly string[]) => numbers.join(',') || undefined;
+const listOf = (parts: readonly Part[]) => numbersIn(parts).join(',') || undefined;
 
 /** What became of the numbers that were not left out, request by request. */
 function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRecipient[]): Part[] {
@@ -106,20 +105,17 @@ function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRe
 	}
 	return [...shared].map(([outcome = UNTOUCHED, numbers]): Part => {
 		const { isSent } = outcome;
-		if ('value' in outcome) {
-			const output = ready.task.outputFor(outcome.value, numbers);
-			return { numbers, isSent, output, failure: { ...NO_WORDS, accepted: 'yes' } };
+		const accepted = acceptedBy(outcome);
+		if ('thrown' in outcome) {
+			const { thrown } = outcome;
+			return { numbers, isSent, thrown, failure: { ...factsOf(thrown), accepted } };
 		}
-		const { thrown } = outcome;
-		return {
-			numbers,
-			isSent,
-			thrown,
-			failure: { ...factsOf(thrown), accepted: acceptedBy(outcome) },
-		};
+		const output = ready.task.outputFor(outcome.value, numbers);
+		return { numbers, isSent, output, failure: { ...NO_WORDS, accepted } };
 	});
 }
 
+/** What became of numbers that the run did not come to. */
 const UNTOUCHED = { isSent: false, thrown: undefined };
 
 /**
@@ -139,13 +135,10 @@ function outputOf(
 		const result = results.get(each.to);
 		return result && 'reason' in result ? [{ ...result, to: each.to }] : [];
 	});
-	const more: IDataObject = {
-		...(together && parts.length > 1 && { messages: parts.map(together.entryFor) }),
-		...(together &&
-			leftOut.length > 0 && {
-				leftOut: leftOut.map((each) => pick({ ...each }, ['to', 'reason'])),
-			}),
-	};
+	const more: IDataObject = {};
+	if (together && parts.length > 1) more.messages = parts.map(together.entryFor);
+	if (together && leftOut.length > 0)
+		more.leftOut = leftOut.map(({ to, reason }) => ({ to, reason }));
 	const failed = parts.find(({ thrown }) => thrown !== undefined);
 	if (failed) {
 		const thrown = parts.length > 1 ? jointFailure(failed.thrown, parts) : failed.thrown;
@@ -153,19 +146,10 @@ function outputOf(
 		if (accepted !== 'no') Object.assign(more, task.errorFields);
 		return [{ index, thrown, accepted, to, more }];
 	}
-	if (isDryRun)
-		return [
-			{
-				json: shownRequest(
-					task,
-					parts.flatMap(({ numbers }) => numbers),
-				),
-			},
-		];
+	if (isDryRun) return [{ json: shownRequest(task, numbersIn(parts)) }];
 	if (parts.some(({ isSent }) => !isSent)) return [];
 	if (parts.length > 0) {
-		const reached = parts.flatMap(({ numbers }) => numbers).join(',');
-		return [{ json: { ...parts[0].output, to: reached, ...more } }];
+		return [{ json: { ...parts[0].output, to: listOf(parts), ...more } }];
 	}
 	const over = leftOut.find(({ reason }) => reason !== 'duplicate');
 	if (!over) return [{ json: { duplicate: true, idempotencyKey: terms.key, to } }];
@@ -178,10 +162,8 @@ function outputOf(
 function shownRequest(task: Message, numbers: string[]): IDataObject {
 	const { endpoint, fields } = task.requestFor(numbers);
 	const { respUrl } = fields;
-	const request = {
-		...fields,
-		...(typeof respUrl === 'string' && { respUrl: redactUrl(respUrl) }),
-	};
+	const shown = typeof respUrl === 'string' && { respUrl: redactUrl(respUrl) };
+	const request = { ...fields, ...shown };
 	return { dryRun: true, endpoint: endpoint.name, request, to: numbers.join(','), ...task.preview };
 }
 
