@@ -49,16 +49,18 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		memo.set(index, item);
 		return item;
 	});
-	const { rate, combine } = items.find(({ ready }) => ready)?.ready ?? NOTHING_TO_SEND;
-	const requests = planRequests(items, combine);
+	const first = items.find(({ ready }) => ready)?.ready;
+	const requests = planRequests(items, first?.combine ?? false);
 	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
 
 	const cancelled = context.getExecutionCancelSignal();
+	const rate = first?.rate ?? { concurrency: 1, perSecond: 0 };
 	const limiter = new RateLimiter(rate, cancelled);
 	const fail = () => {
 		if (!continues) limiter.stop();
 	};
-	if (items.some((item) => resultOf(item, changes).failure)) fail();
+	const failures = await inBreaths(items, (item) => resultOf(item, changes).failure);
+	if (failures.some(Boolean)) fail();
 	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
 	const reservations = requests.length > 0 && hasTerms ? new Reservations(context) : undefined;
 	const attempts = own.length > 0 ? new StoredAttempts(context) : undefined;
@@ -94,9 +96,6 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		results.flatMap(({ outputs }, item) => outputs.map((json) => ({ json, pairedItem: { item } }))),
 	);
 }
-
-/** Where no item passed its check. */
-const NOTHING_TO_SEND = { rate: { concurrency: 1, perSecond: 0 }, combine: false };
 
 /** The operation that the form names. @throws NodeOperationError if it names none */
 function chosenOperation(context: IExecuteFunctions): Operation {

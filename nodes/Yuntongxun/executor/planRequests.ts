@@ -34,16 +34,16 @@ export type PlannedRequest = Recipient[];
  */
 export function planRequests(items: readonly Item[], combine: boolean): PlannedRequest[] {
 	const messages = items.filter(isMessageItem);
-	const batches = new Map<unknown, MessageItem[]>();
+	const batches = new Map<unknown, Batch>();
 	for (const item of messages) {
 		const { batchKey, isDryRun } = item.ready;
 		// A dry run counts as the run would, and never shares a request with what is sent.
 		const name = combine && batchKey !== undefined ? `${isDryRun} ${batchKey}` : item;
-		const batch = batches.get(name) ?? [];
-		batch.push(item);
+		const batch = batches.get(name) ?? { known: new Map(), requests: [] };
 		batches.set(name, batch);
+		addItem(item, batch);
 	}
-	const planned = [...batches.values()].flatMap(planBatch);
+	const planned = [...batches.values()].flatMap(({ requests }) => requests);
 	const needed = messages.some(({ ready }) => ready.hasTerms) ? recordsNeeded(planned.flat()) : 0;
 	if (needed > MAX_RECORDS) {
 		const thrown = new NotSentError(
@@ -58,25 +58,15 @@ export function planRequests(items: readonly Item[], combine: boolean): PlannedR
 		.sort(([a], [b]) => a.owners[0].item.index - b.owners[0].item.index);
 }
 
-/** An item's numbers stay together where they fit into one request. */
-function planBatch(items: readonly MessageItem[]): PlannedRequest[] {
-	const max = items[0].ready.task.together?.maxNumbers ?? 1;
-	const known = new Map<string, Recipient>();
-	const requests: PlannedRequest[] = [];
-	for (const item of items) {
-		const fresh = freshRecipients(item, known);
-		for (let start = 0; start < fresh.length; start += max) {
-			const piece = fresh.slice(start, start + max);
-			const last = requests.at(-1);
-			if (last !== undefined && last.length + piece.length <= max) last.push(...piece);
-			else requests.push(piece);
-		}
-	}
-	return requests;
+/** Items that share requests. */
+interface Batch {
+	/** By number, as keys compare it. */
+	known: Map<string, Recipient>;
+	requests: PlannedRequest[];
 }
 
-/** The recipients that no item before this one names. @param known by number; gets more */
-function freshRecipients(item: MessageItem, known: Map<string, Recipient>): Recipient[] {
+/** An item's numbers stay together where they fit into one request. */
+function addItem(item: MessageItem, { known, requests }: Batch): void {
 	const { task, terms } = item.ready;
 	const fresh: Recipient[] = [];
 	for (const { to } of task.recipients) {
@@ -89,5 +79,11 @@ function freshRecipients(item: MessageItem, known: Map<string, Recipient>): Reci
 		known.set(number, recipient);
 		fresh.push(recipient);
 	}
-	return fresh;
+	const max = task.together?.maxNumbers ?? 1;
+	for (let start = 0; start < fresh.length; start += max) {
+		const piece = fresh.slice(start, start + max);
+		const last = requests.at(-1);
+		if (last !== undefined && last.length + piece.length <= max) last.push(...piece);
+		else requests.push(piece);
+	}
 }

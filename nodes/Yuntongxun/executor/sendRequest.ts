@@ -6,8 +6,9 @@ import type { TokenAttempts } from '../idempotency/attempts';
 import type { Reservation, Reservations } from '../idempotency/reservations';
 import { settle } from '../util/settle';
 import { acceptedBy } from './item';
-import type { Item, MessageItem, Outcome } from './item';
+import type { Item, Outcome } from './item';
 import { factsOf } from './itemFailure';
+import { resultOf } from './itemResult';
 import type { Owner, PlannedRequest, Recipient } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
 import type { ReadyItem } from './validateItem';
@@ -138,19 +139,15 @@ async function reserve(
 	}
 	const refusals = reserved.value.flat();
 	owners.forEach((owner, at) => {
-		owner.refusal = refusals[at];
-		if (!owner.refusal || owner.refusal.isRepeated) return;
-		owner.item.results.set(owner.to, owner.refusal);
-		if (isLost(owner.item)) fail();
+		const { item, to } = owner;
+		const refusal = refusals[at];
+		owner.refusal = refusal;
+		if (!refusal || refusal.isRepeated) return;
+		item.results.set(to, refusal);
+		const isKnown = item.results.size === item.ready.task.recipients.length;
+		if (isKnown && resultOf(item, true).failure) fail();
 	});
 	return recipients.some(isServed);
-}
-
-/** Whether all numbers of an item are known and none of them was reached, though not all were before. */
-function isLost({ ready, results }: MessageItem): boolean {
-	if (results.size < ready.task.recipients.length) return false;
-	const reasons = [...results.values()].map((result) => 'reason' in result && result.reason);
-	return reasons.every(Boolean) && reasons.some((reason) => reason !== 'duplicate');
 }
 
 function noteOutcome(recipients: PlannedRequest, outcome: Outcome<Answer>): void {

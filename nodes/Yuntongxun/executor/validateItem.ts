@@ -79,14 +79,10 @@ function checkAllowed({ recipients, together }: Message, allowed: string): void 
 	const isOne = recipients.length === 1;
 	recipients.forEach((recipient, at) => {
 		if (recipient.refusal || lastFilter.accepts(recipient.to)) return;
-		const refusal = new FieldError(
-			'To',
-			'must name only numbers that Allowed Recipients lets through',
-			recipient.to,
-			isOne ? 'it names another' : `entry ${recipient.place ?? at + 1} is another`,
-		);
-		if (together || isOne) throw refusal;
-		recipient.refusal = refusal;
+		const rule = 'must name only numbers that Allowed Recipients lets through';
+		const flaw = isOne ? 'it names another' : `entry ${recipient.place ?? at + 1} is another`;
+		recipient.refusal = new FieldError('To', rule, recipient.to, flaw);
+		if (together || isOne) throw recipient.refusal;
 	});
 }
 
