@@ -5,7 +5,7 @@ import type { Answer } from '../../nodes/Yuntongxun/client/client';
 import { resultOf } from '../../nodes/Yuntongxun/executor/itemResult';
 import { planRequests } from '../../nodes/Yuntongxun/executor/planRequests';
 import { smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
-import type { Settled } from '../../nodes/Yuntongxun/util/settle';
+import type { Settled } from '../../nodes/Yuntongxun/util/concurrency';
 import { formOf, propertyOf } from '../unit/support/form';
 import { answer, failure, itemOf, sms, UNKNOWN } from '../unit/support/messages';
 

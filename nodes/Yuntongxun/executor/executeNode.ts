@@ -9,7 +9,7 @@ import { Reservations } from '../idempotency/reservations';
 import type { Operation } from '../operation/defineOperation';
 import { idsOf } from '../operation/output';
 import { operationOf } from '../resources';
-import { mapConcurrent } from '../util/mapConcurrent';
+import { mapConcurrent } from '../util/concurrency';
 import { WaitingRun } from '../wait/waitingRun';
 import { hintsOf } from './hints';
 import { isMessageItem } from './item';

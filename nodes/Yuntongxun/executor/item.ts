@@ -5,7 +5,7 @@ import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
 import type { Refusal } from '../idempotency/reservations';
 import type { Message } from '../operation/defineOperation';
-import type { Settled } from '../util/settle';
+import type { Settled } from '../util/concurrency';
 import type { ReadyItem } from './validateItem';
 
 /** One input item on its way through the run. */

@@ -103,7 +103,8 @@ function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRe
 		numbers.push(to);
 		shared.set(result, numbers);
 	}
-	return [...shared].map(([outcome = UNTOUCHED, numbers]): Part => {
+	return [...shared].map(([outcome, numbers]): Part => {
+		if (!outcome) return { numbers, isSent: false, failure: { ...NO_WORDS, accepted: 'no' } };
 		const { isSent } = outcome;
 		const accepted = acceptedBy(outcome);
 		if ('thrown' in outcome) {
@@ -114,9 +115,6 @@ function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRe
 		return { numbers, isSent, output, failure: { ...NO_WORDS, accepted } };
 	});
 }
-
-/** What became of numbers that the run did not come to. */
-const UNTOUCHED = { isSent: false, thrown: undefined };
 
 /**
  * The output item of numbers that share it; none if the run stopped before all of them.

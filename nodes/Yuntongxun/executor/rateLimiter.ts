@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { KeyedMutex } from '../util/keyedMutex';
+import { KeyedMutex } from '../util/concurrency';
 
 /** How fast requests may start. */
 export interface Rate {

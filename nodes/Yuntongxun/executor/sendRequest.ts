@@ -4,7 +4,7 @@ import type { WaitingRun } from '../wait/waitingRun';
 import type { Answer, Send } from '../client/client';
 import type { TokenAttempts } from '../idempotency/attempts';
 import type { Reservation, Reservations } from '../idempotency/reservations';
-import { settle } from '../util/settle';
+import { settle } from '../util/concurrency';
 import { acceptedBy } from './item';
 import type { Item, Outcome } from './item';
 import { factsOf } from './itemFailure';

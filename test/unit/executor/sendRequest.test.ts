@@ -4,7 +4,7 @@ import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { MAX_TRIES, sendRequest } from '../../../nodes/Yuntongxun/executor/sendRequest';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { mapConcurrent } from '../../../nodes/Yuntongxun/util/mapConcurrent';
+import { mapConcurrent } from '../../../nodes/Yuntongxun/util/concurrency';
 import { keyStore } from '../support/keyStore';
 import {
 	call,
