@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { nodeKey } from '../util/nodeKey';
-import { settle } from '../util/settle';
+import { settle } from '../util/concurrency';
 
 /** Records that n8n keeps for a node: those of the longest run, and as many from before it. */
 export const MAX_ENTRIES = 20_000;

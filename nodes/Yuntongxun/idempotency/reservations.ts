@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyedMutex } from '../util/keyedMutex';
+import { KeyedMutex } from '../util/concurrency';
 import { nodeKey } from '../util/nodeKey';
 import { KeyStore } from './keyStore';
 import { currentPeriod } from './period';

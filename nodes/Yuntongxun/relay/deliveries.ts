@@ -195,11 +195,11 @@ async function attempt(aggregate: Aggregate): Promise<void> {
 
 /** Tells n8n's log, unless it was told the same last. */
 function warn(aggregate: Aggregate, means: Meaning | 'givenUp', ...detail: string[]): void {
-	const { id, results } = aggregate;
+	const { address, results } = aggregate;
 	const warning = WARNINGS[means];
 	if (warning === undefined || warning === aggregate.warning || results.size === 0) return;
 	aggregate.warning = warning;
-	const [, execution] = /([^/]+)\/[^/?]*(?:\?|$)/.exec(id) ?? [];
+	const [, execution] = /([^/]+)\/[^/?]*(?:\?|$)/.exec(address) ?? [];
 	const facts = [...detail, ...results.keys()].join(', ');
 	sender.logger.warn(`Yuntongxun: a call result of execution ${execution} ${warning} (${facts})`);
 }

@@ -3,7 +3,6 @@ import type { IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-w
 import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
-import { LazyValue } from '../callbacks/lazyValue';
 import { responseFinished } from '../callbacks/webhook';
 import { aggregateOf, keep } from './deliveries';
 import type { Sender } from './protocol';
@@ -106,12 +105,13 @@ export class Inbox {
 		return true;
 	}
 
-	/** Has n8n write what is kept by then. */
+	/** Has n8n write what is kept by then: a copy made now would undo what comes until then. */
 	private write(context: AnyContext, onWrite = () => {}): void {
-		context.getWorkflowStaticData('global')[STORE] = new LazyValue(() => {
+		const toJSON = () => {
 			onWrite();
 			return this.stored();
-		});
+		};
+		context.getWorkflowStaticData('global')[STORE] = { toJSON };
 	}
 
 	private stored(): StoredWait[] {

@@ -3,12 +3,10 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { isSignedByAccount } from '../callbacks/accountSignature';
 import { parseCallEvent, resultKey } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
-import { RESUME_PATH, waitIdIn } from '../callbacks/callbackUrl';
-import { isSignedUrl } from '../callbacks/signedUrl';
+import { correlationIdOf, RESUME_PATH } from '../callbacks/callbackUrl';
 import {
 	ACKNOWLEDGEMENT,
 	acknowledge,
-	answerJson,
 	readRequest,
 	refuse,
 	responseFinished,
@@ -47,17 +45,16 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 	try {
 		const { url, body } = await readRequest(context);
 		const now = Date.now();
-		const isSigned = (authToken: string) => isSignedUrl(url, authToken, now);
-		if (!(await isSignedByAccount(context, isSigned))) return refuse(context, 'notSigned');
+		if (!(await isSignedByAccount(context, url, now))) return refuse(context, 'notSigned');
 		const relayed = readDelivery(body);
 		const callEvent = relayed ? undefined : parseCallEvent(body);
 		const results = relayed?.results ?? (callEvent && [{ callEvent, at: now }]);
 		if (!results) return refuse(context, 'notACallEvent');
 		const reply = (status: WaitStatus | { wait: 'over' | 'resuming' }) =>
-			relayed ? answerJson(context, { ...status }) : acknowledge(context);
+			acknowledge(context, relayed && { ...status });
 
 		const parked = parkedRun(context);
-		if (parked?.wait.id !== waitIdIn(url)) return reply({ wait: 'over' });
+		if (parked?.wait.id !== correlationIdOf(url)) return reply({ wait: 'over' });
 		const { wait, items } = parked;
 		// Nothing is awaited between question and claim, so only one of several copies passes.
 		if (resumed.has(wait.id)) return reply({ wait: 'resuming' });
