@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decode } from '../client/codec';
-import { isWireObject, textIn } from '../client/wireObject';
-import type { WireObject, WireValue } from '../client/wireObject';
+import { decode, isWireObject, textIn } from '../client/codec';
+import type { WireObject, WireValue } from '../client/codec';
 
 /** The service's names for the results of its two kinds of calls. Specification section 6. */
 const CALL_ACTIONS = { voiceVerification: 'VoiceCode', voiceNotification: 'SellingCall' } as const;

@@ -7,13 +7,10 @@ import type { Reply } from './classifyFailure';
 import { createRedactor } from './redaction';
 import { ServiceFailure } from './serviceFailure';
 import type { Accepted } from './serviceFailure';
-import { isWireObject, textIn } from './wireObject';
-import type { WireObject } from './wireObject';
-import { describeStatusCode } from './statusCodes';
 import { exchange } from './transport';
 import type { HttpAnswer, HttpHelper } from './transport';
-import { decode, encode, MEDIA_TYPES } from './codec';
-import type { Fields, DataFormat } from './codec';
+import { decode, encode, isWireObject, MEDIA_TYPES, textIn } from './codec';
+import type { DataFormat, Fields, WireObject } from './codec';
 
 /** One operation of the service as it goes over the wire. Specification section 4. */
 export interface Endpoint {
@@ -90,29 +87,6 @@ export function createClient(
 	};
 }
 
-/** What is known of a failure beyond the table of decisions. */
-interface Details {
-	happened?: string;
-	advice?: string;
-	statusMsg?: string;
-}
-
-function fail(reply: Reply, { changes }: Endpoint, details: Details = {}): never {
-	const { accepted, retryable, happened, advice, statusMsg } = {
-		statusMsg: '',
-		...classifyFailure(reply),
-		...details,
-	};
-	throw new ServiceFailure({
-		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
-		advice: [advice, changes ? CONSEQUENCE[accepted] : ''].filter(Boolean).join(' '),
-		statusCode: 'statusCode' in reply ? reply.statusCode : '',
-		statusMsg,
-		...(changes && { accepted }),
-		...(retryable && { overload: true }),
-	});
-}
-
 /** What to know before sending again. */
 const CONSEQUENCE: Record<Accepted, string> = {
 	no: '',
@@ -121,6 +95,27 @@ const CONSEQUENCE: Record<Accepted, string> = {
 	yes: 'It was accepted, so do not send it again.',
 	partly: '',
 };
+
+/** @param details what is known beyond the table of failures; a note stands behind the advice */
+function fail(
+	reply: Reply,
+	{ changes }: Endpoint,
+	details: { happened?: string; note?: string; statusMsg?: string } = {},
+): never {
+	const { accepted, retryable, advice, ...row } = classifyFailure(reply);
+	const happened = details.happened ?? row.happened;
+	throw new ServiceFailure({
+		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
+		advice: [advice, details.note, changes && CONSEQUENCE[accepted]].filter(Boolean).join(' '),
+		statusCode: 'statusCode' in reply ? reply.statusCode : '',
+		statusMsg: details.statusMsg ?? '',
+		...(changes && { accepted }),
+		...(retryable && { overload: true }),
+	});
+}
+
+/** Codes that a sandbox credential gets from production, and the other way round. */
+const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);
 
 /**
  * Reads what came back: an answer of the service is one well-formed object whose `statusCode` is
@@ -137,8 +132,10 @@ function read(
 	if (!CODE.test(statusCode)) return fail({ httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
 		return fail({ statusCode }, endpoint, {
-			...meaningFor(statusCode, account),
 			statusMsg: textIn(content, 'statusMsg'),
+			note: NAMES_BASE_URL.has(statusCode)
+				? `The Base URL in use is ${account.baseUrl.origin}.`
+				: undefined,
 		});
 	}
 	const records = recordsOf(content, endpoint.member).map(redact);
@@ -149,33 +146,14 @@ function read(
 		records,
 	};
 	const missing = missingIn(answer, endpoint);
-	if (missing !== undefined) {
-		const happened = `The service reports success, but its answer lacks ${missing}`;
-		return fail({ statusCode }, endpoint, { happened });
-	}
-	return answer;
+	if (missing === undefined) return answer;
+	const happened = `The service reports success, but its answer lacks ${missing}`;
+	return fail({ statusCode }, endpoint, { happened });
 }
-
-/** The essential field that is missing; undefined if the answer is complete. */
-function missingIn(
-	answer: Answer,
-	{ essential, essentialShape, essentialOfEach: each }: Endpoint,
-): string | undefined {
-	if (essential !== undefined && !(essentialShape ?? ANY_TEXT).test(answer.text(essential))) {
-		return essential;
-	}
-	const isMissing = each !== undefined && answer.records.some((one) => textIn(one, each) === '');
-	return isMissing ? each : undefined;
-}
-
-const ANY_TEXT = /./s;
-
-/** Name of the XML root element of every answer. Specification section 4. */
-const ANSWER_ROOT = 'Response';
 
 function contentOf(text: string): WireObject {
 	try {
-		return decode(text, ANSWER_ROOT);
+		return decode(text, 'Response');
 	} catch {
 		return {};
 	}
@@ -187,12 +165,12 @@ function recordsOf(content: WireObject, name = ''): WireObject[] {
 	return key === undefined ? [] : [content[key]].flat().filter(isWireObject);
 }
 
-/** What the code means; nothing if `statusCodes.ts` does not describe it. */
-function meaningFor(statusCode: string, { baseUrl }: ServiceAccount): Details {
-	const meaning = describeStatusCode(statusCode);
-	if (meaning === undefined || !NAMES_BASE_URL.has(statusCode)) return { ...meaning };
-	return { ...meaning, advice: `${meaning.advice} The Base URL in use is ${baseUrl.origin}.` };
+/** The essential field that is missing; undefined if the answer is complete. */
+function missingIn(
+	{ text, records }: Answer,
+	{ essential, essentialShape = /./s, essentialOfEach: each }: Endpoint,
+): string | undefined {
+	if (essential !== undefined && !essentialShape.test(text(essential))) return essential;
+	if (each !== undefined && records.some((record) => textIn(record, each) === '')) return each;
+	return undefined;
 }
-
-/** Codes that a sandbox credential gets from production, and the other way round. */
-const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);

@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+} from 'n8n-workflow';
 
 import type { TransportError } from './classifyFailure';
 
@@ -31,12 +36,13 @@ interface BodyStream extends AsyncIterable<Buffer> {
 	destroy(): void;
 }
 
-class AnswerTooLargeError extends Error {
-	override readonly name = 'AnswerTooLargeError';
-}
+/** An answer that was given up. */
+class UnreadError extends Error {
+	override readonly name = 'UnreadError';
 
-class TimeoutError extends Error {
-	override readonly name = 'TimeoutError';
+	constructor(readonly kind: TransportError['kind']) {
+		super(kind);
+	}
 }
 
 /**
@@ -76,12 +82,12 @@ export async function exchange(
 	}
 }
 
-/** The result of work. @throws OverdueAnswer if the deadline comes first, or what the work throws */
+/** The result of work. @throws UnreadError if the deadline comes first, or what the work throws */
 export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	try {
 		return await new Promise((resolve, reject) => {
-			giveUp = () => reject(new TimeoutError());
+			giveUp = () => reject(new UnreadError('timeout'));
 			deadline.addEventListener('abort', giveUp, { once: true });
 			work.then(resolve, reject);
 		});
@@ -96,16 +102,16 @@ async function readText(body: BodyStream): Promise<string> {
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_ANSWER_BYTES) throw new AnswerTooLargeError();
+		if (size > MAX_ANSWER_BYTES) throw new UnreadError('tooLarge');
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString('utf8');
 }
 
 function toTransportError(cause: unknown): TransportError {
-	if (cause instanceof TimeoutError) return { kind: 'timeout', traces: [] };
-	if (cause instanceof AnswerTooLargeError) return { kind: 'tooLarge', traces: [] };
-	return { kind: 'network', traces: tracesOf(cause) };
+	return cause instanceof UnreadError
+		? { kind: cause.kind, traces: [] }
+		: { kind: 'network', traces: tracesOf(cause) };
 }
 
 /** How many causes of causes are looked at: n8n wraps axios, which wraps Node.js. */
@@ -117,12 +123,7 @@ const MAX_CAUSES = 4;
  */
 function tracesOf(cause: unknown, depth = 0): string[] {
 	if (typeof cause !== 'object' || cause === null || depth > MAX_CAUSES) return [];
-	const { code, httpCode, message, messages, description, cause: inner } = cause as Traced;
+	const { code, httpCode, message, messages, description, cause: inner } = cause as IDataObject;
 	const own = [code, httpCode, message, description, messages].flat();
 	return [...own.filter((each) => typeof each === 'string'), ...tracesOf(inner, depth + 1)];
 }
-
-type Traced = Record<
-	'code' | 'httpCode' | 'message' | 'messages' | 'description' | 'cause',
-	unknown
->;

@@ -7,8 +7,8 @@ import type { ItemContext } from '../operation/itemContext';
 import { readOption } from '../operation/defineOperation';
 import type { Operation } from '../operation/defineOperation';
 import { wireFormat } from '../resources/sharedFields';
+import { deriveKey } from '../client/account';
 import type { ServiceAccount } from '../client/account';
-import { deriveKey } from '../client/accountKey';
 
 /**
  * Reads one item's form from n8n.

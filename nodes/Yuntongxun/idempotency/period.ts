@@ -1,4 +1,4 @@
-import { SERVICE_OFFSET_MS } from '../util/serviceOffset';
+import { SERVICE_OFFSET_MS } from '../util/serviceTime';
 
 const HOUR_MS = 3_600_000;
 

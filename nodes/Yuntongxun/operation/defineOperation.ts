@@ -49,17 +49,6 @@ export interface Operation {
 	prepare(item: ItemContext): Task;
 }
 
-/** An operation as it is written down. */
-interface OperationParts<Fields extends FieldSet, Options extends FieldSet> extends Omit<
-	Operation,
-	'fields' | 'options' | 'prepare'
-> {
-	fields: Fields;
-	options: Options;
-	/** @param values of the fields and options above, and of no others */
-	prepare(values: ValuesOf<Fields & Options>, item: ItemContext): Task;
-}
-
 /**
  * Ties the request of an operation to its form: `prepare` can only read fields that the form shows.
  *
@@ -68,7 +57,12 @@ interface OperationParts<Fields extends FieldSet, Options extends FieldSet> exte
 export function defineOperation<Fields extends FieldSet, Options extends FieldSet>({
 	prepare,
 	...parts
-}: OperationParts<Fields, Options>): Operation {
+}: Omit<Operation, 'prepare'> & {
+	fields: Fields;
+	options: Options;
+	/** @param values of the fields and options above, and of no others */
+	prepare(values: ValuesOf<Fields & Options>, item: ItemContext): Task;
+}): Operation {
 	const fields: Fields & Options = { ...parts.fields, ...parts.options };
 	const { notForAgents } = parts;
 	return {
@@ -91,13 +85,10 @@ function valuesOf<Set extends FieldSet>(fields: Set, item: ItemContext): ValuesO
 /** What one item is to do, checked: work of its own, or a message to phone numbers. */
 export type Task = OwnWork | Message;
 
-interface TaskFacts {
+/** Work that reaches nobody's phone: one item, any number of requests. */
+export interface OwnWork {
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
-}
-
-/** Work that reaches nobody's phone: one item, any number of requests. */
-export interface OwnWork extends TaskFacts {
 	/**
 	 * Sends the requests, if there are any, and gives the output.
 	 *
@@ -109,7 +100,9 @@ export interface OwnWork extends TaskFacts {
 }
 
 /** A call or an SMS. The executor decides, number by number, right before the request, who gets it. */
-export interface Message extends TaskFacts {
+export interface Message {
+	/** What the user should know though nothing is wrong. */
+	hints?: string[];
 	/** In the order of the list, each number once. */
 	recipients: MessageRecipient[];
 	/** Undefined for calls: one request and one output item for each number. */
@@ -180,9 +173,6 @@ export function singleRequest(
 
 /** The fields that hold something. */
 export function definedFields(fields: Record<string, string | string[] | undefined>): Fields {
-	return Object.fromEntries(
-		Object.entries(fields).filter(
-			(entry): entry is [string, string | string[]] => entry[1] !== undefined,
-		),
-	);
+	const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(defined) as Fields;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../client/client';
-import { toIsoDate } from '../client/serviceTime';
+import { toIsoDate } from '../util/serviceTime';
 
 /** Fields of an answer by name, as the service sent them. */
 export function fieldsOf(answer: Answer, names: readonly string[]): IDataObject {

@@ -1,9 +1,7 @@
 import { option, parameter } from '../operation/field';
 import type { Field } from '../operation/field';
-import { MAX_NUMBERS } from '../operation/phoneNumber';
 import { FieldError, ValidationError } from '../operation/validationError';
 import { choice, flag, trimmed, wholeNumber } from '../operation/validators';
-import { DEFAULT_TIMEOUT } from '../client/defaults';
 import type { DataFormat } from '../client/codec';
 
 const appIdParameter = parameter(
@@ -59,7 +57,7 @@ const timeoutOption = option(
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3600000 },
-		default: DEFAULT_TIMEOUT,
+		default: 30_000,
 		description:
 			'How long to wait for the whole answer, from 1 to 3600000: 30000 is half a minute. After a timeout nobody can tell whether the service accepted the request.',
 	},
@@ -243,7 +241,8 @@ export const combineItems = option(
 		name: 'combineItems',
 		type: 'boolean',
 		default: false,
-		description: `Whether to send items with the same App ID, template and variables together, up to ${MAX_NUMBERS} numbers a request. A number that occurs in several items gets one SMS. Read from the first item.`,
+		description:
+			'Whether to send items with the same App ID, template and variables together, in as few requests as possible. A number that occurs in several items gets one SMS. Read from the first item.',
 	},
 	flag,
 );

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { deriveKey } from '../../../nodes/Yuntongxun/client/accountKey';
+import { deriveKey } from '../../../nodes/Yuntongxun/client/account';
 
 const ACCOUNT = { authToken: 'made-up-token', accountSid: 'made-up-id' };
 const hmac = (key: string | Buffer, ...parts: Array<string | Buffer>) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { toIsoDate } from '../../../nodes/Yuntongxun/client/serviceTime';
+import { toIsoDate } from '../../../nodes/Yuntongxun/util/serviceTime';
 
 describe('isoDateOf', () => {
 	it.each([

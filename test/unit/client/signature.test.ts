@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
-import { toTimestamp } from '../../../nodes/Yuntongxun/client/serviceTime';
+import { toTimestamp } from '../../../nodes/Yuntongxun/util/serviceTime';
 import { sign } from '../../../nodes/Yuntongxun/client/signing';
 
 const ROOT = join(__dirname, '../../..');
@@ -77,7 +77,7 @@ describe('toTimestamp', () => {
 
 	it('does not depend on the time zone of the machine', () => {
 		const script = `
-			const { toTimestamp } = require('./nodes/Yuntongxun/client/serviceTime');
+			const { toTimestamp } = require('./nodes/Yuntongxun/util/serviceTime');
 			const zones = ['UTC', 'Asia/Shanghai', 'America/New_York', 'Pacific/Kiritimati', 'Asia/Kolkata'];
 			const moments = ['2023-12-31T15:59:59Z', '2023-12-31T16:00:00Z', '2024-03-10T07:30:00Z'];
 			const rows = zones.map((zone) => {

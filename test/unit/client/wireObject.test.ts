@@ -1,5 +1,5 @@
-import { isWireObject, textIn } from '../../../nodes/Yuntongxun/client/wireObject';
-import type { WireValue } from '../../../nodes/Yuntongxun/client/wireObject';
+import { isWireObject, textIn } from '../../../nodes/Yuntongxun/client/codec';
+import type { WireValue } from '../../../nodes/Yuntongxun/client/codec';
 
 it.each<[WireValue | undefined, boolean]>([
 	[{}, true],

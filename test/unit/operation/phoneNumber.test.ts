@@ -5,7 +5,6 @@ import {
 	callNumbers,
 	comparableNumber,
 	lineOf,
-	MAX_NUMBERS,
 	recipientFilter,
 	smsNumbers,
 } from '../../../nodes/Yuntongxun/operation/phoneNumber';
@@ -17,10 +16,6 @@ const called = (value: unknown) => callNumber(value, TO, formOf());
 const texted = (value: unknown) => smsNumbers(value, TO, formOf());
 
 const digits = (length: number) => '1380000000013800000000'.slice(0, length);
-
-it('a request names at most 200 numbers', () => {
-	expect(MAX_NUMBERS).toBe(200);
-});
 
 describe('callNumber', () => {
 	it.each<[string, unknown, string]>([
@@ -189,9 +184,7 @@ describe('callNumber', () => {
 
 describe('callNumbers', () => {
 	const all = (value: unknown) =>
-		callNumbers(value, TO, formOf()).map((entry) =>
-			'number' in entry ? entry.number : entry.refusal.message,
-		);
+		callNumbers(value, TO, formOf()).map(({ to, refusal }) => refusal?.message ?? to);
 
 	it.each<[string, unknown, string[]]>([
 		['one number', '13800000000', ['13800000000']],
@@ -272,7 +265,6 @@ describe('smsNumbers', () => {
 		['four digits', '1380', 'it has 4 digits'],
 		['twenty-one digits', `13800000000,${digits(21)}`, 'entry 2 has 21 digits'],
 		['letters', '13800000000,13800000001,now', 'entry 3 has letters'],
-		['a short form of a spreadsheet', '1.38E+10', 'it has letters'],
 		['numbers with blanks between', '13800000000 13800000001', 'it has 22 digits'],
 		['a plus sign inside', '138+00000000', 'it has a plus sign that is not in front'],
 		['a plus sign alone', '+', 'it has 0 digits'],

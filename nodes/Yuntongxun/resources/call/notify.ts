@@ -194,13 +194,7 @@ export const notify = defineOperation({
 		...OPTIONS_OF_SENDING,
 	},
 	prepare(values, item) {
-		const recipients = (values.to ?? []).map((entry) =>
-			'number' in entry
-				? { to: entry.number, place: entry.place }
-				: { to: `entry ${entry.place}`, refusal: entry.refusal },
-		);
-		const [{ refusal }] = recipients;
-		if (recipients.length === 1 && refusal) throw refusal;
+		const recipients = values.to ?? [];
 		const delivery = resultDeliveryOf('voiceNotification', values, item, recipients.length);
 		const fields = definedFields({
 			appId: values.appId,

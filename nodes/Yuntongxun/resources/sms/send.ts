@@ -5,10 +5,13 @@ import { parameter } from '../../operation/field';
 import { defineOperation, definedFields } from '../../operation/defineOperation';
 import type { MessagePart } from '../../operation/defineOperation';
 import { fieldsOf, isoDate, pick } from '../../operation/output';
-import { MAX_NUMBERS, smsNumbers } from '../../operation/phoneNumber';
+import { smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
 import { lengthHints, previewOf, templateText } from './templateText';
+
+/** Most numbers that one request may name. Specification section 8. */
+const MAX_NUMBERS = 200;
 
 /** Specification section 4.3. */
 export const TEMPLATE_SMS: Endpoint = {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Endpoint, Send, ServiceRequest } from '../../client/client';
-import { textIn } from '../../client/wireObject';
-import type { WireObject } from '../../client/wireObject';
+import { textIn } from '../../client/codec';
+import type { WireObject } from '../../client/codec';
 import { option, parameter } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { isoDate } from '../../operation/output';
