@@ -1,22 +1,15 @@
 import type { Accepted } from './serviceFailure';
 import { describeStatusCode } from './statusCodes';
+import type { NoAnswer } from './transport';
 
 /** What came back from one request that did not succeed. */
 export type Reply =
 	/** Nothing that could be read to its end. */
-	| { transportError: TransportError }
+	| NoAnswer
 	/** An answer of the service: a code of six digits. */
 	| { statusCode: string }
 	/** An answer nobody can read, perhaps not from the service. */
 	| { httpStatus: number };
-
-/** Why there is nothing to read. */
-export interface TransportError {
-	/** `timeout`: not in time. `tooLarge`: far too much of it. `network`: the connection failed. */
-	kind: 'timeout' | 'tooLarge' | 'network';
-	/** Error codes and messages of the connection, each by itself. */
-	traces: readonly string[];
-}
 
 /** What follows from a reply. */
 interface Classification {
@@ -50,12 +43,7 @@ const NOT_THE_SERVICE =
 	'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
 
 const traced = (trace: RegExp) => (reply: Reply) =>
-	'transportError' in reply &&
-	reply.transportError.kind === 'network' &&
-	reply.transportError.traces.some((each) => trace.test(each));
-
-const unread = (kind: TransportError['kind']) => (reply: Reply) =>
-	'transportError' in reply && reply.transportError.kind === kind;
+	'traces' in reply && reply.traces.some((each) => trace.test(each));
 
 const code = (shape: RegExp) => (reply: Reply) =>
 	'statusCode' in reply && shape.test(reply.statusCode);
@@ -70,10 +58,13 @@ const row = (accepted: Accepted, fits: Row['fits'], happened: string, advice = '
 	retryable: false,
 });
 
-const retried = (fits: Row['fits'], happened: string, advice: string): Row => ({
-	...row('no', fits, happened, advice),
-	retryable: true,
-});
+/** Nothing had left: the connection was never made. */
+const notConnected = (trace: RegExp, happened: string, advice = CHECK_BASE_URL): Row =>
+	row('no', traced(trace), happened, advice);
+
+/** Something in front of the service answered, which never passed the request on. */
+const notPassedOn = (fits: Row['fits'], happened: string, advice = NOT_THE_SERVICE): Row =>
+	row('no', fits, happened, advice);
 
 /** For a code that `statusCodes.ts` does not describe. */
 const UNKNOWN_CODE = [
@@ -91,70 +82,58 @@ const UNKNOWN_CODE = [
  * step can give it.
  */
 export const FAILURES: readonly Row[] = [
-	row(
-		'no',
-		traced(/^(?:getaddrinfo E|ENOTFOUND$|EAI_[A-Z]+$)/),
+	notConnected(
+		/^(?:getaddrinfo E|ENOTFOUND$|EAI_[A-Z]+$)/,
 		'The address of the service is not known',
-		CHECK_BASE_URL,
 	),
-	row(
-		'no',
-		traced(/^connect E[A-Z]+\b/),
-		'The service cannot be reached from here',
-		CHECK_BASE_URL,
-	),
-	row(
-		'no',
+	notConnected(/^connect E[A-Z]+\b/, 'The service cannot be reached from here'),
+	notConnected(
 		// Words of n8n 2, which has no code for it.
-		traced(/^The request was blocked because /),
+		/^The request was blocked because /,
 		'This n8n does not allow requests to the address of the service',
 		'Ask whoever runs this n8n to allow the host of the Base URL.',
 	),
-	row(
-		'no',
-		traced(
-			/^(?:CERT_(?:HAS_EXPIRED|NOT_YET_VALID|UNTRUSTED|REVOKED|SIGNATURE_FAILURE)|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?)$/,
-		),
+	notConnected(
+		/^(?:CERT_(?:HAS_EXPIRED|NOT_YET_VALID|UNTRUSTED|REVOKED|SIGNATURE_FAILURE)|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?)$/,
 		'The certificate is not valid, not for this address, or not trusted by this n8n',
 		'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.',
 	),
-	row(
-		'no',
+	notConnected(
 		// Without `write EPROTO` it is plain text in the middle of an encrypted connection.
-		traced(/^write EPROTO .*wrong version number|before secure TLS connection was established$/),
+		/^write EPROTO .*wrong version number|before secure TLS connection was established$/,
 		'No encrypted connection could be made',
-		CHECK_BASE_URL,
 	),
 
 	// The connection may have failed at any moment, so the request may have arrived.
-	row(
-		'unknown',
-		unread('timeout'),
-		'The service did not answer in time',
-		'The option Timeout sets how long to wait.',
-	),
-	row('unknown', unread('tooLarge'), 'The answer is far too long for the service', CHECK_BASE_URL),
+	row('unknown', traced(/^answer too large$/), 'The answer is far too long for the service'),
 	row(
 		'unknown',
 		traced(/^ECONNABORTED$|\bETIMEDOUT\b|timeout/i),
 		'The service did not answer in time',
+		'The option Timeout sets how long to wait.',
 	),
-	row('unknown', unread('network'), 'The connection broke before the answer was complete'),
+	row(
+		'unknown',
+		(reply) => 'traces' in reply,
+		'The connection broke before the answer was complete',
+	),
 
 	row('yes', code(/^000000$/), 'The service reports success, but its answer lacks the result'),
-	retried(code(LOAD_CODE), ...UNKNOWN_CODE),
+	{ ...row('no', code(LOAD_CODE), ...UNKNOWN_CODE), retryable: true },
 	row('no', code(CODE), ...UNKNOWN_CODE),
 
-	// Something in front of the service answered, which never passed the request on.
-	retried(
-		http(429),
-		'The address takes no more requests right now',
-		'Nothing was sent on. Wait before you send it again.',
-	),
-	row('no', http(300, 399), 'The address points to another one', NOT_THE_SERVICE),
-	row('no', http(401), 'The address asks for another login', NOT_THE_SERVICE),
-	row('no', http(403), 'The address does not let this n8n in', NOT_THE_SERVICE),
-	row('no', http(404, 405), 'There is no such service at this address', NOT_THE_SERVICE),
+	{
+		...notPassedOn(
+			http(429),
+			'The address takes no more requests right now',
+			'Nothing was sent on. Wait before you send it again.',
+		),
+		retryable: true,
+	},
+	notPassedOn(http(300, 399), 'The address points to another one'),
+	notPassedOn(http(401), 'The address asks for another login'),
+	notPassedOn(http(403), 'The address does not let this n8n in'),
+	notPassedOn(http(404, 405), 'There is no such service at this address'),
 
 	row('unknown', http(500, 599), 'The service was not able to answer'),
 	row('unknown', () => true, 'The answer cannot be read', NOT_THE_SERVICE),

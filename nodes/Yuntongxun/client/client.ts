@@ -81,9 +81,7 @@ export function createClient(
 			},
 			timeout,
 		);
-		return 'kind' in answer
-			? fail({ transportError: answer }, endpoint)
-			: read(answer, endpoint, account, redact);
+		return 'traces' in answer ? fail(answer, endpoint) : read(answer, endpoint, account, redact);
 	};
 }
 

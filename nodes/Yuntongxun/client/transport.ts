@@ -5,8 +5,6 @@ import type {
 	ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
-import type { TransportError } from './classifyFailure';
-
 /** n8n's HTTP helper, signing with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
 	statusCode: number;
@@ -36,13 +34,9 @@ interface BodyStream extends AsyncIterable<Buffer> {
 	destroy(): void;
 }
 
-/** An answer that was given up. */
-class UnreadError extends Error {
-	override readonly name = 'UnreadError';
-
-	constructor(readonly kind: TransportError['kind']) {
-		super(kind);
-	}
+/** Why there is no answer: error codes and messages of the connection, each by itself. */
+export interface NoAnswer {
+	traces: readonly string[];
 }
 
 /**
@@ -50,13 +44,13 @@ class UnreadError extends Error {
  * own time-out ends with the headers. Never follows a redirect, never signs again.
  *
  * @param timeout milliseconds from now to the last byte of the answer
- * @returns the answer; a {@link TransportError} if there is none that could be read to its end
+ * @returns the answer; {@link NoAnswer} if there is none that could be read to its end
  */
 export async function exchange(
 	http: HttpHelper,
 	request: Pick<IHttpRequestOptions, 'method' | 'url' | 'headers' | 'body'>,
 	timeout: number,
-): Promise<HttpAnswer | TransportError> {
+): Promise<HttpAnswer | NoAnswer> {
 	const deadline = AbortSignal.timeout(timeout);
 	let body: BodyStream | undefined;
 	const readAnswer = async (): Promise<HttpAnswer> => {
@@ -78,16 +72,16 @@ export async function exchange(
 		return await withDeadline(deadline, readAnswer());
 	} catch (cause) {
 		body?.destroy();
-		return toTransportError(cause);
+		return { traces: tracesOf(cause) };
 	}
 }
 
-/** The result of work. @throws UnreadError if the deadline comes first, or what the work throws */
+/** The result of work. @throws Error `timeout` if the deadline comes first, or what the work throws */
 export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	try {
 		return await new Promise((resolve, reject) => {
-			giveUp = () => reject(new UnreadError('timeout'));
+			giveUp = () => reject(new Error('timeout'));
 			deadline.addEventListener('abort', giveUp, { once: true });
 			work.then(resolve, reject);
 		});
@@ -102,16 +96,10 @@ async function readText(body: BodyStream): Promise<string> {
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_ANSWER_BYTES) throw new UnreadError('tooLarge');
+		if (size > MAX_ANSWER_BYTES) throw new Error('answer too large');
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString('utf8');
-}
-
-function toTransportError(cause: unknown): TransportError {
-	return cause instanceof UnreadError
-		? { kind: cause.kind, traces: [] }
-		: { kind: 'network', traces: tracesOf(cause) };
 }
 
 /** How many causes of causes are looked at: n8n wraps axios, which wraps Node.js. */
