@@ -34,24 +34,18 @@ const XML_PLACES: Record<string, (value: string | string[], fields: Fields) => W
 	mediaNameType: () => ({}),
 };
 
-const ENCODERS: Record<DataFormat, (root: string, fields: Fields) => string> = {
-	json: (_root, fields) => JSON.stringify(fields),
-	xml: (root, fields) => {
-		const content: WireObject = {};
-		for (const [name, value] of Object.entries(fields)) {
-			Object.assign(content, XML_PLACES[name]?.(value, fields) ?? { [name]: value });
-		}
-		return buildXml(root, content);
-	},
-};
-
 /**
  * Writes the body of a request. Specification section 4.
  *
  * @param root name of the XML root element; JSON has none
  */
 export function encode(format: DataFormat, root: string, fields: Fields): string {
-	return ENCODERS[format](root, fields);
+	if (format === 'json') return JSON.stringify(fields);
+	const content: WireObject = {};
+	for (const [name, value] of Object.entries(fields)) {
+		Object.assign(content, XML_PLACES[name]?.(value, fields) ?? { [name]: value });
+	}
+	return buildXml(root, content);
 }
 
 /**

@@ -5,26 +5,17 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { parseAccount, UnusableCredential, urlOf } from './account';
 import { toTimestamp } from '../util/serviceTime';
 
-/** The two values that prove that a request comes from the main account. */
-interface Signature {
-	/** Value of the query parameter `sig`: 32 upper-case hexadecimal digits. */
-	sig: string;
-	/** Value of the header `Authorization`. */
-	authorization: string;
-}
-
 /**
  * Signs one request. Both values carry the same timestamp, as the service requires.
  * Specification section 5, rules 1 and 3.
  *
  * @param timestamp from `toTimestamp`, taken once for the request
+ * @returns the query parameter `sig`, 32 upper-case hexadecimal digits, and the header Authorization
  */
-export function sign(accountSid: string, authToken: string, timestamp: string): Signature {
+export function sign(accountSid: string, authToken: string, timestamp: string) {
+	const digest = createHash('md5').update(accountSid + authToken + timestamp);
 	return {
-		sig: createHash('md5')
-			.update(accountSid + authToken + timestamp)
-			.digest('hex')
-			.toUpperCase(),
+		sig: digest.digest('hex').toUpperCase(),
 		authorization: Buffer.from(`${accountSid}:${timestamp}`).toString('base64'),
 	};
 }

@@ -63,23 +63,18 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 	/** @param values of the fields and options above, and of no others */
 	prepare(values: ValuesOf<Fields & Options>, item: ItemContext): Task;
 }): Operation {
-	const fields: Fields & Options = { ...parts.fields, ...parts.options };
-	const { notForAgents } = parts;
+	const { fields, options, notForAgents } = parts;
 	return {
 		...parts,
 		prepare(item) {
 			if (item.byAgent && notForAgents !== undefined) throw new ValidationError(notForAgents);
-			return prepare(valuesOf(fields, item), item);
+			const values = {};
+			for (const [name, field] of Object.entries({ ...fields, ...options })) {
+				Object.defineProperty(values, name, { get: () => field.read(item) });
+			}
+			return prepare(values as ValuesOf<Fields & Options>, item);
 		},
 	};
-}
-
-function valuesOf<Set extends FieldSet>(fields: Set, item: ItemContext): ValuesOf<Set> {
-	const getters = Object.entries(fields).map(([name, field]) => [
-		name,
-		{ get: () => field.read(item) },
-	]);
-	return Object.defineProperties({}, Object.fromEntries(getters)) as ValuesOf<Set>;
 }
 
 /** What one item is to do, checked: work of its own, or a message to phone numbers. */

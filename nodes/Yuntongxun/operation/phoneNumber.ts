@@ -50,13 +50,10 @@ const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, rule?: string]
 		'must have no hyphen inside the number, since what follows a hyphen is dialled as an extension: write 01012345678 rather than 010-12345678, and 13800000000 rather than 138-0000-0000',
 	],
 	[/\p{L}/u, 'has letters'],
-	[/\./, 'has a point'],
-	[/[()（）[\]]/, 'has brackets'],
-	[/.\+/, 'has a plus sign that is not in front'],
 	[/[^\d+-]/, 'has a character that is not a digit'],
+	[/.\+/, 'has a plus sign that is not in front'],
 	[/^\+?-/, 'has nothing before its hyphen'],
-	[/-$/, 'has nothing after its hyphen'],
-	[/-\d{9,}$/, 'has an extension of more than 8 digits'],
+	[/-(?:|\d{9,})$/, 'has an extension that is not 1 to 8 digits'],
 ];
 
 /**
