@@ -48,26 +48,12 @@ describe('which codes have a meaning', () => {
 		expect(explained).toEqual([...knownCodes].sort());
 	});
 
-	it.each([
-		'000000',
-		'',
-		'1111',
-		'11109',
-		'1111090',
-		' 111109',
-		'111109 ',
-		'+111109',
-		'111109.0',
-		'1111ab',
-		'111001-111099',
-		'111101 111108',
-		'__proto__',
-		'constructor',
-		'toString',
-		'undefined',
-	])('%j has none', (code) => {
-		expect(describeStatusCode(code)).toBeUndefined();
-	});
+	it.each(['000000', '', ' 111109', '111001-111099', '__proto__', 'toString'])(
+		'%j has none',
+		(code) => {
+			expect(describeStatusCode(code)).toBeUndefined();
+		},
+	);
 });
 
 describe('how the meanings are written', () => {
@@ -113,21 +99,14 @@ describe('what the advice must mention', () => {
 		);
 	});
 
-	it.each(['111115', '160053', ...Array.from({ length: 9 }, (_, index) => String(161100 + index))])(
-		'the IP allow-list (%s)',
-		(code) => {
-			expect(adviceOf(code)).toMatch(
-				/add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console/,
-			);
-		},
-	);
-
-	it('that each Base URL has its own accounts', () => {
-		expect(meant('111141').happened).toBe('The account is unknown at this Base URL');
-		expect(adviceOf('111141')).toMatch(/production and sandbox have different accounts/);
+	it.each(['111115', '160053', '161100', '161108'])('the IP allow-list (%s)', (code) => {
+		expect(adviceOf(code)).toMatch(
+			/add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console/,
+		);
 	});
 
-	it('the token and Base URL, where the signature does not verify', () => {
+	it('that each Base URL has its own accounts, and to copy it with the token', () => {
+		expect(adviceOf('111141')).toMatch(/production and sandbox have different accounts/);
 		expect(adviceOf('111109')).toMatch(/Auth Token.*Base URL/);
 	});
 
