@@ -9,7 +9,7 @@ import { ServiceFailure } from './serviceFailure';
 import type { Accepted } from './serviceFailure';
 import { exchange } from './transport';
 import type { HttpAnswer, HttpHelper } from './transport';
-import { decode, encode, isWireObject, MEDIA_TYPES, textIn } from './codec';
+import { decode, encode, isWireObject, textIn } from './codec';
 import type { DataFormat, Fields, WireObject } from './codec';
 
 /** One operation of the service as it goes over the wire. Specification section 4. */
@@ -55,6 +55,7 @@ export type Send = (request: ServiceRequest) => Promise<Answer>;
 /**
  * Makes the function that sends requests to the service. Specification sections 1, 4, 5 and 7.
  *
+ * @param format of the request; an answer is read in either
  * @param timeout milliseconds for one request and its whole answer
  */
 export function createClient(
@@ -63,7 +64,6 @@ export function createClient(
 	format: DataFormat,
 	timeout: number,
 ): Send {
-	const { accept, contentType } = MEDIA_TYPES[format];
 	return async ({ endpoint, fields, secrets }) => {
 		const redact = createRedactor(account, Date.now(), secrets);
 		const body = endpoint.root && encode(format, endpoint.root, fields);
@@ -73,8 +73,8 @@ export function createClient(
 				method: endpoint.method,
 				url: operationUrl(account, endpoint.path),
 				headers: {
-					Accept: accept,
-					'Content-Type': contentType,
+					Accept: `application/${format}`,
+					'Content-Type': `application/${format};charset=utf-8`,
 					'Content-Length': String(Buffer.byteLength(body ?? '')),
 				},
 				body,

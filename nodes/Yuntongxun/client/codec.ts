@@ -19,23 +19,9 @@ export interface Fields {
 	[name: string]: string | string[];
 }
 
-/** Values of the headers `Accept` and `Content-Type`. Specification section 5, rule 4. */
-export const MEDIA_TYPES: Record<DataFormat, { accept: string; contentType: string }> = {
-	json: { accept: 'application/json', contentType: 'application/json;charset=utf-8' },
-	xml: { accept: 'application/xml', contentType: 'application/xml;charset=utf-8' },
-};
-
-/** Fields that are not an element of their own in XML. Specification sections 4.2 and 4.3. */
-const XML_PLACES: Record<string, (value: string | string[], fields: Fields) => WireObject> = {
-	datas: (data) => ({ datas: { data } }),
-	mediaName: (name, { mediaNameType }) => ({
-		mediaName: mediaNameType === undefined ? name : { '@type': mediaNameType, '#text': name },
-	}),
-	mediaNameType: () => ({}),
-};
-
 /**
- * Writes the body of a request. Specification section 4.
+ * Writes the body of a request. Specification section 4; in XML, variables have an element around
+ * them (4.3), and the kind of audio is an attribute (4.2).
  *
  * @param root name of the XML root element; JSON has none
  */
@@ -43,7 +29,11 @@ export function encode(format: DataFormat, root: string, fields: Fields): string
 	if (format === 'json') return JSON.stringify(fields);
 	const content: WireObject = {};
 	for (const [name, value] of Object.entries(fields)) {
-		Object.assign(content, XML_PLACES[name]?.(value, fields) ?? { [name]: value });
+		if (name === 'mediaNameType') continue;
+		content[name] = name === 'datas' ? { data: value } : value;
+		if (name === 'mediaName' && fields.mediaNameType !== undefined) {
+			content[name] = { '@type': fields.mediaNameType, '#text': value };
+		}
 	}
 	return buildXml(root, content);
 }
@@ -81,12 +71,9 @@ function parseJson(text: string): unknown {
 			if (written === undefined) return `"${token}"`;
 			return colon === undefined ? token : `"${place++}:${written.slice(1)}:`;
 		}),
-		(_name, value: unknown) => (isObject(value) ? membersByName(value) : value),
+		(_name, value: unknown) => (isWireObject(value) ? membersByName(value) : value),
 	);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function membersByName(placed: Record<string, unknown>): Record<string, unknown> {
 	const members = new Map<string, unknown[]>();
@@ -105,7 +92,7 @@ function membersByName(placed: Record<string, unknown>): Record<string, unknown>
 function wireValueOf(value: unknown, depth = 0): WireValue {
 	if (depth > MAX_DEPTH) throw new Error('The text is nested too deep');
 	if (Array.isArray(value)) return value.map((each) => wireValueOf(each, depth + 1));
-	if (!isObject(value)) return String(value ?? '');
+	if (!isWireObject(value)) return String(value ?? '');
 	return Object.fromEntries(
 		Object.entries(value)
 			.filter(([name, member]) => member !== null && name !== '#text')
@@ -114,8 +101,8 @@ function wireValueOf(value: unknown, depth = 0): WireValue {
 }
 
 /** Whether a value is an object, rather than text or a list. */
-export function isWireObject(value: WireValue | undefined): value is WireObject {
-	return typeof value === 'object' && !Array.isArray(value);
+export function isWireObject(value: unknown): value is WireObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The text of that name, trimmed; empty if the object has no such text. */

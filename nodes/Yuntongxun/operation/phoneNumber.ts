@@ -171,13 +171,11 @@ export function recipientFilter(allowed: string): (number: string) => boolean {
 	if (allowed.trim() === '') return () => true;
 	const numbers = new Set<string>();
 	const patterns: Array<(line: string) => boolean> = [];
-	for (const entry of splitNumbers(allowed)) {
-		if (entry.startsWith('*')) {
-			patterns.push((line) => line.endsWith(entry.slice(1)));
-		} else if (entry.endsWith('*')) {
-			const beginning = comparableNumber(entry.slice(0, -1), DOMESTIC_PREFIX_OF_BEGINNING);
-			patterns.push((line) => line.startsWith(beginning));
-		} else if (entry !== '') numbers.add(comparableNumber(entry));
+	for (const entry of splitNumbers(allowed).filter(Boolean)) {
+		const beginning = comparableNumber(entry.slice(0, -1), DOMESTIC_PREFIX_OF_BEGINNING);
+		if (entry.startsWith('*')) patterns.push((line) => line.endsWith(entry.slice(1)));
+		else if (entry.endsWith('*')) patterns.push((line) => line.startsWith(beginning));
+		else numbers.add(comparableNumber(entry));
 	}
 	return (number) => {
 		const line = lineOf(number);

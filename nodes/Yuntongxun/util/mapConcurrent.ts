@@ -1,5 +1,3 @@
-import { settle } from './settle';
-
 /**
  * Works on each thing, started in order, with at most `concurrency` in flight at the same time.
  * After a rejection nothing more is started.
@@ -22,12 +20,12 @@ export async function mapConcurrent<Thing, Result>(
 			const { done, value } = iterator.next();
 			if (done) return;
 			const position = started++;
-			const settled = await settle(work(value));
-			if ('thrown' in settled) {
+			try {
+				results[position] = await work(value);
+			} catch (thrown) {
 				isStopped = true;
-				throw settled.thrown;
+				throw thrown;
 			}
-			results[position] = settled.value;
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));

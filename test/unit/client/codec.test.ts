@@ -1,5 +1,5 @@
 import { fitsXml } from '../../../nodes/Yuntongxun/client/xml';
-import { encode, isWireObject, MEDIA_TYPES, textIn } from '../../../nodes/Yuntongxun/client/codec';
+import { encode, isWireObject, textIn } from '../../../nodes/Yuntongxun/client/codec';
 import type { Fields, WireValue } from '../../../nodes/Yuntongxun/client/codec';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
@@ -96,13 +96,6 @@ describe('encode as JSON', () => {
 				datas: ['1', ''],
 			}),
 		).toBe('{"to":"13800000000","mediaName":"a.wav","mediaNameType":"1","datas":["1",""]}');
-	});
-});
-
-it('names the formats with their encoding', () => {
-	expect(MEDIA_TYPES).toEqual({
-		json: { accept: 'application/json', contentType: 'application/json;charset=utf-8' },
-		xml: { accept: 'application/xml', contentType: 'application/xml;charset=utf-8' },
 	});
 });
 
