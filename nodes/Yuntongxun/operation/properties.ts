@@ -38,21 +38,21 @@ export function subtitleOf(resources: readonly Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
 }
 
-function operationChoice(resource: Resource): INodeProperties {
+function operationChoice({ value, operations, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [resource.value] } },
-		options: resource.operations.map(({ name, value, action, description, notForAgents }) => ({
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map(({ name, value, action, description, notForAgents }) => ({
 			name,
 			value,
 			action,
 			description,
 			...(notForAgents !== undefined && NOT_IN_TOOLS),
 		})),
-		default: resource.defaultOperation,
+		default: defaultOperation,
 	};
 }
 

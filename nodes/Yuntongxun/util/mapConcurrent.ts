@@ -1,3 +1,5 @@
+import { settle } from './settle';
+
 /**
  * Works on each thing, started in order, with at most `concurrency` in flight at the same time.
  * After a rejection nothing more is started.
@@ -20,12 +22,12 @@ export async function mapConcurrent<Thing, Result>(
 			const { done, value } = iterator.next();
 			if (done) return;
 			const position = started++;
-			try {
-				results[position] = await work(value);
-			} catch (thrown) {
+			const settled = await settle(work(value));
+			if ('thrown' in settled) {
 				isStopped = true;
-				throw thrown;
+				throw settled.thrown;
 			}
+			results[position] = settled.value;
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
