@@ -32,7 +32,7 @@ const ACCESS: Rows = {
 	'111101-111103 111105 111107-111108 111113': `The signature of the request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
 	'111106': 'The signature of the request is too old. Correct the clock of the n8n server.',
 	'111109 111131-111133 111143':
-		'The account token does not match. Copy Auth Token and Base URL from the Yuntongxun console into the credential again.',
+		'The account token does not match. Copy Auth Token from the Yuntongxun console into the credential again, and its Base URL.',
 	'111110':
 		'The service does not offer the version in the address. Check the path in Base URL of the Yuntongxun API credential: it must not name a version.',
 	'111115 160053': `The n8n server is not on the IP allow-list. To let it in, ${ALLOW_LIST}`,
