@@ -119,7 +119,9 @@ function readNumbers(entries: unknown[], label: string, kind: Kind): MessageReci
 	const seen = new Set<string>();
 	return entries.flatMap((entry, at) => {
 		const place = at + 1;
-		const number = String(entry).replace(MOBILE_COUNTRY_CODE, '');
+		// Not every object can be written as text.
+		const written = typeof entry === 'object' ? '' : String(entry);
+		const number = written.replace(MOBILE_COUNTRY_CODE, '');
 		const [rule, flaw] = problemOf(entry, number, kind) ?? [];
 		if (rule !== undefined) {
 			const name = entries.length === 1 ? 'it' : `entry ${place}`;

@@ -112,6 +112,7 @@ describe('callNumber', () => {
 		['13800000000、13800000001', /one number: split .* Split Out node, but it holds 2 entries$/],
 		[['13800000000'], /must be one number: .* but it holds a list$/],
 		[{ to: '13800000000' }, /must be text, but it holds an object/],
+		[Object.create(null), /must be text, but it holds an object/],
 	])('refuses %j', (value, words) => {
 		expect(() => called(value)).toThrow(words);
 	});
