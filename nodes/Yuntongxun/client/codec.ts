@@ -9,7 +9,7 @@ export interface WireObject {
 export type WireValue = string | WireObject | WireValue[];
 
 /** How deep an object may be nested: several times as deep as the service's own. */
-const MAX_DEPTH = 20;
+export const MAX_DEPTH = 20;
 
 /** The two formats the service speaks. Specification section 1, rule 2. */
 export type DataFormat = 'json' | 'xml';
