@@ -1,8 +1,7 @@
 import { NodeHelpers, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, IHookFunctions, INode } from 'n8n-workflow';
 
-import { parseAccount } from '../client/account';
-import { deriveKey } from '../client/account';
+import { deriveKey, parseAccount } from '../client/account';
 import type { ServiceAccount } from '../client/account';
 import { Inbox } from '../relay/inbox';
 
