@@ -2,7 +2,6 @@ import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { nodeKey } from '../util/nodeKey';
-import { settle } from '../util/settle';
 
 /** Records that n8n keeps for a node: those of the longest run, and as many from before it. */
 export const MAX_ENTRIES = 20_000;
@@ -13,16 +12,17 @@ const MAX_ENTRIES_OF_SMALL_ROW = 2_000;
 /** n8n searches the whole row for each record that it removes. */
 const REMOVED_AT_ONCE = 500;
 
-/** How often a run makes sure of its records, at most, and the pause between, in milliseconds. */
+/** How often a run makes sure of its records, at most. */
 export const MAX_CHECKS = 20;
-const CHECK_PAUSE_MS = 100;
 
-/** Checks in a row that must find all records once another process has overwritten some. */
-const CLEAN_CHECKS = 3;
+/** Longer than another process takes to read the row and write it back. */
+const CHECK_PAUSE_MS = 300;
 
 /** A database's words for a second row of the same node: another process has just made the first. */
 const ROW_EXISTS = /duplicate key value|unique constraint|duplicate entry/i;
 const ROW_TOO_LONG = /too long/i;
+
+type Verb = 'record' | 'remove';
 
 /** Entries that share a round trip, and those of them that were new. */
 interface Batch {
@@ -34,11 +34,11 @@ interface Batch {
 class Row {
 	maxEntries = MAX_ENTRIES;
 
-	/** Recorded by runs in flight: taken, even if another process overwrote the record. */
-	readonly held = new Set<string>();
+	/** In flight: what they recorded is taken, even if another process overwrote the record. */
+	readonly runs = new Set<KeyStore>();
 
 	/** Batches that others may still join. */
-	readonly open: { record?: Batch; remove?: Batch } = {};
+	readonly open: Partial<Record<Verb, Batch>> = {};
 
 	lastWrite: Promise<unknown> = Promise.resolve();
 }
@@ -67,34 +67,23 @@ export class KeyStore {
 		this.node = nodeKey(context);
 		this.row = rows.get(this.node) ?? new Row();
 		rows.set(this.node, this.row);
+		this.row.runs.add(this);
 	}
 
-	/**
-	 * Records entries for good.
-	 *
-	 * @returns those that were new; one that several ask for goes to the first
-	 * @throws Error if n8n did not record them
-	 */
+	/** Records entries for good. @returns those that were new @throws Error if n8n did not */
 	async record(entries: readonly string[]): Promise<Set<string>> {
-		const asked = entries.filter((entry) => !this.row.held.has(entry));
-		const fresh = await this.write('record', asked).catch((thrown: unknown) => {
-			throw new Error(failed(`record ${this.what}`, thrown), { cause: thrown });
-		});
-		for (const entry of fresh) {
-			this.own.add(entry);
-			this.row.held.add(entry);
-		}
+		const runs = [...this.row.runs];
+		const asked = entries.filter((entry) => !runs.some(({ own }) => own.has(entry)));
+		const fresh = await this.write('record', asked, `record ${this.what}`);
+		for (const entry of fresh) this.own.add(entry);
 		return fresh;
 	}
 
 	/** Removes entries, so that they can be recorded anew. If n8n cannot, its log says so. */
 	async remove(entries: readonly string[]): Promise<void> {
-		for (const entry of entries) {
-			this.own.delete(entry);
-			this.row.held.delete(entry);
-		}
+		for (const entry of entries) this.own.delete(entry);
 		const what = `remove ${entries.length} records, which stay though nobody was reached`;
-		await this.write('remove', entries).catch(this.warn(what));
+		await this.write('remove', entries, what).catch(this.warn);
 	}
 
 	/**
@@ -103,37 +92,43 @@ export class KeyStore {
 	 * log says so.
 	 */
 	async close(): Promise<void> {
-		await this.check().catch(this.warn('check the records of this run'));
-		for (const entry of this.own) this.row.held.delete(entry);
+		await this.check().catch(this.warn);
+		this.row.runs.delete(this);
 	}
 
 	private async check(): Promise<void> {
-		let open = 1;
-		for (let checks = 0; open > 0 && checks < MAX_CHECKS; checks++) {
-			if (checks > 0) await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
+		for (let checks = 0; checks < MAX_CHECKS; checks++) {
 			// A small row cannot hold all; half of it is for other runs.
-			const missing = await this.write('record', [...this.own].slice(-this.row.maxEntries / 2));
-			open = missing.size > 0 ? CLEAN_CHECKS : open - 1;
+			const entries = [...this.own].slice(-this.row.maxEntries / 2);
+			const missing = await this.write('record', entries, 'check the records of this run');
+			if (missing.size === 0) return;
+			await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
 		}
 	}
 
-	private async write(verb: keyof Row['open'], entries: readonly string[]): Promise<Set<string>> {
+	private readonly warn = ({ message }: Error) => this.context.logger.warn(message);
+
+	/** @returns new entries; one that several ask for goes to the first @throws Error if n8n did not */
+	private async write(verb: Verb, entries: readonly string[], what: string): Promise<Set<string>> {
 		if (entries.length === 0) return new Set();
 		const batch = (this.row.open[verb] ??= this.openBatch(verb));
 		const asked = entries.filter((entry) => !batch.entries.has(entry));
 		for (const entry of asked) batch.entries.add(entry);
-		const fresh = await batch.written;
+		const fresh = await batch.written.catch((thrown: unknown) => {
+			const words = thrown instanceof Error ? thrown.message : String(thrown);
+			throw new Error(`n8n did not ${what}. Database message: ${words}`, { cause: thrown });
+		});
 		return new Set(asked.filter((entry) => fresh.has(entry)));
 	}
 
-	private openBatch(verb: keyof Row['open']): Batch {
+	private openBatch(verb: Verb): Batch {
 		const entries = new Set<string>();
 		const written = this.row.lastWrite.then(async () => {
 			await sleep(0);
 			this.row.open[verb] = undefined;
 			return new Set(await this[`${verb}Batch`]([...entries]));
 		});
-		this.row.lastWrite = settle(written);
+		this.row.lastWrite = written.catch(() => {});
 		return { entries, written };
 	}
 
@@ -157,13 +152,4 @@ export class KeyStore {
 		}
 		return [];
 	}
-
-	private warn(what: string): (thrown: unknown) => void {
-		return (thrown) => this.context.logger.warn(failed(what, thrown));
-	}
-}
-
-function failed(what: string, thrown: unknown): string {
-	const words = thrown instanceof Error ? thrown.message : String(thrown);
-	return `n8n did not ${what}. Database message: ${words}`;
 }

@@ -6,6 +6,7 @@ import { KeyStore } from './keyStore';
 import { currentPeriod } from './period';
 import type { Period } from './period';
 import { quotaOf } from './quotas';
+import type { Slot } from './quotas';
 
 /** Most records that one run may need: a node remembers as many from before it. */
 export const MAX_RECORDS = 10_000;
@@ -79,14 +80,12 @@ export class Reservations extends KeyStore {
 }
 
 /** A key, or a slot of a count, that a request holds. */
-interface Held {
-	entry: string;
-	free?(): void;
-}
+type Held = Pick<Slot, 'entry'> & Partial<Slot>;
 
 /** What one request reserves, from the lock on until it is unlocked. */
 export class Reservation {
-	private readonly held = new Set<Held>();
+	/** By each number. */
+	private readonly held: Held[][] = [];
 
 	constructor(
 		private readonly wanted: readonly Wanted[],
@@ -110,7 +109,7 @@ export class Reservation {
 
 	/** Frees all that is held. Call it before `unlock`, and only where certainly nobody was reached. */
 	async release(): Promise<void> {
-		await this.free([...this.held]);
+		await this.free(this.held.splice(0).flat());
 	}
 
 	private async reserveOne({ number, line, terms }: Wanted): Promise<Array<Refusal | undefined>> {
@@ -119,7 +118,7 @@ export class Reservation {
 		);
 		const fresh = await this.store.record(keys.filter((name) => name !== undefined));
 		const own = [...fresh].map((entry): Held => ({ entry }));
-		for (const each of own) this.held.add(each);
+		this.held.push(own);
 		const unused = new Set(fresh);
 		const refusals = keys.map((name): Refusal | undefined =>
 			name === undefined || unused.delete(name)
@@ -130,17 +129,15 @@ export class Reservation {
 		for (const [name, over] of limitsOf(served, line)) {
 			const slot = await quotaOf(this.store.node, name).take(this.store, over.limit.max);
 			if (slot === undefined) {
-				await this.free(own);
+				await this.free(own.splice(0));
 				return refusals.map((refusal) => (refusal && !refusal.isRepeated ? refusal : over));
 			}
 			own.push(slot);
-			this.held.add(slot);
 		}
 		return refusals;
 	}
 
 	private async free(held: readonly Held[]): Promise<void> {
-		for (const each of held) this.held.delete(each);
 		await this.store.remove(held.map(({ entry }) => entry));
 		for (const each of held) each.free?.();
 	}
