@@ -12,10 +12,8 @@ const MAX_ENTRIES_OF_SMALL_ROW = 2_000;
 /** n8n searches the whole row for each record that it removes. */
 const REMOVED_AT_ONCE = 500;
 
-/** How often a run makes sure of its records, at most. */
+/** Most checks of a run, with pauses longer than a process takes to read and write back the row. */
 export const MAX_CHECKS = 20;
-
-/** Longer than another process takes to read the row and write it back. */
 const CHECK_PAUSE_MS = 300;
 
 /** A database's words for a second row of the same node: another process has just made the first. */
@@ -87,9 +85,8 @@ export class KeyStore {
 	}
 
 	/**
-	 * Records again what this run recorded, until nothing was missing: another process may have
-	 * written back the row as it was before. Call it once, at the end of the run. If n8n cannot, its
-	 * log says so.
+	 * Ends the run: records again what it recorded until nothing was missing, since another process
+	 * may have written back the row as it was before. If n8n cannot, its log says so.
 	 */
 	async close(): Promise<void> {
 		await this.check().catch(this.warn);

@@ -4,7 +4,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { KeyedMutex } from '../util/keyedMutex';
 import { KeyStore } from './keyStore';
 import { currentPeriod } from './period';
-import type { Period } from './period';
 import { quotaOf } from './quotas';
 import type { Slot } from './quotas';
 
@@ -14,7 +13,7 @@ export const MAX_RECORDS = 10_000;
 /** How often something may happen in a clock hour or calendar day of the service's time. */
 export interface Limit {
 	max: number;
-	period: Period;
+	period: 'hour' | 'day';
 }
 
 /** What an input item asks of the numbers that it names. */
@@ -84,8 +83,7 @@ type Held = Pick<Slot, 'entry'> & Partial<Slot>;
 
 /** What one request reserves, from the lock on until it is unlocked. */
 export class Reservation {
-	/** By each number. */
-	private readonly held: Held[][] = [];
+	private readonly heldByNumber: Held[][] = [];
 
 	constructor(
 		private readonly wanted: readonly Wanted[],
@@ -109,7 +107,7 @@ export class Reservation {
 
 	/** Frees all that is held. Call it before `unlock`, and only where certainly nobody was reached. */
 	async release(): Promise<void> {
-		await this.free(this.held.splice(0).flat());
+		await this.free(this.heldByNumber.splice(0).flat());
 	}
 
 	private async reserveOne({ number, line, terms }: Wanted): Promise<Array<Refusal | undefined>> {
@@ -118,13 +116,12 @@ export class Reservation {
 		);
 		const fresh = await this.store.record(keys.filter((name) => name !== undefined));
 		const own = [...fresh].map((entry): Held => ({ entry }));
-		this.held.push(own);
+		this.heldByNumber.push(own);
 		const unused = new Set(fresh);
-		const refusals = keys.map((name): Refusal | undefined =>
-			name === undefined || unused.delete(name)
-				? undefined
-				: { reason: 'duplicate', isRepeated: fresh.has(name) },
-		);
+		const refusals = keys.map((name): Refusal | undefined => {
+			if (name === undefined || unused.delete(name)) return undefined;
+			return { reason: 'duplicate', isRepeated: fresh.has(name) };
+		});
 		const served = terms.filter((_terms, position) => refusals[position] === undefined);
 		for (const [name, over] of limitsOf(served, line)) {
 			const slot = await quotaOf(this.store.node, name).take(this.store, over.limit.max);

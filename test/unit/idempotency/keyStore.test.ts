@@ -128,6 +128,17 @@ it('keeps 2,000 entries from then on where the row is too long for the database'
 	expect(stored().slice(-2)).toEqual(['a', 'b']);
 });
 
+it('checks no more records at the end than half of a small row holds', async () => {
+	const { contextOf, calls, breakAt } = keyStore();
+	breakAt(1, new Error('Data too long for column'));
+	const store = storeOf(contextOf());
+	for (let part = 0; part < 25; part++) await store.record(names(200, `part ${part}`));
+	const before = calls.length;
+	await store.close();
+	expect(calls.slice(before).map(({ length }) => length)).toEqual([1000]);
+	expect(calls.at(-1)?.at(-1)).toBe('part 24 199');
+});
+
 it('fails where n8n cannot record, and goes on with the next write', async () => {
 	const { contextOf, breakIt, mendIt } = keyStore();
 	const store = storeOf(contextOf());

@@ -61,6 +61,20 @@ it.each([21, 100, 400, 511, 512, 999])(
 	},
 );
 
+it('loses a tenth at most of what was taken where the process dies after a search', async () => {
+	const { take, stored } = await fresh(slots(1, 500));
+	expect(await take(1000)).toBe(501);
+	expect(stored().length).toBeLessThanOrEqual(550);
+	const next = await fresh(stored());
+	const later = await next.take(1000);
+	expect(later).toBe(stored().length + 1);
+});
+
+it('finds a slot that is free between others in a fresh process', async () => {
+	const { take } = await fresh([...slots(1, 40), ...slots(42, 60)]);
+	expect([await take(60), await take(60)]).toEqual([41, undefined]);
+});
+
 it('says that all are taken in a fresh process, and records nothing', async () => {
 	const { take, stored, calls } = await fresh(slots(1, 1000));
 	expect(await take(1000)).toBeUndefined();
