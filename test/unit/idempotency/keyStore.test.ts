@@ -45,7 +45,11 @@ it('never has two writes of a node in flight', async () => {
 	const runs = names(5, 'run').map((run) => ({ run, store: storeOf(contextOf()) }));
 	await Promise.all(
 		runs.map(async ({ run, store }) => {
-			for (const name of names(4, run)) await store.record([name]);
+			// Not in step, so that one removes while another records.
+			for (const name of names(4, run)) {
+				await store.record([name]);
+				await new Promise((resolve) => setTimeout(resolve, Number(run.at(-1))));
+			}
 			await store.remove([`${run} 0`]);
 		}),
 	);
@@ -108,6 +112,15 @@ it('takes an entry of a run in flight for recorded, even if another process over
 	expect(await other.record(['a'])).toEqual(new Set());
 	const [, during] = await Promise.all([one.close(), other.record(['a'])]);
 	expect(during).toEqual(new Set());
+});
+
+it('asks n8n again for an entry of a run that has ended', async () => {
+	const { contextOf, forget } = keyStore();
+	const one = storeOf(contextOf());
+	await one.record(['a']);
+	await one.close();
+	forget('a');
+	expect(await storeOf(contextOf()).record(['a'])).toEqual(new Set(['a']));
 });
 
 it('tries once more where another process has just made the row', async () => {

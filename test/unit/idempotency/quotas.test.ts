@@ -111,6 +111,8 @@ it('takes a slot again that was freed', async () => {
 	taken?.free();
 	expect(await take(1)).toBe(1);
 	expect(await take(1)).toBeUndefined();
+	(await quota.take(store, 2))?.free();
+	expect(await take(1)).toBeUndefined();
 });
 
 it('goes on where another process has taken slots meanwhile', async () => {
