@@ -15,8 +15,8 @@ export type Validator<T> = (value: unknown, property: INodeProperties, item: Ite
 
 /** A field of the form itself; undefined while another choice hides it. */
 export function parameter<T>(
-	property: INodeProperties,
 	validate: Validator<T>,
+	property: INodeProperties,
 ): Field<T | undefined> {
 	return {
 		property,
@@ -38,7 +38,7 @@ export function notice(
 }
 
 /** A field under Options; undefined unless the user added it. */
-export function option<T>(property: INodeProperties, validate: Validator<T>): Field<T | undefined> {
+export function option<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
 	const { name, displayName } = property;
 	return {
 		property,

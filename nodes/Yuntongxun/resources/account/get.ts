@@ -41,16 +41,13 @@ const SIMPLIFIED = [
 	'updatedAt',
 ];
 
-const simplify = option(
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
-	flag,
-);
+const simplify = option(flag, {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
 
 /** An amount as a number; null if the text is no number. */
 function amountOf(text: string): number | null {

@@ -20,49 +20,43 @@ export const VOICE_VERIFY: Endpoint = {
 	changes: true,
 };
 
-const voice = parameter(
-	{
-		displayName: 'Voice',
-		name: 'voice',
-		type: 'options',
-		options: [
-			{
-				name: 'Platform Voice',
-				value: 'default',
-				description: 'Play the standard sentence of the platform with the code',
-			},
-			{
-				name: 'Own Audio Files',
-				value: 'custom',
-				description: 'Play approved audio files that together say the code',
-			},
-		],
-		default: 'default',
-		description: 'Whose voice says the code',
-	},
-	choice,
-);
+const voice = parameter(choice, {
+	displayName: 'Voice',
+	name: 'voice',
+	type: 'options',
+	options: [
+		{
+			name: 'Platform Voice',
+			value: 'default',
+			description: 'Play the standard sentence of the platform with the code',
+		},
+		{
+			name: 'Own Audio Files',
+			value: 'custom',
+			description: 'Play approved audio files that together say the code',
+		},
+	],
+	default: 'default',
+	description: 'Whose voice says the code',
+});
 
-const codeSource = parameter(
-	{
-		displayName: 'Code Source',
-		name: 'codeSource',
-		type: 'options',
-		options: [
-			{ name: 'Enter a Code', value: 'given', description: 'Read out a code that you enter' },
-			{
-				name: 'Generate a Code',
-				value: 'generate',
-				description:
-					'Make a random code of digits and put it into the output as verifyCode, with a token for Verification Code: Check',
-			},
-		],
-		default: 'given',
-		description: 'Where the code comes from',
-		displayOptions: { show: { voice: ['default'] } },
-	},
-	choice,
-);
+const codeSource = parameter(choice, {
+	displayName: 'Code Source',
+	name: 'codeSource',
+	type: 'options',
+	options: [
+		{ name: 'Enter a Code', value: 'given', description: 'Read out a code that you enter' },
+		{
+			name: 'Generate a Code',
+			value: 'generate',
+			description:
+				'Make a random code of digits and put it into the output as verifyCode, with a token for Verification Code: Check',
+		},
+	],
+	default: 'given',
+	description: 'Where the code comes from',
+	displayOptions: { show: { voice: ['default'] } },
+});
 
 const GENERATED = { voice: ['default'], codeSource: ['generate'] };
 
@@ -82,67 +76,52 @@ const CODE = {
 	placeholder: 'e.g. 384512',
 };
 
-const spokenCode = parameter(
-	{
-		...CODE,
-		required: true,
-		description:
-			'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512',
-		displayOptions: { show: { voice: ['default'], codeSource: ['given'] } },
-	},
-	codeRule,
-);
+const spokenCode = parameter(codeRule, {
+	...CODE,
+	required: true,
+	description:
+		'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512',
+	displayOptions: { show: { voice: ['default'], codeSource: ['given'] } },
+});
 
-const codeBesideAudio = parameter(
-	{
-		...CODE,
-		description:
-			'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512. The audio files say it, so this may stay empty.',
-		displayOptions: { show: { voice: ['custom'] } },
-	},
-	codeRule,
-);
+const codeBesideAudio = parameter(codeRule, {
+	...CODE,
+	description:
+		'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512. The audio files say it, so this may stay empty.',
+	displayOptions: { show: { voice: ['custom'] } },
+});
 
-const playVerifyCode = parameter(
-	{
-		displayName: 'Audio Files',
-		name: 'playVerifyCode',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
-		description:
-			'Names of approved wav files (playVerifyCode), separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
-		displayOptions: { show: { voice: ['custom'] } },
-	},
-	trimmed,
-);
+const playVerifyCode = parameter(trimmed, {
+	displayName: 'Audio Files',
+	name: 'playVerifyCode',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
+	description:
+		'Names of approved wav files (playVerifyCode), separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
+	displayOptions: { show: { voice: ['custom'] } },
+});
 
-const welcomePrompt = option(
-	{
-		displayName: 'Welcome Audio File',
-		name: 'welcomePrompt',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. welcome.wav',
-		description:
-			'Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav',
-	},
-	trimmed,
-);
+const welcomePrompt = option(trimmed, {
+	displayName: 'Welcome Audio File',
+	name: 'welcomePrompt',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. welcome.wav',
+	description:
+		'Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav',
+});
 
-const maxCallTime = option(
-	{
-		displayName: 'Max Call Duration (Seconds)',
-		name: 'maxCallTime',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description:
-			'When to hang up after the call was answered (maxCallTime): 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
-	},
-	whole,
-);
+const maxCallTime = option(whole, {
+	displayName: 'Max Call Duration (Seconds)',
+	name: 'maxCallTime',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'When to hang up after the call was answered (maxCallTime): 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
+});
 
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const verify = defineOperation({

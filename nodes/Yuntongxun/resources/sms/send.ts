@@ -21,47 +21,38 @@ export const TEMPLATE_SMS: Endpoint = {
 	changes: true,
 };
 
-const to = parameter(
-	{
-		displayName: 'To',
-		name: 'to',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 13800000000, 13800000001',
-		description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
-	},
-	smsNumbers,
-);
+const to = parameter(smsNumbers, {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 13800000000, 13800000001',
+	description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
+});
 
 /** An approved template. Specification section 4.3. */
-export const templateId = parameter(
-	{
-		displayName: 'Template ID',
-		name: 'templateId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 100002',
-		description:
-			'Number of an approved template in the Yuntongxun console (templateId), such as 100002. A trial account can use template 1 only.',
-	},
-	trimmed,
-);
+export const templateId = parameter(trimmed, {
+	displayName: 'Template ID',
+	name: 'templateId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 100002',
+	description:
+		'Number of an approved template in the Yuntongxun console (templateId), such as 100002. A trial account can use template 1 only.',
+});
 
-const datas = parameter(
-	{
-		displayName: 'Variables',
-		name: 'datas',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
-		default: [],
-		placeholder: 'e.g. 384512',
-		description:
-			'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list or an object from an expression fills several. Add none if the template has no variables.',
-	},
-	texts,
-);
+const datas = parameter(texts, {
+	displayName: 'Variables',
+	name: 'datas',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
+	default: [],
+	placeholder: 'e.g. 384512',
+	description:
+		'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list or an object from an expression fills several. Add none if the template has no variables.',
+});
 
 /** A text made from a template. Specification sections 2.3 and 4.3. */
 export const send = defineOperation({

@@ -3,19 +3,16 @@ import { option } from '../../operation/field';
 import { text } from '../../operation/validators';
 
 /** The approved text of the template, to check the variables against. */
-export const templateText = option(
-	{
-		displayName: 'Template Text',
-		name: 'templateText',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		default: '',
-		placeholder: 'e.g. Your code is {1}, valid for {2} minutes.',
-		description:
-			'Approved text of the template, such as "Your code is {1}, valid for {2} minutes". Items whose variables do not fill it exactly are refused before a request. Dry Run then shows the filled text and its length.',
-	},
-	text,
-);
+export const templateText = option(text, {
+	displayName: 'Template Text',
+	name: 'templateText',
+	type: 'string',
+	typeOptions: { rows: 3 },
+	default: '',
+	placeholder: 'e.g. Your code is {1}, valid for {2} minutes.',
+	description:
+		'Approved text of the template, such as "Your code is {1}, valid for {2} minutes". Items whose variables do not fill it exactly are refused before a request. Dry Run then shows the filled text and its length.',
+});
 
 const PLACEHOLDER = /\{(\d+)\}/g;
 

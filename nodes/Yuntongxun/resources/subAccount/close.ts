@@ -14,6 +14,7 @@ const CLOSE_SUB_ACCOUNT: Endpoint = {
 };
 
 const subAccountSid = parameter(
+	matching(/^[A-Za-z0-9]+$/, 'the ID of a sub-account, letters and digits only'),
 	{
 		displayName: 'Sub-Account',
 		name: 'subAccountSid',
@@ -46,7 +47,6 @@ const subAccountSid = parameter(
 			},
 		],
 	},
-	matching(/^[A-Za-z0-9]+$/, 'the ID of a sub-account, letters and digits only'),
 );
 
 /** Only fills the list of sub-accounts: closing one needs no App ID. */

@@ -24,24 +24,21 @@ const SUB_ACCOUNTS: Endpoint = {
 /** The service's code for a name that is taken. */
 const NAME_TAKEN = '111150';
 
-const onDuplicate = parameter(
-	{
-		displayName: 'If Name Already Exists',
-		name: 'onDuplicate',
-		type: 'options',
-		options: [
-			{ name: 'Fail', value: 'error', description: 'Create nothing and let the item fail' },
-			{
-				name: 'Return Existing Sub-Account',
-				value: 'returnExisting',
-				description: 'Return the sub-account that has the name, with created set to false',
-			},
-		],
-		default: 'error',
-		description: 'What to do if a sub-account of this name already exists',
-	},
-	choice,
-);
+const onDuplicate = parameter(choice, {
+	displayName: 'If Name Already Exists',
+	name: 'onDuplicate',
+	type: 'options',
+	options: [
+		{ name: 'Fail', value: 'error', description: 'Create nothing and let the item fail' },
+		{
+			name: 'Return Existing Sub-Account',
+			value: 'returnExisting',
+			description: 'Return the sub-account that has the name, with created set to false',
+		},
+	],
+	default: 'error',
+	description: 'What to do if a sub-account of this name already exists',
+});
 
 const omitSecrets = omitSecretsOption(false);
 

@@ -9,19 +9,16 @@ import { flag, visibleText } from '../../operation/validators';
 /** Specification section 2.5. */
 const SECRETS = ['subToken', 'voipPwd'];
 
-export const friendlyName = parameter(
-	{
-		displayName: 'Friendly Name',
-		name: 'friendlyName',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. shop-42@example.com',
-		description:
-			'Name of the sub-account, unique in your account, such as shop-42@example.com. The service recommends an email address.',
-	},
-	visibleText,
-);
+export const friendlyName = parameter(visibleText, {
+	displayName: 'Friendly Name',
+	name: 'friendlyName',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. shop-42@example.com',
+	description:
+		'Name of the sub-account, unique in your account, such as shop-42@example.com. The service recommends an email address.',
+});
 
 const OMIT_SECRETS: INodeProperties = {
 	displayName: 'Omit Secrets',
@@ -38,7 +35,7 @@ const OMIT_SECRETS: INodeProperties = {
  * @param byDefault whether they stay out unless the user added the option
  */
 export function omitSecretsOption(byDefault: boolean): Field<boolean> {
-	const field = option({ ...OMIT_SECRETS, default: byDefault }, flag);
+	const field = option(flag, { ...OMIT_SECRETS, default: byDefault });
 	return {
 		property: field.property,
 		read: (item) => item.byAgent || (field.read(item) ?? byDefault),

@@ -27,42 +27,33 @@ const GET_SUB_ACCOUNTS: Endpoint = {
 /** Most records that one request may ask for. Specification section 8. */
 const PAGE_SIZE = 100;
 
-const returnAll = parameter(
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	flag,
-);
+const returnAll = parameter(flag, {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+});
 
-const limit = parameter(
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
-	},
-	wholeNumber,
-);
+const limit = parameter(wholeNumber, {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+});
 
-const startNo = option(
-	{
-		displayName: 'Skip',
-		name: 'startNo',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description:
-			'How many sub-accounts to skip at the start of the list: with 100 the 101st comes first',
-	},
-	wholeNumber,
-);
+const startNo = option(wholeNumber, {
+	displayName: 'Skip',
+	name: 'startNo',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How many sub-accounts to skip at the start of the list: with 100 the 101st comes first',
+});
 
 const omitSecrets = omitSecretsOption(true);
 

@@ -19,46 +19,37 @@ const typed: Validator<string | number> = (value, { displayName }) => {
 	return text;
 };
 
-const verificationToken = parameter(
-	{
-		displayName: 'Verification Token',
-		name: 'verificationToken',
-		type: 'string',
-		typeOptions: { password: true },
-		required: true,
-		default: '',
-		placeholder: 'e.g. v1.1800000000.6.13800000000.…',
-		description:
-			'Token that Create gave with the code: about 110 letters and digits with dots between. Usually an expression, for example with the hidden field of your form.',
-	},
-	typed,
-);
+const verificationToken = parameter(typed, {
+	displayName: 'Verification Token',
+	name: 'verificationToken',
+	type: 'string',
+	typeOptions: { password: true },
+	required: true,
+	default: '',
+	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
+	description:
+		'Token that Create gave with the code: about 110 letters and digits with dots between. Usually an expression, for example with the hidden field of your form.',
+});
 
-const code = parameter(
-	{
-		displayName: 'Code',
-		name: 'code',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 384512',
-		description: 'What the person typed, such as 384512. Blanks in it do not matter.',
-	},
-	typed,
-);
+const code = parameter(typed, {
+	displayName: 'Code',
+	name: 'code',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 384512',
+	description: 'What the person typed, such as 384512. Blanks in it do not matter.',
+});
 
-const maxAttempts = option(
-	{
-		displayName: 'Max Attempts',
-		name: 'maxAttempts',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 20 },
-		default: 5,
-		description:
-			'How many codes may be tried for a token, from 1 to 20. After that it takes no code, not even the right one.',
-	},
-	wholeNumber,
-);
+const maxAttempts = option(wholeNumber, {
+	displayName: 'Max Attempts',
+	name: 'maxAttempts',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 20 },
+	default: 5,
+	description:
+		'How many codes may be tried for a token, from 1 to 20. After that it takes no code, not even the right one.',
+});
 
 /** Whether a person typed the code. No request. */
 export const check = defineOperation({

@@ -10,18 +10,15 @@ const createNotice = notice(
 	'This operation sends nothing. Give verifyCode to a call or an SMS, and keep verificationToken for Check.',
 );
 
-const to = parameter(
-	{
-		displayName: 'To',
-		name: 'to',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 13800000000',
-		description: 'Phone number that the code is for, such as 13800000000',
-	},
-	callNumber,
-);
+const to = parameter(callNumber, {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 13800000000',
+	description: 'Phone number that the code is for, such as 13800000000',
+});
 
 /** A random code and the token to check it with. No request. */
 export const create = defineOperation({

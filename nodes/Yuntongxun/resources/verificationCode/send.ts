@@ -15,25 +15,26 @@ import { randomCode } from './code';
 import { codeLength, codeLifetime } from './fields';
 import { issueToken } from './token';
 
-const channel = parameter(
-	{
-		displayName: 'Channel',
-		name: 'channel',
-		type: 'options',
-		options: [
-			{ name: 'Phone Call', value: 'call', description: 'The voice of the platform says the code' },
-			{ name: 'SMS', value: 'sms', description: 'A template of yours holds the code' },
-		],
-		default: 'call',
-		description: 'How the code gets to the person',
-	},
-	choice,
-);
+const channel = parameter(choice, {
+	displayName: 'Channel',
+	name: 'channel',
+	type: 'options',
+	options: [
+		{ name: 'Phone Call', value: 'call', description: 'The voice of the platform says the code' },
+		{ name: 'SMS', value: 'sms', description: 'A template of yours holds the code' },
+	],
+	default: 'call',
+	description: 'How the code gets to the person',
+});
 
 const BY_CALL = { channel: ['call'] };
 const BY_SMS = { channel: ['sms'] };
 
 const to = parameter(
+	(value, property, item) =>
+		item.chosen('channel') === 'sms'
+			? smsNumber(value, property, item)
+			: callNumber(value, property, item),
 	{
 		displayName: 'To',
 		name: 'to',
@@ -43,16 +44,17 @@ const to = parameter(
 		placeholder: 'e.g. 13800000000',
 		description: 'Phone number that gets the code, such as 13800000000',
 	},
-	(value, property, item) =>
-		item.chosen('channel') === 'sms'
-			? smsNumber(value, property, item)
-			: callNumber(value, property, item),
 );
 
 const CODE = '{code}';
 const MINUTES = '{minutes}';
 
 const datas = parameter(
+	(value, property, item) => {
+		const rows = texts(value, property, item) ?? [];
+		if (rows.some((row) => row.includes(CODE))) return rows;
+		throw new FieldError(property.displayName, `must have ${CODE} in one row at least`, value);
+	},
 	{
 		displayName: 'Variables',
 		name: 'datas',
@@ -63,11 +65,6 @@ const datas = parameter(
 		description:
 			'Values for {1}, {2} and so on in the template, in this order, such as {code} for the code and {minutes} for its lifetime',
 		displayOptions: { show: BY_SMS },
-	},
-	(value, property, item) => {
-		const rows = texts(value, property, item) ?? [];
-		if (rows.some((row) => row.includes(CODE))) return rows;
-		throw new FieldError(property.displayName, `must have ${CODE} in one row at least`, value);
 	},
 );
 
