@@ -54,16 +54,17 @@ export function option<T>(validate: Validator<T>, property: INodeProperties): Fi
 }
 
 /** A field that holds its default while it is empty or hidden. */
-export function withDefault({ property, read }: Field<number | undefined>): Field<number> {
-	return { property, read: (item) => read(item) ?? Number(property.default) };
+export function withDefault<T>({ property, read }: Field<T | undefined>): Field<T> {
+	return { property, read: (item) => read(item) ?? (property.default as T) };
 }
 
-/** The same field in a form that shows it for some choices; read it for those only. */
+/** The same field in a form that shows it for some choices; undefined for the others. */
 export function shownFor<T>(
 	show: NonNullable<INodeProperties['displayOptions']>['show'],
-	{ property, read }: Field<T>,
-): Field<T> {
-	return { property: { ...property, displayOptions: { show } }, read };
+	field: Field<T>,
+): Field<T | undefined> {
+	const property = { ...field.property, displayOptions: { show } };
+	return { property, read: (item) => (applies(property, item) ? field.read(item) : undefined) };
 }
 
 /** Whether the form shows the field: a value left over in a hidden one is not sent. */

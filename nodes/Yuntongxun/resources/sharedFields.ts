@@ -1,4 +1,4 @@
-import { option, parameter } from '../operation/field';
+import { option, parameter, withDefault } from '../operation/field';
 import type { Field } from '../operation/field';
 import { MAX_NUMBERS } from '../operation/phoneNumber';
 import { FieldError, ValidationError } from '../operation/validationError';
@@ -28,40 +28,34 @@ export const appId: Field<string> = {
 	},
 };
 
-const wireFormatOption = option(choice, {
-	displayName: 'Data Format',
-	name: 'wireFormat',
-	type: 'options',
-	options: [
-		{ name: 'JSON', value: 'json' },
-		{ name: 'XML', value: 'xml' },
-	],
-	default: 'json',
-	description:
-		'Format of requests and answers on their way to the service. The output is the same.',
-});
-
 /** Format of requests and answers. Specification section 1, rule 2. */
-export const wireFormat: Field<DataFormat> = {
-	property: wireFormatOption.property,
-	read: (item) => (wireFormatOption.read(item) === 'xml' ? 'xml' : 'json'),
-};
-
-const timeoutOption = option(wholeNumber, {
-	displayName: 'Timeout (Milliseconds)',
-	name: 'timeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 3600000 },
-	default: DEFAULT_TIMEOUT,
-	description:
-		'How long to wait for the whole answer, from 1 to 3600000: 30000 is half a minute. After a timeout nobody can tell whether the service accepted the request.',
-});
+export const wireFormat = withDefault(
+	option(choice<DataFormat>, {
+		displayName: 'Data Format',
+		name: 'wireFormat',
+		type: 'options',
+		options: [
+			{ name: 'JSON', value: 'json' },
+			{ name: 'XML', value: 'xml' },
+		],
+		default: 'json',
+		description:
+			'Format of requests and answers on their way to the service. The output is the same.',
+	}),
+);
 
 /** Time-out of a request with its whole answer, in milliseconds. */
-export const timeout: Field<number> = {
-	property: timeoutOption.property,
-	read: (item) => timeoutOption.read(item) ?? Number(timeoutOption.property.default),
-};
+export const timeout = withDefault(
+	option(wholeNumber, {
+		displayName: 'Timeout (Milliseconds)',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3600000 },
+		default: DEFAULT_TIMEOUT,
+		description:
+			'How long to wait for the whole answer, from 1 to 3600000: 30000 is half a minute. After a timeout nobody can tell whether the service accepted the request.',
+	}),
+);
 
 /** Phone numbers that may be reached, as `recipientFilter` reads them. */
 export const allowedRecipients = option(trimmed, {
@@ -127,24 +121,23 @@ export const maxPerRecipient = option(wholeNumber, {
 		"How often this node may reach a number in an hour or a day, 1 to 1000. Each call and each SMS counts. The limit is the node's own: two nodes with 5 are 10. Use 0 for no limit.",
 });
 
-const periodOption = option(choice, {
-	displayName: 'Max per Recipient Period',
-	name: 'maxPerRecipientPeriod',
-	type: 'options',
+const PERIOD = {
+	type: 'options' as const,
 	options: [
 		{ name: 'Day', value: 'day' },
 		{ name: 'Hour', value: 'hour' },
 	],
 	default: 'day',
+};
+
+/** The period of `maxPerRecipient`. */
+export const maxPerRecipientPeriod = option(choice<'hour' | 'day'>, {
+	displayName: 'Max per Recipient Period',
+	name: 'maxPerRecipientPeriod',
+	...PERIOD,
 	description:
 		'What Max per Recipient counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
 });
-
-/** The period of `maxPerRecipient`. */
-export const maxPerRecipientPeriod: Field<'hour' | 'day'> = {
-	property: periodOption.property,
-	read: (item) => (periodOption.read(item) === 'hour' ? 'hour' : 'day'),
-};
 
 /** How many calls and SMS a node may make within a period; 0 for no limit. */
 export const maxTotal = option(wholeNumber, {
@@ -158,25 +151,15 @@ export const maxTotal = option(wholeNumber, {
 		"How many calls and SMS this node may make an hour or a day, 1 to 1000. Each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100. 0 for no limit.",
 });
 
-const totalPeriodOption = option(choice, {
+/** The period of `maxTotal`. */
+export const maxTotalPeriod = option(choice<'hour' | 'day'>, {
 	displayName: 'Max in Total Period',
 	name: 'maxTotalPeriod',
-	type: 'options',
-	options: [
-		{ name: 'Day', value: 'day' },
-		{ name: 'Hour', value: 'hour' },
-	],
-	default: 'day',
+	...PERIOD,
 	noDataExpression: true,
 	description:
 		'What Max in Total counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
 });
-
-/** The period of `maxTotal`. */
-export const maxTotalPeriod: Field<'hour' | 'day'> = {
-	property: totalPeriodOption.property,
-	read: (item) => (totalPeriodOption.read(item) === 'hour' ? 'hour' : 'day'),
-};
 
 /** Most requests under way at the same time. */
 export const maxConcurrency = option(wholeNumber, {

@@ -10,26 +10,18 @@ import { OPTIONS_OF_PACE } from '../sharedFields';
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {
 	name: 'AccountInfo',
-	method: 'GET',
-	path: 'AccountInfo',
 	member: 'Account',
 	essential: 'friendlyName',
 	changes: false,
 };
 
 /** Specification section 2.4. */
-const TYPE_NAMES = new Map([
-	['0', 'Trial'],
-	['1', 'Registered'],
-]);
+const TYPE_NAMES = new Map(Object.entries({ 0: 'Trial', 1: 'Registered' }));
 
 /** Specification section 3. */
-const STATUS_NAMES = new Map([
-	['0', 'Not Activated'],
-	['1', 'Activated'],
-	['2', 'Suspended'],
-	['3', 'Closed'],
-]);
+const STATUS_NAMES = new Map(
+	Object.entries({ 0: 'Not Activated', 1: 'Activated', 2: 'Suspended', 3: 'Closed' }),
+);
 
 /** The members of the simplified output. */
 const SIMPLIFIED = [

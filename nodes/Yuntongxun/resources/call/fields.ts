@@ -1,8 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { Answer } from '../../client/client';
 import { option, parameter } from '../../operation/field';
-import { fieldsOf, isoDate } from '../../operation/output';
 import { callNumber } from '../../operation/phoneNumber';
 import { choice, textOrJson, trimmed, whole } from '../../operation/validators';
 
@@ -53,7 +49,7 @@ export const lang = option(choice, {
 	description: 'Language of the platform voice (lang)',
 });
 
-export const userData = option(textOrJson, {
+const userData = option(textOrJson, {
 	displayName: 'User Data',
 	name: 'userData',
 	type: 'string',
@@ -63,14 +59,8 @@ export const userData = option(textOrJson, {
 		'Note of your own, such as order-42, that comes back as userData with the result of the call. An object from an expression also comes back parsed, as userDataParsed.',
 });
 
-/** Output that both kinds of call share. Specification sections 2.1 and 2.2. */
-export function callOutput(answer: Answer, number: string): IDataObject {
-	return {
-		...fieldsOf(answer, ['statusCode', 'callSid', 'dateCreated']),
-		...isoDate('createdAt', answer.text('dateCreated')),
-		to: number,
-	};
-}
+/** Options of both kinds of call that go to the service as they are. */
+export const CALL_OPTIONS = { displayNum, playTimes, userData };
 
 /** What the user should know before the call is placed. Specification section 4.2. */
 export function callHints(callerNumber: string | undefined, number: string): string[] {

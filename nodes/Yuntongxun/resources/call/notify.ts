@@ -1,19 +1,18 @@
 import type { Endpoint } from '../../client/client';
 import { option, parameter } from '../../operation/field';
-import { defineOperation, definedFields } from '../../operation/defineOperation';
+import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { acceptedFields } from '../../operation/output';
 import { choice, trimmed, visibleText, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { callNumbers } from '../../operation/phoneNumber';
-import { callHints, callOutput, displayNum, playTimes, userData } from './fields';
+import { CALL_OPTIONS, callHints } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.2. */
 const LANDING_CALLS: Endpoint = {
 	name: 'LandingCalls',
-	method: 'POST',
 	path: 'Calls/LandingCalls',
 	root: 'LandingCall',
-	member: 'LandingCall',
 	essential: 'callSid',
 	changes: true,
 };
@@ -146,6 +145,9 @@ const txtBgsound = option(choice, {
 	displayOptions: SPOKEN,
 });
 
+const MEDIA = { mediaTxt, mediaName, mediaNameType };
+const SPEECH = { txtSpeed, txtVolume, txtPitch, txtBgsound };
+
 /** A call that speaks a text or plays audio files. Specification sections 2.2 and 4.2. */
 export const notify = defineOperation({
 	value: 'notify',
@@ -154,18 +156,8 @@ export const notify = defineOperation({
 	description:
 		'Place phone calls that read out a text or play audio files. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: LANDING_CALLS,
-	fields: { to, content, mediaTxt, mediaName, mediaNameType, ...DELIVERY_FIELDS, appId },
-	options: {
-		displayNum,
-		playTimes,
-		userData,
-		txtSpeed,
-		txtVolume,
-		txtPitch,
-		txtBgsound,
-		...DELIVERY_OPTIONS,
-		...OPTIONS_OF_SENDING,
-	},
+	fields: { to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
+	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
 		const recipients = (values.to ?? []).map((entry) =>
 			'number' in entry
@@ -175,26 +167,17 @@ export const notify = defineOperation({
 		const [{ refusal }] = recipients;
 		if (recipients.length === 1 && refusal) throw refusal;
 		const delivery = resultDeliveryOf('voiceNotification', values, item, recipients.length);
-		const fields = definedFields({
-			appId: values.appId,
-			mediaName: values.mediaName,
-			mediaNameType: values.mediaNameType,
-			mediaTxt: values.mediaTxt,
-			displayNum: values.displayNum,
-			playTimes: values.playTimes,
+		const sent = { appId, ...MEDIA, ...CALL_OPTIONS, ...SPEECH };
+		const fields = fieldsToSend(sent, values, {
 			respUrl: delivery.respUrl,
-			userData: values.userData,
-			txtSpeed: values.txtSpeed,
-			txtVolume: values.txtVolume,
-			txtPitch: values.txtPitch,
-			txtBgsound: values.txtBgsound,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 		});
 		return {
 			recipients,
 			requestFor: ([to]) => ({ endpoint: LANDING_CALLS, fields: { to, ...fields } }),
 			outputFor: (answer, [to]) => ({
-				...callOutput(answer, to),
+				...acceptedFields(answer, 'callSid'),
+				to,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
 			hints: [

@@ -1,21 +1,19 @@
 import type { Endpoint } from '../../client/client';
 import { option, parameter, shownFor } from '../../operation/field';
-import { defineOperation, definedFields } from '../../operation/defineOperation';
+import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { acceptedFields } from '../../operation/output';
 import { choice, matching, trimmed, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
-import { CODE_LENGTH, randomCode } from '../verificationCode/code';
+import { CODE_LENGTH, newCode } from '../verificationCode/code';
 import * as generated from '../verificationCode/fields';
-import { issueToken } from '../verificationCode/token';
-import { callHints, callOutput, displayNum, lang, playTimes, to, userData } from './fields';
+import { CALL_OPTIONS, callHints, lang, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.1. */
 export const VOICE_VERIFY: Endpoint = {
 	name: 'VoiceVerify',
-	method: 'POST',
 	path: 'Calls/VoiceVerify',
 	root: 'VoiceVerify',
-	member: 'VoiceVerify',
 	essential: 'callSid',
 	changes: true,
 };
@@ -144,47 +142,36 @@ export const verify = defineOperation({
 		appId,
 	},
 	options: {
-		displayNum,
-		playTimes,
+		...CALL_OPTIONS,
 		lang,
-		userData,
 		welcomePrompt,
 		maxCallTime,
 		...DELIVERY_OPTIONS,
 		...OPTIONS_OF_SENDING,
 	},
 	prepare(values, item) {
-		const number = values.to ?? '';
+		const { to: number = '', codeLength: length, codeLifetime: minutes } = values;
 		const delivery = resultDeliveryOf('voiceVerification', values, item);
-		const isGenerated = values.codeSource === 'generate';
-		const code = isGenerated ? randomCode(values.codeLength) : undefined;
-		const minutes = isGenerated ? values.codeLifetime : 0;
-		let token: ReturnType<typeof issueToken> | undefined;
-		const seconds = values.maxCallTime;
-		const fields = definedFields({
-			appId: values.appId,
-			verifyCode: code ?? values.spokenCode ?? values.codeBesideAudio,
+		const issue = length && minutes ? newCode(number, length, minutes, item.keyFor) : undefined;
+		const sent = { appId, playVerifyCode, ...CALL_OPTIONS, lang, welcomePrompt };
+		const given = fieldsToSend(sent, values, {
 			to: number,
-			displayNum: values.displayNum,
-			playTimes: values.playTimes,
+			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			respUrl: delivery.respUrl,
-			lang: values.lang,
-			userData: values.userData,
-			welcomePrompt: values.welcomePrompt,
-			playVerifyCode: values.playVerifyCode,
-			maxCallTime: seconds === '0' ? undefined : seconds,
+			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
 		});
 		return {
 			recipients: [{ to: number }],
 			requestFor() {
-				if (code !== undefined) token ??= issueToken(code, number, minutes, item.keyFor);
+				const code = issue?.().verifyCode;
+				const fields = code === undefined ? given : { ...given, verifyCode: code };
 				return { endpoint: VOICE_VERIFY, fields, secrets: item.byAgent && code ? [code] : [] };
 			},
-			outputFor: (answer) => ({
-				...callOutput(answer, number),
-				...(code !== undefined && !item.byAgent && { verifyCode: code }),
-				...token,
-			}),
+			outputFor(answer) {
+				const { verifyCode, token } = issue?.() ?? {};
+				const shown = verifyCode !== undefined && !item.byAgent ? { verifyCode } : {};
+				return { ...acceptedFields(answer, 'callSid'), to: number, ...shown, ...token };
+			},
 			hints: [...callHints(values.displayNum, number), ...delivery.hints],
 			wait: delivery.wait,
 		};

@@ -2,21 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from '../../client/client';
 import { parameter } from '../../operation/field';
-import { defineOperation, definedFields } from '../../operation/defineOperation';
+import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import type { MessagePart } from '../../operation/defineOperation';
-import { fieldsOf, isoDate, pick } from '../../operation/output';
+import { acceptedFields, pick } from '../../operation/output';
 import { MAX_NUMBERS, smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
-import { lengthHints, previewOf, templateText } from './templateText';
+import { filledText, templateText } from './templateText';
 
 /** Specification section 4.3. */
 export const TEMPLATE_SMS: Endpoint = {
 	name: 'TemplateSMS',
-	method: 'POST',
 	path: 'SMS/TemplateSMS',
 	root: 'TemplateSMS',
-	member: 'TemplateSMS',
 	essential: 'smsMessageSid',
 	changes: true,
 };
@@ -65,33 +63,22 @@ export const send = defineOperation({
 	fields: { to, templateId, datas, appId },
 	options: { combineItems, templateText, ...OPTIONS_OF_SENDING },
 	prepare(values) {
-		const numbers = values.to ?? [];
-		const template = definedFields({
-			appId: values.appId,
-			templateId: values.templateId,
-			datas: values.datas,
-		});
-		const { templateText: approved, datas: variables } = values;
-		const text = approved === undefined ? undefined : previewOf(approved, variables);
+		const template = fieldsToSend({ appId, templateId, datas }, values);
 		return {
-			recipients: numbers.map((to) => ({ to })),
+			recipients: (values.to ?? []).map((to) => ({ to })),
 			together: { batchKey: JSON.stringify(template), maxNumbers: MAX_NUMBERS, entryFor },
-			requestFor: (recipients) => ({
+			requestFor: (numbers) => ({
 				endpoint: TEMPLATE_SMS,
-				fields: { to: recipients.join(','), ...template },
+				fields: { to: numbers.join(','), ...template },
 			}),
-			outputFor: (answer, recipients) => ({
-				...fieldsOf(answer, MESSAGE_FIELDS),
-				...isoDate('createdAt', answer.text('dateCreated')),
-				to: recipients.join(','),
+			outputFor: (answer, numbers) => ({
+				...acceptedFields(answer, 'smsMessageSid'),
+				to: numbers.join(','),
 			}),
-			preview: text,
-			hints: text && lengthHints(text),
+			...filledText(values.templateText, values.datas),
 		};
 	},
 });
-
-const MESSAGE_FIELDS = ['statusCode', 'smsMessageSid', 'dateCreated'];
 
 /** Specification section 2.3: what became of one of several requests of an item. */
 function entryFor({ numbers, output, failure }: MessagePart): IDataObject {
@@ -100,7 +87,7 @@ function entryFor({ numbers, output, failure }: MessagePart): IDataObject {
 		statusCode: failure.statusCode,
 		smsMessageSid: '',
 		dateCreated: '',
-		...pick(output ?? {}, MESSAGE_FIELDS),
+		...pick(output ?? {}, ['statusCode', 'smsMessageSid', 'dateCreated']),
 		statusMsg: failure.statusMsg,
 		accepted: failure.accepted,
 	};

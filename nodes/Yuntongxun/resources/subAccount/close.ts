@@ -7,8 +7,6 @@ import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 /** Specification section 4.8. */
 const CLOSE_SUB_ACCOUNT: Endpoint = {
 	name: 'CloseSubAccount',
-	method: 'POST',
-	path: 'CloseSubAccount',
 	root: 'SubAccount',
 	changes: true,
 };

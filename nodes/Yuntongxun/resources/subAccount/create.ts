@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Endpoint, Send, ServiceRequest } from '../../client/client';
 import { ServiceFailure } from '../../client/serviceFailure';
 import { parameter } from '../../operation/field';
@@ -13,10 +11,7 @@ import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
 /** Specification section 4.5. */
 const SUB_ACCOUNTS: Endpoint = {
 	name: 'SubAccounts',
-	method: 'POST',
-	path: 'SubAccounts',
 	root: 'SubAccount',
-	member: 'SubAccount',
 	essential: 'subAccountSid',
 	changes: true,
 };
@@ -51,17 +46,16 @@ export const create = defineOperation({
 	endpoint: SUB_ACCOUNTS,
 	fields: { friendlyName, onDuplicate, appId },
 	options: { omitSecrets, ...OPTIONS_OF_PACE },
-	prepare(values) {
-		const fields = { appId: values.appId, friendlyName: values.friendlyName ?? '' };
-		const request = { endpoint: SUB_ACCOUNTS, fields };
-		const returnExisting = values.onDuplicate === 'returnExisting';
-		const omit = values.omitSecrets;
+	prepare({ appId: application, friendlyName: name = '', onDuplicate: way, omitSecrets: omit }) {
+		const request = { endpoint: SUB_ACCOUNTS, fields: { appId: application, friendlyName: name } };
 		return {
-			complete: async (send): Promise<IDataObject[]> => {
-				const { answer, created } = returnExisting
-					? await createOrFind(send, request)
-					: { answer: await send(request), created: true };
-				return [{ ...subAccountOutput(answer, fields.friendlyName, omit), created }];
+			complete: async (send) => {
+				const { answer, created } =
+					way === 'returnExisting'
+						? await createOrFind(send, request)
+						: { answer: await send(request), created: true };
+				const { statusCode } = answer;
+				return [subAccountOutput(answer, omit, { statusCode, friendlyName: name, created })];
 			},
 		};
 	},

@@ -1,10 +1,12 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { FieldError } from '../../operation/validationError';
 import { option, parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import type { TokenAttempts } from '../../idempotency/attempts';
+import { plainOf } from '../../operation/phoneNumber';
 import { wholeNumber } from '../../operation/validators';
 import { defineOperation } from '../../operation/defineOperation';
-import { isBlank } from './code';
 import { readToken } from './token';
 import type { VerificationToken } from './token';
 
@@ -15,7 +17,7 @@ const typed: Validator<string | number> = (value, { displayName }) => {
 		throw new FieldError(displayName, 'must be text', value);
 	}
 	const text = String(value ?? '');
-	if (isBlank(text)) throw new FieldError(displayName, 'is required', '');
+	if (plainOf(text) === '') throw new FieldError(displayName, 'is required', '');
 	return text;
 };
 
@@ -60,27 +62,17 @@ export const check = defineOperation({
 		'Check the code that a person typed: a token is good once, and for a few tries, at each Check node',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
-	prepare(values, item) {
-		const token = readToken(String(values.verificationToken), item.keyFor);
-		const given = values.code;
-		const most = values.maxAttempts ?? Number(maxAttempts.property.default);
+	prepare(values, { keyFor }) {
+		const token = readToken(String(values.verificationToken), keyFor);
+		const { code: given, maxAttempts: max = Number(maxAttempts.property.default) } = values;
 		return {
-			complete: async (_send, attempts) => [{ ...(await verdictOn(token, given, most, attempts)) }],
+			complete: async (_send, attempts) => [await verdictOn(token, given, max, attempts)],
 		};
 	},
 });
 
-type Reason = 'forged' | 'expired' | 'tooManyAttempts' | 'wrong' | 'used' | 'valid';
-
-/** What a check comes to. */
-interface Verdict {
-	valid: boolean;
-	reason: Reason;
-	/** Number that the token is for; absent if this account did not make the token. */
-	to?: string;
-	/** Attempts that the token still permits; absent if this account did not make the token. */
-	attemptsLeft?: number;
-}
+/** How often a token is good. */
+const MAX_USES = 1;
 
 /**
  * Takes one of the token's attempts, then compares. Nothing that is recorded is ever taken back.
@@ -88,24 +80,26 @@ interface Verdict {
  * @param token undefined if this account did not make it
  * @param typed what the person typed
  * @param max how many attempts the token permits
+ * @returns the output: the first reason that applies, and how many attempts are left
  */
 async function verdictOn(
 	token: VerificationToken | undefined,
 	typed: unknown,
 	max: number,
 	attempts: TokenAttempts,
-): Promise<Verdict> {
+): Promise<IDataObject> {
 	if (token === undefined) return { valid: false, reason: 'forged' };
 	const { to, id } = token;
-	const verdict = (reason: Reason, attemptsLeft = 0): Verdict => ({
-		valid: reason === 'valid',
+	const refused = (reason: string, attemptsLeft = 0) => ({
+		valid: false,
 		reason,
 		to,
 		attemptsLeft,
 	});
-	if (Date.now() >= token.expiresAt * 1000) return verdict('expired');
-	const attempt = await attempts.take(id, max);
-	if (attempt === undefined) return verdict('tooManyAttempts');
-	if (!token.fits(typed)) return verdict('wrong', max - attempt);
-	return (await attempts.use(id)) ? verdict('valid', max - attempt) : verdict('used');
+	if (Date.now() >= token.expiresAt * 1000) return refused('expired');
+	const attempt = await attempts.take(`attempt of ${id}`, max);
+	if (attempt === undefined) return refused('tooManyAttempts');
+	if (!token.fits(typed)) return refused('wrong', max - attempt);
+	if ((await attempts.take(`use of ${id}`, MAX_USES)) === undefined) return refused('used');
+	return { valid: true, reason: 'valid', to, attemptsLeft: max - attempt };
 }

@@ -1,9 +1,8 @@
 import { notice, parameter } from '../../operation/field';
 import { callNumber } from '../../operation/phoneNumber';
 import { defineOperation } from '../../operation/defineOperation';
-import { randomCode } from './code';
+import { newCode } from './code';
 import { codeLength, codeLifetime } from './fields';
-import { issueToken } from './token';
 
 const createNotice = notice(
 	'createNotice',
@@ -31,14 +30,12 @@ export const create = defineOperation({
 		'An AI agent must not create a verification code, since it would see the code: let it use Send and Check',
 	fields: { createNotice, to, codeLength, codeLifetime },
 	options: {},
-	prepare(values, { keyFor }) {
-		const to = values.to ?? '';
-		const { codeLength: length, codeLifetime: minutes } = values;
+	prepare({ to = '', codeLength: length, codeLifetime: minutes }, { keyFor }) {
+		const issue = newCode(to, length, minutes, keyFor);
 		return {
 			complete: async () => {
-				const verifyCode = randomCode(length);
-				const { verificationToken, expiresAt } = issueToken(verifyCode, to, minutes, keyFor);
-				return [{ verifyCode, verificationToken, to, expiresAt }];
+				const { verifyCode, token } = issue();
+				return [{ verifyCode, to, ...token }];
 			},
 		};
 	},
