@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { settle } from '../util/settle';
 import { KeyStore } from './keyStore';
 import { quotasOf } from './quotas';
 
@@ -28,15 +29,14 @@ export class StoredAttempts implements TokenAttempts {
 	}
 
 	async take(name: string, max: number): Promise<number | undefined> {
-		try {
-			return (await this.quota(name).take(this.store, max))?.slot;
-		} catch (thrown) {
-			const words = thrown instanceof Error ? thrown.message : String(thrown);
-			throw new Error(
-				`n8n did not record this attempt, so the code was not checked. Database message: ${words}`,
-				{ cause: thrown },
-			);
-		}
+		const taken = await settle(this.quota(name).take(this.store, max));
+		if ('value' in taken) return taken.value?.slot;
+		const { thrown } = taken;
+		const words = thrown instanceof Error ? thrown.message : String(thrown);
+		throw new Error(
+			`n8n did not record this attempt, so the code was not checked. Database message: ${words}`,
+			{ cause: thrown },
+		);
 	}
 
 	/** Makes sure of what this run recorded. Call it at its end. */

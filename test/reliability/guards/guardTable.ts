@@ -53,8 +53,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'A field that a choice made disappear is not sent',
 		file: `${NODE}/operation/field.ts`,
-		find: 'applies(property, item) ? ',
-		replace: 'true ? ',
+		find: 'applies(property, item) ? validate',
+		replace: 'true ? validate',
 		test: `${UNIT}/operation/field.test.ts`,
 	},
 	{

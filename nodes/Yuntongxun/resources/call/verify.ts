@@ -4,7 +4,7 @@ import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { choice, matching, trimmed, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
-import { CODE_LENGTH, newCode } from '../verificationCode/code';
+import { newCode } from '../verificationCode/code';
 import * as generated from '../verificationCode/fields';
 import { CALL_OPTIONS, callHints, lang, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
@@ -61,10 +61,7 @@ const GENERATED = { voice: ['default'], codeSource: ['generate'] };
 const codeLength = shownFor(GENERATED, generated.codeLength);
 const codeLifetime = shownFor(GENERATED, generated.codeLifetime);
 
-const codeRule = matching(
-	new RegExp(`^[A-Za-z0-9]{${CODE_LENGTH.minValue},${CODE_LENGTH.maxValue}}$`),
-	`${CODE_LENGTH.minValue} to ${CODE_LENGTH.maxValue} letters and digits`,
-);
+const codeRule = matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 letters and digits');
 
 const CODE = {
 	displayName: 'Code',
@@ -121,6 +118,8 @@ const maxCallTime = option(whole, {
 		'When to hang up after the call was answered (maxCallTime): 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
 });
 
+const SPOKEN = { ...CALL_OPTIONS, lang, welcomePrompt };
+
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const verify = defineOperation({
 	value: 'verify',
@@ -141,20 +140,12 @@ export const verify = defineOperation({
 		...DELIVERY_FIELDS,
 		appId,
 	},
-	options: {
-		...CALL_OPTIONS,
-		lang,
-		welcomePrompt,
-		maxCallTime,
-		...DELIVERY_OPTIONS,
-		...OPTIONS_OF_SENDING,
-	},
+	options: { ...SPOKEN, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
 		const { to: number = '', codeLength: length, codeLifetime: minutes } = values;
 		const delivery = resultDeliveryOf('voiceVerification', values, item);
 		const issue = length && minutes ? newCode(number, length, minutes, item.keyFor) : undefined;
-		const sent = { appId, playVerifyCode, ...CALL_OPTIONS, lang, welcomePrompt };
-		const given = fieldsToSend(sent, values, {
+		const given = fieldsToSend({ appId, playVerifyCode, ...SPOKEN }, values, {
 			to: number,
 			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			respUrl: delivery.respUrl,

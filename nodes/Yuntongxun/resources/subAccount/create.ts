@@ -50,10 +50,7 @@ export const create = defineOperation({
 		const request = { endpoint: SUB_ACCOUNTS, fields: { appId: application, friendlyName: name } };
 		return {
 			complete: async (send) => {
-				const { answer, created } =
-					way === 'returnExisting'
-						? await createOrFind(send, request)
-						: { answer: await send(request), created: true };
+				const { answer, created } = await createOrFind(send, request, way === 'returnExisting');
 				const { statusCode } = answer;
 				return [subAccountOutput(answer, omit, { statusCode, friendlyName: name, created })];
 			},
@@ -61,11 +58,12 @@ export const create = defineOperation({
 	},
 });
 
-async function createOrFind(send: Send, request: ServiceRequest) {
+async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolean) {
 	const created = await settle(send(request));
 	if ('value' in created) return { answer: created.value, created: true };
 	const { thrown } = created;
-	if (!(thrown instanceof ServiceFailure) || thrown.facts.statusCode !== NAME_TAKEN) throw thrown;
+	const isTaken = thrown instanceof ServiceFailure && thrown.facts.statusCode === NAME_TAKEN;
+	if (!mayFind || !isTaken) throw thrown;
 	const existing = await settle(send({ ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME }));
 	if ('value' in existing) return { answer: existing.value, created: false };
 	if (!(existing.thrown instanceof ServiceFailure)) throw existing.thrown;

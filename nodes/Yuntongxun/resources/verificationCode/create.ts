@@ -1,23 +1,12 @@
-import { notice, parameter } from '../../operation/field';
-import { callNumber } from '../../operation/phoneNumber';
+import { notice } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { newCode } from './code';
-import { codeLength, codeLifetime } from './fields';
+import { codeLength, codeLifetime, to } from './fields';
 
 const createNotice = notice(
 	'createNotice',
 	'This operation sends nothing. Give verifyCode to a call or an SMS, and keep verificationToken for Check.',
 );
-
-const to = parameter(callNumber, {
-	displayName: 'To',
-	name: 'to',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 13800000000',
-	description: 'Phone number that the code is for, such as 13800000000',
-});
 
 /** A random code and the token to check it with. No request. */
 export const create = defineOperation({
@@ -30,12 +19,12 @@ export const create = defineOperation({
 		'An AI agent must not create a verification code, since it would see the code: let it use Send and Check',
 	fields: { createNotice, to, codeLength, codeLifetime },
 	options: {},
-	prepare({ to = '', codeLength: length, codeLifetime: minutes }, { keyFor }) {
-		const issue = newCode(to, length, minutes, keyFor);
+	prepare({ to: number = '', codeLength: length, codeLifetime: minutes }, { keyFor }) {
+		const issue = newCode(number, length, minutes, keyFor);
 		return {
 			complete: async () => {
 				const { verifyCode, token } = issue();
-				return [{ verifyCode, to, ...token }];
+				return [{ verifyCode, to: number, ...token }];
 			},
 		};
 	},

@@ -1,14 +1,29 @@
 import { parameter, withDefault } from '../../operation/field';
+import type { Validator } from '../../operation/field';
+import { callNumber, smsNumber } from '../../operation/phoneNumber';
 import { wholeNumber } from '../../operation/validators';
-import { CODE_LENGTH } from './code';
 
-/** How many digits a random code has. */
+const numberFor: Validator<string> = (value, property, item) =>
+	(item.chosen('channel') === 'sms' ? smsNumber : callNumber)(value, property, item);
+
+/** The person who gets the code. */
+export const to = parameter(numberFor, {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 13800000000',
+	description: 'Phone number of the person who gets the code, such as 13800000000',
+});
+
+/** How many digits a random code has. Specification section 8. */
 export const codeLength = withDefault(
 	parameter(wholeNumber, {
 		displayName: 'Code Length',
 		name: 'codeLength',
 		type: 'number',
-		typeOptions: CODE_LENGTH,
+		typeOptions: { minValue: 4, maxValue: 8 },
 		default: 6,
 		description: 'How many digits the code has, from 4 to 8',
 	}),

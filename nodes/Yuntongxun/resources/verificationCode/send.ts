@@ -2,7 +2,6 @@ import { parameter, shownFor } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
-import { callNumber, smsNumber } from '../../operation/phoneNumber';
 import { choice, texts } from '../../operation/validators';
 import { FieldError } from '../../operation/validationError';
 import { callHints, displayNum, lang, playTimes } from '../call/fields';
@@ -11,7 +10,7 @@ import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { TEMPLATE_SMS, templateId as templateOfSms } from '../sms/send';
 import { filledText, templateText } from '../sms/templateText';
 import { newCode } from './code';
-import { codeLength, codeLifetime } from './fields';
+import { codeLength, codeLifetime, to } from './fields';
 
 const channel = parameter(choice, {
 	displayName: 'Channel',
@@ -23,19 +22,6 @@ const channel = parameter(choice, {
 	],
 	default: 'call',
 	description: 'How the code gets to the person',
-});
-
-const numberFor: Validator<string> = (value, property, item) =>
-	(item.chosen('channel') === 'sms' ? smsNumber : callNumber)(value, property, item);
-
-const to = parameter(numberFor, {
-	displayName: 'To',
-	name: 'to',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 13800000000',
-	description: 'Phone number that gets the code, such as 13800000000',
 });
 
 const CODE = '{code}';

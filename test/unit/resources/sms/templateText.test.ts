@@ -35,7 +35,7 @@ it.each<[string, string[], string]>([
 	['{1}', ['x', 'y', 'z'], 'no place in the text for variable 2'],
 	['{1}', ['x', ''], 'no place in the text for variable 2'],
 	['Nothing', ['x'], 'no place in the text for variable 1'],
-	['{1} {3}', ['x', 'y'], 'no variable for {3}, and no place in the text for variable 2'],
+	['{1} {3}', ['x', 'y'], 'no variable for {3}'],
 	['{0} {1}', ['x'], 'no variable for {0}'],
 	['{1} {01}', ['x'], 'no variable for {01}'],
 ])('%s with %j is refused: %s', (template, variables, reason) => {
