@@ -339,6 +339,7 @@ describe('a hint, and the call all the same', () => {
 		],
 		['a trigger, by hand on a worker', TO_TRIGGER, {}, ON_WORKER, MAY_BE_INACTIVE],
 		['a relay, by hand on a worker', WAIT, {}, ON_WORKER, MAY_BE_INACTIVE],
+		['a URL, by hand on a worker', toUrl(TRIGGER), {}, ON_WORKER, null],
 		['a relay elsewhere, by hand on a worker', WAIT, BY_RELAY, ON_WORKER, null],
 		['a public URL', toUrl(TRIGGER), {}, PRODUCTION, null],
 		['a test URL while testing', toUrl(TEST_URL), {}, {}, null],

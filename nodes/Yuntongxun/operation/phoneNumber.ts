@@ -136,7 +136,7 @@ function entriesOf(value: unknown): unknown[] {
 }
 
 /** Without blanks, and in plain digits. */
-export const plainOf = (entry: string): string =>
+const plainOf = (entry: string): string =>
 	entry
 		.replace(BLANKS, '')
 		.replace(FULL_WIDTH_DIGITS, (digit) => String('０１２３４５６７８９'.indexOf(digit)));
