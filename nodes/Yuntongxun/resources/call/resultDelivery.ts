@@ -245,7 +245,7 @@ function waited(
 		return { respUrl: signed, wait, hints };
 	}
 	return {
-		respUrl: relayedAddress(relay, signed, sign),
+		respUrl: sign(relayedAddress(relay, signed)),
 		wait: { ...wait, relayedTo: signed },
 		hints: addressHints(item, relay, values.relayUrl === undefined),
 	};
