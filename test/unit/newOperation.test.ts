@@ -28,7 +28,7 @@ const casesIn = (file: string): Check => {
 		new RegExp(`operation\\(\\s*'${resource}',\\s*'${operation}'`).test(text);
 };
 
-/** What an operation needs beside its own file and its line in the resource's index. */
+/** What an operation needs beside its own file and its place in resources/index.ts. */
 const PLACES: ReadonlyArray<readonly [string, Check]> = [
 	[
 		'test/support/exampleForms.ts: an example form',

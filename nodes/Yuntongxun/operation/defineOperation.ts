@@ -169,6 +169,23 @@ export function singleRequest(
 	return { complete: async (send) => [output(await send(request))] };
 }
 
+/**
+ * The fields of a request; undefined ones are left out.
+ *
+ * @param fields of the form that the service takes as they are, under their own names
+ * @param values of the form
+ * @param others that the service gets
+ */
+export function fieldsToSend<Name extends string>(
+	fields: Record<Name, Field<unknown>>,
+	values: Readonly<Record<NoInfer<Name>, Fields[string] | undefined>>,
+	others: Record<string, Fields[string] | undefined> = {},
+): Fields {
+	const names = Object.keys(fields) as Name[];
+	const own = Object.fromEntries(names.map((name) => [name, values[name]]));
+	return definedFields({ ...own, ...others });
+}
+
 /** The fields that hold something. */
 export function definedFields(fields: Record<string, string | string[] | undefined>): Fields {
 	return Object.fromEntries(

@@ -52,8 +52,8 @@ export const wholeNumber: Validator<number | undefined> = (value, property) => {
 	return Number(number);
 };
 
-/** One of the property's options. */
-export const choice: Validator<string> = (value, property) => {
+/** One of the property's options, which are those of the type. */
+export function choice<T extends string>(value: unknown, property: INodeProperties): T {
 	const values = (property.options ?? []).filter(isChoice).map((option) => option.value);
 	if (typeof value === 'object' || !values.includes(String(value))) {
 		throw new FieldError(
@@ -62,8 +62,8 @@ export const choice: Validator<string> = (value, property) => {
 			value,
 		);
 	}
-	return String(value);
-};
+	return String(value) as T;
+}
 
 /** On or off. */
 export const flag: Validator<boolean> = (value, property) => {
