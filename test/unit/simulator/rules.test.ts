@@ -99,7 +99,7 @@ describe('a request that keeps every rule', () => {
 });
 
 /** A change of a good request to VoiceVerify, and the rule and the code that it meets. */
-type Case = readonly [string, () => RawRequest, string, string?];
+type Case = [string, () => RawRequest, string, string?];
 
 const authorized = (text: string): RawRequest =>
 	withHeader(verify(), 'Authorization', Buffer.from(text).toString('base64'));
@@ -181,9 +181,12 @@ const BODIES: Case[] = [
 	['half a surrogate pair', () => jsonWith('"userData":"\\ud83d"'), 'text'],
 ];
 
-it.each([...ENVELOPE, ...BODIES])('refuses or notes %s', async (_, raw, rule, code = '160031') => {
-	await expectBroken(raw(), rule, code);
-});
+it.each<Case>([...ENVELOPE, ...BODIES])(
+	'refuses or notes %s',
+	async (_, raw, rule, code = '160031') => {
+		await expectBroken(raw(), rule, code);
+	},
+);
 
 it('refuses a clock that is not in UTC+8 where the limit is narrow', async () => {
 	simulator.configure({ maxClockSkewMs: 60_000 });
