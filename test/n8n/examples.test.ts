@@ -23,6 +23,8 @@ import {
 	type OtherCredentials,
 } from './support/examples';
 import { Calls } from './support/calls';
+import { chain, hook, Startable } from './support/waiting';
+import { node } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
 
 /** As many as a machine that runs other tests can take. */
@@ -107,6 +109,34 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	}
 
+	/** The execution that something starts, once it has ended. */
+	async function startedBy<T>(workflow: StoredWorkflow, act: () => Promise<T>) {
+		const { rest } = world().n8n;
+		const before = await rest.executionsOf(workflow);
+		const given = await act();
+		const { id } = await until('what that starts', async () => {
+			const after = await rest.executionsOf(workflow);
+			return after.length > before.length ? after[0] : undefined;
+		});
+		return { id, given };
+	}
+
+	/** A stored login for pages and webhooks that ask for one, and the header that it makes. */
+	async function basicAuth(name: string) {
+		const login = { user: name, password: 'Only-for-the-test-1' };
+		const id = await world().n8n.rest.createCredential('httpBasicAuth', name, login);
+		const token = Buffer.from(`${login.user}:${login.password}`).toString('base64');
+		return { credentials: { httpBasicAuth: { id, name } }, authorization: `Basic ${token}` };
+	}
+
+	/** Creates a table of text columns, and those with another type. */
+	async function tableOf(name: string, columns: string[], others: Record<string, 'number'> = {}) {
+		return await world().n8n.rest.createDataTable(`${name} ${randomUUID()}`, {
+			...Object.fromEntries(columns.map((column): [string, 'string'] => [column, 'string'])),
+			...others,
+		});
+	}
+
 	/** Imports the example with the number to call, runs it by hand, and gives the execution. */
 	async function ordered(to: string) {
 		const example = await readExample('call-and-wait-then-sms.json');
@@ -117,20 +147,17 @@ describeOnEachN8n('The examples', (world, version) => {
 		return await world().n8n.rest.runToEnd(workflow, 'When Order Arrives');
 	}
 
-	test('call-and-wait-then-sms: nobody answers, an SMS goes out', async () => {
-		const execution = await ordered(ANSWERS_NOT);
+	test.each([
+		['nobody answers: an SMS goes out', ANSWERS_NOT, 'noAnswer', [['1042', '30']]],
+		['somebody answers: none does', ANSWERS, 'completed', []],
+	])('call-and-wait-then-sms, %s', async (_, to, outcome, datas) => {
+		const execution = await ordered(to);
 		expect(execution.status).toBe('success');
-		expect(calls.all()).toEqual([expect.objectContaining({ to: ANSWERS_NOT })]);
-		expect(texts()).toEqual([
-			expect.objectContaining({ to: [ANSWERS_NOT], templateId: '100002', datas: ['1042', '30'] }),
-		]);
-	});
-
-	test('call-and-wait-then-sms: somebody answers, none does', async () => {
-		const execution = await ordered(ANSWERS);
-		expect(execution.status).toBe('success');
-		expect(execution.itemsOf('Call Customer')[0].json.outcome).toBe('completed');
-		expect(texts()).toEqual([]);
+		expect(execution.itemsOf('Call Customer')[0].json.outcome).toBe(outcome);
+		expect(calls.all()).toEqual([expect.objectContaining({ to })]);
+		expect(texts()).toEqual(
+			datas.map((each) => expect.objectContaining({ to: [to], templateId: '100002', datas: each })),
+		);
 	});
 
 	const peopleOf = (numbers: string[]) => ({
@@ -250,19 +277,15 @@ describeOnEachN8n('The examples', (world, version) => {
 	const lifetime = ({ respUrl = '', at }: AcceptedCall): number =>
 		Number(new URL(respUrl).searchParams.get('ytExpires')) - Date.parse(at) / 1000;
 
-	describe('sign-in-by-voice-then-sms', () => {
-		const WRONG = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-		let workflow: StoredWorkflow;
-		beforeAll(async () => {
-			workflow = await imported('sign-in-by-voice-then-sms.json', {});
-			await world().n8n.rest.activate(workflow);
-			await until('the first page', async () =>
-				(await fetch(pageAt('voice-sign-in'))).ok ? true : undefined,
-			);
-		});
-		const pageAt = (path: string) => `${world().n8n.url}/webhook/${path}`;
+	const spoken = () => requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
+	const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+	const tokenIn = (html: string) => /name="verificationToken" value="([\w.-]+)"/.exec(html)?.[1];
+
+	/** The pages of a sign-in, by the path of the first. */
+	function pages(first: string) {
+		const at = (path: string) => `${world().n8n.url}/webhook/${path}`;
 		const posted = async (path: string, fields: Record<string, string>) => {
-			const response = await fetch(pageAt(path), {
+			const response = await fetch(at(path), {
 				method: 'POST',
 				// A busy n8n closes a kept connection just when the next request is on its way.
 				headers: { connection: 'close' },
@@ -271,30 +294,42 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(response.headers.get('content-type')).toMatch(/^text\/html/);
 			return { status: response.status, html: await response.text() };
 		};
-		const tokenIn = (html: string) => /name="verificationToken" value="([\w.-]+)"/.exec(html)?.[1];
-		const spoken = () => requestsOf('VoiceVerify').map(({ fields }) => fields.verifyCode as string);
+		return {
+			opened: async () =>
+				await until('the first page', async () => {
+					const response = await fetch(at(first));
+					return response.ok ? await response.text() : undefined;
+				}),
+			asked: async (to: string) => await posted(`${first}-number`, { to }),
+			entered: async (verificationToken: string, code: string) =>
+				(await posted(`${first}-code`, { verificationToken, code })).html,
+		};
+	}
+
+	describe('sign-in-by-voice-then-sms', () => {
+		let workflow: StoredWorkflow;
+		const { opened, asked, entered } = pages('voice-sign-in');
+		beforeAll(async () => {
+			workflow = await activated('sign-in-by-voice-then-sms.json', {});
+			await opened();
+		});
 
 		/** Enters a number, and gives the token of the page that asks for the code. */
-		async function asked(to: string) {
-			const { html } = await posted('voice-sign-in-number', { to });
-			const token = tokenIn(html) ?? '';
+		async function tokenFor(to: string) {
+			const { html } = await asked(to);
 			for (const code of [...spoken(), ...texts().map(({ datas }) => datas[0])]) {
 				expect(html).not.toContain(code);
 			}
-			return token;
+			return tokenIn(html) ?? '';
 		}
-		const entered = async (verificationToken: string, code: string) =>
-			(await posted('voice-sign-in-code', { verificationToken, code })).html;
 
 		test('somebody answers: the code that was spoken signs in, once', async () => {
-			expect(await (await fetch(pageAt('voice-sign-in'))).text()).toContain(
-				'action="voice-sign-in-number"',
-			);
-			const token = await asked(ANSWERS);
+			expect(await opened()).toContain('action="voice-sign-in-number"');
+			const token = await tokenFor(ANSWERS);
 			expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS]);
 			const [code] = spoken();
 			expect(code).toMatch(/^\d{6}$/);
-			const again = await entered(token, WRONG(code));
+			const again = await entered(token, otherThan(code));
 			expect(again).toMatch(/tries left: 4/);
 			expect(tokenIn(again)).toBe(token);
 			expect(await entered(token, ` ${code.slice(0, 3)} ${code.slice(3)}`)).toContain(
@@ -311,7 +346,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 
 		test('nobody answers: the same code as a text', async () => {
-			const token = await asked(ANSWERS_NOT);
+			const token = await tokenFor(ANSWERS_NOT);
 			const [code] = spoken();
 			await until('the text', () => texts().at(0));
 			expect(texts()).toEqual([
@@ -322,13 +357,11 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(twice.filter(isIn)).toHaveLength(1);
 		});
 
+		const refused = { kind: 'statusCode', statusCode: '160034' } as const;
+
 		test('the call is refused: the same code as a text at once', async () => {
-			world().simulator.fail({
-				operation: 'VoiceVerify',
-				kind: 'statusCode',
-				statusCode: '160034',
-			});
-			const token = await asked(FAILS);
+			world().simulator.fail({ ...refused, operation: 'VoiceVerify' });
+			const token = await tokenFor(FAILS);
 			expect(calls.all()).toEqual([]);
 			const [{ to, datas }] = texts();
 			expect([to, datas]).toEqual([[FAILS], [spoken()[0], '10']]);
@@ -336,50 +369,30 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 
 		test('no code can be sent: no token, and so nothing to guess at', async () => {
-			for (const operation of ['VoiceVerify', 'TemplateSMS'] as const) {
-				world().simulator.fail({ operation, kind: 'statusCode', statusCode: '160034' });
-			}
-			const { status, html } = await posted('voice-sign-in-number', { to: ANSWERS });
+			world().simulator.fail({ ...refused, times: 2 });
+			const { status, html } = await asked(ANSWERS);
 			expect([status, tokenIn(html)]).toEqual([429, undefined]);
-			expect((await posted('voice-sign-in-number', { to: '138-nobody' })).html).toContain(
-				'name="to"',
-			);
+			expect((await asked('138-nobody')).html).toContain('name="to"');
 		});
 	});
 
 	test('sign-in-with-code: the code that was spoken signs in once, and n8n stores it nowhere', async () => {
+		const { opened, asked, entered } = pages('sign-in');
 		const workflow = await activated('sign-in-with-code.json', {});
-		const { n8n, simulator } = world();
-		const page = (path: string) => `${n8n.url}/webhook/${path}`;
-		const posted = async (path: string, fields: Record<string, string>) =>
-			await (
-				await fetch(page(path), {
-					method: 'POST',
-					headers: { connection: 'close' },
-					body: new URLSearchParams(fields),
-				})
-			).text();
-		await until('the first page', async () =>
-			(await fetch(page('sign-in'))).ok ? true : undefined,
-		);
-		const html = await posted('sign-in-number', { to: '+86 138-0000-0000' });
-		expect(html).toContain('No code can be sent');
-		const asked = await posted('sign-in-number', { to: `86${ANSWERS}` });
-		const verificationToken = /name="verificationToken" value="([\w.-]+)"/.exec(asked)?.[1] ?? '';
-		const [code] = requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
-		expect(asked).not.toContain(code);
-		const enter = async (typed: string) =>
-			await posted('sign-in-code', { verificationToken, code: typed });
-		const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-		expect(await enter(wrong)).toMatch(/tries left: 4/);
-		expect(simulator.accepted()).toHaveLength(1);
-		const sending = await n8n.rest.executionsOf(workflow);
-		const [first] = await Promise.all(
-			sending.slice(-2).map(async ({ id }) => JSON.stringify(await n8n.rest.execution(id))),
-		);
-		expect(first).not.toContain(code);
-		expect(await enter(code)).toContain(`Signed in: ${ANSWERS}`);
-		expect(await enter(code)).toContain('Get a new code');
+		const { rest } = world().n8n;
+		await opened();
+		expect((await asked('+86 138-0000-0000')).html).toContain('No code can be sent');
+		const { html } = await asked(`86${ANSWERS}`);
+		const token = tokenIn(html) ?? '';
+		const [code] = spoken();
+		expect(html).not.toContain(code);
+		expect(await entered(token, otherThan(code))).toMatch(/tries left: 4/);
+		expect(world().simulator.accepted()).toHaveLength(1);
+		for (const { id } of await rest.executionsOf(workflow)) {
+			expect((await rest.ended(id)).storedText).not.toContain(code);
+		}
+		expect(await entered(token, code)).toContain(`Signed in: ${ANSWERS}`);
+		expect(await entered(token, code)).toContain('Get a new code');
 	});
 
 	test('sign-in-with-n8n-forms: the code that was spoken signs in, after a wrong one', async () => {
@@ -412,10 +425,10 @@ describeOnEachN8n('The examples', (world, version) => {
 
 		const asked = await pageAfter(0);
 		expect(asked.html).toContain(`The call has gone out to ${ANSWERS}`);
-		const [code] = requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
+		const [code] = spoken();
 		expect(code).toMatch(/^\d{6}$/);
 		expect(asked.storedText + asked.html).not.toContain(code);
-		await post(filledIn(String((Number(code) + 1) % 1_000_000).padStart(6, '0')));
+		await post(filledIn(otherThan(code)));
 		expect((await pageAfter(1)).html).toContain('Enter the code');
 		await post(filledIn(code));
 		const { html } = await pageAfter(2);
@@ -480,14 +493,12 @@ describeOnEachN8n('The examples', (world, version) => {
 
 	test('alertmanager-calls-on-duty: a call for each alarm that fires, once', async () => {
 		const { rest, url } = world().n8n;
-		const login = { user: 'alertmanager', password: 'Only-for-the-test-1' };
-		const name = 'Alertmanager';
-		const id = await rest.createCredential('httpBasicAuth', name, login);
+		const { credentials, authorization } = await basicAuth('alertmanager');
 		const duty = { people: [{ name: '王芳', to: ANSWERS }] };
 		const workflow = await imported(
 			'alertmanager-calls-on-duty.json',
 			{ Roster: { jsonOutput: JSON.stringify(duty) } },
-			{ Alertmanager: { httpBasicAuth: { id, name } } },
+			{ Alertmanager: credentials },
 		);
 		await rest.activate(workflow);
 		const hook = `${url}/webhook/alertmanager`;
@@ -505,26 +516,20 @@ describeOnEachN8n('The examples', (world, version) => {
 			fingerprint,
 		});
 		const report = async (...alerts: object[]) => {
-			const before = (await rest.executionsOf(workflow)).length;
-			const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
-			const response = await fetch(hook, {
-				method: 'POST',
-				headers: { authorization, 'content-type': 'application/json' },
-				body: JSON.stringify({ version: '4', status: 'firing', receiver: 'n8n', alerts }),
+			const { id, given: response } = await startedBy(workflow, async () => {
+				return await fetch(hook, {
+					method: 'POST',
+					headers: { authorization, 'content-type': 'application/json' },
+					body: JSON.stringify({ version: '4', status: 'firing', receiver: 'n8n', alerts }),
+				});
 			});
 			expect(response.status).toBe(200);
-			const started = await until('what the alarm starts', async () => {
-				const after = await rest.executionsOf(workflow);
-				return after.length > before ? after[0] : undefined;
-			});
-			return await rest.ended(started.id);
+			return await rest.ended(id);
 		};
-		await until('the webhook', async () =>
-			(await fetch(hook, { method: 'POST' })).status === 401 ||
-			(await fetch(hook, { method: 'POST' })).status === 403
-				? true
-				: undefined,
-		);
+		await until('the webhook', async () => {
+			const { status } = await fetch(hook, { method: 'POST' });
+			return [401, 403].includes(status) || undefined;
+		});
 		await report(alarm('a1'), alarm('b2', 'resolved'), alarm('c3'));
 		// Sorted, as the calls of one run go out side by side and arrive in any order.
 		const said = () =>
@@ -543,40 +548,19 @@ describeOnEachN8n('The examples', (world, version) => {
 	});
 
 	test('call-me-when-a-workflow-fails: a workflow that fails in production', async () => {
-		const { rest, url } = world().n8n;
+		const { rest } = world().n8n;
 		const alarm = await imported('call-me-when-a-workflow-fails.json', {
 			'Call Me': { to: ANSWERS },
 		});
 		await rest.activate(alarm).catch(() => undefined);
-		const path = `fails-${randomUUID()}`;
-		const failing = await rest.createWorkflow({
-			name: 'Nightly export',
-			nodes: [
-				{
-					id: randomUUID(),
-					name: 'Start',
-					type: 'n8n-nodes-base.webhook',
-					typeVersion: 2,
-					position: [0, 0],
-					parameters: { path, options: {} },
-					webhookId: randomUUID(),
-				},
-				{
-					id: randomUUID(),
-					name: 'Fetch Orders',
-					type: 'n8n-nodes-base.stopAndError',
-					typeVersion: 1,
-					position: [224, 0],
-					parameters: { errorMessage: 'The shop does not answer' },
-				},
-			],
-			connections: { Start: { main: [[{ node: 'Fetch Orders', type: 'main', index: 0 }]] } },
+		const stop = node('Fetch Orders', 'n8n-nodes-base.stopAndError', {
+			errorMessage: 'The shop does not answer',
+		});
+		const failing = await Startable.activate(world(), {
+			...chain('Nightly export', hook(), stop),
 			settings: { executionOrder: 'v1', errorWorkflow: alarm.id },
 		});
-		await rest.activate(failing);
-		await until('the webhook', async () =>
-			(await fetch(`${url}/webhook/${path}`)).status === 404 ? undefined : true,
-		);
+		await failing.start({});
 		await until('the call', () => calls.all().at(0));
 		const [{ fields }] = requestsOf('LandingCalls');
 		expect(fields.to).toBe(ANSWERS);
@@ -588,10 +572,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	test('daily-reminder-from-table: those who are due, each once', async () => {
 		const { rest } = world().n8n;
 		const columns = ['name', 'mobile', 'what', 'due', 'reminded'];
-		const table = await rest.createDataTable(
-			`Reminders ${randomUUID()}`,
-			Object.fromEntries(columns.map((column): [string, 'string'] => [column, 'string'])),
-		);
+		const table = await tableOf('Reminders', columns);
 		const day = (from: number) =>
 			new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);
 		await rest.insertRows(table, [
@@ -617,60 +598,52 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(texts()).toEqual(sent);
 	});
 
-	describe('incident-calls-until-one-answers', () => {
-		async function reported(...numbers: string[]) {
-			const example = await readExample('incident-calls-until-one-answers.json');
-			const workflow = await activated(atOwnAddress(example), {
-				Incident: {
-					jsonOutput: JSON.stringify({
-						incident: '1042',
-						what: '数据库没有响应',
-						...peopleOf(numbers),
-					}),
-				},
-			});
-			const execution = await runWithResults(workflow, 'When Incident Arrives');
-			expect(execution.error).toBeUndefined();
-			return execution;
-		}
+	const incident = (numbers: string[]) => ({
+		Incident: {
+			jsonOutput: JSON.stringify({
+				incident: '1042',
+				what: '数据库没有响应',
+				...peopleOf(numbers),
+			}),
+		},
+	});
 
-		test('one after another, and no more once one has answered', async () => {
-			const execution = await reported(ANSWERS_NOT, '138-nobody', FAILS, ANSWERS, '13800000008');
-			expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS_NOT, FAILS, ANSWERS]);
-			const [first, second] = calls.all();
-			const result = world().simulator.record.notifications.find(
-				({ callSid }) => callSid === first.callSid,
-			);
-			expect(Date.parse(second.at)).toBeGreaterThanOrEqual(Date.parse(result?.at ?? ''));
-			expect(first.respUrl).toContain('ytResume=');
-			expect(lifetime(first)).toBeGreaterThan(12 * 60 - 30);
-			expect(lifetime(first)).toBeLessThan(12 * 60 + 30);
-			expect(execution.itemsOf('Taken').map(({ json }) => json)).toEqual([
-				{
-					incident: '1042',
-					takenBy: 'Person 4',
-					to: ANSWERS,
-					takenAt: expect.stringMatching(/^20\d\d-.*Z$/) as string,
-				},
-			]);
-			expect(execution.nodesRun).not.toContain('Nobody Answered');
-			expect(requestsOf('LandingCalls')[0].fields.mediaTxt).toMatch(
-				/Person 1，.*1042.*数据库没有响应/,
-			);
-		});
+	test('incident-calls-until-one-answers: one after another, and no more once one has answered', async () => {
+		const workflow = await activated(
+			'incident-calls-until-one-answers.json',
+			incident([ANSWERS_NOT, '138-nobody', FAILS, ANSWERS, '13800000008']),
+		);
+		const execution = await runWithResults(workflow, 'When Incident Arrives');
+		expect(execution.error).toBeUndefined();
+		expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS_NOT, FAILS, ANSWERS]);
+		const [first, second] = calls.all();
+		const result = world().simulator.record.notifications.find(
+			({ callSid }) => callSid === first.callSid,
+		);
+		expect(Date.parse(second.at)).toBeGreaterThanOrEqual(Date.parse(result?.at ?? ''));
+		expect(first.respUrl).toContain('ytResume=');
+		expect(lifetime(first)).toBeGreaterThan(12 * 60 - 30);
+		expect(lifetime(first)).toBeLessThan(12 * 60 + 30);
+		expect(execution.itemsOf('Taken').map(({ json }) => json)).toEqual([
+			{
+				incident: '1042',
+				takenBy: 'Person 4',
+				to: ANSWERS,
+				takenAt: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+			},
+		]);
+		expect(execution.nodesRun).not.toContain('Nobody Answered');
+		expect(requestsOf('LandingCalls')[0].fields.mediaTxt).toMatch(
+			/Person 1，.*1042.*数据库没有响应/,
+		);
 	});
 
 	test('incident-calls-everybody-at-once: goes on with who answers first', async () => {
 		world().simulator.planCalls(ANSWERS_NOT, []);
-		const workflow = await activated('incident-calls-everybody-at-once.json', {
-			Incident: {
-				jsonOutput: JSON.stringify({
-					incident: '1042',
-					what: '数据库没有响应',
-					...peopleOf([ANSWERS_NOT, ANSWERS, '138-nobody']),
-				}),
-			},
-		});
+		const workflow = await activated(
+			'incident-calls-everybody-at-once.json',
+			incident([ANSWERS_NOT, ANSWERS, '138-nobody']),
+		);
 		const execution = await world().n8n.rest.runToEnd(workflow, 'When Incident Arrives');
 		expect(execution.error).toBeUndefined();
 		expect(calls.all()).toHaveLength(2);
@@ -683,17 +656,12 @@ describeOnEachN8n('The examples', (world, version) => {
 
 	/** Fills in the form of a workflow, and gives the answer and the id of what it starts. */
 	async function started(workflow: StoredWorkflow, form: FormData) {
-		const { n8n } = world();
-		const before = await n8n.rest.executionsOf(workflow);
 		const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		const url = `${n8n.url}/form/${trigger?.webhookId}`;
+		const url = `${world().n8n.url}/form/${trigger?.webhookId}`;
 		await until('the form', async () => (await fetch(url)).ok || undefined);
-		const answer = await fetch(url, { method: 'POST', body: form });
+		const submit = async () => await fetch(url, { method: 'POST', body: form });
+		const { id, given: answer } = await startedBy(workflow, submit);
 		expect(answer.status).toBe(200);
-		const { id } = await until('what the form starts', async () => {
-			const after = await n8n.rest.executionsOf(workflow);
-			return after.length > before.length ? after[0] : undefined;
-		});
 		return { id, answer };
 	}
 
@@ -804,14 +772,8 @@ describeOnEachN8n('The examples', (world, version) => {
 
 	test('sub-account-onboarding: a new customer is kept and welcomed, once', async () => {
 		const { rest } = world().n8n;
-		const table = await rest.createDataTable(`Customers ${randomUUID()}`, {
-			email: 'string',
-			name: 'string',
-			mobile: 'string',
-			subAccountSid: 'string',
-			voipAccount: 'string',
-			since: 'string',
-		});
+		const columns = ['email', 'name', 'mobile', 'subAccountSid', 'voipAccount', 'since'];
+		const table = await tableOf('Customers', columns);
 		const workflow = await imported('sub-account-onboarding.json', {
 			'Keep Customer': { dataTableId: dataTable(table) },
 			'Text Welcome': { templateId: '100001' },
@@ -853,13 +815,8 @@ describeOnEachN8n('The examples', (world, version) => {
 	test('call-log: results are kept, and shown with the password only', async () => {
 		const { rest, url } = world().n8n;
 		const columns = ['callSid', 'receivedAt', 'number', 'event', 'outcome', 'userData'];
-		const table = await rest.createDataTable(`Calls ${randomUUID()}`, {
-			...Object.fromEntries(columns.map((column): [string, 'string'] => [column, 'string'])),
-			seconds: 'number',
-		});
-		const login = { user: 'log', password: 'Only-for-the-test-1' };
-		const name = 'Log page';
-		const id = await rest.createCredential('httpBasicAuth', name, login);
+		const table = await tableOf('Calls', columns, { seconds: 'number' });
+		const { credentials, authorization } = await basicAuth('log');
 		const workflow = await imported(
 			'call-log.json',
 			{
@@ -867,11 +824,10 @@ describeOnEachN8n('The examples', (world, version) => {
 				'Write Log': { dataTableId: dataTable(table) },
 				'Read Log': { dataTableId: dataTable(table) },
 			},
-			{ 'Log Page': { httpBasicAuth: { id, name } } },
+			{ 'Log Page': credentials },
 		);
 		await rest.activate(workflow);
 		const page = `${url}/webhook/${String(nodeOf(workflow, 'Log Page').parameters.path)}`;
-		const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
 		const shown = async () => {
 			const response = await fetch(page, { headers: { authorization } });
 			expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -1022,29 +978,9 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect((await Promise.all(unknown)).flat()).toEqual([]);
 	});
 
-	test('there are no others', async () => {
-		expect(await exampleFiles()).toEqual([
-			AGENT,
-			'alertmanager-calls-on-duty.json',
-			'appointment-reminders-from-file.json',
-			'call-300-people-at-once.json',
-			'call-a-list-and-collect-outcomes.json',
-			'call-again-then-sms.json',
-			'call-and-wait-then-sms.json',
-			'call-log.json',
-			'call-me-when-a-workflow-fails.json',
-			'daily-reminder-from-table.json',
-			'incident-calls-everybody-at-once.json',
-			'incident-calls-until-one-answers.json',
-			'low-balance-alarm.json',
-			'missed-call-sends-sms.json',
-			'one-alarm-calls-a-list.json',
-			'same-notice-to-thousands.json',
-			'sign-in-by-voice-then-sms.json',
-			'sign-in-with-code.json',
-			'sign-in-with-n8n-forms.json',
-			'signed-results-by-outcome.json',
-			'sub-account-onboarding.json',
-		]);
+	test('every example has a test here', async () => {
+		const tests = await readFile(__filename, 'utf8');
+		const untested = (await exampleFiles()).filter((file) => !tests.includes(file.slice(0, -5)));
+		expect(untested).toEqual([]);
 	});
 });
