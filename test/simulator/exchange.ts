@@ -17,7 +17,7 @@ import type { Acceptance, AcceptedCall, RecordedRequest, Recorder } from './reco
 import { respond, respondWithFault } from './respond';
 import { operate, type Outcome, type ServiceContext } from './service';
 import type { Settings } from './settings';
-import type { Tasks } from './tasks';
+import type { Tasks } from './pendingTasks';
 import { broken, type Violation } from './violation';
 import { readXmlBody, type ReadBody } from './xmlBody';
 

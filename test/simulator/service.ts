@@ -5,7 +5,7 @@ import type { IdMaker } from './ids';
 import { recipients, type OperationName, type RequestContent } from './operations';
 import type { Acceptance } from './record';
 import type { Settings } from './settings';
-import type { SubAccount, SubAccountStore } from './subAccounts';
+import type { SubAccount, SubAccountStore } from './subAccountStore';
 import { broken, type Violation } from './violation';
 
 /** A well-formed request of a known account. */

@@ -46,10 +46,10 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 	],
 	['README.md: a row of its table of operations', rowIn('README.md')],
 	[
-		'test/reliability/matrix/operations.ts: how the fault matrix judges its result',
+		'test/reliability/matrix/judgedOperations.ts: how the fault matrix judges its result',
 		({ value }, { value: operation, endpoint }) =>
 			endpoint === undefined ||
-			textOf('test/reliability/matrix/operations.ts').includes(`'${value}.${operation}': {`),
+			textOf('test/reliability/matrix/judgedOperations.ts').includes(`'${value}.${operation}': {`),
 	],
 	...(isChineseDue
 		? [['docs/zh-CN/README.md: a row of its table', rowIn('docs/zh-CN/README.md')] as const]

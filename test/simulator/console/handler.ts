@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NUMBER_TABLE } from '../callResults';
-import type { SimulatorControl } from '../simulator';
+import type { SimulatorControl } from '../startSimulator';
 import { CONSOLE_PAGE, PAGE_POLICY } from './page';
 
 /** Answers requests to the console. @returns whether this was one */

@@ -35,8 +35,8 @@ import {
 } from './record';
 import { close, collectBody, createServiceServer, listen } from './server';
 import { DEFAULT_SETTINGS, type Settings } from './settings';
-import { createSubAccountStore, seedSubAccounts, type SubAccountStore } from './subAccounts';
-import { createTasks } from './tasks';
+import { createSubAccountStore, seedSubAccounts, type SubAccountStore } from './subAccountStore';
+import { createTasks } from './pendingTasks';
 
 /** How to start a simulator; every setting can be given here too. */
 export interface SimulatorOptions extends Partial<Settings> {
