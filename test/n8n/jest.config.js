@@ -9,6 +9,7 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
 	testTimeout: 120_000,
 	maxWorkers: 2,
+	testSequencer: '<rootDir>/test/n8n/support/longestFirst.js',
 	setupFilesAfterEnv: ['<rootDir>/test/n8n/support/retry.ts'],
 	transform: {
 		'^.+\\.ts$': [

@@ -169,8 +169,7 @@ export function createExchange(context: ExchangeContext) {
 	const scheduleResults = (call: AcceptedCall, results: readonly PlannedResult[]): void => {
 		for (const planned of results) {
 			if (planned.when === 'beforeAnswer') continue;
-			const later = Math.random() * context.settings().callResultSpreadMs;
-			tasks.after(planned.when + later, async () => await context.sendResult(call, planned));
+			tasks.after(planned.when, async () => await context.sendResult(call, planned));
 		}
 	};
 

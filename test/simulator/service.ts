@@ -8,6 +8,9 @@ import type { Settings } from './settings';
 import type { SubAccount, SubAccountStore } from './subAccountStore';
 import { broken, type Violation } from './violation';
 
+/** Records that a list returns without `offset` (not stated by the service). */
+const DEFAULT_PAGE_SIZE = 10;
+
 /** A well-formed request of a known account. */
 export interface ServiceRequest {
 	readonly sequence: number;
@@ -261,7 +264,7 @@ const listSubAccounts: Operate = (request, context) => {
 	const { fields } = request.content;
 	const all = context.subAccounts(request.account).list(appId);
 	const start = Number(fields.get('startNo') ?? 0);
-	const size = Number(fields.get('offset') ?? context.settings().defaultPageSize);
+	const size = Number(fields.get('offset') ?? DEFAULT_PAGE_SIZE);
 	const page = all.slice(start, start + size).map((one) => {
 		const { subAccountSid, subToken, ...rest } = secretsOf(one);
 		return { subAccountSid, subToken, friendlyName: one.friendlyName, ...rest };
