@@ -3,8 +3,7 @@ import { expectNoSecrets } from '../engine/support/secrets';
 import type { AcceptedCall, AcceptedMessage } from '../simulator';
 import type { Execution } from './harness/execution';
 import { until } from './harness/until';
-import { chain, hook, ours, Startable } from './support/waiting';
-import { node } from './support/workflows';
+import { chain, hook, ours, splitPeople, Startable } from './support/waiting';
 import { describeOnEachN8n } from './support/world';
 
 const SEND = 'Send';
@@ -32,15 +31,11 @@ describeOnEachN8n('Many at once', (world) => {
 		parameters: Record<string, unknown>,
 		settings: { onError?: 'continueRegularOutput' } = {},
 	): Promise<Startable> {
-		const split = node('Split', 'n8n-nodes-base.splitOut', {
-			fieldToSplitOut: 'body.people',
-			options: {},
-		});
 		const send = {
 			...ours(SEND, world().credential, { to: '={{ $json.to }}', ...parameters }),
 			...settings,
 		};
-		return await Startable.activate(world(), chain('To people', hook(), split, send));
+		return await Startable.activate(world(), chain('To people', hook(), splitPeople(), send));
 	}
 
 	const text = (options: Record<string, unknown>) => ({

@@ -7,13 +7,15 @@ import {
 	hook,
 	HOOK,
 	ours,
+	resultTrigger,
+	splitPeople,
 	Startable,
 	TELL,
 	tell,
 	waitingCall,
 } from '../n8n/support/waiting';
-import { node, to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
-import { CREDENTIAL_TYPE, versionsToTest } from '../n8n/support/world';
+import { to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
+import { versionsToTest } from '../n8n/support/world';
 import {
 	begunBy,
 	countOf,
@@ -61,10 +63,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	/** The address of a trigger that takes results, and what is told of each. */
 	async function activeTrigger(options: Record<string, unknown> = {}) {
 		const { n8n, credential } = fleet;
-		const trigger = {
-			...triggerWorkflow({ options }).nodes[0],
-			credentials: { [CREDENTIAL_TYPE]: credential },
-		};
+		const trigger = resultTrigger(credential, options);
 		const workflow = await n8n.rest.createWorkflow(
 			chain('Trigger', trigger, tell(credential, '={{ $json.userData }}')),
 		);
@@ -356,10 +355,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const { n8n, credential, simulator, workers } = fleet;
 			// A busy machine must not get through all of them before the kill.
 			simulator.setLatency(1000);
-			const split = node('Split', 'n8n-nodes-base.splitOut', {
-				fieldToSplitOut: 'body.people',
-				options: {},
-			});
 			const send = ours('Send', credential, {
 				resource: 'sms',
 				operation: 'send',
@@ -371,7 +366,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 					...(keys && { idempotencyKey: '={{ "order-" + $json.to }}' }),
 				},
 			});
-			const texts = await Startable.activate(fleet, chain('Texts', hook(), split, send));
+			const texts = await Startable.activate(fleet, chain('Texts', hook(), splitPeople(), send));
 			await texts.start({ people });
 			await until('eight texts', () => simulator.accepted().length >= 8 || undefined);
 			const [{ id }] = await n8n.rest.executionsOf(texts.workflow);

@@ -21,7 +21,6 @@ const ACTIONS = [`${PREFIX}yuntongxun`, TOOL];
 /** The space of a node and its name on the canvas; an agent is wider. */
 const NODE_SIZE = { width: 150, height: 130 };
 const AGENT_WIDTH = 260;
-const GRID = 16;
 const MADE_UP_NUMBER = '13800000000';
 const MOST_PICTURE_BYTES = 200_000;
 
@@ -41,7 +40,6 @@ interface Example {
 	nodes: ExampleNode[];
 	/** By name of their first node, and by kind. */
 	connections: Record<string, Record<string, Array<Array<{ node: string }>>>>;
-	pinData: object;
 }
 
 const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
@@ -71,7 +69,7 @@ it('no two examples share an id, so that all can be imported side by side', () =
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
-describe.each(examples)('%s', (file, { name, nodes, connections, pinData }) => {
+describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 	const [note, ...others] = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 	const text = String(note?.parameters.content);
 	const ours = nodes.filter(({ type }) => type.startsWith(PREFIX));
@@ -119,15 +117,6 @@ describe.each(examples)('%s', (file, { name, nodes, connections, pinData }) => {
 		const pairs = nodes.flatMap((one, at) => nodes.slice(at + 1).map((other) => [one, other]));
 		const overlapping = pairs.filter(([one, other]) => overlap(one, other));
 		expect(overlapping.map((pair) => pair.map((node) => node.name))).toEqual([]);
-	});
-
-	it('has everything on the grid of the canvas', () => {
-		const beside = nodes.filter(({ position }) => position.some((each) => each % GRID !== 0));
-		expect(beside.map((node) => node.name)).toEqual([]);
-	});
-
-	it('has no pinned data left over', () => {
-		expect(pinData).toEqual({});
 	});
 
 	it('has nodes with names in Title Case, each once', () => {
