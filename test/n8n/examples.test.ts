@@ -148,8 +148,8 @@ describeOnEachN8n('The examples', (world, version) => {
 	}
 
 	test.each([
-		['nobody answers: an SMS goes out', ANSWERS_NOT, 'noAnswer', [['1042', '30']]],
-		['somebody answers: none does', ANSWERS, 'completed', []],
+		['nobody answers: sends an SMS', ANSWERS_NOT, 'noAnswer', [['1042', '30']]],
+		['somebody answers: sends no SMS', ANSWERS, 'completed', []],
 	])('call-and-wait-then-sms, %s', async (_, to, outcome, datas) => {
 		const execution = await ordered(to);
 		expect(execution.status).toBe('success');
@@ -177,7 +177,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		return workflow;
 	}
 
-	test('call-a-list-and-collect-outcomes: a row for each person, in their order', async () => {
+	test('call-a-list-and-collect-outcomes: gives a row for each person, in the order of the list', async () => {
 		const workflow = await activated(
 			'call-a-list-and-collect-outcomes.json',
 			people([ANSWERS, ANSWERS_NOT, '138-nobody', FAILS, HANGS_UP]),
@@ -208,7 +208,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	});
 
 	test(
-		'call-300-people-at-once: each has its own result, and who does not answer gets an SMS',
+		'call-300-people-at-once: gives everyone their own result, and texts those who did not answer',
 		async () => {
 			world().simulator.configure({ callResultDelayMs: 0 });
 			const numbers = Array.from({ length: MANY }, (_, at) => (at % 3 ? ANSWERS : ANSWERS_NOT));
@@ -234,7 +234,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		[ANSWERS_NOT, 'Text Customer'],
 		[FAILS, 'Check Number'],
 		['13800000009', 'Look Into It'],
-	])('signed-results-by-outcome: the result of a call to %s goes to %s', async (to, branch) => {
+	])('signed-results-by-outcome: sends the result of a call to %s to %s', async (to, branch) => {
 		const { rest } = world().n8n;
 		const example = await readExample('signed-results-by-outcome.json');
 		const workflow = await activated(atOwnAddress(example), {
@@ -259,7 +259,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
-	test('missed-call-sends-sms: nobody answers, an SMS goes out', async () => {
+	test('missed-call-sends-sms: sends an SMS when nobody answers', async () => {
 		const { n8n, credential } = world();
 		const workflow = await importExample(n8n.rest, credential, ANSWERS_NOT);
 		await n8n.rest.activate(workflow);
@@ -323,7 +323,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			return tokenIn(html) ?? '';
 		}
 
-		test('somebody answers: the code that was spoken signs in, once', async () => {
+		test('signs in once with the spoken code when somebody answers', async () => {
 			expect(await opened()).toContain('action="voice-sign-in-number"');
 			const token = await tokenFor(ANSWERS);
 			expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS]);
@@ -345,7 +345,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(texts()).toEqual([]);
 		});
 
-		test('nobody answers: the same code as a text', async () => {
+		test('sends the same code by SMS when nobody answers', async () => {
 			const token = await tokenFor(ANSWERS_NOT);
 			const [code] = spoken();
 			await until('the text', () => texts().at(0));
@@ -359,7 +359,7 @@ describeOnEachN8n('The examples', (world, version) => {
 
 		const refused = { kind: 'statusCode', statusCode: '160034' } as const;
 
-		test('the call is refused: the same code as a text at once', async () => {
+		test('sends the same code by SMS right away when the call is refused', async () => {
 			world().simulator.fail({ ...refused, operation: 'VoiceVerify' });
 			const token = await tokenFor(FAILS);
 			expect(calls.all()).toEqual([]);
@@ -368,7 +368,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(await entered(token, datas[0])).toContain(`Signed in: ${FAILS}`);
 		});
 
-		test('no code can be sent: no token, and so nothing to guess at', async () => {
+		test('gives no token when no code can be sent, so there is nothing to guess', async () => {
 			world().simulator.fail({ ...refused, times: 2 });
 			const { status, html } = await asked(ANSWERS);
 			expect([status, tokenIn(html)]).toEqual([429, undefined]);
@@ -376,7 +376,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	});
 
-	test('sign-in-with-code: the code that was spoken signs in once, and n8n stores it nowhere', async () => {
+	test('sign-in-with-code: signs in once with the spoken code, which n8n never stores', async () => {
 		const { opened, asked, entered } = pages('sign-in');
 		const workflow = await activated('sign-in-with-code.json', {});
 		const { rest } = world().n8n;
@@ -395,7 +395,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(await entered(token, code)).toContain('Get a new code');
 	});
 
-	test('sign-in-with-n8n-forms: the code that was spoken signs in, after a wrong one', async () => {
+	test('sign-in-with-n8n-forms: signs in with the spoken code after a wrong one', async () => {
 		const { n8n, simulator } = world();
 		const example = await readExample('sign-in-with-n8n-forms.json');
 		const workflow = await activated(atOwnAddress(example), {});
@@ -445,7 +445,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(simulator.accepted()).toHaveLength(1);
 	});
 
-	test('one-alarm-calls-a-list: each number once for an alarm', async () => {
+	test('one-alarm-calls-a-list: calls each number once for an alarm', async () => {
 		const example = await readExample('one-alarm-calls-a-list.json');
 		const people = [ANSWERS, '12', ANSWERS_NOT];
 		const workflow = await imported(example, {
@@ -468,7 +468,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	});
 
 	test(
-		'call-again-then-sms: three calls, then an SMS, for who does not answer',
+		'call-again-then-sms: calls three times, then texts, whoever does not answer',
 		async () => {
 			const example = await readExample('call-again-then-sms.json');
 			const options = { allowedRecipients: '138*' };
@@ -491,7 +491,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		3 * RUN_LIMIT_MS,
 	);
 
-	test('alertmanager-calls-on-duty: a call for each alarm that fires, once', async () => {
+	test('alertmanager-calls-on-duty: calls once for each alarm that fires', async () => {
 		const { rest, url } = world().n8n;
 		const { credentials, authorization } = await basicAuth('alertmanager');
 		const duty = { people: [{ name: '王芳', to: ANSWERS }] };
@@ -547,7 +547,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(said()).toEqual([call('a1'), call('a1'), call('c3')]);
 	});
 
-	test('call-me-when-a-workflow-fails: a workflow that fails in production', async () => {
+	test('call-me-when-a-workflow-fails: calls when an active workflow fails', async () => {
 		const { rest } = world().n8n;
 		const alarm = await imported('call-me-when-a-workflow-fails.json', {
 			'Call Me': { to: ANSWERS },
@@ -569,7 +569,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
-	test('daily-reminder-from-table: those who are due, each once', async () => {
+	test('daily-reminder-from-table: reminds everyone who is due, once', async () => {
 		const { rest } = world().n8n;
 		const columns = ['name', 'mobile', 'what', 'due', 'reminded'];
 		const table = await tableOf('Reminders', columns);
@@ -608,7 +608,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		},
 	});
 
-	test('incident-calls-until-one-answers: one after another, and no more once one has answered', async () => {
+	test('incident-calls-until-one-answers: calls one after another and stops when somebody answers', async () => {
 		const workflow = await activated(
 			'incident-calls-until-one-answers.json',
 			incident([ANSWERS_NOT, '138-nobody', FAILS, ANSWERS, '13800000008']),
@@ -638,7 +638,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
-	test('incident-calls-everybody-at-once: goes on with who answers first', async () => {
+	test('incident-calls-everybody-at-once: continues with whoever answers first', async () => {
 		world().simulator.planCalls(ANSWERS_NOT, []);
 		const workflow = await activated(
 			'incident-calls-everybody-at-once.json',
@@ -696,16 +696,19 @@ describeOnEachN8n('The examples', (world, version) => {
 			['13800000002', 'Zhang Min', '2026-12-02 10:15'],
 		];
 
-		test.each(['appointments.csv', 'appointments.xlsx'])('%s: a text a row', async (file) => {
-			const execution = await uploaded(file, await readFile(join(folder, 'files', file)));
-			expect(told()).toEqual(rows);
-			expect(execution.itemsOf('Reminded').map(({ json }) => json.to)).toEqual(
-				rows.map(([to]) => to),
-			);
-			expect(execution.nodesRun).not.toContain('Not Reminded');
-		});
+		test.each(['appointments.csv', 'appointments.xlsx'])(
+			'sends one SMS for each row of %s',
+			async (file) => {
+				const execution = await uploaded(file, await readFile(join(folder, 'files', file)));
+				expect(told()).toEqual(rows);
+				expect(execution.itemsOf('Reminded').map(({ json }) => json.to)).toEqual(
+					rows.map(([to]) => to),
+				);
+				expect(execution.nodesRun).not.toContain('Not Reminded');
+			},
+		);
 
-		test('a row that is wrong does not stop the others', async () => {
+		test('sends the other rows when one is wrong', async () => {
 			const lines = ['name,mobile,time', 'A,13800000000,9:30', 'B,nobody,9:45', 'C,13800000001,10'];
 			const execution = await uploaded('UPPER.CSV', Buffer.from(lines.join('\n')));
 			expect(told()).toEqual([
@@ -721,7 +724,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	});
 
-	test('same-notice-to-thousands: 2,000 people, 10 requests', async () => {
+	test('same-notice-to-thousands: reaches 2,000 people with 10 requests', async () => {
 		const numbers = Array.from({ length: 2000 }, (_, at) => String(13_800_000_000 + at));
 		const workflow = await imported('same-notice-to-thousands.json', {
 			...people([...numbers, 'nobody']),
@@ -745,7 +748,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	test.each([
 		['above', 100, 'Enough Left'],
 		['below', 2000, 'Call Owner'],
-	])('low-balance-alarm: the balance is %s the limit of %d', async (_, limit, branch) => {
+	])('low-balance-alarm: handles a balance %s the limit of %d', async (_, limit, branch) => {
 		const { rest } = world().n8n;
 		const example = await readExample('low-balance-alarm.json');
 		const { conditions } = nodeOf(example, 'Balance Low?').parameters.conditions as {
@@ -770,7 +773,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
-	test('sub-account-onboarding: a new customer is kept and welcomed, once', async () => {
+	test('sub-account-onboarding: stores and welcomes a new customer once', async () => {
 		const { rest } = world().n8n;
 		const columns = ['email', 'name', 'mobile', 'subAccountSid', 'voipAccount', 'since'];
 		const table = await tableOf('Customers', columns);
@@ -812,7 +815,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(texts()).toEqual(welcome);
 	});
 
-	test('call-log: results are kept, and shown with the password only', async () => {
+	test('call-log: keeps results and shows them only with the password', async () => {
 		const { rest, url } = world().n8n;
 		const columns = ['callSid', 'receivedAt', 'number', 'event', 'outcome', 'userData'];
 		const table = await tableOf('Calls', columns, { seconds: 'number' });
@@ -934,7 +937,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			args: { toolParameters, hitlParameters: {} },
 		});
 
-		test('a text goes out once it is approved, not before', async () => {
+		test('sends an SMS only after it was approved', async () => {
 			const parcel = { to: ANSWERS_NOT, name: '王芳', place: '门口' };
 			model.follow(wish('Text', parcel), 'The text is on its way.');
 			const question = await wished('Tell 13800000001 that the parcel is at the gate');
@@ -950,7 +953,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(toldToModel()).toEqual([expect.stringContaining(texts()[0].smsMessageSid)]);
 		});
 
-		test('nothing goes out where it is declined, and the model is told so', async () => {
+		test('sends nothing when it is declined, and tells the model so', async () => {
 			model.follow(wish('Text', { to: ANSWERS, name: '王芳', place: '门口' }), 'I sent nothing.');
 			const question = await wished('Say hello to 13800000000');
 			expect(await clicked(question, 'Decline')).toBe('I sent nothing.');
@@ -959,7 +962,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	});
 
-	test('every example has only nodes and parameters that n8n knows', async () => {
+	test('use only nodes and parameters that n8n knows', async () => {
 		const types = await world().n8n.rest.nodeTypes();
 		const unknown = (await exampleFiles())
 			.filter((file) => !(isFirstGeneration && file === AGENT))
@@ -978,7 +981,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect((await Promise.all(unknown)).flat()).toEqual([]);
 	});
 
-	test('every example has a test here', async () => {
+	test('all have a test here', async () => {
 		const tests = await readFile(__filename, 'utf8');
 		const untested = (await exampleFiles()).filter((file) => !tests.includes(file.slice(0, -5)));
 		expect(untested).toEqual([]);

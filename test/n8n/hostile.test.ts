@@ -28,7 +28,7 @@ const LABELS: Array<Record<string, string>> = [
 	{},
 ];
 
-describeOnEachN8n('A hostile notification', (world) => {
+describeOnEachN8n('Hostile notifications', (world) => {
 	const calls = new Calls(world);
 	let workflow: StoredWorkflow;
 	let call: AcceptedCall;
@@ -78,7 +78,7 @@ describeOnEachN8n('A hostile notification', (world) => {
 		expect(await health()).toBe(200);
 	}
 
-	test('methods other than POST and odd headers start nothing', async () => {
+	test('start nothing with other methods than POST or odd headers', async () => {
 		const good = JSON.stringify(resultOf(call.callSid));
 		const [trigger] = addresses;
 		const forged = addresses[1].replace(/ytSignature=../, 'ytSignature=00');
@@ -100,7 +100,7 @@ describeOnEachN8n('A hostile notification', (world) => {
 		await expectNothingStarted();
 	}, 120_000);
 
-	test('large bodies, and small ones that unfold to large ones, start nothing', async () => {
+	test('start nothing with large bodies or small ones that unzip to large ones', async () => {
 		const good = JSON.stringify(resultOf(call.callSid));
 		const padded = (bytes: number) => Buffer.from(good.padEnd(bytes, ' '));
 		const unfolding = gzipSync(Buffer.alloc(256 * MEGABYTE, ' '));
@@ -117,7 +117,7 @@ describeOnEachN8n('A hostile notification', (world) => {
 	}, 180_000);
 
 	test(
-		`a flood of ${FLOOD} starts nothing, and n8n answers others meanwhile`,
+		`start nothing as a flood of ${FLOOD}, and n8n still answers others`,
 		async () => {
 			const bodies = Object.values(hostileBodies(call.callSid)).filter(
 				(body) => body.length < 64 * 1024,
@@ -141,7 +141,7 @@ describeOnEachN8n('A hostile notification', (world) => {
 		FLOOD_LIMIT_MS,
 	);
 
-	test('honest results are still taken after all of that', async () => {
+	test('leave honest results welcome', async () => {
 		const [trigger] = addresses;
 		expect(await statusOf(trigger, JSON.stringify(resultOf('an honest one')))).toBe(200);
 		await until('an execution', async () => {

@@ -24,7 +24,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const withTrigger = ({ credential }: World, definition: WorkflowDefinition) =>
 	beside(definition, resultTrigger(credential));
 
-describeOnEachN8n('A wait that others came before', (world) => {
+describeOnEachN8n('A wait that follows others', (world) => {
 	const calls = new Calls(world);
 
 	/** Gives n8n another public address while something is done. */
@@ -42,7 +42,7 @@ describeOnEachN8n('A wait that others came before', (world) => {
 	}
 
 	test(
-		'a second wait lasts as long as it says, whenever the first one ended within a minute',
+		'lasts its full limit, whenever in the minute the first one ended',
 		async () => {
 			const { credential } = world();
 			const first = waitingCall(credential);
@@ -83,7 +83,7 @@ describeOnEachN8n('A wait that others came before', (world) => {
 	);
 
 	test(
-		'a complete wait resumes within a minute behind 300 open ones and a slow public address',
+		'resumes within a minute behind 300 open ones and a slow public address',
 		async () => {
 			// A busy n8n answers late, and a result that nobody acknowledged is sent once here.
 			world().simulator.configure({ callResultPatienceMs: 120_000 });
@@ -125,7 +125,7 @@ describeOnEachN8n('A wait that others came before', (world) => {
 	);
 
 	test(
-		'a call placed after n8n got another public address reports there, with nothing published again',
+		'gets its result at the new public address of n8n without activating the workflow again',
 		async () => {
 			const { credential } = world();
 			const definition = chain('Moved', hook(), waitingCall(credential), tell(credential));

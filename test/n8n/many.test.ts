@@ -15,7 +15,7 @@ const numberAt = (at: number): string => `138${String(at).padStart(8, '0')}`;
 const peopleUpTo = (count: number) =>
 	Array.from({ length: count }, (_, at) => ({ to: numberAt(at) }));
 
-describeOnEachN8n('Many at once', (world) => {
+describeOnEachN8n('Many items and executions', (world) => {
 	beforeEach(() => world().simulator.reset());
 	afterEach(() => {
 		expect(world().simulator.violations()).toEqual([]);
@@ -70,7 +70,7 @@ describeOnEachN8n('Many at once', (world) => {
 		);
 
 	test(
-		'50 executions with the same idempotency key send once, also after a restart',
+		'send once for 50 executions with the same idempotency key, also after a restart',
 		async () => {
 			const { n8n } = world();
 			const workflow = await toPeople(text({ idempotencyKey: 'one-of-fifty' }));
@@ -94,7 +94,7 @@ describeOnEachN8n('Many at once', (world) => {
 	);
 
 	test(
-		'1,000 numbers at a public form cost 50 SMS, in two executions at once and over a restart',
+		'send 50 SMS at most to 1,000 numbers, from two executions at once and across a restart',
 		async () => {
 			const { n8n } = world();
 			const workflow = await toPeople(text({ maxTotal: 50, maxConcurrency: 50 }), {
@@ -116,7 +116,7 @@ describeOnEachN8n('Many at once', (world) => {
 	);
 
 	test(
-		'a failed execution that is run again sends only what was not sent',
+		'send only what is missing when a failed execution is retried',
 		async () => {
 			const { n8n, simulator } = world();
 			const people = peopleUpTo(5);
@@ -139,7 +139,7 @@ describeOnEachN8n('Many at once', (world) => {
 	);
 
 	test(
-		'an execution that is stopped calls nobody more, and the log has the ids of the calls',
+		'place no more calls once the execution is stopped, and log the ids of those placed',
 		async () => {
 			const { n8n, simulator } = world();
 			const people = peopleUpTo(200);

@@ -27,7 +27,7 @@ const FORMS = EXAMPLE_FORMS.filter(({ operation }) => operation !== 'close').map
 describeOnEachN8n('The packed package', (world) => {
 	beforeEach(() => world().simulator.reset());
 
-	test('loads without a word in the log', () => {
+	test('loads without a message in the log', () => {
 		// n8n's own failures name its folder, which may lie below one called like the package.
 		const mentions = world()
 			.n8n.log.replaceAll(realpathSync(n8nCacheFolder()), '')
@@ -134,7 +134,7 @@ function commandOfReadme(tarball: string): string {
 	return command.replace(/n8n-nodes-yuntongxun$/, `'${tarball}'`);
 }
 
-describe.each(versionsToTest())('The command line of the README, on n8n %s', (version) => {
+describe.each(versionsToTest())('The install command in the README, on n8n %s', (version) => {
 	test(
 		'installs one package, and n8n loads it',
 		async () => {

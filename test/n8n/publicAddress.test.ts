@@ -31,8 +31,8 @@ const RENAMED = {
 	N8N_ENDPOINT_WEBHOOK_WAIT: 'hooks-paused',
 };
 
-describe.each(versionsToTest())('A public address of its own before n8n %s', (version) => {
-	describe('slow, with a prefix that a proxy strips, and n8n’s endpoints renamed', () => {
+describe.each(versionsToTest())('A public address in front of n8n %s', (version) => {
+	describe('slow, with a prefix that a proxy strips and renamed endpoints', () => {
 		let address: PublicAddress;
 		let world: World;
 		let relayed: Startable;
@@ -72,7 +72,7 @@ describe.each(versionsToTest())('A public address of its own before n8n %s', (ve
 
 		const trigger = () => resultTrigger(world.credential, { requireSignedUrl: true });
 
-		test('single calls resume, and n8n asks nothing of that address', async () => {
+		test('single calls resume without a request of n8n to that address', async () => {
 			const startable = await Startable.activate(world, waiting('Single'));
 			const placed = await begun(startable, 5);
 			expect(address.ownRequests).toEqual([]);
@@ -95,7 +95,7 @@ describe.each(versionsToTest())('A public address of its own before n8n %s', (ve
 			expect(path).toMatch(/^\/phone\/hooks-paused\/\d+\/yuntongxun-result\?/);
 		});
 
-		test('a trigger of the workflow takes the results of its calls, signed', async () => {
+		test('a trigger in the workflow takes the signed results of its calls', async () => {
 			const call = ours(CALL, world.credential, {
 				resource: 'call',
 				operation: 'notify',
@@ -118,7 +118,7 @@ describe.each(versionsToTest())('A public address of its own before n8n %s', (ve
 			['broken', 'n8n gets no answer at its own public address'],
 			['firewall', "something that is not n8n answers at n8n's own public address"],
 		] as const)(
-			'a %s hairpin: the log says so, and the results arrive later',
+			'with a %s hairpin the log says so and the results arrive later',
 			async (hairpin, words) => {
 				address.hairpin = hairpin;
 				const [call] = await begun(relayed, 1);
@@ -132,7 +132,7 @@ describe.each(versionsToTest())('A public address of its own before n8n %s', (ve
 	});
 
 	const guarded = version.startsWith('1.') ? describe.skip : describe;
-	guarded('and n8n’s own protection against requests to inner addresses', () => {
+	guarded('with n8n’s own protection against requests to internal addresses', () => {
 		let world: World;
 		const calls = new Calls(() => world);
 
@@ -148,7 +148,7 @@ describe.each(versionsToTest())('A public address of its own before n8n %s', (ve
 			await world?.simulator.stop();
 		});
 
-		test('results are kept, and the log says so', async () => {
+		test('keeps results, and the log says so', async () => {
 			const { credential } = world;
 			const startable = await Startable.activate(
 				world,

@@ -76,7 +76,7 @@ async function subAccountSecrets(simulator: Simulator): Promise<Secret[]> {
 const WRONG_TOKEN = randomBytes(16).toString('hex');
 
 describeOnEachN8n(
-	'A secret',
+	'Secrets',
 	(world) => {
 		const calls = new Calls(world);
 		const executions: string[] = [];
@@ -241,7 +241,7 @@ describeOnEachN8n(
 
 		afterAll(() => elsewhere.close());
 
-		test('the service was asked for everything, and no secret to look for is empty', () => {
+		test('to look for come from every endpoint, and none is empty', () => {
 			const { requests } = world().simulator.record;
 			expect(new Set(requests.map(({ operation }) => operation)).size).toBe(ENDPOINTS.size);
 			expect(secrets.filter(({ name }) => name.startsWith('code ')).length).toBeGreaterThan(8);
@@ -251,7 +251,7 @@ describeOnEachN8n(
 			expect(secrets.length).toBeGreaterThan(3 * 60);
 		});
 
-		test('no secret is in what n8n has stored, logged or said', async () => {
+		test('are in nothing that n8n stored, logged or printed', async () => {
 			const traces = await tracesOf(world().n8n, executions);
 			const places = [...traces.keys()];
 			expect(places.filter((place) => /database\.sqlite/.test(place))).not.toEqual([]);
@@ -259,11 +259,11 @@ describeOnEachN8n(
 			expect(findingsOf(traces, secrets)).toEqual([]);
 		});
 
-		test('nobody but the service was asked for anything', () => {
+		test('went to no other host', () => {
 			expect(visits).toBe(0);
 		});
 
-		test('the search finds a secret that is there: in the database, an execution, and both logs', async () => {
+		test('are found where they are: in the database, an execution, and both logs', async () => {
 			const { n8n } = world();
 			const planted: Secret = { name: 'planted', value: randomBytes(16).toString('hex') };
 			await fetch(`${n8n.url}/webhook/${planted.value}`, { method: 'POST' });

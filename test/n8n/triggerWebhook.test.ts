@@ -131,7 +131,7 @@ describeOnEachN8n('The trigger', (world) => {
 		});
 	});
 
-	test('takes what the service itself sends after a call', async () => {
+	test('takes what the simulator sends after a call', async () => {
 		const { simulator } = world();
 		simulator.reset();
 		const before = await world().n8n.rest.executionsOf(workflow);

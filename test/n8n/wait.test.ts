@@ -111,7 +111,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		]);
 	});
 
-	test('resumes with a result in JSON, and in XML with a root of another case', async () => {
+	test('resumes with a result in JSON or in XML with an upper-case root', async () => {
 		const [one, other] = [await waiting(), await waiting()];
 		const fields = { action: 'SellingCall', callSid: one.callSid, state: '0', duration: '30' };
 		await resumes(one, {
@@ -133,7 +133,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		expect(calls.followers(call)).toHaveLength(1);
 	});
 
-	test('stays parked whatever else arrives, and resumes with its own result after that', async () => {
+	test('stays parked whatever else arrives, then resumes with its own result', async () => {
 		const [parked, other] = [await waiting(), await waiting()];
 		const url = parked.respUrl ?? '';
 		const { n8n } = world();
@@ -173,7 +173,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		await resumes(other);
 	});
 
-	test('in a loop each round resumes with its own result, and never with an earlier one', async () => {
+	test('resumes each round of a loop with its own result, never with an earlier one', async () => {
 		const { credential } = world();
 		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, 3);
 		const workflow = await Startable.activate(world(), {
@@ -263,7 +263,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		expect(await calls.told(asTold)).toEqual([isOne ? 'no outcome' : 'completed']);
 	});
 
-	test('resumes behind a Webhook node that Respond to Webhook answers', async () => {
+	test('resumes between Webhook and Respond to Webhook', async () => {
 		const { credential } = world();
 		const answering = { respondWith: 'json', responseBody: '={{ JSON.stringify($json) }}' };
 		const respond = node(
@@ -286,7 +286,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 	});
 
 	test(
-		'continues once at its limit with the outcome timeout, and a later result is refused',
+		'continues once with the outcome timeout at its limit, and refuses a later result',
 		async () => {
 			for (const call of limited) {
 				expect(await calls.told(call, TICK_MS)).toEqual(['timeout']);
@@ -304,7 +304,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 	);
 
 	test(
-		'resumes, or times out, after n8n was killed and started again',
+		'still resumes or times out after n8n was killed and restarted',
 		async () => {
 			const { n8n } = world();
 			const awaited = await waiting();

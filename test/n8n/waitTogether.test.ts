@@ -74,7 +74,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 	const outcomesIn = async (call: AcceptedCall) =>
 		(await calls.ended(call)).itemsOf(CALL).map(({ json }) => json.outcome);
 
-	test('twenty calls whose results come early and at once resume once, in input order', async () => {
+	test('resume once in input order when twenty results arrive early and at once', async () => {
 		const executions = async () => await world().n8n.rest.executionsOf(many.workflow);
 		const before = (await executions()).length;
 		const all = people('01201201201201201201');
@@ -95,7 +95,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		expect(await executions()).toHaveLength(before + 1);
 	});
 
-	test('the first answered call resumes them all, where that is chosen', async () => {
+	test('resume with the first answered call if that is chosen', async () => {
 		const accepted = await parked('555', await manyCalls({ continueWhen: 'firstAnswered' }));
 		await calls.statusOf(accepted[0], { fields: { state: '1' } });
 		await calls.stayParked(accepted[0]);
@@ -108,7 +108,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 	});
 
 	test(
-		'at the limit the results that came are there, and the rest say timeout',
+		'continue at the limit with the results that came, and timeout for the rest',
 		async () => {
 			const short = await manyCalls({ waitLimit: 8 });
 			const all = people('515');
@@ -133,7 +133,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		['directly', false],
 		['through the relay', true],
 	])(
-		'a late result that comes %s does not resume another node that waits later',
+		'do not resume another waiting node when a late result arrives %s',
 		async (_, isRelayed) => {
 			const { credential } = world();
 			const definition = chain(
@@ -172,7 +172,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 	);
 
 	test.each(['stopped', 'killed'])(
-		'after n8n was %s with half of the results in, they resume with all of them',
+		'keep the first half of the results while n8n is %s and restarted',
 		async (how) => {
 			const { n8n } = world();
 			const accepted = await parked('5555');
@@ -196,7 +196,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 	);
 
 	test(
-		'they continue once where n8n is down when the limit passes, and nothing else resumes',
+		'continue once, and nothing else does, if n8n is down when the limit passes',
 		async () => {
 			const short = await manyCalls({ waitLimit: 10 });
 			const waiting = await parked('55');
@@ -218,7 +218,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		2 * RESTART_MS,
 	);
 
-	test('a trigger that is renamed with results pending loses none', async () => {
+	test('lose no result when the trigger is renamed meanwhile', async () => {
 		const { rest } = world().n8n;
 		const own = await manyCalls();
 		const accepted = await parked('55', own);

@@ -29,7 +29,7 @@ const RELAYED_LIMIT_MS = 60_000;
 const QUIET_MS = 2_000;
 
 // Which addresses and which copies a trigger refuses is decided by test/unit/trigger.
-describeOnEachN8n('A trigger and the calls that report to it', (world) => {
+describeOnEachN8n('A trigger', (world) => {
 	const calls = new Calls(world);
 
 	beforeAll(() => {
@@ -76,7 +76,7 @@ describeOnEachN8n('A trigger and the calls that report to it', (world) => {
 		return { workflow, url: rest.triggerUrl(triggerOf(workflow)) };
 	}
 
-	test('a call finds the trigger while the workflow is active, and only then', async () => {
+	test('is found by a call only while its workflow is active', async () => {
 		const { rest } = world().n8n;
 		const start = { to: numberEnding('1'), userData: calls.nextName() };
 		const workflow = await rest.createWorkflow(reporting(start, resultTrigger(world().credential)));
@@ -102,7 +102,7 @@ describeOnEachN8n('A trigger and the calls that report to it', (world) => {
 		expect(calls.all()).toHaveLength(before);
 	});
 
-	test('a trigger that requires signed URLs takes what a call signed, and parameters around it', async () => {
+	test('that requires signed URLs accepts those of calls and refuses changed ones', async () => {
 		const { n8n, credential, simulator } = world();
 		const { authToken } = simulator.credentials;
 		const start = { to: numberEnding('0'), userData: calls.nextName() };
@@ -134,7 +134,7 @@ describeOnEachN8n('A trigger and the calls that report to it', (world) => {
 	});
 
 	test(
-		'copies at the same moment start one execution each, and none after a restart',
+		'starts one execution for copies at the same moment, and none after a restart',
 		async () => {
 			const { rest } = world().n8n;
 			const { workflow, url } = await listening({});
@@ -167,7 +167,7 @@ describeOnEachN8n('A trigger and the calls that report to it', (world) => {
 		RESTART_MS,
 	);
 
-	test('a relay resumes executions whose results come right after the acceptance', async () => {
+	test('relays results that arrive right after the call was accepted', async () => {
 		const { credential, simulator, n8n } = world();
 		simulator.configure({ callResultDelayMs: 0 });
 		const relay = await listening({ requireSignedUrl: true }, 'not relayed');

@@ -64,12 +64,12 @@ const EVERY = RESOURCES.flatMap((resource) =>
 	})),
 );
 
-it.each(EVERY)('$title lacks nothing', ({ resource, operation }) => {
+it.each(EVERY)('$title is complete', ({ resource, operation }) => {
 	const lacking = PLACES.filter(([, check]) => !check(resource, operation));
 	expect(lacking.map(([place]) => place)).toEqual([]);
 });
 
-it('no example form is left over from an operation that is gone', () => {
+it('every example form belongs to an operation', () => {
 	const known = EVERY.map(({ title }) => title);
 	const forms = EXAMPLE_FORMS.map(({ resource, operation }) => `${resource}.${operation}`);
 	expect(forms.filter((form) => !known.includes(form))).toEqual([]);

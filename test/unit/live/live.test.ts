@@ -29,7 +29,7 @@ const differences = (said: string): string[] =>
 		.map((line) => line.split(/ {2,}/).slice(1).join(' | '));
 
 test.each([0, 5])(
-	'finds no difference between two simulators with %d sub-accounts, and shows no value',
+	'finds no difference between two simulators with %d sub-accounts and shows no value',
 	async (count) => {
 		live.seedSubAccounts(count);
 		const { isSame, said } = await open();
@@ -48,7 +48,7 @@ test.each([0, 5])(
 const ACCOUNT =
 	'{"statusCode":"000000","Account":{"friendlyName":"a","type":"1","status":"1","dateCreated":"20260102030405","dateUpdated":null,"balance":3,"subBalance":"0.5","note":""}}';
 
-test('tells of fields written in another way, and of what nobody can read', async () => {
+test('reports fields in another format and unreadable answers', async () => {
 	live.fail({ kind: 'http', body: ACCOUNT, contentType: 'text/plain' });
 	live.fail({ kind: 'http', altered: 'half', accept: true });
 	const { isSame, said } = await open();
@@ -66,11 +66,11 @@ test('tells of fields written in another way, and of what nobody can read', asyn
 
 test.each([
 	[
-		'makes one call, acknowledges its result, and shows no value of it',
+		'places one call, acknowledges its result, and shows no value of it',
 		true,
 		'results?from=service',
 	],
-	['makes no call if the person does not agree', false, ''],
+	['places no call if the person does not agree', false, ''],
 ])('%s', async (_, isAgreed, path) => {
 	const [port] = await freePorts(1);
 	const { isSame, said } = await open(undefined, {
@@ -89,7 +89,7 @@ test.each([
 	expect([...live.violations(), ...simulator.violations()]).toEqual([]);
 });
 
-test('names what the environment lacks, and no value of it', () => {
+test('names what the environment lacks but shows no value of it', () => {
 	const env = { YUNTONGXUN_ACCOUNT_SID: 'sid', YUNTONGXUN_AUTH_TOKEN: 'secret-token' };
 	expect(() => readCredential(env)).toThrow(/^Not set: YUNTONGXUN_APP_ID$/);
 	const plain = { ...env, YUNTONGXUN_APP_ID: 'app', YUNTONGXUN_BASE_URL: 'http://a' };
