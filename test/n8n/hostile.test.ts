@@ -16,6 +16,7 @@ import { describeOnEachN8n } from './support/world';
 const FLOOD = Number(process.env.FLOOD ?? 1_000);
 const FLOOD_LIMIT_MS = 10 * 60_000;
 const AT_ONCE = 50;
+const HEALTH_EVERY_MS = 250;
 /** Longer than n8n takes to start an execution after it has answered. */
 const QUIET_MS = 3_000;
 const MEGABYTE = 1024 * 1024;
