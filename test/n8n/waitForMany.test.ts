@@ -196,6 +196,44 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 	);
 
 	test(
+		'keep what n8n had acknowledged but not taken when it is killed at any moment',
+		async () => {
+			const { n8n } = world();
+			const waits: AcceptedCall[][] = [];
+			for (let wait = 0; wait < 12; wait++) waits.push(await parked('55'));
+			const [spare, ...others] = waits;
+			// The first of them have resumed when n8n dies, the last have just been acknowledged.
+			for (const call of others.flat()) {
+				expect(await calls.statusOf(call, { fields: { state: '1' } })).toBe(200);
+			}
+			await n8n.kill();
+			await n8n.start();
+			await untilListening(n8n.rest.triggerUrl(triggerOf(many.workflow)));
+			// The next delivery to the trigger delivers what it keeps.
+			expect(await calls.statusOf(spare[0])).toBe(200);
+			const ends = await Promise.all(
+				others.map(async ([first]) => {
+					return await until('the end of a wait', async () => {
+						const execution = await calls.execution(first);
+						const isOpen = ['waiting', 'running', 'new'].includes(execution.status);
+						return isOpen ? undefined : execution;
+					});
+				}),
+			);
+			// What n8n had resumed is its own to lose: it ends an execution that it died with.
+			const whole = ends.filter(({ status }) => status !== 'crashed');
+			expect(whole.length).toBeGreaterThan(0);
+			for (const execution of whole) {
+				const outcomes = execution.itemsOf(CALL).map(({ json }) => json.outcome);
+				expect(outcomes).toEqual(['noAnswer', 'noAnswer']);
+			}
+			expect(Math.max(...followersOf(others.flat()))).toBe(1);
+			await calls.areParked(spare[0]);
+		},
+		RESTART_MS,
+	);
+
+	test(
 		'continue once, and nothing else does, if n8n is down when the limit passes',
 		async () => {
 			const short = await manyCalls({ waitLimit: 10 });
