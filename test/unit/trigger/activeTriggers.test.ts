@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { ActiveTriggers } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
-import { fingerprintOf } from '../../../nodes/Yuntongxun/trigger/registration';
+import { activeTriggers, fingerprintOf } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
 import { nodeOf } from '../support/execution';
 
 const PRODUCTION = 'https://n8n.example.com/webhook/4f9c/call-result';
@@ -23,7 +22,7 @@ interface CallerParts {
 	own: INode;
 }
 
-/** The triggers that a node which makes calls finds, in a workflow with these nodes. */
+/** The triggers that a node of the account 'own' finds, in a workflow with these nodes. */
 function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerParts> = {}) {
 	const { active, mode, webhookBaseUrl, own } = {
 		active: true,
@@ -32,17 +31,20 @@ function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerP
 		own: nodeOf(),
 		...changes,
 	};
-	return new ActiveTriggers({
+	const context = {
 		getMode: () => mode,
 		getNode: () => own,
 		getWorkflow: () => ({ id: 'w', active }),
 		getWorkflowStaticData: (type: string) => (type === 'global' ? staticData : {}),
 		workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
 		additionalData: { webhookBaseUrl },
-	} as unknown as IExecuteFunctions);
+	};
+	return activeTriggers(context as unknown as IExecuteFunctions, accountOf('own'));
 }
 
-const urls = (...given: Parameters<typeof found>) => found(...given).urls();
+const urls = (...given: Parameters<typeof found>) => found(...given).map(({ url }) => url);
+const relay = (...given: Parameters<typeof found>) =>
+	found(...given).find(({ canRelay }) => canRelay)?.url;
 
 const trigger = (changes: Partial<INode> = {}) =>
 	nodeOf({
@@ -73,13 +75,19 @@ describe('the address of an active trigger', () => {
 	it('is that of the registered ones, where some are registered', () => {
 		expect(urls(ONE, [otherTrigger(), trigger()])).toEqual([PRODUCTION]);
 		const both = registry(['one', { webhookId: '4f9c' }], ['two', { webhookId: '77aa' }]);
-		expect(urls(both, [otherTrigger(), trigger()], { active: false })).toEqual([PRODUCTION, OTHER]);
+		const triggers = found(both, [otherTrigger(), trigger()], { active: false });
+		expect(triggers).toMatchObject([
+			{ url: PRODUCTION, isKnown: true },
+			{ url: OTHER, isKnown: true },
+		]);
 	});
 
 	it('is none for a draft that listens elsewhere, is switched off or was removed', () => {
 		expect(urls(ONE, [trigger({ webhookId: 'new' })], { mode: 'manual' })).toEqual([]);
 		expect(urls(ONE, [trigger({ disabled: true })], { mode: 'manual' })).toEqual([]);
 		expect(urls(ONE, [nodeOf()], { mode: 'manual' })).toEqual([]);
+		const added = trigger({ id: 'new', webhookId: undefined });
+		expect(urls(ONE, [added], { mode: 'manual' })).toEqual([]);
 	});
 
 	it('is unknown if n8n does not tell of nodes or of its address', () => {
@@ -88,7 +96,8 @@ describe('the address of an active trigger', () => {
 			getWorkflow: () => ({ active: true }),
 			getWorkflowStaticData: () => ({}),
 		};
-		expect(new ActiveTriggers(context as unknown as IExecuteFunctions).urls()).toEqual([]);
+		const given = context as unknown as IExecuteFunctions;
+		expect(activeTriggers(given, accountOf('own'))).toEqual([]);
 		expect(urls({}, [trigger()], { webhookBaseUrl: undefined })).toEqual([]);
 	});
 });
@@ -111,7 +120,7 @@ describe('where n8n gives no static data', () => {
 		['by hand on a worker', 'manual', undefined, 1],
 	])('%s', (_, mode, active, count) => {
 		const triggers = found({}, [trigger()], { active, mode });
-		expect([triggers.urls().length, triggers.areKnown]).toEqual([count, false]);
+		expect(triggers.map(({ isKnown }) => isKnown)).toEqual(Array(count).fill(false));
 	});
 });
 
@@ -163,11 +172,10 @@ describe('the trigger that relays', () => {
 			OTHER,
 		],
 	])('with %s', (_, entries, nodes, url) => {
-		const triggers = found(registry(...entries), nodes, { own });
-		expect(triggers.relayUrl(accountOf('own'))).toBe(url);
+		expect(relay(registry(...entries), nodes, { own })).toBe(url);
 	});
 
 	it('is none for a node without a credential, in a queue worker', () => {
-		expect(found({}, [trigger()], { own: nodeOf() }).relayUrl(accountOf('own'))).toBeUndefined();
+		expect(relay({}, [trigger()], { own: nodeOf() })).toBeUndefined();
 	});
 });
