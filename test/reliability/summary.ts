@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { FAILURES } from '../../nodes/Yuntongxun/client/classifyFailure';
-import type { FaultRow, PartReport } from './matrix/report';
+import type { FaultRow, PartReport } from './matrix/partReport';
 
 const ROOT = resolve(__dirname, '../..');
 /** Everything that was seen, for who wants to look a fault up. Uploaded by CI. */

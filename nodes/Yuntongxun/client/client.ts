@@ -1,5 +1,3 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
-
 import { operationUrl } from './account';
 import type { ServiceAccount } from './account';
 import { CODE, classifyFailure, SUCCESS } from './classifyFailure';
@@ -12,16 +10,18 @@ import type { HttpAnswer, HttpHelper } from './transport';
 import { decode, encode, isWireObject, textIn } from './codec';
 import type { DataFormat, Fields, WireObject } from './codec';
 
+/** How long a request and its whole answer may take, in milliseconds. */
+export const DEFAULT_TIMEOUT = 30_000;
+
 /** One operation of the service as it goes over the wire. Specification section 4. */
 export interface Endpoint {
 	/** The operation's name in the specification. */
 	name: string;
-	method: IHttpRequestMethods;
-	/** What follows the account in the path. */
-	path: string;
+	/** What follows the account in the path; its name unless given. */
+	path?: string;
 	/** Root element of an XML request; a GET has none. */
 	root?: string;
-	/** Member of the answer that holds the result. */
+	/** Member of the answer that holds the result; the root's name unless given. */
 	member?: string;
 	/** Field without which a success tells nothing. */
 	essential?: string;
@@ -66,12 +66,13 @@ export function createClient(
 ): Send {
 	return async ({ endpoint, fields, secrets }) => {
 		const redact = createRedactor(account, Date.now(), secrets);
-		const body = endpoint.root && encode(format, endpoint.root, fields);
+		const { name, path = name, root } = endpoint;
+		const body = root && encode(format, root, fields);
 		const answer = await exchange(
 			http,
 			{
-				method: endpoint.method,
-				url: operationUrl(account, endpoint.path),
+				method: root === undefined ? 'GET' : 'POST',
+				url: operationUrl(account, path),
 				headers: {
 					Accept: `application/${format}`,
 					'Content-Type': `application/${format};charset=utf-8`,
@@ -136,7 +137,7 @@ function read(
 				: undefined,
 		});
 	}
-	const records = recordsOf(content, endpoint.member).map(redact);
+	const records = recordsOf(content, endpoint.member ?? endpoint.root).map(redact);
 	const answer: Answer = {
 		statusCode,
 		text: (name) =>

@@ -30,7 +30,8 @@ export async function searchSubAccounts(
 	const wanted = filter.toLowerCase();
 	const seen = new Set<unknown>();
 	for (let start = Number(paginationToken); ;) {
-		const page = await listPage(send, { appId, start, count: Infinity });
+		const section = { appId, start, count: Infinity, omitSecrets: true };
+		const page = await listPage(send, section);
 		start += page.found.length;
 		const isLast = page.isLast || page.found.every((each) => seen.has(each.subAccountSid));
 		for (const each of page.found) seen.add(each.subAccountSid);

@@ -142,15 +142,6 @@ export interface MessagePart {
 	failure: Pick<FailureFacts, 'statusCode' | 'statusMsg' | 'accepted'>;
 }
 
-/** What an option holds; undefined where the operation does not offer it. @throws FieldError */
-export function readOption<T>(
-	operation: Operation,
-	field: Field<T>,
-	item: ItemContext,
-): T | undefined {
-	return Object.values(operation.options).includes(field) ? field.read(item) : undefined;
-}
-
 /**
  * A task of one request and one output item.
  *
@@ -164,6 +155,23 @@ export function singleRequest(
 ): OwnWork {
 	const request = { endpoint, fields: definedFields(fields) };
 	return { complete: async (send) => [output(await send(request))] };
+}
+
+/**
+ * The fields of a request; undefined ones are left out.
+ *
+ * @param fields of the form that the service takes as they are, under their own names
+ * @param values of the form
+ * @param others that the service gets
+ */
+export function fieldsToSend<Name extends string>(
+	fields: Record<Name, Field<unknown>>,
+	values: Readonly<Record<NoInfer<Name>, Fields[string] | undefined>>,
+	others: Record<string, Fields[string] | undefined> = {},
+): Fields {
+	const names = Object.keys(fields) as Name[];
+	const own = Object.fromEntries(names.map((name) => [name, values[name]]));
+	return definedFields({ ...own, ...others });
 }
 
 /** The fields that hold something. */

@@ -72,13 +72,13 @@ export const wholeNumber: Validator<number | undefined> = (value, property) => {
 	throw new FieldError(property.displayName, rule, value);
 };
 
-/** One of the property's options. */
-export const choice: Validator<string> = (value, property) => {
+/** One of the property's options, which are those of the type. */
+export function choice<T extends string>(value: unknown, property: INodeProperties): T {
 	const values = (property.options ?? []).flatMap((each) => ('value' in each ? [each.value] : []));
-	if (typeof value !== 'object' && values.includes(String(value))) return String(value);
+	if (typeof value !== 'object' && values.includes(String(value))) return String(value) as T;
 	const rule = `must be one of ${values.map((each) => `"${each}"`).join(', ')}`;
 	throw new FieldError(property.displayName, rule, value);
-};
+}
 
 /** On or off. */
 export const flag: Validator<boolean> = (value, property) => {

@@ -19,18 +19,14 @@ const ACCOUNT: ServiceAccount = {
 /** Reaches somebody. */
 const CALLING: Endpoint = {
 	name: 'VoiceVerify',
-	method: 'POST',
 	path: 'Calls/VoiceVerify',
 	root: 'VoiceVerify',
-	member: 'VoiceVerify',
 	essential: 'callSid',
 	changes: true,
 };
 /** Only reads, without a body. */
 const READING: Endpoint = {
 	name: 'AccountInfo',
-	method: 'GET',
-	path: 'AccountInfo',
 	member: 'Account',
 	essential: 'friendlyName',
 	changes: false,
@@ -38,18 +34,13 @@ const READING: Endpoint = {
 /** Only reads, and its answer lists. */
 const LISTING: Endpoint = {
 	name: 'GetSubAccounts',
-	method: 'POST',
-	path: 'GetSubAccounts',
 	root: 'SubAccount',
-	member: 'SubAccount',
 	essential: 'totalCount',
 	changes: false,
 };
 /** Its answer holds nothing. */
 const CLOSING: Endpoint = {
 	name: 'CloseSubAccount',
-	method: 'POST',
-	path: 'CloseSubAccount',
 	root: 'SubAccount',
 	changes: true,
 };
