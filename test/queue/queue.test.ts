@@ -7,13 +7,15 @@ import {
 	hook,
 	HOOK,
 	ours,
+	resultTrigger,
+	splitPeople,
 	Startable,
 	TELL,
 	tell,
 	waitingCall,
 } from '../n8n/support/waiting';
-import { node, to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
-import { CREDENTIAL_TYPE, versionsToTest } from '../n8n/support/world';
+import { to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
+import { versionsToTest } from '../n8n/support/world';
 import {
 	begunBy,
 	countOf,
@@ -61,10 +63,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	/** The address of a trigger that takes results, and what is told of each. */
 	async function activeTrigger(options: Record<string, unknown> = {}) {
 		const { n8n, credential } = fleet;
-		const trigger = {
-			...triggerWorkflow({ options }).nodes[0],
-			credentials: { [CREDENTIAL_TYPE]: credential },
-		};
+		const trigger = resultTrigger(credential, options);
 		const workflow = await n8n.rest.createWorkflow(
 			chain('Trigger', trigger, tell(credential, '={{ $json.userData }}')),
 		);
@@ -159,7 +158,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	);
 
 	test(
-		'hands 50 results to the trigger of the workflow that made the calls, once each',
+		'delivers 50 results once each to the trigger of the workflow that placed the calls',
 		async () => {
 			const { credential, simulator } = fleet;
 			simulator.configure({ callResultDelayMs: 1000 });
@@ -214,7 +213,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	}
 
 	test(
-		'takes ten copies of a result at the same moment once',
+		'resumes once for ten copies of a result at the same moment',
 		async () => {
 			for (const call of await parked(5)) {
 				const statuses = await Promise.all(numbers(10).map(async () => await calls.statusOf(call)));
@@ -226,7 +225,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	);
 
 	test.each(['stopped', 'killed'])(
-		'and a worker that is %s and started again: its waiting calls go on waiting, and resume',
+		'keeps calls waiting, and resumes them, when their worker is %s and restarted',
 		async (how) => {
 			const [worker] = fleet.workers;
 			const waiting = await parked(12);
@@ -265,7 +264,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
-	describe('and an idempotency key', () => {
+	describe('with an idempotency key', () => {
 		/** An active workflow that sends a text with the key it is started with. */
 		const withKey = async (): Promise<Startable> =>
 			await Startable.activate(
@@ -294,7 +293,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		}
 
 		test(
-			`that ${SAME_KEY} executions bring at the same moment: each worker sends once at most`,
+			`sends at most once per worker for ${SAME_KEY} executions with one key`,
 			async () => {
 				const workflow = await withKey();
 				const keys = numbers(8).map((at) => `same-${at}`);
@@ -319,7 +318,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		);
 
 		test.each([1, 2, 3])(
-			'of their own: each sends, and when all come again none does (round %i)',
+			'sends once for each of many keys, and never again (round %i)',
 			async (round) => {
 				const workflow = await withKey();
 				const keys = numbers(DIFFERENT_KEYS).map((at) => `different-${round}-${at}`);
@@ -339,7 +338,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		);
 	});
 
-	describe('and a worker that is killed when it has sent some of 20 texts', () => {
+	describe('when a worker is killed after some of 20 SMS', () => {
 		const people = numbers(20).map((at) => ({ to: `138000001${String(at).padStart(2, '0')}` }));
 		const once = people.map(() => 1);
 
@@ -356,10 +355,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const { n8n, credential, simulator, workers } = fleet;
 			// A busy machine must not get through all of them before the kill.
 			simulator.setLatency(1000);
-			const split = node('Split', 'n8n-nodes-base.splitOut', {
-				fieldToSplitOut: 'body.people',
-				options: {},
-			});
 			const send = ours('Send', credential, {
 				resource: 'sms',
 				operation: 'send',
@@ -371,7 +366,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 					...(keys && { idempotencyKey: '={{ "order-" + $json.to }}' }),
 				},
 			});
-			const texts = await Startable.activate(fleet, chain('Texts', hook(), split, send));
+			const texts = await Startable.activate(fleet, chain('Texts', hook(), splitPeople(), send));
 			await texts.start({ people });
 			await until('eight texts', () => simulator.accepted().length >= 8 || undefined);
 			const [{ id }] = await n8n.rest.executionsOf(texts.workflow);
@@ -392,7 +387,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		}
 
 		test(
-			'n8n gives the execution up; started once more with the same keys, it sends what is missing',
+			'gives the execution up; run again with the same keys, it sends what is missing',
 			async () => {
 				const { texts, status, before } = await killed({ keys: true });
 				expect(status).not.toBe('success');
@@ -407,7 +402,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 
 		const onOne = isOne ? test : test.skip;
 		onOne(
-			'n8n 1 with its own settings runs the execution again: without keys some get it twice',
+			'runs the execution again on n8n 1 with its own settings: only with keys nobody gets it twice',
 			async () => {
 				const { workers } = fleet;
 				for (const worker of workers) await worker.stop();

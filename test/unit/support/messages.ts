@@ -5,7 +5,7 @@ import type { MessageItem } from '../../../nodes/Yuntongxun/executor/item';
 import type { Terms } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
-export const SMS: Endpoint = { name: 'SMS', method: 'POST', path: 'SMS', changes: true };
+export const SMS: Endpoint = { name: 'SMS', root: 'SMS', changes: true };
 
 /** An accepted request's answer, with an id of its own. */
 export const answer = (id: string): Answer => ({
@@ -83,6 +83,8 @@ export function itemOf(
 			terms,
 			hasTerms: Object.keys(terms).length > 0,
 			isDryRun,
+			rate: { concurrency: 10, perSecond: 0 },
+			combine: false,
 		},
 	};
 }
