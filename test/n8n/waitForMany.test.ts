@@ -335,6 +335,43 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		);
 
 		test(
+			'killed at any moment after an acknowledgement: what n8n had not taken yet goes on',
+			async () => {
+				const lists = Array.from({ length: 12 }, () => people('55'));
+				for (const all of lists) await many.start({ people: all });
+				const waits = await Promise.all(lists.map(placed));
+				for (const [first] of waits) await calls.untilWaiting(first);
+				const [spare, ...others] = waits;
+				// The first of them have gone on when n8n dies, the last have just been acknowledged.
+				for (const call of others.flat()) {
+					expect(await calls.statusOf(call, { fields: { state: '1' } })).toBe(200);
+				}
+				await back('killed');
+				// The next delivery to the trigger brings on what it keeps.
+				expect(await calls.statusOf(spare[0])).toBe(200);
+				const ends = await Promise.all(
+					others.map(async ([first]) =>
+						until('the end of a wait', async () => {
+							const execution = await calls.execution(first);
+							if (['waiting', 'running', 'new'].includes(execution.status)) return undefined;
+							return [execution.status, ...execution.itemsOf(CALL).map(({ json }) => json.outcome)];
+						}),
+					),
+				);
+				const lost = ends.filter(([status]) => status === 'crashed').length;
+				process.stdout.write(`   · of ${others.length} waits n8n had ${lost} under way\n`);
+				// What n8n had resumed is its own to lose: it ends an execution that it died with.
+				for (const [status, ...outcomes] of ends) {
+					if (status !== 'crashed') expect(outcomes).toEqual(['noAnswer', 'noAnswer']);
+				}
+				expect(lost).toBeLessThan(others.length);
+				expect(Math.max(...followersOf(others.flat()))).toBe(1);
+				await calls.areParked(spare[0]);
+			},
+			RESTART_MS,
+		);
+
+		test(
 			'down when the limit passes: goes on once, and nothing else is resumed',
 			async () => {
 				const short = await manyCalls({ waitLimit: 10 });
