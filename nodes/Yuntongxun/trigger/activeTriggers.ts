@@ -13,7 +13,7 @@ const TRIGGER_TYPE = /\.yuntongxunTrigger$/;
 /** What n8n's contexts hold, though their interface does not say so. */
 type Insides = IExecuteFunctions & {
 	workflow?: { nodes?: Record<string, INode> };
-	additionalData?: { webhookBaseUrl?: string };
+	additionalData?: { webhookBaseUrl?: string; hooks?: { workflowData: { active?: boolean } } };
 };
 
 /**
@@ -71,12 +71,14 @@ export class ActiveTriggers {
 }
 
 /**
- * Where n8n gives no static data: whether the workflow may be active. A worker of n8n 2 says no even
- * of an active one that a webhook has started, so only runs by hand and sub-workflows are believed.
+ * Where n8n gives no static data: whether the workflow may be active. n8n's `active` is wrongly false
+ * on a worker: only runs by hand and sub-workflows are believed, if n8n's own data has it, too.
  */
 function mayBeActive(context: Insides): boolean {
-	const { active } = context.getWorkflow() as { active?: boolean };
-	return active !== false || !['manual', 'integrated'].includes(context.getMode());
+	const { active } = context.getWorkflow();
+	const stored = context.additionalData?.hooks?.workflowData;
+	const isTold = stored === undefined || stored.active !== undefined;
+	return active || !isTold || !['manual', 'integrated'].includes(context.getMode());
 }
 
 const credentialOf = (node: INode) => node.credentials?.yuntongxunApi?.id ?? undefined;
