@@ -10,10 +10,9 @@ import type {
 } from 'n8n-workflow';
 
 import { ACKNOWLEDGEMENT } from './callbacks/webhook';
-import { TRIGGER_PATH } from './trigger/activeTriggers';
-import { triggerProperties, triggerSubtitle } from './trigger/properties';
-import { checkTrigger, passOn, receiveCallEvent } from './trigger/receive';
-import { register, unregister } from './trigger/registration';
+import { register, TRIGGER_PATH, unregister } from './trigger/activeTriggers';
+import { triggerProperties } from './trigger/properties';
+import { passOn, receiveCallEvent } from './trigger/receive';
 
 export class YuntongxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -22,7 +21,7 @@ export class YuntongxunTrigger implements INodeType {
 		icon: { light: 'file:yuntongxun.svg', dark: 'file:yuntongxun.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: triggerSubtitle,
+		subtitle: '={{ $parameter["events"].map((event) => event.replace("voice", "")).join(", ") }}',
 		// The nodes panel lists both nodes as one, and n8n takes its words from here.
 		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
 		defaults: { name: 'Yuntongxun Trigger' },
@@ -53,11 +52,12 @@ export class YuntongxunTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	// The service keeps no list of addresses: each call names its own.
+	// The service keeps no list of addresses: each call names its own. So a trigger may register
+	// again and again.
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkTrigger(this);
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await register(this);

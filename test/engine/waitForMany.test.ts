@@ -91,8 +91,8 @@ const resultOf = (to: string, state = '1') =>
 function setOf(...bodies: string[]): string {
 	const records = bodies.map((body) => {
 		const result = JSON.parse(body) as Record<string, string>;
-		const kind = result.action === 'SellingCall' ? 1 : 0;
-		return [kind, result.callSid, result.number, result.state, result.duration, Date.now()];
+		const { action, callSid, number, state, duration } = result;
+		return [action, callSid, number, state, duration, Date.now(), {}];
 	});
 	return JSON.stringify({ ytResults: records });
 }

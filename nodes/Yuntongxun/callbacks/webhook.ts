@@ -1,12 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** One request to a webhook of this package. */
-export interface InboundRequest {
-	/** Path and query, as they arrived. */
-	url: string;
-	body: Buffer;
-}
-
 /** The answer to a call event that was taken. Specification section 6. */
 export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
@@ -18,53 +11,38 @@ export const REFUSALS = {
 	unavailable: [503, 'The result cannot be taken right now.'],
 } as const;
 
-/** Reads a request that n8n has passed to a webhook. */
-export async function readRequest(context: IWebhookFunctions): Promise<InboundRequest> {
+/** Reads a delivery: path and query of its address, as they arrived, and its body. */
+export async function readRequest(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
 	// n8n parses a body by its label, and loses the case of XML names. It throws for a multipart
 	// form, which is no call event.
 	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
-	return {
-		url: request.originalUrl ?? request.url ?? '',
-		body: request.rawBody ?? Buffer.alloc(0),
-	};
+	return { url: request.originalUrl, body: request.rawBody ?? Buffer.alloc(0) };
 }
 
 /**
- * Acknowledges a delivery through n8n, which saves the workflow's static data first. Add
- * `workflowData` to start or resume an execution; the description of the webhook then has to name
- * the same answer as its `responseData`.
+ * Acknowledges a delivery, or answers it with JSON, through n8n, which saves static data first. Add
+ * `workflowData` to start or resume an execution; n8n then sends the webhook's `responseData`.
  */
-export function acknowledge(context: IWebhookFunctions): IWebhookResponseData {
-	context.getResponseObject().type('application/xml');
-	return { webhookResponse: ACKNOWLEDGEMENT };
-}
-
-/** Answers a delivery with JSON, through n8n. Starts and resumes nothing. */
-export function answerJson(context: IWebhookFunctions, answer: IDataObject): IWebhookResponseData {
-	context.getResponseObject().type('application/json');
-	return { webhookResponse: JSON.stringify(answer) };
+export function acknowledge(context: IWebhookFunctions, json?: IDataObject): IWebhookResponseData {
+	context.getResponseObject().type(json ? 'application/json' : 'application/xml');
+	return { webhookResponse: json ? JSON.stringify(json) : ACKNOWLEDGEMENT };
 }
 
 /** Refuses a delivery. Starts and resumes nothing; n8n could not answer with this status. */
-export function refuse(
-	context: IWebhookFunctions,
-	reason: keyof typeof REFUSALS,
-): IWebhookResponseData {
+export function refuse(context: IWebhookFunctions, reason: keyof typeof REFUSALS) {
 	const [status, text] = REFUSALS[reason];
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };
 }
 
 /**
- * Resolves when n8n has answered a delivery, and so has saved static data.
- *
- * @returns the HTTP status; undefined if the client left before, whatever n8n does then
+ * The HTTP status of n8n's answer to a delivery, once it has answered, and so has saved static data;
+ * undefined if the client left before, whatever n8n does then.
  */
 export async function responseFinished(context: IWebhookFunctions): Promise<number | undefined> {
 	const response = context.getResponseObject();
-	// The client may have disconnected while another delivery was saving; `finish` would then never
-	// fire.
+	// The client may have disconnected while another delivery was saving; no event would follow.
 	if (response.closed) return undefined;
 	return await new Promise((resolve) => {
 		response.once('finish', () => resolve(response.statusCode));

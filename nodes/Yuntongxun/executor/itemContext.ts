@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { signUrl } from '../callbacks/signedUrl';
-import { ActiveTriggers } from '../trigger/activeTriggers';
+import { activeTriggers } from '../trigger/activeTriggers';
 import type { WaitingRun } from '../wait/waitingRun';
 import type { ItemContext } from '../operation/itemContext';
 import { readOption } from '../operation/defineOperation';
@@ -30,6 +30,7 @@ export function createItemContext(
 	);
 	const options = context.getNodeParameter('options', index, {}) as IDataObject;
 	const chosen = new Map<string, unknown>();
+	const triggers = () => activeTriggers(context, account);
 	const form: ItemContext = {
 		parameter: (name) => {
 			const property = fields.get(name)?.property;
@@ -55,10 +56,10 @@ export function createItemContext(
 		results: {
 			waitAddress: () => waiting.address(),
 			countCalls: (calls) => waiting.countCalls(index, calls),
-			triggerUrls: () => new ActiveTriggers(context).urls(),
-			relayUrl: () => new ActiveTriggers(context).relayUrl(account),
+			triggerUrls: () => triggers().map(({ url }) => url),
+			relayUrl: () => triggers().find(({ canRelay }) => canRelay)?.url,
 			inProduction: context.getMode() !== 'manual',
-			knowsActive: () => new ActiveTriggers(context).areKnown,
+			knowsActive: () => triggers().every(({ isKnown }) => isKnown),
 			sign: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
 		},
 	};

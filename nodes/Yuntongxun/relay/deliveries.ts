@@ -176,7 +176,7 @@ function follow(id: string, aggregate: Aggregate, { then, log }: Meaning, detail
 		aggregate.logged = log[1];
 		const facts = [detail, ...aggregate.results.keys()].filter((fact) => fact !== '');
 		sender.logger[log[0]](
-			`Yuntongxun: a call result of execution ${executionIn(id)} ${log[1]} (${facts.join(', ')})`,
+			`Yuntongxun: a call result of execution ${executionIn(aggregate.address)} ${log[1]} (${facts.join(', ')})`,
 		);
 	}
 	if (then !== 'done') return;

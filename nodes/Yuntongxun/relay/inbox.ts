@@ -3,7 +3,6 @@ import type { IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-w
 import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
-import { LazyValue } from '../callbacks/lazyValue';
 import { responseFinished } from '../callbacks/webhook';
 import { aggregateOf, keep } from './deliveries';
 import type { Sender } from './protocol';
@@ -129,10 +128,12 @@ export class Inbox {
 	/** Has n8n write all that is kept by then. @returns tells how many were taken, afterwards */
 	private write(context: AnyContext): () => number {
 		let written = 0;
-		context.getWorkflowStaticData('global')[STORE] = new LazyValue(() => {
+		// Read when n8n writes it: a copy made now would undo what has come since.
+		const toJSON = () => {
 			written = this.taken;
 			return this.stored();
-		});
+		};
+		context.getWorkflowStaticData('global')[STORE] = { toJSON };
 		return () => written;
 	}
 

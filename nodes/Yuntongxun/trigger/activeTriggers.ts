@@ -1,14 +1,80 @@
-import { NodeHelpers } from 'n8n-workflow';
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import { NodeHelpers, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IHookFunctions, INode } from 'n8n-workflow';
 
+import { parseAccount } from '../client/account';
 import type { ServiceAccount } from '../client/account';
-import { fingerprintOf, registeredTriggers } from './registration';
-import type { RegisteredTrigger } from './registration';
+import { deriveKey } from '../client/accountKey';
+import { Inbox } from '../relay/inbox';
 
 /** Path of the trigger's webhook, below n8n's own part of the address. */
 export const TRIGGER_PATH = 'call-result';
 
-const TRIGGER_TYPE = /\.yuntongxunTrigger$/;
+/** Where active triggers register: in the static data of their workflow, in n8n's database. */
+const REGISTRY = 'yuntongxunTriggers';
+
+/** A trigger's webhook, its credential entry, and the fingerprint of the account in that. */
+type Ids = { webhookId?: string; credential?: string; account?: string };
+
+/** The active triggers by node id, as they were when they were published; a draft may differ. */
+type Registry = Record<string, Ids>;
+
+/**
+ * The registries of the workflows that this process has published, by workflow id. Static data holds
+ * the one object, so whoever writes it late, as a long execution does, writes what is registered now.
+ */
+const registries = new Map<string, Registry>();
+
+type StaticContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
+
+/**
+ * Registers a trigger that n8n activates; n8n 1 does so when it starts, too.
+ *
+ * @throws NodeOperationError if it checks signatures without a credential; n8n does not activate it
+ */
+export async function register(context: IHookFunctions): Promise<void> {
+	const node = context.getNode();
+	const { requireSignedUrl } = context.getNodeParameter('options', {}) as IDataObject;
+	if (requireSignedUrl && !node.credentials?.yuntongxunApi) {
+		throw new NodeOperationError(
+			node,
+			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
+		);
+	}
+	const account = await context
+		.getCredentials('yuntongxunApi')
+		.then((credential) => fingerprintOf(parseAccount(credential)))
+		.catch(() => undefined);
+	change(context, (registry) => (registry[node.id] = { ...idsOf(node), account }));
+}
+
+/** Removes a trigger that n8n deactivates. */
+export function unregister(context: IHookFunctions): void {
+	change(context, (registry) => delete registry[context.getNode().id]);
+}
+
+function change(context: IHookFunctions, apply: (registry: Registry) => unknown): void {
+	// n8n listens for a test event, or stops.
+	if (context.getMode() === 'manual') return;
+	const workflow = String(context.getWorkflow().id);
+	const registry = registries.get(workflow) ?? { ...registryIn(context) };
+	registries.set(workflow, registry);
+	apply(registry);
+	writeRegistry(context);
+	// Static data is written whole: results that have come since n8n read it go along.
+	Inbox.of(context);
+	Inbox.write(context);
+}
+
+/** Has n8n write what is registered by then, if this process has published the workflow. */
+export function writeRegistry(context: StaticContext): void {
+	const registry = registries.get(String(context.getWorkflow().id));
+	if (registry) context.getWorkflowStaticData('global')[REGISTRY] = registry as IDataObject;
+}
+
+/** The active triggers; none where n8n gives no static data. */
+function registryIn(context: StaticContext): Registry {
+	return (context.getWorkflowStaticData('global')[REGISTRY] ?? {}) as Registry;
+}
 
 /** What n8n's contexts hold, though their interface does not say so. */
 type Insides = IExecuteFunctions & {
@@ -17,68 +83,42 @@ type Insides = IExecuteFunctions & {
 };
 
 /**
- * The active triggers in the workflow of a node that makes calls, by node id. Their addresses are
- * put together as n8n does it now: its public address may have changed since they registered.
+ * The active triggers in the workflow of a node that makes calls, by node id. Their production URLs
+ * are put together as n8n does it now: its public address may have changed since they registered.
+ * A trigger can relay if it has the node's credential entry, or another one of the same account.
+ * Where n8n gives no static data (`isKnown` is false), they are as the editor has them.
  */
-export class ActiveTriggers {
-	/** Whether n8n tells which triggers are active. Otherwise they are as the editor has them. */
-	readonly areKnown: boolean;
-
-	private readonly found: Array<{ node: INode; registered?: RegisteredTrigger }>;
-
-	constructor(private readonly context: Insides) {
-		const registry = registeredTriggers(context.getWorkflowStaticData('global'));
-		this.areKnown = Object.keys(registry).length > 0;
-		const nodes = Object.values(context.workflow?.nodes ?? {}).filter(
-			({ type, disabled }) => TRIGGER_TYPE.test(type) && !disabled,
-		);
-		this.found = nodes
-			.map((node) => ({ node, registered: registry[node.id] }))
-			.filter(({ node, registered }) =>
-				this.areKnown
-					? registered !== undefined && registered.webhookId === node.webhookId
-					: mayBeActive(context),
-			)
-			.sort(({ node: one }, { node: other }) => (one.id < other.id ? -1 : 1));
-	}
-
-	/** Their production URLs. */
-	urls(): string[] {
-		return this.found.flatMap(({ node }) => this.urlOf(node) ?? []);
-	}
-
-	/**
-	 * The production URL of the trigger that can relay results of an account: it has the same
-	 * credential entry, or another one of the same account. Of several, the first by node id.
-	 *
-	 * @returns undefined if there is none
-	 */
-	relayUrl(account: ServiceAccount): string | undefined {
-		const own = credentialOf(this.context.getNode());
-		const relay = this.found.find(({ node, registered }) => {
-			const credential = registered ? registered.credential : credentialOf(node);
-			const isSameEntry = credential !== undefined && credential === own;
-			return isSameEntry || registered?.account === fingerprintOf(account);
-		});
-		return relay && this.urlOf(relay.node);
-	}
-
-	private urlOf(node: INode): string | undefined {
-		const base = this.context.additionalData?.webhookBaseUrl;
-		const { id = '' } = this.context.getWorkflow();
-		return base && NodeHelpers.getNodeWebhookUrl(base, id, node, TRIGGER_PATH);
-	}
-}
-
-/**
- * Where n8n gives no static data: whether the workflow may be active. n8n's `active` is wrongly false
- * on a worker: only runs by hand and sub-workflows are believed, if n8n's own data has it, too.
- */
-function mayBeActive(context: Insides): boolean {
-	const { active } = context.getWorkflow();
+export function activeTriggers(context: Insides, account: ServiceAccount) {
+	const registry = registryIn(context);
+	const isKnown = Object.keys(registry).length > 0;
+	const { id = '', active } = context.getWorkflow();
+	// On a worker n8n calls every workflow inactive, and does not have it in the data that it runs.
 	const stored = context.additionalData?.hooks?.workflowData;
 	const isTold = stored === undefined || stored.active !== undefined;
-	return active || !isTold || !['manual', 'integrated'].includes(context.getMode());
+	const isDraft = !active && isTold && ['manual', 'integrated'].includes(context.getMode());
+	const base = context.additionalData?.webhookBaseUrl;
+	if (!base || (isDraft && !isKnown)) return [];
+	const own = idsOf(context.getNode()).credential;
+	const fingerprint = fingerprintOf(account);
+	return Object.values(context.workflow?.nodes ?? {})
+		.filter(({ type, disabled }) => type.endsWith('.yuntongxunTrigger') && !disabled)
+		.sort((one, other) => (one.id < other.id ? -1 : 1))
+		.flatMap((node) => {
+			const trigger = isKnown ? registry[node.id] : idsOf(node);
+			// A draft that listens elsewhere is not the trigger that was published.
+			if (!trigger || trigger.webhookId !== node.webhookId) return [];
+			const { credential, account: theirs } = trigger;
+			const canRelay = theirs === fingerprint || (own !== undefined && credential === own);
+			const url = NodeHelpers.getNodeWebhookUrl(base, id, node, TRIGGER_PATH);
+			return [{ url, canRelay, isKnown }];
+		});
 }
 
-const credentialOf = (node: INode) => node.credentials?.yuntongxunApi?.id ?? undefined;
+function idsOf({ webhookId, credentials }: INode): Ids {
+	return { webhookId, credential: credentials?.yuntongxunApi?.id ?? undefined };
+}
+
+/** Tells accounts apart without telling anything about them. */
+export function fingerprintOf(account: ServiceAccount): string {
+	return deriveKey(account, 'fingerprint').toString('base64url');
+}

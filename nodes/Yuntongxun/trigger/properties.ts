@@ -1,34 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Events that can start the workflow, with their names in the form and on the canvas. */
-const EVENTS = [
-	{
-		name: 'Other Notification',
-		value: 'other',
-		description: 'Anything else the platform reports to this address',
-		short: 'Other',
-	},
-	{
-		name: 'Voice Notification Call Ended',
-		value: 'voiceNotification',
-		description: 'A call made with Send Notification has ended',
-		short: 'Notification',
-	},
-	{
-		name: 'Voice Verification Call Ended',
-		value: 'voiceVerification',
-		description: 'A call made with Send Verification Code has ended',
-		short: 'Verification',
-	},
-];
-
-const SHORT_NAMES = JSON.stringify(
-	Object.fromEntries(EVENTS.map(({ value, short }) => [value, short])),
-);
-
-/** What the canvas shows below the trigger: the chosen events. */
-export const triggerSubtitle = `={{ $parameter["events"].map((event) => (${SHORT_NAMES})[event]).join(", ") }}`;
-
 /** The form of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{
@@ -36,7 +7,23 @@ export const triggerProperties: INodeProperties[] = [
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
-		options: EVENTS.map(({ name, value, description }) => ({ name, value, description })),
+		options: [
+			{
+				name: 'Other Notification',
+				value: 'other',
+				description: 'Anything else the platform reports to this address',
+			},
+			{
+				name: 'Voice Notification Call Ended',
+				value: 'voiceNotification',
+				description: 'A call made with Send Notification has ended',
+			},
+			{
+				name: 'Voice Verification Call Ended',
+				value: 'voiceVerification',
+				description: 'A call made with Send Verification Code has ended',
+			},
+		],
 		default: ['voiceVerification', 'voiceNotification'],
 		description: 'Which notifications start the workflow',
 	},

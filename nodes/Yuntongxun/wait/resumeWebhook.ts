@@ -3,12 +3,10 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { isSignedByAccount } from '../callbacks/accountSignature';
 import { parseCallEvent } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
-import { RESUME_PATH, waitIdIn } from '../callbacks/callbackUrl';
-import { isSignedUrl } from '../callbacks/signedUrl';
+import { correlationIdOf, RESUME_PATH } from '../callbacks/callbackUrl';
 import {
 	ACKNOWLEDGEMENT,
 	acknowledge,
-	answerJson,
 	readRequest,
 	refuse,
 	responseFinished,
@@ -48,16 +46,14 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 	try {
 		const { url, body } = await readRequest(context);
 		const now = Date.now();
-		const isSigned = (authToken: string) => isSignedUrl(url, authToken, now);
-		if (!(await isSignedByAccount(context, isSigned))) return refuse(context, 'notSigned');
+		if (!(await isSignedByAccount(context, url, now))) return refuse(context, 'notSigned');
 		const delivered = deliveredResults(body);
 		const callEvent = delivered ? undefined : parseCallEvent(body);
 		if (!delivered && !callEvent) return refuse(context, 'notACallEvent');
-		const reply = (status: WaitStatus) =>
-			delivered ? answerJson(context, { ...status }) : acknowledge(context);
+		const reply = (status: WaitStatus) => acknowledge(context, delivered && { ...status });
 
 		const parked = parkedRun(context);
-		if (parked?.wait.id !== waitIdIn(url)) return reply({ wait: 'over' });
+		if (parked?.wait.id !== correlationIdOf(url)) return reply({ wait: 'over' });
 		const { wait, items } = parked;
 		// Nothing is awaited between question and claim, so only one of several copies passes.
 		if (resumed.has(wait.id)) return reply({ wait: 'resuming' });

@@ -63,7 +63,7 @@ export class WaitingRun {
 		if (this.own === undefined) {
 			const resumeUrl = this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0);
 			this.own = waitAddress(String(resumeUrl), this.id);
-			noteRunning(this.own);
+			noteRunning(this.id);
 		}
 		return this.own;
 	}

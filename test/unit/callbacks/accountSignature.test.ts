@@ -1,9 +1,13 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { isSignedByAccount } from '../../../nodes/Yuntongxun/callbacks/accountSignature';
+import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { nodeOf } from '../support/execution';
 
 const NOW = Date.UTC(2026, 0, 1);
+const IN_AN_HOUR = NOW + 60 * 60 * 1000;
+const TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
 
 let nodes = 0;
 
@@ -20,9 +24,9 @@ function webhookWith(authToken: string) {
 		getWorkflow: () => ({ id: 'w' }),
 		getCredentials,
 	} as unknown as IWebhookFunctions;
-	const signedWith = async (token: string) =>
-		await isSignedByAccount(context, (own) => own === token);
-	return { account, getCredentials, node, signedWith };
+	const isSigned = async (url: string) => await isSignedByAccount(context, url, Date.now());
+	const signedWith = async (token: string) => await isSigned(signUrl(TRIGGER, token, IN_AN_HOUR));
+	return { account, getCredentials, node, isSigned, signedWith };
 }
 
 beforeEach(() => {
@@ -86,5 +90,37 @@ describe('the signature of the account', () => {
 		for (const each of [first, ...others, first]) expect(await each.signedWith('one')).toBe(true);
 		expect(first.getCredentials).toHaveBeenCalledTimes(2);
 		expect(others[99].getCredentials).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('an address that carries a resume address', () => {
+	const sign = (url: string, token = 'own', expiresAt = IN_AN_HOUR) =>
+		signUrl(url, token, expiresAt);
+	const unsigned = (url: string) => url;
+	const RESUME = waitAddress('http://n8n.internal:5678/webhook-waiting/231', 'w1');
+	const relayed = (inner: string, outer: (url: string) => string = sign) =>
+		outer(relayedAddress(TRIGGER, inner));
+	const whole = relayed(sign(RESUME));
+
+	it('is signed if both are', async () => {
+		expect(await webhookWith('own').isSigned(whole)).toBe(true);
+	});
+
+	it.each([
+		['only the inner one is signed', relayed(sign(RESUME), unsigned)],
+		['only the outer one is signed', relayed(RESUME)],
+		['the inner one is signed by another account', relayed(sign(RESUME, 'other'))],
+		['the outer one is signed by another account', relayed(sign(RESUME), (url) => sign(url, 'x'))],
+		['the outer one has expired', relayed(sign(RESUME), (url) => sign(url, 'own', NOW - 1000))],
+		['the inner one has expired', relayed(sign(RESUME, 'own', NOW - 1000))],
+		['the host of the inner one was changed', whole.replace('n8n.internal', 'evil.example.com')],
+		['the wait of the inner one was changed', whole.replace('ytWait%3Dw1', 'ytWait%3Dw2')],
+		[
+			'another inner one was put in front',
+			whole.replace('?', `?ytResume=${encodeURIComponent(sign(RESUME))}&`),
+		],
+		['the inner one is empty', sign(`${TRIGGER}?ytResume=`)],
+	])('is not if %s', async (_, url) => {
+		expect(await webhookWith('own').isSigned(url)).toBe(false);
 	});
 });

@@ -6,7 +6,7 @@ import {
 	parseCallEvent,
 	toRecord,
 } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import type { CallEvent, ResultRecord } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 
 const parsed = (text: string) => parseCallEvent(Buffer.from(text));
 
@@ -111,6 +111,18 @@ describe('one call result, as it is delivered', () => {
 		});
 	});
 
+	it.each(['userDataParsed', '__proto__', 'constructor', 'prototype'])(
+		'drops a member with the name %s, wherever it is read',
+		(name) => {
+			const callEvent = parsed(`{"action":"Hangup","${name}":{"polluted":"1"}}`);
+			const hostile = JSON.parse(
+				`["Hangup","","","","",0,{"${name}":{"polluted":"1"}}]`,
+			) as ResultRecord;
+			expect(callEvent?.others).toStrictEqual({});
+			expect(fromRecord(hostile).callEvent).toStrictEqual(callEvent);
+		},
+	);
+
 	it('takes a Request beside other members for one of them', () => {
 		const text = '{"action":"Hangup","Request":{"action":"VoiceCode"}}';
 		expect(parsed(text)).toMatchObject({
@@ -171,7 +183,7 @@ describe('the record of a result', () => {
 		['the other kind', { event: 'voiceVerification', action: 'VoiceCode' }],
 	])('reads back as it was: %s', (_, changes) => {
 		const result = { callEvent: { ...ANSWERED, ...changes }, at: 1_767_225_600_000 };
-		const stored = JSON.parse(JSON.stringify(toRecord(result))) as ReturnType<typeof toRecord>;
+		const stored = JSON.parse(JSON.stringify(toRecord(result))) as ResultRecord;
 		expect(fromRecord(stored)).toEqual(result);
 	});
 

@@ -117,18 +117,4 @@ describe('what else was delivered', () => {
 		};
 		expect(itemOf({ others })).toEqual(itemOf());
 	});
-
-	it('never takes the place of parsed user data', () => {
-		expect(itemOf({ others: { userDataParsed: 'x' } })).not.toHaveProperty('userDataParsed');
-		expect(itemOf({ userData: 'x', others: { userDataParsed: 'x' } })).not.toHaveProperty(
-			'userDataParsed',
-		);
-	});
-
-	it.each(['__proto__', 'constructor', 'prototype'])('never has the name %s', (name) => {
-		const item = itemOf({ others: Object.fromEntries([[name, { polluted: '1' }]]) });
-		expect(Object.keys(item)).not.toContain(name);
-		expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
-		expect(item.polluted).toBeUndefined();
-	});
 });

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { ActiveTriggers } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
-import { fingerprintOf } from '../../../nodes/Yuntongxun/trigger/registration';
+import { activeTriggers, fingerprintOf } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
 import { nodeOf } from '../support/execution';
 
 const PRODUCTION = 'https://n8n.example.com/webhook/4f9c/call-result';
@@ -17,7 +16,7 @@ const accountOf = (authToken: string) => ({
 
 interface CallerParts {
 	active: boolean;
-	/** Whether n8n says so in the data that it runs, which it does not on a worker. */
+	/** Whether the data that n8n runs says so, which it does not on a worker. */
 	isTold: boolean;
 	mode: WorkflowExecuteMode;
 	webhookBaseUrl: string | undefined;
@@ -25,7 +24,7 @@ interface CallerParts {
 	own: INode;
 }
 
-/** The triggers that a node which makes calls finds, in a workflow with these nodes. */
+/** The triggers that a node of the account 'own' finds, in a workflow with these nodes. */
 function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerParts> = {}) {
 	const { active, isTold, mode, webhookBaseUrl, own } = {
 		active: true,
@@ -35,17 +34,20 @@ function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerP
 		own: nodeOf(),
 		...changes,
 	};
-	return new ActiveTriggers({
+	const context = {
 		getMode: () => mode,
 		getNode: () => own,
 		getWorkflow: () => ({ id: 'w', active }),
 		getWorkflowStaticData: (type: string) => (type === 'global' ? staticData : {}),
 		workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
 		additionalData: { webhookBaseUrl, hooks: { workflowData: isTold ? { active } : {} } },
-	} as unknown as IExecuteFunctions);
+	};
+	return activeTriggers(context as unknown as IExecuteFunctions, accountOf('own'));
 }
 
-const urls = (...given: Parameters<typeof found>) => found(...given).urls();
+const urls = (...given: Parameters<typeof found>) => found(...given).map(({ url }) => url);
+const relay = (...given: Parameters<typeof found>) =>
+	found(...given).find(({ canRelay }) => canRelay)?.url;
 
 const trigger = (changes: Partial<INode> = {}) =>
 	nodeOf({
@@ -76,13 +78,19 @@ describe('the address of an active trigger', () => {
 	it('is that of the registered ones, where some are registered', () => {
 		expect(urls(ONE, [otherTrigger(), trigger()])).toEqual([PRODUCTION]);
 		const both = registry(['one', { webhookId: '4f9c' }], ['two', { webhookId: '77aa' }]);
-		expect(urls(both, [otherTrigger(), trigger()], { active: false })).toEqual([PRODUCTION, OTHER]);
+		const triggers = found(both, [otherTrigger(), trigger()], { active: false });
+		expect(triggers).toMatchObject([
+			{ url: PRODUCTION, isKnown: true },
+			{ url: OTHER, isKnown: true },
+		]);
 	});
 
 	it('is none for a draft that listens elsewhere, is switched off or was removed', () => {
 		expect(urls(ONE, [trigger({ webhookId: 'new' })], { mode: 'manual' })).toEqual([]);
 		expect(urls(ONE, [trigger({ disabled: true })], { mode: 'manual' })).toEqual([]);
 		expect(urls(ONE, [nodeOf()], { mode: 'manual' })).toEqual([]);
+		const added = trigger({ id: 'new', webhookId: undefined });
+		expect(urls(ONE, [added], { mode: 'manual' })).toEqual([]);
 	});
 
 	it('is unknown if n8n does not tell of nodes or of its address', () => {
@@ -91,7 +99,8 @@ describe('the address of an active trigger', () => {
 			getWorkflow: () => ({ active: true }),
 			getWorkflowStaticData: () => ({}),
 		};
-		expect(new ActiveTriggers(context as unknown as IExecuteFunctions).urls()).toEqual([]);
+		const given = context as unknown as IExecuteFunctions;
+		expect(activeTriggers(given, accountOf('own'))).toEqual([]);
 		expect(urls({}, [trigger()], { webhookBaseUrl: undefined })).toEqual([]);
 	});
 });
@@ -112,7 +121,7 @@ describe('where n8n gives no static data', () => {
 		['by hand on a worker', 'manual', false, false, 1],
 	])('%s', (_, mode, active, isTold, count) => {
 		const triggers = found({}, [trigger()], { active, isTold, mode });
-		expect([triggers.urls().length, triggers.areKnown]).toEqual([count, false]);
+		expect(triggers.map(({ isKnown }) => isKnown)).toEqual(Array(count).fill(false));
 	});
 });
 
@@ -164,11 +173,10 @@ describe('the trigger that relays', () => {
 			OTHER,
 		],
 	])('with %s', (_, entries, nodes, url) => {
-		const triggers = found(registry(...entries), nodes, { own });
-		expect(triggers.relayUrl(accountOf('own'))).toBe(url);
+		expect(relay(registry(...entries), nodes, { own })).toBe(url);
 	});
 
 	it('is none for a node without a credential, in a queue worker', () => {
-		expect(found({}, [trigger()], { own: nodeOf() }).relayUrl(accountOf('own'))).toBeUndefined();
+		expect(relay({}, [trigger()], { own: nodeOf() })).toBeUndefined();
 	});
 });

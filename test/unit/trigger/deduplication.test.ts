@@ -1,16 +1,20 @@
 import fc from 'fast-check';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
+import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type * as Duplicates from '../../../nodes/Yuntongxun/trigger/deduplication';
 import { nodeOf } from '../support/execution';
 
-type IsRepeated = typeof Duplicates.isDuplicate;
+type IsDuplicate = (context: IWebhookFunctions, event: CallEvent, now: number) => boolean;
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;
 
-/** One process of n8n: it has a memory of its own. */
-function moduleOf(): typeof Duplicates {
+/**
+ * What asks one process of n8n, which has a memory of its own, at a moment, and has it write what
+ * it has seen.
+ */
+function processOfN8n(): IsDuplicate & Pick<typeof Duplicates, 'forgetDuplicate'> {
 	const loaded: { module?: typeof Duplicates } = {};
 	jest.isolateModules(() => {
 		// Jest sees which module a test belongs to only where the call has no type argument.
@@ -19,10 +23,15 @@ function moduleOf(): typeof Duplicates {
 		) as typeof Duplicates;
 	});
 	if (!loaded.module) throw new Error('The module was not loaded');
-	return loaded.module;
+	const { isDuplicate, forgetDuplicate, writeDuplicates } = loaded.module;
+	const ask: IsDuplicate = (context, event, now) => {
+		jest.setSystemTime(now);
+		const isCopy = isDuplicate(context, event);
+		if (!isCopy) writeDuplicates(context);
+		return isCopy;
+	};
+	return Object.assign(ask, { forgetDuplicate });
 }
-
-const processOfN8n = (): IsRepeated => moduleOf().isDuplicate;
 
 /** A trigger, and what n8n has stored for it. */
 function triggerOf(staticData: IDataObject, workflow = 'w1', id = 't1'): IWebhookFunctions {
@@ -41,7 +50,14 @@ const stored = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(dat
 const RECORD = 21;
 const recordsIn = (data: IDataObject): number => String(stored(data).recentResults).length / RECORD;
 
-const result = (call: string, action = 'SellingCall') => [action, call];
+const result = (callSid: string, action = 'SellingCall') => ({ action, callSid }) as CallEvent;
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
 
 it('of ten copies at the same moment one is the first', () => {
 	const isDuplicate = processOfN8n();
@@ -62,20 +78,20 @@ it('another call, another action, another trigger and another workflow are no co
 
 it('no two identities are taken for one because of where one part ends', () => {
 	const isDuplicate = processOfN8n();
-	expect(isDuplicate(triggerOf({}), ['a', 'bc'], NOW)).toBe(false);
-	expect(isDuplicate(triggerOf({}), ['ab', 'c'], NOW)).toBe(false);
-	expect(isDuplicate(triggerOf({}), ['a","b', 'c'], NOW)).toBe(false);
-	expect(isDuplicate(triggerOf({}), ['a', 'b","c'], NOW)).toBe(false);
+	expect(isDuplicate(triggerOf({}), result('bc', 'a'), NOW)).toBe(false);
+	expect(isDuplicate(triggerOf({}), result('c', 'ab'), NOW)).toBe(false);
+	expect(isDuplicate(triggerOf({}), result('c', 'a","b'), NOW)).toBe(false);
+	expect(isDuplicate(triggerOf({}), result('b","c', 'a'), NOW)).toBe(false);
 });
 
 it('is forgotten, even where an older text is read afterwards', () => {
-	const { isDuplicate, forgetDuplicate } = moduleOf();
+	const isDuplicate = processOfN8n();
 	const [first, second]: IDataObject[] = [{}, {}];
 	isDuplicate(triggerOf(first), result('c1'), NOW);
 	const older = stored(first);
 	isDuplicate(triggerOf(second), result('c2'), NOW);
 	stored(second);
-	forgetDuplicate(triggerOf({}), result('c1'));
+	isDuplicate.forgetDuplicate(triggerOf({}), result('c1'));
 	expect(isDuplicate(triggerOf(older), result('c3'), NOW)).toBe(false);
 	expect(isDuplicate(triggerOf(older), result('c1'), NOW + 1)).toBe(false);
 	expect(isDuplicate(triggerOf(older), result('c1'), NOW + 2)).toBe(true);
@@ -129,7 +145,7 @@ it('what two processes have seen in turn is remembered by both', () => {
 	const [one, two] = [processOfN8n(), processOfN8n()];
 	let data: IDataObject = {};
 	/** n8n reads what is stored, asks, and stores what came of it. */
-	const asks = (isDuplicate: IsRepeated, call: string): boolean => {
+	const asks = (isDuplicate: IsDuplicate, call: string): boolean => {
 		data = stored(data);
 		return isDuplicate(triggerOf(data), result(call), NOW);
 	};

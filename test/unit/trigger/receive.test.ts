@@ -1,9 +1,9 @@
-import type { IDataObject, IHookFunctions, INode, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { hasRoom } from '../../../nodes/Yuntongxun/relay/deliveries';
 import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import { checkTrigger, receiveCallEvent } from '../../../nodes/Yuntongxun/trigger/receive';
+import { receiveCallEvent } from '../../../nodes/Yuntongxun/trigger/receive';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { nodeOf } from '../support/execution';
@@ -224,7 +224,7 @@ describe('a delivery to the trigger', () => {
 			signed(waitAddress('http://n8n.internal:5678/webhook-waiting/231', `w${++waits}`));
 		const unsigned = (url: string) => url;
 		const relayed = (sign: (url: string) => string = signed) =>
-			relayedAddress(URL_OF_TRIGGER, wait(), sign);
+			sign(relayedAddress(URL_OF_TRIGGER, wait()));
 
 		async function relayedResult(changes: Partial<Parts> = {}) {
 			const requests: IDataObject[] = [];
@@ -246,7 +246,7 @@ describe('a delivery to the trigger', () => {
 			expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
 			expect(requests).toEqual([
 				expect.objectContaining({
-					body: expect.stringContaining('[1,"c1","13800000000","0","30",') as string,
+					body: expect.stringContaining('["SellingCall","c1","13800000000","0","30",') as string,
 				}),
 			]);
 		});
@@ -282,37 +282,5 @@ describe('a delivery to the trigger', () => {
 			});
 			expect(requests).toEqual([]);
 		});
-	});
-});
-
-describe('a trigger whose workflow is activated', () => {
-	const asked = async (options: IDataObject | undefined, node: Partial<INode> = {}) =>
-		await checkTrigger({
-			getMode: () => 'init',
-			getNode: () => nodeOf(node),
-			getNodeParameter: (_: string, fallback: unknown) => options ?? fallback,
-			getNodeWebhookUrl: () => URL_OF_TRIGGER,
-			getCredentials: async () => CREDENTIAL,
-			getWorkflow: () => ({ id: 'w', active: true }),
-			getWorkflowStaticData: () => ({}),
-		} as unknown as IHookFunctions);
-
-	const credentials = { yuntongxunApi: { id: '1', name: 'Account' } };
-
-	it.each([
-		['checks no signatures', undefined, {}],
-		['checks none, and has no credential', { requireSignedUrl: false }, {}],
-		['checks signatures with a credential', { requireSignedUrl: true }, { credentials }],
-	])('is still to be registered: one that %s', async (_, options, node) => {
-		expect(await asked(options, node)).toBe(false);
-	});
-
-	it.each([
-		['any credential', {}],
-		['the right one', { credentials: { other: { id: '1', name: 'Other' } } }],
-	])('is refused where it checks signatures without %s', async (_, node) => {
-		await expect(asked({ requireSignedUrl: true }, node)).rejects.toThrow(
-			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
-		);
 	});
 });

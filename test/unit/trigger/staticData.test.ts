@@ -8,8 +8,8 @@ import type {
 
 import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import type * as ActiveTriggers from '../../../nodes/Yuntongxun/trigger/activeTriggers';
 import type * as Receive from '../../../nodes/Yuntongxun/trigger/receive';
-import type * as Registration from '../../../nodes/Yuntongxun/trigger/registration';
 import { nodeOf } from '../support/execution';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
@@ -20,22 +20,22 @@ const CREDENTIAL = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://
 
 const sign = (url: string) => signUrl(url, TOKEN, Date.now() + 60 * 60 * 1000);
 const waitOf = (id: string) =>
-	relayedAddress(TRIGGER, sign(waitAddress('https://n8n.example.com/webhook-waiting/7', id)), sign);
+	sign(relayedAddress(TRIGGER, sign(waitAddress('https://n8n.example.com/webhook-waiting/7', id))));
 
 /** One process of n8n, whose database outlives it. n8n reads and writes static data whole. */
 function processOfN8n(database: { text: string }) {
-	const loaded: { receive?: typeof Receive; registration?: typeof Registration } = {};
+	const loaded: { receive?: typeof Receive; activeTriggers?: typeof ActiveTriggers } = {};
 	jest.doMock('n8n-workflow', () => n8nWorkflow);
 	jest.isolateModules(() => {
 		loaded.receive = jest.requireActual(
 			'../../../nodes/Yuntongxun/trigger/receive',
 		) as typeof Receive;
-		loaded.registration = jest.requireActual(
-			'../../../nodes/Yuntongxun/trigger/registration',
-		) as typeof Registration;
+		loaded.activeTriggers = jest.requireActual(
+			'../../../nodes/Yuntongxun/trigger/activeTriggers',
+		) as typeof ActiveTriggers;
 	});
-	const { receive, registration } = loaded;
-	if (!receive || !registration) throw new Error('The modules were not loaded');
+	const { receive, activeTriggers } = loaded;
+	if (!receive || !activeTriggers) throw new Error('The modules were not loaded');
 	const posted: string[] = [];
 
 	/** What n8n gives to one call of the trigger, as it reads its database at that moment. */
@@ -101,21 +101,35 @@ function processOfN8n(database: { text: string }) {
 		call.save();
 		return workflowData !== undefined;
 	}
-	const publish = async (webhookId: string) => {
-		const { context, save } = contextAt(TRIGGER, '', webhookId);
-		await registration.register(context as unknown as IHookFunctions);
+	const publicationOf = (webhookId: string) => contextAt(TRIGGER, '', webhookId);
+	const publish = async ({ context, save }: ReturnType<typeof contextAt>) => {
+		await activeTriggers.register(context as unknown as IHookFunctions);
+		save();
+	};
+	const unpublish = ({ context, save }: ReturnType<typeof contextAt>) => {
+		activeTriggers.unregister(context as unknown as IHookFunctions);
 		save();
 	};
 	const execute = ({ context }: ReturnType<typeof contextAt>) =>
 		receive.passOn(context as unknown as IExecuteFunctions);
-	return { eventOf, resultOf, webhook, receives, publish, execute, posted };
+	return {
+		eventOf,
+		resultOf,
+		publicationOf,
+		webhook,
+		receives,
+		publish,
+		unpublish,
+		execute,
+		posted,
+	};
 }
 
 const emptyDatabase = () => ({ text: '{}' });
 const globalOf = ({ text }: { text: string }) =>
 	(JSON.parse(text) as { global: IDataObject }).global;
 const storedResults = (database: { text: string }) =>
-	[...JSON.stringify(globalOf(database).yuntongxunResults).matchAll(/\[1,"(c\d)"/g)].map(
+	[...JSON.stringify(globalOf(database).yuntongxunResults).matchAll(/"SellingCall","(c\d)"/g)].map(
 		([, callSid]) => callSid,
 	);
 
@@ -171,9 +185,9 @@ it.each(['execution', 'event', 'result'] as const)(
 	async (kind) => {
 		const database = emptyDatabase();
 		const n8n = processOfN8n(database);
-		await n8n.publish('old');
+		await n8n.publish(n8n.publicationOf('old'));
 		const call = kind === 'result' ? n8n.resultOf('c1') : n8n.eventOf('c1');
-		await n8n.publish('new');
+		await n8n.publish(n8n.publicationOf('new'));
 		if (kind === 'execution') n8n.execute(call);
 		else await n8n.webhook(call);
 		expect(call.save()).toBe(true);
@@ -182,6 +196,40 @@ it.each(['execution', 'event', 'result'] as const)(
 		});
 	},
 );
+
+it('keeps the registration of a trigger that is published while an execution runs', async () => {
+	const database = emptyDatabase();
+	const n8n = processOfN8n(database);
+	await n8n.publish(n8n.publicationOf('old'));
+	const execution = n8n.eventOf('c1');
+	n8n.execute(execution);
+	await n8n.publish(n8n.publicationOf('new'));
+	execution.save();
+	expect(globalOf(database).yuntongxunTriggers).toMatchObject({ t1: { webhookId: 'new' } });
+});
+
+it.each(['publish', 'unpublish'] as const)(
+	'keeps a result that was stored after n8n had read static data to %s the workflow',
+	async (change) => {
+		const database = emptyDatabase();
+		const n8n = processOfN8n(database);
+		const publication = n8n.publicationOf('4f9c');
+		await n8n.receives(n8n.resultOf('c1'));
+		await n8n[change](publication);
+		expect(storedResults(database)).toEqual(['c1']);
+	},
+);
+
+it('delivers stored results when n8n activates the workflow at its start', async () => {
+	const database = emptyDatabase();
+	const before = processOfN8n(database);
+	await before.receives(before.resultOf('c1'));
+	const after = processOfN8n(database);
+	await after.publish(after.publicationOf('4f9c'));
+	expect(storedResults(database)).toEqual(['c1']);
+	await jest.advanceTimersByTimeAsync(6000);
+	expect(after.posted[0]).toContain('"c1"');
+});
 
 it('has one delivery write for all that come while n8n saves', async () => {
 	const database = emptyDatabase();

@@ -283,7 +283,7 @@ function waited(
 	const signed = sign(address);
 	const isRisky = relay === undefined && (results.inProduction || limit < SHORT_WAIT_MS);
 	return {
-		respUrl: relay === undefined ? signed : relayedAddress(relay, signed, sign),
+		respUrl: relay === undefined ? signed : sign(relayedAddress(relay, signed)),
 		wait: {
 			event,
 			continueWhen: (values.continueWhen ?? 'allResults') as ContinueWhen,
