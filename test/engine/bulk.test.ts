@@ -182,10 +182,3 @@ describe('Combine Identical Messages', () => {
 		expect(notAttempted).toEqual(Array.from({ length: 600 }, (_each, index) => 400 + index));
 	});
 });
-
-it('a hint tells how many requests Combine Identical Messages would save', async () => {
-	const items = numbers(20).map((to) => ({ to }));
-	expect((await run(texts(), items)).hints.map(({ message }) => message)).toEqual([
-		'20 items send the same SMS. With the option Combine Identical Messages they would take 19 requests fewer.',
-	]);
-});

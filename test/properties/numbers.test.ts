@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../nodes/Yuntongxun/client/client';
 import { resultOf } from '../../nodes/Yuntongxun/executor/itemResult';
-import { packNumbers, planRequests } from '../../nodes/Yuntongxun/executor/planRequests';
+import { planRequests } from '../../nodes/Yuntongxun/executor/planRequests';
 import { smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
-import type { Settled } from '../../nodes/Yuntongxun/util/settle';
+import type { Settled } from '../../nodes/Yuntongxun/util/concurrency';
 import { formOf, propertyOf } from '../unit/support/form';
 import { answer, failure, itemOf, sms, UNKNOWN } from '../unit/support/messages';
 
@@ -14,6 +14,13 @@ const MOST = 200;
 
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
+
+/** The numbers of each request that combined items of one text take. */
+const partsOf = (lists: string[][]) =>
+	planRequests(
+		lists.map((own, index) => itemOf(index, sms(own))),
+		true,
+	).map((request) => request.map(({ to }) => to));
 
 const unique = (all: string[]) => all.filter((each, at) => all.indexOf(each) === at);
 
@@ -60,7 +67,7 @@ describe('the requests', () => {
 	it('name every number once, and at most 200 each', () => {
 		fc.assert(
 			fc.property(items, (all) => {
-				const parts = packNumbers(all, MOST);
+				const parts = partsOf(all);
 				const named = new Set(parts.flat());
 				expect(parts.flat()).toHaveLength(named.size);
 				expect(named).toEqual(new Set(all.flat()));
@@ -75,9 +82,7 @@ describe('the requests', () => {
 			fc.property(sizes, (all) => {
 				const own = all.map((size, item) => numbers(size, 1000 * item));
 				const partOf = new Map(
-					packNumbers(own, MOST).flatMap((part, at) =>
-						part.map((number): [string, number] => [number, at]),
-					),
+					partsOf(own).flatMap((part, at) => part.map((number): [string, number] => [number, at])),
 				);
 				const spread = own.map((each) => new Set(each.map((number) => partOf.get(number))).size);
 				expect(spread).toEqual(own.map(() => 1));
@@ -93,11 +98,11 @@ describe('the requests', () => {
 				const planned = all.map((own, index) => itemOf(index, sms(own)));
 				for (const request of planRequests(planned, true)) {
 					const fate = fates.next().value;
-					const exchange = { outcome: OUTCOMES[fate] };
+					const outcome = { ...OUTCOMES[fate], isSent: true };
 					for (const { to, owners } of request) {
 						fateOf.set(to, fate);
 						if (fate === 'notBegun') continue;
-						for (const item of owners) item.results.set(to, { kind: 'sent', exchange });
+						for (const { item } of owners) item.results.set(to, outcome);
 					}
 				}
 				planned.forEach((item, at) => {
@@ -109,7 +114,7 @@ describe('the requests', () => {
 					expect(listed(unclear)).toEqual(having('unknown'));
 					const open = having('notBegun');
 					if (open.length < all[at].length) {
-						expect(listed(notReached === undefined ? [] : [{ to: notReached }])).toEqual(open);
+						expect(listed(notReached)).toEqual(open);
 					}
 					const [json] = outputs;
 					if (json === undefined) return expect(open.length).toBeGreaterThan(0);

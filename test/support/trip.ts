@@ -9,7 +9,7 @@ import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { ReadyItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { Item } from '../../nodes/Yuntongxun/executor/item';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
-import { createItemContext } from '../../nodes/Yuntongxun/executor/itemContext';
+import { itemContexts } from '../../nodes/Yuntongxun/executor/itemContext';
 import { WaitingRun } from '../../nodes/Yuntongxun/wait/waitingRun';
 import { parseAccount } from '../../nodes/Yuntongxun/client/account';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
@@ -80,8 +80,8 @@ export function checkedItem(
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const account = parseAccount(credential);
 	const context = nodeContext(parameters);
-	const form = createItemContext(context, 0, chosen, account, WaitingRun.begin(context));
-	const item = validateItem(chosen, form, 0);
+	const formOf = itemContexts(context, chosen, credential, WaitingRun.begin(context));
+	const item = validateItem(chosen, formOf(0), 0);
 	const ready = item.ready as ReadyItem;
 	return { item, ready, send: createClient(account, http, ready.format, ready.timeout) };
 }

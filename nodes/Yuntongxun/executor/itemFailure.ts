@@ -2,8 +2,23 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { ServiceFailure } from '../client/serviceFailure';
-import type { Accepted } from '../client/serviceFailure';
-import { NotSentError } from './notSentError';
+import type { Accepted, FailureFacts } from '../client/serviceFailure';
+
+/** Nothing was sent, for certain. */
+export class NotSentError extends Error {
+	override readonly name = 'NotSentError';
+
+	/**
+	 * @param happened one clause, without a final period
+	 * @param advice what to do next, in a sentence
+	 */
+	constructor(
+		readonly happened: string,
+		readonly advice: string,
+	) {
+		super(`${happened}. ${advice}`);
+	}
+}
 
 /** Why an item, or one number of it, has no output. */
 export interface ItemFailure {
@@ -17,16 +32,23 @@ export interface ItemFailure {
 	more?: IDataObject;
 }
 
+/** What is known of anything that was thrown. */
+export function factsOf(thrown: unknown): FailureFacts {
+	if (thrown instanceof ServiceFailure) return thrown.facts;
+	const { happened, advice } =
+		thrown instanceof NotSentError ? thrown : { happened: messageOf(thrown), advice: '' };
+	return { happened, advice, statusCode: '', statusMsg: '', accepted: 'unknown' };
+}
+
 /** What goes on to the next node in the place of an output. Holds no secrets. */
 export function reportOf({ index, thrown, accepted, to, more }: ItemFailure): IDataObject {
-	const { statusCode, statusMsg } = serviceWords(thrown);
-	const message = thrown instanceof Error ? thrown.message : UNFORESEEN;
+	const { statusCode, statusMsg } = factsOf(thrown);
 	return {
-		message: `${message} [item ${index}]`,
+		message: `${messageOf(thrown)} [item ${index}]`,
 		statusCode,
 		statusMsg,
-		...(accepted !== undefined && { accepted }),
-		...(to !== undefined && { to }),
+		...(accepted && { accepted }),
+		...(to && { to }),
 		...more,
 	};
 }
@@ -34,42 +56,30 @@ export function reportOf({ index, thrown, accepted, to, more }: ItemFailure): ID
 /**
  * What is thrown where the node stops at failures: what happened, and as its description what to do.
  * An AI agent sees the message only, so there it has both.
+ *
+ * @param run what became of the other items, for the error's context
  */
 export function errorOf(
 	node: INode,
-	{ index, thrown }: ItemFailure,
+	{ index, thrown, more }: ItemFailure,
+	run: object = {},
 ): NodeApiError | NodeOperationError {
-	const at = `[item ${index}]`;
-	if (thrown instanceof ServiceFailure) {
-		const { happened, advice, statusCode, statusMsg } = thrown.facts;
-		const short = `${happened}${statusCode && ` (code ${statusCode})`}`;
-		const message = `${node.type.endsWith('Tool') ? thrown.message : short} ${at}`;
-		const words = statusMsg && `Yuntongxun says: ${escapeHtml(statusMsg)}`;
-		return new NodeApiError(
-			node,
-			{ message },
-			{
-				message,
-				description: [escapeHtml(advice), words].filter(Boolean).join(' '),
-				httpCode: statusCode,
-				itemIndex: index,
-			},
-		);
-	}
-	const message = thrown instanceof Error ? thrown.message : UNFORESEEN;
-	return thrown instanceof NotSentError
-		? new NodeOperationError(node, `${thrown.happened} ${at}`, {
-				itemIndex: index,
-				description: thrown.advice,
-			})
-		: new NodeOperationError(node, `${message} ${at}`, { itemIndex: index });
+	const { happened, advice, statusCode, statusMsg } = factsOf(thrown);
+	const short = `${happened}${statusCode && ` (code ${statusCode})`}`;
+	const message = `${node.type.endsWith('Tool') ? messageOf(thrown) : short} [item ${index}]`;
+	const words = statusMsg && `Yuntongxun says: ${statusMsg}`;
+	const description = escapeHtml([advice, words].filter(Boolean).join(' ')) || undefined;
+	const options = { message, description, itemIndex: index };
+	const error =
+		thrown instanceof ServiceFailure
+			? new NodeApiError(node, { message }, { ...options, httpCode: statusCode })
+			: new NodeOperationError(node, message, options);
+	Object.assign(error.context, more, run);
+	return error;
 }
 
-const UNFORESEEN = 'Something unforeseen happened';
-
-function serviceWords(thrown: unknown): { statusCode: string; statusMsg: string } {
-	return thrown instanceof ServiceFailure ? thrown.facts : { statusCode: '', statusMsg: '' };
-}
+const messageOf = (thrown: unknown): string =>
+	thrown instanceof Error ? thrown.message : 'Something unforeseen happened';
 
 const HTML_SIGNS: Record<string, string> = {
 	'&': '&amp;',

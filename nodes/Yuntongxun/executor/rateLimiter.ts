@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { KeyedMutex } from '../util/concurrency';
+
 /** How fast requests may start. */
 export interface Rate {
 	/** Most requests in flight. */
@@ -24,42 +26,52 @@ export interface Slot {
 const TIMER_LATENESS_MS = 10;
 
 /**
- * Gives out slots at a rate, first come, first served. When the service says that too much comes
- * at once, it halves the number in flight and raises it slowly again.
+ * Gives out slots at a rate, first come, first served, until it is stopped. When the service says
+ * that too much comes at once, it halves the number in flight and raises it slowly again.
  */
 export class RateLimiter {
 	/** How often the service refused because too much came at once. */
 	refusals = 0;
 
 	private limit: number;
-
 	private inFlight = 0;
-
-	private started = 0;
-
-	private successes = 0;
-
-	private lastSlowdown = 0;
-
-	private nextStart = 0;
-
-	private lastTurn: Promise<void> = Promise.resolve();
-
 	private readonly waiting: Array<() => void> = [];
+	/** Milliseconds from one start to the next. */
+	private readonly spacing: number;
+	private nextStart = 0;
+	private readonly turns = new KeyedMutex();
+	private started = 0;
+	private lastSlowdown = 0;
+	private successes = 0;
+	private hasStopped = false;
 
-	constructor(private readonly rate: Rate) {
+	/** @param user tells that a user stopped the execution */
+	constructor(
+		private readonly rate: Rate,
+		private readonly user?: Pick<AbortSignal, 'aborted'>,
+	) {
 		this.limit = rate.concurrency;
+		this.spacing = rate.perSecond > 0 ? 1000 / rate.perSecond : 0;
 	}
 
-	/** Waits for a slot. @returns undefined if the run stops first */
-	async acquire(signal: Pick<AbortSignal, 'aborted'>): Promise<Slot | undefined> {
-		if (this.inFlight >= this.limit || this.waiting.length > 0) {
-			await new Promise<void>((resolve) => this.waiting.push(resolve));
-		} else {
-			this.inFlight++;
-		}
-		const passOn = this.rate.perSecond > 0 ? await this.turn(signal) : () => {};
-		if (signal.aborted) {
+	get isStopped(): boolean {
+		return this.hasStopped || this.user?.aborted === true;
+	}
+
+	/** Gives out no further slots. */
+	stop(): void {
+		this.hasStopped = true;
+	}
+
+	/** Waits for a slot. @returns undefined if the limiter is stopped first */
+	async acquire(): Promise<Slot | undefined> {
+		if (this.inFlight < this.limit) this.inFlight++;
+		else await new Promise<void>((resolve) => this.waiting.push(resolve));
+		// One after the other, so that a stopped run sits out one pause at most.
+		const passOn = await this.turns.lock(this.spacing > 0 ? ['start'] : []);
+		const pause = this.nextStart - Date.now();
+		if (pause > 0 && !this.isStopped) await sleep(pause);
+		if (this.isStopped) {
 			passOn();
 			this.leave();
 			return undefined;
@@ -68,7 +80,8 @@ export class RateLimiter {
 		return {
 			start: () => {
 				number = ++this.started;
-				this.noteStart();
+				const late = Date.now() - this.nextStart;
+				this.nextStart += this.spacing + (late > TIMER_LATENESS_MS ? late : 0);
 				passOn();
 			},
 			release: (overloaded) => {
@@ -77,32 +90,6 @@ export class RateLimiter {
 				this.leave();
 			},
 		};
-	}
-
-	/**
-	 * Waits until the rate permits a start. One after the other, so that a stopped run sits out one
-	 * pause at most.
-	 *
-	 * @returns lets the next one wait
-	 */
-	private async turn(signal: Pick<AbortSignal, 'aborted'>): Promise<() => void> {
-		const ahead = this.lastTurn;
-		let passOn = () => {};
-		this.lastTurn = new Promise((resolve) => {
-			passOn = resolve;
-		});
-		await ahead;
-		const pause = this.nextStart - Date.now();
-		if (pause > 0 && !signal.aborted) await sleep(pause);
-		return passOn;
-	}
-
-	/** Spreads the starts evenly over time. */
-	private noteStart(): void {
-		if (this.rate.perSecond === 0) return;
-		const now = Date.now();
-		const isInTime = now - this.nextStart <= TIMER_LATENESS_MS;
-		this.nextStart = (isInTime ? this.nextStart : now) + 1000 / this.rate.perSecond;
 	}
 
 	private leave(): void {
@@ -117,20 +104,13 @@ export class RateLimiter {
 	private adapt(number: number, overloaded: boolean): void {
 		if (overloaded) this.refusals++;
 		if (number <= this.lastSlowdown) return;
-		if (overloaded) this.slowDown();
-		else this.speedUp();
-	}
-
-	private slowDown(): void {
-		this.limit = Math.max(1, Math.floor(this.limit / 2));
-		this.lastSlowdown = this.started;
-		this.successes = 0;
-	}
-
-	private speedUp(): void {
-		this.successes++;
-		if (this.successes < this.limit || this.limit >= this.rate.concurrency) return;
-		this.limit++;
-		this.successes = 0;
+		this.successes = overloaded ? 0 : this.successes + 1;
+		if (overloaded) {
+			this.limit = Math.max(1, Math.floor(this.limit / 2));
+			this.lastSlowdown = this.started;
+		} else if (this.successes >= this.limit && this.limit < this.rate.concurrency) {
+			this.limit++;
+			this.successes = 0;
+		}
 	}
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { acceptedBy, isMessageItem } from './item';
-import type { Item, NumberResult } from './item';
+import type { Item } from './item';
 
 const runs = new WeakMap<object, Map<number, Item>>();
 
@@ -12,20 +12,14 @@ const runs = new WeakMap<object, Map<number, Item>>();
  * @returns a map that the tries of one run share
  */
 export function retryMemo(context: IExecuteFunctions): Map<number, Item> {
-	const run = identityOf(context);
-	const memo = runs.get(run) ?? new Map<number, Item>();
-	runs.set(run, memo);
-	return memo;
-}
-
-/** An object that stays the same over the tries of one run and is another one in the next run. */
-function identityOf(context: IExecuteFunctions): object {
 	const executeData = context.getExecuteData();
 	// A tool of an AI agent gets the record of the agent's run, which outlives many calls of the
 	// tool. Its arguments are new with each call and stay the same over the tries of that call.
-	return executeData.node.name === context.getNode().name
-		? executeData
-		: context.getInputData()[0].json;
+	const isTool = executeData.node.name !== context.getNode().name;
+	const run = isTool ? context.getInputData()[0].json : executeData;
+	const memo = runs.get(run) ?? new Map<number, Item>();
+	runs.set(run, memo);
+	return memo;
 }
 
 /**
@@ -36,21 +30,13 @@ function identityOf(context: IExecuteFunctions): object {
  * @returns undefined if the next try begins the item anew
  */
 export function keptFor(item: Item | undefined, changes: boolean): Item | undefined {
-	if (item === undefined) return undefined;
-	if (item.outcome !== undefined || !isMessageItem(item)) {
-		return isFinal(item, changes) ? item : undefined;
+	if (item?.outcome) {
+		const isReached = changes && acceptedBy(item.outcome) !== 'no';
+		return 'value' in item.outcome || isReached ? item : undefined;
 	}
-	const sent = [...item.results].filter(([, { kind }]) => kind === 'sent');
-	const reached = sent.filter(([, result]) => mayHaveReached(result));
+	if (item === undefined || !isMessageItem(item)) return undefined;
+	const sent = [...item.results].filter(([, result]) => 'isSent' in result && result.isSent);
+	const reached = sent.filter(([, result]) => 'isSent' in result && acceptedBy(result) !== 'no');
 	if (reached.length === 0) return undefined;
 	return { ...item, results: new Map(item.ready.task.together ? sent : reached) };
-}
-
-function isFinal({ outcome }: Item, changes: boolean): boolean {
-	if (outcome === undefined) return false;
-	return 'value' in outcome || (changes && outcome.isSent && acceptedBy(outcome) !== 'no');
-}
-
-function mayHaveReached(result: NumberResult): boolean {
-	return result.kind === 'sent' && acceptedBy(result.exchange.outcome) !== 'no';
 }

@@ -2,14 +2,14 @@ import { sleep } from 'n8n-workflow';
 
 import type { WaitingRun } from '../wait/waitingRun';
 import type { Answer, Send } from '../client/client';
-import { ServiceFailure } from '../client/serviceFailure';
 import type { TokenAttempts } from '../idempotency/attempts';
-import type { Refusal, Reservation, Reservations } from '../idempotency/reservations';
-import { settle } from '../util/settle';
-import type { Settled } from '../util/settle';
-import { isLost, reachedNobody } from './item';
-import type { Item } from './item';
-import type { PlannedRequest, Recipient } from './planRequests';
+import type { Reservation, Reservations } from '../idempotency/reservations';
+import { settle } from '../util/concurrency';
+import { acceptedBy } from './item';
+import type { Item, Outcome } from './item';
+import { factsOf } from './itemFailure';
+import { resultOf } from './itemResult';
+import type { Owner, PlannedRequest, Recipient } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
 import type { ReadyItem } from './validateItem';
 
@@ -20,37 +20,17 @@ export const RETRY_WITHIN_MS = 60_000;
 /** Before the second try; each further pause is twice as long. Jitter makes it half to one and a half. */
 const FIRST_PAUSE_MS = 500;
 
-/** Tells the requests of a run to stop: a user stopped the execution, or an item failed. */
-export class RunSignal {
-	private readonly controller = new AbortController();
-
-	readonly signal: Pick<AbortSignal, 'aborted'>;
-
-	/**
-	 * @param continues whether the node continues when an item fails
-	 * @param cancelled by the user
-	 */
-	constructor(
-		private readonly continues: boolean,
-		cancelled?: AbortSignal,
-	) {
-		const { signal } = this.controller;
-		this.signal = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
-	}
-
-	/** An item failed. */
-	fail(): void {
-		if (!this.continues) this.controller.abort();
-	}
-}
-
 /** What all requests of a run share. */
 export interface SendTools {
+	/** Stopped by {@link SendTools.fail}, or by the user. */
 	limiter: RateLimiter;
-	run: RunSignal;
+	/** To call when an item fails: the run stops unless the node continues. */
+	fail(): void;
 	clientFor(item: ReadyItem): Send;
 	/** Undefined where no number has a key or a limit. */
 	reservations?: Reservations;
+	/** Undefined where all items send messages. */
+	attempts?: TokenAttempts;
 	waiting: Pick<WaitingRun, 'place'>;
 }
 
@@ -60,39 +40,30 @@ export interface SendTools {
  * released before the lock is. The results of its numbers go into their items. Never rejects.
  */
 export async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promise<void> {
-	const { run, waiting } = tools;
+	const { fail, waiting } = tools;
 	const reservation = await tools.reservations?.lock(recipients);
-	let refusals: Refusals = [];
-	const isServed = (_each: unknown, at: number) => isAnyServed(refusals[at]);
 	const outcome = await transmit(tools, {
-		async prepare() {
-			refusals = await reserve(recipients, reservation, run);
-			return recipients.some(isServed);
-		},
+		prepare: async () => !reservation || (await reserve(recipients, reservation, fail)),
 		async send() {
 			const served = recipients.filter(isServed);
-			const first = recipients.findIndex(isServed);
-			const { ready } = recipients[first].owners[firstServed(refusals[first])];
-			const request = ready.task.requestFor(served.map(({ to }) => to));
-			const answer = await tools.clientFor(ready)(request);
-			if (ready.task.wait) waiting.place(ready.task.wait, { callSid: answer.text('callSid') });
+			const [{ item }] = served[0].owners.filter(isOpen);
+			const { task } = item.ready;
+			const request = task.requestFor(served.map(({ to }) => to));
+			const answer = await tools.clientFor(item.ready)(request);
+			if (task.wait) waiting.place(task.wait, { callSid: answer.text('callSid') });
 			return answer;
 		},
-		failed: async () => run.fail(),
+		failed: async () => fail(),
 	});
-	if (outcome) noteOutcome(recipients, refusals, outcome);
-	if (!outcome || reachedNobody(outcome)) await reservation?.release();
+	if (outcome) noteOutcome(recipients, outcome);
+	if (!outcome || acceptedBy(outcome) === 'no') await reservation?.release();
 	reservation?.unlock();
 }
 
 /** Does an item's own work, each of its requests in a slot of its own. Never rejects. */
-export async function completeOwnWork(
-	item: Item,
-	attempts: TokenAttempts,
-	tools: SendTools,
-): Promise<void> {
+export async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 	const { ready } = item;
-	if (ready === undefined || ready.task.recipients !== undefined) return;
+	if (ready === undefined || ready.task.recipients || !tools.attempts) return;
 	let isStopped = false;
 	const send: Send = async (request) => {
 		const outcome = await transmit(tools, {
@@ -106,18 +77,11 @@ export async function completeOwnWork(
 		if ('thrown' in outcome) throw outcome.thrown;
 		return outcome.value;
 	};
-	const outcome = await settle(ready.task.complete(send, attempts));
+	const outcome = await settle(ready.task.complete(send, tools.attempts));
 	if ('thrown' in outcome && isStopped) return;
 	item.outcome = { ...outcome, isSent: true };
-	if ('thrown' in outcome) tools.run.fail();
+	if ('thrown' in outcome) tools.fail();
 }
-
-/** Why numbers are left out, for each recipient and each of its owners; empty if none has terms. */
-type Refusals = Array<Array<Refusal | undefined>>;
-
-const isAnyServed = (refusals?: Array<Refusal | undefined>) =>
-	refusals === undefined || refusals.includes(undefined);
-const firstServed = (refusals?: Array<Refusal | undefined>) => refusals?.indexOf(undefined) ?? 0;
 
 interface Transmission {
 	/** Called once, right before the first start. @returns whether there is something to send */
@@ -129,25 +93,25 @@ interface Transmission {
 
 /** @returns what became of it; undefined if it never started */
 async function transmit(
-	{ limiter, run }: SendTools,
+	{ limiter }: SendTools,
 	{ prepare, send, failed }: Transmission,
-): Promise<Settled<Answer> | undefined> {
-	let outcome: Settled<Answer> | undefined;
+): Promise<Outcome<Answer> | undefined> {
+	let outcome: Outcome<Answer> | undefined;
 	let deadline = Infinity;
 	for (let tries = 1; ; tries++) {
-		const slot = await limiter.acquire(run.signal);
+		const slot = await limiter.acquire();
 		if (slot === undefined) return outcome;
 		const pause = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
 		const isReady = tries === 1 ? await prepare() : Date.now() <= deadline;
-		if (!isReady || run.signal.aborted) {
+		if (!isReady || limiter.isStopped) {
 			if (outcome) await failed();
 			slot.release(false);
 			return outcome;
 		}
 		slot.start();
 		deadline = Math.min(deadline, Date.now() + RETRY_WITHIN_MS);
-		outcome = await settle(send());
-		const overloaded = isOverload(outcome);
+		outcome = { ...(await settle(send())), isSent: true };
+		const overloaded = 'thrown' in outcome && factsOf(outcome.thrown).overload === true;
 		const isOver = !overloaded || tries === MAX_TRIES || Date.now() + pause > deadline;
 		if (isOver && 'thrown' in outcome) await failed();
 		slot.release(overloaded);
@@ -156,47 +120,41 @@ async function transmit(
 	}
 }
 
-/** Whether it was certainly refused because too much came at once. */
-const isOverload = (outcome: Settled<Answer>): boolean =>
-	'thrown' in outcome &&
-	outcome.thrown instanceof ServiceFailure &&
-	outcome.thrown.facts.overload === true;
+const isOpen = ({ refusal }: Owner): boolean => refusal === undefined;
+const isServed = ({ owners }: Recipient): boolean => owners.some(isOpen);
 
 /** Reserves what the numbers need. Those that are left out learn it at once. */
 async function reserve(
 	recipients: PlannedRequest,
-	reservation: Reservation | undefined,
-	run: RunSignal,
-): Promise<Refusals> {
-	if (reservation === undefined) return [];
+	reservation: Reservation,
+	fail: () => void,
+): Promise<boolean> {
 	const reserved = await settle(reservation.reserve());
-	recipients.forEach(({ owners, spellings }, at) => {
-		owners.forEach((item, position) => {
-			const to = spellings[position];
-			const refusal = 'value' in reserved ? reserved.value[at][position] : undefined;
-			if ('thrown' in reserved) item.results.set(to, { kind: 'notSent', thrown: reserved.thrown });
-			else if (refusal && !refusal.isRepeated) item.results.set(to, { kind: 'leftOut', refusal });
-			if ('thrown' in reserved || (refusal && isLost(item))) run.fail();
-		});
+	const owners = recipients.flatMap((recipient) => recipient.owners);
+	if ('thrown' in reserved) {
+		const outcome = { ...reserved, isSent: false };
+		for (const { item, to } of owners) item.results.set(to, outcome);
+		fail();
+		return false;
+	}
+	const refusals = reserved.value.flat();
+	owners.forEach((owner, at) => {
+		const { item, to } = owner;
+		const refusal = refusals[at];
+		owner.refusal = refusal;
+		if (!refusal || refusal.isRepeated) return;
+		item.results.set(to, refusal);
+		const isKnown = item.results.size === item.ready.task.recipients.length;
+		if (isKnown && resultOf(item, true).failure) fail();
 	});
-	return 'value' in reserved ? reserved.value : recipients.map(() => []);
+	return recipients.some(isServed);
 }
 
-/** An item whose key has served another item of the same request shares a failure of it. */
-function noteOutcome(
-	recipients: readonly Recipient[],
-	refusals: Refusals,
-	outcome: Settled<Answer>,
-): void {
-	const exchange = { outcome };
-	recipients.forEach(({ owners, spellings }, at) => {
-		owners.forEach((item, position) => {
-			const to = spellings[position];
-			const refusal = refusals[at]?.[position];
-			if (refusal === undefined ? isAnyServed(refusals[at]) : refusal.isRepeated) {
-				const isShared = refusal === undefined || reachedNobody(outcome);
-				item.results.set(to, isShared ? { kind: 'sent', exchange } : { kind: 'leftOut', refusal });
-			}
-		});
-	});
+function noteOutcome(recipients: PlannedRequest, outcome: Outcome<Answer>): void {
+	for (const { item, to, refusal } of recipients.flatMap(({ owners }) => owners)) {
+		if (refusal && !refusal.isRepeated) continue;
+		// An item whose key has served another item of the same request shares a failure of it.
+		const isShared = refusal === undefined || acceptedBy(outcome) === 'no';
+		item.results.set(to, isShared ? outcome : refusal);
+	}
 }

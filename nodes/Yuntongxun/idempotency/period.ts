@@ -1,27 +1,11 @@
 import { SERVICE_OFFSET_MS } from '../util/serviceOffset';
 
-const HOUR_MS = 3_600_000;
+const LENGTHS_MS = { hour: 3_600_000, day: 86_400_000 };
 
-export type Period = 'hour' | 'day';
-
-/** The length of a period, and how much of an ISO date names it. */
-const PERIODS = {
-	hour: { ms: HOUR_MS, name: 'yyyy-MM-ddTHH'.length },
-	day: { ms: 24 * HOUR_MS, name: 'yyyy-MM-dd'.length },
-};
-
-/**
- * The clock hour or calendar day of a moment, in the service's time (UTC+8).
- *
- * @param now in milliseconds since 1970
- * @returns `start`, which names the period, and its `end` as `yyyy-MM-dd HH:mm`
- */
-export function currentPeriod(period: Period, now = Date.now()): { start: string; end: string } {
-	const { ms, name } = PERIODS[period];
-	const start = Math.floor((now + SERVICE_OFFSET_MS) / ms) * ms;
-	const [first, next] = [start, start + ms].map((time) => new Date(time).toISOString());
-	return {
-		start: first.slice(0, name),
-		end: next.slice(0, 'yyyy-MM-ddTHH:mm'.length).replace('T', ' '),
-	};
+/** The clock hour or calendar day of now in the service's time (UTC+8), as `yyyy-MM-dd HH:mm`. */
+export function currentPeriod(period: 'hour' | 'day'): { start: string; end: string } {
+	const length = LENGTHS_MS[period];
+	const start = Math.floor((Date.now() + SERVICE_OFFSET_MS) / length) * length;
+	const format = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+	return { start: format(start), end: format(start + length) };
 }

@@ -1,13 +1,11 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyedMutex } from '../util/keyedMutex';
-import { nodeKey } from '../util/nodeKey';
+import { KeyedMutex } from '../util/concurrency';
 import { KeyStore } from './keyStore';
 import { currentPeriod } from './period';
-import type { Period } from './period';
-import { quotasOf } from './quotas';
-import type { Taken } from './quotas';
+import { quotaOf } from './quotas';
+import type { Slot } from './quotas';
 
 /** Most records that one run may need: a node remembers as many from before it. */
 export const MAX_RECORDS = 10_000;
@@ -15,7 +13,7 @@ export const MAX_RECORDS = 10_000;
 /** How often something may happen in a clock hour or calendar day of the service's time. */
 export interface Limit {
 	max: number;
-	period: Period;
+	period: 'hour' | 'day';
 }
 
 /** What an input item asks of the numbers that it names. */
@@ -63,57 +61,33 @@ export function recordsNeeded(wanted: Iterable<Wanted>): number {
 const mutex = new KeyedMutex();
 
 /** What the run of a node reserves for the numbers that it reaches. */
-export class Reservations {
-	private readonly store: KeyStore;
-
-	private readonly quota: ReturnType<typeof quotasOf>;
-
-	private readonly node: string;
-
+export class Reservations extends KeyStore {
 	constructor(context: IExecuteFunctions) {
-		this.store = new KeyStore(context);
-		this.quota = quotasOf(context);
-		this.node = nodeKey(context);
+		super(context, 'the Idempotency Key or the count of this item, so nothing was sent');
 	}
 
 	/** Waits until no other request in this process works with a key or a count of the numbers. */
 	async lock(wanted: readonly Wanted[]): Promise<Reservation> {
-		const named = wanted.map((each) => ({
-			...each,
-			lineHash: each.terms.some(({ perRecipient }) => perRecipient) ? hash(each.line) : undefined,
-			keys: each.terms.map(({ key }) =>
-				key === undefined ? undefined : `key ${hash(`${each.number}\n${key}`)}`,
-			),
-		}));
-		const names = named.flatMap(({ keys, lineHash }) =>
-			[...keys, lineHash].filter((name) => name !== undefined),
+		const names = wanted.flatMap(({ number, line, terms }) =>
+			terms.flatMap(({ key, perRecipient }) => [
+				...(key === undefined ? [] : [`${this.node} ${number} ${key}`]),
+				...(perRecipient ? [`${this.node} ${line}`] : []),
+			]),
 		);
-		const unlock = await mutex.lock(names.map((name) => `${this.node} ${name}`));
-		return new Reservation(named, this.store, this.quota, unlock);
-	}
-
-	/** Makes sure of what this run recorded. Call it at its end. */
-	async close(): Promise<void> {
-		await this.store.ensureRecorded();
+		return new Reservation(wanted, this, await mutex.lock(names));
 	}
 }
 
-interface Named extends Wanted {
-	lineHash?: string;
-	/** Name of the key of each item; undefined if it has none. */
-	keys: ReadonlyArray<string | undefined>;
-}
+/** A key, or a slot of a count, that a request holds. */
+type Held = Pick<Slot, 'entry'> & Partial<Slot>;
 
 /** What one request reserves, from the lock on until it is unlocked. */
 export class Reservation {
-	private readonly keys = new Set<string>();
-
-	private readonly slots = new Set<Taken>();
+	private readonly heldByNumber: Held[][] = [];
 
 	constructor(
-		private readonly wanted: readonly Named[],
+		private readonly wanted: readonly Wanted[],
 		private readonly store: KeyStore,
-		private readonly quota: ReturnType<typeof quotasOf>,
 		readonly unlock: () => void,
 	) {}
 
@@ -122,97 +96,62 @@ export class Reservation {
 	 * refused holds nothing.
 	 *
 	 * @returns for each number and each of its items why it is left out; undefined where it is not
-	 * @throws Error if n8n did not record it; nothing is held then
+	 * @throws Error if n8n did not record it; release what is held then
 	 */
 	async reserve(): Promise<Array<Array<Refusal | undefined>>> {
-		const results = await Promise.allSettled(
-			this.wanted.map(async (each) => await this.reserveOne(each)),
-		);
-		const failed = results.find((result) => result.status === 'rejected');
-		if (failed === undefined) {
-			return results.map((result) => (result.status === 'fulfilled' ? result.value : []));
-		}
-		await this.release();
-		const words = failed.reason instanceof Error ? failed.reason.message : String(failed.reason);
-		throw new Error(
-			`n8n did not record the Idempotency Key or the count of this item, so nothing was sent. Database message: ${words}`,
-			{ cause: failed.reason },
-		);
+		const all = this.wanted.map(async (each) => await this.reserveOne(each));
+		// Whoever releases after a failure must know all that is held.
+		await Promise.allSettled(all);
+		return await Promise.all(all);
 	}
 
 	/** Frees all that is held. Call it before `unlock`, and only where certainly nobody was reached. */
 	async release(): Promise<void> {
-		await this.free([...this.keys], [...this.slots]);
+		await this.free(this.heldByNumber.splice(0).flat());
 	}
 
-	private async reserveOne({ terms, keys, lineHash }: Named): Promise<Array<Refusal | undefined>> {
-		const asked = keys.filter((name) => name !== undefined);
-		const fresh = asked.length > 0 ? await this.store.record(asked) : new Set<string>();
-		const own = new Set(fresh);
-		for (const name of own) this.keys.add(name);
+	private async reserveOne({ number, line, terms }: Wanted): Promise<Array<Refusal | undefined>> {
+		const keys = terms.map(({ key }) =>
+			key === undefined ? undefined : `key ${hash(`${number}\n${key}`)}`,
+		);
+		const fresh = await this.store.record(keys.filter((name) => name !== undefined));
+		const own = [...fresh].map((entry): Held => ({ entry }));
+		this.heldByNumber.push(own);
+		const unused = new Set(fresh);
 		const refusals = keys.map((name): Refusal | undefined => {
-			if (name === undefined || fresh.delete(name)) return undefined;
-			return { reason: 'duplicate', isRepeated: own.has(name) };
+			if (name === undefined || unused.delete(name)) return undefined;
+			return { reason: 'duplicate', isRepeated: fresh.has(name) };
 		});
 		const served = terms.filter((_terms, position) => refusals[position] === undefined);
-		const slots: Taken[] = [];
-		for (const [name, count] of [...countsOf(served, lineHash), ...totalsOf(served)]) {
-			const slot = await this.quota(name).take(this.store, count.limit.max);
+		for (const [name, over] of limitsOf(served, line)) {
+			const slot = await quotaOf(this.store.node, name).take(this.store, over.limit.max);
 			if (slot === undefined) {
-				await this.free([...own], slots);
-				return refusals.map((refusal) =>
-					refusal === undefined || refusal.isRepeated ? count : refusal,
-				);
+				await this.free(own.splice(0));
+				return refusals.map((refusal) => (refusal && !refusal.isRepeated ? refusal : over));
 			}
-			slots.push(slot);
-			this.slots.add(slot);
+			own.push(slot);
 		}
 		return refusals;
 	}
 
-	private async free(keys: readonly string[], slots: readonly Taken[]): Promise<void> {
-		for (const name of keys) this.keys.delete(name);
-		for (const slot of slots) this.slots.delete(slot);
-		const entries = [...keys, ...slots.map(({ entry }) => entry)];
-		if (entries.length === 0) return;
-		await this.store.remove(entries);
-		for (const { quota, slot } of slots) quota.free(slot);
+	private async free(held: readonly Held[]): Promise<void> {
+		await this.store.remove(held.map(({ entry }) => entry));
+		for (const each of held) each.free?.();
 	}
 }
 
-interface Count extends Refusal {
-	limit: Limit;
-}
-
-/** The counts of a line by name; where several items count in the same period, the strictest. */
-const countsOf = (terms: readonly Terms[], lineHash = '') =>
-	strictest(
-		'limit',
-		terms.map(({ perRecipient }) => perRecipient),
-		({ period }) => `count of ${period} ${currentPeriod(period).start} ${lineHash}`,
-	);
-
-const totalsOf = (terms: readonly Terms[]) =>
-	strictest(
-		'total',
-		terms.map(({ total }) => total),
-		({ period }) => `total of ${period} ${currentPeriod(period).start}`,
-	);
-
-function strictest(
-	reason: 'limit' | 'total',
-	limits: ReadonlyArray<Limit | undefined>,
-	nameOf: (limit: Limit) => string,
-): Map<string, Count> {
-	const counts = new Map<string, Count>();
-	for (const limit of limits) {
-		if (limit === undefined) continue;
-		const known = counts.get(nameOf(limit));
-		if (known === undefined || limit.max < known.limit.max) {
-			counts.set(nameOf(limit), { reason, limit });
-		}
-	}
-	return counts;
+/** What counts a line, then what counts all, by name; of several in one period the strictest. */
+function limitsOf(terms: readonly Terms[], line: string): Map<string, Refusal & { limit: Limit }> {
+	const limits = new Map<string, Refusal & { limit: Limit }>();
+	const add = (reason: 'limit' | 'total', counted: string, limit?: Limit) => {
+		if (limit === undefined) return;
+		const name = `${counted} in ${limit.period} ${currentPeriod(limit.period).start}`;
+		const known = limits.get(name);
+		if (known === undefined || limit.max < known.limit.max) limits.set(name, { reason, limit });
+	};
+	for (const { perRecipient } of terms) add('limit', `count of ${hash(line)}`, perRecipient);
+	for (const { total } of terms) add('total', 'total', total);
+	return limits;
 }
 
 /** n8n's database gets no phone number. */

@@ -154,15 +154,6 @@ export interface MessagePart {
 	failure: Pick<FailureFacts, 'statusCode' | 'statusMsg' | 'accepted'>;
 }
 
-/** What an option holds; undefined where the operation does not offer it. @throws FieldError */
-export function readOption<T>(
-	operation: Operation,
-	field: Field<T>,
-	item: ItemContext,
-): T | undefined {
-	return Object.values(operation.options).includes(field) ? field.read(item) : undefined;
-}
-
 /**
  * A task of one request and one output item.
  *

@@ -46,7 +46,7 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'A dry run sends nothing',
 		file: `${NODE}/executor/planRequests.ts`,
-		find: '.filter(([{ owners }]) => !owners[0].ready.isDryRun)',
+		find: '.filter(([{ owners }]) => !owners[0].item.ready.isDryRun)',
 		replace: '.filter(([{ owners }]) => owners.length > 0)',
 		test: `${UNIT}/executor/planRequests.test.ts`,
 	},
@@ -68,8 +68,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'A repeated number of one text gets one message',
 		file: `${NODE}/executor/planRequests.ts`,
-		find: 'const fresh = numbers.filter((number) => !seen.has(number));',
-		replace: 'const fresh = numbers;',
+		find: 'if (known.has(number)) continue;',
+		replace: '',
 		test: `${UNIT}/executor/planRequests.test.ts`,
 	},
 	{

@@ -1,7 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { errorOf, reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
-import { NotSentError } from '../../../nodes/Yuntongxun/executor/notSentError';
+import { errorOf, NotSentError, reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { nodeOf } from '../support/execution';
 import { failure } from '../support/messages';

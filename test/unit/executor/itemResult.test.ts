@@ -12,7 +12,7 @@ function smsIn(...ends: Array<Answer | Error | undefined>): MessageItem {
 	ends.forEach((end, part) => {
 		if (end === undefined) return;
 		const outcome = end instanceof Error ? { thrown: end } : { value: end };
-		const result: NumberResult = { kind: 'sent', exchange: { outcome } };
+		const result: NumberResult = { ...outcome, isSent: true };
 		for (const to of NUMBERS.slice(2 * part, 2 * part + 2)) item.results.set(to, result);
 	});
 	return item;
@@ -44,7 +44,8 @@ describe('an SMS in several requests', () => {
 				{ statusCode: '000000', to: '3,4', smsMessageSid: 'b' },
 			],
 			unclear: [],
-			isAttempted: true,
+			notReached: [],
+			notAttempted: false,
 		});
 	});
 
@@ -65,7 +66,7 @@ describe('an SMS in several requests', () => {
 		['accepted and unclear', answer('a'), UNKNOWN],
 	])('some %s: the advice never says to send again', (_what, first, second) => {
 		const { message } = errorIn(smsIn(first, second));
-		expect(message).toMatch(/which numbers are unclear/);
+		expect(message).toMatch(/which are unclear/);
 		expect(message).not.toMatch(/again/);
 	});
 
@@ -82,7 +83,7 @@ describe('an SMS in several requests', () => {
 
 	it('says which numbers no request named', () => {
 		const { notReached, outputs, failure: failed } = resultOf(smsIn(answer('a'), undefined), true);
-		expect([notReached, outputs, failed]).toEqual(['3,4', [], undefined]);
+		expect([notReached, outputs, failed]).toEqual([[{ to: '3,4' }], [], undefined]);
 		expect(errorIn(smsIn(failure(), undefined)).messages).toEqual([
 			expect.objectContaining({ to: '1,2', accepted: 'no' }),
 			expect.objectContaining({ to: '3,4', accepted: 'no' }),
@@ -91,8 +92,7 @@ describe('an SMS in several requests', () => {
 
 	it('lists in its error what was left out, too', () => {
 		const item = smsIn(failure());
-		for (const to of ['3', '4'])
-			item.results.set(to, { kind: 'leftOut', refusal: { reason: 'total' } });
+		for (const to of ['3', '4']) item.results.set(to, { reason: 'total' });
 		expect(errorIn(item).leftOut).toEqual([
 			{ to: '3', reason: 'total' },
 			{ to: '4', reason: 'total' },
@@ -103,11 +103,11 @@ describe('an SMS in several requests', () => {
 it('an item of which nothing was tried has no output', () => {
 	expect(resultOf(itemOf(0, sms(NUMBERS)), true)).toMatchObject({
 		outputs: [],
-		isAttempted: false,
+		notAttempted: true,
 	});
 	expect(resultOf(itemOf(0, call(NUMBERS)), true)).toMatchObject({
 		outputs: [],
-		isAttempted: false,
+		notAttempted: true,
 	});
 });
 
@@ -117,9 +117,9 @@ it('a list of calls has an output for each number, in its order, a bad entry inc
 		...call([]),
 		recipients: [{ to: '1' }, { to: 'x', refusal }, { to: '3' }],
 	});
-	item.results.set('3', { kind: 'sent', exchange: { outcome: { value: answer('c') } } });
-	item.results.set('1', { kind: 'sent', exchange: { outcome: { thrown: UNKNOWN } } });
-	item.results.set('x', { kind: 'notSent', thrown: refusal });
+	item.results.set('3', { value: answer('c'), isSent: true });
+	item.results.set('1', { thrown: UNKNOWN, isSent: true });
+	item.results.set('x', { thrown: refusal, isSent: false });
 	const { outputs, unclear, failure: failed } = resultOf(item, true);
 	expect(outputs).toEqual([
 		{ error: expect.objectContaining({ accepted: 'unknown', to: '1' }) as object },
@@ -139,7 +139,7 @@ it('a list of calls has an output for each number, in its order, a bad entry inc
 it('the error of what may have been accepted has the further members of its operation', () => {
 	const errorWith = (thrown: Error) => {
 		const item = itemOf(0, call(['1'], { errorFields: { expiresAt: 'soon' } }));
-		item.results.set('1', { kind: 'sent', exchange: { outcome: { thrown } } });
+		item.results.set('1', { thrown, isSent: true });
 		return errorIn(item);
 	};
 	expect(errorWith(UNKNOWN)).toMatchObject({ expiresAt: 'soon' });
@@ -167,6 +167,6 @@ describe('work of its own', () => {
 	])('that %s', (_what, thrown, isSent, changes, accepted, unclear) => {
 		const result = resultOf(own({ thrown, isSent }), changes);
 		expect(result.failure && reportOf(result.failure).accepted).toBe(accepted);
-		expect([result.isAttempted, result.unclear.length]).toEqual([isSent, unclear]);
+		expect([result.notAttempted, result.unclear.length]).toEqual([!isSent, unclear]);
 	});
 });

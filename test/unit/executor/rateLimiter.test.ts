@@ -8,18 +8,18 @@ const settle = async () => await jest.advanceTimersByTimeAsync(0);
 
 /** A limiter, and requests that the test itself starts and ends. */
 function limiterWith(rate: Partial<Rate> = {}) {
-	const limiter = new RateLimiter({ concurrency: 10, perSecond: 0, ...rate });
+	const user = { aborted: false };
+	const limiter = new RateLimiter({ concurrency: 10, perSecond: 0, ...rate }, user);
 	const slots = new Map<string, Slot>();
 	const diary: string[] = [];
-	const run = { aborted: false };
 	return {
 		limiter,
 		diary,
-		run,
+		user,
 		slots,
 		/** Asks for a slot, and starts as soon as there is one. */
 		async begin(name: string, isStarted = true) {
-			const slot = await limiter.acquire(run);
+			const slot = await limiter.acquire();
 			if (slot === undefined) diary.push(`${name} stopped`);
 			else {
 				diary.push(`${name} at ${Date.now()}`);
@@ -80,8 +80,8 @@ describe('slots', () => {
 	});
 
 	it('keep their distance after a start that took its time', async () => {
-		const { limiter, run, begin, diary } = limiterWith({ perSecond: 1 });
-		const slot = await limiter.acquire(run);
+		const { limiter, begin, diary } = limiterWith({ perSecond: 1 });
+		const slot = await limiter.acquire();
 		void begin('b');
 		void begin('c');
 		await jest.advanceTimersByTimeAsync(5000);
@@ -90,18 +90,22 @@ describe('slots', () => {
 		expect(diary).toEqual(['b at 6000', 'c at 7000']);
 	});
 
-	it('are not given where the run has stopped, after one pause at most', async () => {
-		const { begin, diary, run } = limiterWith({ perSecond: 1 });
-		names(9).forEach((name) => void begin(name));
-		await settle();
-		run.aborted = true;
-		await jest.advanceTimersByTimeAsync(1000);
-		expect(diary.slice(1)).toEqual(
-			names(9)
-				.slice(1)
-				.map((name) => `${name} stopped`),
-		);
-	});
+	it.each(['user', 'run'])(
+		'are not given where the %s stops, after one pause at most',
+		async (who) => {
+			const { begin, diary, limiter, user } = limiterWith({ perSecond: 1 });
+			names(9).forEach((name) => void begin(name));
+			await settle();
+			if (who === 'user') user.aborted = true;
+			else limiter.stop();
+			await jest.advanceTimersByTimeAsync(1000);
+			expect(diary.slice(1)).toEqual(
+				names(9)
+					.slice(1)
+					.map((name) => `${name} stopped`),
+			);
+		},
+	);
 });
 
 describe('the number in flight', () => {
@@ -141,8 +145,8 @@ describe('the number in flight', () => {
 	});
 
 	it('is not changed by what never started', async () => {
-		const { limiter, run, begin, slots } = limiterWith({ concurrency: 4 });
-		(await limiter.acquire(run))?.release(true);
+		const { limiter, begin, slots } = limiterWith({ concurrency: 4 });
+		(await limiter.acquire())?.release(true);
 		names(9).forEach((name) => void begin(name));
 		await settle();
 		expect([slots.size, limiter.refusals]).toEqual([4, 0]);

@@ -31,8 +31,8 @@ describe('a tool of an agent', () => {
 
 describe('the next try', () => {
 	const sent = (thrown?: Error): NumberResult => ({
-		kind: 'sent',
-		exchange: { outcome: thrown ? { thrown } : { value: answer('a') } },
+		...(thrown ? { thrown } : { value: answer('a') }),
+		isSent: true,
 	});
 	const with_ = (item: Item, results: Record<string, NumberResult>) => {
 		for (const [to, result] of Object.entries(results)) item.results.set(to, result);
@@ -50,7 +50,7 @@ describe('the next try', () => {
 	});
 
 	it('begins an item anew of which nothing was accepted', () => {
-		const refusal = { kind: 'leftOut', refusal: { reason: 'limit' } } as const;
+		const refusal = { reason: 'limit' } as const;
 		const item = itemOf(0, sms(['1', '2']));
 		with_(item, { '1': sent(failure()), '2': refusal });
 		expect(keptFor(item, true)).toBeUndefined();

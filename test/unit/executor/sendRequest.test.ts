@@ -2,9 +2,9 @@ import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
 import type { MessageItem } from '../../../nodes/Yuntongxun/executor/item';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
-import { MAX_TRIES, RunSignal, sendRequest } from '../../../nodes/Yuntongxun/executor/sendRequest';
+import { MAX_TRIES, sendRequest } from '../../../nodes/Yuntongxun/executor/sendRequest';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { mapConcurrent } from '../../../nodes/Yuntongxun/util/mapConcurrent';
+import { mapConcurrent } from '../../../nodes/Yuntongxun/util/concurrency';
 import { keyStore } from '../support/keyStore';
 import {
 	call,
@@ -47,19 +47,19 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 				cancelled,
 			}: Settings = {},
 		) {
-			const run = new RunSignal(continues, cancelled);
+			const limiter = new RateLimiter({ concurrency, perSecond }, cancelled);
 			const reservations = new Reservations(store.contextOf());
 			const tools = {
-				run,
+				limiter,
+				fail: () => void (continues || limiter.stop()),
 				reservations,
-				limiter: new RateLimiter({ concurrency, perSecond }),
 				clientFor: () => remote.send,
 				waiting: {
 					place: (_wait: unknown, json: object) => void placed.push(JSON.stringify(json)),
 				},
 			};
 			await mapConcurrent(planRequests(items, combine), concurrency, async (request) => {
-				if (!run.signal.aborted) await sendRequest(request, tools);
+				if (!limiter.isStopped) await sendRequest(request, tools);
 			});
 			await reservations.close();
 			return items.map((item) => resultOf(item, true));

@@ -12,7 +12,7 @@ import type {
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { ItemContext } from '../../../nodes/Yuntongxun/operation/itemContext';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/resources/sharedFields';
+import { combineItems, OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/resources/sharedFields';
 import { formOf } from '../support/form';
 import { call, sms } from '../support/messages';
 
@@ -79,6 +79,22 @@ describe('an item', () => {
 			timeout: 1234,
 		});
 		expect(validated({}, {}, QUIET).ready).toMatchObject({ format: 'json', timeout: 30_000 });
+	});
+});
+
+describe('what holds for the run', () => {
+	const DEFAULTS = { rate: { concurrency: 10, perSecond: 0 }, combine: false };
+	const chosen = { maxConcurrency: 3, requestsPerSecond: 5, combineItems: true };
+	const rate = { concurrency: 3, perSecond: 5 };
+
+	it.each<[string, IDataObject, FieldSet, object]>([
+		['nothing is chosen', {}, OPTIONS_OF_SENDING, DEFAULTS],
+		['all is', chosen, { ...OPTIONS_OF_SENDING, combineItems }, { rate, combine: true }],
+		['nothing can be combined', chosen, OPTIONS_OF_SENDING, { rate, combine: false }],
+		['the operation has no pace', chosen, {}, DEFAULTS],
+	])('where %s', (_what, options, offered, expected) => {
+		const operation = operationFor(() => message(), offered);
+		expect(validated(options, {}, operation).ready).toMatchObject(expected);
 	});
 });
 

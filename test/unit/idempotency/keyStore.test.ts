@@ -1,29 +1,32 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { KeyStore, MAX_CHECKS, MAX_ENTRIES } from '../../../nodes/Yuntongxun/idempotency/keyStore';
 import { keyStore } from '../support/keyStore';
 
+const storeOf = (context: IExecuteFunctions) => new KeyStore(context, 'this');
 const names = (count: number, prefix = 'key') =>
 	Array.from({ length: count }, (_each, index) => `${prefix} ${index}`);
 
 it('records an entry once, for all runs of a node, and for no other node', async () => {
 	const { contextOf } = keyStore();
-	const [one, other] = [new KeyStore(contextOf()), new KeyStore(contextOf())];
+	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
 	expect(await one.record(['a', 'b'])).toEqual(new Set(['a', 'b']));
 	expect(await other.record(['b', 'c'])).toEqual(new Set(['c']));
-	expect(await new KeyStore(contextOf('another node')).record(['d'])).toEqual(new Set(['d']));
+	expect(await storeOf(contextOf('another node')).record(['d'])).toEqual(new Set(['d']));
 });
 
 it('asks n8n for nothing where there is nothing to record or remove', async () => {
 	const { contextOf, calls } = keyStore();
-	const store = new KeyStore(contextOf());
+	const store = storeOf(contextOf());
 	await store.record([]);
 	await store.remove([]);
-	await store.ensureRecorded();
+	await store.close();
 	expect(calls).toEqual([]);
 });
 
 it('batches what is asked for at the same moment, and gives an entry to the first', async () => {
 	const { contextOf, calls } = keyStore();
-	const store = new KeyStore(contextOf());
+	const store = storeOf(contextOf());
 	const answers = await Promise.all(
 		[['a'], ['b', 'a'], ['c']].map(async (entries) => await store.record(entries)),
 	);
@@ -39,10 +42,14 @@ it('never has two writes of a node in flight', async () => {
 		await new Promise((resolve) => setTimeout(resolve, 1));
 		inFlight--;
 	});
-	const runs = names(5, 'run').map((run) => ({ run, store: new KeyStore(contextOf()) }));
+	const runs = names(5, 'run').map((run) => ({ run, store: storeOf(contextOf()) }));
 	await Promise.all(
 		runs.map(async ({ run, store }) => {
-			for (const name of names(4, run)) await store.record([name]);
+			// Not in step, so that one removes while another records.
+			for (const name of names(4, run)) {
+				await store.record([name]);
+				await new Promise((resolve) => setTimeout(resolve, Number(run.at(-1))));
+			}
 			await store.remove([`${run} 0`]);
 		}),
 	);
@@ -52,7 +59,7 @@ it('never has two writes of a node in flight', async () => {
 
 it('removes entries, at most 500 a call, so that they can be recorded anew', async () => {
 	const { contextOf, calls, stored } = keyStore();
-	const store = new KeyStore(contextOf());
+	const store = storeOf(contextOf());
 	await store.record(names(1200));
 	await store.remove(names(1200));
 	expect(stored()).toEqual([]);
@@ -63,9 +70,9 @@ it('removes entries, at most 500 a call, so that they can be recorded anew', asy
 it('keeps the last 20,000 entries, and drops none of a run that needs 10,000', async () => {
 	const { contextOf, fill, stored } = keyStore();
 	fill(MAX_ENTRIES);
-	const store = new KeyStore(contextOf());
+	const store = storeOf(contextOf());
 	for (let part = 0; part < 50; part++) await store.record(names(200, `part ${part}`));
-	await store.ensureRecorded();
+	await store.close();
 	expect(stored()).toHaveLength(MAX_ENTRIES);
 	expect(stored()[0]).toBe('old 10000');
 	expect(stored()).toContain('part 0 0');
@@ -74,12 +81,12 @@ it('keeps the last 20,000 entries, and drops none of a run that needs 10,000', a
 it('records again at the end what another process has overwritten, until nothing was missing', async () => {
 	jest.useFakeTimers();
 	const { contextOf, forget, stored, calls } = keyStore();
-	const store = new KeyStore(contextOf());
+	const store = storeOf(contextOf());
 	const recorded = store.record(['a', 'b']);
 	await jest.advanceTimersByTimeAsync(10);
 	await recorded;
 	forget('a');
-	const end = store.ensureRecorded();
+	const end = store.close();
 	await jest.advanceTimersByTimeAsync(10);
 	forget('b');
 	await jest.advanceTimersByTimeAsync(60_000);
@@ -91,26 +98,35 @@ it('records again at the end what another process has overwritten, until nothing
 
 it('asks once at the end where nothing was missing', async () => {
 	const { contextOf, calls } = keyStore();
-	const store = new KeyStore(contextOf());
+	const store = storeOf(contextOf());
 	await store.record(['a']);
-	await store.ensureRecorded();
+	await store.close();
 	expect(calls).toEqual([['a'], ['a']]);
 });
 
 it('takes an entry of a run in flight for recorded, even if another process overwrote it', async () => {
 	const { contextOf, forget } = keyStore();
-	const [one, other] = [new KeyStore(contextOf()), new KeyStore(contextOf())];
+	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
 	await one.record(['a']);
 	forget('a');
 	expect(await other.record(['a'])).toEqual(new Set());
-	const [, during] = await Promise.all([one.ensureRecorded(), other.record(['a'])]);
+	const [, during] = await Promise.all([one.close(), other.record(['a'])]);
 	expect(during).toEqual(new Set());
+});
+
+it('asks n8n again for an entry of a run that has ended', async () => {
+	const { contextOf, forget } = keyStore();
+	const one = storeOf(contextOf());
+	await one.record(['a']);
+	await one.close();
+	forget('a');
+	expect(await storeOf(contextOf()).record(['a'])).toEqual(new Set(['a']));
 });
 
 it('tries once more where another process has just made the row', async () => {
 	const { contextOf, breakAt, stored } = keyStore();
 	breakAt(1, new Error('SQLITE_CONSTRAINT: UNIQUE constraint failed'));
-	expect(await new KeyStore(contextOf()).record(['a'])).toEqual(new Set(['a']));
+	expect(await storeOf(contextOf()).record(['a'])).toEqual(new Set(['a']));
 	expect(stored()).toEqual(['a']);
 });
 
@@ -118,29 +134,42 @@ it('keeps 2,000 entries from then on where the row is too long for the database'
 	const { contextOf, fill, stored, breakAt } = keyStore();
 	fill(2400);
 	breakAt(1, new Error("ER_DATA_TOO_LONG: Data too long for column 'value' at row 1"));
-	expect(await new KeyStore(contextOf()).record(['a'])).toEqual(new Set(['a']));
+	expect(await storeOf(contextOf()).record(['a'])).toEqual(new Set(['a']));
 	expect(stored()).toHaveLength(2000);
-	await new KeyStore(contextOf()).record(['b']);
+	await storeOf(contextOf()).record(['b']);
 	expect(stored()).toHaveLength(2000);
 	expect(stored().slice(-2)).toEqual(['a', 'b']);
 });
 
+it('checks no more records at the end than half of a small row holds', async () => {
+	const { contextOf, calls, breakAt } = keyStore();
+	breakAt(1, new Error('Data too long for column'));
+	const store = storeOf(contextOf());
+	for (let part = 0; part < 25; part++) await store.record(names(200, `part ${part}`));
+	const before = calls.length;
+	await store.close();
+	expect(calls.slice(before).map(({ length }) => length)).toEqual([1000]);
+	expect(calls.at(-1)?.at(-1)).toBe('part 24 199');
+});
+
 it('fails where n8n cannot record, and goes on with the next write', async () => {
 	const { contextOf, breakIt, mendIt } = keyStore();
-	const store = new KeyStore(contextOf());
+	const store = storeOf(contextOf());
 	breakIt();
-	await expect(store.record(['a'])).rejects.toThrow('database is locked');
+	await expect(store.record(['a'])).rejects.toThrow(
+		'n8n did not record this. Database message: database is locked',
+	);
 	mendIt();
 	expect(await store.record(['a'])).toEqual(new Set(['a']));
 });
 
 it('warns where n8n cannot remove or check, without naming an entry', async () => {
 	const { contextOf, breakIt, warnings } = keyStore();
-	const store = new KeyStore(contextOf());
+	const store = storeOf(contextOf());
 	await store.record(['a', 'b']);
 	breakIt();
 	await store.remove(['a']);
-	await store.ensureRecorded();
+	await store.close();
 	expect(warnings).toEqual([
 		expect.stringMatching(/^n8n did not remove 1 records, .*locked$/),
 		expect.stringMatching(/^n8n did not check the records of this run\. .*locked$/),

@@ -83,6 +83,8 @@ export function itemOf(
 			terms,
 			hasTerms: Object.keys(terms).length > 0,
 			isDryRun,
+			rate: { concurrency: 10, perSecond: 0 },
+			combine: false,
 		},
 	};
 }

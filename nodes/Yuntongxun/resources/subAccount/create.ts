@@ -5,7 +5,7 @@ import { ServiceFailure } from '../../client/serviceFailure';
 import { parameter } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { choice } from '../../operation/validators';
-import { settle } from '../../util/settle';
+import { settle } from '../../util/concurrency';
 import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';

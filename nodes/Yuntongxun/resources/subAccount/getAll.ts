@@ -7,7 +7,7 @@ import { option, parameter } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { isoDate } from '../../operation/output';
 import { flag, wholeNumber } from '../../operation/validators';
-import { mapConcurrent } from '../../util/mapConcurrent';
+import { mapConcurrent } from '../../util/concurrency';
 import { appId, OPTIONS_OF_REQUEST } from '../sharedFields';
 import { omitSecretsOption, withoutSecrets } from './fields';
 

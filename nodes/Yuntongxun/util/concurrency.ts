@@ -1,0 +1,71 @@
+/** What became of work: its value, or what it threw. */
+export type Settled<Value> = { value: Value } | { thrown: unknown };
+
+/** Waits for work to end, well or not. Never rejects. */
+export async function settle<Value>(work: Promise<Value>): Promise<Settled<Value>> {
+	try {
+		return { value: await work };
+	} catch (thrown) {
+		return { thrown };
+	}
+}
+
+/**
+ * Works on each thing, started in order, with at most `concurrency` in flight at the same time.
+ * After a rejection nothing more is started.
+ *
+ * @param things may be made while they are asked for
+ * @returns the results, in the order of the things, when all work has ended
+ * @throws the first rejection
+ */
+export async function mapConcurrent<Thing, Result>(
+	things: Iterable<Thing>,
+	concurrency: number,
+	work: (thing: Thing) => Promise<Result>,
+): Promise<Result[]> {
+	const iterator = things[Symbol.iterator]();
+	const results: Result[] = [];
+	let started = 0;
+	let isStopped = false;
+	const worker = async () => {
+		while (!isStopped) {
+			const { done, value } = iterator.next();
+			if (done) return;
+			const position = started++;
+			const settled = await settle(work(value));
+			if ('thrown' in settled) {
+				isStopped = true;
+				throw settled.thrown;
+			}
+			results[position] = settled.value;
+		}
+	};
+	await Promise.all(Array.from({ length: concurrency }, worker));
+	return results;
+}
+
+/** Lets one holder at a time have a key; the others wait in line, first come, first served. */
+export class KeyedMutex {
+	private readonly last = new Map<string, Promise<void>>();
+
+	/**
+	 * Waits until nobody else holds any of the keys. Who asks for several at once cannot deadlock.
+	 *
+	 * @returns unlocks the keys
+	 */
+	async lock(keys: Iterable<string>): Promise<() => void> {
+		let release = () => {};
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		// In all lines at once: whoever is ahead of another in one line is ahead in all of them.
+		const own = [...new Set(keys)];
+		const ahead = own.map((key) => this.last.get(key));
+		for (const key of own) this.last.set(key, held);
+		await Promise.all(ahead);
+		return () => {
+			for (const key of own) if (this.last.get(key) === held) this.last.delete(key);
+			release();
+		};
+	}
+}

@@ -1,0 +1,62 @@
+import { currentPeriod } from '../../../nodes/Yuntongxun/idempotency/period';
+import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import type { Terms } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import { keyStore } from '../support/keyStore';
+
+const day = (max: number) => ({ max, period: 'day' as const });
+const wanted = (number: string, ...terms: Terms[]) => ({ number, line: number, terms });
+const ONCE = { perRecipient: day(1) };
+
+it('frees at once what a number over its limit holds beside numbers that are reached', async () => {
+	const { contextOf, stored } = keyStore();
+	const run = new Reservations(contextOf());
+	const first = await run.lock([wanted('1', ONCE)]);
+	await first.reserve();
+	first.unlock();
+	const second = await run.lock([wanted('1', { key: 'a', ...ONCE }), wanted('2', { key: 'a' })]);
+	const refusals = await second.reserve();
+	expect(refusals.flat().map((refusal) => refusal?.reason)).toEqual(['limit', undefined]);
+	expect(stored().filter((entry) => entry.startsWith('key'))).toHaveLength(1);
+});
+
+it('lets the strictest limit of several items hold, whichever comes first', async () => {
+	for (const limits of [
+		[1, 3],
+		[3, 1],
+	]) {
+		const run = new Reservations(keyStore().contextOf());
+		const number = wanted('1', ...limits.map((max) => ({ perRecipient: day(max) })));
+		const told = [];
+		for (let round = 0; round < 2; round++) {
+			const reservation = await run.lock([number]);
+			told.push((await reservation.reserve())[0].map((refusal) => refusal?.limit?.max));
+			reservation.unlock();
+		}
+		expect(told).toEqual([
+			[undefined, undefined],
+			[1, 1],
+		]);
+	}
+});
+
+it('gives a line to one request at a time, and what one released to the next', async () => {
+	const run = new Reservations(keyStore().contextOf());
+	const first = await run.lock([wanted('1', ONCE)]);
+	await first.reserve();
+	const next = run.lock([wanted('1', ONCE)]);
+	const early = await Promise.race([next, new Promise((done) => setTimeout(done, 5, 'waits'))]);
+	expect(early).toBe('waits');
+	await first.release();
+	first.unlock();
+	expect(await (await next).reserve()).toEqual([[undefined]]);
+});
+
+it.each([
+	['2026-03-01T15:59:59Z', '2026-03-01 00:00', '2026-03-02 00:00', '2026-03-02 00:00'],
+	['2026-03-01T16:00:00Z', '2026-03-02 00:00', '2026-03-03 00:00', '2026-03-02 01:00'],
+])('knows the day and the hour of the service at %s', (now, start, endOfDay, endOfHour) => {
+	jest.useFakeTimers({ now: new Date(now) });
+	expect(currentPeriod('day')).toEqual({ start, end: endOfDay });
+	expect(currentPeriod('hour').end).toBe(endOfHour);
+	jest.useRealTimers();
+});

@@ -1,0 +1,98 @@
+import { KeyedMutex, mapConcurrent, settle } from '../../../nodes/Yuntongxun/util/concurrency';
+
+const tick = async () => await new Promise((resolve) => setImmediate(resolve));
+
+it('gives the value of work, or what it threw', async () => {
+	expect(await settle(Promise.resolve(1))).toEqual({ value: 1 });
+	expect(await settle(Promise.reject(new Error('no')))).toEqual({ thrown: new Error('no') });
+});
+
+/** Work that the test ends. */
+function workshop(things: string[], concurrency: number) {
+	const begun: string[] = [];
+	const ends = new Map<string, (thrown?: unknown) => void>();
+	const done = mapConcurrent(things, concurrency, async (thing) => {
+		begun.push(thing);
+		await new Promise<void>((resolve, reject) =>
+			ends.set(thing, (thrown) => (thrown === undefined ? resolve() : reject(thrown as Error))),
+		);
+		return thing.toUpperCase();
+	});
+	return {
+		begun,
+		done: done.then(
+			(results) => results,
+			(thrown: unknown) => thrown,
+		),
+		end: async (thing: string, thrown?: unknown) => {
+			ends.get(thing)?.(thrown);
+			await tick();
+		},
+	};
+}
+
+it('starts in order, refills each slot as it frees up, and keeps the order of the results', async () => {
+	const { begun, done, end } = workshop(['a', 'b', 'c', 'd'], 2);
+	expect(begun).toEqual(['a', 'b']);
+	await end('b');
+	expect(begun).toEqual(['a', 'b', 'c']);
+	await end('c');
+	await end('a');
+	expect(begun).toEqual(['a', 'b', 'c', 'd']);
+	await end('d');
+	expect(await done).toEqual(['A', 'B', 'C', 'D']);
+});
+
+it('starts nothing after a rejection, and rejects with the first one', async () => {
+	const { begun, done, end } = workshop(['a', 'b', 'c', 'd'], 2);
+	const first = new Error('first');
+	await end('b', first);
+	await end('a');
+	expect([await done, begun]).toEqual([first, ['a', 'b']]);
+});
+
+it('resolves at once for an empty list', async () => {
+	expect(await workshop([], 3).done).toEqual([]);
+});
+
+/** Locks at once and records in which order the locks were given. */
+function contenders(...keySets: string[][]) {
+	const mutex = new KeyedMutex();
+	const order: number[] = [];
+	const unlocks: Array<() => void> = [];
+	keySets.forEach((keys, who) => {
+		void mutex.lock(keys).then((unlock) => {
+			order.push(who);
+			unlocks[who] = unlock;
+		});
+	});
+	return { order, unlocks };
+}
+
+it('gives a key to one holder at a time, in the order they asked', async () => {
+	const { order, unlocks } = contenders(['a'], ['a'], ['a']);
+	await tick();
+	expect(order).toEqual([0]);
+	unlocks[0]();
+	await tick();
+	expect(order).toEqual([0, 1]);
+	unlocks[1]();
+	await tick();
+	expect(order).toEqual([0, 1, 2]);
+});
+
+it('lets holders of different keys work side by side', async () => {
+	const { order } = contenders(['a'], ['b'], ['a', 'b']);
+	await tick();
+	expect(order).toEqual([0, 1]);
+});
+
+it('does not deadlock when two ask for the same keys in another order', async () => {
+	const { order, unlocks } = contenders(['a', 'b'], ['b', 'a'], ['b', 'b']);
+	await tick();
+	unlocks[0]();
+	await tick();
+	unlocks[1]();
+	await tick();
+	expect(order).toEqual([0, 1, 2]);
+});
