@@ -8,8 +8,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { SOFT_VERSION } from '../nodes/Yuntongxun/client/account';
 import { credentialTestRules } from '../nodes/Yuntongxun/client/credentialTest';
-import { DEFAULT_TIMEOUT, SOFT_VERSION } from '../nodes/Yuntongxun/client/defaults';
 import { signRequest } from '../nodes/Yuntongxun/client/signing';
 
 export class YuntongxunApi implements ICredentialType {
@@ -98,7 +98,7 @@ export class YuntongxunApi implements ICredentialType {
 			json: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-			timeout: DEFAULT_TIMEOUT,
+			timeout: 30_000,
 		},
 		rules: credentialTestRules(),
 	};

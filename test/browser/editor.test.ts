@@ -77,12 +77,12 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			expect(await editor.search(words)).toContain(ACTION);
 		});
 
-		test('does not find them for something else', async () => {
+		test('does not find them for other words', async () => {
 			expect(await editor.search('spreadsheet')).not.toContain(ACTION);
 		});
 
 		// n8n 1 lists nothing but names.
-		(version.startsWith('1.') ? test.skip : test)('tells what both of them do', async () => {
+		(version.startsWith('1.') ? test.skip : test)('describes both of them', async () => {
 			await editor.search('Yuntongxun');
 			expect(await editor.panel.innerText()).toMatch(
 				/Make calls, send SMS and react to call results/,
@@ -139,7 +139,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		}
 
 		test.each([...OPERATIONS, ...CHOICES])(
-			'%j: draws what shows, and marks what is missing',
+			'%j: shows its fields and marks those that are missing',
 			async (chosen) => {
 				await choose(chosen);
 				const { fields, missing, options } = drawn(chosen);
@@ -150,14 +150,14 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			},
 		);
 
-		test('the limit of Get Many goes when all are to be returned', async () => {
+		test('hides Limit when Return All is on', async () => {
 			const chosen = { resource: 'subAccount', operation: 'getAll' };
 			await choose(chosen);
 			await editor.field('returnAll').locator('.el-switch').click();
 			await showsLabels(drawn({ ...chosen, returnAll: true }).fields);
 		});
 
-		test('an option that was added shows below Options', async () => {
+		test('shows an option below Options once it is added', async () => {
 			const chosen = {
 				resource: 'call',
 				operation: 'notify',
@@ -171,7 +171,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		});
 	});
 
-	test('the list of sub-accounts loads and filters', async () => {
+	test('loads and filters the list of sub-accounts', async () => {
 		world().simulator.seedSubAccounts(150);
 		await editor.openNode('Close Sub-Account');
 		const names = editor.page.getByTestId('rlc-item');
@@ -207,7 +207,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		});
 	});
 
-	test('the panel of the trigger shows both addresses', async () => {
+	test('shows both addresses in the panel of the trigger', async () => {
 		await editor.openNode(TRIGGER);
 		const address = editor.page.locator('.webhook-url');
 		if (!(await address.isVisible()))
@@ -239,7 +239,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			);
 		});
 
-		test('shows what happened and what to do, where the service refused', async () => {
+		test('shows what happened and what to do when the service refused', async () => {
 			world().simulator.fail({ kind: 'statusCode', statusCode: '111142' });
 			await editor.openNode('Call Without Credit');
 			expect(await editor.execute()).toBe('danger');
@@ -248,7 +248,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			expect(await editor.output.innerText()).toMatch(/Top up .* Yuntongxun says: /);
 		});
 
-		test('shows which field to change, where something cannot be sent', async () => {
+		test('shows which field to change when something cannot be sent', async () => {
 			await editor.openNode('Call a Landline');
 			expect(await editor.execute()).toBe('danger');
 			const message = await editor.page.getByTestId('node-error-message').innerText();
@@ -259,39 +259,36 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 	test.each([
 		['light', 'yuntongxun.svg'],
 		['dark', 'yuntongxun.dark.svg'],
-	] as const)(
-		'in the %s theme both nodes have their icon, and names below',
-		async (theme, icon) => {
-			const themed = await Editor.open(browser, world().n8n, {
-				colorScheme: theme,
-				viewport: { width: 800, height: 560 },
-			});
-			try {
-				const { id } = await world().n8n.rest.createWorkflow(
-					workflowOf(world().credential, [action(ACTION, CALL)]),
+	] as const)('shows icons, with names below, in the %s theme', async (theme, icon) => {
+		const themed = await Editor.open(browser, world().n8n, {
+			colorScheme: theme,
+			viewport: { width: 800, height: 560 },
+		});
+		try {
+			const { id } = await world().n8n.rest.createWorkflow(
+				workflowOf(world().credential, [action(ACTION, CALL)]),
+			);
+			await themed.openWorkflow(id);
+			for (const [name, subtitle] of [
+				[ACTION, 'Call: Send Notification'],
+				[TRIGGER, 'Verification, Notification'],
+			]) {
+				const below = themed.node(name).getByText(subtitle, { exact: true });
+				await below.waitFor();
+				const isCutOff = await below.evaluate((text) => text.scrollWidth > text.clientWidth + 1);
+				expect([subtitle, isCutOff]).toEqual([subtitle, false]);
+				const image = themed.node(name).locator('img').first();
+				expect(await image.getAttribute('src')).toMatch(new RegExp(`/${icon}$`));
+				await until('the icon to load', async () =>
+					(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth)) > 0
+						? true
+						: undefined,
 				);
-				await themed.openWorkflow(id);
-				for (const [name, subtitle] of [
-					[ACTION, 'Call: Send Notification'],
-					[TRIGGER, 'Verification, Notification'],
-				]) {
-					const below = themed.node(name).getByText(subtitle, { exact: true });
-					await below.waitFor();
-					const isCutOff = await below.evaluate((text) => text.scrollWidth > text.clientWidth + 1);
-					expect([subtitle, isCutOff]).toEqual([subtitle, false]);
-					const image = themed.node(name).locator('img').first();
-					expect(await image.getAttribute('src')).toMatch(new RegExp(`/${icon}$`));
-					await until('the icon to load', async () =>
-						(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth)) > 0
-							? true
-							: undefined,
-					);
-				}
-			} finally {
-				await themed.close();
 			}
-		},
-	);
+		} finally {
+			await themed.close();
+		}
+	});
 });
 
 /** What calls a customer, and the trigger that hears of the result. */

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { applicationId } from '../simulator';
 import type { Acceptance } from '../simulator';
+import { exampleForm } from '../support/exampleForms';
 import { useDeduplication } from './support/deduplication';
 import { runNode } from './support/engine';
 import { itemsOf, jsonOf, operation, serviceDates } from './support/expectations';
@@ -59,15 +60,18 @@ const subAccountOutput = (friendlyName: string) => ({
 	friendlyName,
 });
 
+/** What calls with everything hold, as it is entered and as it is sent. */
+const AUDIO = { mediaName: 'a.wav;b.wav', mediaNameType: '1' };
+const EVERY_CALL = { appId: OTHER_APP, mediaTxt: HARD_TEXT, respUrl: RESULT_URL };
+
 interface Case {
 	what: string;
 	/** Prepares the service. */
 	given?: () => void;
 	parameters: INodeParameters;
 	options?: INodeParameters;
-	/** The service's operation, and the path after the account. */
-	endpoint: string;
-	path: string;
+	/** The service's operation; that of the example form if not given. */
+	endpoint?: string;
 	/** The fields that the service gets. */
 	sent: () => Record<string, string | string[]>;
 	/** The json of the output items. */
@@ -77,9 +81,13 @@ interface Case {
 const appId = () => service.simulator.credentials.appId;
 const seeded = (count: number) => () => service.simulator.seedSubAccounts(count);
 
-const NOTIFY = { endpoint: 'LandingCalls', path: 'Calls/LandingCalls' };
-const VERIFY = { endpoint: 'VoiceVerify', path: 'Calls/VoiceVerify' };
-const TEXT = { endpoint: 'TemplateSMS', path: 'SMS/TemplateSMS' };
+const TEXT = { endpoint: 'TemplateSMS' };
+/** What stands before the operation in the path after the account. */
+const FOLDERS: Record<string, string> = {
+	LandingCalls: 'Calls/',
+	VoiceVerify: 'Calls/',
+	TemplateSMS: 'SMS/',
+};
 
 const SIX_DIGITS = expect.stringMatching(/^\d{6}$/) as string;
 const TOKEN = {
@@ -91,24 +99,15 @@ const CASES: Record<string, Record<string, Case[]>> = {
 	call: {
 		notify: [
 			{
-				...NOTIFY,
 				what: 'a text, only what is required',
 				parameters: { to: NUMBER, mediaTxt: 'Hello' },
 				sent: () => ({ appId: appId(), to: NUMBER, mediaTxt: 'Hello' }),
 				output: () => [callOutput()],
 			},
 			{
-				...NOTIFY,
 				what: 'a text, everything at once',
 				given: () => service.simulator.configure({ orderId: 'always' }),
-				parameters: {
-					appId: OTHER_APP,
-					to: NUMBER,
-					content: 'text',
-					mediaTxt: HARD_TEXT,
-					resultDelivery: 'url',
-					respUrl: RESULT_URL,
-				},
+				parameters: { ...EVERY_CALL, to: NUMBER, content: 'text', resultDelivery: 'url' },
 				options: {
 					displayNum: '01012345678',
 					playTimes: 3,
@@ -122,10 +121,8 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					timeout: 20_000,
 				},
 				sent: () => ({
-					appId: OTHER_APP,
+					...EVERY_CALL,
 					to: NUMBER,
-					mediaTxt: HARD_TEXT,
-					respUrl: RESULT_URL,
 					displayNum: '01012345678',
 					playTimes: '3',
 					userData: '{"order":42}',
@@ -137,17 +134,13 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				output: () => [{ ...callOutput(), orderid: expect.stringMatching(/^CM\d{22}$/) as string }],
 			},
 			{
-				...NOTIFY,
 				what: 'a text and then audio, everything at once',
 				parameters: {
-					appId: OTHER_APP,
+					...EVERY_CALL,
+					...AUDIO,
 					to: NUMBER,
 					content: 'textAndAudio',
-					mediaTxt: HARD_TEXT,
-					mediaName: 'a.wav;b.wav',
-					mediaNameType: '1',
 					resultDelivery: 'url',
-					respUrl: RESULT_URL,
 				},
 				options: {
 					displayNum: '01012345678',
@@ -159,13 +152,10 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					txtBgsound: '1',
 				},
 				sent: () => ({
-					appId: OTHER_APP,
+					...EVERY_CALL,
+					...AUDIO,
 					to: NUMBER,
-					mediaTxt: HARD_TEXT,
-					mediaName: 'a.wav;b.wav',
-					mediaNameType: '1',
 					playMode: '1',
-					respUrl: RESULT_URL,
 					displayNum: '01012345678',
 					playTimes: '1',
 					userData: 'order-42',
@@ -179,14 +169,12 @@ const CASES: Record<string, Record<string, Case[]>> = {
 		],
 		verify: [
 			{
-				...VERIFY,
 				what: 'the platform voice, only what is required',
 				parameters: { to: NUMBER, verifyCode: '384512' },
 				sent: () => ({ appId: appId(), to: NUMBER, verifyCode: '384512' }),
 				output: () => [callOutput()],
 			},
 			{
-				...VERIFY,
 				what: 'the platform voice, everything at once',
 				parameters: {
 					appId: '={{ $json.appId }}',
@@ -224,16 +212,12 @@ const CASES: Record<string, Record<string, Case[]>> = {
 	sms: {
 		send: [
 			{
-				endpoint: 'TemplateSMS',
-				path: 'SMS/TemplateSMS',
 				what: 'only what is required',
 				parameters: { to: NUMBER, templateId: '100000' },
 				sent: () => ({ appId: appId(), to: NUMBER, templateId: '100000' }),
 				output: () => [smsOutput(NUMBER)],
 			},
 			{
-				endpoint: 'TemplateSMS',
-				path: 'SMS/TemplateSMS',
 				what: 'everything at once',
 				parameters: {
 					appId: OTHER_APP,
@@ -255,14 +239,12 @@ const CASES: Record<string, Record<string, Case[]>> = {
 	verificationCode: {
 		send: [
 			{
-				...VERIFY,
 				what: 'a call, only what is required',
 				parameters: { to: NUMBER },
 				sent: () => ({ appId: appId(), to: NUMBER, verifyCode: SIX_DIGITS }),
 				output: () => [{ ...callOutput(), channel: 'call', ...TOKEN }],
 			},
 			{
-				...VERIFY,
 				what: 'a call with everything, and what SMS left behind',
 				parameters: {
 					to: '01012345675-8',
@@ -320,8 +302,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 	account: {
 		get: [
 			{
-				endpoint: 'AccountInfo',
-				path: 'AccountInfo',
 				what: 'the account',
 				parameters: {},
 				options: { timeout: 20_000 },
@@ -346,8 +326,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				],
 			},
 			{
-				endpoint: 'AccountInfo',
-				path: 'AccountInfo',
 				what: 'the account, simplified',
 				parameters: {},
 				options: { simplify: true },
@@ -368,8 +346,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 	subAccount: {
 		create: [
 			{
-				endpoint: 'SubAccounts',
-				path: 'SubAccounts',
 				what: 'only what is required',
 				parameters: { friendlyName: 'shop-42@example.com' },
 				sent: () => ({ appId: appId(), friendlyName: 'shop-42@example.com' }),
@@ -383,8 +359,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				],
 			},
 			{
-				endpoint: 'SubAccounts',
-				path: 'SubAccounts',
 				what: 'everything at once',
 				parameters: { appId: OTHER_APP, friendlyName: '南 & <北>', onDuplicate: 'returnExisting' },
 				options: { omitSecrets: true, timeout: 20_000 },
@@ -394,8 +368,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 		],
 		getByName: [
 			{
-				endpoint: 'QuerySubAccountByName',
-				path: 'QuerySubAccountByName',
 				what: 'only what is required',
 				given: seeded(2),
 				parameters: { friendlyName: '李雷0002' },
@@ -409,8 +381,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				],
 			},
 			{
-				endpoint: 'QuerySubAccountByName',
-				path: 'QuerySubAccountByName',
 				what: 'everything at once',
 				given: seeded(2),
 				parameters: { appId: '={{ $json.appId }}', friendlyName: '北京分公司0001' },
@@ -421,8 +391,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 		],
 		getAll: [
 			{
-				endpoint: 'GetSubAccounts',
-				path: 'GetSubAccounts',
 				what: 'only what is required',
 				given: seeded(2),
 				parameters: {},
@@ -433,8 +401,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				],
 			},
 			{
-				endpoint: 'GetSubAccounts',
-				path: 'GetSubAccounts',
 				what: 'everything at once',
 				given: seeded(4),
 				parameters: { appId: '={{ $json.appId }}', returnAll: false, limit: 2 },
@@ -459,34 +425,32 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 
 	for (const [resource, operations] of Object.entries(CASES)) {
 		describe.each(Object.entries(operations))(`${resource}.%s`, (name, cases) => {
-			it.each(cases)(
-				'$what',
-				async ({ given, parameters, options, endpoint, path, sent, output }) => {
-					given?.();
+			it.each(cases)('$what', async ({ given, parameters, options, sent, output, ...more }) => {
+				given?.();
+				const endpoint = more.endpoint ?? exampleForm(resource, name).endpoint ?? 'none';
 
-					const items = itemsOf(
-						await runNode({
-							parameters: operation(resource, name, parameters, { ...options, wireFormat }),
-							items: [{ appId: appId() }],
-							credential: service.credential(),
-						}),
-					);
+				const items = itemsOf(
+					await runNode({
+						parameters: operation(resource, name, parameters, { ...options, wireFormat }),
+						items: [{ appId: appId() }],
+						credential: service.credential(),
+					}),
+				);
 
-					expect(service.simulator.violations()).toEqual([]);
-					expect(service.simulator.record.requests).toEqual([
-						expect.objectContaining({
-							operation: endpoint,
-							method: endpoint === 'AccountInfo' ? 'GET' : 'POST',
-							path: `/2013-12-26/Accounts/${service.simulator.credentials.accountSid}/${path}`,
-							...(endpoint !== 'AccountInfo' && { requestFormat: wireFormat }),
-							answerFormat: wireFormat,
-							fields: sent(),
-						}),
-					]);
-					const expected = output();
-					expect(items).toEqual(expected.map((json) => ({ json, pairedItem: { item: 0 } })));
-				},
-			);
+				expect(service.simulator.violations()).toEqual([]);
+				expect(service.simulator.record.requests).toEqual([
+					expect.objectContaining({
+						operation: endpoint,
+						method: endpoint === 'AccountInfo' ? 'GET' : 'POST',
+						path: `/2013-12-26/Accounts/${service.simulator.credentials.accountSid}/${FOLDERS[endpoint] ?? ''}${endpoint}`,
+						...(endpoint !== 'AccountInfo' && { requestFormat: wireFormat }),
+						answerFormat: wireFormat,
+						fields: sent(),
+					}),
+				]);
+				const expected = output();
+				expect(items).toEqual(expected.map((json) => ({ json, pairedItem: { item: 0 } })));
+			});
 		});
 	}
 
@@ -528,46 +492,29 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 
 	it('several items: each its own request and output, in input order', async () => {
 		const numbers = ['13800000005', '13900000015', '13700000025', '13600000035'];
-		const items = itemsOf(
-			await runNode({
-				parameters: operation(
-					'call',
-					'notify',
-					{ to: '={{ $json.to }}', mediaTxt: '={{ $json.text }}' },
-					{
-						wireFormat: '={{ $json.format }}',
-						userData: '={{ $json.order }}',
-						maxConcurrency: 1,
-					},
-				),
-				items: numbers.map((to, order) => ({
-					to,
-					order,
-					text: `For ${to}`,
-					format: order % 2 ? 'json' : 'xml',
-				})),
-				credential: service.credential(),
-			}),
-		);
+		const formats = ['xml', 'json', 'xml', 'json'];
+		const run = await runNode({
+			parameters: operation(
+				'call',
+				'notify',
+				{ to: '={{ $json.to }}', mediaTxt: '=For {{ $json.to }}' },
+				{ wireFormat: '={{ $json.format }}', userData: '={{ $json.order }}', maxConcurrency: 1 },
+			),
+			items: numbers.map((to, order) => ({ to, order, format: formats[order] })),
+			credential: service.credential(),
+		});
 
+		const items = itemsOf(run);
 		expect(items.map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual(
 			numbers.map((to, item) => [to, { item }]),
 		);
 		const { requests } = service.simulator.record;
-		expect(requests.map(({ fields }) => fields)).toEqual(
-			numbers.map((to, order) => ({
-				appId: appId(),
-				to,
-				mediaTxt: `For ${to}`,
-				userData: String(order),
-			})),
+		expect(requests.map(({ fields, requestFormat }) => [fields, requestFormat])).toEqual(
+			numbers.map((to, order) => [
+				{ appId: appId(), to, mediaTxt: `For ${to}`, userData: String(order) },
+				formats[order],
+			]),
 		);
-		expect(requests.map(({ requestFormat }) => requestFormat)).toEqual([
-			'xml',
-			'json',
-			'xml',
-			'json',
-		]);
 		const sids = service.simulator.accepted().map((each) => each.kind === 'call' && each.callSid);
 		expect(items.map(({ json }) => json.callSid)).toEqual(sids);
 		expect(service.simulator.violations()).toEqual([]);
@@ -598,11 +545,7 @@ it('a credential as the console shows it, with blanks around its values', async 
 describe('an operation without a request', () => {
 	afterEach(() => expect(service.simulator.record.requests).toEqual([]));
 
-	const VERIFICATION = {
-		verifyCode: expect.stringMatching(/^\d{8}$/) as string,
-		verificationToken: expect.stringMatching(/^[A-Za-z0-9._-]+$/) as string,
-		expiresAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT.*Z$/) as string,
-	};
+	const VERIFICATION = { verifyCode: expect.stringMatching(/^\d{8}$/) as string, ...TOKEN };
 	const create = operation('verificationCode', 'create', {
 		to: '={{ $json.to }}',
 		codeLength: 8,

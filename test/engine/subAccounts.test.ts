@@ -9,77 +9,26 @@ const ALL = operation('subAccount', 'getAll', { returnAll: true });
 
 const list = async (parameters = ALL) =>
 	jsonOf(await runNode({ parameters, credential: service.credential() }));
-const pages = () =>
-	service.simulator.record.requests.map(({ fields }) => [fields.startNo, fields.offset]);
-/** Pages are asked for at the same time, so that they arrive in any order. */
-const byStart = ([a]: unknown[], [b]: unknown[]) => Number(a) - Number(b);
+/** The pages that were asked for, as `start+count`: they are asked for at the same time, in any order. */
+const pagesFrom = (first: number) =>
+	service.simulator.record.requests
+		.slice(first)
+		.sort((a, b) => Number(a.fields.startNo) - Number(b.fields.startNo))
+		.map(({ fields }) => `${fields.startNo}+${fields.offset}`);
 const names = (items: Array<{ friendlyName?: unknown }>) =>
 	items.map(({ friendlyName }) => friendlyName);
 
 describe('Get Many', () => {
-	it.each<[number, object, object, Array<[string, string]>, [number, number]]>([
-		[0, { returnAll: true }, {}, [['0', '100']], [0, 0]],
-		[1, { returnAll: true }, {}, [['0', '100']], [0, 1]],
-		[100, { returnAll: true }, {}, [['0', '100']], [0, 100]],
-		[
-			101,
-			{ returnAll: true },
-			{},
-			[
-				['0', '100'],
-				['100', '1'],
-			],
-			[0, 101],
-		],
-		[
-			250,
-			{ returnAll: true },
-			{},
-			[
-				['0', '100'],
-				['100', '100'],
-				['200', '50'],
-			],
-			[0, 250],
-		],
-		[250, {}, {}, [['0', '50']], [0, 50]],
-		[250, { limit: 1 }, {}, [['0', '1']], [0, 1]],
-		[250, { limit: 100 }, {}, [['0', '100']], [0, 100]],
-		[
-			250,
-			{ limit: 101 },
-			{},
-			[
-				['0', '100'],
-				['100', '1'],
-			],
-			[0, 101],
-		],
-		[
-			250,
-			{ limit: 230 },
-			{},
-			[
-				['0', '100'],
-				['100', '100'],
-				['200', '30'],
-			],
-			[0, 230],
-		],
-		[30, { limit: 50 }, {}, [['0', '50']], [0, 30]],
-		[250, { returnAll: true }, { startNo: 240 }, [['240', '100']], [240, 250]],
-		[
-			250,
-			{ limit: 150 },
-			{ startNo: 30 },
-			[
-				['30', '100'],
-				['130', '50'],
-			],
-			[30, 180],
-		],
-		[250, { returnAll: true }, { startNo: 250 }, [['250', '100']], [250, 250]],
-		[250, { returnAll: true }, { startNo: 999 }, [['999', '100']], [250, 250]],
+	it.each<[number, object, object, pages: string, [number, number]]>([
+		[0, { returnAll: true }, {}, '0+100', [0, 0]],
+		[100, { returnAll: true }, {}, '0+100', [0, 100]],
+		[101, { returnAll: true }, {}, '0+100 100+1', [0, 101]],
+		[250, {}, {}, '0+50', [0, 50]],
+		[250, { limit: 230 }, {}, '0+100 100+100 200+30', [0, 230]],
+		[30, { limit: 50 }, {}, '0+50', [0, 30]],
+		[250, { returnAll: true }, { startNo: 240 }, '240+100', [240, 250]],
+		[250, { limit: 150 }, { startNo: 30 }, '30+100 130+50', [30, 180]],
+		[250, { returnAll: true }, { startNo: 999 }, '999+100', [250, 250]],
 	])('of %i with %j and %j', async (count, parameters, options, wanted, [from, to]) => {
 		service.simulator.seedSubAccounts(count);
 		for (const wireFormat of ['json', 'xml']) {
@@ -97,7 +46,7 @@ describe('Get Many', () => {
 				credential: service.credential(),
 			});
 
-			expect(pages().slice(before).sort(byStart)).toEqual(wanted);
+			expect(pagesFrom(before).join(' ')).toBe(wanted);
 			expect(names(jsonOf(run))).toEqual(whole.slice(from, to));
 			expect(new Set(jsonOf(run).map(({ subAccountSid }) => subAccountSid)).size).toBe(to - from);
 			for (const { json, pairedItem } of itemsOf(run)) {
@@ -127,17 +76,6 @@ describe('Get Many', () => {
 		});
 	});
 
-	it('a service that promises more than it has does not keep the node for ever', async () => {
-		service.simulator.fail({
-			kind: 'http',
-			times: Infinity,
-			contentType: 'application/json',
-			body: JSON.stringify({ statusCode: '000000', totalCount: '5', SubAccount: '' }),
-		});
-		expect(await list()).toEqual([]);
-		expect(service.simulator.record.requests).toHaveLength(1);
-	});
-
 	it('an answer without a count cannot be read', async () => {
 		const body = JSON.stringify({ statusCode: '000000', SubAccount: [] });
 		service.simulator.fail({ kind: 'http', body, contentType: 'application/json' });
@@ -148,15 +86,8 @@ describe('Get Many', () => {
 	it('leaves secrets out unless it is told not to', async () => {
 		service.simulator.seedSubAccounts(1);
 		const [hidden] = await list();
-		expect(Object.keys(hidden).sort()).toEqual(
-			[
-				'createdAt',
-				'dateCreated',
-				'friendlyName',
-				'subAccountSid',
-				'totalCount',
-				'voipAccount',
-			].sort(),
+		expect(Object.keys(hidden).sort().join()).toBe(
+			'createdAt,dateCreated,friendlyName,subAccountSid,totalCount,voipAccount',
 		);
 		const [shown] = await list(operation('subAccount', 'getAll', {}, { omitSecrets: false }));
 		expect(shown).toMatchObject({

@@ -191,9 +191,3 @@ it('says so where n8n cannot keep the use of a token, and takes it afterwards', 
 	expect(message).toMatch(/^n8n did not record this attempt.* database is locked \[item 0\]$/);
 	expect(rest).toEqual({ statusCode: '', statusMsg: '' });
 });
-
-it('needs no store for what is forged', async () => {
-	store.breakIt();
-	const run = await checked([{ token: 'x', code: '1' }]);
-	expect(jsonOf(run)).toEqual([{ valid: false, reason: 'forged' }]);
-});

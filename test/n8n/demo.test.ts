@@ -5,7 +5,7 @@ const DEMO_LIMIT_MS = 5 * 60_000;
 
 describe.each(versionsToTest())('The demo on n8n %s', (version) => {
 	test(
-		'calls, gets the result, and texts who did not answer',
+		'places a call, gets its result, and sends an SMS because nobody answered',
 		async () => {
 			const told = await runCommand('npm', [
 				'run',

@@ -23,6 +23,8 @@ import {
 	type OtherCredentials,
 } from './support/examples';
 import { Calls } from './support/calls';
+import { chain, hook, Startable } from './support/waiting';
+import { node } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
 
 /** As many as a machine that runs other tests can take. */
@@ -107,6 +109,34 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	}
 
+	/** The execution that something starts, once it has ended. */
+	async function startedBy<T>(workflow: StoredWorkflow, act: () => Promise<T>) {
+		const { rest } = world().n8n;
+		const before = await rest.executionsOf(workflow);
+		const given = await act();
+		const { id } = await until('what that starts', async () => {
+			const after = await rest.executionsOf(workflow);
+			return after.length > before.length ? after[0] : undefined;
+		});
+		return { id, given };
+	}
+
+	/** A stored login for pages and webhooks that ask for one, and the header that it makes. */
+	async function basicAuth(name: string) {
+		const login = { user: name, password: 'Only-for-the-test-1' };
+		const id = await world().n8n.rest.createCredential('httpBasicAuth', name, login);
+		const token = Buffer.from(`${login.user}:${login.password}`).toString('base64');
+		return { credentials: { httpBasicAuth: { id, name } }, authorization: `Basic ${token}` };
+	}
+
+	/** Creates a table of text columns, and those with another type. */
+	async function tableOf(name: string, columns: string[], others: Record<string, 'number'> = {}) {
+		return await world().n8n.rest.createDataTable(`${name} ${randomUUID()}`, {
+			...Object.fromEntries(columns.map((column): [string, 'string'] => [column, 'string'])),
+			...others,
+		});
+	}
+
 	/** Imports the example with the number to call, runs it by hand, and gives the execution. */
 	async function ordered(to: string) {
 		const example = await readExample('call-and-wait-then-sms.json');
@@ -117,20 +147,17 @@ describeOnEachN8n('The examples', (world, version) => {
 		return await world().n8n.rest.runToEnd(workflow, 'When Order Arrives');
 	}
 
-	test('call-and-wait-then-sms: nobody answers, an SMS goes out', async () => {
-		const execution = await ordered(ANSWERS_NOT);
+	test.each([
+		['nobody answers: sends an SMS', ANSWERS_NOT, 'noAnswer', [['1042', '30']]],
+		['somebody answers: sends no SMS', ANSWERS, 'completed', []],
+	])('call-and-wait-then-sms, %s', async (_, to, outcome, datas) => {
+		const execution = await ordered(to);
 		expect(execution.status).toBe('success');
-		expect(calls.all()).toEqual([expect.objectContaining({ to: ANSWERS_NOT })]);
-		expect(texts()).toEqual([
-			expect.objectContaining({ to: [ANSWERS_NOT], templateId: '100002', datas: ['1042', '30'] }),
-		]);
-	});
-
-	test('call-and-wait-then-sms: somebody answers, none does', async () => {
-		const execution = await ordered(ANSWERS);
-		expect(execution.status).toBe('success');
-		expect(execution.itemsOf('Call Customer')[0].json.outcome).toBe('completed');
-		expect(texts()).toEqual([]);
+		expect(execution.itemsOf('Call Customer')[0].json.outcome).toBe(outcome);
+		expect(calls.all()).toEqual([expect.objectContaining({ to })]);
+		expect(texts()).toEqual(
+			datas.map((each) => expect.objectContaining({ to: [to], templateId: '100002', datas: each })),
+		);
 	});
 
 	const peopleOf = (numbers: string[]) => ({
@@ -150,7 +177,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		return workflow;
 	}
 
-	test('call-a-list-and-collect-outcomes: a row for each person, in their order', async () => {
+	test('call-a-list-and-collect-outcomes: gives a row for each person, in the order of the list', async () => {
 		const workflow = await activated(
 			'call-a-list-and-collect-outcomes.json',
 			people([ANSWERS, ANSWERS_NOT, '138-nobody', FAILS, HANGS_UP]),
@@ -181,7 +208,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	});
 
 	test(
-		'call-300-people-at-once: each has its own result, and who does not answer gets an SMS',
+		'call-300-people-at-once: gives everyone their own result, and texts those who did not answer',
 		async () => {
 			world().simulator.configure({ callResultDelayMs: 0 });
 			const numbers = Array.from({ length: MANY }, (_, at) => (at % 3 ? ANSWERS : ANSWERS_NOT));
@@ -207,7 +234,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		[ANSWERS_NOT, 'Text Customer'],
 		[FAILS, 'Check Number'],
 		['13800000009', 'Look Into It'],
-	])('signed-results-by-outcome: the result of a call to %s goes to %s', async (to, branch) => {
+	])('signed-results-by-outcome: sends the result of a call to %s to %s', async (to, branch) => {
 		const { rest } = world().n8n;
 		const example = await readExample('signed-results-by-outcome.json');
 		const workflow = await activated(atOwnAddress(example), {
@@ -232,7 +259,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
-	test('missed-call-sends-sms: nobody answers, an SMS goes out', async () => {
+	test('missed-call-sends-sms: sends an SMS when nobody answers', async () => {
 		const { n8n, credential } = world();
 		const workflow = await importExample(n8n.rest, credential, ANSWERS_NOT);
 		await n8n.rest.activate(workflow);
@@ -250,19 +277,15 @@ describeOnEachN8n('The examples', (world, version) => {
 	const lifetime = ({ respUrl = '', at }: AcceptedCall): number =>
 		Number(new URL(respUrl).searchParams.get('ytExpires')) - Date.parse(at) / 1000;
 
-	describe('sign-in-by-voice-then-sms', () => {
-		const WRONG = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-		let workflow: StoredWorkflow;
-		beforeAll(async () => {
-			workflow = await imported('sign-in-by-voice-then-sms.json', {});
-			await world().n8n.rest.activate(workflow);
-			await until('the first page', async () =>
-				(await fetch(pageAt('voice-sign-in'))).ok ? true : undefined,
-			);
-		});
-		const pageAt = (path: string) => `${world().n8n.url}/webhook/${path}`;
+	const spoken = () => requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
+	const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+	const tokenIn = (html: string) => /name="verificationToken" value="([\w.-]+)"/.exec(html)?.[1];
+
+	/** The pages of a sign-in, by the path of the first. */
+	function pages(first: string) {
+		const at = (path: string) => `${world().n8n.url}/webhook/${path}`;
 		const posted = async (path: string, fields: Record<string, string>) => {
-			const response = await fetch(pageAt(path), {
+			const response = await fetch(at(path), {
 				method: 'POST',
 				// A busy n8n closes a kept connection just when the next request is on its way.
 				headers: { connection: 'close' },
@@ -271,30 +294,42 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(response.headers.get('content-type')).toMatch(/^text\/html/);
 			return { status: response.status, html: await response.text() };
 		};
-		const tokenIn = (html: string) => /name="verificationToken" value="([\w.-]+)"/.exec(html)?.[1];
-		const spoken = () => requestsOf('VoiceVerify').map(({ fields }) => fields.verifyCode as string);
+		return {
+			opened: async () =>
+				await until('the first page', async () => {
+					const response = await fetch(at(first));
+					return response.ok ? await response.text() : undefined;
+				}),
+			asked: async (to: string) => await posted(`${first}-number`, { to }),
+			entered: async (verificationToken: string, code: string) =>
+				(await posted(`${first}-code`, { verificationToken, code })).html,
+		};
+	}
+
+	describe('sign-in-by-voice-then-sms', () => {
+		let workflow: StoredWorkflow;
+		const { opened, asked, entered } = pages('voice-sign-in');
+		beforeAll(async () => {
+			workflow = await activated('sign-in-by-voice-then-sms.json', {});
+			await opened();
+		});
 
 		/** Enters a number, and gives the token of the page that asks for the code. */
-		async function asked(to: string) {
-			const { html } = await posted('voice-sign-in-number', { to });
-			const token = tokenIn(html) ?? '';
+		async function tokenFor(to: string) {
+			const { html } = await asked(to);
 			for (const code of [...spoken(), ...texts().map(({ datas }) => datas[0])]) {
 				expect(html).not.toContain(code);
 			}
-			return token;
+			return tokenIn(html) ?? '';
 		}
-		const entered = async (verificationToken: string, code: string) =>
-			(await posted('voice-sign-in-code', { verificationToken, code })).html;
 
-		test('somebody answers: the code that was spoken signs in, once', async () => {
-			expect(await (await fetch(pageAt('voice-sign-in'))).text()).toContain(
-				'action="voice-sign-in-number"',
-			);
-			const token = await asked(ANSWERS);
+		test('signs in once with the spoken code when somebody answers', async () => {
+			expect(await opened()).toContain('action="voice-sign-in-number"');
+			const token = await tokenFor(ANSWERS);
 			expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS]);
 			const [code] = spoken();
 			expect(code).toMatch(/^\d{6}$/);
-			const again = await entered(token, WRONG(code));
+			const again = await entered(token, otherThan(code));
 			expect(again).toMatch(/tries left: 4/);
 			expect(tokenIn(again)).toBe(token);
 			expect(await entered(token, ` ${code.slice(0, 3)} ${code.slice(3)}`)).toContain(
@@ -310,8 +345,8 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(texts()).toEqual([]);
 		});
 
-		test('nobody answers: the same code as a text', async () => {
-			const token = await asked(ANSWERS_NOT);
+		test('sends the same code by SMS when nobody answers', async () => {
+			const token = await tokenFor(ANSWERS_NOT);
 			const [code] = spoken();
 			await until('the text', () => texts().at(0));
 			expect(texts()).toEqual([
@@ -322,67 +357,45 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(twice.filter(isIn)).toHaveLength(1);
 		});
 
-		test('the call is refused: the same code as a text at once', async () => {
-			world().simulator.fail({
-				operation: 'VoiceVerify',
-				kind: 'statusCode',
-				statusCode: '160034',
-			});
-			const token = await asked(FAILS);
+		const refused = { kind: 'statusCode', statusCode: '160034' } as const;
+
+		test('sends the same code by SMS right away when the call is refused', async () => {
+			world().simulator.fail({ ...refused, operation: 'VoiceVerify' });
+			const token = await tokenFor(FAILS);
 			expect(calls.all()).toEqual([]);
 			const [{ to, datas }] = texts();
 			expect([to, datas]).toEqual([[FAILS], [spoken()[0], '10']]);
 			expect(await entered(token, datas[0])).toContain(`Signed in: ${FAILS}`);
 		});
 
-		test('no code can be sent: no token, and so nothing to guess at', async () => {
-			for (const operation of ['VoiceVerify', 'TemplateSMS'] as const) {
-				world().simulator.fail({ operation, kind: 'statusCode', statusCode: '160034' });
-			}
-			const { status, html } = await posted('voice-sign-in-number', { to: ANSWERS });
+		test('gives no token when no code can be sent, so there is nothing to guess', async () => {
+			world().simulator.fail({ ...refused, times: 2 });
+			const { status, html } = await asked(ANSWERS);
 			expect([status, tokenIn(html)]).toEqual([429, undefined]);
-			expect((await posted('voice-sign-in-number', { to: '138-nobody' })).html).toContain(
-				'name="to"',
-			);
+			expect((await asked('138-nobody')).html).toContain('name="to"');
 		});
 	});
 
-	test('sign-in-with-code: the code that was spoken signs in once, and n8n stores it nowhere', async () => {
+	test('sign-in-with-code: signs in once with the spoken code, which n8n never stores', async () => {
+		const { opened, asked, entered } = pages('sign-in');
 		const workflow = await activated('sign-in-with-code.json', {});
-		const { n8n, simulator } = world();
-		const page = (path: string) => `${n8n.url}/webhook/${path}`;
-		const posted = async (path: string, fields: Record<string, string>) =>
-			await (
-				await fetch(page(path), {
-					method: 'POST',
-					headers: { connection: 'close' },
-					body: new URLSearchParams(fields),
-				})
-			).text();
-		await until('the first page', async () =>
-			(await fetch(page('sign-in'))).ok ? true : undefined,
-		);
-		const html = await posted('sign-in-number', { to: '+86 138-0000-0000' });
-		expect(html).toContain('No code can be sent');
-		const asked = await posted('sign-in-number', { to: `86${ANSWERS}` });
-		const verificationToken = /name="verificationToken" value="([\w.-]+)"/.exec(asked)?.[1] ?? '';
-		const [code] = requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
-		expect(asked).not.toContain(code);
-		const enter = async (typed: string) =>
-			await posted('sign-in-code', { verificationToken, code: typed });
-		const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-		expect(await enter(wrong)).toMatch(/tries left: 4/);
-		expect(simulator.accepted()).toHaveLength(1);
-		const sending = await n8n.rest.executionsOf(workflow);
-		const [first] = await Promise.all(
-			sending.slice(-2).map(async ({ id }) => JSON.stringify(await n8n.rest.execution(id))),
-		);
-		expect(first).not.toContain(code);
-		expect(await enter(code)).toContain(`Signed in: ${ANSWERS}`);
-		expect(await enter(code)).toContain('Get a new code');
+		const { rest } = world().n8n;
+		await opened();
+		expect((await asked('+86 138-0000-0000')).html).toContain('No code can be sent');
+		const { html } = await asked(`86${ANSWERS}`);
+		const token = tokenIn(html) ?? '';
+		const [code] = spoken();
+		expect(html).not.toContain(code);
+		expect(await entered(token, otherThan(code))).toMatch(/tries left: 4/);
+		expect(world().simulator.accepted()).toHaveLength(1);
+		for (const { id } of await rest.executionsOf(workflow)) {
+			expect((await rest.ended(id)).storedText).not.toContain(code);
+		}
+		expect(await entered(token, code)).toContain(`Signed in: ${ANSWERS}`);
+		expect(await entered(token, code)).toContain('Get a new code');
 	});
 
-	test('sign-in-with-n8n-forms: the code that was spoken signs in, after a wrong one', async () => {
+	test('sign-in-with-n8n-forms: signs in with the spoken code after a wrong one', async () => {
 		const { n8n, simulator } = world();
 		const example = await readExample('sign-in-with-n8n-forms.json');
 		const workflow = await activated(atOwnAddress(example), {});
@@ -412,10 +425,10 @@ describeOnEachN8n('The examples', (world, version) => {
 
 		const asked = await pageAfter(0);
 		expect(asked.html).toContain(`The call has gone out to ${ANSWERS}`);
-		const [code] = requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
+		const [code] = spoken();
 		expect(code).toMatch(/^\d{6}$/);
 		expect(asked.storedText + asked.html).not.toContain(code);
-		await post(filledIn(String((Number(code) + 1) % 1_000_000).padStart(6, '0')));
+		await post(filledIn(otherThan(code)));
 		expect((await pageAfter(1)).html).toContain('Enter the code');
 		await post(filledIn(code));
 		const { html } = await pageAfter(2);
@@ -432,7 +445,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(simulator.accepted()).toHaveLength(1);
 	});
 
-	test('one-alarm-calls-a-list: each number once for an alarm', async () => {
+	test('one-alarm-calls-a-list: calls each number once for an alarm', async () => {
 		const example = await readExample('one-alarm-calls-a-list.json');
 		const people = [ANSWERS, '12', ANSWERS_NOT];
 		const workflow = await imported(example, {
@@ -455,7 +468,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	});
 
 	test(
-		'call-again-then-sms: three calls, then an SMS, for who does not answer',
+		'call-again-then-sms: calls three times, then texts, whoever does not answer',
 		async () => {
 			const example = await readExample('call-again-then-sms.json');
 			const options = { allowedRecipients: '138*' };
@@ -478,16 +491,14 @@ describeOnEachN8n('The examples', (world, version) => {
 		3 * RUN_LIMIT_MS,
 	);
 
-	test('alertmanager-calls-on-duty: a call for each alarm that fires, once', async () => {
+	test('alertmanager-calls-on-duty: calls once for each alarm that fires', async () => {
 		const { rest, url } = world().n8n;
-		const login = { user: 'alertmanager', password: 'Only-for-the-test-1' };
-		const name = 'Alertmanager';
-		const id = await rest.createCredential('httpBasicAuth', name, login);
+		const { credentials, authorization } = await basicAuth('alertmanager');
 		const duty = { people: [{ name: '王芳', to: ANSWERS }] };
 		const workflow = await imported(
 			'alertmanager-calls-on-duty.json',
 			{ Roster: { jsonOutput: JSON.stringify(duty) } },
-			{ Alertmanager: { httpBasicAuth: { id, name } } },
+			{ Alertmanager: credentials },
 		);
 		await rest.activate(workflow);
 		const hook = `${url}/webhook/alertmanager`;
@@ -505,26 +516,20 @@ describeOnEachN8n('The examples', (world, version) => {
 			fingerprint,
 		});
 		const report = async (...alerts: object[]) => {
-			const before = (await rest.executionsOf(workflow)).length;
-			const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
-			const response = await fetch(hook, {
-				method: 'POST',
-				headers: { authorization, 'content-type': 'application/json' },
-				body: JSON.stringify({ version: '4', status: 'firing', receiver: 'n8n', alerts }),
+			const { id, given: response } = await startedBy(workflow, async () => {
+				return await fetch(hook, {
+					method: 'POST',
+					headers: { authorization, 'content-type': 'application/json' },
+					body: JSON.stringify({ version: '4', status: 'firing', receiver: 'n8n', alerts }),
+				});
 			});
 			expect(response.status).toBe(200);
-			const started = await until('what the alarm starts', async () => {
-				const after = await rest.executionsOf(workflow);
-				return after.length > before ? after[0] : undefined;
-			});
-			return await rest.ended(started.id);
+			return await rest.ended(id);
 		};
-		await until('the webhook', async () =>
-			(await fetch(hook, { method: 'POST' })).status === 401 ||
-			(await fetch(hook, { method: 'POST' })).status === 403
-				? true
-				: undefined,
-		);
+		await until('the webhook', async () => {
+			const { status } = await fetch(hook, { method: 'POST' });
+			return [401, 403].includes(status) || undefined;
+		});
 		await report(alarm('a1'), alarm('b2', 'resolved'), alarm('c3'));
 		// Sorted, as the calls of one run go out side by side and arrive in any order.
 		const said = () =>
@@ -542,41 +547,20 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(said()).toEqual([call('a1'), call('a1'), call('c3')]);
 	});
 
-	test('call-me-when-a-workflow-fails: a workflow that fails in production', async () => {
-		const { rest, url } = world().n8n;
+	test('call-me-when-a-workflow-fails: calls when an active workflow fails', async () => {
+		const { rest } = world().n8n;
 		const alarm = await imported('call-me-when-a-workflow-fails.json', {
 			'Call Me': { to: ANSWERS },
 		});
 		await rest.activate(alarm).catch(() => undefined);
-		const path = `fails-${randomUUID()}`;
-		const failing = await rest.createWorkflow({
-			name: 'Nightly export',
-			nodes: [
-				{
-					id: randomUUID(),
-					name: 'Start',
-					type: 'n8n-nodes-base.webhook',
-					typeVersion: 2,
-					position: [0, 0],
-					parameters: { path, options: {} },
-					webhookId: randomUUID(),
-				},
-				{
-					id: randomUUID(),
-					name: 'Fetch Orders',
-					type: 'n8n-nodes-base.stopAndError',
-					typeVersion: 1,
-					position: [224, 0],
-					parameters: { errorMessage: 'The shop does not answer' },
-				},
-			],
-			connections: { Start: { main: [[{ node: 'Fetch Orders', type: 'main', index: 0 }]] } },
+		const stop = node('Fetch Orders', 'n8n-nodes-base.stopAndError', {
+			errorMessage: 'The shop does not answer',
+		});
+		const failing = await Startable.activate(world(), {
+			...chain('Nightly export', hook(), stop),
 			settings: { executionOrder: 'v1', errorWorkflow: alarm.id },
 		});
-		await rest.activate(failing);
-		await until('the webhook', async () =>
-			(await fetch(`${url}/webhook/${path}`)).status === 404 ? undefined : true,
-		);
+		await failing.start({});
 		await until('the call', () => calls.all().at(0));
 		const [{ fields }] = requestsOf('LandingCalls');
 		expect(fields.to).toBe(ANSWERS);
@@ -585,13 +569,10 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
-	test('daily-reminder-from-table: those who are due, each once', async () => {
+	test('daily-reminder-from-table: reminds everyone who is due, once', async () => {
 		const { rest } = world().n8n;
 		const columns = ['name', 'mobile', 'what', 'due', 'reminded'];
-		const table = await rest.createDataTable(
-			`Reminders ${randomUUID()}`,
-			Object.fromEntries(columns.map((column): [string, 'string'] => [column, 'string'])),
-		);
+		const table = await tableOf('Reminders', columns);
 		const day = (from: number) =>
 			new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);
 		await rest.insertRows(table, [
@@ -617,60 +598,52 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(texts()).toEqual(sent);
 	});
 
-	describe('incident-calls-until-one-answers', () => {
-		async function reported(...numbers: string[]) {
-			const example = await readExample('incident-calls-until-one-answers.json');
-			const workflow = await activated(atOwnAddress(example), {
-				Incident: {
-					jsonOutput: JSON.stringify({
-						incident: '1042',
-						what: '数据库没有响应',
-						...peopleOf(numbers),
-					}),
-				},
-			});
-			const execution = await runWithResults(workflow, 'When Incident Arrives');
-			expect(execution.error).toBeUndefined();
-			return execution;
-		}
-
-		test('one after another, and no more once one has answered', async () => {
-			const execution = await reported(ANSWERS_NOT, '138-nobody', FAILS, ANSWERS, '13800000008');
-			expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS_NOT, FAILS, ANSWERS]);
-			const [first, second] = calls.all();
-			const result = world().simulator.record.notifications.find(
-				({ callSid }) => callSid === first.callSid,
-			);
-			expect(Date.parse(second.at)).toBeGreaterThanOrEqual(Date.parse(result?.at ?? ''));
-			expect(first.respUrl).toContain('ytResume=');
-			expect(lifetime(first)).toBeGreaterThan(12 * 60 - 30);
-			expect(lifetime(first)).toBeLessThan(12 * 60 + 30);
-			expect(execution.itemsOf('Taken').map(({ json }) => json)).toEqual([
-				{
-					incident: '1042',
-					takenBy: 'Person 4',
-					to: ANSWERS,
-					takenAt: expect.stringMatching(/^20\d\d-.*Z$/) as string,
-				},
-			]);
-			expect(execution.nodesRun).not.toContain('Nobody Answered');
-			expect(requestsOf('LandingCalls')[0].fields.mediaTxt).toMatch(
-				/Person 1，.*1042.*数据库没有响应/,
-			);
-		});
+	const incident = (numbers: string[]) => ({
+		Incident: {
+			jsonOutput: JSON.stringify({
+				incident: '1042',
+				what: '数据库没有响应',
+				...peopleOf(numbers),
+			}),
+		},
 	});
 
-	test('incident-calls-everybody-at-once: goes on with who answers first', async () => {
-		world().simulator.planCalls(ANSWERS_NOT, []);
-		const workflow = await activated('incident-calls-everybody-at-once.json', {
-			Incident: {
-				jsonOutput: JSON.stringify({
-					incident: '1042',
-					what: '数据库没有响应',
-					...peopleOf([ANSWERS_NOT, ANSWERS, '138-nobody']),
-				}),
+	test('incident-calls-until-one-answers: calls one after another and stops when somebody answers', async () => {
+		const workflow = await activated(
+			'incident-calls-until-one-answers.json',
+			incident([ANSWERS_NOT, '138-nobody', FAILS, ANSWERS, '13800000008']),
+		);
+		const execution = await runWithResults(workflow, 'When Incident Arrives');
+		expect(execution.error).toBeUndefined();
+		expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS_NOT, FAILS, ANSWERS]);
+		const [first, second] = calls.all();
+		const result = world().simulator.record.notifications.find(
+			({ callSid }) => callSid === first.callSid,
+		);
+		expect(Date.parse(second.at)).toBeGreaterThanOrEqual(Date.parse(result?.at ?? ''));
+		expect(first.respUrl).toContain('ytResume=');
+		expect(lifetime(first)).toBeGreaterThan(12 * 60 - 30);
+		expect(lifetime(first)).toBeLessThan(12 * 60 + 30);
+		expect(execution.itemsOf('Taken').map(({ json }) => json)).toEqual([
+			{
+				incident: '1042',
+				takenBy: 'Person 4',
+				to: ANSWERS,
+				takenAt: expect.stringMatching(/^20\d\d-.*Z$/) as string,
 			},
-		});
+		]);
+		expect(execution.nodesRun).not.toContain('Nobody Answered');
+		expect(requestsOf('LandingCalls')[0].fields.mediaTxt).toMatch(
+			/Person 1，.*1042.*数据库没有响应/,
+		);
+	});
+
+	test('incident-calls-everybody-at-once: continues with whoever answers first', async () => {
+		world().simulator.planCalls(ANSWERS_NOT, []);
+		const workflow = await activated(
+			'incident-calls-everybody-at-once.json',
+			incident([ANSWERS_NOT, ANSWERS, '138-nobody']),
+		);
 		const execution = await world().n8n.rest.runToEnd(workflow, 'When Incident Arrives');
 		expect(execution.error).toBeUndefined();
 		expect(calls.all()).toHaveLength(2);
@@ -683,17 +656,12 @@ describeOnEachN8n('The examples', (world, version) => {
 
 	/** Fills in the form of a workflow, and gives the answer and the id of what it starts. */
 	async function started(workflow: StoredWorkflow, form: FormData) {
-		const { n8n } = world();
-		const before = await n8n.rest.executionsOf(workflow);
 		const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		const url = `${n8n.url}/form/${trigger?.webhookId}`;
+		const url = `${world().n8n.url}/form/${trigger?.webhookId}`;
 		await until('the form', async () => (await fetch(url)).ok || undefined);
-		const answer = await fetch(url, { method: 'POST', body: form });
+		const submit = async () => await fetch(url, { method: 'POST', body: form });
+		const { id, given: answer } = await startedBy(workflow, submit);
 		expect(answer.status).toBe(200);
-		const { id } = await until('what the form starts', async () => {
-			const after = await n8n.rest.executionsOf(workflow);
-			return after.length > before.length ? after[0] : undefined;
-		});
 		return { id, answer };
 	}
 
@@ -728,16 +696,19 @@ describeOnEachN8n('The examples', (world, version) => {
 			['13800000002', 'Zhang Min', '2026-12-02 10:15'],
 		];
 
-		test.each(['appointments.csv', 'appointments.xlsx'])('%s: a text a row', async (file) => {
-			const execution = await uploaded(file, await readFile(join(folder, 'files', file)));
-			expect(told()).toEqual(rows);
-			expect(execution.itemsOf('Reminded').map(({ json }) => json.to)).toEqual(
-				rows.map(([to]) => to),
-			);
-			expect(execution.nodesRun).not.toContain('Not Reminded');
-		});
+		test.each(['appointments.csv', 'appointments.xlsx'])(
+			'sends one SMS for each row of %s',
+			async (file) => {
+				const execution = await uploaded(file, await readFile(join(folder, 'files', file)));
+				expect(told()).toEqual(rows);
+				expect(execution.itemsOf('Reminded').map(({ json }) => json.to)).toEqual(
+					rows.map(([to]) => to),
+				);
+				expect(execution.nodesRun).not.toContain('Not Reminded');
+			},
+		);
 
-		test('a row that is wrong does not stop the others', async () => {
+		test('sends the other rows when one is wrong', async () => {
 			const lines = ['name,mobile,time', 'A,13800000000,9:30', 'B,nobody,9:45', 'C,13800000001,10'];
 			const execution = await uploaded('UPPER.CSV', Buffer.from(lines.join('\n')));
 			expect(told()).toEqual([
@@ -753,7 +724,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	});
 
-	test('same-notice-to-thousands: 2,000 people, 10 requests', async () => {
+	test('same-notice-to-thousands: reaches 2,000 people with 10 requests', async () => {
 		const numbers = Array.from({ length: 2000 }, (_, at) => String(13_800_000_000 + at));
 		const workflow = await imported('same-notice-to-thousands.json', {
 			...people([...numbers, 'nobody']),
@@ -777,7 +748,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	test.each([
 		['above', 100, 'Enough Left'],
 		['below', 2000, 'Call Owner'],
-	])('low-balance-alarm: the balance is %s the limit of %d', async (_, limit, branch) => {
+	])('low-balance-alarm: handles a balance %s the limit of %d', async (_, limit, branch) => {
 		const { rest } = world().n8n;
 		const example = await readExample('low-balance-alarm.json');
 		const { conditions } = nodeOf(example, 'Balance Low?').parameters.conditions as {
@@ -802,16 +773,10 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
-	test('sub-account-onboarding: a new customer is kept and welcomed, once', async () => {
+	test('sub-account-onboarding: stores and welcomes a new customer once', async () => {
 		const { rest } = world().n8n;
-		const table = await rest.createDataTable(`Customers ${randomUUID()}`, {
-			email: 'string',
-			name: 'string',
-			mobile: 'string',
-			subAccountSid: 'string',
-			voipAccount: 'string',
-			since: 'string',
-		});
+		const columns = ['email', 'name', 'mobile', 'subAccountSid', 'voipAccount', 'since'];
+		const table = await tableOf('Customers', columns);
 		const workflow = await imported('sub-account-onboarding.json', {
 			'Keep Customer': { dataTableId: dataTable(table) },
 			'Text Welcome': { templateId: '100001' },
@@ -850,16 +815,11 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(texts()).toEqual(welcome);
 	});
 
-	test('call-log: results are kept, and shown with the password only', async () => {
+	test('call-log: keeps results and shows them only with the password', async () => {
 		const { rest, url } = world().n8n;
 		const columns = ['callSid', 'receivedAt', 'number', 'event', 'outcome', 'userData'];
-		const table = await rest.createDataTable(`Calls ${randomUUID()}`, {
-			...Object.fromEntries(columns.map((column): [string, 'string'] => [column, 'string'])),
-			seconds: 'number',
-		});
-		const login = { user: 'log', password: 'Only-for-the-test-1' };
-		const name = 'Log page';
-		const id = await rest.createCredential('httpBasicAuth', name, login);
+		const table = await tableOf('Calls', columns, { seconds: 'number' });
+		const { credentials, authorization } = await basicAuth('log');
 		const workflow = await imported(
 			'call-log.json',
 			{
@@ -867,11 +827,10 @@ describeOnEachN8n('The examples', (world, version) => {
 				'Write Log': { dataTableId: dataTable(table) },
 				'Read Log': { dataTableId: dataTable(table) },
 			},
-			{ 'Log Page': { httpBasicAuth: { id, name } } },
+			{ 'Log Page': credentials },
 		);
 		await rest.activate(workflow);
 		const page = `${url}/webhook/${String(nodeOf(workflow, 'Log Page').parameters.path)}`;
-		const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
 		const shown = async () => {
 			const response = await fetch(page, { headers: { authorization } });
 			expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -978,7 +937,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			args: { toolParameters, hitlParameters: {} },
 		});
 
-		test('a text goes out once it is approved, not before', async () => {
+		test('sends an SMS only after it was approved', async () => {
 			const parcel = { to: ANSWERS_NOT, name: '王芳', place: '门口' };
 			model.follow(wish('Text', parcel), 'The text is on its way.');
 			const question = await wished('Tell 13800000001 that the parcel is at the gate');
@@ -994,7 +953,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(toldToModel()).toEqual([expect.stringContaining(texts()[0].smsMessageSid)]);
 		});
 
-		test('nothing goes out where it is declined, and the model is told so', async () => {
+		test('sends nothing when it is declined, and tells the model so', async () => {
 			model.follow(wish('Text', { to: ANSWERS, name: '王芳', place: '门口' }), 'I sent nothing.');
 			const question = await wished('Say hello to 13800000000');
 			expect(await clicked(question, 'Decline')).toBe('I sent nothing.');
@@ -1003,7 +962,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	});
 
-	test('every example has only nodes and parameters that n8n knows', async () => {
+	test('use only nodes and parameters that n8n knows', async () => {
 		const types = await world().n8n.rest.nodeTypes();
 		const unknown = (await exampleFiles())
 			.filter((file) => !(isFirstGeneration && file === AGENT))
@@ -1022,29 +981,9 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect((await Promise.all(unknown)).flat()).toEqual([]);
 	});
 
-	test('there are no others', async () => {
-		expect(await exampleFiles()).toEqual([
-			AGENT,
-			'alertmanager-calls-on-duty.json',
-			'appointment-reminders-from-file.json',
-			'call-300-people-at-once.json',
-			'call-a-list-and-collect-outcomes.json',
-			'call-again-then-sms.json',
-			'call-and-wait-then-sms.json',
-			'call-log.json',
-			'call-me-when-a-workflow-fails.json',
-			'daily-reminder-from-table.json',
-			'incident-calls-everybody-at-once.json',
-			'incident-calls-until-one-answers.json',
-			'low-balance-alarm.json',
-			'missed-call-sends-sms.json',
-			'one-alarm-calls-a-list.json',
-			'same-notice-to-thousands.json',
-			'sign-in-by-voice-then-sms.json',
-			'sign-in-with-code.json',
-			'sign-in-with-n8n-forms.json',
-			'signed-results-by-outcome.json',
-			'sub-account-onboarding.json',
-		]);
+	test('all have a test here', async () => {
+		const tests = await readFile(__filename, 'utf8');
+		const untested = (await exampleFiles()).filter((file) => !tests.includes(file.slice(0, -5)));
+		expect(untested).toEqual([]);
 	});
 });

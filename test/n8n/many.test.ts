@@ -3,8 +3,7 @@ import { expectNoSecrets } from '../engine/support/secrets';
 import type { AcceptedCall, AcceptedMessage } from '../simulator';
 import type { Execution } from './harness/execution';
 import { until } from './harness/until';
-import { chain, hook, ours, Startable } from './support/waiting';
-import { node } from './support/workflows';
+import { chain, hook, ours, splitPeople, Startable } from './support/waiting';
 import { describeOnEachN8n } from './support/world';
 
 const SEND = 'Send';
@@ -16,7 +15,7 @@ const numberAt = (at: number): string => `138${String(at).padStart(8, '0')}`;
 const peopleUpTo = (count: number) =>
 	Array.from({ length: count }, (_, at) => ({ to: numberAt(at) }));
 
-describeOnEachN8n('Many at once', (world) => {
+describeOnEachN8n('Many items and executions', (world) => {
 	beforeEach(() => world().simulator.reset());
 	afterEach(() => {
 		expect(world().simulator.violations()).toEqual([]);
@@ -32,15 +31,11 @@ describeOnEachN8n('Many at once', (world) => {
 		parameters: Record<string, unknown>,
 		settings: { onError?: 'continueRegularOutput' } = {},
 	): Promise<Startable> {
-		const split = node('Split', 'n8n-nodes-base.splitOut', {
-			fieldToSplitOut: 'body.people',
-			options: {},
-		});
 		const send = {
 			...ours(SEND, world().credential, { to: '={{ $json.to }}', ...parameters }),
 			...settings,
 		};
-		return await Startable.activate(world(), chain('To people', hook(), split, send));
+		return await Startable.activate(world(), chain('To people', hook(), splitPeople(), send));
 	}
 
 	const text = (options: Record<string, unknown>) => ({
@@ -75,7 +70,7 @@ describeOnEachN8n('Many at once', (world) => {
 		);
 
 	test(
-		'50 executions with the same idempotency key send once, also after a restart',
+		'send once for 50 executions with the same idempotency key, also after a restart',
 		async () => {
 			const { n8n } = world();
 			const workflow = await toPeople(text({ idempotencyKey: 'one-of-fifty' }));
@@ -99,7 +94,7 @@ describeOnEachN8n('Many at once', (world) => {
 	);
 
 	test(
-		'1,000 numbers at a public form cost 50 SMS, in two executions at once and over a restart',
+		'send 50 SMS at most to 1,000 numbers, from two executions at once and across a restart',
 		async () => {
 			const { n8n } = world();
 			const workflow = await toPeople(text({ maxTotal: 50, maxConcurrency: 50 }), {
@@ -121,7 +116,7 @@ describeOnEachN8n('Many at once', (world) => {
 	);
 
 	test(
-		'a failed execution that is run again sends only what was not sent',
+		'send only what is missing when a failed execution is retried',
 		async () => {
 			const { n8n, simulator } = world();
 			const people = peopleUpTo(5);
@@ -144,7 +139,7 @@ describeOnEachN8n('Many at once', (world) => {
 	);
 
 	test(
-		'an execution that is stopped calls nobody more, and the log has the ids of the calls',
+		'place no more calls once the execution is stopped, and log the ids of those placed',
 		async () => {
 			const { n8n, simulator } = world();
 			const people = peopleUpTo(200);

@@ -6,7 +6,7 @@ describeOnEachN8n('An execution that no active trigger started', (world) => {
 	const calls = new Calls(world);
 
 	test.each(MODES.flatMap((mode) => WAYS.map((way) => [mode, way] as const)))(
-		'mode %s: finds the trigger of its workflow for calls with Result Delivery %s',
+		'finds the trigger of its workflow in mode %s with Result Delivery %s',
 		async (mode, way) => await alarmTwo(world(), calls, mode, way),
 	);
 });

@@ -1,17 +1,33 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
+import { freePorts } from './harness/freePorts';
 import { installN8n } from './harness/installN8n';
 import { packTarball } from './harness/pack';
 import { n8nCacheFolder, projectFolder } from './harness/paths';
 import { runCommand } from './harness/processes';
 import { showProgress } from './harness/progress';
 import { startN8n } from './harness/startN8n';
-import { describeOnEachN8n, versionsToTest } from './support/world';
+import { chain } from './support/waiting';
+import { ACTION, actionWorkflow, httpRequestNode, node, START } from './support/workflows';
+import {
+	credentialData,
+	CREDENTIAL_TYPE,
+	describeOnEachN8n,
+	versionsToTest,
+} from './support/world';
 
 const NODES = ['n8n-nodes-yuntongxun.yuntongxun', 'n8n-nodes-yuntongxun.yuntongxunTrigger'];
 
+/** Closing a sub-account needs one that is there; the list of examples has none. */
+const FORMS = EXAMPLE_FORMS.filter(({ operation }) => operation !== 'close').map(
+	(form) => [`${form.resource}.${form.operation}`, form] as const,
+);
+
 describeOnEachN8n('The packed package', (world) => {
-	test('loads without a word in the log', () => {
+	beforeEach(() => world().simulator.reset());
+
+	test('loads without a message in the log', () => {
 		// n8n's own failures name its folder, which may lie below one called like the package.
 		const mentions = world()
 			.n8n.log.replaceAll(realpathSync(n8nCacheFolder()), '')
@@ -20,32 +36,20 @@ describeOnEachN8n('The packed package', (world) => {
 		expect(mentions).toEqual([]);
 	});
 
-	test('offers both nodes', async () => {
-		const types = await world().n8n.rest.nodeTypes();
-		const ours = types.filter(({ name }) => NODES.includes(name));
-		expect(ours.map(({ displayName }) => displayName).sort()).toEqual([
-			'Yuntongxun',
-			'Yuntongxun Trigger',
-		]);
+	test('offers both nodes, the action node as a tool for AI agents, and the credential', async () => {
+		const { rest } = world().n8n;
+		const types = await rest.nodeTypes();
+		const ours = types.filter(({ name }) => name.startsWith('n8n-nodes-yuntongxun.'));
+		expect(ours.map(({ name }) => name).sort()).toEqual([NODES[0], `${NODES[0]}Tool`, NODES[1]]);
+		const credential = (await rest.credentialTypes()).find(({ name }) => name === CREDENTIAL_TYPE);
+		expect(credential?.displayName).toBe('Yuntongxun API');
 	});
 
-	test('offers the action node as a tool for AI agents, and not the trigger', async () => {
-		const types = await world().n8n.rest.nodeTypes();
-		const tools = types.map(({ name }) => name).filter((name) => /yuntongxun.*Tool$/.test(name));
-		expect(tools).toEqual(['n8n-nodes-yuntongxun.yuntongxunTool']);
-	});
-
-	test('offers the credential type', async () => {
-		const types = await world().n8n.rest.credentialTypes();
-		const ours = types.find(({ name }) => name === 'yuntongxunApi');
-		expect(ours?.displayName).toBe('Yuntongxun API');
-	});
-
-	test('brings the icons of the nodes and the credential along, for both themes', async () => {
+	test('brings the icons of the nodes and the credential, for both themes', async () => {
 		const { rest } = world().n8n;
 		const nodes = (await rest.nodeTypes()).filter(({ name }) => NODES.includes(name));
 		const credentials = (await rest.credentialTypes()).filter(
-			({ name }) => name === 'yuntongxunApi',
+			({ name }) => name === CREDENTIAL_TYPE,
 		);
 		const icons = [...nodes, ...credentials].map(({ iconUrl }) => iconUrl);
 		expect(icons).toHaveLength(3);
@@ -54,6 +58,69 @@ describeOnEachN8n('The packed package', (world) => {
 			expect(await rest.file(light)).toContain('<svg');
 			expect(await rest.file(dark)).toContain('<svg');
 		}
+	});
+
+	test.each(FORMS)('runs %s', async (_, form) => {
+		const { n8n, simulator, credential } = world();
+		if (/^getBy|^getAll/.test(form.operation)) simulator.seedSubAccounts(1);
+		const workflow = await n8n.rest.createWorkflow(
+			actionWorkflow(credential, parametersOf(form, { wireFormat: 'xml' })),
+		);
+		const execution = await n8n.rest.runToEnd(workflow, START);
+		expect(execution.error).toBeUndefined();
+		const asked = simulator.record.requests.map(({ operation }) => operation);
+		expect(asked).toEqual(form.endpoint ? [form.endpoint] : []);
+		const [item, ...others] = execution.itemsOf(ACTION);
+		expect(others).toEqual([]);
+		expect(item.pairedItem).toMatchObject({ item: 0 });
+		if (form.essential) expect(item.json).toHaveProperty([form.essential], expect.anything());
+	});
+
+	test("lets n8n's HTTP Request node read the account, signed by the credential", async () => {
+		const { n8n, simulator, credential } = world();
+		const { accountSid } = simulator.credentials;
+		const headers = {
+			Accept: 'application/json',
+			'Content-Type': 'application/json;charset=utf-8',
+			'Content-Length': '0',
+		};
+		const url = `${simulator.url}/2013-12-26/Accounts/${accountSid}/AccountInfo`;
+		const http = {
+			...httpRequestNode(url, headers),
+			credentials: { [CREDENTIAL_TYPE]: credential },
+		};
+		const workflow = await n8n.rest.createWorkflow(
+			chain('HTTP Request', node(START, 'n8n-nodes-base.manualTrigger'), http),
+		);
+		const execution = await n8n.rest.runToEnd(workflow, START);
+		expect(execution.error).toBeUndefined();
+		const [{ json }] = execution.itemsOf(http.name);
+		expect(json).toMatchObject({ statusCode: '000000', Account: { status: '1' } });
+	});
+
+	// What it says of each account and each code is for test/unit/client/credentialTest.test.ts.
+	test.each([
+		['passes with the right values', () => ({}), 'OK', /./],
+		['says that the token is wrong', () => ({ authToken: 'x'.repeat(32) }), 'Error', /token/i],
+		[
+			'refuses a base URL that is not HTTPS',
+			() => ({ baseUrl: world().simulator.url.replace('https:', 'http:') }),
+			'Error',
+			/https/i,
+		],
+		[
+			// n8n's own words; 2.x shows nothing but the code of Node.js.
+			'says that nobody answers at the base URL',
+			async () => ({ baseUrl: `https://localhost:${(await freePorts(1))[0]}` }),
+			'Error',
+			/refused the connection|^ECONNREFUSED$/,
+		],
+	])('has a credential test that %s', async (_, changes, status, message) => {
+		const { n8n, simulator } = world();
+		const data = credentialData(simulator, await changes());
+		const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, 'Tested', data);
+		const result = await n8n.rest.testCredential(id, CREDENTIAL_TYPE, 'Tested', data);
+		expect(result).toMatchObject({ status, message: expect.stringMatching(message) as string });
 	});
 });
 
@@ -67,7 +134,7 @@ function commandOfReadme(tarball: string): string {
 	return command.replace(/n8n-nodes-yuntongxun$/, `'${tarball}'`);
 }
 
-describe.each(versionsToTest())('The command line of the README, on n8n %s', (version) => {
+describe.each(versionsToTest())('The install command in the README, on n8n %s', (version) => {
 	test(
 		'installs one package, and n8n loads it',
 		async () => {

@@ -8,16 +8,18 @@ import type { WorkflowDefinition } from './harness/n8nRest';
 import { until } from './harness/until';
 import { Calls, executionOf } from './support/calls';
 import { findingsOf, tracesOf, type Secret } from './support/secretSearch';
-import { CALL, chain, hook, ours, Startable, tell, waitingCall } from './support/waiting';
 import {
-	ACTION,
-	actionWorkflow,
-	AFTER,
-	node,
-	START,
-	to,
-	triggerWorkflow,
-} from './support/workflows';
+	beside,
+	CALL,
+	chain,
+	hook,
+	ours,
+	resultTrigger,
+	Startable,
+	tell,
+	waitingCall,
+} from './support/waiting';
+import { actionWorkflow, httpRequestNode, node, START } from './support/workflows';
 import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from './support/world';
 
 const DRIVE_LIMIT_MS = 10 * 60_000;
@@ -25,15 +27,18 @@ const DRIVE_LIMIT_MS = 10 * 60_000;
 const TIMEOUT = 2000;
 
 const NUMBER = '13800000005';
-const OPERATIONS = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map((form) => ({
-	resource: form.resource,
-	operation: form.operation,
-	...form.parameters,
-	// So long that no ID and no date holds such a code by chance.
-	...(form.resource === 'verificationCode' && { codeLength: 8 }),
-}));
+// So long that no ID and no date holds such a code by chance.
+const CODE = { resource: 'verificationCode', operation: 'send', to: NUMBER, codeLength: 8 };
+const OPERATIONS = [
+	...EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map((form) => ({
+		resource: form.resource,
+		operation: form.operation,
+		...form.parameters,
+		...(form.resource === CODE.resource && CODE),
+	})),
+	{ ...CODE, channel: 'sms', templateId: '100002' },
+];
 const ENDPOINTS = new Set(EXAMPLE_FORMS.flatMap(({ endpoint }) => endpoint ?? []));
-const SEND_CODE = { resource: 'verificationCode', operation: 'send' };
 
 /** How requests end badly; each once for every operation. */
 const ENDS: Array<{ end: string; fault: FaultRule; onError?: 'continueRegularOutput' }> = [
@@ -51,27 +56,27 @@ const ENDS: Array<{ end: string; fault: FaultRule; onError?: 'continueRegularOut
 	},
 ];
 
-/** The service's time now, as it writes it. */
-const timestamp = () =>
-	new Date(Date.now() + 8 * 3_600_000).toISOString().replace(/\D/g, '').slice(0, 14);
-
-/** The secrets of all sub-accounts, asked of the service itself. */
+/** Sub-accounts' secrets in what the service answers to one request of ours. */
 async function subAccountSecrets(simulator: Simulator): Promise<Secret[]> {
 	const { appId } = simulator.credentials;
+	const timestamp = new Date(Date.now() + 8 * 3_600_000).toISOString().replace(/\D/g, '');
 	const raw = request(simulator.credentials, 'GetSubAccounts', {
 		appId,
 		startNo: '0',
 		offset: '100',
 	});
-	const { body } = await send(simulator, signedAt(raw, simulator.credentials, timestamp()));
+	const signed = signedAt(raw, simulator.credentials, timestamp.slice(0, 14));
+	const { body } = await send(simulator, signed);
 	return [...body.matchAll(/"(subToken|voipPwd)":"([^"]+)"/g)].map(([, name, value]) => ({
 		name,
 		value,
 	}));
 }
 
+const WRONG_TOKEN = randomBytes(16).toString('hex');
+
 describeOnEachN8n(
-	'What n8n keeps and says of a secret',
+	'Secrets',
 	(world) => {
 		const calls = new Calls(world);
 		const executions: string[] = [];
@@ -125,49 +130,17 @@ describeOnEachN8n(
 			}
 		}
 
-		async function driveCodes(): Promise<void> {
-			const bySms = {
-				...SEND_CODE,
-				to: NUMBER,
-				channel: 'sms',
-				templateId: '100002',
-				codeLength: 8,
-			};
-			await run(action(bySms, 'json'));
-			for (const { fault, onError } of ENDS) {
-				await withFault(fault, async () => await run(action(bySms, 'json', onError)));
-			}
-			const { nodes, connections, name } = action(bySms, 'json');
-			for (const each of nodes) {
-				if (each.name === ACTION) each.parameters.options = { dryRun: true };
-			}
-			await run({ name, nodes, connections });
-		}
-
 		async function driveResults(): Promise<void> {
 			const { n8n, credential } = world();
-			const trigger = {
-				...triggerWorkflow({ options: { requireSignedUrl: true } }).nodes[0],
-				credentials: { [CREDENTIAL_TYPE]: credential },
-			};
+			const trigger = resultTrigger(credential, { requireSignedUrl: true });
 			const call = ours(CALL, credential, {
 				...OPERATIONS[0],
 				resultDelivery: 'trigger',
 				options: { signRespUrl: true, userData: 'reported' },
 			});
-			const reports = await n8n.rest.createWorkflow({
-				...chain('Reports', node(START, 'n8n-nodes-base.manualTrigger'), call),
-				nodes: [
-					node(START, 'n8n-nodes-base.manualTrigger'),
-					call,
-					trigger,
-					node(AFTER, 'n8n-nodes-base.noOp'),
-				],
-				connections: {
-					[START]: { main: [to(CALL)] },
-					[trigger.name]: { main: [to(AFTER)] },
-				},
-			});
+			const reports = await n8n.rest.createWorkflow(
+				beside(chain('Reports', node(START, 'n8n-nodes-base.manualTrigger'), call), trigger),
+			);
 			await n8n.rest.activate(reports);
 			executions.push((await n8n.rest.runToEnd(reports, START)).id);
 			const reported = await calls.named('reported');
@@ -197,8 +170,6 @@ describeOnEachN8n(
 			}
 		}
 
-		const WRONG_TOKEN = randomBytes(16).toString('hex');
-
 		/** Sends each operation and the credential test to another host, by a redirect. */
 		async function driveRedirects(): Promise<void> {
 			const { n8n, simulator } = world();
@@ -223,17 +194,7 @@ describeOnEachN8n(
 		async function driveForeignHost(): Promise<void> {
 			const { port } = elsewhere.address() as AddressInfo;
 			const http = {
-				...node(
-					ACTION,
-					'n8n-nodes-base.httpRequest',
-					{
-						url: `http://127.0.0.1:${port}/`,
-						authentication: 'predefinedCredentialType',
-						nodeCredentialType: CREDENTIAL_TYPE,
-						options: {},
-					},
-					4.2,
-				),
+				...httpRequestNode(`http://127.0.0.1:${port}/`, {}),
 				credentials: { [CREDENTIAL_TYPE]: world().credential },
 			};
 			const start = node(START, 'n8n-nodes-base.manualTrigger');
@@ -250,7 +211,6 @@ describeOnEachN8n(
 			simulator.configure({ checkAcknowledgements: false });
 			simulator.seedSubAccounts(3);
 			await driveOperations();
-			await driveCodes();
 			await driveResults();
 			await driveCredential();
 			await driveRedirects();
@@ -281,7 +241,7 @@ describeOnEachN8n(
 
 		afterAll(() => elsewhere.close());
 
-		test('nothing to look for is empty, and the service was asked for everything', () => {
+		test('to look for come from every endpoint, and none is empty', () => {
 			const { requests } = world().simulator.record;
 			expect(new Set(requests.map(({ operation }) => operation)).size).toBe(ENDPOINTS.size);
 			expect(secrets.filter(({ name }) => name.startsWith('code ')).length).toBeGreaterThan(8);
@@ -291,22 +251,19 @@ describeOnEachN8n(
 			expect(secrets.length).toBeGreaterThan(3 * 60);
 		});
 
-		test('no secret stands in what n8n has stored, logged or said', async () => {
+		test('are in nothing that n8n stored, logged or printed', async () => {
 			const traces = await tracesOf(world().n8n, executions);
 			const places = [...traces.keys()];
 			expect(places.filter((place) => /database\.sqlite/.test(place))).not.toEqual([]);
 			expect(places.filter((place) => /\.log$/.test(place))).not.toEqual([]);
 			expect(findingsOf(traces, secrets)).toEqual([]);
-			console.log(
-				`${secrets.length} secrets, none in ${traces.size} places of ${[...traces.values()].reduce((sum, { length }) => sum + length, 0)} bytes`,
-			);
 		});
 
-		test('nobody but the service was asked for anything', () => {
+		test('went to no other host', () => {
 			expect(visits).toBe(0);
 		});
 
-		test('a secret that is there is found, in the database, an execution, and both logs', async () => {
+		test('are found where they are: in the database, an execution, and both logs', async () => {
 			const { n8n } = world();
 			const planted: Secret = { name: 'planted', value: randomBytes(16).toString('hex') };
 			await fetch(`${n8n.url}/webhook/${planted.value}`, { method: 'POST' });

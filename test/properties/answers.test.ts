@@ -67,10 +67,8 @@ const anyBytes = fc.oneof(
 
 const ENDPOINT: Endpoint = {
 	name: 'LandingCalls',
-	method: 'POST',
 	path: 'Calls/LandingCalls',
 	root: 'LandingCall',
-	member: 'LandingCall',
 	essential: 'callSid',
 	changes: true,
 };

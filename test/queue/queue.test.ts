@@ -8,13 +8,15 @@ import {
 	hook,
 	HOOK,
 	ours,
+	resultTrigger,
+	splitPeople,
 	Startable,
 	TELL,
 	tell,
 	waitingCall,
 } from '../n8n/support/waiting';
-import { node, to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
-import { CREDENTIAL_TYPE, versionsToTest } from '../n8n/support/world';
+import { to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
+import { versionsToTest } from '../n8n/support/world';
 import {
 	begunBy,
 	countOf,
@@ -63,10 +65,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	/** The address of a trigger that takes results, and what is told of each. */
 	async function activeTrigger(options: Record<string, unknown> = {}) {
 		const { n8n, credential } = fleet;
-		const trigger = {
-			...triggerWorkflow({ options }).nodes[0],
-			credentials: { [CREDENTIAL_TYPE]: credential },
-		};
+		const trigger = resultTrigger(credential, options);
 		const workflow = await n8n.rest.createWorkflow(
 			chain('Trigger', trigger, tell(credential, '={{ $json.userData }}')),
 		);
@@ -161,7 +160,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	);
 
 	test(
-		'hands 50 results to the trigger of the workflow that made the calls, once each',
+		'delivers 50 results once each to the trigger of the workflow that placed the calls',
 		async () => {
 			const { credential, simulator } = fleet;
 			simulator.configure({ callResultDelayMs: 1000 });
@@ -216,7 +215,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	}
 
 	test(
-		'takes ten copies of a result at the same moment once',
+		'resumes once for ten copies of a result at the same moment',
 		async () => {
 			for (const call of await parked(5)) {
 				const statuses = await Promise.all(numbers(10).map(async () => await calls.statusOf(call)));
@@ -228,7 +227,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	);
 
 	test.each(['stopped', 'killed'])(
-		'and a worker that is %s and started again: its waiting calls go on waiting, and resume',
+		'keeps calls waiting, and resumes them, when their worker is %s and restarted',
 		async (how) => {
 			const [worker] = fleet.workers;
 			const waiting = await parked(12);
@@ -267,7 +266,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
-	describe('and an idempotency key', () => {
+	describe('with an idempotency key', () => {
 		/** An active workflow that sends a text with the key it is started with. */
 		const withKey = async (): Promise<Startable> =>
 			await Startable.activate(
@@ -296,7 +295,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		}
 
 		test(
-			`that ${SAME_KEY} executions bring at the same moment: each worker sends once at most`,
+			`sends at most once per worker for ${SAME_KEY} executions with one key`,
 			async () => {
 				const workflow = await withKey();
 				const keys = numbers(8).map((at) => `same-${at}`);
@@ -321,7 +320,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		);
 
 		test.each([1, 2, 3])(
-			'of their own: each sends, and when all come again none does (round %i)',
+			'sends once for each of many keys, and never again (round %i)',
 			async (round) => {
 				const workflow = await withKey();
 				const keys = numbers(DIFFERENT_KEYS).map((at) => `different-${round}-${at}`);
@@ -341,7 +340,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		);
 
 		test.each([1, 2, 3])(
-			'that a refusal freed: some may stay taken, and none sends twice (round %i)',
+			'sends once at most for each of many keys that a refusal freed (round %i)',
 			async (round) => {
 				const workflow = await withKey();
 				const keys = numbers(DIFFERENT_KEYS).map((at) => `freed-${round}-${at}`);
@@ -365,22 +364,21 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	});
 
 	test.each(MODES.flatMap((mode) => WAYS.map((way) => [mode, way] as const)))(
-		'finds the trigger of its workflow in an execution of mode %s, with Result Delivery %s',
+		'finds the trigger of the workflow in mode %s with Result Delivery %s',
 		async (mode, way) => await alarmTwo(fleet, calls, mode, way),
 		LIMIT_MS,
 	);
 
 	test.each([1, 2, 3])(
-		'finds the right code of a token that nobody used valid, however many come at once (round %i)',
+		'accepts the right codes of many unused tokens at once (round %i)',
 		async () => {
 			const { credential } = fleet;
-			const split = node('Split', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.people' });
 			const code = (operation: string, parameters: Record<string, unknown>) =>
 				ours('Code', credential, { resource: 'verificationCode', operation, ...parameters });
 			const asking = () => hook({ responseMode: 'lastNode', responseData: 'allEntries' });
 			const create = await Startable.activate(
 				fleet,
-				chain('Create', asking(), split, code('create', { to: '={{ $json.to }}' })),
+				chain('Create', asking(), splitPeople(), code('create', { to: '={{ $json.to }}' })),
 			);
 			const check = await Startable.activate(
 				fleet,
@@ -410,7 +408,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
-	describe('and a worker that is killed when it has sent some of 20 texts', () => {
+	describe('when a worker is killed after some of 20 SMS', () => {
 		const people = numbers(20).map((at) => ({ to: `138000001${String(at).padStart(2, '0')}` }));
 		const once = people.map(() => 1);
 
@@ -427,10 +425,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const { n8n, credential, simulator, workers } = fleet;
 			// A busy machine must not get through all of them before the kill.
 			simulator.setLatency(1000);
-			const split = node('Split', 'n8n-nodes-base.splitOut', {
-				fieldToSplitOut: 'body.people',
-				options: {},
-			});
 			const send = ours('Send', credential, {
 				resource: 'sms',
 				operation: 'send',
@@ -442,7 +436,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 					...(keys && { idempotencyKey: '={{ "order-" + $json.to }}' }),
 				},
 			});
-			const texts = await Startable.activate(fleet, chain('Texts', hook(), split, send));
+			const texts = await Startable.activate(fleet, chain('Texts', hook(), splitPeople(), send));
 			await texts.start({ people });
 			await until('eight texts', () => simulator.accepted().length >= 8 || undefined);
 			const [{ id }] = await n8n.rest.executionsOf(texts.workflow);
@@ -463,7 +457,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		}
 
 		test(
-			'n8n gives the execution up; started once more with the same keys, it sends what is missing',
+			'gives the execution up; run again with the same keys, it sends what is missing',
 			async () => {
 				const { texts, status, before } = await killed({ keys: true });
 				expect(status).not.toBe('success');
@@ -478,7 +472,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 
 		const onOne = isOne ? test : test.skip;
 		onOne(
-			'n8n 1 with its own settings runs the execution again: without keys some get it twice',
+			'runs the execution again on n8n 1 with its own settings: only with keys nobody gets it twice',
 			async () => {
 				const { workers } = fleet;
 				for (const worker of workers) await worker.stop();

@@ -59,7 +59,7 @@ describe('a hostile notification starts and resumes nothing', () => {
 		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
 	});
 
-	it('while the honest one does both', async () => {
+	it('an honest one does both', async () => {
 		const body = JSON.stringify(resultOf(CALL));
 		const run = await runTrigger({ body, parameters: { events: EVENTS } });
 		expect(run.items).toHaveLength(1);

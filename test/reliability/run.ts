@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { ensureCertificateAuthority } from '../simulator';
-import { clearReports, readReports } from './matrix/report';
+import { clearReports, readReports } from './matrix/partReport';
 import { summarize } from './summary';
 
 async function main(): Promise<number> {

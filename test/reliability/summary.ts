@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { FAILURES } from '../../nodes/Yuntongxun/client/classifyFailure';
-import type { FaultRow, PartReport } from './matrix/report';
+import type { FaultRow, PartReport } from './matrix/partReport';
 
 const ROOT = resolve(__dirname, '../..');
 /** Everything that was seen, for who wants to look a fault up. Uploaded by CI. */
@@ -39,9 +39,9 @@ export function summarize(reports: readonly PartReport[]): void {
 	const engines = [...new Set(reports.map(({ engine }) => engine))];
 	const lines = engines.map((name) => summaryOf(reports.filter(({ engine }) => engine === name)));
 	const decisions = table(
-		['What came back', 'accepted', 'Sent again by the node itself'],
-		FAILURES.map(({ reply, accepted, retryable }) => [
-			reply,
+		['What the table of failures says', 'accepted', 'Sent again by the node itself'],
+		FAILURES.map(({ happened, accepted, retryable }) => [
+			happened,
 			accepted,
 			retryable ? 'up to 3 times, later' : 'no',
 		]),

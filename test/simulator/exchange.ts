@@ -17,7 +17,7 @@ import type { Acceptance, AcceptedCall, RecordedRequest, Recorder } from './reco
 import { respond, respondWithFault } from './respond';
 import { operate, type Outcome, type ServiceContext } from './service';
 import type { Settings } from './settings';
-import type { Tasks } from './tasks';
+import type { Tasks } from './pendingTasks';
 import { broken, type Violation } from './violation';
 import { readXmlBody, type ReadBody } from './xmlBody';
 
@@ -169,8 +169,7 @@ export function createExchange(context: ExchangeContext) {
 	const scheduleResults = (call: AcceptedCall, results: readonly PlannedResult[]): void => {
 		for (const planned of results) {
 			if (planned.when === 'beforeAnswer') continue;
-			const later = Math.random() * context.settings().callResultSpreadMs;
-			tasks.after(planned.when + later, async () => await context.sendResult(call, planned));
+			tasks.after(planned.when, async () => await context.sendResult(call, planned));
 		}
 	};
 

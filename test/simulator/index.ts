@@ -1,5 +1,5 @@
-export { requestViolations, startSimulator } from './simulator';
-export type { Simulator, SimulatorControl, SimulatorOptions } from './simulator';
+export { requestViolations, startSimulator } from './startSimulator';
+export type { Simulator, SimulatorControl, SimulatorOptions } from './startSimulator';
 export { NUMBER_TABLE } from './callResults';
 export type { CallResultOverrides, NumberBehaviour, PlannedResult } from './callResults';
 export type { Alteration } from './alterations';

@@ -3,7 +3,7 @@ import { altered } from './alterations';
 import type { WrittenAnswer } from './answers';
 import type { Format } from './envelope';
 import type { HttpFault } from './faults';
-import type { Tasks } from './tasks';
+import type { Tasks } from './pendingTasks';
 
 const BLANKS = Buffer.alloc(64 * 1024, ' ');
 const MEGABYTE = 1024 * 1024;

@@ -5,8 +5,11 @@ import type { IdMaker } from './ids';
 import { recipients, type OperationName, type RequestContent } from './operations';
 import type { Acceptance } from './record';
 import type { Settings } from './settings';
-import type { SubAccount, SubAccountStore } from './subAccounts';
+import type { SubAccount, SubAccountStore } from './subAccountStore';
 import { broken, type Violation } from './violation';
+
+/** Records that a list returns without `offset` (not stated by the service). */
+const DEFAULT_PAGE_SIZE = 10;
 
 /** A well-formed request of a known account. */
 export interface ServiceRequest {
@@ -261,7 +264,7 @@ const listSubAccounts: Operate = (request, context) => {
 	const { fields } = request.content;
 	const all = context.subAccounts(request.account).list(appId);
 	const start = Number(fields.get('startNo') ?? 0);
-	const size = Number(fields.get('offset') ?? context.settings().defaultPageSize);
+	const size = Number(fields.get('offset') ?? DEFAULT_PAGE_SIZE);
 	const page = all.slice(start, start + size).map((one) => {
 		const { subAccountSid, subToken, ...rest } = secretsOf(one);
 		return { subAccountSid, subToken, friendlyName: one.friendlyName, ...rest };

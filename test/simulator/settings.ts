@@ -4,8 +4,6 @@ export interface Settings {
 	readonly latencyMs: number;
 	/** Time between accepting a call and its result, milliseconds. */
 	readonly callResultDelayMs: number;
-	/** Each result comes later by a random time up to this, which shuffles them. */
-	readonly callResultSpreadMs: number;
 	/** How long a receiver of a call result has to answer, milliseconds (not stated by the service). */
 	readonly callResultPatienceMs: number;
 	/** Whether an answer that does not acknowledge a call result is a violation. */
@@ -20,8 +18,6 @@ export interface Settings {
 	readonly emptyList: 'emptyString' | 'emptyArray' | 'absent';
 	/** What `SubAccount` is in a JSON list of one. */
 	readonly singleInList: 'object' | 'array';
-	/** Records that a list returns without `offset` (not stated by the service). */
-	readonly defaultPageSize: number;
 	/** How far a timestamp may be from now, milliseconds (specification 5.2: 24 hours). */
 	readonly maxClockSkewMs: number;
 	/** Keep about this many entries of each kind at most; the oldest go first. */
@@ -31,7 +27,6 @@ export interface Settings {
 export const DEFAULT_SETTINGS: Settings = {
 	latencyMs: 0,
 	callResultDelayMs: 200,
-	callResultSpreadMs: 0,
 	callResultPatienceMs: 10_000,
 	checkAcknowledgements: true,
 	leadingBlanks: false,
@@ -39,7 +34,6 @@ export const DEFAULT_SETTINGS: Settings = {
 	orderId: 'sometimes',
 	emptyList: 'emptyString',
 	singleInList: 'object',
-	defaultPageSize: 10,
 	maxClockSkewMs: 24 * 60 * 60 * 1000,
 	recordLimit: Infinity,
 };

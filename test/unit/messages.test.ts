@@ -33,12 +33,12 @@ function messagesIn(file: string): string[] {
 const withoutLabels = (text: string) => text.replace('On Error to Continue', '');
 
 describe('messages', () => {
-	it.each(files)('of %s avoid the words that n8n does not want in a first line', (file) => {
+	it.each(files)('in %s avoid the words that n8n does not want in a first line', (file) => {
 		const offending = messagesIn(file).filter((text) => AVOIDED.test(withoutLabels(text)));
 		expect(offending).toEqual([]);
 	});
 
-	it('are found', () => {
+	it('are found by this test', () => {
 		const found = files.flatMap(messagesIn);
 		expect(found).toEqual(
 			expect.arrayContaining([

@@ -28,7 +28,7 @@ const casesIn = (file: string): Check => {
 		new RegExp(`operation\\(\\s*'${resource}',\\s*'${operation}'`).test(text);
 };
 
-/** What an operation needs beside its own file and its line in the resource's index. */
+/** What an operation needs beside its own file and its place in resources/index.ts. */
 const PLACES: ReadonlyArray<readonly [string, Check]> = [
 	[
 		'test/support/exampleForms.ts: an example form',
@@ -46,10 +46,10 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 	],
 	['README.md: a row of its table of operations', rowIn('README.md')],
 	[
-		'test/reliability/matrix/operations.ts: how the fault matrix judges its result',
+		'test/reliability/matrix/judgedOperations.ts: how the fault matrix judges its result',
 		({ value }, { value: operation, endpoint }) =>
 			endpoint === undefined ||
-			textOf('test/reliability/matrix/operations.ts').includes(`'${value}.${operation}': {`),
+			textOf('test/reliability/matrix/judgedOperations.ts').includes(`'${value}.${operation}': {`),
 	],
 	...(isChineseDue
 		? [['docs/zh-CN/README.md: a row of its table', rowIn('docs/zh-CN/README.md')] as const]
@@ -64,12 +64,12 @@ const EVERY = RESOURCES.flatMap((resource) =>
 	})),
 );
 
-it.each(EVERY)('$title lacks nothing', ({ resource, operation }) => {
+it.each(EVERY)('$title is complete', ({ resource, operation }) => {
 	const lacking = PLACES.filter(([, check]) => !check(resource, operation));
 	expect(lacking.map(([place]) => place)).toEqual([]);
 });
 
-it('no example form is left over from an operation that is gone', () => {
+it('every example form belongs to an operation', () => {
 	const known = EVERY.map(({ title }) => title);
 	const forms = EXAMPLE_FORMS.map(({ resource, operation }) => `${resource}.${operation}`);
 	expect(forms.filter((form) => !known.includes(form))).toEqual([]);

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decode } from '../client/codec';
-import { isWireObject, MAX_DEPTH, textIn } from '../client/wireObject';
-import type { WireObject } from '../client/wireObject';
+import { decode, isWireObject, MAX_DEPTH, textIn } from '../client/codec';
+import type { WireObject } from '../client/codec';
 
 /** The result of a call, by the kind of the call. */
 export type CallEventName = 'voiceVerification' | 'voiceNotification';

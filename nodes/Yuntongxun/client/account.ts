@@ -1,6 +1,9 @@
+import { hkdfSync } from 'crypto';
+
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { SOFT_VERSION } from './defaults';
+/** Version of the service: the first segment of every path. Specification section 9. */
+export const SOFT_VERSION = '2013-12-26';
 
 /** The stored credential, checked. */
 export interface ServiceAccount {
@@ -26,19 +29,8 @@ export class UnusableCredential extends Error {
 export function parseAccount(credential: ICredentialDataDecryptedObject): ServiceAccount {
 	const text = (field: string) => String(credential[field] ?? '').trim();
 	const required = (field: string, label: string) => {
-		const value = text(field);
-		if (value === '') {
-			throw new UnusableCredential(`${label} is empty in the Yuntongxun API credential`);
-		}
-		return value;
-	};
-	const segment = (value: string, label: string) => {
-		if (ONLY_DOTS.test(value) || !value.isWellFormed()) {
-			throw new UnusableCredential(
-				`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,
-			);
-		}
-		return value;
+		if (text(field) !== '') return text(field);
+		throw new UnusableCredential(`${label} is empty in the Yuntongxun API credential`);
 	};
 	return {
 		accountSid: segment(required('accountSid', 'Account SID'), 'Account SID'),
@@ -49,11 +41,13 @@ export function parseAccount(credential: ICredentialDataDecryptedObject): Servic
 	};
 }
 
-/** In a path, dots alone mean another folder. */
-const ONLY_DOTS = /^\.{1,2}$/;
-
-const BASE_URL_RULE =
-	'Base URL in the Yuntongxun API credential must be an address that begins with https://, for example https://app.cloopen.com:8883';
+/** A segment of a path, where dots alone mean another folder. */
+function segment(value: string, label: string): string {
+	if (!/^\.{1,2}$/.test(value) && value.isWellFormed()) return value;
+	throw new UnusableCredential(
+		`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,
+	);
+}
 
 /**
  * Reads the base URL: `https`, a host, optionally a port and a path, nothing else.
@@ -62,24 +56,16 @@ const BASE_URL_RULE =
  * @throws UnusableCredential, which names the rule but not the value
  */
 export function parseBaseUrl(text: string): URL {
-	const url = /^https:\/\/[^\s/\\]+/i.test(text) && !/[\s\\]/.test(text) ? urlOf(text) : undefined;
-	if (url === undefined) throw new UnusableCredential(BASE_URL_RULE);
-	if (text.split('/')[2].includes('@')) {
-		throw new UnusableCredential(`${BASE_URL_RULE}, without a user name or password`);
-	}
-	if (/[?#]/.test(text)) {
-		throw new UnusableCredential(`${BASE_URL_RULE}, with nothing after a question mark or hash`);
-	}
-	return url;
+	const url = /^https:\/\/[^\s/\\@?#]+(?:\/[^\s\\?#]*)?$/i.test(text) ? urlOf(text) : undefined;
+	if (url !== undefined) return url;
+	throw new UnusableCredential(
+		'Base URL in the Yuntongxun API credential must be an address that begins with https://, without a user name, question mark or hash, for example https://app.cloopen.com:8883',
+	);
 }
 
 /** An absolute address; undefined if the text is not one. */
 export function urlOf(text: string): URL | undefined {
-	try {
-		return new URL(text);
-	} catch {
-		return undefined;
-	}
+	return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /**
@@ -91,4 +77,18 @@ export function operationUrl(account: ServiceAccount, path: string): string {
 	const base = account.baseUrl.href.replace(/\/+$/, '');
 	const segments = [account.softVersion, 'Accounts', account.accountSid].map(encodeURIComponent);
 	return `${base}/${segments.join('/')}/${path}`;
+}
+
+/**
+ * A key for a purpose, derived from the account's token with HKDF-SHA256 (RFC 5869). The token
+ * cannot be worked out from it, and neither can the key for another purpose or account.
+ *
+ * @returns 32 bytes, the same on every n8n that holds the account
+ */
+export function deriveKey(
+	{ authToken, accountSid }: Pick<ServiceAccount, 'authToken' | 'accountSid'>,
+	purpose: string,
+): Buffer {
+	const label = `n8n-nodes-yuntongxun ${purpose}`;
+	return Buffer.from(hkdfSync('sha256', authToken, accountSid, label, 32));
 }

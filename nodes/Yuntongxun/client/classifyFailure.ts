@@ -1,21 +1,15 @@
 import type { Accepted } from './serviceFailure';
+import { describeStatusCode } from './statusCodes';
+import type { NoAnswer } from './transport';
 
 /** What came back from one request that did not succeed. */
 export type Reply =
 	/** Nothing that could be read to its end. */
-	| { transportError: TransportError }
+	| NoAnswer
 	/** An answer of the service: a code of six digits. */
 	| { statusCode: string }
 	/** An answer nobody can read, perhaps not from the service. */
 	| { httpStatus: number };
-
-/** Why there is nothing to read. */
-export interface TransportError {
-	/** `timeout`: not in time. `tooLarge`: far too much of it. `network`: the connection failed. */
-	kind: 'timeout' | 'tooLarge' | 'network';
-	/** Error codes and messages of the connection, each by itself. */
-	traces: readonly string[];
-}
 
 /** What follows from a reply. */
 interface Classification {
@@ -25,14 +19,12 @@ interface Classification {
 	retryable: boolean;
 	/** What happened: one clause, without a final period. */
 	happened: string;
-	/** What to do next, in sentences. */
+	/** What to do next, in sentences; may be empty. */
 	advice: string;
 }
 
-/** One row of the table of decisions. */
+/** One row of the table: which replies it is for, and what follows from them. */
 interface Row extends Classification {
-	/** What came back, in words. */
-	reply: string;
 	fits(reply: Reply): boolean;
 }
 
@@ -43,72 +35,42 @@ export const SUCCESS = '000000';
 export const CODE = /^\d{6}$/;
 
 /** Codes with which the service refuses because too much comes at once. Specification section 7. */
-const LOAD_CODES: ReadonlySet<string> = new Set([
-	'111111',
-	...['160001', '160002', '160003', '160004', '160005'],
-	...['160006', '160007', '160008', '160009', '160010'],
-	...['160016', '161006'],
-]);
+const LOAD_CODE = /^(?:111111|16000[1-9]|160010|160016|161006)$/;
 
 const CHECK_BASE_URL =
 	'Check the Base URL in the credential, and whether n8n may reach the internet.';
-const CHECK_CERTIFICATE =
-	'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.';
 const NOT_THE_SERVICE =
 	'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
 
-/** Words for a code that `statusCodes.ts` does not describe. */
-const UNKNOWN_CODE = {
-	happened: 'The service refused the request for a reason this node does not know',
-	advice: 'Its own words are below; Yuntongxun support can explain the code.',
-};
+const traced = (trace: RegExp) => (reply: Reply) =>
+	'traces' in reply && reply.traces.some((each) => trace.test(each));
 
-/** A connection that failed with one of these traces. */
-const isTraced = (trace: RegExp) => (reply: Reply) =>
-	'transportError' in reply &&
-	reply.transportError.kind === 'network' &&
-	reply.transportError.traces.some((each) => trace.test(each));
+const code = (shape: RegExp) => (reply: Reply) =>
+	'statusCode' in reply && shape.test(reply.statusCode);
 
-const isTransportError = (kind: TransportError['kind']) => (reply: Reply) =>
-	'transportError' in reply && reply.transportError.kind === kind;
-
-const isCode = (test: (code: string) => boolean) => (reply: Reply) =>
-	'statusCode' in reply && test(reply.statusCode);
-
-const isHttp =
+const http =
 	(from: number, to = from) =>
 	(reply: Reply) =>
 		'httpStatus' in reply && from <= reply.httpStatus && reply.httpStatus <= to;
 
-/** Nothing had left: the row for a connection that was never made. */
-const notConnected = (reply: string, trace: RegExp, happened: string, advice: string): Row => ({
-	reply: `no connection: ${reply}`,
-	fits: isTraced(trace),
-	accepted: 'no',
+const row = (accepted: Accepted, fits: Row['fits'], happened: string, advice = ''): Row => ({
+	...{ accepted, fits, happened, advice },
 	retryable: false,
-	happened,
-	advice,
 });
 
-/** The connection may have failed at any moment, so the request may have arrived. */
-const mayHaveArrived = (reply: string, fits: Row['fits'], happened: string, advice = ''): Row => ({
-	reply,
-	fits,
-	accepted: 'unknown',
-	retryable: false,
-	happened,
-	advice,
-});
+/** Nothing had left: the connection was never made. */
+const notConnected = (trace: RegExp, happened: string, advice = CHECK_BASE_URL): Row =>
+	row('no', traced(trace), happened, advice);
 
 /** Something in front of the service answered, which never passed the request on. */
-const notPassedOn = (reply: string, fits: Row['fits'], happened: string): Row => ({
-	reply,
-	fits,
-	accepted: 'no',
-	retryable: false,
-	happened,
-	advice: NOT_THE_SERVICE,
-});
+const notPassedOn = (fits: Row['fits'], happened: string, advice = NOT_THE_SERVICE): Row =>
+	row('no', fits, happened, advice);
+
+/** For a code that `statusCodes.ts` does not describe. */
+const UNKNOWN_CODE = [
+	'The service refused the request for a reason this node does not know',
+	'Its own words are below; Yuntongxun support can explain the code.',
+] as const;
 
 /**
  * Whether a request was accepted, and whether it goes out again. The first row that fits counts.
@@ -121,136 +83,64 @@ const notPassedOn = (reply: string, fits: Row['fits'], happened: string): Row =>
  */
 export const FAILURES: readonly Row[] = [
 	notConnected(
-		'the name is unknown',
 		/^(?:getaddrinfo E|ENOTFOUND$|EAI_[A-Z]+$)/,
 		'The address of the service is not known',
-		CHECK_BASE_URL,
 	),
+	notConnected(/^connect E[A-Z]+\b/, 'The service cannot be reached from here'),
 	notConnected(
-		'nothing listens',
-		/^connect ECONNREFUSED\b/,
-		'Nothing answers at the address of the service',
-		CHECK_BASE_URL,
-	),
-	notConnected(
-		'anything else that systems report while connecting',
-		/^connect E[A-Z]+\b/,
-		'The service cannot be reached from here',
-		CHECK_BASE_URL,
-	),
-	notConnected(
-		'n8n itself blocks the address',
 		// Words of n8n 2, which has no code for it.
 		/^The request was blocked because /,
 		'This n8n does not allow requests to the address of the service',
 		'Ask whoever runs this n8n to allow the host of the Base URL.',
 	),
 	notConnected(
-		'the certificate is not valid today',
-		/^(?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
-		'The certificate of the service is not valid today',
-		CHECK_CERTIFICATE,
+		/^(?:CERT_(?:HAS_EXPIRED|NOT_YET_VALID|UNTRUSTED|REVOKED|SIGNATURE_FAILURE)|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?)$/,
+		'The certificate is not valid, not for this address, or not trusted by this n8n',
+		'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.',
 	),
 	notConnected(
-		'the certificate is for another host',
-		/^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-		'The certificate belongs to another address than the Base URL',
-		CHECK_CERTIFICATE,
-	),
-	notConnected(
-		'the certificate is not trusted',
-		/^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_UNTRUSTED|CERT_REVOKED|CERT_SIGNATURE_FAILURE)$/,
-		'The certificate of the service comes from nobody this n8n trusts',
-		CHECK_CERTIFICATE,
-	),
-	notConnected(
-		'no encryption',
 		// Without `write EPROTO` it is plain text in the middle of an encrypted connection.
 		/^write EPROTO .*wrong version number|before secure TLS connection was established$/,
 		'No encrypted connection could be made',
-		CHECK_BASE_URL,
 	),
 
-	mayHaveArrived(
-		'no whole answer in time',
-		isTransportError('timeout'),
+	// The connection may have failed at any moment, so the request may have arrived.
+	row('unknown', traced(/^answer too large$/), 'The answer is far too long for the service'),
+	row(
+		'unknown',
+		traced(/^ECONNABORTED$|\bETIMEDOUT\b|timeout/i),
 		'The service did not answer in time',
 		'The option Timeout sets how long to wait.',
 	),
-	mayHaveArrived(
-		'far too long an answer',
-		isTransportError('tooLarge'),
-		'The answer is far too long to come from the service',
-		CHECK_BASE_URL,
-	),
-	mayHaveArrived(
-		'a time-out of the system',
-		isTraced(/^ECONNABORTED$|\bETIMEDOUT\b|timeout/i),
-		'The service did not answer in time',
-	),
-	mayHaveArrived(
-		'any other broken connection, whatever the system calls it',
-		(reply) => 'transportError' in reply,
+	row(
+		'unknown',
+		(reply) => 'traces' in reply,
 		'The connection broke before the answer was complete',
 	),
 
-	{
-		reply: `${SUCCESS} without the id that belongs to it`,
-		fits: isCode((code) => code === SUCCESS),
-		accepted: 'yes',
-		retryable: false,
-		happened: 'The service reports success, but its answer lacks the result',
-		advice: '',
-	},
-	{
-		reply: 'a code of the service for too much at once',
-		fits: isCode((code) => LOAD_CODES.has(code)),
-		accepted: 'no',
-		retryable: true,
-		...UNKNOWN_CODE,
-	},
-	{
-		reply: 'any other code of the service',
-		fits: isCode(() => true),
-		accepted: 'no',
-		retryable: false,
-		...UNKNOWN_CODE,
-	},
+	row('yes', code(/^000000$/), 'The service reports success, but its answer lacks the result'),
+	{ ...row('no', code(LOAD_CODE), ...UNKNOWN_CODE), retryable: true },
+	row('no', code(CODE), ...UNKNOWN_CODE),
 
 	{
-		reply: 'no readable answer, HTTP 429',
-		fits: isHttp(429),
-		accepted: 'no',
+		...notPassedOn(
+			http(429),
+			'The address takes no more requests right now',
+			'Nothing was sent on. Wait before you send it again.',
+		),
 		retryable: true,
-		happened: 'The address takes no more requests right now',
-		advice: 'Nothing was sent on. Wait before you send it again.',
 	},
-	notPassedOn(
-		'no readable answer, HTTP 3xx',
-		isHttp(300, 399),
-		'The address points to another one',
-	),
-	notPassedOn('no readable answer, HTTP 401', isHttp(401), 'The address asks for another login'),
-	notPassedOn('no readable answer, HTTP 403', isHttp(403), 'The address does not let this n8n in'),
-	notPassedOn(
-		'no readable answer, HTTP 404 or 405',
-		isHttp(404, 405),
-		'There is no such service at this address',
-	),
-	mayHaveArrived(
-		'no readable answer, HTTP 5xx',
-		isHttp(500, 599),
-		'The service was not able to answer',
-	),
-	mayHaveArrived(
-		'no readable answer, any other HTTP status',
-		(reply) => 'httpStatus' in reply,
-		'The answer cannot be read',
-		NOT_THE_SERVICE,
-	),
+	notPassedOn(http(300, 399), 'The address points to another one'),
+	notPassedOn(http(401), 'The address asks for another login'),
+	notPassedOn(http(403), 'The address does not let this n8n in'),
+	notPassedOn(http(404, 405), 'There is no such service at this address'),
+
+	row('unknown', http(500, 599), 'The service was not able to answer'),
+	row('unknown', () => true, 'The answer cannot be read', NOT_THE_SERVICE),
 ];
 
-/** What follows from what came back. Every reply fits a row. */
+/** What follows from what came back; a code is told by what `statusCodes.ts` knows of it. */
 export function classifyFailure(reply: Reply): Classification {
-	return FAILURES.find(({ fits }) => fits(reply)) ?? FAILURES[FAILURES.length - 1];
+	const found = FAILURES.find(({ fits }) => fits(reply)) ?? FAILURES[FAILURES.length - 1];
+	return { ...found, ...('statusCode' in reply && describeStatusCode(reply.statusCode)) };
 }

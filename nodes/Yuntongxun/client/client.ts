@@ -1,5 +1,3 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
-
 import { operationUrl } from './account';
 import type { ServiceAccount } from './account';
 import { CODE, classifyFailure, SUCCESS } from './classifyFailure';
@@ -7,24 +5,23 @@ import type { Reply } from './classifyFailure';
 import { createRedactor } from './redaction';
 import { ServiceFailure } from './serviceFailure';
 import type { Accepted } from './serviceFailure';
-import { isWireObject, textIn } from './wireObject';
-import type { WireObject } from './wireObject';
-import { describeStatusCode } from './statusCodes';
 import { exchange } from './transport';
 import type { HttpAnswer, HttpHelper } from './transport';
-import { decode, encode, MEDIA_TYPES } from './codec';
-import type { Fields, DataFormat } from './codec';
+import { decode, encode, isWireObject, textIn } from './codec';
+import type { DataFormat, Fields, WireObject } from './codec';
+
+/** How long a request and its whole answer may take, in milliseconds. */
+export const DEFAULT_TIMEOUT = 30_000;
 
 /** One operation of the service as it goes over the wire. Specification section 4. */
 export interface Endpoint {
 	/** The operation's name in the specification. */
 	name: string;
-	method: IHttpRequestMethods;
-	/** What follows the account in the path. */
-	path: string;
+	/** What follows the account in the path; its name unless given. */
+	path?: string;
 	/** Root element of an XML request; a GET has none. */
 	root?: string;
-	/** Member of the answer that holds the result. */
+	/** Member of the answer that holds the result; the root's name unless given. */
 	member?: string;
 	/** Field without which a success tells nothing. */
 	essential?: string;
@@ -58,6 +55,7 @@ export type Send = (request: ServiceRequest) => Promise<Answer>;
 /**
  * Makes the function that sends requests to the service. Specification sections 1, 4, 5 and 7.
  *
+ * @param format of the request; an answer is read in either
  * @param timeout milliseconds for one request and its whole answer
  */
 export function createClient(
@@ -66,51 +64,26 @@ export function createClient(
 	format: DataFormat,
 	timeout: number,
 ): Send {
-	const { accept, contentType } = MEDIA_TYPES[format];
 	return async ({ endpoint, fields, secrets }) => {
 		const redact = createRedactor(account, Date.now(), secrets);
-		const body = endpoint.root && encode(format, endpoint.root, fields);
+		const { name, path = name, root } = endpoint;
+		const body = root && encode(format, root, fields);
 		const answer = await exchange(
 			http,
 			{
-				method: endpoint.method,
-				url: operationUrl(account, endpoint.path),
+				method: root === undefined ? 'GET' : 'POST',
+				url: operationUrl(account, path),
 				headers: {
-					Accept: accept,
-					'Content-Type': contentType,
+					Accept: `application/${format}`,
+					'Content-Type': `application/${format};charset=utf-8`,
 					'Content-Length': String(Buffer.byteLength(body ?? '')),
 				},
 				body,
 			},
 			timeout,
 		);
-		return 'kind' in answer
-			? fail({ transportError: answer }, endpoint)
-			: read(answer, endpoint, account, redact);
+		return 'traces' in answer ? fail(answer, endpoint) : read(answer, endpoint, account, redact);
 	};
-}
-
-/** What is known of a failure beyond the table of decisions. */
-interface Details {
-	happened?: string;
-	advice?: string;
-	statusMsg?: string;
-}
-
-function fail(reply: Reply, { changes }: Endpoint, details: Details = {}): never {
-	const { accepted, retryable, happened, advice, statusMsg } = {
-		statusMsg: '',
-		...classifyFailure(reply),
-		...details,
-	};
-	throw new ServiceFailure({
-		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
-		advice: [advice, changes ? CONSEQUENCE[accepted] : ''].filter(Boolean).join(' '),
-		statusCode: 'statusCode' in reply ? reply.statusCode : '',
-		statusMsg,
-		...(changes && { accepted }),
-		...(retryable && { overload: true }),
-	});
 }
 
 /** What to know before sending again. */
@@ -121,6 +94,27 @@ const CONSEQUENCE: Record<Accepted, string> = {
 	yes: 'It was accepted, so do not send it again.',
 	partly: '',
 };
+
+/** @param details what is known beyond the table of failures; a note stands behind the advice */
+function fail(
+	reply: Reply,
+	{ changes }: Endpoint,
+	details: { happened?: string; note?: string; statusMsg?: string } = {},
+): never {
+	const { accepted, retryable, advice, ...row } = classifyFailure(reply);
+	const happened = details.happened ?? row.happened;
+	throw new ServiceFailure({
+		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
+		advice: [advice, details.note, changes && CONSEQUENCE[accepted]].filter(Boolean).join(' '),
+		statusCode: 'statusCode' in reply ? reply.statusCode : '',
+		statusMsg: details.statusMsg ?? '',
+		...(changes && { accepted }),
+		...(retryable && { overload: true }),
+	});
+}
+
+/** Codes that a sandbox credential gets from production, and the other way round. */
+const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);
 
 /**
  * Reads what came back: an answer of the service is one well-formed object whose `statusCode` is
@@ -137,11 +131,13 @@ function read(
 	if (!CODE.test(statusCode)) return fail({ httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
 		return fail({ statusCode }, endpoint, {
-			...meaningFor(statusCode, account),
 			statusMsg: textIn(content, 'statusMsg'),
+			note: NAMES_BASE_URL.has(statusCode)
+				? `The Base URL in use is ${account.baseUrl.origin}.`
+				: undefined,
 		});
 	}
-	const records = recordsOf(content, endpoint.member).map(redact);
+	const records = recordsOf(content, endpoint.member ?? endpoint.root).map(redact);
 	const answer: Answer = {
 		statusCode,
 		text: (name) =>
@@ -149,33 +145,14 @@ function read(
 		records,
 	};
 	const missing = missingIn(answer, endpoint);
-	if (missing !== undefined) {
-		const happened = `The service reports success, but its answer lacks ${missing}`;
-		return fail({ statusCode }, endpoint, { happened });
-	}
-	return answer;
+	if (missing === undefined) return answer;
+	const happened = `The service reports success, but its answer lacks ${missing}`;
+	return fail({ statusCode }, endpoint, { happened });
 }
-
-/** The essential field that is missing; undefined if the answer is complete. */
-function missingIn(
-	answer: Answer,
-	{ essential, essentialShape, essentialOfEach: each }: Endpoint,
-): string | undefined {
-	if (essential !== undefined && !(essentialShape ?? ANY_TEXT).test(answer.text(essential))) {
-		return essential;
-	}
-	const isMissing = each !== undefined && answer.records.some((one) => textIn(one, each) === '');
-	return isMissing ? each : undefined;
-}
-
-const ANY_TEXT = /./s;
-
-/** Name of the XML root element of every answer. Specification section 4. */
-const ANSWER_ROOT = 'Response';
 
 function contentOf(text: string): WireObject {
 	try {
-		return decode(text, ANSWER_ROOT);
+		return decode(text, 'Response');
 	} catch {
 		return {};
 	}
@@ -187,12 +164,12 @@ function recordsOf(content: WireObject, name = ''): WireObject[] {
 	return key === undefined ? [] : [content[key]].flat().filter(isWireObject);
 }
 
-/** What the code means; nothing if `statusCodes.ts` does not describe it. */
-function meaningFor(statusCode: string, { baseUrl }: ServiceAccount): Details {
-	const meaning = describeStatusCode(statusCode);
-	if (meaning === undefined || !NAMES_BASE_URL.has(statusCode)) return { ...meaning };
-	return { ...meaning, advice: `${meaning.advice} The Base URL in use is ${baseUrl.origin}.` };
+/** The essential field that is missing; undefined if the answer is complete. */
+function missingIn(
+	{ text, records }: Answer,
+	{ essential, essentialShape = /./s, essentialOfEach: each }: Endpoint,
+): string | undefined {
+	if (essential !== undefined && !essentialShape.test(text(essential))) return essential;
+	if (each !== undefined && records.some((record) => textIn(record, each) === '')) return each;
+	return undefined;
 }
-
-/** Codes that a sandbox credential gets from production, and the other way round. */
-const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);

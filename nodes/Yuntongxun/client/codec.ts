@@ -1,6 +1,15 @@
-import { isWireObject, MAX_DEPTH } from './wireObject';
-import type { WireObject, WireValue } from './wireObject';
 import { buildXml, parseXml } from './xml';
+
+/** One object of a request, an answer or a notification: its values by name. */
+export interface WireObject {
+	[name: string]: WireValue;
+}
+
+/** Text, an object, or several values of one name. The service has no other kinds. */
+export type WireValue = string | WireObject | WireValue[];
+
+/** How deep an object may be nested: several times as deep as the service's own. */
+export const MAX_DEPTH = 20;
 
 /** The two formats the service speaks. Specification section 1, rule 2. */
 export type DataFormat = 'json' | 'xml';
@@ -10,39 +19,23 @@ export interface Fields {
 	[name: string]: string | string[];
 }
 
-/** Values of the headers `Accept` and `Content-Type`. Specification section 5, rule 4. */
-export const MEDIA_TYPES: Record<DataFormat, { accept: string; contentType: string }> = {
-	json: { accept: 'application/json', contentType: 'application/json;charset=utf-8' },
-	xml: { accept: 'application/xml', contentType: 'application/xml;charset=utf-8' },
-};
-
-/** Fields that are not an element of their own in XML. Specification sections 4.2 and 4.3. */
-const XML_PLACES: Record<string, (value: string | string[], fields: Fields) => WireObject> = {
-	datas: (data) => ({ datas: { data } }),
-	mediaName: (name, { mediaNameType }) => ({
-		mediaName: mediaNameType === undefined ? name : { '@type': mediaNameType, '#text': name },
-	}),
-	mediaNameType: () => ({}),
-};
-
-const ENCODERS: Record<DataFormat, (root: string, fields: Fields) => string> = {
-	json: (_root, fields) => JSON.stringify(fields),
-	xml: (root, fields) => {
-		const content: WireObject = {};
-		for (const [name, value] of Object.entries(fields)) {
-			Object.assign(content, XML_PLACES[name]?.(value, fields) ?? { [name]: value });
-		}
-		return buildXml(root, content);
-	},
-};
-
 /**
- * Writes the body of a request. Specification section 4.
+ * Writes the body of a request. Specification section 4; in XML, variables have an element around
+ * them (4.3), and the kind of audio is an attribute (4.2).
  *
  * @param root name of the XML root element; JSON has none
  */
 export function encode(format: DataFormat, root: string, fields: Fields): string {
-	return ENCODERS[format](root, fields);
+	if (format === 'json') return JSON.stringify(fields);
+	const content: WireObject = {};
+	for (const [name, value] of Object.entries(fields)) {
+		if (name === 'mediaNameType') continue;
+		content[name] = name === 'datas' ? { data: value } : value;
+		if (name === 'mediaName' && fields.mediaNameType !== undefined) {
+			content[name] = { '@type': fields.mediaNameType, '#text': value };
+		}
+	}
+	return buildXml(root, content);
 }
 
 /**
@@ -78,12 +71,9 @@ function parseJson(text: string): unknown {
 			if (written === undefined) return `"${token}"`;
 			return colon === undefined ? token : `"${place++}:${written.slice(1)}:`;
 		}),
-		(_name, value: unknown) => (isObject(value) ? membersByName(value) : value),
+		(_name, value: unknown) => (isWireObject(value) ? membersByName(value) : value),
 	);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function membersByName(placed: Record<string, unknown>): Record<string, unknown> {
 	const members = new Map<string, unknown[]>();
@@ -102,10 +92,21 @@ function membersByName(placed: Record<string, unknown>): Record<string, unknown>
 function wireValueOf(value: unknown, depth = 0): WireValue {
 	if (depth > MAX_DEPTH) throw new Error('The text is nested too deep');
 	if (Array.isArray(value)) return value.map((each) => wireValueOf(each, depth + 1));
-	if (!isObject(value)) return String(value ?? '');
+	if (!isWireObject(value)) return String(value ?? '');
 	return Object.fromEntries(
 		Object.entries(value)
 			.filter(([name, member]) => member !== null && name !== '#text')
 			.map(([name, member]) => [name, wireValueOf(member, depth + 1)]),
 	);
+}
+
+/** Whether a value is an object, rather than text or a list. */
+export function isWireObject(value: unknown): value is WireObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The text of that name, trimmed; empty if the object has no such text. */
+export function textIn(object: WireObject, name: string): string {
+	const value = Object.prototype.hasOwnProperty.call(object, name) ? object[name] : '';
+	return typeof value === 'string' ? value.trim() : '';
 }

@@ -1,6 +1,6 @@
 import type { ICredentialTestRequest } from 'n8n-workflow';
 
-import { CREDENTIAL_CODES, describeStatusCode } from './statusCodes';
+import { CREDENTIAL_CODES } from './statusCodes';
 
 type Rule = Extract<
 	NonNullable<ICredentialTestRequest['rules']>[number],
@@ -9,15 +9,15 @@ type Rule = Extract<
 
 const UNCONFIRMED =
 	'The service does not confirm this account. Check Base URL, Account SID and Auth Token, and any proxy or firewall on the way.';
+const UNKNOWN_STATE = 'The account is in a state this node does not know.';
 
-const NOT_ACTIVE: Record<string, string> = {
-	'0': 'The account exists, but it is not activated. Activate it in the Yuntongxun console.',
-	'2': 'The account is suspended. The Yuntongxun console or support knows the reason.',
-	'3': 'The account is closed. Use another one.',
-};
-
-/** States that the specification does not have: such an account may not work. */
-const UNKNOWN_STATES = ['4', '5', '6', '7', '8', '9', '-1', ''];
+/** By `Account.status`. An account in a state that the specification does not have may not work. */
+const NOT_ACTIVE: ReadonlyArray<readonly [state: string, message: string]> = [
+	['0', 'The account exists, but it is not activated. Activate it in the Yuntongxun console.'],
+	['2', 'The account is suspended. The Yuntongxun console or support knows the reason.'],
+	['3', 'The account is closed. Use another one.'],
+	...['4', '5', '6', '7', '8', '9', '-1', ''].map((state) => [state, UNKNOWN_STATE] as const),
+];
 
 /**
  * The rules of the credential test, in this order. n8n compares single values of the answer to
@@ -26,22 +26,16 @@ const UNKNOWN_STATES = ['4', '5', '6', '7', '8', '9', '-1', ''];
  */
 export function credentialTestRules(): Rule[] {
 	return [
-		...CREDENTIAL_CODES.map((code) => refuses('statusCode', code, wordsFor(code))),
-		...Object.entries(NOT_ACTIVE).map(([state, words]) => refuses('Account.status', state, words)),
-		...UNKNOWN_STATES.map((state) =>
-			refuses('Account.status', state, 'The account is in a state this node does not know.'),
+		...[...CREDENTIAL_CODES].map(([code, { happened, advice }]) =>
+			refuse('statusCode', code, `${happened} (code ${code}). ${advice}`),
 		),
+		...NOT_ACTIVE.map(([state, message]) => refuse('Account.status', state, message)),
 		...['statusCode', 'Account.status', 'Account.friendlyName'].map((key) =>
-			refuses(key, undefined, UNCONFIRMED),
+			refuse(key, undefined, UNCONFIRMED),
 		),
 	];
 }
 
-function wordsFor(code: string): string {
-	const { happened, advice } = describeStatusCode(code) ?? { happened: UNCONFIRMED, advice: '' };
-	return `${happened} (code ${code}). ${advice}`;
-}
-
-function refuses(key: string, value: string | undefined, message: string): Rule {
+function refuse(key: string, value: string | undefined, message: string): Rule {
 	return { type: 'responseSuccessBody', properties: { key, value, message } };
 }

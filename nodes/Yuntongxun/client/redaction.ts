@@ -1,11 +1,8 @@
+import { toTimestamp } from '../util/serviceTime';
 import type { ServiceAccount } from './account';
-import { toTimestamp } from './serviceTime';
+import type { WireObject } from './codec';
 import { sign } from './signing';
-import type { WireObject } from './wireObject';
 
-const REDACTED = '***';
-
-/** A signature that is echoed was made at most so long before or after its request, in milliseconds. */
 const SECOND_MS = 1000;
 
 /**
@@ -24,39 +21,31 @@ export function createRedactor(
 	// Base64 turns three bytes into four characters, so the beginning is the same in this century.
 	const known = Buffer.from(`${accountSid}:20`);
 	const prefix = known.subarray(0, known.length - (known.length % 3)).toString('base64');
-	const authorization = new RegExp(`${escaped(prefix)}[\\w+/=-]*`, 'g');
-	const token = new RegExp(escaped(authToken), 'gi');
-	const anywhere = secrets.map((secret) => new RegExp(escaped(secret), 'g'));
-	const alone = secrets.map(
-		(secret) => new RegExp(`(?<![A-Za-z0-9])${escaped(secret)}(?![A-Za-z0-9])`, 'g'),
-	);
-	const redact = (text: string, own: readonly RegExp[]): string => {
-		const signatures = SIGNATURE_LIKE.test(text)
-			? signaturesSince(accountSid, authToken, began)
-			: [];
-		return [authorization, token, ...signatures, ...own].reduce(
-			(left, each) => left.replace(each, REDACTED),
-			text,
-		);
+	const authorization = `${escaped(prefix)}[\\w+/=-]*`;
+	const anywhere = secrets.map(escaped);
+	const alone = anywhere.map((secret) => `(?<![A-Za-z0-9])${secret}(?![A-Za-z0-9])`);
+	const redact = (name: string, text: string): string => {
+		const signatures = /[\dA-F]{32}/i.test(text) ? signaturesSince(began) : [];
+		const exact = [authorization, ...(name === 'statusMsg' ? anywhere : alone)];
+		return [escaped(authToken), ...signatures]
+			.reduce((left, each) => left.replace(new RegExp(each, 'gi'), '***'), text)
+			.replace(new RegExp(exact.join('|'), 'g'), '***');
+	};
+	/** What the request may have been signed with, a second before or after it included. */
+	const signaturesSince = (start: number): string[] => {
+		const seconds = Math.floor((Date.now() - start) / SECOND_MS) + 3;
+		return Array.from({ length: seconds }, (_, at) => {
+			const moment = new Date(start + (at - 1) * SECOND_MS);
+			return sign(accountSid, authToken, toTimestamp(moment)).sig;
+		});
 	};
 	return (object) =>
 		Object.fromEntries(
 			Object.entries(object).map(([name, value]) => [
 				name,
-				typeof value === 'string' ? redact(value, name === 'statusMsg' ? anywhere : alone) : value,
+				typeof value === 'string' ? redact(name, value) : value,
 			]),
 		);
-}
-
-const SIGNATURE_LIKE = /[\dA-F]{32}/i;
-
-/** What the request may have been signed with until now, one a second. */
-function signaturesSince(accountSid: string, authToken: string, began: number): RegExp[] {
-	const signatures: RegExp[] = [];
-	for (let time = began - SECOND_MS; time <= Date.now() + SECOND_MS; time += SECOND_MS) {
-		signatures.push(new RegExp(sign(accountSid, authToken, toTimestamp(new Date(time))).sig, 'gi'));
-	}
-	return signatures;
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

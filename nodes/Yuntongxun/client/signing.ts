@@ -3,28 +3,19 @@ import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { parseAccount, UnusableCredential, urlOf } from './account';
-import { toTimestamp } from './serviceTime';
-
-/** The two values that prove that a request comes from the main account. */
-interface Signature {
-	/** Value of the query parameter `sig`: 32 upper-case hexadecimal digits. */
-	sig: string;
-	/** Value of the header `Authorization`. */
-	authorization: string;
-}
+import { toTimestamp } from '../util/serviceTime';
 
 /**
  * Signs one request. Both values carry the same timestamp, as the service requires.
  * Specification section 5, rules 1 and 3.
  *
  * @param timestamp from `toTimestamp`, taken once for the request
+ * @returns the query parameter `sig`, 32 upper-case hexadecimal digits, and the header Authorization
  */
-export function sign(accountSid: string, authToken: string, timestamp: string): Signature {
+export function sign(accountSid: string, authToken: string, timestamp: string) {
+	const digest = createHash('md5').update(accountSid + authToken + timestamp);
 	return {
-		sig: createHash('md5')
-			.update(accountSid + authToken + timestamp)
-			.digest('hex')
-			.toUpperCase(),
+		sig: digest.digest('hex').toUpperCase(),
 		authorization: Buffer.from(`${accountSid}:${timestamp}`).toString('base64'),
 	};
 }
@@ -49,44 +40,36 @@ export function signRequest(
 		);
 	}
 	const { sig, authorization } = sign(accountSid, authToken, toTimestamp(now));
-	const { auth: _replaced, ...others } = options;
+	const { auth: _replaced, ...others }: IHttpRequestOptions & Addressed = options;
 	const headers = Object.entries(options.headers ?? {}).filter(
 		([name]) => name.toLowerCase() !== 'authorization',
 	);
 	return {
 		...others,
-		...withoutSig(options),
+		...(others.url !== undefined && { url: withoutSig(others.url) }),
+		...(others.uri !== undefined && { uri: withoutSig(others.uri) }),
 		headers: { ...Object.fromEntries(headers), Authorization: authorization },
 		qs: { ...options.qs, sig },
 	};
 }
 
 /** n8n's HTTP Request node calls the address `uri`. */
-type Addressed = Pick<IHttpRequestOptions, 'baseURL' | 'url'> & { uri?: string };
+interface Addressed {
+	baseURL?: string;
+	url?: string;
+	uri?: string;
+}
 
 /** Where the request goes. A relative address continues `baseURL`. */
 function addressOf({ baseURL, url, uri }: Addressed): URL | undefined {
 	const address = url ?? uri ?? '';
-	const isWhole = /^https:\/\//i.test(address);
-	if (isWhole) return urlOf(address);
+	if (/^https:\/\//i.test(address)) return urlOf(address);
 	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
 	return baseURL !== undefined && isRelative
 		? urlOf(`${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`)
 		: undefined;
 }
 
-/** Removes a `sig` from the address, which would go out beside the new one. */
-function withoutSig({ url, uri }: Addressed): Addressed {
-	const strip = (address: string) => {
-		const [path, ...query] = address.split('?');
-		const others = query
-			.join('?')
-			.split('&')
-			.filter((pair) => !/^(?:sig=.*)?$/.test(pair));
-		return [path, ...(others.length > 0 ? [others.join('&')] : [])].join('?');
-	};
-	return {
-		...(url !== undefined && { url: strip(url) }),
-		...(uri !== undefined && { uri: strip(uri) }),
-	} as Addressed;
-}
+/** An older signature in the address would go out beside the new one. */
+const withoutSig = (address: string) =>
+	address.replace(/(?<=[?&])sig=[^&]*(?:&|$)/g, '').replace(/[?&]$/, '');

@@ -1,6 +1,9 @@
-import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
-
-import type { TransportError } from './classifyFailure';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+} from 'n8n-workflow';
 
 /** n8n's HTTP helper, signing with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
@@ -31,12 +34,9 @@ interface BodyStream extends AsyncIterable<Buffer> {
 	destroy(): void;
 }
 
-class AnswerTooLargeError extends Error {
-	override readonly name = 'AnswerTooLargeError';
-}
-
-class TimeoutError extends Error {
-	override readonly name = 'TimeoutError';
+/** Why there is no answer: error codes and messages of the connection, each by itself. */
+export interface NoAnswer {
+	traces: readonly string[];
 }
 
 /**
@@ -44,13 +44,13 @@ class TimeoutError extends Error {
  * own time-out ends with the headers. Never follows a redirect, never signs again.
  *
  * @param timeout milliseconds from now to the last byte of the answer
- * @returns the answer; a {@link TransportError} if there is none that could be read to its end
+ * @returns the answer; {@link NoAnswer} if there is none that could be read to its end
  */
 export async function exchange(
 	http: HttpHelper,
 	request: Pick<IHttpRequestOptions, 'method' | 'url' | 'headers' | 'body'>,
 	timeout: number,
-): Promise<HttpAnswer | TransportError> {
+): Promise<HttpAnswer | NoAnswer> {
 	const deadline = AbortSignal.timeout(timeout);
 	let body: BodyStream | undefined;
 	const readAnswer = async (): Promise<HttpAnswer> => {
@@ -72,16 +72,16 @@ export async function exchange(
 		return await withDeadline(deadline, readAnswer());
 	} catch (cause) {
 		body?.destroy();
-		return toTransportError(cause);
+		return { traces: tracesOf(cause) };
 	}
 }
 
-/** The result of work. @throws OverdueAnswer if the deadline comes first, or what the work throws */
+/** The result of work. @throws Error `timeout` if the deadline comes first, or what the work throws */
 export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	try {
 		return await new Promise((resolve, reject) => {
-			giveUp = () => reject(new TimeoutError());
+			giveUp = () => reject(new Error('timeout'));
 			deadline.addEventListener('abort', giveUp, { once: true });
 			work.then(resolve, reject);
 		});
@@ -96,16 +96,10 @@ async function readText(body: BodyStream): Promise<string> {
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_ANSWER_BYTES) throw new AnswerTooLargeError();
+		if (size > MAX_ANSWER_BYTES) throw new Error('answer too large');
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString('utf8');
-}
-
-function toTransportError(cause: unknown): TransportError {
-	if (cause instanceof TimeoutError) return { kind: 'timeout', traces: [] };
-	if (cause instanceof AnswerTooLargeError) return { kind: 'tooLarge', traces: [] };
-	return { kind: 'network', traces: tracesOf(cause) };
 }
 
 /** How many causes of causes are looked at: n8n wraps axios, which wraps Node.js. */
@@ -117,12 +111,7 @@ const MAX_CAUSES = 4;
  */
 function tracesOf(cause: unknown, depth = 0): string[] {
 	if (typeof cause !== 'object' || cause === null || depth > MAX_CAUSES) return [];
-	const { code, httpCode, message, messages, description, cause: inner } = cause as Traced;
+	const { code, httpCode, message, messages, description, cause: inner } = cause as IDataObject;
 	const own = [code, httpCode, message, description, messages].flat();
 	return [...own.filter((each) => typeof each === 'string'), ...tracesOf(inner, depth + 1)];
 }
-
-type Traced = Record<
-	'code' | 'httpCode' | 'message' | 'messages' | 'description' | 'cause',
-	unknown
->;

@@ -1,7 +1,5 @@
 import { EntityDecoder, EntityEncoder } from '@nodable/entities';
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
-import { MAX_DEPTH } from './wireObject';
-import type { WireValue } from './wireObject';
 
 const encoder = new EntityEncoder({ encodeAllNamed: false });
 
@@ -17,7 +15,7 @@ const builder = new XMLBuilder({
  * Writes an XML document with a declaration. A member named `@…` becomes an attribute and `#text`
  * the text beside it.
  */
-export function buildXml(root: string, content: WireValue): string {
+export function buildXml(root: string, content: unknown): string {
 	return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, [root]: content });
 }
 
@@ -46,7 +44,6 @@ const parser = new XMLParser({
 	trimValues: false,
 	ignoreDeclaration: true,
 	ignorePiTags: true,
-	maxNestedTags: MAX_DEPTH,
 	entityDecoder: decoder,
 });
 
@@ -57,9 +54,9 @@ const parser = new XMLParser({
  * @returns the root element's content
  * @throws Error if the text is not one well-formed document with this root, or is nested too deep
  */
-export function parseXml(text: string, root: string): WireValue {
+export function parseXml(text: string, root: string): unknown {
 	if (XMLValidator.validate(text) !== true) throw new Error('The text is not well-formed XML');
-	const [only, ...more] = Object.entries(parser.parse(text) as Record<string, WireValue>);
+	const [only, ...more] = Object.entries(parser.parse(text) as Record<string, unknown>);
 	if (only === undefined || more.length > 0 || Array.isArray(only[1])) {
 		throw new Error('The text does not have one root element');
 	}

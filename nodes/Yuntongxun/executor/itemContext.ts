@@ -1,8 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { signUrl } from '../callbacks/signedUrl';
-import { parseAccount } from '../client/account';
-import { deriveKey } from '../client/accountKey';
+import { deriveKey, parseAccount } from '../client/account';
 import type { Operation } from '../operation/defineOperation';
 import type { ItemContext } from '../operation/itemContext';
 import { wireFormat } from '../resources/sharedFields';

@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUT } from '../client/defaults';
+import { DEFAULT_TIMEOUT } from '../client/client';
 import type { DataFormat } from '../client/codec';
 import type { Terms } from '../idempotency/reservations';
 import type { Message, Operation, Task, ValuesOf } from '../operation/defineOperation';

@@ -10,21 +10,16 @@ export class StoredAttempts extends KeyStore {
 	}
 
 	/**
-	 * Takes one of the tries of a token.
+	 * Takes one of the tries or uses of a token.
 	 *
-	 * @param id different for each token
+	 * @param name of what is counted, different for each token
 	 * @param max how many there are
 	 * @returns its number, counted from 1; undefined if all are taken
 	 * @throws Error if n8n did not record it
 	 */
-	async take(id: string, max: number): Promise<number | undefined> {
-		return (await quotaOf(this.node, `attempt of ${id}`).take(this, max))?.position;
-	}
-
-	/** Uses a token. @returns whether this was the first time @throws Error as above */
-	async use(id: string): Promise<boolean> {
-		return (await this.record([`used ${id}`])).size > 0;
+	async take(name: string, max: number): Promise<number | undefined> {
+		return (await quotaOf(this.node, name).take(this, max))?.position;
 	}
 }
 
-export type TokenAttempts = Pick<StoredAttempts, 'take' | 'use'>;
+export type TokenAttempts = Pick<StoredAttempts, 'take'>;

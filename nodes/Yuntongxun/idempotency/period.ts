@@ -1,4 +1,4 @@
-import { SERVICE_OFFSET_MS } from '../util/serviceOffset';
+import { SERVICE_OFFSET_MS } from '../util/serviceTime';
 
 const LENGTHS_MS = { hour: 3_600_000, day: 86_400_000 };
 

@@ -22,23 +22,21 @@ export async function searchSubAccounts(
 	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
 	const account = parseAccount(await this.getCredentials('yuntongxunApi'));
-	const limit = Number(timeout.property.default);
-	const send = createClient(account, signedHttp(this), 'json', limit);
+	const send = createClient(account, signedHttp(this), 'json', Number(timeout.property.default));
 	const appId = String(this.getNodeParameter('appId', '') ?? '').trim() || account.appId;
-	if (appId === '')
+	if (appId === '') {
 		throw new ValidationError('Enter the App ID whose sub-accounts the list should show');
+	}
 	const wanted = filter.toLowerCase();
 	const seen = new Set<unknown>();
 	for (let start = Number(paginationToken); ;) {
-		const page = await listPage(send, { appId, start, count: Infinity });
+		const section = { appId, start, count: Infinity, omitSecrets: true };
+		const page = await listPage(send, section);
 		start += page.found.length;
 		const isLast = page.isLast || page.found.every((each) => seen.has(each.subAccountSid));
 		for (const each of page.found) seen.add(each.subAccountSid);
 		const results = page.found
-			.map(({ friendlyName, subAccountSid }) => ({
-				name: String(friendlyName),
-				value: String(subAccountSid),
-			}))
+			.map((each) => ({ name: String(each.friendlyName), value: String(each.subAccountSid) }))
 			.filter(({ name }) => name.toLowerCase().includes(wanted));
 		if (isLast || results.length > 0) {
 			return { results, ...(!isLast && { paginationToken: String(start) }) };

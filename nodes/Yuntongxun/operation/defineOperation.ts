@@ -49,17 +49,6 @@ export interface Operation {
 	prepare(item: ItemContext): Task;
 }
 
-/** An operation as it is written down. */
-interface OperationParts<Fields extends FieldSet, Options extends FieldSet> extends Omit<
-	Operation,
-	'fields' | 'options' | 'prepare'
-> {
-	fields: Fields;
-	options: Options;
-	/** @param values of the fields and options above, and of no others */
-	prepare(values: ValuesOf<Fields & Options>, item: ItemContext): Task;
-}
-
 /**
  * Ties the request of an operation to its form: `prepare` can only read fields that the form shows.
  *
@@ -68,36 +57,33 @@ interface OperationParts<Fields extends FieldSet, Options extends FieldSet> exte
 export function defineOperation<Fields extends FieldSet, Options extends FieldSet>({
 	prepare,
 	...parts
-}: OperationParts<Fields, Options>): Operation {
-	const fields: Fields & Options = { ...parts.fields, ...parts.options };
-	const { notForAgents } = parts;
+}: Omit<Operation, 'prepare'> & {
+	fields: Fields;
+	options: Options;
+	/** @param values of the fields and options above, and of no others */
+	prepare(values: ValuesOf<Fields & Options>, item: ItemContext): Task;
+}): Operation {
+	const { fields, options, notForAgents } = parts;
 	return {
 		...parts,
 		prepare(item) {
 			if (item.byAgent && notForAgents !== undefined) throw new ValidationError(notForAgents);
-			return prepare(valuesOf(fields, item), item);
+			const values = {};
+			for (const [name, field] of Object.entries({ ...fields, ...options })) {
+				Object.defineProperty(values, name, { get: () => field.read(item) });
+			}
+			return prepare(values as ValuesOf<Fields & Options>, item);
 		},
 	};
-}
-
-function valuesOf<Set extends FieldSet>(fields: Set, item: ItemContext): ValuesOf<Set> {
-	const getters = Object.entries(fields).map(([name, field]) => [
-		name,
-		{ get: () => field.read(item) },
-	]);
-	return Object.defineProperties({}, Object.fromEntries(getters)) as ValuesOf<Set>;
 }
 
 /** What one item is to do, checked: work of its own, or a message to phone numbers. */
 export type Task = OwnWork | Message;
 
-interface TaskFacts {
+/** Work that reaches nobody's phone: one item, any number of requests. */
+export interface OwnWork {
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
-}
-
-/** Work that reaches nobody's phone: one item, any number of requests. */
-export interface OwnWork extends TaskFacts {
 	/**
 	 * Sends the requests, if there are any, and gives the output.
 	 *
@@ -109,7 +95,9 @@ export interface OwnWork extends TaskFacts {
 }
 
 /** A call or an SMS. The executor decides, number by number, right before the request, who gets it. */
-export interface Message extends TaskFacts {
+export interface Message {
+	/** What the user should know though nothing is wrong. */
+	hints?: string[];
 	/** In the order of the list, each number once. */
 	recipients: MessageRecipient[];
 	/** Undefined for calls: one request and one output item for each number. */
@@ -169,11 +157,25 @@ export function singleRequest(
 	return { complete: async (send) => [output(await send(request))] };
 }
 
+/**
+ * The fields of a request; undefined ones are left out.
+ *
+ * @param fields of the form that the service takes as they are, under their own names
+ * @param values of the form
+ * @param others that the service gets
+ */
+export function fieldsToSend<Name extends string>(
+	fields: Record<Name, Field<unknown>>,
+	values: Readonly<Record<NoInfer<Name>, Fields[string] | undefined>>,
+	others: Record<string, Fields[string] | undefined> = {},
+): Fields {
+	const names = Object.keys(fields) as Name[];
+	const own = Object.fromEntries(names.map((name) => [name, values[name]]));
+	return definedFields({ ...own, ...others });
+}
+
 /** The fields that hold something. */
 export function definedFields(fields: Record<string, string | string[] | undefined>): Fields {
-	return Object.fromEntries(
-		Object.entries(fields).filter(
-			(entry): entry is [string, string | string[]] => entry[1] !== undefined,
-		),
-	);
+	const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(defined) as Fields;
 }

@@ -15,8 +15,8 @@ export type Validator<T> = (value: unknown, property: INodeProperties, item: Ite
 
 /** A field of the form itself; undefined while another choice hides it. */
 export function parameter<T>(
-	property: INodeProperties,
 	validate: Validator<T>,
+	property: INodeProperties,
 ): Field<T | undefined> {
 	return {
 		property,
@@ -38,7 +38,7 @@ export function notice(
 }
 
 /** A field under Options; undefined unless the user added it. */
-export function option<T>(property: INodeProperties, validate: Validator<T>): Field<T | undefined> {
+export function option<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
 	const { name, displayName } = property;
 	return {
 		property,
@@ -54,16 +54,17 @@ export function option<T>(property: INodeProperties, validate: Validator<T>): Fi
 }
 
 /** A field that holds its default while it is empty or hidden. */
-export function withDefault({ property, read }: Field<number | undefined>): Field<number> {
-	return { property, read: (item) => read(item) ?? Number(property.default) };
+export function withDefault<T>({ property, read }: Field<T | undefined>): Field<T> {
+	return { property, read: (item) => read(item) ?? (property.default as T) };
 }
 
-/** The same field in a form that shows it for some choices; read it for those only. */
+/** The same field in a form that shows it for some choices; undefined for the others. */
 export function shownFor<T>(
 	show: NonNullable<INodeProperties['displayOptions']>['show'],
-	{ property, read }: Field<T>,
-): Field<T> {
-	return { property: { ...property, displayOptions: { show } }, read };
+	field: Field<T>,
+): Field<T | undefined> {
+	const property = { ...field.property, displayOptions: { show } };
+	return { property, read: (item) => (applies(property, item) ? field.read(item) : undefined) };
 }
 
 /** Whether the form shows the field: a value left over in a hidden one is not sent. */

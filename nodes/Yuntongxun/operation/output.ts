@@ -1,11 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../client/client';
-import { toIsoDate } from '../client/serviceTime';
+import { toIsoDate } from '../util/serviceTime';
 
 /** Fields of an answer by name, as the service sent them. */
-export function fieldsOf(answer: Answer, names: readonly string[]): IDataObject {
-	return Object.fromEntries(names.map((name) => [name, answer.text(name)]));
+export function fieldsOf({ text }: Pick<Answer, 'text'>, names: readonly string[]): IDataObject {
+	return Object.fromEntries(names.map((name) => [name, text(name)]));
+}
+
+/**
+ * What every accepted request tells: its status code, when it was taken, and an ID.
+ *
+ * @param id name of the field that holds the ID
+ */
+export function acceptedFields(answer: Answer, id: string): IDataObject {
+	return {
+		...fieldsOf(answer, ['statusCode', id, 'dateCreated']),
+		...isoDate('createdAt', answer.text('dateCreated')),
+	};
 }
 
 /** A member with the service's date in ISO 8601; no member if the text is not a date. */

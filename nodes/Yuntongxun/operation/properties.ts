@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { FieldSet, Operation, Resource } from './defineOperation';
+import type { Operation, Resource } from './defineOperation';
 
 /** The whole form of the node: Resource, Operation, and the fields of each operation. */
 export function propertiesOf(
@@ -18,13 +18,11 @@ export function propertiesOf(
 			default: defaultResource,
 		},
 		...resources.map(operationChoice),
-		...resources.flatMap((resource) =>
-			resource.operations.flatMap((operation) =>
-				updateDisplayOptions(
-					{ show: { resource: [resource.value], operation: [operation.value] } },
-					[...propertiesIn(operation.fields), ...optionsOf(operation)],
-				),
-			),
+		...resources.flatMap(({ value: resource, operations }) =>
+			operations.flatMap((operation) => {
+				const show = { resource: [resource], operation: [operation.value] };
+				return updateDisplayOptions({ show }, propertiesIn(operation));
+			}),
 		),
 	];
 }
@@ -40,17 +38,13 @@ export function subtitleOf(resources: readonly Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
 }
 
-function operationChoice({
-	value: resource,
-	operations,
-	defaultOperation,
-}: Resource): INodeProperties {
+function operationChoice({ value, operations, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
+		displayOptions: { show: { resource: [value] } },
 		options: operations.map(({ name, value, action, description, notForAgents }) => ({
 			name,
 			value,
@@ -65,19 +59,17 @@ function operationChoice({
 /** Makes a choice one that the form of an AI agent's tool does not offer. */
 export const NOT_IN_TOOLS = { displayOptions: { show: { '@tool': [false] } } };
 
-const propertiesIn = (fields: FieldSet) => Object.values(fields).map(({ property }) => property);
-
-function optionsOf({ options }: Operation): INodeProperties[] {
-	const collected = propertiesIn(options);
-	if (collected.length === 0) return [];
-	return [
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: collected.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
-		},
-	];
+function propertiesIn({ fields, options }: Operation): INodeProperties[] {
+	const shown = Object.values(fields).map(({ property }) => property);
+	const added = Object.values(options).map(({ property }) => property);
+	if (added.length === 0) return shown;
+	const collection: INodeProperties = {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: added.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+	};
+	return [...shown, collection];
 }

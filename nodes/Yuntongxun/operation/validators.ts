@@ -1,111 +1,44 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { urlOf } from '../client/account';
 import { fitsXml } from '../client/xml';
-import { FieldError, isEmpty } from './validationError';
-import type { ItemContext } from './itemContext';
 import type { Validator } from './field';
+import type { ItemContext } from './itemContext';
+import { FieldError, isEmpty } from './validationError';
 
 /** Text, unchanged; numbers and booleans become text, an empty value undefined. */
 export const text: Validator<string | undefined> = (value, property, item) => {
-	if (isEmpty(value)) {
-		if (property.required) throw new FieldError(property.displayName, 'is required', value);
-		return undefined;
-	}
-	return textOf(value, property, item);
+	if (!isEmpty(value)) return textOf(value, property, item);
+	if (property.required) throw new FieldError(property.displayName, 'is required', value);
+	return undefined;
 };
-
-/** Text, unchanged, that holds more than blanks. */
-export const visibleText: Validator<string | undefined> = (value, property, item) => {
-	const given = text(value, property, item);
-	if (given !== undefined && BLANK.test(given)) {
-		throw new FieldError(property.displayName, 'must hold more than blanks', value);
-	}
-	return given;
-};
-
-const BLANK = /^[\s\u200b-\u200d\u2060\ufeff]*$/;
 
 /** Text without surrounding blanks, for IDs, file names and addresses. */
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
 	text(typeof value === 'string' ? value.trim() : value, property, item);
 
-/** A whole number within the property's bounds, as text. */
-export const whole: Validator<string | undefined> = (value, property, item) => {
-	const number = wholeNumber(value, property, item);
-	return number === undefined ? undefined : String(number);
-};
-
-/** A whole number within the property's bounds. */
-export const wholeNumber: Validator<number | undefined> = (value, property) => {
-	if (isEmpty(value)) return undefined;
-	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
-	const number =
-		typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
-	if (!Number.isSafeInteger(number) || Number(number) < minValue || Number(number) > maxValue) {
-		throw new FieldError(
-			property.displayName,
-			`must be a whole number${boundsOf(minValue, maxValue)}`,
-			value,
-		);
-	}
-	return Number(number);
-};
-
-/** One of the property's options. */
-export const choice: Validator<string> = (value, property) => {
-	const values = (property.options ?? []).filter(isChoice).map((option) => option.value);
-	if (typeof value === 'object' || !values.includes(String(value))) {
-		throw new FieldError(
-			property.displayName,
-			`must be one of ${values.map((each) => `"${each}"`).join(', ')}`,
-			value,
-		);
-	}
-	return String(value);
-};
-
-/** On or off. */
-export const flag: Validator<boolean> = (value, property) => {
-	const known = new Map<unknown, boolean>([
-		[true, true],
-		['true', true],
-		[false, false],
-		['false', false],
-	]).get(value);
-	if (known === undefined) {
-		throw new FieldError(property.displayName, 'must be true or false', value);
-	}
-	return known;
-};
+/** Text, unchanged, that holds more than blanks. */
+export const visibleText = ruled(
+	text,
+	(given) => !/^[\s\u200b-\u200d\u2060\ufeff]*$/.test(given),
+	'must hold more than blanks',
+);
 
 /**
  * Text that matches a pattern.
  *
  * @param words what the pattern asks for, as in "must be 4 to 8 letters and digits"
  */
-export function matching(pattern: RegExp, words: string): Validator<string | undefined> {
-	return (value, property, item) => {
-		const given = trimmed(value, property, item);
-		if (given !== undefined && !pattern.test(given)) {
-			throw new FieldError(property.displayName, `must be ${words}`, value);
-		}
-		return given;
-	};
-}
+export const matching = (pattern: RegExp, words: string) =>
+	ruled(trimmed, (given) => pattern.test(given), `must be ${words}`);
 
 /** An absolute web address, unchanged. */
-export const webAddress: Validator<string | undefined> = (value, property, item) => {
-	const given = trimmed(value, property, item);
-	if (given !== undefined && !isWebAddress(given)) {
-		throw new FieldError(
-			property.displayName,
-			'must be a whole address that begins with http:// or https://',
-			value,
-		);
-	}
-	return given;
-};
+export const webAddress = ruled(
+	trimmed,
+	// `URL` quietly repairs missing slashes and drops control characters; other programs do not.
+	(given) => /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && urlOf(given) !== undefined,
+	'must be a whole address that begins with http:// or https://',
+);
 
 /** Text, or an object or list, which is sent as JSON. */
 export const textOrJson: Validator<string | undefined> = (value, property, item) =>
@@ -122,44 +55,72 @@ export const texts: Validator<string[] | undefined> = (value, property, item) =>
 		: rows.map((row) => (isEmpty(row) ? '' : textOf(row, property, item)));
 };
 
+/** A whole number within the property's bounds, as text. */
+export const whole: Validator<string | undefined> = (value, property, item) =>
+	wholeNumber(value, property, item)?.toString();
+
+/** A whole number within the property's bounds. */
+export const wholeNumber: Validator<number | undefined> = (value, property) => {
+	if (isEmpty(value)) return undefined;
+	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
+	const isWritten = typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value);
+	const number = typeof value === 'number' || isWritten ? Number(value) : NaN;
+	if (Number.isSafeInteger(number) && minValue <= number && number <= maxValue) return number;
+	const bounds =
+		maxValue === Infinity ? ` of at least ${minValue}` : ` from ${minValue} to ${maxValue}`;
+	const rule = `must be a whole number${minValue === -Infinity ? '' : bounds}`;
+	throw new FieldError(property.displayName, rule, value);
+};
+
+/** One of the property's options, which are those of the type. */
+export function choice<T extends string>(value: unknown, property: INodeProperties): T {
+	const values = (property.options ?? []).flatMap((each) => ('value' in each ? [each.value] : []));
+	if (typeof value !== 'object' && values.includes(String(value))) return String(value) as T;
+	const rule = `must be one of ${values.map((each) => `"${each}"`).join(', ')}`;
+	throw new FieldError(property.displayName, rule, value);
+}
+
+/** On or off. */
+export const flag: Validator<boolean> = (value, property) => {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	throw new FieldError(property.displayName, 'must be true or false', value);
+};
+
+/** A validator that asks for more: what its text has to pass, and the rule in words. */
+function ruled(
+	validate: Validator<string | undefined>,
+	passes: (given: string) => boolean,
+	rule: string,
+): Validator<string | undefined> {
+	return (value, property, item) => {
+		const given = validate(value, property, item);
+		if (given === undefined || passes(given)) return given;
+		throw new FieldError(property.displayName, rule, value);
+	};
+}
+
 function spread(row: unknown): unknown[] {
-	if (Array.isArray(row)) return row;
 	return typeof row === 'object' && row !== null ? Object.values(row) : [row];
 }
 
-function textOf(value: unknown, property: INodeProperties, item: ItemContext): string {
+function textOf(value: unknown, { displayName }: INodeProperties, item: ItemContext): string {
 	const isNumberless = typeof value === 'number' && !Number.isFinite(value);
 	if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) || isNumberless) {
-		throw new FieldError(property.displayName, 'must be text', value);
+		throw new FieldError(displayName, 'must be text', value);
 	}
 	const written = String(value);
 	if (item.inXml && !fitsXml(written)) {
 		throw new FieldError(
-			property.displayName,
+			displayName,
 			'must not have control characters or halves of characters when Data Format is XML',
 			value,
 		);
 	}
-	if (!written.isWellFormed()) {
-		throw new FieldError(
-			property.displayName,
-			'must not have halves of characters, which are left over where an emoji is cut in two',
-			value,
-		);
-	}
-	return written;
-}
-
-function boundsOf(min: number, max: number): string {
-	if (max === Infinity) return min === -Infinity ? '' : ` of at least ${min}`;
-	return ` from ${min} to ${max}`;
-}
-
-const isChoice = (
-	option: NonNullable<INodeProperties['options']>[number],
-): option is INodePropertyOptions => 'value' in option;
-
-/** `URL` quietly repairs missing slashes and drops control characters; other programs do not. */
-function isWebAddress(given: string): boolean {
-	return /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && urlOf(given) !== undefined;
+	if (written.isWellFormed()) return written;
+	throw new FieldError(
+		displayName,
+		'must not have halves of characters, which are left over where an emoji is cut in two',
+		value,
+	);
 }

@@ -1,12 +1,34 @@
-import { account } from './account';
-import { call } from './call';
 import type { Operation, Resource } from '../operation/defineOperation';
-import { sms } from './sms';
-import { subAccount } from './subAccount';
-import { verificationCode } from './verificationCode';
+import { get } from './account/get';
+import { notify } from './call/notify';
+import { verify } from './call/verify';
+import { send as sendTemplate } from './sms/send';
+import { close } from './subAccount/close';
+import { create } from './subAccount/create';
+import { getAll } from './subAccount/getAll';
+import { getByName } from './subAccount/getByName';
+import { check } from './verificationCode/check';
+import { create as createCode } from './verificationCode/create';
+import { send as sendCode } from './verificationCode/send';
 
-/** Every resource of the node, in the order of the form. */
-export const RESOURCES: readonly Resource[] = [account, call, sms, subAccount, verificationCode];
+/** Every resource of the node with its operations, in the order of the form. */
+export const RESOURCES: readonly Resource[] = [
+	{ value: 'account', name: 'Account', operations: [get], defaultOperation: 'get' },
+	{ value: 'call', name: 'Call', operations: [notify, verify], defaultOperation: 'notify' },
+	{ value: 'sms', name: 'SMS', operations: [sendTemplate], defaultOperation: 'send' },
+	{
+		value: 'subAccount',
+		name: 'Sub-Account',
+		operations: [close, create, getByName, getAll],
+		defaultOperation: 'create',
+	},
+	{
+		value: 'verificationCode',
+		name: 'Verification Code',
+		operations: [check, createCode, sendCode],
+		defaultOperation: 'send',
+	},
+];
 
 /** The operation of a resource by their values; undefined if there is none. */
 export function operationOf(resource: string, operation: string): Operation | undefined {

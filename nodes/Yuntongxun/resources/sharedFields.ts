@@ -1,23 +1,19 @@
-import { option, parameter } from '../operation/field';
+import { option, parameter, withDefault } from '../operation/field';
 import type { Field } from '../operation/field';
-import { MAX_NUMBERS } from '../operation/phoneNumber';
 import { FieldError, ValidationError } from '../operation/validationError';
 import { choice, flag, trimmed, wholeNumber } from '../operation/validators';
-import { DEFAULT_TIMEOUT } from '../client/defaults';
+import { DEFAULT_TIMEOUT } from '../client/client';
 import type { DataFormat } from '../client/codec';
 
-const appIdParameter = parameter(
-	{
-		displayName: 'App ID',
-		name: 'appId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
-		description:
-			'Application to use, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
-	},
-	trimmed,
-);
+const appIdParameter = parameter(trimmed, {
+	displayName: 'App ID',
+	name: 'appId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
+	description:
+		'Application to use, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
+});
 
 /** App ID of the form, or else of the credential. Specification section 2.6. */
 export const appId: Field<string> = {
@@ -31,8 +27,9 @@ export const appId: Field<string> = {
 	},
 };
 
-const wireFormatOption = option(
-	{
+/** Format of requests and answers. Specification section 1, rule 2. */
+export const wireFormat = withDefault(
+	option(choice<DataFormat>, {
 		displayName: 'Data Format',
 		name: 'wireFormat',
 		type: 'options',
@@ -43,18 +40,12 @@ const wireFormatOption = option(
 		default: 'json',
 		description:
 			'Format of requests and answers on their way to the service. The output is the same.',
-	},
-	choice,
+	}),
 );
 
-/** Format of requests and answers. Specification section 1, rule 2. */
-export const wireFormat: Field<DataFormat> = {
-	property: wireFormatOption.property,
-	read: (item) => (wireFormatOption.read(item) === 'xml' ? 'xml' : 'json'),
-};
-
-const timeoutOption = option(
-	{
+/** Time-out of a request with its whole answer, in milliseconds. */
+export const timeout = withDefault(
+	option(wholeNumber, {
 		displayName: 'Timeout (Milliseconds)',
 		name: 'timeout',
 		type: 'number',
@@ -62,56 +53,40 @@ const timeoutOption = option(
 		default: DEFAULT_TIMEOUT,
 		description:
 			'How long to wait for the whole answer, from 1 to 3600000: 30000 is half a minute. After a timeout nobody can tell whether the service accepted the request.',
-	},
-	wholeNumber,
+	}),
 );
-
-/** Time-out of a request with its whole answer, in milliseconds. */
-export const timeout: Field<number> = {
-	property: timeoutOption.property,
-	read: (item) => timeoutOption.read(item) ?? Number(timeoutOption.property.default),
-};
 
 /** Phone numbers that may be reached, as `recipientFilter` reads them. */
-export const allowedRecipients = option(
-	{
-		displayName: 'Allowed Recipients',
-		name: 'allowedRecipients',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 13800000000, 1390000*',
-		noDataExpression: true,
-		description:
-			'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request. Extensions do not count. Leave empty to allow every number.',
-	},
-	trimmed,
-);
+export const allowedRecipients = option(trimmed, {
+	displayName: 'Allowed Recipients',
+	name: 'allowedRecipients',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 13800000000, 1390000*',
+	noDataExpression: true,
+	description:
+		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request. Extensions do not count. Leave empty to allow every number.',
+});
 
 /** Whether to check the item and send nothing. */
-export const dryRun = option(
-	{
-		displayName: 'Dry Run',
-		name: 'dryRun',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to check everything and show the request without sending it, so nobody is reached and nothing is charged',
-	},
-	flag,
-);
+export const dryRun = option(flag, {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to check everything and show the request without sending it, so nobody is reached and nothing is charged',
+});
 
-const keyOption = option(
-	{
-		displayName: 'Idempotency Key',
-		name: 'idempotencyKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. order-42-reminder',
-		description:
-			'Unique ID of what this is about, such as order-42-reminder. Nothing is sent twice to a number for the same ID. Two workers of queue mode that get it at the same moment may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
-	},
-	trimmed,
-);
+const keyOption = option(trimmed, {
+	displayName: 'Idempotency Key',
+	name: 'idempotencyKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-42-reminder',
+	description:
+		'Unique ID of what this is about, such as order-42-reminder. Nothing is sent twice to a number for the same ID. Two workers of queue mode that get it at the same moment may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
+});
 
 /**
  * The user's own key for a call or SMS: it reaches a number once. An expression that gives nothing
@@ -135,118 +110,87 @@ export const idempotencyKey: Field<string | undefined> = {
 };
 
 /** How often a phone number may be reached within a period; 0 for no limit. */
-export const maxPerRecipient = option(
-	{
-		displayName: 'Max per Recipient',
-		name: 'maxPerRecipient',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1000 },
-		default: 0,
-		description:
-			"How often this node may reach a number in an hour or a day, 1 to 1000. Each call and each SMS counts. The limit is the node's own: two nodes with 5 are 10. Use 0 for no limit.",
-	},
-	wholeNumber,
-);
+export const maxPerRecipient = option(wholeNumber, {
+	displayName: 'Max per Recipient',
+	name: 'maxPerRecipient',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1000 },
+	default: 0,
+	description:
+		"How often this node may reach a number in an hour or a day, 1 to 1000. Each call and each SMS counts. The limit is the node's own: two nodes with 5 are 10. Use 0 for no limit.",
+});
 
-const periodOption = option(
-	{
-		displayName: 'Max per Recipient Period',
-		name: 'maxPerRecipientPeriod',
-		type: 'options',
-		options: [
-			{ name: 'Day', value: 'day' },
-			{ name: 'Hour', value: 'hour' },
-		],
-		default: 'day',
-		description:
-			'What Max per Recipient counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
-	},
-	choice,
-);
+const PERIOD = {
+	type: 'options' as const,
+	options: [
+		{ name: 'Day', value: 'day' },
+		{ name: 'Hour', value: 'hour' },
+	],
+	default: 'day',
+};
 
 /** The period of `maxPerRecipient`. */
-export const maxPerRecipientPeriod: Field<'hour' | 'day'> = {
-	property: periodOption.property,
-	read: (item) => (periodOption.read(item) === 'hour' ? 'hour' : 'day'),
-};
+export const maxPerRecipientPeriod = option(choice<'hour' | 'day'>, {
+	displayName: 'Max per Recipient Period',
+	name: 'maxPerRecipientPeriod',
+	...PERIOD,
+	description:
+		'What Max per Recipient counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
+});
 
 /** How many calls and SMS a node may make within a period; 0 for no limit. */
-export const maxTotal = option(
-	{
-		displayName: 'Max in Total',
-		name: 'maxTotal',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1000 },
-		default: 0,
-		noDataExpression: true,
-		description:
-			"How many calls and SMS this node may make an hour or a day, 1 to 1000. Each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100. 0 for no limit.",
-	},
-	wholeNumber,
-);
-
-const totalPeriodOption = option(
-	{
-		displayName: 'Max in Total Period',
-		name: 'maxTotalPeriod',
-		type: 'options',
-		options: [
-			{ name: 'Day', value: 'day' },
-			{ name: 'Hour', value: 'hour' },
-		],
-		default: 'day',
-		noDataExpression: true,
-		description:
-			'What Max in Total counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
-	},
-	choice,
-);
+export const maxTotal = option(wholeNumber, {
+	displayName: 'Max in Total',
+	name: 'maxTotal',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1000 },
+	default: 0,
+	noDataExpression: true,
+	description:
+		"How many calls and SMS this node may make an hour or a day, 1 to 1000. Each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100. 0 for no limit.",
+});
 
 /** The period of `maxTotal`. */
-export const maxTotalPeriod: Field<'hour' | 'day'> = {
-	property: totalPeriodOption.property,
-	read: (item) => (totalPeriodOption.read(item) === 'hour' ? 'hour' : 'day'),
-};
+export const maxTotalPeriod = option(choice<'hour' | 'day'>, {
+	displayName: 'Max in Total Period',
+	name: 'maxTotalPeriod',
+	...PERIOD,
+	noDataExpression: true,
+	description:
+		'What Max in Total counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
+});
 
 /** Most requests under way at the same time. */
-export const maxConcurrency = option(
-	{
-		displayName: 'Max Requests in Parallel',
-		name: 'maxConcurrency',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 200 },
-		default: 10,
-		description:
-			'How many requests may be under way at the same time, from 1 to 200. The node sends fewer while the service says that it is too much. Read from the first item.',
-	},
-	wholeNumber,
-);
+export const maxConcurrency = option(wholeNumber, {
+	displayName: 'Max Requests in Parallel',
+	name: 'maxConcurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 200 },
+	default: 10,
+	description:
+		'How many requests may be under way at the same time, from 1 to 200. The node sends fewer while the service says that it is too much. Read from the first item.',
+});
 
 /** Most requests started within a second; 0 for no limit. */
-export const requestsPerSecond = option(
-	{
-		displayName: 'Max Requests per Second',
-		name: 'requestsPerSecond',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1000 },
-		default: 0,
-		description:
-			'How many requests may start within a second, from 1 to 1000. Use 0 for no limit. Read from the first item.',
-	},
-	wholeNumber,
-);
+export const requestsPerSecond = option(wholeNumber, {
+	displayName: 'Max Requests per Second',
+	name: 'requestsPerSecond',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1000 },
+	default: 0,
+	description:
+		'How many requests may start within a second, from 1 to 1000. Use 0 for no limit. Read from the first item.',
+});
 
 /** Whether items that differ only in their phone numbers share requests. */
-export const combineItems = option(
-	{
-		displayName: 'Combine Identical Messages',
-		name: 'combineItems',
-		type: 'boolean',
-		default: false,
-		description: `Whether to send items with the same App ID, template and variables together, up to ${MAX_NUMBERS} numbers a request. A number that occurs in several items gets one SMS. Read from the first item.`,
-	},
-	flag,
-);
+export const combineItems = option(flag, {
+	displayName: 'Combine Identical Messages',
+	name: 'combineItems',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send items with the same App ID, template and variables together, in as few requests as possible. A number that occurs in several items gets one SMS. Read from the first item.',
+});
 
 /** Options of every operation that makes a request. */
 export const OPTIONS_OF_REQUEST = { wireFormat, timeout };

@@ -1,9 +1,8 @@
 import { NodeHelpers, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, IHookFunctions, INode } from 'n8n-workflow';
 
-import { parseAccount } from '../client/account';
+import { deriveKey, parseAccount } from '../client/account';
 import type { ServiceAccount } from '../client/account';
-import { deriveKey } from '../client/accountKey';
 import { Inbox } from '../relay/inbox';
 
 /** Path of the trigger's webhook, below n8n's own part of the address. */

@@ -41,19 +41,6 @@ export class RecordedResponse {
 		return this;
 	}
 
-	set(name: string, value: string): this {
-		return name.toLowerCase() === 'content-type' ? this.type(value) : this;
-	}
-
-	setHeader(name: string, value: string): this {
-		return this.set(name, value);
-	}
-
-	writeHead(status: number, headers: Record<string, string> = {}): this {
-		for (const [name, value] of Object.entries(headers)) this.set(name, value);
-		return this.status(status);
-	}
-
 	once(event: string, listener: () => void): this {
 		if (event === 'finish') this.listeners.push(listener);
 		return this;
@@ -69,10 +56,6 @@ export class RecordedResponse {
 		this.answer.body = body;
 		this.answer.count++;
 		return this;
-	}
-
-	end(body = ''): this {
-		return this.send(body);
 	}
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CommandFailed, lastLines, runCommand } from './processes';
 import type { Progress } from './progress';
-import { until } from './until';
 
 /** A failed installation; the message says what to do. */
 export class InstallFailed extends Error {
@@ -34,13 +33,12 @@ export interface LockedInstall {
 }
 
 const MARKER = '.installed-from';
-const LONGEST_OTHER_INSTALL_MS = 30 * 60_000;
 
 /**
  * Makes sure that `target` holds exactly what the lockfile of `source` says.
  *
  * Installs beside `target` and moves the folder there when complete, so an interrupted installation
- * is never used. Two processes that install the same wait for each other.
+ * is never used.
  *
  * @returns whether anything had to be installed
  * @throws InstallFailed
@@ -54,10 +52,6 @@ export async function ensureInstalled(
 
 	await mkdir(dirname(install.target), { recursive: true });
 	const workshop = `${install.target}.under-construction-${process.pid}`;
-	await sweep(install.target);
-	await waitForOthers(install, fingerprint, progress);
-	if (await isComplete(install.target, fingerprint)) return true;
-
 	await mkdir(workshop, { recursive: true });
 	try {
 		await build(install, workshop, progress);
@@ -122,50 +116,6 @@ async function fingerprintOf(install: LockedInstall): Promise<string> {
 async function isComplete(folder: string, fingerprint: string): Promise<boolean> {
 	const marker = join(folder, MARKER);
 	return (await exists(marker)) && (await readFile(marker, 'utf8')) === fingerprint;
-}
-
-/** Removes the leftovers of processes that were killed while installing. */
-async function sweep(target: string): Promise<void> {
-	for (const { folder, pid } of await workshopsOf(target)) {
-		if (!isAlive(pid)) await rm(folder, { recursive: true, force: true });
-	}
-}
-
-async function waitForOthers(
-	install: LockedInstall,
-	fingerprint: string,
-	progress: Progress,
-): Promise<void> {
-	const busy = async (): Promise<boolean> =>
-		(await workshopsOf(install.target)).some(({ pid }) => pid !== process.pid && isAlive(pid));
-	if (!(await busy())) return;
-	progress.begin(`Wait for another process that installs ${install.title}`);
-	await until(
-		`the other installation of ${install.title}`,
-		async () => (await isComplete(install.target, fingerprint)) || !(await busy()) || undefined,
-		{ timeoutMs: LONGEST_OTHER_INSTALL_MS, everyMs: 1_000 },
-	);
-	progress.done();
-}
-
-async function workshopsOf(target: string): Promise<Array<{ folder: string; pid: number }>> {
-	const prefix = `${basename(target)}.under-construction-`;
-	const names = await readdir(dirname(target));
-	return names
-		.filter((name) => name.startsWith(prefix))
-		.map((name) => ({
-			folder: join(dirname(target), name),
-			pid: Number(name.slice(prefix.length)),
-		}));
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === 'EPERM';
-	}
 }
 
 async function exists(path: string): Promise<boolean> {

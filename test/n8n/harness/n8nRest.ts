@@ -275,13 +275,6 @@ export class N8nRest {
 			: this.request('POST', `/rest/workflows/${id}/deactivate`, {}));
 	}
 
-	/** Deactivates, archives and deletes a workflow. */
-	async deleteWorkflow(workflow: { id: string }): Promise<void> {
-		await this.deactivate(workflow);
-		await this.request('POST', `/rest/workflows/${workflow.id}/archive`, {});
-		await this.request('DELETE', `/rest/workflows/${workflow.id}`);
-	}
-
 	/**
 	 * Production address of a Yuntongxun Trigger.
 	 *
@@ -384,7 +377,6 @@ export class N8nRest {
 		);
 	}
 
-	/** 2.x activates in the background. A GET tells: our webhooks take only POST, and n8n says so. */
 	/** A trigger also registers for the calls of its workflow, which n8n saves a moment later. */
 	private async awaitRegistration(id: string, node: WorkflowNode): Promise<void> {
 		await until(`${node.name} to register`, async () => {
@@ -393,6 +385,7 @@ export class N8nRest {
 		});
 	}
 
+	/** 2.x activates in the background. A GET tells: our webhooks take only POST, and n8n says so. */
 	private async awaitWebhook(url: string): Promise<void> {
 		await until(`n8n to listen at ${url}`, async () => {
 			const response = await fetch(url);

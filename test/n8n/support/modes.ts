@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { numberEnding, type Calls } from './calls';
-import { CALL, chain, hook, ours, Startable, TELL, tell } from './waiting';
+import { CALL, chain, hook, ours, resultTrigger, Startable, TELL, tell } from './waiting';
 import { node, START, to, TRIGGER } from './workflows';
-import { CREDENTIAL_TYPE, type World } from './world';
+import type { World } from './world';
 
 /** Ways in which n8n starts an execution, besides an active trigger, by n8n's names. */
 export const MODES = ['error', 'retry', 'manual'] as const;
@@ -69,14 +68,9 @@ function alarm(
 		resultDelivery,
 		options: { userData },
 	});
-	const trigger = {
-		...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options: {} }),
-		credentials: { [CREDENTIAL_TYPE]: credential },
-		webhookId: randomUUID(),
-	};
 	return {
 		name: 'Alarm',
-		nodes: [beginning, call, trigger, tell(credential)],
+		nodes: [beginning, call, resultTrigger(credential), tell(credential)],
 		connections: {
 			[beginning.name]: { main: [to(CALL)] },
 			[resultDelivery === 'wait' ? CALL : TRIGGER]: { main: [to(TELL)] },

@@ -17,9 +17,3 @@ export function signedUrl(url: string, authToken: string, expires: number): stri
 	const signature = createHmac('sha256', authToken).update(signed).digest('hex');
 	return `${url}${url.includes('?') ? '&' : '?'}ytExpires=${expires}&ytSignature=${signature}`;
 }
-
-/** The same address with a signature that is right, and an expiry that has passed. */
-export function expiredUrl(url: string, authToken: string): string {
-	const bare = url.replace(/[?&]ytExpires=\d+&ytSignature=[0-9a-f]+$/, '');
-	return signedUrl(bare, authToken, Math.floor(Date.now() / 1000) - 1);
-}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
-import { node, to } from './workflows';
+import { until } from '../harness/until';
+import { node, to, TRIGGER } from './workflows';
 import { CREDENTIAL_TYPE, type StoredCredential, type World } from './world';
 
 /** Names of the nodes in the workflows below. */
@@ -65,6 +66,44 @@ export function tell(credential: StoredCredential, what = TOLD, name = TELL): Wo
 		templateId: '100002',
 		datas: ['={{ $json.callSid }}', what],
 		options: {},
+	});
+}
+
+/** Our trigger, with the account of the calls that report to it. */
+export function resultTrigger(
+	credential: StoredCredential,
+	options: Record<string, unknown> = {},
+	name = TRIGGER,
+): WorkflowNode {
+	return {
+		...node(name, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options }),
+		credentials: { [CREDENTIAL_TYPE]: credential },
+		webhookId: randomUUID(),
+	};
+}
+
+/** Makes an item of each of the people that a {@link hook} was given. */
+export const splitPeople = (): WorkflowNode =>
+	node('Split', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.people', options: {} });
+
+/** The same workflow with a node beside it to which nothing leads, such as a trigger. */
+export const beside = (
+	definition: WorkflowDefinition,
+	...nodes: WorkflowNode[]
+): WorkflowDefinition => ({ ...definition, nodes: [...definition.nodes, ...nodes] });
+
+/** The trigger node of a workflow. */
+export function triggerOf({ name, nodes }: WorkflowDefinition): WorkflowNode {
+	const found = nodes.find(({ type }) => type.endsWith('yuntongxunTrigger'));
+	if (!found) throw new Error(`The workflow "${name}" has no trigger`);
+	return found;
+}
+
+/** Waits until n8n answers again at the address of a trigger. */
+export async function untilListening(url: string): Promise<void> {
+	await until('the trigger to be back', async () => {
+		const response = await fetch(url);
+		return /make a POST request/.test(await response.text()) || undefined;
 	});
 }
 

@@ -6,7 +6,6 @@ export const START = 'Start';
 export const ACTION = 'Yuntongxun';
 export const TRIGGER = 'Yuntongxun Trigger';
 export const AFTER = 'Afterwards';
-export const ON_ERROR = 'On Error';
 
 export interface ActionOptions {
 	/** The node's input items; one empty item without it. */
@@ -15,7 +14,7 @@ export interface ActionOptions {
 }
 
 /**
- * A manual trigger, our action node, and a node behind each of its outputs.
+ * A manual trigger, our action node, and a node behind it.
  *
  * @param parameters of the action node
  */
@@ -34,13 +33,10 @@ export function actionWorkflow(
 				...(onError ? { onError } : {}),
 			},
 			node(AFTER, 'n8n-nodes-base.noOp'),
-			node(ON_ERROR, 'n8n-nodes-base.noOp'),
 		],
 		connections: {
 			[START]: { main: [to(ACTION)] },
-			[ACTION]: {
-				main: onError === 'continueErrorOutput' ? [to(AFTER), to(ON_ERROR)] : [to(AFTER)],
-			},
+			[ACTION]: { main: [to(AFTER)] },
 		},
 		pinData: { [START]: items.map((json) => ({ json })) },
 	};

@@ -53,8 +53,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'A field that a choice made disappear is not sent',
 		file: `${NODE}/operation/field.ts`,
-		find: 'applies(property, item) ? ',
-		replace: 'true ? ',
+		find: 'applies(property, item) ? validate',
+		replace: 'true ? validate',
 		test: `${UNIT}/operation/field.test.ts`,
 	},
 	{
@@ -75,15 +75,15 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'Secrets of sub-accounts are left out where asked',
 		file: `${NODE}/resources/subAccount/fields.ts`,
-		find: 'Object.fromEntries(Object.entries(output).filter(([name]) => !SECRETS.includes(name)))',
-		replace: 'output',
+		find: "omitSecrets ? [] : ['subToken', 'voipPwd']",
+		replace: "['subToken', 'voipPwd']",
 		test: 'test/engine/subAccounts.test.ts',
 	},
 	{
 		name: 'An AI agent never sees secrets of sub-accounts',
 		file: `${NODE}/resources/subAccount/fields.ts`,
-		find: 'read: (item) => item.byAgent || (field.read(item) ?? byDefault),',
-		replace: 'read: (item) => field.read(item) ?? byDefault,',
+		find: 'read: (item) => item.byAgent || field.read(item)',
+		replace: 'read: (item) => field.read(item)',
 		test: 'test/engine/tool.test.ts',
 	},
 	{

@@ -52,7 +52,7 @@ export const BREAKAGES: readonly MatrixFault[] = [
 			'connecting',
 			() => systemError('connect', code, ' 192.0.2.1:8883'),
 			'no',
-			code === 'ECONNREFUSED' ? /[Nn]othing answers/ : /cannot be reached/,
+			/cannot be reached/,
 		),
 	),
 	broken(

@@ -1,6 +1,6 @@
 import type { MatrixFault } from './fault';
 import { runMatrix, type Combination, type SettingName } from './matrix';
-import { writeReport, type FaultRow } from './report';
+import { writeReport, type FaultRow } from './partReport';
 
 declare const RELIABILITY: { engine: string; isWhole: boolean };
 

@@ -24,6 +24,7 @@ const answered = (
 
 const NEVER = /(?!)/;
 const UNREADABLE = /cannot be read/;
+const CERTIFICATE = /certificate is not valid/;
 
 /** The service's own answer to an accepted request, after something became of it. */
 const mangled = (name: string, altered: Alteration, then: Consequence, says = UNREADABLE) =>
@@ -59,11 +60,11 @@ const withEntity = (declaration: string, reference: string) =>
  * refusals, with what has to come of it.
  */
 export const FAULTS: readonly MatrixFault[] = [
-	unreachable('Nobody listens at the address', 'nobodyListens', /nothing answers/i),
+	unreachable('Nobody listens at the address', 'nobodyListens', /cannot be reached/),
 	unreachable('The name of the address does not exist', 'unknownName', /not known/),
-	unreachable('The certificate has expired', 'expiredCertificate', /not valid today/),
-	unreachable('The certificate is for another host', 'certificateOfAnotherHost', /another address/),
-	unreachable('The certificate is from an unknown issuer', 'certificateOfNobody', /trusts/),
+	unreachable('The certificate has expired', 'expiredCertificate', CERTIFICATE),
+	unreachable('The certificate is for another host', 'certificateOfAnotherHost', CERTIFICATE),
+	unreachable('The certificate is from an unknown issuer', 'certificateOfNobody', CERTIFICATE),
 	unreachable('The address speaks without encryption', 'noEncryption', /encrypted connection/),
 	unreachable(
 		'The connection is closed before it is encrypted',

@@ -3,7 +3,7 @@ import { jsonOf, reportIn } from '../../engine/support/expectations';
 import type { RecordedRequest, Simulator } from '../../simulator';
 import type { MatrixFault } from './fault';
 import type { SettingName } from './matrix';
-import type { Before, Format, MatrixOperation } from './operations';
+import type { Before, Format, MatrixOperation } from './judgedOperations';
 
 /** How often n8n runs a node that is set to try again. */
 const TRIES = 2;

@@ -8,7 +8,13 @@ import { openAddresses, type Addresses } from './addresses';
 import { breakConnections, MEANWHILE } from './breakage';
 import { ELSEWHERE, type MatrixFault } from './fault';
 import { expectationOf, verdictOn } from './judge';
-import { FORMATS, OPERATIONS, type Before, type Format, type MatrixOperation } from './operations';
+import {
+	FORMATS,
+	OPERATIONS,
+	type Before,
+	type Format,
+	type MatrixOperation,
+} from './judgedOperations';
 
 /** How a node is set to deal with failures. */
 export const SETTINGS = {

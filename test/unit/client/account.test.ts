@@ -1,4 +1,7 @@
+import { createHmac } from 'node:crypto';
+
 import {
+	deriveKey,
 	parseAccount,
 	operationUrl,
 	parseBaseUrl,
@@ -139,4 +142,25 @@ describe('operationUrl', () => {
 			),
 		);
 	});
+});
+
+const HOLDER = { authToken: 'made-up-token', accountSid: 'made-up-id' };
+const hmac = (key: string | Buffer, ...parts: Array<string | Buffer>) =>
+	parts.reduce((mac, part) => mac.update(part), createHmac('sha256', key)).digest();
+
+it('a derived key is what RFC 5869 makes of token, id and purpose', () => {
+	// One block of output: extract, then expand with the counter 1.
+	const extracted = hmac(HOLDER.accountSid, HOLDER.authToken);
+	const expanded = hmac(extracted, 'n8n-nodes-yuntongxun a purpose', Buffer.from([1]));
+	expect(deriveKey(HOLDER, 'a purpose').toString('hex')).toBe(expanded.toString('hex'));
+});
+
+it('a derived key is another one for another purpose, token or id', () => {
+	const keys = [
+		deriveKey(HOLDER, 'one'),
+		deriveKey(HOLDER, 'other'),
+		deriveKey({ ...HOLDER, authToken: 'another-token' }, 'one'),
+		deriveKey({ ...HOLDER, accountSid: 'another-id' }, 'one'),
+	];
+	expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(keys.length);
 });

@@ -1,10 +1,7 @@
 import { FAILURES, classifyFailure } from '../../../nodes/Yuntongxun/client/classifyFailure';
-import type { Reply, TransportError } from '../../../nodes/Yuntongxun/client/classifyFailure';
+import type { Reply } from '../../../nodes/Yuntongxun/client/classifyFailure';
 
-const silence = (kind: TransportError['kind'], ...traces: string[]): Reply => ({
-	transportError: { kind, traces },
-});
-const broken = (...each: string[]): Reply[] => each.map((trace) => silence('network', trace));
+const broken = (...each: string[]): Reply[] => each.map((trace) => ({ traces: ['x', trace] }));
 const codes = (...all: string[]): Reply[] => all.map((statusCode) => ({ statusCode }));
 const http = (...all: number[]): Reply[] => all.map((httpStatus) => ({ httpStatus }));
 const range = (from: number, to: number) =>
@@ -15,48 +12,82 @@ const SYSTEM_ERRORS = [
 	...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
 	...['ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENETRESET', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'],
 ];
+const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
+const CERTIFICATE_ERRORS = [
+	...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'CERT_REVOKED', 'CERT_UNTRUSTED'],
+	...['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+	...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT', 'CERT_SIGNATURE_FAILURE'],
+	...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+];
 const WRONG_VERSION =
 	'80DC:error:0A00010B:SSL routines::wrong version number:../ssl3_record.c:354:\n';
 const BEFORE_TLS =
 	'Client network socket disconnected before secure TLS connection was established';
 
-/** What is to follow from what, written down a second time. */
-const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean]> = [
-	[broken('getaddrinfo ENOTFOUND service.example.com', 'ENOTFOUND', 'EAI_AGAIN'), 'no', false],
-	[broken(...SYSTEM_ERRORS.map((code) => `connect ${code} 192.0.2.1:8883`)), 'no', false],
-	[broken('CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'CERT_REVOKED', 'CERT_UNTRUSTED'), 'no', false],
-	[broken('ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'), 'no', false],
-	[broken('DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'), 'no', false],
-	[broken('UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'no', false],
-	[broken(`write EPROTO ${WRONG_VERSION}`, BEFORE_TLS), 'no', false],
-	[broken('The request was blocked because it resolves to a restricted IP address'), 'no', false],
-	// The same words where the request may have left.
-	[broken(...SYSTEM_ERRORS, ...SYSTEM_ERRORS.map((code) => `read ${code}`)), 'unknown', false],
-	[broken(...SYSTEM_ERRORS.map((code) => `write ${code}`)), 'unknown', false],
-	[broken(WRONG_VERSION, 'ERR_SSL_WRONG_VERSION_NUMBER', 'write EPROTO'), 'unknown', false],
-	[broken('socket hang up', 'aborted', 'HPE_INVALID_CONSTANT', 'timeout', ''), 'unknown', false],
-	[broken('x connect ECONNREFUSED', 'connect', 'x ENOTFOUND', 'CERT_X', 'EAI'), 'unknown', false],
-	[[silence('network'), silence('timeout'), silence('tooLarge')], 'unknown', false],
+/** What is to follow from what, written down a second time, and words that tell it. */
+const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words: RegExp]> = [
 	[
-		[silence('timeout', 'connect ECONNREFUSED'), silence('tooLarge', 'ENOTFOUND')],
+		broken('getaddrinfo ENOTFOUND service.example.com', 'ENOTFOUND', 'EAI_AGAIN'),
+		...(['no', false, /is not known\. Check the Base URL/] as const),
+	],
+	[
+		broken(...SYSTEM_ERRORS.map((code) => `connect ${code} 192.0.2.1:8883`)),
+		...(['no', false, /cannot be reached.*Check the Base URL/] as const),
+	],
+	[broken(...CERTIFICATE_ERRORS), 'no', false, /^The certificate .*has to trust its certificate/],
+	[broken(`write EPROTO ${WRONG_VERSION}`, BEFORE_TLS), 'no', false, /No encrypted connection/],
+	[
+		broken('The request was blocked because it resolves to a restricted IP address'),
+		...(['no', false, /^This n8n does not allow .*Ask whoever runs this n8n/] as const),
+	],
+	// The same words where the request may have left.
+	[
+		broken(...SYSTEM_ERRORS.filter((code) => !TIMED_OUT.includes(code)), 'write EPROTO', 'EAI'),
+		...(['unknown', false, /^The connection broke before the answer was complete\. $/] as const),
+	],
+	[
+		broken(...['read', 'write'].flatMap((step) => SYSTEM_ERRORS.map((code) => `${step} ${code}`))),
+		...(['unknown', false, /connection broke|in time/] as const),
+	],
+	[
+		broken(WRONG_VERSION, 'ERR_SSL_WRONG_VERSION_NUMBER', 'socket hang up', 'aborted', ''),
+		...(['unknown', false, /connection broke/] as const),
+	],
+	[
+		broken('HPE_INVALID_CONSTANT', 'x connect ECONNREFUSED', 'connect', 'x ENOTFOUND', 'CERT_X'),
+		...(['unknown', false, /connection broke/] as const),
+	],
+	[
+		broken(...TIMED_OUT, 'timeout'),
 		'unknown',
 		false,
+		/did not answer in time\. The option Timeout/,
 	],
-	[codes('000000'), 'yes', false],
-	[codes('111111', '160016', '161006'), 'no', true],
-	[codes(...range(160001, 160010).map(String)), 'no', true],
-	[codes('160000', '160011', '160015', '160017', '160038', '161005', '161007'), 'no', false],
-	[codes('111110', '111112', '160040', '999999'), 'no', false],
-	[http(429), 'no', true],
-	[http(300, 302, 399, 401, 403, 404, 405), 'no', false],
-	[http(500, 502, 503, 504, 599), 'unknown', false],
-	[http(200, 204, 299, 400, 402, 406, 428, 430, 499, 600), 'unknown', false],
+	[[{ traces: [] }], 'unknown', false, /connection broke/],
+	[broken('answer too large'), 'unknown', false, /far too long/],
+	[codes('000000'), 'yes', false, /reports success, but its answer lacks the result/],
+	[codes('111111', '160016', '161006'), 'no', true, /^Too many requests .*fewer at once\.$/],
+	[codes(...range(160001, 160010).map(String)), 'no', true, /^The SMS channel is busy/],
+	[codes('160000', '160011', '160015', '160017', '160038', '161005', '161007'), 'no', false, /./],
+	[codes('111112', '999999'), 'no', false, /a reason this node does not know\. Its own words/],
+	[http(429), 'no', true, /no more requests right now\. Nothing was sent on/],
+	[http(300, 302, 399), 'no', false, /points to another one\. The answer does not come from/],
+	[http(401), 'no', false, /another login\. The answer does not come from the service/],
+	[http(403), 'no', false, /does not let this n8n in\. The answer does not come/],
+	[http(404, 405), 'no', false, /no such service at this address\. The answer does not come/],
+	[http(500, 502, 503, 504, 599), 'unknown', false, /^The service was not able to answer\. $/],
+	[
+		http(200, 204, 299, 400, 402, 406, 428, 430, 499, 600),
+		...(['unknown', false, /^The answer cannot be read\. The answer does not come from/] as const),
+	],
 ];
 
 it.each(
 	EXPECTED.flatMap(([replies, ...rest]) => replies.map((reply) => [reply, ...rest] as const)),
-)('%j: accepted %s, retryable %p', (reply, accepted, retryable) => {
-	expect(classifyFailure(reply)).toMatchObject({ accepted, retryable });
+)('%j: accepted %s, retryable %p', (reply, accepted, retryable, words) => {
+	const { happened, advice, ...rest } = classifyFailure(reply);
+	expect(rest).toMatchObject({ accepted, retryable });
+	expect(`${happened}. ${advice}`).toMatch(words);
 });
 
 it('covers every row of the table', () => {

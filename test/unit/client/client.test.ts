@@ -19,18 +19,14 @@ const ACCOUNT: ServiceAccount = {
 /** Reaches somebody. */
 const CALLING: Endpoint = {
 	name: 'VoiceVerify',
-	method: 'POST',
 	path: 'Calls/VoiceVerify',
 	root: 'VoiceVerify',
-	member: 'VoiceVerify',
 	essential: 'callSid',
 	changes: true,
 };
 /** Only reads, without a body. */
 const READING: Endpoint = {
 	name: 'AccountInfo',
-	method: 'GET',
-	path: 'AccountInfo',
 	member: 'Account',
 	essential: 'friendlyName',
 	changes: false,
@@ -38,21 +34,19 @@ const READING: Endpoint = {
 /** Only reads, and its answer lists. */
 const LISTING: Endpoint = {
 	name: 'GetSubAccounts',
-	method: 'POST',
-	path: 'GetSubAccounts',
 	root: 'SubAccount',
-	member: 'SubAccount',
 	essential: 'totalCount',
 	changes: false,
 };
 /** Its answer holds nothing. */
 const CLOSING: Endpoint = {
 	name: 'CloseSubAccount',
-	method: 'POST',
-	path: 'CloseSubAccount',
 	root: 'SubAccount',
 	changes: true,
 };
+
+const NOBODY_KNOWS =
+	'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.';
 
 const ACCEPTED = '{"statusCode":"000000","VoiceVerify":{"callSid":"c1"}}';
 
@@ -156,12 +150,10 @@ describe('a success', () => {
 		},
 	);
 
-	it.each(['json', 'xml'] as const)(
-		'is read in either format, whatever was asked for (%s)',
-		async (format) => {
-			expect((await sent(answering(200, ACCEPTED), CALLING, { format })).statusCode).toBe('000000');
-		},
-	);
+	it('is read in either format, whatever was asked for', async () => {
+		const answer = await sent(answering(200, ACCEPTED), CALLING, { format: 'xml' });
+		expect(answer.statusCode).toBe('000000');
+	});
 
 	it('gives empty text for a missing field', async () => {
 		const answer = await sent(answering(200, ACCEPTED), CALLING);
@@ -223,35 +215,24 @@ describe('a refusal by the service', () => {
 		});
 	});
 
-	it.each(['000001', '100000', '999999'])(
-		'is any code of six digits that is not 000000, such as %s',
-		async (statusCode) => {
-			const text = JSON.stringify({ statusCode, VoiceVerify: { callSid: 'c1' } });
-			expect(await factsOf(answering(200, text), CALLING)).toMatchObject({
-				statusCode,
-				accepted: 'no',
-			});
-		},
-	);
+	it('is any code of six digits that is not 000000', async () => {
+		const text = '{"statusCode":"000001","VoiceVerify":{"callSid":"c1"}}';
+		const facts = await factsOf(answering(200, text), CALLING);
+		expect(facts).toMatchObject({ statusCode: '000001', accepted: 'no' });
+	});
 
 	it.each(['111109', '111141', '111143'])(
 		'names the address in use where sandbox and production may be mixed up (%s)',
 		async (statusCode) => {
 			const { advice } = await factsOf(answering(200, JSON.stringify({ statusCode })), CALLING);
-			expect(advice).toBe(
-				`${describeStatusCode(statusCode)?.advice} The Base URL in use is https://service.example.com:8883.`,
-			);
+			const note = 'The Base URL in use is https://service.example.com:8883.';
+			expect(advice).toBe(`${describeStatusCode(statusCode)?.advice} ${note}`);
 		},
 	);
 
 	it('has no acceptance if the operation only reads', async () => {
 		const facts = await factsOf(answering(200, '{"statusCode":"111100"}'), READING);
 		expect(facts).not.toHaveProperty('accepted');
-	});
-
-	it('is one sentence with its code, then what to do', async () => {
-		const { message, facts } = await failureOf(answering(200, '{"statusCode":"111128"}'), CALLING);
-		expect(message).toBe(`${facts.happened} (code 111128). ${facts.advice}`);
 	});
 });
 
@@ -329,57 +310,21 @@ describe('a record of a list', () => {
 describe('an answer nobody can read', () => {
 	const ELSEWHERE =
 		'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
-	const NOBODY_KNOWS =
-		'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.';
-	const UNREADABLE = 'The answer cannot be read';
-	const unreadable = (status: number) => `${UNREADABLE} (HTTP ${status})`;
 
 	it.each([
-		[200, 'unknown', unreadable(200), ELSEWHERE],
-		[204, 'unknown', unreadable(204), ELSEWHERE],
-		[299, 'unknown', unreadable(299), ELSEWHERE],
-		[300, 'no', 'The address points to another one (HTTP 300)', ELSEWHERE],
-		[302, 'no', 'The address points to another one (HTTP 302)', ELSEWHERE],
-		[399, 'no', 'The address points to another one (HTTP 399)', ELSEWHERE],
-		[400, 'unknown', unreadable(400), ELSEWHERE],
-		[401, 'no', 'The address asks for another login (HTTP 401)', ELSEWHERE],
-		[402, 'unknown', unreadable(402), ELSEWHERE],
-		[403, 'no', 'The address does not let this n8n in (HTTP 403)', ELSEWHERE],
+		[200, 'unknown', 'The answer cannot be read (HTTP 200)', ELSEWHERE],
 		[404, 'no', 'There is no such service at this address (HTTP 404)', ELSEWHERE],
-		[405, 'no', 'There is no such service at this address (HTTP 405)', ELSEWHERE],
-		[406, 'unknown', unreadable(406), ELSEWHERE],
-		[428, 'unknown', unreadable(428), ELSEWHERE],
-		[
-			429,
-			'no',
-			'The address takes no more requests right now (HTTP 429)',
-			'Nothing was sent on. Wait before you send it again.',
-		],
-		[430, 'unknown', unreadable(430), ELSEWHERE],
-		[499, 'unknown', unreadable(499), ELSEWHERE],
 		[500, 'unknown', 'The service was not able to answer (HTTP 500)', ''],
-		[502, 'unknown', 'The service was not able to answer (HTTP 502)', ''],
-		[599, 'unknown', 'The service was not able to answer (HTTP 599)', ''],
-		[600, 'unknown', unreadable(600), ELSEWHERE],
 	])('HTTP status %i: accepted %s', async (status, accepted, happened, advice) => {
 		const fake = () => answering(status, '<html><body>Hello</body></html>');
 		const consequence = accepted === 'unknown' ? [NOBODY_KNOWS] : [];
-		const load = status === 429 ? { overload: true } : {};
+		const facts = { happened, statusCode: '', statusMsg: '' };
 		expect(await factsOf(fake(), CALLING)).toEqual({
-			happened,
+			...facts,
 			advice: [advice, ...consequence].filter(Boolean).join(' '),
-			statusCode: '',
-			statusMsg: '',
 			accepted,
-			...load,
 		});
-		expect(await factsOf(fake(), READING)).toEqual({
-			happened,
-			advice,
-			statusCode: '',
-			statusMsg: '',
-			...load,
-		});
+		expect(await factsOf(fake(), READING)).toEqual({ ...facts, advice });
 	});
 
 	it.each([
@@ -407,72 +352,23 @@ describe('an answer nobody can read', () => {
 		],
 	])('%s', async (_what, text) => {
 		expect(await factsOf(answering(200, text), CALLING)).toMatchObject({
-			happened: unreadable(200),
+			happened: 'The answer cannot be read (HTTP 200)',
 			accepted: 'unknown',
 		});
 	});
 });
 
 describe('no answer', () => {
-	const broken = (code: string, message = code) =>
-		failing(Object.assign(new Error(message), { code }));
-	const BASE_URL = 'Check the Base URL in the credential, and whether n8n may reach the internet.';
-	const CERTIFICATE =
-		'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.';
+	const broken = (message: string) => failing(new Error(message));
 
 	it.each([
-		['getaddrinfo ENOTFOUND x', 'The address of the service is not known', BASE_URL],
-		['connect ECONNREFUSED ::1', 'Nothing answers at the address of the service', BASE_URL],
-		['connect ENETUNREACH ::1', 'The service cannot be reached from here', BASE_URL],
-		[
-			'The request was blocked because the destination hostname is restricted',
-			'This n8n does not allow requests to the address of the service',
-			'Ask whoever runs this n8n to allow the host of the Base URL.',
-		],
-		['CERT_HAS_EXPIRED', 'The certificate of the service is not valid today', CERTIFICATE],
-		[
-			'ERR_TLS_CERT_ALTNAME_INVALID',
-			'The certificate belongs to another address than the Base URL',
-			CERTIFICATE,
-		],
-		[
-			'CERT_UNTRUSTED',
-			'The certificate of the service comes from nobody this n8n trusts',
-			CERTIFICATE,
-		],
-		[
-			'write EPROTO 8:error:0A:SSL routines::wrong version number:x.c:1:\n',
-			'No encrypted connection could be made',
-			BASE_URL,
-		],
-	])('to a request that never left (%s): not accepted', async (trace, ...words) => {
-		const [happened, advice] = words;
-		expect(await factsOf(broken(trace), CALLING)).toEqual({
-			happened,
-			advice,
-			statusCode: '',
-			statusMsg: '',
-			accepted: 'no',
-		});
-	});
-
-	it.each([
-		['ECONNRESET', 'read ECONNRESET', 'The connection broke before the answer was complete'],
-		['ECONNREFUSED', 'read ECONNREFUSED', 'The connection broke before the answer was complete'],
-		['EHOSTUNREACH', 'read EHOSTUNREACH', 'The connection broke before the answer was complete'],
-		['ETIMEDOUT', 'read ETIMEDOUT', 'The service did not answer in time'],
-		['ECONNABORTED', 'timeout of 30000ms exceeded', 'The service did not answer in time'],
-	])('to a request that may have arrived (%s, %s): unknown', async (code, message, happened) => {
-		const fake = broken(code, message);
-		expect(await factsOf(fake, CALLING)).toEqual({
-			happened,
-			advice:
-				'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.',
-			statusCode: '',
-			statusMsg: '',
-			accepted: 'unknown',
-		});
-		expect(await factsOf(fake, READING)).not.toHaveProperty('accepted');
+		['connect ECONNREFUSED ::1', 'no', ''],
+		['read ECONNRESET', 'unknown', NOBODY_KNOWS],
+	])('after %s: accepted %s', async (message, accepted, consequence) => {
+		const facts = await factsOf(broken(message), CALLING);
+		expect(facts).toMatchObject({ accepted, statusCode: '', statusMsg: '' });
+		expect(facts.advice).toMatch(new RegExp(`${consequence}$`));
+		expect(await factsOf(broken(message), READING)).not.toHaveProperty('accepted');
 	});
 
 	it('never tells what was sent', async () => {
@@ -484,14 +380,6 @@ describe('no answer', () => {
 		expect(failure.message + JSON.stringify(failure)).not.toMatch(/ABCDEF|made-up|example/);
 	});
 
-	it('of a sensible length: unknown', async () => {
-		const overlong = answering(200, Buffer.alloc(5 * 1024 * 1024));
-		expect(await factsOf(overlong, CALLING)).toMatchObject({
-			happened: 'The answer is far too long to come from the service',
-			accepted: 'unknown',
-		});
-	});
-
 	it('in time: unknown', async () => {
 		const silent = fakeHttp(async () => await new Promise(() => undefined));
 		expect(await factsOf(silent, CALLING, 20)).toMatchObject({
@@ -501,24 +389,16 @@ describe('no answer', () => {
 	});
 });
 
-describe('a refusal for load', () => {
-	const refused = (statusCode: string) => JSON.stringify({ statusCode, statusMsg: '太多' });
-
-	it.each([200, 429, 503])('is known by its code, also with HTTP %i', async (status) => {
-		for (const code of ['111111', '160001', '160010', '160016', '161006']) {
-			expect(await factsOf(answering(status, refused(code)), CALLING)).toMatchObject({
-				statusCode: code,
-				accepted: 'no',
-				overload: true,
-			});
+it.each([
+	['111111', true],
+	['160015', false],
+])(
+	'the code %s is a refusal for load: %s, whatever the HTTP status',
+	async (statusCode, isLoad) => {
+		for (const status of [200, 429, 503]) {
+			const facts = await factsOf(answering(status, JSON.stringify({ statusCode })), CALLING);
+			expect(facts).toMatchObject({ statusCode, accepted: 'no' });
+			expect(facts.overload).toBe(isLoad ? true : undefined);
 		}
-	});
-
-	it.each([200, 429, 503])('is no other code, even with HTTP %i', async (status) => {
-		for (const code of ['160015', '160038', '160011']) {
-			expect(await factsOf(answering(status, refused(code)), CALLING)).not.toHaveProperty(
-				'overload',
-			);
-		}
-	});
-});
+	},
+);

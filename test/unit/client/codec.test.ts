@@ -1,6 +1,6 @@
 import { fitsXml } from '../../../nodes/Yuntongxun/client/xml';
-import { encode, MEDIA_TYPES } from '../../../nodes/Yuntongxun/client/codec';
-import type { Fields } from '../../../nodes/Yuntongxun/client/codec';
+import { encode, isWireObject, textIn } from '../../../nodes/Yuntongxun/client/codec';
+import type { Fields, WireValue } from '../../../nodes/Yuntongxun/client/codec';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
@@ -99,13 +99,6 @@ describe('encode as JSON', () => {
 	});
 });
 
-it('names the formats with their encoding', () => {
-	expect(MEDIA_TYPES).toEqual({
-		json: { accept: 'application/json', contentType: 'application/json;charset=utf-8' },
-		xml: { accept: 'application/xml', contentType: 'application/xml;charset=utf-8' },
-	});
-});
-
 describe('fitsXml', () => {
 	it.each([
 		['', true],
@@ -139,4 +132,19 @@ describe('fitsXml', () => {
 		);
 		expect(wrong).toEqual([]);
 	});
+});
+
+it.each<[WireValue | undefined, boolean]>([
+	[{}, true],
+	['text', false],
+	[[{}], false],
+	[undefined, false],
+])('isWireObject(%j) is %s', (member, expected) => {
+	expect(isWireObject(member)).toBe(expected);
+});
+
+it('textIn gives the trimmed text of an own member, and nothing for other values', () => {
+	const object = { Name: '1', name: ' \t2024 01 \u00a0', list: ['1'], inner: { name: '1' } };
+	const names = ['name', 'list', 'inner', 'other', 'constructor', '__proto__'];
+	expect(names.map((name) => textIn(object, name))).toEqual(['2024 01', '', '', '', '', '']);
 });

@@ -25,12 +25,15 @@ it('an activated account passes', () => {
 	expect(verdictOn(account({ type: '0', balance: '0' }))).toBeUndefined();
 });
 
-it.each(CREDENTIAL_CODES)('the code %s is named, with its meaning and what to do', (code) => {
-	const message = verdictOn({ statusCode: code, statusMsg: '【账号】' });
-	expect(message).toContain(`(code ${code})`);
-	expect(message).toContain(describeStatusCode(code)?.happened);
-	expect(message).toContain(describeStatusCode(code)?.advice);
-});
+it.each([...CREDENTIAL_CODES.keys()])(
+	'the code %s is named, with its meaning and what to do',
+	(code) => {
+		const message = verdictOn({ statusCode: code, statusMsg: '【账号】' });
+		expect(message).toContain(`(code ${code})`);
+		expect(message).toContain(describeStatusCode(code)?.happened);
+		expect(message).toContain(describeStatusCode(code)?.advice);
+	},
+);
 
 it.each([
 	['0', /not activated/],

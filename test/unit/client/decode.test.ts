@@ -1,5 +1,5 @@
 import { decode } from '../../../nodes/Yuntongxun/client/codec';
-import type { WireObject } from '../../../nodes/Yuntongxun/client/wireObject';
+import type { WireObject } from '../../../nodes/Yuntongxun/client/codec';
 
 /** The XML root may be `r` or `R`. */
 const read = (text: string) => decode(text, 'R');

@@ -174,3 +174,34 @@ describe('which requests are signed', () => {
 		);
 	});
 });
+
+const SID = '8f3c2a1b4d5e6f708192a3b4c5d6e7f8';
+const TOKEN = '0a1b2c3d4e5f60718293a4b5c6d7e8f9';
+
+describe('sign', () => {
+	// printf %s "$SID$TOKEN$TIMESTAMP" | openssl md5 | tr a-f A-F
+	// printf %s "$SID:$TIMESTAMP" | base64 -w0
+	it.each([
+		{
+			timestamp: '20240229235959',
+			sig: '794C2356354ABC186B84533C2667F574',
+			authorization: 'OGYzYzJhMWI0ZDVlNmY3MDgxOTJhM2I0YzVkNmU3Zjg6MjAyNDAyMjkyMzU5NTk=',
+		},
+		{
+			timestamp: '20250101000000',
+			sig: '343E22D272FA8A865B680F07C282F0BD',
+			authorization: 'OGYzYzJhMWI0ZDVlNmY3MDgxOTJhM2I0YzVkNmU3Zjg6MjAyNTAxMDEwMDAwMDA=',
+		},
+	])('gives what openssl and base64 give at $timestamp', ({ timestamp, ...expected }) => {
+		expect(sign(SID, TOKEN, timestamp)).toEqual(expected);
+	});
+
+	// printf %s "账号密钥20240601000000" | openssl md5 | tr a-f A-F
+	// printf %s "账号:20240601000000" | base64 -w0
+	it('takes text as UTF-8', () => {
+		expect(sign('账号', '密钥', '20240601000000')).toEqual({
+			sig: '99B4FA35EA01B8278211F9DEC457693B',
+			authorization: '6LSm5Y+3OjIwMjQwNjAxMDAwMDAw',
+		});
+	});
+});

@@ -48,38 +48,12 @@ describe('which codes have a meaning', () => {
 		expect(explained).toEqual([...knownCodes].sort());
 	});
 
-	it('a code just outside a range keeps its own, 111000 aside, which means the same', () => {
-		const takenOver = known
-			.filter(({ codes }) => codes.length > 1)
-			.flatMap(({ codes }) => {
-				const around = [Number(codes[0]) - 1, Number(codes.at(-1)) + 1].map(String);
-				return around.filter(
-					(code) => describeStatusCode(code)?.happened === meant(codes[0]).happened,
-				);
-			});
-		expect(takenOver).toEqual(['111000']);
-	});
-
-	it.each([
-		'000000',
-		'',
-		'1111',
-		'11109',
-		'1111090',
-		' 111109',
-		'111109 ',
-		'+111109',
-		'111109.0',
-		'1111ab',
-		'111001-111099',
-		'111101 111108',
-		'__proto__',
-		'constructor',
-		'toString',
-		'undefined',
-	])('%j has none', (code) => {
-		expect(describeStatusCode(code)).toBeUndefined();
-	});
+	it.each(['000000', '', ' 111109', '111001-111099', '__proto__', 'toString'])(
+		'%j has none',
+		(code) => {
+			expect(describeStatusCode(code)).toBeUndefined();
+		},
+	);
 });
 
 describe('how the meanings are written', () => {
@@ -125,21 +99,14 @@ describe('what the advice must mention', () => {
 		);
 	});
 
-	it.each(['111115', '160053', ...Array.from({ length: 9 }, (_, index) => String(161100 + index))])(
-		'the IP allow-list (%s)',
-		(code) => {
-			expect(adviceOf(code)).toMatch(
-				/add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console/,
-			);
-		},
-	);
-
-	it('that each Base URL has its own accounts', () => {
-		expect(meant('111141').happened).toBe('The account is unknown at this Base URL');
-		expect(adviceOf('111141')).toMatch(/production and sandbox have different accounts/);
+	it.each(['111115', '160053', '161100', '161108'])('the IP allow-list (%s)', (code) => {
+		expect(adviceOf(code)).toMatch(
+			/add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console/,
+		);
 	});
 
-	it('the token and Base URL, where the signature does not verify', () => {
+	it('that each Base URL has its own accounts, and to copy it with the token', () => {
+		expect(adviceOf('111141')).toMatch(/production and sandbox have different accounts/);
 		expect(adviceOf('111109')).toMatch(/Auth Token.*Base URL/);
 	});
 
@@ -163,13 +130,10 @@ describe('what the advice must mention', () => {
 });
 
 describe('the codes of the credential test', () => {
-	it('are those of signature and account, ascending, ranges as single codes', () => {
-		expect(CREDENTIAL_CODES).toEqual(
-			known
-				.filter(({ category }) => category === 'auth' || category === 'account')
-				.flatMap(({ codes }) => codes)
-				.sort(),
+	it('are those of signature and account, ranges as single codes', () => {
+		const listed = known.filter(({ category }) => category === 'auth' || category === 'account');
+		expect([...CREDENTIAL_CODES.keys()].sort()).toEqual(
+			listed.flatMap(({ codes }) => codes).sort(),
 		);
-		expect(CREDENTIAL_CODES.slice(-2)).toEqual(['161107', '161108']);
 	});
 });

@@ -18,7 +18,6 @@ import { call, sms } from '../support/messages';
 
 const ENDPOINT: Endpoint = {
 	name: 'TemplateSMS',
-	method: 'POST',
 	path: 'SMS/TemplateSMS',
 	root: 'TemplateSMS',
 	changes: true,

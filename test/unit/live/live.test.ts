@@ -28,8 +28,8 @@ const differences = (said: string): string[] =>
 		.filter((line) => line.startsWith('≠'))
 		.map((line) => line.split(/ {2,}/).slice(1).join(' | '));
 
-test.each([0, 1, 2, 5])(
-	'finds no difference between two simulators with %d sub-accounts, and shows no value',
+test.each([0, 5])(
+	'finds no difference between two simulators with %d sub-accounts and shows no value',
 	async (count) => {
 		live.seedSubAccounts(count);
 		const { isSame, said } = await open();
@@ -48,7 +48,7 @@ test.each([0, 1, 2, 5])(
 const ACCOUNT =
 	'{"statusCode":"000000","Account":{"friendlyName":"a","type":"1","status":"1","dateCreated":"20260102030405","dateUpdated":null,"balance":3,"subBalance":"0.5","note":""}}';
 
-test('tells of fields written in another way, and of what nobody can read', async () => {
+test('reports fields in another format and unreadable answers', async () => {
 	live.fail({ kind: 'http', body: ACCOUNT, contentType: 'text/plain' });
 	live.fail({ kind: 'http', altered: 'half', accept: true });
 	const { isSame, said } = await open();
@@ -64,19 +64,13 @@ test('tells of fields written in another way, and of what nobody can read', asyn
 	);
 });
 
-test('tells what the package says of a refusal', async () => {
-	const { isSame, said } = await open('x'.repeat(32));
-	expect(isSame).toBe(false);
-	expect(said).toMatch(/read by the package as\) +.*\(code 111109\).* success/);
-});
-
 test.each([
 	[
-		'makes one call, acknowledges its result, and shows no value of it',
+		'places one call, acknowledges its result, and shows no value of it',
 		true,
 		'results?from=service',
 	],
-	['makes no call if the person does not agree', false, ''],
+	['places no call if the person does not agree', false, ''],
 ])('%s', async (_, isAgreed, path) => {
 	const [port] = await freePorts(1);
 	const { isSame, said } = await open(undefined, {
@@ -95,17 +89,7 @@ test.each([
 	expect([...live.violations(), ...simulator.violations()]).toEqual([]);
 });
 
-test('makes no call whose result cannot arrive', async () => {
-	const [port] = await freePorts(1);
-	const agrees = async () => true;
-	const { said } = await open(undefined, {
-		...{ to: '13800000010', resultUrl: 'http://127.0.0.1:1/', port, agrees },
-	});
-	expect(said).toMatch(/No call was made: --result-url does not lead to port/);
-	expect(live.accepted()).toEqual([]);
-});
-
-test('names what the environment lacks, and no value of it', () => {
+test('names what the environment lacks but shows no value of it', () => {
 	const env = { YUNTONGXUN_ACCOUNT_SID: 'sid', YUNTONGXUN_AUTH_TOKEN: 'secret-token' };
 	expect(() => readCredential(env)).toThrow(/^Not set: YUNTONGXUN_APP_ID$/);
 	const plain = { ...env, YUNTONGXUN_APP_ID: 'app', YUNTONGXUN_BASE_URL: 'http://a' };
@@ -135,8 +119,6 @@ test.each<[string, string, Record<string, string>]>([
 			d: 'text',
 		},
 	],
-	['json', '', { '(body)': 'empty' }],
-	['json', '<a/>', { '(body)': 'not JSON' }],
 	[
 		'xml',
 		'<a><b>1</b><b>x</b></a>',

@@ -33,7 +33,7 @@ describe('parameter', () => {
 		const rule = jest.fn(asGiven);
 		const property = propertyOf();
 		const form = formOf({ theField: 'x' });
-		expect(parameter(property, rule).read(form)).toBe('x');
+		expect(parameter(rule, property).read(form)).toBe('x');
 		expect(rule).toHaveBeenCalledWith('x', property, form);
 	});
 
@@ -54,15 +54,15 @@ describe('parameter', () => {
 	])('is read where the form shows it: %s', (_what, show, isRead) => {
 		const form = formOf({ theField: 'left over', kind: 'a', other: 'b', on: true, count: 1 });
 		const rule = jest.fn(asGiven);
-		expect(parameter(shown(show), rule).read(form)).toBe(isRead ? 'left over' : undefined);
+		expect(parameter(rule, shown(show)).read(form)).toBe(isRead ? 'left over' : undefined);
 		expect(rule).toHaveBeenCalledTimes(isRead ? 1 : 0);
 	});
 });
 
 it('what a field depends on counts as it was read, not as it was given', () => {
 	const form = formOf({ theField: 'x', on: 'false' }, { chosen: () => false });
-	expect(parameter(shown({ on: [false] }), asGiven).read(form)).toBe('x');
-	expect(parameter(shown({ on: ['false'] }), asGiven).read(form)).toBeUndefined();
+	expect(parameter(asGiven, shown({ on: [false] })).read(form)).toBe('x');
+	expect(parameter(asGiven, shown({ on: ['false'] })).read(form)).toBeUndefined();
 });
 
 describe('option', () => {
@@ -70,43 +70,43 @@ describe('option', () => {
 		formOf({ kind: 'a' }, { options: options as never, isExpression: () => isExpression });
 
 	it.each([['x'], [0], [false]])('that was added is read: %j', (value) => {
-		expect(option(propertyOf(), asGiven).read(optionForm({ theField: value }))).toBe(value);
+		expect(option(asGiven, propertyOf()).read(optionForm({ theField: value }))).toBe(value);
 	});
 
 	it.each([[''], [null], [undefined]])('that holds nothing is left out: %j', (value) => {
 		const rule = jest.fn(asGiven);
-		expect(option(propertyOf(), rule).read(optionForm({ theField: value }))).toBeUndefined();
+		expect(option(rule, propertyOf()).read(optionForm({ theField: value }))).toBeUndefined();
 		expect(rule).not.toHaveBeenCalled();
 	});
 
 	it('that equals its default is read all the same', () => {
 		const property = propertyOf({ default: 7 });
-		expect(option(property, asGiven).read(optionForm({ theField: 7 }))).toBe(7);
+		expect(option(asGiven, property).read(optionForm({ theField: 7 }))).toBe(7);
 	});
 
 	it('that was not added is not read', () => {
 		const rule = jest.fn(asGiven);
-		expect(option(propertyOf({ default: 7 }), rule).read(optionForm({ other: 1 }))).toBeUndefined();
+		expect(option(rule, propertyOf({ default: 7 })).read(optionForm({ other: 1 }))).toBeUndefined();
 		expect(rule).not.toHaveBeenCalled();
 	});
 
 	it('that another choice made disappear is not read', () => {
 		const rule = jest.fn(asGiven);
 		const form = optionForm({ theField: 'left over' });
-		expect(option(shown({ '/kind': ['x'] }), rule).read(form)).toBeUndefined();
+		expect(option(rule, shown({ '/kind': ['x'] })).read(form)).toBeUndefined();
 		expect(rule).not.toHaveBeenCalled();
-		expect(option(shown({ '/kind': ['a'] }), rule).read(form)).toBe('left over');
+		expect(option(rule, shown({ '/kind': ['a'] })).read(form)).toBe('left over');
 	});
 
 	it('that takes no expression refuses one, even if its value is right', () => {
 		const property = propertyOf({ noDataExpression: true });
-		expect(option(property, asGiven).read(optionForm({ theField: 'x' }))).toBe('x');
-		expect(() => option(property, asGiven).read(optionForm({ theField: 'x' }, true))).toThrow(
+		expect(option(asGiven, property).read(optionForm({ theField: 'x' }))).toBe('x');
+		expect(() => option(asGiven, property).read(optionForm({ theField: 'x' }, true))).toThrow(
 			new FieldError('The Field', 'takes no expression', 'x'),
 		);
 	});
 
 	it('that takes an expression takes it', () => {
-		expect(option(propertyOf(), asGiven).read(optionForm({ theField: 'x' }, true))).toBe('x');
+		expect(option(asGiven, propertyOf()).read(optionForm({ theField: 'x' }, true))).toBe('x');
 	});
 });

@@ -4,29 +4,23 @@ import type { Send, ServiceRequest } from '../../../nodes/Yuntongxun/client/clie
 import type { TokenAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
 import type { Message, Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
-const unexpected = async (): Promise<never> => {
-	throw new Error('No verification token was expected');
-};
-
 /** For operations that have nothing to do with verification tokens. */
-export const NO_ATTEMPTS: TokenAttempts = { take: unexpected, use: unexpected };
+export const NO_ATTEMPTS: TokenAttempts = {
+	take: async () => {
+		throw new Error('No verification token was expected');
+	},
+};
 
 /** Remembers tokens as long as it lives. */
 export class AttemptsInMemory implements TokenAttempts {
 	/** Every record that was made, in order. */
 	readonly records: string[] = [];
 
-	async take(id: string, max: number): Promise<number | undefined> {
-		const taken = this.records.filter((record) => record === `attempt ${id}`).length;
+	async take(name: string, max: number): Promise<number | undefined> {
+		const taken = this.records.filter((record) => record === name).length;
 		if (taken >= max) return undefined;
-		this.records.push(`attempt ${id}`);
+		this.records.push(name);
 		return taken + 1;
-	}
-
-	async use(id: string): Promise<boolean> {
-		const isFirst = !this.records.includes(`used ${id}`);
-		if (isFirst) this.records.push(`used ${id}`);
-		return isFirst;
 	}
 }
 

@@ -10,26 +10,18 @@ import { OPTIONS_OF_PACE } from '../sharedFields';
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {
 	name: 'AccountInfo',
-	method: 'GET',
-	path: 'AccountInfo',
 	member: 'Account',
 	essential: 'friendlyName',
 	changes: false,
 };
 
 /** Specification section 2.4. */
-const TYPE_NAMES = new Map([
-	['0', 'Trial'],
-	['1', 'Registered'],
-]);
+const TYPE_NAMES = new Map(Object.entries({ 0: 'Trial', 1: 'Registered' }));
 
 /** Specification section 3. */
-const STATUS_NAMES = new Map([
-	['0', 'Not Activated'],
-	['1', 'Activated'],
-	['2', 'Suspended'],
-	['3', 'Closed'],
-]);
+const STATUS_NAMES = new Map(
+	Object.entries({ 0: 'Not Activated', 1: 'Activated', 2: 'Suspended', 3: 'Closed' }),
+);
 
 /** The members of the simplified output. */
 const SIMPLIFIED = [
@@ -41,16 +33,13 @@ const SIMPLIFIED = [
 	'updatedAt',
 ];
 
-const simplify = option(
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
-	flag,
-);
+const simplify = option(flag, {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
 
 /** An amount as a number; null if the text is no number. */
 function amountOf(text: string): number | null {

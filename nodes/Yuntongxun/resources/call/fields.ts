@@ -1,91 +1,66 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { Answer } from '../../client/client';
 import { option, parameter } from '../../operation/field';
-import { fieldsOf, isoDate } from '../../operation/output';
 import { callNumber } from '../../operation/phoneNumber';
 import { choice, textOrJson, trimmed, whole } from '../../operation/validators';
 
 /** The phone number to call. Specification sections 4.1 and 4.2. */
-export const to = parameter(
-	{
-		displayName: 'To',
-		name: 'to',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 13800000000',
-		description:
-			'Phone number to call, such as 13800000000. Write a landline with its area code and no hyphen, and an extension after a hyphen: 01012345678-801.',
-	},
-	callNumber,
-);
+export const to = parameter(callNumber, {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 13800000000',
+	description:
+		'Phone number to call, such as 13800000000. Write a landline with its area code and no hyphen, and an extension after a hyphen: 01012345678-801.',
+});
 
-export const displayNum = option(
-	{
-		displayName: 'Caller ID',
-		name: 'displayNum',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 01012345678',
-		description:
-			'Number that the called phone shows (displayNum), such as 01012345678. Yuntongxun must permit it for your account, and it must differ from the called number; otherwise a number of the platform shows.',
-	},
-	trimmed,
-);
+export const displayNum = option(trimmed, {
+	displayName: 'Caller ID',
+	name: 'displayNum',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 01012345678',
+	description:
+		'Number that the called phone shows (displayNum), such as 01012345678. Yuntongxun must permit it for your account, and it must differ from the called number; otherwise a number of the platform shows.',
+});
 
-export const playTimes = option(
-	{
-		displayName: 'Play Count',
-		name: 'playTimes',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 3 },
-		default: 1,
-		description: 'How many times to play the content (playTimes), from 1 to 3',
-	},
-	whole,
-);
+export const playTimes = option(whole, {
+	displayName: 'Play Count',
+	name: 'playTimes',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 3 },
+	default: 1,
+	description: 'How many times to play the content (playTimes), from 1 to 3',
+});
 
-export const lang = option(
-	{
-		displayName: 'Language',
-		name: 'lang',
-		type: 'options',
-		options: [
-			{ name: 'Chinese', value: 'zh' },
-			{
-				name: 'English',
-				value: 'en',
-				description: 'Not yet supported by the service; sent as chosen',
-			},
-		],
-		default: 'zh',
-		description: 'Language of the platform voice (lang)',
-	},
-	choice,
-);
+export const lang = option(choice, {
+	displayName: 'Language',
+	name: 'lang',
+	type: 'options',
+	options: [
+		{ name: 'Chinese', value: 'zh' },
+		{
+			name: 'English',
+			value: 'en',
+			description: 'Not yet supported by the service; sent as chosen',
+		},
+	],
+	default: 'zh',
+	description: 'Language of the platform voice (lang)',
+});
 
-export const userData = option(
-	{
-		displayName: 'User Data',
-		name: 'userData',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. order-42',
-		description:
-			'Note of your own, such as order-42, that comes back as userData with the result of the call. An object from an expression also comes back parsed, as userDataParsed.',
-	},
-	textOrJson,
-);
+const userData = option(textOrJson, {
+	displayName: 'User Data',
+	name: 'userData',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-42',
+	description:
+		'Note of your own, such as order-42, that comes back as userData with the result of the call. An object from an expression also comes back parsed, as userDataParsed.',
+});
 
-/** Output that both kinds of call share. Specification sections 2.1 and 2.2. */
-export function callOutput(answer: Answer, number: string): IDataObject {
-	return {
-		...fieldsOf(answer, ['statusCode', 'callSid', 'dateCreated']),
-		...isoDate('createdAt', answer.text('dateCreated')),
-		to: number,
-	};
-}
+/** Options of both kinds of call that go to the service as they are. */
+export const CALL_OPTIONS = { displayNum, playTimes, userData };
 
 /** What the user should know before the call is placed. Specification section 4.2. */
 export function callHints(callerNumber: string | undefined, number: string): string[] {

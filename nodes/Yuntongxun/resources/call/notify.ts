@@ -1,177 +1,152 @@
 import type { Endpoint } from '../../client/client';
 import { option, parameter } from '../../operation/field';
-import { defineOperation, definedFields } from '../../operation/defineOperation';
+import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { acceptedFields } from '../../operation/output';
 import { choice, trimmed, visibleText, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
 import { callNumbers } from '../../operation/phoneNumber';
-import { callHints, callOutput, displayNum, playTimes, userData } from './fields';
+import { CALL_OPTIONS, callHints } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.2. */
 const LANDING_CALLS: Endpoint = {
 	name: 'LandingCalls',
-	method: 'POST',
 	path: 'Calls/LandingCalls',
 	root: 'LandingCall',
-	member: 'LandingCall',
 	essential: 'callSid',
 	changes: true,
 };
 
-const to = parameter(
-	{
-		displayName: 'To',
-		name: 'to',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 13800000000, 13800000001',
-		description:
-			'Phone numbers to call, such as 13800000000, 13800000001, separated by commas or line breaks, or a list from an expression. Each gets its own call. Landlines: area code, no hyphen, and an extension after a hyphen, 01012345678-801.',
-	},
-	callNumbers,
-);
+const to = parameter(callNumbers, {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 13800000000, 13800000001',
+	description:
+		'Phone numbers to call, such as 13800000000, 13800000001, separated by commas or line breaks, or a list from an expression. Each gets its own call. Landlines: area code, no hyphen, and an extension after a hyphen, 01012345678-801.',
+});
 
 const WITH_TEXT = ['text', 'textAndAudio'];
 const WITH_AUDIO = ['audio', 'textAndAudio'];
 
-const content = parameter(
-	{
-		displayName: 'Content',
-		name: 'content',
-		type: 'options',
-		options: [
-			{ name: 'Audio Files', value: 'audio', description: 'Play approved audio files' },
-			{ name: 'Text to Speak', value: 'text', description: 'Read out a text' },
-			{
-				name: 'Text, Then Audio Files',
-				value: 'textAndAudio',
-				description: 'Read out a text, then play approved audio files',
-			},
-		],
-		default: 'text',
-		description: 'What to play to the called person',
-	},
-	choice,
-);
+const content = parameter(choice, {
+	displayName: 'Content',
+	name: 'content',
+	type: 'options',
+	options: [
+		{ name: 'Audio Files', value: 'audio', description: 'Play approved audio files' },
+		{ name: 'Text to Speak', value: 'text', description: 'Read out a text' },
+		{
+			name: 'Text, Then Audio Files',
+			value: 'textAndAudio',
+			description: 'Read out a text, then play approved audio files',
+		},
+	],
+	default: 'text',
+	description: 'What to play to the called person',
+});
 
-const mediaTxt = parameter(
-	{
-		displayName: 'Text to Speak',
-		name: 'mediaTxt',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		required: true,
-		default: '',
-		placeholder: 'e.g. Your order 42 is ready to be picked up.',
-		description:
-			'Text that a computer voice reads out (mediaTxt), such as "Your order 42 is ready to be picked up"',
-		displayOptions: { show: { content: WITH_TEXT } },
-	},
-	visibleText,
-);
+const mediaTxt = parameter(visibleText, {
+	displayName: 'Text to Speak',
+	name: 'mediaTxt',
+	type: 'string',
+	typeOptions: { rows: 3 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. Your order 42 is ready to be picked up.',
+	description:
+		'Text that a computer voice reads out (mediaTxt), such as "Your order 42 is ready to be picked up"',
+	displayOptions: { show: { content: WITH_TEXT } },
+});
 
-const mediaName = parameter(
-	{
-		displayName: 'Audio Files',
-		name: 'mediaName',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. welcome.wav;closing.wav',
-		description:
-			'Names of approved wav files (mediaName), separated by semicolons and played in this order, such as welcome.wav;closing.wav. Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
-		displayOptions: { show: { content: WITH_AUDIO } },
-	},
-	trimmed,
-);
+const mediaName = parameter(trimmed, {
+	displayName: 'Audio Files',
+	name: 'mediaName',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. welcome.wav;closing.wav',
+	description:
+		'Names of approved wav files (mediaName), separated by semicolons and played in this order, such as welcome.wav;closing.wav. Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
+	displayOptions: { show: { content: WITH_AUDIO } },
+});
 
-const mediaNameType = parameter(
-	{
-		displayName: 'Audio Source',
-		name: 'mediaNameType',
-		type: 'options',
-		options: [
-			{
-				name: 'Own Audio',
-				value: '0',
-				description: 'Approved files that you uploaded in the Yuntongxun console',
-			},
-			{
-				name: 'Platform Audio',
-				value: '1',
-				description: 'Files that the platform offers to everyone, such as ccp_marketingcall.wav',
-			},
-		],
-		default: '0',
-		description: 'Where the audio files come from (mediaNameType)',
-		displayOptions: { show: { content: WITH_AUDIO } },
-	},
-	choice,
-);
+const mediaNameType = parameter(choice, {
+	displayName: 'Audio Source',
+	name: 'mediaNameType',
+	type: 'options',
+	options: [
+		{
+			name: 'Own Audio',
+			value: '0',
+			description: 'Approved files that you uploaded in the Yuntongxun console',
+		},
+		{
+			name: 'Platform Audio',
+			value: '1',
+			description: 'Files that the platform offers to everyone, such as ccp_marketingcall.wav',
+		},
+	],
+	default: '0',
+	description: 'Where the audio files come from (mediaNameType)',
+	displayOptions: { show: { content: WITH_AUDIO } },
+});
 
 const SPOKEN = { show: { '/content': WITH_TEXT } };
 
-const txtSpeed = option(
-	{
-		displayName: 'Speech Speed',
-		name: 'txtSpeed',
-		type: 'number',
-		typeOptions: { minValue: -500, maxValue: 500 },
-		default: 0,
-		description:
-			'How fast to read the text (txtSpeed), from -500 to 500, with 0 for normal. The newer documentation of the service names only -50 to 50.',
-		displayOptions: SPOKEN,
-	},
-	whole,
-);
+const txtSpeed = option(whole, {
+	displayName: 'Speech Speed',
+	name: 'txtSpeed',
+	type: 'number',
+	typeOptions: { minValue: -500, maxValue: 500 },
+	default: 0,
+	description:
+		'How fast to read the text (txtSpeed), from -500 to 500, with 0 for normal. The newer documentation of the service names only -50 to 50.',
+	displayOptions: SPOKEN,
+});
 
-const txtVolume = option(
-	{
-		displayName: 'Speech Volume',
-		name: 'txtVolume',
-		type: 'number',
-		typeOptions: { minValue: -20, maxValue: 20 },
-		default: 0,
-		description: 'How loud to read the text (txtVolume), from -20 to 20, with 0 for normal',
-		displayOptions: SPOKEN,
-	},
-	whole,
-);
+const txtVolume = option(whole, {
+	displayName: 'Speech Volume',
+	name: 'txtVolume',
+	type: 'number',
+	typeOptions: { minValue: -20, maxValue: 20 },
+	default: 0,
+	description: 'How loud to read the text (txtVolume), from -20 to 20, with 0 for normal',
+	displayOptions: SPOKEN,
+});
 
-const txtPitch = option(
-	{
-		displayName: 'Speech Pitch',
-		name: 'txtPitch',
-		type: 'number',
-		typeOptions: { minValue: -500, maxValue: 500 },
-		default: 0,
-		description: 'How high the voice is (txtPitch), from -500 to 500, with 0 for normal',
-		displayOptions: SPOKEN,
-	},
-	whole,
-);
+const txtPitch = option(whole, {
+	displayName: 'Speech Pitch',
+	name: 'txtPitch',
+	type: 'number',
+	typeOptions: { minValue: -500, maxValue: 500 },
+	default: 0,
+	description: 'How high the voice is (txtPitch), from -500 to 500, with 0 for normal',
+	displayOptions: SPOKEN,
+});
 
-const txtBgsound = option(
-	{
-		displayName: 'Background Sound',
-		name: 'txtBgsound',
-		type: 'options',
-		options: [
-			{ name: 'None', value: '0' },
-			{ name: 'Platform Sound 1', value: '1' },
-			{ name: 'Platform Sound 2', value: '2' },
-			{ name: 'Platform Sound 3', value: '3' },
-			{ name: 'Platform Sound 4', value: '4' },
-			{ name: 'Platform Sound 5', value: '5' },
-			{ name: 'Platform Sound 6', value: '6' },
-		],
-		default: '0',
-		description: 'Sound of the platform to play behind the text (txtBgsound)',
-		displayOptions: SPOKEN,
-	},
-	choice,
-);
+const txtBgsound = option(choice, {
+	displayName: 'Background Sound',
+	name: 'txtBgsound',
+	type: 'options',
+	options: [
+		{ name: 'None', value: '0' },
+		{ name: 'Platform Sound 1', value: '1' },
+		{ name: 'Platform Sound 2', value: '2' },
+		{ name: 'Platform Sound 3', value: '3' },
+		{ name: 'Platform Sound 4', value: '4' },
+		{ name: 'Platform Sound 5', value: '5' },
+		{ name: 'Platform Sound 6', value: '6' },
+	],
+	default: '0',
+	description: 'Sound of the platform to play behind the text (txtBgsound)',
+	displayOptions: SPOKEN,
+});
+
+const MEDIA = { mediaTxt, mediaName, mediaNameType };
+const SPEECH = { txtSpeed, txtVolume, txtPitch, txtBgsound };
 
 /** A call that speaks a text or plays audio files. Specification sections 2.2 and 4.2. */
 export const notify = defineOperation({
@@ -181,47 +156,22 @@ export const notify = defineOperation({
 	description:
 		'Place phone calls that read out a text or play audio files. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: LANDING_CALLS,
-	fields: { to, content, mediaTxt, mediaName, mediaNameType, ...DELIVERY_FIELDS, appId },
-	options: {
-		displayNum,
-		playTimes,
-		userData,
-		txtSpeed,
-		txtVolume,
-		txtPitch,
-		txtBgsound,
-		...DELIVERY_OPTIONS,
-		...OPTIONS_OF_SENDING,
-	},
+	fields: { to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
+	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
-		const recipients = (values.to ?? []).map((entry) =>
-			'number' in entry
-				? { to: entry.number, place: entry.place }
-				: { to: `entry ${entry.place}`, refusal: entry.refusal },
-		);
-		const [{ refusal }] = recipients;
-		if (recipients.length === 1 && refusal) throw refusal;
+		const recipients = values.to ?? [];
 		const delivery = resultDeliveryOf('voiceNotification', values, item, recipients.length);
-		const fields = definedFields({
-			appId: values.appId,
-			mediaName: values.mediaName,
-			mediaNameType: values.mediaNameType,
-			mediaTxt: values.mediaTxt,
-			displayNum: values.displayNum,
-			playTimes: values.playTimes,
+		const sent = { appId, ...MEDIA, ...CALL_OPTIONS, ...SPEECH };
+		const fields = fieldsToSend(sent, values, {
 			respUrl: delivery.respUrl,
-			userData: values.userData,
-			txtSpeed: values.txtSpeed,
-			txtVolume: values.txtVolume,
-			txtPitch: values.txtPitch,
-			txtBgsound: values.txtBgsound,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 		});
 		return {
 			recipients,
 			requestFor: ([to]) => ({ endpoint: LANDING_CALLS, fields: { to, ...fields } }),
 			outputFor: (answer, [to]) => ({
-				...callOutput(answer, to),
+				...acceptedFields(answer, 'callSid'),
+				to,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
 			hints: [

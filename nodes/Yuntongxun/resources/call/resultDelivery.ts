@@ -10,184 +10,149 @@ import type { ContinueWhen } from '../../wait/completion';
 import { MAX_CALLS } from '../../wait/waitingRun';
 import type { Wait } from '../../wait/waitingRun';
 
-const resultDelivery = parameter(
-	{
-		displayName: 'When the Call Ends',
-		name: 'resultDelivery',
-		type: 'options',
-		options: [
-			{
-				name: 'Do Nothing',
-				value: 'none',
-				description: 'The service reports the result to nobody',
-			},
-			{
-				name: 'Send Result to URL',
-				value: 'url',
-				description: 'The service posts the result to an address that you enter',
-			},
-			{
-				name: 'Start the Trigger in This Workflow',
-				value: 'trigger',
-				description: 'The result starts this workflow again, at its Yuntongxun Trigger',
-			},
-			{
-				name: 'Wait for Result',
-				value: 'wait',
-				description:
-					'The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to 500 calls at once, and loses none.',
-				...NOT_IN_TOOLS,
-			},
-		],
-		default: 'none',
-		description: 'What happens with the result of the call',
-	},
-	choice,
-);
+const resultDelivery = parameter(choice, {
+	displayName: 'When the Call Ends',
+	name: 'resultDelivery',
+	type: 'options',
+	options: [
+		{ name: 'Do Nothing', value: 'none', description: 'The service reports the result to nobody' },
+		{
+			name: 'Send Result to URL',
+			value: 'url',
+			description: 'The service posts the result to an address that you enter',
+		},
+		{
+			name: 'Start the Trigger in This Workflow',
+			value: 'trigger',
+			description: 'The result starts this workflow again, at its Yuntongxun Trigger',
+		},
+		{
+			name: 'Wait for Result',
+			value: 'wait',
+			description:
+				'The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to 500 calls at once, and loses none.',
+			...NOT_IN_TOOLS,
+		},
+	],
+	default: 'none',
+	description: 'What happens with the result of the call',
+});
 
 const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-result-of-a-call';
 
-const waitNotice = notice(
-	'waitNotice',
+const resultNotice = notice(
+	'resultNotice',
 	`Before you run this: (1) n8n must be reachable from the internet, (2) add a Yuntongxun Trigger with the same account to this workflow, and (3) activate (publish) the workflow. <a href="${HELP}" target="_blank">More</a>`,
-	{ show: { resultDelivery: ['wait'] } },
+	{ show: { resultDelivery: ['trigger', 'wait'] } },
 );
 
-const triggerNotice = notice(
-	'triggerNotice',
-	`Before you run this: (1) n8n must be reachable from the internet, (2) add a Yuntongxun Trigger to this workflow, and (3) activate (publish) the workflow. <a href="${HELP}" target="_blank">More</a>`,
-	{ show: { resultDelivery: ['trigger'] } },
-);
+const respUrl = parameter(webAddress, {
+	displayName: 'Result URL',
+	name: 'respUrl',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
+	description:
+		'Address that the service posts the call result to (respUrl), such as https://n8n.example.com/webhook/4f9c/call-result. It must be reachable from the internet. Copy the Production URL from the panel of a Yuntongxun Trigger, or enter an address of another system.',
+	displayOptions: { show: { resultDelivery: ['url'] } },
+});
 
-const respUrl = parameter(
-	{
-		displayName: 'Result URL',
-		name: 'respUrl',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
-		description:
-			'Address that the service posts the call result to (respUrl), such as https://n8n.example.com/webhook/4f9c/call-result. It must be reachable from the internet. Copy the Production URL from the panel of a Yuntongxun Trigger, or enter an address of another system.',
-		displayOptions: { show: { resultDelivery: ['url'] } },
-	},
-	webAddress,
-);
+const continueWhen = parameter(choice<ContinueWhen>, {
+	displayName: 'Continue When',
+	name: 'continueWhen',
+	type: 'options',
+	options: [
+		{
+			name: 'All Results Are In',
+			value: 'allResults',
+			description: 'Every call of this run has its result',
+		},
+		{
+			name: 'First Call Is Answered',
+			value: 'firstAnswered',
+			description:
+				'One call was answered and has ended, or all have their result. The outcome of calls still open is pending.',
+		},
+	],
+	default: 'allResults',
+	description:
+		'When to go on, if this node makes several calls at once. It is judged for the run, not for each item: with two alarms in one run, an answer to either ends the wait for both.',
+	displayOptions: { show: { resultDelivery: ['wait'] } },
+});
 
-const continueWhen = parameter(
-	{
-		displayName: 'Continue When',
-		name: 'continueWhen',
-		type: 'options',
-		options: [
-			{
-				name: 'All Results Are In',
-				value: 'allResults',
-				description: 'Every call of this run has its result',
-			},
-			{
-				name: 'First Call Is Answered',
-				value: 'firstAnswered',
-				description:
-					'One call was answered and has ended, or all have their result. The outcome of calls still open is pending.',
-			},
-		],
-		default: 'allResults',
-		description:
-			'When to go on, if this node makes several calls at once. It is judged for the run, not for each item: with two alarms in one run, an answer to either ends the wait for both.',
-		displayOptions: { show: { resultDelivery: ['wait'] } },
-	},
-	choice,
-);
+const waitLimit = parameter(wholeNumber, {
+	displayName: 'Max Wait Time',
+	name: 'waitLimit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 10,
+	description:
+		'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger in the workflow it should be three minutes or more.',
+	displayOptions: { show: { resultDelivery: ['wait'] } },
+});
 
-const waitLimit = parameter(
-	{
-		displayName: 'Max Wait Time',
-		name: 'waitLimit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 10,
-		description:
-			'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger in the workflow it should be three minutes or more.',
-		displayOptions: { show: { resultDelivery: ['wait'] } },
-	},
-	wholeNumber,
-);
-
-const waitLimitUnit = parameter(
-	{
-		displayName: 'Unit',
-		name: 'waitLimitUnit',
-		type: 'options',
-		options: [
-			{ name: 'Hours', value: 'hours' },
-			{ name: 'Minutes', value: 'minutes' },
-			{ name: 'Seconds', value: 'seconds' },
-		],
-		default: 'minutes',
-		description: 'Unit of Max Wait Time',
-		displayOptions: { show: { resultDelivery: ['wait'] } },
-	},
-	choice,
-);
+const waitLimitUnit = parameter(choice<keyof typeof UNIT_MS>, {
+	displayName: 'Unit',
+	name: 'waitLimitUnit',
+	type: 'options',
+	options: [
+		{ name: 'Hours', value: 'hours' },
+		{ name: 'Minutes', value: 'minutes' },
+		{ name: 'Seconds', value: 'seconds' },
+	],
+	default: 'minutes',
+	description: 'Unit of Max Wait Time',
+	displayOptions: { show: { resultDelivery: ['wait'] } },
+});
 
 /** Fields of both kinds of call that say what happens with the result. */
 export const DELIVERY_FIELDS = {
 	resultDelivery,
-	waitNotice,
-	triggerNotice,
+	resultNotice,
 	respUrl,
 	continueWhen,
 	waitLimit,
 	waitLimitUnit,
 };
 
-const signRespUrl = option(
-	{
-		displayName: 'Sign Result URL',
-		name: 'signRespUrl',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to add an expiry date and a signature to the address, so that a Yuntongxun Trigger with Require Signed URL can tell real results from forged ones',
-		displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
-	},
-	flag,
-);
+const signRespUrl = option(flag, {
+	displayName: 'Sign Result URL',
+	name: 'signRespUrl',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to add an expiry date and a signature to the address, so that a Yuntongxun Trigger with Require Signed URL can tell real results from forged ones',
+	displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
+});
 
-const signedUrlLifetime = option(
-	{
-		displayName: 'Signed URL Lifetime (Hours)',
-		name: 'signedUrlLifetime',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 8760 },
-		default: 24,
-		description: 'How long a signed address is good for, from 1 to 8760: 24 is a day',
-		displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
-	},
-	wholeNumber,
-);
+const signedUrlLifetime = option(wholeNumber, {
+	displayName: 'Signed URL Lifetime (Hours)',
+	name: 'signedUrlLifetime',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 8760 },
+	default: 24,
+	description: 'How long a signed address is good for, from 1 to 8760: 24 is a day',
+	displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
+});
 
-const relayUrl = option(
-	{
-		displayName: 'Relay URL',
-		name: 'relayUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
-		description:
-			'Production URL of a Yuntongxun Trigger in another active (published) workflow, with the same account, such as https://n8n.example.com/webhook/4f9c/call-result. It passes results on to this workflow. Leave out to use the trigger in this workflow.',
-		displayOptions: { show: { '/resultDelivery': ['wait'] } },
-	},
-	webAddress,
-);
+const relayUrl = option(webAddress, {
+	displayName: 'Relay URL',
+	name: 'relayUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
+	description:
+		'Production URL of a Yuntongxun Trigger in another active (published) workflow, with the same account, such as https://n8n.example.com/webhook/4f9c/call-result. It passes results on to this workflow. Leave out to use the trigger in this workflow.',
+	displayOptions: { show: { '/resultDelivery': ['wait'] } },
+});
 
 /** Options of both kinds of call that say what happens with the result. */
 export const DELIVERY_OPTIONS = { signRespUrl, signedUrlLifetime, relayUrl };
 
 type DeliveryValues = ValuesOf<typeof DELIVERY_FIELDS & typeof DELIVERY_OPTIONS>;
 
-const UNIT_MS: Record<string, number> = { seconds: 1000, minutes: 60_000, hours: 3_600_000 };
+const UNIT_MS = { seconds: 1000, minutes: 60_000, hours: 3_600_000 };
 
 /** Maximum wait, in milliseconds: n8n cannot store a date further away. */
 const MAX_WAIT_MS = 365 * 24 * UNIT_MS.hours;
@@ -208,13 +173,6 @@ export interface ResultDelivery {
 	hints: string[];
 }
 
-type Way = (
-	event: CallEventName,
-	values: DeliveryValues,
-	item: ItemContext,
-	calls: number,
-) => ResultDelivery;
-
 /**
  * Where the result of a call goes, by the form.
  *
@@ -228,25 +186,30 @@ export function resultDeliveryOf(
 	item: ItemContext,
 	calls = 1,
 ): ResultDelivery {
-	return WAYS[values.resultDelivery ?? 'none'](event, values, item, calls);
+	switch (values.resultDelivery) {
+		case 'url':
+			return reported(values, item, values.respUrl ?? '', false);
+		case 'trigger':
+			return reported(values, item, triggerUrl(item), true);
+		case 'wait':
+			return waited(event, values, item, calls);
+		default:
+			return { hints: [] };
+	}
 }
 
-const WAYS: Record<string, Way> = {
-	none: () => ({ hints: [] }),
-	url: (_event, values, item) => reported(values, item, values.respUrl ?? ''),
-	trigger: (_event, values, item) => {
-		const { respUrl, hints } = reported(values, item, triggerUrl(item));
-		return { respUrl, hints: [...hints, ...publishHints(item)] };
-	},
-	wait: waited,
-};
-
-function reported(values: DeliveryValues, item: ItemContext, address: string): ResultDelivery {
+function reported(
+	values: DeliveryValues,
+	item: ItemContext,
+	address: string,
+	isOwnTrigger: boolean,
+): ResultDelivery {
 	const hours = values.signedUrlLifetime ?? Number(signedUrlLifetime.property.default);
-	const signed = values.signRespUrl
-		? item.results.sign(address, Date.now() + hours * UNIT_MS.hours)
-		: address;
-	return { respUrl: signed, hints: addressHints(item, address) };
+	const expiresAt = Date.now() + hours * UNIT_MS.hours;
+	return {
+		respUrl: values.signRespUrl ? item.results.sign(address, expiresAt) : address,
+		hints: addressHints(item, address, isOwnTrigger),
+	};
 }
 
 function triggerUrl({ results }: ItemContext): string {
@@ -265,47 +228,45 @@ function waited(
 	item: ItemContext,
 	calls: number,
 ): ResultDelivery {
-	const { itemCount, results } = item;
-	if (item.byAgent) {
-		throw new ValidationError(
-			"'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait",
-		);
-	}
+	const { results } = item;
 	const relay = values.relayUrl ?? results.relayUrl();
-	const total = Math.max(results.countCalls(calls), itemCount);
-	checkCount(total, relay);
+	const total = Math.max(results.countCalls(calls), item.itemCount);
 	const unit = UNIT_MS[values.waitLimitUnit ?? 'minutes'];
 	const limit = (values.waitLimit ?? Number(waitLimit.property.default)) * unit;
-	if (limit > MAX_WAIT_MS) throw new ValidationError("'Max Wait Time' must be a year at most");
+	checkWait(item, total, relay, limit);
 	const expiresAt = Date.now() + limit + (total > 1 ? GRACE_MS.several : GRACE_MS.one);
 	const sign = (url: string) => results.sign(url, expiresAt);
 	const address = results.waitAddress();
 	const signed = sign(address);
-	const isRisky = relay === undefined && (results.inProduction || limit < SHORT_WAIT_MS);
+	const wait = { event, continueWhen: values.continueWhen ?? 'allResults', limit };
+	if (relay === undefined) {
+		const isRisky = results.inProduction || limit < SHORT_WAIT_MS;
+		const hints = [...addressHints(item, address, false), ...(isRisky ? [WITHOUT_RELAY] : [])];
+		return { respUrl: signed, wait, hints };
+	}
 	return {
-		respUrl: relay === undefined ? signed : sign(relayedAddress(relay, signed)),
-		wait: {
-			event,
-			continueWhen: (values.continueWhen ?? 'allResults') as ContinueWhen,
-			limit,
-			...(relay !== undefined && { relayedTo: signed }),
-		},
-		hints: [
-			...addressHints(item, relay ?? address),
-			...(isRisky ? [limit < SHORT_WAIT_MS ? SHORT_WITHOUT_RELAY : WITHOUT_RELAY] : []),
-			...(relay !== undefined && values.relayUrl === undefined ? publishHints(item) : []),
-		],
+		respUrl: sign(relayedAddress(relay, signed)),
+		wait: { ...wait, relayedTo: signed },
+		hints: addressHints(item, relay, values.relayUrl === undefined),
 	};
 }
 
-/** For a single call in production; several do not go out without a relay. */
+/** For a single call; several do not go out without a relay. */
 const WITHOUT_RELAY =
-	'A result that arrives before n8n has stored this waiting execution is lost, which happens when many executions start at once. Add a Yuntongxun Trigger with the same account to this workflow: it then takes the results, and none is lost.';
+	"A result that arrives before n8n has stored this waiting execution is lost, which happens when many executions start at once. Add a Yuntongxun Trigger with the same account to this workflow: it then takes the results, and none is lost. It also ends short waits on time: n8n's own timer can be up to a minute late, and can end a later wait of the same execution too early.";
 
-const SHORT_WITHOUT_RELAY = `${WITHOUT_RELAY} It also ends short waits on time: n8n's own timer, which ends this one, can be up to a minute late, and can end a later wait of the same execution too early.`;
-
-/** @throws ValidationError if that many calls cannot wait */
-function checkCount(calls: number, relay: string | undefined): void {
+/** @throws ValidationError if these calls cannot wait, or not that long */
+function checkWait(
+	{ byAgent }: ItemContext,
+	calls: number,
+	relay: string | undefined,
+	limit: number,
+): void {
+	if (byAgent) {
+		throw new ValidationError(
+			"'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait",
+		);
+	}
 	if (calls > MAX_CALLS) {
 		throw new ValidationError(
 			`'When the Call Ends' can be Wait for Result for up to ${MAX_CALLS} calls at once, and these are ${calls}: put a Loop Over Items node with a batch size of up to ${MAX_CALLS} in front`,
@@ -316,17 +277,16 @@ function checkCount(calls: number, relay: string | undefined): void {
 			`To wait for the results of ${calls} calls at once, add a Yuntongxun Trigger with the same account to this workflow and activate (publish) it`,
 		);
 	}
+	if (limit > MAX_WAIT_MS) throw new ValidationError("'Max Wait Time' must be a year at most");
 }
 
-/** In a manual execution on a worker n8n does not tell whether the workflow is active. */
-function publishHints({ results }: ItemContext): string[] {
-	if (results.inProduction || results.knowsActive()) return [];
-	return [
-		'n8n has not told whether this workflow is active. Activate (publish) it: otherwise its Yuntongxun Trigger takes no results.',
-	];
-}
-
-function addressHints({ results }: ItemContext, address: string): string[] {
+/** @param isOwnTrigger whether it is that of the trigger in this workflow */
+function addressHints({ results }: ItemContext, address: string, isOwnTrigger: boolean): string[] {
 	const reason = unreachableReason(address, results.inProduction);
-	return reason === undefined ? [] : [reason];
+	// In a manual execution on a worker n8n does not tell whether the workflow is active.
+	const mayBeInactive = isOwnTrigger && !results.inProduction && !results.knowsActive();
+	return [...(reason === undefined ? [] : [reason]), ...(mayBeInactive ? [MAYBE_INACTIVE] : [])];
 }
+
+const MAYBE_INACTIVE =
+	'n8n has not told whether this workflow is active. Activate (publish) it: otherwise its Yuntongxun Trigger takes no results.';

@@ -1,78 +1,67 @@
 import type { Endpoint } from '../../client/client';
 import { option, parameter, shownFor } from '../../operation/field';
-import { defineOperation, definedFields } from '../../operation/defineOperation';
+import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { acceptedFields } from '../../operation/output';
 import { choice, matching, trimmed, whole } from '../../operation/validators';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
-import { CODE_LENGTH, randomCode } from '../verificationCode/code';
+import { newCode } from '../verificationCode/code';
 import * as generated from '../verificationCode/fields';
-import { issueToken } from '../verificationCode/token';
-import { callHints, callOutput, displayNum, lang, playTimes, to, userData } from './fields';
+import { CALL_OPTIONS, callHints, lang, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
 /** Specification section 4.1. */
 export const VOICE_VERIFY: Endpoint = {
 	name: 'VoiceVerify',
-	method: 'POST',
 	path: 'Calls/VoiceVerify',
 	root: 'VoiceVerify',
-	member: 'VoiceVerify',
 	essential: 'callSid',
 	changes: true,
 };
 
-const voice = parameter(
-	{
-		displayName: 'Voice',
-		name: 'voice',
-		type: 'options',
-		options: [
-			{
-				name: 'Platform Voice',
-				value: 'default',
-				description: 'Play the standard sentence of the platform with the code',
-			},
-			{
-				name: 'Own Audio Files',
-				value: 'custom',
-				description: 'Play approved audio files that together say the code',
-			},
-		],
-		default: 'default',
-		description: 'Whose voice says the code',
-	},
-	choice,
-);
+const voice = parameter(choice, {
+	displayName: 'Voice',
+	name: 'voice',
+	type: 'options',
+	options: [
+		{
+			name: 'Platform Voice',
+			value: 'default',
+			description: 'Play the standard sentence of the platform with the code',
+		},
+		{
+			name: 'Own Audio Files',
+			value: 'custom',
+			description: 'Play approved audio files that together say the code',
+		},
+	],
+	default: 'default',
+	description: 'Whose voice says the code',
+});
 
-const codeSource = parameter(
-	{
-		displayName: 'Code Source',
-		name: 'codeSource',
-		type: 'options',
-		options: [
-			{ name: 'Enter a Code', value: 'given', description: 'Read out a code that you enter' },
-			{
-				name: 'Generate a Code',
-				value: 'generate',
-				description:
-					'Make a random code of digits and put it into the output as verifyCode, with a token for Verification Code: Check',
-			},
-		],
-		default: 'given',
-		description: 'Where the code comes from',
-		displayOptions: { show: { voice: ['default'] } },
-	},
-	choice,
-);
+const codeSource = parameter(choice, {
+	displayName: 'Code Source',
+	name: 'codeSource',
+	type: 'options',
+	options: [
+		{ name: 'Enter a Code', value: 'given', description: 'Read out a code that you enter' },
+		{
+			name: 'Generate a Code',
+			value: 'generate',
+			description:
+				'Make a random code of digits and put it into the output as verifyCode, with a token for Verification Code: Check',
+		},
+	],
+	default: 'given',
+	description: 'Where the code comes from',
+	displayOptions: { show: { voice: ['default'] } },
+});
 
 const GENERATED = { voice: ['default'], codeSource: ['generate'] };
 
 const codeLength = shownFor(GENERATED, generated.codeLength);
 const codeLifetime = shownFor(GENERATED, generated.codeLifetime);
 
-const codeRule = matching(
-	new RegExp(`^[A-Za-z0-9]{${CODE_LENGTH.minValue},${CODE_LENGTH.maxValue}}$`),
-	`${CODE_LENGTH.minValue} to ${CODE_LENGTH.maxValue} letters and digits`,
-);
+const codeRule = matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 letters and digits');
 
 const CODE = {
 	displayName: 'Code',
@@ -82,67 +71,54 @@ const CODE = {
 	placeholder: 'e.g. 384512',
 };
 
-const spokenCode = parameter(
-	{
-		...CODE,
-		required: true,
-		description:
-			'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512',
-		displayOptions: { show: { voice: ['default'], codeSource: ['given'] } },
-	},
-	codeRule,
-);
+const spokenCode = parameter(codeRule, {
+	...CODE,
+	required: true,
+	description:
+		'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512',
+	displayOptions: { show: { voice: ['default'], codeSource: ['given'] } },
+});
 
-const codeBesideAudio = parameter(
-	{
-		...CODE,
-		description:
-			'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512. The audio files say it, so this may stay empty.',
-		displayOptions: { show: { voice: ['custom'] } },
-	},
-	codeRule,
-);
+const codeBesideAudio = parameter(codeRule, {
+	...CODE,
+	description:
+		'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512. The audio files say it, so this may stay empty.',
+	displayOptions: { show: { voice: ['custom'] } },
+});
 
-const playVerifyCode = parameter(
-	{
-		displayName: 'Audio Files',
-		name: 'playVerifyCode',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
-		description:
-			'Names of approved wav files (playVerifyCode), separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
-		displayOptions: { show: { voice: ['custom'] } },
-	},
-	trimmed,
-);
+const playVerifyCode = parameter(trimmed, {
+	displayName: 'Audio Files',
+	name: 'playVerifyCode',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
+	description:
+		'Names of approved wav files (playVerifyCode), separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
+	displayOptions: { show: { voice: ['custom'] } },
+});
 
-const welcomePrompt = option(
-	{
-		displayName: 'Welcome Audio File',
-		name: 'welcomePrompt',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. welcome.wav',
-		description:
-			'Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav',
-	},
-	trimmed,
-);
+const welcomePrompt = option(trimmed, {
+	displayName: 'Welcome Audio File',
+	name: 'welcomePrompt',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. welcome.wav',
+	description:
+		'Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav',
+});
 
-const maxCallTime = option(
-	{
-		displayName: 'Max Call Duration (Seconds)',
-		name: 'maxCallTime',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description:
-			'When to hang up after the call was answered (maxCallTime): 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
-	},
-	whole,
-);
+const maxCallTime = option(whole, {
+	displayName: 'Max Call Duration (Seconds)',
+	name: 'maxCallTime',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'When to hang up after the call was answered (maxCallTime): 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
+});
+
+const SPOKEN = { ...CALL_OPTIONS, lang, welcomePrompt };
 
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const verify = defineOperation({
@@ -164,48 +140,29 @@ export const verify = defineOperation({
 		...DELIVERY_FIELDS,
 		appId,
 	},
-	options: {
-		displayNum,
-		playTimes,
-		lang,
-		userData,
-		welcomePrompt,
-		maxCallTime,
-		...DELIVERY_OPTIONS,
-		...OPTIONS_OF_SENDING,
-	},
+	options: { ...SPOKEN, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
-		const number = values.to ?? '';
+		const { to: number = '', codeLength: length, codeLifetime: minutes } = values;
 		const delivery = resultDeliveryOf('voiceVerification', values, item);
-		const isGenerated = values.codeSource === 'generate';
-		const code = isGenerated ? randomCode(values.codeLength) : undefined;
-		const minutes = isGenerated ? values.codeLifetime : 0;
-		let token: ReturnType<typeof issueToken> | undefined;
-		const seconds = values.maxCallTime;
-		const fields = definedFields({
-			appId: values.appId,
-			verifyCode: code ?? values.spokenCode ?? values.codeBesideAudio,
+		const issue = length && minutes ? newCode(number, length, minutes, item.keyFor) : undefined;
+		const given = fieldsToSend({ appId, playVerifyCode, ...SPOKEN }, values, {
 			to: number,
-			displayNum: values.displayNum,
-			playTimes: values.playTimes,
+			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			respUrl: delivery.respUrl,
-			lang: values.lang,
-			userData: values.userData,
-			welcomePrompt: values.welcomePrompt,
-			playVerifyCode: values.playVerifyCode,
-			maxCallTime: seconds === '0' ? undefined : seconds,
+			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
 		});
 		return {
 			recipients: [{ to: number }],
 			requestFor() {
-				if (code !== undefined) token ??= issueToken(code, number, minutes, item.keyFor);
+				const code = issue?.().verifyCode;
+				const fields = code === undefined ? given : { ...given, verifyCode: code };
 				return { endpoint: VOICE_VERIFY, fields, secrets: item.byAgent && code ? [code] : [] };
 			},
-			outputFor: (answer) => ({
-				...callOutput(answer, number),
-				...(code !== undefined && !item.byAgent && { verifyCode: code }),
-				...token,
-			}),
+			outputFor(answer) {
+				const { verifyCode, token } = issue?.() ?? {};
+				const shown = verifyCode !== undefined && !item.byAgent ? { verifyCode } : {};
+				return { ...acceptedFields(answer, 'callSid'), to: number, ...shown, ...token };
+			},
 			hints: [...callHints(values.displayNum, number), ...delivery.hints],
 			wait: delivery.wait,
 		};

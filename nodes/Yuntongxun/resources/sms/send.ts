@@ -2,66 +2,58 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from '../../client/client';
 import { parameter } from '../../operation/field';
-import { defineOperation, definedFields } from '../../operation/defineOperation';
+import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import type { MessagePart } from '../../operation/defineOperation';
-import { fieldsOf, isoDate, pick } from '../../operation/output';
-import { MAX_NUMBERS, smsNumbers } from '../../operation/phoneNumber';
+import { acceptedFields, pick } from '../../operation/output';
+import { smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
-import { lengthHints, previewOf, templateText } from './templateText';
+import { filledText, templateText } from './templateText';
+
+/** Most numbers that one request may name. Specification section 8. */
+const MAX_NUMBERS = 200;
 
 /** Specification section 4.3. */
 export const TEMPLATE_SMS: Endpoint = {
 	name: 'TemplateSMS',
-	method: 'POST',
 	path: 'SMS/TemplateSMS',
 	root: 'TemplateSMS',
-	member: 'TemplateSMS',
 	essential: 'smsMessageSid',
 	changes: true,
 };
 
-const to = parameter(
-	{
-		displayName: 'To',
-		name: 'to',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 13800000000, 13800000001',
-		description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
-	},
-	smsNumbers,
-);
+const to = parameter(smsNumbers, {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 13800000000, 13800000001',
+	description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
+});
 
 /** An approved template. Specification section 4.3. */
-export const templateId = parameter(
-	{
-		displayName: 'Template ID',
-		name: 'templateId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 100002',
-		description:
-			'Number of an approved template in the Yuntongxun console (templateId), such as 100002. A trial account can use template 1 only.',
-	},
-	trimmed,
-);
+export const templateId = parameter(trimmed, {
+	displayName: 'Template ID',
+	name: 'templateId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 100002',
+	description:
+		'Number of an approved template in the Yuntongxun console (templateId), such as 100002. A trial account can use template 1 only.',
+});
 
-const datas = parameter(
-	{
-		displayName: 'Variables',
-		name: 'datas',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
-		default: [],
-		placeholder: 'e.g. 384512',
-		description:
-			'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list or an object from an expression fills several. Add none if the template has no variables.',
-	},
-	texts,
-);
+const datas = parameter(texts, {
+	displayName: 'Variables',
+	name: 'datas',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
+	default: [],
+	placeholder: 'e.g. 384512',
+	description:
+		'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list or an object from an expression fills several. Add none if the template has no variables.',
+});
 
 /** A text made from a template. Specification sections 2.3 and 4.3. */
 export const send = defineOperation({
@@ -74,33 +66,22 @@ export const send = defineOperation({
 	fields: { to, templateId, datas, appId },
 	options: { combineItems, templateText, ...OPTIONS_OF_SENDING },
 	prepare(values) {
-		const numbers = values.to ?? [];
-		const template = definedFields({
-			appId: values.appId,
-			templateId: values.templateId,
-			datas: values.datas,
-		});
-		const { templateText: approved, datas: variables } = values;
-		const text = approved === undefined ? undefined : previewOf(approved, variables);
+		const template = fieldsToSend({ appId, templateId, datas }, values);
 		return {
-			recipients: numbers.map((to) => ({ to })),
+			recipients: (values.to ?? []).map((to) => ({ to })),
 			together: { batchKey: JSON.stringify(template), maxNumbers: MAX_NUMBERS, entryFor },
-			requestFor: (recipients) => ({
+			requestFor: (numbers) => ({
 				endpoint: TEMPLATE_SMS,
-				fields: { to: recipients.join(','), ...template },
+				fields: { to: numbers.join(','), ...template },
 			}),
-			outputFor: (answer, recipients) => ({
-				...fieldsOf(answer, MESSAGE_FIELDS),
-				...isoDate('createdAt', answer.text('dateCreated')),
-				to: recipients.join(','),
+			outputFor: (answer, numbers) => ({
+				...acceptedFields(answer, 'smsMessageSid'),
+				to: numbers.join(','),
 			}),
-			preview: text,
-			hints: text && lengthHints(text),
+			...filledText(values.templateText, values.datas),
 		};
 	},
 });
-
-const MESSAGE_FIELDS = ['statusCode', 'smsMessageSid', 'dateCreated'];
 
 /** Specification section 2.3: what became of one of several requests of an item. */
 function entryFor({ numbers, output, failure }: MessagePart): IDataObject {
@@ -109,7 +90,7 @@ function entryFor({ numbers, output, failure }: MessagePart): IDataObject {
 		statusCode: failure.statusCode,
 		smsMessageSid: '',
 		dateCreated: '',
-		...pick(output ?? {}, MESSAGE_FIELDS),
+		...pick(output ?? {}, ['statusCode', 'smsMessageSid', 'dateCreated']),
 		statusMsg: failure.statusMsg,
 		accepted: failure.accepted,
 	};

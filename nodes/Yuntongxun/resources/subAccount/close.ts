@@ -7,13 +7,12 @@ import { appId, OPTIONS_OF_PACE } from '../sharedFields';
 /** Specification section 4.8. */
 const CLOSE_SUB_ACCOUNT: Endpoint = {
 	name: 'CloseSubAccount',
-	method: 'POST',
-	path: 'CloseSubAccount',
 	root: 'SubAccount',
 	changes: true,
 };
 
 const subAccountSid = parameter(
+	matching(/^[A-Za-z0-9]+$/, 'the ID of a sub-account, letters and digits only'),
 	{
 		displayName: 'Sub-Account',
 		name: 'subAccountSid',
@@ -46,7 +45,6 @@ const subAccountSid = parameter(
 			},
 		],
 	},
-	matching(/^[A-Za-z0-9]+$/, 'the ID of a sub-account, letters and digits only'),
 );
 
 /** Only fills the list of sub-accounts: closing one needs no App ID. */

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Endpoint, Send, ServiceRequest } from '../../client/client';
 import { ServiceFailure } from '../../client/serviceFailure';
 import { parameter } from '../../operation/field';
@@ -13,10 +11,7 @@ import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
 /** Specification section 4.5. */
 const SUB_ACCOUNTS: Endpoint = {
 	name: 'SubAccounts',
-	method: 'POST',
-	path: 'SubAccounts',
 	root: 'SubAccount',
-	member: 'SubAccount',
 	essential: 'subAccountSid',
 	changes: true,
 };
@@ -24,24 +19,21 @@ const SUB_ACCOUNTS: Endpoint = {
 /** The service's code for a name that is taken. */
 const NAME_TAKEN = '111150';
 
-const onDuplicate = parameter(
-	{
-		displayName: 'If Name Already Exists',
-		name: 'onDuplicate',
-		type: 'options',
-		options: [
-			{ name: 'Fail', value: 'error', description: 'Create nothing and let the item fail' },
-			{
-				name: 'Return Existing Sub-Account',
-				value: 'returnExisting',
-				description: 'Return the sub-account that has the name, with created set to false',
-			},
-		],
-		default: 'error',
-		description: 'What to do if a sub-account of this name already exists',
-	},
-	choice,
-);
+const onDuplicate = parameter(choice, {
+	displayName: 'If Name Already Exists',
+	name: 'onDuplicate',
+	type: 'options',
+	options: [
+		{ name: 'Fail', value: 'error', description: 'Create nothing and let the item fail' },
+		{
+			name: 'Return Existing Sub-Account',
+			value: 'returnExisting',
+			description: 'Return the sub-account that has the name, with created set to false',
+		},
+	],
+	default: 'error',
+	description: 'What to do if a sub-account of this name already exists',
+});
 
 const omitSecrets = omitSecretsOption(false);
 
@@ -54,27 +46,24 @@ export const create = defineOperation({
 	endpoint: SUB_ACCOUNTS,
 	fields: { friendlyName, onDuplicate, appId },
 	options: { omitSecrets, ...OPTIONS_OF_PACE },
-	prepare(values) {
-		const fields = { appId: values.appId, friendlyName: values.friendlyName ?? '' };
-		const request = { endpoint: SUB_ACCOUNTS, fields };
-		const returnExisting = values.onDuplicate === 'returnExisting';
-		const omit = values.omitSecrets;
+	prepare({ appId: application, friendlyName: name = '', onDuplicate: way, omitSecrets: omit }) {
+		const request = { endpoint: SUB_ACCOUNTS, fields: { appId: application, friendlyName: name } };
 		return {
-			complete: async (send): Promise<IDataObject[]> => {
-				const { answer, created } = returnExisting
-					? await createOrFind(send, request)
-					: { answer: await send(request), created: true };
-				return [{ ...subAccountOutput(answer, fields.friendlyName, omit), created }];
+			complete: async (send) => {
+				const { answer, created } = await createOrFind(send, request, way === 'returnExisting');
+				const { statusCode } = answer;
+				return [subAccountOutput(answer, omit, { statusCode, friendlyName: name, created })];
 			},
 		};
 	},
 });
 
-async function createOrFind(send: Send, request: ServiceRequest) {
+async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolean) {
 	const created = await settle(send(request));
 	if ('value' in created) return { answer: created.value, created: true };
 	const { thrown } = created;
-	if (!(thrown instanceof ServiceFailure) || thrown.facts.statusCode !== NAME_TAKEN) throw thrown;
+	const isTaken = thrown instanceof ServiceFailure && thrown.facts.statusCode === NAME_TAKEN;
+	if (!mayFind || !isTaken) throw thrown;
 	const existing = await settle(send({ ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME }));
 	if ('value' in existing) return { answer: existing.value, created: false };
 	if (!(existing.thrown instanceof ServiceFailure)) throw existing.thrown;

@@ -1,23 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, Endpoint, Send, ServiceRequest } from '../../client/client';
-import { textIn } from '../../client/wireObject';
-import type { WireObject } from '../../client/wireObject';
+import type { Endpoint, Send } from '../../client/client';
+import { textIn } from '../../client/codec';
 import { option, parameter } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
-import { isoDate } from '../../operation/output';
 import { flag, wholeNumber } from '../../operation/validators';
 import { mapConcurrent } from '../../util/concurrency';
 import { appId, OPTIONS_OF_REQUEST } from '../sharedFields';
-import { omitSecretsOption, withoutSecrets } from './fields';
+import { omitSecretsOption, subAccountOutput } from './fields';
 
 /** Specification section 4.7. */
 const GET_SUB_ACCOUNTS: Endpoint = {
 	name: 'GetSubAccounts',
-	method: 'POST',
-	path: 'GetSubAccounts',
 	root: 'SubAccount',
-	member: 'SubAccount',
 	essential: 'totalCount',
 	essentialShape: /^\d+$/,
 	essentialOfEach: 'subAccountSid',
@@ -27,42 +22,33 @@ const GET_SUB_ACCOUNTS: Endpoint = {
 /** Most records that one request may ask for. Specification section 8. */
 const PAGE_SIZE = 100;
 
-const returnAll = parameter(
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	flag,
-);
+const returnAll = parameter(flag, {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+});
 
-const limit = parameter(
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
-	},
-	wholeNumber,
-);
+const limit = parameter(wholeNumber, {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+});
 
-const startNo = option(
-	{
-		displayName: 'Skip',
-		name: 'startNo',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description:
-			'How many sub-accounts to skip at the start of the list: with 100 the 101st comes first',
-	},
-	wholeNumber,
-);
+const startNo = option(wholeNumber, {
+	displayName: 'Skip',
+	name: 'startNo',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'How many sub-accounts to skip at the start of the list: with 100 the 101st comes first',
+});
 
 const omitSecrets = omitSecretsOption(true);
 
@@ -72,6 +58,7 @@ export interface Section {
 	start: number;
 	/** At most so many records. */
 	count: number;
+	omitSecrets: boolean;
 }
 
 /** How many pages are read at the same time, at most. */
@@ -100,10 +87,7 @@ async function listSubAccounts(send: Send, section: Section): Promise<IDataObjec
 		for (const each of records) seen.add(sidOf(each));
 		return records;
 	});
-	const found = new Map<unknown, IDataObject>();
-	for (const each of [first.found, ...pages].flat()) {
-		if (!found.has(sidOf(each))) found.set(sidOf(each), each);
-	}
+	const found = new Map([first.found, ...pages].flat().map((each) => [sidOf(each), each]));
 	return [...found.values()].slice(0, section.count);
 }
 
@@ -111,54 +95,30 @@ const sidOf = ({ subAccountSid }: IDataObject) => subAccountSid;
 
 /** A section page after page: the service may give fewer records than it was asked for. */
 async function listAll(send: Send, section: Section): Promise<IDataObject[]> {
-	const found: IDataObject[] = [];
-	for (let isLast = false; !isLast && found.length < section.count;) {
-		const page = await listPage(send, {
-			appId: section.appId,
-			start: section.start + found.length,
-			count: section.count - found.length,
-		});
-		found.push(...page.found);
-		isLast = page.isLast;
-	}
-	return found;
+	const { found, isLast } = await listPage(send, section);
+	const [start, count] = [section.start + found.length, section.count - found.length];
+	if (isLast || count <= 0) return found;
+	return [...found, ...(await listAll(send, { ...section, start, count }))];
 }
 
 /** The first page of a section, and whether it is the last of the whole list. */
-export async function listPage(
-	send: Send,
-	section: Section,
-): Promise<{ found: IDataObject[]; total: number; isLast: boolean }> {
-	const answer = await send(pageRequest(section));
-	const found = answer.records.map((record) => subAccount(record, answer));
-	const end = section.start + found.length;
-	const total = Number(answer.text('totalCount'));
-	return { found, total, isLast: found.length === 0 || end >= total };
-}
-
-function pageRequest({ appId: application, start, count }: Section): ServiceRequest {
-	return {
+export async function listPage(send: Send, { appId: application, start, ...section }: Section) {
+	const answer = await send({
 		endpoint: GET_SUB_ACCOUNTS,
 		fields: {
 			appId: application,
 			startNo: String(start),
-			offset: String(Math.min(count, PAGE_SIZE)),
+			offset: String(Math.min(section.count, PAGE_SIZE)),
 		},
-	};
-}
-
-function subAccount(record: WireObject, answer: Answer): IDataObject {
-	const field = (name: string) => ({ [name]: textIn(record, name) });
-	return {
-		...field('subAccountSid'),
-		...field('subToken'),
-		...field('friendlyName'),
-		...field('dateCreated'),
-		...isoDate('createdAt', textIn(record, 'dateCreated')),
-		...field('voipAccount'),
-		...field('voipPwd'),
-		totalCount: answer.text('totalCount'),
-	};
+	});
+	const totalCount = answer.text('totalCount');
+	const found = answer.records.map((record) => {
+		const text = (name: string) => textIn(record, name);
+		const others = { friendlyName: text('friendlyName'), totalCount };
+		return subAccountOutput({ text }, section.omitSecrets, others);
+	});
+	const total = Number(totalCount);
+	return { found, total, isLast: found.length === 0 || start + found.length >= total };
 }
 
 /** Lists sub-accounts. Specification sections 2.5 and 4.7. */
@@ -175,13 +135,8 @@ export const getAll = defineOperation({
 			appId: values.appId,
 			start: values.startNo ?? 0,
 			count: values.limit ?? (values.returnAll ? Infinity : Number(limit.property.default)),
+			omitSecrets: values.omitSecrets,
 		};
-		const omit = values.omitSecrets;
-		return {
-			complete: async (send) => {
-				const found = await listSubAccounts(send, section);
-				return omit ? found.map(withoutSecrets) : found;
-			},
-		};
+		return { complete: async (send) => await listSubAccounts(send, section) };
 	},
 });

@@ -6,10 +6,7 @@ import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 /** Specification section 4.6. */
 export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 	name: 'QuerySubAccountByName',
-	method: 'POST',
-	path: 'QuerySubAccountByName',
 	root: 'SubAccount',
-	member: 'SubAccount',
 	essential: 'subAccountSid',
 	changes: false,
 };
@@ -25,13 +22,10 @@ export const getByName = defineOperation({
 	endpoint: QUERY_SUB_ACCOUNT_BY_NAME,
 	fields: { friendlyName, appId },
 	options: { omitSecrets, ...OPTIONS_OF_PACE },
-	prepare(values) {
-		const name = values.friendlyName ?? '';
-		const omit = values.omitSecrets;
-		return singleRequest(
-			QUERY_SUB_ACCOUNT_BY_NAME,
-			{ appId: values.appId, friendlyName: name },
-			(answer) => subAccountOutput(answer, name, omit),
+	prepare({ appId: application, friendlyName: name = '', omitSecrets: omit }) {
+		const fields = { appId: application, friendlyName: name };
+		return singleRequest(QUERY_SUB_ACCOUNT_BY_NAME, fields, (answer) =>
+			subAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
 		);
 	},
 });

@@ -1,26 +1,11 @@
-import { notice, parameter } from '../../operation/field';
-import { callNumber } from '../../operation/phoneNumber';
+import { notice } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
-import { randomCode } from './code';
-import { codeLength, codeLifetime } from './fields';
-import { issueToken } from './token';
+import { newCode } from './code';
+import { codeLength, codeLifetime, to } from './fields';
 
 const createNotice = notice(
 	'createNotice',
 	'This operation sends nothing. Give verifyCode to a call or an SMS, and keep verificationToken for Check.',
-);
-
-const to = parameter(
-	{
-		displayName: 'To',
-		name: 'to',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 13800000000',
-		description: 'Phone number that the code is for, such as 13800000000',
-	},
-	callNumber,
 );
 
 /** A random code and the token to check it with. No request. */
@@ -34,14 +19,12 @@ export const create = defineOperation({
 		'An AI agent must not create a verification code, since it would see the code: let it use Send and Check',
 	fields: { createNotice, to, codeLength, codeLifetime },
 	options: {},
-	prepare(values, { keyFor }) {
-		const to = values.to ?? '';
-		const { codeLength: length, codeLifetime: minutes } = values;
+	prepare({ to: number = '', codeLength: length, codeLifetime: minutes }, { keyFor }) {
+		const issue = newCode(number, length, minutes, keyFor);
 		return {
 			complete: async () => {
-				const verifyCode = randomCode(length);
-				const { verificationToken, expiresAt } = issueToken(verifyCode, to, minutes, keyFor);
-				return [{ verifyCode, verificationToken, to, expiresAt }];
+				const { verifyCode, token } = issue();
+				return [{ verifyCode, to: number, ...token }];
 			},
 		};
 	},

@@ -1,129 +1,57 @@
 import { parameter, shownFor } from '../../operation/field';
-import { defineOperation, definedFields } from '../../operation/defineOperation';
-import type { Message, ValuesOf } from '../../operation/defineOperation';
-import type { ItemContext } from '../../operation/itemContext';
-import { fieldsOf, isoDate } from '../../operation/output';
-import { callNumber, smsNumber } from '../../operation/phoneNumber';
+import type { Validator } from '../../operation/field';
+import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { acceptedFields } from '../../operation/output';
 import { choice, texts } from '../../operation/validators';
 import { FieldError } from '../../operation/validationError';
-import * as ofCall from '../call/fields';
+import { callHints, displayNum, lang, playTimes } from '../call/fields';
 import { VOICE_VERIFY } from '../call/verify';
 import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
-import * as ofSms from '../sms/send';
-import { lengthHints, previewOf, templateText } from '../sms/templateText';
-import { randomCode } from './code';
-import { codeLength, codeLifetime } from './fields';
-import { issueToken } from './token';
+import { TEMPLATE_SMS, templateId as templateOfSms } from '../sms/send';
+import { filledText, templateText } from '../sms/templateText';
+import { newCode } from './code';
+import { codeLength, codeLifetime, to } from './fields';
 
-const channel = parameter(
-	{
-		displayName: 'Channel',
-		name: 'channel',
-		type: 'options',
-		options: [
-			{ name: 'Phone Call', value: 'call', description: 'The voice of the platform says the code' },
-			{ name: 'SMS', value: 'sms', description: 'A template of yours holds the code' },
-		],
-		default: 'call',
-		description: 'How the code gets to the person',
-	},
-	choice,
-);
-
-const BY_CALL = { channel: ['call'] };
-const BY_SMS = { channel: ['sms'] };
-
-const to = parameter(
-	{
-		displayName: 'To',
-		name: 'to',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 13800000000',
-		description: 'Phone number that gets the code, such as 13800000000',
-	},
-	(value, property, item) =>
-		item.chosen('channel') === 'sms'
-			? smsNumber(value, property, item)
-			: callNumber(value, property, item),
-);
+const channel = parameter(choice, {
+	displayName: 'Channel',
+	name: 'channel',
+	type: 'options',
+	options: [
+		{ name: 'Phone Call', value: 'call', description: 'The voice of the platform says the code' },
+		{ name: 'SMS', value: 'sms', description: 'A template of yours holds the code' },
+	],
+	default: 'call',
+	description: 'How the code gets to the person',
+});
 
 const CODE = '{code}';
 const MINUTES = '{minutes}';
 
-const datas = parameter(
-	{
-		displayName: 'Variables',
-		name: 'datas',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
-		default: [CODE, MINUTES],
-		placeholder: 'e.g. {code}',
-		description:
-			'Values for {1}, {2} and so on in the template, in this order, such as {code} for the code and {minutes} for its lifetime',
-		displayOptions: { show: BY_SMS },
-	},
-	(value, property, item) => {
-		const rows = texts(value, property, item) ?? [];
-		if (rows.some((row) => row.includes(CODE))) return rows;
-		throw new FieldError(property.displayName, `must have ${CODE} in one row at least`, value);
-	},
-);
-
-const fields = {
-	to,
-	channel,
-	templateId: shownFor(BY_SMS, ofSms.templateId),
-	datas,
-	codeLength,
-	codeLifetime,
-	appId,
+const rowsWithCode: Validator<string[]> = (value, property, item) => {
+	const rows = texts(value, property, item) ?? [];
+	if (rows.some((row) => row.includes(CODE))) return rows;
+	throw new FieldError(property.displayName, `must have ${CODE} in one row at least`, value);
 };
 
-const options = {
-	displayNum: shownFor({ '/channel': BY_CALL.channel }, ofCall.displayNum),
-	playTimes: shownFor({ '/channel': BY_CALL.channel }, ofCall.playTimes),
-	lang: shownFor({ '/channel': BY_CALL.channel }, ofCall.lang),
-	templateText: shownFor({ '/channel': BY_SMS.channel }, templateText),
-	...OPTIONS_OF_SENDING,
-};
+const datas = parameter(rowsWithCode, {
+	displayName: 'Variables',
+	name: 'datas',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
+	default: [CODE, MINUTES],
+	placeholder: 'e.g. {code}',
+	description:
+		'Values for {1}, {2} and so on in the template, in this order, such as {code} for the code and {minutes} for its lifetime',
+	displayOptions: { show: { channel: ['sms'] } },
+});
 
-type Values = ValuesOf<typeof fields & typeof options>;
+const templateId = shownFor({ channel: ['sms'] }, templateOfSms);
 
-/** A channel, as far as a message needs it. */
-interface Channel extends Pick<Message, 'preview' | 'hints'> {
-	endpoint: typeof VOICE_VERIFY;
-	/** Names the accepted call or SMS in the answer. */
-	id: string;
-	/** The fields of the request that take the code. */
-	withCode(code: string): Record<string, string | string[] | undefined>;
-}
-
-const CHANNELS: Record<string, (values: Values) => Channel> = {
-	call({ displayNum, playTimes, lang, to: number = '' }) {
-		return {
-			endpoint: VOICE_VERIFY,
-			id: 'callSid',
-			withCode: (verifyCode) => ({ verifyCode, displayNum, playTimes, lang }),
-			hints: ofCall.callHints(displayNum, number),
-		};
-	},
-	sms(values) {
-		const { templateText: text, templateId, datas: rows = [], codeLifetime: minutes } = values;
-		const filled = (code: string) =>
-			rows.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));
-		const previewWith = (code: string) =>
-			text === undefined ? undefined : previewOf(text, filled(code));
-		const sent = previewWith('0'.repeat(values.codeLength));
-		return {
-			endpoint: ofSms.TEMPLATE_SMS,
-			id: 'smsMessageSid',
-			withCode: (code) => ({ templateId, datas: filled(code) }),
-			preview: sent && { ...sent, preview: previewWith(CODE)?.preview ?? '' },
-			hints: sent && lengthHints(sent),
-		};
-	},
+/** Options of a call that a code can have, too. */
+const OF_CALL = {
+	displayNum: shownFor({ '/channel': ['call'] }, displayNum),
+	playTimes: shownFor({ '/channel': ['call'] }, playTimes),
+	lang: shownFor({ '/channel': ['call'] }, lang),
 };
 
 /**
@@ -137,52 +65,41 @@ export const send = defineOperation({
 	description:
 		'Call or text somebody with a new random code, and give a token to check it with. Nobody but this person sees the code.',
 	endpoint: VOICE_VERIFY,
-	fields,
-	options,
-	prepare(values, item) {
-		const number = values.to ?? '';
-		const name = values.channel ?? 'call';
-		const { endpoint, id, withCode, preview, hints } = CHANNELS[name](values);
-		const isDryRun = values.dryRun ?? false;
-		const common = { appId: values.appId, to: number };
-		const verification = newVerification(number, values, item);
+	fields: { to, channel, templateId, datas, codeLength, codeLifetime, appId },
+	options: {
+		...OF_CALL,
+		templateText: shownFor({ '/channel': ['sms'] }, templateText),
+		...OPTIONS_OF_SENDING,
+	},
+	prepare(values, { keyFor }) {
+		const { to: number = '', channel: by, codeLength: length, codeLifetime: minutes } = values;
+		const { datas: rows, templateText: text, dryRun: isDryRun } = values;
+		const [endpoint, id] =
+			by === 'sms' ? [TEMPLATE_SMS, 'smsMessageSid'] : [VOICE_VERIFY, 'callSid'];
+		const sent = fieldsToSend({ appId, templateId, ...OF_CALL }, values, { to: number });
+		const filled = (code: string) =>
+			rows?.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));
+		const { preview, hints = [] } = filledText(text, filled('0'.repeat(length)));
+		const { preview: shown } = filledText(text, filled(CODE));
+		const issue = newCode(number, length, minutes, keyFor);
 		return {
 			recipients: [{ to: number }],
 			requestFor() {
-				const code = isDryRun ? CODE : verification.issue();
-				const request = { endpoint, fields: definedFields({ ...common, ...withCode(code) }) };
-				return { ...request, secrets: [code] };
+				const code = isDryRun ? CODE : issue().verifyCode;
+				const own = rows ? { datas: filled(code) } : { verifyCode: code };
+				return { endpoint, fields: definedFields({ ...sent, ...own }), secrets: [code] };
 			},
 			outputFor: (answer) => ({
-				...fieldsOf(answer, ['statusCode', id, 'dateCreated']),
-				...isoDate('createdAt', answer.text('dateCreated')),
+				...acceptedFields(answer, id),
 				to: number,
-				channel: name,
-				...verification.token,
+				channel: by,
+				...issue().token,
 			}),
 			get errorFields() {
-				return verification.token;
+				return issue().token;
 			},
-			preview,
-			hints,
+			preview: preview && { ...preview, ...shown, characters: preview.characters },
+			hints: [...callHints(values.displayNum, number), ...hints],
 		};
 	},
 });
-
-/** A code that is made when it is first asked for, so that its lifetime begins with the request. */
-function newVerification(to: string, values: Values, { keyFor }: ItemContext) {
-	const { codeLength: length, codeLifetime: minutes } = values;
-	let code: string | undefined;
-	const verification = {
-		token: undefined as ReturnType<typeof issueToken> | undefined,
-		/** @returns the code, each time the same */
-		issue(): string {
-			if (code === undefined) {
-				code = randomCode(length);
-				verification.token = issueToken(code, to, minutes, keyFor);
-			}
-			return code;
-		},
-	};
-	return verification;
-}

@@ -58,16 +58,6 @@ it('reads ten pages at the same time, and gives them out in order', async () => 
 	expect(most).toBe(10);
 });
 
-it('asks for no more than is wanted', async () => {
-	const { found, asked } = await listed(whole(1000), { limit: 230 });
-	expect(found).toEqual(ids(0, 230));
-	expect(asked).toEqual([
-		[0, 100],
-		[100, 100],
-		[200, 30],
-	]);
-});
-
 it('a service that gives fewer records than were asked for is asked for the rest', async () => {
 	const { found, asked } = await listed(whole(5, 2));
 	expect(found).toEqual(ids(0, 5));

@@ -76,30 +76,21 @@ describe('create', () => {
 });
 
 describe('check', () => {
-	it('takes the right code once', async () => {
+	it.each([
+		['right right', ['valid 2', 'used 0']],
+		['wrong wrong wrong right', ['wrong 2', 'wrong 1', 'wrong 0', 'tooManyAttempts 0']],
+		['right wrong right right', ['valid 2', 'wrong 1', 'used 0', 'tooManyAttempts 0']],
+	])('with three attempts, %s comes to %j', async (typed, reasons) => {
 		const tokens = new AttemptsInMemory();
 		const { verifyCode, verificationToken } = await created();
-		const twice = [
-			await checked(verificationToken, verifyCode, tokens),
-			await checked(verificationToken, verifyCode, tokens),
-		];
-		expect(twice).toEqual([verdict('valid', 4), verdict('used', 0)]);
-	});
-
-	it('counts wrong codes down, and then refuses the right one too', async () => {
-		const tokens = new AttemptsInMemory();
-		const { verifyCode, verificationToken } = await created();
-		const wrong = otherThan(verifyCode);
-		const reasons = [];
-		for (const code of [wrong, wrong, wrong, verifyCode]) {
-			reasons.push(await checked(verificationToken, code, tokens, { maxAttempts: 3 }));
+		const verdicts = [];
+		for (const each of typed.split(' ')) {
+			const code = each === 'right' ? verifyCode : otherThan(verifyCode);
+			verdicts.push(await checked(verificationToken, code, tokens, { maxAttempts: 3 }));
 		}
-		expect(reasons).toEqual([
-			verdict('wrong', 2),
-			verdict('wrong', 1),
-			verdict('wrong', 0),
-			verdict('tooManyAttempts', 0),
-		]);
+		expect(verdicts).toEqual(
+			reasons.map((each) => verdict(each.split(' ')[0], Number(each.split(' ')[1]))),
+		);
 	});
 
 	it.each([
@@ -158,22 +149,6 @@ describe('check', () => {
 		await expect(checked('x', '1', new AttemptsInMemory(), { maxAttempts })).rejects.toThrow(
 			"'Max Attempts' must be a whole number from 1 to 20",
 		);
-	});
-
-	it('says wrong before used, and tooManyAttempts before both', async () => {
-		const tokens = new AttemptsInMemory();
-		const { verifyCode, verificationToken } = await created();
-		const codes = [verifyCode, otherThan(verifyCode), verifyCode, verifyCode];
-		const verdicts = [];
-		for (const code of codes) {
-			verdicts.push(await checked(verificationToken, code, tokens, { maxAttempts: 3 }));
-		}
-		expect(verdicts).toEqual([
-			verdict('valid', 2),
-			verdict('wrong', 1),
-			verdict('used', 0),
-			verdict('tooManyAttempts', 0),
-		]);
 	});
 
 	it('forged, expired and exhausted tokens write nothing', async () => {

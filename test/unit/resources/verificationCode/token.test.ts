@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import {
-	randomCode,
-	typedCode,
-} from '../../../../nodes/Yuntongxun/resources/verificationCode/code';
+import { newCode } from '../../../../nodes/Yuntongxun/resources/verificationCode/code';
 import {
 	createToken,
 	readToken,
@@ -45,7 +42,7 @@ it.each<[string, unknown, boolean]>([
 	['a Boolean', true, false],
 	['half a character', '\ud83d', false],
 	['nothing', '', false],
-	['a megabyte of blanks with the code in it', `${' '.repeat(2 ** 20)}${CODE}`, false],
+	['a megabyte of digits', '1'.repeat(2 ** 20), false],
 ])('%s: fits or not', (_what, typed, fits) => {
 	expect(read(made())?.fits(typed)).toBe(fits);
 });
@@ -96,7 +93,6 @@ describe('is forged', () => {
 		['text', 'not a token'],
 		['half a character', '\ud83d'],
 		['a megabyte', `${made()}${'A'.repeat(2 ** 20)}`],
-		['a megabyte of blanks', `${' '.repeat(2 ** 20)}${made()}`],
 	])('%s', (_what, token) => {
 		expect(read(token)).toBeUndefined();
 	});
@@ -118,16 +114,11 @@ it('drops blanks and line ends that come with copying', () => {
 });
 
 it('a random code has its length, zeros in front included, and takes every digit', () => {
-	const codes = Array.from({ length: 2000 }, () => randomCode(4));
+	const codeOf = (length: number) => newCode('13800000000', length, 10, OWN)().verifyCode;
+	const codes = Array.from({ length: 2000 }, () => codeOf(4));
 	expect(codes.filter((code) => !/^\d{4}$/.test(code))).toEqual([]);
 	for (const place of [0, 1, 2, 3]) {
 		expect(new Set(codes.map((code) => code[place])).size).toBe(10);
 	}
-	expect(randomCode(8)).toMatch(/^\d{8}$/);
-});
-
-it('reads typed text without looking at more than a code can have', () => {
-	expect(typedCode('１２ ３４', 6)).toBe('1234');
-	expect(typedCode('1'.repeat(1000), 6)).toBe('');
-	expect(typedCode(12, 4)).toBe('0012');
+	expect(codeOf(8)).toMatch(/^\d{8}$/);
 });

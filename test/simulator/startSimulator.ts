@@ -35,8 +35,8 @@ import {
 } from './record';
 import { close, collectBody, createServiceServer, listen } from './server';
 import { DEFAULT_SETTINGS, type Settings } from './settings';
-import { createSubAccountStore, seedSubAccounts, type SubAccountStore } from './subAccounts';
-import { createTasks } from './tasks';
+import { createSubAccountStore, seedSubAccounts, type SubAccountStore } from './subAccountStore';
+import { createTasks } from './pendingTasks';
 
 /** How to start a simulator; every setting can be given here too. */
 export interface SimulatorOptions extends Partial<Settings> {
@@ -264,7 +264,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	const service = createServiceServer(
 		await makeServerCertificate(authority, certificateDefect),
 		(request, response, body) => {
-			if (!showConsole(request, response, body)) exchange(request, response, body);
+			if (!showConsole(request, response)) exchange(request, response, body);
 		},
 		core.recorder.connectionViolation,
 	);
@@ -283,8 +283,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	if (consolePort !== undefined) {
 		const plain = watch(
 			createHttpServer(
-				collectBody((request, response, body) => {
-					if (!showConsole(request, response, body)) response.writeHead(404).end();
+				collectBody((request, response) => {
+					if (!showConsole(request, response)) response.writeHead(404).end();
 				}),
 			),
 		);

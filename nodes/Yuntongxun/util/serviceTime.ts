@@ -1,20 +1,17 @@
-import { SERVICE_OFFSET_MS } from '../util/serviceOffset';
+/** How far the service's time is ahead of UTC, in milliseconds: UTC+8 without summer time. */
+export const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
 
 /**
  * Writes a moment as the service does: `yyyyMMddHHmmss` in its own time (UTC+8), whatever the
  * machine's time zone is. Specification section 5, rule 2.
  */
 export function toTimestamp(moment: Date): string {
-	return new Date(moment.getTime() + SERVICE_OFFSET_MS)
-		.toISOString()
-		.replace(/\D/g, '')
-		.slice(0, 14);
+	const atService = new Date(moment.getTime() + SERVICE_OFFSET_MS);
+	return atService.toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
-const SHAPES = [
-	/^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.\d+)?$/,
-	/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/,
-];
+const SHAPE =
+	/^(\d{4})(?:-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.\d+)?|(\d\d)(\d\d)(\d\d)(\d\d)(\d\d))$/;
 
 /**
  * Converts a date of the service to ISO 8601 with the service's offset.
@@ -23,13 +20,10 @@ const SHAPES = [
  * @returns for example `2015-06-02T15:50:26+08:00`; undefined if the text is not a date
  */
 export function toIsoDate(text: string): string | undefined {
-	const parts = SHAPES.map((shape) => shape.exec(text)).find(Boolean);
-	if (!parts) return undefined;
-	const [, year, month, day, hour, minute, second] = parts;
+	const [, year, month, day, hour, minute, second] = (SHAPE.exec(text) ?? []).filter(Boolean);
 	const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
 	// JavaScript turns 31 June into 1 July.
 	const moment = new Date(`${iso}Z`);
-	return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(iso)
-		? `${iso}+08:00`
-		: undefined;
+	const isDate = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(iso);
+	return isDate ? `${iso}+08:00` : undefined;
 }

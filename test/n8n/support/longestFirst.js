@@ -1,0 +1,11 @@
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+const LONG = /(?:laterWaits|waitForMany)\.test\.ts$/;
+
+/** Begins with the files that wait for n8n's timers, so that none of them is left for the end. */
+module.exports = class LongestFirst extends Sequencer {
+	sort(tests) {
+		const sorted = super.sort(tests);
+		return [...sorted].sort((a, b) => Number(LONG.test(b.path)) - Number(LONG.test(a.path)));
+	}
+};
