@@ -36,7 +36,7 @@ export async function openArena(tarball: string): Promise<Arena> {
 	};
 	try {
 		await build({
-			entryPoints: ['Minimal', 'BareTrigger', 'BareWait'].map((name) =>
+			entryPoints: ['Minimal', 'Watched', 'BareTrigger', 'BareWait'].map((name) =>
 				resolve(__dirname, `neighbours/${name}.node.ts`),
 			),
 			outdir: extensions,

@@ -21,6 +21,7 @@ import { callsSection } from './sections/calls';
 import { combinedSection } from './sections/combined';
 import { cpuSection } from './sections/cpu';
 import { footprintSection } from './sections/footprint';
+import { keysSection } from './sections/keys';
 import { notificationsSection } from './sections/notifications';
 import { subAccountsSection } from './sections/subAccounts';
 import { waitingSection } from './sections/waiting';
@@ -36,6 +37,7 @@ const ALONE: Record<string, (tarball: string) => Section | Promise<Section>> = {
 const IN_N8N: Record<string, (arena: Arena, rounds: number) => Promise<Section>> = {
 	calls: callsSection,
 	combined: combinedSection,
+	keys: keysSection,
 	subAccounts: subAccountsSection,
 	notifications: notificationsSection,
 	waiting: waitingSection,

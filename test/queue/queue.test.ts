@@ -1,6 +1,7 @@
 import { newestSupported } from '../n8n/harness/versions';
 import { until } from '../n8n/harness/until';
 import { Calls, executionOf, numberEnding, SILENT } from '../n8n/support/calls';
+import { alarmTwo, MODES, WAYS } from '../n8n/support/modes';
 import {
 	CALL,
 	chain,
@@ -38,6 +39,7 @@ const NOTIFICATIONS = 1000 * share;
 const WAITING = 300 * share;
 const SAME_KEY = 50;
 const DIFFERENT_KEYS = 200 * share;
+const CODES = 160 * share;
 
 /** What n8n 1 does unless told otherwise: it runs again what a dead worker had under way. */
 const RUN_AGAIN = { QUEUE_WORKER_MAX_STALLED_COUNT: '1' };
@@ -336,7 +338,75 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			},
 			LIMIT_MS,
 		);
+
+		test.each([1, 2, 3])(
+			'sends once at most for each of many keys that a refusal freed (round %i)',
+			async (round) => {
+				const workflow = await withKey();
+				const keys = numbers(DIFFERENT_KEYS).map((at) => `freed-${round}-${at}`);
+				const fault = fleet.simulator.fail({
+					kind: 'statusCode',
+					statusCode: '160040',
+					times: Infinity,
+				});
+				for (const times of [1, 2, 3]) {
+					await forEach(keys, async (key) => await workflow.start({ ...recipient, key }));
+					await ended(fleet, workflow.workflow, times * keys.length, LIMIT_MS);
+					fault.remove();
+				}
+				const sent = sentWith(keys);
+				const stayed = sent.filter((times) => times === 0).length;
+				print(`of ${keys.length} keys that were freed, ${stayed} stayed taken`);
+				expect(Math.max(...sent)).toBe(1);
+			},
+			LIMIT_MS,
+		);
 	});
+
+	test.each(MODES.flatMap((mode) => WAYS.map((way) => [mode, way] as const)))(
+		'finds the trigger of the workflow in mode %s with Result Delivery %s',
+		async (mode, way) => await alarmTwo(fleet, calls, mode, way),
+		LIMIT_MS,
+	);
+
+	test.each([1, 2, 3])(
+		'accepts the right codes of many unused tokens at once (round %i)',
+		async () => {
+			const { credential } = fleet;
+			const code = (operation: string, parameters: Record<string, unknown>) =>
+				ours('Code', credential, { resource: 'verificationCode', operation, ...parameters });
+			const asking = () => hook({ responseMode: 'lastNode', responseData: 'allEntries' });
+			const create = await Startable.activate(
+				fleet,
+				chain('Create', asking(), splitPeople(), code('create', { to: '={{ $json.to }}' })),
+			);
+			const check = await Startable.activate(
+				fleet,
+				chain(
+					'Check',
+					asking(),
+					code('check', {
+						verificationToken: '={{ $json.body.verificationToken }}',
+						code: '={{ $json.body.verifyCode }}',
+					}),
+				),
+			);
+			const people = numbers(CODES).map((at) => ({ to: String(13_800_000_000 + at) }));
+			const created = (await (await create.start({ people })).json()) as Array<object>;
+			const reasons: string[] = [];
+			await forEach(created, async (each) => {
+				const [{ reason }] = (await (await check.start({ ...each })).json()) as Array<{
+					reason: string;
+				}>;
+				reasons.push(reason);
+			});
+			print(
+				`of ${CODES} right codes at once, ${reasons.filter((each) => each !== 'valid').length} were refused`,
+			);
+			expect(reasons).toEqual(people.map(() => 'valid'));
+		},
+		LIMIT_MS,
+	);
 
 	describe('when a worker is killed after some of 20 SMS', () => {
 		const people = numbers(20).map((at) => ({ to: `138000001${String(at).padStart(2, '0')}` }));

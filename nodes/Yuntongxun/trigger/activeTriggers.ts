@@ -78,7 +78,7 @@ function registryIn(context: StaticContext): Registry {
 /** What n8n's contexts hold, though their interface does not say so. */
 type Insides = IExecuteFunctions & {
 	workflow?: { nodes?: Record<string, INode> };
-	additionalData?: { webhookBaseUrl?: string };
+	additionalData?: { webhookBaseUrl?: string; hooks?: { workflowData: { active?: boolean } } };
 };
 
 /**
@@ -90,10 +90,11 @@ type Insides = IExecuteFunctions & {
 export function activeTriggers(context: Insides, account: ServiceAccount) {
 	const registry = registryIn(context);
 	const isKnown = Object.keys(registry).length > 0;
-	const { id = '', active } = context.getWorkflow() as { id?: string; active?: boolean };
-	// A worker of n8n 2 says no even of an active workflow that a webhook has started, so only runs
-	// by hand and sub-workflows are believed.
-	const isDraft = active === false && ['manual', 'integrated'].includes(context.getMode());
+	const { id = '', active } = context.getWorkflow();
+	// On a worker n8n calls every workflow inactive, and does not have it in the data that it runs.
+	const stored = context.additionalData?.hooks?.workflowData;
+	const isTold = stored === undefined || stored.active !== undefined;
+	const isDraft = !active && isTold && ['manual', 'integrated'].includes(context.getMode());
 	const base = context.additionalData?.webhookBaseUrl;
 	if (!base || (isDraft && !isKnown)) return [];
 	const own = idsOf(context.getNode()).credential;

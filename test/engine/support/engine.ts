@@ -204,7 +204,7 @@ export interface Circumstances {
 	staticData?: IDataObject;
 	/** Runs with the same ID are runs of one workflow; each run has its own without it. */
 	workflowId?: string;
-	/** Whether a worker runs it, which is not told whether the workflow is active. */
+	/** Whether a worker runs it: in the data that it runs n8n does not say what is active. */
 	isOnWorker?: boolean;
 	/** Triggers that the workflow has besides. */
 	triggers?: INode[];
@@ -226,14 +226,13 @@ export async function execute(
 ): Promise<IRun> {
 	const workflow = await workflowOf([...nodes, ...triggers], connections, workflowId);
 	Object.assign(workflow.getStaticData('global'), staticData);
-	if (isOnWorker) Object.assign(workflow, { active: undefined });
-	const engine = new WorkflowExecute(
-		additionalDataFor(workflow, credential, {
-			webhookBaseUrl: `${n8nUrl}/webhook`,
-			webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
-		}),
-		mode,
-	);
+	const additionalData = additionalDataFor(workflow, credential, {
+		webhookBaseUrl: `${n8nUrl}/webhook`,
+		webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
+	});
+	const stored = additionalData.hooks?.workflowData;
+	if (isOnWorker && stored) Object.assign(stored, { active: undefined });
+	const engine = new WorkflowExecute(additionalData, mode);
 	const startNode = workflow.getNode('Start') ?? undefined;
 	return await (takesOptions(engine)
 		? engine.run({ workflow, startNode })

@@ -68,6 +68,8 @@ export async function startFleet(version: string): Promise<Fleet> {
 				// database is gone, and it answers HTTP 503.
 				DB_POSTGRESDB_POOL_SIZE: '20',
 				EXECUTIONS_MODE: 'queue',
+				// n8n 1 would begin a manual run that waits anew.
+				...(!version.startsWith('1.') && { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' }),
 				N8N_ENCRYPTION_KEY: 'made-up-for-the-queue',
 				WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 				N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',

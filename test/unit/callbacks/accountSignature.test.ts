@@ -56,6 +56,7 @@ describe('the signature of the account', () => {
 		jest.setSystemTime(NOW + 10_000);
 		expect(await signedWith('one')).toBe(true);
 		expect(getCredentials).toHaveBeenCalledTimes(2);
+		expect(getCredentials).toHaveBeenCalledWith('yuntongxunApi');
 	});
 
 	it('is accepted at once with a new token, and for ten seconds at most with the old one', async () => {
@@ -82,6 +83,13 @@ describe('the signature of the account', () => {
 	it('is nobody’s where the credential cannot be used', async () => {
 		const { signedWith } = webhookWith('');
 		await expect(signedWith('')).rejects.toThrow('Auth Token is empty');
+	});
+
+	it.each([undefined, {}])('is nobody’s where the node has the credentials %j', async (none) => {
+		const { getCredentials, node, signedWith } = webhookWith('one');
+		node.credentials = none;
+		getCredentials.mockRejectedValue(new Error('Node does not have any credentials set'));
+		await expect(signedWith('one')).rejects.toThrow('does not have any credentials');
 	});
 
 	it('is remembered for a hundred webhooks at most', async () => {

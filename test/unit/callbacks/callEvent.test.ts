@@ -2,8 +2,10 @@ import fc from 'fast-check';
 
 import {
 	fromRecord,
+	isAnswered,
 	outcomeOf,
 	parseCallEvent,
+	resultKey,
 	toRecord,
 } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { CallEvent, ResultRecord } from '../../../nodes/Yuntongxun/callbacks/callEvent';
@@ -58,6 +60,7 @@ describe('one call result, as it is delivered', () => {
 		['JSON within Request', JSON.stringify({ Request: ANSWERED_MEMBERS })],
 		['JSON within request', JSON.stringify({ request: ANSWERED_MEMBERS })],
 		['JSON within REQUEST', JSON.stringify({ REQUEST: ANSWERED_MEMBERS })],
+		['JSON within Request, after blanks', ` \n{"Request":${JSON.stringify(ANSWERED_MEMBERS)}}`],
 		['JSON with layout', `\r\n${JSON.stringify(ANSWERED_MEMBERS, null, '\t')}\n`],
 	])('reads %s', (_what, text) => {
 		expect(parsed(text)).toEqual(ANSWERED);
@@ -198,6 +201,10 @@ describe('what is not a call event', () => {
 		['nothing', ''],
 		['plain text', 'hello'],
 		['XML wrapped twice', `<Request>${ANSWERED_XML.replace(/^<\?.*?\?>\s*/, '')}</Request>`],
+		[
+			'XML wrapped twice that holds JSON',
+			'<Request><Request><action>VoiceCode</action><callSid>c1</callSid><userData>{}</userData></Request></Request>',
+		],
 		['a form', 'action=VoiceCode&callSid=c1'],
 		['XML with a root of another name', ANSWERED_XML.replace(/request>/g, 'Notify>')],
 		['a web page', '<html><body><p>hello<br></body></html>'],
@@ -256,4 +263,9 @@ it.each([
 	['constructor', 'unknown'],
 ])('state %j means %s', (state, outcome) => {
 	expect(outcomeOf({ ...LEAST, state })).toBe(outcome);
+});
+
+it('is told from the results of other calls and kinds, and nobody answers one that has not come', () => {
+	expect(resultKey(LEAST)).toBe('voiceVerification c1');
+	expect(isAnswered(undefined)).toBe(false);
 });

@@ -71,6 +71,7 @@ describe('user data', () => {
 		['{"order":42,"tags":["a"]}', { order: 42, tags: ['a'] }],
 		[' \n[1, "2"] ', [1, '2']],
 		['{}', {}],
+		['{"a":null}', { a: null }],
 		['[]', []],
 	])('that is a JSON object or list comes parsed beside it: %j', (userData, userDataParsed) => {
 		expect(itemOf({ userData })).toMatchObject({ userData, userDataParsed });

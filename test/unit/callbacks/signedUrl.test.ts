@@ -133,3 +133,15 @@ it('is taken behind a proxy that strips a prefix named webhook', () => {
 	const [, query] = sign('https://example.com/webhook/hooks/4f9c/call-result').split('?');
 	expect(isTaken(`/hooks/4f9c/call-result?${query}`)).toBe(true);
 });
+
+it('is signed whole, where a parameter holds a question mark', () => {
+	const signed = sign(`${TRIGGER}?a=x?y`);
+	expect(isTaken(signed)).toBe(true);
+	expect(isTaken(signed.replace('x?y', 'xy'))).toBe(false);
+});
+
+it('is taken with another host, where its path has one segment', () => {
+	const [, query] = sign('https://n8n.example.com/4f9c').split('?');
+	expect(isTaken(`/4f9c?${query}`)).toBe(true);
+	expect(isTaken(`https://other.example.com/4f9c?${query}`)).toBe(true);
+});

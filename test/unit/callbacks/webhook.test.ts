@@ -1,6 +1,11 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { readRequest } from '../../../nodes/Yuntongxun/callbacks/webhook';
+import {
+	acknowledge,
+	readRequest,
+	refuse,
+	responseFinished,
+} from '../../../nodes/Yuntongxun/callbacks/webhook';
 
 const BODY = Buffer.from('{"action":"SellingCall","callSid":"c1"}');
 
@@ -45,5 +50,57 @@ describe('the body of a request', () => {
 			url: '/a',
 			body: Buffer.alloc(0),
 		});
+	});
+});
+
+/** A delivery, what was answered to it past n8n, and the events of its response. */
+function delivery({ closed = false } = {}) {
+	const answer: unknown[] = [];
+	const listeners = new Map<string, () => void>();
+	const note = (...given: unknown[]) => {
+		answer.push(...given);
+		return response;
+	};
+	const response = {
+		closed,
+		statusCode: 500,
+		status: note,
+		type: note,
+		send: note,
+		once: (event: string, listener: () => void) => listeners.set(event, listener),
+	};
+	const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
+	return { context, answer, end: (event: string) => listeners.get(event)?.() };
+}
+
+describe('an answer', () => {
+	it('through n8n is the acknowledgement, or JSON', () => {
+		const { context, answer } = delivery();
+		expect(acknowledge(context)).toEqual({
+			webhookResponse:
+				'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
+		});
+		expect(acknowledge(context, { wait: 'over' })).toEqual({ webhookResponse: '{"wait":"over"}' });
+		expect(answer).toEqual(['application/xml', 'application/json']);
+	});
+
+	it('past n8n refuses', () => {
+		const { context, answer } = delivery();
+		expect(refuse(context, 'unavailable')).toEqual({ noWebhookResponse: true });
+		expect(answer).toEqual([503, 'text/plain', 'The result cannot be taken right now.']);
+	});
+
+	it.each([
+		['its status once n8n has answered', 'finish', 500],
+		['no status if the client left before', 'close', undefined],
+	])('has %s', async (_, event, status) => {
+		const { context, end } = delivery();
+		const finished = responseFinished(context);
+		end(event);
+		expect(await finished).toBe(status);
+	});
+
+	it('has no status if the client had left already', async () => {
+		expect(await responseFinished(delivery({ closed: true }).context)).toBeUndefined();
 	});
 });

@@ -15,7 +15,9 @@ const accountOf = (authToken: string) => ({
 });
 
 interface CallerParts {
-	active: boolean | undefined;
+	active: boolean;
+	/** Whether the data that n8n runs says so, which it does not on a worker. */
+	isTold: boolean;
 	mode: WorkflowExecuteMode;
 	webhookBaseUrl: string | undefined;
 	/** The node that makes calls. */
@@ -24,8 +26,9 @@ interface CallerParts {
 
 /** The triggers that a node of the account 'own' finds, in a workflow with these nodes. */
 function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerParts> = {}) {
-	const { active, mode, webhookBaseUrl, own } = {
+	const { active, isTold, mode, webhookBaseUrl, own } = {
 		active: true,
+		isTold: true,
 		mode: 'webhook',
 		webhookBaseUrl: 'https://n8n.example.com/webhook',
 		own: nodeOf(),
@@ -37,7 +40,7 @@ function found(staticData: IDataObject, nodes: INode[], changes: Partial<CallerP
 		getWorkflow: () => ({ id: 'w', active }),
 		getWorkflowStaticData: (type: string) => (type === 'global' ? staticData : {}),
 		workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
-		additionalData: { webhookBaseUrl },
+		additionalData: { webhookBaseUrl, hooks: { workflowData: isTold ? { active } : {} } },
 	};
 	return activeTriggers(context as unknown as IExecuteFunctions, accountOf('own'));
 }
@@ -108,18 +111,16 @@ describe('where n8n gives no static data', () => {
 		expect(urls({}, [trigger(), off, otherTrigger()])).toEqual([PRODUCTION, OTHER]);
 	});
 
-	it.each<[string, WorkflowExecuteMode, boolean | undefined, number]>([
-		['in production', 'webhook', true, 1],
-		['on a worker', 'trigger', undefined, 1],
-		['an error workflow on a worker', 'error', undefined, 1],
-		['on a worker, which is told that it is not active', 'webhook', false, 1],
-		['an error workflow, which is told so too', 'error', false, 1],
-		['a sub-workflow that is not active', 'integrated', false, 0],
-		['a retry, which is told that its workflow is not active', 'retry', false, 1],
-		['by hand, in a workflow that is not active', 'manual', false, 0],
-		['by hand on a worker', 'manual', undefined, 1],
-	])('%s', (_, mode, active, count) => {
-		const triggers = found({}, [trigger()], { active, mode });
+	it.each<[string, WorkflowExecuteMode, boolean, boolean, number]>([
+		['in production', 'webhook', true, true, 1],
+		['on a worker, which is told that it is not active', 'webhook', false, false, 1],
+		['an error workflow, which is told so too', 'error', false, false, 1],
+		['a retry, which is told that its workflow is not active', 'retry', false, false, 1],
+		['a sub-workflow that is not active', 'integrated', false, true, 0],
+		['by hand, in a workflow that is not active', 'manual', false, true, 0],
+		['by hand on a worker', 'manual', false, false, 1],
+	])('%s', (_, mode, active, isTold, count) => {
+		const triggers = found({}, [trigger()], { active, isTold, mode });
 		expect(triggers.map(({ isKnown }) => isKnown)).toEqual(Array(count).fill(false));
 	});
 });

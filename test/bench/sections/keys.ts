@@ -1,0 +1,69 @@
+import { runNode, type Arena } from '../arena';
+import { ourCalls, ourNode, recipients, TO } from '../contestants';
+import { atMost, duration, median, ratio, type Section } from '../report';
+
+const MAX_STOP_MS = 100;
+/** A node remembers no more. */
+const FULL = 20_000;
+
+const SMS = ourNode({ resource: 'sms', operation: 'send', to: TO, templateId: '100000' });
+const CALL = ourCalls(10);
+const KEY = { idempotencyKey: TO };
+const LIMITED = { idempotencyKey: 'spring sale', maxPerRecipient: 1 };
+
+/** What keys and limits cost, and the longest stop of n8n's event loop while the node executes. */
+export async function keysSection(arena: Arena, rounds: number): Promise<Section> {
+	const people = recipients(5000);
+	const some = people.slice(0, 1000);
+	const list = people.slice(0, 3000).map(({ to }) => to);
+	const runs = [
+		{ name: '5,000 SMS, combined', node: SMS, options: { combineItems: true } },
+		{ name: 'with key and limit', node: SMS, options: { combineItems: true, ...LIMITED }, base: 0 },
+		{
+			name: 'one SMS to 3,000, with key and limit, a request refused',
+			node: SMS,
+			options: LIMITED,
+			items: [{ to: list.join() }],
+			refused: list[0],
+		},
+		{ name: '1,000 calls', node: CALL, options: {}, items: some },
+		{ name: 'with keys, row empty', node: CALL, options: KEY, items: some, base: 3 },
+		{ name: 'with keys, row full', node: CALL, options: KEY, items: some, records: FULL, base: 3 },
+	].map((run) => ({ ...run, times: [] as number[], stops: [] as number[] }));
+	for (let round = 0; round < rounds; round++) {
+		for (const { node, options, items = people, records = 0, refused, times, stops } of runs) {
+			const watched = {
+				...node,
+				type: 'CUSTOM.watched',
+				parameters: { ...node.parameters, options, records },
+				onError: 'continueRegularOutput' as const,
+			};
+			const { items: output } = await runNode(arena, watched, items, () => {
+				if (refused === undefined) return;
+				arena.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: refused });
+			});
+			times.push(Number(output[0].json.ms));
+			stops.push(Number(output[0].json.stopMs));
+		}
+	}
+	const timeOf = (run: number) => median(runs[run].times);
+	return {
+		title: 'Idempotency keys and limits',
+		method: `How long \`execute()\` takes, with 10 requests at a time, and the longest stop of n8n's event loop meanwhile in CPU time, n8n's own work on its row of processed keys included; median of ${rounds} runs, taken in turn. The limit is Max per Recipient. With keys, each call has one; a row of ${FULL} records is full.`,
+		head: ['What', 'Time', 'Times as long', 'Longest stop'],
+		rows: runs.map(({ name, base, stops }, run) => [
+			name,
+			duration(timeOf(run)),
+			base === undefined ? '' : ratio(timeOf(run), timeOf(base)),
+			duration(median(stops)),
+		]),
+		verdicts: [
+			atMost('combined SMS, with / without key and limit', timeOf(1), timeOf(0), 1.5),
+			...runs.map(({ name, stops }) => ({
+				aim: `${name}, longest stop: below ${MAX_STOP_MS} ms`,
+				seen: duration(median(stops)),
+				met: median(stops) < MAX_STOP_MS,
+			})),
+		],
+	};
+}
