@@ -1,7 +1,7 @@
 import type { AcceptedCall } from '../simulator';
 import type { WorkflowDefinition } from './harness/n8nRest';
 import { until } from './harness/until';
-import { Calls, SILENT } from './support/calls';
+import { Calls, SILENT } from './support/callResults';
 import { PublicAddress } from './support/publicAddress';
 import {
 	beside,
@@ -15,7 +15,7 @@ import {
 	tell,
 	TELL,
 	waitingCall,
-} from './support/waiting';
+} from './support/waitWorkflows';
 import { to, TRIGGER } from './support/workflows';
 import { openWorld, versionsToTest, type World } from './support/world';
 

@@ -14,7 +14,7 @@ import type * as Deliveries from '../../../nodes/Yuntongxun/relay/deliveries';
 import type * as InboxModule from '../../../nodes/Yuntongxun/relay/inbox';
 import { readDelivery } from '../../../nodes/Yuntongxun/relay/protocol';
 import type { WaitStatus } from '../../../nodes/Yuntongxun/relay/protocol';
-import { nodeOf } from './execution';
+import { nodeOf } from './executeData';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 

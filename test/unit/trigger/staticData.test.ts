@@ -10,7 +10,7 @@ import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as ActiveTriggers from '../../../nodes/Yuntongxun/trigger/activeTriggers';
 import type * as Receive from '../../../nodes/Yuntongxun/trigger/receive';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 
