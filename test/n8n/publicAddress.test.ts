@@ -116,7 +116,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 
 		test.each([
 			['broken', 'n8n gets no answer at its own public address'],
-			['firewall', "something that is not n8n answers at n8n's own public address"],
+			['firewall', 'at its own public address (WEBHOOK_URL) (HTTP 403'],
 		] as const)(
 			'with a %s hairpin the log says so and the results arrive later',
 			async (hairpin, words) => {
