@@ -128,6 +128,16 @@ it('the last 5,000 are remembered, and no more are stored', () => {
 	expect(isDuplicate(triggerOf(data), result('c0'), NOW + 6000)).toBe(false);
 });
 
+it('the last 5,000 are remembered, even where an older text is read afterwards', () => {
+	const isDuplicate = processOfN8n();
+	const data: IDataObject = {};
+	for (let at = 0; at < 5000; at++) isDuplicate(triggerOf(data), result(`c${at}`), NOW);
+	const older = stored(data);
+	isDuplicate(triggerOf(data), result('new'), NOW);
+	stored(data);
+	expect(isDuplicate(triggerOf(older), result('new'), NOW)).toBe(true);
+});
+
 it('is remembered by a process that starts later', () => {
 	const data: IDataObject = {};
 	const earlier = processOfN8n();
