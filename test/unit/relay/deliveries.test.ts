@@ -40,21 +40,6 @@ describe('results of one wait', () => {
 		expect(n8n.delivered.at(-1)?.at).toBeLessThan(MINUTE + 1000);
 	});
 
-	it('do not flood n8n: a quarter of an hour costs fewer than twenty deliveries', async () => {
-		const n8n = processOfN8n(database(), () => waitingFor(['c9'], 60 * MINUTE));
-		n8n.keep('w1', 'c1');
-		await pass(15 * MINUTE);
-		expect(n8n.delivered.length).toBeLessThan(20);
-	});
-
-	it('of two hundred waits at once are delivered a few at a time', async () => {
-		const n8n = processOfN8n(database(), () => NOT_PARKED);
-		for (let at = 0; at < 200; at++) n8n.keep(`w${at}`, 'c1');
-		n8n.delivered.length = 0;
-		await pass(10_000);
-		expect(n8n.delivered.length).toBeLessThanOrEqual(10 * 50);
-	});
-
 	it('are delivered with pauses that grow, up to half a minute', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
 		n8n.keep('w1', 'c1');
@@ -388,16 +373,4 @@ describe('the log', () => {
 			expect(n8n.log).toEqual([]);
 		},
 	);
-});
-
-it('executions that never answer do not hold up the others', async () => {
-	const n8n = processOfN8n(database(), ({ address }) =>
-		address.includes('stuck') ? new Error('timeout') : ACKNOWLEDGED,
-	);
-	for (let at = 0; at < 20; at++) n8n.keep(`stuck${at}`, 'c1');
-	await pass(5000);
-	n8n.keep('w1', 'c1');
-	n8n.delivered.length = 0;
-	await pass(1000);
-	expect(n8n.delivered.some(({ address }) => address === addressOf('w1'))).toBe(true);
 });

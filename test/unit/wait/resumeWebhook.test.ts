@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { keep } from '../../../nodes/Yuntongxun/relay/deliveries';
-import { deliveryBodies } from '../../../nodes/Yuntongxun/relay/protocol';
+import { deliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/relay/protocol';
 import type { Sender } from '../../../nodes/Yuntongxun/relay/protocol';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
@@ -248,17 +248,13 @@ describe('results that a relay delivers', () => {
 	});
 
 	it('are those that this process still keeps, if another process ends the wait', async () => {
-		const wait = 'kept';
-		const callEvent = parseCallEvent(Buffer.from(JSON.stringify(RESULT)));
-		const context = { helpers: {}, logger: { warn: () => {} } } as unknown as Sender;
-		jest.useFakeTimers();
-		try {
-			if (callEvent) keep(context, addressOf(wait), { callEvent, at: 1000 }, true);
-			const given = { wait, until: Date.now() - 1, body: setOf() };
-			expect(outcomes(await delivered(given))).toEqual(['noAnswer']);
-		} finally {
-			jest.useRealTimers();
-		}
+		const given = { wait: 'kept', until: Date.now() - 1, body: setOf() };
+		const [result] = readDelivery(Buffer.from(setOf('c1')))?.results ?? [];
+		jest.useFakeTimers({ now: Date.now() });
+		keep({} as Sender, addressOf('kept'), result, true);
+		const answer = await delivered(given);
+		jest.useRealTimers();
+		expect(outcomes(answer)).toEqual(['noAnswer']);
 	});
 
 	it('resume when the limit has passed, whatever is missing', async () => {
