@@ -129,8 +129,8 @@ function aggregateFor(context: Sender, address: string, delay = 0): Aggregate | 
 function schedule(aggregate: Aggregate, status = aggregate.status): void {
 	const { results, dueAt } = aggregate;
 	const now = Date.now();
-	aggregate.hasNews = true;
 	aggregate.dueAt = Math.min(dueAt, now + MAX_PAUSE_WITH_NEWS_MS);
+	Object.assign(aggregate, { hasNews: true, timeouts: 0 });
 	if (!status) return;
 	const limit = status.until + (results.size === 0 ? OTHERS_FIRST_MS : 0);
 	aggregate.dueAt = isComplete(status, results) ? now : Math.max(limit, now + FIRST_PAUSE_MS);
@@ -186,8 +186,9 @@ async function attempt(aggregate: Aggregate): Promise<void> {
 		const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** aggregate.tries++;
 		aggregate.dueAt = Date.now() + Math.min(pause, MAX_PAUSE_MS);
 		aggregate.hasNews = false;
-		if (status) schedule(aggregate, status);
-		else break;
+		if (!status) break;
+		aggregate.status = status;
+		if (!isComplete(status, results)) schedule(aggregate);
 	}
 	aggregate.isInFlight = false;
 	if (results.size > size) schedule(aggregate);

@@ -56,9 +56,12 @@ function memoryOf(context: IWebhookFunctions) {
 	const text = context.getWorkflowStaticData('node')[KEY];
 	if (typeof text !== 'string' || text === memory.text) return memory;
 	memory.text = text;
+	const own = [...memory.seen];
 	for (const [, fingerprint, moment] of text.matchAll(RECORD)) {
-		if (!memory.seen.has(fingerprint)) memory.seen.set(fingerprint, parseInt(moment, 36));
+		memory.seen.set(fingerprint, parseInt(moment, 36));
 	}
+	// The text may be an older one: what it adds must not evict what this process has seen.
+	for (const [fingerprint, at] of own) memory.seen.set(fingerprint, at);
 	return memory;
 }
 

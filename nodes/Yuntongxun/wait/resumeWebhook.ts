@@ -11,6 +11,7 @@ import {
 	refuse,
 	responseFinished,
 } from '../callbacks/webhook';
+import { aggregateOf } from '../relay/deliveries';
 import { readDelivery } from '../relay/protocol';
 import type { WaitStatus } from '../relay/protocol';
 import { BoundedMap } from '../util/boundedMap';
@@ -58,9 +59,11 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		const { wait, items } = parked;
 		// Nothing is awaited between question and claim, so only one of several copies passes.
 		if (resumed.has(wait.id)) return reply({ wait: 'resuming' });
-		const sum = given.get(wait.id) ?? new Map<string, CallResult>();
+		const added = results.map((result) => [resultKey(result.callEvent), result] as const);
+		// The process that placed the calls may end the wait before the relay of this one has delivered.
+		const kept = aggregateOf(wait.id)?.results ?? [];
+		const sum = new Map([...added, ...kept, ...(given.get(wait.id) ?? [])]);
 		given.set(wait.id, sum);
-		for (const result of results) sum.set(resultKey(result.callEvent), result);
 		const completed = relayed?.more ? undefined : completedItems(wait, items, sum, now);
 		if (!completed) return reply(statusOf(wait, sum));
 		resumed.set(wait.id, true);

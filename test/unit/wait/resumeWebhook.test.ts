@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { deliveryBodies } from '../../../nodes/Yuntongxun/relay/protocol';
+import { keep } from '../../../nodes/Yuntongxun/relay/deliveries';
+import { deliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/relay/protocol';
+import type { Sender } from '../../../nodes/Yuntongxun/relay/protocol';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../nodes/Yuntongxun/wait/resumeWebhook';
@@ -243,6 +245,16 @@ describe('results that a relay delivers', () => {
 			wait: 'waiting',
 			missing: ['voiceNotification c1'],
 		});
+	});
+
+	it('are those that this process still keeps, if another process ends the wait', async () => {
+		const given = { wait: 'kept', until: Date.now() - 1, body: setOf() };
+		const [result] = readDelivery(Buffer.from(setOf('c1')))?.results ?? [];
+		jest.useFakeTimers({ now: Date.now() });
+		keep({} as Sender, addressOf('kept'), result, true);
+		const answer = await delivered(given);
+		jest.useRealTimers();
+		expect(outcomes(answer)).toEqual(['noAnswer']);
 	});
 
 	it('resume when the limit has passed, whatever is missing', async () => {
