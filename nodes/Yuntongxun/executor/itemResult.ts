@@ -171,13 +171,12 @@ function jointFailure(first: unknown, parts: readonly Part[]): ServiceFailure {
 	const ways = new Set(parts.map(({ failure }) => failure.accepted));
 	const mixed = ways.has('yes') ? 'partly' : 'unknown';
 	const accepted = ways.size > 1 ? mixed : parts[0].failure.accepted;
-	const own = ways.has('unknown') ? '' : facts.advice;
-	const advice = accepted === 'no' ? own : `${own} ${SEE_MESSAGES}`.trim();
+	const advice = accepted === 'no' || accepted === 'yes' ? facts.advice : SEE_MESSAGES;
 	return new ServiceFailure({ ...facts, advice, accepted });
 }
 
 const SEE_MESSAGES =
-	'The list of messages says which numbers of this item were accepted, and which are unclear: look these up in the Yuntongxun console first.';
+	'The list of messages says which numbers of this item were accepted, and which are unclear: keep the accepted ones out of To, and look up the unclear ones in the Yuntongxun console first.';
 
 /** Why a number over a limit fails its item. @param count how many numbers the item names */
 function limitError({ reason, limit }: Refusal, count: number): NotSentError {

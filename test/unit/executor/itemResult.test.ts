@@ -64,6 +64,7 @@ describe('an SMS in several requests', () => {
 		['refused and unclear', failure(), UNKNOWN],
 		['unclear and refused', UNKNOWN, failure()],
 		['accepted and unclear', answer('a'), UNKNOWN],
+		['refused and accepted', failure(), answer('b')],
 	])('some %s: the advice never says to send again', (_what, first, second) => {
 		const { message } = errorIn(smsIn(first, second));
 		expect(message).toMatch(/which are unclear/);
