@@ -23,7 +23,7 @@ import { RateLimiter } from './rateLimiter';
 import { keptFor, retryMemo } from './retryMemo';
 import { completeOwnWork, sendRequest } from './sendRequest';
 import type { SendTools } from './sendRequest';
-import { validateItem } from './validateItem';
+import { settingsOfRun, validateItem } from './validateItem';
 
 /**
  * Runs the chosen operation for every item: validates all items, plans the requests, sends them at
@@ -41,6 +41,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const credential = await context.getCredentials('yuntongxunApi');
 	const http = signedHttp(context);
 	const contextOf = itemContexts(context, operation, credential, waiting);
+	const { rate, combine } = settingsOfRun(operation, () => contextOf(0));
 
 	const memo = retryMemo(context);
 	const items = await inBreaths(context.getInputData().keys(), (index) => {
@@ -49,12 +50,10 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		memo.set(index, item);
 		return item;
 	});
-	const first = items.find(({ ready }) => ready)?.ready;
-	const requests = planRequests(items, first?.combine ?? false);
+	const requests = planRequests(items, combine);
 	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
 
 	const cancelled = context.getExecutionCancelSignal();
-	const rate = first?.rate ?? { concurrency: 1, perSecond: 0 };
 	const limiter = new RateLimiter(rate, cancelled);
 	const fail = () => {
 		if (!continues) limiter.stop();

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from '../../../nodes/Yuntongxun/client/client';
 import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
-import { validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
+import { settingsOfRun, validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
 import { definedFields } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type {
 	FieldSet,
@@ -93,7 +93,12 @@ describe('what holds for the run', () => {
 		['the operation has no pace', chosen, {}, DEFAULTS],
 	])('where %s', (_what, options, offered, expected) => {
 		const operation = operationFor(() => message(), offered);
-		expect(validated(options, {}, operation).ready).toMatchObject(expected);
+		expect(settingsOfRun(operation, () => formOf({}, { options }))).toEqual(expected);
+	});
+
+	it('has the defaults where a setting is wrong', () => {
+		const options = { ...chosen, maxConcurrency: 0 };
+		expect(settingsOfRun(SENDING, () => formOf({}, { options }))).toEqual(DEFAULTS);
 	});
 });
 

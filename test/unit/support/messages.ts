@@ -83,8 +83,6 @@ export function itemOf(
 			terms,
 			hasTerms: Object.keys(terms).length > 0,
 			isDryRun,
-			rate: { concurrency: 10, perSecond: 0 },
-			combine: false,
 		},
 	};
 }
