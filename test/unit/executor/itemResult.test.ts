@@ -5,6 +5,7 @@ import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
 import { answer, call, failure, itemOf, sms, UNKNOWN, WITHOUT_ID } from '../support/messages';
 
 const NUMBERS = ['1', '2', '3', '4'];
+const ENTRY = { statusCode: '000000', dateCreated: '', statusMsg: '', accepted: 'yes' };
 
 /** An SMS to four numbers in two requests of two, which ended as told. */
 function smsIn(...ends: Array<Answer | Error | undefined>): MessageItem {
@@ -33,8 +34,8 @@ describe('an SMS in several requests', () => {
 					smsMessageSid: 'a',
 					to: '1,2,3,4',
 					messages: [
-						{ to: '1,2', statusCode: '000000', smsMessageSid: 'a', accepted: 'yes' },
-						{ to: '3,4', statusCode: '000000', smsMessageSid: 'b', accepted: 'yes' },
+						{ ...ENTRY, to: '1,2', smsMessageSid: 'a' },
+						{ ...ENTRY, to: '3,4', smsMessageSid: 'b' },
 					],
 				},
 			],

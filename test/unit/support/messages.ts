@@ -51,17 +51,7 @@ export function sms(numbers: string[], batchKey = 'text', max = 200): Message {
 			smsMessageSid: given.text('smsMessageSid'),
 			to: to.join(','),
 		}),
-		together: {
-			batchKey,
-			maxNumbers: max,
-			entryFor: ({ numbers: to, output, failure: { statusCode, accepted } }) => ({
-				to: to.join(','),
-				statusCode,
-				smsMessageSid: '',
-				...output,
-				accepted,
-			}),
-		},
+		together: { batchKey, maxNumbers: max },
 	});
 }
 
