@@ -41,7 +41,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const credential = await context.getCredentials('yuntongxunApi');
 	const http = signedHttp(context);
 	const contextOf = itemContexts(context, operation, credential, waiting);
-	const { rate, combine } = settingsOfRun(operation, () => contextOf(0));
+	const settings = settingsOfRun(operation, () => contextOf(0));
 
 	const memo = retryMemo(context);
 	const items = await inBreaths(context.getInputData().keys(), (index) => {
@@ -50,11 +50,11 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		memo.set(index, item);
 		return item;
 	});
-	const requests = planRequests(items, combine);
+	const requests = planRequests(items, settings.combine);
 	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
 
 	const cancelled = context.getExecutionCancelSignal();
-	const limiter = new RateLimiter(rate, cancelled);
+	const limiter = new RateLimiter(settings, cancelled);
 	const fail = () => {
 		if (!continues) limiter.stop();
 	};
@@ -76,7 +76,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		...requests.map((request) => async () => await sendRequest(request, tools)),
 		...own.map((item) => async () => await completeOwnWork(item, tools)),
 	];
-	await mapConcurrent(work, rate.concurrency, async (begin) => {
+	await mapConcurrent(work, settings.concurrency, async (begin) => {
 		if (!limiter.isStopped) await begin();
 	});
 	await Promise.all([reservations?.close(), attempts?.close()]);

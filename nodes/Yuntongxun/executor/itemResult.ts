@@ -38,13 +38,12 @@ export function resultOf(item: Item, changes: boolean): ItemResult {
 	const { index, outcome } = item;
 	if (!outcome) return isMessageItem(item) ? resultOfMessage(item) : summaryOf([], []);
 	const accepted = changes ? acceptedBy(outcome) : undefined;
-	const part = { numbers: [], isSent: outcome.isSent, accepted };
-	return 'value' in outcome
-		? summaryOf(
-				outcome.value.map((json) => ({ json })),
-				[{ ...part, output: outcome.value[0] }],
-			)
-		: summaryOf([{ index, thrown: outcome.thrown, accepted }], [part]);
+	const jsons = 'value' in outcome ? outcome.value : [];
+	const written = 'thrown' in outcome ? [{ index, thrown: outcome.thrown, accepted }] : [];
+	return summaryOf(
+		[...written, ...jsons.map((json) => ({ json }))],
+		[{ numbers: [], isSent: outcome.isSent, accepted, output: jsons[0] }],
+	);
 }
 
 function resultOfMessage(item: MessageItem): ItemResult {

@@ -31,9 +31,7 @@ export interface ReadyItem {
 }
 
 /** What holds for all items of a run. */
-export interface RunSettings {
-	/** How fast it may send. */
-	rate: Rate;
+export interface RunSettings extends Rate {
 	/** Whether items that have the same message share requests. */
 	combine: boolean;
 }
@@ -49,7 +47,7 @@ export function settingsOfRun(operation: Operation, first: () => ItemContext): R
 	} catch {}
 	const { maxConcurrency: concurrency = Number(maxConcurrency.property.default) } = chosen;
 	const { requestsPerSecond: perSecond = 0, combineItems: combine = false } = chosen;
-	return { rate: { concurrency, perSecond }, combine };
+	return { concurrency, perSecond, combine };
 }
 
 /**
