@@ -321,6 +321,18 @@ describe('a run that stops', () => {
 		expect(requests).toEqual([A]);
 	});
 
+	it('hears of an item whose other numbers turn out to be duplicates', async () => {
+		const { run, requests } = nodeWith();
+		await run([itemOf(0, sms([A]), once)]);
+		const [sent, over] = [sms([B]), sms([A, B])].map((task, at) =>
+			itemOf(at, task, { ...KEY, ...once }),
+		);
+		await run([sent, over, itemOf(2, sms([C], 'another text'))], {
+			...{ continues: false, combine: true, concurrency: 1 },
+		});
+		expect(requests).toEqual([A, B]);
+	});
+
 	it('by a user begins no further request', async () => {
 		const user = new AbortController();
 		const { run, requests, store } = nodeWith();
