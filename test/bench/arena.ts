@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { startSimulator } from '../simulator';
-import type { Execution } from '../n8n/harness/execution';
+import type { Execution } from '../n8n/harness/storedExecution';
 import { installN8n } from '../n8n/harness/installN8n';
 import type { WorkflowNode } from '../n8n/harness/n8nRest';
 import { showProgress } from '../n8n/harness/progress';

@@ -1,4 +1,4 @@
-import type { Execution, OutputItem } from '../n8n/harness/execution';
+import type { Execution, OutputItem } from '../n8n/harness/storedExecution';
 import type { StoredWorkflow } from '../n8n/harness/n8nRest';
 import { until } from '../n8n/harness/until';
 import { EXAMPLE_TEMPLATE, exampleNodes, importExample } from '../n8n/support/example';

@@ -7,7 +7,7 @@ import { connect, execute, node, runsOf, TYPES } from './support/engine';
 import type { Circumstances, NodeSettings } from './support/engine';
 import { operation } from './support/expectations';
 import { useSimulator } from './support/simulator';
-import { ParkedExecution } from './support/waiting';
+import { ParkedExecution } from './support/parkedExecution';
 
 const service = useSimulator();
 useDeduplication();

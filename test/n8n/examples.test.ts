@@ -8,7 +8,7 @@ import type {
 	OperationName,
 } from '../simulator';
 import { projectFolder } from './harness/paths';
-import type { Execution } from './harness/execution';
+import type { Execution } from './harness/storedExecution';
 import type { StoredWorkflow, WorkflowDefinition } from './harness/n8nRest';
 import { until } from './harness/until';
 import { importExample } from './support/example';
@@ -22,8 +22,8 @@ import {
 	type FilledIn,
 	type OtherCredentials,
 } from './support/examples';
-import { Calls } from './support/calls';
-import { chain, hook, Startable } from './support/waiting';
+import { Calls } from './support/callResults';
+import { chain, hook, Startable } from './support/waitWorkflows';
 import { node } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
 

@@ -7,8 +7,8 @@ import { hostileBodies, resultOf } from '../reliability/hostile';
 import type { AcceptedCall } from '../simulator';
 import type { StoredWorkflow } from './harness/n8nRest';
 import { until } from './harness/until';
-import { Calls, SILENT } from './support/calls';
-import { chain, hook, Startable, tell, waitingCall } from './support/waiting';
+import { Calls, SILENT } from './support/callResults';
+import { chain, hook, Startable, tell, waitingCall } from './support/waitWorkflows';
 import { triggerWorkflow } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCall } from '../simulator';
 import type { WorkflowDefinition } from './harness/n8nRest';
-import { Calls, SILENT } from './support/calls';
+import { Calls, SILENT } from './support/callResults';
 import { PublicAddress } from './support/publicAddress';
 import {
 	beside,
@@ -13,7 +13,7 @@ import {
 	Startable,
 	tell,
 	waitingCall,
-} from './support/waiting';
+} from './support/waitWorkflows';
 import { describeOnEachN8n, type World } from './support/world';
 
 const LIMIT_MS = 600_000;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectNoSecrets } from '../engine/support/secrets';
 import type { AcceptedCall, AcceptedMessage } from '../simulator';
-import type { Execution } from './harness/execution';
+import type { Execution } from './harness/storedExecution';
 import { until } from './harness/until';
-import { chain, hook, ours, splitPeople, Startable } from './support/waiting';
+import { chain, hook, ours, splitPeople, Startable } from './support/waitWorkflows';
 import { describeOnEachN8n } from './support/world';
 
 const SEND = 'Send';

@@ -1,4 +1,4 @@
-import { Calls } from './support/calls';
+import { Calls } from './support/callResults';
 import { alarmTwo, MODES, WAYS } from './support/modes';
 import { describeOnEachN8n } from './support/world';
 

@@ -8,7 +8,7 @@ import { n8nCacheFolder, projectFolder } from './harness/paths';
 import { runCommand } from './harness/processes';
 import { showProgress } from './harness/progress';
 import { startN8n } from './harness/startN8n';
-import { chain } from './support/waiting';
+import { chain } from './support/waitWorkflows';
 import { ACTION, actionWorkflow, httpRequestNode, node, START } from './support/workflows';
 import {
 	credentialData,

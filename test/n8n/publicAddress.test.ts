@@ -1,7 +1,7 @@
 import type { AcceptedCall } from '../simulator';
 import type { WorkflowDefinition } from './harness/n8nRest';
 import { until } from './harness/until';
-import { Calls, SILENT } from './support/calls';
+import { Calls, SILENT } from './support/callResults';
 import { PublicAddress } from './support/publicAddress';
 import {
 	beside,
@@ -15,7 +15,7 @@ import {
 	tell,
 	TELL,
 	waitingCall,
-} from './support/waiting';
+} from './support/waitWorkflows';
 import { to, TRIGGER } from './support/workflows';
 import { openWorld, versionsToTest, type World } from './support/world';
 
@@ -116,7 +116,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 
 		test.each([
 			['broken', 'n8n gets no answer at its own public address'],
-			['firewall', "something that is not n8n answers at n8n's own public address"],
+			['firewall', 'at its own public address (WEBHOOK_URL) (HTTP 403'],
 		] as const)(
 			'with a %s hairpin the log says so and the results arrive later',
 			async (hairpin, words) => {

@@ -6,7 +6,7 @@ import { EXAMPLE_FORMS } from '../support/exampleForms';
 import { request, send, signedAt } from '../unit/simulator/client';
 import type { WorkflowDefinition } from './harness/n8nRest';
 import { until } from './harness/until';
-import { Calls, executionOf } from './support/calls';
+import { Calls, executionOf } from './support/callResults';
 import { findingsOf, tracesOf, type Secret } from './support/secretSearch';
 import {
 	beside,
@@ -18,7 +18,7 @@ import {
 	Startable,
 	tell,
 	waitingCall,
-} from './support/waiting';
+} from './support/waitWorkflows';
 import { actionWorkflow, httpRequestNode, node, START } from './support/workflows';
 import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from './support/world';
 

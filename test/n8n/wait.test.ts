@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCall, CallResultOverrides } from '../simulator';
 import { until } from './harness/until';
-import { Calls, executionOf, numberEnding, SILENT } from './support/calls';
+import { Calls, executionOf, numberEnding, SILENT } from './support/callResults';
 import {
 	CALL,
 	chain,
@@ -13,7 +13,7 @@ import {
 	TELL,
 	tell,
 	waitingCall,
-} from './support/waiting';
+} from './support/waitWorkflows';
 import { node, START, to } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCall } from '../simulator';
-import type { Execution } from './harness/execution';
+import type { Execution } from './harness/storedExecution';
 import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './harness/n8nRest';
 import { until } from './harness/until';
-import { Calls, numberEnding, SILENT } from './support/calls';
+import { Calls, numberEnding, SILENT } from './support/callResults';
 import { signedUrl } from './support/signing';
 import {
 	CALL,
@@ -18,7 +18,7 @@ import {
 	triggerOf,
 	untilListening,
 	waitingCall,
-} from './support/waiting';
+} from './support/waitWorkflows';
 import { node, START, to } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
 

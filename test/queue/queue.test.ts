@@ -1,6 +1,6 @@
 import { newestSupported } from '../n8n/harness/versions';
 import { until } from '../n8n/harness/until';
-import { Calls, executionOf, numberEnding, SILENT } from '../n8n/support/calls';
+import { Calls, executionOf, numberEnding, SILENT } from '../n8n/support/callResults';
 import { alarmTwo, MODES, WAYS } from '../n8n/support/modes';
 import {
 	CALL,
@@ -14,7 +14,7 @@ import {
 	TELL,
 	tell,
 	waitingCall,
-} from '../n8n/support/waiting';
+} from '../n8n/support/waitWorkflows';
 import { to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
 import { versionsToTest } from '../n8n/support/world';
 import {

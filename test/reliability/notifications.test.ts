@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../nodes/Yuntongxun/wait/resumeWebhook';
 import { runTrigger } from '../engine/support/webhook';
-import { nodeOf } from '../unit/support/execution';
+import { nodeOf } from '../unit/support/executeData';
 import { hostileBodies, resultOf } from './hostile';
 
 const CALL = '15060215502645320001000300000001';

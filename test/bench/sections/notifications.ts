@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '../../n8n/harness/until';
 import type { WorkflowNode } from '../../n8n/harness/n8nRest';
 import { node } from '../../n8n/support/workflows';
-import { chain, hook } from '../../n8n/support/waiting';
+import { chain, hook } from '../../n8n/support/waitWorkflows';
 import type { Arena } from '../arena';
 import { followPeakMemory } from '../memory';
 import { atMost, median, ratio, type Section } from '../report';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../n8n/harness/until';
 import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../../n8n/harness/n8nRest';
-import { chain, hook, HOOK } from '../../n8n/support/waiting';
+import { chain, hook, HOOK } from '../../n8n/support/waitWorkflows';
 import { node } from '../../n8n/support/workflows';
 import { CREDENTIAL_TYPE } from '../../n8n/support/world';
 import { LATENCY_MS, type Arena } from '../arena';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Execution, type RawExecution } from './execution';
+import { Execution, type RawExecution } from './storedExecution';
 import { until } from './until';
 
 export interface WorkflowNode {

@@ -1,6 +1,6 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const LONG = /(?:laterWaits|waitForMany)\.test\.ts$/;
+const LONG = /(?:laterWaits|relayedWaits)\.test\.ts$/;
 
 /** Begins with the files that wait for n8n's timers, so that none of them is left for the end. */
 module.exports = class LongestFirst extends Sequencer {

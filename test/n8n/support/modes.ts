@@ -1,7 +1,7 @@
 import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
 import { until } from '../harness/until';
-import { numberEnding, type Calls } from './calls';
-import { CALL, chain, hook, ours, resultTrigger, Startable, TELL, tell } from './waiting';
+import { numberEnding, type Calls } from './callResults';
+import { CALL, chain, hook, ours, resultTrigger, Startable, TELL, tell } from './waitWorkflows';
 import { node, START, to, TRIGGER } from './workflows';
 import type { World } from './world';
 

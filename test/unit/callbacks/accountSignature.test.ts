@@ -3,7 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { isSignedByAccount } from '../../../nodes/Yuntongxun/callbacks/accountSignature';
 import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW + 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { errorOf, reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 import { failure } from '../support/messages';
 
 it('a failure of the service is an API error: what happened, then what to do and its words, escaped', () => {

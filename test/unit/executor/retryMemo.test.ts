@@ -1,6 +1,6 @@
 import type { Item, NumberResult } from '../../../nodes/Yuntongxun/executor/item';
 import { keptFor, retryMemo } from '../../../nodes/Yuntongxun/executor/retryMemo';
-import { nodeOf, runOf, tryOf } from '../support/execution';
+import { nodeOf, runOf, tryOf } from '../support/executeData';
 import { answer, call, failure, itemOf, sms, UNKNOWN } from '../support/messages';
 
 const AGENT = nodeOf({ name: 'AI Agent' });

@@ -52,6 +52,28 @@ describe('a result that is taken', () => {
 		expect(storedCalls(db)).toEqual(['c1', 'c2', 'c3', 'c4']);
 	});
 
+	it('is written by the first of two deliveries, and the second one is told so', async () => {
+		const n8n = processOfN8n(database(), () => NOT_PARKED);
+		const [first, second] = [n8n.delivery(), n8n.delivery()];
+		expect(await n8n.takeIn(first.context, 'c1')).toBe(true);
+		const taking = n8n.takeIn(second.context, 'c2');
+		first.save();
+		expect(await taking).toBe(false);
+	});
+
+	it('is written along with what other parts of the package write', async () => {
+		const db = database();
+		const n8n = processOfN8n(db, () => NOT_PARKED);
+		const early = n8n.delivery();
+		n8n.write(early.context);
+		expect(early.data).toEqual({});
+		await n8n.take('w1', 'c1');
+		n8n.write(early.context);
+		await n8n.take('w1', 'c2');
+		early.save();
+		expect(storedCalls(db)).toEqual(['c1', 'c2']);
+	});
+
 	it('is written by another delivery if the caller of the first one leaves', async () => {
 		const db = database();
 		const n8n = processOfN8n(db, () => NOT_PARKED);
@@ -139,6 +161,11 @@ describe('after n8n was killed', () => {
 			await n8n.take('w1', 'c1');
 			await pass(1000);
 			expect(n8n.delivered).toHaveLength(1);
+			expect(n8n.log).toEqual(
+				['', 'null'].includes(text)
+					? []
+					: ['warn: Yuntongxun: stored call results could not be read'],
+			);
 		},
 	);
 

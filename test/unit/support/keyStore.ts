@@ -1,6 +1,6 @@
 import type { ICheckProcessedOptions, IExecuteFunctions, Logger } from 'n8n-workflow';
 
-import { nodeOf } from './execution';
+import { nodeOf } from './executeData';
 
 let workflows = 0;
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeOf, runOf } from './execution';
+import { nodeOf, runOf } from './executeData';
 
 const TRIGGER = nodeOf({
 	id: 'Trigger',

@@ -14,7 +14,7 @@ import type * as Deliveries from '../../../nodes/Yuntongxun/relay/deliveries';
 import type * as InboxModule from '../../../nodes/Yuntongxun/relay/inbox';
 import { readDelivery } from '../../../nodes/Yuntongxun/relay/protocol';
 import type { WaitStatus } from '../../../nodes/Yuntongxun/relay/protocol';
-import { nodeOf } from './execution';
+import { nodeOf } from './executeData';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 
@@ -98,7 +98,7 @@ export function processOfN8n(
 			getMode: () => mode,
 			getNode: () => nodeOf({ id: trigger }),
 			getWorkflow: () => ({ id: 'w', active: true }),
-			getWorkflowStaticData: () => data,
+			getWorkflowStaticData: (kind: string) => (kind === 'global' ? data : {}),
 			getResponseObject: () => response,
 			helpers: { httpRequest },
 			logger: { info: say('info'), warn: say('warn') } as unknown as Logger,
@@ -120,8 +120,11 @@ export function processOfN8n(
 		callSid: string,
 		address = addressOf('w1'),
 		body = bodyOf(callSid),
-	): Promise<void> {
-		await Inbox?.of(context).take(context, address, { callEvent: eventOf(body), at: Date.now() });
+	): Promise<boolean | undefined> {
+		return await Inbox?.of(context).take(context, address, {
+			callEvent: eventOf(body),
+			at: Date.now(),
+		});
 	}
 
 	async function take(
@@ -168,7 +171,9 @@ export function processOfN8n(
 		deliveries?.noteParked(delivery().context as never, addressOf(wait), status);
 	}
 
-	return { keep, park, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
+	const write = (context: IWebhookFunctions) => Inbox.write(context);
+
+	return { keep, park, write, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
 }
 
 export const database = () => ({ text: '{}' });

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { activeTriggers, fingerprintOf } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 const PRODUCTION = 'https://n8n.example.com/webhook/4f9c/call-result';
 const OTHER = 'https://n8n.example.com/webhook/77aa/call-result';

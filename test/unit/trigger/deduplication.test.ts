@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type * as Duplicates from '../../../nodes/Yuntongxun/trigger/deduplication';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 type IsDuplicate = (context: IWebhookFunctions, event: CallEvent, now: number) => boolean;
 

@@ -6,7 +6,7 @@ import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { receiveCallEvent } from '../../../nodes/Yuntongxun/trigger/receive';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 jest.mock('../../../nodes/Yuntongxun/relay/deliveries', () => ({
 	...jest.requireActual<object>('../../../nodes/Yuntongxun/relay/deliveries'),

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { register, unregister } from '../../../nodes/Yuntongxun/trigger/activeTriggers';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 interface TriggerParts {
 	id: string;

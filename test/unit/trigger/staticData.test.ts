@@ -10,7 +10,7 @@ import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as ActiveTriggers from '../../../nodes/Yuntongxun/trigger/activeTriggers';
 import type * as Receive from '../../../nodes/Yuntongxun/trigger/receive';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 
@@ -62,7 +62,7 @@ function processOfN8n(database: { text: string }) {
 		const body = { action: 'SellingCall', callSid, number: '13800000000', state: '1' };
 		const context = {
 			getCredentials: async () => CREDENTIAL,
-			getInputData: () => [],
+			getInputData: () => [{ json: { callSid } }],
 			getMode: () => 'webhook',
 			getNode: () => nodeOf({ id: 't1', webhookId }),
 			getNodeParameter: (_: string, fallback: unknown) =>
@@ -197,6 +197,18 @@ it.each(['execution', 'event', 'result'] as const)(
 	},
 );
 
+it('passes on what was delivered, and keeps a registration that another process has made', async () => {
+	const database = emptyDatabase();
+	const publisher = processOfN8n(database);
+	await publisher.publish(publisher.publicationOf('4f9c'));
+	const n8n = processOfN8n(database);
+	await n8n.receives(n8n.eventOf('c1'));
+	const execution = n8n.eventOf('c1');
+	expect(n8n.execute(execution)).toEqual([[{ json: { callSid: 'c1' } }]]);
+	execution.save();
+	expect(globalOf(database).yuntongxunTriggers).toMatchObject({ t1: { webhookId: '4f9c' } });
+});
+
 it('keeps the registration of a trigger that is published while an execution runs', async () => {
 	const database = emptyDatabase();
 	const n8n = processOfN8n(database);
@@ -234,6 +246,7 @@ it('delivers stored results when n8n activates the workflow at its start', async
 it('has one delivery write for all that come while n8n saves', async () => {
 	const database = emptyDatabase();
 	const n8n = processOfN8n(database);
+	await n8n.publish(n8n.publicationOf('4f9c'));
 	const calls = ['c1', 'c2', 'c3'].map((callSid) => n8n.resultOf(callSid));
 	await n8n.webhook(calls[0]);
 	const others = calls.slice(1).map(async (call) => await n8n.webhook(call));

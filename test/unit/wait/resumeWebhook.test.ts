@@ -7,7 +7,7 @@ import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../nodes/Yuntongxun/wait/resumeWebhook';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 const TOKEN = 'made-up-token';
 const HOUR = 60 * 60 * 1000;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { noteParked } from '../../../nodes/Yuntongxun/relay/deliveries';
 import { parkedRun, WaitingRun } from '../../../nodes/Yuntongxun/wait/waitingRun';
 import type { Wait } from '../../../nodes/Yuntongxun/wait/waitingRun';
-import { nodeOf } from '../support/execution';
+import { nodeOf } from '../support/executeData';
 
 jest.mock('../../../nodes/Yuntongxun/relay/deliveries', () => ({
 	...jest.requireActual<object>('../../../nodes/Yuntongxun/relay/deliveries'),

@@ -5,7 +5,7 @@ import type {
 	CallResultOverrides,
 	SentNotification,
 } from '../../simulator';
-import type { Execution } from '../harness/execution';
+import type { Execution } from '../harness/storedExecution';
 import { until } from '../harness/until';
 import type { World } from './world';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCall } from '../simulator';
 import { until } from './harness/until';
-import { Calls, numberEnding, SILENT } from './support/calls';
+import { Calls, numberEnding, SILENT } from './support/callResults';
 import {
 	beside,
 	CALL,
@@ -15,7 +15,7 @@ import {
 	triggerOf,
 	untilListening,
 	waitingCall,
-} from './support/waiting';
+} from './support/waitWorkflows';
 import { node, TRIGGER } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
 
