@@ -103,14 +103,9 @@ describe('an SMS in several requests', () => {
 });
 
 it('an item of which nothing was tried has no output', () => {
-	expect(resultOf(itemOf(0, sms(NUMBERS)), true)).toMatchObject({
-		outputs: [],
-		notAttempted: true,
-	});
-	expect(resultOf(itemOf(0, call(NUMBERS)), true)).toMatchObject({
-		outputs: [],
-		notAttempted: true,
-	});
+	for (const task of [sms(NUMBERS), call(NUMBERS)]) {
+		expect(resultOf(itemOf(0, task), true)).toMatchObject({ outputs: [], notAttempted: true });
+	}
 });
 
 it('a list of calls has an output for each number, in its order, a bad entry included', () => {

@@ -310,13 +310,8 @@ describe('a run that stops', () => {
 	it('hears of a number over its limit before the next slot is given', async () => {
 		const { run, requests } = nodeWith();
 		await run([itemOf(0, call([A]), once)]);
-		const results = await run(
-			items().map(({ index, ready }) => itemOf(index, ready.task, once)),
-			{
-				continues: false,
-				concurrency: 1,
-			},
-		);
+		const over = items().map(({ index, ready }) => itemOf(index, ready.task, once));
+		const results = await run(over, { continues: false, concurrency: 1 });
 		expect(results[0].failure).toBeDefined();
 		expect(requests).toEqual([A]);
 	});

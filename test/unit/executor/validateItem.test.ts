@@ -91,14 +91,10 @@ describe('what holds for the run', () => {
 		['all is', chosen, { ...OPTIONS_OF_SENDING, combineItems }, { ...rate, combine: true }],
 		['nothing can be combined', chosen, OPTIONS_OF_SENDING, { ...rate, combine: false }],
 		['the operation has no pace', chosen, {}, DEFAULTS],
+		['one is wrong', { ...chosen, maxConcurrency: 0 }, OPTIONS_OF_SENDING, DEFAULTS],
 	])('where %s', (_what, options, offered, expected) => {
 		const operation = operationFor(() => message(), offered);
 		expect(settingsOfRun(operation, () => formOf({}, { options }))).toEqual(expected);
-	});
-
-	it('has the defaults where a setting is wrong', () => {
-		const options = { ...chosen, maxConcurrency: 0 };
-		expect(settingsOfRun(SENDING, () => formOf({}, { options }))).toEqual(DEFAULTS);
 	});
 });
 
