@@ -160,7 +160,7 @@ describe('Combine Identical Messages', () => {
 	});
 
 	it('is read from the first item even if that fails its check', async () => {
-		await run(texts({ combineItems: true }), [
+		await run(texts({ combineItems: '={{ $itemIndex === 0 }}' }), [
 			{ to: 'nobody' },
 			...numbers(3).map((to) => ({ to })),
 		]);

@@ -313,8 +313,7 @@ describe('Max per Recipient', () => {
 			expect.stringMatching(/^1 number was left out of an SMS/),
 		]);
 		const stopped = await once([{ to: C }, { to: C }, { to: '13600000005' }], {}, texts);
-		expect(stopped.error?.message).toMatch(/as often as Max per Recipient allows \[item 1\]$/);
-		expect(stopped.error?.description).toMatch(/^Send again after .* \(UTC\+8\)\.$/);
+		expect(stopped.error?.message).toMatch(/allows\. Send again after .* \(UTC\+8\)\. \[item 1\]$/);
 		expect((stopped.error as unknown as { context: object }).context).toMatchObject({
 			accepted: [expect.objectContaining({ itemIndex: 0, to: C })],
 			notAttempted: [1, 2],

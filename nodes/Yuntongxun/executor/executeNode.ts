@@ -23,7 +23,7 @@ import { RateLimiter } from './rateLimiter';
 import { keptFor, retryMemo } from './retryMemo';
 import { completeOwnWork, sendRequest } from './sendRequest';
 import type { SendTools } from './sendRequest';
-import { validateItem } from './validateItem';
+import { settingsOfRun, validateItem } from './validateItem';
 
 /**
  * Runs the chosen operation for every item: validates all items, plans the requests, sends them at
@@ -41,6 +41,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const credential = await context.getCredentials('yuntongxunApi');
 	const http = signedHttp(context);
 	const contextOf = itemContexts(context, operation, credential, waiting);
+	const settings = settingsOfRun(operation, () => contextOf(0));
 
 	const memo = retryMemo(context);
 	const items = await inBreaths(context.getInputData().keys(), (index) => {
@@ -49,13 +50,11 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		memo.set(index, item);
 		return item;
 	});
-	const first = items.find(({ ready }) => ready)?.ready;
-	const requests = planRequests(items, first?.combine ?? false);
+	const requests = planRequests(items, settings.combine);
 	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
 
 	const cancelled = context.getExecutionCancelSignal();
-	const rate = first?.rate ?? { concurrency: 1, perSecond: 0 };
-	const limiter = new RateLimiter(rate, cancelled);
+	const limiter = new RateLimiter(settings, cancelled);
 	const fail = () => {
 		if (!continues) limiter.stop();
 	};
@@ -77,7 +76,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		...requests.map((request) => async () => await sendRequest(request, tools)),
 		...own.map((item) => async () => await completeOwnWork(item, tools)),
 	];
-	await mapConcurrent(work, rate.concurrency, async (begin) => {
+	await mapConcurrent(work, settings.concurrency, async (begin) => {
 		if (!limiter.isStopped) await begin();
 	});
 	await Promise.all([reservations?.close(), attempts?.close()]);

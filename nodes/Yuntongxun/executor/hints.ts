@@ -19,20 +19,15 @@ export function hintsOf(
 	const leftOut = outputs.flatMap((json) =>
 		Array.isArray(json.leftOut) ? json.leftOut : [],
 	).length;
-	const ofRun: Array<[boolean, string]> = [
-		[
-			messages.length > 1 && !continues,
+	const hints = [
+		...items.flatMap(({ ready }) => ready?.task.hints ?? []),
+		messages.length > 1 &&
+			!continues &&
 			'Several items reach people. Set On Error to Continue in the settings of this node, so that one refused number does not keep the rest from being reached.',
-		],
-		[
-			leftOut > 0,
+		leftOut > 0 &&
 			`${leftOut} ${leftOut === 1 ? 'number was' : 'numbers were'} left out of an SMS because of Idempotency Key, Max per Recipient or Max in Total: leftOut in the output says which.`,
-		],
-		[
-			refusals > 0,
+		refusals > 0 &&
 			`The service refused ${refusals} ${refusals === 1 ? 'request' : 'requests'} because too much came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account can take.`,
-		],
 	];
-	const applying = ofRun.filter(([applies]) => applies).map(([, hint]) => hint);
-	return [...new Set([...items.flatMap(({ ready }) => ready?.task.hints ?? []), ...applying])];
+	return [...new Set(hints.filter((hint) => hint !== false))];
 }

@@ -4,22 +4,6 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 
-/** Nothing was sent, for certain. */
-export class NotSentError extends Error {
-	override readonly name = 'NotSentError';
-
-	/**
-	 * @param happened one clause, without a final period
-	 * @param advice what to do next, in a sentence
-	 */
-	constructor(
-		readonly happened: string,
-		readonly advice: string,
-	) {
-		super(`${happened}. ${advice}`);
-	}
-}
-
 /** Why an item, or one number of it, has no output. */
 export interface ItemFailure {
 	index: number;
@@ -35,9 +19,8 @@ export interface ItemFailure {
 /** What is known of anything that was thrown. */
 export function factsOf(thrown: unknown): FailureFacts {
 	if (thrown instanceof ServiceFailure) return thrown.facts;
-	const { happened, advice } =
-		thrown instanceof NotSentError ? thrown : { happened: messageOf(thrown), advice: '' };
-	return { happened, advice, statusCode: '', statusMsg: '', accepted: 'unknown' };
+	const happened = messageOf(thrown);
+	return { happened, advice: '', statusCode: '', statusMsg: '', accepted: 'unknown' };
 }
 
 /** What goes on to the next node in the place of an output. Holds no secrets. */

@@ -6,11 +6,11 @@ import type { Accepted } from '../client/serviceFailure';
 import type { Answer } from '../client/client';
 import { currentPeriod } from '../idempotency/period';
 import type { Refusal } from '../idempotency/reservations';
-import type { Message, MessagePart, MessageRecipient } from '../operation/defineOperation';
-import { acknowledgementOf } from '../operation/output';
+import type { Message, MessageRecipient } from '../operation/defineOperation';
+import { acknowledgementOf, pick } from '../operation/output';
 import { acceptedBy, isMessageItem } from './item';
 import type { Item, MessageItem, Outcome } from './item';
-import { factsOf, NotSentError, reportOf } from './itemFailure';
+import { factsOf, reportOf } from './itemFailure';
 import type { ItemFailure } from './itemFailure';
 
 /** What came of an item, as n8n and the user learn it. */
@@ -38,13 +38,12 @@ export function resultOf(item: Item, changes: boolean): ItemResult {
 	const { index, outcome } = item;
 	if (!outcome) return isMessageItem(item) ? resultOfMessage(item) : summaryOf([], []);
 	const accepted = changes ? acceptedBy(outcome) : undefined;
-	const part = { numbers: [], isSent: outcome.isSent, failure: { ...NO_WORDS, accepted } };
-	return 'value' in outcome
-		? summaryOf(
-				outcome.value.map((json) => ({ json })),
-				[{ ...part, output: outcome.value[0] }],
-			)
-		: summaryOf([{ index, thrown: outcome.thrown, accepted }], [part]);
+	const jsons = 'value' in outcome ? outcome.value : [];
+	const written = 'thrown' in outcome ? [{ index, thrown: outcome.thrown, accepted }] : [];
+	return summaryOf(
+		[...written, ...jsons.map((json) => ({ json }))],
+		[{ numbers: [], isSent: outcome.isSent, accepted, output: jsons[0] }],
+	);
 }
 
 function resultOfMessage(item: MessageItem): ItemResult {
@@ -62,19 +61,20 @@ function resultOfMessage(item: MessageItem): ItemResult {
 type Written = { json: IDataObject } | ItemFailure;
 
 /** Numbers of an item that shared a request, or that no request named. */
-interface Part extends MessagePart {
+interface Part {
+	numbers: string[];
 	isSent: boolean;
+	accepted?: Accepted;
+	/** The json of an accepted request. */
+	output?: IDataObject;
 	thrown?: unknown;
 }
-
-const NO_WORDS = { statusCode: '', statusMsg: '' };
 
 function summaryOf(written: readonly Written[], parts: readonly Part[]): ItemResult {
 	const failure = written.find((each) => 'thrown' in each);
 	const isBegun = parts.some(({ isSent }) => isSent);
 	const missed = listOf(parts.filter(({ isSent }) => !isSent));
-	const partsThat = (accepted: Accepted) =>
-		parts.filter((part) => part.failure.accepted === accepted);
+	const partsThat = (accepted: Accepted) => parts.filter((part) => part.accepted === accepted);
 	return {
 		outputs: written.map((each) => ('thrown' in each ? { error: reportOf(each) } : each.json)),
 		failure,
@@ -104,15 +104,9 @@ function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRe
 		shared.set(result, numbers);
 	}
 	return [...shared].map(([outcome, numbers]): Part => {
-		if (!outcome) return { numbers, isSent: false, failure: { ...NO_WORDS, accepted: 'no' } };
-		const { isSent } = outcome;
-		const accepted = acceptedBy(outcome);
-		if ('thrown' in outcome) {
-			const { thrown } = outcome;
-			return { numbers, isSent, thrown, failure: { ...factsOf(thrown), accepted } };
-		}
-		const output = ready.task.outputFor(outcome.value, numbers);
-		return { numbers, isSent, output, failure: { ...NO_WORDS, accepted } };
+		if (!outcome) return { numbers, isSent: false, accepted: 'no' };
+		const output = 'value' in outcome ? ready.task.outputFor(outcome.value, numbers) : undefined;
+		return { ...outcome, numbers, accepted: acceptedBy(outcome), output };
 	});
 }
 
@@ -134,13 +128,13 @@ function outputOf(
 		return result && 'reason' in result ? [{ ...result, to: each.to }] : [];
 	});
 	const more: IDataObject = {};
-	if (together && parts.length > 1) more.messages = parts.map(together.entryFor);
+	if (together && parts.length > 1) more.messages = parts.map(entryFor);
 	if (together && leftOut.length > 0)
 		more.leftOut = leftOut.map(({ to, reason }) => ({ to, reason }));
 	const failed = parts.find(({ thrown }) => thrown !== undefined);
 	if (failed) {
 		const thrown = parts.length > 1 ? jointFailure(failed.thrown, parts) : failed.thrown;
-		const { accepted } = thrown instanceof ServiceFailure ? thrown.facts : failed.failure;
+		const { accepted } = thrown instanceof ServiceFailure ? thrown.facts : failed;
 		if (accepted !== 'no') Object.assign(more, task.errorFields);
 		return [{ index, thrown, accepted, to, more }];
 	}
@@ -156,6 +150,16 @@ function outputOf(
 	return [{ index, thrown, accepted: 'no', to, more }];
 }
 
+/** What became of one of several requests of an SMS. Specification section 2.3. */
+function entryFor({ numbers, output, thrown, accepted }: Part): IDataObject {
+	const { statusCode, statusMsg } = factsOf(thrown);
+	return {
+		...{ to: numbers.join(','), statusCode, smsMessageSid: '', dateCreated: '' },
+		...pick(output ?? {}, ['statusCode', 'smsMessageSid', 'dateCreated']),
+		...{ statusMsg, accepted },
+	};
+}
+
 /** What a dry run shows. */
 function shownRequest(task: Message, numbers: string[]): IDataObject {
 	const { endpoint, fields } = task.requestFor(numbers);
@@ -168,19 +172,18 @@ function shownRequest(task: Message, numbers: string[]): IDataObject {
 /** What failed first of several requests, with advice for the item as a whole. */
 function jointFailure(first: unknown, parts: readonly Part[]): ServiceFailure {
 	const facts = factsOf(first);
-	const ways = new Set(parts.map(({ failure }) => failure.accepted));
+	const ways = new Set(parts.map((part) => part.accepted));
 	const mixed = ways.has('yes') ? 'partly' : 'unknown';
-	const accepted = ways.size > 1 ? mixed : parts[0].failure.accepted;
-	const own = ways.has('unknown') ? '' : facts.advice;
-	const advice = accepted === 'no' ? own : `${own} ${SEE_MESSAGES}`.trim();
+	const accepted = ways.size > 1 ? mixed : parts[0].accepted;
+	const advice = accepted === 'no' || accepted === 'yes' ? facts.advice : SEE_MESSAGES;
 	return new ServiceFailure({ ...facts, advice, accepted });
 }
 
 const SEE_MESSAGES =
-	'The list of messages says which numbers of this item were accepted, and which are unclear: look these up in the Yuntongxun console first.';
+	'The list of messages says which numbers of this item were accepted, and which are unclear: keep the accepted ones out of To, and look up the unclear ones in the Yuntongxun console first.';
 
 /** Why a number over a limit fails its item. @param count how many numbers the item names */
-function limitError({ reason, limit }: Refusal, count: number): NotSentError {
+function limitError({ reason, limit }: Refusal, count: number): Error {
 	const { max = 0, period = 'day' } = limit ?? {};
 	const number = `${count === 1 ? 'The' : 'A'} number in 'To'`;
 	const often = `${max === 1 ? 'once' : `${max} times`} ${period === 'day' ? 'today' : 'this hour'}`;
@@ -188,5 +191,5 @@ function limitError({ reason, limit }: Refusal, count: number): NotSentError {
 		reason === 'total'
 			? `This node has called or texted ${often}, as often as Max in Total allows`
 			: `${number} has been reached ${often} through this node, as often as Max per Recipient allows`;
-	return new NotSentError(happened, `Send again after ${currentPeriod(period).end} (UTC+8).`);
+	return new Error(`${happened}. Send again after ${currentPeriod(period).end} (UTC+8).`);
 }

@@ -3,7 +3,6 @@ import type { Refusal, Terms, Wanted } from '../idempotency/reservations';
 import { comparableNumber, lineOf } from '../operation/phoneNumber';
 import { isMessageItem } from './item';
 import type { Item, MessageItem } from './item';
-import { NotSentError } from './itemFailure';
 
 /** A phone number that is to be reached. */
 export interface Recipient extends Wanted {
@@ -46,9 +45,8 @@ export function planRequests(items: readonly Item[], combine: boolean): PlannedR
 	const planned = [...batches.values()].flatMap(({ requests }) => requests);
 	const needed = messages.some(({ ready }) => ready.hasTerms) ? recordsNeeded(planned.flat()) : 0;
 	if (needed > MAX_RECORDS) {
-		const thrown = new NotSentError(
-			`The numbers of this run need ${needed} idempotency keys and counts, and a node remembers ${MAX_RECORDS}, so nothing was sent`,
-			'Send the items in several runs, for example with Loop Over Items.',
+		const thrown = new Error(
+			`The numbers of this run need ${needed} idempotency keys and counts, and a node remembers ${MAX_RECORDS}, so nothing was sent. Send the items in several runs, for example with Loop Over Items.`,
 		);
 		for (const item of messages) item.outcome = { thrown, isSent: false };
 		return [];

@@ -6,7 +6,7 @@ import type { TokenAttempts } from '../idempotency/attempts';
 import type { Reservation, Reservations } from '../idempotency/reservations';
 import { settle } from '../util/concurrency';
 import { acceptedBy } from './item';
-import type { Item, Outcome } from './item';
+import type { Item, NumberResult, Outcome } from './item';
 import { factsOf } from './itemFailure';
 import { resultOf } from './itemResult';
 import type { Owner, PlannedRequest, Recipient } from './planRequests';
@@ -55,7 +55,7 @@ export async function sendRequest(recipients: PlannedRequest, tools: SendTools):
 		},
 		failed: async () => fail(),
 	});
-	if (outcome) noteOutcome(recipients, outcome);
+	if (outcome) noteOutcome(recipients, outcome, fail);
 	if (!outcome || acceptedBy(outcome) === 'no') await reservation?.release();
 	reservation?.unlock();
 }
@@ -139,22 +139,26 @@ async function reserve(
 	}
 	const refusals = reserved.value.flat();
 	owners.forEach((owner, at) => {
-		const { item, to } = owner;
 		const refusal = refusals[at];
 		owner.refusal = refusal;
-		if (!refusal || refusal.isRepeated) return;
-		item.results.set(to, refusal);
-		const isKnown = item.results.size === item.ready.task.recipients.length;
-		if (isKnown && resultOf(item, true).failure) fail();
+		if (refusal && !refusal.isRepeated) note(owner, refusal, fail);
 	});
 	return recipients.some(isServed);
 }
 
-function noteOutcome(recipients: PlannedRequest, outcome: Outcome<Answer>): void {
-	for (const { item, to, refusal } of recipients.flatMap(({ owners }) => owners)) {
+function noteOutcome(recipients: PlannedRequest, outcome: Outcome<Answer>, fail: () => void): void {
+	for (const owner of recipients.flatMap(({ owners }) => owners)) {
+		const { refusal } = owner;
 		if (refusal && !refusal.isRepeated) continue;
 		// An item whose key has served another item of the same request shares a failure of it.
 		const isShared = refusal === undefined || acceptedBy(outcome) === 'no';
-		item.results.set(to, isShared ? outcome : refusal);
+		note(owner, isShared ? outcome : refusal, fail);
 	}
+}
+
+/** Notes what became of a number. An item all of whose numbers are left out can fail by that. */
+function note({ item, to }: Owner, result: NumberResult, fail: () => void): void {
+	item.results.set(to, result);
+	const isKnown = item.results.size === item.ready.task.recipients.length;
+	if (isKnown && 'reason' in result && resultOf(item, true).failure) fail();
 }

@@ -1,11 +1,16 @@
 import { DEFAULT_TIMEOUT } from '../client/client';
 import type { DataFormat } from '../client/codec';
 import type { Terms } from '../idempotency/reservations';
-import type { Message, Operation, Task, ValuesOf } from '../operation/defineOperation';
+import type { FieldSet, Message, Operation, Task, ValuesOf } from '../operation/defineOperation';
 import type { ItemContext } from '../operation/itemContext';
 import { FieldError } from '../operation/validationError';
 import { recipientFilter } from '../operation/phoneNumber';
-import { combineItems, maxConcurrency, OPTIONS_OF_SENDING } from '../resources/sharedFields';
+import {
+	combineItems,
+	maxConcurrency,
+	OPTIONS_OF_SENDING,
+	requestsPerSecond,
+} from '../resources/sharedFields';
 import type { Item } from './item';
 import type { Rate } from './rateLimiter';
 
@@ -23,10 +28,26 @@ export interface ReadyItem {
 	hasTerms: boolean;
 	/** Whether it shows its request instead of sending it. */
 	isDryRun: boolean;
-	/** How fast its run may send. */
-	rate: Rate;
-	/** Whether items of its run that have the same message share requests. */
+}
+
+/** What holds for all items of a run. */
+export interface RunSettings extends Rate {
+	/** Whether items that have the same message share requests. */
 	combine: boolean;
+}
+
+/**
+ * The settings of a run, which its first item has, even if that item is refused for something else.
+ * The defaults hold if they are wrong, which the check of the item says.
+ */
+export function settingsOfRun(operation: Operation, first: () => ItemContext): RunSettings {
+	let chosen: Partial<ValuesOf<typeof SETTINGS>> = {};
+	try {
+		chosen = readOptions(operation, first(), SETTINGS);
+	} catch {}
+	const { maxConcurrency: concurrency = Number(maxConcurrency.property.default) } = chosen;
+	const { requestsPerSecond: perSecond = 0, combineItems: combine = false } = chosen;
+	return { concurrency, perSecond, combine };
 }
 
 /**
@@ -37,7 +58,7 @@ export interface ReadyItem {
  */
 export function validateItem(operation: Operation, form: ItemContext, index: number): Item {
 	const task = operation.prepare(form);
-	const options = readOptions(operation, form);
+	const options = readOptions(operation, form, OPTIONS);
 	const limit = (max?: number, period: 'hour' | 'day' = 'day') =>
 		max ? { max, period } : undefined;
 	const terms = {
@@ -55,11 +76,6 @@ export function validateItem(operation: Operation, form: ItemContext, index: num
 		terms,
 		hasTerms: Object.values(terms).some(Boolean),
 		isDryRun: options.dryRun ?? false,
-		rate: {
-			concurrency: options.maxConcurrency ?? Number(maxConcurrency.property.default),
-			perSecond: options.requestsPerSecond ?? 0,
-		},
-		combine: options.combineItems ?? false,
 	};
 	const item: Item = { index, ready, results: new Map() };
 	if (task.recipients === undefined) return item;
@@ -87,10 +103,16 @@ function checkAllowed({ recipients, together }: Message, allowed: string): void 
 }
 
 /** What those options hold that the operation offers. @throws FieldError */
-function readOptions({ options }: Operation, form: ItemContext): Partial<ValuesOf<typeof OPTIONS>> {
-	const offered = Object.entries(OPTIONS).filter(([name]) => name in options);
-	return Object.fromEntries(offered.map(([name, field]) => [name, field.read(form)]));
+function readOptions<Options extends FieldSet>(
+	{ options }: Operation,
+	form: ItemContext,
+	followed: Options,
+): Partial<ValuesOf<Options>> {
+	const offered = Object.entries(followed).filter(([name]) => name in options);
+	const values = offered.map(([name, field]) => [name, field.read(form)]);
+	return Object.fromEntries(values) as Partial<ValuesOf<Options>>;
 }
 
-/** Options that the executor follows, whatever the operation is. */
-const OPTIONS = { ...OPTIONS_OF_SENDING, combineItems };
+/** Options that the executor follows, whatever the operation is; those of the run first. */
+const SETTINGS = { maxConcurrency, requestsPerSecond, combineItems };
+const OPTIONS = { ...OPTIONS_OF_SENDING, ...SETTINGS };

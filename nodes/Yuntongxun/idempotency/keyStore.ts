@@ -79,7 +79,8 @@ export class KeyStore {
 
 	/** Removes entries, so that they can be recorded anew. If n8n cannot, its log says so. */
 	async remove(entries: readonly string[]): Promise<void> {
-		for (const entry of entries) this.own.delete(entry);
+		// A slot may come from another run, which must not record it again.
+		for (const { own } of this.row.runs) for (const entry of entries) own.delete(entry);
 		const what = `remove ${entries.length} records, which stay though nobody was reached`;
 		await this.write('remove', entries, what).catch(this.warn);
 	}

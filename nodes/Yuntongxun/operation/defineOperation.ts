@@ -6,7 +6,6 @@ import type { Wait } from '../wait/waitingRun';
 import { ValidationError } from './validationError';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
-import type { FailureFacts } from '../client/serviceFailure';
 import type { TokenAttempts } from '../idempotency/attempts';
 
 /** Operations on one kind of thing. */
@@ -124,22 +123,12 @@ export interface MessageRecipient {
 	refusal?: Error;
 }
 
-/** How numbers share requests and one output item. */
+/** How numbers of SMS share requests and one output item. */
 export interface SharedRequests {
 	/** Items with equal keys can share requests, too. */
 	batchKey: string;
 	/** Most numbers that one request may name. */
 	maxNumbers: number;
-	/** What became of one of several requests of an item, for its list of messages. */
-	entryFor(part: MessagePart): IDataObject;
-}
-
-/** The numbers of an item that one request was for, and what became of it. */
-export interface MessagePart {
-	numbers: string[];
-	/** The json of an accepted request. */
-	output?: IDataObject;
-	failure: Pick<FailureFacts, 'statusCode' | 'statusMsg' | 'accepted'>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { errorOf, NotSentError, reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
+import { errorOf, reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { nodeOf } from '../support/executeData';
 import { failure } from '../support/messages';
@@ -36,13 +36,4 @@ it.each([
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ message, context: { itemIndex: 3 } });
 	expect(reportOf({ index: 3, thrown })).toEqual({ message, statusCode: '', statusMsg: '' });
-});
-
-it('what was not sent says what happened, and what to do as its description', () => {
-	const thrown = new NotSentError('It was too much', 'Wait.');
-	expect(errorOf(nodeOf(), { index: 0, thrown })).toMatchObject({
-		message: 'It was too much [item 0]',
-		description: 'Wait.',
-	});
-	expect(reportOf({ index: 0, thrown }).message).toBe('It was too much. Wait. [item 0]');
 });

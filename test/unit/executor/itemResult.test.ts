@@ -5,6 +5,7 @@ import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
 import { answer, call, failure, itemOf, sms, UNKNOWN, WITHOUT_ID } from '../support/messages';
 
 const NUMBERS = ['1', '2', '3', '4'];
+const ENTRY = { statusCode: '000000', dateCreated: '', statusMsg: '', accepted: 'yes' };
 
 /** An SMS to four numbers in two requests of two, which ended as told. */
 function smsIn(...ends: Array<Answer | Error | undefined>): MessageItem {
@@ -33,8 +34,8 @@ describe('an SMS in several requests', () => {
 					smsMessageSid: 'a',
 					to: '1,2,3,4',
 					messages: [
-						{ to: '1,2', statusCode: '000000', smsMessageSid: 'a', accepted: 'yes' },
-						{ to: '3,4', statusCode: '000000', smsMessageSid: 'b', accepted: 'yes' },
+						{ ...ENTRY, to: '1,2', smsMessageSid: 'a' },
+						{ ...ENTRY, to: '3,4', smsMessageSid: 'b' },
 					],
 				},
 			],
@@ -64,6 +65,7 @@ describe('an SMS in several requests', () => {
 		['refused and unclear', failure(), UNKNOWN],
 		['unclear and refused', UNKNOWN, failure()],
 		['accepted and unclear', answer('a'), UNKNOWN],
+		['refused and accepted', failure(), answer('b')],
 	])('some %s: the advice never says to send again', (_what, first, second) => {
 		const { message } = errorIn(smsIn(first, second));
 		expect(message).toMatch(/which are unclear/);
@@ -101,14 +103,9 @@ describe('an SMS in several requests', () => {
 });
 
 it('an item of which nothing was tried has no output', () => {
-	expect(resultOf(itemOf(0, sms(NUMBERS)), true)).toMatchObject({
-		outputs: [],
-		notAttempted: true,
-	});
-	expect(resultOf(itemOf(0, call(NUMBERS)), true)).toMatchObject({
-		outputs: [],
-		notAttempted: true,
-	});
+	for (const task of [sms(NUMBERS), call(NUMBERS)]) {
+		expect(resultOf(itemOf(0, task), true)).toMatchObject({ outputs: [], notAttempted: true });
+	}
 });
 
 it('a list of calls has an output for each number, in its order, a bad entry included', () => {

@@ -310,15 +310,22 @@ describe('a run that stops', () => {
 	it('hears of a number over its limit before the next slot is given', async () => {
 		const { run, requests } = nodeWith();
 		await run([itemOf(0, call([A]), once)]);
-		const results = await run(
-			items().map(({ index, ready }) => itemOf(index, ready.task, once)),
-			{
-				continues: false,
-				concurrency: 1,
-			},
-		);
+		const over = items().map(({ index, ready }) => itemOf(index, ready.task, once));
+		const results = await run(over, { continues: false, concurrency: 1 });
 		expect(results[0].failure).toBeDefined();
 		expect(requests).toEqual([A]);
+	});
+
+	it('hears of an item whose other numbers turn out to be duplicates', async () => {
+		const { run, requests } = nodeWith();
+		await run([itemOf(0, sms([A]), once)]);
+		const [sent, over] = [sms([B]), sms([A, B])].map((task, at) =>
+			itemOf(at, task, { ...KEY, ...once }),
+		);
+		await run([sent, over, itemOf(2, sms([C], 'another text'))], {
+			...{ continues: false, combine: true, concurrency: 1 },
+		});
+		expect(requests).toEqual([A, B]);
 	});
 
 	it('by a user begins no further request', async () => {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from '../../../nodes/Yuntongxun/client/client';
 import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
-import { validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
+import { settingsOfRun, validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
 import { definedFields } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type {
 	FieldSet,
@@ -82,18 +82,19 @@ describe('an item', () => {
 });
 
 describe('what holds for the run', () => {
-	const DEFAULTS = { rate: { concurrency: 10, perSecond: 0 }, combine: false };
+	const DEFAULTS = { concurrency: 10, perSecond: 0, combine: false };
 	const chosen = { maxConcurrency: 3, requestsPerSecond: 5, combineItems: true };
 	const rate = { concurrency: 3, perSecond: 5 };
 
 	it.each<[string, IDataObject, FieldSet, object]>([
 		['nothing is chosen', {}, OPTIONS_OF_SENDING, DEFAULTS],
-		['all is', chosen, { ...OPTIONS_OF_SENDING, combineItems }, { rate, combine: true }],
-		['nothing can be combined', chosen, OPTIONS_OF_SENDING, { rate, combine: false }],
+		['all is', chosen, { ...OPTIONS_OF_SENDING, combineItems }, { ...rate, combine: true }],
+		['nothing can be combined', chosen, OPTIONS_OF_SENDING, { ...rate, combine: false }],
 		['the operation has no pace', chosen, {}, DEFAULTS],
+		['one is wrong', { ...chosen, maxConcurrency: 0 }, OPTIONS_OF_SENDING, DEFAULTS],
 	])('where %s', (_what, options, offered, expected) => {
 		const operation = operationFor(() => message(), offered);
-		expect(validated(options, {}, operation).ready).toMatchObject(expected);
+		expect(settingsOfRun(operation, () => formOf({}, { options }))).toEqual(expected);
 	});
 });
 

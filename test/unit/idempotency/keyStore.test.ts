@@ -67,6 +67,16 @@ it('removes entries, at most 500 a call, so that they can be recorded anew', asy
 	expect(await store.record(['key 7'])).toEqual(new Set(['key 7']));
 });
 
+it('removes for good what another run in flight has recorded', async () => {
+	const { contextOf, stored } = keyStore();
+	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	await one.record(['a', 'b']);
+	await other.remove(['a', 'b']);
+	expect(await other.record(['a'])).toEqual(new Set(['a']));
+	await one.close();
+	expect(stored()).toEqual(['a']);
+});
+
 it('keeps the last 20,000 entries, and drops none of a run that needs 10,000', async () => {
 	const { contextOf, fill, stored } = keyStore();
 	fill(MAX_ENTRIES);

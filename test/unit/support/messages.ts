@@ -51,17 +51,7 @@ export function sms(numbers: string[], batchKey = 'text', max = 200): Message {
 			smsMessageSid: given.text('smsMessageSid'),
 			to: to.join(','),
 		}),
-		together: {
-			batchKey,
-			maxNumbers: max,
-			entryFor: ({ numbers: to, output, failure: { statusCode, accepted } }) => ({
-				to: to.join(','),
-				statusCode,
-				smsMessageSid: '',
-				...output,
-				accepted,
-			}),
-		},
+		together: { batchKey, maxNumbers: max },
 	});
 }
 
@@ -83,8 +73,6 @@ export function itemOf(
 			terms,
 			hasTerms: Object.keys(terms).length > 0,
 			isDryRun,
-			rate: { concurrency: 10, perSecond: 0 },
-			combine: false,
 		},
 	};
 }

@@ -1,10 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Endpoint } from '../../client/client';
 import { parameter } from '../../operation/field';
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
-import type { MessagePart } from '../../operation/defineOperation';
-import { acceptedFields, pick } from '../../operation/output';
+import { acceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
 import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
@@ -69,7 +66,7 @@ export const send = defineOperation({
 		const template = fieldsToSend({ appId, templateId, datas }, values);
 		return {
 			recipients: (values.to ?? []).map((to) => ({ to })),
-			together: { batchKey: JSON.stringify(template), maxNumbers: MAX_NUMBERS, entryFor },
+			together: { batchKey: JSON.stringify(template), maxNumbers: MAX_NUMBERS },
 			requestFor: (numbers) => ({
 				endpoint: TEMPLATE_SMS,
 				fields: { to: numbers.join(','), ...template },
@@ -82,16 +79,3 @@ export const send = defineOperation({
 		};
 	},
 });
-
-/** Specification section 2.3: what became of one of several requests of an item. */
-function entryFor({ numbers, output, failure }: MessagePart): IDataObject {
-	return {
-		to: numbers.join(','),
-		statusCode: failure.statusCode,
-		smsMessageSid: '',
-		dateCreated: '',
-		...pick(output ?? {}, ['statusCode', 'smsMessageSid', 'dateCreated']),
-		statusMsg: failure.statusMsg,
-		accepted: failure.accepted,
-	};
-}
