@@ -237,15 +237,6 @@ describe('all items are checked before the first request', () => {
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it('two bad items: the one of lowest index is named', async () => {
-		const run = await runNode({
-			parameters: notify({ to: '={{ $json.to }}' }),
-			items: [{ to: NUMBER }, { to: '' }, { to: 'nobody' }],
-			credential: service.credential(),
-		});
-		expect(run.error?.message).toMatch(/^'To' is required.*\[item 1\]$/);
-	});
-
 	it.each([
 		['continueRegularOutput', 0],
 		['continueErrorOutput', 1],
@@ -281,16 +272,4 @@ describe('allowed recipients', () => {
 			expect(service.simulator.record.requests).toEqual([]);
 		},
 	);
-});
-
-it('a hint that several items bring is shown once', async () => {
-	const run = await runNode({
-		parameters: oneByOne(notify({}, { displayNum: '={{ $json.from }}' })),
-		settings: CONTINUE,
-		items: [{ from: NUMBER }, { from: '01012345678' }, { from: NUMBER }],
-		credential: service.credential(),
-	});
-	expect(itemsOf(run)).toHaveLength(3);
-	expect(sent('displayNum')).toEqual([NUMBER, '01012345678', NUMBER]);
-	expect(run.hints.map(({ message }) => message)).toEqual([expect.stringMatching(/Caller ID/)]);
 });

@@ -1,7 +1,6 @@
 import { freePorts } from '../../n8n/harness/freePorts';
 import { readCredential } from '../../live/ask';
 import { askLive } from '../../live/live';
-import { shapeOf } from '../../live/shape';
 import { startSimulator, type Simulator } from '../../simulator';
 
 /* A second simulator plays the live service. */
@@ -94,37 +93,4 @@ test('names what the environment lacks but shows no value of it', () => {
 	expect(() => readCredential(env)).toThrow(/^Not set: YUNTONGXUN_APP_ID$/);
 	const plain = { ...env, YUNTONGXUN_APP_ID: 'app', YUNTONGXUN_BASE_URL: 'http://a' };
 	expect(() => readCredential(plain)).toThrow(/^YUNTONGXUN_BASE_URL must begin with https/);
-});
-
-test.each<[string, string, Record<string, string>]>([
-	[
-		'json',
-		'{"a":null,"b":1,"c":true,"d":[],"e":[{"f":"2"},{"f":""}]}',
-		{
-			a: 'null',
-			b: 'number without quotes',
-			c: 'boolean without quotes',
-			d: 'empty list',
-			e: 'list',
-			'e[].f': 'digits or empty text',
-		},
-	],
-	[
-		'json',
-		'{"a":"2026-01-02 03:04:05.0","b":"-1.5","c":"80000000000001","d":"ab-c"}',
-		{
-			a: 'date yyyy-MM-dd HH:mm:ss with a fraction',
-			b: 'amount like 0.0',
-			c: '14 digits',
-			d: 'text',
-		},
-	],
-	[
-		'xml',
-		'<a><b>1</b><b>x</b></a>',
-		{ '(declaration)': 'none', '(root)': 'a', b: 'list', 'b[]': 'digits or text' },
-	],
-	['xml', '<a>', { '(body)': 'not XML' }],
-])('the shape of a body in %s: %s', (format, body, expected) => {
-	expect(Object.fromEntries(shapeOf(body, format as 'json' | 'xml'))).toEqual(expected);
 });

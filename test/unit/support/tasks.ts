@@ -5,11 +5,10 @@ import type { TokenAttempts } from '../../../nodes/Yuntongxun/idempotency/attemp
 import type { Message, Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 /** For operations that have nothing to do with verification tokens. */
-export const NO_ATTEMPTS: TokenAttempts = {
-	take: async () => {
-		throw new Error('No verification token was expected');
-	},
+const refuse = async (): Promise<never> => {
+	throw new Error('No verification token was expected');
 };
+export const NO_ATTEMPTS: TokenAttempts = { take: refuse, use: refuse };
 
 /** Remembers tokens as long as it lives. */
 export class AttemptsInMemory implements TokenAttempts {
@@ -21,6 +20,10 @@ export class AttemptsInMemory implements TokenAttempts {
 		if (taken >= max) return undefined;
 		this.records.push(name);
 		return taken + 1;
+	}
+
+	async use(id: string): Promise<boolean> {
+		return (await this.take(`use of ${id}`, 1)) !== undefined;
 	}
 }
 

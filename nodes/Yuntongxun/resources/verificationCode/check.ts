@@ -70,9 +70,6 @@ export const check = defineOperation({
 	},
 });
 
-/** How often a token is good. */
-const MAX_USES = 1;
-
 /**
  * Takes one of the token's attempts, then compares. Nothing that is recorded is ever taken back.
  *
@@ -96,9 +93,9 @@ async function verdictOn(
 		attemptsLeft,
 	});
 	if (Date.now() >= token.expiresAt * 1000) return refused('expired');
-	const attempt = await attempts.take(`attempt of ${id}`, max);
+	const attempt = await attempts.take(id, max);
 	if (attempt === undefined) return refused('tooManyAttempts');
 	if (!token.fits(typed)) return refused('wrong', max - attempt);
-	if ((await attempts.take(`use of ${id}`, MAX_USES)) === undefined) return refused('used');
+	if (!(await attempts.use(id))) return refused('used');
 	return { valid: true, reason: 'valid', to, attemptsLeft: max - attempt };
 }
