@@ -99,7 +99,7 @@ it('records again at the end what another process has overwritten, until three c
 	forget('a');
 	const end = store.close();
 	// The first check finds one missing, the second none.
-	await jest.advanceTimersByTimeAsync(500);
+	await jest.advanceTimersByTimeAsync(170);
 	forget('b');
 	await jest.advanceTimersByTimeAsync(60_000);
 	await end;
