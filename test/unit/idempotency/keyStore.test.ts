@@ -98,7 +98,6 @@ it('records again at the end what another process has overwritten, until three c
 	await recorded;
 	forget('a');
 	const end = store.close();
-	// The first check finds one missing, the second none.
 	await jest.advanceTimersByTimeAsync(170);
 	forget('b');
 	await jest.advanceTimersByTimeAsync(60_000);
