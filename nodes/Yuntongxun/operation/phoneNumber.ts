@@ -1,9 +1,8 @@
 import type { MessageRecipient } from './defineOperation';
 import type { Validator } from './field';
 import { FieldError, isEmpty, kindOf } from './validationError';
+import { plainText } from './validators';
 
-const BLANKS = /[\s\u00a0\u200b-\u200d\u2060\ufeff]/g;
-const FULL_WIDTH_DIGITS = /[\uff10-\uff19]/g;
 const BETWEEN_NUMBERS = /[,，;；、\r\n]/;
 
 /** The service wants a mobile number of mainland China without its country code. */
@@ -108,11 +107,7 @@ function entriesOf(value: unknown, { strip }: Kind): unknown[] {
 		.filter((entry) => !isEmpty(entry));
 }
 
-const splitNumbers = (text: string): string[] =>
-	text
-		.replace(FULL_WIDTH_DIGITS, (digit) => String(digit.charCodeAt(0) - 0xff10))
-		.split(BETWEEN_NUMBERS)
-		.map((entry) => entry.replace(BLANKS, ''));
+const splitNumbers = (text: string): string[] => text.split(BETWEEN_NUMBERS).map(plainText);
 
 function readNumbers(entries: unknown[], label: string, kind: Kind): MessageRecipient[] {
 	if (entries.length === 0) throw new FieldError(label, 'is required', undefined);

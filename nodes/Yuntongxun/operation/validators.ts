@@ -17,10 +17,16 @@ export const text: Validator<string | undefined> = (value, property, item) => {
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
 	text(typeof value === 'string' ? value.trim() : value, property, item);
 
+/** What a person typed without blanks, those without width included, and in plain digits. */
+export const plainText = (typed: string): string =>
+	typed
+		.replace(/[\s\u200b-\u200d\u2060\ufeff]/g, '')
+		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
+
 /** Text, unchanged, that holds more than blanks. */
 export const visibleText = ruled(
 	text,
-	(given) => !/^[\s\u200b-\u200d\u2060\ufeff]*$/.test(given),
+	(given) => plainText(given) !== '',
 	'must hold more than blanks',
 );
 

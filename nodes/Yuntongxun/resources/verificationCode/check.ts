@@ -4,9 +4,9 @@ import { FieldError } from '../../operation/validationError';
 import { option, parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import type { TokenAttempts } from '../../idempotency/attempts';
-import { wholeNumber } from '../../operation/validators';
+import { plainText, wholeNumber } from '../../operation/validators';
 import { defineOperation } from '../../operation/defineOperation';
-import { plainCode, readToken } from './token';
+import { readToken } from './token';
 import type { VerificationToken } from './token';
 
 /** Whatever a person typed: only nothing at all, an object or a list is refused. */
@@ -16,7 +16,7 @@ const typed: Validator<string | number> = (value, { displayName }) => {
 		throw new FieldError(displayName, 'must be text', value);
 	}
 	const text = String(value ?? '');
-	if (plainCode(text) === '') throw new FieldError(displayName, 'is required', '');
+	if (plainText(text) === '') throw new FieldError(displayName, 'is required', '');
 	return text;
 };
 

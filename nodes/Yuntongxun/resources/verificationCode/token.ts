@@ -1,5 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
 
+import { plainText } from '../../operation/validators';
+
 /** Gives a key of 32 bytes for a purpose; nobody can tell it without the account's token. */
 export type KeyFor = (purpose: string) => Buffer;
 
@@ -71,14 +73,8 @@ export function readToken(given: string, keyFor: KeyFor): VerificationToken | un
 
 /** The code that a person typed: a number has lost its zeros in front. */
 function codeIn(typed: unknown, length: number): string {
-	return typeof typed === 'number' ? String(typed).padStart(length, '0') : plainCode(String(typed));
+	return typeof typed === 'number' ? String(typed).padStart(length, '0') : plainText(String(typed));
 }
-
-/** What a person typed without blanks, and in plain digits. */
-export const plainCode = (typed: string): string =>
-	typed
-		.replace(/[\s\u200b-\u200d\u2060\ufeff]/g, '')
-		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
 
 /** Compares the texts, since several texts of a signature can stand for the same bytes. */
 function isSigned(token: string, keyFor: KeyFor): boolean {
