@@ -1,5 +1,5 @@
 import { ValidationError } from '../../operation/validationError';
-import { notice, option, parameter } from '../../operation/field';
+import { notice, option, parameter, withDefault } from '../../operation/field';
 import type { ItemContext } from '../../operation/itemContext';
 import type { ValuesOf } from '../../operation/defineOperation';
 import { NOT_IN_TOOLS } from '../../operation/properties';
@@ -58,53 +58,59 @@ const respUrl = parameter(webAddress, {
 	displayOptions: { show: { resultDelivery: ['url'] } },
 });
 
-const continueWhen = parameter(choice<ContinueWhen>, {
-	displayName: 'Continue When',
-	name: 'continueWhen',
-	type: 'options',
-	options: [
-		{
-			name: 'All Results Are In',
-			value: 'allResults',
-			description: 'Every call of this run has its result',
-		},
-		{
-			name: 'First Call Is Answered',
-			value: 'firstAnswered',
-			description:
-				'One call was answered and has ended, or all have their result. The outcome of calls still open is pending.',
-		},
-	],
-	default: 'allResults',
-	description:
-		'When to go on, if this node makes several calls at once. It is judged for the run, not for each item: with two alarms in one run, an answer to either ends the wait for both.',
-	displayOptions: { show: { resultDelivery: ['wait'] } },
-});
+const continueWhen = withDefault(
+	parameter(choice<ContinueWhen>, {
+		displayName: 'Continue When',
+		name: 'continueWhen',
+		type: 'options',
+		options: [
+			{
+				name: 'All Results Are In',
+				value: 'allResults',
+				description: 'Every call of this run has its result',
+			},
+			{
+				name: 'First Call Is Answered',
+				value: 'firstAnswered',
+				description:
+					'One call was answered and has ended, or all have their result. The outcome of calls still open is pending.',
+			},
+		],
+		default: 'allResults',
+		description:
+			'When to go on, if this node makes several calls at once. It is judged for the run, not for each item: with two alarms in one run, an answer to either ends the wait for both.',
+		displayOptions: { show: { resultDelivery: ['wait'] } },
+	}),
+);
 
-const waitLimit = parameter(wholeNumber, {
-	displayName: 'Max Wait Time',
-	name: 'waitLimit',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 10,
-	description:
-		'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger in the workflow it should be three minutes or more.',
-	displayOptions: { show: { resultDelivery: ['wait'] } },
-});
+const waitLimit = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Max Wait Time',
+		name: 'waitLimit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 10,
+		description:
+			'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger in the workflow it should be three minutes or more.',
+		displayOptions: { show: { resultDelivery: ['wait'] } },
+	}),
+);
 
-const waitLimitUnit = parameter(choice<keyof typeof UNIT_MS>, {
-	displayName: 'Unit',
-	name: 'waitLimitUnit',
-	type: 'options',
-	options: [
-		{ name: 'Hours', value: 'hours' },
-		{ name: 'Minutes', value: 'minutes' },
-		{ name: 'Seconds', value: 'seconds' },
-	],
-	default: 'minutes',
-	description: 'Unit of Max Wait Time',
-	displayOptions: { show: { resultDelivery: ['wait'] } },
-});
+const waitLimitUnit = withDefault(
+	parameter(choice<keyof typeof UNIT_MS>, {
+		displayName: 'Unit',
+		name: 'waitLimitUnit',
+		type: 'options',
+		options: [
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Seconds', value: 'seconds' },
+		],
+		default: 'minutes',
+		description: 'Unit of Max Wait Time',
+		displayOptions: { show: { resultDelivery: ['wait'] } },
+	}),
+);
 
 /** Fields of both kinds of call that say what happens with the result. */
 export const DELIVERY_FIELDS = {
@@ -126,15 +132,17 @@ const signRespUrl = option(flag, {
 	displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
 });
 
-const signedUrlLifetime = option(wholeNumber, {
-	displayName: 'Signed URL Lifetime (Hours)',
-	name: 'signedUrlLifetime',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 8760 },
-	default: 24,
-	description: 'How long a signed address is good for, from 1 to 8760: 24 is a day',
-	displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
-});
+const signedUrlLifetime = withDefault(
+	option(wholeNumber, {
+		displayName: 'Signed URL Lifetime (Hours)',
+		name: 'signedUrlLifetime',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 8760 },
+		default: 24,
+		description: 'How long a signed address is good for, from 1 to 8760: 24 is a day',
+		displayOptions: { show: { '/resultDelivery': ['url', 'trigger'] } },
+	}),
+);
 
 const relayUrl = option(webAddress, {
 	displayName: 'Relay URL',
@@ -204,8 +212,7 @@ function reported(
 	address: string,
 	isOwnTrigger: boolean,
 ): ResultDelivery {
-	const hours = values.signedUrlLifetime ?? Number(signedUrlLifetime.property.default);
-	const expiresAt = Date.now() + hours * UNIT_MS.hours;
+	const expiresAt = Date.now() + values.signedUrlLifetime * UNIT_MS.hours;
 	return {
 		respUrl: values.signRespUrl ? item.results.sign(address, expiresAt) : address,
 		hints: addressHints(item, address, isOwnTrigger),
@@ -231,14 +238,13 @@ function waited(
 	const { results } = item;
 	const relay = values.relayUrl ?? results.relayUrl();
 	const total = Math.max(results.countCalls(calls), item.itemCount);
-	const unit = UNIT_MS[values.waitLimitUnit ?? 'minutes'];
-	const limit = (values.waitLimit ?? Number(waitLimit.property.default)) * unit;
+	const limit = values.waitLimit * UNIT_MS[values.waitLimitUnit];
 	checkWait(item, total, relay, limit);
 	const expiresAt = Date.now() + limit + (total > 1 ? GRACE_MS.several : GRACE_MS.one);
 	const sign = (url: string) => results.sign(url, expiresAt);
 	const address = results.waitAddress();
 	const signed = sign(address);
-	const wait = { event, continueWhen: values.continueWhen ?? 'allResults', limit };
+	const wait = { event, continueWhen: values.continueWhen, limit };
 	if (relay === undefined) {
 		const isRisky = results.inProduction || limit < SHORT_WAIT_MS;
 		const hints = [...addressHints(item, address, false), ...(isRisky ? [WITHOUT_RELAY] : [])];

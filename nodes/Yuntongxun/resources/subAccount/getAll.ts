@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint, Send } from '../../client/client';
 import { textIn } from '../../client/codec';
-import { option, parameter } from '../../operation/field';
+import { option, parameter, withDefault } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { flag, wholeNumber } from '../../operation/validators';
 import { mapConcurrent } from '../../util/concurrency';
@@ -30,15 +30,17 @@ const returnAll = parameter(flag, {
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-const limit = parameter(wholeNumber, {
-	displayName: 'Limit',
-	name: 'limit',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 50,
-	description: 'Max number of results to return',
-	displayOptions: { show: { returnAll: [false] } },
-});
+const limit = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	}),
+);
 
 const startNo = option(wholeNumber, {
 	displayName: 'Skip',
@@ -134,7 +136,7 @@ export const getAll = defineOperation({
 		const section = {
 			appId: values.appId,
 			start: values.startNo ?? 0,
-			count: values.limit ?? (values.returnAll ? Infinity : Number(limit.property.default)),
+			count: values.returnAll ? Infinity : values.limit,
 			omitSecrets: values.omitSecrets,
 		};
 		return { complete: async (send) => await listSubAccounts(send, section) };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { FieldError } from '../../operation/validationError';
-import { option, parameter } from '../../operation/field';
+import { option, parameter, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import type { TokenAttempts } from '../../idempotency/attempts';
 import { plainText, wholeNumber } from '../../operation/validators';
@@ -42,15 +42,17 @@ const code = parameter(typed, {
 	description: 'What the person typed, such as 384512. Blanks in it do not matter.',
 });
 
-const maxAttempts = option(wholeNumber, {
-	displayName: 'Max Attempts',
-	name: 'maxAttempts',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 20 },
-	default: 5,
-	description:
-		'How many codes may be tried for a token, from 1 to 20. After that it takes no code, not even the right one.',
-});
+const maxAttempts = withDefault(
+	option(wholeNumber, {
+		displayName: 'Max Attempts',
+		name: 'maxAttempts',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 20 },
+		default: 5,
+		description:
+			'How many codes may be tried for a token, from 1 to 20. After that it takes no code, not even the right one.',
+	}),
+);
 
 /** Whether a person typed the code. No request. */
 export const check = defineOperation({
@@ -63,7 +65,7 @@ export const check = defineOperation({
 	options: { maxAttempts },
 	prepare(values, { keyFor }) {
 		const token = readToken(String(values.verificationToken), keyFor);
-		const { code: given, maxAttempts: max = Number(maxAttempts.property.default) } = values;
+		const { code: given, maxAttempts: max } = values;
 		return {
 			complete: async (_send, attempts) => [await verdictOn(token, given, max, attempts)],
 		};
