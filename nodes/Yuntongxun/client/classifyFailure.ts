@@ -54,7 +54,10 @@ const http =
 		'httpStatus' in reply && from <= reply.httpStatus && reply.httpStatus <= to;
 
 const row = (accepted: Accepted, fits: Row['fits'], happened: string, advice = ''): Row => ({
-	...{ accepted, fits, happened, advice },
+	accepted,
+	fits,
+	happened,
+	advice,
 	retryable: false,
 });
 
