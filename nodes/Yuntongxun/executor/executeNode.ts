@@ -58,8 +58,10 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const fail = () => {
 		if (!continues) limiter.stop();
 	};
-	const failures = await inBreaths(items, (item) => resultOf(item, changes).failure);
-	if (failures.some(Boolean)) fail();
+	if (!continues) {
+		const failures = await inBreaths(items, (item) => resultOf(item, changes).failure);
+		if (failures.some(Boolean)) fail();
+	}
 	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
 	const reservations = requests.length > 0 && hasTerms ? new Reservations(context) : undefined;
 	const attempts = own.length > 0 ? new StoredAttempts(context) : undefined;
