@@ -190,7 +190,7 @@ it('where n8n cannot record the key nothing is sent', async () => {
 	store.breakIt();
 	const run = await once([{ to: A, key: 'one' }]);
 	expect(reportIn(jsonOf(run)[0])).toMatchObject({
-		message: expect.stringMatching(/Idempotency Key.*nothing was sent.*\[item 0\]$/) as string,
+		message: expect.stringMatching(/Idempotency Key.*not sent.*\[item 0\]$/) as string,
 		accepted: 'no',
 		to: A,
 	});

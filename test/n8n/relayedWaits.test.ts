@@ -186,7 +186,8 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 				await n8n.start();
 			}
 			await untilListening(n8n.rest.triggerUrl(triggerOf(many.workflow)));
-			await calls.areParked(accepted[0]);
+			// While it starts, n8n 2 calls what waits crashed for a moment.
+			await calls.stayParked(accepted[0]);
 			for (const at of [1, 3]) expect(await calls.statusOf(accepted[at])).toBe(200);
 			const outcomes = ['noAnswer', 'completed', 'noAnswer', 'completed'];
 			expect(await outcomesIn(accepted[0])).toEqual(outcomes);

@@ -5,6 +5,8 @@ import type { Refusal, Terms } from '../../nodes/Yuntongxun/idempotency/reservat
 import { keyStore } from '../unit/support/keyStore';
 import { anyText } from './support/texts';
 
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../support/withoutPauses'));
+
 type End = 'accepted' | 'unknown' | 'refused' | 'notBegun';
 
 /** A request to one number, and how it ends if it goes out. */

@@ -41,24 +41,3 @@ export function resumeAddressIn(url: string): string | undefined {
 export function redactUrl(url: string): string {
 	return url.replace(SECRETS, '').replace(/[?&]$/, '');
 }
-
-/** Hosts that can be reached from this machine or network only. */
-const PRIVATE_HOSTS =
-	/^(?:localhost|.*\.(?:localhost|local|internal|lan|home|test|invalid)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[^.:[\]]+)$/i;
-
-/**
- * Why the service cannot reach an address, for the user; undefined if nothing is known.
- *
- * @param url absolute, `http` or `https`
- * @param inProduction whether the workflow runs where n8n does not listen at test addresses
- */
-export function unreachableReason(url: string, inProduction: boolean): string | undefined {
-	const { hostname, pathname } = new URL(url);
-	if (PRIVATE_HOSTS.test(hostname)) {
-		return `The service reports the call result to ${hostname}, which cannot be reached from the internet. Set n8n's environment variable WEBHOOK_URL to the public address of your n8n.`;
-	}
-	if (inProduction && /\/webhook-test\//.test(pathname)) {
-		return 'The service reports the call result to a test address, which n8n listens at only while you test. Use the Production URL of the trigger.';
-	}
-	return undefined;
-}

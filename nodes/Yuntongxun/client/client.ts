@@ -1,4 +1,6 @@
-import { operationUrl } from './account';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { operationUrl, parseAccount } from './account';
 import type { ServiceAccount } from './account';
 import { CODE, classifyFailure, SUCCESS } from './classifyFailure';
 import type { Reply } from './classifyFailure';
@@ -86,6 +88,12 @@ export function createClient(
 	};
 }
 
+/** Makes clients of a stored account, as items ask for them. @throws UnusableCredential, when asked */
+export function clientsOf(stored: ICredentialDataDecryptedObject, http: HttpHelper) {
+	return ({ format, timeout }: { format: DataFormat; timeout: number }) =>
+		createClient(parseAccount(stored), http, format, timeout);
+}
+
 /** What to know before sending again. */
 const CONSEQUENCE: Record<Accepted, string> = {
 	no: '',
@@ -94,6 +102,7 @@ const CONSEQUENCE: Record<Accepted, string> = {
 	yes: 'It was accepted, so do not send it again.',
 	partly: '',
 };
+const ONLY_READS = 'Nothing was changed, so it is safe to run it again.';
 
 /** @param details what is known beyond the table of failures; a note stands behind the advice */
 function fail(
@@ -103,9 +112,10 @@ function fail(
 ): never {
 	const { accepted, retryable, advice, ...row } = classifyFailure(reply);
 	const happened = details.happened ?? row.happened;
+	const consequence = changes ? CONSEQUENCE[accepted] : CONSEQUENCE[accepted] && ONLY_READS;
 	throw new ServiceFailure({
 		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
-		advice: [advice, details.note, changes && CONSEQUENCE[accepted]].filter(Boolean).join(' '),
+		advice: [advice, details.note, consequence].filter(Boolean).join(' '),
 		statusCode: 'statusCode' in reply ? reply.statusCode : '',
 		statusMsg: details.statusMsg ?? '',
 		...(changes && { accepted }),

@@ -1,5 +1,6 @@
-import { toTimestamp } from '../util/serviceTime';
+import { toIsoDate, toTimestamp } from '../util/serviceTime';
 import type { ServiceAccount } from './account';
+import { SUCCESS } from './classifyFailure';
 import type { WireObject } from './codec';
 import { sign } from './signing';
 
@@ -11,7 +12,7 @@ const SECOND_MS = 1000;
  *
  * @param began when the request began, in milliseconds since 1970; it was signed soon after
  * @param secrets such as a verification code: outside `statusMsg` they count only where they stand
- * alone, since ids and dates may hold the same digits
+ * alone, since ids may hold the same digits, and never in a date or the code of success
  */
 export function createRedactor(
 	{ accountSid, authToken }: ServiceAccount,
@@ -26,7 +27,9 @@ export function createRedactor(
 	const alone = anywhere.map((secret) => `(?<![A-Za-z0-9])${secret}(?![A-Za-z0-9])`);
 	const redact = (name: string, text: string): string => {
 		const signatures = /[\dA-F]{32}/i.test(text) ? signaturesSince(began) : [];
-		const exact = [authorization, ...(name === 'statusMsg' ? anywhere : alone)];
+		const told = text.trim();
+		const isOwn = toIsoDate(told) !== undefined || (name === 'statusCode' && told === SUCCESS);
+		const exact = [authorization, ...(name === 'statusMsg' ? anywhere : isOwn ? [] : alone)];
 		return [escaped(authToken), ...signatures]
 			.reduce((left, each) => left.replace(new RegExp(each, 'gi'), '***'), text)
 			.replace(new RegExp(exact.join('|'), 'g'), '***');

@@ -22,6 +22,6 @@ export class ServiceFailure extends Error {
 
 	constructor(readonly facts: FailureFacts) {
 		const code = facts.statusCode === '' ? '' : ` (code ${facts.statusCode})`;
-		super(`${facts.happened}${code}. ${facts.advice}`);
+		super([`${facts.happened}${code}`, facts.advice].filter(Boolean).join('. '));
 	}
 }

@@ -1,15 +1,13 @@
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { parseAccount } from '../client/account';
-import { createClient } from '../client/client';
+import { clientsOf } from '../client/client';
 import { signedHttp } from '../client/transport';
 import { StoredAttempts } from '../idempotency/attempts';
 import { Reservations } from '../idempotency/reservations';
 import type { Operation } from '../operation/defineOperation';
 import { idsOf } from '../operation/output';
 import { operationOf } from '../resources';
-import { mapConcurrent } from '../util/concurrency';
 import { WaitingRun } from '../wait/waitingRun';
 import { hintsOf } from './hints';
 import { isMessageItem } from './item';
@@ -21,8 +19,7 @@ import type { ItemResult } from './itemResult';
 import { planRequests } from './planRequests';
 import { RateLimiter } from './rateLimiter';
 import { keptFor, retryMemo } from './retryMemo';
-import { completeOwnWork, sendRequest } from './sendRequest';
-import type { SendTools } from './sendRequest';
+import { sendAll } from './sendRequest';
 import { settingsOfRun, validateItem } from './validateItem';
 
 /**
@@ -39,9 +36,8 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const changes = operation.endpoint?.changes ?? false;
 	const continues = context.continueOnFail();
 	const credential = await context.getCredentials('yuntongxunApi');
-	const http = signedHttp(context);
 	const contextOf = itemContexts(context, operation, credential, waiting);
-	const settings = settingsOfRun(operation, () => contextOf(0));
+	const settings = settingsOfRun(operation, contextOf);
 
 	const memo = retryMemo(context);
 	const items = await inBreaths(context.getInputData().keys(), (index) => {
@@ -63,24 +59,11 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		if (failures.some(Boolean)) fail();
 	}
 	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
-	const reservations = requests.length > 0 && hasTerms ? new Reservations(context) : undefined;
+	const reservations = hasTerms ? new Reservations(context) : undefined;
 	const attempts = own.length > 0 ? new StoredAttempts(context) : undefined;
-	const tools: SendTools = {
-		limiter,
-		fail,
-		reservations,
-		attempts,
-		waiting,
-		clientFor: ({ format, timeout }) =>
-			createClient(parseAccount(credential), http, format, timeout),
-	};
-	const work = [
-		...requests.map((request) => async () => await sendRequest(request, tools)),
-		...own.map((item) => async () => await completeOwnWork(item, tools)),
-	];
-	await mapConcurrent(work, settings.concurrency, async (begin) => {
-		if (!limiter.isStopped) await begin();
-	});
+	const clientFor = clientsOf(credential, signedHttp(context));
+	const tools = { limiter, fail, reservations, attempts, waiting, clientFor };
+	await sendAll(requests, own, settings.concurrency, tools);
 	await Promise.all([reservations?.close(), attempts?.close()]);
 
 	const results = await inBreaths(items, (item) => resultOf(item, changes));

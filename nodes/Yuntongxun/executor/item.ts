@@ -15,7 +15,7 @@ export interface Item {
 	ready?: ReadyItem;
 	/** What became of its form, or of work of its own. */
 	outcome?: Outcome<IDataObject[]>;
-	/** What became of its phone numbers; one is missing if the run stopped before its request. */
+	/** What became of its phone numbers but the refused ones; one is missing if the run stopped before. */
 	readonly results: Map<string, NumberResult>;
 }
 

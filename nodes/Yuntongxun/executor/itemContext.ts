@@ -27,6 +27,7 @@ export function itemContexts(
 		Object.values(operation.fields).map((field) => [field.property.name, field]),
 	);
 	let found: ReturnType<typeof activeTriggers> | undefined;
+	let counted = 0;
 	const triggers = () => (found ??= activeTriggers(context, parseAccount(credential)));
 	return (index) => {
 		const account = parseAccount(credential);
@@ -55,7 +56,7 @@ export function itemContexts(
 			itemCount,
 			results: {
 				waitAddress: () => waiting.address(),
-				countCalls: (calls) => waiting.countCalls(calls),
+				countCalls: (calls) => (counted += calls),
 				triggerUrls: () => triggers().map(({ url }) => url),
 				relayUrl: () => triggers().find(({ canRelay }) => canRelay)?.url,
 				inProduction: context.getMode() !== 'manual',

@@ -4,7 +4,6 @@ import { redactUrl } from '../callbacks/callbackUrl';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
 import type { Answer } from '../client/client';
-import { currentPeriod } from '../idempotency/period';
 import type { Refusal } from '../idempotency/reservations';
 import type { Message, MessageRecipient } from '../operation/defineOperation';
 import { acknowledgementOf, pick } from '../operation/output';
@@ -96,8 +95,8 @@ const listOf = (parts: readonly Part[]) => numbersIn(parts).join(',') || undefin
 /** What became of the numbers that were not left out, request by request. */
 function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRecipient[]): Part[] {
 	const shared = new Map<Outcome<Answer> | undefined, string[]>();
-	for (const { to } of recipients) {
-		const result = results.get(to);
+	for (const { to, refusal } of recipients) {
+		const result = refusal ? { thrown: refusal, isSent: false } : results.get(to);
 		if (result && 'reason' in result) continue;
 		const numbers = shared.get(result) ?? [];
 		numbers.push(to);
@@ -184,12 +183,12 @@ const SEE_MESSAGES =
 
 /** Why a number over a limit fails its item. @param count how many numbers the item names */
 function limitError({ reason, limit }: Refusal, count: number): Error {
-	const { max = 0, period = 'day' } = limit ?? {};
+	const { max = 0, period = 'day', end = '' } = limit ?? {};
 	const number = `${count === 1 ? 'The' : 'A'} number in 'To'`;
 	const often = `${max === 1 ? 'once' : `${max} times`} ${period === 'day' ? 'today' : 'this hour'}`;
 	const happened =
 		reason === 'total'
 			? `This node has called or texted ${often}, as often as Max in Total allows`
 			: `${number} has been reached ${often} through this node, as often as Max per Recipient allows`;
-	return new Error(`${happened}. Send again after ${currentPeriod(period).end} (UTC+8).`);
+	return new Error(`${happened}. Send again after ${end} (UTC+8).`);
 }

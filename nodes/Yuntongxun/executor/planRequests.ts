@@ -67,8 +67,8 @@ interface Batch {
 function addItem(item: MessageItem, { known, requests }: Batch): void {
 	const { task, terms } = item.ready;
 	const fresh: Recipient[] = [];
-	for (const { to } of task.recipients) {
-		if (item.results.has(to)) continue;
+	for (const { to, refusal } of task.recipients) {
+		if (refusal || item.results.has(to)) continue;
 		const number = comparableNumber(to);
 		const recipient = known.get(number) ?? { to, number, line: lineOf(to), owners: [], terms: [] };
 		recipient.owners.push({ item, to });

@@ -66,7 +66,11 @@ export class RateLimiter {
 	/** Waits for a slot. @returns undefined if the limiter is stopped first */
 	async acquire(): Promise<Slot | undefined> {
 		if (this.inFlight < this.limit) this.inFlight++;
-		else await new Promise<void>((resolve) => this.waiting.push(resolve));
+		else {
+			await new Promise<void>((resolve) => this.waiting.push(resolve));
+			// Whoever gave the slot back may be about to stop the run.
+			await sleep(0);
+		}
 		// One after the other, so that a stopped run sits out one pause at most.
 		const passOn = await this.turns.lock(this.spacing > 0 ? ['start'] : []);
 		const pause = this.nextStart - Date.now();

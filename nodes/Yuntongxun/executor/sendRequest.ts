@@ -4,7 +4,7 @@ import type { WaitingRun } from '../wait/waitingRun';
 import type { Answer, Send } from '../client/client';
 import type { TokenAttempts } from '../idempotency/attempts';
 import type { Reservation, Reservations } from '../idempotency/reservations';
-import { settle } from '../util/concurrency';
+import { mapConcurrent, settle } from '../util/concurrency';
 import { acceptedBy } from './item';
 import type { Item, NumberResult, Outcome } from './item';
 import { factsOf } from './itemFailure';
@@ -26,7 +26,7 @@ export interface SendTools {
 	limiter: RateLimiter;
 	/** To call when an item fails: the run stops unless the node continues. */
 	fail(): void;
-	clientFor(item: ReadyItem): Send;
+	clientFor(item: Pick<ReadyItem, 'format' | 'timeout'>): Send;
 	/** Undefined where no number has a key or a limit. */
 	reservations?: Reservations;
 	/** Undefined where all items send messages. */
@@ -34,44 +34,54 @@ export interface SendTools {
 	waiting: Pick<WaitingRun, 'place'>;
 }
 
+/** Does all that a run has to do, requests first, until the run stops. Never rejects. */
+export async function sendAll(
+	requests: readonly PlannedRequest[],
+	items: readonly Item[],
+	concurrency: number,
+	tools: SendTools,
+): Promise<void> {
+	await mapConcurrent([...requests, ...items], concurrency, async (work) => {
+		if (tools.limiter.isStopped) return;
+		if (Array.isArray(work)) await sendRequest(work, tools);
+		else await completeOwnWork(work, tools);
+	});
+}
+
 /**
  * Sends one request: locks what its numbers must not share with others, waits for a slot, reserves,
  * sends, and sends again only what was certainly refused for load. What certainly reached nobody is
  * released before the lock is. The results of its numbers go into their items. Never rejects.
  */
-export async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promise<void> {
-	const { fail, waiting } = tools;
+async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promise<void> {
+	const { fail, limiter, waiting } = tools;
 	const reservation = await tools.reservations?.lock(recipients);
-	const outcome = await transmit(tools, {
-		prepare: async () => !reservation || (await reserve(recipients, reservation, fail)),
-		async send() {
-			const served = recipients.filter(isServed);
-			const [{ item }] = served[0].owners.filter(isOpen);
-			const { task } = item.ready;
-			const request = task.requestFor(served.map(({ to }) => to));
-			const answer = await tools.clientFor(item.ready)(request);
-			if (task.wait) waiting.place(task.wait, { callSid: answer.text('callSid') });
-			return answer;
-		},
-		failed: async () => fail(),
-	});
+	const send = async () => {
+		const served = recipients.filter(isServed);
+		const [{ item }] = served[0].owners.filter(isOpen);
+		const { task } = item.ready;
+		const request = task.requestFor(served.map(({ to }) => to));
+		const answer = await tools.clientFor(item.ready)(request);
+		if (task.wait) waiting.place(task.wait, { callSid: answer.text('callSid') });
+		return answer;
+	};
+	const prepare = reservation && (async () => await reserve(recipients, reservation, fail));
+	const outcome = await transmit(limiter, send, prepare);
 	if (outcome) noteOutcome(recipients, outcome, fail);
 	if (!outcome || acceptedBy(outcome) === 'no') await reservation?.release();
 	reservation?.unlock();
 }
 
 /** Does an item's own work, each of its requests in a slot of its own. Never rejects. */
-export async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
+async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 	const { ready } = item;
 	if (ready === undefined || ready.task.recipients || !tools.attempts) return;
 	let isStopped = false;
 	const send: Send = async (request) => {
-		const outcome = await transmit(tools, {
-			prepare: async () => true,
-			send: async () => await tools.clientFor(ready)(request),
-			// The work may go on with another request; if not, the run hears of it meanwhile.
-			failed: async () => await sleep(0),
-		});
+		const outcome = await transmit(
+			tools.limiter,
+			async () => await tools.clientFor(ready)(request),
+		);
 		isStopped = outcome === undefined;
 		if (outcome === undefined) throw new Error('The run stopped before this request');
 		if ('thrown' in outcome) throw outcome.thrown;
@@ -83,18 +93,16 @@ export async function completeOwnWork(item: Item, tools: SendTools): Promise<voi
 	if ('thrown' in outcome) tools.fail();
 }
 
-interface Transmission {
-	/** Called once, right before the first start. @returns whether there is something to send */
-	prepare(): Promise<boolean>;
-	send(): Promise<Answer>;
-	/** Called on final failure, before the next slot is given. */
-	failed(): Promise<void>;
-}
-
-/** @returns what became of it; undefined if it never started */
+/**
+ * Sends a request in a slot, and again in other slots while it is refused for load.
+ *
+ * @param prepare called right before the first start; it says whether there is something to send
+ * @returns what became of it; undefined if it never started
+ */
 async function transmit(
-	{ limiter }: SendTools,
-	{ prepare, send, failed }: Transmission,
+	limiter: RateLimiter,
+	send: () => Promise<Answer>,
+	prepare = async () => true,
 ): Promise<Outcome<Answer> | undefined> {
 	let outcome: Outcome<Answer> | undefined;
 	let deadline = Infinity;
@@ -104,7 +112,6 @@ async function transmit(
 		const pause = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
 		const isReady = tries === 1 ? await prepare() : Date.now() <= deadline;
 		if (!isReady || limiter.isStopped) {
-			if (outcome) await failed();
 			slot.release(false);
 			return outcome;
 		}
@@ -112,10 +119,8 @@ async function transmit(
 		deadline = Math.min(deadline, Date.now() + RETRY_WITHIN_MS);
 		outcome = { ...(await settle(send())), isSent: true };
 		const overloaded = 'thrown' in outcome && factsOf(outcome.thrown).overload === true;
-		const isOver = !overloaded || tries === MAX_TRIES || Date.now() + pause > deadline;
-		if (isOver && 'thrown' in outcome) await failed();
 		slot.release(overloaded);
-		if (isOver) return outcome;
+		if (!overloaded || tries === MAX_TRIES || Date.now() + pause > deadline) return outcome;
 		await sleep(pause);
 	}
 }
@@ -130,14 +135,12 @@ async function reserve(
 	fail: () => void,
 ): Promise<boolean> {
 	const reserved = await settle(reservation.reserve());
-	const owners = recipients.flatMap((recipient) => recipient.owners);
 	if ('thrown' in reserved) {
-		const outcome = { ...reserved, isSent: false };
-		for (const { item, to } of owners) item.results.set(to, outcome);
-		fail();
+		noteOutcome(recipients, { ...reserved, isSent: false }, fail);
 		return false;
 	}
 	const refusals = reserved.value.flat();
+	const owners = recipients.flatMap((recipient) => recipient.owners);
 	owners.forEach((owner, at) => {
 		const refusal = refusals[at];
 		owner.refusal = refusal;
@@ -147,6 +150,7 @@ async function reserve(
 }
 
 function noteOutcome(recipients: PlannedRequest, outcome: Outcome<Answer>, fail: () => void): void {
+	if ('thrown' in outcome) fail();
 	for (const owner of recipients.flatMap(({ owners }) => owners)) {
 		const { refusal } = owner;
 		if (refusal && !refusal.isRepeated) continue;

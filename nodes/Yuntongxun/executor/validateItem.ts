@@ -40,10 +40,13 @@ export interface RunSettings extends Rate {
  * The settings of a run, which its first item has, even if that item is refused for something else.
  * The defaults hold if they are wrong, which the check of the item says.
  */
-export function settingsOfRun(operation: Operation, first: () => ItemContext): RunSettings {
+export function settingsOfRun(
+	operation: Operation,
+	contextOf: (index: number) => ItemContext,
+): RunSettings {
 	let chosen: Partial<ValuesOf<typeof SETTINGS>> = {};
 	try {
-		chosen = readOptions(operation, first(), SETTINGS);
+		chosen = readOptions(operation, contextOf(0), SETTINGS);
 	} catch {}
 	const { maxConcurrency: concurrency = Number(maxConcurrency.property.default) } = chosen;
 	const { requestsPerSecond: perSecond = 0, combineItems: combine = false } = chosen;
@@ -77,13 +80,8 @@ export function validateItem(operation: Operation, form: ItemContext, index: num
 		hasTerms: Object.values(terms).some(Boolean),
 		isDryRun: options.dryRun ?? false,
 	};
-	const item: Item = { index, ready, results: new Map() };
-	if (task.recipients === undefined) return item;
-	checkAllowed(task, options.allowedRecipients ?? '');
-	for (const { to, refusal } of task.recipients) {
-		if (refusal) item.results.set(to, { thrown: refusal, isSent: false });
-	}
-	return item;
+	if (task.recipients) checkAllowed(task, options.allowedRecipients ?? '');
+	return { index, ready, results: new Map() };
 }
 
 let lastFilter = { allowed: '', accepts: recipientFilter('') };

@@ -1,7 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { settle } from '../util/concurrency';
 import { nodeKey } from '../util/nodeKey';
 
 /** Records that n8n keeps for a node: those of the longest run, and as many from before it. */
@@ -13,12 +12,16 @@ const MAX_ENTRIES_OF_SMALL_ROW = 2_000;
 /** n8n searches the whole row for each record that it removes. */
 const REMOVED_AT_ONCE = 500;
 
-/** How often a run makes sure of its records, at most, and the pause between, in milliseconds. */
+/**
+ * How often a run makes sure of its records, at most, and the pause between, in milliseconds: longer
+ * than a busy process takes to read the row and write it back.
+ */
 export const MAX_CHECKS = 20;
-const CHECK_PAUSE_MS = 100;
+const CHECK_PAUSE_MS = 300;
 
-/** After how many checks in a row that found nothing missing it is enough while others write too. */
-const CLEAN_CHECKS = 3;
+/** How many checks in a row must find nothing missing, and how many while others write too. */
+const CLEAN_CHECKS = 2;
+const CLEAN_CHECKS_CONTENDED = 3;
 const CONTENDED_MS = 60_000;
 
 /** A database's words for a second row of the same node: another process has just made the first. */
@@ -47,7 +50,8 @@ class Row {
 	/** The runs in flight. */
 	readonly runs = new Set<KeyStore>();
 
-	private lastMissing = -Infinity;
+	/** When another process was last seen to have overwritten records of this one. */
+	overwrittenAt = -Infinity;
 
 	maxEntries = MAX_ENTRIES;
 
@@ -55,34 +59,13 @@ class Row {
 
 	private isWriting = false;
 
-	/** Records entries. @returns those that were new @throws what n8n throws */
-	async record(context: IExecuteFunctions, entries: readonly string[]): Promise<Set<string>> {
-		return entries.length === 0 ? new Set() : await this.write(context, 'record', entries);
-	}
-
-	/** Removes entries. @throws what n8n throws */
-	async remove(context: IExecuteFunctions, entries: readonly string[]): Promise<void> {
-		for (const entry of entries) this.held.delete(entry);
-		if (entries.length > 0) await this.write(context, 'remove', entries);
-	}
-
-	/** Records entries again. @returns whether all were there */
-	async check(context: IExecuteFunctions, entries: readonly string[]): Promise<boolean> {
-		const missing = await this.write(context, 'check', entries);
-		if (missing.size > 0) this.lastMissing = Date.now();
-		return missing.size === 0;
-	}
-
-	/** Whether another process has overwritten records of this one lately. */
-	isContended(): boolean {
-		return Date.now() - this.lastMissing <= CONTENDED_MS;
-	}
-
-	private async write(
+	/** Takes part in the next round trip. @returns the entries that were new @throws what n8n throws */
+	async write(
 		context: IExecuteFunctions,
 		kind: Write['kind'],
 		entries: readonly string[],
 	): Promise<Set<string>> {
+		if (entries.length === 0) return new Set();
 		return await new Promise((done, fail) => {
 			this.waiting.push({ kind, entries, done, fail });
 			if (!this.isWriting) void this.writeAll(context);
@@ -95,45 +78,40 @@ class Row {
 			// Let everybody who asks at this moment join in.
 			await sleep(0);
 			const batch = this.waiting.splice(0);
-			await this.removeBatch(
-				context,
-				batch.filter(({ kind }) => kind === 'remove'),
-			);
-			await this.recordBatch(
-				context,
-				batch.filter(({ kind }) => kind !== 'remove'),
-			);
+			const removals = batch.filter(({ kind }) => kind === 'remove');
+			await this.removeBatch(context, removals);
+			const records = batch.filter(({ kind }) => kind !== 'remove');
+			await this.recordBatch(context, records);
 		}
 		this.isWriting = false;
 	}
 
 	private async removeBatch(context: IExecuteFunctions, writes: Write[]): Promise<void> {
 		const entries = writes.flatMap((each) => each.entries);
-		const removed = await settle(
-			(async () => {
-				for (let start = 0; start < entries.length; start += REMOVED_AT_ONCE) {
-					const some = entries.slice(start, start + REMOVED_AT_ONCE);
-					await context.helpers.removeProcessed(some, SCOPE, { mode: MODE });
-				}
-			})(),
-		);
-		for (const { done, fail } of writes) {
-			if ('thrown' in removed) fail(removed.thrown);
-			else done(new Set());
+		try {
+			for (let start = 0; start < entries.length; start += REMOVED_AT_ONCE) {
+				const some = entries.slice(start, start + REMOVED_AT_ONCE);
+				await context.helpers.removeProcessed(some, SCOPE, { mode: MODE });
+			}
+			for (const { done } of writes) done(new Set());
+		} catch (thrown) {
+			for (const { fail } of writes) fail(thrown);
 		}
 	}
 
 	private async recordBatch(context: IExecuteFunctions, writes: Write[]): Promise<void> {
-		if (writes.length === 0) return;
 		const asked = writes.map(({ kind, entries }) =>
 			kind === 'check' ? entries : entries.filter((entry) => !this.held.has(entry)),
 		);
-		const recorded = await settle(this.recordOnce(context, [...new Set(asked.flat())]));
-		writes.forEach(({ done, fail }, position) => {
-			if ('thrown' in recorded) fail(recorded.thrown);
+		try {
+			const fresh = await this.recordOnce(context, [...new Set(asked.flat())]);
 			// Of several who ask for one entry the first gets it.
-			else done(new Set(asked[position].filter((entry) => recorded.value.delete(entry))));
-		});
+			writes.forEach(({ done }, position) =>
+				done(new Set(asked[position].filter((entry) => fresh.delete(entry)))),
+			);
+		} catch (thrown) {
+			for (const { fail } of writes) fail(thrown);
+		}
 	}
 
 	private async recordOnce(context: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
@@ -182,7 +160,7 @@ export class KeyStore {
 	/** Records entries for good. @returns those that were new @throws Error if n8n did not */
 	async record(entries: readonly string[]): Promise<Set<string>> {
 		const fresh = await this.row
-			.record(this.context, entries)
+			.write(this.context, 'record', entries)
 			.catch(explained(`n8n did not record ${this.what}`));
 		for (const entry of fresh) this.own.add(entry);
 		return fresh;
@@ -190,10 +168,13 @@ export class KeyStore {
 
 	/** Removes entries, so that they can be recorded anew. If n8n cannot, its log says so. */
 	async remove(entries: readonly string[]): Promise<void> {
-		// A slot may come from another run, which must not record it again.
-		for (const { own } of this.row.runs) for (const entry of entries) own.delete(entry);
+		for (const entry of entries) {
+			this.row.held.delete(entry);
+			// A slot may come from another run, which must not record it again.
+			for (const { own } of this.row.runs) own.delete(entry);
+		}
 		const what = `n8n did not remove ${entries.length} records, which stay though nobody was reached`;
-		await this.row.remove(this.context, entries).catch(explained(what)).catch(this.warn);
+		await this.row.write(this.context, 'remove', entries).catch(explained(what)).catch(this.warn);
 	}
 
 	/**
@@ -212,8 +193,11 @@ export class KeyStore {
 		for (let checks = 0; checks < MAX_CHECKS && this.own.size > 0; checks++) {
 			// A small row cannot hold all; half of it is for other runs.
 			const entries = [...this.own].slice(-this.row.maxEntries / 2);
-			clean = (await this.row.check(this.context, entries)) ? clean + 1 : 0;
-			if (clean >= (this.row.isContended() ? CLEAN_CHECKS : 1)) return;
+			const missing = await this.row.write(this.context, 'check', entries);
+			if (missing.size > 0) this.row.overwrittenAt = Date.now();
+			clean = missing.size > 0 ? 0 : clean + 1;
+			const isContended = Date.now() - this.row.overwrittenAt <= CONTENDED_MS;
+			if (clean >= (isContended ? CLEAN_CHECKS_CONTENDED : CLEAN_CHECKS)) return;
 			await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
 		}
 	}

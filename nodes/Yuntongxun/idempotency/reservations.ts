@@ -39,8 +39,8 @@ export interface Wanted {
 /** Why a number is left out: its key has reached it before, or a limit is reached. */
 export interface Refusal {
 	reason: 'duplicate' | 'limit' | 'total';
-	/** The limit that is reached. */
-	limit?: Limit;
+	/** The limit that is reached, and when its period ends, in the service's time. */
+	limit?: Limit & { end: string };
 	/** Refused only because of another item that the same request serves. */
 	isRepeated?: boolean;
 }
@@ -51,8 +51,8 @@ export function recordsNeeded(wanted: Iterable<Wanted>): number {
 	let counts = 0;
 	for (const { number, terms } of wanted) {
 		for (const { key } of terms) if (key !== undefined) keys.add(`${number} ${key}`);
-		if (terms.some(({ perRecipient }) => perRecipient)) counts++;
-		if (terms.some(({ total }) => total)) counts++;
+		counts += new Set(terms.flatMap(({ perRecipient }) => perRecipient?.period ?? [])).size;
+		counts += new Set(terms.flatMap(({ total }) => total?.period ?? [])).size;
 	}
 	return keys.size + counts;
 }
@@ -63,7 +63,7 @@ const mutex = new KeyedMutex();
 /** What the run of a node reserves for the numbers that it reaches. */
 export class Reservations extends KeyStore {
 	constructor(context: IExecuteFunctions) {
-		super(context, 'the Idempotency Key or the count of this item, so nothing was sent');
+		super(context, 'the Idempotency Key or the count of a request, so it was not sent');
 	}
 
 	/** Waits until no other request in this process works with a key or a count of the numbers. */
@@ -145,9 +145,10 @@ function limitsOf(terms: readonly Terms[], line: string): Map<string, Refusal & 
 	const limits = new Map<string, Refusal & { limit: Limit }>();
 	const add = (reason: 'limit' | 'total', counted: string, limit?: Limit) => {
 		if (limit === undefined) return;
-		const name = `${counted} in ${limit.period} ${currentPeriod(limit.period).start}`;
-		const known = limits.get(name);
-		if (known === undefined || limit.max < known.limit.max) limits.set(name, { reason, limit });
+		const { start, end } = currentPeriod(limit.period);
+		const name = `${counted} in ${limit.period} ${start}`;
+		const over = { reason, limit: { ...limit, end } };
+		if (limit.max < (limits.get(name)?.limit.max ?? Infinity)) limits.set(name, over);
 	};
 	for (const { perRecipient } of terms) add('limit', `count of ${hash(line)}`, perRecipient);
 	for (const { total } of terms) add('total', 'total', total);

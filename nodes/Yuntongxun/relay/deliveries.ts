@@ -48,10 +48,7 @@ class Aggregate {
 	warning?: string; // what n8n's log was told last
 
 	/** @param address the signed resume address; of several, the one that expires last */
-	constructor(
-		readonly id: string,
-		public address: string,
-	) {}
+	constructor(public address: string) {}
 }
 
 /** The waits that this process has results for, or has parked, by correlation id. */
@@ -67,14 +64,10 @@ let bytes = 0;
 let isTicking = false;
 
 /** Whether one more result can be kept. */
-export function hasRoom(): boolean {
-	return bytes < MAX_BYTES;
-}
+export const hasRoom = (): boolean => bytes < MAX_BYTES;
 
 /** What is kept of a wait. */
-export function aggregateOf(id: string): Readonly<Aggregate> | undefined {
-	return aggregates.get(id);
-}
+export const aggregateOf = (id: string): Readonly<Aggregate> | undefined => aggregates.get(id);
 
 /**
  * Notes that n8n now parks an execution of this process. When the limit passes, its wait is ended
@@ -94,12 +87,7 @@ export function noteParked(context: Sender, address: string, status: WaitStatus)
  * @param isStored whether it was read from n8n's database
  * @returns false if the wait is over or expired
  */
-export function keep(
-	context: Sender,
-	address: string,
-	result: CallResult,
-	isStored = false,
-): boolean {
+export function keep(context: Sender, address: string, result: CallResult, isStored = false) {
 	const aggregate = aggregateFor(context, address, isStored ? START_UP_MS : 0);
 	if (!aggregate) return false;
 	const key = resultKey(result.callEvent);
@@ -115,7 +103,7 @@ function aggregateFor(context: Sender, address: string, delay = 0): Aggregate | 
 	sender = context;
 	const id = correlationIdOf(address);
 	if (ended.has(id) || Date.now() >= expiryOf(address)) return undefined;
-	const aggregate = aggregates.get(id) ?? new Aggregate(id, address);
+	const aggregate = aggregates.get(id) ?? new Aggregate(address);
 	if (expiryOf(address) > expiryOf(aggregate.address)) aggregate.address = address;
 	aggregates.set(id, aggregate);
 	void tick(delay);
@@ -205,7 +193,8 @@ function warn(aggregate: Aggregate, means: Meaning | 'givenUp', ...detail: strin
 	sender.logger.warn(`Yuntongxun: a call result of execution ${execution} ${warning} (${facts})`);
 }
 
-function forget({ id, results }: Aggregate): void {
+function forget({ address, results }: Aggregate): void {
+	const id = correlationIdOf(address);
 	aggregates.delete(id);
 	ended.set(id, true);
 	for (const result of results.values()) bytes -= sizeOf(result);

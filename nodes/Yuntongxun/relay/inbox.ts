@@ -32,7 +32,8 @@ const STORE = 'yuntongxunResults';
 /** The results of one wait, as they are stored. */
 type StoredWait = [address: string, results: ResultRecord[]];
 
-type AnyContext = IWebhookFunctions | IHookFunctions | IExecuteFunctions;
+/** What n8n gives to whoever writes static data. */
+export type StaticContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
 
 /** Takes results for waiting executions into n8n's database. One for each workflow. */
 export class Inbox {
@@ -55,9 +56,11 @@ export class Inbox {
 		return inbox;
 	}
 
-	/** Has n8n write what the inbox of a workflow keeps; does nothing without one in this process. */
-	static write(context: AnyContext): void {
-		Inbox.all.get(String(context.getWorkflow().id))?.write(context);
+	/** Has n8n write what the inbox of a workflow keeps. @returns whether this process has one */
+	static write(context: StaticContext): boolean {
+		const inbox = Inbox.all.get(String(context.getWorkflow().id));
+		inbox?.write(context);
+		return inbox !== undefined;
 	}
 
 	/**
@@ -72,8 +75,8 @@ export class Inbox {
 		return keep(context as Sender, address, result) && (await this.save(context));
 	}
 
-	/** Reads what was stored before the last start. Others may have written there. */
-	private restore(context: IWebhookFunctions | IHookFunctions): void {
+	/** Takes up what was stored before the last start, or by another process. */
+	restore(context: IWebhookFunctions | IHookFunctions): void {
 		try {
 			// A copy: n8n watches every object of its static data.
 			const copy = JSON.stringify(context.getWorkflowStaticData('global')[STORE] ?? []);
@@ -106,7 +109,7 @@ export class Inbox {
 	}
 
 	/** Has n8n write what is kept by then: a copy made now would undo what comes until then. */
-	private write(context: AnyContext, onWrite = () => {}): void {
+	private write(context: StaticContext, onWrite = () => {}): void {
 		const toJSON = () => {
 			onWrite();
 			return this.stored();

@@ -4,6 +4,8 @@ import type { IDataObject, IExecuteFunctions, IHookFunctions, INode } from 'n8n-
 import { deriveKey, parseAccount } from '../client/account';
 import type { ServiceAccount } from '../client/account';
 import { Inbox } from '../relay/inbox';
+import type { StaticContext } from '../relay/inbox';
+import { writeDuplicates } from './deduplication';
 
 /** Path of the trigger's webhook, below n8n's own part of the address. */
 export const TRIGGER_PATH = 'call-result';
@@ -17,13 +19,8 @@ type Ids = { webhookId?: string; credential?: string; account?: string };
 /** The active triggers by node id, as they were when they were published; a draft may differ. */
 type Registry = Record<string, Ids>;
 
-/**
- * The registries of the workflows that this process has published, by workflow id. Static data holds
- * the one object, so whoever writes it late, as a long execution does, writes what is registered now.
- */
+/** The registries of the workflows that this process has published, by workflow id. */
 const registries = new Map<string, Registry>();
-
-type StaticContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
 
 /**
  * Registers a trigger that n8n activates; n8n 1 does so when it starts, too.
@@ -55,25 +52,34 @@ function change(context: IHookFunctions, apply: (registry: Registry) => unknown)
 	// n8n listens for a test event, or stops.
 	if (context.getMode() === 'manual') return;
 	const workflow = String(context.getWorkflow().id);
-	const registry = registries.get(workflow) ?? { ...registryIn(context) };
+	const registry = registries.get(workflow) ?? registryIn(context);
 	registries.set(workflow, registry);
 	apply(registry);
-	writeRegistry(context);
-	// Static data is written whole: results that have come since n8n read it go along.
-	Inbox.of(context);
+	// In queue mode another process takes the results, and has stored some meanwhile.
+	Inbox.of(context).restore(context);
 	Inbox.write(context);
+	writeTriggerData(context);
 }
 
-/** Has n8n write what is registered by then, if this process has published the workflow. */
-export function writeRegistry(context: StaticContext): void {
-	const registry = registries.get(String(context.getWorkflow().id));
-	if (registry) context.getWorkflowStaticData('global')[REGISTRY] = registry as IDataObject;
+/**
+ * Has n8n write what is registered and was seen by then, as a long execution does late: static data
+ * is written whole, so what has changed since n8n read it has to go along.
+ */
+export function writeTriggerData(context: StaticContext): void {
+	const stored = registryIn(context);
+	const toJSON = () => registries.get(String(context.getWorkflow().id)) ?? stored;
+	context.getWorkflowStaticData('global')[REGISTRY] = { toJSON };
+	writeDuplicates(context);
 }
 
-/** The active triggers; none where n8n gives no static data. */
+/** A copy of the active triggers; none where n8n gives no static data. */
 function registryIn(context: StaticContext): Registry {
-	return (context.getWorkflowStaticData('global')[REGISTRY] ?? {}) as Registry;
+	const stored = context.getWorkflowStaticData('global')[REGISTRY] ?? {};
+	return JSON.parse(JSON.stringify(stored)) as Registry;
 }
+
+/** Modes in which n8n runs inactive workflows, too. A retry is told of none that it is active. */
+const RUN_INACTIVE = ['manual', 'integrated', 'error', 'cli', 'evaluation'];
 
 /** What n8n's contexts hold, though their interface does not say so. */
 type Insides = IExecuteFunctions & {
@@ -94,7 +100,7 @@ export function activeTriggers(context: Insides, account: ServiceAccount) {
 	// On a worker n8n calls every workflow inactive, and does not have it in the data that it runs.
 	const stored = context.additionalData?.hooks?.workflowData;
 	const isTold = stored === undefined || stored.active !== undefined;
-	const isDraft = !active && isTold && ['manual', 'integrated'].includes(context.getMode());
+	const isDraft = !active && isTold && RUN_INACTIVE.includes(context.getMode());
 	const base = context.additionalData?.webhookBaseUrl;
 	if (!base || (isDraft && !isKnown)) return [];
 	const own = idsOf(context.getNode()).credential;

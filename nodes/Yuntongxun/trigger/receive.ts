@@ -7,8 +7,8 @@ import { resumeAddressIn } from '../callbacks/callbackUrl';
 import { acknowledge, readRequest, refuse, responseFinished } from '../callbacks/webhook';
 import { hasRoom } from '../relay/deliveries';
 import { Inbox } from '../relay/inbox';
-import { writeRegistry } from './activeTriggers';
-import { forgetDuplicate, isDuplicate, writeDuplicates } from './deduplication';
+import { writeTriggerData } from './activeTriggers';
+import { forgetDuplicate, isDuplicate } from './deduplication';
 
 type Options = { outcomes?: string[]; requireSignedUrl?: boolean; ignoreDuplicates?: boolean };
 
@@ -66,13 +66,6 @@ function isWanted(context: IWebhookFunctions, callEvent: CallEvent, options: Opt
 
 /** Passes on the item of a delivery. n8n 2 drops what was written before this execution. */
 export function passOn(context: IExecuteFunctions) {
-	writeTriggerData(context);
-	Inbox.write(context);
+	if (Inbox.write(context)) writeTriggerData(context);
 	return [context.getInputData().map((item) => ({ ...item }))];
-}
-
-/** Static data is written whole: what has changed since n8n read it has to go along. */
-function writeTriggerData(context: IWebhookFunctions | IExecuteFunctions): void {
-	writeDuplicates(context);
-	writeRegistry(context);
 }

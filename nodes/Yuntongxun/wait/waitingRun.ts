@@ -37,7 +37,6 @@ export class WaitingRun {
 	private readonly id = randomBytes(9).toString('base64url');
 	private readonly placed = new Map<string, Wait>(); // the accepted calls, by `callSid`
 	private placedAt = 0; // when the last one was accepted
-	private calls = 0; // that the items of this try are to make
 	private tries = 0;
 	private resumeUrl?: string;
 
@@ -50,7 +49,6 @@ export class WaitingRun {
 		runs.set(execution, run);
 		run.context = context;
 		run.tries++;
-		run.calls = 0;
 		return run;
 	}
 
@@ -58,12 +56,6 @@ export class WaitingRun {
 	address(): string {
 		this.resumeUrl ??= String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 		return waitAddress(this.resumeUrl, this.id);
-	}
-
-	/** Counts the calls that an item is to make. @returns how many all items so far are to make */
-	countCalls(calls: number): number {
-		this.calls += calls;
-		return this.calls;
 	}
 
 	/** Notes that the service has accepted a call that is to be waited for. */
@@ -88,10 +80,11 @@ export class WaitingRun {
 		const parked = items.map((item, position) =>
 			waits[position] ? { ...item, json: { ...item.json, ...NO_RESULT } } : { ...item },
 		);
+		const limit = Math.max(...waits.map((wait) => wait?.limit ?? 0));
 		const stored: ParkedWait = {
 			id: this.id,
 			continueWhen: first.continueWhen,
-			until: this.placedAt + Math.max(...waits.map((wait) => wait?.limit ?? 0)),
+			until: this.placedAt + limit,
 			keys: items.map(({ json: { callSid } }, position) =>
 				waits[position] ? resultKey({ event: first.event, callSid: String(callSid) }) : null,
 			),
@@ -102,7 +95,8 @@ export class WaitingRun {
 			main: [parked],
 			[STORED]: [[{ json: { ...stored } }]],
 		};
-		const { relayedTo } = first;
+		// Of several addresses the one that outlives the wait.
+		const relayedTo = waits.find((wait) => wait?.limit === limit)?.relayedTo;
 		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
 		await this.context.putExecutionToWait(new Date(timer));
 		if (relayedTo !== undefined) noteParked(this.context, relayedTo, statusOf(stored));

@@ -53,6 +53,18 @@ export async function alarmTwo(world: World, calls: Calls, mode: Mode, way: Way)
 	expect(calls.all().filter((call) => call.userData === userData)).toHaveLength(2);
 }
 
+/** Runs an error workflow that is not active, as n8n 1 does; checks that it fails and calls nobody. */
+export async function refuseInactive(world: World, calls: Calls, way: Way): Promise<void> {
+	const userData = calls.nextName();
+	const workflow = await world.n8n.rest.createWorkflow(
+		alarm(world, BEGINNINGS.error(), way, userData),
+	);
+	await failWith(world, workflow);
+	const { error } = await world.n8n.rest.execution(await executionOf(world, workflow, 'error'));
+	expect(error?.message).toMatch(/add a Yuntongxun Trigger.* to this workflow and activate/);
+	expect(calls.all().filter((call) => call.userData === userData)).toEqual([]);
+}
+
 function alarm(
 	{ credential }: World,
 	beginning: WorkflowNode,

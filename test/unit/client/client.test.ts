@@ -45,6 +45,7 @@ const CLOSING: Endpoint = {
 	changes: true,
 };
 
+const SAFE = 'Nothing was changed, so it is safe to run it again.';
 const NOBODY_KNOWS =
 	'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.';
 
@@ -260,7 +261,7 @@ describe('a success without what is essential', () => {
 		const facts = await factsOf(answering(200, '{"statusCode":"000000"}'), endpoint);
 		expect(facts).toEqual<FailureFacts>({
 			happened: `The service reports success, but its answer lacks ${field}`,
-			advice: '',
+			advice: SAFE,
 			statusCode: '000000',
 			statusMsg: '',
 		});
@@ -312,19 +313,15 @@ describe('an answer nobody can read', () => {
 		'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
 
 	it.each([
-		[200, 'unknown', 'The answer cannot be read (HTTP 200)', ELSEWHERE],
-		[404, 'no', 'There is no such service at this address (HTTP 404)', ELSEWHERE],
-		[500, 'unknown', 'The service was not able to answer (HTTP 500)', ''],
-	])('HTTP status %i: accepted %s', async (status, accepted, happened, advice) => {
+		[200, 'unknown', 'The answer cannot be read', `${ELSEWHERE} `, NOBODY_KNOWS, SAFE],
+		[404, 'no', 'There is no such service at this address', ELSEWHERE, '', ''],
+		[500, 'unknown', 'The service was not able to answer', '', NOBODY_KNOWS, SAFE],
+	])('HTTP status %i: accepted %s', async (status, accepted, words, advice, calling, reading) => {
 		const fake = () => answering(status, '<html><body>Hello</body></html>');
-		const consequence = accepted === 'unknown' ? [NOBODY_KNOWS] : [];
-		const facts = { happened, statusCode: '', statusMsg: '' };
-		expect(await factsOf(fake(), CALLING)).toEqual({
-			...facts,
-			advice: [advice, ...consequence].filter(Boolean).join(' '),
-			accepted,
-		});
-		expect(await factsOf(fake(), READING)).toEqual({ ...facts, advice });
+		const facts = { happened: `${words} (HTTP ${status})`, statusCode: '', statusMsg: '' };
+		const called = { ...facts, advice: advice + calling, accepted };
+		expect(await factsOf(fake(), CALLING)).toEqual(called);
+		expect(await factsOf(fake(), READING)).toEqual({ ...facts, advice: advice + reading });
 	});
 
 	it.each([

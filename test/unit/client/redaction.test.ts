@@ -58,6 +58,13 @@ it('takes out a code where it stands alone, never out of an id or a date', () =>
 	}
 });
 
+it.each([
+	['the code of success', { statusCode: ' 000000 ' }, '000000'],
+	['the year of a date', { dateCreated: '2026-01-02 09:30:00' }, '2026'],
+])('leaves %s, which a random code can be', (_what, answer, code) => {
+	expect(createRedactor(ACCOUNT, NOW, [code])(answer)).toEqual(answer);
+});
+
 it('leaves objects and lists to whoever reads them', () => {
 	const object = { inner: { text: TOKEN }, list: [TOKEN] };
 	expect(createRedactor(ACCOUNT, NOW)(object)).toEqual(object);

@@ -92,4 +92,12 @@ describe('a run that a node could not remember', () => {
 		expect(planRequests(items, true)).toHaveLength(1);
 		expect(planRequests(items, false)).toEqual([]);
 	});
+
+	it('counts a number for the day and for the hour, where combined items ask for both', () => {
+		const perHour = { ...limit, period: 'hour' as const };
+		const itemsFor = (count: number) =>
+			[limit, perHour].map((perRecipient, at) => itemOf(at, sms(numbers(count)), { perRecipient }));
+		expect(sizes(itemsFor(5000), true)).toHaveLength(25);
+		expect(sizes(itemsFor(5001), true)).toEqual([]);
+	});
 });

@@ -1,10 +1,11 @@
 import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
-import type { MessageItem } from '../../../nodes/Yuntongxun/executor/item';
+import type { Item, MessageItem } from '../../../nodes/Yuntongxun/executor/item';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
-import { MAX_TRIES, sendRequest } from '../../../nodes/Yuntongxun/executor/sendRequest';
+import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/sendRequest';
+import { StoredAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { mapConcurrent } from '../../../nodes/Yuntongxun/util/concurrency';
+import { singleRequest } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { keyStore } from '../support/keyStore';
 import {
 	call,
@@ -12,10 +13,13 @@ import {
 	itemOf,
 	OVERLOAD,
 	service,
+	SMS,
 	sms,
 	UNKNOWN,
 	WITHOUT_ID,
 } from '../support/messages';
+
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 
 const [A, B, C] = ['13800000001', '13800000002', '13800000003'];
 const KEY = { key: 'order-42' };
@@ -53,14 +57,13 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 				limiter,
 				fail: () => void (continues || limiter.stop()),
 				reservations,
+				attempts: new StoredAttempts(store.contextOf()),
 				clientFor: () => remote.send,
 				waiting: {
 					place: (_wait: unknown, json: object) => void placed.push(JSON.stringify(json)),
 				},
 			};
-			await mapConcurrent(planRequests(items, combine), concurrency, async (request) => {
-				if (!limiter.isStopped) await sendRequest(request, tools);
-			});
+			await sendAll(planRequests(items, combine), [], concurrency, tools);
 			await reservations.close();
 			return items.map((item) => resultOf(item, true));
 		},
@@ -132,9 +135,18 @@ describe('a key', () => {
 		const [result] = await run([itemOf(0, call([A]), KEY)]);
 		expect(result.failure).toMatchObject({ accepted: 'no', to: A });
 		expect(String(result.failure?.thrown)).toMatch(
-			/so nothing was sent\. Database message: .*locked/,
+			/ of a request, so it was not sent\. Database message: .*locked/,
 		);
 		expect(requests).toEqual([]);
+	});
+
+	it('of a part of an SMS that n8n cannot record keeps the other part', async () => {
+		const { run, requests, store } = nodeWith();
+		store.breakAt(2);
+		const [result] = await run([itemOf(0, sms([A, B], 'text', 1), KEY)], { concurrency: 1 });
+		expect(result.failure).toMatchObject({ accepted: 'partly' });
+		expect(String(result.failure?.thrown)).not.toContain('nothing was sent');
+		expect(requests).toEqual([A]);
 	});
 });
 
@@ -161,6 +173,16 @@ describe('a count', () => {
 				}) as object,
 			},
 		]);
+	});
+
+	it('says when its period ends, even where the run ends later', async () => {
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T15:59:59Z'));
+		const items = [0, 1].map((index) => itemOf(index, call([A]), once));
+		await nodeWith().run(items);
+		now.mockReturnValue(Date.parse('2026-03-01T16:00:00Z'));
+		const { failure: failed } = resultOf(items[1], true);
+		now.mockRestore();
+		expect(String(failed?.thrown)).toContain('Send again after 2026-03-02 00:00 (UTC+8)');
 	});
 
 	it('frees the key of a number that it refuses', async () => {
@@ -328,6 +350,28 @@ describe('a run that stops', () => {
 		expect(requests).toEqual([A, B]);
 	});
 
+	it('hears of work that fails before a slot is given to work that waits for it', async () => {
+		const limiter = new RateLimiter({ concurrency: 2, perSecond: 0 });
+		const { send, requests } = service([{ thrown: OVERLOAD, number: A }, { thrown: failure() }]);
+		const items = [A, B].map((to, index): Item => {
+			const { ready } = itemOf(index, call([to]));
+			const task = singleRequest(SMS, { to }, () => ({}));
+			return { index, ready: { ...ready, task }, results: new Map() };
+		});
+		await sendAll([], items, 2, {
+			limiter,
+			fail: () => limiter.stop(),
+			reservations: new Reservations(keyStore().contextOf()),
+			attempts: new StoredAttempts(keyStore().contextOf()),
+			clientFor: () => async (request) => {
+				if (request.fields.to === B) await new Promise((resolve) => setTimeout(resolve, 20));
+				return await send(request);
+			},
+			waiting: { place: () => undefined },
+		});
+		expect(requests).toEqual([A, B]);
+	});
+
 	it('by a user begins no further request', async () => {
 		const user = new AbortController();
 		const { run, requests, store } = nodeWith();
@@ -351,8 +395,8 @@ describe('a request that is refused for load', () => {
 		const [result] = await run([itemOf(0, call([A]), KEY)]);
 		expect(result.failure).toBeUndefined();
 		expect(requests).toEqual([A, A, A]);
-		// Once before the first try, once at the end of the run.
-		expect(store.calls).toHaveLength(2);
+		// Once before the first try, twice at the end of the run.
+		expect(store.calls).toHaveLength(3);
 	});
 
 	it('fails after so many tries, and frees its key', async () => {

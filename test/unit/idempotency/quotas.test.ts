@@ -2,6 +2,8 @@ import { KeyStore } from '../../../nodes/Yuntongxun/idempotency/keyStore';
 import { quotaOf } from '../../../nodes/Yuntongxun/idempotency/quotas';
 import { keyStore } from '../support/keyStore';
 
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
+
 const slots = (from: number, to: number) =>
 	Array.from({ length: to - from + 1 }, (_each, index) => `n#${from + index}`);
 

@@ -3,6 +3,8 @@ import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations
 import type { Terms } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../support/keyStore';
 
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
+
 const day = (max: number) => ({ max, period: 'day' as const });
 const wanted = (number: string, ...terms: Terms[]) => ({ number, line: number, terms });
 const ONCE = { perRecipient: day(1) };
@@ -36,6 +38,22 @@ it('lets the strictest limit of several items hold, whichever comes first', asyn
 			[undefined, undefined],
 			[1, 1],
 		]);
+	}
+});
+
+it('does not count a number for an item whose key has reached it', async () => {
+	const run = new Reservations(keyStore().contextOf());
+	const keyed = { key: 'a', ...ONCE };
+	for (const [terms, reasons] of [
+		[[keyed], [undefined]],
+		[
+			[keyed, { perRecipient: day(3) }],
+			['duplicate', undefined],
+		],
+	]) {
+		const reservation = await run.lock([wanted('1', ...(terms as Terms[]))]);
+		expect((await reservation.reserve())[0].map((refusal) => refusal?.reason)).toEqual(reasons);
+		reservation.unlock();
 	}
 });
 

@@ -58,6 +58,9 @@ describe('results of one wait', () => {
 		n8n.keep('w1', 'c1');
 		await pass(10 * MINUTE);
 		n8n.delivered.length = 0;
+		// No news.
+		n8n.keep('w1', 'c1');
+		await pass(2500);
 		for (const callSid of ['c2', 'c3', 'c4']) {
 			n8n.keep('w1', callSid);
 			await pass(600);
@@ -72,6 +75,7 @@ describe('results of one wait', () => {
 			await new Promise((resolve) => {
 				setTimeout(resolve, 1000);
 			});
+			if (n8n.delivered.at(-1)?.calls[0] === 'c3') return NOT_PARKED;
 			return n8n.delivered.length > 1 ? ACKNOWLEDGED : waitingFor(['c2']);
 		});
 		n8n.keep('w1', 'c1');
@@ -79,6 +83,15 @@ describe('results of one wait', () => {
 		n8n.keep('w1', 'c2');
 		await pass(1000);
 		expect(n8n.delivered.map(({ calls }) => calls)).toEqual([['c1'], ['c1', 'c2']]);
+		await pass(2 * MINUTE);
+		n8n.keep('w2', 'c3');
+		// The pauses have grown to half a minute.
+		await pass(10 * MINUTE);
+		n8n.delivered.length = 1;
+		while (n8n.delivered.length === 1) await pass(100);
+		n8n.keep('w2', 'c4');
+		await pass(4000);
+		expect(n8n.delivered.slice(1).map(({ calls }) => calls)).toEqual([['c3'], ['c3', 'c4']]);
 	});
 
 	it('are delivered at once when n8n parks the execution and they complete its wait', async () => {
@@ -183,12 +196,14 @@ describe('results of one wait', () => {
 
 	it('that come after the delivery are dropped, and no execution is loaded for them', async () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
-		n8n.keep('w1', 'c1');
+		expect(n8n.keep('w1', 'c1')).toBe(true);
 		await pass(1000);
-		n8n.keep('w1', 'c1');
-		n8n.keep('w1', 'c2');
-		await pass(MINUTE);
+		expect(n8n.keep('w1', 'c1')).toBe(false);
+		expect(n8n.keep('w1', 'c2')).toBe(false);
+		n8n.park('w1', ['c1', 'c2'], MINUTE);
+		await pass(2 * MINUTE);
 		expect(n8n.delivered).toHaveLength(1);
+		expect(n8n.log).toEqual([]);
 	});
 
 	it('of two waits of one execution are kept apart', async () => {

@@ -82,6 +82,12 @@ describe('a delivery', () => {
 		expect(all.map(({ callEvent }) => callEvent.callSid)).toEqual(results.map((_, at) => `c${at}`));
 	});
 
+	it('of one result is one, however large', () => {
+		const { callEvent } = resultOf('c1');
+		const large = { callEvent: { ...callEvent, userData: 'x'.repeat(1_000_000) }, at: 1000 };
+		expect(deliveryBodies([large])).toHaveLength(1);
+	});
+
 	it('of 500 usual results is one', () => {
 		const results = Array.from({ length: 500 }, (_, at) => resultOf(`c${at}`, 'x'.repeat(200)));
 		expect(deliveryBodies(results)).toHaveLength(1);
@@ -142,11 +148,11 @@ describe('delivering', () => {
 		expect(came.status).toMatchObject({ missing: ['c2'], until: 1_800_000_000_000 });
 	});
 
-	it.each<[string, () => unknown]>([
-		['a connection that fails', () => Promise.reject(new Error('connect ECONNREFUSED'))],
-		['something else that is thrown', () => Promise.reject('no')],
-	])('ends without an answer after %s', async (_, answer) => {
-		expect((await delivered(answer)).came.means).toBe('noN8n');
+	it.each<[string, () => unknown, string]>([
+		['a connection that fails', () => Promise.reject(new TypeError('fetch failed')), 'TypeError'],
+		['something else that is thrown', () => Promise.reject('no'), 'no answer'],
+	])('ends without an answer after %s', async (_, answer, detail) => {
+		expect((await delivered(answer)).came).toMatchObject({ means: 'noN8n', detail });
 	});
 });
 

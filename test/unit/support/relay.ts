@@ -154,9 +154,9 @@ export function processOfN8n(
 		callSid: string,
 		address = addressOf(wait),
 		body = bodyOf(callSid),
-	): void {
+	): boolean | undefined {
 		const result = { callEvent: eventOf(body), at: Date.now() };
-		deliveries?.keep(anyContext as never, address, result);
+		return deliveries?.keep(anyContext as never, address, result);
 	}
 
 	/** Has n8n park an execution of this process, whose wait has these calls. */

@@ -77,6 +77,8 @@ describe('the address of an active trigger', () => {
 
 	it('is that of the registered ones, where some are registered', () => {
 		expect(urls(ONE, [otherTrigger(), trigger()])).toEqual([PRODUCTION]);
+		const begunByTrigger = { yuntongxunTriggers: { toJSON: () => ONE.yuntongxunTriggers } };
+		expect(urls(begunByTrigger, [otherTrigger(), trigger()])).toEqual([PRODUCTION]);
 		const both = registry(['one', { webhookId: '4f9c' }], ['two', { webhookId: '77aa' }]);
 		const triggers = found(both, [otherTrigger(), trigger()], { active: false });
 		expect(triggers).toMatchObject([
@@ -117,6 +119,9 @@ describe('where n8n gives no static data', () => {
 		['an error workflow, which is told so too', 'error', false, false, 1],
 		['a retry, which is told that its workflow is not active', 'retry', false, false, 1],
 		['a sub-workflow that is not active', 'integrated', false, true, 0],
+		['an error workflow that is not active, which n8n 1 runs', 'error', false, true, 0],
+		['from the command line, in a workflow that is not active', 'cli', false, true, 0],
+		['an evaluation of a workflow that is not active', 'evaluation', false, true, 0],
 		['by hand, in a workflow that is not active', 'manual', false, true, 0],
 		['by hand on a worker', 'manual', false, false, 1],
 	])('%s', (_, mode, active, isTold, count) => {

@@ -38,7 +38,7 @@ function triggerOf(staticData: IDataObject, workflow = 'w1', id = 't1'): IWebhoo
 	const context: Pick<IWebhookFunctions, 'getNode' | 'getWorkflow' | 'getWorkflowStaticData'> = {
 		getNode: () => nodeOf({ id }),
 		getWorkflow: () => ({ id: workflow, active: true }),
-		getWorkflowStaticData: (type) => (type === 'node' ? staticData : {}),
+		getWorkflowStaticData: (type) => (type === 'global' ? staticData : {}),
 	};
 	return context as IWebhookFunctions;
 }
@@ -48,7 +48,8 @@ const stored = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(dat
 
 /** Characters that one remembered result takes in the store. */
 const RECORD = 21;
-const recordsIn = (data: IDataObject): number => String(stored(data).recentResults).length / RECORD;
+const recordsIn = (data: IDataObject): number =>
+	String((stored(data).yuntongxunSeen as IDataObject)['w1/t1']).length / RECORD;
 
 const result = (callSid: string, action = 'SellingCall') => ({ action, callSid }) as CallEvent;
 
@@ -159,6 +160,17 @@ it('what two processes have seen in turn is remembered by both', () => {
 	}
 });
 
+it('what another process has seen at one trigger is kept when another trigger sees something', () => {
+	const [one, two] = [processOfN8n(), processOfN8n()];
+	const data: IDataObject = {};
+	expect(one(triggerOf(data), result('c1'), NOW)).toBe(false);
+	const after = stored(data);
+	expect(two(triggerOf(after), result('c2'), NOW)).toBe(false);
+	const last = stored(after);
+	expect(one(triggerOf(last, 'w1', 't2'), result('c3'), NOW)).toBe(false);
+	expect(one(triggerOf(stored(last)), result('c2'), NOW)).toBe(true);
+});
+
 it('what one process overwrote of another is remembered by the one that saw it', () => {
 	const [one, two] = [processOfN8n(), processOfN8n()];
 	const [ofOne, ofTwo]: IDataObject[] = [{}, {}];
@@ -205,10 +217,10 @@ it('a delivery that n8n saves late writes what has come meanwhile, too', () => {
 
 it('a store that holds something else is as good as an empty one', () => {
 	const isDuplicate = processOfN8n();
-	for (const recentResults of [null, undefined, [], 7]) {
-		const call = String(recentResults);
-		expect(isDuplicate(triggerOf({ recentResults }), result(call), NOW)).toBe(false);
-		expect(isDuplicate(triggerOf({ recentResults }), result(call), NOW)).toBe(true);
+	for (const yuntongxunSeen of [null, undefined, [], 7, { 'w1/t1': 7 }]) {
+		const call = JSON.stringify({ yuntongxunSeen });
+		expect(isDuplicate(triggerOf({ yuntongxunSeen }), result(call), NOW)).toBe(false);
+		expect(isDuplicate(triggerOf({ yuntongxunSeen }), result(call), NOW)).toBe(true);
 	}
 });
 

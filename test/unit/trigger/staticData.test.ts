@@ -39,7 +39,7 @@ function processOfN8n(database: { text: string }) {
 	const posted: string[] = [];
 
 	/** What n8n gives to one call of the trigger, as it reads its database at that moment. */
-	function contextAt(url: string, callSid: string, webhookId = '4f9c') {
+	function contextAt(url: string, callSid: string, webhookId = '4f9c', id = 't1') {
 		const read = JSON.parse(database.text) as Record<string, IDataObject>;
 		let isChanged = false;
 		const watched = (data: IDataObject) =>
@@ -49,7 +49,8 @@ function processOfN8n(database: { text: string }) {
 					return Reflect.set(target, name, value);
 				},
 			});
-		const data = { global: watched(read.global ?? {}), node: watched(read.node ?? {}) };
+		const node = `node:${id}`;
+		const data = { ...read, global: watched(read.global ?? {}), [node]: watched(read[node] ?? {}) };
 		const listeners: Array<() => void> = [];
 		const response = {
 			statusCode: 200,
@@ -64,7 +65,7 @@ function processOfN8n(database: { text: string }) {
 			getCredentials: async () => CREDENTIAL,
 			getInputData: () => [{ json: { callSid } }],
 			getMode: () => 'webhook',
-			getNode: () => nodeOf({ id: 't1', webhookId }),
+			getNode: () => nodeOf({ id, webhookId }),
 			getNodeParameter: (_: string, fallback: unknown) =>
 				Array.isArray(fallback) ? ['voiceNotification'] : fallback,
 			getRequestObject: () => ({
@@ -73,7 +74,7 @@ function processOfN8n(database: { text: string }) {
 			}),
 			getResponseObject: () => response,
 			getWorkflow: () => ({ id: 'w', active: true }),
-			getWorkflowStaticData: (type: 'global' | 'node') => data[type],
+			getWorkflowStaticData: (type: string) => (type === 'global' ? data.global : data[node]),
 			helpers: {
 				httpRequest: async ({ body: sent }: IHttpRequestOptions) => {
 					posted.push(String(sent));
@@ -91,7 +92,7 @@ function processOfN8n(database: { text: string }) {
 		return { context, save };
 	}
 
-	const eventOf = (callSid: string) => contextAt(TRIGGER, callSid);
+	const eventOf = (callSid: string, id?: string) => contextAt(TRIGGER, callSid, undefined, id);
 	const resultOf = (callSid: string) => contextAt(waitOf(callSid), callSid);
 	const webhook = async ({ context }: ReturnType<typeof contextAt>) =>
 		await receive.receiveCallEvent(context as unknown as IWebhookFunctions);
@@ -180,12 +181,30 @@ it('remembers an event whose delivery came while n8n stored a result', async () 
 	expect(await after.receives(after.eventOf('c3'))).toBe(true);
 });
 
+it.each(['execution', 'event', 'result', 'publication'] as const)(
+	'remembers what another trigger has seen after n8n had read static data for an %s',
+	async (kind) => {
+		const database = emptyDatabase();
+		const n8n = processOfN8n(database);
+		await n8n.receives(n8n.eventOf('c1'));
+		const late = kind === 'result' ? n8n.resultOf('c2') : n8n.eventOf('c2');
+		expect(await n8n.receives(n8n.eventOf('c3', 't2'))).toBe(true);
+		if (kind === 'publication') await n8n.publish(late);
+		else if (kind === 'execution') n8n.execute(late);
+		else await n8n.webhook(late);
+		late.save();
+		const after = processOfN8n(database);
+		expect(await after.receives(after.eventOf('c3', 't2'))).toBe(false);
+	},
+);
+
 it.each(['execution', 'event', 'result'] as const)(
 	'keeps the registration of a trigger that was published again meanwhile, after an earlier %s',
 	async (kind) => {
 		const database = emptyDatabase();
+		const before = processOfN8n(database);
+		await before.publish(before.publicationOf('old'));
 		const n8n = processOfN8n(database);
-		await n8n.publish(n8n.publicationOf('old'));
 		const call = kind === 'result' ? n8n.resultOf('c1') : n8n.eventOf('c1');
 		await n8n.publish(n8n.publicationOf('new'));
 		if (kind === 'execution') n8n.execute(call);
@@ -211,8 +230,10 @@ it('passes on what was delivered, and keeps a registration that another process 
 
 it('keeps the registration of a trigger that is published while an execution runs', async () => {
 	const database = emptyDatabase();
+	const before = processOfN8n(database);
+	await before.publish(before.publicationOf('old'));
 	const n8n = processOfN8n(database);
-	await n8n.publish(n8n.publicationOf('old'));
+	await n8n.receives(n8n.eventOf('c1'));
 	const execution = n8n.eventOf('c1');
 	n8n.execute(execution);
 	await n8n.publish(n8n.publicationOf('new'));
@@ -228,6 +249,19 @@ it.each(['publish', 'unpublish'] as const)(
 		const publication = n8n.publicationOf('4f9c');
 		await n8n.receives(n8n.resultOf('c1'));
 		await n8n[change](publication);
+		expect(storedResults(database)).toEqual(['c1']);
+	},
+);
+
+it.each(['publish', 'unpublish'] as const)(
+	'keeps what another process has stored since this one has activated a trigger, to %s',
+	async (change) => {
+		const database = emptyDatabase();
+		const main = processOfN8n(database);
+		await main.publish(main.publicationOf('4f9c'));
+		const webhooks = processOfN8n(database);
+		await webhooks.receives(webhooks.resultOf('c1'));
+		await main[change](main.publicationOf('4f9c'));
 		expect(storedResults(database)).toEqual(['c1']);
 	},
 );

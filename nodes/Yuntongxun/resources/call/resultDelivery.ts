@@ -5,10 +5,11 @@ import type { ValuesOf } from '../../operation/defineOperation';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
 import type { CallEventName } from '../../callbacks/callEvent';
-import { relayedAddress, unreachableReason } from '../../callbacks/callbackUrl';
+import { relayedAddress } from '../../callbacks/callbackUrl';
 import type { ContinueWhen } from '../../wait/completion';
 import { MAX_CALLS } from '../../wait/waitingRun';
 import type { Wait } from '../../wait/waitingRun';
+import { unreachableReason } from './unreachableReason';
 
 const resultDelivery = parameter(choice, {
 	displayName: 'When the Call Ends',
@@ -242,12 +243,11 @@ function waited(
 	checkWait(item, total, relay, limit);
 	const expiresAt = Date.now() + limit + (total > 1 ? GRACE_MS.several : GRACE_MS.one);
 	const sign = (url: string) => results.sign(url, expiresAt);
-	const address = results.waitAddress();
-	const signed = sign(address);
+	const signed = sign(results.waitAddress());
 	const wait = { event, continueWhen: values.continueWhen, limit };
 	if (relay === undefined) {
 		const isRisky = results.inProduction || limit < SHORT_WAIT_MS;
-		const hints = [...addressHints(item, address, false), ...(isRisky ? [WITHOUT_RELAY] : [])];
+		const hints = [...addressHints(item, signed, false), ...(isRisky ? [WITHOUT_RELAY] : [])];
 		return { respUrl: signed, wait, hints };
 	}
 	return {
