@@ -1,4 +1,4 @@
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { clientsOf } from '../client/client';
@@ -8,6 +8,7 @@ import { Reservations } from '../idempotency/reservations';
 import type { Operation } from '../operation/defineOperation';
 import { idsOf } from '../operation/output';
 import { operationOf } from '../resources';
+import { mapYielding } from '../util/concurrency';
 import { WaitingRun } from '../wait/waitingRun';
 import { hintsOf } from './hints';
 import { isMessageItem } from './item';
@@ -18,7 +19,7 @@ import { resultOf } from './itemResult';
 import type { ItemResult } from './itemResult';
 import { planRequests } from './planRequests';
 import { RateLimiter } from './rateLimiter';
-import { keptFor, retryMemo } from './retryMemo';
+import { retryMemo } from './retryMemo';
 import { sendAll } from './sendRequest';
 import { settingsOfRun, validateItem } from './validateItem';
 
@@ -36,13 +37,14 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const changes = operation.endpoint?.changes ?? false;
 	const continues = context.continueOnFail();
 	const credential = await context.getCredentials('yuntongxunApi');
-	const contextOf = itemContexts(context, operation, credential, waiting);
+	const memo = retryMemo(context, changes);
+	const contextOf = itemContexts(context, operation, credential, waiting, memo.values());
 	const settings = settingsOfRun(operation, contextOf);
 
-	const memo = retryMemo(context);
-	const items = await inBreaths(context.getInputData().keys(), (index) => {
-		const kept = keptFor(memo.get(index), changes);
-		const item = kept ?? checked(index, () => validateItem(operation, contextOf(index), index));
+	const check = (index: number) =>
+		checked(index, () => validateItem(operation, contextOf(index), index));
+	const items = await mapYielding(context.getInputData().keys(), (index) => {
+		const item = memo.get(index) ?? check(index);
 		memo.set(index, item);
 		return item;
 	});
@@ -55,7 +57,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		if (!continues) limiter.stop();
 	};
 	if (!continues) {
-		const failures = await inBreaths(items, (item) => resultOf(item, changes).failure);
+		const failures = await mapYielding(items, (item) => resultOf(item, changes).failure);
 		if (failures.some(Boolean)) fail();
 	}
 	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
@@ -66,7 +68,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	await sendAll(requests, own, settings.concurrency, tools);
 	await Promise.all([reservations?.close(), attempts?.close()]);
 
-	const results = await inBreaths(items, (item) => resultOf(item, changes));
+	const results = await mapYielding(items, (item) => resultOf(item, changes));
 	const hints = hintsOf(items, results, continues, limiter.refusals);
 	// n8n shows the hints of the last try only, so each try gives them all.
 	context.addExecutionHints(
@@ -99,19 +101,6 @@ function checked(index: number, check: () => Item): Item {
 	} catch (thrown) {
 		return { index, outcome: { thrown, isSent: false }, results: new Map() };
 	}
-}
-
-/** Works through a list, and lets n8n's event loop go on after every 25th. */
-async function inBreaths<Thing, Result>(
-	things: Iterable<Thing>,
-	work: (thing: Thing) => Result,
-): Promise<Result[]> {
-	const results: Result[] = [];
-	for (const thing of things) {
-		results.push(work(thing));
-		if (results.length % 25 === 0) await sleep(0);
-	}
-	return results;
 }
 
 /** What became of the items where there is no output: entries by item. */

@@ -7,11 +7,14 @@ import type { ItemContext } from '../operation/itemContext';
 import { wireFormat } from '../resources/sharedFields';
 import { activeTriggers } from '../trigger/activeTriggers';
 import type { WaitingRun } from '../wait/waitingRun';
+import { isMessageItem } from './item';
+import type { Item } from './item';
 
 /**
  * Reads the items' forms from n8n.
  *
  * @param waiting this run of the node, should its calls wait for their results
+ * @param kept items of an earlier try, whose calls count as well
  * @returns gives the form of an item by its index; it throws UnusableCredential
  */
 export function itemContexts(
@@ -19,6 +22,7 @@ export function itemContexts(
 	operation: Operation,
 	credential: ICredentialDataDecryptedObject,
 	waiting: WaitingRun,
+	kept: Iterable<Item>,
 ): (index: number) => ItemContext {
 	const node = context.getNode();
 	const storedOptions = node.parameters.options as IDataObject | string | undefined;
@@ -28,6 +32,9 @@ export function itemContexts(
 	);
 	let found: ReturnType<typeof activeTriggers> | undefined;
 	let counted = 0;
+	for (const { ready } of [...kept].filter(isMessageItem)) {
+		if (ready.task.wait) counted += ready.task.recipients.length;
+	}
 	const triggers = () => (found ??= activeTriggers(context, parseAccount(credential)));
 	return (index) => {
 		const account = parseAccount(credential);

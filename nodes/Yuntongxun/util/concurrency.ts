@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 /** What became of work: its value, or what it threw. */
 export type Settled<Value> = { value: Value } | { thrown: unknown };
 
@@ -41,6 +43,22 @@ export async function mapConcurrent<Thing, Result>(
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
+	return results;
+}
+
+/** How many things are worked on before the event loop goes on. */
+const YIELD_AFTER = 25;
+
+/** Works through a list without holding up the event loop. @throws what the work throws */
+export async function mapYielding<Thing, Result>(
+	things: Iterable<Thing>,
+	work: (thing: Thing) => Result,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	for (const thing of things) {
+		results.push(work(thing));
+		if (results.length % YIELD_AFTER === 0) await sleep(0);
+	}
 	return results;
 }
 

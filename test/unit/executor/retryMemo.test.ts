@@ -1,33 +1,40 @@
 import type { Item, NumberResult } from '../../../nodes/Yuntongxun/executor/item';
-import { keptFor, retryMemo } from '../../../nodes/Yuntongxun/executor/retryMemo';
+import { retryMemo } from '../../../nodes/Yuntongxun/executor/retryMemo';
 import { nodeOf, runOf, tryOf } from '../support/executeData';
 import { answer, call, failure, itemOf, sms, UNKNOWN } from '../support/messages';
 
 const AGENT = nodeOf({ name: 'AI Agent' });
-const ITEM = itemOf(0, call(['1']));
+const ITEM: Item = { index: 0, outcome: { value: [], isSent: true }, results: new Map() };
 
 describe('a node of a workflow', () => {
 	it('finds what an earlier try of its run did, whatever its items are', () => {
 		const run = runOf();
-		retryMemo(tryOf(run, [{ a: 1 }])).set(0, ITEM);
-		expect(retryMemo(tryOf(run, [{ b: 2 }, {}])).get(0)).toBe(ITEM);
+		retryMemo(tryOf(run, [{ a: 1 }]), true).set(0, ITEM);
+		expect(retryMemo(tryOf(run, [{ b: 2 }, {}]), true).get(0)).toBe(ITEM);
 	});
 
 	it('starts afresh in the next run, even with the same items', () => {
 		const inputs = [{ a: 1 }];
-		retryMemo(tryOf(runOf(), inputs)).set(0, ITEM);
-		expect(retryMemo(tryOf(runOf(), inputs)).size).toBe(0);
+		retryMemo(tryOf(runOf(), inputs), true).set(0, ITEM);
+		expect(retryMemo(tryOf(runOf(), inputs), true).size).toBe(0);
 	});
 });
 
 describe('a tool of an agent', () => {
 	it('finds what an earlier try of its call did, and starts afresh with each call', () => {
 		const [run, args] = [runOf(AGENT), { to: '13800000000' }];
-		retryMemo(tryOf(run, [args])).set(0, ITEM);
-		expect(retryMemo(tryOf(run, [args])).get(0)).toBe(ITEM);
-		expect(retryMemo(tryOf(run, [{ to: '13800000000' }])).size).toBe(0);
+		retryMemo(tryOf(run, [args]), true).set(0, ITEM);
+		expect(retryMemo(tryOf(run, [args]), true).get(0)).toBe(ITEM);
+		expect(retryMemo(tryOf(run, [{ to: '13800000000' }]), true).size).toBe(0);
 	});
 });
+
+/** What the next try takes over from an item. */
+const keptOf = (item: Item, changes = true) => {
+	const run = runOf();
+	retryMemo(tryOf(run, [{}]), changes).set(0, item);
+	return retryMemo(tryOf(run, [{}]), changes).get(0);
+};
 
 describe('the next try', () => {
 	const sent = (thrown?: Error): NumberResult => ({
@@ -36,7 +43,7 @@ describe('the next try', () => {
 	});
 	const with_ = (item: Item, results: Record<string, NumberResult>) => {
 		for (const [to, result] of Object.entries(results)) item.results.set(to, result);
-		return [...(keptFor(item, true)?.results.keys() ?? [])];
+		return [...(keptOf(item)?.results.keys() ?? [])];
 	};
 
 	it('keeps what was reached of a list of calls, and tries the others again', () => {
@@ -53,8 +60,7 @@ describe('the next try', () => {
 		const refusal = { reason: 'limit' } as const;
 		const item = itemOf(0, sms(['1', '2']));
 		with_(item, { '1': sent(failure()), '2': refusal });
-		expect(keptFor(item, true)).toBeUndefined();
-		expect(keptFor(undefined, true)).toBeUndefined();
+		expect(keptOf(item)).toBeUndefined();
 	});
 
 	it.each<[string, Item['outcome'], boolean, boolean]>([
@@ -65,6 +71,6 @@ describe('the next try', () => {
 		['was never sent', { thrown: new Error('x'), isSent: false }, true, false],
 	])('of work that %s', (_what, outcome, changes, isKept) => {
 		const item: Item = { index: 0, outcome, results: new Map() };
-		expect(keptFor(item, changes)).toBe(isKept ? item : undefined);
+		expect(keptOf(item, changes)).toBe(isKept ? item : undefined);
 	});
 });
