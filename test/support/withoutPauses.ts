@@ -1,5 +1,5 @@
 /** n8n-workflow whose `sleep` ends at once, for `jest.mock`, where nothing comes in a pause. */
 module.exports = {
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async () => await new Promise(setImmediate),
+	sleep: jest.fn(async () => await new Promise(setImmediate)),
 };

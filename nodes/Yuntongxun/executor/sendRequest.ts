@@ -57,10 +57,10 @@ async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promis
 	const { fail, limiter, waiting } = tools;
 	const reservation = await tools.reservations?.lock(recipients);
 	const send = async () => {
-		const served = recipients.filter(isServed);
-		const [{ item }] = served[0].owners.filter(isOpen);
+		// Items that share a request have equal messages.
+		const [{ item }] = recipients[0].owners;
 		const { task } = item.ready;
-		const request = task.requestFor(served.map(({ to }) => to));
+		const request = task.requestFor(recipients.filter(isServed).map(({ to }) => to));
 		const answer = await tools.clientFor(item.ready)(request);
 		if (task.wait) waiting.place(task.wait, { callSid: answer.text('callSid') });
 		return answer;

@@ -1,9 +1,9 @@
 import { hintsOf } from '../../../nodes/Yuntongxun/executor/hints';
-import type { MessageItem } from '../../../nodes/Yuntongxun/executor/item';
+import type { Item } from '../../../nodes/Yuntongxun/executor/item';
 import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
 import { answer, itemOf, sms } from '../support/messages';
 
-const hintsFor = (items: MessageItem[], continues = true, refusals = 0) =>
+const hintsFor = (items: Item[], continues = true, refusals = 0) =>
 	hintsOf(
 		items,
 		items.map((item) => resultOf(item, true)),
@@ -22,8 +22,18 @@ it('numbers that were left out of an SMS are told, where others got it', () => {
 	item.results.set('1', refusal);
 	item.results.set('2', refusal);
 	expect(hintsFor([item])).toEqual([]);
+	const one = itemOf(1, sms(['1', '3']));
+	one.results.set('1', refusal);
+	one.results.set('3', { value: answer('a'), isSent: true });
+	expect(hintsFor([one])).toEqual([expect.stringMatching(/^1 number was left out of an SMS/)]);
 	item.results.set('3', { value: answer('a'), isSent: true });
 	expect(hintsFor([item])).toEqual([expect.stringMatching(/^2 numbers were left out of an SMS/)]);
+});
+
+it('items whose form was refused, and work of its own, need no hint', () => {
+	const outcome = { thrown: new Error('no'), isSent: false };
+	const refused = [0, 1].map((index) => ({ index, outcome, results: new Map() }));
+	expect(hintsFor(refused, false)).toEqual([]);
 });
 
 it('what items themselves tell comes once', () => {

@@ -37,3 +37,21 @@ it.each([
 	expect(error).toMatchObject({ message, context: { itemIndex: 3 } });
 	expect(reportOf({ index: 3, thrown })).toEqual({ message, statusCode: '', statusMsg: '' });
 });
+
+it('an AI agent, which sees the message only, has what to do in it', () => {
+	const messageFor = (type: string) =>
+		errorOf(nodeOf({ type }), { index: 0, thrown: failure({ advice: 'Wait.' }) }).message;
+	expect(messageFor('n8n-nodes-yuntongxun.yuntongxunTool')).toBe(
+		'It was refused (code 160040). Wait. [item 0]',
+	);
+	expect(messageFor('n8n-nodes-yuntongxun.yuntongxun')).toBe(
+		'It was refused (code 160040) [item 0]',
+	);
+});
+
+it('the words of the service stand alone where there is no advice, and nothing where it has none', () => {
+	const described = (statusMsg: string) =>
+		errorOf(nodeOf(), { index: 0, thrown: failure({ advice: '', statusMsg }) }).description;
+	expect(described('超限')).toBe('Yuntongxun says: 超限');
+	expect(described('')).toBeFalsy();
+});

@@ -2,6 +2,8 @@ import type { Answer } from '../../../nodes/Yuntongxun/client/client';
 import type { Item, MessageItem, NumberResult } from '../../../nodes/Yuntongxun/executor/item';
 import { reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
 import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
+import type { Refusal } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { answer, call, failure, itemOf, sms, UNKNOWN, WITHOUT_ID } from '../support/messages';
 
 const NUMBERS = ['1', '2', '3', '4'];
@@ -70,6 +72,13 @@ describe('an SMS in several requests', () => {
 		const { message } = errorIn(smsIn(first, second));
 		expect(message).toMatch(/which are unclear/);
 		expect(message).not.toMatch(/again/);
+	});
+
+	it('that share one fate say so with the advice of the first', () => {
+		expect(errorIn(smsIn(failure(), failure())).message).toMatch(/Send it again to any others\./);
+		const { message } = errorIn(smsIn(answer('a'), WITHOUT_ID));
+		expect(message).toMatch(/Send it again to any others\./);
+		expect(errorIn(smsIn(failure(), undefined)).message).not.toMatch(/which are unclear/);
 	});
 
 	it('lists what was accepted and what is unclear, by the numbers of each request', () => {
@@ -144,6 +153,53 @@ it('the error of what may have been accepted has the further members of its oper
 	expect(errorWith(failure())).not.toHaveProperty('expiresAt');
 });
 
+it('an SMS in one request has no list of messages, and its error keeps its own advice', () => {
+	const item = itemOf(0, sms(['1', '2']));
+	const set = (result: NumberResult) => ['1', '2'].forEach((to) => item.results.set(to, result));
+	set({ value: answer('a'), isSent: true });
+	expect(resultOf(item, true).outputs).toEqual([
+		{ statusCode: '000000', smsMessageSid: 'a', to: '1,2' },
+	]);
+	set({ thrown: UNKNOWN, isSent: true });
+	expect(errorIn(item)).not.toHaveProperty('messages');
+	expect(errorIn(item).message).toMatch(/Send it again to any others/);
+});
+
+it('an entry of an SMS has the date of its answer', () => {
+	const dated = { ...answer('a'), text: () => '20260101120000' };
+	const item = smsIn(dated, failure());
+	item.ready.task.outputFor = (given) => ({ dateCreated: given.text('dateCreated') });
+	expect(errorIn(item).messages).toEqual([
+		expect.objectContaining({ dateCreated: '20260101120000', to: '1,2' }),
+		expect.objectContaining({ dateCreated: '', smsMessageSid: '', statusCode: '160040' }),
+	]);
+});
+
+it('nothing is said of an item with neither form nor outcome', () => {
+	const nothing = { outputs: [], accepted: [], unclear: [], notReached: [] };
+	expect(resultOf({ index: 0, results: new Map() }, true)).toMatchObject(nothing);
+});
+
+describe('a number over a limit', () => {
+	const limit = { max: 3, period: 'hour' as const, end: '2026-03-01 13:00' };
+	const messageOf = (task: Message, refusal: Refusal) => {
+		const item = itemOf(0, task);
+		for (const { to } of task.recipients) item.results.set(to, refusal);
+		return String(errorIn(item).message);
+	};
+
+	it.each([
+		[['1'], 'limit', limit, /^The number in 'To' has been reached 3 times this hour through/],
+		[['1', '2'], 'limit', limit, /^A number in 'To' has been reached 3 times this hour through/],
+		[['1'], 'limit', { ...limit, max: 1 }, /^The number in 'To' has been reached once this hour/],
+		[['1'], 'total', { ...limit, period: 'day' }, /^This node has called or texted 3 times today/],
+	] as const)('of %j fails its item: %s of %j', (to, reason, over, words) => {
+		const message = messageOf(sms([...to]), { reason, limit: over });
+		expect(message).toMatch(words);
+		expect(message).toContain('Send again after 2026-03-01 13:00 (UTC+8).');
+	});
+});
+
 describe('work of its own', () => {
 	const own = (outcome: Item['outcome']): Item => ({ index: 0, outcome, results: new Map() });
 
@@ -155,6 +211,9 @@ describe('work of its own', () => {
 			accepted: [{ statusCode: '000000', subAccountSid: 'a' }],
 		});
 		expect(resultOf(item, false).accepted).toEqual([]);
+		expect(resultOf(item, true)).toMatchObject({ notReached: [], notAttempted: false });
+		const empty = resultOf(own({ value: [], isSent: true }), true);
+		expect(empty.accepted).toEqual([{ statusCode: '000000' }]);
 	});
 
 	it.each([

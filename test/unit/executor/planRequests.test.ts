@@ -33,6 +33,26 @@ it('combines items with equal messages only, each batch where its first item sta
 	expect(owners(false)).toEqual([[0], [1], [2], [3]]);
 });
 
+it('sends in the order of the items, though a batch goes on behind other items', () => {
+	const items = [sms(numbers(200), 'a'), sms(numbers(1), 'b'), sms(numbers(9, 200), 'a')];
+	const plan = planRequests(
+		items.map((task, index) => itemOf(index, task)),
+		true,
+	);
+	expect(plan.map(([{ owners }]) => owners[0].item.index)).toEqual([0, 1, 2]);
+});
+
+it('fills a request to its last place', () => {
+	const items = [sms(numbers(150)), sms(numbers(50, 150))];
+	expect(
+		sizes(
+			items.map((task, index) => itemOf(index, task)),
+			true,
+		),
+	).toEqual([200]);
+	expect(sizes([itemOf(0, sms([]))], true)).toEqual([]);
+});
+
 it('makes one recipient of a number that several combined items name', () => {
 	const items = [numbers(2), numbers(2, 1)].map((each, index) => itemOf(index, sms(each)));
 	const [request] = planRequests(items, true);

@@ -1,11 +1,14 @@
+import { sleep } from 'n8n-workflow';
+
 import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
 import type { Item, MessageItem } from '../../../nodes/Yuntongxun/executor/item';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/sendRequest';
+import type { SendTools } from '../../../nodes/Yuntongxun/executor/sendRequest';
 import { StoredAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { singleRequest } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { keyStore } from '../support/keyStore';
 import {
 	call,
@@ -319,14 +322,14 @@ describe('a run that stops', () => {
 
 	it('hears of a failure before the next slot is given, and frees what was not sent', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
-		const results = await run(items(), { continues: false, concurrency: 3 });
-		// All three were in flight already.
-		expect(requests).toHaveLength(3);
-		expect(results[0].failure).toBeDefined();
-		const other = nodeWith([{ thrown: failure() }], store);
-		await other.run(items(), { continues: false, concurrency: 1 });
-		expect(other.requests).toEqual([A]);
-		expect(store.stored()).toHaveLength(2);
+		const results = await run(items(), { continues: false, concurrency: 1 });
+		expect(requests).toEqual([A]);
+		expect(results.map(({ notAttempted }) => notAttempted)).toEqual([false, true, true]);
+		expect(store.stored()).toEqual([]);
+		const inFlight = nodeWith([{ thrown: failure() }]);
+		await inFlight.run(items(), { continues: false, concurrency: 3 });
+		expect(inFlight.requests).toHaveLength(3);
+		expect(inFlight.store.stored()).toHaveLength(2);
 	});
 
 	it('hears of a number over its limit before the next slot is given', async () => {
@@ -350,28 +353,6 @@ describe('a run that stops', () => {
 		expect(requests).toEqual([A, B]);
 	});
 
-	it('hears of work that fails before a slot is given to work that waits for it', async () => {
-		const limiter = new RateLimiter({ concurrency: 2, perSecond: 0 });
-		const { send, requests } = service([{ thrown: OVERLOAD, number: A }, { thrown: failure() }]);
-		const items = [A, B].map((to, index): Item => {
-			const { ready } = itemOf(index, call([to]));
-			const task = singleRequest(SMS, { to }, () => ({}));
-			return { index, ready: { ...ready, task }, results: new Map() };
-		});
-		await sendAll([], items, 2, {
-			limiter,
-			fail: () => limiter.stop(),
-			reservations: new Reservations(keyStore().contextOf()),
-			attempts: new StoredAttempts(keyStore().contextOf()),
-			clientFor: () => async (request) => {
-				if (request.fields.to === B) await new Promise((resolve) => setTimeout(resolve, 20));
-				return await send(request);
-			},
-			waiting: { place: () => undefined },
-		});
-		expect(requests).toEqual([A, B]);
-	});
-
 	it('by a user begins no further request', async () => {
 		const user = new AbortController();
 		const { run, requests, store } = nodeWith();
@@ -386,9 +367,130 @@ describe('a run that stops', () => {
 	});
 });
 
+/** Tools of a run without keys and limits, some of them as given. */
+function toolsWith(given: Partial<SendTools>, limiter = limiterOf(10)) {
+	const fail = jest.fn(() => limiter.stop());
+	const waiting = { place: () => undefined };
+	const attempts = new StoredAttempts(keyStore().contextOf());
+	return { clientFor: () => service().send, limiter, waiting, ...given, fail, attempts };
+}
+const limiterOf = (concurrency: number) => new RateLimiter({ concurrency, perSecond: 0 });
+
+it('a run without keys and limits sends each number once, and notes no wait', async () => {
+	const { send, requests } = service();
+	const place = jest.fn();
+	const items = [A, B].map((to, index) => itemOf(index, call([to])));
+	const tools = toolsWith({ clientFor: () => send, waiting: { place } });
+	await sendAll(planRequests(items, false), [], 2, tools);
+	expect(requests).toEqual([A, B]);
+	expect([place.mock.calls, tools.fail.mock.calls]).toEqual([[], []]);
+});
+
+describe('work of its own', () => {
+	const work = (complete: Extract<Task, { complete: unknown }>['complete']): Item => {
+		const { ready } = itemOf(0, call([]));
+		return { index: 0, ready: { ...ready, task: { complete } }, results: new Map() };
+	};
+	const request = (to: string) => ({ endpoint: SMS, fields: { to } });
+
+	it('has its json for an outcome, and stops nothing', async () => {
+		const item = work(async (send) => [{ id: (await send(request(A))).text('callSid') }]);
+		const tools = toolsWith({});
+		await sendAll([], [item], 1, tools);
+		expect(item.outcome).toEqual({ value: [{ id: 'id-1' }], isSent: true });
+		expect(tools.fail).not.toHaveBeenCalled();
+	});
+
+	it('that throws has that for an outcome, and no other work begins', async () => {
+		const thrown = new Error('no');
+		const later = jest.fn();
+		const items = [work(async () => await Promise.reject(thrown)), work(later)];
+		await sendAll([], items, 1, toolsWith({}));
+		expect(items.map(({ outcome }) => outcome)).toEqual([{ thrown, isSent: true }, undefined]);
+		expect(later).not.toHaveBeenCalled();
+	});
+
+	it('hears of work that fails before a slot is given to work that waits for it', async () => {
+		const { send, requests } = service([{ thrown: OVERLOAD, number: A }, { thrown: failure() }]);
+		const items = [A, B].map((to) =>
+			work(async (own) => [{ id: (await own(request(to))).text('') }]),
+		);
+		const slowly: SendTools['clientFor'] = () => async (one) => {
+			if (one.fields.to === B) await new Promise((resolve) => setTimeout(resolve, 20));
+			return await send(one);
+		};
+		await sendAll([], items, 2, toolsWith({ clientFor: slowly }, limiterOf(2)));
+		expect(requests).toEqual([A, B]);
+		expect(items[0].outcome).toMatchObject({ thrown: OVERLOAD });
+	});
+
+	it('that had no slot before the run stopped has no outcome', async () => {
+		const limiter = limiterOf(1);
+		const item = work(async (send) => {
+			limiter.stop();
+			return [{ id: (await send(request(A))).text('') }];
+		});
+		const tools = toolsWith({}, limiter);
+		await sendAll([], [item], 1, tools);
+		expect(item.outcome).toBeUndefined();
+		expect(tools.fail).not.toHaveBeenCalled();
+	});
+});
+
 describe('a request that is refused for load', () => {
-	beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(-0.499));
-	afterEach(() => jest.restoreAllMocks());
+	const withoutPause = jest.mocked(sleep).getMockImplementation();
+	beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
+	afterEach(() => {
+		jest.restoreAllMocks();
+		jest.mocked(sleep).mockImplementation(withoutPause);
+	});
+
+	/** Runs one request that is always refused for load. @param seconds what each step takes */
+	async function refused(seconds: { slot?: number; answer?: number }) {
+		let now = 0;
+		const passes = (some = 0) => void (now += some * 1000);
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const { requests, send } = service([{ thrown: OVERLOAD, times: Infinity }]);
+		const pauses: number[] = [];
+		jest.mocked(sleep).mockImplementation(async (pause) => {
+			pauses.push(pause);
+			passes(pause / 1000);
+		});
+		const slot = { start: () => undefined, release: jest.fn() };
+		const acquire = async () => {
+			passes(seconds.slot);
+			return slot;
+		};
+		const limiter = Object.assign(limiterOf(1), { acquire });
+		const clientFor: SendTools['clientFor'] = () => async (request) => {
+			passes(seconds.answer);
+			return await send(request);
+		};
+		const tools = toolsWith({ clientFor }, limiter);
+		await sendAll(planRequests([itemOf(0, call([A]))], false), [], 1, tools);
+		const released = slot.release.mock.calls.flat();
+		return { pauses, requests: requests.length, released };
+	}
+
+	it('pauses twice as long before each further try', async () => {
+		const { pauses, released } = await refused({});
+		expect(pauses).toEqual([500, 1000, 2000]);
+		expect(released).toEqual([true, true, true, true]);
+	});
+
+	// The last column: whether a slot came too late, which is no refusal.
+	it.each([
+		[{ answer: 15 }, 4, false],
+		[{ answer: 20 }, 3, false],
+		[{ answer: 59.5 }, 2, false],
+		[{ answer: 59.6 }, 1, false],
+		[{ slot: 59.5 }, 2, false],
+		[{ slot: 59.6 }, 1, true],
+	])('is not tried again a minute after its first start: %j', async (seconds, count, isLate) => {
+		const { requests, released } = await refused(seconds);
+		expect(requests).toBe(count);
+		expect(released).toEqual([...Array<boolean>(count).fill(true), ...(isLate ? [false] : [])]);
+	});
 
 	it('goes out again, and reserves once', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: OVERLOAD, times: 2 }]);
@@ -406,6 +508,14 @@ describe('a request that is refused for load', () => {
 		expect(requests).toHaveLength(MAX_TRIES);
 		expect(store.stored()).toEqual([]);
 	});
+});
+
+it('a request that is refused leaves duplicates what they are', async () => {
+	const { run, store } = nodeWith();
+	await run([itemOf(0, sms([B]), KEY)]);
+	const refusing = nodeWith([{ thrown: failure() }], store);
+	const [result] = await refusing.run([itemOf(0, sms([A, B]), KEY)]);
+	expect(result.failure?.more).toEqual({ leftOut: [{ to: B, reason: 'duplicate' }] });
 });
 
 it('an accepted call that waits is noted with its id', async () => {

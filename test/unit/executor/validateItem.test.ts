@@ -130,7 +130,9 @@ describe('allowed recipients', () => {
 			}),
 		);
 		const one = operationFor(() => call(['13800000001']));
-		expect(() => validated({ allowedRecipients: '*0' }, {}, one)).toThrow("'To' must name only");
+		expect(() => validated({ allowedRecipients: '*0' }, {}, one)).toThrow(
+			"'To' must name only numbers that Allowed Recipients lets through, but it names another",
+		);
 	});
 
 	it('are split once for all items with the same list', () => {
@@ -212,7 +214,7 @@ describe('options left over from another operation', () => {
 			timeout: -1,
 		};
 		expect(validated(leftOver, {}, QUIET)).toMatchObject({
-			ready: { isDryRun: false, terms: {} },
+			ready: { isDryRun: false, terms: {}, hasTerms: false },
 		});
 	});
 });
@@ -238,7 +240,8 @@ describe('an idempotency key', () => {
 		expect(() => termsFor({ idempotencyKey: nothing } as IDataObject, { isExpression })).toThrow(
 			/^'Idempotency Key' is an expression that gives nothing for this item\. To let the item through, give it a key of its own/,
 		);
-		expect(termsFor({ idempotencyKey: 'a' }, { isExpression })?.key).toBe('a');
+		const { ready } = validated({ idempotencyKey: 'a' }, { isExpression });
+		expect(ready).toMatchObject({ terms: { key: 'a' }, hasTerms: true });
 		expect(termsFor({}, { isExpression: () => true })?.key).toBeUndefined();
 	});
 });

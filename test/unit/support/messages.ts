@@ -10,7 +10,7 @@ export const SMS: Endpoint = { name: 'SMS', root: 'SMS', changes: true };
 /** An accepted request's answer, with an id of its own. */
 export const answer = (id: string): Answer => ({
 	statusCode: '000000',
-	text: (name) => (name === 'statusCode' ? '000000' : name === 'dateCreated' ? '' : id),
+	text: (name) => (name === 'statusCode' ? '000000' : name.endsWith('Sid') ? id : ''),
 	records: [],
 });
 
