@@ -13,8 +13,8 @@ export const recipients = (count: number): Array<{ to: string }> =>
 	Array.from({ length: count }, (_, index) => ({ to: String(13_800_000_000 + index) }));
 
 /** Our action node. */
-export function ourNode(parameters: Record<string, unknown>, name = 'Yuntongxun'): WorkflowNode {
-	return node(name, 'n8n-nodes-yuntongxun.yuntongxun', parameters);
+export function ourNode(parameters: Record<string, unknown>): WorkflowNode {
+	return node('Yuntongxun', 'n8n-nodes-yuntongxun.yuntongxun', parameters);
 }
 
 /** Our node, making a notification call for each item. */

@@ -17,6 +17,9 @@ const duplicate = (idempotencyKey: string, to: string) => ({ duplicate: true, id
 const calls = (options: INodeParameters = { idempotencyKey: '={{ $json.key }}' }) =>
 	operation('call', 'notify', { to: '={{ $json.to }}', mediaTxt: 'Hello' }, options);
 
+const texts = (options: INodeParameters) =>
+	operation('sms', 'send', { to: '={{ $json.to }}', templateId: '100000' }, options);
+
 type Items = Array<INodeExecutionData['json']>;
 
 /** Runs of the same node of the same loop: n8n keeps what the node used before. */
@@ -164,12 +167,7 @@ it('a dry run uses up no key', async () => {
 });
 
 it('a dry run beside other items of one message sends nothing, and they are sent', async () => {
-	const parameters = operation(
-		'sms',
-		'send',
-		{ to: '={{ $json.to }}', templateId: '100000' },
-		{ combineItems: true, dryRun: '={{ $json.dry }}' },
-	);
+	const parameters = texts({ combineItems: true, dryRun: '={{ $json.dry }}' });
 	const [real, dry] = [B, A].map((to) => ({ to, dry: to === A }));
 	for (const items of [
 		[dry, real],
@@ -205,12 +203,7 @@ it('of combined items those whose key was used are left out', async () => {
 			{ to: C, key: 'two' },
 		],
 		CONTINUE,
-		operation(
-			'sms',
-			'send',
-			{ to: '={{ $json.to }}', templateId: '100000' },
-			{ combineItems: true, idempotencyKey: '={{ $json.key }}' },
-		),
+		texts({ combineItems: true, idempotencyKey: '={{ $json.key }}' }),
 	);
 	expect(jsonOf(run)[1]).toEqual(duplicate('one', A));
 	expect(service.simulator.accepted()).toEqual([
@@ -300,19 +293,14 @@ describe('Max per Recipient', () => {
 	});
 
 	it('leaves a number that is over out of a text, and stops the run without Continue where none is left', async () => {
-		const texts = operation(
-			'sms',
-			'send',
-			{ to: '={{ $json.to }}', templateId: '100000' },
-			{ maxPerRecipient: 1, maxConcurrency: 1 },
-		);
-		const run = await once([{ to: A }, { to: `${B},${A}` }, { to: B }], CONTINUE, texts);
+		const parameters = texts({ maxPerRecipient: 1, maxConcurrency: 1 });
+		const run = await once([{ to: A }, { to: `${B},${A}` }, { to: B }], CONTINUE, parameters);
 		expect(jsonOf(run)[1]).toMatchObject({ to: B, leftOut: [{ to: A, reason: 'limit' }] });
 		expect(reportIn(jsonOf(run)[2]).message).toMatch(OVER);
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^1 number was left out of an SMS/),
 		]);
-		const stopped = await once([{ to: C }, { to: C }, { to: '13600000005' }], {}, texts);
+		const stopped = await once([{ to: C }, { to: C }, { to: '13600000005' }], {}, parameters);
 		expect(stopped.error?.message).toMatch(/allows\. Send again after .* \(UTC\+8\)\. \[item 1\]$/);
 		expect((stopped.error as unknown as { context: object }).context).toMatchObject({
 			accepted: [expect.objectContaining({ itemIndex: 0, to: C })],
@@ -329,12 +317,7 @@ describe('Max per Recipient', () => {
 		const run = await once(
 			[{ to: A }, { to: `${A},${B}` }, { to: C }],
 			CONTINUE,
-			operation(
-				'sms',
-				'send',
-				{ to: '={{ $json.to }}', templateId: '100000' },
-				{ combineItems: true, maxPerRecipient: 2 },
-			),
+			texts({ combineItems: true, maxPerRecipient: 2 }),
 		);
 		expect(jsonOf(run).map(({ to }) => to)).toEqual([A, `${A},${B}`, C]);
 		expect(service.simulator.accepted()).toEqual([
@@ -348,12 +331,7 @@ describe('Max per Recipient', () => {
 		const run = await once(
 			[{ to: many.join() }, { to: '1' }],
 			CONTINUE,
-			operation(
-				'sms',
-				'send',
-				{ to: '={{ $json.to }}', templateId: '100000' },
-				{ maxPerRecipient: 1 },
-			),
+			texts({ maxPerRecipient: 1 }),
 		);
 		expect(reportIn(jsonOf(run)[0]).message).toMatch(
 			/need 10001 .* remembers 10000, so nothing was sent/,
@@ -366,12 +344,7 @@ describe('Max per Recipient', () => {
 		const run = await once(
 			[{ to: many.join() }],
 			CONTINUE,
-			operation(
-				'sms',
-				'send',
-				{ to: '={{ $json.to }}', templateId: '100000' },
-				{ maxPerRecipient: 1, dryRun: true },
-			),
+			texts({ maxPerRecipient: 1, dryRun: true }),
 		);
 		expect(reportIn(jsonOf(run)[0]).message).toMatch(/need 10001 .* so nothing was sent/);
 	});
@@ -379,13 +352,10 @@ describe('Max per Recipient', () => {
 
 describe('Max in Total', () => {
 	it('stops after as many numbers of calls and texts, in one run and in the next', async () => {
-		const texts = operation(
-			'sms',
-			'send',
-			{ to: '={{ $json.to }}', templateId: '100000' },
-			{ maxTotal: 3, maxConcurrency: 1 },
+		const parameters = texts({ maxTotal: 3, maxConcurrency: 1 });
+		const results = roundsOf(
+			await looped([{ to: A }, { to: `${A},${B},${C}` }, { to: C }], parameters),
 		);
-		const results = roundsOf(await looped([{ to: A }, { to: `${A},${B},${C}` }, { to: C }], texts));
 		expect(results[1]).toMatchObject({ to: `${A},${B}`, leftOut: [{ to: C, reason: 'total' }] });
 		expect(reportIn(results[2]).message).toMatch(
 			/^This node has called or texted 3 times today, as often as Max in Total allows\. Send again after /,
@@ -394,8 +364,6 @@ describe('Max in Total', () => {
 });
 
 describe('a node whose memory is nearly full', () => {
-	const texts = (options: INodeParameters) =>
-		operation('sms', 'send', { to: '={{ $json.to }}', templateId: '100000' }, options);
 	const people = (count: number, from = 0) =>
 		Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
 	const perPerson = () => {
@@ -434,12 +402,7 @@ it('an item of 3,000 numbers of which a request is refused does not hold up the 
 	const run = await once(
 		[{ to: all.join() }],
 		CONTINUE,
-		operation(
-			'sms',
-			'send',
-			{ to: '={{ $json.to }}', templateId: '100000' },
-			{ maxPerRecipient: 1, idempotencyKey: 'a' },
-		),
+		texts({ maxPerRecipient: 1, idempotencyKey: 'a' }),
 	);
 	expect(reportIn(jsonOf(run)[0]).accepted).toBe('partly');
 	// It took 18 seconds of computing when it was quadratic.

@@ -521,27 +521,6 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 	});
 });
 
-it('a base URL with a path and slashes at its end', async () => {
-	const parameters = operation('account', 'get');
-	const baseUrl = `${service.simulator.url}//`;
-	expect(
-		jsonOf(await runNode({ parameters, credential: service.credential({ baseUrl }) })),
-	).toEqual([expect.objectContaining({ statusCode: '000000' })]);
-	expect(service.simulator.violations()).toEqual([]);
-});
-
-it('a credential as the console shows it, with blanks around its values', async () => {
-	const { accountSid, authToken } = service.simulator.credentials;
-	const credential = service.credential({
-		accountSid: ` ${accountSid}\n`,
-		authToken: `\t${authToken} `,
-		baseUrl: ` ${service.simulator.url} `,
-	});
-	const parameters = operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' });
-	expect(jsonOf(await runNode({ parameters, credential }))).toEqual([callOutput()]);
-	expect(service.simulator.violations()).toEqual([]);
-});
-
 describe('an operation without a request', () => {
 	afterEach(() => expect(service.simulator.record.requests).toEqual([]));
 

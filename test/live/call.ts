@@ -28,7 +28,6 @@ const ACKNOWLEDGEMENT =
 export async function resultOfCall(
 	{ resultUrl, port }: Pick<LiveCall, 'resultUrl' | 'port'>,
 	place: (respUrl: string) => Promise<boolean>,
-	limitMs = RESULT_LIMIT_MS,
 ): Promise<Shape | string> {
 	const mark = randomBytes(16).toString('hex');
 	const url = `${resultUrl}${resultUrl.includes('?') ? '&' : '?'}live=${mark}`;
@@ -66,7 +65,7 @@ export async function resultOfCall(
 		if (!(await place(url))) return 'No call was made.';
 		return await Promise.race([
 			arrival,
-			sleep(limitMs, 'No result arrived in time.', { ref: false }),
+			sleep(RESULT_LIMIT_MS, 'No result arrived in time.', { ref: false }),
 		]);
 	} finally {
 		server.closeAllConnections();

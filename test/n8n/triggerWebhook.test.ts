@@ -43,7 +43,7 @@ const FORM = 'multipart/form-data; boundary=x';
 const part = (name: string, value: string) =>
 	`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-/** What n8n passes on though it is no notification; the rest is for test/engine/trigger.test.ts. */
+/** What n8n passes on though it is no notification; the rest is for test/unit/callbacks/callEvent.test.ts. */
 const REFUSED: Array<[string, string, string]> = [
 	['words', 'text/plain', 'hello'],
 	['an empty body', 'text/plain', ''],

@@ -177,21 +177,6 @@ export class Editor {
 		);
 	}
 
-	/** Opens the choices of a field and reads their names. */
-	async choices(field: string): Promise<string[]> {
-		const input = this.field(field).locator('input').first();
-		await input.click();
-		const items = this.page.locator('.el-select-dropdown__item:visible .option-headline');
-		const names = await settled(async () => await items.allInnerTexts());
-		await input.press('Escape');
-		return names.map((name) => name.trim());
-	}
-
-	/** Types into a text field. */
-	async fill(field: string, text: string): Promise<void> {
-		await this.field(field).locator('input, textarea').first().fill(text);
-	}
-
 	/** Opens the list of options that can be added, and reads it. */
 	async openOptions(): Promise<string[]> {
 		await this.addOptionButton.click();

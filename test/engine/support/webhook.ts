@@ -66,7 +66,6 @@ export interface TriggerTest {
 	url?: string;
 	/** Of the trigger; an empty one, which is of no use, unless given. */
 	credential?: StoredCredential;
-	headers?: Record<string, string>;
 	/** Undefined for a request without the header. */
 	contentType?: string;
 	/** n8n has not read the body yet, as with a label it does not know. */
@@ -81,13 +80,13 @@ export interface TriggerRun {
 
 /** Delivers one request to the trigger's webhook. */
 export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
-	const { body, parameters = {}, headers = {}, contentType, isUnread = false } = test;
+	const { body, parameters = {}, contentType, isUnread = false } = test;
 	const { url = '/webhook/4f9c/call-result', credential = {} } = test;
 	const bytes = Buffer.from(body);
 	const request: { rawBody?: Buffer; [name: string]: unknown } = {
 		method: 'POST',
 		originalUrl: url,
-		headers: { ...headers, ...(contentType !== undefined && { 'content-type': contentType }) },
+		headers: contentType === undefined ? {} : { 'content-type': contentType },
 		query: {},
 		params: {},
 		body: isUnread ? {} : bytes.toString(),

@@ -47,7 +47,9 @@ it.each([
 	['1', '30', 'noAnswer', false, 30],
 	['2', '0', 'failed', false, 0],
 	['2', '', 'failed', false, null],
-	['9', '30', 'unknown', false, 30],
+	['3', '30', 'unknown', false, 30],
+	['00', '30', 'unknown', false, 30],
+	['constructor', '30', 'unknown', false, 30],
 	['', '', 'unknown', false, null],
 ])(
 	'state %j and duration %j: %s, answered %s, %s seconds',

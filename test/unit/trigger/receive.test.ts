@@ -170,15 +170,6 @@ describe('a delivery to the trigger', () => {
 		});
 
 		it.each([
-			['call', { callSid: 'c2' }],
-			['kind', { action: 'VoiceCode' }],
-		])('of another %s starts the workflow too', async (what, changes) => {
-			const id = `another ${what}`;
-			expect((await received({ id })).items).toHaveLength(1);
-			expect((await received({ id, result: { ...RESULT, ...changes } })).items).toHaveLength(1);
-		});
-
-		it.each([
 			['starts the workflow again, where n8n could not start it', 500, 1],
 			['starts nothing, where the caller left before n8n answered', undefined, undefined],
 		])('%s', async (_, status, count) => {

@@ -88,6 +88,7 @@ describe('is forged', () => {
 		['a token without its signature', parts.slice(0, 6).join('.')],
 		['two tokens', `${made()}${made()}`],
 		['a token with a part more', `${made()}.x`],
+		['a token with the character 0 behind it', `${made()}\u0000`],
 		['a token in other letters', made().toUpperCase()],
 		['only dots', '......'],
 		['text', 'not a token'],
