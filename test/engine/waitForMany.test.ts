@@ -10,7 +10,7 @@ import { useSimulator } from './support/simulator';
 import { ParkedExecution } from './support/parkedExecution';
 
 const service = useSimulator();
-useDeduplication();
+const store = useDeduplication();
 
 /** No result comes by itself for a call to a number that ends in 5. */
 const numberOf = (at: number) => `138000000${at}5`;
@@ -185,6 +185,15 @@ describe('calls of one run', () => {
 			expect([run, answer.status]).toEqual([undefined, 200]);
 		}
 	});
+});
+
+it('a call that takes its result itself parks before its records are checked', async () => {
+	const release = store.holdAfter(1);
+	const options = { idempotencyKey: 'one' };
+	const { run } = await calling({ numbers: [NUMBERS[0]], options, relayUrl: '' });
+	release();
+	expect(run.status).toBe('waiting');
+	expect(accepted()).toHaveLength(1);
 });
 
 describe('items without a call', () => {

@@ -266,24 +266,45 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
+	/** An active workflow that sends a text with what it is started with. */
+	const texting = async (options: Record<string, unknown>): Promise<Startable> =>
+		await Startable.activate(
+			fleet,
+			chain(
+				'Texting',
+				hook(),
+				ours('Send', fleet.credential, {
+					resource: 'sms',
+					operation: 'send',
+					to: '={{ $json.body.to }}',
+					templateId: '100002',
+					datas: ['={{ $json.body.key }}', '0'],
+					options,
+				}),
+			),
+		);
+
+	test(
+		'sends no more than Max in Total, though both workers count at once',
+		async () => {
+			const maxTotal = 20;
+			const workflow = await texting({ maxTotal });
+			const people = numbers(5 * maxTotal).map((at) => ({
+				to: String(13_800_000_000 + at),
+				key: '1',
+			}));
+			await forEach(people, async (each) => await workflow.start(each));
+			await ended(fleet, workflow.workflow, people.length, LIMIT_MS);
+			const sent = fleet.simulator.accepted().length;
+			print(`${people.length} executions at once, Max in Total ${maxTotal}: ${sent} were sent`);
+			expect(sent).toBeLessThanOrEqual(maxTotal);
+			expect(sent).toBeGreaterThan(maxTotal / 2);
+		},
+		LIMIT_MS,
+	);
+
 	describe('with an idempotency key', () => {
-		/** An active workflow that sends a text with the key it is started with. */
-		const withKey = async (): Promise<Startable> =>
-			await Startable.activate(
-				fleet,
-				chain(
-					'Keys',
-					hook(),
-					ours('Send', fleet.credential, {
-						resource: 'sms',
-						operation: 'send',
-						to: '={{ $json.body.to }}',
-						templateId: '100002',
-						datas: ['={{ $json.body.key }}', '0'],
-						options: { idempotencyKey: '={{ $json.body.key }}' },
-					}),
-				),
-			);
+		const withKey = async () => await texting({ idempotencyKey: '={{ $json.body.key }}' });
 		const recipient = { to: '13800000000' };
 
 		/** How often something was sent with each of the keys. */

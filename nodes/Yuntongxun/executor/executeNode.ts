@@ -66,7 +66,9 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const clientFor = clientsOf(credential, signedHttp(context));
 	const tools = { limiter, fail, reservations, attempts, waiting, clientFor };
 	await sendAll(requests, own, settings.concurrency, tools);
-	await Promise.all([reservations?.close(), attempts?.close()]);
+	const closed = Promise.all([reservations?.close(), attempts?.close()]);
+	// n8n takes no result for an execution that it has not parked yet.
+	if (!waiting.isDirect) await closed;
 
 	const results = await mapYielding(items, (item) => resultOf(item, changes));
 	const hints = hintsOf(items, results, continues, limiter.refusals);

@@ -57,6 +57,8 @@ export function errorOf(
 		thrown instanceof ServiceFailure
 			? new NodeApiError(node, { message }, { ...options, httpCode: statusCode })
 			: new NodeOperationError(node, message, options);
+	// n8n replaces a message that holds a code of Node.js, such as the words of a broken database.
+	error.message = message;
 	Object.assign(error.context, more, run);
 	return error;
 }

@@ -76,6 +76,7 @@ async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promis
 async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 	const { ready } = item;
 	if (ready === undefined || ready.task.recipients || !tools.attempts) return;
+	let isSent = false;
 	let isStopped = false;
 	const send: Send = async (request) => {
 		const outcome = await transmit(
@@ -84,11 +85,12 @@ async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 		);
 		isStopped = outcome === undefined;
 		if (outcome === undefined) throw new Error('The run stopped before this request');
+		isSent = true;
 		if ('thrown' in outcome) throw outcome.thrown;
 		return outcome.value;
 	};
 	const outcome = await settle(ready.task.complete(send, tools.attempts));
-	if ('thrown' in outcome && isStopped) return;
+	if ('thrown' in outcome && isStopped && !isSent) return;
 	item.outcome = { ...outcome, isSent: true };
 	if ('thrown' in outcome) tools.fail();
 }

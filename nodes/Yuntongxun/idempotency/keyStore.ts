@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -18,6 +19,7 @@ const REMOVED_AT_ONCE = 500;
  */
 export const MAX_CHECKS = 20;
 const CHECK_PAUSE_MS = 300;
+const checkPause = () => CHECK_PAUSE_MS * (0.5 + Math.random());
 
 /** How many checks in a row must find nothing missing, and how many while others write too. */
 const CLEAN_CHECKS = 2;
@@ -80,8 +82,9 @@ class Row {
 			const batch = this.waiting.splice(0);
 			const removals = batch.filter(({ kind }) => kind === 'remove');
 			await this.removeBatch(context, removals);
+			const removed = new Set(removals.flatMap(({ entries }) => entries));
 			const records = batch.filter(({ kind }) => kind !== 'remove');
-			await this.recordBatch(context, records);
+			await this.recordBatch(context, records, removed);
 		}
 		this.isWriting = false;
 	}
@@ -99,10 +102,16 @@ class Row {
 		}
 	}
 
-	private async recordBatch(context: IExecuteFunctions, writes: Write[]): Promise<void> {
-		const asked = writes.map(({ kind, entries }) =>
-			kind === 'check' ? entries : entries.filter((entry) => !this.held.has(entry)),
-		);
+	/** @param removed right before: a check must not bring it back */
+	private async recordBatch(
+		context: IExecuteFunctions,
+		writes: Write[],
+		removed: ReadonlySet<string>,
+	): Promise<void> {
+		const asked = writes.map(({ kind, entries }) => {
+			const without = kind === 'check' ? removed : this.held;
+			return entries.filter((entry) => !without.has(entry));
+		});
 		try {
 			const fresh = await this.recordOnce(context, [...new Set(asked.flat())]);
 			// Of several who ask for one entry the first gets it.
@@ -146,6 +155,9 @@ export class KeyStore {
 	/** Recorded by this run and not removed. */
 	private readonly own = new Set<string>();
 
+	/** Recorded beside other entries, to see whether a write survived; removed at the end. */
+	private readonly marks: string[] = [];
+
 	/** @param what it records and what else fails if n8n does not record it, for the message */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -157,13 +169,26 @@ export class KeyStore {
 		this.row.runs.add(this);
 	}
 
-	/** Records entries for good. @returns those that were new @throws Error if n8n did not */
-	async record(entries: readonly string[]): Promise<Set<string>> {
-		const fresh = await this.row
-			.write(this.context, 'record', entries)
-			.catch(explained(`n8n did not record ${this.what}`));
+	/**
+	 * Records entries for good.
+	 *
+	 * @param isExact whether to wait until another process that recorded the same at this moment
+	 * would have overwritten this write; it has the entries then
+	 * @returns those that were new
+	 * @throws Error if n8n did not record them
+	 */
+	async record(entries: readonly string[], isExact = false): Promise<Set<string>> {
+		const explain = explained(`n8n did not record ${this.what}`);
+		const mark = isExact ? [`mark ${randomUUID()}`] : [];
+		this.marks.push(...mark);
+		const added = await this.row
+			.write(this.context, 'record', [...entries, ...mark])
+			.catch(explain);
+		const fresh = new Set(entries.filter((entry) => added.has(entry)));
 		for (const entry of fresh) this.own.add(entry);
-		return fresh;
+		if (!isExact || fresh.size === 0) return fresh;
+		await sleep(checkPause());
+		return (await this.wasOverwritten(mark).catch(explain)) ? new Set() : fresh;
 	}
 
 	/** Removes entries, so that they can be recorded anew. If n8n cannot, its log says so. */
@@ -184,6 +209,7 @@ export class KeyStore {
 	async close(): Promise<void> {
 		const explain = explained('n8n did not check the records of this run');
 		await this.check().catch(explain).catch(this.warn);
+		await this.remove(this.marks);
 		for (const entry of this.own) this.row.held.delete(entry);
 		this.row.runs.delete(this);
 	}
@@ -193,13 +219,18 @@ export class KeyStore {
 		for (let checks = 0; checks < MAX_CHECKS && this.own.size > 0; checks++) {
 			// A small row cannot hold all; half of it is for other runs.
 			const entries = [...this.own].slice(-this.row.maxEntries / 2);
-			const missing = await this.row.write(this.context, 'check', entries);
-			if (missing.size > 0) this.row.overwrittenAt = Date.now();
-			clean = missing.size > 0 ? 0 : clean + 1;
+			clean = (await this.wasOverwritten(entries)) ? 0 : clean + 1;
 			const isContended = Date.now() - this.row.overwrittenAt <= CONTENDED_MS;
 			if (clean >= (isContended ? CLEAN_CHECKS_CONTENDED : CLEAN_CHECKS)) return;
-			await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
+			await sleep(checkPause());
 		}
+	}
+
+	/** Records entries of this process again. @returns whether some were missing */
+	private async wasOverwritten(entries: readonly string[]): Promise<boolean> {
+		const { size } = await this.row.write(this.context, 'check', entries);
+		if (size > 0) this.row.overwrittenAt = Date.now();
+		return size > 0;
 	}
 
 	private readonly warn = ({ message }: Error) => this.context.logger.warn(message);

@@ -36,28 +36,29 @@ class Quota {
 	 * Takes a free slot. Those who ask at the same moment get different ones.
 	 *
 	 * @param max how many slots there are
+	 * @param isExact whether another process must not take the same slot at the same moment
 	 * @returns undefined if all are taken
 	 * @throws Error if n8n did not record it
 	 */
-	async take(store: KeyStore, max: number): Promise<Slot | undefined> {
+	async take(store: KeyStore, max: number, isExact = false): Promise<Slot | undefined> {
 		for (;;) {
 			while (this.searching) await this.searching;
 			const spare = takeUpTo(max, this.spare);
 			if (spare !== undefined) return spare;
 			const slot = takeUpTo(max, this.freed) ?? this.nextSlots(1, max).at(0);
 			if (slot === undefined) return undefined;
-			if ((await this.record(store, [slot])).length > 0) return slot;
-			this.searching ??= this.search(store, max).finally(() => {
+			if ((await this.record(store, [slot], isExact)).length > 0) return slot;
+			this.searching ??= this.search(store, max, isExact).finally(() => {
 				this.searching = undefined;
 			});
 		}
 	}
 
 	/** Asks for the next slots until one was free: the first 20 one by one, then more at once. */
-	private async search(store: KeyStore, max: number): Promise<void> {
+	private async search(store: KeyStore, max: number, isExact: boolean): Promise<void> {
 		while (this.spare.length === 0 && this.next <= max) {
 			const slots = this.nextSlots(Math.max(1, Math.floor(this.next / 10)), max);
-			this.spare.push(...(await this.record(store, slots)));
+			this.spare.push(...(await this.record(store, slots, isExact)));
 		}
 	}
 
@@ -72,8 +73,9 @@ class Quota {
 	}
 
 	/** @returns the slots that were free */
-	private async record(store: KeyStore, slots: Slot[]): Promise<Slot[]> {
-		const fresh = await store.record(slots.map(({ entry }) => entry)).catch((thrown: unknown) => {
+	private async record(store: KeyStore, slots: Slot[], isExact: boolean): Promise<Slot[]> {
+		const entries = slots.map(({ entry }) => entry);
+		const fresh = await store.record(entries, isExact).catch((thrown: unknown) => {
 			this.freed.push(...slots);
 			throw thrown;
 		});

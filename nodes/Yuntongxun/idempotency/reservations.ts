@@ -124,7 +124,8 @@ export class Reservation {
 		});
 		const served = terms.filter((_terms, position) => refusals[position] === undefined);
 		for (const [name, over] of limitsOf(served, line)) {
-			const slot = await quotaOf(this.store.node, name).take(this.store, over.limit.max);
+			const isExact = over.reason === 'total';
+			const slot = await quotaOf(this.store.node, name).take(this.store, over.limit.max, isExact);
 			if (slot === undefined) {
 				await this.free(own.splice(0));
 				return refusals.map((refusal) => (refusal && !refusal.isRepeated ? refusal : over));

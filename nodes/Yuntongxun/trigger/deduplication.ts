@@ -72,12 +72,13 @@ function absorbStored(context: StaticContext): void {
 		const memory = memoryOf(key);
 		if (text === memory.text) continue;
 		memory.text = text;
-		const own = [...memory.seen];
-		for (const [, fingerprint, moment] of text.matchAll(RECORD)) {
-			memory.seen.set(fingerprint, parseInt(moment, 36));
-		}
-		// The text may be an older one: what it adds must not evict what this process has seen.
-		for (const [fingerprint, at] of own) memory.seen.set(fingerprint, at);
+		const records = [...text.matchAll(RECORD)].filter(([, print]) => !memory.seen.has(print));
+		if (records.length === 0) continue;
+		const others = records.map(([, print, moment]) => [print, parseInt(moment, 36)] as const);
+		// The text may be an older one: what it adds must not evict anything newer.
+		const all = [...others, ...memory.seen].sort(([, one], [, other]) => one - other);
+		memory.seen.clear();
+		for (const [print, at] of all.slice(-MAX_RECORDS)) memory.seen.set(print, at);
 	}
 }
 

@@ -58,6 +58,11 @@ export class WaitingRun {
 		return waitAddress(this.resumeUrl, this.id);
 	}
 
+	/** Whether a result will come to the execution itself, which has to be parked by then. */
+	get isDirect(): boolean {
+		return [...this.placed.values()].some(({ relayedTo }) => relayedTo === undefined);
+	}
+
 	/** Notes that the service has accepted a call that is to be waited for. */
 	place(wait: Wait, { callSid }: IDataObject): void {
 		this.placed.set(String(callSid), wait);

@@ -9,6 +9,8 @@ import type {
 const rows = new Map<string, string[]>();
 const recorded: string[] = [];
 let isBroken = false;
+let answersLeft = Infinity;
+let released: Promise<void> | undefined;
 
 const rowOf = ({ workflow, node }: ICheckProcessedContextData) => `${workflow.id}/${node?.name}`;
 const hash = (key: DeduplicationItemTypes) =>
@@ -16,6 +18,7 @@ const hash = (key: DeduplicationItemTypes) =>
 const pause = async () => await new Promise((resolve) => setTimeout(resolve, 2));
 
 async function read(row: string): Promise<string[]> {
+	if (answersLeft-- <= 0) await released;
 	await pause();
 	if (isBroken) throw new Error('database is locked');
 	return rows.get(row) ?? [];
@@ -50,7 +53,7 @@ const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeP
  * Gives the engine a store for keys, empty and working before each test of the file; `recorded`
  * lists what was ever recorded.
  */
-export function useDeduplication(): { breakIt(): void; recorded: readonly string[] } {
+export function useDeduplication() {
 	beforeAll(async () => {
 		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
 	});
@@ -58,11 +61,19 @@ export function useDeduplication(): { breakIt(): void; recorded: readonly string
 		rows.clear();
 		recorded.length = 0;
 		isBroken = false;
+		answersLeft = Infinity;
 	});
 	return {
-		recorded,
+		recorded: recorded as readonly string[],
 		breakIt: () => {
 			isBroken = true;
+		},
+		/** Lets the database answer so often, and then no more. @returns lets it go on */
+		holdAfter: (answers: number) => {
+			let release = () => {};
+			answersLeft = answers;
+			released = new Promise((resolve) => (release = resolve));
+			return release;
 		},
 	};
 }

@@ -30,12 +30,24 @@ it('a failure of the service is an API error: what happened, then what to do and
 it.each([
 	['a form', new ValidationError('Not so'), 'Not so [item 3]'],
 	['something unforeseen', new Error('boom'), 'boom [item 3]'],
+	[
+		'a broken database, whose words n8n would replace the message by,',
+		new Error('It was not sent. Database message: connect ECONNREFUSED 127.0.0.1:5432'),
+		'It was not sent. Database message: connect ECONNREFUSED 127.0.0.1:5432 [item 3]',
+	],
 	['what is no error', 'boom', 'Something unforeseen happened [item 3]'],
 ])('%s is an operation error', (_what, thrown, message) => {
 	const error = errorOf(nodeOf(), { index: 3, thrown });
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ message, context: { itemIndex: 3 } });
 	expect(reportOf({ index: 3, thrown })).toEqual({ message, statusCode: '', statusMsg: '' });
+});
+
+it('the words of a broken database stay in a failure of the service, too', () => {
+	const thrown = failure({ happened: 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432' });
+	expect(errorOf(nodeOf(), { index: 0, thrown }).message).toBe(
+		'Not recorded: connect ETIMEDOUT 10.0.0.1:5432 (code 160040) [item 0]',
+	);
 });
 
 it('an AI agent, which sees the message only, has what to do in it', () => {

@@ -9,6 +9,7 @@ import type { SendTools } from '../../../nodes/Yuntongxun/executor/sendRequest';
 import { StoredAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { checkedItem } from '../../support/trip';
 import { keyStore } from '../support/keyStore';
 import {
 	call,
@@ -422,6 +423,20 @@ describe('work of its own', () => {
 		await sendAll([], items, 2, toolsWith({ clientFor: slowly }, limiterOf(2)));
 		expect(requests).toEqual([A, B]);
 		expect(items[0].outcome).toMatchObject({ thrown: OVERLOAD });
+	});
+
+	it('that was stopped between its requests keeps what became of the first', async () => {
+		const limiter = limiterOf(1);
+		const form = { friendlyName: 'x', onDuplicate: 'returnExisting' };
+		const { item } = checkedItem('subAccount', 'create', form);
+		const clientFor = () => async () => {
+			limiter.stop();
+			throw failure({ statusCode: '111150' });
+		};
+		await sendAll([], [item], 1, toolsWith({ clientFor }, limiter));
+		const { notAttempted, failure: failed, unclear } = resultOf(item, true);
+		expect([notAttempted, failed?.accepted, unclear]).toEqual([false, 'no', []]);
+		expect(String(failed?.thrown)).toContain('The run stopped before this request');
 	});
 
 	it('that had no slot before the run stopped has no outcome', async () => {

@@ -132,6 +132,17 @@ it('asks twice at the end where nothing was missing', async () => {
 	expect(calls).toEqual([['a'], ['a'], ['a']]);
 });
 
+it('a check never brings back what was removed right before it', async () => {
+	const { contextOf, stored } = keyStore();
+	const [one, other] = [new KeyStore(contextOf(), 'it'), new KeyStore(contextOf(), 'it')];
+	await one.record(['a', 'b']);
+	const closing = one.close();
+	await other.remove(['a']);
+	await closing;
+	expect(stored()).toEqual(['b']);
+	expect(await other.record(['a'])).toEqual(new Set(['a']));
+});
+
 it('takes an entry of a run in flight for recorded, even if another process overwrote it', async () => {
 	const { contextOf, forget } = keyStore();
 	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];

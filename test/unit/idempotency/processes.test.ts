@@ -36,7 +36,7 @@ async function tenAtATime(all: string[], work: (number: string) => Promise<void>
 }
 
 /**
- * A run that reaches numbers with one key each.
+ * A run that reaches numbers, with one key each unless told.
  *
  * @returns the numbers that the key let through
  */
@@ -46,11 +46,12 @@ async function reach(
 	all: string[],
 	isRefused = false,
 	done: (number: string) => void = () => {},
+	terms: reservations.Terms = { key: 'a' },
 ): Promise<string[]> {
 	const run = new Reservations(context);
 	const served: string[] = [];
 	await tenAtATime(all, async (number) => {
-		const reservation = await run.lock([{ number, line: number, terms: [{ key: 'a' }] }]);
+		const reservation = await run.lock([{ number, line: number, terms: [terms] }]);
 		const [[refusal]] = await reservation.reserve();
 		if (refusal === undefined) served.push(number);
 		if (isRefused) await reservation.release();
@@ -89,6 +90,19 @@ it('what one process frees is never freed again after another has sent it', asyn
 	expect(sent.length).toBeGreaterThan(0);
 	const again = await reach(contextOf(), undefined, all);
 	expect(again.filter((number) => sent.includes(number))).toEqual([]);
+});
+
+it('two processes that count at the same moment never reach more than Max in Total', async () => {
+	const { contextOf, stored } = slowStore();
+	const total = { total: { max: 20, period: 'day' as const } };
+	const run = async (half: string[]) =>
+		await reach(contextOf(), undefined, half, false, () => {}, total);
+	const all = numbers(80);
+	const served = await Promise.all([run(all.slice(40)), run(all.slice(0, 40))]);
+	expect(served.flat().length).toBeLessThanOrEqual(20);
+	expect(served.flat().length).toBeGreaterThan(10);
+	expect(stored().filter((entry) => !entry.startsWith('total'))).toEqual([]);
+	expect(await run(['13900000000'])).toEqual([]);
 });
 
 it('two processes find no right code used that nobody used', async () => {

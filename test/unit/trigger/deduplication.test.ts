@@ -160,6 +160,17 @@ it('what two processes have seen in turn is remembered by both', () => {
 	}
 });
 
+it('what another process has just seen is remembered by one that is full of older results', () => {
+	const [ask, other] = [processOfN8n(), processOfN8n()];
+	let data: IDataObject = {};
+	for (let at = 0; at < 5000; at++) ask(triggerOf(data), result(`old-${at}`), NOW);
+	data = stored(data);
+	expect(other(triggerOf(data), result('c1'), NOW + DAY / 2)).toBe(false);
+	data = stored(data);
+	expect(ask(triggerOf(data), result('c1'), NOW + DAY / 2 + 60_000)).toBe(true);
+	expect(ask(triggerOf(data), result('old-4999'), NOW + DAY / 2 + 60_000)).toBe(true);
+});
+
 it('what another process has seen at one trigger is kept when another trigger sees something', () => {
 	const [one, two] = [processOfN8n(), processOfN8n()];
 	const data: IDataObject = {};

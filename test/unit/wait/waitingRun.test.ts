@@ -58,6 +58,14 @@ describe('a run that waits', () => {
 		expect(nodeRun().begin().address()).not.toBe(address);
 	});
 
+	it('takes a result itself unless all of its calls have a relay', () => {
+		const run = nodeRun().begin();
+		run.place(RELAYED, { callSid: 'a' });
+		expect(run.isDirect).toBe(false);
+		run.place(WAIT, { callSid: 'b' });
+		expect(run.isDirect).toBe(true);
+	});
+
 	it('does not park if no item placed a call', async () => {
 		const { begin, putExecutionToWait } = nodeRun();
 		const items = [itemOf('c1'), FAILED];

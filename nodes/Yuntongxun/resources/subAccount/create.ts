@@ -66,9 +66,9 @@ async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolea
 	if (!mayFind || !isTaken) throw thrown;
 	const existing = await settle(send({ ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME }));
 	if ('value' in existing) return { answer: existing.value, created: false };
-	if (!(existing.thrown instanceof ServiceFailure)) throw existing.thrown;
+	const { message } = existing.thrown as Error;
 	throw new ServiceFailure({
 		...thrown.facts,
-		advice: `The existing sub-account could not be read by its name either: ${existing.thrown.message}`,
+		advice: `The existing sub-account could not be read by its name either: ${message}`,
 	});
 }
