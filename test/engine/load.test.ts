@@ -127,27 +127,6 @@ describe('a request that was refused for load', () => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	it('is given up after four tries', async () => {
-		const run = await callsThatMeet(
-			[
-				{ kind: 'statusCode', statusCode: '111111' },
-				{ kind: 'http', status: 429, body: 'Slow down' },
-			],
-			Infinity,
-		);
-		expect(jsonOf(run).map((each) => reportIn(each))).toEqual([
-			expect.objectContaining({ statusCode: '111111', accepted: 'no' }),
-			expect.objectContaining({ statusCode: '', accepted: 'no' }),
-		]);
-		expect([requestCount(), service.simulator.accepted()]).toEqual([8, []]);
-	});
-
-	it('does not go out again with another code', async () => {
-		const run = await callsThatMeet([json(429, '{"statusCode":"160038"}')], Infinity);
-		expect(reportIn(jsonOf(run)[0])).toMatchObject({ statusCode: '160038', accepted: 'no' });
-		expect([requestCount(), run.hints]).toEqual([1, []]);
-	});
-
 	it('goes out again in the middle of many: all arrive once', async () => {
 		const all = numbers(30);
 		service.simulator.setLatency(10);
@@ -163,29 +142,4 @@ describe('a request that was refused for load', () => {
 		expect(reached.sort()).toEqual([...all].sort());
 		expect(requestCount()).toBe(38);
 	});
-
-	it('goes out again if the node only reads, too', async () => {
-		service.simulator.seedSubAccounts(250);
-		service.simulator.fail({ kind: 'statusCode', statusCode: '111111', nth: 2 });
-		const run = await runNode({
-			parameters: operation('subAccount', 'getAll', { returnAll: true }),
-			credential: service.credential(),
-		});
-		expect(jsonOf(run)).toHaveLength(250);
-		expect(requestCount()).toBe(4);
-	});
-});
-
-it('a hint recommends Continue, once', async () => {
-	const hintsWith = async (settings: NodeSettings) => {
-		const { hints } = await runNode({
-			parameters: calls(),
-			items: itemsFor(numbers(3)),
-			settings,
-			credential: service.credential(),
-		});
-		return hints.map(({ message }) => message);
-	};
-	expect(await hintsWith({})).toEqual([expect.stringContaining('Set On Error to Continue')]);
-	expect(await hintsWith(CONTINUE)).toEqual([]);
 });

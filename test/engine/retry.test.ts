@@ -40,7 +40,6 @@ const KINDS: Record<string, { fault: FaultRule; isCertain: boolean }> = {
 		fault: { kind: 'statusCode', statusCode: '160040' },
 		isCertain: true,
 	},
-	// As uncertain as no answer in time, which has a test of its own below, and quicker.
 	'a reset after it was accepted': { fault: { kind: 'reset', accept: true }, isCertain: false },
 };
 
@@ -116,26 +115,6 @@ describe('nobody is called twice', () => {
 				NUMBERS.map((_, index) => good(index)).filter((_, index) => index !== failing),
 			);
 		}
-	});
-
-	it.each<[string, FaultRule, string]>([
-		['no answer in time', { kind: 'silence', accept: true }, 'unknown'],
-		[
-			'a success without its id',
-			{ kind: 'http', accept: true, body: '{"statusCode":"000000"}' },
-			'yes',
-		],
-	])('%s is not repeated', async (_, fault, accepted) => {
-		service.simulator.fail({ ...fault, number: NUMBERS[0], times: Infinity });
-		const run = await runNode({
-			// Long enough for an exchange, however busy the machine is.
-			parameters: calls({ timeout: fault.kind === 'silence' ? 3000 : 30_000 }),
-			items: [ITEMS[0]],
-			settings: { ...RETRY, onError: 'continueRegularOutput' },
-			credential: service.credential(),
-		});
-		expect(counted().requests).toEqual([1, 0, 0]);
-		expect(reportIn(jsonOf(run)[0])).toMatchObject({ accepted, to: NUMBERS[0] });
 	});
 
 	it('two items fail in different ways: only the refused one is sent again', async () => {
