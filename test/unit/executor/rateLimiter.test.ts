@@ -55,6 +55,13 @@ describe('slots', () => {
 		expect(diary.slice(2)).toEqual(['2 at 0', '3 at 0']);
 	});
 
+	it('without a rate are given while others prepare', async () => {
+		const { begin, diary } = limiterWith();
+		names(2).forEach((name) => void begin(name, false));
+		await settle();
+		expect(diary).toEqual(['0 at 0', '1 at 0']);
+	});
+
 	it('are spread evenly over time, and not saved up for', async () => {
 		const { begin, diary } = limiterWith({ perSecond: 4 });
 		names(3).forEach((name) => void begin(name));
