@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { isMessageItem } from './item';
 import type { Item } from './item';
 import type { ItemResult } from './itemResult';
@@ -15,10 +17,11 @@ export function hintsOf(
 	refusals: number,
 ): string[] {
 	const messages = items.filter(isMessageItem).filter(({ ready }) => !ready.isDryRun);
-	const outputs = results.flatMap((result) => result.outputs);
-	const leftOut = outputs.flatMap((json) =>
-		Array.isArray(json.leftOut) ? json.leftOut : [],
-	).length;
+	const leftOut = results
+		.filter(({ accepted, unclear }) => accepted.length + unclear.length > 0)
+		.flatMap(({ outputs }) => outputs)
+		.map((json): IDataObject => ({ ...json, ...(json.error as IDataObject) }))
+		.flatMap((json) => (Array.isArray(json.leftOut) ? json.leftOut : [])).length;
 	const hints = [
 		...items.flatMap(({ ready }) => ready?.task.hints ?? []),
 		messages.length > 1 &&

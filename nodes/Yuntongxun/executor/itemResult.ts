@@ -51,9 +51,12 @@ function resultOfMessage(item: MessageItem): ItemResult {
 	const partsIn = shared.map((recipients) => partsOf(item, recipients));
 	const parts = partsIn.flat();
 	const isBegun = parts.some(({ isSent }) => isSent);
+	const overLimit = [...item.results].flatMap(([to, result]) =>
+		'reason' in result && result.reason !== 'duplicate' ? [to] : [],
+	);
 	return summaryOf(
 		shared.flatMap((recipients, at) => outputOf(item, recipients, partsIn[at], isBegun)),
-		parts,
+		[...parts, { numbers: overLimit, isSent: false }],
 	);
 }
 

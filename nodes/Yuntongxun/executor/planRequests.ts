@@ -1,7 +1,7 @@
 import { MAX_RECORDS, recordsNeeded } from '../idempotency/reservations';
 import type { Refusal, Terms, Wanted } from '../idempotency/reservations';
 import { comparableNumber, lineOf } from '../operation/phoneNumber';
-import { isMessageItem } from './item';
+import { acceptedBy, isMessageItem } from './item';
 import type { Item, MessageItem } from './item';
 
 /** A phone number that is to be reached. */
@@ -38,10 +38,12 @@ export function planRequests(items: readonly Item[], combine: boolean): PlannedR
 		const { batchKey, isDryRun } = item.ready;
 		// A dry run counts as the run would, and never shares a request with what is sent.
 		const name = combine && batchKey !== undefined ? `${isDryRun} ${batchKey}` : item;
-		const batch = batches.get(name) ?? { known: new Map(), requests: [] };
+		const batch: Batch = batches.get(name) ?? { items: [], known: new Map(), requests: [] };
 		batches.set(name, batch);
+		batch.items.push(item);
 		addItem(item, batch);
 	}
+	for (const batch of batches.values()) batch.items.forEach((item) => addRefused(item, batch));
 	const planned = [...batches.values()].flatMap(({ requests }) => requests);
 	const needed = messages.some(({ ready }) => ready.hasTerms) ? recordsNeeded(planned.flat()) : 0;
 	if (needed > MAX_RECORDS) {
@@ -58,6 +60,7 @@ export function planRequests(items: readonly Item[], combine: boolean): PlannedR
 
 /** Items that share requests. */
 interface Batch {
+	items: MessageItem[];
 	/** By number, as keys compare it. */
 	known: Map<string, Recipient>;
 	requests: PlannedRequest[];
@@ -83,5 +86,15 @@ function addItem(item: MessageItem, { known, requests }: Batch): void {
 		const last = requests.at(-1);
 		if (last !== undefined && last.length + piece.length <= max) last.push(...piece);
 		else requests.push(piece);
+	}
+}
+
+/** What an earlier try kept as refused is sent all the same if another item sends it. */
+function addRefused(item: MessageItem, { known }: Batch): void {
+	for (const [to, result] of item.results) {
+		const recipient = known.get(comparableNumber(to));
+		if (!recipient || !('isSent' in result) || acceptedBy(result) !== 'no') continue;
+		recipient.owners.push({ item, to });
+		recipient.terms.push(item.ready.terms);
 	}
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { settle } from '../util/concurrency';
 import { nodeKey } from '../util/nodeKey';
 
 /** Records that n8n keeps for a node: those of the longest run, and as many from before it. */
@@ -37,6 +38,8 @@ const MODE = 'entries';
 interface Write {
 	kind: 'record' | 'check' | 'remove';
 	entries: readonly string[];
+	/** Whether no other process may have recorded the same at this moment. */
+	isExact: boolean;
 	done(fresh: Set<string>): void;
 	fail(thrown: unknown): void;
 }
@@ -66,10 +69,11 @@ class Row {
 		context: IExecuteFunctions,
 		kind: Write['kind'],
 		entries: readonly string[],
+		isExact = false,
 	): Promise<Set<string>> {
 		if (entries.length === 0) return new Set();
 		return await new Promise((done, fail) => {
-			this.waiting.push({ kind, entries, done, fail });
+			this.waiting.push({ kind, entries, isExact, done, fail });
 			if (!this.isWriting) void this.writeAll(context);
 		});
 	}
@@ -112,15 +116,49 @@ class Row {
 			const without = kind === 'check' ? removed : this.held;
 			return entries.filter((entry) => !without.has(entry));
 		});
+		// Shows whether this write survived: a process that writes meanwhile overwrites it.
+		const isExact = writes.some((each, position) => each.isExact && asked[position].length > 0);
+		const mark = isExact ? [`mark ${randomUUID()}`] : [];
 		try {
-			const fresh = await this.recordOnce(context, [...new Set(asked.flat())]);
-			// Of several who ask for one entry the first gets it.
-			writes.forEach(({ done }, position) =>
-				done(new Set(asked[position].filter((entry) => fresh.delete(entry)))),
-			);
+			const fresh = await this.recordOnce(context, [...new Set(asked.flat()), ...mark]);
+			const survives = this.survives(context, mark);
+			writes.forEach((each, position) => {
+				// Of several who ask for one entry the first gets it.
+				const own = asked[position].filter((entry) => fresh.delete(entry));
+				if (!each.isExact || own.length === 0) each.done(new Set(own));
+				else void this.confirm(own, survives).then(each.done, each.fail);
+			});
 		} catch (thrown) {
 			for (const { fail } of writes) fail(thrown);
 		}
+	}
+
+	/**
+	 * Waits until a process that wrote at the same moment has written, and looks for the mark.
+	 *
+	 * @returns whether it was there; of no mark at once. Never rejects: without an answer it was not
+	 */
+	private async survives(context: IExecuteFunctions, mark: readonly string[]): Promise<boolean> {
+		if (mark.length === 0) return true;
+		await sleep(checkPause());
+		const overwritten = await settle(this.wasOverwritten(context, mark));
+		await settle(this.write(context, 'remove', mark));
+		for (const entry of mark) this.held.delete(entry);
+		return 'value' in overwritten && !overwritten.value;
+	}
+
+	/** What was overwritten belongs to whoever recorded it meanwhile, perhaps to nobody. */
+	private async confirm(entries: string[], survives: Promise<boolean>): Promise<Set<string>> {
+		if (await survives) return new Set(entries);
+		for (const entry of entries) this.held.delete(entry);
+		return new Set();
+	}
+
+	/** Records entries of this process again. @returns whether some were missing */
+	async wasOverwritten(context: IExecuteFunctions, entries: readonly string[]): Promise<boolean> {
+		const { size } = await this.write(context, 'check', entries);
+		if (size > 0) this.overwrittenAt = Date.now();
+		return size > 0;
 	}
 
 	private async recordOnce(context: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
@@ -155,9 +193,6 @@ export class KeyStore {
 	/** Recorded by this run and not removed. */
 	private readonly own = new Set<string>();
 
-	/** Recorded beside other entries, to see whether a write survived; removed at the end. */
-	private readonly marks: string[] = [];
-
 	/** @param what it records and what else fails if n8n does not record it, for the message */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -172,23 +207,16 @@ export class KeyStore {
 	/**
 	 * Records entries for good.
 	 *
-	 * @param isExact whether to wait until another process that recorded the same at this moment
-	 * would have overwritten this write; it has the entries then
+	 * @param isExact whether to wait until no other process can have recorded the same entries
 	 * @returns those that were new
 	 * @throws Error if n8n did not record them
 	 */
 	async record(entries: readonly string[], isExact = false): Promise<Set<string>> {
-		const explain = explained(`n8n did not record ${this.what}`);
-		const mark = isExact ? [`mark ${randomUUID()}`] : [];
-		this.marks.push(...mark);
-		const added = await this.row
-			.write(this.context, 'record', [...entries, ...mark])
-			.catch(explain);
-		const fresh = new Set(entries.filter((entry) => added.has(entry)));
+		const fresh = await this.row
+			.write(this.context, 'record', entries, isExact)
+			.catch(explained(`n8n did not record ${this.what}`));
 		for (const entry of fresh) this.own.add(entry);
-		if (!isExact || fresh.size === 0) return fresh;
-		await sleep(checkPause());
-		return (await this.wasOverwritten(mark).catch(explain)) ? new Set() : fresh;
+		return fresh;
 	}
 
 	/** Removes entries, so that they can be recorded anew. If n8n cannot, its log says so. */
@@ -209,7 +237,6 @@ export class KeyStore {
 	async close(): Promise<void> {
 		const explain = explained('n8n did not check the records of this run');
 		await this.check().catch(explain).catch(this.warn);
-		await this.remove(this.marks);
 		for (const entry of this.own) this.row.held.delete(entry);
 		this.row.runs.delete(this);
 	}
@@ -219,18 +246,11 @@ export class KeyStore {
 		for (let checks = 0; checks < MAX_CHECKS && this.own.size > 0; checks++) {
 			// A small row cannot hold all; half of it is for other runs.
 			const entries = [...this.own].slice(-this.row.maxEntries / 2);
-			clean = (await this.wasOverwritten(entries)) ? 0 : clean + 1;
+			clean = (await this.row.wasOverwritten(this.context, entries)) ? 0 : clean + 1;
 			const isContended = Date.now() - this.row.overwrittenAt <= CONTENDED_MS;
 			if (clean >= (isContended ? CLEAN_CHECKS_CONTENDED : CLEAN_CHECKS)) return;
 			await sleep(checkPause());
 		}
-	}
-
-	/** Records entries of this process again. @returns whether some were missing */
-	private async wasOverwritten(entries: readonly string[]): Promise<boolean> {
-		const { size } = await this.row.write(this.context, 'check', entries);
-		if (size > 0) this.row.overwrittenAt = Date.now();
-		return size > 0;
 	}
 
 	private readonly warn = ({ message }: Error) => this.context.logger.warn(message);

@@ -18,6 +18,7 @@ const MAX_PAUSE_MS = 30_000;
 const MAX_PAUSE_WITH_NEWS_MS = 2000; // not less: n8n loads the whole execution for each attempt
 const MAX_TIMEOUTS = 8; // tries in a row without an answer in time, if nothing is known of the wait
 const OTHERS_FIRST_MS = 2000; // at the limit, if there is no result: another process may have some
+const PARKING_MS = 30_000; // within which n8n has certainly parked an execution of this process
 const START_UP_MS = 5000; // n8n that has just started first resumes by itself what is overdue
 const MAX_BYTES = 32 * 1024 * 1024; // of results; more are refused, for the service to send again
 
@@ -40,6 +41,7 @@ const WARNINGS: Partial<Record<Meaning | 'givenUp', string>> = {
 class Aggregate {
 	readonly results = new Map<string, CallResult>(); // by key; the first report of a call counts
 	status?: WaitStatus; // once this process has parked the execution, or a delivery was answered so
+	parkedAt = -Infinity; // when this process parked the execution, in milliseconds since 1970
 	dueAt = Date.now(); // when the next attempt is due, in milliseconds since 1970
 	hasNews = true; // that attempt is no mere retry: something has come, or the limit passes
 	tries = 0; // attempts since the status came
@@ -77,7 +79,9 @@ export const aggregateOf = (id: string): Readonly<Aggregate> | undefined => aggr
  */
 export function noteParked(context: Sender, address: string, status: WaitStatus): void {
 	const aggregate = aggregateFor(context, address);
-	if (aggregate) schedule(aggregate, status);
+	if (!aggregate) return;
+	aggregate.parkedAt = Date.now();
+	schedule(aggregate, status);
 }
 
 /**
@@ -170,7 +174,9 @@ async function attempt(aggregate: Aggregate): Promise<void> {
 		const { means, detail, status } = await deliver(sender, address, body);
 		warn(aggregate, means, detail);
 		aggregate.timeouts = means === 'timedOut' ? aggregate.timeouts + 1 : 0;
+		const isParking = Date.now() - aggregate.parkedAt < PARKING_MS;
 		if (means === 'over' || means === 'refused') return forget(aggregate);
+		if (means === 'otherWait' && !isParking) return forget(aggregate);
 		const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** aggregate.tries++;
 		aggregate.dueAt = Date.now() + Math.min(pause, MAX_PAUSE_MS);
 		aggregate.hasNews = false;

@@ -35,8 +35,19 @@ export function isComplete(
 	return isEnough || came.length === missing.length;
 }
 
-/** What an answer means. After all but `over` and `refused` the results are kept. */
-export type Meaning = 'over' | 'refused' | 'waiting' | 'notYet' | 'noN8n' | 'timedOut';
+/**
+ * What an answer means. After `over` and `refused` the results are dropped, and after `otherWait`
+ * unless n8n has just parked the execution: 1.123 with SQLite stores that in two steps, and in
+ * between it shows the wait before.
+ */
+export type Meaning =
+	| 'over'
+	| 'otherWait'
+	| 'refused'
+	| 'waiting'
+	| 'notYet'
+	| 'noN8n'
+	| 'timedOut';
 
 /**
  * The answers to a delivery; the first row that fits decides. n8n's own words are the same in 1.123
@@ -46,11 +57,11 @@ const ANSWERS: ReadonlyArray<[statuses: number[], says: RegExp, means: Meaning]>
 	[[200], exactly(ACKNOWLEDGEMENT), 'over'],
 	[[200], /^\{"wait":"waiting","missing":\[/, 'waiting'],
 	[[200], /^\{"wait":"resuming"/, 'notYet'],
-	[[200], /^\{"wait":"over"/, 'over'],
+	[[200], /^\{"wait":"over"/, 'otherWait'],
 	[[403], exactly(REFUSALS.notSigned[1]), 'refused'],
 	[[401], /"error":\s*"Invalid token"/, 'refused'], // 2.x
 	[[404], /execution .*does not exist/, 'over'],
-	[[404], /does not contain a waiting webhook/, 'over'],
+	[[404], /does not contain a waiting webhook/, 'otherWait'],
 	[[404], /Could not find node to process webhook/, 'notYet'],
 	[[409], /finished/, 'over'],
 	[[409], /running already/, 'notYet'],

@@ -28,6 +28,8 @@ it('numbers that were left out of an SMS are told, where others got it', () => {
 	expect(hintsFor([one])).toEqual([expect.stringMatching(/^1 number was left out of an SMS/)]);
 	item.results.set('3', { value: answer('a'), isSent: true });
 	expect(hintsFor([item])).toEqual([expect.stringMatching(/^2 numbers were left out of an SMS/)]);
+	item.results.set('3', { thrown: new Error('no'), isSent: true });
+	expect(hintsFor([item])).toEqual([expect.stringMatching(/^2 numbers were left out of an SMS/)]);
 });
 
 it('items whose form was refused, and work of its own, need no hint', () => {

@@ -108,6 +108,9 @@ describe('an SMS in several requests', () => {
 			{ to: '3', reason: 'total' },
 			{ to: '4', reason: 'total' },
 		]);
+		expect(resultOf(item, true).notReached).toEqual([{ to: '3,4' }]);
+		for (const to of ['3', '4']) item.results.set(to, { reason: 'duplicate' });
+		expect(resultOf(item, true).notReached).toEqual([]);
 	});
 });
 

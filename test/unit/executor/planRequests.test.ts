@@ -1,5 +1,6 @@
+import type { NumberResult } from '../../../nodes/Yuntongxun/executor/item';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import { call, itemOf, sms } from '../support/messages';
+import { answer, call, failure, itemOf, sms, UNKNOWN } from '../support/messages';
 
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
@@ -68,6 +69,22 @@ it('leaves out a number that an earlier try has reached, and a dry run', () => {
 	item.results.set(numbers(1)[0], { thrown: '', isSent: true });
 	const dryRun = itemOf(1, sms(numbers(3)), {}, true);
 	expect(sizes([item, dryRun], false)).toEqual([2]);
+});
+
+it('tells an item of a refused number that another item sends in the next try', () => {
+	const refused = { thrown: failure(), isSent: true };
+	const owners = (result: NumberResult, combine: boolean) => {
+		const kept = itemOf(0, sms(numbers(2)));
+		kept.results
+			.set(numbers(1)[0], result)
+			.set(numbers(2)[1], { value: answer('a'), isSent: true });
+		const [[recipient]] = planRequests([kept, itemOf(1, sms(numbers(1)))], combine);
+		return recipient.owners.map(({ item }) => item.index);
+	};
+	expect(owners(refused, true)).toEqual([1, 0]);
+	expect(owners(refused, false)).toEqual([1]);
+	expect(owners({ thrown: UNKNOWN, isSent: true }, true)).toEqual([1]);
+	expect(owners({ reason: 'limit' }, true)).toEqual([1]);
 });
 
 it('never lets a dry run share a request with what is sent', () => {

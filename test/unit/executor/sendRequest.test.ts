@@ -525,6 +525,16 @@ describe('a request that is refused for load', () => {
 	});
 });
 
+it('lets timers fire while a used-up limit leaves out many', async () => {
+	const { run } = nodeWith();
+	await run([itemOf(0, call([A]), once)]);
+	let fired = 0;
+	const timer = setInterval(() => fired++);
+	await run(Array.from({ length: 2000 }, (_each, index) => itemOf(index, call([A]), once)));
+	clearInterval(timer);
+	expect(fired).toBeGreaterThan(5);
+});
+
 it('a request that is refused leaves duplicates what they are', async () => {
 	const { run, store } = nodeWith();
 	await run([itemOf(0, sms([B]), KEY)]);

@@ -132,9 +132,33 @@ it('asks twice at the end where nothing was missing', async () => {
 	expect(calls).toEqual([['a'], ['a'], ['a']]);
 });
 
+it('marks an exact write, and removes the mark, whatever became of it', async () => {
+	const { contextOf, stored, calls } = keyStore();
+	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	expect(await one.record(['a', 'b'], true)).toEqual(new Set(['a', 'b']));
+	expect(await other.record(['a', 'c'], true)).toEqual(new Set(['c']));
+	expect(await other.record(['a'], true)).toEqual(new Set());
+	await Promise.all([one.close(), other.close()]);
+	expect(calls[0]).toEqual(['a', 'b', expect.stringMatching(/^mark /)]);
+	expect(stored()).toEqual(['a', 'b', 'c']);
+});
+
+it.each([
+	['overwrote it', (store: ReturnType<typeof keyStore>) => store.forget(...store.stored())],
+	['cannot be asked', (store: ReturnType<typeof keyStore>) => store.breakIt()],
+])('gives nothing where another process %s, and asks anew the next time', async (_what, act) => {
+	const store = keyStore();
+	const run = storeOf(store.contextOf());
+	setTimeout(() => act(store), 30);
+	expect(await run.record(['a'], true)).toEqual(new Set());
+	store.mendIt();
+	store.forget('a');
+	expect(await run.record(['a'])).toEqual(new Set(['a']));
+});
+
 it('a check never brings back what was removed right before it', async () => {
 	const { contextOf, stored } = keyStore();
-	const [one, other] = [new KeyStore(contextOf(), 'it'), new KeyStore(contextOf(), 'it')];
+	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
 	await one.record(['a', 'b']);
 	const closing = one.close();
 	await other.remove(['a']);
