@@ -339,6 +339,30 @@ describe('an attempt to deliver', () => {
 	});
 });
 
+describe('a wait that n8n shows the wait before of', () => {
+	const OTHER = { statusCode: 200, body: '{"wait":"over"}' };
+
+	it('is delivered again while n8n may still be parking it', async () => {
+		const n8n = processOfN8n(database(), () => (n8n.delivered.length === 1 ? OTHER : ACKNOWLEDGED));
+		n8n.keep('w1', 'c1');
+		n8n.park('w1', ['c1'], 10 * MINUTE);
+		await pass(MINUTE);
+		expect(n8n.delivered.length).toBe(2);
+	});
+
+	it('is over half a minute later, or if this process has not parked it', async () => {
+		const n8n = processOfN8n(database(), () => OTHER);
+		n8n.keep('w1', 'c1');
+		await pass(10 * MINUTE);
+		expect(n8n.delivered).toHaveLength(1);
+		n8n.park('w2', ['c1'], 20 * MINUTE);
+		await pass(MINUTE);
+		n8n.keep('w2', 'c1');
+		await pass(10 * MINUTE);
+		expect(n8n.delivered).toHaveLength(2);
+	});
+});
+
 describe('the log', () => {
 	const NO_NUMBERS = /1380000/;
 

@@ -19,7 +19,7 @@ it.each<[string, number, string]>([
 	['over', 200, ACKNOWLEDGED],
 	['waiting', 200, WAITING],
 	['notYet', 200, '{"wait":"resuming"}'],
-	['over', 200, '{"wait":"over"}'],
+	['otherWait', 200, '{"wait":"over"}'],
 	['noN8n', 200, '<html>Please log in</html>'],
 	['noN8n', 200, `<html>${ACKNOWLEDGED}</html>`],
 	['noN8n', 204, ''],
@@ -32,7 +32,7 @@ it.each<[string, number, string]>([
 	['noN8n', 400, 'Bad Request'],
 	['over', 404, '{"code":404,"message":"The execution \\"7\\" does not exist."}'],
 	[
-		'over',
+		'otherWait',
 		404,
 		'{"code":404,"message":"The workflow for execution \\"7\\" does not contain a waiting webhook with a matching path/method."}',
 	],
