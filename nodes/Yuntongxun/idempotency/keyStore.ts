@@ -125,8 +125,12 @@ class Row {
 			writes.forEach((each, position) => {
 				// Of several who ask for one entry the first gets it.
 				const own = asked[position].filter((entry) => fresh.delete(entry));
-				if (!each.isExact || own.length === 0) each.done(new Set(own));
-				else void this.confirm(own, survives).then(each.done, each.fail);
+				if (!each.isExact || own.length === 0) return each.done(new Set(own));
+				void survives.then((isOurs) => {
+					// What was overwritten belongs to whoever recorded it meanwhile, perhaps to nobody.
+					if (!isOurs) for (const entry of own) this.held.delete(entry);
+					each.done(new Set(isOurs ? own : []));
+				});
 			});
 		} catch (thrown) {
 			for (const { fail } of writes) fail(thrown);
@@ -145,13 +149,6 @@ class Row {
 		await settle(this.write(context, 'remove', mark));
 		for (const entry of mark) this.held.delete(entry);
 		return 'value' in overwritten && !overwritten.value;
-	}
-
-	/** What was overwritten belongs to whoever recorded it meanwhile, perhaps to nobody. */
-	private async confirm(entries: string[], survives: Promise<boolean>): Promise<Set<string>> {
-		if (await survives) return new Set(entries);
-		for (const entry of entries) this.held.delete(entry);
-		return new Set();
 	}
 
 	/** Records entries of this process again. @returns whether some were missing */

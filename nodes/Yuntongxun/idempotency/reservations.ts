@@ -2,8 +2,8 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
+import { currentPeriod } from '../util/serviceTime';
 import { KeyStore } from './keyStore';
-import { currentPeriod } from './period';
 import { quotaOf } from './quotas';
 import type { Slot } from './quotas';
 

@@ -41,13 +41,7 @@ export function isComplete(
  * between it shows the wait before.
  */
 export type Meaning =
-	| 'over'
-	| 'otherWait'
-	| 'refused'
-	| 'waiting'
-	| 'notYet'
-	| 'noN8n'
-	| 'timedOut';
+	'over' | 'otherWait' | 'refused' | 'waiting' | 'notYet' | 'noN8n' | 'timedOut';
 
 /**
  * The answers to a delivery; the first row that fits decides. n8n's own words are the same in 1.123

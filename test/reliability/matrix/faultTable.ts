@@ -138,7 +138,16 @@ export const FAULTS: readonly MatrixFault[] = [
 			new RegExp(`not able to answer \\(HTTP ${status}\\)`),
 		),
 	),
-	answered('HTTP 500 with the answer of a success', { status: 500 }, 'success', NEVER),
+	...[201, 302, 401, 404, 500].map((status) =>
+		answered(
+			`HTTP ${status} with the answer of a success`,
+			{ status, headers: { Location: '/elsewhere' } },
+			'success',
+			NEVER,
+		),
+	),
+	answered('An answer in chunks', { chunked: true }, 'success', NEVER),
+	answered('An answer byte by byte, quickly', { dripMs: 1 }, 'success', NEVER),
 
 	answered('Empty body', { body: '' }, 'unknown', UNREADABLE),
 	answered('The connection ends in the body', { cutAfter: 20 }, 'unknown', /connection broke/),

@@ -44,10 +44,12 @@ it.each([
 });
 
 it('the words of a broken database stay in a failure of the service, too', () => {
-	const thrown = failure({ happened: 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432' });
-	expect(errorOf(nodeOf(), { index: 0, thrown }).message).toBe(
-		'Not recorded: connect ETIMEDOUT 10.0.0.1:5432 (code 160040) [item 0]',
-	);
+	const happened = 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432';
+	const thrown = failure({ happened, advice: '', statusMsg: 'ENOENT' });
+	expect(errorOf(nodeOf(), { index: 0, thrown })).toMatchObject({
+		message: `${happened} (code 160040) [item 0]`,
+		description: 'Yuntongxun says: ENOENT',
+	});
 });
 
 it('an AI agent, which sees the message only, has what to do in it', () => {

@@ -1,4 +1,3 @@
-import { currentPeriod } from '../../../nodes/Yuntongxun/idempotency/period';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Terms } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../support/keyStore';
@@ -67,14 +66,4 @@ it('gives a line to one request at a time, and what one released to the next', a
 	await first.release();
 	first.unlock();
 	expect(await (await next).reserve()).toEqual([[undefined]]);
-});
-
-it.each([
-	['2026-03-01T15:59:59Z', '2026-03-01 00:00', '2026-03-02 00:00', '2026-03-02 00:00'],
-	['2026-03-01T16:00:00Z', '2026-03-02 00:00', '2026-03-03 00:00', '2026-03-02 01:00'],
-])('knows the day and the hour of the service at %s', (now, start, endOfDay, endOfHour) => {
-	jest.useFakeTimers({ now: new Date(now) });
-	expect(currentPeriod('day')).toEqual({ start, end: endOfDay });
-	expect(currentPeriod('hour').end).toBe(endOfHour);
-	jest.useRealTimers();
 });
