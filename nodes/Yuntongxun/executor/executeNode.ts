@@ -41,10 +41,9 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const contextOf = itemContexts(context, operation, credential, waiting, memo.values());
 	const settings = settingsOfRun(operation, contextOf);
 
-	const check = (index: number) =>
-		checked(index, () => validateItem(operation, contextOf(index), index));
 	const items = await mapYielding(context.getInputData().keys(), (index) => {
-		const item = memo.get(index) ?? check(index);
+		const item =
+			memo.get(index) ?? checked(index, () => validateItem(operation, contextOf(index), index));
 		memo.set(index, item);
 		return item;
 	});

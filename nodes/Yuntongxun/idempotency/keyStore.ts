@@ -95,6 +95,7 @@ class Row {
 
 	private async removeBatch(context: IExecuteFunctions, writes: Write[]): Promise<void> {
 		const entries = writes.flatMap((each) => each.entries);
+		for (const entry of entries) this.held.delete(entry);
 		try {
 			for (let start = 0; start < entries.length; start += REMOVED_AT_ONCE) {
 				const some = entries.slice(start, start + REMOVED_AT_ONCE);
@@ -147,7 +148,6 @@ class Row {
 		await sleep(checkPause());
 		const overwritten = await settle(this.wasOverwritten(context, mark));
 		await settle(this.write(context, 'remove', mark));
-		for (const entry of mark) this.held.delete(entry);
 		return 'value' in overwritten && !overwritten.value;
 	}
 
@@ -219,7 +219,6 @@ export class KeyStore {
 	/** Removes entries, so that they can be recorded anew. If n8n cannot, its log says so. */
 	async remove(entries: readonly string[]): Promise<void> {
 		for (const entry of entries) {
-			this.row.held.delete(entry);
 			// A slot may come from another run, which must not record it again.
 			for (const { own } of this.row.runs) own.delete(entry);
 		}

@@ -30,35 +30,38 @@ class Quota {
 
 	private searching?: Promise<void>;
 
-	constructor(private readonly name: string) {}
+	/** @param isExact whether another process must not take the same slot at the same moment */
+	constructor(
+		private readonly name: string,
+		private readonly isExact: boolean,
+	) {}
 
 	/**
 	 * Takes a free slot. Those who ask at the same moment get different ones.
 	 *
 	 * @param max how many slots there are
-	 * @param isExact whether another process must not take the same slot at the same moment
 	 * @returns undefined if all are taken
 	 * @throws Error if n8n did not record it
 	 */
-	async take(store: KeyStore, max: number, isExact = false): Promise<Slot | undefined> {
+	async take(store: KeyStore, max: number): Promise<Slot | undefined> {
 		for (;;) {
 			while (this.searching) await this.searching;
 			const spare = takeUpTo(max, this.spare);
 			if (spare !== undefined) return spare;
 			const slot = takeUpTo(max, this.freed) ?? this.nextSlots(1, max).at(0);
 			if (slot === undefined) return undefined;
-			if ((await this.record(store, [slot], isExact)).length > 0) return slot;
-			this.searching ??= this.search(store, max, isExact).finally(() => {
+			if ((await this.record(store, [slot])).length > 0) return slot;
+			this.searching ??= this.search(store, max).finally(() => {
 				this.searching = undefined;
 			});
 		}
 	}
 
 	/** Asks for the next slots until one was free: the first 20 one by one, then more at once. */
-	private async search(store: KeyStore, max: number, isExact: boolean): Promise<void> {
+	private async search(store: KeyStore, max: number): Promise<void> {
 		while (this.spare.length === 0 && this.next <= max) {
 			const slots = this.nextSlots(Math.max(1, Math.floor(this.next / 10)), max);
-			this.spare.push(...(await this.record(store, slots, isExact)));
+			this.spare.push(...(await this.record(store, slots)));
 		}
 	}
 
@@ -73,9 +76,9 @@ class Quota {
 	}
 
 	/** @returns the slots that were free */
-	private async record(store: KeyStore, slots: Slot[], isExact: boolean): Promise<Slot[]> {
+	private async record(store: KeyStore, slots: Slot[]): Promise<Slot[]> {
 		const entries = slots.map(({ entry }) => entry);
-		const fresh = await store.record(entries, isExact).catch((thrown: unknown) => {
+		const fresh = await store.record(entries, this.isExact).catch((thrown: unknown) => {
 			this.freed.push(...slots);
 			throw thrown;
 		});
@@ -92,9 +95,9 @@ function takeUpTo(max: number, slots: Slot[]): Slot | undefined {
 const quotas = new BoundedMap<string, Quota>(MAX_QUOTAS);
 
 /** The quota of a node that has this name, the same in all runs in this process. */
-export function quotaOf(node: string, name: string): Quota {
+export function quotaOf(node: string, name: string, isExact = false): Quota {
 	const key = `${node} ${name}`;
-	const quota = quotas.get(key) ?? new Quota(name);
+	const quota = quotas.get(key) ?? new Quota(name, isExact);
 	quotas.set(key, quota);
 	return quota;
 }

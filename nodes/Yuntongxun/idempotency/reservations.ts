@@ -124,8 +124,8 @@ export class Reservation {
 		});
 		const served = terms.filter((_terms, position) => refusals[position] === undefined);
 		for (const [name, over] of limitsOf(served, line)) {
-			const isExact = over.reason === 'total';
-			const slot = await quotaOf(this.store.node, name).take(this.store, over.limit.max, isExact);
+			const quota = quotaOf(this.store.node, name, over.reason === 'total');
+			const slot = await quota.take(this.store, over.limit.max);
 			if (slot === undefined) {
 				await this.free(own.splice(0));
 				return refusals.map((refusal) => (refusal && !refusal.isRepeated ? refusal : over));
