@@ -10,18 +10,23 @@ const ROOMS = 'nodes/Yuntongxun';
 /** What each room may import from. `docs/architecture.md` has the picture. */
 const ALLOWED = {
 	util: [],
-	client: ['util'],
 	idempotency: ['util'],
+	client: ['util'],
 	callbacks: ['client', 'util'],
-	relay: ['callbacks', 'client', 'util'],
-	trigger: ['callbacks', 'client', 'relay', 'util'],
-	wait: ['callbacks', 'client', 'relay', 'util'],
-	operation: ['client', 'idempotency', 'util', 'wait'],
-	resources: ['callbacks', 'client', 'idempotency', 'operation', 'util', 'wait'],
+	waiting: ['callbacks', 'client', 'util'],
+	trigger: ['callbacks', 'client', 'util', 'waiting'],
+	operation: ['callbacks', 'client', 'util'],
+	resources: ['callbacks', 'client', 'operation', 'util'],
 	listSearch: ['client', 'operation', 'resources', 'util'],
 	executor: [
-		...['callbacks', 'client', 'idempotency', 'operation', 'resources'],
-		...['trigger', 'util', 'wait'],
+		'callbacks',
+		'client',
+		'idempotency',
+		'operation',
+		'resources',
+		'trigger',
+		'util',
+		'waiting',
 	],
 };
 

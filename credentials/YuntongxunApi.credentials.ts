@@ -8,8 +8,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { SOFT_VERSION } from '../nodes/Yuntongxun/client/account';
-import { credentialTestRules } from '../nodes/Yuntongxun/client/credentialTest';
+import { SOFT_VERSION } from '../nodes/Yuntongxun/client/credential';
+import { credentialTestRules } from '../nodes/Yuntongxun/client/credentialRules';
 import { signRequest } from '../nodes/Yuntongxun/client/signing';
 
 export class YuntongxunApi implements ICredentialType {

@@ -10,7 +10,7 @@ import type {
 
 import { executeNode } from './executor/executeNode';
 import { searchSubAccounts } from './listSearch/searchSubAccounts';
-import { RESUME_WEBHOOKS, resumeWithResults } from './wait/resumeWebhook';
+import { RESUME_WEBHOOKS, resumeWithResults } from './waiting/resumeWebhook';
 import { RESOURCES } from './resources';
 import { propertiesOf, subtitleOf } from './operation/properties';
 

@@ -15,7 +15,7 @@ import type {
 
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { signedHttp } from '../../nodes/Yuntongxun/client/transport';
-import { parseAccount } from '../../nodes/Yuntongxun/client/account';
+import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient, type Endpoint } from '../../nodes/Yuntongxun/client/client';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { shapeOf, type Format, type Shape } from './shape';
@@ -129,7 +129,7 @@ export async function ask(
 		]);
 		return { ...answer, body: Readable.from([bytes]) };
 	};
-	const send = createClient(parseAccount(stored), listening, format, TIMEOUT_MS);
+	const send = createClient(parseCredential(stored), listening, format, TIMEOUT_MS);
 	try {
 		const answer = await send({ endpoint, fields });
 		return { shape, verdict: 'success', text: answer.text };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { UnusableCredential } from '../../nodes/Yuntongxun/client/account';
+import { UnusableCredential } from '../../nodes/Yuntongxun/client/credential';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import { anyText } from './support/texts';
 import { CREDENTIAL, requestFor } from '../support/trip';

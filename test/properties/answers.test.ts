@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 
 import { itemJson, parseCallEvent } from '../../nodes/Yuntongxun/callbacks/callEvent';
-import { parseAccount } from '../../nodes/Yuntongxun/client/account';
+import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
@@ -70,7 +70,7 @@ const ENDPOINT: Endpoint = {
 	path: 'Calls/LandingCalls',
 	root: 'LandingCall',
 	essential: 'callSid',
-	changes: true,
+	hasSideEffects: true,
 };
 
 /** Texts, objects and lists: a reader gives nothing else. */
@@ -82,7 +82,7 @@ const ownNames = () => Object.getOwnPropertyNames(Object.prototype);
 
 it('any bytes as an answer are a checked answer or a failure in our own words', async () => {
 	const before = ownNames();
-	const account = parseAccount(CREDENTIAL);
+	const account = parseCredential(CREDENTIAL);
 	await fc.assert(
 		fc.asyncProperty(
 			anyBytes,

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
-import { resumeWithResults } from '../../nodes/Yuntongxun/wait/resumeWebhook';
+import { resumeWithResults } from '../../nodes/Yuntongxun/waiting/resumeWebhook';
 import { runTrigger } from '../engine/support/webhook';
 import { nodeOf } from '../unit/support/executeData';
 import { hostileBodies, resultOf } from './hostile';

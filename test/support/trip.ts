@@ -6,12 +6,11 @@ import type {
 
 import { operationOf } from '../../nodes/Yuntongxun/resources';
 import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
-import type { ReadyItem } from '../../nodes/Yuntongxun/executor/validateItem';
-import type { Item } from '../../nodes/Yuntongxun/executor/item';
+import type { Item, ReadyItem } from '../../nodes/Yuntongxun/executor/item';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
-import { itemContexts } from '../../nodes/Yuntongxun/executor/itemContext';
-import { WaitingRun } from '../../nodes/Yuntongxun/wait/waitingRun';
-import { parseAccount } from '../../nodes/Yuntongxun/client/account';
+import { itemContexts } from '../../nodes/Yuntongxun/executor/readItem';
+import { WaitingRun } from '../../nodes/Yuntongxun/waiting/waitingRun';
+import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Send } from '../../nodes/Yuntongxun/client/client';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
@@ -78,7 +77,7 @@ export function checkedItem(
 ): CheckedItem {
 	const chosen = operationOf(resource, operation);
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
-	const account = parseAccount(credential);
+	const account = parseCredential(credential);
 	const context = nodeContext(parameters);
 	const formOf = itemContexts(context, chosen, credential, WaitingRun.begin(context), []);
 	const item = validateItem(chosen, formOf(0), 0);

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { parseAccount } from '../client/account';
+import { parseCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
 import { nodeKey } from '../util/nodeKey';
 import { resumeAddressIn } from './callbackUrl';
@@ -27,7 +27,7 @@ export async function isSignedByAccount(context: IWebhookFunctions, url: string,
 	const key = `${nodeKey(context)}/${context.getNode().credentials?.yuntongxunApi?.id}`;
 	const known = remembered.get(key);
 	if (known && now < known.until && areSigned(known.authToken)) return true;
-	const { authToken } = parseAccount(await context.getCredentials('yuntongxunApi'));
+	const { authToken } = parseCredential(await context.getCredentials('yuntongxunApi'));
 	remembered.set(key, { authToken, until: now + REMEMBERED_MS });
 	return areSigned(authToken);
 }

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { operationUrl, parseAccount } from './account';
-import type { ServiceAccount } from './account';
+import { operationUrl, parseCredential } from './credential';
+import type { ApiCredential } from './credential';
 import { CODE, classifyFailure, SUCCESS } from './classifyFailure';
 import type { Reply } from './classifyFailure';
 import { createRedactor } from './redaction';
@@ -32,7 +32,7 @@ export interface Endpoint {
 	/** The same for each record of the result, if there can be several. */
 	essentialOfEach?: string;
 	/** Whether it calls, sends, creates or closes: such a request must never go out twice. */
-	changes: boolean;
+	hasSideEffects: boolean;
 }
 
 export interface ServiceRequest {
@@ -61,7 +61,7 @@ export type Send = (request: ServiceRequest) => Promise<Answer>;
  * @param timeout milliseconds for one request and its whole answer
  */
 export function createClient(
-	account: ServiceAccount,
+	account: ApiCredential,
 	http: HttpHelper,
 	format: DataFormat,
 	timeout: number,
@@ -91,7 +91,7 @@ export function createClient(
 /** Makes clients of a stored account, as items ask for them. @throws UnusableCredential, when asked */
 export function clientsOf(stored: ICredentialDataDecryptedObject, http: HttpHelper) {
 	return ({ format, timeout }: { format: DataFormat; timeout: number }) =>
-		createClient(parseAccount(stored), http, format, timeout);
+		createClient(parseCredential(stored), http, format, timeout);
 }
 
 /** What to know before sending again. */
@@ -107,18 +107,18 @@ const ONLY_READS = 'Nothing was changed, so it is safe to run it again.';
 /** @param details what is known beyond the table of failures; a note stands behind the advice */
 function fail(
 	reply: Reply,
-	{ changes }: Endpoint,
+	{ hasSideEffects }: Endpoint,
 	details: { happened?: string; note?: string; statusMsg?: string } = {},
 ): never {
 	const { accepted, retryable, advice, ...row } = classifyFailure(reply);
 	const happened = details.happened ?? row.happened;
-	const consequence = changes ? CONSEQUENCE[accepted] : CONSEQUENCE[accepted] && ONLY_READS;
+	const consequence = hasSideEffects ? CONSEQUENCE[accepted] : CONSEQUENCE[accepted] && ONLY_READS;
 	throw new ServiceFailure({
 		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
 		advice: [advice, details.note, consequence].filter(Boolean).join(' '),
 		statusCode: 'statusCode' in reply ? reply.statusCode : '',
 		statusMsg: details.statusMsg ?? '',
-		...(changes && { accepted }),
+		...(hasSideEffects && { accepted }),
 		...(retryable && { overload: true }),
 	});
 }
@@ -133,7 +133,7 @@ const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);
 function read(
 	{ status, text }: HttpAnswer,
 	endpoint: Endpoint,
-	account: ServiceAccount,
+	account: ApiCredential,
 	redact: (object: WireObject) => WireObject,
 ): Answer {
 	const content = redact(contentOf(text));

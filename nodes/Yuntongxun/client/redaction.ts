@@ -1,5 +1,5 @@
 import { toIsoDate, toTimestamp } from '../util/serviceTime';
-import type { ServiceAccount } from './account';
+import type { ApiCredential } from './credential';
 import { SUCCESS } from './classifyFailure';
 import type { WireObject } from './codec';
 import { sign } from './signing';
@@ -15,7 +15,7 @@ const SECOND_MS = 1000;
  * alone, since ids may hold the same digits, and never in a date or the code of success
  */
 export function createRedactor(
-	{ accountSid, authToken }: ServiceAccount,
+	{ accountSid, authToken }: ApiCredential,
 	began: number,
 	secrets: readonly string[] = [],
 ): (object: WireObject) => WireObject {

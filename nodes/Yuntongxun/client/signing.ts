@@ -2,7 +2,8 @@ import { createHash } from 'crypto';
 
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { parseAccount, UnusableCredential, urlOf } from './account';
+import { parseUrl } from '../util/url';
+import { parseCredential, UnusableCredential } from './credential';
 import { toTimestamp } from '../util/serviceTime';
 
 /**
@@ -33,7 +34,7 @@ export function signRequest(
 	options: IHttpRequestOptions,
 	now: Date,
 ): IHttpRequestOptions {
-	const { accountSid, authToken, baseUrl } = parseAccount(credential);
+	const { accountSid, authToken, baseUrl } = parseCredential(credential);
 	if (addressOf(options)?.origin !== baseUrl.origin) {
 		throw new UnusableCredential(
 			'The Yuntongxun API credential signs requests to its own Base URL only',
@@ -63,10 +64,10 @@ interface Addressed {
 /** Where the request goes. A relative address continues `baseURL`. */
 function addressOf({ baseURL, url, uri }: Addressed): URL | undefined {
 	const address = url ?? uri ?? '';
-	if (/^https:\/\//i.test(address)) return urlOf(address);
+	if (/^https:\/\//i.test(address)) return parseUrl(address);
 	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
 	return baseURL !== undefined && isRelative
-		? urlOf(`${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`)
+		? parseUrl(`${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`)
 		: undefined;
 }
 

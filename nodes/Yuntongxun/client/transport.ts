@@ -5,6 +5,8 @@ import type {
 	ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
+import { withDeadline } from '../util/deadline';
+
 /** n8n's HTTP helper, signing with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
 	statusCode: number;
@@ -73,21 +75,6 @@ export async function exchange(
 	} catch (cause) {
 		body?.destroy();
 		return { traces: tracesOf(cause) };
-	}
-}
-
-/** The result of work. @throws Error `timeout` if the deadline comes first, or what the work throws */
-export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
-	let giveUp = () => {};
-	try {
-		return await new Promise((resolve, reject) => {
-			giveUp = () => reject(new Error('timeout'));
-			deadline.addEventListener('abort', giveUp, { once: true });
-			work.then(resolve, reject);
-		});
-	} finally {
-		// The signal outlives a quick answer and would keep it in memory.
-		deadline.removeEventListener('abort', giveUp);
 	}
 }
 

@@ -3,17 +3,17 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { clientsOf } from '../client/client';
 import { signedHttp } from '../client/transport';
-import { StoredAttempts } from '../idempotency/attempts';
+import { StoredTokenUsage } from '../idempotency/tokenUsage';
 import { Reservations } from '../idempotency/reservations';
 import type { Operation } from '../operation/defineOperation';
 import { idsOf } from '../operation/output';
 import { operationOf } from '../resources';
 import { mapYielding } from '../util/concurrency';
-import { WaitingRun } from '../wait/waitingRun';
-import { hintsOf } from './hints';
+import { WaitingRun } from '../waiting/waitingRun';
+import { hintsOf } from './runHints';
 import { isMessageItem } from './item';
 import type { Item } from './item';
-import { itemContexts } from './itemContext';
+import { itemContexts } from './readItem';
 import { errorOf } from './itemFailure';
 import { resultOf } from './itemResult';
 import type { ItemResult } from './itemResult';
@@ -34,7 +34,7 @@ import { settingsOfRun, validateItem } from './validateItem';
 export async function executeNode(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const waiting = WaitingRun.begin(context);
 	const operation = chosenOperation(context);
-	const changes = operation.endpoint?.changes ?? false;
+	const changes = operation.endpoint?.hasSideEffects ?? false;
 	const continues = context.continueOnFail();
 	const credential = await context.getCredentials('yuntongxunApi');
 	const memo = retryMemo(context, changes);
@@ -61,11 +61,11 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	}
 	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
 	const reservations = hasTerms ? new Reservations(context) : undefined;
-	const attempts = own.length > 0 ? new StoredAttempts(context) : undefined;
+	const tokenUsage = own.length > 0 ? new StoredTokenUsage(context) : undefined;
 	const clientFor = clientsOf(credential, signedHttp(context));
-	const tools = { limiter, fail, reservations, attempts, waiting, clientFor };
+	const tools = { limiter, fail, reservations, tokenUsage, waiting, clientFor };
 	await sendAll(requests, own, settings.concurrency, tools);
-	const closed = Promise.all([reservations?.close(), attempts?.close()]);
+	const closed = Promise.all([reservations?.close(), tokenUsage?.close()]);
 	// n8n takes no result for an execution that it has not parked yet.
 	if (!waiting.isDirect) await closed;
 

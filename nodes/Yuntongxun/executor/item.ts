@@ -3,10 +3,26 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../client/client';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
-import type { Refusal } from '../idempotency/reservations';
-import type { Message } from '../operation/defineOperation';
+import type { DataFormat } from '../client/codec';
+import type { Refusal, Terms } from '../idempotency/reservations';
+import type { Message, Task } from '../operation/defineOperation';
 import type { Settled } from '../util/concurrency';
-import type { ReadyItem } from './validateItem';
+
+/** One item's checked form. */
+export interface ReadyItem {
+	task: Task;
+	/** How its requests go out; the time-out in milliseconds. */
+	format: DataFormat;
+	timeout: number;
+	/** Items with equal keys can share requests; undefined if they never can. */
+	batchKey?: string;
+	/** What it asks of the numbers that it names. */
+	terms: Terms;
+	/** Whether it asks anything. */
+	hasTerms: boolean;
+	/** Whether it shows its request instead of sending it. */
+	isDryRun: boolean;
+}
 
 /** One input item on its way through the run. */
 export interface Item {

@@ -1,17 +1,16 @@
 import { sleep } from 'n8n-workflow';
 
-import type { WaitingRun } from '../wait/waitingRun';
+import type { WaitingRun } from '../waiting/waitingRun';
 import type { Answer, Send } from '../client/client';
-import type { TokenAttempts } from '../idempotency/attempts';
+import type { TokenUsage } from '../operation/tokenUsage';
 import type { Reservation, Reservations } from '../idempotency/reservations';
 import { mapConcurrent, settle } from '../util/concurrency';
 import { acceptedBy } from './item';
-import type { Item, NumberResult, Outcome } from './item';
+import type { Item, NumberResult, Outcome, ReadyItem } from './item';
 import { factsOf } from './itemFailure';
 import { resultOf } from './itemResult';
 import type { Owner, PlannedRequest, Recipient } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
-import type { ReadyItem } from './validateItem';
 
 /** Most starts of one request, and the milliseconds within which they fall. */
 export const MAX_TRIES = 4;
@@ -33,7 +32,7 @@ export interface SendTools {
 	/** Undefined where no number has a key or a limit. */
 	reservations?: Reservations;
 	/** Undefined where all items send messages. */
-	attempts?: TokenAttempts;
+	tokenUsage?: TokenUsage;
 	waiting: Pick<WaitingRun, 'place'>;
 }
 
@@ -82,7 +81,7 @@ async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promis
 /** Does an item's own work, each of its requests in a slot of its own. Never rejects. */
 async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 	const { ready } = item;
-	if (ready === undefined || ready.task.recipients || !tools.attempts) return;
+	if (ready === undefined || ready.task.recipients || !tools.tokenUsage) return;
 	let isSent = false;
 	let isStopped = false;
 	const send: Send = async (request) => {
@@ -96,7 +95,7 @@ async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 		if ('thrown' in outcome) throw outcome.thrown;
 		return outcome.value;
 	};
-	const outcome = await settle(ready.task.complete(send, tools.attempts));
+	const outcome = await settle(ready.task.complete(send, tools.tokenUsage));
 	if ('thrown' in outcome && isStopped && !isSent) return;
 	item.outcome = { ...outcome, isSent: true };
 	if ('thrown' in outcome) tools.fail();

@@ -1,8 +1,6 @@
 import { DEFAULT_TIMEOUT } from '../client/client';
-import type { DataFormat } from '../client/codec';
-import type { Terms } from '../idempotency/reservations';
-import type { FieldSet, Message, Operation, Task, ValuesOf } from '../operation/defineOperation';
-import type { ItemContext } from '../operation/itemContext';
+import type { FieldSet, Message, Operation, ValuesOf } from '../operation/defineOperation';
+import type { ItemForm } from '../operation/itemForm';
 import { FieldError } from '../operation/validationError';
 import { recipientFilter } from '../operation/phoneNumber';
 import {
@@ -10,25 +8,9 @@ import {
 	maxConcurrency,
 	OPTIONS_OF_SENDING,
 	requestsPerSecond,
-} from '../resources/sharedFields';
+} from '../operation/options';
 import type { Item } from './item';
 import type { Rate } from './rateLimiter';
-
-/** One item's checked form. */
-export interface ReadyItem {
-	task: Task;
-	/** How its requests go out; the time-out in milliseconds. */
-	format: DataFormat;
-	timeout: number;
-	/** Items with equal keys can share requests; undefined if they never can. */
-	batchKey?: string;
-	/** What it asks of the numbers that it names. */
-	terms: Terms;
-	/** Whether it asks anything. */
-	hasTerms: boolean;
-	/** Whether it shows its request instead of sending it. */
-	isDryRun: boolean;
-}
 
 /** What holds for all items of a run. */
 export interface RunSettings extends Rate {
@@ -42,7 +24,7 @@ export interface RunSettings extends Rate {
  */
 export function settingsOfRun(
 	operation: Operation,
-	contextOf: (index: number) => ItemContext,
+	contextOf: (index: number) => ItemForm,
 ): RunSettings {
 	let chosen: Partial<ValuesOf<typeof SETTINGS>> = {};
 	try {
@@ -59,7 +41,7 @@ export function settingsOfRun(
  * @returns the item; a number of a list that is not allowed has its refusal already
  * @throws ValidationError
  */
-export function validateItem(operation: Operation, form: ItemContext, index: number): Item {
+export function validateItem(operation: Operation, form: ItemForm, index: number): Item {
 	const task = operation.prepare(form);
 	const options = readOptions(operation, form, OPTIONS);
 	const limit = (max?: number, period: 'hour' | 'day' = 'day') =>
@@ -103,7 +85,7 @@ function checkAllowed({ recipients, together }: Message, allowed: string): void 
 /** What those options hold that the operation offers. @throws FieldError */
 function readOptions<Options extends FieldSet>(
 	{ options }: Operation,
-	form: ItemContext,
+	form: ItemForm,
 	followed: Options,
 ): Partial<ValuesOf<Options>> {
 	const offered = Object.entries(followed).filter(([name]) => name in options);

@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { ValidationError } from '../operation/validationError';
-import { timeout } from '../resources/sharedFields';
+import { timeout } from '../operation/options';
 import { listPage } from '../resources/subAccount/getAll';
-import { parseAccount } from '../client/account';
+import { parseCredential } from '../client/credential';
 import { createClient } from '../client/client';
 import { signedHttp } from '../client/transport';
 
@@ -21,7 +21,7 @@ export async function searchSubAccounts(
 	filter = '',
 	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
-	const account = parseAccount(await this.getCredentials('yuntongxunApi'));
+	const account = parseCredential(await this.getCredentials('yuntongxunApi'));
 	const send = createClient(account, signedHttp(this), 'json', Number(timeout.property.default));
 	const appId = String(this.getNodeParameter('appId', '') ?? '').trim() || account.appId;
 	if (appId === '') {

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from './field';
-import type { ItemContext } from './itemContext';
-import type { Wait } from '../wait/waitingRun';
+import type { ItemForm } from './itemForm';
+import type { Wait } from '../callbacks/wait';
 import { ValidationError } from './validationError';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
-import type { TokenAttempts } from '../idempotency/attempts';
+import type { TokenUsage } from './tokenUsage';
 
 /** Operations on one kind of thing. */
 export interface Resource {
@@ -45,7 +45,7 @@ export interface Operation {
 	/** Why an AI agent must not use it; undefined if it may. Then the tool does not offer it either. */
 	notForAgents?: string;
 	/** Reads and checks one item's form before anything is sent. @throws ValidationError */
-	prepare(item: ItemContext): Task;
+	prepare(item: ItemForm): Task;
 }
 
 /**
@@ -60,7 +60,7 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 	fields: Fields;
 	options: Options;
 	/** @param values of the fields and options above, and of no others */
-	prepare(values: ValuesOf<Fields & Options>, item: ItemContext): Task;
+	prepare(values: ValuesOf<Fields & Options>, item: ItemForm): Task;
 }): Operation {
 	const { fields, options, notForAgents } = parts;
 	return {
@@ -89,7 +89,7 @@ export interface OwnWork {
 	 * @param attempts what this node remembers of verification tokens
 	 * @throws ServiceFailure
 	 */
-	complete(send: Send, attempts: TokenAttempts): Promise<IDataObject[]>;
+	complete(send: Send, attempts: TokenUsage): Promise<IDataObject[]>;
 	recipients?: undefined;
 }
 

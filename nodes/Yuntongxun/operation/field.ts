@@ -1,17 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { ItemContext } from './itemContext';
+import type { ItemForm } from './itemForm';
 import { FieldError, isEmpty } from './validationError';
 
 /** One field of a form: how n8n shows it, and how its value is read and checked. */
 export interface Field<T = string | undefined> {
 	property: INodeProperties;
 	/** @throws FieldError */
-	read(item: ItemContext): T;
+	read(item: ItemForm): T;
 }
 
 /** Checks a value and turns it into what is sent; the property has its bounds. @throws FieldError */
-export type Validator<T> = (value: unknown, property: INodeProperties, item: ItemContext) => T;
+export type Validator<T> = (value: unknown, property: INodeProperties, item: ItemForm) => T;
 
 /** A field of the form itself; undefined while another choice hides it. */
 export function parameter<T>(
@@ -68,7 +68,7 @@ export function shownFor<T>(
 }
 
 /** Whether the form shows the field: a value left over in a hidden one is not sent. */
-function applies(property: INodeProperties, item: ItemContext): boolean {
+function applies(property: INodeProperties, item: ItemForm): boolean {
 	return Object.entries(property.displayOptions?.show ?? {}).every(
 		([name, values]) =>
 			name.startsWith('@') || values?.some((value) => value === item.chosen(name.replace('/', ''))),

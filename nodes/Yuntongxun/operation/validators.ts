@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { urlOf } from '../client/account';
+import { parseUrl } from '../util/url';
 import { fitsXml } from '../client/xml';
 import type { Validator } from './field';
-import type { ItemContext } from './itemContext';
+import type { ItemForm } from './itemForm';
 import { FieldError, isEmpty } from './validationError';
 
 /** Text, unchanged; numbers and booleans become text, an empty value undefined. */
@@ -42,7 +42,7 @@ export const matching = (pattern: RegExp, words: string) =>
 export const webAddress = ruled(
 	trimmed,
 	// `URL` quietly repairs missing slashes and drops control characters; other programs do not.
-	(given) => /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && urlOf(given) !== undefined,
+	(given) => /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && parseUrl(given) !== undefined,
 	'must be a whole address that begins with http:// or https://',
 );
 
@@ -110,7 +110,7 @@ function spread(row: unknown): unknown[] {
 	return typeof row === 'object' && row !== null ? Object.values(row) : [row];
 }
 
-function textOf(value: unknown, { displayName }: INodeProperties, item: ItemContext): string {
+function textOf(value: unknown, { displayName }: INodeProperties, item: ItemForm): string {
 	const isNumberless = typeof value === 'number' && !Number.isFinite(value);
 	if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) || isNumberless) {
 		throw new FieldError(displayName, 'must be text', value);

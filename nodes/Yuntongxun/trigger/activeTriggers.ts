@@ -1,10 +1,10 @@
 import { NodeHelpers, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, IHookFunctions, INode } from 'n8n-workflow';
 
-import { deriveKey, parseAccount } from '../client/account';
-import type { ServiceAccount } from '../client/account';
-import { Inbox } from '../relay/inbox';
-import type { StaticContext } from '../relay/inbox';
+import { deriveKey, parseCredential } from '../client/credential';
+import type { ApiCredential } from '../client/credential';
+import { Inbox } from '../waiting/inbox';
+import type { StaticContext } from '../waiting/inbox';
 import { writeDuplicates } from './deduplication';
 
 /** Path of the trigger's webhook, below n8n's own part of the address. */
@@ -38,7 +38,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 	}
 	const account = await context
 		.getCredentials('yuntongxunApi')
-		.then((credential) => fingerprintOf(parseAccount(credential)))
+		.then((credential) => fingerprintOf(parseCredential(credential)))
 		.catch(() => undefined);
 	change(context, (registry) => (registry[node.id] = { ...idsOf(node), account }));
 }
@@ -93,7 +93,7 @@ type Insides = IExecuteFunctions & {
  * A trigger can relay if it has the node's credential entry, or another one of the same account.
  * Where n8n gives no static data (`isKnown` is false), they are as the editor has them.
  */
-export function activeTriggers(context: Insides, account: ServiceAccount) {
+export function activeTriggers(context: Insides, account: ApiCredential) {
 	const registry = registryIn(context);
 	const isKnown = Object.keys(registry).length > 0;
 	const { id = '', active } = context.getWorkflow();
@@ -124,6 +124,6 @@ function idsOf({ webhookId, credentials }: INode): Ids {
 }
 
 /** Tells accounts apart without telling anything about them. */
-export function fingerprintOf(account: ServiceAccount): string {
+export function fingerprintOf(account: ApiCredential): string {
 	return deriveKey(account, 'fingerprint').toString('base64url');
 }

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { CallEvent } from '../callbacks/callEvent';
-import type { StaticContext } from '../relay/inbox';
+import type { StaticContext } from '../waiting/inbox';
 import { BoundedMap } from '../util/boundedMap';
 import { nodeKey } from '../util/nodeKey';
 

@@ -5,8 +5,8 @@ import { itemJson, outcomeOf, parseCallEvent } from '../callbacks/callEvent';
 import type { CallEvent } from '../callbacks/callEvent';
 import { resumeAddressIn } from '../callbacks/callbackUrl';
 import { acknowledge, readRequest, refuse, responseFinished } from '../callbacks/webhook';
-import { hasRoom } from '../relay/deliveries';
-import { Inbox } from '../relay/inbox';
+import { hasRoom } from '../waiting/deliveries';
+import { Inbox } from '../waiting/inbox';
 import { writeTriggerData } from './activeTriggers';
 import { forgetDuplicate, isDuplicate } from './deduplication';
 

@@ -1,4 +1,4 @@
-import type { ServiceAccount } from '../../../nodes/Yuntongxun/client/account';
+import type { ApiCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../../nodes/Yuntongxun/client/client';
 import type { Answer, Endpoint } from '../../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
@@ -8,7 +8,7 @@ import type { Fields, DataFormat } from '../../../nodes/Yuntongxun/client/codec'
 import { answering, failing, fakeHttp } from '../support/http';
 import type { FakeHttp } from '../support/http';
 
-const ACCOUNT: ServiceAccount = {
+const ACCOUNT: ApiCredential = {
 	accountSid: 'sid-of-the-test',
 	authToken: 'made-up-token',
 	appId: '',
@@ -22,27 +22,27 @@ const CALLING: Endpoint = {
 	path: 'Calls/VoiceVerify',
 	root: 'VoiceVerify',
 	essential: 'callSid',
-	changes: true,
+	hasSideEffects: true,
 };
 /** Only reads, without a body. */
 const READING: Endpoint = {
 	name: 'AccountInfo',
 	member: 'Account',
 	essential: 'friendlyName',
-	changes: false,
+	hasSideEffects: false,
 };
 /** Only reads, and its answer lists. */
 const LISTING: Endpoint = {
 	name: 'GetSubAccounts',
 	root: 'SubAccount',
 	essential: 'totalCount',
-	changes: false,
+	hasSideEffects: false,
 };
 /** Its answer holds nothing. */
 const CLOSING: Endpoint = {
 	name: 'CloseSubAccount',
 	root: 'SubAccount',
-	changes: true,
+	hasSideEffects: true,
 };
 
 const SAFE = 'Nothing was changed, so it is safe to run it again.';

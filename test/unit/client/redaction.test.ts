@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 
-import { parseAccount } from '../../../nodes/Yuntongxun/client/account';
+import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { createRedactor } from '../../../nodes/Yuntongxun/client/redaction';
 
 const NOW = Date.parse('2026-01-02T03:04:05.900Z');
 const TIMESTAMP = '20260102110405';
 const SID = 'a1'.repeat(16);
 const TOKEN = 'b2'.repeat(16);
-const ACCOUNT = parseAccount({ accountSid: SID, authToken: TOKEN, baseUrl: 'https://example.com' });
+const ACCOUNT = parseCredential({
+	accountSid: SID,
+	authToken: TOKEN,
+	baseUrl: 'https://example.com',
+});
 const SIG = createHash('md5').update(`${SID}${TOKEN}${TIMESTAMP}`).digest('hex').toUpperCase();
 const AUTHORIZATION = Buffer.from(`${SID}:${TIMESTAMP}`).toString('base64');
 
@@ -38,7 +42,11 @@ it('takes out the signature right behind other hexadecimal digits', () => {
 });
 
 it('leaves other words where the Account SID is very short', () => {
-	const short = parseAccount({ accountSid: 'a', authToken: TOKEN, baseUrl: 'https://example.com' });
+	const short = parseCredential({
+		accountSid: 'a',
+		authToken: TOKEN,
+		baseUrl: 'https://example.com',
+	});
 	const text = `said ${Buffer.from(`a:${TIMESTAMP}`).toString('base64')} twice`;
 	expect(createRedactor(short, NOW)({ text }).text).toBe('said *** twice');
 });

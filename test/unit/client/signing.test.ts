@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { UnusableCredential } from '../../../nodes/Yuntongxun/client/account';
+import { UnusableCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { sign, signRequest } from '../../../nodes/Yuntongxun/client/signing';
 
 /** n8n's own HTTP Request node names the address `uri`. */

@@ -6,7 +6,7 @@ import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/sendRequest';
 import type { SendTools } from '../../../nodes/Yuntongxun/executor/sendRequest';
-import { StoredAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
+import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { checkedItem } from '../../support/trip';
@@ -61,7 +61,7 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 				limiter,
 				fail: () => void (continues || limiter.stop()),
 				reservations,
-				attempts: new StoredAttempts(store.contextOf()),
+				tokenUsage: new StoredTokenUsage(store.contextOf()),
 				clientFor: () => remote.send,
 				waiting: {
 					place: (_wait: unknown, json: object) => void placed.push(JSON.stringify(json)),
@@ -372,8 +372,15 @@ describe('a run that stops', () => {
 function toolsWith(given: Partial<SendTools>, limiter = limiterOf(10)) {
 	const fail = jest.fn(() => limiter.stop());
 	const waiting = { place: () => undefined };
-	const attempts = new StoredAttempts(keyStore().contextOf());
-	return { clientFor: () => service().send, limiter, waiting, ...given, fail, attempts };
+	const attempts = new StoredTokenUsage(keyStore().contextOf());
+	return {
+		clientFor: () => service().send,
+		limiter,
+		waiting,
+		...given,
+		fail,
+		tokenUsage: attempts,
+	};
 }
 const limiterOf = (concurrency: number) => new RateLimiter({ concurrency, perSecond: 0 });
 

@@ -11,9 +11,9 @@ import type {
 	Operation,
 	Task,
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
-import type { ItemContext } from '../../../nodes/Yuntongxun/operation/itemContext';
+import type { ItemForm } from '../../../nodes/Yuntongxun/operation/itemForm';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { combineItems, OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/resources/sharedFields';
+import { combineItems, OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
 import { formOf } from '../support/form';
 import { call, sms } from '../support/messages';
 
@@ -21,7 +21,7 @@ const ENDPOINT: Endpoint = {
 	name: 'TemplateSMS',
 	path: 'SMS/TemplateSMS',
 	root: 'TemplateSMS',
-	changes: true,
+	hasSideEffects: true,
 };
 const NUMBERS = ['13800000000', '13800000001'];
 const FIELDS = { datas: ['1'] };
@@ -47,9 +47,9 @@ const SENDING = operationFor(() => message());
 /** Reaches nobody, and so offers no such options. */
 const QUIET = operationFor(() => ({ complete: async () => [{}] }), {});
 
-const validated = (options: IDataObject, changes: Partial<ItemContext> = {}, operation = SENDING) =>
+const validated = (options: IDataObject, changes: Partial<ItemForm> = {}, operation = SENDING) =>
 	validateItem(operation, formOf({}, { options, ...changes }), 0);
-const termsFor = (options: IDataObject, changes: Partial<ItemContext> = {}) =>
+const termsFor = (options: IDataObject, changes: Partial<ItemForm> = {}) =>
 	validated(options, changes).ready?.terms;
 const outputsFor = (options: IDataObject, task: Message) =>
 	resultOf(

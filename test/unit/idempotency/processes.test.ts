@@ -1,7 +1,7 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type * as attempts from '../../../nodes/Yuntongxun/idempotency/attempts';
+import type * as attempts from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
 import type * as reservations from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../support/keyStore';
 
@@ -11,7 +11,7 @@ function startProcess(): typeof attempts & typeof reservations {
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => n8nWorkflow);
 		loaded.push({
-			...jest.requireActual<typeof attempts>('../../../nodes/Yuntongxun/idempotency/attempts'),
+			...jest.requireActual<typeof attempts>('../../../nodes/Yuntongxun/idempotency/tokenUsage'),
 			...jest.requireActual<typeof reservations>(
 				'../../../nodes/Yuntongxun/idempotency/reservations',
 			),
@@ -111,21 +111,21 @@ it('two processes find no right code used that nobody used', async () => {
 	const tokens = numbers(160);
 	const verdicts: unknown[] = [];
 	const runs = [0, 1].map(() => {
-		const { StoredAttempts } = startProcess();
-		return new StoredAttempts(contextOf());
+		const { StoredTokenUsage } = startProcess();
+		return new StoredTokenUsage(contextOf());
 	});
 	await Promise.all(
 		runs.map(async (run, process) => {
 			const own = tokens.filter((_each, at) => at % 2 === process);
 			await tenAtATime(own, async (token) => {
-				verdicts.push([await run.take(token, 5), await run.use(token)]);
+				verdicts.push([await run.takeAttempt(token, 5), await run.redeem(token)]);
 			});
 			await run.close();
 		}),
 	);
 	expect(verdicts).toEqual(tokens.map(() => [1, true]));
-	const { StoredAttempts } = startProcess();
-	const later = new StoredAttempts(contextOf());
-	const used = tokens.map(async (token) => await later.use(token));
+	const { StoredTokenUsage } = startProcess();
+	const later = new StoredTokenUsage(contextOf());
+	const used = tokens.map(async (token) => await later.redeem(token));
 	expect(await Promise.all(used)).not.toContain(true);
 });

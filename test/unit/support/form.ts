@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ItemContext } from '../../../nodes/Yuntongxun/operation/itemContext';
+import type { ItemForm } from '../../../nodes/Yuntongxun/operation/itemForm';
 
 /** A form that holds the given parameters and nothing else, but for what is changed. */
-export function formOf(
-	parameters: IDataObject = {},
-	changes: Partial<ItemContext> = {},
-): ItemContext {
+export function formOf(parameters: IDataObject = {}, changes: Partial<ItemForm> = {}): ItemForm {
 	return {
 		parameter: (name) => parameters[name],
 		chosen: (name) => parameters[name],

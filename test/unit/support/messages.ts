@@ -5,7 +5,7 @@ import type { MessageItem } from '../../../nodes/Yuntongxun/executor/item';
 import type { Terms } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
-export const SMS: Endpoint = { name: 'SMS', root: 'SMS', changes: true };
+export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
 
 /** An accepted request's answer, with an id of its own. */
 export const answer = (id: string): Answer => ({

@@ -10,10 +10,10 @@ import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import type * as Deliveries from '../../../nodes/Yuntongxun/relay/deliveries';
-import type * as InboxModule from '../../../nodes/Yuntongxun/relay/inbox';
-import { readDelivery } from '../../../nodes/Yuntongxun/relay/protocol';
-import type { WaitStatus } from '../../../nodes/Yuntongxun/relay/protocol';
+import type * as Deliveries from '../../../nodes/Yuntongxun/waiting/deliveries';
+import type * as InboxModule from '../../../nodes/Yuntongxun/waiting/inbox';
+import { readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
+import type { WaitStatus } from '../../../nodes/Yuntongxun/waiting/protocol';
 import { nodeOf } from './executeData';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
@@ -56,10 +56,10 @@ export function processOfN8n(
 	jest.doMock('n8n-workflow', () => n8nWorkflow);
 	jest.isolateModules(() => {
 		loaded.deliveries = jest.requireActual(
-			'../../../nodes/Yuntongxun/relay/deliveries',
+			'../../../nodes/Yuntongxun/waiting/deliveries',
 		) as typeof Deliveries;
 		({ Inbox: loaded.Inbox } = jest.requireActual(
-			'../../../nodes/Yuntongxun/relay/inbox',
+			'../../../nodes/Yuntongxun/waiting/inbox',
 		) as typeof InboxModule);
 	});
 	const { Inbox, deliveries } = loaded;

@@ -1,29 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Send, ServiceRequest } from '../../../nodes/Yuntongxun/client/client';
-import type { TokenAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
+import type { TokenUsage } from '../../../nodes/Yuntongxun/operation/tokenUsage';
 import type { Message, Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 /** For operations that have nothing to do with verification tokens. */
 const refuse = async (): Promise<never> => {
 	throw new Error('No verification token was expected');
 };
-export const NO_ATTEMPTS: TokenAttempts = { take: refuse, use: refuse };
+export const NO_ATTEMPTS: TokenUsage = { takeAttempt: refuse, redeem: refuse };
 
 /** Remembers tokens as long as it lives. */
-export class AttemptsInMemory implements TokenAttempts {
+export class AttemptsInMemory implements TokenUsage {
 	/** Every record that was made, in order. */
 	readonly records: string[] = [];
 
-	async take(name: string, max: number): Promise<number | undefined> {
+	async takeAttempt(name: string, max: number): Promise<number | undefined> {
 		const taken = this.records.filter((record) => record === name).length;
 		if (taken >= max) return undefined;
 		this.records.push(name);
 		return taken + 1;
 	}
 
-	async use(id: string): Promise<boolean> {
-		return (await this.take(`use of ${id}`, 1)) !== undefined;
+	async redeem(id: string): Promise<boolean> {
+		return (await this.takeAttempt(`use of ${id}`, 1)) !== undefined;
 	}
 }
 
@@ -45,7 +45,7 @@ export function requestOf(task: Task): ServiceRequest {
 export async function outputOf(
 	task: Task,
 	send: Send,
-	attempts: TokenAttempts = NO_ATTEMPTS,
+	attempts: TokenUsage = NO_ATTEMPTS,
 ): Promise<IDataObject[]> {
 	if (!task.recipients) return await task.complete(send, attempts);
 	const answer = await send(requestOf(task));

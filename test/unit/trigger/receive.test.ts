@@ -1,6 +1,6 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { hasRoom } from '../../../nodes/Yuntongxun/relay/deliveries';
+import { hasRoom } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { receiveCallEvent } from '../../../nodes/Yuntongxun/trigger/receive';
@@ -8,8 +8,8 @@ import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { nodeOf } from '../support/executeData';
 
-jest.mock('../../../nodes/Yuntongxun/relay/deliveries', () => ({
-	...jest.requireActual<object>('../../../nodes/Yuntongxun/relay/deliveries'),
+jest.mock('../../../nodes/Yuntongxun/waiting/deliveries', () => ({
+	...jest.requireActual<object>('../../../nodes/Yuntongxun/waiting/deliveries'),
 	hasRoom: jest.fn(() => true),
 }));
 

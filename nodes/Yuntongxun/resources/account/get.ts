@@ -5,14 +5,14 @@ import { option } from '../../operation/field';
 import { flag } from '../../operation/validators';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { fieldsOf, isoDate, pick } from '../../operation/output';
-import { OPTIONS_OF_PACE } from '../sharedFields';
+import { OPTIONS_OF_PACE } from '../../operation/options';
 
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {
 	name: 'AccountInfo',
 	member: 'Account',
 	essential: 'friendlyName',
-	changes: false,
+	hasSideEffects: false,
 };
 
 /** Specification section 2.4. */

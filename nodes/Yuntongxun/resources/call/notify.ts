@@ -1,21 +1,13 @@
-import type { Endpoint } from '../../client/client';
 import { option, parameter } from '../../operation/field';
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { choice, trimmed, visibleText, whole } from '../../operation/validators';
-import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
+import { OPTIONS_OF_SENDING } from '../../operation/options';
+import { appId } from '../appId';
 import { callNumbers } from '../../operation/phoneNumber';
+import { LANDING_CALLS } from '../endpoints';
 import { CALL_OPTIONS, callHints } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
-
-/** Specification section 4.2. */
-const LANDING_CALLS: Endpoint = {
-	name: 'LandingCalls',
-	path: 'Calls/LandingCalls',
-	root: 'LandingCall',
-	essential: 'callSid',
-	changes: true,
-};
 
 const to = parameter(callNumbers, {
 	displayName: 'To',

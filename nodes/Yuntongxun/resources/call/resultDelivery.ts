@@ -1,15 +1,14 @@
 import { ValidationError } from '../../operation/validationError';
 import { notice, option, parameter, withDefault } from '../../operation/field';
-import type { ItemContext } from '../../operation/itemContext';
+import type { ItemForm } from '../../operation/itemForm';
 import type { ValuesOf } from '../../operation/defineOperation';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
 import type { CallEventName } from '../../callbacks/callEvent';
 import { relayedAddress } from '../../callbacks/callbackUrl';
-import type { ContinueWhen } from '../../wait/completion';
-import { MAX_CALLS } from '../../wait/waitingRun';
-import type { Wait } from '../../wait/waitingRun';
-import { unreachableReason } from './unreachableReason';
+import { MAX_CALLS } from '../../callbacks/wait';
+import type { ContinueWhen, Wait } from '../../callbacks/wait';
+import { unreachableReason } from './resultUrlHints';
 
 const resultDelivery = parameter(choice, {
 	displayName: 'When the Call Ends',
@@ -192,7 +191,7 @@ export interface ResultDelivery {
 export function resultDeliveryOf(
 	event: CallEventName,
 	values: DeliveryValues,
-	item: ItemContext,
+	item: ItemForm,
 	calls = 1,
 ): ResultDelivery {
 	switch (values.resultDelivery) {
@@ -209,7 +208,7 @@ export function resultDeliveryOf(
 
 function reported(
 	values: DeliveryValues,
-	item: ItemContext,
+	item: ItemForm,
 	address: string,
 	isOwnTrigger: boolean,
 ): ResultDelivery {
@@ -220,7 +219,7 @@ function reported(
 	};
 }
 
-function triggerUrl({ results }: ItemContext): string {
+function triggerUrl({ results }: ItemForm): string {
 	const urls = results.triggerUrls();
 	if (urls.length === 1) return urls[0];
 	throw new ValidationError(
@@ -233,7 +232,7 @@ function triggerUrl({ results }: ItemContext): string {
 function waited(
 	event: CallEventName,
 	values: DeliveryValues,
-	item: ItemContext,
+	item: ItemForm,
 	calls: number,
 ): ResultDelivery {
 	const { results } = item;
@@ -263,7 +262,7 @@ const WITHOUT_RELAY =
 
 /** @throws ValidationError if these calls cannot wait, or not that long */
 function checkWait(
-	{ byAgent }: ItemContext,
+	{ byAgent }: ItemForm,
 	calls: number,
 	relay: string | undefined,
 	limit: number,
@@ -287,7 +286,7 @@ function checkWait(
 }
 
 /** @param isOwnTrigger whether it is that of the trigger in this workflow */
-function addressHints({ results }: ItemContext, address: string, isOwnTrigger: boolean): string[] {
+function addressHints({ results }: ItemForm, address: string, isOwnTrigger: boolean): string[] {
 	const reason = unreachableReason(address, results.inProduction);
 	// In a manual execution on a worker n8n does not tell whether the workflow is active.
 	const mayBeInactive = isOwnTrigger && !results.inProduction && !results.knowsActive();

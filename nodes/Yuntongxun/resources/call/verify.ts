@@ -1,22 +1,14 @@
-import type { Endpoint } from '../../client/client';
 import { option, parameter, shownFor } from '../../operation/field';
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { choice, matching, trimmed, whole } from '../../operation/validators';
-import { appId, OPTIONS_OF_SENDING } from '../sharedFields';
+import { OPTIONS_OF_SENDING } from '../../operation/options';
+import { appId } from '../appId';
+import { VOICE_VERIFY } from '../endpoints';
 import { newCode } from '../verificationCode/code';
 import * as generated from '../verificationCode/fields';
 import { CALL_OPTIONS, callHints, lang, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
-
-/** Specification section 4.1. */
-export const VOICE_VERIFY: Endpoint = {
-	name: 'VoiceVerify',
-	path: 'Calls/VoiceVerify',
-	root: 'VoiceVerify',
-	essential: 'callSid',
-	changes: true,
-};
 
 const voice = parameter(choice, {
 	displayName: 'Voice',

@@ -1,23 +1,15 @@
-import type { Endpoint } from '../../client/client';
 import { parameter } from '../../operation/field';
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
-import { appId, combineItems, OPTIONS_OF_SENDING } from '../sharedFields';
+import { combineItems, OPTIONS_OF_SENDING } from '../../operation/options';
+import { appId } from '../appId';
+import { TEMPLATE_SMS } from '../endpoints';
 import { filledText, templateText } from './templateText';
 
 /** Most numbers that one request may name. Specification section 8. */
 const MAX_NUMBERS = 200;
-
-/** Specification section 4.3. */
-export const TEMPLATE_SMS: Endpoint = {
-	name: 'TemplateSMS',
-	path: 'SMS/TemplateSMS',
-	root: 'TemplateSMS',
-	essential: 'smsMessageSid',
-	changes: true,
-};
 
 const to = parameter(smsNumbers, {
 	displayName: 'To',

@@ -2,13 +2,14 @@ import type { Endpoint } from '../../client/client';
 import { parameter } from '../../operation/field';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { matching } from '../../operation/validators';
-import { appId, OPTIONS_OF_PACE } from '../sharedFields';
+import { OPTIONS_OF_PACE } from '../../operation/options';
+import { appId } from '../appId';
 
 /** Specification section 4.8. */
 const CLOSE_SUB_ACCOUNT: Endpoint = {
 	name: 'CloseSubAccount',
 	root: 'SubAccount',
-	changes: true,
+	hasSideEffects: true,
 };
 
 const subAccountSid = parameter(

@@ -4,7 +4,8 @@ import { parameter } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { choice } from '../../operation/validators';
 import { settle } from '../../util/concurrency';
-import { appId, OPTIONS_OF_PACE } from '../sharedFields';
+import { OPTIONS_OF_PACE } from '../../operation/options';
+import { appId } from '../appId';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
 
@@ -13,7 +14,7 @@ const SUB_ACCOUNTS: Endpoint = {
 	name: 'SubAccounts',
 	root: 'SubAccount',
 	essential: 'subAccountSid',
-	changes: true,
+	hasSideEffects: true,
 };
 
 /** The service's code for a name that is taken. */

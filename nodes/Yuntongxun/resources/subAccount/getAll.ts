@@ -6,7 +6,8 @@ import { option, parameter, withDefault } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { flag, wholeNumber } from '../../operation/validators';
 import { mapConcurrent } from '../../util/concurrency';
-import { appId, OPTIONS_OF_REQUEST } from '../sharedFields';
+import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { appId } from '../appId';
 import { omitSecretsOption, subAccountOutput } from './fields';
 
 /** Specification section 4.7. */
@@ -16,7 +17,7 @@ const GET_SUB_ACCOUNTS: Endpoint = {
 	essential: 'totalCount',
 	essentialShape: /^\d+$/,
 	essentialOfEach: 'subAccountSid',
-	changes: false,
+	hasSideEffects: false,
 };
 
 /** Most records that one request may ask for. Specification section 8. */

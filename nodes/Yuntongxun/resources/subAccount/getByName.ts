@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../client/client';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
-import { appId, OPTIONS_OF_PACE } from '../sharedFields';
+import { OPTIONS_OF_PACE } from '../../operation/options';
+import { appId } from '../appId';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 
 /** Specification section 4.6. */
@@ -8,7 +9,7 @@ export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 	name: 'QuerySubAccountByName',
 	root: 'SubAccount',
 	essential: 'subAccountSid',
-	changes: false,
+	hasSideEffects: false,
 };
 
 const omitSecrets = omitSecretsOption(false);

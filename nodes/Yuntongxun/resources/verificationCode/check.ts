@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { FieldError } from '../../operation/validationError';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
-import type { TokenAttempts } from '../../idempotency/attempts';
+import type { TokenUsage } from '../../operation/tokenUsage';
 import { plainText, wholeNumber } from '../../operation/validators';
 import { defineOperation } from '../../operation/defineOperation';
 import { readToken } from './token';
@@ -67,7 +67,7 @@ export const check = defineOperation({
 		const token = readToken(String(values.verificationToken), keyFor);
 		const { code: given, maxAttempts: max } = values;
 		return {
-			complete: async (_send, attempts) => [await verdictOn(token, given, max, attempts)],
+			complete: async (_send, usage) => [await verdictOn(token, given, max, usage)],
 		};
 	},
 });
@@ -84,7 +84,7 @@ async function verdictOn(
 	token: VerificationToken | undefined,
 	typed: unknown,
 	max: number,
-	attempts: TokenAttempts,
+	usage: TokenUsage,
 ): Promise<IDataObject> {
 	if (token === undefined) return { valid: false, reason: 'forged' };
 	const { to, id } = token;
@@ -95,9 +95,9 @@ async function verdictOn(
 		attemptsLeft,
 	});
 	if (Date.now() >= token.expiresAt * 1000) return refused('expired');
-	const attempt = await attempts.take(id, max);
+	const attempt = await usage.takeAttempt(id, max);
 	if (attempt === undefined) return refused('tooManyAttempts');
 	if (!token.fits(typed)) return refused('wrong', max - attempt);
-	if (!(await attempts.use(id))) return refused('used');
+	if (!(await usage.redeem(id))) return refused('used');
 	return { valid: true, reason: 'valid', to, attemptsLeft: max - attempt };
 }

@@ -8,7 +8,7 @@ import {
 	isComplete,
 	meaningOf,
 	readDelivery,
-} from '../../../nodes/Yuntongxun/relay/protocol';
+} from '../../../nodes/Yuntongxun/waiting/protocol';
 
 const ACKNOWLEDGED =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';

@@ -2,11 +2,9 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { itemJson } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
-import { isComplete } from '../relay/protocol';
-import type { WaitStatus } from '../relay/protocol';
-
-/** When an execution resumes. */
-export type ContinueWhen = 'allResults' | 'firstAnswered';
+import type { ContinueWhen } from '../callbacks/wait';
+import { isComplete } from './protocol';
+import type { WaitStatus } from './protocol';
 
 /** A wait, as n8n stores it with the parked execution. */
 export interface ParkedWait {

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { noteParked } from '../../../nodes/Yuntongxun/relay/deliveries';
-import { parkedRun, WaitingRun } from '../../../nodes/Yuntongxun/wait/waitingRun';
-import type { Wait } from '../../../nodes/Yuntongxun/wait/waitingRun';
+import { noteParked } from '../../../nodes/Yuntongxun/waiting/deliveries';
+import { parkedRun, WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
+import type { Wait } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { nodeOf } from '../support/executeData';
 
-jest.mock('../../../nodes/Yuntongxun/relay/deliveries', () => ({
-	...jest.requireActual<object>('../../../nodes/Yuntongxun/relay/deliveries'),
+jest.mock('../../../nodes/Yuntongxun/waiting/deliveries', () => ({
+	...jest.requireActual<object>('../../../nodes/Yuntongxun/waiting/deliveries'),
 	noteParked: jest.fn(),
 }));
 

@@ -1,4 +1,4 @@
-import { hintsOf } from '../../../nodes/Yuntongxun/executor/hints';
+import { hintsOf } from '../../../nodes/Yuntongxun/executor/runHints';
 import type { Item } from '../../../nodes/Yuntongxun/executor/item';
 import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
 import { answer, itemOf, sms } from '../support/messages';

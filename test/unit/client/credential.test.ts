@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 
 import {
 	deriveKey,
-	parseAccount,
+	parseCredential,
 	operationUrl,
 	parseBaseUrl,
 	UnusableCredential,
-} from '../../../nodes/Yuntongxun/client/account';
+} from '../../../nodes/Yuntongxun/client/credential';
 
 const CREDENTIAL = {
 	accountSid: 'sid-of-the-test',
@@ -18,7 +18,7 @@ const CREDENTIAL = {
 
 describe('accountOf', () => {
 	it('reads every field', () => {
-		expect(parseAccount(CREDENTIAL)).toEqual({
+		expect(parseCredential(CREDENTIAL)).toEqual({
 			...CREDENTIAL,
 			baseUrl: new URL('https://app.cloopen.com:8883'),
 		});
@@ -28,7 +28,7 @@ describe('accountOf', () => {
 		const spaced = Object.fromEntries(
 			Object.entries(CREDENTIAL).map(([name, value]) => [name, ` \t${value}\r\n`]),
 		);
-		expect(parseAccount(spaced)).toEqual(parseAccount(CREDENTIAL));
+		expect(parseCredential(spaced)).toEqual(parseCredential(CREDENTIAL));
 	});
 
 	it.each([
@@ -36,7 +36,7 @@ describe('accountOf', () => {
 		['authToken', 'Auth Token'],
 	])('refuses a credential without %s', (field, label) => {
 		for (const nothing of ['', '   ', undefined]) {
-			expect(() => parseAccount({ ...CREDENTIAL, [field]: nothing })).toThrow(
+			expect(() => parseCredential({ ...CREDENTIAL, [field]: nothing })).toThrow(
 				new UnusableCredential(`${label} is empty in the Yuntongxun API credential`),
 			);
 		}
@@ -44,21 +44,21 @@ describe('accountOf', () => {
 
 	it('needs no App ID, and knows the version', () => {
 		const { accountSid, authToken, baseUrl } = CREDENTIAL;
-		expect(parseAccount({ accountSid, authToken, baseUrl })).toMatchObject({
+		expect(parseCredential({ accountSid, authToken, baseUrl })).toMatchObject({
 			appId: '',
 			softVersion: '2013-12-26',
 		});
 	});
 
 	it('uses the version of the credential', () => {
-		expect(parseAccount({ ...CREDENTIAL, softVersion: '2030-01-01' }).softVersion).toBe(
+		expect(parseCredential({ ...CREDENTIAL, softVersion: '2030-01-01' }).softVersion).toBe(
 			'2030-01-01',
 		);
 	});
 
 	it('never shows the token in a refusal', () => {
 		for (const broken of [{ accountSid: '' }, { baseUrl: 'http://made-up-token@example.com' }]) {
-			expect(() => parseAccount({ ...CREDENTIAL, ...broken })).toThrow(
+			expect(() => parseCredential({ ...CREDENTIAL, ...broken })).toThrow(
 				expect.objectContaining({ message: expect.not.stringContaining('made-up-token') }),
 			);
 		}
@@ -109,7 +109,7 @@ describe('parseBaseUrl', () => {
 
 describe('operationUrl', () => {
 	const urlFor = (changes: Partial<typeof CREDENTIAL>) =>
-		operationUrl(parseAccount({ ...CREDENTIAL, ...changes }), 'Calls/VoiceVerify');
+		operationUrl(parseCredential({ ...CREDENTIAL, ...changes }), 'Calls/VoiceVerify');
 
 	it.each([
 		['https://example.com', 'https://example.com'],

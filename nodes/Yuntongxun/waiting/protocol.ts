@@ -3,7 +3,7 @@ import type { IAllExecuteFunctions } from 'n8n-workflow';
 import { fromRecord, isAnswered, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { ACKNOWLEDGEMENT, REFUSALS } from '../callbacks/webhook';
-import { withDeadline } from '../client/transport';
+import { withDeadline } from '../util/deadline';
 
 /*
  * What relay and waiting node say to each other: the relay delivers all results of one wait that it

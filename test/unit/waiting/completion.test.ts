@@ -1,6 +1,7 @@
 import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { completedItems, statusOf } from '../../../nodes/Yuntongxun/wait/completion';
-import type { ContinueWhen, ParkedWait } from '../../../nodes/Yuntongxun/wait/completion';
+import { completedItems, statusOf } from '../../../nodes/Yuntongxun/waiting/completion';
+import type { ContinueWhen } from '../../../nodes/Yuntongxun/callbacks/wait';
+import type { ParkedWait } from '../../../nodes/Yuntongxun/waiting/completion';
 
 const UNTIL = Date.UTC(2026, 0, 1);
 const ARRIVED = UNTIL - 60_000;

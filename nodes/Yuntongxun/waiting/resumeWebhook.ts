@@ -11,9 +11,9 @@ import {
 	refuse,
 	responseFinished,
 } from '../callbacks/webhook';
-import { aggregateOf } from '../relay/deliveries';
-import { readDelivery } from '../relay/protocol';
-import type { WaitStatus } from '../relay/protocol';
+import { aggregateOf } from './deliveries';
+import { readDelivery } from './protocol';
+import type { WaitStatus } from './protocol';
 import { BoundedMap } from '../util/boundedMap';
 import { completedItems, statusOf } from './completion';
 import { parkedRun } from './waitingRun';

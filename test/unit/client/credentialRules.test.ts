@@ -1,4 +1,4 @@
-import { credentialTestRules } from '../../../nodes/Yuntongxun/client/credentialTest';
+import { credentialTestRules } from '../../../nodes/Yuntongxun/client/credentialRules';
 import { CREDENTIAL_CODES, describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 
 type Answer = { [member: string]: unknown } | string | null | undefined;

@@ -1,4 +1,4 @@
-import { unreachableReason } from '../../../../nodes/Yuntongxun/resources/call/unreachableReason';
+import { unreachableReason } from '../../../../nodes/Yuntongxun/resources/call/resultUrlHints';
 
 const at = (host: string) => `https://${host}/webhook/4f9c/call-result`;
 

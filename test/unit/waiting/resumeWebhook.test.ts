@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { keep } from '../../../nodes/Yuntongxun/relay/deliveries';
-import { deliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/relay/protocol';
-import type { Sender } from '../../../nodes/Yuntongxun/relay/protocol';
+import { keep } from '../../../nodes/Yuntongxun/waiting/deliveries';
+import { deliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
+import type { Sender } from '../../../nodes/Yuntongxun/waiting/protocol';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import { resumeWithResults } from '../../../nodes/Yuntongxun/wait/resumeWebhook';
+import { resumeWithResults } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { nodeOf } from '../support/executeData';

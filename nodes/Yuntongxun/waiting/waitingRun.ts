@@ -7,25 +7,11 @@ import type {
 } from 'n8n-workflow';
 
 import { resultKey } from '../callbacks/callEvent';
-import type { CallEventName } from '../callbacks/callEvent';
 import { waitAddress } from '../callbacks/callbackUrl';
-import { noteParked, TIMER_AFTER_MS } from '../relay/deliveries';
+import type { Wait } from '../callbacks/wait';
+import { noteParked, TIMER_AFTER_MS } from './deliveries';
 import { NO_RESULT, statusOf } from './completion';
-import type { ContinueWhen, ParkedWait } from './completion';
-
-/** How a call waits for its result. */
-export interface Wait {
-	/** The kind of event that is its result. */
-	event: CallEventName;
-	continueWhen: ContinueWhen;
-	/** How long to wait, in milliseconds, once the last call of the run was placed. */
-	limit: number;
-	/** Signed resume address, if results come through a relay, which ends the wait at its limit. */
-	relayedTo?: string;
-}
-
-/** Maximum number of calls that one run of a node can wait for. */
-export const MAX_CALLS = 500;
+import type { ParkedWait } from './completion';
 
 /** Where the parked execution keeps its wait: beside the input of the node, which n8n stores. */
 const STORED = 'yuntongxunWait';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** One item's form, filled in. */
-export interface ItemContext {
+export interface ItemForm {
 	/** The value of a node parameter for this item, expressions resolved. */
 	parameter(name: string): unknown;
 	/** The checked value of a field, for fields that depend on it. @throws FieldError */

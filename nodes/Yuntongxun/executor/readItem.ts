@@ -1,12 +1,12 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { signUrl } from '../callbacks/signedUrl';
-import { deriveKey, parseAccount } from '../client/account';
+import { deriveKey, parseCredential } from '../client/credential';
 import type { Operation } from '../operation/defineOperation';
-import type { ItemContext } from '../operation/itemContext';
-import { wireFormat } from '../resources/sharedFields';
+import type { ItemForm } from '../operation/itemForm';
+import { wireFormat } from '../operation/options';
 import { activeTriggers } from '../trigger/activeTriggers';
-import type { WaitingRun } from '../wait/waitingRun';
+import type { WaitingRun } from '../waiting/waitingRun';
 import { isMessageItem } from './item';
 import type { Item } from './item';
 
@@ -23,7 +23,7 @@ export function itemContexts(
 	credential: ICredentialDataDecryptedObject,
 	waiting: WaitingRun,
 	kept: Iterable<Item>,
-): (index: number) => ItemContext {
+): (index: number) => ItemForm {
 	const node = context.getNode();
 	const storedOptions = node.parameters.options as IDataObject | string | undefined;
 	const itemCount = context.getInputData().length;
@@ -35,11 +35,11 @@ export function itemContexts(
 	for (const { ready } of [...kept].filter(isMessageItem)) {
 		if (ready.task.wait) counted += ready.task.recipients.length;
 	}
-	const triggers = () => (found ??= activeTriggers(context, parseAccount(credential)));
+	const triggers = () => (found ??= activeTriggers(context, parseCredential(credential)));
 	return (index) => {
-		const account = parseAccount(credential);
+		const account = parseCredential(credential);
 		const chosen = new Map<string, unknown>();
-		const form: ItemContext = {
+		const form: ItemForm = {
 			parameter: (name) => {
 				const property = fields.get(name)?.property;
 				return context.getNodeParameter(name, index, property?.default ?? '', {

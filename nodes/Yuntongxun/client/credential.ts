@@ -2,11 +2,13 @@ import { hkdfSync } from 'crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { parseUrl } from '../util/url';
+
 /** Version of the service: the first segment of every path. Specification section 9. */
 export const SOFT_VERSION = '2013-12-26';
 
 /** The stored credential, checked. */
-export interface ServiceAccount {
+export interface ApiCredential {
 	accountSid: string;
 	authToken: string;
 	/** Default application, used if a node leaves App ID empty; may be empty itself. */
@@ -26,7 +28,7 @@ export class UnusableCredential extends Error {
  *
  * @throws UnusableCredential if a required value is missing or breaks its rule
  */
-export function parseAccount(credential: ICredentialDataDecryptedObject): ServiceAccount {
+export function parseCredential(credential: ICredentialDataDecryptedObject): ApiCredential {
 	const text = (field: string) => String(credential[field] ?? '').trim();
 	const required = (field: string, label: string) => {
 		if (text(field) !== '') return text(field);
@@ -56,16 +58,11 @@ function segment(value: string, label: string): string {
  * @throws UnusableCredential, which names the rule but not the value
  */
 export function parseBaseUrl(text: string): URL {
-	const url = /^https:\/\/[^\s/\\@?#]+(?:\/[^\s\\?#]*)?$/i.test(text) ? urlOf(text) : undefined;
+	const url = /^https:\/\/[^\s/\\@?#]+(?:\/[^\s\\?#]*)?$/i.test(text) ? parseUrl(text) : undefined;
 	if (url !== undefined) return url;
 	throw new UnusableCredential(
 		'Base URL in the Yuntongxun API credential must be an address that begins with https://, without a user name, question mark or hash, for example https://app.cloopen.com:8883',
 	);
-}
-
-/** An absolute address; undefined if the text is not one. */
-export function urlOf(text: string): URL | undefined {
-	return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /**
@@ -73,7 +70,7 @@ export function urlOf(text: string): URL | undefined {
  *
  * @param path what follows the account in the path, such as `Calls/VoiceVerify`
  */
-export function operationUrl(account: ServiceAccount, path: string): string {
+export function operationUrl(account: ApiCredential, path: string): string {
 	const base = account.baseUrl.href.replace(/\/+$/, '');
 	const segments = [account.softVersion, 'Accounts', account.accountSid].map(encodeURIComponent);
 	return `${base}/${segments.join('/')}/${path}`;
@@ -86,7 +83,7 @@ export function operationUrl(account: ServiceAccount, path: string): string {
  * @returns 32 bytes, the same on every n8n that holds the account
  */
 export function deriveKey(
-	{ authToken, accountSid }: Pick<ServiceAccount, 'authToken' | 'accountSid'>,
+	{ authToken, accountSid }: Pick<ApiCredential, 'authToken' | 'accountSid'>,
 	purpose: string,
 ): Buffer {
 	const label = `n8n-nodes-yuntongxun ${purpose}`;

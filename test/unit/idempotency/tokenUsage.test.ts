@@ -1,4 +1,4 @@
-import { StoredAttempts } from '../../../nodes/Yuntongxun/idempotency/attempts';
+import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
 import { keyStore } from '../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
@@ -7,8 +7,8 @@ it('counts the tries of each token, over runs, and permits no more', async () =>
 	const { contextOf } = keyStore();
 	const tries = [];
 	for (let run = 0; run < 4; run++) {
-		const attempts = new StoredAttempts(contextOf());
-		tries.push([await attempts.take('a', 3), await attempts.take('b', 3)]);
+		const attempts = new StoredTokenUsage(contextOf());
+		tries.push([await attempts.takeAttempt('a', 3), await attempts.takeAttempt('b', 3)]);
 		await attempts.close();
 	}
 	expect(tries).toEqual([
@@ -21,29 +21,29 @@ it('counts the tries of each token, over runs, and permits no more', async () =>
 
 it('lets one of those who use a token at the same moment be the first', async () => {
 	const { contextOf } = keyStore();
-	const all = Array.from({ length: 5 }, () => new StoredAttempts(contextOf()));
-	const used = await Promise.all(all.map(async (attempts) => await attempts.use('a')));
+	const all = Array.from({ length: 5 }, () => new StoredTokenUsage(contextOf()));
+	const used = await Promise.all(all.map(async (attempts) => await attempts.redeem('a')));
 	expect(used).toEqual([true, false, false, false, false]);
-	expect(await all[0].use('b')).toBe(true);
+	expect(await all[0].redeem('b')).toBe(true);
 });
 
 it('ends where a try was recorded without those before it', async () => {
 	const { contextOf, calls } = keyStore();
 	const { helpers } = contextOf();
 	await helpers.checkProcessedAndRecord(['attempt of a#2'], 'node', { mode: 'entries' });
-	const attempts = new StoredAttempts(contextOf());
+	const attempts = new StoredTokenUsage(contextOf());
 	const tries = [];
-	for (let round = 0; round < 4; round++) tries.push(await attempts.take('a', 3));
+	for (let round = 0; round < 4; round++) tries.push(await attempts.takeAttempt('a', 3));
 	expect(tries).toEqual([1, 3, undefined, undefined]);
 	expect(calls.length).toBeLessThan(10);
 });
 
 it('removes nothing, and records nothing for an exhausted token', async () => {
 	const { contextOf, calls } = keyStore();
-	const attempts = new StoredAttempts(contextOf());
-	await attempts.take('a', 1);
+	const attempts = new StoredTokenUsage(contextOf());
+	await attempts.takeAttempt('a', 1);
 	const before = calls.length;
-	expect(await attempts.take('a', 1)).toBeUndefined();
+	expect(await attempts.takeAttempt('a', 1)).toBeUndefined();
 	expect(calls).toHaveLength(before);
 	expect(calls.flat().some((entry) => entry.startsWith('-'))).toBe(false);
 });
@@ -51,7 +51,7 @@ it('removes nothing, and records nothing for an exhausted token', async () => {
 it('says that the code was not checked where n8n cannot record', async () => {
 	const { contextOf, breakIt } = keyStore();
 	breakIt();
-	const attempts = new StoredAttempts(contextOf());
+	const attempts = new StoredTokenUsage(contextOf());
 	const message = /^n8n did not record this attempt, so the code was not checked\. .*locked$/;
-	await expect(attempts.take('a', 5)).rejects.toThrow(message);
+	await expect(attempts.takeAttempt('a', 5)).rejects.toThrow(message);
 });

@@ -1,0 +1,26 @@
+import { parameter } from '../operation/field';
+import type { Field } from '../operation/field';
+import { FieldError } from '../operation/validationError';
+import { trimmed } from '../operation/validators';
+
+const appIdParameter = parameter(trimmed, {
+	displayName: 'App ID',
+	name: 'appId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
+	description:
+		'Application to use, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
+});
+
+/** App ID of the form, or else of the credential. Specification section 2.6. */
+export const appId: Field<string> = {
+	property: appIdParameter.property,
+	read: (item) => {
+		const chosen = appIdParameter.read(item) ?? item.defaultAppId;
+		if (chosen === '') {
+			throw new FieldError('App ID', 'is required here or in the credential', chosen);
+		}
+		return chosen;
+	},
+};
