@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { SOFT_VERSION } from '../nodes/Yuntongxun/client/credential';
-import { credentialTestRules } from '../nodes/Yuntongxun/client/credentialRules';
+import { buildCredentialTestRules } from '../nodes/Yuntongxun/client/credentialRules';
 import { signRequest } from '../nodes/Yuntongxun/client/signing';
 
 export class YuntongxunApi implements ICredentialType {
@@ -100,6 +100,6 @@ export class YuntongxunApi implements ICredentialType {
 			disableFollowRedirect: true,
 			timeout: 30_000,
 		},
-		rules: credentialTestRules(),
+		rules: buildCredentialTestRules(),
 	};
 }

@@ -40,8 +40,8 @@ export function summarize(reports: readonly PartReport[]): void {
 	const lines = engines.map((name) => summaryOf(reports.filter(({ engine }) => engine === name)));
 	const decisions = table(
 		['What the table of failures says', 'accepted', 'Sent again by the node itself'],
-		FAILURES.map(({ happened, accepted, retryable }) => [
-			happened,
+		FAILURES.map(({ summary, accepted, retryable }) => [
+			summary,
 			accepted,
 			retryable ? 'up to 3 times, later' : 'no',
 		]),

@@ -6,10 +6,10 @@ import type { NoAnswer } from './transport';
 export type Reply =
 	/** Nothing that could be read to its end. */
 	| NoAnswer
-	/** An answer of the service: a code of six digits. */
-	| { statusCode: string }
+	/** An answer of the service, with its code: any text. */
+	| { kind: 'statusCode'; statusCode: string }
 	/** An answer nobody can read, perhaps not from the service. */
-	| { httpStatus: number };
+	| { kind: 'unreadable'; httpStatus: number };
 
 /** What follows from a reply. */
 interface Classification {
@@ -18,9 +18,9 @@ interface Classification {
 	/** Whether the request goes out again: it was certainly refused, for too much at once. */
 	retryable: boolean;
 	/** What happened: one clause, without a final period. */
-	happened: string;
+	summary: string;
 	/** What to do next, in sentences; may be empty. */
-	advice: string;
+	remedy: string;
 }
 
 /** One row of the table: which replies it is for, and what follows from them. */
@@ -31,8 +31,8 @@ interface Row extends Classification {
 /** What the service calls success. Specification section 7. */
 export const SUCCESS = '000000';
 
-/** What a code of the service looks like; any other value is not the service's. */
-export const CODE = /^\d{6}$/;
+/** A code with which the service certainly did not take the request. Specification section 7. */
+const REJECTION_CODE = /^\d{6}$/;
 
 /** Codes with which the service refuses because too much comes at once. Specification section 7. */
 const LOAD_CODE = /^(?:111111|16000[1-9]|160010|160016|161006)$/;
@@ -43,36 +43,38 @@ const NOT_THE_SERVICE =
 	'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
 
 const traced = (trace: RegExp) => (reply: Reply) =>
-	'traces' in reply && reply.traces.some((each) => trace.test(each));
+	reply.kind === 'noAnswer' && reply.traces.some((each) => trace.test(each));
 
 const code = (shape: RegExp) => (reply: Reply) =>
-	'statusCode' in reply && shape.test(reply.statusCode);
+	reply.kind === 'statusCode' && shape.test(reply.statusCode);
 
 const http =
 	(from: number, to = from) =>
 	(reply: Reply) =>
-		'httpStatus' in reply && from <= reply.httpStatus && reply.httpStatus <= to;
+		reply.kind === 'unreadable' && from <= reply.httpStatus && reply.httpStatus <= to;
 
-const row = (accepted: Accepted, fits: Row['fits'], happened: string, advice = ''): Row => ({
+const row = (accepted: Accepted, fits: Row['fits'], summary: string, remedy = ''): Row => ({
 	accepted,
 	fits,
-	happened,
-	advice,
+	summary,
+	remedy,
 	retryable: false,
 });
 
 /** Nothing had left: the connection was never made. */
-const notConnected = (trace: RegExp, happened: string, advice = CHECK_BASE_URL): Row =>
-	row('no', traced(trace), happened, advice);
+const notConnected = (trace: RegExp, summary: string, remedy = CHECK_BASE_URL): Row =>
+	row('no', traced(trace), summary, remedy);
 
 /** Something in front of the service answered, which never passed the request on. */
-const notPassedOn = (fits: Row['fits'], happened: string, advice = NOT_THE_SERVICE): Row =>
-	row('no', fits, happened, advice);
+const notPassedOn = (fits: Row['fits'], summary: string, remedy = NOT_THE_SERVICE): Row =>
+	row('no', fits, summary, remedy);
+
+const OWN_WORDS = 'Its own words are below; Yuntongxun support can explain the code.';
 
 /** For a code that `statusCodes.ts` does not describe. */
 const UNKNOWN_CODE = [
 	'The service refused the request for a reason this node does not know',
-	'Its own words are below; Yuntongxun support can explain the code.',
+	OWN_WORDS,
 ] as const;
 
 /**
@@ -117,13 +119,19 @@ export const FAILURES: readonly Row[] = [
 	),
 	row(
 		'unknown',
-		(reply) => 'traces' in reply,
+		(reply) => reply.kind === 'noAnswer',
 		'The connection broke before the answer was complete',
 	),
 
 	row('yes', code(/^000000$/), 'The service reports success, but its answer lacks the result'),
 	{ ...row('no', code(LOAD_CODE), ...UNKNOWN_CODE), retryable: true },
-	row('no', code(CODE), ...UNKNOWN_CODE),
+	row('no', code(REJECTION_CODE), ...UNKNOWN_CODE),
+	row(
+		'unknown',
+		code(/./s),
+		'The service answered with a status code that is not one of its six-digit codes',
+		OWN_WORDS,
+	),
 
 	{
 		...notPassedOn(
@@ -145,5 +153,7 @@ export const FAILURES: readonly Row[] = [
 /** What follows from what came back; a code is told by what `statusCodes.ts` knows of it. */
 export function classifyFailure(reply: Reply): Classification {
 	const found = FAILURES.find(({ fits }) => fits(reply)) ?? FAILURES[FAILURES.length - 1];
-	return { ...found, ...('statusCode' in reply && describeStatusCode(reply.statusCode)) };
+	return reply.kind === 'statusCode'
+		? { ...found, ...describeStatusCode(reply.statusCode) }
+		: found;
 }

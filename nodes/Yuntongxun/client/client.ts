@@ -1,15 +1,15 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { operationUrl, parseCredential } from './credential';
+import { buildOperationUrl, parseCredential } from './credential';
 import type { ApiCredential } from './credential';
-import { CODE, classifyFailure, SUCCESS } from './classifyFailure';
+import { classifyFailure, SUCCESS } from './classifyFailure';
 import type { Reply } from './classifyFailure';
 import { createRedactor } from './redaction';
 import { ServiceFailure } from './serviceFailure';
-import type { Accepted } from './serviceFailure';
+import type { Accepted, FailureFacts } from './serviceFailure';
 import { exchange } from './transport';
-import type { HttpAnswer, HttpHelper } from './transport';
-import { decode, encode, isWireObject, textIn } from './codec';
+import type { HttpAnswer, HttpHelper, HttpRequest } from './transport';
+import { decode, encode, isTextMember, isWireObject, textIn } from './codec';
 import type { DataFormat, Fields, WireObject } from './codec';
 
 /** How long a request and its whole answer may take, in milliseconds. */
@@ -67,31 +67,40 @@ export function createClient(
 	timeout: number,
 ): Send {
 	return async ({ endpoint, fields, secrets }) => {
-		const redact = createRedactor(account, Date.now(), secrets);
-		const { name, path = name, root } = endpoint;
-		const body = root && encode(format, root, fields);
-		const answer = await exchange(
-			http,
-			{
-				method: root === undefined ? 'GET' : 'POST',
-				url: operationUrl(account, path),
-				headers: {
-					Accept: `application/${format}`,
-					'Content-Type': `application/${format};charset=utf-8`,
-					'Content-Length': String(Buffer.byteLength(body ?? '')),
-				},
-				body,
-			},
-			timeout,
-		);
-		return 'traces' in answer ? fail(answer, endpoint) : read(answer, endpoint, account, redact);
+		const request = buildHttpRequest(account, format, endpoint, fields);
+		const began = Date.now();
+		const reply = await exchange(http, request, timeout);
+		if (reply.kind === 'noAnswer') throw toFailure(reply, endpoint);
+
+		const redact = createRedactor(account, { began, ended: Date.now() }, secrets);
+		return readAnswer(reply, endpoint, account, redact);
 	};
 }
 
 /** Makes clients of a stored account, as items ask for them. @throws UnusableCredential, when asked */
-export function clientsOf(stored: ICredentialDataDecryptedObject, http: HttpHelper) {
+export function createClients(stored: ICredentialDataDecryptedObject, http: HttpHelper) {
 	return ({ format, timeout }: { format: DataFormat; timeout: number }) =>
 		createClient(parseCredential(stored), http, format, timeout);
+}
+
+/** The request but for its signature. Specification sections 4 and 5, rule 4. */
+function buildHttpRequest(
+	account: ApiCredential,
+	format: DataFormat,
+	{ name, path = name, root }: Endpoint,
+	fields: Fields,
+): HttpRequest {
+	const body = root === undefined ? undefined : encode(format, root, fields);
+	return {
+		method: root === undefined ? 'GET' : 'POST',
+		url: buildOperationUrl(account, path),
+		headers: {
+			Accept: `application/${format}`,
+			'Content-Type': `application/${format};charset=utf-8`,
+			'Content-Length': String(Buffer.byteLength(body ?? '')),
+		},
+		body,
+	};
 }
 
 /** What to know before sending again. */
@@ -104,78 +113,93 @@ const CONSEQUENCE: Record<Accepted, string> = {
 };
 const ONLY_READS = 'Nothing was changed, so it is safe to run it again.';
 
-/** @param details what is known beyond the table of failures; a note stands behind the advice */
-function fail(
+/** What is known beyond the table of failures. */
+interface FailureDetails {
+	/** In place of the table's. */
+	summary?: string;
+	/** Behind the table's remedy. */
+	note?: string;
+	statusMsg?: string;
+}
+
+function toFailure(
 	reply: Reply,
 	{ hasSideEffects }: Endpoint,
-	details: { happened?: string; note?: string; statusMsg?: string } = {},
-): never {
-	const { accepted, retryable, advice, ...row } = classifyFailure(reply);
-	const happened = details.happened ?? row.happened;
-	const consequence = hasSideEffects ? CONSEQUENCE[accepted] : CONSEQUENCE[accepted] && ONLY_READS;
-	throw new ServiceFailure({
-		happened: 'httpStatus' in reply ? `${happened} (HTTP ${reply.httpStatus})` : happened,
-		advice: [advice, details.note, consequence].filter(Boolean).join(' '),
-		statusCode: 'statusCode' in reply ? reply.statusCode : '',
+	details: FailureDetails = {},
+): ServiceFailure {
+	const { accepted, retryable, ...row } = classifyFailure(reply);
+	const summary = details.summary ?? row.summary;
+	const safeToRepeat = accepted === 'no' ? '' : ONLY_READS;
+	const consequence = hasSideEffects ? CONSEQUENCE[accepted] : safeToRepeat;
+
+	const facts: FailureFacts = {
+		summary: reply.kind === 'unreadable' ? `${summary} (HTTP ${reply.httpStatus})` : summary,
+		remedy: [row.remedy, details.note, consequence].filter(Boolean).join(' '),
+		statusCode: reply.kind === 'statusCode' ? reply.statusCode : '',
 		statusMsg: details.statusMsg ?? '',
-		...(hasSideEffects && { accepted }),
-		...(retryable && { overload: true }),
-	});
+	};
+	if (hasSideEffects) facts.accepted = accepted;
+	if (retryable) facts.overload = true;
+	return new ServiceFailure(facts);
 }
 
 /** Codes that a sandbox credential gets from production, and the other way round. */
 const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);
 
+/** The most of a code that is shown; the service's own have six digits. */
+const MAX_CODE_LENGTH = 100;
+
 /**
- * Reads what came back: an answer of the service is one well-formed object whose `statusCode` is
- * six digits. Everything else is an answer nobody can read. Specification sections 4 and 7.
+ * Reads what came back: an answer of the service is one well-formed object with a text as its
+ * `statusCode`. Everything else is an answer nobody can read. Specification sections 4 and 7.
  */
-function read(
+function readAnswer(
 	{ status, text }: HttpAnswer,
 	endpoint: Endpoint,
 	account: ApiCredential,
 	redact: (object: WireObject) => WireObject,
 ): Answer {
-	const content = redact(contentOf(text));
-	const statusCode = textIn(content, 'statusCode');
-	if (!CODE.test(statusCode)) return fail({ httpStatus: status }, endpoint);
+	const content = redact(parseContent(text));
+	const statusCode = textIn(content, 'statusCode').slice(0, MAX_CODE_LENGTH);
+	if (statusCode === '') throw toFailure({ kind: 'unreadable', httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
-		return fail({ statusCode }, endpoint, {
+		throw toFailure({ kind: 'statusCode', statusCode }, endpoint, {
 			statusMsg: textIn(content, 'statusMsg'),
 			note: NAMES_BASE_URL.has(statusCode)
 				? `The Base URL in use is ${account.baseUrl.origin}.`
 				: undefined,
 		});
 	}
-	const records = recordsOf(content, endpoint.member ?? endpoint.root).map(redact);
-	const answer: Answer = {
-		statusCode,
-		text: (name) =>
-			name === 'statusCode' ? statusCode : textIn(records[0] ?? {}, name) || textIn(content, name),
-		records,
-	};
-	const missing = missingIn(answer, endpoint);
+
+	const records = findRecords(content, endpoint.member ?? endpoint.root).map(redact);
+	const getText = (name: string) =>
+		name === 'statusCode' ? statusCode : textIn(records[0] ?? {}, name) || textIn(content, name);
+	const answer: Answer = { statusCode, text: getText, records };
+	const missing = findMissingField(answer, endpoint);
 	if (missing === undefined) return answer;
-	const happened = `The service reports success, but its answer lacks ${missing}`;
-	return fail({ statusCode }, endpoint, { happened });
+
+	const summary = `The service reports success, but its answer lacks ${missing}`;
+	throw toFailure({ kind: 'statusCode', statusCode }, endpoint, { summary });
 }
 
-function contentOf(text: string): WireObject {
+/** The members of an answer; none if nobody can read it, or its `statusCode` is no text. */
+function parseContent(text: string): WireObject {
 	try {
-		return decode(text, 'Response');
+		const content = decode(text, 'Response');
+		return isTextMember(text, 'statusCode') ? content : {};
 	} catch {
 		return {};
 	}
 }
 
 /** The member's name differs in case between the formats. It holds one object or a list. */
-function recordsOf(content: WireObject, name = ''): WireObject[] {
+function findRecords(content: WireObject, name = ''): WireObject[] {
 	const key = Object.keys(content).find((own) => own.toLowerCase() === name.toLowerCase());
 	return key === undefined ? [] : [content[key]].flat().filter(isWireObject);
 }
 
 /** The essential field that is missing; undefined if the answer is complete. */
-function missingIn(
+function findMissingField(
 	{ text, records }: Answer,
 	{ essential, essentialShape = /./s, essentialOfEach: each }: Endpoint,
 ): string | undefined {

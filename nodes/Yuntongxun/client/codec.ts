@@ -47,16 +47,29 @@ export function encode(format: DataFormat, root: string, fields: Fields): string
  * @throws Error if the text is not one well-formed object, or its XML root has another name
  */
 export function decode(text: string, root: string): WireObject {
-	const body = text.replace(/^\ufeff/, '').trim();
-	const content = wireValueOf(body.startsWith('<') ? parseXml(body, root) : parseJson(body));
+	const body = text.replace(BYTE_ORDER_MARK, '').trim();
+	const content = toWireValue(body.startsWith('<') ? parseXml(body, root) : parseJson(body));
 	if (!isWireObject(content)) throw new Error('The text is not an object');
 	return content;
 }
 
+/**
+ * Whether a member of a text that {@link decode} can read is text: any in XML, in JSON no number
+ * and no truth value. The service writes text only. Specification section 1, rule 3.
+ */
+export function isTextMember(text: string, name: string): boolean {
+	const body = text.replace(BYTE_ORDER_MARK, '').trim();
+	if (body.startsWith('<')) return true;
+	const content: unknown = JSON.parse(body);
+	return isWireObject(content) && typeof content[name] === 'string';
+}
+
+const BYTE_ORDER_MARK = /^\ufeff/;
+
 const TEXT_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
 /** Number put before each name while JSON is read, so that no repeated name is lost. */
-const PLACE = /^\d+:/;
+const ORDINAL = /^\d+:/;
 
 /**
  * Reads JSON with each number as the text that was sent, since ids are longer than a number holds,
@@ -65,20 +78,22 @@ const PLACE = /^\d+:/;
  */
 function parseJson(text: string): unknown {
 	JSON.parse(text);
-	let place = 0;
-	return JSON.parse(
-		text.replace(TEXT_OR_NUMBER, (token, written?: string, colon?: string) => {
-			if (written === undefined) return `"${token}"`;
-			return colon === undefined ? token : `"${place++}:${written.slice(1)}:`;
-		}),
-		(_name, value: unknown) => (isWireObject(value) ? membersByName(value) : value),
+	let ordinal = 0;
+	const numbered = text.replace(TEXT_OR_NUMBER, (token, written?: string, colon?: string) => {
+		if (written === undefined) return `"${token}"`;
+		if (colon === undefined) return token;
+		ordinal += 1;
+		return `"${ordinal}:${written.slice(1)}:`;
+	});
+	return JSON.parse(numbered, (_name, value: unknown) =>
+		isWireObject(value) ? groupByName(value) : value,
 	);
 }
 
-function membersByName(placed: Record<string, unknown>): Record<string, unknown> {
+function groupByName(numbered: Record<string, unknown>): Record<string, unknown> {
 	const members = new Map<string, unknown[]>();
-	for (const [placedName, value] of Object.entries(placed)) {
-		const name = placedName.replace(PLACE, '');
+	for (const [numberedName, value] of Object.entries(numbered)) {
+		const name = numberedName.replace(ORDINAL, '');
 		const values = members.get(name);
 		if (values) values.push(value);
 		else members.set(name, [value]);
@@ -89,14 +104,14 @@ function membersByName(placed: Record<string, unknown>): Record<string, unknown>
 }
 
 /** Drops null, which is no value, and text between XML elements, which is layout. */
-function wireValueOf(value: unknown, depth = 0): WireValue {
+function toWireValue(value: unknown, depth = 0): WireValue {
 	if (depth > MAX_DEPTH) throw new Error('The text is nested too deep');
-	if (Array.isArray(value)) return value.map((each) => wireValueOf(each, depth + 1));
+	if (Array.isArray(value)) return value.map((each) => toWireValue(each, depth + 1));
 	if (!isWireObject(value)) return String(value ?? '');
 	return Object.fromEntries(
 		Object.entries(value)
 			.filter(([name, member]) => member !== null && name !== '#text')
-			.map(([name, member]) => [name, wireValueOf(member, depth + 1)]),
+			.map(([name, member]) => [name, toWireValue(member, depth + 1)]),
 	);
 }
 
@@ -107,6 +122,6 @@ export function isWireObject(value: unknown): value is WireObject {
 
 /** The text of that name, trimmed; empty if the object has no such text. */
 export function textIn(object: WireObject, name: string): string {
-	const value = Object.prototype.hasOwnProperty.call(object, name) ? object[name] : '';
+	const value = Object.hasOwn(object, name) ? object[name] : '';
 	return typeof value === 'string' ? value.trim() : '';
 }

@@ -35,16 +35,16 @@ export function parseCredential(credential: ICredentialDataDecryptedObject): Api
 		throw new UnusableCredential(`${label} is empty in the Yuntongxun API credential`);
 	};
 	return {
-		accountSid: segment(required('accountSid', 'Account SID'), 'Account SID'),
+		accountSid: checkSegment(required('accountSid', 'Account SID'), 'Account SID'),
 		authToken: required('authToken', 'Auth Token'),
 		appId: text('appId'),
 		baseUrl: parseBaseUrl(text('baseUrl')),
-		softVersion: segment(text('softVersion') || SOFT_VERSION, 'Software Version'),
+		softVersion: checkSegment(text('softVersion') || SOFT_VERSION, 'Software Version'),
 	};
 }
 
 /** A segment of a path, where dots alone mean another folder. */
-function segment(value: string, label: string): string {
+function checkSegment(value: string, label: string): string {
 	if (!/^\.{1,2}$/.test(value) && value.isWellFormed()) return value;
 	throw new UnusableCredential(
 		`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,
@@ -70,7 +70,7 @@ export function parseBaseUrl(text: string): URL {
  *
  * @param path what follows the account in the path, such as `Calls/VoiceVerify`
  */
-export function operationUrl(account: ApiCredential, path: string): string {
+export function buildOperationUrl(account: ApiCredential, path: string): string {
 	const base = account.baseUrl.href.replace(/\/+$/, '');
 	const segments = [account.softVersion, 'Accounts', account.accountSid].map(encodeURIComponent);
 	return `${base}/${segments.join('/')}/${path}`;

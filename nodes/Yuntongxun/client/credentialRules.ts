@@ -24,18 +24,18 @@ const NOT_ACTIVE: ReadonlyArray<readonly [state: string, message: string]> = [
  * AccountInfo, and every answer that no rule matches is a success. Specification sections 3, 4.4
  * and 7.
  */
-export function credentialTestRules(): Rule[] {
+export function buildCredentialTestRules(): Rule[] {
 	return [
-		...[...CREDENTIAL_CODES].map(([code, { happened, advice }]) =>
-			refuse('statusCode', code, `${happened} (code ${code}). ${advice}`),
+		...[...CREDENTIAL_CODES].map(([code, { summary, remedy }]) =>
+			buildRule('statusCode', code, `${summary} (code ${code}). ${remedy}`),
 		),
-		...NOT_ACTIVE.map(([state, message]) => refuse('Account.status', state, message)),
+		...NOT_ACTIVE.map(([state, message]) => buildRule('Account.status', state, message)),
 		...['statusCode', 'Account.status', 'Account.friendlyName'].map((key) =>
-			refuse(key, undefined, UNCONFIRMED),
+			buildRule(key, undefined, UNCONFIRMED),
 		),
 	];
 }
 
-function refuse(key: string, value: string | undefined, message: string): Rule {
+function buildRule(key: string, value: string | undefined, message: string): Rule {
 	return { type: 'responseSuccessBody', properties: { key, value, message } };
 }

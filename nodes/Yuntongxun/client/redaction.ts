@@ -1,4 +1,4 @@
-import { toIsoDate, toTimestamp } from '../util/serviceTime';
+import { formatServiceTimestamp, toIsoDate } from '../util/serviceTime';
 import type { ApiCredential } from './credential';
 import { SUCCESS } from './classifyFailure';
 import type { WireObject } from './codec';
@@ -6,49 +6,61 @@ import { sign } from './signing';
 
 const SECOND_MS = 1000;
 
+/** From just before a request was signed to when its answer had come, in milliseconds since 1970. */
+export interface Exchange {
+	began: number;
+	ended: number;
+}
+
 /**
- * Makes what takes secrets out of an answer that echoes them: the account's token, the signature
- * and the Authorization value of the request, and secrets of the request itself.
+ * Makes what takes secrets out of an answer that echoes them: the account's token, the `sig` and
+ * the Authorization value of the request, and secrets of the request itself. n8n signs the request,
+ * so its second is not known, only between which moments it was.
  *
- * @param began when the request began, in milliseconds since 1970; it was signed soon after
  * @param secrets such as a verification code: outside `statusMsg` they count only where they stand
  * alone, since ids may hold the same digits, and never in a date or the code of success
  */
 export function createRedactor(
-	{ accountSid, authToken }: ApiCredential,
-	began: number,
+	account: ApiCredential,
+	exchange: Exchange,
 	secrets: readonly string[] = [],
 ): (object: WireObject) => WireObject {
-	// Base64 turns three bytes into four characters, so the beginning is the same in this century.
-	const known = Buffer.from(`${accountSid}:20`);
-	const prefix = known.subarray(0, known.length - (known.length % 3)).toString('base64');
-	const authorization = `${escaped(prefix)}[\\w+/=-]*`;
-	const anywhere = secrets.map(escaped);
-	const alone = anywhere.map((secret) => `(?<![A-Za-z0-9])${secret}(?![A-Za-z0-9])`);
-	const redact = (name: string, text: string): string => {
-		const signatures = /[\dA-F]{32}/i.test(text) ? signaturesSince(began) : [];
-		const told = text.trim();
-		const isOwn = toIsoDate(told) !== undefined || (name === 'statusCode' && told === SUCCESS);
-		const exact = [authorization, ...(name === 'statusMsg' ? anywhere : isOwn ? [] : alone)];
-		return [escaped(authToken), ...signatures]
-			.reduce((left, each) => left.replace(new RegExp(each, 'gi'), '***'), text)
-			.replace(new RegExp(exact.join('|'), 'g'), '***');
+	const ofAccount = toPattern([account.authToken, ...findSignatures(account, exchange)], 'gi');
+	const anywhere = toPattern(secrets);
+	const alone = new RegExp(`(?<![A-Za-z0-9])${anywhere.source}(?![A-Za-z0-9])`, 'g');
+
+	const redactText = (name: string, text: string): string => {
+		const left = text.replace(ofAccount, '***');
+		if (name === 'statusMsg') return left.replace(anywhere, '***');
+		return isDateOrSuccess(name, text.trim()) ? left : left.replace(alone, '***');
 	};
-	/** What the request may have been signed with, a second before or after it included. */
-	const signaturesSince = (start: number): string[] => {
-		const seconds = Math.floor((Date.now() - start) / SECOND_MS) + 3;
-		return Array.from({ length: seconds }, (_, at) => {
-			const moment = new Date(start + (at - 1) * SECOND_MS);
-			return sign(accountSid, authToken, toTimestamp(moment)).sig;
-		});
+
+	return (object) => {
+		const members = Object.entries(object).map(([name, value]) => [
+			name,
+			typeof value === 'string' ? redactText(name, value) : value,
+		]);
+		return Object.fromEntries(members);
 	};
-	return (object) =>
-		Object.fromEntries(
-			Object.entries(object).map(([name, value]) => [
-				name,
-				typeof value === 'string' ? redact(name, value) : value,
-			]),
-		);
 }
 
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** `sig` and Authorization of each second in which the request can have been signed. */
+function findSignatures(account: ApiCredential, { began, ended }: Exchange): string[] {
+	const values: string[] = [];
+	for (let moment = began - SECOND_MS; moment <= ended + SECOND_MS; moment += SECOND_MS) {
+		const timestamp = formatServiceTimestamp(new Date(moment));
+		const { sig, authorization } = sign(account.accountSid, account.authToken, timestamp);
+		values.push(sig, authorization);
+	}
+	return values;
+}
+
+function isDateOrSuccess(name: string, text: string): boolean {
+	return toIsoDate(text) !== undefined || (name === 'statusCode' && text === SUCCESS);
+}
+
+/** What matches any of the texts; nothing if there are none. */
+function toPattern(texts: readonly string[], flags = 'g'): RegExp {
+	const escaped = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+	return new RegExp(escaped.length > 0 ? `(?:${escaped.join('|')})` : '(?!)', flags);
+}

@@ -4,9 +4,9 @@ export type Accepted = 'no' | 'unknown' | 'yes' | 'partly';
 /** What is known of a request that did not succeed. Holds no secrets. */
 export interface FailureFacts {
 	/** What happened: one clause, without a final period. */
-	happened: string;
+	summary: string;
 	/** What to do next, in sentences. */
-	advice: string;
+	remedy: string;
 	/** The service's own code and words; empty if it gave none. */
 	statusCode: string;
 	statusMsg: string;
@@ -22,6 +22,6 @@ export class ServiceFailure extends Error {
 
 	constructor(readonly facts: FailureFacts) {
 		const code = facts.statusCode === '' ? '' : ` (code ${facts.statusCode})`;
-		super([`${facts.happened}${code}`, facts.advice].filter(Boolean).join('. '));
+		super([`${facts.summary}${code}`, facts.remedy].filter(Boolean).join('. '));
 	}
 }

@@ -4,13 +4,13 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { parseUrl } from '../util/url';
 import { parseCredential, UnusableCredential } from './credential';
-import { toTimestamp } from '../util/serviceTime';
+import { formatServiceTimestamp } from '../util/serviceTime';
 
 /**
  * Signs one request. Both values carry the same timestamp, as the service requires.
  * Specification section 5, rules 1 and 3.
  *
- * @param timestamp from `toTimestamp`, taken once for the request
+ * @param timestamp from `formatServiceTimestamp`, taken once for the request
  * @returns the query parameter `sig`, 32 upper-case hexadecimal digits, and the header Authorization
  */
 export function sign(accountSid: string, authToken: string, timestamp: string) {
@@ -35,23 +35,24 @@ export function signRequest(
 	now: Date,
 ): IHttpRequestOptions {
 	const { accountSid, authToken, baseUrl } = parseCredential(credential);
-	if (addressOf(options)?.origin !== baseUrl.origin) {
+	if (findAddress(options)?.origin !== baseUrl.origin) {
 		throw new UnusableCredential(
 			'The Yuntongxun API credential signs requests to its own Base URL only',
 		);
 	}
-	const { sig, authorization } = sign(accountSid, authToken, toTimestamp(now));
+	const { sig, authorization } = sign(accountSid, authToken, formatServiceTimestamp(now));
 	const { auth: _replaced, ...others }: IHttpRequestOptions & Addressed = options;
 	const headers = Object.entries(options.headers ?? {}).filter(
 		([name]) => name.toLowerCase() !== 'authorization',
 	);
-	return {
+	const signed: IHttpRequestOptions & Addressed = {
 		...others,
-		...(others.url !== undefined && { url: withoutSig(others.url) }),
-		...(others.uri !== undefined && { uri: withoutSig(others.uri) }),
 		headers: { ...Object.fromEntries(headers), Authorization: authorization },
 		qs: { ...options.qs, sig },
 	};
+	if (others.url !== undefined) signed.url = removeSig(others.url);
+	if (others.uri !== undefined) signed.uri = removeSig(others.uri);
+	return signed;
 }
 
 /** n8n's HTTP Request node calls the address `uri`. */
@@ -62,7 +63,7 @@ interface Addressed {
 }
 
 /** Where the request goes. A relative address continues `baseURL`. */
-function addressOf({ baseURL, url, uri }: Addressed): URL | undefined {
+function findAddress({ baseURL, url, uri }: Addressed): URL | undefined {
 	const address = url ?? uri ?? '';
 	if (/^https:\/\//i.test(address)) return parseUrl(address);
 	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
@@ -72,5 +73,5 @@ function addressOf({ baseURL, url, uri }: Addressed): URL | undefined {
 }
 
 /** An older signature in the address would go out beside the new one. */
-const withoutSig = (address: string) =>
+const removeSig = (address: string) =>
 	address.replace(/(?<=[?&])sig=[^&]*(?:&|$)/g, '').replace(/[?&]$/, '');

@@ -1,9 +1,9 @@
 /** What a failure code says, in words for the person who runs the workflow. */
 export interface StatusMeaning {
 	/** What happened: one clause, first letter a capital, no final period. */
-	happened: string;
+	summary: string;
 	/** What to do next: one or two sentences, with periods. */
-	advice: string;
+	remedy: string;
 }
 
 /**
@@ -124,14 +124,15 @@ const USE: Rows = {
 	'112312 112324-112325 112327 112329-112330 160030 160047 160055 160065-160067': `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
 };
 
-function byCode(rows: Rows): Map<string, StatusMeaning> {
+/** One entry a code; ranges are written out. */
+function listByCode(rows: Rows): Map<string, StatusMeaning> {
 	const meanings = new Map<string, StatusMeaning>();
 	for (const [codes, sentences] of Object.entries(rows)) {
-		const [happened, ...advice] = sentences.split('. ');
+		const [summary, ...remedy] = sentences.split('. ');
 		for (const range of codes.split(' ')) {
 			const [first, last = first] = range.split('-').map(Number);
 			for (let code = first; code <= last; code++) {
-				meanings.set(String(code), { happened, advice: advice.join('. ') });
+				meanings.set(String(code), { summary, remedy: remedy.join('. ') });
 			}
 		}
 	}
@@ -142,9 +143,9 @@ function byCode(rows: Rows): Map<string, StatusMeaning> {
  * The codes that a credential test names the reason for, and what they mean. Ranges are single
  * codes, since n8n can only compare an answer's code for equality.
  */
-export const CREDENTIAL_CODES: ReadonlyMap<string, StatusMeaning> = byCode(ACCESS);
+export const CREDENTIAL_CODES: ReadonlyMap<string, StatusMeaning> = listByCode(ACCESS);
 
-const MEANINGS = new Map([...CREDENTIAL_CODES, ...byCode(USE)]);
+const MEANINGS = new Map([...CREDENTIAL_CODES, ...listByCode(USE)]);
 
 /**
  * What a failure code of the service means, and what to do. The specification leaves the list of

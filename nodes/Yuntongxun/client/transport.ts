@@ -22,8 +22,12 @@ export function signedHttp(context: IExecuteFunctions | ILoadOptionsFunctions): 
 		await context.helpers.httpRequestWithAuthentication.call(context, 'yuntongxunApi', request);
 }
 
+/** What goes out, before it is signed. */
+export type HttpRequest = Pick<IHttpRequestOptions, 'method' | 'url' | 'headers' | 'body'>;
+
 /** What came back over HTTP, from whomever. */
 export interface HttpAnswer {
+	kind: 'answer';
 	status: number;
 	text: string;
 }
@@ -38,6 +42,7 @@ interface BodyStream extends AsyncIterable<Buffer> {
 
 /** Why there is no answer: error codes and messages of the connection, each by itself. */
 export interface NoAnswer {
+	kind: 'noAnswer';
 	traces: readonly string[];
 }
 
@@ -50,7 +55,7 @@ export interface NoAnswer {
  */
 export async function exchange(
 	http: HttpHelper,
-	request: Pick<IHttpRequestOptions, 'method' | 'url' | 'headers' | 'body'>,
+	request: HttpRequest,
 	timeout: number,
 ): Promise<HttpAnswer | NoAnswer> {
 	const deadline = AbortSignal.timeout(timeout);
@@ -68,13 +73,13 @@ export async function exchange(
 		});
 		body = answer.body as BodyStream;
 		if (deadline.aborted) body.destroy();
-		return { status: answer.statusCode, text: await readText(body) };
+		return { kind: 'answer', status: answer.statusCode, text: await readText(body) };
 	};
 	try {
 		return await withDeadline(deadline, readAnswer());
 	} catch (cause) {
 		body?.destroy();
-		return { traces: tracesOf(cause) };
+		return { kind: 'noAnswer', traces: collectTraces(cause) };
 	}
 }
 
@@ -96,9 +101,9 @@ const MAX_CAUSES = 4;
  * Codes and messages of an exception, each by itself. n8n wraps the original and moves its code and
  * message about, differently in each generation, so every place is looked at.
  */
-function tracesOf(cause: unknown, depth = 0): string[] {
+function collectTraces(cause: unknown, depth = 0): string[] {
 	if (typeof cause !== 'object' || cause === null || depth > MAX_CAUSES) return [];
 	const { code, httpCode, message, messages, description, cause: inner } = cause as IDataObject;
 	const own = [code, httpCode, message, description, messages].flat();
-	return [...own.filter((each) => typeof each === 'string'), ...tracesOf(inner, depth + 1)];
+	return [...own.filter((each) => typeof each === 'string'), ...collectTraces(inner, depth + 1)];
 }

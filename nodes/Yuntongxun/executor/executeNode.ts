@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { clientsOf } from '../client/client';
+import { createClients } from '../client/client';
 import { signedHttp } from '../client/transport';
 import { StoredTokenUsage } from '../idempotency/tokenUsage';
 import { Reservations } from '../idempotency/reservations';
@@ -62,7 +62,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
 	const reservations = hasTerms ? new Reservations(context) : undefined;
 	const tokenUsage = own.length > 0 ? new StoredTokenUsage(context) : undefined;
-	const clientFor = clientsOf(credential, signedHttp(context));
+	const clientFor = createClients(credential, signedHttp(context));
 	const tools = { limiter, fail, reservations, tokenUsage, waiting, clientFor };
 	await sendAll(requests, own, settings.concurrency, tools);
 	const closed = Promise.all([reservations?.close(), tokenUsage?.close()]);

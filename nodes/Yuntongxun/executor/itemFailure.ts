@@ -19,8 +19,8 @@ export interface ItemFailure {
 /** What is known of anything that was thrown. */
 export function factsOf(thrown: unknown): FailureFacts {
 	if (thrown instanceof ServiceFailure) return thrown.facts;
-	const happened = messageOf(thrown);
-	return { happened, advice: '', statusCode: '', statusMsg: '', accepted: 'unknown' };
+	const summary = messageOf(thrown);
+	return { summary, remedy: '', statusCode: '', statusMsg: '', accepted: 'unknown' };
 }
 
 /** What goes on to the next node in the place of an output. Holds no secrets. */
@@ -47,11 +47,11 @@ export function errorOf(
 	{ index, thrown, more }: ItemFailure,
 	run: object = {},
 ): NodeApiError | NodeOperationError {
-	const { happened, advice, statusCode, statusMsg } = factsOf(thrown);
-	const short = `${happened}${statusCode && ` (code ${statusCode})`}`;
+	const { summary, remedy, statusCode, statusMsg } = factsOf(thrown);
+	const short = `${summary}${statusCode && ` (code ${statusCode})`}`;
 	const message = `${node.type.endsWith('Tool') ? messageOf(thrown) : short} [item ${index}]`;
 	const words = statusMsg && `Yuntongxun says: ${statusMsg}`;
-	const description = escapeHtml([advice, words].filter(Boolean).join(' ')) || undefined;
+	const description = escapeHtml([remedy, words].filter(Boolean).join(' ')) || undefined;
 	const options = { message, description, itemIndex: index };
 	const error =
 		thrown instanceof ServiceFailure

@@ -177,8 +177,8 @@ function jointFailure(first: unknown, parts: readonly Part[]): ServiceFailure {
 	const ways = new Set(parts.map((part) => part.accepted));
 	const mixed = ways.has('yes') ? 'partly' : 'unknown';
 	const accepted = ways.size > 1 ? mixed : parts[0].accepted;
-	const advice = accepted === 'no' || accepted === 'yes' ? facts.advice : SEE_MESSAGES;
-	return new ServiceFailure({ ...facts, advice, accepted });
+	const remedy = accepted === 'no' || accepted === 'yes' ? facts.remedy : SEE_MESSAGES;
+	return new ServiceFailure({ ...facts, remedy, accepted });
 }
 
 const SEE_MESSAGES =

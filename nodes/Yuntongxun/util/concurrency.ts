@@ -33,11 +33,12 @@ export async function mapConcurrent<Thing, Result>(
 		while (!isStopped) {
 			const { done, value } = iterator.next();
 			if (done) return;
-			const position = started++;
-			const settled = await settle(work(value));
-			if ('thrown' in settled) {
+			const position = started;
+			started += 1;
+			const [settled] = await Promise.allSettled([work(value)]);
+			if (settled.status === 'rejected') {
 				isStopped = true;
-				throw settled.thrown;
+				throw settled.reason;
 			}
 			results[position] = settled.value;
 		}
@@ -76,7 +77,7 @@ export class KeyedMutex {
 		const held = new Promise<void>((resolve) => {
 			release = resolve;
 		});
-		// In all lines at once: whoever is ahead of another in one line is ahead in all of them.
+		// Join all queues in one tick: one global order, no deadlock.
 		const own = [...new Set(keys)];
 		const ahead = own.map((key) => this.last.get(key));
 		for (const key of own) this.last.set(key, held);

@@ -5,7 +5,7 @@ const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
  * Writes a moment as the service does: `yyyyMMddHHmmss` in its own time (UTC+8), whatever the
  * machine's time zone is. Specification section 5, rule 2.
  */
-export function toTimestamp(moment: Date): string {
+export function formatServiceTimestamp(moment: Date): string {
 	const atService = new Date(moment.getTime() + SERVICE_OFFSET_MS);
 	return atService.toISOString().replace(/\D/g, '').slice(0, 14);
 }

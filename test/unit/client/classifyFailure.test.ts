@@ -1,9 +1,12 @@
 import { FAILURES, classifyFailure } from '../../../nodes/Yuntongxun/client/classifyFailure';
 import type { Reply } from '../../../nodes/Yuntongxun/client/classifyFailure';
 
-const broken = (...each: string[]): Reply[] => each.map((trace) => ({ traces: ['x', trace] }));
-const codes = (...all: string[]): Reply[] => all.map((statusCode) => ({ statusCode }));
-const http = (...all: number[]): Reply[] => all.map((httpStatus) => ({ httpStatus }));
+const broken = (...each: string[]): Reply[] =>
+	each.map((trace) => ({ kind: 'noAnswer', traces: ['x', trace] }));
+const codes = (...all: string[]): Reply[] =>
+	all.map((statusCode) => ({ kind: 'statusCode', statusCode }));
+const http = (...all: number[]): Reply[] =>
+	all.map((httpStatus) => ({ kind: 'unreadable', httpStatus }));
 const range = (from: number, to: number) =>
 	Array.from({ length: to - from + 1 }, (_each, index) => from + index);
 
@@ -63,13 +66,17 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		false,
 		/did not answer in time\. The option Timeout/,
 	],
-	[[{ traces: [] }], 'unknown', false, /connection broke/],
+	[[{ kind: 'noAnswer', traces: [] }], 'unknown', false, /connection broke/],
 	[broken('answer too large'), 'unknown', false, /far too long/],
 	[codes('000000'), 'yes', false, /reports success, but its answer lacks the result/],
 	[codes('111111', '160016', '161006'), 'no', true, /^Too many requests .*fewer at once\.$/],
 	[codes(...range(160001, 160010).map(String)), 'no', true, /^The SMS channel is busy/],
 	[codes('160000', '160011', '160015', '160017', '160038', '161005', '161007'), 'no', false, /./],
 	[codes('111112', '999999'), 'no', false, /a reason this node does not know\. Its own words/],
+	[
+		codes('0', '00000', '0000000', '16004', 'E1001', 'success', '１６００４０', '160040\n'),
+		...(['unknown', false, /not one of its six-digit codes\. Its own words/] as const),
+	],
 	[http(429), 'no', true, /no more requests right now\. Nothing was sent on/],
 	[http(300, 302, 399), 'no', false, /points to another one\. The answer does not come from/],
 	[http(401), 'no', false, /another login\. The answer does not come from the service/],
@@ -85,9 +92,9 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 it.each(
 	EXPECTED.flatMap(([replies, ...rest]) => replies.map((reply) => [reply, ...rest] as const)),
 )('%j: accepted %s, retryable %p', (reply, accepted, retryable, words) => {
-	const { happened, advice, ...rest } = classifyFailure(reply);
+	const { summary, remedy, ...rest } = classifyFailure(reply);
 	expect(rest).toMatchObject({ accepted, retryable });
-	expect(`${happened}. ${advice}`).toMatch(words);
+	expect(`${summary}. ${remedy}`).toMatch(words);
 });
 
 it('covers every row of the table', () => {

@@ -195,7 +195,6 @@ describe('a refusal by the service', () => {
 			200,
 			'<Response><statusCode>160040</statusCode><statusMsg>【短信】上限</statusMsg></Response>',
 		],
-		['JSON with a number', 200, '{"statusCode":160040,"statusMsg":"【短信】上限"}'],
 		['HTTP status 400', 400, '{"statusCode":"160040","statusMsg":"【短信】上限"}'],
 		['HTTP status 500', 500, '{"statusCode":"160040","statusMsg":"【短信】上限"}'],
 	])('is told with its meaning and words (%s)', async (_what, status, text) => {
@@ -225,15 +224,62 @@ describe('a refusal by the service', () => {
 	it.each(['111109', '111141', '111143'])(
 		'names the address in use where sandbox and production may be mixed up (%s)',
 		async (statusCode) => {
-			const { advice } = await factsOf(answering(200, JSON.stringify({ statusCode })), CALLING);
+			const { remedy } = await factsOf(answering(200, JSON.stringify({ statusCode })), CALLING);
 			const note = 'The Base URL in use is https://service.example.com:8883.';
-			expect(advice).toBe(`${describeStatusCode(statusCode)?.advice} ${note}`);
+			expect(remedy).toBe(`${describeStatusCode(statusCode)?.remedy} ${note}`);
 		},
 	);
 
 	it('has no acceptance if the operation only reads', async () => {
 		const facts = await factsOf(answering(200, '{"statusCode":"111100"}'), READING);
 		expect(facts).not.toHaveProperty('accepted');
+	});
+});
+
+describe('a status code that is not six digits', () => {
+	const WORDS = 'The service answered with a status code that is not one of its six-digit codes';
+	const OWN = 'Its own words are below; Yuntongxun support can explain the code.';
+
+	it.each([
+		['a digit too few', '00000'],
+		['a digit too many', '0000000'],
+		['a word', 'success'],
+		['full-width digits', '００００００'],
+		['two lines', '000000\n111111'],
+	])(
+		'is shown with the words of the service, and may have been accepted (%s)',
+		async (_what, statusCode) => {
+			const text = JSON.stringify({
+				statusCode,
+				statusMsg: '系统繁忙',
+				VoiceVerify: { callSid: 'c1' },
+			});
+			for (const status of [200, 404, 429, 500]) {
+				expect(await factsOf(answering(status, text), CALLING)).toEqual({
+					summary: WORDS,
+					remedy: `${OWN} ${NOBODY_KNOWS}`,
+					statusCode,
+					statusMsg: '系统繁忙',
+					accepted: 'unknown',
+				});
+			}
+		},
+	);
+
+	it.each(['Response', 'response', 'RESPONSE'])('is read from XML below <%s>', async (root) => {
+		const text = `<${root}><statusCode> E1001 </statusCode><statusMsg>系统繁忙</statusMsg></${root}>`;
+		expect(await factsOf(answering(200, text), READING)).toEqual({
+			summary: WORDS,
+			remedy: `${OWN} ${SAFE}`,
+			statusCode: 'E1001',
+			statusMsg: '系统繁忙',
+		});
+	});
+
+	it('shows neither the token nor more than 100 characters', async () => {
+		const statusCode = `made-up-token${'x'.repeat(200)}`;
+		const facts = await factsOf(answering(200, JSON.stringify({ statusCode })), CALLING);
+		expect(facts.statusCode).toBe(`***${'x'.repeat(97)}`);
 	});
 });
 
@@ -246,8 +292,8 @@ describe('a success without what is essential', () => {
 		['the id in another member', '{"statusCode":"000000","LandingCall":{"callSid":"c1"}}'],
 	])('was accepted and must not be sent again (%s)', async (_what, text) => {
 		expect(await factsOf(answering(200, text), CALLING)).toEqual({
-			happened: 'The service reports success, but its answer lacks callSid',
-			advice: 'It was accepted, so do not send it again.',
+			summary: 'The service reports success, but its answer lacks callSid',
+			remedy: 'It was accepted, so do not send it again.',
 			statusCode: '000000',
 			statusMsg: '',
 			accepted: 'yes',
@@ -260,8 +306,8 @@ describe('a success without what is essential', () => {
 	])('cannot be used where it only reads', async (endpoint, field) => {
 		const facts = await factsOf(answering(200, '{"statusCode":"000000"}'), endpoint);
 		expect(facts).toEqual<FailureFacts>({
-			happened: `The service reports success, but its answer lacks ${field}`,
-			advice: SAFE,
+			summary: `The service reports success, but its answer lacks ${field}`,
+			remedy: SAFE,
 			statusCode: '000000',
 			statusMsg: '',
 		});
@@ -276,7 +322,7 @@ describe('a field of a given shape', () => {
 	it.each(['"many"', '""', '"-1"', '1.5', '1e3', '"1 2"', '"１"', 'true', '[1]'])(
 		'is missing where it is %s',
 		async (total) => {
-			expect((await factsOf(counted(total), COUNTED)).happened).toBe(
+			expect((await factsOf(counted(total), COUNTED)).summary).toBe(
 				'The service reports success, but its answer lacks totalCount',
 			);
 		},
@@ -299,7 +345,7 @@ describe('a record of a list', () => {
 			'{"subAccountSid":" "}',
 			'{"subAccountSid":"a","subAccountSid":"b"}',
 		]) {
-			expect((await factsOf(listed(good, bad), EACH)).happened).toBe(
+			expect((await factsOf(listed(good, bad), EACH)).summary).toBe(
 				'The service reports success, but its answer lacks subAccountSid',
 			);
 		}
@@ -316,12 +362,12 @@ describe('an answer nobody can read', () => {
 		[200, 'unknown', 'The answer cannot be read', `${ELSEWHERE} `, NOBODY_KNOWS, SAFE],
 		[404, 'no', 'There is no such service at this address', ELSEWHERE, '', ''],
 		[500, 'unknown', 'The service was not able to answer', '', NOBODY_KNOWS, SAFE],
-	])('HTTP status %i: accepted %s', async (status, accepted, words, advice, calling, reading) => {
+	])('HTTP status %i: accepted %s', async (status, accepted, words, remedy, calling, reading) => {
 		const fake = () => answering(status, '<html><body>Hello</body></html>');
-		const facts = { happened: `${words} (HTTP ${status})`, statusCode: '', statusMsg: '' };
-		const called = { ...facts, advice: advice + calling, accepted };
+		const facts = { summary: `${words} (HTTP ${status})`, statusCode: '', statusMsg: '' };
+		const called = { ...facts, remedy: remedy + calling, accepted };
 		expect(await factsOf(fake(), CALLING)).toEqual(called);
-		expect(await factsOf(fake(), READING)).toEqual({ ...facts, advice: advice + reading });
+		expect(await factsOf(fake(), READING)).toEqual({ ...facts, remedy: remedy + reading });
 	});
 
 	it.each([
@@ -333,12 +379,10 @@ describe('an answer nobody can read', () => {
 		['an empty code', '{"statusCode":" "}'],
 		['a code that is an object', '{"statusCode":{"a":"000000"}}'],
 		['a code of another case', '{"statuscode":"000000"}'],
-		['a code without a digit', '{"statusCode":"00000","VoiceVerify":{"callSid":"c1"}}'],
-		['a code with a digit too many', '{"statusCode":"0000000","VoiceVerify":{"callSid":"c1"}}'],
+		['a code that is a number of six digits', '{"statusCode":160040,"statusMsg":"【短信】上限"}'],
+		['a code that is true', '{"statusCode":true}'],
+		['two codes', '{"statusCode":"000000","statusCode":"111111"}'],
 		['a code that is the number 0', '{"statusCode":0,"VoiceVerify":{"callSid":"c1"}}'],
-		['a word for a code', '{"statusCode":"success","VoiceVerify":{"callSid":"c1"}}'],
-		['a code in full-width digits', '{"statusCode":"００００００","VoiceVerify":{"callSid":"c1"}}'],
-		['a code on two lines', '{"statusCode":"000000\\n111111"}'],
 		['a wrapped object', '{"Response":{"statusCode":"000000","VoiceVerify":{"callSid":"c1"}}}'],
 		['a text of JSON in JSON', JSON.stringify(ACCEPTED)],
 		['another root', '<html><statusCode>000000</statusCode></html>'],
@@ -349,7 +393,7 @@ describe('an answer nobody can read', () => {
 		],
 	])('%s', async (_what, text) => {
 		expect(await factsOf(answering(200, text), CALLING)).toMatchObject({
-			happened: 'The answer cannot be read (HTTP 200)',
+			summary: 'The answer cannot be read (HTTP 200)',
 			accepted: 'unknown',
 		});
 	});
@@ -364,7 +408,7 @@ describe('no answer', () => {
 	])('after %s: accepted %s', async (message, accepted, consequence) => {
 		const facts = await factsOf(broken(message), CALLING);
 		expect(facts).toMatchObject({ accepted, statusCode: '', statusMsg: '' });
-		expect(facts.advice).toMatch(new RegExp(`${consequence}$`));
+		expect(facts.remedy).toMatch(new RegExp(`${consequence}$`));
 		expect(await factsOf(broken(message), READING)).not.toHaveProperty('accepted');
 	});
 
@@ -380,7 +424,7 @@ describe('no answer', () => {
 	it('in time: unknown', async () => {
 		const silent = fakeHttp(async () => await new Promise(() => undefined));
 		expect(await factsOf(silent, CALLING, 20)).toMatchObject({
-			happened: 'The service did not answer in time',
+			summary: 'The service did not answer in time',
 			accepted: 'unknown',
 		});
 	});

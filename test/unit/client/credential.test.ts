@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import {
 	deriveKey,
 	parseCredential,
-	operationUrl,
+	buildOperationUrl,
 	parseBaseUrl,
 	UnusableCredential,
 } from '../../../nodes/Yuntongxun/client/credential';
@@ -107,9 +107,9 @@ describe('parseBaseUrl', () => {
 	});
 });
 
-describe('operationUrl', () => {
+describe('buildOperationUrl', () => {
 	const urlFor = (changes: Partial<typeof CREDENTIAL>) =>
-		operationUrl(parseCredential({ ...CREDENTIAL, ...changes }), 'Calls/VoiceVerify');
+		buildOperationUrl(parseCredential({ ...CREDENTIAL, ...changes }), 'Calls/VoiceVerify');
 
 	it.each([
 		['https://example.com', 'https://example.com'],

@@ -1,9 +1,9 @@
-import { credentialTestRules } from '../../../nodes/Yuntongxun/client/credentialRules';
+import { buildCredentialTestRules } from '../../../nodes/Yuntongxun/client/credentialRules';
 import { CREDENTIAL_CODES, describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 
 type Answer = { [member: string]: unknown } | string | null | undefined;
 
-const rules = () => credentialTestRules().map(({ properties }) => properties);
+const rules = () => buildCredentialTestRules().map(({ properties }) => properties);
 
 /** The member that a rule looks at, as n8n finds it. */
 const memberAt = (answer: Answer, path: string) =>
@@ -30,8 +30,8 @@ it.each([...CREDENTIAL_CODES.keys()])(
 	(code) => {
 		const message = verdictOn({ statusCode: code, statusMsg: '【账号】' });
 		expect(message).toContain(`(code ${code})`);
-		expect(message).toContain(describeStatusCode(code)?.happened);
-		expect(message).toContain(describeStatusCode(code)?.advice);
+		expect(message).toContain(describeStatusCode(code)?.summary);
+		expect(message).toContain(describeStatusCode(code)?.remedy);
 	},
 );
 
@@ -83,7 +83,7 @@ it('no two rules look at the same', () => {
 });
 
 it('every rule compares the body and says something in whole sentences', () => {
-	expect(credentialTestRules().every(({ type }) => type === 'responseSuccessBody')).toBe(true);
+	expect(buildCredentialTestRules().every(({ type }) => type === 'responseSuccessBody')).toBe(true);
 	expect(
 		rules()
 			.map(({ message }) => message)

@@ -1,6 +1,6 @@
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 
-const FACTS = { happened: 'The number is not allowed', advice: 'Add it in the console.' };
+const FACTS = { summary: 'The number is not allowed', remedy: 'Add it in the console.' };
 
 it('says what happened, the code and what to do', () => {
 	const failure = new ServiceFailure({ ...FACTS, statusCode: '160040', statusMsg: '【短信】' });

@@ -27,7 +27,7 @@ const meant = (code: string): StatusMeaning => {
 	if (meaning === undefined) throw new Error(`${code} has no meaning`);
 	return meaning;
 };
-const adviceOf = (code: string) => meant(code).advice;
+const remedyFor = (code: string) => meant(code).remedy;
 const offending = (isWrong: (meaning: StatusMeaning) => boolean) =>
 	knownCodes.filter((code) => isWrong(meant(code)));
 
@@ -58,24 +58,24 @@ describe('which codes have a meaning', () => {
 
 describe('how the meanings are written', () => {
 	it('what happened is one clause that begins with a capital and has no final period', () => {
-		expect(offending(({ happened }) => !/^[A-Z][^.!?:;\n]{9,79}$/.test(happened))).toEqual([]);
+		expect(offending(({ summary }) => !/^[A-Z][^.!?:;\n]{9,79}$/.test(summary))).toEqual([]);
 	});
 
-	it('the advice is one or two sentences, each with its period', () => {
+	it('the remedy is one or two sentences, each with its period', () => {
 		expect(
-			offending(({ advice }) => !/^[A-Z][^.!?\n]+\.( [A-Z][^.!?\n]+\.)?$/.test(advice)),
+			offending(({ remedy }) => !/^[A-Z][^.!?\n]+\.( [A-Z][^.!?\n]+\.)?$/.test(remedy)),
 		).toEqual([]);
 	});
 
 	it('neither has a word that the first line of an n8n message avoids', () => {
 		const avoided = /error|problem|fail|mistake/i;
 		expect(
-			offending(({ happened, advice }) => avoided.test(happened) || avoided.test(advice)),
+			offending(({ summary, remedy }) => avoided.test(summary) || avoided.test(remedy)),
 		).toEqual([]);
 	});
 
 	it('neither names a code', () => {
-		expect(offending(({ happened, advice }) => /\d{4}/.test(happened + advice))).toEqual([]);
+		expect(offending(({ summary, remedy }) => /\d{4}/.test(summary + remedy))).toEqual([]);
 	});
 
 	it('n8n shows them as they are', () => {
@@ -83,49 +83,49 @@ describe('how the meanings are written', () => {
 		const shown = (message: string) => new NodeApiError(node, {}, { message }).message;
 		expect(shown('It says EPERM')).not.toBe('It says EPERM');
 		expect(
-			offending(({ happened, advice }) => {
-				const message = `${happened}. ${advice}`;
+			offending(({ summary, remedy }) => {
+				const message = `${summary}. ${remedy}`;
 				return shown(message) !== message;
 			}),
 		).toEqual([]);
 	});
 });
 
-describe('what the advice must mention', () => {
+describe('what the remedy must mention', () => {
 	it.each(['112310', '112305', '113302', '160069', '111212'])('the trial limits (%s)', (code) => {
-		expect(meant(code).happened).toMatch(/trial/);
-		expect(adviceOf(code)).toMatch(
+		expect(meant(code).summary).toMatch(/trial/);
+		expect(remedyFor(code)).toMatch(
 			/trial.*test numbers registered in the Yuntongxun console.*Template ID 1 .*numeric Variables/,
 		);
 	});
 
 	it.each(['111115', '160053', '161100', '161108'])('the IP allow-list (%s)', (code) => {
-		expect(adviceOf(code)).toMatch(
+		expect(remedyFor(code)).toMatch(
 			/add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console/,
 		);
 	});
 
 	it('that each Base URL has its own accounts, and to copy it with the token', () => {
-		expect(adviceOf('111141')).toMatch(/production and sandbox have different accounts/);
-		expect(adviceOf('111109')).toMatch(/Auth Token.*Base URL/);
+		expect(remedyFor('111141')).toMatch(/production and sandbox have different accounts/);
+		expect(remedyFor('111109')).toMatch(/Auth Token.*Base URL/);
 	});
 
 	it('to wait, where the service limits a rate', () => {
 		const rates = known.filter(({ category }) => category === 'rate').flatMap(({ codes }) => codes);
-		expect(rates.filter((code) => !/\bwait\b/i.test(adviceOf(code)))).toEqual([]);
+		expect(rates.filter((code) => !/\bwait\b/i.test(remedyFor(code)))).toEqual([]);
 	});
 
 	it.each(['160015', '160021', '160022', '160038', '160039', '160040', '160041', '160056'])(
 		'that an immediate repeat makes no sense, where a number has its limit (%s)',
 		(code) => {
-			expect(adviceOf(code)).toMatch(/trying again at once makes no sense/i);
+			expect(remedyFor(code)).toMatch(/trying again at once makes no sense/i);
 		},
 	);
 
 	it('that nothing was accepted, wherever it says to send again', () => {
-		const repeats = offending(({ advice }) => /send (it )?again/.test(advice));
+		const repeats = offending(({ remedy }) => /send (it )?again/.test(remedy));
 		expect(repeats).toContain('111000');
-		expect(repeats.filter((code) => !/was not accepted/.test(adviceOf(code)))).toEqual([]);
+		expect(repeats.filter((code) => !/was not accepted/.test(remedyFor(code)))).toEqual([]);
 	});
 });
 

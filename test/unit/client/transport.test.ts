@@ -53,19 +53,21 @@ describe('the request', () => {
 describe('the answer', () => {
 	it.each([200, 302, 401, 404, 500])('is read with HTTP status %i', async (status) => {
 		expect(await exchanged(answering(status, 'as it came'))).toEqual({
+			kind: 'answer',
 			status,
 			text: 'as it came',
 		});
 	});
 
 	it('may be empty', async () => {
-		expect(await exchanged(answering(200))).toEqual({ status: 200, text: '' });
+		expect(await exchanged(answering(200))).toEqual({ kind: 'answer', status: 200, text: '' });
 	});
 
 	it('is put together before it is read as UTF-8', async () => {
 		const bytes = Buffer.from('{"statusMsg":"【账号】😀"}');
 		const single = Array.from(bytes, (byte) => Buffer.from([byte]));
 		expect(await exchanged(answering(200, ...single))).toEqual({
+			kind: 'answer',
 			status: 200,
 			text: '{"statusMsg":"【账号】😀"}',
 		});
@@ -73,6 +75,7 @@ describe('the answer', () => {
 
 	it('may have 4 MiB', async () => {
 		expect(await exchanged(answering(200, Buffer.alloc(3 * MIB), Buffer.alloc(MIB)))).toEqual({
+			kind: 'answer',
 			status: 200,
 			text: '\0'.repeat(4 * MIB),
 		});
@@ -87,14 +90,14 @@ describe('the answer', () => {
 			},
 		});
 		const answer = await exchanged(fakeHttp(async () => ({ statusCode: 200, body: endless })));
-		expect(answer).toEqual({ traces: ['answer too large'] });
+		expect(answer).toEqual({ kind: 'noAnswer', traces: ['answer too large'] });
 		expect(endless.destroyed).toBe(true);
 		expect(handedOver).toBeLessThan(8 * MIB);
 	});
 });
 
 describe('the deadline', () => {
-	const LATE = { traces: ['timeout'] };
+	const LATE = { kind: 'noAnswer', traces: ['timeout'] };
 
 	it('ends the wait for an answer that never begins', async () => {
 		const silent = fakeHttp(async () => await new Promise(() => undefined));
@@ -196,7 +199,7 @@ it.each([
 		const silence = await exchanged(failing(thrown));
 		expect([shape, silence]).toEqual([
 			shape,
-			{ traces: expect.arrayContaining([code, message]) as string[] },
+			{ kind: 'noAnswer', traces: expect.arrayContaining([code, message]) as string[] },
 		]);
 	}
 });
@@ -210,7 +213,7 @@ it.each<[string, unknown, string[]]>([
 	['codes that are numbers', Object.assign(new Error('boom'), { code: 7, httpCode: 8 }), ['boom']],
 	['an error that causes itself', circular(), Array.from({ length: 5 }, () => 'around')],
 ])('finds the traces of %s', async (_what, thrown, traces) => {
-	expect(await exchanged(failing(thrown))).toEqual({ traces });
+	expect(await exchanged(failing(thrown))).toEqual({ kind: 'noAnswer', traces });
 });
 
 it('finds the traces of a connection that breaks in the middle of the answer', async () => {
@@ -218,7 +221,7 @@ it('finds the traces of a connection that breaks in the middle of the answer', a
 	breaking.push('{"statusCode":"000');
 	setImmediate(() => breaking.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
 	const fake = fakeHttp(async () => ({ statusCode: 200, body: breaking }));
-	expect(await exchanged(fake)).toEqual({ traces: ['ECONNRESET', 'aborted'] });
+	expect(await exchanged(fake)).toEqual({ kind: 'noAnswer', traces: ['ECONNRESET', 'aborted'] });
 });
 
 function circular(): Error {

@@ -5,9 +5,9 @@ import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationE
 import { nodeOf } from '../support/executeData';
 import { failure } from '../support/messages';
 
-it('a failure of the service is an API error: what happened, then what to do and its words, escaped', () => {
+it('a failure of the service is an API error: what summary, then what to do and its words, escaped', () => {
 	const statusMsg = `<a href="x">&'引号'</a>`;
-	const thrown = failure({ statusMsg, advice: 'Wait.' });
+	const thrown = failure({ statusMsg, remedy: 'Wait.' });
 	const error = errorOf(nodeOf(), { index: 3, thrown });
 	expect(error).toBeInstanceOf(NodeApiError);
 	expect(error).toMatchObject({
@@ -44,17 +44,17 @@ it.each([
 });
 
 it('the words of a broken database stay in a failure of the service, too', () => {
-	const happened = 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432';
-	const thrown = failure({ happened, advice: '', statusMsg: 'ENOENT' });
+	const summary = 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432';
+	const thrown = failure({ summary, remedy: '', statusMsg: 'ENOENT' });
 	expect(errorOf(nodeOf(), { index: 0, thrown })).toMatchObject({
-		message: `${happened} (code 160040) [item 0]`,
+		message: `${summary} (code 160040) [item 0]`,
 		description: 'Yuntongxun says: ENOENT',
 	});
 });
 
 it('an AI agent, which sees the message only, has what to do in it', () => {
 	const messageFor = (type: string) =>
-		errorOf(nodeOf({ type }), { index: 0, thrown: failure({ advice: 'Wait.' }) }).message;
+		errorOf(nodeOf({ type }), { index: 0, thrown: failure({ remedy: 'Wait.' }) }).message;
 	expect(messageFor('n8n-nodes-yuntongxun.yuntongxunTool')).toBe(
 		'It was refused (code 160040). Wait. [item 0]',
 	);
@@ -63,9 +63,9 @@ it('an AI agent, which sees the message only, has what to do in it', () => {
 	);
 });
 
-it('the words of the service stand alone where there is no advice, and nothing where it has none', () => {
+it('the words of the service stand alone where there is no remedy, and nothing where it has none', () => {
 	const described = (statusMsg: string) =>
-		errorOf(nodeOf(), { index: 0, thrown: failure({ advice: '', statusMsg }) }).description;
+		errorOf(nodeOf(), { index: 0, thrown: failure({ remedy: '', statusMsg }) }).description;
 	expect(described('超限')).toBe('Yuntongxun says: 超限');
 	expect(described('')).toBeFalsy();
 });

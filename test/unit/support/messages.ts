@@ -16,8 +16,8 @@ export const answer = (id: string): Answer => ({
 
 export const failure = (facts: Partial<FailureFacts> = {}) =>
 	new ServiceFailure({
-		happened: 'It was refused',
-		advice: 'Send it again to any others.',
+		summary: 'It was refused',
+		remedy: 'Send it again to any others.',
 		statusCode: '160040',
 		statusMsg: '超限',
 		accepted: 'no',

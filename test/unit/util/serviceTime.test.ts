@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
-import { currentPeriod, toIsoDate, toTimestamp } from '../../../nodes/Yuntongxun/util/serviceTime';
+import {
+	currentPeriod,
+	toIsoDate,
+	formatServiceTimestamp,
+} from '../../../nodes/Yuntongxun/util/serviceTime';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -50,13 +54,13 @@ describe('toIsoDate', () => {
 	});
 });
 
-describe('toTimestamp', () => {
+describe('formatServiceTimestamp', () => {
 	it.each([
 		['the last second of a day at the service', '2024-02-28T15:59:59Z', '20240228235959'],
 		['the first second of the next day, a leap day', '2024-02-28T16:00:00Z', '20240229000000'],
 		['parts of a second, dropped', '2024-06-01T04:00:00.999Z', '20240601120000'],
 	])('%s', (_what, moment, expected) => {
-		expect(toTimestamp(new Date(moment))).toBe(expected);
+		expect(formatServiceTimestamp(new Date(moment))).toBe(expected);
 	});
 
 	it('is the clock eight hours ahead of UTC, at any moment', () => {
@@ -75,7 +79,7 @@ describe('toTimestamp', () => {
 				}),
 				(moment) => {
 					const [day, month, year, ...time] = clock.format(moment).match(/\d+/g) ?? [];
-					expect(toTimestamp(moment)).toBe([year, month, day, ...time].join(''));
+					expect(formatServiceTimestamp(moment)).toBe([year, month, day, ...time].join(''));
 				},
 			),
 			{ numRuns: 200 },
@@ -84,13 +88,13 @@ describe('toTimestamp', () => {
 
 	it('does not depend on the time zone of the machine', () => {
 		const script = `
-			const { toTimestamp } = require('./nodes/Yuntongxun/util/serviceTime');
+			const { formatServiceTimestamp } = require('./nodes/Yuntongxun/util/serviceTime');
 			const zones = ['UTC', 'Asia/Shanghai', 'America/New_York', 'Pacific/Kiritimati', 'Asia/Kolkata'];
 			const moments = ['2023-12-31T15:59:59Z', '2023-12-31T16:00:00Z', '2024-03-10T07:30:00Z'];
 			const rows = zones.map((zone) => {
 				process.env.TZ = zone;
 				const dates = moments.map((moment) => new Date(moment));
-				return { hours: dates[0].getHours(), timestamps: dates.map(toTimestamp).join(' ') };
+				return { hours: dates[0].getHours(), timestamps: dates.map(formatServiceTimestamp).join(' ') };
 			});
 			process.stdout.write(JSON.stringify(rows));`;
 		const printed = execFileSync(process.execPath, ['--import', 'tsx', '-e', script], {

@@ -70,6 +70,6 @@ async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolea
 	const { message } = existing.thrown as Error;
 	throw new ServiceFailure({
 		...thrown.facts,
-		advice: `The existing sub-account could not be read by its name either: ${message}`,
+		remedy: `The existing sub-account could not be read by its name either: ${message}`,
 	});
 }

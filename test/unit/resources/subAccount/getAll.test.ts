@@ -115,8 +115,8 @@ it('a service that gives the same page for ever is not asked for ever', async ()
 
 it('after a page that fails no further one is begun', async () => {
 	const failure = new ServiceFailure({
-		happened: 'No',
-		advice: '',
+		summary: 'No',
+		remedy: '',
 		statusCode: '111000',
 		statusMsg: '',
 	});
