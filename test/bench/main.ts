@@ -18,7 +18,6 @@ import { projectFolder } from '../n8n/harness/paths';
 import { LATENCY_MS, openArena, type Arena } from './arena';
 import { markdown, type Section } from './report';
 import { callsSection } from './sections/calls';
-import { combinedSection } from './sections/combined';
 import { cpuSection } from './sections/cpu';
 import { footprintSection } from './sections/footprint';
 import { keysSection } from './sections/keys';
@@ -36,7 +35,6 @@ const ALONE: Record<string, (tarball: string) => Section | Promise<Section>> = {
 
 const IN_N8N: Record<string, (arena: Arena, rounds: number) => Promise<Section>> = {
 	calls: callsSection,
-	combined: combinedSection,
 	keys: keysSection,
 	subAccounts: subAccountsSection,
 	notifications: notificationsSection,

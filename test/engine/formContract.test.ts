@@ -110,7 +110,7 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 	sms: {
 		send: {
 			fields: [APP_ID, TO, ['templateId', 'string', ''], ['datas', 'string', []]],
-			options: [['combineItems', 'boolean', false], ['templateText', 'string', ''], ...OF_SENDING],
+			options: [['templateText', 'string', ''], ...OF_SENDING],
 		},
 	},
 	account: { get: { fields: [], options: [['simplify', 'boolean', false], ...OF_MOST] } },

@@ -166,24 +166,6 @@ it('a dry run uses up no key', async () => {
 	]);
 });
 
-it('a dry run beside other items of one message sends nothing, and they are sent', async () => {
-	const parameters = texts({ combineItems: true, dryRun: '={{ $json.dry }}' });
-	const [real, dry] = [B, A].map((to) => ({ to, dry: to === A }));
-	for (const items of [
-		[dry, real],
-		[real, dry],
-	]) {
-		const run = await once(items, CONTINUE, parameters);
-		expect(jsonOf(run).map((json) => [json.to, json.dryRun])).toEqual(
-			items.map(({ to, dry: isDry }) => [to, isDry || undefined]),
-		);
-	}
-	expect(service.simulator.accepted().map((one) => one.kind === 'message' && one.to)).toEqual([
-		[B],
-		[B],
-	]);
-});
-
 it('where n8n cannot record the key nothing is sent', async () => {
 	store.breakIt();
 	const run = await once([{ to: A, key: 'one' }]);
@@ -193,22 +175,6 @@ it('where n8n cannot record the key nothing is sent', async () => {
 		to: A,
 	});
 	expect(reached()).toEqual([]);
-});
-
-it('of combined items those whose key was used are left out', async () => {
-	const run = await once(
-		[
-			{ to: A, key: 'one' },
-			{ to: A, key: 'one' },
-			{ to: C, key: 'two' },
-		],
-		CONTINUE,
-		texts({ combineItems: true, idempotencyKey: '={{ $json.key }}' }),
-	);
-	expect(jsonOf(run)[1]).toEqual(duplicate('one', A));
-	expect(service.simulator.accepted()).toEqual([
-		expect.objectContaining({ kind: 'message', to: [A, C] }),
-	]);
 });
 
 it('a key is recorded when the turn of its request has come, so a slow pace uses up no others', async () => {
@@ -311,19 +277,6 @@ describe('Max per Recipient', () => {
 			[B],
 			[C],
 		]);
-	});
-
-	it('counts a number that several combined items name once', async () => {
-		const run = await once(
-			[{ to: A }, { to: `${A},${B}` }, { to: C }],
-			CONTINUE,
-			texts({ combineItems: true, maxPerRecipient: 2 }),
-		);
-		expect(jsonOf(run).map(({ to }) => to)).toEqual([A, `${A},${B}`, C]);
-		expect(service.simulator.accepted()).toEqual([
-			expect.objectContaining({ kind: 'message', to: [A, B, C] }),
-		]);
-		expect(store.recorded.filter((entry) => entry.startsWith('count'))).toHaveLength(3);
 	});
 
 	it('refuses a run that a node could not keep count of, before a request', async () => {

@@ -12,7 +12,6 @@ const HOUR = 60 * 60;
 
 /** No result ever comes for a call to a number that ends in 5. */
 const NUMBER = '13800000005';
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => `138000${10_000 + at}`);
 const TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
 const RELAY = 'https://n8n.example.com/webhook/77aa/call-result';
 const SIGNED = /[?&]ytExpires=(\d+)&ytSignature=([0-9a-f]{64})$/;
@@ -163,10 +162,8 @@ describe('a call that waits for its result', () => {
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it.each([
-		['items', Array.from({ length: 501 }, () => ({ to: NUMBER }))],
-		['numbers', [251, 250].map((count) => ({ to: numbers(count) }))],
-	])('is refused for more than 500 %s, before any call', async (_, items) => {
+	it('is refused for more than 500 items, before any call', async () => {
+		const items = Array.from({ length: 501 }, () => ({ to: NUMBER }));
 		const call = { to: '={{ $json.to }}', resultDelivery: 'wait' };
 		const parameters = notify(call, { relayUrl: RELAY });
 		expect(await refusal(parameters, { items })).toMatch(/up to 500 calls.*501.*Loop Over Items/);

@@ -169,21 +169,6 @@ describe('nobody is called twice', () => {
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it.each<[string, string, INodeParameters]>([
-		['is none', 'nobody', {}],
-		['is not allowed', NUMBERS[1], { allowedRecipients: NUMBERS[0] }],
-	])('a number of a list that %s is called in no try', async (_what, bad, options) => {
-		const run = await runNode({
-			parameters: calls(options),
-			items: [{ to: [bad, NUMBERS[0]] }],
-			settings: { ...RETRY, onError: 'continueRegularOutput' },
-			credential: service.credential(),
-		});
-		expect(service.simulator.record.requests.map(({ fields }) => fields.to)).toEqual([NUMBERS[0]]);
-		expect(reportIn(jsonOf(run)[0])).toMatchObject({ message: expect.stringMatching(/entry 1/) });
-		expect(jsonOf(run)[1]).toMatchObject({ to: NUMBERS[0], statusCode: '000000' });
-	});
-
 	it('a generated code stays the one that was read out', async () => {
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: NUMBERS[2] });
 		const run = await runNode({

@@ -6,7 +6,7 @@ import type { FaultRule } from '../simulator';
 import { useDeduplication } from './support/deduplication';
 import { runNode } from './support/engine';
 import type { NodeRun, NodeSettings } from './support/engine';
-import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
+import { jsonOf, operation, reportIn } from './support/expectations';
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
@@ -151,96 +151,6 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 			channel === 'call' ? [undefined, undefined] : ['Code {code}, 10 minutes', 25],
 		);
 		expect(service.simulator.record.requests).toEqual([]);
-	});
-});
-
-describe('several numbers of one call item', () => {
-	const notify = async (
-		to: string | string[],
-		options: INodeParameters = {},
-		settings = CONTINUE,
-		workflowId?: string,
-	) =>
-		await runNode({
-			parameters: operation(
-				'call',
-				'notify',
-				{ to: '={{ $json.to }}', mediaTxt: 'Hello' },
-				options,
-			),
-			items: [{ to: '13900000000' }, { to }],
-			settings,
-			credential: service.credential(),
-			circumstances: { workflowId },
-		});
-	/** Whoever was called, sorted: calls go out side by side. */
-	const called = () => service.simulator.record.requests.map(({ fields }) => fields.to).sort();
-
-	it('get a call and an item each, in their order, and a bad entry fails alone', async () => {
-		const run = await notify('13800000002、12;+86 13800000001,13800000002', { maxConcurrency: 1 });
-		const [, first, bad, second, ...more] = itemsOf(run);
-		expect([first, second].map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
-			['13800000002', { item: 1 }],
-			['13800000001', { item: 1 }],
-		]);
-		expect(reportIn(bad.json)).toMatchObject({
-			message: expect.stringMatching(
-				/^'To' must .*, but entry 2 has 2 digits \[item 1\]$/,
-			) as string,
-			accepted: 'no',
-		});
-		expect(more).toEqual([]);
-		expect(called()).toEqual(['13800000001', '13800000002', '13900000000']);
-	});
-
-	it('send nothing where the node stops and an entry is bad', async () => {
-		const run = await notify(['13800000002', '12'], {}, {});
-		expect(run.error?.message).toMatch(/entry 2 has 2 digits/);
-		expect(called()).toEqual([]);
-	});
-
-	it('are shown one by one in a dry run', async () => {
-		const run = await notify(['13800000002', '13800000001'], { dryRun: true });
-		expect(jsonOf(run).map(({ to, dryRun }) => [to, dryRun])).toEqual([
-			['13900000000', true],
-			['13800000002', true],
-			['13800000001', true],
-		]);
-		expect(called()).toEqual([]);
-	});
-
-	it('one of them that Allowed Recipients leaves out fails alone and is named by its place', async () => {
-		const run = await notify('13800000002,13800000002,13800000003,13700000000', {
-			allowedRecipients: '13900000000, 138*',
-		});
-		const reports = jsonOf(run)
-			.filter(({ error }) => error)
-			.map((json) => reportIn(json).message);
-		expect(reports).toEqual([expect.stringMatching(/but entry 4 is another \[item 1\]$/)]);
-		expect(called()).toEqual(['13800000002', '13800000003', '13900000000']);
-	});
-
-	it('one over a limit is left out, and the others are called', async () => {
-		const run = await notify(
-			'13900000000,13800000002',
-			{ maxPerRecipient: 1, maxConcurrency: 1 },
-			{},
-		);
-		expect(jsonOf(run).map(({ to, leftOut, reason }) => [to, leftOut, reason])).toEqual([
-			['13900000000', undefined, undefined],
-			['13900000000', true, 'limit'],
-			['13800000002', undefined, undefined],
-		]);
-		expect(called()).toEqual(['13800000002', '13900000000']);
-	});
-
-	it('each use the key of an alarm once', async () => {
-		const people = ['13800000001', '13800000002'];
-		const alarm = { idempotencyKey: 'alarm-7' };
-		await notify(people, alarm, CONTINUE, 'alarms');
-		const again = await notify(people, alarm, CONTINUE, 'alarms');
-		expect(jsonOf(again).map(({ duplicate }) => duplicate)).toEqual([true, true, true]);
-		expect(called()).toEqual([...people, '13900000000']);
 	});
 });
 

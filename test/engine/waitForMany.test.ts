@@ -278,15 +278,6 @@ describe('with Retry On Fail and Continue', () => {
 		expect(outcomesOf(whole)).toEqual(['error', 'noAnswer', 'noAnswer', 'noAnswer']);
 	});
 
-	it('what an earlier try placed counts toward the 500', async () => {
-		refuse(1);
-		const many = Array.from({ length: 499 }, (_, at) => String(13900000000 + at));
-		const numbers = [NUMBERS.slice(0, 2).join(','), many.join(',')];
-		const { run } = await calling({ numbers, options, settings: retrying(2) });
-		expect(accepted().map(({ to }) => to)).toEqual([NUMBERS[1], NUMBERS[0]]);
-		expect(outcomesOf(run)).toEqual(['timeout', 'timeout', 'error']);
-	});
-
 	it('a later item that fails is not tried again, and the others wait', async () => {
 		const numbers = [NUMBERS[0], 'nonsense'];
 		const { run } = await calling({ numbers, options, settings: retrying(3) });

@@ -476,7 +476,7 @@ describeOnEachN8n('The examples', (world, version) => {
 				People: { jsonOutput: JSON.stringify({ to: [ANSWERS, ANSWERS_NOT] }) },
 				'Call People': { options },
 				'Wait a While': { amount: 1, unit: 'seconds' },
-				'Text the Rest': { templateId: '100001', options: { combineItems: true, ...options } },
+				'Text the Rest': { templateId: '100001', options },
 			});
 			const execution = await world().n8n.rest.runToEnd(workflow, 'When Clicked');
 			expect(execution.status).toBe('success');

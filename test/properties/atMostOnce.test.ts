@@ -39,8 +39,8 @@ const mayHaveReached = ({ end }: Attempt) => end === 'accepted' || end === 'unkn
 
 /** What becomes of an attempt: why it was left out, or how it ended. */
 async function attempt(reservations: Reservations, { number, terms, end }: Attempt) {
-	const reservation = await reservations.lock([{ number, line: number, terms: [terms] }]);
-	const [[refusal]]: Array<Array<Refusal | undefined>> = await reservation.reserve();
+	const reservation = await reservations.lock([{ number, line: number, terms }]);
+	const [refusal]: Array<Refusal | undefined> = await reservation.reserve();
 	if (refusal !== undefined || end === 'refused' || end === 'notBegun') await reservation.release();
 	reservation.unlock();
 	return refusal?.reason ?? end;

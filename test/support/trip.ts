@@ -79,7 +79,7 @@ export function checkedItem(
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const account = parseCredential(credential);
 	const context = nodeContext(parameters);
-	const formOf = itemContexts(context, chosen, credential, WaitingRun.begin(context), []);
+	const formOf = itemContexts(context, chosen, credential, WaitingRun.begin(context));
 	const item = validateItem(chosen, formOf(0), 0);
 	const ready = item.ready as ReadyItem;
 	return { item, ready, send: createClient(account, http, ready.format, ready.timeout) };

@@ -38,7 +38,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const continues = context.continueOnFail();
 	const credential = await context.getCredentials('yuntongxunApi');
 	const memo = retryMemo(context, changes);
-	const contextOf = itemContexts(context, operation, credential, waiting, memo.values());
+	const contextOf = itemContexts(context, operation, credential, waiting);
 	const settings = settingsOfRun(operation, contextOf);
 
 	const items = await mapYielding(context.getInputData().keys(), (index) => {
@@ -47,7 +47,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		memo.set(index, item);
 		return item;
 	});
-	const requests = planRequests(items, settings.combine);
+	const requests = planRequests(items);
 	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
 
 	const cancelled = context.getExecutionCancelSignal();

@@ -14,8 +14,6 @@ export interface ReadyItem {
 	/** How its requests go out; the time-out in milliseconds. */
 	format: DataFormat;
 	timeout: number;
-	/** Items with equal keys can share requests; undefined if they never can. */
-	batchKey?: string;
 	/** What it asks of the numbers that it names. */
 	terms: Terms;
 	/** Whether it asks anything. */
@@ -48,7 +46,7 @@ export type Outcome<Value> = Settled<Value> & {
 };
 
 export function isMessageItem(item: Item): item is MessageItem {
-	return item.ready?.task.recipients !== undefined;
+	return item.ready?.task.kind === 'message';
 }
 
 /** Whether the service took a request; undefined for one that only reads. */

@@ -5,7 +5,7 @@ import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
 import type { Answer } from '../client/client';
 import type { Refusal } from '../idempotency/reservations';
-import type { Message, MessageRecipient } from '../operation/defineOperation';
+import type { Message } from '../operation/defineOperation';
 import { acknowledgementOf, pick } from '../operation/output';
 import { acceptedBy, isMessageItem } from './item';
 import type { Item, MessageItem, Outcome } from './item';
@@ -46,18 +46,11 @@ export function resultOf(item: Item, changes: boolean): ItemResult {
 }
 
 function resultOfMessage(item: MessageItem): ItemResult {
-	const { task } = item.ready;
-	const shared = task.together ? [task.recipients] : task.recipients.map((each) => [each]);
-	const partsIn = shared.map((recipients) => partsOf(item, recipients));
-	const parts = partsIn.flat();
-	const isBegun = parts.some(({ isSent }) => isSent);
+	const parts = partsOf(item);
 	const overLimit = [...item.results].flatMap(([to, result]) =>
 		'reason' in result && result.reason !== 'duplicate' ? [to] : [],
 	);
-	return summaryOf(
-		shared.flatMap((recipients, at) => outputOf(item, recipients, partsIn[at], isBegun)),
-		[...parts, { numbers: overLimit, isSent: false }],
-	);
+	return summaryOf(outputOf(item, parts), [...parts, { numbers: overLimit, isSent: false }]);
 }
 
 type Written = { json: IDataObject } | ItemFailure;
@@ -96,10 +89,10 @@ const numbersIn = (parts: readonly Part[]) => parts.flatMap(({ numbers }) => num
 const listOf = (parts: readonly Part[]) => numbersIn(parts).join(',') || undefined;
 
 /** What became of the numbers that were not left out, request by request. */
-function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRecipient[]): Part[] {
+function partsOf({ ready, results }: MessageItem): Part[] {
 	const shared = new Map<Outcome<Answer> | undefined, string[]>();
-	for (const { to, refusal } of recipients) {
-		const result = refusal ? { thrown: refusal, isSent: false } : results.get(to);
+	for (const to of ready.task.recipients) {
+		const result = results.get(to);
 		if (result && 'reason' in result) continue;
 		const numbers = shared.get(result) ?? [];
 		numbers.push(to);
@@ -112,26 +105,20 @@ function partsOf({ ready, results }: MessageItem, recipients: readonly MessageRe
 	});
 }
 
-/**
- * The output item of numbers that share it; none if the run stopped before all of them.
- *
- * @param isBegun whether a request went out for any number of the item
- */
+/** The output item; none if the run stopped before all of its numbers. */
 function outputOf(
 	{ index, ready: { task, terms, isDryRun }, results }: MessageItem,
-	recipients: readonly MessageRecipient[],
 	parts: readonly Part[],
-	isBegun: boolean,
 ): Written[] {
-	const { together } = task;
-	const to = recipients.map((each) => (each.refusal ? '' : each.to)).join(',');
-	const leftOut = recipients.flatMap((each) => {
-		const result = results.get(each.to);
-		return result && 'reason' in result ? [{ ...result, to: each.to }] : [];
+	const isList = task.maxNumbersPerRequest > 1;
+	const to = task.recipients.join(',');
+	const leftOut = task.recipients.flatMap((number) => {
+		const result = results.get(number);
+		return result && 'reason' in result ? [{ ...result, to: number }] : [];
 	});
 	const more: IDataObject = {};
-	if (together && parts.length > 1) more.messages = parts.map(entryFor);
-	if (together && leftOut.length > 0)
+	if (isList && parts.length > 1) more.messages = parts.map(entryFor);
+	if (isList && leftOut.length > 0)
 		more.leftOut = leftOut.map(({ to, reason }) => ({ to, reason }));
 	const failed = parts.find(({ thrown }) => thrown !== undefined);
 	if (failed) {
@@ -147,7 +134,6 @@ function outputOf(
 	}
 	const over = leftOut.find(({ reason }) => reason !== 'duplicate');
 	if (!over) return [{ json: { duplicate: true, idempotencyKey: terms.key, to } }];
-	if (isBegun) return [{ json: { leftOut: true, reason: over.reason, to } }];
 	const thrown = limitError(over, task.recipients.length);
 	return [{ index, thrown, accepted: 'no', to, more }];
 }

@@ -1,23 +1,14 @@
 import { MAX_RECORDS, recordsNeeded } from '../idempotency/reservations';
-import type { Refusal, Terms, Wanted } from '../idempotency/reservations';
+import type { Refusal, Wanted } from '../idempotency/reservations';
 import { comparableNumber, lineOf } from '../operation/phoneNumber';
-import { acceptedBy, isMessageItem } from './item';
+import { isMessageItem } from './item';
 import type { Item, MessageItem } from './item';
 
 /** A phone number that is to be reached. */
 export interface Recipient extends Wanted {
-	to: string;
-	/** The items that name it. */
-	owners: Owner[];
-	/** What each of them asks. */
-	terms: Terms[];
-}
-
-export interface Owner {
 	item: MessageItem;
-	/** How the item spells the number. */
 	to: string;
-	/** Why the number is left out for this item, once reserved. */
+	/** Why the number is left out, once reserved. */
 	refusal?: Refusal;
 }
 
@@ -25,26 +16,12 @@ export interface Owner {
 export type PlannedRequest = Recipient[];
 
 /**
- * Packs the numbers of all items into requests, in input order. A number that several combined
- * items name is one recipient. If a node cannot remember all the keys and counts of the run, every
- * item fails.
- *
- * @param combine whether items with equal messages share requests
+ * Packs the numbers of each item into requests, in input order. If a node cannot remember all the
+ * keys and counts of the run, every item fails.
  */
-export function planRequests(items: readonly Item[], combine: boolean): PlannedRequest[] {
+export function planRequests(items: readonly Item[]): PlannedRequest[] {
 	const messages = items.filter(isMessageItem);
-	const batches = new Map<unknown, Batch>();
-	for (const item of messages) {
-		const { batchKey, isDryRun } = item.ready;
-		// A dry run counts as the run would, and never shares a request with what is sent.
-		const name = combine && batchKey !== undefined ? `${isDryRun} ${batchKey}` : item;
-		const batch: Batch = batches.get(name) ?? { items: [], known: new Map(), requests: [] };
-		batches.set(name, batch);
-		batch.items.push(item);
-		addItem(item, batch);
-	}
-	for (const batch of batches.values()) batch.items.forEach((item) => addRefused(item, batch));
-	const planned = [...batches.values()].flatMap(({ requests }) => requests);
+	const planned = messages.flatMap(requestsOf);
 	const needed = messages.some(({ ready }) => ready.hasTerms) ? recordsNeeded(planned.flat()) : 0;
 	if (needed > MAX_RECORDS) {
 		const thrown = new Error(
@@ -53,48 +30,16 @@ export function planRequests(items: readonly Item[], combine: boolean): PlannedR
 		for (const item of messages) item.outcome = { thrown, isSent: false };
 		return [];
 	}
-	return planned
-		.filter(([{ owners }]) => !owners[0].item.ready.isDryRun)
-		.sort(([a], [b]) => a.owners[0].item.index - b.owners[0].item.index);
+	return planned.filter(([{ item }]) => !item.ready.isDryRun);
 }
 
-/** Items that share requests. */
-interface Batch {
-	items: MessageItem[];
-	/** By number, as keys compare it. */
-	known: Map<string, Recipient>;
-	requests: PlannedRequest[];
-}
-
-/** An item's numbers stay together where they fit into one request. */
-function addItem(item: MessageItem, { known, requests }: Batch): void {
+function requestsOf(item: MessageItem): PlannedRequest[] {
 	const { task, terms } = item.ready;
-	const fresh: Recipient[] = [];
-	for (const { to, refusal } of task.recipients) {
-		if (refusal || item.results.has(to)) continue;
-		const number = comparableNumber(to);
-		const recipient = known.get(number) ?? { to, number, line: lineOf(to), owners: [], terms: [] };
-		recipient.owners.push({ item, to });
-		recipient.terms.push(terms);
-		if (known.has(number)) continue;
-		known.set(number, recipient);
-		fresh.push(recipient);
-	}
-	const max = task.together?.maxNumbers ?? 1;
-	for (let start = 0; start < fresh.length; start += max) {
-		const piece = fresh.slice(start, start + max);
-		const last = requests.at(-1);
-		if (last !== undefined && last.length + piece.length <= max) last.push(...piece);
-		else requests.push(piece);
-	}
-}
-
-/** What an earlier try kept as refused is sent all the same if another item sends it. */
-function addRefused(item: MessageItem, { known }: Batch): void {
-	for (const [to, result] of item.results) {
-		const recipient = known.get(comparableNumber(to));
-		if (!recipient || !('isSent' in result) || acceptedBy(result) !== 'no') continue;
-		recipient.owners.push({ item, to });
-		recipient.terms.push(item.ready.terms);
-	}
+	const fresh = task.recipients
+		.filter((to) => !item.results.has(to))
+		.map((to) => ({ item, to, number: comparableNumber(to), line: lineOf(to), terms }));
+	const max = task.maxNumbersPerRequest;
+	return Array.from({ length: Math.ceil(fresh.length / max) }, (_each, position) =>
+		fresh.slice(position * max, (position + 1) * max),
+	);
 }

@@ -7,14 +7,11 @@ import type { ItemForm } from '../operation/itemForm';
 import { wireFormat } from '../operation/options';
 import { activeTriggers } from '../trigger/activeTriggers';
 import type { WaitingRun } from '../waiting/waitingRun';
-import { isMessageItem } from './item';
-import type { Item } from './item';
 
 /**
  * Reads the items' forms from n8n.
  *
  * @param waiting this run of the node, should its calls wait for their results
- * @param kept items of an earlier try, whose calls count as well
  * @returns gives the form of an item by its index; it throws UnusableCredential
  */
 export function itemContexts(
@@ -22,7 +19,6 @@ export function itemContexts(
 	operation: Operation,
 	credential: ICredentialDataDecryptedObject,
 	waiting: WaitingRun,
-	kept: Iterable<Item>,
 ): (index: number) => ItemForm {
 	const node = context.getNode();
 	const storedOptions = node.parameters.options as IDataObject | string | undefined;
@@ -31,10 +27,6 @@ export function itemContexts(
 		Object.values(operation.fields).map((field) => [field.property.name, field]),
 	);
 	let found: ReturnType<typeof activeTriggers> | undefined;
-	let counted = 0;
-	for (const { ready } of [...kept].filter(isMessageItem)) {
-		if (ready.task.wait) counted += ready.task.recipients.length;
-	}
 	const triggers = () => (found ??= activeTriggers(context, parseCredential(credential)));
 	return (index) => {
 		const account = parseCredential(credential);
@@ -63,7 +55,6 @@ export function itemContexts(
 			itemCount,
 			results: {
 				waitAddress: () => waiting.address(),
-				countCalls: (calls) => (counted += calls),
 				triggerUrls: () => triggers().map(({ url }) => url),
 				relayUrl: () => triggers().find(({ canRelay }) => canRelay)?.url,
 				inProduction: context.getMode() !== 'manual',

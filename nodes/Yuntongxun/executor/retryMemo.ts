@@ -43,5 +43,5 @@ function keptFor(item: Item, changes: boolean): Item | undefined {
 	const sent = [...item.results].filter(([, result]) => 'isSent' in result && result.isSent);
 	const reached = sent.filter(([, result]) => 'isSent' in result && acceptedBy(result) !== 'no');
 	if (reached.length === 0) return undefined;
-	return { ...item, results: new Map(item.ready.task.together ? sent : reached) };
+	return { ...item, results: new Map(item.ready.task.maxNumbersPerRequest > 1 ? sent : reached) };
 }

@@ -9,7 +9,7 @@ import { acceptedBy } from './item';
 import type { Item, NumberResult, Outcome, ReadyItem } from './item';
 import { factsOf } from './itemFailure';
 import { resultOf } from './itemResult';
-import type { Owner, PlannedRequest, Recipient } from './planRequests';
+import type { PlannedRequest, Recipient } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
 
 /** Most starts of one request, and the milliseconds within which they fall. */
@@ -63,8 +63,7 @@ async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promis
 	const { fail, limiter, waiting } = tools;
 	const reservation = await tools.reservations?.lock(recipients);
 	const send = async () => {
-		// Items that share a request have equal messages.
-		const [{ item }] = recipients[0].owners;
+		const [{ item }] = recipients;
 		const { task } = item.ready;
 		const request = task.requestFor(recipients.filter(isServed).map(({ to }) => to));
 		const answer = await tools.clientFor(item.ready)(request);
@@ -81,7 +80,7 @@ async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promis
 /** Does an item's own work, each of its requests in a slot of its own. Never rejects. */
 async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 	const { ready } = item;
-	if (ready === undefined || ready.task.recipients || !tools.tokenUsage) return;
+	if (ready?.task.kind !== 'direct' || !tools.tokenUsage) return;
 	let isSent = false;
 	let isStopped = false;
 	const send: Send = async (request) => {
@@ -95,7 +94,7 @@ async function completeOwnWork(item: Item, tools: SendTools): Promise<void> {
 		if ('thrown' in outcome) throw outcome.thrown;
 		return outcome.value;
 	};
-	const outcome = await settle(ready.task.complete(send, tools.tokenUsage));
+	const outcome = await settle(ready.task.run(send, tools.tokenUsage));
 	if ('thrown' in outcome && isStopped && !isSent) return;
 	item.outcome = { ...outcome, isSent: true };
 	if ('thrown' in outcome) tools.fail();
@@ -133,8 +132,7 @@ async function transmit(
 	}
 }
 
-const isOpen = ({ refusal }: Owner): boolean => refusal === undefined;
-const isServed = ({ owners }: Recipient): boolean => owners.some(isOpen);
+const isServed = ({ refusal }: Recipient): boolean => refusal === undefined;
 
 /** Reserves what the numbers need. Those that are left out learn it at once. */
 async function reserve(
@@ -147,29 +145,21 @@ async function reserve(
 		noteOutcome(recipients, { ...reserved, isSent: false }, fail);
 		return false;
 	}
-	const refusals = reserved.value.flat();
-	const owners = recipients.flatMap((recipient) => recipient.owners);
-	owners.forEach((owner, at) => {
-		const refusal = refusals[at];
-		owner.refusal = refusal;
-		if (refusal && !refusal.isRepeated) note(owner, refusal, fail);
+	recipients.forEach((recipient, at) => {
+		const refusal = reserved.value[at];
+		recipient.refusal = refusal;
+		if (refusal) note(recipient, refusal, fail);
 	});
 	return recipients.some(isServed);
 }
 
 function noteOutcome(recipients: PlannedRequest, outcome: Outcome<Answer>, fail: () => void): void {
 	if ('thrown' in outcome) fail();
-	for (const owner of recipients.flatMap(({ owners }) => owners)) {
-		const { refusal } = owner;
-		if (refusal && !refusal.isRepeated) continue;
-		// An item whose key has served another item of the same request shares a failure of it.
-		const isShared = refusal === undefined || acceptedBy(outcome) === 'no';
-		note(owner, isShared ? outcome : refusal, fail);
-	}
+	for (const recipient of recipients.filter(isServed)) note(recipient, outcome, fail);
 }
 
 /** Notes what became of a number. An item all of whose numbers are left out can fail by that. */
-function note({ item, to }: Owner, result: NumberResult, fail: () => void): void {
+function note({ item, to }: Recipient, result: NumberResult, fail: () => void): void {
 	item.results.set(to, result);
 	const isKnown = item.results.size === item.ready.task.recipients.length;
 	if (isKnown && 'reason' in result && resultOf(item, true).failure) fail();

@@ -1,35 +1,20 @@
-import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { settle } from '../util/concurrency';
 import { nodeKey } from '../util/nodeKey';
 
 /** Records that n8n keeps for a node: those of the longest run, and as many from before it. */
 export const MAX_ENTRIES = 20_000;
 
-/** What fits into 64 KB, where n8n 1.123 keeps the row with MySQL or MariaDB. */
-const MAX_ENTRIES_OF_SMALL_ROW = 2_000;
-
 /** n8n searches the whole row for each record that it removes. */
 const REMOVED_AT_ONCE = 500;
 
-/**
- * How often a run makes sure of its records, at most, and the pause between, in milliseconds: longer
- * than a busy process takes to read the row and write it back.
- */
-export const MAX_CHECKS = 20;
+/** Longer than a busy process takes to read the row and write it back. Differs from run to run. */
 const CHECK_PAUSE_MS = 300;
-const checkPause = () => CHECK_PAUSE_MS * (0.5 + Math.random());
-
-/** How many checks in a row must find nothing missing, and how many while others write too. */
-const CLEAN_CHECKS = 2;
-const CLEAN_CHECKS_CONTENDED = 3;
-const CONTENDED_MS = 60_000;
+const getCheckPause = () => CHECK_PAUSE_MS * (0.5 + Math.random());
 
 /** A database's words for a second row of the same node: another process has just made the first. */
 const ROW_EXISTS = /duplicate key value|unique constraint|duplicate entry/i;
-const ROW_TOO_LONG = /too long/i;
 
 const SCOPE = 'node';
 const MODE = 'entries';
@@ -38,8 +23,6 @@ const MODE = 'entries';
 interface Write {
 	kind: 'record' | 'check' | 'remove';
 	entries: readonly string[];
-	/** Whether no other process may have recorded the same at this moment. */
-	isExact: boolean;
 	done(fresh: Set<string>): void;
 	fail(thrown: unknown): void;
 }
@@ -55,11 +38,6 @@ class Row {
 	/** The runs in flight. */
 	readonly runs = new Set<KeyStore>();
 
-	/** When another process was last seen to have overwritten records of this one. */
-	overwrittenAt = -Infinity;
-
-	maxEntries = MAX_ENTRIES;
-
 	private waiting: Write[] = [];
 
 	private isWriting = false;
@@ -69,11 +47,10 @@ class Row {
 		context: IExecuteFunctions,
 		kind: Write['kind'],
 		entries: readonly string[],
-		isExact = false,
 	): Promise<Set<string>> {
 		if (entries.length === 0) return new Set();
 		return await new Promise((done, fail) => {
-			this.waiting.push({ kind, entries, isExact, done, fail });
+			this.waiting.push({ kind, entries, done, fail });
 			if (!this.isWriting) void this.writeAll(context);
 		});
 	}
@@ -117,45 +94,15 @@ class Row {
 			const without = kind === 'check' ? removed : this.held;
 			return entries.filter((entry) => !without.has(entry));
 		});
-		// Shows whether this write survived: a process that writes meanwhile overwrites it.
-		const isExact = writes.some((each, position) => each.isExact && asked[position].length > 0);
-		const mark = isExact ? [`mark ${randomUUID()}`] : [];
 		try {
-			const fresh = await this.recordOnce(context, [...new Set(asked.flat()), ...mark]);
-			const survives = this.survives(context, mark);
-			writes.forEach((each, position) => {
-				// Of several who ask for one entry the first gets it.
-				const own = asked[position].filter((entry) => fresh.delete(entry));
-				if (!each.isExact || own.length === 0) return each.done(new Set(own));
-				void survives.then((isOurs) => {
-					// What was overwritten belongs to whoever recorded it meanwhile, perhaps to nobody.
-					if (!isOurs) for (const entry of own) this.held.delete(entry);
-					each.done(new Set(isOurs ? own : []));
-				});
+			const fresh = await this.recordOnce(context, [...new Set(asked.flat())]);
+			// Of several who ask for one entry the first gets it.
+			writes.forEach(({ done }, position) => {
+				done(new Set(asked[position].filter((entry) => fresh.delete(entry))));
 			});
 		} catch (thrown) {
 			for (const { fail } of writes) fail(thrown);
 		}
-	}
-
-	/**
-	 * Waits until a process that wrote at the same moment has written, and looks for the mark.
-	 *
-	 * @returns whether it was there; of no mark at once. Never rejects: without an answer it was not
-	 */
-	private async survives(context: IExecuteFunctions, mark: readonly string[]): Promise<boolean> {
-		if (mark.length === 0) return true;
-		await sleep(checkPause());
-		const overwritten = await settle(this.wasOverwritten(context, mark));
-		await settle(this.write(context, 'remove', mark));
-		return 'value' in overwritten && !overwritten.value;
-	}
-
-	/** Records entries of this process again. @returns whether some were missing */
-	async wasOverwritten(context: IExecuteFunctions, entries: readonly string[]): Promise<boolean> {
-		const { size } = await this.write(context, 'check', entries);
-		if (size > 0) this.overwrittenAt = Date.now();
-		return size > 0;
 	}
 
 	private async recordOnce(context: IExecuteFunctions, entries: string[]): Promise<Set<string>> {
@@ -163,11 +110,10 @@ class Row {
 		const record = async () =>
 			await context.helpers.checkProcessedAndRecord(entries, SCOPE, {
 				mode: MODE,
-				maxEntries: this.maxEntries,
+				maxEntries: MAX_ENTRIES,
 			});
 		const { new: fresh } = await record().catch(async (thrown: unknown) => {
-			if (ROW_TOO_LONG.test(String(thrown))) this.maxEntries = MAX_ENTRIES_OF_SMALL_ROW;
-			else if (!ROW_EXISTS.test(String(thrown))) throw thrown;
+			if (!ROW_EXISTS.test(String(thrown))) throw thrown;
 			return await record();
 		});
 		for (const entry of fresh) this.held.add(String(entry));
@@ -204,13 +150,12 @@ export class KeyStore {
 	/**
 	 * Records entries for good.
 	 *
-	 * @param isExact whether to wait until no other process can have recorded the same entries
 	 * @returns those that were new
 	 * @throws Error if n8n did not record them
 	 */
-	async record(entries: readonly string[], isExact = false): Promise<Set<string>> {
+	async record(entries: readonly string[]): Promise<Set<string>> {
 		const fresh = await this.row
-			.write(this.context, 'record', entries, isExact)
+			.write(this.context, 'record', entries)
 			.catch(explained(`n8n did not record ${this.what}`));
 		for (const entry of fresh) this.own.add(entry);
 		return fresh;
@@ -227,8 +172,8 @@ export class KeyStore {
 	}
 
 	/**
-	 * Ends the run: records again what it recorded until nothing was missing, since another process
-	 * may have written back the row as it was before. If n8n cannot, its log says so.
+	 * Ends the run: records again, a moment later, what is missing of what it recorded, since another
+	 * process may have written back the row as it was before. If n8n cannot, its log says so.
 	 */
 	async close(): Promise<void> {
 		const explain = explained('n8n did not check the records of this run');
@@ -238,15 +183,9 @@ export class KeyStore {
 	}
 
 	private async check(): Promise<void> {
-		let clean = 0;
-		for (let checks = 0; checks < MAX_CHECKS && this.own.size > 0; checks++) {
-			// A small row cannot hold all; half of it is for other runs.
-			const entries = [...this.own].slice(-this.row.maxEntries / 2);
-			clean = (await this.row.wasOverwritten(this.context, entries)) ? 0 : clean + 1;
-			const isContended = Date.now() - this.row.overwrittenAt <= CONTENDED_MS;
-			if (clean >= (isContended ? CLEAN_CHECKS_CONTENDED : CLEAN_CHECKS)) return;
-			await sleep(checkPause());
-		}
+		if (this.own.size === 0) return;
+		await sleep(getCheckPause());
+		await this.row.write(this.context, 'check', [...this.own]);
 	}
 
 	private readonly warn = ({ message }: Error) => this.context.logger.warn(message);

@@ -30,11 +30,7 @@ class Quota {
 
 	private searching?: Promise<void>;
 
-	/** @param isExact whether another process must not take the same slot at the same moment */
-	constructor(
-		private readonly name: string,
-		private readonly isExact: boolean,
-	) {}
+	constructor(private readonly name: string) {}
 
 	/**
 	 * Takes a free slot. Those who ask at the same moment get different ones.
@@ -78,7 +74,7 @@ class Quota {
 	/** @returns the slots that were free */
 	private async record(store: KeyStore, slots: Slot[]): Promise<Slot[]> {
 		const entries = slots.map(({ entry }) => entry);
-		const fresh = await store.record(entries, this.isExact).catch((thrown: unknown) => {
+		const fresh = await store.record(entries).catch((thrown: unknown) => {
 			this.freed.push(...slots);
 			throw thrown;
 		});
@@ -95,9 +91,9 @@ function takeUpTo(max: number, slots: Slot[]): Slot | undefined {
 const quotas = new BoundedMap<string, Quota>(MAX_QUOTAS);
 
 /** The quota of a node that has this name, the same in all runs in this process. */
-export function quotaOf(node: string, name: string, isExact = false): Quota {
+export function quotaOf(node: string, name: string): Quota {
 	const key = `${node} ${name}`;
-	const quota = quotas.get(key) ?? new Quota(name, isExact);
+	const quota = quotas.get(key) ?? new Quota(name);
 	quotas.set(key, quota);
 	return quota;
 }

@@ -32,8 +32,7 @@ export interface Wanted {
 	number: string;
 	/** The line that it reaches, as counts compare it. */
 	line: string;
-	/** The terms of each item that names it. */
-	terms: readonly Terms[];
+	terms: Terms;
 }
 
 /** Why a number is left out: its key has reached it before, or a limit is reached. */
@@ -41,8 +40,6 @@ export interface Refusal {
 	reason: 'duplicate' | 'limit' | 'total';
 	/** The limit that is reached, and when its period ends, in the service's time. */
 	limit?: Limit & { end: string };
-	/** Refused only because of another item that the same request serves. */
-	isRepeated?: boolean;
 }
 
 /** How many records a run needs for its numbers. */
@@ -50,9 +47,9 @@ export function recordsNeeded(wanted: Iterable<Wanted>): number {
 	const keys = new Set<string>();
 	let counts = 0;
 	for (const { number, terms } of wanted) {
-		for (const { key } of terms) if (key !== undefined) keys.add(`${number} ${key}`);
-		counts += new Set(terms.flatMap(({ perRecipient }) => perRecipient?.period ?? [])).size;
-		counts += new Set(terms.flatMap(({ total }) => total?.period ?? [])).size;
+		const { key, perRecipient, total } = terms;
+		if (key !== undefined) keys.add(`${number} ${key}`);
+		counts += [perRecipient, total].filter(Boolean).length;
 	}
 	return keys.size + counts;
 }
@@ -68,12 +65,10 @@ export class Reservations extends KeyStore {
 
 	/** Waits until no other request in this process works with a key or a count of the numbers. */
 	async lock(wanted: readonly Wanted[]): Promise<Reservation> {
-		const names = wanted.flatMap(({ number, line, terms }) =>
-			terms.flatMap(({ key, perRecipient }) => [
-				...(key === undefined ? [] : [`${this.node} ${number} ${key}`]),
-				...(perRecipient ? [`${this.node} ${line}`] : []),
-			]),
-		);
+		const names = wanted.flatMap(({ number, line, terms: { key, perRecipient } }) => [
+			...(key === undefined ? [] : [`${this.node} ${number} ${key}`]),
+			...(perRecipient ? [`${this.node} ${line}`] : []),
+		]);
 		return new Reservation(wanted, this, await mutex.lock(names));
 	}
 }
@@ -95,10 +90,10 @@ export class Reservation {
 	 * Reserves number by number: first the keys, then the count, then the total. A number that is
 	 * refused holds nothing.
 	 *
-	 * @returns for each number and each of its items why it is left out; undefined where it is not
+	 * @returns for each number why it is left out; undefined where it is not
 	 * @throws Error if n8n did not record it; release what is held then
 	 */
-	async reserve(): Promise<Array<Array<Refusal | undefined>>> {
+	async reserve(): Promise<Array<Refusal | undefined>> {
 		const all = this.wanted.map(async (each) => await this.reserveOne(each));
 		// Whoever releases after a failure must know all that is held.
 		await Promise.allSettled(all);
@@ -110,29 +105,24 @@ export class Reservation {
 		await this.free(this.heldByNumber.splice(0).flat());
 	}
 
-	private async reserveOne({ number, line, terms }: Wanted): Promise<Array<Refusal | undefined>> {
-		const keys = terms.map(({ key }) =>
-			key === undefined ? undefined : `key ${hash(`${number}\n${key}`)}`,
-		);
-		const fresh = await this.store.record(keys.filter((name) => name !== undefined));
-		const own = [...fresh].map((entry): Held => ({ entry }));
-		this.heldByNumber.push(own);
-		const unused = new Set(fresh);
-		const refusals = keys.map((name): Refusal | undefined => {
-			if (name === undefined || unused.delete(name)) return undefined;
-			return { reason: 'duplicate', isRepeated: fresh.has(name) };
-		});
-		const served = terms.filter((_terms, position) => refusals[position] === undefined);
-		for (const [name, over] of limitsOf(served, line)) {
-			const quota = quotaOf(this.store.node, name, over.reason === 'total');
-			const slot = await quota.take(this.store, over.limit.max);
-			if (slot === undefined) {
-				await this.free(own.splice(0));
-				return refusals.map((refusal) => (refusal && !refusal.isRepeated ? refusal : over));
-			}
-			own.push(slot);
+	private async reserveOne({ number, line, terms }: Wanted): Promise<Refusal | undefined> {
+		const held: Held[] = [];
+		this.heldByNumber.push(held);
+		if (terms.key !== undefined) {
+			const entry = `key ${hash(`${number}\n${terms.key}`)}`;
+			const fresh = await this.store.record([entry]);
+			if (!fresh.has(entry)) return { reason: 'duplicate' };
+			held.push({ entry });
 		}
-		return refusals;
+		for (const [name, over] of limitsOf(terms, line)) {
+			const slot = await quotaOf(this.store.node, name).take(this.store, over.limit.max);
+			if (slot === undefined) {
+				await this.free(held.splice(0));
+				return over;
+			}
+			held.push(slot);
+		}
+		return undefined;
 	}
 
 	private async free(held: readonly Held[]): Promise<void> {
@@ -141,18 +131,19 @@ export class Reservation {
 	}
 }
 
-/** What counts a line, then what counts all, by name; of several in one period the strictest. */
-function limitsOf(terms: readonly Terms[], line: string): Map<string, Refusal & { limit: Limit }> {
-	const limits = new Map<string, Refusal & { limit: Limit }>();
+/** What counts the line, then what counts all, by name. */
+function limitsOf(
+	{ perRecipient, total }: Terms,
+	line: string,
+): Array<[string, Refusal & { limit: Limit }]> {
+	const limits: Array<[string, Refusal & { limit: Limit }]> = [];
 	const add = (reason: 'limit' | 'total', counted: string, limit?: Limit) => {
 		if (limit === undefined) return;
 		const { start, end } = currentPeriod(limit.period);
-		const name = `${counted} in ${limit.period} ${start}`;
-		const over = { reason, limit: { ...limit, end } };
-		if (limit.max < (limits.get(name)?.limit.max ?? Infinity)) limits.set(name, over);
+		limits.push([`${counted} in ${limit.period} ${start}`, { reason, limit: { ...limit, end } }]);
 	};
-	for (const { perRecipient } of terms) add('limit', `count of ${hash(line)}`, perRecipient);
-	for (const { total } of terms) add('total', 'total', total);
+	add('limit', `count of ${hash(line)}`, perRecipient);
+	add('total', 'total', total);
 	return limits;
 }
 

@@ -77,31 +77,34 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 }
 
 /** What one item is to do, checked: work of its own, or a message to phone numbers. */
-export type Task = OwnWork | Message;
+export type Task = DirectTask | Message;
 
 /** Work that reaches nobody's phone: one item, any number of requests. */
-export interface OwnWork {
+export interface DirectTask {
+	kind: 'direct';
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
 	/**
 	 * Sends the requests, if there are any, and gives the output.
 	 *
-	 * @param attempts what this node remembers of verification tokens
+	 * @param tokenUsage what this node remembers of verification tokens
 	 * @throws ServiceFailure
 	 */
-	complete(send: Send, attempts: TokenUsage): Promise<IDataObject[]>;
-	recipients?: undefined;
+	run(send: Send, tokenUsage: TokenUsage): Promise<IDataObject[]>;
 }
 
 /** A call or an SMS. The executor decides, number by number, right before the request, who gets it. */
 export interface Message {
+	kind: 'message';
 	/** What the user should know though nothing is wrong. */
 	hints?: string[];
-	/** In the order of the list, each number once. */
-	recipients: MessageRecipient[];
-	/** Undefined for calls: one request and one output item for each number. */
-	together?: SharedRequests;
-	/** @param numbers some of the recipients; one of them unless they go together */
+	/** Phone numbers in the order of the list, each once. */
+	recipients: string[];
+	/** How many of them one request may name; 1 for calls. */
+	maxNumbersPerRequest: number;
+	/** Equal for items that send the same text; undefined where items cannot share a list of numbers. */
+	textId?: string;
+	/** @param numbers the recipients that one request names */
 	requestFor(numbers: string[]): ServiceRequest;
 	/** The json for numbers that an accepted request has reached. */
 	outputFor(answer: Answer, numbers: string[]): IDataObject;
@@ -111,24 +114,6 @@ export interface Message {
 	preview?: { preview: string; characters: number };
 	/** How the execution waits for the result; undefined if it does not. */
 	wait?: Wait;
-}
-
-/** An entry of the list of numbers. */
-export interface MessageRecipient {
-	/** The number, or what stands in its place. */
-	to: string;
-	/** Its place in the list as it was entered, counted from 1. */
-	place?: number;
-	/** Why this entry is not reached though others are; its text names the place in the list. */
-	refusal?: Error;
-}
-
-/** How numbers of SMS share requests and one output item. */
-export interface SharedRequests {
-	/** Items with equal keys can share requests, too. */
-	batchKey: string;
-	/** Most numbers that one request may name. */
-	maxNumbers: number;
 }
 
 /**
@@ -141,9 +126,9 @@ export function singleRequest(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
 	output: (answer: Answer) => IDataObject,
-): OwnWork {
+): DirectTask {
 	const request = { endpoint, fields: definedFields(fields) };
-	return { complete: async (send) => [output(await send(request))] };
+	return { kind: 'direct', run: async (send) => [output(await send(request))] };
 }
 
 /**

@@ -27,8 +27,6 @@ export interface ItemForm {
 export interface ResultAddresses {
 	/** The address at which this run of the node waits for results; not signed. */
 	waitAddress(): string;
-	/** Notes how many calls this item makes. @returns how many the items noted so far make */
-	countCalls(calls: number): number;
 	/** Production URLs of the active triggers in this workflow. */
 	triggerUrls(): string[];
 	/** Production URL of the active trigger in this workflow that has the same account. */

@@ -160,16 +160,6 @@ export const requestsPerSecond = option(wholeNumber, {
 		'How many requests may start within a second, from 1 to 1000. Use 0 for no limit. Read from the first item.',
 });
 
-/** Whether items that differ only in their phone numbers share requests. */
-export const combineItems = option(flag, {
-	displayName: 'Combine Identical Messages',
-	name: 'combineItems',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to send items with the same App ID, template and variables together, in as few requests as possible. A number that occurs in several items gets one SMS. Read from the first item.',
-});
-
 /** Options of every operation that makes a request. */
 export const OPTIONS_OF_REQUEST = { wireFormat, timeout };
 

@@ -1,4 +1,3 @@
-import type { MessageRecipient } from './defineOperation';
 import type { Validator } from './field';
 import { FieldError, isEmpty, kindOf } from './validationError';
 import { plainText } from './validators';
@@ -56,24 +55,16 @@ const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, rule?: string]
 ];
 
 /**
- * The phone numbers to call, each once, in the order of the list: 3 to 20 digits, with an optional
- * leading plus sign and an optional extension of 1 to 8 digits after a hyphen. A bad entry among
- * others is refused by itself.
- */
-export const callNumbers: Validator<MessageRecipient[]> = (value, { displayName }) => {
-	const recipients = readNumbers(entriesOf(value, CALL), displayName, CALL);
-	if (recipients.length === 1) numberOf(recipients[0]);
-	return recipients;
-};
-
-/**
  * The phone numbers of an SMS, each once, from a list or from text separated by commas, semicolons
  * or line breaks: 5 to 20 digits, with an optional leading plus sign.
  */
 export const smsNumbers: Validator<string[]> = (value, { displayName }) =>
-	readNumbers(entriesOf(value, SMS), displayName, SMS).map(numberOf);
+	readNumbers(entriesOf(value, SMS), displayName, SMS);
 
-/** One phone number to call, as {@link callNumbers} takes them. */
+/**
+ * One phone number to call: 3 to 20 digits, with an optional leading plus sign and an optional
+ * extension of 1 to 8 digits after a hyphen.
+ */
 export const callNumber = onlyNumber(CALL);
 
 /** One phone number of an SMS, as {@link smsNumbers} takes them. */
@@ -90,13 +81,8 @@ function onlyNumber(kind: Kind): Validator<string> {
 				Array.isArray(value) ? undefined : `it holds ${entries.length} entries`,
 			);
 		}
-		return numberOf(readNumbers(entries, displayName, kind)[0]);
+		return readNumbers(entries, displayName, kind)[0];
 	};
-}
-
-function numberOf({ to, refusal }: MessageRecipient): string {
-	if (refusal) throw refusal;
-	return to;
 }
 
 /** The entries of a list, or of a text with separators, without blanks and in plain digits. */
@@ -109,24 +95,22 @@ function entriesOf(value: unknown, { strip }: Kind): unknown[] {
 
 const splitNumbers = (text: string): string[] => text.split(BETWEEN_NUMBERS).map(plainText);
 
-function readNumbers(entries: unknown[], label: string, kind: Kind): MessageRecipient[] {
+function readNumbers(entries: unknown[], label: string, kind: Kind): string[] {
 	if (entries.length === 0) throw new FieldError(label, 'is required', undefined);
 	const seen = new Set<string>();
 	return entries.flatMap((entry, at) => {
-		const place = at + 1;
 		// Not every object can be written as text.
 		const written = typeof entry === 'object' ? '' : String(entry);
 		const number = written.replace(MOBILE_COUNTRY_CODE, '');
 		const [rule, flaw] = problemOf(entry, number, kind) ?? [];
 		if (rule !== undefined) {
-			const name = entries.length === 1 ? 'it' : `entry ${place}`;
-			const refusal = new FieldError(label, rule, entry, `${name} ${flaw}`);
-			return [{ to: name, place, refusal }];
+			const name = entries.length === 1 ? 'it' : `entry ${at + 1}`;
+			throw new FieldError(label, rule, entry, `${name} ${flaw}`);
 		}
 		const spelling = comparableNumber(number);
 		if (seen.has(spelling)) return [];
 		seen.add(spelling);
-		return [{ to: number, place }];
+		return [number];
 	});
 }
 

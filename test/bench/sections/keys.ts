@@ -1,8 +1,9 @@
 import { runNode, type Arena } from '../arena';
 import { ourCalls, ourNode, recipients, TO } from '../contestants';
-import { atMost, duration, median, ratio, type Section } from '../report';
+import { duration, median, ratio, type Section } from '../report';
 
 const MAX_STOP_MS = 100;
+const MAX_MORE_MS = 600;
 /** A node remembers no more. */
 const FULL = 20_000;
 
@@ -15,10 +16,12 @@ const LIMITED = { idempotencyKey: 'spring sale', maxPerRecipient: 1 };
 export async function keysSection(arena: Arena, rounds: number): Promise<Section> {
 	const people = recipients(5000);
 	const some = people.slice(0, 1000);
-	const list = people.slice(0, 3000).map(({ to }) => to);
+	const all = people.map(({ to }) => to);
+	const list = all.slice(0, 3000);
+	const one = [{ to: all.join() }];
 	const runs = [
-		{ name: '5,000 SMS, combined', node: SMS, options: { combineItems: true } },
-		{ name: 'with key and limit', node: SMS, options: { combineItems: true, ...LIMITED }, base: 0 },
+		{ name: 'one SMS to 5,000', node: SMS, options: {}, items: one },
+		{ name: 'with key and limit', node: SMS, options: LIMITED, items: one, base: 0 },
 		{
 			name: 'one SMS to 3,000, with key and limit, a request refused',
 			node: SMS,
@@ -58,7 +61,11 @@ export async function keysSection(arena: Arena, rounds: number): Promise<Section
 			duration(median(stops)),
 		]),
 		verdicts: [
-			atMost('combined SMS, with / without key and limit', timeOf(1), timeOf(0), 1.5),
+			{
+				aim: `one SMS to 5,000, more with key and limit: at most ${duration(MAX_MORE_MS)}`,
+				seen: duration(timeOf(1) - timeOf(0)),
+				met: timeOf(1) - timeOf(0) <= MAX_MORE_MS,
+			},
 			...runs.map(({ name, stops }) => ({
 				aim: `${name}, longest stop: below ${MAX_STOP_MS} ms`,
 				seen: duration(median(stops)),

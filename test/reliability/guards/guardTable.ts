@@ -32,8 +32,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'Only allowed recipients are reached',
 		file: `${NODE}/executor/validateItem.ts`,
-		find: 'if (recipient.refusal || lastFilter.accepts(recipient.to)) return;',
-		replace: 'if (recipient.to !== allowed) return;',
+		find: '!lastFilter.accepts(to)',
+		replace: 'to === allowed',
 		test: `${UNIT}/executor/validateItem.test.ts`,
 	},
 	{
@@ -46,8 +46,8 @@ export const GUARDS: readonly Guard[] = [
 	{
 		name: 'A dry run sends nothing',
 		file: `${NODE}/executor/planRequests.ts`,
-		find: '.filter(([{ owners }]) => !owners[0].item.ready.isDryRun)',
-		replace: '.filter(([{ owners }]) => owners.length > 0)',
+		find: '.filter(([{ item }]) => !item.ready.isDryRun)',
+		replace: '.filter(([{ item }]) => item.index >= 0)',
 		test: `${UNIT}/executor/planRequests.test.ts`,
 	},
 	{
@@ -64,13 +64,6 @@ export const GUARDS: readonly Guard[] = [
 		replace: 'return text;',
 		test: 'test/engine/failures.test.ts',
 		only: 'what the service says',
-	},
-	{
-		name: 'A repeated number of one text gets one message',
-		file: `${NODE}/executor/planRequests.ts`,
-		find: 'if (known.has(number)) continue;',
-		replace: '',
-		test: `${UNIT}/executor/planRequests.test.ts`,
 	},
 	{
 		name: 'Secrets of sub-accounts are left out where asked',

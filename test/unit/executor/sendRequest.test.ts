@@ -31,7 +31,6 @@ const once = { perRecipient: { max: 1, period: 'day' as const } };
 
 interface Settings {
 	continues?: boolean;
-	combine?: boolean;
 	concurrency?: number;
 	perSecond?: number;
 	cancelled?: AbortSignal;
@@ -47,13 +46,7 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 		placed,
 		async run(
 			items: MessageItem[],
-			{
-				continues = true,
-				combine = false,
-				concurrency = 10,
-				perSecond = 0,
-				cancelled,
-			}: Settings = {},
+			{ continues = true, concurrency = 10, perSecond = 0, cancelled }: Settings = {},
 		) {
 			const limiter = new RateLimiter({ concurrency, perSecond }, cancelled);
 			const reservations = new Reservations(store.contextOf());
@@ -67,7 +60,7 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 					place: (_wait: unknown, json: object) => void placed.push(JSON.stringify(json)),
 				},
 			};
-			await sendAll(planRequests(items, combine), [], concurrency, tools);
+			await sendAll(planRequests(items), [], concurrency, tools);
 			await reservations.close();
 			return items.map((item) => resultOf(item, true));
 		},
@@ -220,74 +213,18 @@ describe('a count', () => {
 	});
 });
 
-describe('numbers of combined items', () => {
-	it('are reached once, and each item gets its own', async () => {
-		const { run, requests } = nodeWith();
-		const items = [sms([A, B]), sms([B, C]), sms([B])].map((task, index) => itemOf(index, task));
-		const results = await run(items, { combine: true });
-		expect(requests).toEqual([[A, B, C].join(',')]);
-		expect(results.map(({ outputs: [json] }) => json.to)).toEqual([`${A},${B}`, `${B},${C}`, B]);
-	});
-
-	it('are reached once, however each item spells them', async () => {
-		const { run, requests } = nodeWith();
-		const items = [A, `0${A}`].map((to, index) => itemOf(index, sms([to])));
-		const results = await run(items, { combine: true });
-		expect(requests).toEqual([A]);
-		expect(results.map(({ outputs: [json] }) => json.to)).toEqual([A, `0${A}`]);
-	});
-
-	it('count once with the strictest limit, and use the keys of all items', async () => {
-		const { run, store, requests } = nodeWith();
-		const limit = (max: number) => ({ perRecipient: { max, period: 'day' as const } });
-		const items = [
-			itemOf(0, sms([A]), { key: 'a', ...limit(5) }),
-			itemOf(1, sms([A]), { key: 'b', ...limit(1) }),
-			itemOf(2, sms([A])),
-		];
-		const results = await run(items, { combine: true });
-		expect(requests).toEqual([A]);
-		expect(results.every(({ failure: failed }) => failed === undefined)).toBe(true);
-		expect(store.stored().map((entry) => entry.split(' ')[0])).toEqual(['key', 'key', 'count']);
-		const again = await run([itemOf(0, sms([A]), { key: 'b' }), itemOf(1, sms([A]), limit(1))], {
-			combine: true,
-		});
-		expect(again[0].outputs).toEqual([{ duplicate: true, idempotencyKey: 'b', to: A }]);
-		expect(again[1].failure).toBeDefined();
-		expect(requests).toEqual([A]);
-	});
-
-	it('with one key are duplicates of each other, or share a refusal', async () => {
-		const { run } = nodeWith([{ thrown: failure(), number: B }]);
-		const items = (to: string) => [0, 1].map((index) => itemOf(index, sms([to]), KEY));
-		expect((await run(items(A), { combine: true }))[1].outputs).toEqual([duplicate(A)]);
-		const refused = await run(items(B), { combine: true });
-		expect(refused.map(({ failure: failed }) => failed?.accepted)).toEqual(['no', 'no']);
-	});
-
-	it('whose key was used are left out, and the others are sent', async () => {
-		const { run, requests } = nodeWith();
-		await run([itemOf(0, sms([B]), KEY)]);
-		const [result, none] = await run([itemOf(0, sms([A, B, C]), KEY), itemOf(1, sms([B]), KEY)]);
-		expect(requests).toEqual([B, `${A},${C}`]);
-		expect(result.outputs).toEqual([
-			expect.objectContaining({ to: `${A},${C}`, leftOut: [{ to: B, reason: 'duplicate' }] }),
-		]);
-		expect(none.outputs).toEqual([duplicate(B)]);
-	});
-});
-
-describe('many combined items whose numbers are over their limit', () => {
+describe('many numbers over their limit', () => {
 	const many = Array.from({ length: 1200 }, (_each, index) => index);
 
-	it.each([
-		['one number', () => A],
-		['each its own', (index: number) => String(13_900_000_000 + index)],
-	])('take a few calls of the database in all: %s', async (_what, numberOf) => {
+	const numberOf = (index: number) => String(13_900_000_000 + index);
+
+	it('take a few calls of the database in all', async () => {
 		const { run, store, requests } = nodeWith();
 		await run(
-			[...new Set(many.map(numberOf))].map((to, index) => itemOf(index, sms([to]), once)),
-			{ combine: true },
+			many.map((index) => itemOf(index, sms([numberOf(index)]), once)),
+			{
+				concurrency: 200,
+			},
 		);
 		const sent = requests.length;
 		const before = store.calls.length;
@@ -295,26 +232,12 @@ describe('many combined items whose numbers are over their limit', () => {
 			many.map((index) =>
 				itemOf(index, sms([numberOf(index)]), { key: `order-${index}`, ...once }),
 			),
-			{ combine: true },
+			{ concurrency: 200 },
 		);
 		expect(results.every(({ failure: failed }) => failed !== undefined)).toBe(true);
 		expect(requests).toHaveLength(sent);
-		expect(store.calls.length - before).toBeLessThan(20);
+		expect(store.calls.length - before).toBeLessThan(60);
 		expect(store.stored().filter((entry) => entry.startsWith('key'))).toEqual([]);
-	});
-});
-
-describe('a list of calls', () => {
-	it('leaves out a number over its limit where others are called, and fails where none is', async () => {
-		const { run } = nodeWith();
-		await run([itemOf(0, call([A]), once)]);
-		const [some, none] = await run([itemOf(0, call([A, B]), once), itemOf(1, call([A]), once)]);
-		expect(some.outputs).toEqual([
-			{ leftOut: true, reason: 'limit', to: A },
-			expect.objectContaining({ to: B, statusCode: '000000' }),
-		]);
-		expect(some.failure).toBeUndefined();
-		expect(none.failure).toBeDefined();
 	});
 });
 
@@ -340,18 +263,6 @@ describe('a run that stops', () => {
 		const results = await run(over, { continues: false, concurrency: 1 });
 		expect(results[0].failure).toBeDefined();
 		expect(requests).toEqual([A]);
-	});
-
-	it('hears of an item whose other numbers turn out to be duplicates', async () => {
-		const { run, requests } = nodeWith();
-		await run([itemOf(0, sms([A]), once)]);
-		const [sent, over] = [sms([B]), sms([A, B])].map((task, at) =>
-			itemOf(at, task, { ...KEY, ...once }),
-		);
-		await run([sent, over, itemOf(2, sms([C], 'another text'))], {
-			...{ continues: false, combine: true, concurrency: 1 },
-		});
-		expect(requests).toEqual([A, B]);
 	});
 
 	it('by a user begins no further request', async () => {
@@ -389,15 +300,15 @@ it('a run without keys and limits sends each number once, and notes no wait', as
 	const place = jest.fn();
 	const items = [A, B].map((to, index) => itemOf(index, call([to])));
 	const tools = toolsWith({ clientFor: () => send, waiting: { place } });
-	await sendAll(planRequests(items, false), [], 2, tools);
+	await sendAll(planRequests(items), [], 2, tools);
 	expect(requests).toEqual([A, B]);
 	expect([place.mock.calls, tools.fail.mock.calls]).toEqual([[], []]);
 });
 
 describe('work of its own', () => {
-	const work = (complete: Extract<Task, { complete: unknown }>['complete']): Item => {
+	const work = (run: Extract<Task, { kind: 'direct' }>['run']): Item => {
 		const { ready } = itemOf(0, call([]));
-		return { index: 0, ready: { ...ready, task: { complete } }, results: new Map() };
+		return { index: 0, ready: { ...ready, task: { kind: 'direct', run } }, results: new Map() };
 	};
 	const request = (to: string) => ({ endpoint: SMS, fields: { to } });
 
@@ -489,7 +400,7 @@ describe('a request that is refused for load', () => {
 			return await send(request);
 		};
 		const tools = toolsWith({ clientFor }, limiter);
-		await sendAll(planRequests([itemOf(0, call([A]))], false), [], 1, tools);
+		await sendAll(planRequests([itemOf(0, call([A]))]), [], 1, tools);
 		const released = slot.release.mock.calls.flat();
 		return { pauses, requests: requests.length, released };
 	}
@@ -519,8 +430,8 @@ describe('a request that is refused for load', () => {
 		const [result] = await run([itemOf(0, call([A]), KEY)]);
 		expect(result.failure).toBeUndefined();
 		expect(requests).toEqual([A, A, A]);
-		// Once before the first try, twice at the end of the run.
-		expect(store.calls).toHaveLength(3);
+		// Once before the first try, once at the end of the run.
+		expect(store.calls).toHaveLength(2);
 	});
 
 	it('fails after so many tries, and frees its key', async () => {

@@ -13,9 +13,9 @@ import type {
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { ItemForm } from '../../../nodes/Yuntongxun/operation/itemForm';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { combineItems, OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
+import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
 import { formOf } from '../support/form';
-import { call, sms } from '../support/messages';
+import { sms } from '../support/messages';
 
 const ENDPOINT: Endpoint = {
 	name: 'TemplateSMS',
@@ -45,7 +45,7 @@ const operationFor = (prepare: () => Task, options: FieldSet = OPTIONS_OF_SENDIN
 
 const SENDING = operationFor(() => message());
 /** Reaches nobody, and so offers no such options. */
-const QUIET = operationFor(() => ({ complete: async () => [{}] }), {});
+const QUIET = operationFor(() => ({ kind: 'direct', run: async () => [{}] }), {});
 
 const validated = (options: IDataObject, changes: Partial<ItemForm> = {}, operation = SENDING) =>
 	validateItem(operation, formOf({}, { options, ...changes }), 0);
@@ -83,14 +83,13 @@ describe('an item', () => {
 });
 
 describe('what holds for the run', () => {
-	const DEFAULTS = { concurrency: 10, perSecond: 0, combine: false };
-	const chosen = { maxConcurrency: 3, requestsPerSecond: 5, combineItems: true };
+	const DEFAULTS = { concurrency: 10, perSecond: 0 };
+	const chosen = { maxConcurrency: 3, requestsPerSecond: 5 };
 	const rate = { concurrency: 3, perSecond: 5 };
 
 	it.each<[string, IDataObject, FieldSet, object]>([
 		['nothing is chosen', {}, OPTIONS_OF_SENDING, DEFAULTS],
-		['all is', chosen, { ...OPTIONS_OF_SENDING, combineItems }, { ...rate, combine: true }],
-		['nothing can be combined', chosen, OPTIONS_OF_SENDING, { ...rate, combine: false }],
+		['all is', chosen, OPTIONS_OF_SENDING, rate],
 		['the operation has no pace', chosen, {}, DEFAULTS],
 		['one is wrong', { ...chosen, maxConcurrency: 0 }, OPTIONS_OF_SENDING, DEFAULTS],
 	])('where %s', (_what, options, offered, expected) => {
@@ -104,34 +103,13 @@ describe('allowed recipients', () => {
 		'%j lets all through',
 		(allowed) => {
 			const item = validated({ allowedRecipients: allowed });
-			expect(planRequests([item], false).flat()).toHaveLength(NUMBERS.length);
+			expect(planRequests([item]).flat()).toHaveLength(NUMBERS.length);
 		},
 	);
 
 	it.each(['13800000000', '*1', '139*'])('%j refuses the item as a whole', (allowed) => {
 		expect(() => validated({ allowedRecipients: allowed })).toThrow(
 			/^'To' must name only numbers that Allowed Recipients lets through, but entry [12] is another$/,
-		);
-	});
-
-	it('refuse one number of a list of calls alone, and name its place', () => {
-		const task = call(NUMBERS);
-		const item = validated(
-			{ allowedRecipients: '*0' },
-			{},
-			operationFor(() => task),
-		);
-		const reached = planRequests([item], false).flatMap((request) => request.map(({ to }) => to));
-		expect(reached).toEqual([NUMBERS[0]]);
-		expect(resultOf(item, true).failure?.thrown).toEqual(
-			expect.objectContaining({
-				message:
-					"'To' must name only numbers that Allowed Recipients lets through, but entry 2 is another",
-			}),
-		);
-		const one = operationFor(() => call(['13800000001']));
-		expect(() => validated({ allowedRecipients: '*0' }, {}, one)).toThrow(
-			"'To' must name only numbers that Allowed Recipients lets through, but it names another",
 		);
 	});
 
@@ -170,16 +148,6 @@ describe('a dry run', () => {
 		expect(outputsFor({ dryRun: true }, message({ preview }))).toEqual([{ ...shown, ...more }]);
 	});
 
-	it('gives a list of calls an item for each number, and a bad entry its failure', () => {
-		const refusal = new ValidationError('bad');
-		const recipients = [...NUMBERS.map((to) => ({ to })), { to: 'x', refusal }];
-		const task = message({ together: undefined, recipients });
-		expect(outputsFor({ dryRun: true }, task)).toEqual([
-			...NUMBERS.map((to) => ({ ...shown, request: { to, ...FIELDS }, to })),
-			{ error: expect.objectContaining({ message: 'bad [item 0]' }) as object },
-		]);
-	});
-
 	it('that is switched off waits for its request', () => {
 		expect(outputsFor({ dryRun: false }, message())).toEqual([]);
 	});
@@ -209,7 +177,6 @@ describe('options left over from another operation', () => {
 			idempotencyKey: ['x'],
 			maxConcurrency: 0,
 			requestsPerSecond: 'x',
-			combineItems: 'maybe',
 			wireFormat: 'neither',
 			timeout: -1,
 		};
@@ -281,23 +248,4 @@ describe('the limits', () => {
 	])('%j refuses the item that brings it', (options) => {
 		expect(() => validated(options)).toThrow(ValidationError);
 	});
-});
-
-it('items of another format, timeout or text do not share requests, and calls never do', () => {
-	const keyFor = (options: IDataObject, task = message()) =>
-		validated(
-			options,
-			{},
-			operationFor(() => task),
-		).ready?.batchKey;
-	const other = message({ together: sms([], 'another text').together });
-	const keys = [
-		keyFor({}),
-		keyFor({ wireFormat: 'xml' }),
-		keyFor({ timeout: 1 }),
-		keyFor({}, other),
-	];
-	expect(new Set(keys).size).toBe(4);
-	expect(keyFor({ wireFormat: 'json', timeout: 30_000 })).toBe(keys[0]);
-	expect(keyFor({}, call(NUMBERS))).toBeUndefined();
 });

@@ -206,11 +206,7 @@ const FIELDS: FieldRow[] = [
 		],
 		refuses: [NOT_TEXT],
 	}),
-	row([VERIFY, CODE], 'to', calledNumber),
-	row([NOTIFY], 'to', {
-		takes: [...calledNumber.takes, [['13800000005'], '13800000005']],
-		refuses: calledNumber.refuses.filter(([rule]) => !rule.test('one number')),
-	}),
+	row([...CALLS, CODE], 'to', calledNumber),
 	row(
 		[CODE],
 		'to',
@@ -391,7 +387,6 @@ const FIELDS: FieldRow[] = [
 	row(SENDING, 'dryRun', unseen(onOrOff([false, ''], ['false', '']))),
 	row(SENDING, 'idempotencyKey', anyText('order-42')),
 	row(['sms.send'], 'templateText', anyText('Hello {1}'), { datas: ['a'] }),
-	row(['sms.send'], 'combineItems', SWITCH),
 	row([...NAMED, 'subAccount.getAll'], 'omitSecrets', SWITCH),
 	row(['account.get'], 'simplify', SWITCH),
 ];

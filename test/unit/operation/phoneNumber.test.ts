@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import {
 	callNumber,
-	callNumbers,
 	comparableNumber,
 	lineOf,
 	recipientFilter,
@@ -132,41 +131,6 @@ describe('callNumber', () => {
 			}),
 			{ numRuns: 300 },
 		);
-	});
-});
-
-describe('callNumbers', () => {
-	const all = (value: unknown) =>
-		callNumbers(value, TO, formOf()).map(({ to, refusal }) => refusal?.message ?? to);
-
-	it.each<[string, unknown, string[]]>([
-		['one number', '13800000000', ['13800000000']],
-		['a number of n8n', 13800000000, ['13800000000']],
-		[
-			'every separator',
-			'110,120，119;122；123、124\n125',
-			['110', '120', '119', '122', '123', '124', '125'],
-		],
-		['a list', ['13800000001', '01012345678-801'], ['13800000001', '01012345678-801']],
-		['a number twice', '13800000001,13800000000,13800000001', ['13800000001', '13800000000']],
-		['a number in several spellings', '013800000000,13800000000,+86 13800000000', ['013800000000']],
-		['extensions of one line', '01012345678-1,01012345678-2', ['01012345678-1', '01012345678-2']],
-	])('takes %s', (_what, value, expected) => {
-		expect(all(value)).toEqual(expected);
-	});
-
-	it('refuses each bad entry by itself, in its place', () => {
-		expect(all(['13800000000', '12', '010-12345678', { to: '1' }, '13800000001'])).toEqual([
-			'13800000000',
-			expect.stringMatching(/^'To' must be a phone number .* but entry 2 has 2 digits$/),
-			expect.stringMatching(/^'To' must have no hyphen inside .* but entry 3 has one$/),
-			"'To' must be text, but entry 4 holds an object",
-			'13800000001',
-		]);
-	});
-
-	it.each([[''], [undefined], [null], [[]], [' ,；\n'], [['', null]]])('refuses %j', (value) => {
-		expect(() => all(value)).toThrow("'To' is required, but it holds nothing");
 	});
 });
 

@@ -18,7 +18,6 @@ export function formOf(parameters: IDataObject = {}, changes: Partial<ItemForm> 
 		results: {
 			waitAddress: () => 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1',
 			relayUrl: () => undefined,
-			countCalls: (calls) => calls,
 			triggerUrls: () => [],
 			inProduction: true,
 			knowsActive: () => true,

@@ -29,10 +29,12 @@ export const OVERLOAD = failure({ statusCode: '160001', overload: true });
 export const UNKNOWN = failure({ statusCode: '', statusMsg: '', accepted: 'unknown' });
 export const WITHOUT_ID = failure({ statusCode: '000000', accepted: 'yes' });
 
-/** A call: one request and one output item for each number. */
+/** A call, or an SMS in one request. */
 export function call(numbers: string[], changes: Partial<Message> = {}): Message {
 	return {
-		recipients: numbers.map((to) => ({ to })),
+		kind: 'message',
+		recipients: numbers,
+		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
 		outputFor: (given, to) => ({
 			statusCode: given.statusCode,
@@ -43,15 +45,16 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 	};
 }
 
-/** An SMS to several numbers. @param batchKey items with equal keys can be combined */
-export function sms(numbers: string[], batchKey = 'text', max = 200): Message {
+/** An SMS to several numbers. @param textId equal for items that send the same text */
+export function sms(numbers: string[], textId = 'text', max = 200): Message {
 	return call(numbers, {
 		outputFor: (given, to) => ({
 			statusCode: given.statusCode,
 			smsMessageSid: given.text('smsMessageSid'),
 			to: to.join(','),
 		}),
-		together: { batchKey, maxNumbers: max },
+		maxNumbersPerRequest: max,
+		textId,
 	});
 }
 
@@ -69,7 +72,6 @@ export function itemOf(
 			task,
 			format: 'json',
 			timeout: 1000,
-			batchKey: task.together?.batchKey,
 			terms,
 			hasTerms: Object.keys(terms).length > 0,
 			isDryRun,

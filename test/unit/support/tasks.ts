@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Send, ServiceRequest } from '../../../nodes/Yuntongxun/client/client';
 import type { TokenUsage } from '../../../nodes/Yuntongxun/operation/tokenUsage';
-import type { Message, Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 /** For operations that have nothing to do with verification tokens. */
 const refuse = async (): Promise<never> => {
@@ -27,18 +27,10 @@ export class AttemptsInMemory implements TokenUsage {
 	}
 }
 
-/** The numbers of a message that its form does not refuse. @throws the refusal if it refuses all */
-function numbersOf({ recipients }: Message): string[] {
-	const numbers = recipients.filter(({ refusal }) => !refusal).map(({ to }) => to);
-	if (numbers.length === 0) throw recipients[0].refusal;
-	return numbers;
-}
-
-/** The request of a message to its numbers; of those that share no request, to the first. */
+/** The request of a message to its numbers. */
 export function requestOf(task: Task): ServiceRequest {
-	if (!task.recipients) throw new Error('This task sends no message');
-	const numbers = numbersOf(task);
-	return task.requestFor(task.together ? numbers : numbers.slice(0, 1));
+	if (task.kind !== 'message') throw new Error('This task sends no message');
+	return task.requestFor(task.recipients);
 }
 
 /** Does a task in one go: its own work, or one request to all its numbers. */
@@ -47,7 +39,7 @@ export async function outputOf(
 	send: Send,
 	attempts: TokenUsage = NO_ATTEMPTS,
 ): Promise<IDataObject[]> {
-	if (!task.recipients) return await task.complete(send, attempts);
+	if (task.kind === 'direct') return await task.run(send, attempts);
 	const answer = await send(requestOf(task));
-	return [task.outputFor(answer, numbersOf(task))];
+	return [task.outputFor(answer, task.recipients)];
 }

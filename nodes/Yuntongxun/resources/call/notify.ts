@@ -4,21 +4,9 @@ import { acceptedFields } from '../../operation/output';
 import { choice, trimmed, visibleText, whole } from '../../operation/validators';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
-import { callNumbers } from '../../operation/phoneNumber';
 import { LANDING_CALLS } from '../endpoints';
-import { CALL_OPTIONS, callHints } from './fields';
+import { CALL_OPTIONS, callHints, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
-
-const to = parameter(callNumbers, {
-	displayName: 'To',
-	name: 'to',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 13800000000, 13800000001',
-	description:
-		'Phone numbers to call, such as 13800000000, 13800000001, separated by commas or line breaks, or a list from an expression. Each gets its own call. Landlines: area code, no hyphen, and an extension after a hyphen, 01012345678-801.',
-});
 
 const WITH_TEXT = ['text', 'textAndAudio'];
 const WITH_AUDIO = ['audio', 'textAndAudio'];
@@ -146,30 +134,30 @@ export const notify = defineOperation({
 	name: 'Send Notification',
 	action: 'Call with voice notification',
 	description:
-		'Place phone calls that read out a text or play audio files. Returns at once, and only Wait for Result tells whether anybody answers.',
+		'Place a phone call that reads out a text or plays audio files. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: LANDING_CALLS,
 	fields: { to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
 	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
-		const recipients = values.to ?? [];
-		const delivery = resultDeliveryOf('voiceNotification', values, item, recipients.length);
+		const { to: number = '' } = values;
+		const delivery = resultDeliveryOf('voiceNotification', values, item);
 		const sent = { appId, ...MEDIA, ...CALL_OPTIONS, ...SPEECH };
 		const fields = fieldsToSend(sent, values, {
+			to: number,
 			respUrl: delivery.respUrl,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 		});
 		return {
-			recipients,
-			requestFor: ([to]) => ({ endpoint: LANDING_CALLS, fields: { to, ...fields } }),
-			outputFor: (answer, [to]) => ({
+			kind: 'message',
+			recipients: [number],
+			maxNumbersPerRequest: 1,
+			requestFor: () => ({ endpoint: LANDING_CALLS, fields }),
+			outputFor: (answer) => ({
 				...acceptedFields(answer, 'callSid'),
-				to,
+				to: number,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			hints: [
-				...recipients.flatMap(({ to }) => callHints(values.displayNum, to)),
-				...delivery.hints,
-			],
+			hints: [...callHints(values.displayNum, number), ...delivery.hints],
 			wait: delivery.wait,
 		};
 	},

@@ -185,14 +185,12 @@ export interface ResultDelivery {
  * Where the result of a call goes, by the form.
  *
  * @param event the kind of event that is the result
- * @param calls how many calls the item makes; all of them get the same address
  * @throws ValidationError if the chosen way is not open
  */
 export function resultDeliveryOf(
 	event: CallEventName,
 	values: DeliveryValues,
 	item: ItemForm,
-	calls = 1,
 ): ResultDelivery {
 	switch (values.resultDelivery) {
 		case 'url':
@@ -200,7 +198,7 @@ export function resultDeliveryOf(
 		case 'trigger':
 			return reported(values, item, triggerUrl(item), true);
 		case 'wait':
-			return waited(event, values, item, calls);
+			return waited(event, values, item);
 		default:
 			return { hints: [] };
 	}
@@ -229,18 +227,12 @@ function triggerUrl({ results }: ItemForm): string {
 	);
 }
 
-function waited(
-	event: CallEventName,
-	values: DeliveryValues,
-	item: ItemForm,
-	calls: number,
-): ResultDelivery {
+function waited(event: CallEventName, values: DeliveryValues, item: ItemForm): ResultDelivery {
 	const { results } = item;
 	const relay = values.relayUrl ?? results.relayUrl();
-	const total = Math.max(results.countCalls(calls), item.itemCount);
 	const limit = values.waitLimit * UNIT_MS[values.waitLimitUnit];
-	checkWait(item, total, relay, limit);
-	const expiresAt = Date.now() + limit + (total > 1 ? GRACE_MS.several : GRACE_MS.one);
+	checkWait(item, relay, limit);
+	const expiresAt = Date.now() + limit + (item.itemCount > 1 ? GRACE_MS.several : GRACE_MS.one);
 	const sign = (url: string) => results.sign(url, expiresAt);
 	const signed = sign(results.waitAddress());
 	const wait = { event, continueWhen: values.continueWhen, limit };
@@ -262,8 +254,7 @@ const WITHOUT_RELAY =
 
 /** @throws ValidationError if these calls cannot wait, or not that long */
 function checkWait(
-	{ byAgent }: ItemForm,
-	calls: number,
+	{ byAgent, itemCount: calls }: ItemForm,
 	relay: string | undefined,
 	limit: number,
 ): void {

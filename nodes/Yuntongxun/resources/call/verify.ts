@@ -144,7 +144,9 @@ export const verify = defineOperation({
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
 		});
 		return {
-			recipients: [{ to: number }],
+			kind: 'message',
+			recipients: [number],
+			maxNumbersPerRequest: 1,
 			requestFor() {
 				const code = issue?.().verifyCode;
 				const fields = code === undefined ? given : { ...given, verifyCode: code };

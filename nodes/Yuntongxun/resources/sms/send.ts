@@ -3,7 +3,7 @@ import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { texts, trimmed } from '../../operation/validators';
-import { combineItems, OPTIONS_OF_SENDING } from '../../operation/options';
+import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
 import { filledText, templateText } from './templateText';
@@ -53,12 +53,14 @@ export const send = defineOperation({
 		'Send an SMS from an approved template to one or many mobile numbers. Returns at once; it cannot tell whether the SMS arrives.',
 	endpoint: TEMPLATE_SMS,
 	fields: { to, templateId, datas, appId },
-	options: { combineItems, templateText, ...OPTIONS_OF_SENDING },
+	options: { templateText, ...OPTIONS_OF_SENDING },
 	prepare(values) {
 		const template = fieldsToSend({ appId, templateId, datas }, values);
 		return {
-			recipients: (values.to ?? []).map((to) => ({ to })),
-			together: { batchKey: JSON.stringify(template), maxNumbers: MAX_NUMBERS },
+			kind: 'message',
+			recipients: values.to ?? [],
+			maxNumbersPerRequest: MAX_NUMBERS,
+			textId: JSON.stringify(template),
 			requestFor: (numbers) => ({
 				endpoint: TEMPLATE_SMS,
 				fields: { to: numbers.join(','), ...template },

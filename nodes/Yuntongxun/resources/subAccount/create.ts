@@ -50,7 +50,8 @@ export const create = defineOperation({
 	prepare({ appId: application, friendlyName: name = '', onDuplicate: way, omitSecrets: omit }) {
 		const request = { endpoint: SUB_ACCOUNTS, fields: { appId: application, friendlyName: name } };
 		return {
-			complete: async (send) => {
+			kind: 'direct',
+			run: async (send) => {
 				const { answer, created } = await createOrFind(send, request, way === 'returnExisting');
 				const { statusCode } = answer;
 				return [subAccountOutput(answer, omit, { statusCode, friendlyName: name, created })];

@@ -140,6 +140,6 @@ export const getAll = defineOperation({
 			count: values.returnAll ? Infinity : values.limit,
 			omitSecrets: values.omitSecrets,
 		};
-		return { complete: async (send) => await listSubAccounts(send, section) };
+		return { kind: 'direct', run: async (send) => await listSubAccounts(send, section) };
 	},
 });

@@ -67,7 +67,8 @@ export const check = defineOperation({
 		const token = readToken(String(values.verificationToken), keyFor);
 		const { code: given, maxAttempts: max } = values;
 		return {
-			complete: async (_send, usage) => [await verdictOn(token, given, max, usage)],
+			kind: 'direct',
+			run: async (_send, usage) => [await verdictOn(token, given, max, usage)],
 		};
 	},
 });

@@ -22,7 +22,8 @@ export const create = defineOperation({
 	prepare({ to: number = '', codeLength: length, codeLifetime: minutes }, { keyFor }) {
 		const issue = newCode(number, length, minutes, keyFor);
 		return {
-			complete: async () => {
+			kind: 'direct',
+			run: async () => {
 				const { verifyCode, token } = issue();
 				return [{ verifyCode, to: number, ...token }];
 			},

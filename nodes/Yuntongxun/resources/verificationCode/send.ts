@@ -84,7 +84,9 @@ export const send = defineOperation({
 		const { preview: shown } = filledText(text, filled(CODE));
 		const issue = newCode(number, length, minutes, keyFor);
 		return {
-			recipients: [{ to: number }],
+			kind: 'message',
+			recipients: [number],
+			maxNumbersPerRequest: 1,
 			requestFor() {
 				const code = isDryRun ? CODE : issue().verifyCode;
 				const own = rows ? { datas: filled(code) } : { verifyCode: code };
