@@ -88,9 +88,6 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				APP_ID,
 				TO,
 				['voice', 'options', 'default', ['default', 'custom']],
-				['codeSource', 'options', 'given', ['given', 'generate']],
-				['codeLength', 'number', 6],
-				['codeLifetime', 'number', 10],
 				['verifyCode', 'string', ''],
 				['playVerifyCode', 'string', ''],
 				...RESULT,
@@ -151,13 +148,10 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				DISPLAY_NUM,
 				PLAY_TIMES,
 				['lang', 'options', 'zh', ['zh', 'en']],
+				['resendToken', 'string', ''],
 				['templateText', 'string', ''],
 				...OF_SENDING,
 			],
-		},
-		create: {
-			fields: [TO, ['codeLength', 'number', 6], ['codeLifetime', 'number', 10]],
-			options: [],
 		},
 		check: {
 			fields: [
@@ -256,7 +250,7 @@ describe('the form of the action node', () => {
 				'create',
 				{ close: 'Close', create: 'Create', getByName: 'Get by Name', getAll: 'Get Many' },
 			],
-			['verificationCode', 'send', { check: 'Check', create: 'Create', send: 'Send' }],
+			['verificationCode', 'send', { send: 'Send', check: 'Check' }],
 		]);
 	});
 
@@ -311,20 +305,11 @@ describe('the form of the action node', () => {
 			'appId to content mediaTxt resultDelivery',
 		],
 		['a call that waits', WAIT, `appId to content mediaTxt ${WAITING}`],
+		['a code call that waits', { ...VERIFY_CALL, ...WAIT }, `appId to voice verifyCode ${WAITING}`],
+		['a code call', VERIFY_CALL, 'appId to voice verifyCode resultDelivery'],
 		[
-			'a code call that waits',
-			{ ...VERIFY_CALL, ...WAIT },
-			`appId to voice codeSource verifyCode ${WAITING}`,
-		],
-		['a code call', VERIFY_CALL, 'appId to voice codeSource verifyCode resultDelivery'],
-		[
-			'a code call that makes the code',
-			{ ...VERIFY_CALL, codeSource: 'generate' },
-			'appId to voice codeSource codeLength codeLifetime resultDelivery',
-		],
-		[
-			'a code call of own audio, once set to make the code',
-			{ ...VERIFY_CALL, voice: 'custom', codeSource: 'generate', codeLength: 4 },
+			'a code call of own audio',
+			{ ...VERIFY_CALL, voice: 'custom' },
 			'appId to voice playVerifyCode verifyCode resultDelivery',
 		],
 		['a text', { resource: 'sms', operation: 'send' }, 'appId to templateId datas'],

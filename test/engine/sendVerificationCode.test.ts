@@ -1,8 +1,8 @@
-import crypto from 'node:crypto';
 import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultRule } from '../simulator';
+import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from './support/deduplication';
 import { runNode } from './support/engine';
 import type { NodeRun, NodeSettings } from './support/engine';
@@ -73,57 +73,107 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	const SECRET = 38451267;
-	const FAULTS: Array<[string, FaultRule, accepted: string]> = [
-		['refuses', { kind: 'statusCode', statusCode: '160040' }, 'no'],
+	/** A code, what the service does to its request, and what the error says was accepted. */
+	const FAULTS: Array<[string, (code: string) => FaultRule, accepted: string]> = [
+		['refuses', () => ({ kind: 'statusCode', statusCode: '160040' }), 'no'],
 		[
 			'refuses and echoes the code',
-			{ kind: 'statusCode', statusCode: '160040', statusMsg: `验证码${SECRET}x${SECRET}` },
+			(code) => ({
+				kind: 'statusCode',
+				statusCode: '160040',
+				statusMsg: `验证码${code}x${code}`,
+			}),
 			'no',
 		],
 		[
 			'accepts without an ID and echoes the code',
-			{ kind: 'http', body: `{"statusCode":"000000","statusMsg":"${SECRET}"}` },
+			(code) => ({ kind: 'http', body: `{"statusCode":"000000","statusMsg":"${code}"}` }),
 			'yes',
 		],
-		['breaks off', { kind: 'reset', accept: true }, 'unknown'],
-		['is silent', { kind: 'silence', accept: true }, 'unknown'],
+		['breaks off', () => ({ kind: 'reset', accept: true }), 'unknown'],
+		['is silent', () => ({ kind: 'silence', accept: true }), 'unknown'],
 		[
 			'answers with the code in a page',
-			{ kind: 'http', status: 502, body: String(SECRET) },
+			(code) => ({ kind: 'http', status: 502, body: code }),
 			'unknown',
 		],
 	];
 
-	it.each(FAULTS)('the code stays secret where the service %s', async (_what, fault, accepted) => {
-		const random = jest.spyOn(crypto, 'randomInt').mockImplementation(() => SECRET);
-		service.simulator.fail(fault);
-		const run = await sent(CHANNELS[channel], { timeout: 500 });
-		random.mockRestore();
-		expect(codes()).toEqual([String(SECRET)]);
-		const report = reportIn(jsonOf(run)[0]);
-		expect(report).toMatchObject({ accepted, to: TO });
-		expectNoCode(whole(run));
-		if (accepted === 'no') expect(report).not.toHaveProperty('verificationToken');
-		else {
-			const { expiresAt, verificationToken } = report as unknown as Record<string, string>;
-			expect(expiresAt).toMatch(/^20.*Z$/);
-			expect(await verdictOn(verificationToken, String(SECRET))).toBe('valid');
-		}
-	});
+	it.each(FAULTS)(
+		'the code that is sent again stays secret where the service %s',
+		async (_what, faultFor, accepted) => {
+			const { token, code } = issueCode(service.simulator.credentials, TO, 8);
+			service.simulator.fail(faultFor(code));
+			const run = await sent(CHANNELS[channel], { timeout: 500, resendToken: token });
+			expect(codes()).toEqual([code]);
+			const report = reportIn(jsonOf(run)[0]);
+			expect(report).toMatchObject({ accepted, to: TO });
+			expectNoCode(whole(run));
+			if (accepted === 'no') {
+				expect(report).not.toHaveProperty('verificationToken');
+			} else {
+				expect(report).toMatchObject({
+					verificationToken: token,
+					expiresAt: expect.stringMatching(/^20.*Z$/) as string,
+				});
+			}
+		},
+	);
 
 	it('an ID that echoes the code is not shown', async () => {
-		const random = jest.spyOn(crypto, 'randomInt').mockImplementation(() => SECRET);
+		const { token, code } = issueCode(service.simulator.credentials, TO, 8);
 		const member = channel === 'call' ? 'VoiceVerify' : 'templateSMS';
-		const ids = { callSid: String(SECRET), smsMessageSid: String(SECRET), dateCreated: '' };
+		const ids = { callSid: code, smsMessageSid: code, dateCreated: '' };
 		service.simulator.fail({
 			kind: 'http',
 			body: JSON.stringify({ statusCode: '000000', [member]: ids }),
 		});
-		const run = await sent(CHANNELS[channel]);
-		random.mockRestore();
+		const run = await sent(CHANNELS[channel], { resendToken: token });
 		expect(jsonOf(run)[0]).toMatchObject({ statusCode: '000000', to: TO });
 		expectNoCode(whole(run));
+	});
+
+	it('a code is sent again with its token, and attempts at it count on', async () => {
+		const [first] = jsonOf(await sent(CHANNELS[channel]));
+		const resendToken = String(first.verificationToken);
+		const other = channel === 'call' ? 'sms' : 'call';
+		const run = await sent(CHANNELS[other], { resendToken });
+		const [again] = jsonOf(run);
+		expect(codes()).toEqual([codes()[0], codes()[0]]);
+		expect(again).toMatchObject({ channel: other, to: TO });
+		expect([again.verificationToken, again.expiresAt]).toEqual([resendToken, first.expiresAt]);
+		expectNoCode(whole(run));
+
+		const typed = ['0', codes()[1]].map((code) => ({ code }));
+		const checked = await runNode({
+			parameters: operation('verificationCode', 'check', {
+				verificationToken: resendToken,
+				code: '={{ $json.code }}',
+			}),
+			items: typed,
+			credential: service.credential(),
+		});
+		expect(jsonOf(checked).map(({ reason, attemptsLeft }) => [reason, attemptsLeft])).toEqual([
+			['wrong', 4],
+			['valid', 3],
+		]);
+	});
+
+	it('a code that is sent again counts as any other, and a key must be a new one', async () => {
+		const workflowId = `again by ${channel}`;
+		const [{ verificationToken }] = jsonOf(
+			await sent(CHANNELS[channel], { idempotencyKey: 'one' }, CONTINUE, [{}], workflowId),
+		);
+		const resendToken = String(verificationToken);
+		const again = async (options: INodeParameters) => {
+			const all = { resendToken, ...options };
+			return jsonOf(await sent(CHANNELS[channel], all, CONTINUE, [{}], workflowId))[0];
+		};
+		expect(await again({ idempotencyKey: 'one' })).toMatchObject({ duplicate: true });
+		expect(await again({ idempotencyKey: 'two' })).toMatchObject({ statusCode: '000000' });
+		await again({ maxPerRecipient: 1 });
+		expect(reportIn(await again({ maxPerRecipient: 1 }))).toMatchObject({ accepted: 'no' });
+		expect(codes()).toHaveLength(3);
 	});
 
 	it('where the node stops, the error has the token too', async () => {

@@ -1,4 +1,3 @@
-import crypto from 'node:crypto';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -53,7 +52,6 @@ const WAYS: Array<[string, (parameters: INodeParameters) => Promise<string[]>]> 
 /** What an agent must not do, and how it is told. */
 const REFUSED: Record<string, RegExp> = {
 	'subAccount.close': /An AI agent must not close a sub-account/,
-	'verificationCode.create': /An AI agent must not create .*: let it use Send and Check/,
 };
 
 describe.each(WAYS)('as a tool run by %s', (_, use) => {
@@ -78,30 +76,19 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 		},
 	);
 
-	it('sees no code that the node generated for it, and can have it checked', async () => {
+	it('sees no code that it has sent, and can have it checked', async () => {
 		const [answer] = await use(
-			operation('call', 'verify', { to: NUMBER, codeSource: 'generate', codeLifetime: 1440 }),
+			operation('verificationCode', 'send', { to: NUMBER, codeLength: 8, codeLifetime: 1440 }),
 		);
 		const [json] = JSON.parse(answer) as Array<Record<string, string>>;
 		const code = String(service.simulator.record.requests[0].fields.verifyCode);
 		expect(answer).not.toContain(code);
-		expect(Object.keys(json)).not.toContain('verifyCode');
 		const [checked] = await use(
 			operation('verificationCode', 'check', { verificationToken: json.verificationToken, code }),
 		);
 		expect(JSON.parse(checked)).toEqual([
 			{ valid: true, reason: 'valid', to: NUMBER, attemptsLeft: 4 },
 		]);
-	});
-
-	it('sees no code in an answer that echoes it', async () => {
-		const random = jest.spyOn(crypto, 'randomInt').mockImplementation(() => 384512);
-		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', statusMsg: '验证码384512' });
-		const [answer] = await use(operation('call', 'verify', { to: NUMBER, codeSource: 'generate' }));
-		random.mockRestore();
-		expect(service.simulator.record.requests[0].fields.verifyCode).toBe('384512');
-		expect(answer).toContain('160040');
-		expect(answer).not.toContain('384512');
 	});
 
 	it('gets the account simplified, whatever was chosen', async () => {

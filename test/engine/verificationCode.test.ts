@@ -1,5 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from './support/deduplication';
 import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
 import type { NodeSettings } from './support/engine';
@@ -29,17 +30,9 @@ const LEFT_OVER: INodeParameters = {
 
 type Json = INodeExecutionData['json'];
 
-async function created(
-	parameters: INodeParameters = { to: TO },
-	credential = service.credential(),
-) {
-	const run = await runNode({
-		parameters: operation('verificationCode', 'create', parameters, LEFT_OVER),
-		credential,
-	});
-	const [json] = jsonOf(run);
-	return { token: String(json.verificationToken), code: String(json.verifyCode), json };
-}
+const issued = (to = TO, codeLength = 6) => ({
+	...issueCode(service.simulator.credentials, to, codeLength),
+});
 
 async function checked(items: Json[], options: INodeParameters = {}, settings: NodeSettings = {}) {
 	const parameters = operation('verificationCode', 'check', CHECK, { ...LEFT_OVER, ...options });
@@ -57,7 +50,7 @@ const verdict = (reason: string, attemptsLeft: number) => ({
 const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
 
 it('checks in another workflow with the same account, once', async () => {
-	const { token, code } = await created();
+	const { token, code } = issued();
 	const run = await checked([
 		{ token, code },
 		{ token, code },
@@ -67,27 +60,9 @@ it('checks in another workflow with the same account, once', async () => {
 	expectNoSecrets(run.run, service.simulator);
 });
 
-it('checks the code that a call reads out and was generated for it', async () => {
-	const called = await runNode({
-		parameters: operation('call', 'verify', { to: TO, codeSource: 'generate', codeLength: 8 }),
-		credential: service.credential(),
-	});
-	const [{ verifyCode, verificationToken, expiresAt }] = jsonOf(called);
-	expect(service.simulator.record.requests.map(({ fields }) => fields.verifyCode)).toEqual([
-		verifyCode,
-	]);
-	service.simulator.reset();
-	const lifetime = Date.parse(String(expiresAt)) - Date.now();
-	expect(lifetime).toBeGreaterThan(9 * 60_000);
-	expect(lifetime).toBeLessThanOrEqual(10 * 60_000);
-	expect(jsonOf(await checked([{ token: verificationToken, code: verifyCode }]))).toEqual([
-		verdict('valid', 4),
-	]);
-});
-
 it('counts wrong codes over the items, and takes a number for text', async () => {
-	const { token, code } = await created();
-	const other = await created({ to: TO, codeLength: 8 });
+	const { token, code } = issued();
+	const other = issued(TO, 8);
 	const run = await checked(
 		[
 			{ token, code: 'é' },
@@ -106,7 +81,7 @@ it('counts wrong codes over the items, and takes a number for text', async () =>
 });
 
 it('of many guesses in one run compares as many as the token permits', async () => {
-	const { token, code } = await created();
+	const { token, code } = issued();
 	const guesses = Array.from({ length: 200 }, (_, at) => ({ token, code: wrong(code, at + 1) }));
 	const reasons = jsonOf(await checked([...guesses, { token, code }])).map(({ reason }) => reason);
 	expect(reasons.slice(0, 6)).toEqual([...Array<string>(5).fill('wrong'), 'tooManyAttempts']);
@@ -114,7 +89,7 @@ it('of many guesses in one run compares as many as the token permits', async () 
 });
 
 it('runs of one node know what the runs before them took', async () => {
-	const { token, code } = await created();
+	const { token, code } = issued();
 	const rounds = [wrong(code), code, code].map((typed) => ({ token, code: typed }));
 	const run = await execute(
 		[
@@ -136,12 +111,13 @@ it.each([
 	['another token', { authToken: 'f'.repeat(32) }],
 	['another id', { accountSid: 'f'.repeat(32) }],
 ])('calls the token of an account with %s forged', async (_what, changes) => {
-	const { token, code } = await created({ to: TO }, service.credential(changes));
+	const account = { ...service.simulator.credentials, ...changes };
+	const { token, code } = issueCode(account, TO);
 	expect(jsonOf(await checked([{ token, code }]))).toEqual([{ valid: false, reason: 'forged' }]);
 });
 
 it('Retry On Fail gives the earlier result again, and does not use a token twice', async () => {
-	const { token, code } = await created();
+	const { token, code } = issued();
 	const retry: NodeSettings = { ...CONTINUE, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const run = await checked(
 		[
@@ -155,7 +131,7 @@ it('Retry On Fail gives the earlier result again, and does not use a token twice
 });
 
 it('says so where n8n cannot keep the use of a token, and takes it afterwards', async () => {
-	const { token, code } = await created();
+	const { token, code } = issued();
 	store.breakIt();
 	const [json] = jsonOf(await checked([{ token, code }], {}, CONTINUE));
 	const { message, ...rest } = reportIn(json);

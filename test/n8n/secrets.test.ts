@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Fault, FaultRule, Simulator } from '../simulator';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
+import { issueCode } from '../support/verificationTokens';
 import { request, send, signedAt } from '../unit/simulator/client';
 import type { WorkflowDefinition } from './harness/n8nRest';
 import { until } from './harness/until';
@@ -130,6 +131,28 @@ describeOnEachN8n(
 			}
 		}
 
+		/** Sends a code once more, by both channels, also where the service echoes it or is silent. */
+		async function driveResends(): Promise<void> {
+			const { token, code } = issueCode(world().simulator.credentials, NUMBER, 8);
+			const echo = {
+				kind: 'statusCode',
+				statusCode: '160040',
+				statusMsg: `验证码${code}`,
+			} as const;
+			const again = (parameters: Record<string, unknown>) =>
+				actionWorkflow(world().credential, {
+					...CODE,
+					...parameters,
+					options: { resendToken: token, timeout: TIMEOUT },
+				});
+			for (const parameters of [{}, { channel: 'sms', templateId: '100002' }]) {
+				await run(again(parameters));
+				for (const fault of [echo, { kind: 'silence' } as const]) {
+					await withFault(fault, async () => await run(again(parameters)));
+				}
+			}
+		}
+
 		async function driveResults(): Promise<void> {
 			const { n8n, credential } = world();
 			const trigger = resultTrigger(credential, { requireSignedUrl: true });
@@ -211,6 +234,7 @@ describeOnEachN8n(
 			simulator.configure({ checkAcknowledgements: false });
 			simulator.seedSubAccounts(3);
 			await driveOperations();
+			await driveResends();
 			await driveResults();
 			await driveCredential();
 			await driveRedirects();

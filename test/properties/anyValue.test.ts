@@ -11,7 +11,6 @@ const BASIS: IDataObject = {
 	content: 'text',
 	mediaTxt: 'Hello',
 	voice: 'default',
-	codeSource: 'given',
 	verifyCode: '3845',
 	resultDelivery: 'none',
 	templateId: '100001',
@@ -27,7 +26,7 @@ const anyValue = fc.oneof(
 	anyText,
 	fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
 	fc.integer(),
-	fc.constantFrom('wait', 'url', 'trigger', 'audio', 'textAndAudio', 'custom', 'generate', true),
+	fc.constantFrom('wait', 'url', 'trigger', 'audio', 'textAndAudio', 'custom', true),
 );
 
 const makesRequest = ({ endpoint }: Operation) => endpoint !== undefined;

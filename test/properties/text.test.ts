@@ -9,7 +9,7 @@ import type { Arrival } from '../support/trip';
 
 const NUMBER = '13800000000';
 const NOTIFY = { to: NUMBER, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' };
-const VERIFY = { to: NUMBER, voice: 'default', codeSource: 'given', verifyCode: '3845' };
+const VERIFY = { to: NUMBER, voice: 'default', verifyCode: '3845' };
 const SEND = { to: NUMBER, templateId: '100001', datas: ['42'] };
 const NAMED = { friendlyName: 'shop', onDuplicate: 'error' };
 
@@ -107,7 +107,7 @@ const RULED: Array<Pick<FreeField, 'resource' | 'operation' | 'name' | 'form' | 
 ];
 
 /** Text that is not sent. */
-const NOT_SENT = ['allowedRecipients', 'idempotencyKey', 'templateText'];
+const NOT_SENT = ['allowedRecipients', 'idempotencyKey', 'resendToken', 'templateText'];
 
 const placeOf = ({ resource, operation, name }: Omit<FreeField, 'form'>) =>
 	`${resource} ${operation} ${name}`;

@@ -40,7 +40,7 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 		...reaching,
 		resource: 'call',
 		operation: 'verify',
-		parameters: { to: EXAMPLE_NUMBER, voice: 'default', codeSource: 'given', verifyCode: '048213' },
+		parameters: { to: EXAMPLE_NUMBER, voice: 'default', verifyCode: '048213' },
 		endpoint: 'VoiceVerify',
 		essential: 'callSid',
 	},
@@ -98,12 +98,6 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 		parameters: { to: EXAMPLE_NUMBER, channel: 'call' },
 		endpoint: 'VoiceVerify',
 		essential: 'callSid',
-	},
-	{
-		resource: 'verificationCode',
-		operation: 'create',
-		parameters: { to: EXAMPLE_NUMBER },
-		changes: false,
 	},
 	{
 		resource: 'verificationCode',

@@ -8,7 +8,6 @@ import { create } from './subAccount/create';
 import { getAll } from './subAccount/getAll';
 import { getByName } from './subAccount/getByName';
 import { check } from './verificationCode/check';
-import { create as createCode } from './verificationCode/create';
 import { send as sendCode } from './verificationCode/send';
 
 /** Every resource of the node with its operations, in the order of the form. */
@@ -25,7 +24,7 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'verificationCode',
 		name: 'Verification Code',
-		operations: [check, createCode, sendCode],
+		operations: [sendCode, check],
 		defaultOperation: 'send',
 	},
 ];

@@ -83,8 +83,7 @@ export const CHOICES: Array<Record<string, string>> = [
 	{ ...NOTIFY, content: 'text', resultDelivery: 'url' },
 	{ ...NOTIFY, content: 'text', resultDelivery: 'trigger' },
 	{ ...NOTIFY, content: 'text', resultDelivery: 'wait' },
-	{ ...VERIFY, voice: 'default', codeSource: 'generate', resultDelivery: 'none' },
 	{ ...VERIFY, voice: 'custom', resultDelivery: 'none' },
-	{ ...VERIFY, voice: 'default', codeSource: 'given', resultDelivery: 'wait' },
-	{ ...VERIFY, voice: 'default', codeSource: 'given', resultDelivery: 'url' },
+	{ ...VERIFY, voice: 'default', resultDelivery: 'wait' },
+	{ ...VERIFY, voice: 'default', resultDelivery: 'url' },
 ];

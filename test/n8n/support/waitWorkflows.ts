@@ -49,7 +49,7 @@ export function waitingCall(
 		to: `={{ ${from}.to }}`,
 		...(operation === 'notify'
 			? { content: 'text', mediaTxt: 'Hello' }
-			: { voice: 'default', codeSource: 'given', verifyCode: '384512' }),
+			: { voice: 'default', verifyCode: '384512' }),
 		resultDelivery: 'wait',
 		waitLimit: `={{ ${from}.limit ?? 3600 }}`,
 		waitLimitUnit: 'seconds',

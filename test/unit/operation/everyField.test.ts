@@ -190,7 +190,6 @@ const row = (of: string[], field: string, expected: Expectation, form?: IDataObj
 });
 const WAITING = { resultDelivery: 'wait' };
 const BY_TRIGGER = { resultDelivery: 'trigger' };
-const GENERATED = { codeSource: 'generate' };
 const SWITCH = unseen(onOrOff([true, ''], ['false', '']));
 const PERIOD = unseen(optional(choice(['day', ''], ['hour', ''])));
 const LENGTH = unseen(optional(wholeNumber(4, 8)));
@@ -238,6 +237,17 @@ const FIELDS: FieldRow[] = [
 		BY_SMS,
 	),
 	row([CODE], 'templateText', anyText('{1} {2}'), BY_SMS),
+	row(
+		[CODE],
+		'resendToken',
+		unseen({
+			takes: [
+				['', ''],
+				[null, ''],
+			],
+			refuses: [[/'Resend Token' must be a whole token/, ['v1', 'it is none']], NOT_TEXT],
+		}),
+	),
 	row([CODE], 'codeLength', LENGTH),
 	row([CODE], 'codeLifetime', LIFETIME),
 	row(['sms.send'], 'to', textedNumbers),
@@ -294,9 +304,6 @@ const FIELDS: FieldRow[] = [
 		form: CUSTOM,
 		...requiredChoice(['default', undefined], ['custom', 'a.wav']),
 	},
-	row([VERIFY], 'codeSource', unseen(requiredChoice(['given', ''], ['generate', '']))),
-	row([VERIFY], 'codeLength', LENGTH, GENERATED),
-	row([VERIFY], 'codeLifetime', LIFETIME, GENERATED),
 	row([VERIFY], 'verifyCode', { ...CODES, refuses: [REQUIRED, ...CODES.refuses] }),
 	row([VERIFY], 'verifyCode', optional(CODES), CUSTOM),
 	row([VERIFY], 'playVerifyCode', requiredText, CUSTOM),

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../../../nodes/Yuntongxun/client/client';
 import { EXAMPLE_FORMS, EXAMPLE_NUMBER, exampleForm } from '../../support/exampleForms';
 import { CREDENTIAL, checkedItem, tripOf } from '../../support/trip';
-import { outputOf, requestOf } from '../support/tasks';
+import { requestOf } from '../support/tasks';
 
 const APP_ID = CREDENTIAL.appId as string;
 
@@ -46,7 +45,6 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 		respUrl: 'left over',
 		waitLimit: 'left over',
 		waitLimitUnit: 'left over',
-		codeSource: 'left over',
 		codeLength: 99,
 		verifyCode: 'left over',
 		playVerifyCode: ['left over'],
@@ -71,7 +69,7 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 		],
 		[
 			'call.verify of a given code',
-			verify({ ...LEFTOVERS, codeSource: 'given', verifyCode: '1234' }, DELIVERY),
+			verify({ ...LEFTOVERS, verifyCode: '1234' }, DELIVERY),
 			{ verifyCode: '1234' },
 		],
 		[
@@ -102,37 +100,6 @@ describe('without an App ID in node and credential', () => {
 			needsNone ? /^sent$/ : /^'App ID' is required here or in the credential, but/,
 		);
 	});
-});
-
-describe('a verification code', () => {
-	const ANSWER: Answer = { statusCode: '000000', text: (name) => name, records: [] };
-	const codesOf = async (filled: ReturnType<typeof form>) => {
-		const { task } = checkedItem(...filled).ready;
-		const [output] = await outputOf(task, async () => ANSWER);
-		return { heard: requestOf(task).fields.verifyCode, told: output?.verifyCode };
-	};
-
-	it.each([
-		[6, {}],
-		[6, { codeLength: null }],
-		[4, { codeLength: 4 }],
-		[8, { codeLength: '8' }],
-	])('that is generated has %i digits with %j, each time others', async (length, changes) => {
-		const filled = verify({ codeSource: 'generate', verifyCode: 'left over', ...changes });
-		const all = await Promise.all(Array.from({ length: 12 }, async () => await codesOf(filled)));
-		for (const { heard, told } of all) {
-			expect(heard).toMatch(new RegExp(`^\\d{${length}}$`));
-			expect(told).toBe(heard);
-		}
-		expect(new Set(all.map(({ heard }) => heard)).size).toBeGreaterThan(6);
-	});
-
-	it.each([verify(), verify({ voice: 'custom', playVerifyCode: 'a.wav' })])(
-		'that is entered is not told again: %j',
-		async (...filled) => {
-			expect((await codesOf(filled as ReturnType<typeof form>)).told).toBeUndefined();
-		},
-	);
 });
 
 describe('a Caller ID that is the called number brings a hint', () => {

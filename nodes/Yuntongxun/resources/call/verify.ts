@@ -1,12 +1,10 @@
-import { option, parameter, shownFor } from '../../operation/field';
+import { option, parameter } from '../../operation/field';
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { choice, matching, trimmed, whole } from '../../operation/validators';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { VOICE_VERIFY } from '../endpoints';
-import { newCode } from '../verificationCode/code';
-import * as generated from '../verificationCode/fields';
 import { CALL_OPTIONS, callHints, lang, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
 
@@ -30,29 +28,6 @@ const voice = parameter(choice, {
 	description: 'Whose voice says the code',
 });
 
-const codeSource = parameter(choice, {
-	displayName: 'Code Source',
-	name: 'codeSource',
-	type: 'options',
-	options: [
-		{ name: 'Enter a Code', value: 'given', description: 'Read out a code that you enter' },
-		{
-			name: 'Generate a Code',
-			value: 'generate',
-			description:
-				'Make a random code of digits and put it into the output as verifyCode, with a token for Verification Code: Check',
-		},
-	],
-	default: 'given',
-	description: 'Where the code comes from',
-	displayOptions: { show: { voice: ['default'] } },
-});
-
-const GENERATED = { voice: ['default'], codeSource: ['generate'] };
-
-const codeLength = shownFor(GENERATED, generated.codeLength);
-const codeLifetime = shownFor(GENERATED, generated.codeLifetime);
-
 const codeRule = matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 letters and digits');
 
 const CODE = {
@@ -68,7 +43,7 @@ const spokenCode = parameter(codeRule, {
 	required: true,
 	description:
 		'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512',
-	displayOptions: { show: { voice: ['default'], codeSource: ['given'] } },
+	displayOptions: { show: { voice: ['default'] } },
 });
 
 const codeBesideAudio = parameter(codeRule, {
@@ -116,16 +91,13 @@ const SPOKEN = { ...CALL_OPTIONS, lang, welcomePrompt };
 export const verify = defineOperation({
 	value: 'verify',
 	name: 'Send Verification Code',
-	action: 'Call with verification code',
+	action: 'Call with a code of your own',
 	description:
 		'Place a phone call that reads out a code of 4 to 8 letters and digits. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		to,
 		voice,
-		codeSource,
-		codeLength,
-		codeLifetime,
 		spokenCode,
 		playVerifyCode,
 		codeBesideAudio,
@@ -134,29 +106,21 @@ export const verify = defineOperation({
 	},
 	options: { ...SPOKEN, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
-		const { to: number = '', codeLength: length, codeLifetime: minutes } = values;
+		const { to: number = '' } = values;
 		const delivery = resultDeliveryOf('voiceVerification', values, item);
-		const issue = length && minutes ? newCode(number, length, minutes, item.keyFor) : undefined;
-		const given = fieldsToSend({ appId, playVerifyCode, ...SPOKEN }, values, {
+		const fields = fieldsToSend({ appId, playVerifyCode, ...SPOKEN }, values, {
 			to: number,
 			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			respUrl: delivery.respUrl,
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
 		});
+
 		return {
 			kind: 'message',
 			recipients: [number],
 			maxNumbersPerRequest: 1,
-			requestFor() {
-				const code = issue?.().verifyCode;
-				const fields = code === undefined ? given : { ...given, verifyCode: code };
-				return { endpoint: VOICE_VERIFY, fields, secrets: item.byAgent && code ? [code] : [] };
-			},
-			outputFor(answer) {
-				const { verifyCode, token } = issue?.() ?? {};
-				const shown = verifyCode !== undefined && !item.byAgent ? { verifyCode } : {};
-				return { ...acceptedFields(answer, 'callSid'), to: number, ...shown, ...token };
-			},
+			requestFor: () => ({ endpoint: VOICE_VERIFY, fields }),
+			outputFor: (answer) => ({ ...acceptedFields(answer, 'callSid'), to: number }),
 			hints: [...callHints(values.displayNum, number), ...delivery.hints],
 			wait: delivery.wait,
 		};

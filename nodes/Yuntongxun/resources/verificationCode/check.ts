@@ -6,7 +6,7 @@ import type { Validator } from '../../operation/field';
 import type { TokenUsage } from '../../operation/tokenUsage';
 import { plainText, wholeNumber } from '../../operation/validators';
 import { defineOperation } from '../../operation/defineOperation';
-import { readToken } from './token';
+import { isCode, readToken } from './token';
 import type { VerificationToken } from './token';
 
 /** Whatever a person typed: only nothing at all, an object or a list is refused. */
@@ -15,6 +15,7 @@ const typed: Validator<string | number> = (value, { displayName }) => {
 	if (typeof value === 'object' && value !== null) {
 		throw new FieldError(displayName, 'must be text', value);
 	}
+
 	const text = String(value ?? '');
 	if (plainText(text) === '') throw new FieldError(displayName, 'is required', '');
 	return text;
@@ -29,7 +30,7 @@ const verificationToken = parameter(typed, {
 	default: '',
 	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
 	description:
-		'Token that Create gave with the code: about 110 letters and digits with dots between. Usually an expression, for example with the hidden field of your form.',
+		'Token that Send gave: about 90 letters and digits with dots between. Usually an expression, for example with the hidden field of your form.',
 });
 
 const code = parameter(typed, {
@@ -65,10 +66,11 @@ export const check = defineOperation({
 	options: { maxAttempts },
 	prepare(values, { keyFor }) {
 		const token = readToken(String(values.verificationToken), keyFor);
-		const { code: given, maxAttempts: max } = values;
+		const { code: given = '', maxAttempts: max } = values;
+
 		return {
 			kind: 'direct',
-			run: async (_send, usage) => [await verdictOn(token, given, max, usage)],
+			run: async (_send, usage) => [await checkCode(token, given, max, usage)],
 		};
 	},
 });
@@ -77,28 +79,33 @@ export const check = defineOperation({
  * Takes one of the token's attempts, then compares. Nothing that is recorded is ever taken back.
  *
  * @param token undefined if this account did not make it
- * @param typed what the person typed
+ * @param given what the person typed
  * @param max how many attempts the token permits
  * @returns the output: the first reason that applies, and how many attempts are left
  */
-async function verdictOn(
+async function checkCode(
 	token: VerificationToken | undefined,
-	typed: unknown,
+	given: string | number,
 	max: number,
 	usage: TokenUsage,
 ): Promise<IDataObject> {
 	if (token === undefined) return { valid: false, reason: 'forged' };
+
 	const { to, id } = token;
-	const refused = (reason: string, attemptsLeft = 0) => ({
-		valid: false,
+	const toVerdict = (reason: string, attemptsLeft = 0) => ({
+		valid: reason === 'valid',
 		reason,
 		to,
 		attemptsLeft,
 	});
-	if (Date.now() >= token.expiresAt * 1000) return refused('expired');
+	if (Date.now() >= token.expiresAt * 1000) return toVerdict('expired');
+
 	const attempt = await usage.takeAttempt(id, max);
-	if (attempt === undefined) return refused('tooManyAttempts');
-	if (!token.fits(typed)) return refused('wrong', max - attempt);
-	if (!(await usage.redeem(id))) return refused('used');
-	return { valid: true, reason: 'valid', to, attemptsLeft: max - attempt };
+	if (attempt === undefined) return toVerdict('tooManyAttempts');
+
+	const attemptsLeft = max - attempt;
+	if (!isCode(token, given)) return toVerdict('wrong', attemptsLeft);
+
+	const isFirstUse = await usage.redeem(id);
+	return isFirstUse ? toVerdict('valid', attemptsLeft) : toVerdict('used');
 }

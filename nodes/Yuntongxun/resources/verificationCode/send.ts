@@ -1,8 +1,9 @@
-import { parameter, shownFor } from '../../operation/field';
+import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
-import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
-import { choice, texts } from '../../operation/validators';
+import { callNumber, comparableNumber, smsNumber } from '../../operation/phoneNumber';
+import { choice, texts, trimmed, wholeNumber } from '../../operation/validators';
 import { FieldError } from '../../operation/validationError';
 import { callHints, displayNum, lang, playTimes } from '../call/fields';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
@@ -10,8 +11,23 @@ import { appId } from '../appId';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { templateId as templateOfSms } from '../sms/send';
 import { filledText, templateText } from '../sms/templateText';
-import { newCode } from './code';
-import { codeLength, codeLifetime, to } from './fields';
+import { createToken, readToken } from './token';
+import type { KeyFor, VerificationToken } from './token';
+
+const MINUTE_SECONDS = 60;
+
+const numberFor: Validator<string> = (value, property, item) =>
+	(item.chosen('channel') === 'sms' ? smsNumber : callNumber)(value, property, item);
+
+const to = parameter(numberFor, {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 13800000000',
+	description: 'Phone number of the person who gets the code, such as 13800000000',
+});
 
 const channel = parameter(choice, {
 	displayName: 'Channel',
@@ -42,11 +58,52 @@ const datas = parameter(rowsWithCode, {
 	default: [CODE, MINUTES],
 	placeholder: 'e.g. {code}',
 	description:
-		'Values for {1}, {2} and so on in the template, in this order, such as {code} for the code and {minutes} for its lifetime',
+		'Values for {1}, {2} and so on in the template, in this order, such as {code} for the code and {minutes} for the minutes it is good for',
 	displayOptions: { show: { channel: ['sms'] } },
 });
 
 const templateId = shownFor({ channel: ['sms'] }, templateOfSms);
+
+/** How many digits a new code has. Specification section 8. */
+const codeLength = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Code Length',
+		name: 'codeLength',
+		type: 'number',
+		typeOptions: { minValue: 4, maxValue: 8 },
+		default: 6,
+		description: 'How many digits a new code has, from 4 to 8',
+	}),
+);
+
+/** For how many minutes a new code is good. */
+const codeLifetime = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Code Lifetime (Minutes)',
+		name: 'codeLifetime',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 1440 },
+		default: 10,
+		description: 'How many minutes a new code is good for, from 1 to 1440 (a day)',
+	}),
+);
+
+const resendToken = option(trimmed, {
+	displayName: 'Resend Token',
+	name: 'resendToken',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
+	description:
+		'Token that Send gave earlier (verificationToken), about 90 letters and digits with dots between: its code goes out once more, by either channel, and expires when it would have. Leave empty for a new code.',
+});
+
+/** Where each channel goes, and the ID that its answer holds. */
+const SERVICE = {
+	call: { endpoint: VOICE_VERIFY, id: 'callSid' },
+	sms: { endpoint: TEMPLATE_SMS, id: 'smsMessageSid' },
+};
 
 /** Options of a call that a code can have, too. */
 const OF_CALL = {
@@ -56,53 +113,109 @@ const OF_CALL = {
 };
 
 /**
- * Makes a code, calls or texts it, and gives a token to check it with. The code is in nothing that
- * n8n gets to see. Specification sections 2.1, 2.3, 4.1 and 4.3.
+ * Calls or texts somebody with a code, a new one or once more that of a token, and gives a token to
+ * check it with. The code is in nothing that n8n gets to see. Specification sections 2.1, 2.3, 4.1
+ * and 4.3.
  */
 export const send = defineOperation({
 	value: 'send',
 	name: 'Send',
-	action: 'Call or text with new verification code',
+	action: 'Send verification code',
 	description:
-		'Call or text somebody with a new random code, and give a token to check it with. Nobody but this person sees the code.',
+		'Call or text somebody with a random code, and give a token to check it with or to send it again. Nobody but this person sees the code.',
 	endpoint: VOICE_VERIFY,
 	fields: { to, channel, templateId, datas, codeLength, codeLifetime, appId },
 	options: {
+		resendToken,
 		...OF_CALL,
 		templateText: shownFor({ '/channel': ['sms'] }, templateText),
 		...OPTIONS_OF_SENDING,
 	},
 	prepare(values, { keyFor }) {
-		const { to: number = '', channel: by, codeLength: length, codeLifetime: minutes } = values;
-		const { datas: rows, templateText: text, dryRun: isDryRun } = values;
-		const [endpoint, id] =
-			by === 'sms' ? [TEMPLATE_SMS, 'smsMessageSid'] : [VOICE_VERIFY, 'callSid'];
-		const sent = fieldsToSend({ appId, templateId, ...OF_CALL }, values, { to: number });
-		const filled = (code: string) =>
-			rows?.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));
-		const { preview, hints = [] } = filledText(text, filled('0'.repeat(length)));
-		const { preview: shown } = filledText(text, filled(CODE));
-		const issue = newCode(number, length, minutes, keyFor);
+		const { to: number = '', channel: by, resendToken: earlier, dryRun: isDryRun } = values;
+		const { token, minutes } =
+			earlier === undefined
+				? createCode(number, values.codeLength, values.codeLifetime, keyFor)
+				: findCode(earlier, number, keyFor);
+		const given = {
+			verificationToken: token.text,
+			expiresAt: new Date(token.expiresAt * 1000).toISOString(),
+		};
+
+		const { datas: rows } = values;
+		const code = isDryRun ? CODE : token.code;
+		const fillRows = (shown: string) => rows && fillVariables(rows, shown, minutes);
+		const ownFields = rows ? { datas: fillRows(code) } : { verifyCode: code };
+		const fields = fieldsToSend({ appId, templateId, ...OF_CALL }, values, {
+			to: number,
+			...ownFields,
+		});
+
+		// The length of the SMS is that of a code; what a dry run shows has none.
+		const { preview, hints = [] } = filledText(
+			values.templateText,
+			fillRows('0'.repeat(token.codeLength)),
+		);
+		const { preview: withoutCode } = filledText(values.templateText, fillRows(CODE));
+
+		const { endpoint, id } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
 			kind: 'message',
 			recipients: [number],
 			maxNumbersPerRequest: 1,
-			requestFor() {
-				const code = isDryRun ? CODE : issue().verifyCode;
-				const own = rows ? { datas: filled(code) } : { verifyCode: code };
-				return { endpoint, fields: definedFields({ ...sent, ...own }), secrets: [code] };
-			},
+			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({
 				...acceptedFields(answer, id),
 				to: number,
 				channel: by,
-				...issue().token,
+				...given,
 			}),
-			get errorFields() {
-				return issue().token;
-			},
-			preview: preview && { ...preview, ...shown, characters: preview.characters },
+			errorFields: given,
+			preview: preview && { ...preview, ...withoutCode, characters: preview.characters },
 			hints: [...callHints(values.displayNum, number), ...hints],
 		};
 	},
 });
+
+/** A token, and for how many whole minutes its code is good. */
+interface SentCode {
+	token: VerificationToken;
+	minutes: number;
+}
+
+function createCode(to: string, codeLength: number, minutes: number, keyFor: KeyFor): SentCode {
+	const expiresAt = Math.floor(Date.now() / 1000) + minutes * MINUTE_SECONDS;
+
+	return { token: createToken({ to, expiresAt, codeLength }, keyFor), minutes };
+}
+
+/**
+ * The code that is sent again.
+ *
+ * @param earlier the token that the user gave
+ * @throws FieldError if it is none, has expired, or belongs to another number
+ */
+function findCode(earlier: string, to: string, keyFor: KeyFor): SentCode {
+	const token = readToken(earlier, keyFor);
+	if (token === undefined) {
+		throw resendError('must be a whole token that Send gave with the same account', 'it is none');
+	}
+	if (comparableNumber(token.to) !== comparableNumber(to)) {
+		throw resendError("must belong to the number in 'To'", 'it belongs to another number');
+	}
+
+	const minutes = Math.floor((token.expiresAt - Date.now() / 1000) / MINUTE_SECONDS);
+	if (minutes < 1) {
+		throw resendError(
+			'must be good for another minute',
+			'its code has expired: leave it empty to send a new code',
+		);
+	}
+	return { token, minutes };
+}
+
+const resendError = (rule: string, flaw: string) =>
+	new FieldError(resendToken.property.displayName, rule, undefined, flaw);
+
+const fillVariables = (rows: readonly string[], code: string, minutes: number): string[] =>
+	rows.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));

@@ -2,51 +2,54 @@ import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
 
 import { plainText } from '../../operation/validators';
 
-/** Gives a key of 32 bytes for a purpose; nobody can tell it without the account's token. */
+/** Gives a secret of 32 bytes for a purpose; nobody can tell it without the account's token. */
 export type KeyFor = (purpose: string) => Buffer;
 
-/** The code of one phone number, and until when it is good. */
-export interface Verification {
+/** What a new token is made for. */
+export interface TokenContent {
+	/** Phone number that gets the code. */
 	to: string;
 	/** Seconds since 1970. */
 	expiresAt: number;
-	code: string;
+	/** Digits of the code, 4 to 8. */
+	codeLength: number;
 }
 
-/** A token that this account made. */
-export interface VerificationToken {
-	to: string;
-	/** Seconds since 1970. */
-	expiresAt: number;
+/** A token of this account, and the code that belongs to it. */
+export interface VerificationToken extends TokenContent {
+	/** The token as the user gets it: letters, digits, `.`, `-` and `_`. */
+	text: string;
 	/** Name of the token, different for each. */
 	id: string;
-	/** Whether what a person typed is the code, in constant time. */
-	fits(typed: unknown): boolean;
+	/** Secret: it may go to the person's phone and nowhere else. */
+	code: string;
 }
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 const SHAPE =
-	/^v1\.(?<expiresAt>\d{1,12})\.(?<length>[4-8])\.(?<number>[\d_-]{3,40})\.(?<nonce>[\w-]{16})\.(?<tag>[\w-]{22})\.(?<signature>[\w-]{43})$/;
+	/^(?<content>v1\.(?<expiresAt>\d{1,12})\.(?<length>[4-8])\.(?<number>[\d_-]{3,40})\.(?<nonce>[\w-]{16}))\.(?<signature>[\w-]{43})$/;
 
 /**
- * Makes the token from which the code can be checked.
+ * Makes a new token.
  *
- * It holds expiry, length of the code and number as they are, a nonce, a tag that is a keyed hash
- * of nonce and code, and a signature over all of them. Without the account's token nobody can
- * compute tag or signature, so a token tells nothing about its code, and no guess can be tried
- * outside a Check node.
- *
- * @returns letters, digits, `.`, `-` and `_`
+ * It holds version, expiry, length of the code, number and a nonce as they are, and a signature over
+ * all of them. The code is derived from the same content with another secret. Without the account's
+ * token nobody can work out code or signature, so a token tells nothing about its code, and no guess
+ * can be tried outside a Check node. With it the token alone is enough to send the code again.
  */
-export function createToken({ to, expiresAt, code }: Verification, keyFor: KeyFor): string {
+export function createToken(made: TokenContent, keyFor: KeyFor): VerificationToken {
+	const { to, expiresAt, codeLength } = made;
 	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-	const number = to.replace('+', '_');
-	const tag = tagOf(nonce, code, keyFor).toString('base64url');
-	const content = [VERSION, expiresAt, code.length, number, nonce, tag].join('.');
-	return `${content}.${signatureOf(content, keyFor).toString('base64url')}`;
+	const content = [VERSION, expiresAt, codeLength, to.replace('+', '_'), nonce].join('.');
+
+	return {
+		...made,
+		text: `${content}.${signContent(content, keyFor)}`,
+		id: nonce,
+		code: deriveCode(content, codeLength, keyFor),
+	};
 }
 
 /**
@@ -55,41 +58,55 @@ export function createToken({ to, expiresAt, code }: Verification, keyFor: KeyFo
  * @returns undefined if this account did not make the token, or somebody altered it
  */
 export function readToken(given: string, keyFor: KeyFor): VerificationToken | undefined {
-	const token = given.replace(/\s/g, '');
-	const { groups } = SHAPE.exec(token) ?? {};
-	if (groups === undefined || !isSigned(token, keyFor)) return undefined;
-	const { expiresAt, length, number, nonce, tag } = groups;
+	const text = given.replace(/\s/g, '');
+	const { groups } = SHAPE.exec(text) ?? {};
+	if (groups === undefined) return undefined;
+
+	const { content, expiresAt, length, number, nonce, signature } = groups;
+	// As text, since several texts of a signature can stand for the same bytes.
+	if (!equalsSecret(signature, signContent(content, keyFor))) return undefined;
+
+	const codeLength = Number(length);
 	return {
 		to: number.replace('_', '+'),
 		expiresAt: Number(expiresAt),
+		codeLength,
+		text,
 		id: nonce,
-		fits: (typed) =>
-			timingSafeEqual(
-				tagOf(nonce, codeIn(typed, Number(length)), keyFor),
-				Buffer.from(tag, 'base64url'),
-			),
+		code: deriveCode(content, codeLength, keyFor),
 	};
 }
 
-/** The code that a person typed: a number has lost its zeros in front. */
-function codeIn(typed: unknown, length: number): string {
-	return typeof typed === 'number' ? String(typed).padStart(length, '0') : plainText(String(typed));
+/**
+ * Whether what a person typed is the code, compared in constant time.
+ *
+ * @param typed a number has lost its zeros in front; in text, blanks and full-width digits are fine
+ */
+export function isCode({ code, codeLength }: VerificationToken, typed: string | number): boolean {
+	const given =
+		typeof typed === 'number' ? String(typed).padStart(codeLength, '0') : plainText(typed);
+
+	return equalsSecret(given, code);
 }
 
-/** Compares the texts, since several texts of a signature can stand for the same bytes. */
-function isSigned(token: string, keyFor: KeyFor): boolean {
-	const at = token.lastIndexOf('.');
-	const expected = signatureOf(token.slice(0, at), keyFor).toString('base64url');
-	return timingSafeEqual(Buffer.from(token.slice(at + 1)), Buffer.from(expected));
+/**
+ * The digits that belong to a token's content. They come from 256 bits, so that none of the 10^8
+ * codes or fewer is more likely than another by more than a part in 2^229.
+ */
+function deriveCode(content: string, length: number, keyFor: KeyFor): string {
+	const hash = createHmac('sha256', keyFor('verification code')).update(content).digest('hex');
+	const digits = BigInt(`0x${hash}`) % BigInt(10 ** length);
+
+	return String(digits).padStart(length, '0');
 }
 
-function signatureOf(content: string, keyFor: KeyFor): Buffer {
-	return createHmac('sha256', keyFor('verification token')).update(content).digest();
+function signContent(content: string, keyFor: KeyFor): string {
+	return createHmac('sha256', keyFor('verification token')).update(content).digest('base64url');
 }
 
-function tagOf(nonce: string, code: string, keyFor: KeyFor): Buffer {
-	return createHmac('sha256', keyFor('verification code'))
-		.update(JSON.stringify([nonce, code]))
-		.digest()
-		.subarray(0, TAG_BYTES);
+/** Compares in constant time; a wrong length alone shows. */
+function equalsSecret(given: string, secret: string): boolean {
+	const [left, right] = [given, secret].map((text) => Buffer.from(text));
+
+	return left.length === right.length && timingSafeEqual(left, right);
 }

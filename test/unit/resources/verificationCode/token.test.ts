@@ -1,96 +1,144 @@
 import { createHmac } from 'node:crypto';
 
-import { newCode } from '../../../../nodes/Yuntongxun/resources/verificationCode/code';
+import { deriveKey } from '../../../../nodes/Yuntongxun/client/credential';
 import {
 	createToken,
+	isCode,
 	readToken,
 } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
+import type { VerificationToken } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
 
 const keysOf = (account: string) => (purpose: string) =>
 	createHmac('sha256', account).update(purpose).digest();
 const OWN = keysOf('made-up-token');
 const EXPIRES = 1_800_000_000;
-const CODE = '004512';
 
-const made = (changes: { to?: string; expiresAt?: number; code?: string } = {}, keys = OWN) =>
-	createToken({ to: '13800000000', expiresAt: EXPIRES, code: CODE, ...changes }, keys);
+const made = (changes: { to?: string; expiresAt?: number; codeLength?: number } = {}, keys = OWN) =>
+	createToken({ to: '13800000000', expiresAt: EXPIRES, codeLength: 6, ...changes }, keys).text;
 const read = (token: string, keys = OWN) => readToken(token, keys);
 
+/**
+ * Worked out with Python's hmac and hashlib, HKDF of RFC 5869 written out: the account's secrets have
+ * the salt 0123456789abcdef0123456789abcdef and the labels "n8n-nodes-yuntongxun verification code"
+ * and "... token"; a code is the HMAC-SHA256 of the text before the last dot, as one big-endian
+ * number, modulo ten to the power of its length.
+ */
+const KNOWN: Array<[token: string, content: Partial<VerificationToken>]> = [
+	[
+		'v1.1800000000.6.13800000000.AAECAwQFBgcICQoL.iYCfx-v9dShHdu9km7WMn5toC_Dgm2Nu38Dq_Vzu63s',
+		{ to: '13800000000', expiresAt: EXPIRES, codeLength: 6, code: '375233' },
+	],
+	[
+		'v1.1800000000.6.13800000000.bm9uY2UxMDQAAAAA.9OSUoCfI5oQ1JPc8l53J9By2viiuK1lVS8u_u0B_Nkw',
+		{ to: '13800000000', expiresAt: EXPIRES, codeLength: 6, code: '004661' },
+	],
+	[
+		'v1.1800000000.8._85223456789.__8-_w0ODxAREhMU.-ywgFotLRt4gtrHA4a0jq8N3WgrbAWZWxLTRtUoeipU',
+		{ to: '+85223456789', expiresAt: EXPIRES, codeLength: 8, code: '82477497' },
+	],
+	[
+		'v1.1900000000.4.01012345678-801.MDEyMzQ1Njc4OTo7.xR1mbyVHz4356b47CcDjPSCx2YlP-7hZD1lKALXgD7c',
+		{ to: '01012345678-801', expiresAt: 1_900_000_000, codeLength: 4, code: '9920' },
+	],
+];
+const KNOWN_ACCOUNT = {
+	authToken: 'made-up-token',
+	accountSid: '0123456789abcdef0123456789abcdef',
+};
+const readKnown = (token: string) =>
+	readToken(token, (purpose) => deriveKey(KNOWN_ACCOUNT, purpose)) as VerificationToken;
+
+it.each(KNOWN)('the token %s has the content and code that others compute', (token, content) => {
+	expect(readKnown(token)).toMatchObject({ ...content, text: token });
+});
+
 it.each(['13800000000', '+85223456789', '01012345678-801', '+12345678901234567890-12345678'])(
-	'carries the number %s and the expiry, in letters, digits, dots, hyphens and underscores',
+	'a token carries the number %s and the expiry, in letters, digits, dots, hyphens and underscores',
 	(to) => {
 		const token = made({ to });
-		expect(token).toMatch(/^[A-Za-z0-9._-]{100,200}$/);
+		expect(token).toMatch(/^[A-Za-z0-9._-]{85,200}$/);
 		expect(read(token)).toMatchObject({ to, expiresAt: EXPIRES });
 	},
 );
 
-it.each<[string, unknown, boolean]>([
-	['the code', CODE, true],
-	['the code with blanks around and inside', '\u3000 00 45\u00a012\n', true],
-	['the code in full-width digits', '００４５１２', true],
-	['a number that lost its zeros', 4512, true],
-	['text that lost its zeros', '4512', false],
-	['a zero too many', '0004512', false],
-	['another number', 4513, false],
-	['a number that is not whole', 4512.5, false],
-	['a number below zero', -4512, false],
-	['a huge number', 1e300, false],
-	['not a number', NaN, false],
-	['digits of another script', '٠٠٤٥١٢', false],
-	['a code with a hyphen', '004-512', false],
-	['a Boolean', true, false],
-	['half a character', '\ud83d', false],
-	['nothing', '', false],
-	['a megabyte of digits', '1'.repeat(2 ** 20), false],
-])('%s: fits or not', (_what, typed, fits) => {
-	expect(read(made())?.fits(typed)).toBe(fits);
+it('a token that was read is the one that was made, its code included', () => {
+	const token = createToken({ to: '+85223456789', expiresAt: EXPIRES, codeLength: 8 }, OWN);
+	expect(read(token.text)).toEqual(token);
 });
 
-it.each([4, 5, 6, 7, 8])('takes codes of %i digits', (length) => {
-	const code = '7'.padStart(length, '0');
-	const token = read(made({ code }));
-	expect([token?.fits(code), token?.fits(7), token?.fits('7')]).toEqual([true, true, false]);
+describe('the code 004661', () => {
+	const token = readKnown(KNOWN[1][0]);
+
+	it.each<[string, string | number, boolean]>([
+		['is itself', '004661', true],
+		['has blanks around and inside', '\u3000 00 46\u00a061\n', true],
+		['has full-width digits', '００４６６１', true],
+		['is a number that lost its zeros', 4661, true],
+		['is no text that lost its zeros', '4661', false],
+		['has no zero more', '0004661', false],
+		['is no other number', 4662, false],
+		['is no number that is not whole', 4661.5, false],
+		['is no number below zero', -4661, false],
+		['is no huge number', 1e300, false],
+		['is not what is no number', NaN, false],
+		['has no digits of another script', '٠٠٤٦٦١', false],
+		['has no hyphen', '004-661', false],
+		['is no half of a character', '\ud83d', false],
+		['is not nothing', '', false],
+		['is no megabyte of digits', '1'.repeat(2 ** 20), false],
+	])('%s', (_what, typed, expected) => {
+		expect(isCode(token, typed)).toBe(expected);
+	});
 });
 
-it('gives every token a name of its own, also for the same number, expiry and code', () => {
+it('every token has a name and a signature of its own, also for equal content', () => {
 	const tokens = Array.from({ length: 100 }, () => made());
 	expect(new Set(tokens.map((token) => read(token)?.id)).size).toBe(100);
-	// No part but version, expiry, length and number is ever the same: equal codes do not show.
-	for (const part of [4, 5, 6]) {
+	// No part but version, expiry, length and number is ever the same.
+	for (const part of [4, 5]) {
 		expect(new Set(tokens.map((token) => token.split('.')[part])).size).toBe(100);
 	}
 });
 
-describe('is forged', () => {
+it('the codes of equal content take every digit in every place', () => {
+	const codes = Array.from(
+		{ length: 2000 },
+		() => createToken({ to: '13800000000', expiresAt: EXPIRES, codeLength: 4 }, OWN).code,
+	);
+	expect(codes.filter((code) => !/^\d{4}$/.test(code))).toEqual([]);
+	for (const position of [0, 1, 2, 3]) {
+		expect(new Set(codes.map((code) => code[position])).size).toBe(10);
+	}
+});
+
+describe('a token is forged where it is', () => {
 	const parts = made().split('.');
 	const changed = (part: number, value: string) => parts.with(part, value).join('.');
-	const other = made({ to: '13900000000', expiresAt: EXPIRES + 86_400, code: '111111' }).split('.');
+	const other = made({ to: '13900000000', expiresAt: EXPIRES + 86_400, codeLength: 8 }).split('.');
 
 	it.each<[string, string]>([
-		['an altered version', changed(0, 'v2')],
-		['an altered expiry', changed(1, String(EXPIRES + 1))],
-		['an altered expiry with zeros in front', changed(1, `0${EXPIRES}`)],
-		['an altered length', changed(2, '4')],
-		['an altered number', changed(3, '13800000001')],
-		['an altered number with a plus sign', changed(3, '_13800000000')],
+		['of an altered version', changed(0, 'v2')],
+		['of an altered expiry', changed(1, String(EXPIRES + 1))],
+		['of an altered expiry with zeros in front', changed(1, `0${EXPIRES}`)],
+		['of an altered length', changed(2, '4')],
+		['of an altered number', changed(3, '13800000001')],
+		['of an altered number with a plus sign', changed(3, '_13800000000')],
 		[
-			'an altered nonce',
+			'of an altered nonce',
 			changed(4, `${parts[4].slice(0, -1)}${parts[4].endsWith('A') ? 'B' : 'A'}`),
 		],
-		['an altered tag', changed(5, 'A'.repeat(22))],
-		['an altered signature', changed(6, 'A'.repeat(43))],
-		...[1, 2, 3, 4, 5, 6].map((part): [string, string] => [
-			`part ${part} of a token of another lifetime`,
-			part === 2 ? changed(1, other[1]) : changed(part, other[part]),
+		['of an altered signature', changed(5, 'A'.repeat(43))],
+		...[1, 2, 3, 4, 5].map((part): [string, string] => [
+			`made with part ${part} of another`,
+			changed(part, other[part]),
 		]),
-		['the token of another account', made({}, keysOf('another-token'))],
-		['a token without its signature', parts.slice(0, 6).join('.')],
-		['two tokens', `${made()}${made()}`],
-		['a token with a part more', `${made()}.x`],
-		['a token with the character 0 behind it', `${made()}\u0000`],
-		['a token in other letters', made().toUpperCase()],
-		['only dots', '......'],
+		['that of another account', made({}, keysOf('another-token'))],
+		['without its signature', parts.slice(0, 5).join('.')],
+		['two', `${made()}${made()}`],
+		['one with a part more', `${made()}.x`],
+		['one with the character 0 behind it', `${made()}\u0000`],
+		['in other letters', made().toUpperCase()],
+		['only dots', '.....'],
 		['text', 'not a token'],
 		['half a character', '\ud83d'],
 		['a megabyte', `${made()}${'A'.repeat(2 ** 20)}`],
@@ -98,7 +146,7 @@ describe('is forged', () => {
 		expect(read(token)).toBeUndefined();
 	});
 
-	it('each other text of the same signature bytes', () => {
+	it('another text of the same signature bytes', () => {
 		// 43 characters hold 258 bits, the signature 256: four texts stand for the same bytes.
 		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 		const token = made();
@@ -107,19 +155,7 @@ describe('is forged', () => {
 	});
 });
 
-it('drops blanks and line ends that come with copying', () => {
+it('a token may have blanks and line ends, which come with copying', () => {
 	const token = made();
-	expect(read(` ${token.slice(0, 60)}\r\n${token.slice(60)}\n`)).toMatchObject({
-		to: '13800000000',
-	});
-});
-
-it('a random code has its length, zeros in front included, and takes every digit', () => {
-	const codeOf = (length: number) => newCode('13800000000', length, 10, OWN)().verifyCode;
-	const codes = Array.from({ length: 2000 }, () => codeOf(4));
-	expect(codes.filter((code) => !/^\d{4}$/.test(code))).toEqual([]);
-	for (const place of [0, 1, 2, 3]) {
-		expect(new Set(codes.map((code) => code[place])).size).toBe(10);
-	}
-	expect(codeOf(8)).toMatch(/^\d{8}$/);
+	expect(read(` ${token.slice(0, 60)}\r\n${token.slice(60)}\n`)?.text).toBe(token);
 });

@@ -1,0 +1,181 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOperation';
+import { send } from '../../../../nodes/Yuntongxun/resources/verificationCode/send';
+import {
+	createToken,
+	readToken,
+} from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
+import { formOf } from '../../support/form';
+import { answer } from '../../support/messages';
+import { requestOf } from '../../support/tasks';
+
+/** Half a second past a whole one: expiries are whole seconds. */
+const NOW = Date.parse('2026-01-02T03:04:05.500Z');
+const SECOND_MS = 1000;
+const TO = '13800000000';
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+const { keyFor } = formOf();
+const CALL: IDataObject = {
+	to: TO,
+	channel: 'call',
+	appId: 'app',
+	codeLength: 6,
+	codeLifetime: 10,
+};
+const SMS: IDataObject = {
+	...CALL,
+	channel: 'sms',
+	templateId: '100002',
+	datas: ['{code}', '{minutes}', 'of {minutes}: {code}'],
+};
+
+const prepared = (parameters: IDataObject, options: IDataObject = {}) =>
+	send.prepare(formOf(parameters, { options })) as Message;
+
+/** What goes out, and the token that comes of it. */
+function sent(parameters: IDataObject, options: IDataObject = {}) {
+	const task = prepared(parameters, options);
+	const output = task.outputFor(answer('id'), [TO]);
+	return { ...requestOf(task), output, errorFields: task.errorFields };
+}
+
+/** A token that expires so many seconds after the last whole one. */
+const tokenFor = (seconds: number, to = TO, keys = keyFor) =>
+	createToken({ to, expiresAt: Math.floor(NOW / SECOND_MS) + seconds, codeLength: 8 }, keys);
+
+describe('a new code', () => {
+	it.each([
+		['call', CALL],
+		['SMS', SMS],
+	])('goes out by %s and is that of the token in the output', (_what, parameters) => {
+		const { fields, secrets, output, errorFields } = sent({ ...parameters, codeLength: 8 });
+		const token = readToken(String(output.verificationToken), keyFor);
+		expect(token).toMatchObject({ to: TO, codeLength: 8 });
+		expect(fields).toMatchObject(
+			parameters === CALL
+				? { verifyCode: token?.code }
+				: { datas: [token?.code, '10', `of 10: ${token?.code}`] },
+		);
+		expect(secrets).toEqual([token?.code]);
+		expect(errorFields).toEqual({
+			verificationToken: token?.text,
+			expiresAt: '2026-01-02T03:14:05.000Z',
+		});
+		expect(output).toMatchObject(errorFields as IDataObject);
+		expect(JSON.stringify([output, errorFields])).not.toContain(token?.code);
+	});
+
+	it.each([1, 1440])('lasts %i minutes', (codeLifetime) => {
+		const { fields, output } = sent({ ...SMS, codeLifetime });
+		expect(fields.datas?.[1]).toBe(String(codeLifetime));
+		expect(output.expiresAt).toBe(
+			new Date(NOW - 500 + codeLifetime * 60 * SECOND_MS).toISOString(),
+		);
+	});
+
+	it('is the same each time its request is made, and another for the next item', () => {
+		const task = prepared(CALL);
+		const [first, again, next] = [task, task, prepared(CALL)].map(requestOf);
+		expect(again).toEqual(first);
+		expect(next.secrets).not.toEqual(first.secrets);
+	});
+
+	it.each(['', null, undefined, ' \t'])('is made where Resend Token is %j', (resendToken) => {
+		const { output } = sent(CALL, { resendToken });
+		expect(readToken(String(output.verificationToken), keyFor)).toMatchObject({ to: TO });
+	});
+});
+
+describe('a code that is sent again', () => {
+	it.each([
+		['call', CALL],
+		['SMS', SMS],
+	])('goes out by %s with the token that it had', (_what, parameters) => {
+		const earlier = tokenFor(601);
+		const { fields, secrets, output, errorFields } = sent(
+			{ ...parameters, codeLength: 4, codeLifetime: 1440 },
+			{ resendToken: ` ${earlier.text}\n` },
+		);
+		expect(fields).toMatchObject(
+			parameters === CALL
+				? { verifyCode: earlier.code }
+				: { datas: [earlier.code, '10', `of 10: ${earlier.code}`] },
+		);
+		expect(secrets).toEqual([earlier.code]);
+		expect(errorFields).toEqual({
+			verificationToken: earlier.text,
+			expiresAt: '2026-01-02T03:14:06.000Z',
+		});
+		expect(output).toMatchObject({ ...errorFields, to: TO, channel: parameters.channel });
+	});
+
+	it.each([
+		[600, '9'],
+		[121, '2'],
+		[120, '1'],
+		[61, '1'],
+	])('expires in %i seconds from a whole one, so the text says %s', (seconds, minutes) => {
+		const { fields } = sent(SMS, { resendToken: tokenFor(seconds).text });
+		expect(fields.datas?.[1]).toBe(minutes);
+	});
+
+	it.each([
+		['+86 138 0000 0000', TO],
+		[TO, '+8613800000000'],
+		['01012345678-801', '01012345678-801'],
+	])('goes to %s for a token of %s', (to, ofToken) => {
+		const { output } = sent({ ...CALL, to }, { resendToken: tokenFor(600, ofToken).text });
+		expect(output.verificationToken).toBeDefined();
+	});
+
+	it.each<[string, IDataObject, string, RegExp]>([
+		['less than a minute is left', CALL, tokenFor(60).text, /expired/],
+		['it has expired', CALL, tokenFor(-1).text, /expired/],
+		['the number is another', { ...CALL, to: '13800000001' }, tokenFor(600).text, /another number/],
+		[
+			'the extension is another',
+			{ ...CALL, to: '01012345678-802' },
+			tokenFor(600, '01012345678-801').text,
+			/another number/,
+		],
+		[
+			'the account is another',
+			CALL,
+			tokenFor(600, TO, () => Buffer.alloc(32)).text,
+			/same account/,
+		],
+		['it was cut off', CALL, tokenFor(600).text.slice(0, -1), /same account/],
+		['it is something else', CALL, 'true', /same account/],
+	])('is refused before a request where %s', (_what, parameters, resendToken, words) => {
+		const work = () => prepared(parameters, { resendToken });
+		expect(work).toThrow(/^'Resend Token' /);
+		expect(work).toThrow(words);
+	});
+});
+
+describe('a dry run', () => {
+	const templateText = '{1} {2} {3}';
+
+	it.each([
+		['a new code', {}],
+		['a code again', { resendToken: tokenFor(601).text }],
+	])('of %s shows a placeholder in its place', (_what, options) => {
+		const task = prepared(SMS, { ...options, dryRun: true, templateText });
+		expect(requestOf(task).fields.datas).toEqual(['{code}', '10', 'of 10: {code}']);
+		expect(task.preview?.preview).toBe('{code} 10 of 10: {code}');
+	});
+
+	it('of a call shows it too, and measures an SMS with the digits of its code', () => {
+		expect(requestOf(prepared(CALL, { dryRun: true })).fields.verifyCode).toBe('{code}');
+		const { preview } = prepared(SMS, { resendToken: tokenFor(601).text, templateText });
+		expect(preview?.characters).toBe('12345678 10 of 10: 12345678'.length);
+	});
+});
