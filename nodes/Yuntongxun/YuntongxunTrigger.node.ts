@@ -9,8 +9,9 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { TRIGGER_PATH } from './callbacks/callbackUrl';
 import { ACKNOWLEDGEMENT } from './callbacks/webhook';
-import { register, TRIGGER_PATH, unregister } from './trigger/activeTriggers';
+import { prepareTrigger } from './trigger/activation';
 import { triggerProperties } from './trigger/properties';
 import { passOn, receiveCallEvent } from './trigger/receive';
 
@@ -60,11 +61,10 @@ export class YuntongxunTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await register(this);
+				prepareTrigger(this);
 				return true;
 			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				unregister(this);
+			async delete(): Promise<boolean> {
 				return true;
 			},
 		},

@@ -25,11 +25,7 @@ const RESULT: Row[] = [
 	['waitLimit', 'number', 10],
 	['waitLimitUnit', 'options', 'minutes', ['hours', 'minutes', 'seconds']],
 ];
-const RESULT_OPTIONS: Row[] = [
-	['signRespUrl', 'boolean', false],
-	['signedUrlLifetime', 'number', 24],
-	['relayUrl', 'string', ''],
-];
+const RESULT_OPTIONS: Row[] = [['signRespUrl', 'boolean', false]];
 const FRIENDLY_NAME: Row = ['friendlyName', 'string', ''];
 const DISPLAY_NUM: Row = ['displayNum', 'string', ''];
 const PLAY_TIMES: Row = ['playTimes', 'number', 1];
@@ -181,7 +177,6 @@ const BOUNDS: Record<string, [min: number, max?: number]> = {
 	startNo: [0],
 	maxCallTime: [0],
 	waitLimit: [1],
-	signedUrlLifetime: [1, 8760],
 	maxConcurrency: [1, 200],
 	requestsPerSecond: [0, 1000],
 };
@@ -333,15 +328,15 @@ describe('the form of the action node', () => {
 		expect(names.sort()).toEqual(wanted.sort());
 	});
 
-	const SIGNING = ['signRespUrl', 'signedUrlLifetime'];
+	const SIGNING = ['signRespUrl'];
 	const OF_VOICE = ['txtBgsound', 'txtPitch', 'txtSpeed', 'txtVolume'];
 
 	it.each<[INodeParameters, offered: string[]]>([
 		...['notify', 'verify'].flatMap((operation): Array<[INodeParameters, string[]]> => [
 			[{ operation, content: 'audio', resultDelivery: 'none' }, []],
 			[{ operation, content: 'audio', resultDelivery: 'url' }, SIGNING],
-			[{ operation, content: 'audio', resultDelivery: 'trigger' }, SIGNING],
-			[{ operation, content: 'audio', resultDelivery: 'wait' }, ['relayUrl']],
+			[{ operation, content: 'audio', resultDelivery: 'trigger' }, []],
+			[{ operation, content: 'audio', resultDelivery: 'wait' }, []],
 		]),
 		[{ operation: 'notify', content: 'text' }, OF_VOICE],
 		[{ operation: 'notify', content: 'textAndAudio' }, OF_VOICE],
@@ -350,7 +345,7 @@ describe('the form of the action node', () => {
 		const names = optionsOf('call', String(parameters.operation))
 			.filter((option) => NodeHelpers.displayParameter({}, option, ACTION, description, filled))
 			.map(({ name }) => name);
-		const conditional = [...SIGNING, ...OF_VOICE, 'relayUrl'];
+		const conditional = [...SIGNING, ...OF_VOICE];
 		expect(names.filter((name) => conditional.includes(name)).sort()).toEqual(want);
 	});
 });

@@ -1,19 +1,21 @@
 import { createHmac } from 'node:crypto';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { AcceptedCall } from '../simulator';
 import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
-import type { Circumstances, NodeRun } from './support/engine';
+import type { Circumstances, NodeRun, StoredCredential } from './support/engine';
 import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
+import { runTrigger } from './support/webhook';
+import { useOwnN8n } from './support/ownN8n';
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
+const n8n = useOwnN8n();
 const HOUR = 60 * 60;
 
 /** No result ever comes for a call to a number that ends in 5. */
 const NUMBER = '13800000005';
-const TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
-const RELAY = 'https://n8n.example.com/webhook/77aa/call-result';
+const TRIGGER_URL = 'https://n8n.example.com/webhook/4f9c/call-result';
 const SIGNED = /[?&]ytExpires=(\d+)&ytSignature=([0-9a-f]{64})$/;
 
 const notify = (parameters: INodeParameters, options: INodeParameters = {}) =>
@@ -32,14 +34,26 @@ const run: Run = async (parameters, more = {}) =>
 const refusal = async (...given: Parameters<Run>): Promise<string> =>
 	(await run(...given)).error?.message ?? 'nothing stopped it';
 
-/** A workflow in production whose active triggers have these webhook ids. */
-const registered = (...webhookIds: string[]): Circumstances => ({
-	mode: 'webhook',
-	staticData: {
-		yuntongxunTriggers: Object.fromEntries(webhookIds.map((id) => [id, { webhookId: id }])),
-	},
-	triggers: webhookIds.map((id) => ({ ...node(id, TYPES.trigger), webhookId: id })),
+const triggerNode = (id: string, parameters: INodeParameters = {}): INode => ({
+	...node(id, TYPES.trigger, { events: ['voiceVerification', 'voiceNotification'], ...parameters }),
+	webhookId: id,
 });
+
+let workflows = 0;
+
+/** A workflow on an n8n that answers at its own address, with triggers that are active or not. */
+function workflowWith(
+	triggers: INode[],
+	{ active = triggers, credential = service.credential(), ...more }: WorkflowTest = {},
+): Circumstances {
+	const workflowId = `delivery-${++workflows}`;
+	for (const each of active) n8n.activate({ node: each, workflowId, credential });
+	return { mode: 'webhook', n8nUrl: n8n.url, workflowId, triggers, ...more };
+}
+
+type WorkflowTest = Circumstances & { active?: INode[]; credential?: StoredCredential };
+
+const addressOf = (webhookId: string) => `${n8n.url}/webhook/${webhookId}/call-result`;
 
 function onlyCall(): AcceptedCall {
 	const calls = service.simulator.accepted().filter((each) => each.kind === 'call');
@@ -128,20 +142,19 @@ describe('a call that waits for its result', () => {
 		]);
 	});
 
-	it('goes through a relay with both addresses signed', async () => {
-		await run(notify({ resultDelivery: 'wait' }, { relayUrl: `${RELAY}?a=1%202` }));
+	it('goes through the trigger with both addresses signed', async () => {
+		const circumstances = workflowWith([triggerNode('4f9c')]);
+		await run(notify({ resultDelivery: 'wait' }), { circumstances });
 		const outer = unsigned(respUrl(), 1200);
-		expect(outer.startsWith(`${RELAY}?a=1%202&ytResume=`)).toBe(true);
+		expect(outer.startsWith(`${addressOf('4f9c')}?ytResume=`)).toBe(true);
 		const inner = new URL(outer).searchParams.get('ytResume') ?? '';
-		expect(unsigned(inner, 1200)).toMatch(
-			/^https:\/\/n8n\.example\.com\/webhook-waiting\/1\/yuntongxun-result\?/,
-		);
+		expect(unsigned(inner, 1200)).toContain('/webhook-waiting/1/yuntongxun-result?');
 	});
 
 	const ADVICE =
-		/wait for the results of 2 calls at once, add a Yuntongxun Trigger .*activate \(publish\)/;
+		/wait for the results of 2 calls at once takes a Yuntongxun Trigger.* Add a Yuntongxun Trigger .*activate \(publish\)/;
 
-	it('is refused for several items without a relay, before any call', async () => {
+	it('is refused for several items without a trigger, before any call', async () => {
 		const message = await refusal(notify({ resultDelivery: 'wait' }), { items: [{}, {}] });
 		expect(message).toMatch(ADVICE);
 		expect(service.simulator.record.requests).toEqual([]);
@@ -163,10 +176,10 @@ describe('a call that waits for its result', () => {
 	});
 
 	it('is refused for more than 500 items, before any call', async () => {
-		const items = Array.from({ length: 501 }, () => ({ to: NUMBER }));
-		const call = { to: '={{ $json.to }}', resultDelivery: 'wait' };
-		const parameters = notify(call, { relayUrl: RELAY });
-		expect(await refusal(parameters, { items })).toMatch(/up to 500 calls.*501.*Loop Over Items/);
+		const items = Array.from({ length: 501 }, () => ({}));
+		const circumstances = workflowWith([triggerNode('4f9c')]);
+		const message = await refusal(notify({ resultDelivery: 'wait' }), { items, circumstances });
+		expect(message).toMatch(/up to 500 calls.*501.*Loop Over Items/);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
@@ -187,14 +200,16 @@ describe('a call that waits for its result', () => {
 		expect(result.run.waitTill).toBeFalsy();
 	});
 
-	it.each<[string, INodeParameters, string]>([
-		['directly', {}, 'https://n8n.example.com/webhook-waiting/1/yuntongxun-result?ytWait='],
-		['through a relay', { relayUrl: RELAY }, RELAY],
-	])('parks nothing in a dry run, which shows no signature: %s', async (_, options, address) => {
-		const result = await run(notify({ resultDelivery: 'wait' }, { dryRun: true, ...options }));
+	it.each<[string, INode[], string]>([
+		['directly', [], '/webhook-waiting/1/yuntongxun-result?ytWait='],
+		['through the trigger', [triggerNode('4f9c')], '/webhook/4f9c/call-result'],
+	])('parks nothing in a dry run, which shows no signature: %s', async (_, triggers, address) => {
+		const circumstances = workflowWith(triggers);
+		const parameters = notify({ resultDelivery: 'wait' }, { dryRun: true });
+		const result = await run(parameters, { circumstances });
 		expect(result.run.waitTill).toBeFalsy();
 		const [{ request }] = jsonOf(result) as Array<{ request: { respUrl: string } }>;
-		expect(request.respUrl.startsWith(address)).toBe(true);
+		expect(request.respUrl.startsWith(n8n.url + address)).toBe(true);
 		expect(request.respUrl).not.toMatch(/signature/i);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
@@ -213,81 +228,51 @@ describe('a call that waits for its result', () => {
 describe('a call that reports to the trigger of its workflow', () => {
 	const parameters = notify({ resultDelivery: 'trigger' });
 
-	it('sends the address of the one that is active, unsigned unless asked', async () => {
-		const { error } = await run(parameters, { circumstances: registered('4f9c') });
+	it('sends its address, signed for 24 hours', async () => {
+		const { error } = await run(parameters, { circumstances: workflowWith([triggerNode('4f9c')]) });
 		expect(error).toBeUndefined();
-		expect(respUrl()).toBe(TRIGGER);
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
+		expect(service.simulator.violations()).toEqual([]);
 	});
 
 	it('serves several items', async () => {
-		const items = [{}, {}];
-		const result = await run(parameters, { items, circumstances: registered('4f9c') });
+		const circumstances = workflowWith([triggerNode('4f9c')]);
+		const result = await run(parameters, { items: [{}, {}], circumstances });
 		expect(itemsOf(result)).toHaveLength(2);
-		expect(
-			service.simulator.accepted().map((each) => each.kind === 'call' && each.respUrl),
-		).toEqual([TRIGGER, TRIGGER]);
-	});
-
-	it.each<[string, Circumstances, RegExp]>([
-		['none is active', {}, /no active one.*add a Yuntongxun Trigger.*activate/],
-		['none is left', registered(), /no active one/],
-		['there are two', registered('4f9c', '77aa'), /it has 2.*leave one/],
-	])('is refused where %s, before any call', async (_, circumstances, words) => {
-		expect(await refusal(parameters, { circumstances })).toMatch(words);
-		expect(service.simulator.record.requests).toEqual([]);
+		const calls = service.simulator.accepted().map((each) => each.kind === 'call' && each.respUrl);
+		expect(calls.map((url) => unsigned(String(url), 24 * HOUR))).toEqual([
+			addressOf('4f9c'),
+			addressOf('4f9c'),
+		]);
 	});
 
 	it('ignores a URL that was entered before', async () => {
 		const form = notify({ resultDelivery: 'trigger', respUrl: 'https://left-over.example.com' });
-		await run(form, { circumstances: registered('4f9c') });
-		expect(respUrl()).toBe(TRIGGER);
+		await run(form, { circumstances: workflowWith([triggerNode('4f9c')]) });
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
 	});
 });
 
 describe('a signed address', () => {
-	it.each<[string, INodeParameters, INodeParameters, string, number]>([
-		[
-			'of a URL',
-			{ resultDelivery: 'url', respUrl: `${TRIGGER}?a=1%202&b=c+d` },
-			{ signRespUrl: true },
-			`${TRIGGER}?a=1%202&b=c+d`,
-			24 * HOUR,
-		],
-		[
-			'of a URL, for an hour',
-			{ resultDelivery: 'url', respUrl: TRIGGER },
-			{ signRespUrl: true, signedUrlLifetime: 1 },
-			TRIGGER,
-			HOUR,
-		],
-		['of the trigger', { resultDelivery: 'trigger' }, { signRespUrl: true }, TRIGGER, 24 * HOUR],
-		[
-			'of the trigger, for a year',
-			{ resultDelivery: 'trigger' },
-			{ signRespUrl: true, signedUrlLifetime: 8760 },
-			TRIGGER,
-			8760 * HOUR,
-		],
-	])('%s', async (_, parameters, options, bare, lifetime) => {
-		const { error } = await run(notify(parameters, options), {
-			circumstances: registered('4f9c'),
-		});
+	it('of a URL is good for 24 hours, and keeps its query', async () => {
+		const entered = `${TRIGGER_URL}?a=1%202&b=c+d`;
+		const form = { resultDelivery: 'url', respUrl: entered };
+		const { error } = await run(notify(form, { signRespUrl: true }));
 		expect(error).toBeUndefined();
-		expect(unsigned(respUrl(), lifetime)).toBe(bare);
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(entered);
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	it.each<[INodeParameters]>([[{}], [{ signRespUrl: false }], [{ signedUrlLifetime: 1 }]])(
+	it.each<[INodeParameters]>([[{}], [{ signRespUrl: false }]])(
 		'is none with the options %j',
 		async (options) => {
-			await run(notify({ resultDelivery: 'url', respUrl: TRIGGER }, options));
-			expect(respUrl()).toBe(TRIGGER);
+			await run(notify({ resultDelivery: 'url', respUrl: TRIGGER_URL }, options));
+			expect(respUrl()).toBe(TRIGGER_URL);
 		},
 	);
 
-	it('is left out with the rest where nobody is to be told', async () => {
-		const options = { signRespUrl: true, signedUrlLifetime: 0, relayUrl: 'nonsense' };
-		const { error } = await run(notify({ resultDelivery: 'none' }, options));
+	it('is left out where nobody is to be told', async () => {
+		const { error } = await run(notify({ resultDelivery: 'none' }, { signRespUrl: true }));
 		expect(error).toBeUndefined();
 		expect(respUrl()).toBe('none');
 	});
@@ -298,50 +283,31 @@ describe('a hint, and the call all the same', () => {
 	const TEST_URL = 'https://n8n.example.com/webhook-test/4f9c/call-result';
 
 	const WAIT = { resultDelivery: 'wait' };
-	const TO_TRIGGER = { resultDelivery: 'trigger' };
 	const toUrl = (respUrl: string) => ({ resultDelivery: 'url', respUrl });
-	const BY_RELAY = { relayUrl: RELAY };
 	const PRODUCTION: Circumstances = { mode: 'webhook' };
-	const ON_WORKER = { isOnWorker: true, triggers: registered('4f9c').triggers };
 	const LOCAL = 'http://localhost:5678/webhook/1/call-result';
-	const MAY_BE_INACTIVE = /has not told whether.*Activate \(publish\)/;
+	const NO_TRIGGER = expect.stringMatching(
+		/has no Yuntongxun Trigger.*short wait.*Add a/,
+	) as string;
+	const matching = (words: RegExp) => expect.stringMatching(words) as string;
 
-	it.each<[string, INodeParameters, INodeParameters, Circumstances, RegExp | null]>([
-		['a URL of this machine', toUrl(LOCAL), {}, {}, NOT_REACHED],
-		['an n8n on this machine', WAIT, {}, { n8nUrl: 'http://localhost:5678' }, NOT_REACHED],
+	it.each<[string, INodeParameters, Circumstances, string[]]>([
+		['a URL of this machine', toUrl(LOCAL), {}, [matching(NOT_REACHED)]],
 		[
-			'a trigger on this machine',
-			TO_TRIGGER,
-			{},
-			{ ...registered('4f9c'), n8nUrl: 'http://127.0.0.1:5678' },
-			NOT_REACHED,
+			'an n8n on this machine',
+			WAIT,
+			{ n8nUrl: 'http://localhost:5678' },
+			[matching(NOT_REACHED), NO_TRIGGER],
 		],
-		['a relay on this machine', WAIT, { relayUrl: LOCAL }, {}, NOT_REACHED],
-		['a test URL in production', toUrl(TEST_URL), {}, PRODUCTION, /test address.*Production URL/],
-		['a wait in production without a relay', WAIT, {}, PRODUCTION, /is lost.*Add a Yuntongxun/],
-		[
-			'a short wait without a relay',
-			{ ...WAIT, waitLimit: 179, waitLimitUnit: 'seconds' },
-			{},
-			{},
-			/Add a Yuntongxun Trigger.*short waits on time/,
-		],
-		['a trigger, by hand on a worker', TO_TRIGGER, {}, ON_WORKER, MAY_BE_INACTIVE],
-		['a relay, by hand on a worker', WAIT, {}, ON_WORKER, MAY_BE_INACTIVE],
-		['a URL, by hand on a worker', toUrl(TRIGGER), {}, ON_WORKER, null],
-		['a relay elsewhere, by hand on a worker', WAIT, BY_RELAY, ON_WORKER, null],
-		['a public URL', toUrl(TRIGGER), {}, PRODUCTION, null],
-		['a test URL while testing', toUrl(TEST_URL), {}, {}, null],
-		['a public n8n', WAIT, {}, {}, null],
-		['a wait of three minutes', { ...WAIT, waitLimit: 3 }, {}, {}, null],
-		['a public trigger', TO_TRIGGER, {}, registered('4f9c'), null],
-		['a wait in production with a relay', WAIT, BY_RELAY, PRODUCTION, null],
-		['a public relay of a private n8n', WAIT, BY_RELAY, { n8nUrl: 'http://localhost:5678' }, null],
-		['a private URL left behind', { resultDelivery: 'none', respUrl: 'http://n8n' }, {}, {}, null],
-	])('where it is needed: %s', async (_, parameters, options, circumstances, words) => {
-		const { hints, error } = await run(notify(parameters, options), { circumstances });
+		['a test URL in production', toUrl(TEST_URL), PRODUCTION, [matching(/Production URL/)]],
+		['a wait in production without a trigger', WAIT, PRODUCTION, [NO_TRIGGER]],
+		['a wait by hand without a trigger', { ...WAIT, waitLimit: 3 }, {}, [NO_TRIGGER]],
+		['a public URL', toUrl(TRIGGER_URL), PRODUCTION, []],
+		['a test URL while testing', toUrl(TEST_URL), {}, []],
+		['a private URL left behind', { resultDelivery: 'none', respUrl: 'http://n8n' }, {}, []],
+	])('where it is needed: %s', async (_, parameters, circumstances, wanted) => {
+		const { hints, error } = await run(notify(parameters), { circumstances });
 		expect(error).toBeUndefined();
-		const wanted = words === null ? [] : [expect.stringMatching(words) as string];
 		expect(hints.map(({ message }) => message)).toEqual(wanted);
 		expect(onlyCall().to).toBe(NUMBER);
 	});
@@ -352,5 +318,202 @@ describe('a hint, and the call all the same', () => {
 			{ items: [{}, {}, {}] },
 		);
 		expect(hints.filter(({ message }) => message.includes('localhost'))).toHaveLength(1);
+	});
+});
+
+describe('The trigger is asked before the first call', () => {
+	const WAIT = { resultDelivery: 'wait' };
+	const TO_TRIGGER = { resultDelivery: 'trigger' };
+	const OTHER = { accountSid: 'other', authToken: 'other' };
+
+	type Situation = () => Circumstances;
+	const ready: Situation = () => workflowWith([triggerNode('4f9c')]);
+	const situations = {
+		'is not there': () => workflowWith([]),
+		'is not active': () => workflowWith([triggerNode('4f9c')], { active: [] }),
+		'is disabled': () => workflowWith([{ ...triggerNode('4f9c'), disabled: true }]),
+		'has a webhook id that n8n cannot route': () =>
+			workflowWith([{ ...triggerNode('4f9c'), webhookId: undefined }]),
+		'is a copy that another workflow has active': () => {
+			const circumstances = workflowWith([triggerNode('4f9c')], { active: [] });
+			n8n.activate({ node: triggerNode('4f9c'), workflowId: 'the first' });
+			return circumstances;
+		},
+	} satisfies Record<string, Situation>;
+	const REASONS: Record<keyof typeof situations, RegExp> = {
+		'is not there': /has no Yuntongxun Trigger.*Add a Yuntongxun Trigger.*activate \(publish\)/i,
+		'is disabled': /has no Yuntongxun Trigger.*Add a Yuntongxun Trigger/i,
+		'is not active': /is not active.*Activate \(publish\) this workflow/i,
+		'has a webhook id that n8n cannot route': /is not active.*add a new one/i,
+		'is a copy that another workflow has active': /another workflow.*add a new one/i,
+	};
+	const NAMES = Object.keys(situations) as Array<keyof typeof situations>;
+
+	/** Whether nothing was sent to anybody's phone. */
+	const expectNoCall = () => expect(service.simulator.record.requests).toEqual([]);
+
+	describe.each(NAMES)('and where it %s', (name) => {
+		it.each(['webhook', 'manual', 'retry', 'error', 'integrated', 'trigger'] as const)(
+			'a call that starts it is refused in mode %s',
+			async (mode) => {
+				const circumstances = { ...situations[name](), mode };
+				expect(await refusal(notify(TO_TRIGGER), { circumstances })).toMatch(REASONS[name]);
+				expectNoCall();
+			},
+		);
+
+		it('several calls that wait are refused', async () => {
+			const circumstances = situations[name]();
+			const message = await refusal(notify(WAIT), { items: [{}, {}], circumstances });
+			expect(message).toMatch(/wait for the results of 2 calls/);
+			expect(message).toMatch(REASONS[name]);
+			expectNoCall();
+		});
+
+		it('a single call waits directly, with a hint', async () => {
+			const { hints, run: whole } = await run(notify(WAIT), { circumstances: situations[name]() });
+			expect(whole.status).toBe('waiting');
+			expect(respUrl()).toContain('/webhook-waiting/1/yuntongxun-result?');
+			expect(hints.map(({ message }) => message)).toEqual([expect.stringMatching(REASONS[name])]);
+		});
+	});
+
+	describe.each<[string, (path: string) => { status: number; body: string }]>([
+		['a proxy answers in its place', () => ({ status: 502, body: '<html>Bad gateway</html>' })],
+		['a proxy does not know the path', () => ({ status: 404, body: 'not registered' })],
+		['a page is shown in its place', () => ({ status: 200, body: '{"ytAnswer":"other"}' })],
+	])('and where %s', (_, handler) => {
+		it('a call that starts it goes out, with a hint', async () => {
+			const circumstances = ready();
+			n8n.replaceBy(handler);
+			const { hints } = await run(notify(TO_TRIGGER), { circumstances });
+			expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
+			expect(hints.map(({ message }) => message)).toEqual([
+				expect.stringMatching(/no answer.*not certain.*WEBHOOK_URL/) as string,
+			]);
+		});
+
+		it('a single call waits directly, with a hint, and several are refused', async () => {
+			const circumstances = ready();
+			n8n.replaceBy(handler);
+			const message = await refusal(notify(WAIT), { items: [{}, {}], circumstances });
+			expect(message).toMatch(/2 calls.*no answer.*WEBHOOK_URL/);
+			expectNoCall();
+			const { hints } = await run(notify(WAIT), { circumstances });
+			expect(respUrl()).toContain('/webhook-waiting/1/yuntongxun-result?');
+			expect(hints).toHaveLength(1);
+		});
+	});
+
+	it('and where n8n cannot reach its own address, a call that starts it goes out, with a hint', async () => {
+		const circumstances = { ...ready(), n8nUrl: 'http://n8n.example.com:1' };
+		const { hints } = await run(notify(TO_TRIGGER), { circumstances });
+		expect(respUrl()).toContain('http://n8n.example.com:1/webhook/4f9c/call-result?');
+		expect(hints).toHaveLength(1);
+	});
+
+	it.each<[string, INodeParameters, IDataObject, RegExp | null, 'relayed' | 'directly']>([
+		['has the account', {}, {}, null, 'relayed'],
+		['requires signatures', { options: { requireSignedUrl: true } }, {}, null, 'relayed'],
+		['has another account', {}, OTHER, null, 'directly'],
+		['has no usable account', {}, { authToken: '' }, null, 'directly'],
+		[
+			'has another account and requires signatures',
+			{ options: { requireSignedUrl: true } },
+			OTHER,
+			/does not have the account.*same credential/,
+			'directly',
+		],
+		[
+			'starts for the other kind of call',
+			{ events: ['voiceVerification'] },
+			{},
+			/does not start for Call Ended \(Notification\)/,
+			'relayed',
+		],
+	])('one that %s', async (_, parameters, changes, refused, way) => {
+		const credential = service.credential(changes as never);
+		const circumstances = workflowWith([triggerNode('4f9c', parameters)], { credential });
+		const { error } = await run(notify(TO_TRIGGER), { circumstances });
+		if (refused === null) expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
+		else expect(error?.message).toMatch(refused);
+		service.simulator.reset();
+		await run(notify(WAIT), { circumstances });
+		expect(respUrl().includes('ytResume=') ? 'relayed' : 'directly').toBe(way);
+	});
+
+	it('of several the first by node id that fits gets the result', async () => {
+		const forCodes = triggerNode('1-codes', { events: ['voiceVerification'] });
+		const circumstances = workflowWith([triggerNode('3'), triggerNode('2'), forCodes]);
+		await run(notify(TO_TRIGGER), { circumstances });
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('2'));
+		service.simulator.reset();
+		await run(verify(TO_TRIGGER), { circumstances });
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('1-codes'));
+	});
+
+	it('it is asked once by runs side by side and after one another', async () => {
+		const circumstances = ready();
+		const each = async () => await run(notify(TO_TRIGGER), { circumstances });
+		await Promise.all([each(), each(), each()]);
+		await each();
+		expect(n8n.posts).toHaveLength(1);
+		expect(service.simulator.accepted()).toHaveLength(4);
+	});
+
+	it('it is not asked in a dry run, nor where a form is wrong or nobody wants a result', async () => {
+		const circumstances = ready();
+		await run(notify(TO_TRIGGER, { dryRun: true }), { circumstances });
+		await refusal(notify({ ...TO_TRIGGER, to: 'nonsense' }), { circumstances });
+		await run(notify({ resultDelivery: 'url', respUrl: TRIGGER_URL }), { circumstances });
+		expect(n8n.posts).toEqual([]);
+	});
+
+	it('once more, where n8n has no webhook for a moment', async () => {
+		const circumstances = ready();
+		let isGone = true;
+		n8n.replaceBy(() => {
+			if (!isGone) return undefined as never;
+			isGone = false;
+			return {
+				status: 404,
+				body: '{"code":404,"message":"The requested webhook \\"POST x\\" is not registered."}',
+			};
+		});
+		const { error } = await run(notify(TO_TRIGGER), { circumstances });
+		expect(error).toBeUndefined();
+		expect(n8n.posts).toHaveLength(2);
+	});
+
+	it('and answers a stranger as it answers any text', async () => {
+		const trigger = triggerNode('4f9c');
+		const circumstances = workflowWith([trigger]);
+		await run(notify(TO_TRIGGER), { circumstances });
+		const [question] = n8n.posts;
+		const forged = question.replace(/ytAsk=([\w-]+)\.[\w-]+/, 'ytAsk=$1.forged');
+		for (const url of [forged, '/webhook/4f9c/call-result?ytAsk=a.b']) {
+			const response = await runTrigger({ body: 'text', url, trigger });
+			expect(response.answer.status).toBe(400);
+			expect(response.items).toBeUndefined();
+		}
+	});
+
+	it('by a question that holds no id of the workflow and no token, and starts nothing', async () => {
+		const trigger = triggerNode('4f9c');
+		const circumstances = workflowWith([trigger]);
+		await run(notify(TO_TRIGGER), { circumstances });
+		const [question] = n8n.posts;
+		expect(question).not.toContain(circumstances.workflowId);
+		expect(question).not.toContain(service.simulator.credentials.authToken);
+		const { workflowId } = circumstances;
+		const credential = service.credential();
+		const again = await runTrigger({ body: '', url: question, trigger, workflowId, credential });
+		expect(again.items).toBeUndefined();
+		expect(JSON.parse(again.answer.body ?? '')).toEqual({
+			ytAnswer: expect.stringMatching(/^[\w-]{16}$/) as string,
+			events: ['voiceVerification', 'voiceNotification'],
+			holdsAccount: true,
+			requiresSignedUrl: false,
+		});
 	});
 });

@@ -6,17 +6,19 @@ import { useDeduplication } from './support/deduplication';
 import { connect, execute, node, runsOf, TYPES } from './support/engine';
 import type { Circumstances, NodeSettings } from './support/engine';
 import { operation } from './support/expectations';
+import { useOwnN8n } from './support/ownN8n';
 import { useSimulator } from './support/simulator';
 import { ParkedExecution } from './support/parkedExecution';
 
 const service = useSimulator();
 const store = useDeduplication();
+const n8n = useOwnN8n();
+let workflows = 0;
 
 /** No result comes by itself for a call to a number that ends in 5. */
 const numberOf = (at: number) => `138000000${at}5`;
 const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
-const TRIGGER_URL = 'https://n8n.example.com/webhook/4f9c/call-result';
-const RELAY = 'https://n8n.example.com/webhook/77aa/call-result';
+const TRIGGER: INode = { ...node('Trigger', TYPES.trigger), webhookId: '4f9c' };
 
 interface Test {
 	parameters?: INodeParameters;
@@ -24,8 +26,8 @@ interface Test {
 	/** The phone numbers, one an item; three good ones unless given. */
 	numbers?: string[];
 	settings?: NodeSettings;
-	/** Relay URL in the options; undefined for the trigger in the workflow. */
-	relayUrl?: string;
+	/** Whether the workflow has an active trigger. */
+	hasTrigger?: boolean;
 	circumstances?: Circumstances;
 	more?: INode[];
 }
@@ -38,7 +40,7 @@ async function calling({
 	options = {},
 	numbers = NUMBERS,
 	settings = {},
-	relayUrl = RELAY,
+	hasTrigger = true,
 	circumstances = {},
 	more = [],
 }: Test = {}) {
@@ -53,7 +55,7 @@ async function calling({
 					'call',
 					'notify',
 					{ to: '={{ $json.to }}', mediaTxt: 'Hello', resultDelivery: 'wait', ...parameters },
-					{ ...(relayUrl && { relayUrl }), ...options },
+					options,
 				),
 				settings,
 			),
@@ -64,7 +66,14 @@ async function calling({
 	};
 	const credential = service.credential();
 	const { nodes, connections } = definition;
-	const run = await execute(nodes, connections, credential, circumstances);
+	const workflowId = `many-${++workflows}`;
+	if (hasTrigger) n8n.activate({ node: TRIGGER, workflowId, credential });
+	const run = await execute(nodes, connections, credential, {
+		n8nUrl: n8n.url,
+		workflowId,
+		triggers: hasTrigger ? [TRIGGER] : [],
+		...circumstances,
+	});
 	return { run, parked: () => new ParkedExecution(run, definition, credential) };
 }
 
@@ -190,7 +199,7 @@ describe('calls of one run', () => {
 it('a call that takes its result itself parks before its records are checked', async () => {
 	const release = store.holdAfter(1);
 	const options = { idempotencyKey: 'one' };
-	const { run } = await calling({ numbers: [NUMBERS[0]], options, relayUrl: '' });
+	const { run } = await calling({ numbers: [NUMBERS[0]], options, hasTrigger: false });
 	release();
 	expect(run.status).toBe('waiting');
 	expect(accepted()).toHaveLength(1);
@@ -283,42 +292,6 @@ describe('with Retry On Fail and Continue', () => {
 		const { run } = await calling({ numbers, options, settings: retrying(3) });
 		expect(run.status).toBe('waiting');
 		expect(accepted()).toHaveLength(1);
-	});
-});
-
-describe('the trigger in the workflow', () => {
-	const trigger = () => ({ ...node('Trigger', TYPES.trigger), webhookId: '4f9c' });
-	/** A workflow whose active trigger has a credential entry. */
-	const registeredWith = (credential?: string): Circumstances => ({
-		staticData: { yuntongxunTriggers: { Trigger: { webhookId: '4f9c', credential } } },
-	});
-	const registered = registeredWith('1');
-	const relayUrl = '';
-
-	it('relays by itself', async () => {
-		const { run } = await calling({ relayUrl, more: [trigger()], circumstances: registered });
-		expect(run.status).toBe('waiting');
-		expect(accepted().every(({ respUrl }) => respUrl?.startsWith(`${TRIGGER_URL}?ytResume=`))).toBe(
-			true,
-		);
-	});
-
-	it('relays for a single call, too', async () => {
-		const numbers = [NUMBERS[0]];
-		await calling({ relayUrl, numbers, more: [trigger()], circumstances: registered });
-		expect(accepted()[0].respUrl).toContain(`${TRIGGER_URL}?ytResume=`);
-	});
-
-	it.each<[string, INode | undefined, Circumstances]>([
-		['is not there', undefined, registered],
-		['is not active', trigger(), {}],
-		['was published without a credential', trigger(), registeredWith()],
-		['was published with another credential', trigger(), registeredWith('2')],
-	])('does not if it %s', async (_, own, circumstances) => {
-		const more = own ? [own] : [];
-		const { run } = await calling({ relayUrl, more, circumstances });
-		expect(run.data.resultData.error?.message).toMatch(/add a Yuntongxun Trigger/);
-		expect(accepted()).toEqual([]);
 	});
 });
 

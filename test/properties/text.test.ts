@@ -92,13 +92,6 @@ const RULED: Array<Pick<FreeField, 'resource' | 'operation' | 'name' | 'form' | 
 		return [
 			{ resource: 'call', operation, name: 'to', form: { ...form, resultDelivery: 'none' } },
 			{ resource: 'call', operation, name: 'respUrl', form },
-			{
-				resource: 'call',
-				operation,
-				name: 'relayUrl',
-				form: { ...form, resultDelivery: 'wait' },
-				isOption: true,
-			},
 		];
 	}),
 	{ resource: 'call', operation: 'verify', name: 'verifyCode', form: VERIFY },

@@ -8,6 +8,7 @@ import {
 	hook,
 	HOOK,
 	ours,
+	beside,
 	resultTrigger,
 	splitPeople,
 	Startable,
@@ -112,10 +113,12 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		async () => {
 			const { credential, simulator, workers } = fleet;
 			simulator.configure({ callResultDelayMs: 3000 });
-			const { url: relayUrl } = await activeTrigger({ requireSignedUrl: true });
 			const waiting = await Startable.activate(
 				fleet,
-				chain('Wait', hook(), waitingCall(credential, { relayUrl }), tell(credential)),
+				beside(
+					chain('Wait', hook(), waitingCall(credential), tell(credential)),
+					resultTrigger(credential, { requireSignedUrl: true }),
+				),
 			);
 			const names = numbers(WAITING).map(() => calls.nextName());
 			const begunBefore = workers.map((worker) => begunBy(worker).length);

@@ -9,7 +9,6 @@ import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { Item, ReadyItem } from '../../nodes/Yuntongxun/executor/item';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { itemContexts } from '../../nodes/Yuntongxun/executor/readItem';
-import { WaitingRun } from '../../nodes/Yuntongxun/waiting/waitingRun';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Send } from '../../nodes/Yuntongxun/client/client';
@@ -79,7 +78,7 @@ export function checkedItem(
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const account = parseCredential(credential);
 	const context = nodeContext(parameters);
-	const formOf = itemContexts(context, chosen, credential, WaitingRun.begin(context));
+	const formOf = itemContexts(context, chosen, credential);
 	const item = validateItem(chosen, formOf(0), 0);
 	const ready = item.ready as ReadyItem;
 	return { item, ready, send: createClient(account, http, ready.format, ready.timeout) };

@@ -188,7 +188,7 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 			expect(parameters.options).toMatchObject({ requireSignedUrl: true });
 		}
 		for (const { parameters } of ours) {
-			if (['trigger', 'url'].includes(String(parameters.resultDelivery))) {
+			if (parameters.resultDelivery === 'url') {
 				expect(parameters.options).toMatchObject({ signRespUrl: true });
 			}
 		}

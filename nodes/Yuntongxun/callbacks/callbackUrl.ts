@@ -1,5 +1,8 @@
 import { queryOf, withQuery } from './signedUrl';
 
+/** Path of the trigger's webhook, below n8n's own part of the address. */
+export const TRIGGER_PATH = 'call-result';
+
 /** Path behind n8n's resume address. No other node listens there, so a late result resumes none. */
 export const RESUME_PATH = 'yuntongxun-result';
 
@@ -28,8 +31,8 @@ export function correlationIdOf(url: string): string {
  * The address at which a trigger relays results to a signed resume address. It is to be signed as
  * well, which vouches for the host of the resume address.
  */
-export function relayedAddress(relayUrl: string, resumeAddress: string): string {
-	return withQuery(relayUrl, `${RESUME}=${encodeURIComponent(resumeAddress)}`);
+export function relayedAddress(triggerUrl: string, resumeAddress: string): string {
+	return withQuery(triggerUrl, `${RESUME}=${encodeURIComponent(resumeAddress)}`);
 }
 
 /** The resume address that a trigger's address carries; undefined if it carries none. */

@@ -3,13 +3,28 @@ import type { CallEventName } from './callEvent';
 /** When an execution resumes. */
 export type ContinueWhen = 'allResults' | 'firstAnswered';
 
-/** How a call waits for its result. */
-export interface Wait {
+/** A call whose result starts the trigger of its workflow. */
+export interface TriggerWish {
+	way: 'trigger';
+	/** The kind of event that is its result. */
+	event: CallEventName;
+}
+
+/** A call whose execution waits for its result. */
+export interface WaitWish {
+	way: 'wait';
 	/** The kind of event that is its result. */
 	event: CallEventName;
 	continueWhen: ContinueWhen;
 	/** How long to wait, in milliseconds, once the last call of the run was placed. */
-	limit: number;
+	maxWaitMs: number;
+}
+
+/** What a call wants to become of its result, where that takes an address of this n8n. */
+export type ResultWish = TriggerWish | WaitWish;
+
+/** How a call waits for its result. */
+export interface Wait extends WaitWish {
 	/** Signed resume address, if results come through a relay, which ends the wait at its limit. */
 	relayedTo?: string;
 }

@@ -2,6 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createClients } from '../client/client';
+import { parseCredential } from '../client/credential';
 import { signedHttp } from '../client/transport';
 import { StoredTokenUsage } from '../idempotency/tokenUsage';
 import { Reservations } from '../idempotency/reservations';
@@ -18,6 +19,7 @@ import { errorOf } from './itemFailure';
 import { resultOf } from './itemResult';
 import type { ItemResult } from './itemResult';
 import { planRequests } from './planRequests';
+import { routeResults } from './routeResults';
 import { RateLimiter } from './rateLimiter';
 import { retryMemo } from './retryMemo';
 import { sendAll } from './sendRequest';
@@ -38,7 +40,7 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const continues = context.continueOnFail();
 	const credential = await context.getCredentials('yuntongxunApi');
 	const memo = retryMemo(context, changes);
-	const contextOf = itemContexts(context, operation, credential, waiting);
+	const contextOf = itemContexts(context, operation, credential);
 	const settings = settingsOfRun(operation, contextOf);
 
 	const items = await mapYielding(context.getInputData().keys(), (index) => {
@@ -47,7 +49,10 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 		memo.set(index, item);
 		return item;
 	});
-	const requests = planRequests(items);
+	if (items.some((item) => isMessageItem(item) && item.ready.task.resultWish)) {
+		await routeResults(context, parseCredential(credential), waiting, items);
+	}
+	const requests = planRequests(items.filter(({ outcome }) => outcome === undefined));
 	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
 
 	const cancelled = context.getExecutionCancelSignal();

@@ -7,6 +7,7 @@ import type { DataFormat } from '../client/codec';
 import type { Refusal, Terms } from '../idempotency/reservations';
 import type { Message, Task } from '../operation/defineOperation';
 import type { Settled } from '../util/concurrency';
+import type { FoundRoute } from '../waiting/resultRoute';
 
 /** One item's checked form. */
 export interface ReadyItem {
@@ -18,6 +19,8 @@ export interface ReadyItem {
 	terms: Terms;
 	/** Whether it asks anything. */
 	hasTerms: boolean;
+	/** The way that its result takes; undefined if it wants none, or it is not found yet. */
+	route?: FoundRoute;
 	/** Whether it shows its request instead of sending it. */
 	isDryRun: boolean;
 }

@@ -107,7 +107,7 @@ function partsOf({ ready, results }: MessageItem): Part[] {
 
 /** The output item; none if the run stopped before all of its numbers. */
 function outputOf(
-	{ index, ready: { task, terms, isDryRun }, results }: MessageItem,
+	{ index, ready: { route, task, terms, isDryRun }, results }: MessageItem,
 	parts: readonly Part[],
 ): Written[] {
 	const isList = task.maxNumbersPerRequest > 1;
@@ -127,7 +127,7 @@ function outputOf(
 		if (accepted !== 'no') Object.assign(more, task.errorFields);
 		return [{ index, thrown, accepted, to, more }];
 	}
-	if (isDryRun) return [{ json: shownRequest(task, numbersIn(parts)) }];
+	if (isDryRun) return [{ json: shownRequest(task, numbersIn(parts), route?.respUrl) }];
 	if (parts.some(({ isSent }) => !isSent)) return [];
 	if (parts.length > 0) {
 		return [{ json: { ...parts[0].output, to: listOf(parts), ...more } }];
@@ -149,8 +149,8 @@ function entryFor({ numbers, output, thrown, accepted }: Part): IDataObject {
 }
 
 /** What a dry run shows. */
-function shownRequest(task: Message, numbers: string[]): IDataObject {
-	const { endpoint, fields } = task.requestFor(numbers);
+function shownRequest(task: Message, numbers: string[], address?: string): IDataObject {
+	const { endpoint, fields } = task.requestFor(numbers, address);
 	const { respUrl } = fields;
 	const shown = typeof respUrl === 'string' && { respUrl: redactUrl(respUrl) };
 	const request = { ...fields, ...shown };

@@ -5,29 +5,22 @@ import { deriveKey, parseCredential } from '../client/credential';
 import type { Operation } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { wireFormat } from '../operation/options';
-import { activeTriggers } from '../trigger/activeTriggers';
-import type { WaitingRun } from '../waiting/waitingRun';
 
 /**
  * Reads the items' forms from n8n.
  *
- * @param waiting this run of the node, should its calls wait for their results
  * @returns gives the form of an item by its index; it throws UnusableCredential
  */
 export function itemContexts(
 	context: IExecuteFunctions,
 	operation: Operation,
 	credential: ICredentialDataDecryptedObject,
-	waiting: WaitingRun,
 ): (index: number) => ItemForm {
 	const node = context.getNode();
 	const storedOptions = node.parameters.options as IDataObject | string | undefined;
-	const itemCount = context.getInputData().length;
 	const fields = new Map(
 		Object.values(operation.fields).map((field) => [field.property.name, field]),
 	);
-	let found: ReturnType<typeof activeTriggers> | undefined;
-	const triggers = () => (found ??= activeTriggers(context, parseCredential(credential)));
 	return (index) => {
 		const account = parseCredential(credential);
 		const chosen = new Map<string, unknown>();
@@ -52,15 +45,8 @@ export function itemContexts(
 			keyFor: (purpose) => deriveKey(account, purpose),
 			inXml: false,
 			byAgent: node.type.endsWith('Tool'),
-			itemCount,
-			results: {
-				waitAddress: () => waiting.address(),
-				triggerUrls: () => triggers().map(({ url }) => url),
-				relayUrl: () => triggers().find(({ canRelay }) => canRelay)?.url,
-				inProduction: context.getMode() !== 'manual',
-				knowsActive: () => triggers().every(({ isKnown }) => isKnown),
-				sign: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
-			},
+			inProduction: context.getMode() !== 'manual',
+			signUrl: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
 		};
 		const isXml = 'wireFormat' in operation.options && wireFormat.read(form) === 'xml';
 		return { ...form, inXml: isXml };

@@ -26,7 +26,7 @@ export function hintsOf(
 		.map((json): IDataObject => ({ ...json, ...(json.error as IDataObject) }))
 		.flatMap((json) => (Array.isArray(json.leftOut) ? json.leftOut : [])).length;
 	const hints = [
-		...items.flatMap(({ ready }) => ready?.task.hints ?? []),
+		...items.flatMap(({ ready }) => [...(ready?.task.hints ?? []), ...(ready?.route?.hints ?? [])]),
 		messages.length > 1 &&
 			!continues &&
 			'Several items reach people. Set On Error to Continue in the settings of this node, so that one refused number does not keep the rest from being reached.',

@@ -64,10 +64,11 @@ async function sendRequest(recipients: PlannedRequest, tools: SendTools): Promis
 	const reservation = await tools.reservations?.lock(recipients);
 	const send = async () => {
 		const [{ item }] = recipients;
-		const { task } = item.ready;
-		const request = task.requestFor(recipients.filter(isServed).map(({ to }) => to));
+		const { route, task } = item.ready;
+		const numbers = recipients.filter(isServed).map(({ to }) => to);
+		const request = task.requestFor(numbers, route?.respUrl);
 		const answer = await tools.clientFor(item.ready)(request);
-		if (task.wait) waiting.place(task.wait, { callSid: answer.text('callSid') });
+		if (route?.wait) waiting.place(route.wait, { callSid: answer.text('callSid') });
 		return answer;
 	};
 	const prepare = reservation && (async () => await reserve(recipients, reservation, fail));

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from './field';
 import type { ItemForm } from './itemForm';
-import type { Wait } from '../callbacks/wait';
+import type { ResultWish } from '../callbacks/wait';
 import { ValidationError } from './validationError';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
@@ -104,16 +104,19 @@ export interface Message {
 	maxNumbersPerRequest: number;
 	/** Equal for items that send the same text; undefined where items cannot share a list of numbers. */
 	textId?: string;
-	/** @param numbers the recipients that one request names */
-	requestFor(numbers: string[]): ServiceRequest;
+	/**
+	 * @param numbers the recipients that one request names
+	 * @param respUrl where the service is to report the result, for a task that wishes it
+	 */
+	requestFor(numbers: string[], respUrl?: string): ServiceRequest;
 	/** The json for numbers that an accepted request has reached. */
 	outputFor(answer: Answer, numbers: string[]): IDataObject;
 	/** Members of the error of a request that may have been accepted. */
 	errorFields?: IDataObject;
 	/** The text that the phone numbers get, for a dry run; undefined if the form does not tell. */
 	preview?: { preview: string; characters: number };
-	/** How the execution waits for the result; undefined if it does not. */
-	wait?: Wait;
+	/** What is to become of the result, where that takes an address of this n8n. */
+	resultWish?: ResultWish;
 }
 
 /**

@@ -18,23 +18,8 @@ export interface ItemForm {
 	inXml: boolean;
 	/** Whether an AI agent filled in the form. */
 	byAgent: boolean;
-	/** How many items this run of the node has. */
-	itemCount: number;
-	results: ResultAddresses;
-}
-
-/** Addresses of this n8n that the service can report call results to. */
-export interface ResultAddresses {
-	/** The address at which this run of the node waits for results; not signed. */
-	waitAddress(): string;
-	/** Production URLs of the active triggers in this workflow. */
-	triggerUrls(): string[];
-	/** Production URL of the active trigger in this workflow that has the same account. */
-	relayUrl(): string | undefined;
 	/** Whether the workflow was started in production, rather than by hand. */
 	inProduction: boolean;
-	/** Whether n8n tells which triggers are active, rather than which the workflow has. */
-	knowsActive(): boolean;
-	/** Adds an expiry, in milliseconds since 1970, and the account's signature. */
-	sign(url: string, expiresAt: number): string;
+	/** Adds an expiry, in milliseconds since 1970, and the account's signature to an address. */
+	signUrl(url: string, expiresAt: number): string;
 }

@@ -7,8 +7,8 @@ import { resumeAddressIn } from '../callbacks/callbackUrl';
 import { acknowledge, readRequest, refuse, responseFinished } from '../callbacks/webhook';
 import { hasRoom } from '../waiting/deliveries';
 import { Inbox } from '../waiting/inbox';
-import { writeTriggerData } from './activeTriggers';
-import { forgetDuplicate, isDuplicate } from './deduplication';
+import { answerQuestion } from '../waiting/triggerQuestion';
+import { forgetDuplicate, isDuplicate, writeDuplicates } from './deduplication';
 
 type Options = { outcomes?: string[]; requireSignedUrl?: boolean; ignoreDuplicates?: boolean };
 
@@ -22,6 +22,8 @@ export async function receiveCallEvent(context: IWebhookFunctions): Promise<IWeb
 	const { url, body } = await readRequest(context);
 	const at = Date.now();
 	const resumeAddress = resumeAddressIn(url);
+	const answered = await answerQuestion(context, url, at);
+	if (answered) return answered;
 	const options = context.getNodeParameter('options', {}) as Options;
 	if (resumeAddress !== undefined || options.requireSignedUrl) {
 		// Nobody has signed without a usable credential.
@@ -38,7 +40,7 @@ export async function receiveCallEvent(context: IWebhookFunctions): Promise<IWeb
 	if (callEvent.event === 'other') return acknowledge(context);
 	if (!hasRoom()) return refuse(context, 'unavailable');
 	const writes = await inbox.take(context, resumeAddress, result);
-	if (writes) writeTriggerData(context);
+	if (writes) writeDuplicates(context);
 	return acknowledge(context);
 }
 
@@ -56,7 +58,7 @@ function isWanted(context: IWebhookFunctions, callEvent: CallEvent, options: Opt
 	// By hand the same result may be sent again and again.
 	if (!ignoreDuplicates || context.getMode() === 'manual' || callSid === '') return true;
 	if (isDuplicate(context, callEvent)) return false;
-	writeTriggerData(context);
+	writeDuplicates(context);
 	Inbox.write(context);
 	void responseFinished(context).then((status) => {
 		if (status !== undefined && status !== 200) forgetDuplicate(context, callEvent);
@@ -66,6 +68,6 @@ function isWanted(context: IWebhookFunctions, callEvent: CallEvent, options: Opt
 
 /** Passes on the item of a delivery. n8n 2 drops what was written before this execution. */
 export function passOn(context: IExecuteFunctions) {
-	if (Inbox.write(context)) writeTriggerData(context);
+	if (Inbox.write(context)) writeDuplicates(context);
 	return [context.getInputData().map((item) => ({ ...item }))];
 }

@@ -6,7 +6,8 @@ import { correlationIdOf } from '../callbacks/callbackUrl';
 import { expiryOf } from '../callbacks/signedUrl';
 import { BoundedMap } from '../util/boundedMap';
 import { deliver, deliveryBodies, isComplete } from './protocol';
-import type { Meaning, Sender, WaitStatus } from './protocol';
+import type { Meaning, WaitStatus } from './protocol';
+import type { Sender } from './ownN8n';
 
 // When a process delivers, and how often it tries; times are in milliseconds.
 const TICK_MS = 100; // how often it looks whether something is due

@@ -5,13 +5,13 @@ import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
 import { responseFinished } from '../callbacks/webhook';
 import { aggregateOf, keep } from './deliveries';
-import type { Sender } from './protocol';
+import type { Sender } from './ownN8n';
 
 /*
  * The way of a result, from the call to the item; docs/architecture.md has a picture of it
  *
- * 1. `resultDelivery.ts` finds the trigger (`trigger/activeTriggers.ts`) and signs two addresses:
- *    the outer one is the trigger's, the inner one resumes this execution, for this wait only.
+ * 1. `resultRoute.ts` asks the trigger (`triggerQuestion.ts`) and signs two addresses: the outer one
+ *    is the trigger's, the inner one resumes this execution, for this wait only.
  * 2. `wait/waitingRun.ts` notes the calls that the service accepted, and then parks the execution
  *    with the calls as its input: what n8n continues with if no result comes.
  * 3. The result reaches the trigger (`trigger/receive.ts`). This file has n8n save it with its

@@ -1,9 +1,8 @@
-import type { IAllExecuteFunctions } from 'n8n-workflow';
-
 import { fromRecord, isAnswered, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { ACKNOWLEDGEMENT, REFUSALS } from '../callbacks/webhook';
-import { withDeadline } from '../util/deadline';
+import { postToOwnN8n } from './ownN8n';
+import type { Sender } from './ownN8n';
 
 /*
  * What relay and waiting node say to each other: the relay delivers all results of one wait that it
@@ -12,7 +11,6 @@ import { withDeadline } from '../util/deadline';
 
 const RESULTS = 'ytResults'; // names the results in a delivery; no call event has it
 const MAX_BYTES = 900_000; // of results in a delivery: proxies often stop at 1 MB
-const TIMEOUT_MS = 20_000; // for an answer: n8n may be busy with many executions
 
 /** How the waiting node tells the relay where the wait stands. */
 export interface WaitStatus {
@@ -101,9 +99,6 @@ export function readDelivery(body: Buffer): { results: CallResult[]; more: boole
 	return { results: delivery[RESULTS].map(fromRecord), more: delivery.more };
 }
 
-/** What is needed to deliver, and to tell n8n's log of it. */
-export type Sender = Pick<IAllExecuteFunctions, 'helpers' | 'logger'>;
-
 /**
  * Delivers once. Never rejects.
  *
@@ -112,31 +107,20 @@ export type Sender = Pick<IAllExecuteFunctions, 'helpers' | 'logger'>;
  * stands if the waiting node said so
  */
 export async function deliver(
-	{ helpers }: Sender,
+	sender: Sender,
 	address: string,
 	body: string,
 ): Promise<{ means: Meaning; detail: string; status?: WaitStatus }> {
-	const begun = Date.now();
-	try {
-		const request = helpers.httpRequest({
-			url: address,
-			method: 'POST',
-			body,
-			// n8n would parse JSON and XML by itself, and answer 422 where it cannot.
-			headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-			timeout: TIMEOUT_MS,
-			encoding: 'text',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		}) as Promise<{ statusCode: number; body: string }>;
-		// n8n's own time-out covers the beginning of an answer only.
-		const answer = await withDeadline(AbortSignal.timeout(2 * TIMEOUT_MS), request);
-		const means = meaningOf(answer.statusCode, answer.body);
-		const status = means === 'waiting' ? (JSON.parse(answer.body) as WaitStatus) : undefined;
-		return { means, detail: `HTTP ${answer.statusCode}`, status };
-	} catch (thrown) {
-		const means = Date.now() - begun < TIMEOUT_MS ? 'noN8n' : 'timedOut';
-		return { means, detail: thrown instanceof Error ? thrown.name : 'no answer' };
+	const result = await postToOwnN8n(sender, address, body);
+	switch (result.kind) {
+		case 'answered': {
+			const means = meaningOf(result.statusCode, result.body);
+			const status = means === 'waiting' ? (JSON.parse(result.body) as WaitStatus) : undefined;
+			return { means, detail: `HTTP ${result.statusCode}`, status };
+		}
+		case 'timedOut':
+			return { means: 'timedOut', detail: result.errorName };
+		case 'unreachable':
+			return { means: 'noN8n', detail: result.errorName };
 	}
 }

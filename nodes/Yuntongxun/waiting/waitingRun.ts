@@ -49,6 +49,11 @@ export class WaitingRun {
 		return [...this.placed.values()].some(({ relayedTo }) => relayedTo === undefined);
 	}
 
+	/** How many calls wait for their result so far, over all tries. */
+	get placedCalls(): number {
+		return this.placed.size;
+	}
+
 	/** Notes that the service has accepted a call that is to be waited for. */
 	place(wait: Wait, { callSid }: IDataObject): void {
 		this.placed.set(String(callSid), wait);
@@ -71,7 +76,7 @@ export class WaitingRun {
 		const parked = items.map((item, position) =>
 			waits[position] ? { ...item, json: { ...item.json, ...NO_RESULT } } : { ...item },
 		);
-		const limit = Math.max(...waits.map((wait) => wait?.limit ?? 0));
+		const limit = Math.max(...waits.map((wait) => wait?.maxWaitMs ?? 0));
 		const stored: ParkedWait = {
 			id: this.id,
 			continueWhen: first.continueWhen,
@@ -87,7 +92,7 @@ export class WaitingRun {
 			[STORED]: [[{ json: { ...stored } }]],
 		};
 		// Of several addresses the one that outlives the wait.
-		const relayedTo = waits.find((wait) => wait?.limit === limit)?.relayedTo;
+		const relayedTo = waits.find((wait) => wait?.maxWaitMs === limit)?.relayedTo;
 		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
 		await this.context.putExecutionToWait(new Date(timer));
 		if (relayedTo !== undefined) noteParked(this.context, relayedTo, statusOf(stored));

@@ -1,5 +1,6 @@
 import { WebhookContext } from 'n8n-core';
 import type {
+	INode,
 	INodeExecutionData,
 	INodeParameters,
 	IWebhookData,
@@ -64,6 +65,10 @@ export interface TriggerTest {
 	parameters?: INodeParameters;
 	/** Path and query, as they arrive. */
 	url?: string;
+	/** The trigger itself; one of this name with the webhook id 4f9c unless given. */
+	trigger?: INode;
+	/** Another workflow each time unless given. */
+	workflowId?: string;
 	/** Of the trigger; an empty one, which is of no use, unless given. */
 	credential?: StoredCredential;
 	/** Undefined for a request without the header. */
@@ -97,9 +102,9 @@ export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 		...(!isUnread && { rawBody: bytes }),
 	};
 	const response = new RecordedResponse();
-	const own = { ...node('Trigger', TYPES.trigger, parameters), webhookId: '4f9c' };
-	const workflow = await workflowOf([own], {});
-	const known = workflow.getNode('Trigger');
+	const own = { ...node('Trigger', TYPES.trigger, parameters), webhookId: '4f9c', ...test.trigger };
+	const workflow = await workflowOf([own], {}, test.workflowId);
+	const known = workflow.getNode(own.name);
 	if (!known) throw new Error('The workflow has lost its trigger');
 	const [webhookDescription] = triggerNode.description.webhooks as IWebhookDescription[];
 	const webhookData: IWebhookData = {

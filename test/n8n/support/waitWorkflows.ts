@@ -41,7 +41,7 @@ export function hook(parameters: Record<string, unknown> = {}): WorkflowNode {
  */
 export function waitingCall(
 	credential: StoredCredential,
-	{ name = CALL, from = '$json.body', operation = 'notify', relayUrl = '' } = {},
+	{ name = CALL, from = '$json.body', operation = 'notify' } = {},
 ): WorkflowNode {
 	return ours(name, credential, {
 		resource: 'call',
@@ -53,7 +53,7 @@ export function waitingCall(
 		resultDelivery: 'wait',
 		waitLimit: `={{ ${from}.limit ?? 3600 }}`,
 		waitLimitUnit: 'seconds',
-		options: { userData: `={{ ${from}.userData }}`, ...(relayUrl && { relayUrl }) },
+		options: { userData: `={{ ${from}.userData }}` },
 	});
 }
 

@@ -83,7 +83,7 @@ export const GUARDS: readonly Guard[] = [
 		name: 'An AI agent closes no sub-account',
 		file: `${NODE}/operation/defineOperation.ts`,
 		find: 'if (item.byAgent && notForAgents !== undefined)',
-		replace: 'if (item.itemCount < 0 && notForAgents !== undefined)',
+		replace: 'if (item.defaultAppId === undefined && notForAgents !== undefined)',
 		test: 'test/engine/tool.test.ts',
 	},
 ];

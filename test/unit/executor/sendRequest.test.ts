@@ -463,7 +463,16 @@ it('a request that is refused leaves duplicates what they are', async () => {
 
 it('an accepted call that waits is noted with its id', async () => {
 	const { run, placed } = nodeWith([{ thrown: failure(), number: B }]);
-	const wait = {} as NonNullable<Parameters<typeof call>[1]>['wait'];
-	await run([A, B].map((to, index) => itemOf(index, call([to], { wait }))));
+	const items = [A, B].map((to, index) => itemOf(index, call([to])));
+	const wait = {
+		way: 'wait',
+		event: 'voiceNotification',
+		continueWhen: 'allResults',
+		maxWaitMs: 1,
+	};
+	for (const { ready } of items) {
+		ready.route = { ok: true, respUrl: 'https://n8n.example.com', wait: wait as never, hints: [] };
+	}
+	await run(items);
 	expect(placed).toEqual(['{"callSid":"id-1"}']);
 });

@@ -189,7 +189,7 @@ const row = (of: string[], field: string, expected: Expectation, form?: IDataObj
 	...expected,
 });
 const WAITING = { resultDelivery: 'wait' };
-const BY_TRIGGER = { resultDelivery: 'trigger' };
+const TO_URL = { resultDelivery: 'url', respUrl: 'https://n8n.example.com/x' };
 const SWITCH = unseen(onOrOff([true, ''], ['false', '']));
 const PERIOD = unseen(optional(choice(['day', ''], ['hour', ''])));
 const LENGTH = unseen(optional(wholeNumber(4, 8)));
@@ -373,14 +373,7 @@ const FIELDS: FieldRow[] = [
 		unseen(requiredChoice(['hours', ''], ['minutes', ''], ['seconds', ''])),
 		WAITING,
 	),
-	row(CALLS, 'signRespUrl', SWITCH, BY_TRIGGER),
-	row(CALLS, 'signedUrlLifetime', unseen(optional(wholeNumber(1, 8760))), BY_TRIGGER),
-	row(
-		CALLS,
-		'relayUrl',
-		{ takes: [], refuses: [[/https?:\/\//, ['n8n.example.com/x', 'text']], NOT_TEXT] },
-		WAITING,
-	),
+	row(CALLS, 'signRespUrl', SWITCH, TO_URL),
 
 	row(REQUESTING, 'wireFormat', unseen(optional(choice(['json', ''], ['xml', ''])))),
 	row(REQUESTING, 'timeout', unseen(optional(wholeNumber(1, 3_600_000)))),

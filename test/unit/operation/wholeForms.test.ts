@@ -51,7 +51,7 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 		limit: -1,
 	};
 	const SPEECH = { txtSpeed: 9999, txtVolume: 'loud', txtPitch: 1.5, txtBgsound: '99' };
-	const DELIVERY = { signRespUrl: 'maybe', signedUrlLifetime: 0, relayUrl: 'left over' };
+	const DELIVERY = { signRespUrl: 'maybe' };
 
 	it.each<[string, ReturnType<typeof form>, IDataObject]>([
 		[

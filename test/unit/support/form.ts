@@ -14,15 +14,8 @@ export function formOf(parameters: IDataObject = {}, changes: Partial<ItemForm> 
 		keyFor: (purpose) => createHash('sha256').update(purpose).digest(),
 		inXml: false,
 		byAgent: false,
-		itemCount: 1,
-		results: {
-			waitAddress: () => 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1',
-			relayUrl: () => undefined,
-			triggerUrls: () => [],
-			inProduction: true,
-			knowsActive: () => true,
-			sign: (url) => `${url}#signed`,
-		},
+		inProduction: true,
+		signUrl: (url) => `${url}#signed`,
 		...changes,
 	};
 }

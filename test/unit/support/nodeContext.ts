@@ -30,7 +30,6 @@ export function nodeContext(parameters: IDataObject): IExecuteFunctions {
 		},
 		getInputData: () => [{ json: {} }],
 		getWorkflow: () => ({ id: 'w', active: true }),
-		getWorkflowStaticData: () => ({ yuntongxunTriggers: { Trigger: { webhookId: '4f9c' } } }),
 		workflow: { nodes: { Trigger: TRIGGER } },
 		additionalData: { webhookBaseUrl: 'https://n8n.example.com/webhook' },
 		getMode: () => 'trigger',

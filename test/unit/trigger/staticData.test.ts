@@ -1,14 +1,12 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
-	IHookFunctions,
 	IHttpRequestOptions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import type * as ActiveTriggers from '../../../nodes/Yuntongxun/trigger/activeTriggers';
 import type * as Receive from '../../../nodes/Yuntongxun/trigger/receive';
 import { nodeOf } from '../support/executeData';
 
@@ -24,18 +22,15 @@ const waitOf = (id: string) =>
 
 /** One process of n8n, whose database outlives it. n8n reads and writes static data whole. */
 function processOfN8n(database: { text: string }) {
-	const loaded: { receive?: typeof Receive; activeTriggers?: typeof ActiveTriggers } = {};
+	const loaded: { receive?: typeof Receive } = {};
 	jest.doMock('n8n-workflow', () => n8nWorkflow);
 	jest.isolateModules(() => {
 		loaded.receive = jest.requireActual(
 			'../../../nodes/Yuntongxun/trigger/receive',
 		) as typeof Receive;
-		loaded.activeTriggers = jest.requireActual(
-			'../../../nodes/Yuntongxun/trigger/activeTriggers',
-		) as typeof ActiveTriggers;
 	});
-	const { receive, activeTriggers } = loaded;
-	if (!receive || !activeTriggers) throw new Error('The modules were not loaded');
+	const { receive } = loaded;
+	if (!receive) throw new Error('The modules were not loaded');
 	const posted: string[] = [];
 
 	/** What n8n gives to one call of the trigger, as it reads its database at that moment. */
@@ -102,25 +97,13 @@ function processOfN8n(database: { text: string }) {
 		call.save();
 		return workflowData !== undefined;
 	}
-	const publicationOf = (webhookId: string) => contextAt(TRIGGER, '', webhookId);
-	const publish = async ({ context, save }: ReturnType<typeof contextAt>) => {
-		await activeTriggers.register(context as unknown as IHookFunctions);
-		save();
-	};
-	const unpublish = ({ context, save }: ReturnType<typeof contextAt>) => {
-		activeTriggers.unregister(context as unknown as IHookFunctions);
-		save();
-	};
 	const execute = ({ context }: ReturnType<typeof contextAt>) =>
 		receive.passOn(context as unknown as IExecuteFunctions);
 	return {
 		eventOf,
 		resultOf,
-		publicationOf,
 		webhook,
 		receives,
-		publish,
-		unpublish,
 		execute,
 		posted,
 	};
@@ -181,7 +164,7 @@ it('remembers an event whose delivery came while n8n stored a result', async () 
 	expect(await after.receives(after.eventOf('c3'))).toBe(true);
 });
 
-it.each(['execution', 'event', 'result', 'publication'] as const)(
+it.each(['execution', 'event', 'result'] as const)(
 	'remembers what another trigger has seen after n8n had read static data for an %s',
 	async (kind) => {
 		const database = emptyDatabase();
@@ -189,8 +172,7 @@ it.each(['execution', 'event', 'result', 'publication'] as const)(
 		await n8n.receives(n8n.eventOf('c1'));
 		const late = kind === 'result' ? n8n.resultOf('c2') : n8n.eventOf('c2');
 		expect(await n8n.receives(n8n.eventOf('c3', 't2'))).toBe(true);
-		if (kind === 'publication') await n8n.publish(late);
-		else if (kind === 'execution') n8n.execute(late);
+		if (kind === 'execution') n8n.execute(late);
 		else await n8n.webhook(late);
 		late.save();
 		const after = processOfN8n(database);
@@ -198,89 +180,9 @@ it.each(['execution', 'event', 'result', 'publication'] as const)(
 	},
 );
 
-it.each(['execution', 'event', 'result'] as const)(
-	'keeps the registration of a trigger that was published again meanwhile, after an earlier %s',
-	async (kind) => {
-		const database = emptyDatabase();
-		const before = processOfN8n(database);
-		await before.publish(before.publicationOf('old'));
-		const n8n = processOfN8n(database);
-		const call = kind === 'result' ? n8n.resultOf('c1') : n8n.eventOf('c1');
-		await n8n.publish(n8n.publicationOf('new'));
-		if (kind === 'execution') n8n.execute(call);
-		else await n8n.webhook(call);
-		expect(call.save()).toBe(true);
-		expect(globalOf(database).yuntongxunTriggers).toEqual({
-			t1: expect.objectContaining({ webhookId: 'new' }) as IDataObject,
-		});
-	},
-);
-
-it('passes on what was delivered, and keeps a registration that another process has made', async () => {
-	const database = emptyDatabase();
-	const publisher = processOfN8n(database);
-	await publisher.publish(publisher.publicationOf('4f9c'));
-	const n8n = processOfN8n(database);
-	await n8n.receives(n8n.eventOf('c1'));
-	const execution = n8n.eventOf('c1');
-	expect(n8n.execute(execution)).toEqual([[{ json: { callSid: 'c1' } }]]);
-	execution.save();
-	expect(globalOf(database).yuntongxunTriggers).toMatchObject({ t1: { webhookId: '4f9c' } });
-});
-
-it('keeps the registration of a trigger that is published while an execution runs', async () => {
-	const database = emptyDatabase();
-	const before = processOfN8n(database);
-	await before.publish(before.publicationOf('old'));
-	const n8n = processOfN8n(database);
-	await n8n.receives(n8n.eventOf('c1'));
-	const execution = n8n.eventOf('c1');
-	n8n.execute(execution);
-	await n8n.publish(n8n.publicationOf('new'));
-	execution.save();
-	expect(globalOf(database).yuntongxunTriggers).toMatchObject({ t1: { webhookId: 'new' } });
-});
-
-it.each(['publish', 'unpublish'] as const)(
-	'keeps a result that was stored after n8n had read static data to %s the workflow',
-	async (change) => {
-		const database = emptyDatabase();
-		const n8n = processOfN8n(database);
-		const publication = n8n.publicationOf('4f9c');
-		await n8n.receives(n8n.resultOf('c1'));
-		await n8n[change](publication);
-		expect(storedResults(database)).toEqual(['c1']);
-	},
-);
-
-it.each(['publish', 'unpublish'] as const)(
-	'keeps what another process has stored since this one has activated a trigger, to %s',
-	async (change) => {
-		const database = emptyDatabase();
-		const main = processOfN8n(database);
-		await main.publish(main.publicationOf('4f9c'));
-		const webhooks = processOfN8n(database);
-		await webhooks.receives(webhooks.resultOf('c1'));
-		await main[change](main.publicationOf('4f9c'));
-		expect(storedResults(database)).toEqual(['c1']);
-	},
-);
-
-it('delivers stored results when n8n activates the workflow at its start', async () => {
-	const database = emptyDatabase();
-	const before = processOfN8n(database);
-	await before.receives(before.resultOf('c1'));
-	const after = processOfN8n(database);
-	await after.publish(after.publicationOf('4f9c'));
-	expect(storedResults(database)).toEqual(['c1']);
-	await jest.advanceTimersByTimeAsync(6000);
-	expect(after.posted[0]).toContain('"c1"');
-});
-
 it('has one delivery write for all that come while n8n saves', async () => {
 	const database = emptyDatabase();
 	const n8n = processOfN8n(database);
-	await n8n.publish(n8n.publicationOf('4f9c'));
 	const calls = ['c1', 'c2', 'c3'].map((callSid) => n8n.resultOf(callSid));
 	await n8n.webhook(calls[0]);
 	const others = calls.slice(1).map(async (call) => await n8n.webhook(call));

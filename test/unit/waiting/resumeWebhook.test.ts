@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { keep } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { deliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
-import type { Sender } from '../../../nodes/Yuntongxun/waiting/protocol';
+import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';

@@ -14,7 +14,12 @@ const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 const RELAYED_TO = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
 
-const WAIT: Wait = { event: 'voiceNotification', continueWhen: 'allResults', limit: 10 * MINUTE };
+const WAIT: Wait = {
+	way: 'wait',
+	event: 'voiceNotification',
+	continueWhen: 'allResults',
+	maxWaitMs: 10 * MINUTE,
+};
 const RELAYED: Wait = { ...WAIT, relayedTo: RELAYED_TO };
 const FAILED = { json: { error: { message: 'refused' } } };
 const itemOf = (callSid: string, item = 0) => ({ json: { callSid }, pairedItem: { item } });
@@ -77,7 +82,7 @@ describe('a run that waits', () => {
 		const { begin, context, executeData, stored, putExecutionToWait } = nodeRun();
 		const run = begin();
 		// The address of the call with the longest limit expires last.
-		const short = { ...RELAYED, limit: MINUTE, relayedTo: `${RELAYED_TO}&ytExpires=1` };
+		const short = { ...RELAYED, maxWaitMs: MINUTE, relayedTo: `${RELAYED_TO}&ytExpires=1` };
 		run.place(short, { callSid: 'c1' });
 		jest.setSystemTime(NOW + 5000);
 		run.place({ ...RELAYED, continueWhen: 'firstAnswered' }, { callSid: 'c2' });

@@ -1,12 +1,13 @@
 import { option, parameter } from '../../operation/field';
-import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { choice, trimmed, visibleText, whole } from '../../operation/validators';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { LANDING_CALLS } from '../endpoints';
 import { CALL_OPTIONS, callHints, to } from './fields';
-import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
+import { DELIVERY_FIELDS, DELIVERY_OPTIONS } from './deliveryFields';
+import { getResultDelivery } from './resultDelivery';
 
 const WITH_TEXT = ['text', 'textAndAudio'];
 const WITH_AUDIO = ['audio', 'textAndAudio'];
@@ -140,25 +141,27 @@ export const notify = defineOperation({
 	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
 		const { to: number = '' } = values;
-		const delivery = resultDeliveryOf('voiceNotification', values, item);
+		const delivery = getResultDelivery('voiceNotification', values, item);
 		const sent = { appId, ...MEDIA, ...CALL_OPTIONS, ...SPEECH };
 		const fields = fieldsToSend(sent, values, {
 			to: number,
-			respUrl: delivery.respUrl,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 		});
 		return {
 			kind: 'message',
 			recipients: [number],
 			maxNumbersPerRequest: 1,
-			requestFor: () => ({ endpoint: LANDING_CALLS, fields }),
+			requestFor: (_numbers, respUrl = delivery.respUrl) => ({
+				endpoint: LANDING_CALLS,
+				fields: definedFields({ ...fields, respUrl }),
+			}),
 			outputFor: (answer) => ({
 				...acceptedFields(answer, 'callSid'),
 				to: number,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
 			hints: [...callHints(values.displayNum, number), ...delivery.hints],
-			wait: delivery.wait,
+			resultWish: delivery.resultWish,
 		};
 	},
 });

@@ -1,12 +1,13 @@
 import { option, parameter } from '../../operation/field';
-import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { choice, matching, trimmed, whole } from '../../operation/validators';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { VOICE_VERIFY } from '../endpoints';
 import { CALL_OPTIONS, callHints, lang, to } from './fields';
-import { DELIVERY_FIELDS, DELIVERY_OPTIONS, resultDeliveryOf } from './resultDelivery';
+import { DELIVERY_FIELDS, DELIVERY_OPTIONS } from './deliveryFields';
+import { getResultDelivery } from './resultDelivery';
 
 const voice = parameter(choice, {
 	displayName: 'Voice',
@@ -107,11 +108,10 @@ export const verify = defineOperation({
 	options: { ...SPOKEN, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
 		const { to: number = '' } = values;
-		const delivery = resultDeliveryOf('voiceVerification', values, item);
+		const delivery = getResultDelivery('voiceVerification', values, item);
 		const fields = fieldsToSend({ appId, playVerifyCode, ...SPOKEN }, values, {
 			to: number,
 			verifyCode: values.spokenCode ?? values.codeBesideAudio,
-			respUrl: delivery.respUrl,
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
 		});
 
@@ -119,10 +119,13 @@ export const verify = defineOperation({
 			kind: 'message',
 			recipients: [number],
 			maxNumbersPerRequest: 1,
-			requestFor: () => ({ endpoint: VOICE_VERIFY, fields }),
+			requestFor: (_numbers, respUrl = delivery.respUrl) => ({
+				endpoint: VOICE_VERIFY,
+				fields: definedFields({ ...fields, respUrl }),
+			}),
 			outputFor: (answer) => ({ ...acceptedFields(answer, 'callSid'), to: number }),
 			hints: [...callHints(values.displayNum, number), ...delivery.hints],
-			wait: delivery.wait,
+			resultWish: delivery.resultWish,
 		};
 	},
 });

@@ -1,4 +1,4 @@
-import { unreachableReason } from '../../../../nodes/Yuntongxun/resources/call/resultUrlHints';
+import { unreachableReason } from '../../../nodes/Yuntongxun/callbacks/resultUrlHints';
 
 const at = (host: string) => `https://${host}/webhook/4f9c/call-result`;
 

@@ -1,0 +1,132 @@
+import { notice, option, parameter, withDefault } from '../../operation/field';
+import { NOT_IN_TOOLS } from '../../operation/properties';
+import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
+import type { ContinueWhen } from '../../callbacks/wait';
+
+const resultDelivery = parameter(choice, {
+	displayName: 'When the Call Ends',
+	name: 'resultDelivery',
+	type: 'options',
+	options: [
+		{ name: 'Do Nothing', value: 'none', description: 'The service reports the result to nobody' },
+		{
+			name: 'Send Result to URL',
+			value: 'url',
+			description: 'The service posts the result to an address that you enter',
+		},
+		{
+			name: 'Start the Trigger in This Workflow',
+			value: 'trigger',
+			description: 'The result starts this workflow again, at its Yuntongxun Trigger',
+		},
+		{
+			name: 'Wait for Result',
+			value: 'wait',
+			description:
+				'The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to 500 calls at once, and loses none.',
+			...NOT_IN_TOOLS,
+		},
+	],
+	default: 'none',
+	description: 'What happens with the result of the call',
+});
+
+const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-result-of-a-call';
+
+const resultNotice = notice(
+	'resultNotice',
+	`Before you run this: (1) n8n must be reachable from the internet, (2) add a Yuntongxun Trigger with the same account to this workflow, and (3) activate (publish) the workflow. <a href="${HELP}" target="_blank">More</a>`,
+	{ show: { resultDelivery: ['trigger', 'wait'] } },
+);
+
+const respUrl = parameter(webAddress, {
+	displayName: 'Result URL',
+	name: 'respUrl',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
+	description:
+		'Address that the service posts the call result to (respUrl), such as https://n8n.example.com/webhook/4f9c/call-result. It must be reachable from the internet. Copy the Production URL from the panel of a Yuntongxun Trigger, or enter an address of another system.',
+	displayOptions: { show: { resultDelivery: ['url'] } },
+});
+
+const continueWhen = withDefault(
+	parameter(choice<ContinueWhen>, {
+		displayName: 'Continue When',
+		name: 'continueWhen',
+		type: 'options',
+		options: [
+			{
+				name: 'All Results Are In',
+				value: 'allResults',
+				description: 'Every call of this run has its result',
+			},
+			{
+				name: 'First Call Is Answered',
+				value: 'firstAnswered',
+				description:
+					'One call was answered and has ended, or all have their result. The outcome of calls still open is pending.',
+			},
+		],
+		default: 'allResults',
+		description:
+			'When to go on, if this node makes several calls at once. It is judged for the run, not for each item: with two alarms in one run, an answer to either ends the wait for both.',
+		displayOptions: { show: { resultDelivery: ['wait'] } },
+	}),
+);
+
+const waitLimit = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Max Wait Time',
+		name: 'waitLimit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 10,
+		description:
+			'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger in the workflow it should be three minutes or more.',
+		displayOptions: { show: { resultDelivery: ['wait'] } },
+	}),
+);
+
+/** Units of the maximum wait. */
+export type WaitLimitUnit = 'seconds' | 'minutes' | 'hours';
+
+const waitLimitUnit = withDefault(
+	parameter(choice<WaitLimitUnit>, {
+		displayName: 'Unit',
+		name: 'waitLimitUnit',
+		type: 'options',
+		options: [
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Seconds', value: 'seconds' },
+		],
+		default: 'minutes',
+		description: 'Unit of Max Wait Time',
+		displayOptions: { show: { resultDelivery: ['wait'] } },
+	}),
+);
+
+/** Fields of both kinds of call that say what happens with the result. */
+export const DELIVERY_FIELDS = {
+	resultDelivery,
+	resultNotice,
+	respUrl,
+	continueWhen,
+	waitLimit,
+	waitLimitUnit,
+};
+
+const signRespUrl = option(flag, {
+	displayName: 'Sign Result URL',
+	name: 'signRespUrl',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to add a signature to the address, which is good for 24 hours, so that a Yuntongxun Trigger with Require Signed URL can tell real results from forged ones',
+	displayOptions: { show: { '/resultDelivery': ['url'] } },
+});
+
+/** Options of both kinds of call that say what happens with the result. */
+export const DELIVERY_OPTIONS = { signRespUrl };

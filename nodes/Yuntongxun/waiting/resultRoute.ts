@@ -1,0 +1,306 @@
+import { NodeHelpers } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+
+import type { CallEventName } from '../callbacks/callEvent';
+import { relayedAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
+import { unreachableReason } from '../callbacks/resultUrlHints';
+import { signUrl } from '../callbacks/signedUrl';
+import { MAX_CALLS } from '../callbacks/wait';
+import type { ResultWish, Wait, WaitWish } from '../callbacks/wait';
+import type { ApiCredential } from '../client/credential';
+import { askTrigger } from './triggerQuestion';
+import type { AskedTrigger, TriggerState } from './triggerQuestion';
+import type { WaitingRun } from './waitingRun';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long the address of a trigger is good for, in milliseconds. */
+const TRIGGER_URL_LIFETIME_MS = 24 * HOUR_MS;
+
+/** How much longer than the wait an address lasts, in milliseconds: for one call, for several. */
+const GRACE_MS = { one: 10 * MINUTE_MS, several: 24 * HOUR_MS };
+
+/** The way that the result of a call takes. */
+export interface FoundRoute {
+	ok: true;
+	/** The signed address that the service gets. */
+	respUrl: string;
+	/** How to wait; undefined if nothing waits. */
+	wait?: Wait;
+	/** What can keep the result from arriving. */
+	hints: string[];
+}
+
+/** Why a call must not be placed, and what the user can do about it. */
+export interface MissingRoute {
+	ok: false;
+	summary: string;
+	remedy: string;
+}
+
+export type ResultRoute = FoundRoute | MissingRoute;
+
+/** A call that wants a route. A dry run asks nobody. */
+export interface RoutedCall {
+	wish: ResultWish;
+	isDryRun: boolean;
+}
+
+/** What n8n's contexts hold, though their interface does not say so. */
+type Insides = IExecuteFunctions & {
+	workflow?: { nodes?: Record<string, INode> };
+	additionalData?: { webhookBaseUrl?: string };
+};
+
+/**
+ * Finds the ways of the results of a run's calls. Asks the triggers of the workflow once, before any
+ * call is placed, whatever mode the execution has: what would lose a result is refused while it
+ * costs nothing.
+ *
+ * @param run the waiting side of this run; calls of its earlier tries count as well
+ * @param calls one for each item that wants a result, in input order
+ * @returns the routes, in the order of the calls
+ */
+export async function findResultRoutes(
+	context: IExecuteFunctions,
+	account: ApiCredential,
+	run: WaitingRun,
+	calls: readonly RoutedCall[],
+): Promise<ResultRoute[]> {
+	const triggers = findTriggers(context);
+	const placing = calls.filter(({ isDryRun }) => !isDryRun);
+	const known = placing.length > 0 ? await askTriggers(context, account, triggers) : [];
+
+	const counts = {
+		placing: run.placedCalls + placing.filter(isWaiting).length,
+		shown: calls.filter(isWaiting).length,
+	};
+	let waiting = run.placedCalls;
+	return calls.map((call) => {
+		const { wish, isDryRun } = call;
+		const choice = isDryRun ? assumeReady(triggers) : chooseTrigger(known, wish);
+		const writer = new RouteWriter(context, account, run, isDryRun ? counts.shown : counts.placing);
+		if (wish.way === 'trigger') return writer.toTrigger(choice);
+
+		if (!isDryRun) waiting += 1;
+		return waiting > MAX_CALLS ? refuseTooMany(counts.placing) : writer.toWait(wish, choice);
+	});
+}
+
+function isWaiting({ wish }: RoutedCall): boolean {
+	return wish.way === 'wait';
+}
+
+/** A trigger in the workflow of the node that makes the calls, and what is known of it. */
+type KnownTrigger = AskedTrigger & { state: TriggerState };
+
+async function askTriggers(
+	context: IExecuteFunctions,
+	account: ApiCredential,
+	triggers: readonly AskedTrigger[],
+): Promise<KnownTrigger[]> {
+	return await Promise.all(
+		triggers.map(async (trigger) => {
+			const state = await askTrigger(context, trigger, account);
+			return { ...trigger, state };
+		}),
+	);
+}
+
+/**
+ * The triggers in the workflow that are not disabled, by node id. Their production URLs are put
+ * together as n8n does it now: its public address may have changed.
+ */
+function findTriggers(context: Insides): AskedTrigger[] {
+	const base = context.additionalData?.webhookBaseUrl;
+	if (!base) return [];
+	const workflowId = String(context.getWorkflow().id);
+	return Object.values(context.workflow?.nodes ?? {})
+		.filter(({ type, disabled }) => type.endsWith('.yuntongxunTrigger') && !disabled)
+		.sort((one, other) => (one.id < other.id ? -1 : 1))
+		.map((node) => ({
+			workflowId,
+			nodeId: node.id,
+			url: NodeHelpers.getNodeWebhookUrl(base, workflowId, node, TRIGGER_PATH),
+		}));
+}
+
+/** The trigger that a result goes to; or why there is none, for the user. */
+type Choice =
+	{ kind: 'ready' | 'unanswered'; url: string } | { kind: 'none'; reason: string; remedy: string };
+
+/** The first that fits; without one the first that may fit, since nothing was heard of it. */
+function chooseTrigger(triggers: readonly KnownTrigger[], wish: ResultWish): Choice {
+	const fitting = triggers.find(({ state }) => findMisfit(state, wish) === undefined);
+	if (fitting) return { kind: 'ready', url: fitting.url };
+	const silent = triggers.find(({ state }) => state.kind === 'unanswered');
+	if (silent) return { kind: 'unanswered', url: silent.url };
+	const [first] = triggers;
+	const misfit = (first && findMisfit(first.state, wish)) ?? NO_TRIGGER;
+	return { kind: 'none', ...misfit };
+}
+
+/** A dry run, which asks nobody, shows the address that a call gets if the trigger is ready. */
+function assumeReady([first]: readonly AskedTrigger[]): Choice {
+	return first ? { kind: 'ready', url: first.url } : { kind: 'none', ...NO_TRIGGER };
+}
+
+interface Misfit {
+	reason: string;
+	remedy: string;
+}
+
+const NO_TRIGGER: Misfit = {
+	reason: 'this workflow has no Yuntongxun Trigger',
+	remedy: 'Add a Yuntongxun Trigger to this workflow and activate (publish) it.',
+};
+
+const NOT_REGISTERED: Misfit = {
+	reason: 'the Yuntongxun Trigger of this workflow is not active',
+	remedy:
+		'Activate (publish) this workflow. If it is active, save it again, or delete its Yuntongxun Trigger and add a new one.',
+};
+
+const FOREIGN: Misfit = {
+	reason: 'a trigger of another workflow takes what is sent to the Yuntongxun Trigger of this one',
+	remedy:
+		'Delete the Yuntongxun Trigger of this workflow, add a new one, and activate (publish) the workflow: a copied trigger keeps the address of the first.',
+};
+
+const UNANSWERED: Misfit = {
+	reason: 'n8n got no answer from the Yuntongxun Trigger at its own public address',
+	remedy:
+		"Check that n8n's environment variable WEBHOOK_URL is the address at which the internet reaches this n8n, and that n8n itself can reach it, too.",
+};
+
+const OTHER_ACCOUNT: Misfit = {
+	reason: 'the Yuntongxun Trigger of this workflow does not have the account that makes the calls',
+	remedy: 'Choose the same credential in both nodes, and activate (publish) the workflow again.',
+};
+
+const EVENT_LABELS: Record<CallEventName, string> = {
+	voiceNotification: 'Call Ended (Notification)',
+	voiceVerification: 'Call Ended (Verification)',
+};
+
+/** Why a trigger does not fit; undefined if it does. */
+function findMisfit(state: TriggerState, wish: ResultWish): Misfit | undefined {
+	switch (state.kind) {
+		case 'ready':
+			return wish.way === 'wait'
+				? findMisfitForWait(state)
+				: findMisfitForTrigger(state, wish.event);
+		case 'notRegistered':
+			return NOT_REGISTERED;
+		case 'foreign':
+			return FOREIGN;
+		case 'unanswered':
+			return UNANSWERED;
+	}
+}
+
+type ReadyTrigger = Extract<TriggerState, { kind: 'ready' }>;
+
+/** The relay takes results of both kinds of call, but only for its own account. */
+function findMisfitForWait({ holdsAccount }: ReadyTrigger): Misfit | undefined {
+	return holdsAccount ? undefined : OTHER_ACCOUNT;
+}
+
+function findMisfitForTrigger(
+	{ events, holdsAccount, requiresSignedUrl }: ReadyTrigger,
+	event: CallEventName,
+): Misfit | undefined {
+	if (!events.includes(event)) {
+		return {
+			reason: `the Yuntongxun Trigger of this workflow does not start for ${EVENT_LABELS[event]}`,
+			remedy: `Choose ${EVENT_LABELS[event]} in the Events of the trigger, and activate (publish) the workflow again.`,
+		};
+	}
+	return requiresSignedUrl && !holdsAccount ? OTHER_ACCOUNT : undefined;
+}
+
+const FIELD = "'When the Call Ends'";
+
+function refuseTooMany(total: number): ResultRoute {
+	return {
+		ok: false,
+		summary: `${FIELD} can be Wait for Result for up to ${MAX_CALLS} calls at once, and these are ${total}`,
+		remedy: `Put a Loop Over Items node with a batch size of up to ${MAX_CALLS} in front.`,
+	};
+}
+
+/** Writes what a call gets. */
+class RouteWriter {
+	private readonly isInProduction: boolean;
+
+	/** @param waitingCalls how many calls of the run wait */
+	constructor(
+		context: IExecuteFunctions,
+		private readonly account: ApiCredential,
+		private readonly run: WaitingRun,
+		private readonly waitingCalls: number,
+	) {
+		this.isInProduction = context.getMode() !== 'manual';
+	}
+
+	toTrigger(choice: Choice): ResultRoute {
+		if (choice.kind === 'none') {
+			const { reason, remedy } = choice;
+			return {
+				ok: false,
+				summary: `${FIELD} names the trigger in this workflow, but ${reason}`,
+				remedy,
+			};
+		}
+		return {
+			ok: true,
+			respUrl: this.sign(choice.url, Date.now() + TRIGGER_URL_LIFETIME_MS),
+			hints: this.getHints(choice.url, choice.kind === 'unanswered' ? [UNANSWERED_TRIGGER] : []),
+		};
+	}
+
+	toWait(wish: WaitWish, choice: Choice): ResultRoute {
+		const isOne = this.waitingCalls <= 1;
+		const expiresAt = Date.now() + wish.maxWaitMs + (isOne ? GRACE_MS.one : GRACE_MS.several);
+		const direct = this.sign(this.run.address(), expiresAt);
+		if (choice.kind === 'ready') {
+			return {
+				ok: true,
+				respUrl: this.sign(relayedAddress(choice.url, direct), expiresAt),
+				wait: { ...wish, relayedTo: direct },
+				hints: this.getHints(choice.url),
+			};
+		}
+
+		const { reason, remedy } = choice.kind === 'none' ? choice : UNANSWERED;
+		if (!isOne) {
+			return {
+				ok: false,
+				summary: `To wait for the results of ${this.waitingCalls} calls at once takes a Yuntongxun Trigger, but ${reason}`,
+				remedy,
+			};
+		}
+		const hint = `${capitalize(reason)}, so the result comes to the waiting execution itself. ${WITHOUT_TRIGGER} ${remedy}`;
+		return { ok: true, respUrl: direct, wait: wish, hints: this.getHints(direct, [hint]) };
+	}
+
+	private sign(url: string, expiresAt: number): string {
+		return signUrl(url, this.account.authToken, expiresAt);
+	}
+
+	private getHints(address: string, more: string[] = []): string[] {
+		const unreachable = unreachableReason(address, this.isInProduction);
+		return unreachable === undefined ? more : [unreachable, ...more];
+	}
+}
+
+const UNANSWERED_TRIGGER = `${capitalize(UNANSWERED.reason)}, so it is not certain that the result starts this workflow. ${UNANSWERED.remedy}`;
+
+/** What a single call risks. Several do not go out without a trigger. */
+const WITHOUT_TRIGGER =
+	"A result that arrives before n8n has stored the waiting execution is lost, which happens when many executions start at once, and n8n's own timer can end a short wait up to a minute late, or a later wait of the same execution too early. A Yuntongxun Trigger with the same account takes care of both.";
+
+function capitalize(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}

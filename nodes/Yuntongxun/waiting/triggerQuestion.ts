@@ -1,0 +1,187 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
+import { sleep } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { isSignedByAccount } from '../callbacks/accountSignature';
+import { queryOf, signUrl, withQuery } from '../callbacks/signedUrl';
+import { acknowledge, REFUSALS } from '../callbacks/webhook';
+import { deriveKey } from '../client/credential';
+import type { ApiCredential } from '../client/credential';
+import { BoundedMap } from '../util/boundedMap';
+import { postToOwnN8n } from './ownN8n';
+import type { PostResult, Sender } from './ownN8n';
+
+/*
+ * How a node that makes calls asks the trigger of its workflow whether it takes their results
+ *
+ * The question is a POST to the production URL of the trigger, so that it takes the way that a
+ * result will take. It proves two things, each in its own way:
+ *
+ * 1. That the node knows the workflow. `ytAsk` is a random text and an HMAC over it, whose key is
+ *    the ids of the workflow and of the trigger's node. These are in no address, so whoever can make
+ *    this proof can read the workflow, and with it everything that the answer says. To anybody else
+ *    the trigger answers as to any text that is no notification, so it gives nothing away. A trigger
+ *    of another workflow that has come by the same address, as after a copy, does that as well.
+ * 2. Which account the node has: the address is signed as that of a result is. A trigger with
+ *    another account cannot verify the signature, but because of the first proof it may say so.
+ *
+ * The answer repeats the random text, so that no proxy's page is taken for it.
+ */
+
+/** Query parameter that holds the question. */
+const QUESTION = 'ytAsk';
+
+/** Name of the member of an answer that repeats the random text. */
+const ANSWER = 'ytAnswer';
+
+/** How long a question is good for, in milliseconds. */
+const QUESTION_LIFETIME_MS = 5 * 60_000;
+
+/** While a workflow is saved or published, n8n has no webhook for it; then it is asked once more. */
+const ASK_AGAIN_AFTER_MS = 500;
+
+/** How long an answer is remembered, in milliseconds. */
+const REMEMBERED_MS = 60_000;
+
+/** The same where nobody listens: the user may be about to activate the workflow. */
+const REMEMBERED_AS_MISSING_MS = 3000;
+
+/** A trigger that is to be asked. */
+export interface AskedTrigger {
+	workflowId: string;
+	nodeId: string;
+	/** Its production URL. */
+	url: string;
+}
+
+/** What is known of a trigger. */
+export type TriggerState =
+	/** It has answered. */
+	| { kind: 'ready'; events: string[]; holdsAccount: boolean; requiresSignedUrl: boolean }
+	/** n8n says that nothing is registered at its address. */
+	| { kind: 'notRegistered' }
+	/** A trigger of another workflow listens at its address. */
+	| { kind: 'foreign' }
+	/** Neither n8n nor a trigger has answered. */
+	| { kind: 'unanswered' };
+
+/** What was asked in this process, by address and account, and until when it counts. */
+const asked = new BoundedMap<string, { state: Promise<TriggerState>; until: number }>(1000);
+
+/**
+ * Asks a trigger, unless it was asked less than a minute ago. Executions that run side by side share
+ * the question. Never rejects.
+ */
+export async function askTrigger(
+	sender: Sender,
+	trigger: AskedTrigger,
+	account: ApiCredential,
+): Promise<TriggerState> {
+	const fingerprint = deriveKey(account, 'fingerprint').toString('base64url');
+	const id = JSON.stringify([trigger, fingerprint]);
+	const known = asked.get(id);
+	if (known && Date.now() < known.until) return await known.state;
+
+	const question = { state: ask(sender, trigger, account), until: Infinity };
+	asked.set(id, question);
+	const { kind } = await question.state;
+	const isMissing = kind === 'notRegistered' || kind === 'foreign';
+	question.until = Date.now() + (isMissing ? REMEMBERED_AS_MISSING_MS : REMEMBERED_MS);
+	return await question.state;
+}
+
+async function ask(
+	sender: Sender,
+	trigger: AskedTrigger,
+	account: ApiCredential,
+): Promise<TriggerState> {
+	const first = await askOnce(sender, trigger, account);
+	if (first.kind !== 'notRegistered') return first;
+	await sleep(ASK_AGAIN_AFTER_MS);
+	return await askOnce(sender, trigger, account);
+}
+
+async function askOnce(
+	sender: Sender,
+	trigger: AskedTrigger,
+	{ authToken }: ApiCredential,
+): Promise<TriggerState> {
+	const nonce = randomBytes(12).toString('base64url');
+	const question = `${QUESTION}=${nonce}.${getProof(trigger, nonce)}`;
+	const expiresAt = Date.now() + QUESTION_LIFETIME_MS;
+	const address = signUrl(withQuery(trigger.url, question), authToken, expiresAt);
+	return readAnswer(await postToOwnN8n(sender, address, 'ytAsk'), nonce);
+}
+
+/** Proof that somebody knows the workflow of a trigger. */
+function getProof(
+	{ workflowId, nodeId }: Pick<AskedTrigger, 'workflowId' | 'nodeId'>,
+	nonce: string,
+): string {
+	const key = JSON.stringify(['question', workflowId, nodeId]);
+	return createHmac('sha256', key).update(nonce).digest('base64url');
+}
+
+/** Both generations of n8n say it in these words, for an unknown address and for another method. */
+const NOT_REGISTERED = /"message":\s*"(?:The requested|This) webhook .*not registered/;
+
+/** How a trigger answers what it does not know for a question. */
+const UNKNOWN_TO_TRIGGER: readonly string[] = [REFUSALS.notACallEvent[1], REFUSALS.notSigned[1]];
+
+function readAnswer(result: PostResult, nonce: string): TriggerState {
+	if (result.kind !== 'answered') return { kind: 'unanswered' };
+	const { statusCode, body } = result;
+	if (statusCode === 404 && NOT_REGISTERED.test(body)) return { kind: 'notRegistered' };
+	if (UNKNOWN_TO_TRIGGER.includes(body)) return { kind: 'foreign' };
+	if (statusCode !== 200 || !body.startsWith(`{"${ANSWER}":"${nonce}"`)) {
+		return { kind: 'unanswered' };
+	}
+	return parseAnswer(body);
+}
+
+function parseAnswer(body: string): TriggerState {
+	try {
+		const { events, holdsAccount, requiresSignedUrl } = JSON.parse(body) as IDataObject;
+		return {
+			kind: 'ready',
+			events: Array.isArray(events) ? events.map(String) : [],
+			holdsAccount: holdsAccount === true,
+			requiresSignedUrl: requiresSignedUrl !== false,
+		};
+	} catch {
+		return { kind: 'unanswered' };
+	}
+}
+
+/**
+ * Answers a question to a trigger, which starts nothing.
+ *
+ * @param url path and query of its address, as they arrived
+ * @param now milliseconds since 1970
+ * @returns undefined if the delivery is no question of this workflow
+ */
+export async function answerQuestion(
+	context: IWebhookFunctions,
+	url: string,
+	now: number,
+): Promise<IWebhookResponseData | undefined> {
+	const question = queryOf(url).get(QUESTION);
+	if (question === null) return undefined;
+	const [nonce, proof = ''] = question.split('.');
+	const own = { workflowId: String(context.getWorkflow().id), nodeId: context.getNode().id };
+	if (!isEqual(proof, getProof(own, nonce))) return undefined;
+
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	return acknowledge(context, {
+		[ANSWER]: nonce,
+		events: context.getNodeParameter('events', []) as string[],
+		// Nobody has signed without a usable credential.
+		holdsAccount: await isSignedByAccount(context, url, now).catch(() => false),
+		requiresSignedUrl: options.requireSignedUrl === true,
+	});
+}
+
+function isEqual(given: string, made: string): boolean {
+	const [one, other] = [Buffer.from(given), Buffer.from(made)];
+	return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,100 @@
+import dns from 'node:dns';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { INode } from 'n8n-workflow';
+
+import type { StoredCredential } from './engine';
+import { runTrigger } from './webhook';
+
+/** What n8n 1.123 and 2.41 say where nothing is registered. */
+const NOT_REGISTERED = JSON.stringify({
+	code: 404,
+	message: 'The requested webhook "POST 4f9c/call-result" is not registered.',
+	hint: 'The workflow must be active for a production URL to run successfully.',
+});
+
+/** An active trigger, as n8n has it. */
+interface ActiveTrigger {
+	node: INode;
+	workflowId: string;
+	credential?: StoredCredential;
+}
+
+type Handler = (path: string) => { status: number; body: string } | undefined;
+
+/** The webhooks of an n8n that answers at its own public address. */
+export interface OwnN8n {
+	/** Its address; only within a test or a hook. */
+	readonly url: string;
+	/** Path and query of each POST, in order. */
+	readonly posts: string[];
+	activate(trigger: ActiveTrigger): void;
+	deactivate(nodeId: string): void;
+	/** Something else answers in place of n8n where the handler gives an answer. */
+	replaceBy(handler: Handler): void;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks);
+}
+
+/** Has an n8n answer at n8n.example.com during the tests of a file, with no trigger at first. */
+export function useOwnN8n(): OwnN8n {
+	const active: ActiveTrigger[] = [];
+	const posts: string[] = [];
+	let handler: Handler = () => undefined;
+	let server: Server | undefined;
+	const lookup = dns.lookup;
+
+	const answer = async (path: string, body: Buffer) => {
+		const replaced = handler(path);
+		if (replaced) return replaced;
+		const trigger = active.find(({ node }) => path.startsWith(`/webhook/${node.webhookId}/`));
+		if (!trigger) return { status: 404, body: NOT_REGISTERED };
+		const run = await runTrigger({ ...trigger, trigger: trigger.node, url: path, body });
+		return { status: run.answer.status ?? 200, body: run.answer.body ?? '' };
+	};
+
+	beforeAll(async () => {
+		server = createServer((request, response) => {
+			const path = request.url ?? '';
+			posts.push(path);
+			void readBody(request)
+				.then(async (body) => await answer(path, body))
+				.then(({ status, body }) => response.writeHead(status).end(body));
+		});
+		await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+		jest.spyOn(dns, 'lookup').mockImplementation(((host: string, ...more: unknown[]) => {
+			const name = host === 'n8n.example.com' ? '127.0.0.1' : host;
+			(lookup as (...given: unknown[]) => void)(name, ...more);
+		}) as typeof dns.lookup);
+	});
+	beforeEach(() => {
+		active.splice(0);
+		posts.splice(0);
+		handler = () => undefined;
+	});
+	afterAll(async () => {
+		jest.restoreAllMocks();
+		await new Promise((resolve) => server?.close(resolve));
+	});
+
+	return {
+		get url() {
+			const { port } = server?.address() as AddressInfo;
+			return `http://n8n.example.com:${port}`;
+		},
+		posts,
+		activate: (trigger) => void active.push(trigger),
+		deactivate: (nodeId) => {
+			const position = active.findIndex(({ node }) => node.id === nodeId);
+			active.splice(position, 1);
+		},
+		replaceBy: (given) => {
+			handler = given;
+		},
+	};
+}

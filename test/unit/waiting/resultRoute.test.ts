@@ -1,0 +1,51 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { WaitWish } from '../../../nodes/Yuntongxun/callbacks/wait';
+import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
+import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/resultRoute';
+import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
+import { nodeContext } from '../support/nodeContext';
+
+const ACCOUNT = parseCredential({
+	accountSid: 'made-up',
+	authToken: 'made-up-token',
+	baseUrl: 'https://example.com',
+});
+const WISH: WaitWish = {
+	way: 'wait',
+	event: 'voiceNotification',
+	continueWhen: 'allResults',
+	maxWaitMs: 600_000,
+};
+
+/** Routes of so many calls of one try, after so many that earlier tries have placed. */
+async function routesOf(count: number, placedCalls: number) {
+	const answerWith = async ({ url }: { url: string }) => {
+		const [, nonce] = /ytAsk=([\w-]+)\./.exec(url) ?? [];
+		const answer = { ytAnswer: nonce, events: [], holdsAccount: true, requiresSignedUrl: true };
+		return { statusCode: 200, body: JSON.stringify(answer) };
+	};
+	const context = { ...nodeContext({}), helpers: { httpRequest: answerWith } };
+	const run = {
+		placedCalls,
+		address: () => 'https://n8n.example.com/webhook-waiting/7/x?ytWait=w',
+	};
+	return await findResultRoutes(
+		context as unknown as IExecuteFunctions,
+		ACCOUNT,
+		run as unknown as WaitingRun,
+		Array.from({ length: count }, () => ({ wish: WISH, isDryRun: false })),
+	);
+}
+
+it.each([
+	[500, 0, 500],
+	[501, 0, 500],
+	[2, 499, 1],
+	[1, 500, 0],
+])('Of %i calls after %i that wait already, %i get a way', async (count, placed, wanted) => {
+	const routes = await routesOf(count, placed);
+	expect(routes.map(({ ok }) => ok)).toEqual(
+		Array.from({ length: count }, (_each, position) => position < wanted),
+	);
+});
