@@ -277,104 +277,6 @@ describeOnEachN8n('The examples', (world, version) => {
 	const lifetime = ({ respUrl = '', at }: AcceptedCall): number =>
 		Number(new URL(respUrl).searchParams.get('ytExpires')) - Date.parse(at) / 1000;
 
-	const spoken = () => requestsOf('VoiceVerify').map(({ fields }) => String(fields.verifyCode));
-	const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-	const tokenIn = (html: string) => /name="verificationToken" value="([\w.-]+)"/.exec(html)?.[1];
-
-	/** The pages of a sign-in, by the path of the first. */
-	function pages(first: string) {
-		const at = (path: string) => `${world().n8n.url}/webhook/${path}`;
-		const posted = async (path: string, fields: Record<string, string>) => {
-			const response = await fetch(at(path), {
-				method: 'POST',
-				// A busy n8n closes a kept connection just when the next request is on its way.
-				headers: { connection: 'close' },
-				body: new URLSearchParams(fields),
-			});
-			expect(response.headers.get('content-type')).toMatch(/^text\/html/);
-			return { status: response.status, html: await response.text() };
-		};
-		return {
-			opened: async () =>
-				await until('the first page', async () => {
-					const response = await fetch(at(first));
-					return response.ok ? await response.text() : undefined;
-				}),
-			asked: async (to: string) => await posted(`${first}-number`, { to }),
-			entered: async (verificationToken: string, code: string) =>
-				(await posted(`${first}-code`, { verificationToken, code })).html,
-		};
-	}
-
-	test('sign-in-with-code: signs in once with the spoken code, which n8n never stores', async () => {
-		const { opened, asked, entered } = pages('sign-in');
-		const workflow = await activated('sign-in-with-code.json', {});
-		const { rest } = world().n8n;
-		await opened();
-		expect((await asked('+86 138-0000-0000')).html).toContain('No code can be sent');
-		const { html } = await asked(`86${ANSWERS}`);
-		const token = tokenIn(html) ?? '';
-		const [code] = spoken();
-		expect(html).not.toContain(code);
-		expect(await entered(token, otherThan(code))).toMatch(/tries left: 4/);
-		expect(world().simulator.accepted()).toHaveLength(1);
-		for (const { id } of await rest.executionsOf(workflow)) {
-			expect((await rest.ended(id)).storedText).not.toContain(code);
-		}
-		expect(await entered(token, code)).toContain(`Signed in: ${ANSWERS}`);
-		expect(await entered(token, code)).toContain('Get a new code');
-	});
-
-	test('sign-in-with-n8n-forms: signs in with the spoken code after a wrong one', async () => {
-		const { n8n, simulator } = world();
-		const example = await readExample('sign-in-with-n8n-forms.json');
-		const workflow = await activated(atOwnAddress(example), {});
-		const filledIn = (value: string) => {
-			const form = new FormData();
-			form.append('field-0', value);
-			return form;
-		};
-		const { id, answer } = await started(workflow, filledIn(ANSWERS));
-		const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
-		const { pathname, search } = new URL(formWaitingUrl);
-		const page = `${n8n.url}${pathname}${search}`;
-		/** Waits for the page after so many checks: n8n leaves a request unanswered while it runs. */
-		const pageAfter = async (checks: number) => {
-			const { storedText } = await until('the next page', async () => {
-				const execution = await n8n.rest.execution(id);
-				const isNext = execution.runsOf('Check Code').length === checks;
-				return isNext && execution.status === 'waiting' ? execution : undefined;
-			});
-			const html = await (await fetch(page, { headers: { connection: 'close' } })).text();
-			return { html, storedText };
-		};
-		const post = async (body?: FormData) => {
-			const headers = { connection: 'close' };
-			expect((await fetch(page, { method: 'POST', headers, body })).status).toBe(200);
-		};
-
-		const asked = await pageAfter(0);
-		expect(asked.html).toContain(`The call has gone out to ${ANSWERS}`);
-		const [code] = spoken();
-		expect(code).toMatch(/^\d{6}$/);
-		expect(asked.storedText + asked.html).not.toContain(code);
-		await post(filledIn(otherThan(code)));
-		expect((await pageAfter(1)).html).toContain('Enter the code');
-		await post(filledIn(code));
-		const { html } = await pageAfter(2);
-		expect(html).toContain('Signed in');
-		expect(html).toContain(ANSWERS);
-		// The script of the last page posts to it, and only then does n8n end the execution.
-		await post();
-		const execution = await n8n.rest.ended(id);
-		expect(execution.error).toBeUndefined();
-		expect(execution.runsOf('Check Code').map(({ data }) => data?.main?.[0]?.[0].json)).toEqual([
-			expect.objectContaining({ valid: false, attemptsLeft: 4 }),
-			expect.objectContaining({ valid: true, to: ANSWERS }),
-		]);
-		expect(simulator.accepted()).toHaveLength(1);
-	});
-
 	test('one-alarm-calls-a-list: calls each number once for an alarm', async () => {
 		const example = await readExample('one-alarm-calls-a-list.json');
 		const people = [ANSWERS, '12', ANSWERS_NOT];
@@ -911,9 +813,12 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect((await Promise.all(unknown)).flat()).toEqual([]);
 	});
 
-	test('all have a test here', async () => {
-		const tests = await readFile(__filename, 'utf8');
-		const untested = (await exampleFiles()).filter((file) => !tests.includes(file.slice(0, -5)));
+	test('all have a test, the sign-ins in a file of their own', async () => {
+		const files = [__filename, join(__dirname, 'signInExamples.test.ts')];
+		const tests = await Promise.all(files.map(async (file) => await readFile(file, 'utf8')));
+		const untested = (await exampleFiles()).filter(
+			(file) => !tests.some((text) => text.includes(file.slice(0, -5))),
+		);
 		expect(untested).toEqual([]);
 	});
 });

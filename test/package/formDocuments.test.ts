@@ -99,6 +99,7 @@ const WORDS_OF_N8N = new Set([
 	'Run Once for Each Item',
 	'Approve',
 	'Decline',
+	'Path',
 ]);
 
 /** Names of the nodes in the examples, which their page speaks of. */

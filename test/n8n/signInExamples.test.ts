@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import type { AcceptedMessage } from '../simulator';
+import type { StoredWorkflow, WorkflowDefinition } from './harness/n8nRest';
+import { until } from './harness/until';
+import { importFilledIn, readExample, type FilledIn } from './support/examples';
+import { describeOnEachN8n } from './support/world';
+
+/** A registered number: the test template takes only those. */
+const NUMBER = '13800000000';
+const CODE = /^\d{6}$/;
+
+/** A busy n8n closes a kept connection just when the next request is on its way. */
+const headers = { connection: 'close' };
+
+/** Another code of six digits, a different one for each `by`. */
+const otherThan = (code: string, by = 1) =>
+	String((Number(code) + by) % 1_000_000).padStart(6, '0');
+
+const inFullWidth = (code: string) =>
+	code.replace(/\d/g, (digit) => '０１２３４５６７８９'[Number(digit)]);
+
+describeOnEachN8n('The sign-in examples', (world) => {
+	beforeEach(() => world().simulator.reset());
+	afterEach(() => {
+		expect(world().simulator.violations()).toEqual([]);
+	});
+
+	/** Imports an example at addresses of its own, as the editor does, and activates it. */
+	async function activated(file: string, filledIn: FilledIn = {}): Promise<StoredWorkflow> {
+		const { n8n, credential } = world();
+		const example = await readExample(file);
+		const definition: WorkflowDefinition = {
+			...example,
+			nodes: example.nodes.map((node) =>
+				/webhook$|form$|formTrigger$|wait$/.test(node.type)
+					? { ...node, webhookId: randomUUID() }
+					: node,
+			),
+		};
+		const workflow = await importFilledIn(n8n.rest, credential, definition, filledIn);
+		await n8n.rest.activate(workflow);
+		return workflow;
+	}
+
+	/** The codes that were spoken, and the messages that were texted. */
+	const spoken = () =>
+		world()
+			.simulator.record.requests.filter(({ operation }) => operation === 'VoiceVerify')
+			.map(({ fields }) => String(fields.verifyCode));
+	const texts = () =>
+		world()
+			.simulator.accepted()
+			.filter((each): each is AcceptedMessage => each.kind === 'message');
+
+	describe('sign-in-webhook-api', () => {
+		interface Answer {
+			status: number;
+			message?: string;
+			token?: string;
+			resendAfterSeconds?: number;
+			signedIn?: boolean;
+			reason?: string;
+			attemptsLeft?: number;
+			to?: string;
+		}
+
+		let address: string;
+		let workflow: StoredWorkflow;
+
+		beforeAll(async () => {
+			const path = randomUUID();
+			workflow = await activated('sign-in-webhook-api.json', { 'Sign-In': { path } });
+			address = `${world().n8n.url}/webhook/${path}`;
+			await until('the page', async () => (await fetch(address, { headers })).ok || undefined);
+		});
+
+		async function posted(fields: Record<string, string>, inJson = true): Promise<Answer> {
+			const body = inJson ? JSON.stringify(fields) : new URLSearchParams(fields);
+			const type = { 'content-type': 'application/json' };
+			const response = await fetch(address, {
+				method: 'POST',
+				// What a browser says whose page n8n has put into a sandbox.
+				headers: { ...headers, origin: 'null', ...(inJson && type) },
+				body,
+			});
+			expect(response.headers.get('access-control-allow-origin')).toBe('null');
+			return { status: response.status, ...((await response.json()) as object) };
+		}
+
+		test('shows a page that sends to its own address', async () => {
+			const html = await (await fetch(address, { headers })).text();
+			expect(html).toContain('fetch(location.href');
+			expect(html).toContain('id="again"');
+		});
+
+		test('signs in once with the spoken code, typed as people type it', async () => {
+			const { status, token = '', resendAfterSeconds } = await posted({ to: NUMBER });
+			const [code] = spoken();
+			expect([status, resendAfterSeconds]).toEqual([200, 60]);
+			expect(code).toMatch(CODE);
+
+			const wrong = await posted({ token, code: otherThan(code) });
+			expect(wrong).toMatchObject({ status: 401, reason: 'wrong', attemptsLeft: 4 });
+			expect(wrong.message).toContain('tries left: 4');
+			for (const { id } of await world().n8n.rest.executionsOf(workflow)) {
+				expect((await world().n8n.rest.ended(id)).storedText).not.toContain(code);
+			}
+
+			const typed = `${code.slice(0, 3)}-${inFullWidth(code.slice(3))} `;
+			expect(await posted({ token, code: typed }, false)).toMatchObject({
+				status: 200,
+				signedIn: true,
+				to: NUMBER,
+			});
+			expect(await posted({ token, code })).toMatchObject({ status: 401, reason: 'used' });
+		});
+
+		test('sends the same code again by SMS, and wrong codes count on', async () => {
+			const { token = '' } = await posted({ to: NUMBER });
+			const [code] = spoken();
+			expect(await posted({ token, code: otherThan(code) })).toMatchObject({ attemptsLeft: 4 });
+
+			expect(await posted({ to: NUMBER, token })).toMatchObject({ status: 200, token });
+			expect(texts()).toEqual([
+				expect.objectContaining({ to: [NUMBER], templateId: '1', datas: [code, '9'] }),
+			]);
+			expect(await posted({ token, code: otherThan(code, 2) })).toMatchObject({ attemptsLeft: 3 });
+			expect(await posted({ token, code })).toMatchObject({ signedIn: true });
+		});
+
+		test('after too many tries asks for a new code', async () => {
+			const { token = '' } = await posted({ to: NUMBER });
+			const [code] = spoken();
+			for (const by of [1, 2, 3, 4, 5]) await posted({ token, code: otherThan(code, by) });
+			expect(await posted({ token, code })).toMatchObject({
+				status: 401,
+				reason: 'tooManyAttempts',
+				attemptsLeft: 0,
+				message: expect.stringContaining('Get a new code') as string,
+			});
+			const { token: next } = await posted({ to: NUMBER });
+			expect(next).not.toBe(token);
+		});
+
+		test('gives no token where no code was sent, and one where it may have been', async () => {
+			expect(await posted({ to: '138-0000-000' })).toMatchObject({ status: 429 });
+			expect(await posted({ token: 'v1.forged', code: '123456' })).toMatchObject({
+				status: 401,
+				reason: 'forged',
+			});
+			world().simulator.fail({ kind: 'reset', accept: true });
+			const { token = '' } = await posted({ to: '13800000003' });
+			expect(await posted({ token, code: spoken()[0] })).toMatchObject({ signedIn: true });
+		});
+	});
+
+	describe('sign-in-with-n8n-forms', () => {
+		const formOf = (entries: Array<[name: string, value: string]>) => {
+			const form = new FormData();
+			for (const [name, value] of entries) form.append(name, value);
+			return form;
+		};
+
+		/** Fills in the first page, and gives what a person does with those that follow. */
+		async function begun(number: string) {
+			const { n8n } = world();
+			const workflow = await activated('sign-in-with-n8n-forms.json', {
+				'Wait a Minute': { amount: 1 },
+			});
+			const trigger = workflow.nodes.find(({ name }) => name === 'Sign-In Form');
+			const start = `${n8n.url}/form/${trigger?.webhookId}`;
+			await until('the form', async () => (await fetch(start, { headers })).ok || undefined);
+			const body = formOf([['field-0', number]]);
+			const answer = await fetch(start, { method: 'POST', headers, body });
+			const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
+			const { pathname, search } = new URL(formWaitingUrl);
+			const address = `${n8n.url}${pathname}${search}`;
+			const { id } = await until('the execution', async () => {
+				return (await n8n.rest.executionsOf(workflow)).at(0);
+			});
+
+			return {
+				id,
+				/** Waits for the next page: n8n leaves a request unanswered while it runs. */
+				async pageOf(node: string, runs = 1) {
+					const { storedText } = await until(`page ${runs} of ${node}`, async () => {
+						const execution = await n8n.rest.execution(id);
+						const isNext = execution.runsOf(node).length === runs;
+						return isNext && execution.status === 'waiting' ? execution : undefined;
+					});
+					const html = await (await fetch(address, { headers })).text();
+					return { html, storedText };
+				},
+				async enter(code: string, again = '') {
+					const entries: Array<[string, string]> = [
+						['field-0', code],
+						['field-1', again],
+					];
+					await fetch(address, { method: 'POST', headers, body: formOf(entries) });
+				},
+			};
+		}
+		const AGAIN = 'Send it again by SMS 短信重发';
+
+		test('signs in after a wrong code, with the same code again by SMS', async () => {
+			const { id, enter, pageOf } = await begun(NUMBER);
+			const asked = await pageOf('Code Sent');
+			const [code] = spoken();
+			expect(code).toMatch(CODE);
+			expect(asked.html).toContain(`on its way to ${NUMBER}`);
+			expect(asked.html + asked.storedText).not.toContain(code);
+
+			await enter(otherThan(code));
+			expect((await pageOf('Check Code')).html).toContain('4 tries left');
+
+			await enter('', AGAIN);
+			await pageOf('Code Sent', 2);
+			expect(texts()).toEqual([
+				expect.objectContaining({ to: [NUMBER], templateId: '1', datas: [code, '9'] }),
+			]);
+
+			await enter(`${code.slice(0, 3)} ${inFullWidth(code.slice(3))}`);
+			expect((await pageOf('Check Code', 2)).html).toContain('Signed in');
+			await enter('');
+			const execution = await world().n8n.rest.ended(id);
+			expect(execution.error).toBeUndefined();
+			expect(execution.runsOf('Check Code').map(({ data }) => data?.main?.[0]?.[0].json)).toEqual([
+				expect.objectContaining({ reason: 'wrong', attemptsLeft: 4 }),
+				expect.objectContaining({ reason: 'valid', to: NUMBER }),
+			]);
+		});
+
+		test('calls with a new code after too many wrong ones', async () => {
+			const { enter, pageOf } = await begun(NUMBER);
+			await pageOf('Code Sent');
+			const [first] = spoken();
+			for (const tries of [1, 2, 3, 4, 5]) {
+				await enter(otherThan(first, tries));
+				await pageOf('Check Code', tries);
+			}
+			await enter('yes');
+			await pageOf('Code Sent', 2);
+			const [, second] = spoken();
+			await enter(second);
+			expect((await pageOf('Check Code', 6)).html).toContain('Signed in');
+			expect(texts()).toEqual([]);
+		});
+
+		test('ends where no code can be sent', async () => {
+			const { pageOf } = await begun('13900000000');
+			expect((await pageOf('Had a Code?')).html).toContain('No code sent');
+			expect(world().simulator.record.requests).toEqual([]);
+		});
+	});
+});
