@@ -3,59 +3,13 @@ import n8nNodesPlugin from 'eslint-plugin-n8n-nodes-base';
 import { createNodeResolver, flatConfigs as importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
+import { SHAPED_FILES, WALLS } from './lint/rooms.mjs';
+import { SHAPE, SHAPE_SYNTAX } from './lint/shape.mjs';
+
 const SHIPPED = ['nodes/**/*.ts', 'credentials/**/*.ts', 'index.ts'];
 
-const ROOMS = 'nodes/Yuntongxun';
-
-/** What each room may import from. `docs/architecture.md` has the picture. */
-const ALLOWED = {
-	util: [],
-	idempotency: ['util'],
-	client: ['util'],
-	callbacks: ['client', 'util'],
-	waiting: ['callbacks', 'client', 'util'],
-	trigger: ['callbacks', 'client', 'util', 'waiting'],
-	operation: ['callbacks', 'client', 'util'],
-	resources: ['callbacks', 'client', 'operation', 'util'],
-	listSearch: ['client', 'operation', 'resources', 'util'],
-	executor: [
-		'callbacks',
-		'client',
-		'idempotency',
-		'operation',
-		'resources',
-		'trigger',
-		'util',
-		'waiting',
-	],
-};
-
-/** Operations say what to send; they never send it themselves. */
-const NEVER = Object.fromEntries(
-	['operation', 'resources'].map((room) => [room, ['client/transport.ts', 'client/signing.ts']]),
-);
-
-const boundaries = [
-	...Object.entries(ALLOWED).flatMap(([room, allowed]) => [
-		...[
-			...Object.keys(ALLOWED).filter((other) => other !== room && !allowed.includes(other)),
-			...(NEVER[room] ?? []),
-		].map((other) => ({
-			target: `./${ROOMS}/${room}`,
-			from: `./${ROOMS}/${other}`,
-			message: `${room}/ must not import from ${other}.`,
-		})),
-		{
-			target: `./${ROOMS}/${room}`,
-			from: [`./${ROOMS}/Yuntongxun.node.ts`, `./${ROOMS}/YuntongxunTrigger.node.ts`],
-			message: 'The nodes know the rooms, not the other way round.',
-		},
-	]),
-	{
-		target: './credentials',
-		from: [`./${ROOMS}/!(client)/**/*`, `./${ROOMS}/*.ts`],
-		message: 'The credential imports from client/ only.',
-	},
+const PATHS = [
+	...WALLS,
 	{
 		target: './test/simulator',
 		from: ['./nodes', './credentials'],
@@ -66,6 +20,11 @@ const boundaries = [
 /** Words of our own that textbooks have other names for; in names, not in texts. */
 const OWN_WORDS =
 	'^(desk|bid|gathering|standing|stranger|claims?|handOver)(s?$|[A-Z])|(Desk|Bid|Gathering|Standing|Stranger|Claim|HandOver)(s?$|[A-Z])';
+
+const WORDS = {
+	selector: `Identifier[name=/${OWN_WORDS}/]`,
+	message: 'Use the word that a stranger would look up: reservation, batch, aggregate, deliver.',
+};
 
 // The rule sets of n8n's own strict lint, listed here because its command line tool would install a
 // whole n8n. With `n8n.strict` in package.json that tool refuses any file but its own three lines, and
@@ -95,7 +54,7 @@ export default tseslint.config(
 		files: [...SHIPPED, 'test/simulator/**/*.ts'],
 		rules: {
 			'import-x/no-cycle': 'error',
-			'import-x/no-restricted-paths': ['error', { zones: boundaries }],
+			'import-x/no-restricted-paths': ['error', { zones: PATHS }],
 		},
 	},
 	{
@@ -140,16 +99,11 @@ export default tseslint.config(
 	},
 	{
 		files: SHIPPED,
-		rules: {
-			'no-restricted-syntax': [
-				'error',
-				{
-					selector: `Identifier[name=/${OWN_WORDS}/]`,
-					message:
-						'Use the word that a stranger would look up: reservation, batch, aggregate, deliver.',
-				},
-			],
-		},
+		rules: { 'no-restricted-syntax': ['error', WORDS] },
+	},
+	{
+		files: SHAPED_FILES,
+		rules: { ...SHAPE, 'no-restricted-syntax': ['error', WORDS, ...SHAPE_SYNTAX] },
 	},
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
 	{ files: SHIPPED, linterOptions: { noInlineConfig: true } },

@@ -5,8 +5,9 @@ import { blocks, codeWords, PROJECT, read } from './support/markdown';
 
 const MAP = 'docs/architecture.md';
 const NODES = 'nodes/Yuntongxun/';
-/** So many imports make an arrow thick. */
-const HEAVY = 10;
+
+const EXPORT =
+	/^export (?:abstract )?(?:const|class|interface|type|enum|(?:async )?function\*?) (\w+)/gm;
 
 const sources = ['nodes', 'credentials'].flatMap((folder) =>
 	readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
@@ -40,53 +41,83 @@ function circleFrom(file: string, way: string[] = []): string[] | undefined {
 }
 const cleared = new Set<string>();
 
-/** How many imports lead from one room to another, by `from > to`. */
-const imports = new Map<string, number>();
-for (const file of sources) {
-	for (const [, to] of read(file).matchAll(/\b(?:from|import\()\s*'(\.[^']+)'/g)) {
-		const [from, target] = [roomOf(file), roomOf(normalize(join(dirname(file), to, 'x')))];
-		const room = to.endsWith('.json') ? from : target;
-		if (from !== room)
-			imports.set(`${from} > ${room}`, (imports.get(`${from} > ${room}`) ?? 0) + 1);
-	}
-}
-/** As the picture has them: heavy ones first, then by name, so that few changes touch it. */
-const edges = [...imports]
-	.map(([edge, count]) => {
-		const [from, to] = edge.split(' > ');
-		return { edge, from, to, isHeavy: count >= HEAVY };
-	})
-	.sort((a, b) => Number(b.isHeavy) - Number(a.isHeavy) || a.edge.localeCompare(b.edge));
+/** The rooms that files of a room import from, by `from > to`. */
+const drawn = new Set(
+	sources.flatMap((file) =>
+		importsOf(file)
+			.filter((to) => roomOf(to) !== roomOf(file))
+			.map((to) => `${roomOf(file)} > ${roomOf(to)}`),
+	),
+);
 
-/** The rooms in the order of the table below the picture, from top to bottom. */
-const rooms = [...read(MAP).matchAll(/^\| `([\w]+)\/?` +\|/gm)].map(([, room]) => room);
+/** The one table of the rooms, from top to bottom: lint makes its walls of it. */
+const ROOMS = JSON.parse(read('lint/rooms.json')) as Array<{
+	room: string;
+	knows: string;
+	never: string;
+	imports: string[];
+	isShaped: boolean;
+}>;
+const names = ROOMS.map(({ room }) => room);
+const arrows = ROOMS.flatMap(({ room, imports }) => imports.map((to) => [room, to] as const));
 
-describe('The picture of the rooms', () => {
-	test('has every edge that the imports draw, the heavy ones first', () => {
-		const drawn = blocks(read(MAP)).find(({ language }) => language === 'mermaid')?.code;
-		const lines = edges.map(
-			({ from, to, isHeavy }) => `\t${from} ${isHeavy ? '==>' : '-->'} ${to}\n`,
-		);
-		const wanted = `flowchart TD\n${lines.join('')}`;
-		if (drawn === wanted) return;
-		if (process.env.WRITE_DOCUMENTS !== '1') {
-			throw new Error(`WRITE_DOCUMENTS=1 npm test draws the picture of ${MAP} anew`);
-		}
-		writeFileSync(
-			join(PROJECT, MAP),
-			read(MAP).replace(drawn ?? '', () => wanted),
-		);
-	});
-
-	test('has a row for each room in its table', () => {
+describe('The table of the rooms', () => {
+	test('has a row for each room', () => {
 		const built = [...new Set(sources.map(roomOf))];
-		expect([...rooms].sort()).toEqual(built.sort());
+		expect([...names].sort()).toEqual(built.sort());
 	});
 
-	test('has no arrow upward in that table, and so no circle', () => {
-		const rank = (room: string) => rooms.indexOf(room);
-		expect(edges.filter(({ from, to }) => rank(from) >= rank(to))).toEqual([]);
+	test('has no arrow upward, and so no circle', () => {
+		expect(arrows.filter(([from, to]) => names.indexOf(from) >= names.indexOf(to))).toEqual([]);
 	});
+
+	test('allows what the imports need, and nothing more', () => {
+		expect(arrows.map((ends) => ends.join(' > ')).sort()).toEqual([...drawn].sort());
+	});
+
+	test('stands in the map, with a picture', () => {
+		const wanted = withTable(withPicture(read(MAP)));
+		if (process.env.WRITE_DOCUMENTS === '1') writeFileSync(join(PROJECT, MAP), wanted);
+		else if (wanted !== read(MAP)) {
+			throw new Error(`WRITE_DOCUMENTS=1 npm run test:unit draws the rooms of ${MAP} anew`);
+		}
+	});
+});
+
+/** The map with an arrow for each permitted import. */
+function withPicture(map: string): string {
+	const lines = arrows.map(([from, to]) => `\t${from} --> ${to}\n`);
+	const old = blocks(map).find(({ language }) => language === 'mermaid')?.code ?? '';
+	return map.replace(old, () => `flowchart TD\n${lines.join('')}`);
+}
+
+/** The map with a row for each room, as wide as prettier makes it. */
+function withTable(map: string): string {
+	const rows = ROOMS.map(({ room, knows, never }) => [`\`${room}\``, knows, never]);
+	const head = ['Room', 'Knows', 'Never'];
+	const widths = head.map((_title, at) => Math.max(...rows.map((row) => row[at].length)));
+	const write = (cells: string[], fill = ' ') =>
+		`| ${cells.map((cell, at) => cell.padEnd(widths[at], fill)).join(' | ')} |\n`;
+	const table = [write(head), write(['', '', ''], '-'), ...rows.map((row) => write(row))];
+	return map.replace(/^\| Room .*\n(?:\|.*\n)*/m, () => table.join(''));
+}
+
+test('Names exported by rooms in shape are unique in the package', () => {
+	const shaped = ROOMS.filter(({ isShaped }) => isShaped).map(({ room }) => room);
+	const files = new Map<string, string[]>();
+	for (const file of sources) {
+		for (const [, name] of read(file).matchAll(EXPORT)) {
+			files.set(name, [...(files.get(name) ?? []), file]);
+		}
+	}
+	const doubled = [...files].filter(
+		([, at]) =>
+			new Set(at).size > 1 &&
+			at.some((file) => shaped.includes(roomOf(file))) &&
+			// An operation has the same name in several resources: send, get, create.
+			!at.every((file) => roomOf(file) === 'resources'),
+	);
+	expect(doubled).toEqual([]);
 });
 
 test('No file imports itself on any way, types included', () => {

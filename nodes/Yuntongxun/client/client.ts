@@ -1,16 +1,16 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { buildOperationUrl, parseCredential } from './credential';
-import type { ApiCredential } from './credential';
 import { classifyFailure, SUCCESS } from './classifyFailure';
 import type { Reply } from './classifyFailure';
+import { decode, encode, isTextMember, isWireObject, textIn } from './codec';
+import type { DataFormat, Fields, WireObject } from './codec';
+import { buildOperationUrl, parseCredential } from './credential';
+import type { ApiCredential } from './credential';
 import { createRedactor } from './redaction';
 import { ServiceFailure } from './serviceFailure';
 import type { Accepted, FailureFacts } from './serviceFailure';
 import { exchange } from './transport';
 import type { HttpAnswer, HttpHelper, HttpRequest } from './transport';
-import { decode, encode, isTextMember, isWireObject, textIn } from './codec';
-import type { DataFormat, Fields, WireObject } from './codec';
 
 /** How long a request and its whole answer may take, in milliseconds. */
 export const DEFAULT_TIMEOUT = 30_000;

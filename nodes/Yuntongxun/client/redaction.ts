@@ -1,7 +1,7 @@
 import { formatServiceTimestamp, toIsoDate } from '../util/serviceTime';
-import type { ApiCredential } from './credential';
 import { SUCCESS } from './classifyFailure';
 import type { WireObject } from './codec';
+import type { ApiCredential } from './credential';
 import { sign } from './signing';
 
 const SECOND_MS = 1000;

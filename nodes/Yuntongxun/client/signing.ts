@@ -2,9 +2,9 @@ import { createHash } from 'crypto';
 
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { formatServiceTimestamp } from '../util/serviceTime';
 import { parseUrl } from '../util/url';
 import { parseCredential, UnusableCredential } from './credential';
-import { formatServiceTimestamp } from '../util/serviceTime';
 
 /**
  * Signs one request. Both values carry the same timestamp, as the service requires.
