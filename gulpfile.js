@@ -2,7 +2,7 @@ const { execFile } = require('node:child_process');
 const { readdir, readFile, rm, writeFile } = require('node:fs/promises');
 const { promisify } = require('node:util');
 const { build: bundle } = require('esbuild');
-const { dest, parallel, series, src } = require('gulp');
+const { dest, parallel, series, src, watch } = require('gulp');
 
 const DIST = 'dist';
 /** The one module that uses fast-xml-parser; the published package has no runtime dependency. */
@@ -67,4 +67,7 @@ const copy = () =>
 
 exports.clean = clean;
 exports.build = series(clean, parallel(series(compile, inlineXmlParser), copy));
+/** Builds at once and after every change, until it is stopped. */
+exports.dev = () =>
+	watch(['index.ts', 'nodes/**', 'credentials/**'], { ignoreInitial: false }, exports.build);
 exports.default = exports.build;

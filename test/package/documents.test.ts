@@ -31,7 +31,7 @@ const helpLinks = () => [
 	{ url: new YuntongxunApi().documentationUrl },
 ];
 
-// Links between the documents are checked by `remark`, in `npm run lint`.
+// Links between the documents are checked by `remark`, in `npm run check`.
 describe('The documents', () => {
 	test("have the headings that n8n's help links lead to", () => {
 		const anchors = headings(read('README.md')).map(({ title }) => anchor(title));
