@@ -10,6 +10,7 @@ import type {
 
 import { executeNode } from './executor/executeNode';
 import { searchSubAccounts } from './listSearch/searchSubAccounts';
+import { searchTemplates } from './listSearch/searchTemplates';
 import { RESUME_WEBHOOKS, resumeWithResults } from './waiting/resumeWebhook';
 import { RESOURCES } from './resources';
 import { propertiesOf, subtitleOf } from './operation/properties';
@@ -32,7 +33,7 @@ export class Yuntongxun implements INodeType {
 		properties: propertiesOf(RESOURCES, 'call'),
 	};
 
-	methods = { listSearch: { searchSubAccounts } };
+	methods = { listSearch: { searchSubAccounts, searchTemplates } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeNode(this)];

@@ -26,6 +26,7 @@ const RESULT: Row[] = [
 	['waitLimitUnit', 'options', 'minutes', ['hours', 'minutes', 'seconds']],
 ];
 const RESULT_OPTIONS: Row[] = [['signRespUrl', 'boolean', false]];
+const TEMPLATE_ID: Row = ['templateId', 'resourceLocator', { mode: 'list', value: '' }];
 const FRIENDLY_NAME: Row = ['friendlyName', 'string', ''];
 const DISPLAY_NUM: Row = ['displayNum', 'string', ''];
 const PLAY_TIMES: Row = ['playTimes', 'number', 1];
@@ -33,11 +34,6 @@ const USER_DATA: Row = ['userData', 'string', ''];
 const OF_ALL: Row[] = [
 	['wireFormat', 'options', 'json', ['json', 'xml']],
 	['timeout', 'number', 30_000],
-];
-const OF_MOST: Row[] = [
-	['maxConcurrency', 'number', 10],
-	['requestsPerSecond', 'number', 0],
-	...OF_ALL,
 ];
 const OF_SENDING: Row[] = [
 	['allowedRecipients', 'string', ''],
@@ -47,7 +43,9 @@ const OF_SENDING: Row[] = [
 	['maxPerRecipientPeriod', 'options', 'day', ['day', 'hour']],
 	['maxTotal', 'number', 0],
 	['maxTotalPeriod', 'options', 'day', ['day', 'hour']],
-	...OF_MOST,
+	['maxConcurrency', 'number', 10],
+	['requestsPerSecond', 'number', 0],
+	...OF_ALL,
 ];
 
 interface Contract {
@@ -79,6 +77,7 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				...OF_SENDING,
 			],
 		},
+		getResult: { fields: [['callSid', 'string', '']], options: OF_ALL },
 		verify: {
 			fields: [
 				APP_ID,
@@ -102,15 +101,27 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 	},
 	sms: {
 		send: {
-			fields: [APP_ID, TO, ['templateId', 'string', ''], ['datas', 'string', []]],
-			options: [['templateText', 'string', ''], ...OF_SENDING],
+			fields: [APP_ID, TO, TEMPLATE_ID, ['datas', 'string', []]],
+			options: [
+				['templateText', 'string', ''],
+				['reqId', 'string', ''],
+				['subAppend', 'string', ''],
+				...OF_SENDING,
+			],
 		},
 	},
-	account: { get: { fields: [], options: [['simplify', 'boolean', false], ...OF_MOST] } },
+	smsTemplate: {
+		get: { fields: [APP_ID, TEMPLATE_ID], options: OF_ALL },
+		getAll: {
+			fields: [APP_ID, ['returnAll', 'boolean', false], ['limit', 'number', 50]],
+			options: OF_ALL,
+		},
+	},
+	account: { get: { fields: [], options: [['simplify', 'boolean', false], ...OF_ALL] } },
 	subAccount: {
 		close: {
 			fields: [APP_ID, ['subAccountSid', 'resourceLocator', { mode: 'list', value: '' }]],
-			options: OF_MOST,
+			options: OF_ALL,
 		},
 		create: {
 			fields: [
@@ -118,11 +129,11 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				FRIENDLY_NAME,
 				['onDuplicate', 'options', 'error', ['error', 'returnExisting']],
 			],
-			options: [['omitSecrets', 'boolean', false], ...OF_MOST],
+			options: [['omitSecrets', 'boolean', false], ...OF_ALL],
 		},
 		getByName: {
 			fields: [APP_ID, FRIENDLY_NAME],
-			options: [['omitSecrets', 'boolean', false], ...OF_MOST],
+			options: [['omitSecrets', 'boolean', false], ...OF_ALL],
 		},
 		getAll: {
 			fields: [APP_ID, ['returnAll', 'boolean', false], ['limit', 'number', 50]],
@@ -135,7 +146,7 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				APP_ID,
 				TO,
 				['channel', 'options', 'call', ['call', 'sms']],
-				['templateId', 'string', ''],
+				TEMPLATE_ID,
 				['datas', 'string', ['{code}', '{minutes}']],
 				['codeLength', 'number', 6],
 				['codeLifetime', 'number', 10],
@@ -227,7 +238,15 @@ describe('the form of the action node', () => {
 			]);
 		expect(pickers.sort()).toEqual([
 			['account', 'get', { get: 'Get' }],
-			['call', 'notify', { notify: 'Send Notification', verify: 'Send Verification Code' }],
+			[
+				'call',
+				'notify',
+				{
+					getResult: 'Get Result',
+					notify: 'Send Notification',
+					verify: 'Send Verification Code',
+				},
+			],
 			[
 				'resource',
 				'call',
@@ -235,11 +254,13 @@ describe('the form of the action node', () => {
 					account: 'Account',
 					call: 'Call',
 					sms: 'SMS',
+					smsTemplate: 'SMS Template',
 					subAccount: 'Sub-Account',
 					verificationCode: 'Verification Code',
 				},
 			],
 			['sms', 'send', { send: 'Send Template SMS' }],
+			['smsTemplate', 'getAll', { get: 'Get', getAll: 'Get Many' }],
 			[
 				'subAccount',
 				'create',
@@ -308,6 +329,9 @@ describe('the form of the action node', () => {
 			'appId to voice playVerifyCode verifyCode resultDelivery',
 		],
 		['a text', { resource: 'sms', operation: 'send' }, 'appId to templateId datas'],
+		['the result of a call', { operation: 'getResult' }, 'callSid'],
+		['a template', { resource: 'smsTemplate', operation: 'get' }, 'appId templateId'],
+		['some templates', { resource: 'smsTemplate', operation: 'getAll' }, 'appId returnAll limit'],
 		['the account', { resource: 'account', operation: 'get' }, ''],
 		['closing from the list', subAccount('close'), 'appId subAccountSid'],
 		[
@@ -370,17 +394,23 @@ describe('the action node', () => {
 		});
 	});
 
-	it('lets a sub-account be picked from a list or named by its id', () => {
-		const [locator] = description.properties.filter(({ name }) => name === 'subAccountSid');
-		expect(locator.modes).toEqual([
-			expect.objectContaining({
-				name: 'list',
-				type: 'list',
-				typeOptions: { searchListMethod: 'searchSubAccounts', searchable: true },
-			}),
-			expect.objectContaining({ name: 'id', type: 'string' }),
-		]);
-		expect(actionNode.methods.listSearch).toHaveProperty('searchSubAccounts');
+	it.each([
+		['subAccountSid', 'searchSubAccounts'],
+		['templateId', 'searchTemplates'],
+	])('lets %s be picked from a list or named by an ID', (field, searchListMethod) => {
+		const locators = description.properties.filter(({ name }) => name === field);
+		expect(locators.length).toBeGreaterThan(0);
+		for (const locator of locators) {
+			expect(locator.modes).toEqual([
+				expect.objectContaining({
+					name: 'list',
+					type: 'list',
+					typeOptions: { searchListMethod, searchable: true },
+				}),
+				expect.objectContaining({ name: 'id', type: 'string' }),
+			]);
+		}
+		expect(actionNode.methods.listSearch).toHaveProperty(searchListMethod);
 	});
 });
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { applicationId } from '../simulator';
+import { applicationId, PAST_CALL } from '../simulator';
 import type { Acceptance } from '../simulator';
 import { exampleForm } from '../support/exampleForms';
 import { issueCode } from '../support/verificationTokens';
@@ -53,6 +53,8 @@ const SUB_ACCOUNT_SECRETS = {
 	voipPwd: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
 };
 
+const LISTED = { statusCode: '000000' };
+
 const subAccountOutput = (friendlyName: string) => ({
 	subAccountSid: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
 	dateCreated: spaced,
@@ -88,7 +90,11 @@ const FOLDERS: Record<string, string> = {
 	LandingCalls: 'Calls/',
 	VoiceVerify: 'Calls/',
 	TemplateSMS: 'SMS/',
+	QuerySMSTemplate: 'SMS/',
 };
+
+/** Operations without a body. */
+const READS = ['AccountInfo', 'CallResult'];
 
 const SIX_DIGITS = expect.stringMatching(/^\d{6}$/) as string;
 const TOKEN = {
@@ -96,8 +102,43 @@ const TOKEN = {
 	expiresAt: expect.stringMatching(/^20\d\d-\d\d-\d\dT.*Z$/) as string,
 };
 
+/** The only status that is known is 1; a variable that stands twice counts once. */
+const SHIPPED = {
+	statusCode: '000000',
+	id: '100001',
+	title: 'Order shipped',
+	content: 'Your order {1} has left; track it with {1}.',
+	variables: 1,
+	status: '1',
+	statusName: 'Approved',
+	type: '0',
+	dateCreated: '2024-01-15 10:30:00',
+	createdAt: '2024-01-15T10:30:00+08:00',
+	dateUpdated: '2025-06-01 14:05:09',
+	updatedAt: '2025-06-01T14:05:09+08:00',
+};
+
 const CASES: Record<string, Record<string, Case[]>> = {
 	call: {
+		getResult: [
+			{
+				what: 'a call that was answered',
+				parameters: { callSid: ` ${PAST_CALL} ` },
+				options: { timeout: 20_000 },
+				sent: () => ({ callsid: PAST_CALL }),
+				output: () => [
+					{
+						statusCode: '000000',
+						callSid: PAST_CALL,
+						state: '0',
+						outcome: 'completed',
+						answered: true,
+						callTime: '30',
+						durationSeconds: 30,
+					},
+				],
+			},
+		],
 		notify: [
 			{
 				what: 'a text, only what is required',
@@ -225,14 +266,109 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					templateId: '100002',
 					datas: [HARD_TEXT, ''],
 				},
-				options: { allowedRecipients: '138*', dryRun: false, timeout: 20_000 },
+				options: {
+					allowedRecipients: '138*',
+					dryRun: false,
+					timeout: 20_000,
+					reqId: 'Order42',
+					subAppend: '0042',
+				},
 				sent: () => ({
 					appId: OTHER_APP,
 					to: '13800000000,13800000001,13800000002',
 					templateId: '100002',
 					datas: [HARD_TEXT, ''],
+					reqId: 'Order42',
+					subAppend: '0042',
 				}),
-				output: () => [smsOutput('13800000000,13800000001,13800000002')],
+				output: () => [{ ...smsOutput('13800000000,13800000001,13800000002'), reqId: 'Order42' }],
+			},
+			{
+				what: 'a template that was picked from the list',
+				parameters: {
+					to: NUMBER,
+					templateId: { __rl: true, mode: 'list', value: '100000', cachedResultName: '欢迎' },
+				},
+				sent: () => ({ appId: appId(), to: NUMBER, templateId: '100000' }),
+				output: () => [smsOutput(NUMBER)],
+			},
+			{
+				what: 'a template whose ID an expression gives as a number',
+				parameters: {
+					to: NUMBER,
+					templateId: { __rl: true, mode: 'id', value: '={{ 50000 * 2 }}' },
+				},
+				sent: () => ({ appId: appId(), to: NUMBER, templateId: '100000' }),
+				output: () => [smsOutput(NUMBER)],
+			},
+		],
+	},
+	smsTemplate: {
+		get: [
+			{
+				what: 'a template by its ID',
+				parameters: { templateId: '100001' },
+				sent: () => ({ appId: appId(), templateId: '100001' }),
+				output: () => [SHIPPED],
+			},
+			{
+				what: 'a template of another application, picked from the list',
+				parameters: {
+					appId: OTHER_APP,
+					templateId: { __rl: true, mode: 'list', value: '100200' },
+				},
+				options: { timeout: 20_000 },
+				sent: () => ({ appId: OTHER_APP, templateId: '100200' }),
+				output: () => [
+					{ ...SHIPPED, id: '100200', title: '其他应用', content: '{1}', variables: 1 },
+				],
+			},
+		],
+		getAll: [
+			{
+				what: 'all there are, whatever their status',
+				parameters: { returnAll: true },
+				sent: () => ({ appId: appId(), templateId: '' }),
+				output: () => [
+					{
+						...SHIPPED,
+						id: '1',
+						title: '测试模板',
+						content: '【云通讯】您的验证码是{1}，请于{2}分钟内正确输入',
+						variables: 2,
+					},
+					{
+						...SHIPPED,
+						id: '100002',
+						title: 'Verification code',
+						content: '您的验证码是{1}，{2}分钟内有效。',
+						variables: 2,
+					},
+					{
+						...SHIPPED,
+						id: '100000',
+						title: '欢迎',
+						content: '欢迎使用我们的服务。',
+						variables: 0,
+					},
+					SHIPPED,
+					{
+						...SHIPPED,
+						id: '100300',
+						title: 'Under review',
+						content: 'Not approved yet: {1}',
+						variables: 1,
+						status: '0',
+						statusName: 'Unknown',
+					},
+				],
+			},
+			{
+				what: 'everything at once',
+				parameters: { appId: '={{ $json.appId }}', returnAll: false, limit: 1 },
+				options: { timeout: 20_000 },
+				sent: () => ({ appId: appId(), templateId: '' }),
+				output: () => [expect.objectContaining({ id: '1' }) as Record<string, unknown>],
 			},
 		],
 	},
@@ -360,10 +496,10 @@ const CASES: Record<string, Record<string, Case[]>> = {
 			},
 			{
 				what: 'everything at once',
-				parameters: { appId: OTHER_APP, friendlyName: '南 & <北>', onDuplicate: 'returnExisting' },
+				parameters: { appId: OTHER_APP, friendlyName: 'shop.42', onDuplicate: 'returnExisting' },
 				options: { omitSecrets: true, timeout: 20_000 },
-				sent: () => ({ appId: OTHER_APP, friendlyName: '南 & <北>' }),
-				output: () => [{ statusCode: '000000', ...subAccountOutput('南 & <北>'), created: true }],
+				sent: () => ({ appId: OTHER_APP, friendlyName: 'shop.42' }),
+				output: () => [{ statusCode: '000000', ...subAccountOutput('shop.42'), created: true }],
 			},
 		],
 		getByName: [
@@ -396,8 +532,8 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				parameters: {},
 				sent: () => ({ appId: appId(), startNo: '0', offset: '50' }),
 				output: () => [
-					{ ...subAccountOutput('北京分公司0001'), totalCount: '2' },
-					{ ...subAccountOutput('李雷0002'), totalCount: '2' },
+					{ ...LISTED, ...subAccountOutput('北京分公司0001'), totalCount: '2' },
+					{ ...LISTED, ...subAccountOutput('李雷0002'), totalCount: '2' },
 				],
 			},
 			{
@@ -407,8 +543,9 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				options: { startNo: 1, omitSecrets: false, timeout: 20_000 },
 				sent: () => ({ appId: appId(), startNo: '1', offset: '2' }),
 				output: () => [
-					{ ...subAccountOutput('李雷0002'), ...SUB_ACCOUNT_SECRETS, totalCount: '4' },
+					{ ...LISTED, ...subAccountOutput('李雷0002'), ...SUB_ACCOUNT_SECRETS, totalCount: '4' },
 					{
+						...LISTED,
 						...subAccountOutput('warehouse@example.com0003'),
 						...SUB_ACCOUNT_SECRETS,
 						totalCount: '4',
@@ -441,9 +578,9 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 				expect(service.simulator.record.requests).toEqual([
 					expect.objectContaining({
 						operation: endpoint,
-						method: endpoint === 'AccountInfo' ? 'GET' : 'POST',
+						method: READS.includes(endpoint) ? 'GET' : 'POST',
 						path: `/2013-12-26/Accounts/${service.simulator.credentials.accountSid}/${FOLDERS[endpoint] ?? ''}${endpoint}`,
-						...(endpoint !== 'AccountInfo' && { requestFormat: wireFormat }),
+						...(!READS.includes(endpoint) && { requestFormat: wireFormat }),
 						answerFormat: wireFormat,
 						fields: sent(),
 					}),

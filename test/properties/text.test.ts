@@ -32,6 +32,8 @@ const FREE: FreeField[] = [
 		{ resource: 'call', operation: 'notify', form: NOTIFY },
 		{ resource: 'call', operation: 'verify', form: VERIFY },
 		{ resource: 'sms', operation: 'send', form: SEND },
+		{ resource: 'smsTemplate', operation: 'get', form: { templateId: '100001' } },
+		{ resource: 'smsTemplate', operation: 'getAll', form: {} },
 		{ resource: 'subAccount', operation: 'create', form: NAMED },
 		{ resource: 'subAccount', operation: 'getByName', form: NAMED },
 		{ resource: 'subAccount', operation: 'getAll', form: {} },
@@ -68,14 +70,10 @@ const FREE: FreeField[] = [
 		isTrimmed: true,
 		isOption: true,
 	},
-	{
-		resource: 'sms',
-		operation: 'send',
-		name: 'templateId',
-		form: SEND,
-		isTrimmed: true,
-		empty: 'refused',
-	},
+	...[
+		{ resource: 'sms', operation: 'send', form: SEND },
+		{ resource: 'smsTemplate', operation: 'get', form: {} },
+	].map((each): FreeField => ({ ...each, name: 'templateId', isTrimmed: true, empty: 'refused' })),
 	...['create', 'getByName'].map((operation): FreeField => ({
 		resource: 'subAccount',
 		operation,
@@ -95,7 +93,10 @@ const RULED: Array<Pick<FreeField, 'resource' | 'operation' | 'name' | 'form' | 
 		];
 	}),
 	{ resource: 'call', operation: 'verify', name: 'verifyCode', form: VERIFY },
+	{ resource: 'call', operation: 'getResult', name: 'callSid', form: {} },
 	{ resource: 'sms', operation: 'send', name: 'to', form: SEND },
+	{ resource: 'sms', operation: 'send', name: 'reqId', form: SEND, isOption: true },
+	{ resource: 'sms', operation: 'send', name: 'subAppend', form: SEND, isOption: true },
 	{ resource: 'subAccount', operation: 'close', name: 'subAccountSid', form: {} },
 ];
 

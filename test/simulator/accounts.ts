@@ -11,6 +11,11 @@ export interface Application {
 /** A message template (specification 2.6). */
 export interface Template {
 	readonly templateId: string;
+	readonly title: string;
+	/** The text, with its numbered placeholders. */
+	readonly content: string;
+	/** `1` approved (service facts); any other cannot be sent. */
+	readonly status: string;
 	/** How many numbered placeholders the text has. */
 	readonly variables: number;
 	/** The platform's test template: numeric variables and registered numbers only. */
@@ -80,6 +85,13 @@ export const isRegisteredNumber = (number: string): boolean => /^1380000000\d$/.
 const CREATED = Date.UTC(2024, 0, 15, 2, 30, 0);
 const UPDATED = Date.UTC(2025, 5, 1, 6, 5, 9);
 
+const template = (
+	templateId: string,
+	title: string,
+	content: string,
+	variables: number,
+): Template => ({ templateId, title, content, status: '1', variables, isTest: false });
+
 function account(key: AccountKey, more: Partial<Account> = {}): Account {
 	return {
 		accountSid: madeUp(`sid${key}`),
@@ -94,11 +106,15 @@ function account(key: AccountKey, more: Partial<Account> = {}): Account {
 		readable: false,
 		applications: applicationsOf(key),
 		templates: [
-			{ templateId: '1', variables: 2, isTest: true },
-			{ templateId: '100002', variables: 2, isTest: false },
-			{ templateId: '100000', variables: 0, isTest: false },
-			{ templateId: '100001', variables: 1, isTest: false },
-			{ templateId: '100200', variables: 1, isTest: false, appId: applicationId(key, 'notLive') },
+			{
+				...template('1', '测试模板', '【云通讯】您的验证码是{1}，请于{2}分钟内正确输入', 2),
+				isTest: true,
+			},
+			template('100002', 'Verification code', '您的验证码是{1}，{2}分钟内有效。', 2),
+			template('100000', '欢迎', '欢迎使用我们的服务。', 0),
+			template('100001', 'Order shipped', 'Your order {1} has left; track it with {1}.', 1),
+			{ ...template('100200', '其他应用', '{1}', 1), appId: applicationId(key, 'notLive') },
+			{ ...template('100300', 'Under review', 'Not approved yet: {1}', 1), status: '0' },
 		],
 		...more,
 	};

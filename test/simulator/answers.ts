@@ -2,8 +2,8 @@ import type { Format } from './envelope';
 import type { Settings } from './settings';
 import { SUCCESS, statusMessage } from './statusCodes';
 
-/** The fields of one answer member, in the order of the specification. */
-export type AnswerFields = Readonly<Record<string, string>>;
+/** The fields of one answer member, in the order of the specification; numbers only in JSON. */
+export type AnswerFields = Readonly<Record<string, string | number>>;
 
 /** What the service answers, before it is written as XML or JSON (specification 2 and 4). */
 export interface Answer {
@@ -59,7 +59,7 @@ export const escapeXml = (text: string): string =>
 
 const element = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
 
-type Entries = ReadonlyArray<readonly [string, string]>;
+type Entries = ReadonlyArray<readonly [string, string | number]>;
 
 /** How to write an answer: by the settings, and by whether its request has an odd number. */
 interface Manner {
@@ -81,7 +81,7 @@ function writeXml(answer: Answer, manner: Manner): string {
 		...(statusMsg === undefined ? [] : [element('statusMsg', statusMsg)]),
 		...(totalCount === undefined ? [] : [element('totalCount', totalCount)]),
 		...values.map((value) => {
-			const inner = entriesOf(value, manner).map(([name, text]) => element(name, text));
+			const inner = entriesOf(value, manner).map(([name, text]) => element(name, String(text)));
 			return `<${member?.xml}>${inner.join('')}</${member?.xml}>`;
 		}),
 	];
@@ -96,7 +96,7 @@ function toObject<T>(entries: ReadonlyArray<readonly [string, T]>, manner: Manne
 	return Object.fromEntries(isReversed(manner) ? [...entries].reverse() : entries);
 }
 
-type JsonFields = Record<string, string>;
+type JsonFields = Record<string, string | number>;
 
 /** A list in JSON is an array, one object, or one of several kinds of nothing. */
 function jsonList(list: readonly JsonFields[], settings: Settings) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Account } from './accounts';
 import { readCompactTime } from './clock';
 import { OPERATIONS, type Operation } from './operations';
+import type { SubAccount } from './subAccountStore';
 import { broken, shown, type Violation } from './violation';
 
 /** The two formats of bodies (specification 1.2). */
@@ -26,6 +27,8 @@ export interface Envelope {
 	readonly requestFormat?: Format;
 	/** Format of the answer, from `Accept`; XML if that names none (service facts). */
 	readonly answerFormat: Format;
+	/** What the query holds beside the signature, as far as the operation has such fields. */
+	readonly queryFields: ReadonlyMap<string, string>;
 	readonly violations: readonly Violation[];
 }
 
@@ -34,6 +37,7 @@ export interface EnvelopeContext {
 	/** Path in front of the version segment; empty, or starting with a slash. */
 	readonly basePath: string;
 	readonly findAccount: (accountSid: string) => Account | undefined;
+	readonly findSubAccount: (subAccountSid: string) => SubAccount | undefined;
 	/** The moment, milliseconds since 1970 UTC. */
 	readonly now: number;
 	/** How far a timestamp may be from now, milliseconds. */
@@ -160,12 +164,36 @@ function readAuthorization(
 	return { timestamp, violations: [] };
 }
 
+/** The parameters that the operation has in its query. */
+function readQueryFields(parameters: readonly string[], operation: Operation | undefined) {
+	const names = operation?.method === 'GET' ? operation.fields.map(({ name }) => name) : [];
+	const given = parameters.map((parameter) => parameter.split('=', 2));
+	return new Map(
+		given
+			.filter(([name]) => names.includes(name))
+			.map(([name, value = '']): [string, string] => [name, decodeQuery(value)]),
+	);
+}
+
+function decodeQuery(value: string): string {
+	try {
+		return decodeURIComponent(value.replace(/\+/g, ' '));
+	} catch {
+		return value;
+	}
+}
+
+interface Sender {
+	readonly sid: string;
+	readonly token: string;
+}
+
 function checkSignature(
-	query: string | undefined,
+	parameters: readonly string[],
+	ownParameters: number,
 	timestamp: string | undefined,
-	account: Account | undefined,
+	sender: Sender | undefined,
 ): Violation[] {
-	const parameters = query ? query.split('&') : [];
 	const signatures = parameters.filter((parameter) => /^sig(=|$)/.test(parameter));
 	const [value = '', ...more] = signatures.map((parameter) => parameter.slice('sig='.length));
 	if (value === '') return [broken('sig', 'the query parameter sig is missing or empty', '111108')];
@@ -174,10 +202,12 @@ function checkSignature(
 		return [broken('sig', 'sig must be 32 upper-case hexadecimal digits', '111109')];
 	}
 	const found =
-		parameters.length > 1 ? [broken('query', 'the query must have sig and nothing else')] : [];
-	if (!account || timestamp === undefined) return found;
+		parameters.length > 1 + ownParameters
+			? [broken('query', 'the query must have sig and what the operation asks for, nothing else')]
+			: [];
+	if (!sender || timestamp === undefined) return found;
 	const expected = createHash('md5')
-		.update(account.accountSid + account.authToken + timestamp)
+		.update(sender.sid + sender.token + timestamp)
 		.digest('hex')
 		.toUpperCase();
 	if (value === expected) return found;
@@ -233,6 +263,25 @@ function checkLength(headers: Headers, body: Buffer, method: string): Violation[
 	return found;
 }
 
+const senderOf = (
+	account: Account | undefined,
+	subAccount: SubAccount | undefined,
+): Sender | undefined =>
+	account
+		? { sid: account.accountSid, token: account.authToken }
+		: subAccount && { sid: subAccount.subAccountSid, token: subAccount.subToken };
+
+/**
+ * A sub-account's own credentials reach none of the operations, and those of a closed one nothing
+ * at all (specification 5.5 and 5.6).
+ */
+function checkScope(subAccount: SubAccount | undefined): Violation[] {
+	if (!subAccount) return [];
+	return subAccount.closed
+		? [broken('mainAccount', 'a closed sub-account cannot authenticate', '111156')]
+		: [broken('mainAccount', 'the operation needs the credentials of the main account', '111141')];
+}
+
 /** The token proves who sends; it goes into `sig` and nowhere else (specification 5.1). */
 function checkTokenIsSecret(request: WireRequest, account: Account | undefined): Violation[] {
 	if (!account) return [];
@@ -261,15 +310,25 @@ export function readEnvelope(request: WireRequest, context: EnvelopeContext): En
 	const credentials = readAuthorization(headers, address.accountSid, context);
 	const answer = readFormat(headers, 'Accept', ACCEPT, ACCEPTS);
 	const body = readBodyFormat(headers, request.method);
+	const parameters = query ? query.split('&') : [];
+	const queryFields = readQueryFields(parameters, address.operation);
+	const subAccount = context.findSubAccount(address.accountSid);
 	return {
 		...(address.operation && { operation: address.operation }),
 		...(account && { account }),
 		...(body.format && { requestFormat: body.format }),
 		answerFormat: answer.format ?? 'xml',
+		queryFields,
 		violations: [
 			...address.violations,
 			...credentials.violations,
-			...checkSignature(query, credentials.timestamp, account),
+			...checkSignature(
+				parameters,
+				queryFields.size,
+				credentials.timestamp,
+				senderOf(account, subAccount),
+			),
+			...checkScope(subAccount),
 			...answer.violations,
 			...body.violations,
 			...checkLength(headers, request.body, request.method),

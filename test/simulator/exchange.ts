@@ -17,6 +17,7 @@ import type { Acceptance, AcceptedCall, RecordedRequest, Recorder } from './reco
 import { respond, respondWithFault } from './respond';
 import { operate, type Outcome, type ServiceContext } from './service';
 import type { Settings } from './settings';
+import type { SubAccount } from './subAccountStore';
 import type { Tasks } from './pendingTasks';
 import { broken, type Violation } from './violation';
 import { readXmlBody, type ReadBody } from './xmlBody';
@@ -29,6 +30,7 @@ export interface ExchangeContext {
 	/** The moment, milliseconds since 1970 UTC. */
 	readonly now: () => number;
 	readonly findAccount: (accountSid: string) => Account | undefined;
+	readonly findSubAccount: (subAccountSid: string) => SubAccount | undefined;
 	readonly service: ServiceContext;
 	readonly recorder: Recorder;
 	readonly faults: Faults;
@@ -46,8 +48,12 @@ const EMPTY: RequestContent = { fields: new Map() };
 /** The real answer of a request that was not carried out. */
 const NO_ANSWER: WrittenAnswer = { contentType: '', body: '' };
 
-function readBody(body: Buffer, operation: Operation, format: Envelope['requestFormat']): ReadBody {
-	if (!operation.root) return { content: EMPTY, violations: [] };
+function readBody(
+	body: Buffer,
+	operation: Operation,
+	{ requestFormat: format, queryFields }: Envelope,
+): ReadBody {
+	if (!operation.root) return { content: { fields: queryFields }, violations: [] };
 	if (body.length === 0) return { violations: [broken('body', 'the body is empty', '160030')] };
 	if (!isUtf8(body)) return { violations: [broken('body', 'the body is not UTF-8')] };
 	if (format === undefined) return { violations: [] };
@@ -77,11 +83,12 @@ function judge(wire: WireRequest, context: ExchangeContext): Judged {
 	const envelope = readEnvelope(wire, {
 		basePath: context.basePath,
 		findAccount: context.findAccount,
+		findSubAccount: context.findSubAccount,
 		now: context.now(),
 		maxClockSkewMs: context.settings().maxClockSkewMs,
 	});
-	const { operation, requestFormat } = envelope;
-	const read = operation && readBody(wire.body, operation, requestFormat);
+	const { operation } = envelope;
+	const read = operation && readBody(wire.body, operation, envelope);
 	return {
 		envelope,
 		content: read?.content ?? EMPTY,

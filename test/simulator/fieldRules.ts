@@ -71,6 +71,8 @@ export const RULES = {
 	backgroundSound: wholeNumber(0, 6),
 	templateId: matching(/^\d+$/, 'digits'),
 	lettersAndDigits: matching(/^[A-Za-z0-9]+$/, 'letters and digits'),
+	requestId: matching(/^[A-Za-z0-9]{1,32}$/, '1 to 32 letters and digits'),
+	senderSuffix: matching(/^\d{1,4}$/, '1 to 4 digits'),
 	startNumber: wholeNumber(0, Infinity),
 	pageSize: wholeNumber(1, 100),
 } satisfies Record<string, ValueRule>;

@@ -18,5 +18,6 @@ export type {
 	SentNotification,
 	SimulatorRecord,
 } from './record';
+export { PAST_CALL } from './service';
 export type { Settings } from './settings';
 export type { Violation } from './violation';

@@ -1,7 +1,10 @@
 import { RULES, type ValueRule } from './fieldRules';
 import { broken, shown, type Violation } from './violation';
 
-/** The eight operations, by the names of specification 1. */
+/**
+ * The eight operations, by the names of specification 1, and the two that only the vendor's SDKs
+ * have.
+ */
 export type OperationName =
 	| 'VoiceVerify'
 	| 'LandingCalls'
@@ -10,7 +13,9 @@ export type OperationName =
 	| 'SubAccounts'
 	| 'QuerySubAccountByName'
 	| 'GetSubAccounts'
-	| 'CloseSubAccount';
+	| 'CloseSubAccount'
+	| 'QuerySMSTemplate'
+	| 'CallResult';
 
 /** The content of a request body, the same for XML and JSON. */
 export interface RequestContent {
@@ -28,6 +33,8 @@ export interface Field {
 	readonly requiredCode?: string;
 	/** The code if the value breaks the rule (default 160031). */
 	readonly code?: string;
+	/** An empty value has a meaning of its own, so it may be sent. */
+	readonly mayBeEmpty?: boolean;
 	/** In XML the field is carried by this attribute of another element. */
 	readonly xmlAttribute?: { readonly element: string; readonly name: string };
 }
@@ -42,6 +49,7 @@ export interface Operation {
 	readonly trailingSlash: boolean;
 	/** Root element of an XML request; absent if the request has no body. */
 	readonly root?: string;
+	/** In the body; of a GET, in the query. */
 	readonly fields: readonly Field[];
 	/** Whether the request may have the container `datas` (specification 4.3). */
 	readonly hasDatas: boolean;
@@ -58,10 +66,20 @@ const friendlyName: Field = {
 	rule: RULES.anyText,
 	requiredCode: '111151',
 };
+/** The specification asks for letters and digits, or an email address; the service takes more. */
+const PLAIN_NAME = /^[A-Za-z0-9.@_+-]+$/;
+
+function nameTogether({ fields }: RequestContent): readonly Violation[] {
+	const name = fields.get('friendlyName') ?? '';
+	return name === '' || PLAIN_NAME.test(name)
+		? []
+		: [broken('friendlyName', `friendlyName must be letters and digits: ${shown(name)}`)];
+}
+
 const callFields: readonly Field[] = [
 	appId,
 	{ name: 'to', rule: RULES.calledNumber, requiredCode: '160044', code: '160042' },
-	{ name: 'displayNum', rule: RULES.anyText },
+	{ name: 'displayNum', rule: RULES.anyText, mayBeEmpty: true },
 	{ name: 'playTimes', rule: RULES.playTimes },
 	{ name: 'respUrl', rule: RULES.webAddress },
 	{ name: 'userData', rule: RULES.anyText },
@@ -150,7 +168,7 @@ export const OPERATIONS: readonly Operation[] = [
 			...callFields,
 			{ name: 'verifyCode', rule: RULES.verifyCode },
 			{ name: 'lang', rule: RULES.language },
-			{ name: 'welcomePrompt', rule: RULES.fileName },
+			{ name: 'welcomePrompt', rule: RULES.fileName, mayBeEmpty: true },
 			{ name: 'playVerifyCode', rule: RULES.fileNames },
 			{ name: 'maxCallTime', rule: RULES.positive },
 		],
@@ -162,13 +180,13 @@ export const OPERATIONS: readonly Operation[] = [
 		'LandingCall',
 		[
 			...callFields,
-			{ name: 'mediaName', rule: RULES.fileNames },
+			{ name: 'mediaName', rule: RULES.fileNames, mayBeEmpty: true },
 			{
 				name: 'mediaNameType',
 				rule: RULES.zeroOrOne,
 				xmlAttribute: { element: 'mediaName', name: 'type' },
 			},
-			{ name: 'mediaTxt', rule: RULES.anyText },
+			{ name: 'mediaTxt', rule: RULES.anyText, mayBeEmpty: true },
 			{ name: 'txtSpeed', rule: RULES.speedOrPitch },
 			{ name: 'txtVolume', rule: RULES.volume },
 			{ name: 'txtPitch', rule: RULES.speedOrPitch },
@@ -185,6 +203,8 @@ export const OPERATIONS: readonly Operation[] = [
 			{ name: 'to', rule: RULES.anyText, requiredCode: '112306' },
 			appId,
 			{ name: 'templateId', rule: RULES.templateId, requiredCode: '112307', code: '160057' },
+			{ name: 'reqId', rule: RULES.requestId, code: '160055' },
+			{ name: 'subAppend', rule: RULES.senderSuffix, code: '160065' },
 		],
 		{ together: smsTogether, hasDatas: true },
 	),
@@ -197,7 +217,9 @@ export const OPERATIONS: readonly Operation[] = [
 		hasDatas: false,
 		together: () => [],
 	},
-	post('SubAccounts', ['SubAccounts'], 'SubAccount', [appId, friendlyName]),
+	post('SubAccounts', ['SubAccounts'], 'SubAccount', [appId, friendlyName], {
+		together: nameTogether,
+	}),
 	post('QuerySubAccountByName', ['QuerySubAccountByName'], 'SubAccount', [appId, friendlyName]),
 	post('GetSubAccounts', ['GetSubAccounts'], 'SubAccount', [
 		appId,
@@ -207,6 +229,19 @@ export const OPERATIONS: readonly Operation[] = [
 	post('CloseSubAccount', ['CloseSubAccount'], 'SubAccount', [
 		{ name: 'subAccountSid', rule: RULES.lettersAndDigits, requiredCode: '111144' },
 	]),
+	post('QuerySMSTemplate', ['SMS', 'QuerySMSTemplate'], 'Request', [
+		appId,
+		{ name: 'templateId', rule: RULES.templateId, mayBeEmpty: true, code: '160057' },
+	]),
+	{
+		name: 'CallResult',
+		method: 'GET',
+		path: ['CallResult'],
+		trailingSlash: false,
+		fields: [{ name: 'callsid', rule: RULES.lettersAndDigits, requiredCode: '160031' }],
+		hasDatas: false,
+		together: () => [],
+	},
 ];
 
 /** The numbers of a `to` field of TemplateSMS, in order (specification 4.3). */
@@ -218,13 +253,13 @@ export const recipients = (to: string): string[] => to.split(',');
  */
 export function checkFields(operation: Operation, content: RequestContent): Violation[] {
 	const found: Violation[] = [];
-	for (const { name, rule, requiredCode, code } of operation.fields) {
+	for (const { name, rule, requiredCode, code, mayBeEmpty } of operation.fields) {
 		const value = content.fields.get(name);
 		if (value === undefined || value.trim() === '') {
 			const state = value === undefined ? 'missing' : 'empty';
 			if (requiredCode) {
 				found.push(broken(`required:${name}`, `${name} is required and ${state}`, requiredCode));
-			} else if (value !== undefined) {
+			} else if (value !== undefined && !mayBeEmpty) {
 				const words = `${name} was sent empty: leave an optional field without a value out`;
 				found.push(broken(`empty:${name}`, words));
 			}

@@ -67,6 +67,8 @@ export interface AcceptedMessage extends AcceptanceBase {
 	readonly to: readonly string[];
 	readonly templateId: string;
 	readonly datas: readonly string[];
+	readonly reqId?: string;
+	readonly subAppend?: string;
 }
 
 /** A created sub-account. */

@@ -3,7 +3,8 @@ import { refusal, success, type Answer, type AnswerFields } from './answers';
 import { compactTime, spacedTime } from './clock';
 import type { IdMaker } from './ids';
 import { recipients, type OperationName, type RequestContent } from './operations';
-import type { Acceptance } from './record';
+import type { PlannedResult } from './callResults';
+import type { Acceptance, AcceptedCall } from './record';
 import type { Settings } from './settings';
 import type { SubAccount, SubAccountStore } from './subAccountStore';
 import { broken, type Violation } from './violation';
@@ -36,6 +37,10 @@ export interface ServiceContext {
 	/** The account that owns an application, if any. */
 	readonly ownerOf: (appId: string) => Account | undefined;
 	readonly subAccounts: (account: Account) => SubAccountStore;
+	/** Every accepted call and SMS. */
+	readonly accepted: () => readonly Acceptance[];
+	/** The results that a call to a number has. */
+	readonly planFor: (to: string) => readonly PlannedResult[];
 }
 
 /** Ends an operation with the code of a refusal. */
@@ -155,7 +160,25 @@ function templateOf(request: ServiceRequest, application: Application): Template
 	const found = request.account.templates.find((one) => one.templateId === templateId);
 	if (!found) throw new Refused('112311');
 	refuseIf(found.appId !== undefined && found.appId !== application.appId, '160043');
+	refuseIf(found.status !== '1', '112323');
 	return found;
+}
+
+/** An ID of the user's own must not occur twice on one calendar day (service facts 3). */
+function checkRequestId(request: ServiceRequest, context: ServiceContext): void {
+	const reqId = field(request, 'reqId');
+	if (reqId === '') return;
+	const today = compactTime(context.now()).slice(0, 8);
+	const isUsed = context
+		.accepted()
+		.some(
+			(one) =>
+				one.kind === 'message' &&
+				one.reqId === reqId &&
+				one.accountSid === request.account.accountSid &&
+				compactTime(Date.parse(one.at)).startsWith(today),
+		);
+	refuseIf(isUsed, '160054');
 }
 
 const isNumeric = (value: string): boolean => /^\d+$/.test(value);
@@ -181,6 +204,8 @@ const sendMessage: Operate = (request, context) => {
 	refuseIf(reachesOnlyRegistered(account, application) && !allRegistered, '112310');
 	refuseIf(account.type === '0' && !template.isTest, '160032');
 	checkVariables(template, content.datas);
+	checkRequestId(request, context);
+	const { fields } = content;
 	const now = context.now();
 	const smsMessageSid = context.ids.message(now);
 	return {
@@ -196,6 +221,8 @@ const sendMessage: Operate = (request, context) => {
 			to,
 			templateId: template.templateId,
 			datas: content.datas ?? [],
+			...(fields.has('reqId') && { reqId: fields.get('reqId') }),
+			...(fields.has('subAppend') && { subAppend: fields.get('subAppend') }),
 		},
 	};
 };
@@ -278,6 +305,60 @@ const closeSubAccount: Operate = (request, context) => {
 	return { answer: success() };
 };
 
+/** All templates that the application may use, whatever their status, or the one that is named. */
+const queryTemplates: Operate = (request, context) => {
+	const { account } = request;
+	const application = applicationOf(request, context);
+	const templateId = field(request, 'templateId');
+	const all = account.templates.filter(
+		(one) =>
+			(one.appId === undefined || one.appId === application.appId) &&
+			(account.type !== '0' || one.isTest),
+	);
+	const found = all.filter((one) => templateId === '' || one.templateId === templateId);
+	refuseIf(templateId !== '' && found.length === 0, '112313');
+	const value = found.map(({ templateId: id, title, content, status }) => ({
+		id,
+		title,
+		content,
+		status,
+		type: '0',
+		dateCreated: spacedTime(account.dateCreated),
+		dateUpdated: spacedTime(account.dateUpdated),
+	}));
+	return {
+		answer: success({ xml: 'TemplateSMS', json: context.settings().templateList, value }),
+	};
+};
+
+/** A call of long ago that every account knows, answered and ended. */
+export const PAST_CALL = '15060215502645320001000300000001';
+
+/** How a call ended; one that still rings looks like one that nobody answered. */
+const callResult: Operate = (request, context) => {
+	const callSid = field(request, 'callsid');
+	const call = context
+		.accepted()
+		.find((one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid);
+	const isOwn = callSid === PAST_CALL || call?.accountSid === request.account.accountSid;
+	refuseIf(!isOwn, '111000');
+	const { state, duration } = call ? stateOf(call, context) : { state: '0', duration: '30' };
+	const isText = context.settings().callResultValues === 'text' || state === '';
+	const value = isText
+		? { callTime: duration, state }
+		: { callTime: Number(duration), state: Number(state) };
+	return { answer: success({ xml: 'CallResult', json: 'CallResult', value }) };
+};
+
+/** A call that never has a result has an empty state. */
+function stateOf(call: AcceptedCall, context: ServiceContext) {
+	const [planned] = context.planFor(call.to);
+	if (!planned) return { state: '', duration: '0' };
+	const wait = planned.when === 'beforeAnswer' ? 0 : planned.when;
+	const isOver = context.now() >= Date.parse(call.at) + wait;
+	return isOver ? planned : { state: '1', duration: '0' };
+}
+
 const OPERATE: Readonly<Record<OperationName, Operate>> = {
 	VoiceVerify: acceptCall('VoiceVerify', 'VoiceVerify', () => ({})),
 	LandingCalls: acceptCall('LandingCalls', 'LandingCall', orderIdOf),
@@ -287,6 +368,8 @@ const OPERATE: Readonly<Record<OperationName, Operate>> = {
 	QuerySubAccountByName: querySubAccount,
 	GetSubAccounts: listSubAccounts,
 	CloseSubAccount: closeSubAccount,
+	QuerySMSTemplate: queryTemplates,
+	CallResult: callResult,
 };
 
 /**

@@ -14,10 +14,14 @@ export interface Settings {
 	readonly memberOrder: 'specification' | 'reversed' | 'varying';
 	/** In which LandingCalls answers `orderid` appears; `sometimes`: if `callSid` is odd. */
 	readonly orderId: 'always' | 'never' | 'sometimes';
-	/** What `SubAccount` is in an empty JSON list. */
+	/** What the member with the list is in an empty JSON list. */
 	readonly emptyList: 'emptyString' | 'emptyArray' | 'absent';
-	/** What `SubAccount` is in a JSON list of one. */
+	/** What the member with the list is in a JSON list of one. */
 	readonly singleInList: 'object' | 'array';
+	/** What the list of templates is called in JSON: the vendor's SDKs do not agree. */
+	readonly templateList: 'TemplateSMS' | 'smsTemplateList';
+	/** Whether the state of a CallResult is text or a number in JSON; also its seconds. */
+	readonly callResultValues: 'text' | 'number';
 	/** How far a timestamp may be from now, milliseconds (specification 5.2: 24 hours). */
 	readonly maxClockSkewMs: number;
 	/** Keep about this many entries of each kind at most; the oldest go first. */
@@ -34,6 +38,8 @@ export const DEFAULT_SETTINGS: Settings = {
 	orderId: 'sometimes',
 	emptyList: 'emptyString',
 	singleInList: 'object',
+	templateList: 'TemplateSMS',
+	callResultValues: 'text',
 	maxClockSkewMs: 24 * 60 * 60 * 1000,
 	recordLimit: Infinity,
 };

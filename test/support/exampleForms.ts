@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { PAST_CALL } from '../simulator';
 import type { OperationName } from '../simulator';
 
 /** One filled-in form of an operation, and what tests of every operation need to know of it. */
@@ -51,6 +52,27 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 		parameters: { to: EXAMPLE_NUMBER, templateId: '100002', datas: ['王 & Söhne', '10'] },
 		endpoint: 'TemplateSMS',
 		essential: 'smsMessageSid',
+	},
+	{
+		resource: 'call',
+		operation: 'getResult',
+		parameters: { callSid: PAST_CALL },
+		endpoint: 'CallResult',
+		changes: false,
+	},
+	{
+		resource: 'smsTemplate',
+		operation: 'get',
+		parameters: { templateId: '100002' },
+		endpoint: 'QuerySMSTemplate',
+		changes: false,
+	},
+	{
+		resource: 'smsTemplate',
+		operation: 'getAll',
+		parameters: { limit: 1 },
+		endpoint: 'QuerySMSTemplate',
+		changes: false,
 	},
 	{
 		resource: 'account',

@@ -131,6 +131,7 @@ export async function tripOf(
 		{
 			basePath: '',
 			findAccount: (sid) => (sid === ACCOUNT.accountSid ? ACCOUNT : undefined),
+			findSubAccount: () => undefined,
 			now: NOW,
 			maxClockSkewMs: 0,
 		},
@@ -140,7 +141,7 @@ export async function tripOf(
 	const { operation: known } = envelope;
 	const read: ReadBody =
 		known.root === undefined
-			? { violations: [] }
+			? { content: { fields: envelope.queryFields }, violations: [] }
 			: envelope.requestFormat === 'xml'
 				? readXmlBody(text, known)
 				: readJsonBody(text);

@@ -85,13 +85,18 @@ export function resultKey({ event, callSid }: Pick<CallEvent, 'event' | 'callSid
 }
 
 /** How the call ended, by its state: `completed`, `noAnswer`, `failed` or `unknown`. */
-export function outcomeOf({ state }: CallEvent): string {
+export function outcomeOf({ state }: Pick<CallEvent, 'state'>): string {
 	return OUTCOMES.get(state) ?? 'unknown';
 }
 
 /** Whether a person picked up: the line was connected for more than 0 seconds. */
-export function isAnswered(callEvent: CallEvent | undefined): boolean {
+export function isAnswered(callEvent: Pick<CallEvent, 'state' | 'duration'> | undefined): boolean {
 	return callEvent?.state === '0' && !/^0+$/.test(callEvent.duration);
+}
+
+/** A duration as a number; null if the text is none. */
+export function toSeconds(duration: string): number | null {
+	return /^\d+$/.test(duration) ? Number(duration) : null;
 }
 
 /** The json of the item that a call event becomes. Specification section 6. */
@@ -103,7 +108,7 @@ export function itemJson({ callEvent, at }: CallResult): IDataObject {
 		...parsedUserData(named.userData),
 		outcome: outcomeOf(callEvent),
 		answered: isAnswered(callEvent),
-		durationSeconds: /^\d+$/.test(named.duration) ? Number(named.duration) : null,
+		durationSeconds: toSeconds(named.duration),
 		receivedAt: new Date(at).toISOString(),
 	};
 }

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { classifyFailure, SUCCESS } from './classifyFailure';
 import type { Reply } from './classifyFailure';
 import { decode, encode, isTextMember, isWireObject, textIn } from './codec';
-import type { DataFormat, Fields, WireObject } from './codec';
+import type { DataFormat, Fields, WireObject, WireValue } from './codec';
 import { buildOperationUrl, parseCredential } from './credential';
 import type { ApiCredential } from './credential';
 import { createRedactor } from './redaction';
@@ -23,8 +23,10 @@ export interface Endpoint {
 	path?: string;
 	/** Root element of an XML request; a GET has none. */
 	root?: string;
-	/** Member of the answer that holds the result; the root's name unless given. */
-	member?: string;
+	/** Names that the member with the result can have; the root's name unless given. */
+	members?: readonly string[];
+	/** Whether an answer without that member tells nothing, even if the member may be empty. */
+	needsMember?: boolean;
 	/** Field without which a success tells nothing. */
 	essential?: string;
 	/** What the essential field looks like; any text if not given. */
@@ -37,6 +39,7 @@ export interface Endpoint {
 
 export interface ServiceRequest {
 	endpoint: Endpoint;
+	/** What the body holds; of a GET, what the query holds beside the signature. */
 	fields: Fields;
 	/** What no output or error may show, not even where the answer echoes it. */
 	secrets?: readonly string[];
@@ -90,10 +93,12 @@ function buildHttpRequest(
 	{ name, path = name, root }: Endpoint,
 	fields: Fields,
 ): HttpRequest {
-	const body = root === undefined ? undefined : encode(format, root, fields);
+	const isGet = root === undefined;
+	const body = isGet ? undefined : encode(format, root, fields);
 	return {
-		method: root === undefined ? 'GET' : 'POST',
+		method: isGet ? 'GET' : 'POST',
 		url: buildOperationUrl(account, path),
+		qs: isGet ? fields : {},
 		headers: {
 			Accept: `application/${format}`,
 			'Content-Type': `application/${format};charset=utf-8`,
@@ -171,11 +176,15 @@ function readAnswer(
 		});
 	}
 
-	const records = findRecords(content, endpoint.member ?? endpoint.root).map(redact);
+	const results = findResults(content, endpoint);
+	const records = results.filter(isWireObject).map(redact);
 	const getText = (name: string) =>
 		name === 'statusCode' ? statusCode : textIn(records[0] ?? {}, name) || textIn(content, name);
 	const answer: Answer = { statusCode, text: getText, records };
-	const missing = findMissingField(answer, endpoint);
+	const missing =
+		endpoint.needsMember && results.length === 0
+			? 'the result'
+			: findMissingField(answer, endpoint);
 	if (missing === undefined) return answer;
 
 	const summary = `The service reports success, but its answer lacks ${missing}`;
@@ -192,10 +201,11 @@ function parseContent(text: string): WireObject {
 	}
 }
 
-/** The member's name differs in case between the formats. It holds one object or a list. */
-function findRecords(content: WireObject, name = ''): WireObject[] {
-	const key = Object.keys(content).find((own) => own.toLowerCase() === name.toLowerCase());
-	return key === undefined ? [] : [content[key]].flat().filter(isWireObject);
+/** The member's name differs in case between the formats. It holds one object, a list, or nothing. */
+function findResults(content: WireObject, { root = '', members = [root] }: Endpoint): WireValue[] {
+	const wanted = new Set(members.map((name) => name.toLowerCase()));
+	const found = Object.entries(content).filter(([name]) => wanted.has(name.toLowerCase()));
+	return found.flatMap(([, value]) => value);
 }
 
 /** The essential field that is missing; undefined if the answer is complete. */

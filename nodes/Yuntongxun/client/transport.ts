@@ -23,7 +23,7 @@ export function signedHttp(context: IExecuteFunctions | ILoadOptionsFunctions): 
 }
 
 /** What goes out, before it is signed. */
-export type HttpRequest = Pick<IHttpRequestOptions, 'method' | 'url' | 'headers' | 'body'>;
+export type HttpRequest = Pick<IHttpRequestOptions, 'method' | 'url' | 'qs' | 'headers' | 'body'>;
 
 /** What came back over HTTP, from whomever. */
 export interface HttpAnswer {

@@ -1,11 +1,9 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { ValidationError } from '../operation/validationError';
-import { timeout } from '../operation/options';
 import { listPage } from '../resources/subAccount/getAll';
-import { parseCredential } from '../client/credential';
-import { createClient } from '../client/client';
-import { signedHttp } from '../client/transport';
+import { preparePicker, toPickerError } from './pickerRequest';
+
+const WITHOUT_THE_LIST = 'Choose By ID, and enter the ID of the sub-account.';
 
 /**
  * Fills the list to pick a sub-account from, a page at a time. n8n filters only the page it got, so
@@ -14,32 +12,36 @@ import { signedHttp } from '../client/transport';
  *
  * @param filter part of a name, in any case
  * @param paginationToken how many sub-accounts were looked at so far
- * @throws ValidationError without an App ID, ServiceFailure if the service gives no list
+ * @throws NodeApiError without an App ID, or if the service gives no list
  */
 export async function searchSubAccounts(
 	this: ILoadOptionsFunctions,
 	filter = '',
 	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
-	const account = parseCredential(await this.getCredentials('yuntongxunApi'));
-	const send = createClient(account, signedHttp(this), 'json', Number(timeout.property.default));
-	const appId = String(this.getNodeParameter('appId', '') ?? '').trim() || account.appId;
-	if (appId === '') {
-		throw new ValidationError('Enter the App ID whose sub-accounts the list should show');
-	}
+	const { send, appId } = await preparePicker(this, 'sub-accounts');
 	const wanted = filter.toLowerCase();
 	const seen = new Set<unknown>();
-	for (let start = Number(paginationToken); ;) {
+	let start = Number(paginationToken);
+
+	for (;;) {
 		const section = { appId, start, count: Infinity, omitSecrets: true };
-		const page = await listPage(send, section);
+		const page = await listPage(send, section).catch((thrown: unknown) => {
+			throw toPickerError(this.getNode(), thrown, WITHOUT_THE_LIST);
+		});
+
 		start += page.found.length;
 		const isLast = page.isLast || page.found.every((each) => seen.has(each.subAccountSid));
 		for (const each of page.found) seen.add(each.subAccountSid);
+
 		const results = page.found
-			.map((each) => ({ name: String(each.friendlyName), value: String(each.subAccountSid) }))
+			.map(toListItem)
 			.filter(({ name }) => name.toLowerCase().includes(wanted));
-		if (isLast || results.length > 0) {
-			return { results, ...(!isLast && { paginationToken: String(start) }) };
-		}
+		if (isLast) return { results };
+		if (results.length > 0) return { results, paginationToken: String(start) };
 	}
+}
+
+function toListItem({ friendlyName, subAccountSid }: IDataObject) {
+	return { name: String(friendlyName), value: String(subAccountSid) };
 }

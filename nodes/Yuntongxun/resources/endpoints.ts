@@ -26,3 +26,27 @@ export const TEMPLATE_SMS: Endpoint = {
 	essential: 'smsMessageSid',
 	hasSideEffects: true,
 };
+
+/**
+ * Templates of an application. The specification lacks it; the vendor's SDKs have it, and they do
+ * not agree on the name of the list. Untried against the live service.
+ */
+export const QUERY_SMS_TEMPLATE: Endpoint = {
+	name: 'QuerySMSTemplate',
+	path: 'SMS/QuerySMSTemplate',
+	root: 'Request',
+	members: ['TemplateSMS', 'smsTemplateList'],
+	essentialOfEach: 'id',
+	hasSideEffects: false,
+};
+
+/**
+ * How a call ended. The specification lacks it; the vendor's SDKs have it. Untried against the live
+ * service.
+ */
+export const CALL_RESULT: Endpoint = {
+	name: 'CallResult',
+	members: ['CallResult'],
+	needsMember: true,
+	hasSideEffects: false,
+};

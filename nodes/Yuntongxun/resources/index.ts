@@ -1,8 +1,11 @@
 import type { Operation, Resource } from '../operation/defineOperation';
 import { get } from './account/get';
+import { getResult } from './call/getResult';
 import { notify } from './call/notify';
 import { verify } from './call/verify';
 import { send as sendTemplate } from './sms/send';
+import { getTemplate } from './smsTemplate/get';
+import { listTemplates } from './smsTemplate/getAll';
 import { close } from './subAccount/close';
 import { create } from './subAccount/create';
 import { getAll } from './subAccount/getAll';
@@ -13,8 +16,19 @@ import { send as sendCode } from './verificationCode/send';
 /** Every resource of the node with its operations, in the order of the form. */
 export const RESOURCES: readonly Resource[] = [
 	{ value: 'account', name: 'Account', operations: [get], defaultOperation: 'get' },
-	{ value: 'call', name: 'Call', operations: [notify, verify], defaultOperation: 'notify' },
+	{
+		value: 'call',
+		name: 'Call',
+		operations: [getResult, notify, verify],
+		defaultOperation: 'notify',
+	},
 	{ value: 'sms', name: 'SMS', operations: [sendTemplate], defaultOperation: 'send' },
+	{
+		value: 'smsTemplate',
+		name: 'SMS Template',
+		operations: [getTemplate, listTemplates],
+		defaultOperation: listTemplates.value,
+	},
 	{
 		value: 'subAccount',
 		name: 'Sub-Account',

@@ -20,6 +20,7 @@ export interface Expectation {
 	accepted?: 'no' | 'unknown' | 'yes';
 	statusCode: string;
 	says: RegExp;
+	isRight: MatrixOperation['isRight'];
 }
 
 /** The contract, put to one combination. */
@@ -27,10 +28,11 @@ export function expectationOf(
 	fault: MatrixFault,
 	{ operation, format, setting }: Pick<Circumstances, 'operation' | 'format' | 'setting'>,
 ): Expectation {
-	const { changes, needsNoResult = false } = operation;
+	const { changes } = operation;
 	const { then, says } = (format === 'xml' && fault.inXml) || fault;
 	const { statusCode = then === 'noResult' ? '000000' : '' } = fault;
-	const isSuccess = then === 'success' || (then === 'noResult' && needsNoResult);
+	const enough = enoughIn(fault, operation);
+	const isSuccess = then === 'success' || (then === 'noResult' && enough !== undefined);
 	const accepted = then === 'noResult' ? 'yes' : then === 'success' ? undefined : then;
 	const mayGoOutAgain = !isSuccess && (!changes || accepted === 'no');
 	const sent = 'address' in fault.strikes ? 0 : 1;
@@ -43,7 +45,15 @@ export function expectationOf(
 		...(!isSuccess && changes && { accepted }),
 		statusCode,
 		says,
+		isRight: then === 'noResult' && enough ? enough : operation.isRight,
 	};
+}
+
+/** What is right where the answer lacks its result, if the operation can do without. */
+function enoughIn({ strikes }: MatrixFault, { enough = {} }: MatrixOperation) {
+	const altered =
+		'effect' in strikes && strikes.effect.kind === 'http' ? strikes.effect.altered : undefined;
+	return altered && enough[altered];
 }
 
 /** What is needed to judge a run besides the run itself. */
@@ -87,7 +97,7 @@ export function verdictOn(
 			.find(({ request }) => request === accepted.at(0)?.sequence);
 		const isRight =
 			run.error === undefined &&
-			about.operation.isRight({ ...about, json: jsonOf(run), accepted: acceptance });
+			expected.isRight({ ...about, json: jsonOf(run), accepted: acceptance });
 		wrongIf(expected.isSuccess && !isRight, 'a result that the service does not know');
 		return { deviations, message: '', accepted: '' };
 	}

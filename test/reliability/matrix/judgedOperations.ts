@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { Acceptance, OperationName, Simulator } from '../../simulator';
+import type { Acceptance, Alteration, OperationName, Simulator } from '../../simulator';
 import { EXAMPLE_FORMS, parametersOf } from '../../support/exampleForms';
 import type { ExampleForm } from '../../support/exampleForms';
 
@@ -34,8 +34,8 @@ export interface MatrixOperation {
 	readonly changes: boolean;
 	/** Whether the service's record shows what came of it. */
 	readonly isRecorded: boolean;
-	/** Whether `000000` alone says everything. */
-	readonly needsNoResult?: boolean;
+	/** Answers without a whole result that say enough, and whether the output is right then. */
+	readonly enough?: Partial<Record<Alteration, (judged: Judged) => boolean>>;
 	parameters(format: Format, before: Before): INodeParameters;
 	/** Whether a result is the one that the service's own record knows of. */
 	isRight(judged: Judged): boolean;
@@ -52,7 +52,7 @@ const closedWith = (format: Format, { subAccounts }: Before): string =>
 	subAccounts[1 + FORMATS.indexOf(format)];
 
 /** What judges an operation, beside its example form. */
-type Judging = Partial<Pick<MatrixOperation, 'isRecorded' | 'needsNoResult' | 'parameters'>> &
+type Judging = Partial<Pick<MatrixOperation, 'isRecorded' | 'enough' | 'parameters'>> &
 	Pick<MatrixOperation, 'isRight'>;
 
 const givesId =
@@ -60,12 +60,34 @@ const givesId =
 	({ json, accepted }: Judged) =>
 		json.length === 1 && json[0][name] === idOf(accepted);
 
+/** Closing has no result: `000000` says everything. */
+const isClosed = ({ json, before, format }: Judged) =>
+	json.length === 1 &&
+	json[0].closed === true &&
+	json[0].subAccountSid === closedWith(format, before);
+
+/** No state that can be read. */
+const isUnknown = ({ json }: Judged) =>
+	json.length === 1 && json[0].outcome === 'unknown' && json[0].answered === false;
+
 /** By `<resource>.<operation>`. An operation that makes a request and is not here fails the matrix. */
 const JUDGING: Record<string, Judging> = {
 	'call.notify': { isRecorded: true, isRight: givesId('callSid') },
 	'call.verify': { isRecorded: true, isRight: givesId('callSid') },
 	'verificationCode.send': { isRecorded: true, isRight: givesId('callSid') },
 	'sms.send': { isRecorded: true, isRight: givesId('smsMessageSid') },
+	'call.getResult': {
+		isRight: ({ json }) =>
+			json.length === 1 && json[0].outcome === 'completed' && json[0].durationSeconds === 30,
+		enough: { withoutValues: isUnknown, fieldsTwice: isUnknown },
+	},
+	'smsTemplate.get': {
+		isRight: ({ json }) => json.length === 1 && json[0].id === '100002' && json[0].variables === 2,
+	},
+	'smsTemplate.getAll': {
+		isRight: ({ json }) => json.length === 1 && json[0].id === '1' && json[0].status === '1',
+		enough: { statusAlone: ({ json }) => json.length === 0 },
+	},
 	'account.get': {
 		isRight: ({ json, simulator }) =>
 			json.length === 1 && json[0].friendlyName === simulator.accounts.get('default')?.friendlyName,
@@ -90,17 +112,14 @@ const JUDGING: Record<string, Judging> = {
 			json.every(({ subAccountSid }) => /^[0-9a-f]{32}$/.test(String(subAccountSid))),
 	},
 	'subAccount.close': {
-		needsNoResult: true,
+		enough: { statusAlone: isClosed, withoutValues: isClosed, fieldsTwice: isClosed },
 		parameters: (wireFormat, before) => ({
 			resource: 'subAccount',
 			operation: 'close',
 			subAccountSid: { __rl: true, mode: 'id', value: closedWith(wireFormat, before) },
 			options: { wireFormat },
 		}),
-		isRight: ({ json, before, format }) =>
-			json.length === 1 &&
-			json[0].closed === true &&
-			json[0].subAccountSid === closedWith(format, before),
+		isRight: isClosed,
 	},
 };
 

@@ -27,7 +27,7 @@ const CALLING: Endpoint = {
 /** Only reads, without a body. */
 const READING: Endpoint = {
 	name: 'AccountInfo',
-	member: 'Account',
+	members: ['Account'],
 	essential: 'friendlyName',
 	hasSideEffects: false,
 };

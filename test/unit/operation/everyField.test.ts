@@ -176,15 +176,21 @@ const BY_SMS = { channel: 'sms', templateId: '1' };
 const REQUESTING = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map(
 	({ resource, operation }) => `${resource}.${operation}`,
 );
-const PACED = REQUESTING.filter((name) => name !== 'subAccount.getAll');
-const WITH_APP = REQUESTING.filter((name) => !['account.get', 'subAccount.close'].includes(name));
+const WITH_APP = REQUESTING.filter(
+	(name) => !['account.get', 'subAccount.close', 'call.getResult'].includes(name),
+);
 const NAMED = ['subAccount.create', 'subAccount.getByName'];
 
 const AUDIO = { content: 'audio', mediaName: 'a.wav' };
 const CUSTOM = { voice: 'custom', playVerifyCode: 'a.wav' };
 const ADDRESS = 'https://n8n.example.com/webhook/x?a=%20';
 
-const row = (of: string[], field: string, expected: Expectation, form?: IDataObject): FieldRow => ({
+const row = (
+	of: string[],
+	field: string,
+	expected: Expectation & { wire?: string | null },
+	form?: IDataObject,
+): FieldRow => ({
 	...{ of, field, form },
 	...expected,
 });
@@ -314,7 +320,28 @@ const FIELDS: FieldRow[] = [
 		takes: [[0, undefined], ['0', undefined], [1, '1'], ['3600', '3600'], ...LEFT_OUT],
 	}),
 
-	row(['sms.send'], 'templateId', { takes: [[100000, '100000']], refuses: [REQUIRED, NOT_TEXT] }),
+	row(['sms.send', 'smsTemplate.get'], 'templateId', {
+		takes: [[100000, '100000']],
+		refuses: [REQUIRED, NOT_TEXT],
+	}),
+	row(['sms.send'], 'reqId', {
+		takes: [['order42', 'order42'], ['a'.repeat(32), 'a'.repeat(32)], [42, '42'], ...LEFT_OUT],
+		refuses: [
+			[/1 to 32 letters and digits/, ['a'.repeat(33), 'text'], ['order-42', 'text']],
+			NOT_TEXT,
+		],
+	}),
+	row(['sms.send'], 'subAppend', {
+		takes: [['0042', '0042'], [7, '7'], ...LEFT_OUT],
+		refuses: [[/1 to 4 digits/, ['12345', 'text'], ['4a', 'text'], [-1, 'a number']], NOT_TEXT],
+	}),
+	row(['smsTemplate.getAll'], 'returnAll', SWITCH),
+	row(['smsTemplate.getAll'], 'limit', unseen(wholeNumber(1))),
+	row(['call.getResult'], 'callSid', {
+		wire: 'callsid',
+		takes: [[' 1506021A ', '1506021A']],
+		refuses: [REQUIRED, [/letters and digits/, ['a-b', 'text'], ['a b', 'text']], NOT_TEXT],
+	}),
 	row(['sms.send'], 'datas', {
 		takes: [
 			[
@@ -330,7 +357,7 @@ const FIELDS: FieldRow[] = [
 
 	row(NAMED, 'friendlyName', {
 		takes: [
-			['店铺 42 <&>', '店铺 42 <&>'],
+			['shop-42@example.com', 'shop-42@example.com'],
 			['a'.repeat(300), 'a'.repeat(300)],
 		],
 		refuses: [REQUIRED, NOT_BLANK, NOT_TEXT],
@@ -377,8 +404,8 @@ const FIELDS: FieldRow[] = [
 
 	row(REQUESTING, 'wireFormat', unseen(optional(choice(['json', ''], ['xml', ''])))),
 	row(REQUESTING, 'timeout', unseen(optional(wholeNumber(1, 3_600_000)))),
-	row(PACED, 'maxConcurrency', unseen(optional(wholeNumber(1, 200)))),
-	row(PACED, 'requestsPerSecond', unseen(optional(wholeNumber(0, 1000)))),
+	row(SENDING, 'maxConcurrency', unseen(optional(wholeNumber(1, 200)))),
+	row(SENDING, 'requestsPerSecond', unseen(optional(wholeNumber(0, 1000)))),
 	row(SENDING, 'allowedRecipients', anyText('138*')),
 	row(SENDING, 'maxPerRecipient', unseen(optional(wholeNumber(0, 1000)))),
 	row(SENDING, 'maxPerRecipientPeriod', PERIOD),

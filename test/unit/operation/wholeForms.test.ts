@@ -95,7 +95,7 @@ describe('without an App ID in node and credential', () => {
 	)('%s is refused if it needs one', async (name) => {
 		const [resource, operation] = name.split('.');
 		const without = { ...CREDENTIAL, appId: '' };
-		const needsNone = ['account.get', 'subAccount.close'].includes(name);
+		const needsNone = ['account.get', 'call.getResult', 'subAccount.close'].includes(name);
 		expect(await refusalOf(...form(resource, operation), without)).toMatch(
 			needsNone ? /^sent$/ : /^'App ID' is required here or in the credential, but/,
 		);

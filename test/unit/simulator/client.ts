@@ -27,6 +27,7 @@ const PATHS: Record<string, string> = {
 	VoiceVerify: 'Calls/VoiceVerify',
 	LandingCalls: 'Calls/LandingCalls',
 	TemplateSMS: 'SMS/TemplateSMS',
+	QuerySMSTemplate: 'SMS/QuerySMSTemplate',
 };
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex').toUpperCase();
@@ -124,9 +125,10 @@ export const goodFields = (appId: string): Record<string, Fields> => ({
 	VoiceVerify: { appId, to: '13800000000', verifyCode: '1234' },
 	LandingCalls: { appId, to: '13800000000', mediaTxt: '你好' },
 	TemplateSMS: { appId, to: '13800000000', templateId: '100002', datas: ['1', '2'] },
-	SubAccounts: { appId, friendlyName: '客服' },
-	QuerySubAccountByName: { appId, friendlyName: '客服' },
+	SubAccounts: { appId, friendlyName: 'support' },
+	QuerySubAccountByName: { appId, friendlyName: 'support' },
 	GetSubAccounts: { appId, startNo: '0', offset: '100' },
+	QuerySMSTemplate: { appId, templateId: '' },
 });
 
 /** The value of `statusCode` in an answer, XML or JSON. */

@@ -1,4 +1,4 @@
-import { startSimulator, type Simulator } from '../../simulator';
+import { PAST_CALL, startSimulator, type Simulator } from '../../simulator';
 import {
 	goodFields,
 	NOW,
@@ -207,6 +207,13 @@ describe('fields', () => {
 		['LandingCalls', { txtSpeed: '-500', txtVolume: '20', txtPitch: '500', txtBgsound: '6' }],
 		['LandingCalls', { mediaName: 'a.wav', playMode: '1', txtSpeed: '1' }],
 		['GetSubAccounts', { startNo: undefined, offset: undefined }],
+		['VoiceVerify', { displayNum: '', welcomePrompt: '' }],
+		['LandingCalls', { mediaName: '', displayNum: '' }],
+		['LandingCalls', { mediaName: 'a.wav', mediaTxt: '' }],
+		['TemplateSMS', { reqId: 'a'.repeat(32), subAppend: '0042' }],
+		['QuerySMSTemplate', { templateId: '' }],
+		['QuerySMSTemplate', { templateId: '100002' }],
+		['SubAccounts', { friendlyName: 'shop-42@example.com' }],
 	])('%s takes %j', async (operation, fields) => {
 		await expectKept(fieldRequest(operation, fields));
 	});
@@ -221,7 +228,7 @@ describe('fields', () => {
 		['VoiceVerify', { playTimes: '4' }, 'field:playTimes', '160031'],
 		['VoiceVerify', { playTimes: '02' }, 'field:playTimes', '160031'],
 		['VoiceVerify', { lang: 'fr' }, 'field:lang', '160031'],
-		['VoiceVerify', { displayNum: '' }, 'empty:displayNum', CARRIED_OUT],
+		['VoiceVerify', { userData: '' }, 'empty:userData', CARRIED_OUT],
 		['VoiceVerify', { respUrl: 'ftp://example.com/a' }, 'field:respUrl', '160031'],
 		['VoiceVerify', { maxCallTime: '0' }, 'field:maxCallTime', '160031'],
 		['VoiceVerify', { mediaTxt: 'x' }, 'unknownField', CARRIED_OUT],
@@ -237,8 +244,69 @@ describe('fields', () => {
 		['TemplateSMS', { datas: '1,2' }, 'notAnArray', '160031'],
 		['SubAccounts', { friendlyName: '' }, 'required:friendlyName', '111151'],
 		['GetSubAccounts', { offset: '101' }, 'field:offset', '160031'],
+		['SubAccounts', { friendlyName: '客服' }, 'friendlyName', CARRIED_OUT],
+		['TemplateSMS', { reqId: 'a'.repeat(33) }, 'field:reqId', '160055'],
+		['TemplateSMS', { subAppend: '12345' }, 'field:subAppend', '160065'],
+		['QuerySMSTemplate', { templateId: 'abc' }, 'field:templateId', '160057'],
 		['CloseSubAccount', { subAccountSid: 'a-b' }, 'field:subAccountSid', '160031'],
 	])('%s does not take %j', async (operation, fields, rule, code) => {
 		await expectBroken(fieldRequest(operation, fields), rule, code);
 	});
+});
+
+describe('CallResult', () => {
+	const asking = (query: string): RawRequest => {
+		const raw = request(simulator.credentials, 'CallResult', undefined);
+		return { ...raw, query: `${raw.query}${query}` };
+	};
+
+	it('has the ID of the call in the query', async () => {
+		await expectKept(asking(`&callsid=${PAST_CALL}`));
+		expect(simulator.record.requests[0].fields).toEqual({ callsid: PAST_CALL });
+	});
+
+	it.each([
+		['without it', '', 'required:callsid', '160031'],
+		['with more', `&callsid=${PAST_CALL}&more=1`, 'query', CARRIED_OUT],
+		['with another form of it', '&callsid=a-b', 'field:callsid', '160031'],
+	])('%s breaks a rule', async (_, query, rule, code) => {
+		await expectBroken(asking(query), rule, code);
+	});
+});
+
+describe("a sub-account's own credentials", () => {
+	it('reach no operation, and a closed one nothing at all', async () => {
+		await send(simulator, request(simulator.credentials, 'SubAccounts', good.SubAccounts));
+		const [accepted] = simulator.accepted();
+		const subAccountSid = accepted.kind === 'subAccount' ? accepted.subAccountSid : '';
+		const { body } = await send(
+			simulator,
+			request(simulator.credentials, 'GetSubAccounts', good.GetSubAccounts),
+		);
+		const [, authToken = ''] = /"subToken":"(\w+)"/.exec(body) ?? [];
+		const own = { accountSid: subAccountSid, authToken };
+		const call = async () =>
+			statusCodeOf(await send(simulator, request(own, 'VoiceVerify', good.VoiceVerify)));
+
+		expect(await call()).toBe('111141');
+		await send(simulator, request(simulator.credentials, 'CloseSubAccount', { subAccountSid }));
+		expect(await call()).toBe('111156');
+		expect(rules()).toEqual(['mainAccount', 'mainAccount']);
+	});
+});
+
+it('takes an ID of the user for one SMS a day', async () => {
+	const text = async (reqId: string) =>
+		statusCodeOf(
+			await send(
+				simulator,
+				request(simulator.credentials, 'TemplateSMS', { ...good.TemplateSMS, reqId }),
+			),
+		);
+	expect([await text('a1'), await text('a1'), await text('a2')]).toEqual([
+		'000000',
+		'160054',
+		'000000',
+	]);
+	expect(rules()).toEqual([]);
 });

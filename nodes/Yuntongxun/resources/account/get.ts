@@ -5,12 +5,12 @@ import { option } from '../../operation/field';
 import { flag } from '../../operation/validators';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { fieldsOf, isoDate, pick } from '../../operation/output';
-import { OPTIONS_OF_PACE } from '../../operation/options';
+import { OPTIONS_OF_REQUEST } from '../../operation/options';
 
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {
 	name: 'AccountInfo',
-	member: 'Account',
+	members: ['Account'],
 	essential: 'friendlyName',
 	hasSideEffects: false,
 };
@@ -54,7 +54,7 @@ export const get = defineOperation({
 	description: 'Get the main account with its status and balances',
 	endpoint: ACCOUNT_INFO,
 	fields: {},
-	options: { simplify, ...OPTIONS_OF_PACE },
+	options: { simplify, ...OPTIONS_OF_REQUEST },
 	prepare({ simplify: isSimplified }, { byAgent }) {
 		return singleRequest(ACCOUNT_INFO, {}, (answer) => {
 			const output = accountOutput(answer);

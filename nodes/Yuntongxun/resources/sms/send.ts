@@ -2,10 +2,13 @@ import { parameter } from '../../operation/field';
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
-import { texts, trimmed } from '../../operation/validators';
+import { ValidationError } from '../../operation/validationError';
+import { texts } from '../../operation/validators';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
+import { templateId } from '../smsTemplate/templateId';
+import { reqId, subAppend } from './requestId';
 import { filledText, templateText } from './templateText';
 
 /** Most numbers that one request may name. Specification section 8. */
@@ -19,18 +22,6 @@ const to = parameter(smsNumbers, {
 	default: '',
 	placeholder: 'e.g. 13800000000, 13800000001',
 	description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
-});
-
-/** An approved template. Specification section 4.3. */
-export const templateId = parameter(trimmed, {
-	displayName: 'Template ID',
-	name: 'templateId',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. 100002',
-	description:
-		'Number of an approved template in the Yuntongxun console (templateId), such as 100002. A trial account can use template 1 only.',
 });
 
 const datas = parameter(texts, {
@@ -53,23 +44,36 @@ export const send = defineOperation({
 		'Send an SMS from an approved template to one or many mobile numbers. Returns at once; it cannot tell whether the SMS arrives.',
 	endpoint: TEMPLATE_SMS,
 	fields: { to, templateId, datas, appId },
-	options: { templateText, ...OPTIONS_OF_SENDING },
+	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
 	prepare(values) {
-		const template = fieldsToSend({ appId, templateId, datas }, values);
+		const template = fieldsToSend({ appId, templateId, datas, reqId, subAppend }, values);
+		const { to: numbers = [], reqId: requestId } = values;
+		checkRequestId(requestId, numbers.length);
+		const own = requestId === undefined ? {} : { reqId: requestId };
+
 		return {
 			kind: 'message',
-			recipients: values.to ?? [],
+			recipients: numbers,
 			maxNumbersPerRequest: MAX_NUMBERS,
 			textId: JSON.stringify(template),
-			requestFor: (numbers) => ({
+			requestFor: (reached) => ({
 				endpoint: TEMPLATE_SMS,
-				fields: { to: numbers.join(','), ...template },
+				fields: { to: reached.join(','), ...template },
 			}),
-			outputFor: (answer, numbers) => ({
+			outputFor: (answer, reached) => ({
 				...acceptedFields(answer, 'smsMessageSid'),
-				to: numbers.join(','),
+				to: reached.join(','),
+				...own,
 			}),
 			...filledText(values.templateText, values.datas),
 		};
 	},
 });
+
+/** The service takes an ID once a day. @throws ValidationError for several requests */
+function checkRequestId(requestId: string | undefined, count: number): void {
+	if (requestId === undefined || count <= MAX_NUMBERS) return;
+	throw new ValidationError(
+		`'Request ID' is for one request of at most ${MAX_NUMBERS} numbers, but 'To' has ${count}: the service takes an ID once a day. Split the list into items that have an ID each`,
+	);
+}

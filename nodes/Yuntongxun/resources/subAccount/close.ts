@@ -2,7 +2,7 @@ import type { Endpoint } from '../../client/client';
 import { parameter } from '../../operation/field';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { matching } from '../../operation/validators';
-import { OPTIONS_OF_PACE } from '../../operation/options';
+import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 
 /** Specification section 4.8. */
@@ -68,7 +68,7 @@ export const close = defineOperation({
 	endpoint: CLOSE_SUB_ACCOUNT,
 	notForAgents: 'An AI agent must not close a sub-account: closing cannot be undone',
 	fields: { subAccountSid, listedAppId },
-	options: OPTIONS_OF_PACE,
+	options: OPTIONS_OF_REQUEST,
 	prepare(values) {
 		const sid = values.subAccountSid ?? '';
 		return singleRequest(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({

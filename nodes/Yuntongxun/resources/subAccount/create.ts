@@ -4,7 +4,7 @@ import { parameter } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { choice } from '../../operation/validators';
 import { settle } from '../../util/concurrency';
-import { OPTIONS_OF_PACE } from '../../operation/options';
+import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
@@ -46,7 +46,7 @@ export const create = defineOperation({
 	description: 'Create a sub-account with a name of its own',
 	endpoint: SUB_ACCOUNTS,
 	fields: { friendlyName, onDuplicate, appId },
-	options: { omitSecrets, ...OPTIONS_OF_PACE },
+	options: { omitSecrets, ...OPTIONS_OF_REQUEST },
 	prepare({ appId: application, friendlyName: name = '', onDuplicate: way, omitSecrets: omit }) {
 		const request = { endpoint: SUB_ACCOUNTS, fields: { appId: application, friendlyName: name } };
 		return {

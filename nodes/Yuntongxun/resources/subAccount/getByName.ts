@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../client/client';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
-import { OPTIONS_OF_PACE } from '../../operation/options';
+import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 
@@ -22,7 +22,7 @@ export const getByName = defineOperation({
 	description: 'Get the sub-account that has a certain name',
 	endpoint: QUERY_SUB_ACCOUNT_BY_NAME,
 	fields: { friendlyName, appId },
-	options: { omitSecrets, ...OPTIONS_OF_PACE },
+	options: { omitSecrets, ...OPTIONS_OF_REQUEST },
 	prepare({ appId: application, friendlyName: name = '', omitSecrets: omit }) {
 		const fields = { appId: application, friendlyName: name };
 		return singleRequest(QUERY_SUB_ACCOUNT_BY_NAME, fields, (answer) =>

@@ -9,8 +9,8 @@ import { callHints, displayNum, lang, playTimes } from '../call/fields';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
-import { templateId as templateOfSms } from '../sms/send';
 import { filledText, templateText } from '../sms/templateText';
+import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { createToken, readToken } from './token';
 import type { KeyFor, VerificationToken } from './token';
 

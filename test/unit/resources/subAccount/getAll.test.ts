@@ -20,7 +20,7 @@ interface Asked {
 	count: number;
 }
 
-/** Lists with a service that answers as told; later requests are answered first. */
+/** Lists with a service that answers as told. */
 async function listed(
 	answer: (asked: Asked) => Answer | Promise<Answer>,
 	parameters: IDataObject = { returnAll: true },
@@ -32,7 +32,7 @@ async function listed(
 		const own = { start: Number(fields.startNo), count: Number(fields.offset) };
 		asked.push(own);
 		most = Math.max(most, ++underWay);
-		await new Promise((resolve) => setTimeout(resolve, 20 - Math.min(19, asked.length)));
+		await new Promise((resolve) => setImmediate(resolve));
 		underWay--;
 		return await answer(own);
 	};
@@ -51,11 +51,26 @@ const whole =
 	({ start, count }: Asked) =>
 		page(ids(start, Math.min(total, start + Math.min(count, largest))), String(total));
 
-it('reads ten pages at the same time, and gives them out in order', async () => {
-	const { found, asked, most } = await listed(whole(2050));
-	expect(found).toEqual(ids(0, 2050));
-	expect(asked).toHaveLength(21);
-	expect(most).toBe(10);
+it('reads page after page, one at a time', async () => {
+	const { found, asked, most } = await listed(whole(250));
+	expect(found).toEqual(ids(0, 250));
+	expect(asked).toEqual([
+		[0, 100],
+		[100, 100],
+		[200, 100],
+	]);
+	expect(most).toBe(1);
+});
+
+it('asks for no more than Limit, and gives no more where the service does', async () => {
+	const { found, asked } = await listed(({ start }) => page(ids(start, start + 100), '1000'), {
+		limit: 130,
+	});
+	expect(found).toEqual(ids(0, 130));
+	expect(asked).toEqual([
+		[0, 100],
+		[100, 30],
+	]);
 });
 
 it('a service that gives fewer records than were asked for is asked for the rest', async () => {
@@ -63,8 +78,8 @@ it('a service that gives fewer records than were asked for is asked for the rest
 	expect(found).toEqual(ids(0, 5));
 	expect(asked).toEqual([
 		[0, 100],
-		[2, 2],
-		[4, 1],
+		[2, 100],
+		[4, 100],
 	]);
 });
 
@@ -85,7 +100,7 @@ it('a record that moves to a later page comes out once', async () => {
 			? page(ids(0, 100), '250')
 			: page(ids(start - 1, Math.min(251, start + count) - 1), '251'),
 	);
-	expect(found).toEqual(ids(0, 249));
+	expect(found).toEqual(ids(0, 250));
 	expect(new Set(found).size).toBe(found?.length);
 });
 

@@ -1,0 +1,59 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INode } from 'n8n-workflow';
+
+import { createClient } from '../client/client';
+import type { Send } from '../client/client';
+import { parseCredential } from '../client/credential';
+import { ServiceFailure } from '../client/serviceFailure';
+import { signedHttp } from '../client/transport';
+import { timeout } from '../operation/options';
+
+/** What a picker asks with. */
+export interface PickerRequest {
+	send: Send;
+	/** The App ID of the form, or else of the credential. */
+	appId: string;
+}
+
+/**
+ * Prepares what a picker of the editor asks the service with.
+ *
+ * @param what the list shows, for the message where no App ID is known
+ * @throws NodeApiError without an App ID: the editor shows the description of no other error
+ */
+export async function preparePicker(
+	context: ILoadOptionsFunctions,
+	what: string,
+): Promise<PickerRequest> {
+	const account = parseCredential(await context.getCredentials('yuntongxunApi'));
+	const send = createClient(account, signedHttp(context), 'json', Number(timeout.property.default));
+	const chosen = context.getNodeParameter('appId', '') ?? '';
+	const appId = String(chosen).trim() || account.appId;
+
+	if (appId === '') {
+		const message = `Enter the App ID whose ${what} the list should show`;
+		throw buildPickerError(context.getNode(), message, 'The credential can hold one, too.');
+	}
+
+	return { send, appId };
+}
+
+/**
+ * What the editor shows in the place of the list.
+ *
+ * @param thrown by the request
+ * @param advice what the user can do without the list
+ */
+export function toPickerError(node: INode, thrown: unknown, advice: string): unknown {
+	if (!(thrown instanceof ServiceFailure)) return thrown;
+
+	const { summary, remedy, statusCode, statusMsg } = thrown.facts;
+	const code = statusCode === '' ? '' : ` (code ${statusCode})`;
+	const words = statusMsg === '' ? '' : `Yuntongxun says: ${statusMsg}`;
+	const description = [advice, remedy, words].filter(Boolean).join(' ');
+	return buildPickerError(node, `${summary}${code}`, description);
+}
+
+function buildPickerError(node: INode, message: string, description: string): NodeApiError {
+	return new NodeApiError(node, { message }, { message, description });
+}

@@ -1,0 +1,45 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { queryTemplates } from '../resources/smsTemplate/templates';
+import { preparePicker, toPickerError } from './pickerRequest';
+
+const WITHOUT_THE_LIST = 'Choose By ID, and enter the number of the template.';
+
+/**
+ * Fills the list to pick an approved template from, with one request.
+ *
+ * @param filter part of a title, an ID or a text, in any case
+ * @throws NodeApiError without an App ID, or if the service gives no list
+ */
+export async function searchTemplates(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const { send, appId } = await preparePicker(this, 'templates');
+	const templates = await queryTemplates(send, appId).catch((thrown: unknown) => {
+		throw toPickerError(this.getNode(), thrown, WITHOUT_THE_LIST);
+	});
+	const wanted = filter.toLowerCase();
+
+	const results = templates
+		.filter(isUsable)
+		.map(toListItem)
+		.filter(({ name }) => name.toLowerCase().includes(wanted));
+	return { results };
+}
+
+/** A template without a status may be approved: how the service tells it is untried. */
+function isUsable({ status }: IDataObject): boolean {
+	return status === '1' || status === '';
+}
+
+/** The name stays in the field once it is picked, so it has the text as well. */
+function toListItem({ id, title, content }: IDataObject): INodeListSearchItems {
+	const name = `${String(title)} (${String(id)}): ${String(content)}`;
+	return { name, value: String(id) };
+}

@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer } from '../../client/client';
+import { isAnswered, outcomeOf, toSeconds } from '../../callbacks/callEvent';
+import { parameter } from '../../operation/field';
+import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { matching } from '../../operation/validators';
+import { CALL_RESULT } from '../endpoints';
+
+const callSid = parameter(
+	matching(/^[A-Za-z0-9]+$/, 'the callSid of a call, letters and digits only'),
+	{
+		displayName: 'Call SID',
+		name: 'callSid',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 15060215502645320001000300000001',
+		description:
+			'ID of the call (callSid), such as 15060215502645320001000300000001. Ask 90 seconds after the call or later: an earlier answer may be wrong. Never call again because of it. Untried against the live service.',
+	},
+);
+
+/** How a call ended. The specification lacks it; untried against the live service. */
+export const getResult = defineOperation({
+	value: 'getResult',
+	name: 'Get Result',
+	action: 'Get call result',
+	description:
+		'Ask how a call ended, 90 seconds after it or later, where no result can be delivered. Untried against the live service.',
+	endpoint: CALL_RESULT,
+	fields: { callSid },
+	options: OPTIONS_OF_REQUEST,
+	prepare({ callSid: sid = '' }) {
+		return singleRequest(CALL_RESULT, { callsid: sid }, (answer) => buildResultOutput(answer, sid));
+	},
+});
+
+/** The result as the trigger would give it. */
+function buildResultOutput({ statusCode, text }: Answer, callSid: string): IDataObject {
+	const state = text('state');
+	const callTime = text('callTime');
+	const result = { state, duration: callTime };
+
+	return {
+		statusCode,
+		callSid,
+		state,
+		outcome: outcomeOf(result),
+		answered: isAnswered(result),
+		callTime,
+		durationSeconds: toSeconds(callTime),
+	};
+}

@@ -1,0 +1,24 @@
+import { parameter, withDefault } from '../operation/field';
+import { flag, wholeNumber } from '../operation/validators';
+
+/** Whether a list comes out whole. */
+export const returnAll = parameter(flag, {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+});
+
+/** How many records of a list come out, unless all do. */
+export const limit = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	}),
+);

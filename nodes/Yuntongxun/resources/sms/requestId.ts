@@ -1,0 +1,24 @@
+import { option } from '../../operation/field';
+import { matching } from '../../operation/validators';
+
+/** The user's own ID of a request. The specification lacks it; untried against the live service. */
+export const reqId = option(matching(/^[A-Za-z0-9]{1,32}$/, '1 to 32 letters and digits'), {
+	displayName: 'Request ID',
+	name: 'reqId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order42reminder',
+	description:
+		'Your own ID of the request (reqId), such as order42reminder: 1 to 32 letters and digits. Delivery reports repeat it. The service refuses it a second time on the same day (160054). Untried against the live service.',
+});
+
+/** Digits behind the sender's number. The specification lacks it; untried against the live service. */
+export const subAppend = option(matching(/^\d{1,4}$/, '1 to 4 digits'), {
+	displayName: 'Sender Suffix',
+	name: 'subAppend',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 42',
+	description:
+		"Adds 1 to 4 digits to the sender's number (subAppend), such as 42. Replies bring them back as appendCode. Untried against the live service.",
+});

@@ -1,0 +1,37 @@
+import { ServiceFailure } from '../../client/serviceFailure';
+import { SUCCESS } from '../../client/classifyFailure';
+import { defineOperation } from '../../operation/defineOperation';
+import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { appId } from '../appId';
+import { QUERY_SMS_TEMPLATE } from '../endpoints';
+import { templateId } from './templateId';
+import { queryTemplates } from './templates';
+
+/** Reads one template. The specification lacks it; untried against the live service. */
+export const getTemplate = defineOperation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get SMS template',
+	description:
+		'Get the text and the approval of an SMS template. Untried against the live service.',
+	endpoint: QUERY_SMS_TEMPLATE,
+	fields: { templateId, appId },
+	options: OPTIONS_OF_REQUEST,
+	prepare({ appId: application, templateId: id = '' }) {
+		return {
+			kind: 'direct',
+			run: async (send) => {
+				const templates = await queryTemplates(send, application, id);
+				const found = templates.find((template) => template.id === id);
+				if (found) return [found];
+
+				throw new ServiceFailure({
+					summary: 'The service reports success, but its answer lacks a template with this ID',
+					remedy: 'Get Many lists the templates that the application has.',
+					statusCode: SUCCESS,
+					statusMsg: '',
+				});
+			},
+		};
+	},
+});

@@ -1,0 +1,28 @@
+import { defineOperation } from '../../operation/defineOperation';
+import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { appId } from '../appId';
+import { QUERY_SMS_TEMPLATE } from '../endpoints';
+import { limit, returnAll } from '../paging';
+import { queryTemplates } from './templates';
+
+/** Lists templates. The specification lacks it; untried against the live service. */
+export const listTemplates = defineOperation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many SMS templates',
+	description:
+		'Get the SMS templates of an application, with their texts. Untried against the live service.',
+	endpoint: QUERY_SMS_TEMPLATE,
+	fields: { returnAll, limit, appId },
+	options: OPTIONS_OF_REQUEST,
+	prepare(values) {
+		const { appId: application } = values;
+		// The service gives all at once: no paging is known.
+		const count = values.returnAll ? Infinity : values.limit;
+
+		return {
+			kind: 'direct',
+			run: async (send) => (await queryTemplates(send, application)).slice(0, count),
+		};
+	},
+});

@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer, Send } from '../../client/client';
+import { textIn } from '../../client/codec';
+import { fieldsOf, isoDate } from '../../operation/output';
+import { QUERY_SMS_TEMPLATE } from '../endpoints';
+
+/** The only status that is known; a client of the service says so. */
+const STATUS_NAMES = new Map([['1', 'Approved']]);
+
+const PLACEHOLDER = /\{\d+\}/g;
+
+/**
+ * Asks for the templates of an application, with one request. Untried against the live service.
+ *
+ * @param templateId empty for all of them
+ * @returns one item a template, in the order of the service; none if its answer has no list
+ * @throws ServiceFailure
+ */
+export async function queryTemplates(
+	send: Send,
+	appId: string,
+	templateId = '',
+): Promise<IDataObject[]> {
+	const { statusCode, records } = await send({
+		endpoint: QUERY_SMS_TEMPLATE,
+		fields: { appId, templateId },
+	});
+
+	return records.map((record) => {
+		const text = (name: string) => textIn(record, name);
+		return { statusCode, ...buildTemplateOutput({ text }) };
+	});
+}
+
+/** The service's own text, with readable names beside it. */
+function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
+	const status = source.text('status');
+
+	return {
+		...fieldsOf(source, ['id', 'title', 'content']),
+		variables: countVariables(source.text('content')),
+		status,
+		statusName: STATUS_NAMES.get(status) ?? 'Unknown',
+		...fieldsOf(source, ['type', 'dateCreated']),
+		...isoDate('createdAt', source.text('dateCreated')),
+		...fieldsOf(source, ['dateUpdated']),
+		...isoDate('updatedAt', source.text('dateUpdated')),
+	};
+}
+
+/** How many values a text asks for: `{1}` counts once, however often it stands there. */
+function countVariables(content: string): number {
+	return new Set(content.match(PLACEHOLDER)).size;
+}

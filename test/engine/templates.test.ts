@@ -1,0 +1,246 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { applicationId } from '../simulator';
+import type { Settings } from '../simulator';
+import { runNode, searchList } from './support/engine';
+import { jsonOf, operation, reportIn } from './support/expectations';
+import { useSimulator } from './support/simulator';
+
+const service = useSimulator();
+
+const WIRE_FORMATS = ['json', 'xml'];
+/** Both names that the vendor's SDKs have for the list in JSON. */
+const MEMBERS: Array<Partial<Settings>> = [
+	{ templateList: 'TemplateSMS' },
+	{ templateList: 'smsTemplateList' },
+];
+const ids = (items: Array<Record<string, unknown>>) => items.map(({ id }) => id);
+
+const answerWith = (body: object) =>
+	service.simulator.fail({
+		kind: 'http',
+		body: JSON.stringify({ statusCode: '000000', ...body }),
+		contentType: 'application/json',
+	});
+
+const list = async (options = {}, parameters = {}) =>
+	jsonOf(
+		await runNode({
+			parameters: operation('smsTemplate', 'getAll', { returnAll: true, ...parameters }, options),
+			credential: service.credential(),
+		}),
+	);
+
+const get = async (templateId: string, options = {}) =>
+	await runNode({
+		parameters: operation('smsTemplate', 'get', { templateId }, options),
+		settings: { onError: 'continueRegularOutput' },
+		credential: service.credential(),
+	});
+
+describe('SMS Template: Get Many', () => {
+	it.each(MEMBERS)('takes the list whatever the service calls it: %j', async (settings) => {
+		service.simulator.configure(settings);
+		for (const wireFormat of WIRE_FORMATS) {
+			expect(ids(await list({ wireFormat }))).toEqual([
+				'1',
+				'100002',
+				'100000',
+				'100001',
+				'100300',
+			]);
+		}
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	const TEMPLATE = { id: '7', title: 'One' };
+
+	it.each<[string, object, string[]]>([
+		['one object', { TemplateSMS: TEMPLATE }, ['7']],
+		['one object under the other name', { smsTemplateList: TEMPLATE }, ['7']],
+		['a list of one', { TemplateSMS: [TEMPLATE] }, ['7']],
+		['an empty list', { TemplateSMS: [] }, []],
+		['an empty text', { smsTemplateList: '' }, []],
+		['null', { smsTemplateList: null }, []],
+		['nothing', {}, []],
+		['another spelling of the name', { templateSMS: [TEMPLATE] }, ['7']],
+		['an ID that is a number', { TemplateSMS: [{ ...TEMPLATE, id: 7 }] }, ['7']],
+		['blanks around an ID', { TemplateSMS: [{ ...TEMPLATE, id: ' 7 ' }] }, ['7']],
+	])('takes %s', async (_, body, want) => {
+		answerWith(body);
+		expect(ids(await list())).toEqual(want);
+	});
+
+	it('takes repeated elements and none in XML', async () => {
+		for (const [inner, want] of [
+			['<TemplateSMS><id>7</id></TemplateSMS><TemplateSMS><id>8</id></TemplateSMS>', ['7', '8']],
+			['<TemplateSMS><id>7</id></TemplateSMS>', ['7']],
+			['<TemplateSMS/>', []],
+			['', []],
+		] as const) {
+			service.simulator.fail({
+				kind: 'http',
+				body: `<?xml version="1.0"?><Response><statusCode>000000</statusCode>${inner}</Response>`,
+				contentType: 'application/xml',
+			});
+			expect(ids(await list({ wireFormat: 'xml' }))).toEqual(want);
+		}
+	});
+
+	it('leaves out what the service did not send, and makes no date of what is none', async () => {
+		answerWith({ TemplateSMS: [{ id: '7', content: '{1}{2}{1}', dateCreated: 'soon' }] });
+		expect(await list()).toEqual([
+			{
+				statusCode: '000000',
+				id: '7',
+				title: '',
+				content: '{1}{2}{1}',
+				variables: 2,
+				status: '',
+				statusName: 'Unknown',
+				type: '',
+				dateCreated: 'soon',
+				dateUpdated: '',
+			},
+		]);
+	});
+
+	it('does not read a template without an ID', async () => {
+		answerWith({ TemplateSMS: [{ title: 'no ID' }] });
+		const parameters = operation('smsTemplate', 'getAll', { returnAll: true });
+		const { error } = await runNode({ parameters, credential: service.credential() });
+		expect(error?.message).toMatch(/its answer lacks id \(code 000000\) \[item 0\]$/);
+	});
+
+	it('gives at most as many as Limit says, with one request', async () => {
+		expect(ids(await list({}, { returnAll: false, limit: 2 }))).toEqual(['1', '100002']);
+		expect(service.simulator.record.requests).toHaveLength(1);
+	});
+});
+
+describe('SMS Template: Get', () => {
+	it('takes the template that was asked for, whatever else the service gives', async () => {
+		answerWith({ TemplateSMS: [{ id: '7' }, { id: '100002', title: 'mine' }] });
+		expect(jsonOf(await get('100002'))).toEqual([
+			expect.objectContaining({ id: '100002', title: 'mine' }),
+		]);
+	});
+
+	it.each(WIRE_FORMATS)(
+		'fails in %s where the service knows no such template',
+		async (wireFormat) => {
+			const [json] = jsonOf(await get('424242', { wireFormat }));
+			expect(reportIn(json)).toMatchObject({ statusCode: '112313' });
+		},
+	);
+
+	it('fails where the answer has others only, or none', async () => {
+		for (const TemplateSMS of [[{ id: '7' }], [], '']) {
+			answerWith({ TemplateSMS });
+			const report = reportIn(jsonOf(await get('100002'))[0]);
+			expect(report.message).toMatch(/lacks a template with this ID .*Get Many/);
+			expect(report.statusCode).toBe('000000');
+		}
+	});
+});
+
+describe('Send Template SMS', () => {
+	const send = async (parameters: INodeParameters, options: INodeParameters) =>
+		await runNode({
+			parameters: operation('sms', 'send', { templateId: '100000', ...parameters }, options),
+			settings: { onError: 'continueRegularOutput' },
+			credential: service.credential(),
+		});
+	const numbers = (count: number) =>
+		Array.from({ length: count }, (_each, at) => 13_800_000_000 + at).join();
+
+	it('refuses an ID of its own for more numbers than one request takes', async () => {
+		const [json] = jsonOf(await send({ to: numbers(201) }, { reqId: 'order42' }));
+		expect(reportIn(json).message).toMatch(/^'Request ID'.* 201/);
+		expect(service.simulator.record.requests).toEqual([]);
+		expect(jsonOf(await send({ to: numbers(200) }, { reqId: 'order42' }))).toEqual([
+			expect.objectContaining({ statusCode: '000000', reqId: 'order42' }),
+		]);
+	});
+
+	it('does not take a repeated ID for a text that was sent', async () => {
+		await send({ to: '13800000000' }, { reqId: 'order42' });
+		const [json] = jsonOf(await send({ to: '13800000001' }, { reqId: 'order42' }));
+		expect(reportIn(json)).toMatchObject({ statusCode: '160054', accepted: 'no' });
+		expect(service.simulator.accepted()).toHaveLength(1);
+	});
+});
+
+describe('the list to pick a template from', () => {
+	const search = async (filter?: string, parameters = {}, credential = service.credential()) =>
+		await searchList(
+			'searchTemplates',
+			{ parameters: operation('sms', 'send', parameters), credential },
+			filter,
+		);
+
+	it('shows title, ID and text of each approved template, with one request', async () => {
+		expect(await search()).toEqual({
+			results: [
+				{
+					name: '测试模板 (1): 【云通讯】您的验证码是{1}，请于{2}分钟内正确输入',
+					value: '1',
+				},
+				{ name: 'Verification code (100002): 您的验证码是{1}，{2}分钟内有效。', value: '100002' },
+				{ name: '欢迎 (100000): 欢迎使用我们的服务。', value: '100000' },
+				{
+					name: 'Order shipped (100001): Your order {1} has left; track it with {1}.',
+					value: '100001',
+				},
+			],
+		});
+		expect(service.simulator.record.requests).toHaveLength(1);
+		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	it.each([
+		['VERIFICATION', ['100002']],
+		['分钟', ['1', '100002']],
+		['track', ['100001']],
+		['100001', ['100001']],
+		['no such text', []],
+	])('finds %s in titles and texts, in any case', async (filter, want) => {
+		const { results } = await search(filter);
+		expect(results.map(({ value }) => value)).toEqual(want);
+	});
+
+	it('shows a template whose status the service does not tell', async () => {
+		answerWith({ smsTemplateList: { id: '7', title: 'One', content: 'Hello' } });
+		expect(await search()).toEqual({ results: [{ name: 'One (7): Hello', value: '7' }] });
+	});
+
+	it('shows those of the application that the form names', async () => {
+		const { results } = await search('', { appId: applicationId('default', 'notLive') });
+		expect(results.map(({ value }) => value)).toContain('100200');
+	});
+
+	it('says what the service refused, and to use By ID', async () => {
+		service.simulator.fail({
+			kind: 'statusCode',
+			statusCode: '111109',
+			statusMsg: '<b>校验失败</b>',
+		});
+		const thrown: unknown = await search().catch((error: unknown) => error);
+		// n8n's editor shows the description of no other error.
+		expect(thrown).toBeInstanceOf(NodeApiError);
+		expect(thrown).toMatchObject({
+			message: expect.stringMatching(/\(code 111109\)$/) as string,
+			description: expect.stringMatching(/^Choose By ID.*Yuntongxun says: .*校验失败/) as string,
+		});
+	});
+
+	it('says that it needs an App ID', async () => {
+		const thrown: unknown = await search('', {}, service.credential({ appId: '' })).catch(
+			(error: unknown) => error,
+		);
+		expect(thrown).toBeInstanceOf(NodeApiError);
+		expect(thrown).toMatchObject({ message: expect.stringMatching(/App ID/) as string });
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+});
