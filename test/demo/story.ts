@@ -1,7 +1,13 @@
 import type { Execution, OutputItem } from '../n8n/harness/storedExecution';
 import type { StoredWorkflow } from '../n8n/harness/n8nRest';
 import { until } from '../n8n/harness/until';
-import { EXAMPLE_TEMPLATE, exampleNodes, importExample } from '../n8n/support/example';
+import {
+	EXAMPLE_TEMPLATE,
+	exampleNodes,
+	exampleOrder,
+	importExample,
+} from '../n8n/support/example';
+import { sendForm } from '../n8n/support/forms';
 import type { AcceptedCall, AcceptedMessage, SentNotification, Simulator } from '../simulator';
 import type { Narrator } from './narrator';
 import type { Stage } from './stage';
@@ -25,20 +31,20 @@ export async function playStory(stage: Stage, narrator: Narrator): Promise<void>
 	const workflow = await narrator.step(
 		'Import the example workflow',
 		async () => {
-			const imported = await importExample(rest, credential, CUSTOMER);
+			const imported = await importExample(rest, credential);
 			await rest.activate(imported);
 			return imported;
 		},
 		({ name, id }) =>
 			`The example "${name}" is imported and active (workflow ${id})\n` +
-			`filled in: the credential, the number ${CUSTOMER} to call, ` +
-			`template ${EXAMPLE_TEMPLATE} of the simulator`,
+			`filled in: the credential, template ${EXAMPLE_TEMPLATE} of the simulator`,
 	);
 
-	const { accepted: call } = await narrator.step(
+	const { execution: calling, accepted: call } = await narrator.step(
 		`Call ${CUSTOMER}`,
 		async () => {
-			const execution = await rest.runToEnd(workflow, exampleNodes.start);
+			const { executionId } = await sendForm(n8n, workflow, [CUSTOMER, ...exampleOrder]);
+			const execution = await rest.ended(executionId);
 			const { json } = onlyItem(execution, exampleNodes.call);
 			const accepted = simulator.accepted().find(isCall(json.callSid));
 			if (!accepted) throw new StoryFailed(`The service knows no call ${String(json.callSid)}`);
@@ -53,7 +59,7 @@ export async function playStory(stage: Stage, narrator: Narrator): Promise<void>
 		'Wait for the result of the call',
 		async () => {
 			const delivered = await resultOf(simulator, call);
-			const execution = await startedByTrigger(stage, workflow);
+			const execution = await startedByTrigger(stage, workflow, calling.id);
 			const item = onlyItem(execution, exampleNodes.trigger).json;
 			if (item.callSid !== call.callSid) {
 				throw new StoryFailed(`Execution ${execution.id} is about call ${String(item.callSid)}`);
@@ -120,10 +126,14 @@ async function resultOf(
 	return sent;
 }
 
-async function startedByTrigger({ n8n }: Stage, workflow: StoredWorkflow): Promise<Execution> {
+async function startedByTrigger(
+	{ n8n }: Stage,
+	workflow: StoredWorkflow,
+	called: string,
+): Promise<Execution> {
 	const { id } = await awaited('the trigger to start an execution', async () => {
 		const executions = await n8n.rest.executionsOf(workflow);
-		return executions.find(({ mode }) => mode === 'webhook');
+		return executions.find(({ id }) => id !== called);
 	});
 	return await n8n.rest.ended(id, LONGEST_WAIT_MS);
 }

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {
-	AcceptedCall,
-	AcceptedMessage,
-	AcceptedSubAccount,
-	OperationName,
-} from '../simulator';
+import type { AcceptedMessage, AcceptedSubAccount, OperationName } from '../simulator';
 import { projectFolder } from './harness/paths';
 import type { Execution } from './harness/storedExecution';
 import type { StoredWorkflow, WorkflowDefinition } from './harness/n8nRest';
 import { until } from './harness/until';
-import { importExample } from './support/example';
+import { exampleOrder, importExample } from './support/example';
 import { ScriptedModel, type ModelAnswer } from './support/exampleModel';
 import {
 	dataTable,
@@ -23,6 +18,8 @@ import {
 	type OtherCredentials,
 } from './support/examples';
 import { Calls } from './support/callResults';
+import { ChatRobot } from './support/chatRobot';
+import { atHome, readPage, sendForm, sendPage, type Entry, type SentForm } from './support/forms';
 import { chain, hook, Startable } from './support/waitWorkflows';
 import { node } from './support/workflows';
 import { describeOnEachN8n } from './support/world';
@@ -30,9 +27,6 @@ import { describeOnEachN8n } from './support/world';
 /** As many as a machine that runs other tests can take. */
 const MANY = 30;
 const MANY_LIMIT_MS = 120_000;
-const RUN_LIMIT_MS = 60_000;
-/** Longer than the tests take. */
-const NO_RESULT_MS = 24 * 60 * 60_000;
 
 /** Registered numbers, by the outcome of a call: the test template takes only these. */
 const ANSWERS = '13800000000';
@@ -72,42 +66,10 @@ describeOnEachN8n('The examples', (world, version) => {
 		return await importFilledIn(n8n.rest, credential, definition, filledIn, others);
 	}
 
-	/** The same example is imported several times, and n8n listens at an address once. */
-	const atOwnAddress = (example: WorkflowDefinition): WorkflowDefinition => ({
-		...example,
-		nodes: example.nodes.map((node) =>
-			node.webhookId ? { ...node, webhookId: randomUUID() } : node,
-		),
-	});
-
 	const texts = (): AcceptedMessage[] =>
 		world()
 			.simulator.accepted()
 			.filter((each): each is AcceptedMessage => each.kind === 'message');
-
-	/**
-	 * Runs a workflow whose calls wait without a relay, and sends each its result once n8n has parked
-	 * the execution: one that comes earlier is lost.
-	 */
-	async function runWithResults(workflow: StoredWorkflow, trigger: string): Promise<Execution> {
-		const { n8n, simulator } = world();
-		simulator.configure({ callResultDelayMs: NO_RESULT_MS });
-		const id = await n8n.rest.run(workflow, trigger);
-		const reported = new Set<string>();
-		return await until(
-			`the end of execution ${id}`,
-			async () => {
-				for (const call of calls.all().filter(({ callSid }) => !reported.has(callSid))) {
-					reported.add(call.callSid);
-					await calls.untilParked(call);
-					await calls.send(call, { expectAcknowledgement: true });
-				}
-				const execution = await n8n.rest.execution(id);
-				return execution.isComplete ? execution : undefined;
-			},
-			{ timeoutMs: RUN_LIMIT_MS },
-		);
-	}
 
 	/** The execution that something starts, once it has ended. */
 	async function startedBy<T>(workflow: StoredWorkflow, act: () => Promise<T>) {
@@ -137,21 +99,34 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	}
 
-	/** Imports the example with the number to call, runs it by hand, and gives the execution. */
-	async function ordered(to: string) {
-		const example = await readExample('call-and-wait-then-sms.json');
-		const workflow = await activated(atOwnAddress(example), {
-			...withValues(example, 'Order', { to }),
-			'Text Customer': TEMPLATE,
+	/** Fills in the form of a workflow, and gives the execution that it starts, once it has ended. */
+	async function filledIn(
+		workflow: StoredWorkflow,
+		entries: Entry[],
+		timeoutMs?: number,
+	): Promise<Execution> {
+		const { executionId } = await sendForm(world().n8n, workflow, entries);
+		const execution = await world().n8n.rest.ended(executionId, timeoutMs);
+		expect(execution.error).toBeUndefined();
+		return execution;
+	}
+
+	/** Waits for a page of a form, and gives it with the execution that shows it. */
+	async function pageOf({ executionId, nextPage = '' }: SentForm, name: RegExp) {
+		const execution = await until('the page', async () => {
+			const each = await world().n8n.rest.execution(executionId);
+			if (each.error) throw new Error(each.error.message);
+			return each.status === 'waiting' && name.test(each.nodesRun.at(-1) ?? '') ? each : undefined;
 		});
-		return await world().n8n.rest.runToEnd(workflow, 'When Order Arrives');
+		return { html: await readPage(atHome(nextPage, world().n8n.url)), execution };
 	}
 
 	test.each([
 		['nobody answers: sends an SMS', ANSWERS_NOT, 'noAnswer', [['1042', '30']]],
 		['somebody answers: sends no SMS', ANSWERS, 'completed', []],
 	])('call-and-wait-then-sms, %s', async (_, to, outcome, datas) => {
-		const execution = await ordered(to);
+		const workflow = await activated('call-and-wait-then-sms.json', { 'Text Customer': TEMPLATE });
+		const execution = await filledIn(workflow, [to, ...exampleOrder]);
 		expect(execution.status).toBe('success');
 		expect(execution.itemsOf('Call Customer')[0].json.outcome).toBe(outcome);
 		expect(calls.all()).toEqual([expect.objectContaining({ to })]);
@@ -177,14 +152,14 @@ describeOnEachN8n('The examples', (world, version) => {
 		return workflow;
 	}
 
-	test('call-a-list-and-collect-outcomes: gives a row for each person, in the order of the list', async () => {
-		const workflow = await activated(
-			'call-a-list-and-collect-outcomes.json',
-			people([ANSWERS, ANSWERS_NOT, '138-nobody', FAILS, HANGS_UP]),
-		);
-		const execution = await world().n8n.rest.runToEnd(workflow, 'When Clicked');
-		expect(execution.status).toBe('success');
-		const rows = execution.itemsOf('Table of Outcomes').map(({ json }) => json);
+	test('call-a-list-then-sms: calls everybody, texts who did not answer, and does neither twice', async () => {
+		const workflow = await activated('call-a-list-then-sms.json', {
+			...people([ANSWERS, ANSWERS_NOT, '138-nobody', FAILS, HANGS_UP, '', '13800000011', ANSWERS]),
+			'Text the Rest': { templateId: '100001' },
+		});
+		const submit = async () => await filledIn(workflow, ['今天下午三点', 'water-1', '6']);
+		const execution = await submit();
+		const rows = execution.itemsOf('Outcome').map(({ json }) => json);
 		const row = (at: number, to: string, outcome: string, answered: boolean, seconds: number) => ({
 			name: `Person ${at}`,
 			to,
@@ -196,144 +171,76 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(rows).toEqual([
 			row(1, ANSWERS, 'completed', true, 30),
 			row(2, ANSWERS_NOT, 'noAnswer', false, 0),
-			{
-				...row(3, '138-nobody', 'notCalled', false, 0),
-				remark: expect.stringMatching(/^'To' must/) as string,
-			},
 			row(4, FAILS, 'failed', false, 0),
 			row(5, HANGS_UP, 'completed', false, 0),
 		]);
+		expect(execution.itemsOf('Not Called').map(({ json }) => [json.name, json.remark])).toEqual([
+			['Person 3', expect.stringContaining('not a phone number')],
+			['Person 6', expect.stringContaining('empty')],
+			['Person 7', expect.stringContaining('over the limit')],
+			['Person 8', expect.stringContaining('over the limit')],
+		]);
 		const called = calls.all().map(({ to }) => to);
 		expect(called.sort()).toEqual([ANSWERS, ANSWERS_NOT, FAILS, HANGS_UP].sort());
+		expect(texts().map(({ to, datas }) => [to, datas])).toEqual([
+			[[ANSWERS_NOT, FAILS, HANGS_UP], ['今天下午三点']],
+		]);
+		const again = await submit();
+		expect(again.itemsOf('Reached').map(({ json }) => json.outcome)).toEqual(
+			Array<string>(4).fill('calledBefore'),
+		);
+		expect(world().simulator.accepted()).toHaveLength(5);
 	});
 
 	test(
-		'call-300-people-at-once: gives everyone their own result, and texts those who did not answer',
+		'call-a-list-then-sms: gives everyone of many their own result',
 		async () => {
 			world().simulator.configure({ callResultDelayMs: 0 });
-			const numbers = Array.from({ length: MANY }, (_, at) => (at % 3 ? ANSWERS : ANSWERS_NOT));
-			const workflow = await activated('call-300-people-at-once.json', {
+			const numbers = Array.from(
+				{ length: MANY },
+				(_, at) => `1380000${1000 + at * 10 + (at % 3 ? 0 : 1)}`,
+			);
+			const workflow = await activated('call-a-list-then-sms.json', {
 				...people(numbers),
-				'Text People': { templateId: '100001' },
+				'Text the Rest': { templateId: '100001' },
 			});
-			const execution = await world().n8n.rest.runToEnd(workflow, 'When Clicked');
-			expect(execution.status).toBe('success');
+			const execution = await filledIn(workflow, ['明天', 'water-2', '100'], MANY_LIMIT_MS);
 			const results = execution.itemsOf('Call People').map(({ json }) => json);
-			expect(results.map(({ number, outcome }) => [number, outcome])).toEqual(
-				numbers.map((to) => [to, to === ANSWERS ? 'completed' : 'noAnswer']),
+			expect(results.map(({ number, answered }) => [number, answered])).toEqual(
+				numbers.map((number) => [number, number.endsWith('0')]),
 			);
 			const sids = (all: Array<{ callSid?: unknown }>) => all.map(({ callSid }) => callSid).sort();
 			expect(sids(results)).toEqual(sids(calls.all()));
-			expect(texts().map(({ to }) => to)).toEqual([[ANSWERS_NOT]]);
 		},
 		MANY_LIMIT_MS,
 	);
 
-	test.each([
-		[ANSWERS, 'Mark as Informed'],
-		[ANSWERS_NOT, 'Text Customer'],
-		[FAILS, 'Check Number'],
-		['13800000009', 'Look Into It'],
-	])('signed-results-by-outcome: sends the result of a call to %s to %s', async (to, branch) => {
-		const { rest } = world().n8n;
-		const example = await readExample('signed-results-by-outcome.json');
-		const workflow = await activated(atOwnAddress(example), {
-			'Call Customer': { to },
-			'Text Customer': TEMPLATE,
-		});
-		expect((await rest.runToEnd(workflow, 'When Order Arrives')).error).toBeUndefined();
-		const [call] = calls.all();
-		expect(call.respUrl).toMatch(/\/call-result\?ytExpires=\d+&ytSignature=[0-9a-f]{64}$/);
-		const started = await until('what the result starts', async () =>
-			(await rest.executionsOf(workflow)).find(({ mode }) => mode === 'webhook'),
-		);
-		const execution = await rest.ended(started.id);
-		expect(execution.status).toBe('success');
-		expect(execution.nodesRun).toEqual(['Call Result', 'Outcome?', branch]);
-		expect(texts().map(({ to: numbers, datas }) => [numbers, datas])).toEqual(
-			branch === 'Text Customer' ? [[[to], ['1042', '30']]] : [],
-		);
-		const unsigned = call.respUrl?.split('?')[0];
-		expect(await calls.statusOf(call, { url: unsigned, fields: { callSid: '9'.repeat(32) } })).toBe(
-			403,
-		);
-	});
-
 	test('missed-call-sends-sms: sends an SMS when nobody answers', async () => {
 		const { n8n, credential } = world();
-		const workflow = await importExample(n8n.rest, credential, ANSWERS_NOT);
+		const workflow = await importExample(n8n.rest, credential);
 		await n8n.rest.activate(workflow);
-		await n8n.rest.runToEnd(workflow, 'When Order Arrives');
+		await filledIn(workflow, [ANSWERS_NOT, ...exampleOrder]);
 		await until('the text', () => texts().at(0));
 		expect(texts()).toEqual([
 			expect.objectContaining({ to: [ANSWERS_NOT], datas: ['1042', '30'] }),
 		]);
+		const [{ respUrl }] = calls.all();
+		expect(respUrl).toMatch(/\/call-result\?ytExpires=\d+&ytSignature=[0-9a-f]{64}$/);
 	});
 
 	const requestsOf = (operation: OperationName) =>
 		world().simulator.record.requests.filter((request) => request.operation === operation);
 
-	/** Seconds that an address of a result is good for: those of the wait, and ten minutes. */
-	const lifetime = ({ respUrl = '', at }: AcceptedCall): number =>
-		Number(new URL(respUrl).searchParams.get('ytExpires')) - Date.parse(at) / 1000;
-
-	test('one-alarm-calls-a-list: calls each number once for an alarm', async () => {
-		const example = await readExample('one-alarm-calls-a-list.json');
-		const people = [ANSWERS, '12', ANSWERS_NOT];
-		const workflow = await imported(example, {
-			Alarm: { jsonOutput: JSON.stringify({ alarm: 'disk-1042', what: '磁盘', people }) },
-			'Call Everybody on Duty': {
-				options: { idempotencyKey: '={{ $json.alarm }}', allowedRecipients: '138*' },
-			},
-		});
-		const run = async () => await world().n8n.rest.runToEnd(workflow, 'When Alarm Arrives');
-		const execution = await run();
-		expect(execution.itemsOf('Called').map(({ json }) => json.to)).toEqual([ANSWERS, ANSWERS_NOT]);
-		expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS, ANSWERS_NOT]);
-		const again = await run();
-		expect(again.itemsOf('Not Called').map(({ json }) => json.duplicate)).toEqual([
-			true,
-			undefined,
-			true,
-		]);
-		expect(calls.all()).toHaveLength(2);
-	});
-
-	test(
-		'call-again-then-sms: calls three times, then texts, whoever does not answer',
-		async () => {
-			const example = await readExample('call-again-then-sms.json');
-			const options = { allowedRecipients: '138*' };
-			const workflow = await activated(example, {
-				People: { jsonOutput: JSON.stringify({ to: [ANSWERS, ANSWERS_NOT] }) },
-				'Call People': { options },
-				'Wait a While': { amount: 1, unit: 'seconds' },
-				'Text the Rest': { templateId: '100001', options },
-			});
-			const execution = await world().n8n.rest.runToEnd(workflow, 'When Clicked');
-			expect(execution.status).toBe('success');
-			expect(calls.all().map(({ to }) => to)).toEqual([
-				ANSWERS,
-				ANSWERS_NOT,
-				ANSWERS_NOT,
-				ANSWERS_NOT,
-			]);
-			expect(texts().map(({ to }) => to)).toEqual([[ANSWERS_NOT]]);
-		},
-		3 * RUN_LIMIT_MS,
-	);
-
 	test('alertmanager-calls-on-duty: calls once for each alarm that fires', async () => {
 		const { rest, url } = world().n8n;
 		const { credentials, authorization } = await basicAuth('alertmanager');
-		const duty = { people: [{ name: '王芳', to: ANSWERS }] };
 		const workflow = await imported(
 			'alertmanager-calls-on-duty.json',
-			{ Roster: { jsonOutput: JSON.stringify(duty) } },
+			{ 'Call on Duty': { to: ANSWERS } },
 			{ Alertmanager: credentials },
 		);
 		await rest.activate(workflow);
-		const hook = `${url}/webhook/alertmanager`;
+		const hook = `${url}/webhook/alertmanager-change-me`;
 		const alarm = (
 			fingerprint: string,
 			status = 'firing',
@@ -370,7 +277,7 @@ describeOnEachN8n('The examples', (world, version) => {
 				.sort();
 		const call = (what: string): unknown => [
 			ANSWERS,
-			expect.stringMatching(new RegExp(`^王芳，.*InstanceDown：主机 ${what} 没有响应`)),
+			expect.stringMatching(new RegExp(`^InstanceDown：主机 ${what} 没有响应`)),
 		];
 		expect(said()).toEqual([call('a1'), call('c3')]);
 		const again = await report(alarm('a1'), alarm('c3'));
@@ -412,6 +319,8 @@ describeOnEachN8n('The examples', (world, version) => {
 			{ name: '李伟', mobile: ANSWERS_NOT, what: '下周体检', due: day(7), reminded: null },
 			{ name: '张敏', mobile: FAILS, what: '昨天体检', due: day(-2), reminded: day(-2) },
 			{ name: '赵云', mobile: 'none', what: '体检', due: day(-1), reminded: null },
+			{ name: ' ', mobile: HANGS_UP, what: '体检', due: day(-1), reminded: null },
+			{ name: '\ufffd', mobile: HANGS_UP, what: '体检', due: day(-1), reminded: null },
 		]);
 		const workflow = await imported('daily-reminder-from-table.json', {
 			Due: { dataTableId: dataTable(table) },
@@ -424,157 +333,340 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(first.error).toBeUndefined();
 		const sent = [expect.objectContaining({ to: [ANSWERS], datas: ['王芳', '今天体检'] })];
 		expect(texts()).toEqual(sent);
-		expect(first.itemsOf('Not Reminded')).toHaveLength(1);
-		expect(await reminded()).toEqual(['yes', 'no', 'yes', 'no']);
+		expect(first.itemsOf('Incomplete')).toHaveLength(3);
+		expect(await reminded()).toEqual(['yes', 'no', 'yes', 'no', 'no', 'no']);
 		await rest.runToEnd(workflow, 'Every Morning');
 		expect(texts()).toEqual(sent);
 	});
 
-	const incident = (numbers: string[]) => ({
-		Incident: {
-			jsonOutput: JSON.stringify({
-				incident: '1042',
-				what: '数据库没有响应',
-				...peopleOf(numbers),
-			}),
-		},
+	describe('on-call-kit', () => {
+		const [FIRST, SECOND, THIRD] = ['13800000021', '13800000031', '13800000041'];
+		const PATH = 'on-call-change-me';
+		let robot: ChatRobot;
+		let workflow: StoredWorkflow;
+		let authorization: string;
+		let incidents: string;
+
+		beforeAll(async () => {
+			const { rest } = world().n8n;
+			robot = await ChatRobot.start();
+			incidents = await tableOf('Incidents', ['incident', 'state', 'title', 'since', 'takenBy']);
+			const duty = await tableOf('Duty', ['name', 'mobile'], { place: 'number' });
+			await rest.insertRows(duty, [
+				{ name: '李伟', mobile: SECOND, place: 2 },
+				{ name: '王芳', mobile: FIRST, place: 1 },
+				{ name: '张敏', mobile: THIRD, place: 3 },
+				{ name: '赵云', mobile: '13800000051', place: 0 },
+			]);
+			const login = await basicAuth('monitoring');
+			({ authorization } = login);
+			const example = await readExample('on-call-kit.json');
+			const ofIncidents = [
+				'Known Incident',
+				'Open Incident',
+				'Close Incident',
+				'Look Again',
+				'Taken',
+			];
+			workflow = await imported(
+				example,
+				{
+					...withValues(example, 'Settings', { chat: `${robot.url}/open.feishu.cn/hook` }),
+					...Object.fromEntries(
+						ofIncidents.map((name) => [name, { dataTableId: dataTable(incidents) }]),
+					),
+					Duty: { dataTableId: dataTable(duty) },
+					'Text Details': TEMPLATE,
+				},
+				{ Alarm: login.credentials },
+			);
+			await rest.activate(workflow);
+		});
+		afterAll(async () => {
+			await robot.stop();
+		});
+		beforeEach(() => {
+			robot.messages.length = 0;
+		});
+
+		/** Posts what a monitoring system sends, and gives the id of what it starts. */
+		async function posted(body: object): Promise<string> {
+			const { id, given } = await startedBy(workflow, async () => {
+				return await fetch(`${world().n8n.url}/webhook/${PATH}`, {
+					method: 'POST',
+					headers: { authorization, 'content-type': 'application/json', connection: 'close' },
+					body: JSON.stringify(body),
+				});
+			});
+			expect(given.status).toBe(200);
+			return id;
+		}
+
+		/** The execution, once it has waited for so many answers from the chat. */
+		const waitingFor = async (id: string, count: number) =>
+			await until(`wait ${count} of execution ${id}`, async () => {
+				const execution = await world().n8n.rest.execution(id);
+				if (execution.error) throw new Error(execution.error.message);
+				const waits = execution.runsOf('Wait for Acknowledgement').length;
+				return execution.status === 'waiting' && waits === count ? execution : undefined;
+			});
+
+		const linkIn = (message: string) => {
+			const [link] = /http\S+form-waiting\S+/.exec(message) ?? [];
+			if (!link) throw new Error(`No link in ${message}`);
+			return atHome(link, world().n8n.url);
+		};
+
+		const rowOf = async (id: string) =>
+			(await world().n8n.rest.dataTableRows(incidents)).find(({ incident }) => incident === id);
+
+		const alertmanager = (status: string, fingerprint: string, severity = 'critical') => ({
+			version: '4',
+			groupKey: `{}:{alertname="${fingerprint}"}`,
+			status,
+			alerts: [
+				{
+					status,
+					labels: { alertname: 'InstanceDown', severity, instance: 'db1:9100' },
+					annotations: { summary: '主机 db1 没有响应' },
+					startsAt: '2026-01-02T03:04:05.678Z',
+					fingerprint,
+				},
+			],
+		});
+
+		test('calls the first twice, then the second, then everybody, and texts each once', async () => {
+			const id = await posted(alertmanager('firing', 'a1'));
+			const rounds = [[FIRST], [FIRST], [SECOND], [FIRST, SECOND, THIRD]];
+			for (const [at, round] of rounds.entries()) {
+				await waitingFor(id, at + 1);
+				const before = rounds.slice(0, at).flat().length;
+				const called = calls.all().map(({ to }) => to);
+				expect(called.slice(before).sort()).toEqual(round);
+				// An empty answer is what n8n goes on with when the time is up.
+				await sendPage(linkIn(robot.messages[0]));
+			}
+			const execution = await world().n8n.rest.ended(id);
+			expect(execution.error).toBeUndefined();
+			expect(execution.nodesRun).toContain('Nobody Took It');
+			expect(texts().map(({ to }) => to)).toEqual([[FIRST], [SECOND], [THIRD]]);
+			expect(texts()[0].datas).toEqual(['InstanceDown', '主机 db1 没有响应']);
+			expect(robot.messages).toHaveLength(1);
+			expect(robot.messages[0]).toMatch(/InstanceDown/);
+		});
+
+		test('stops when somebody takes it, and does not begin again when the alarm is repeated', async () => {
+			const id = await posted(alertmanager('firing', 'b2'));
+			await waitingFor(id, 1);
+			const page = linkIn(robot.messages[0]);
+			expect(await readPage(page)).toContain('InstanceDown');
+			await sendPage(page, ['王芳']);
+			const execution = await world().n8n.rest.ended(id);
+			expect(execution.error).toBeUndefined();
+			expect(calls.all().map(({ to }) => to)).toEqual([FIRST]);
+			expect(await rowOf('{}:{alertname="b2"}')).toMatchObject({ state: 'taken', takenBy: '王芳' });
+
+			const again = await world().n8n.rest.ended(await posted(alertmanager('firing', 'b2')));
+			expect(again.nodesRun).toContain('Known Already');
+			expect(calls.all()).toHaveLength(1);
+		});
+
+		test('stops before the next call when the alarm is resolved', async () => {
+			const id = await posted(alertmanager('firing', 'c3'));
+			await waitingFor(id, 1);
+			await world().n8n.rest.ended(await posted(alertmanager('resolved', 'c3')));
+			await sendPage(linkIn(robot.messages[0]));
+			const execution = await world().n8n.rest.ended(id);
+			expect(execution.nodesRun).toContain('Over');
+			expect(calls.all()).toHaveLength(1);
+		});
+
+		const AT = '2026-01-02 03:04:05';
+		test.each([
+			[
+				'Grafana',
+				(state: string) => ({ ...alertmanager(state, 'grafana'), orgId: 1, state: 'alerting' }),
+				{ title: 'InstanceDown' },
+			],
+			[
+				'Zabbix',
+				(state: string) => ({
+					event_id: '17',
+					event_value: state === 'firing' ? '1' : '0',
+					event_name: 'Disk full',
+					event_nseverity: '5',
+					event_time: AT,
+					host_name: 'db1',
+				}),
+				{ title: 'Disk full' },
+			],
+			[
+				'Nightingale',
+				(state: string) => [
+					{
+						hash: 'd3b0',
+						rule_name: '磁盘将满',
+						severity: 1,
+						target_ident: 'db1',
+						trigger_value: '95',
+						is_recovered: state === 'resolved',
+						first_trigger_time: 1767323045,
+					},
+				],
+				{ title: '磁盘将满' },
+			],
+			[
+				'Uptime Kuma',
+				(state: string) => ({
+					heartbeat: { status: state === 'firing' ? 0 : 1, time: AT, msg: 'timeout' },
+					monitor: { id: 3, name: 'Shop' },
+					msg: '[Shop] Down',
+				}),
+				{ title: 'Shop' },
+			],
+			[
+				'HertzBeat',
+				(status: string) => ({
+					status,
+					commonLabels: { alertName: 'CPU high' },
+					alerts: [{ labels: { instance: 'db2' }, content: 'CPU 97%', startAt: AT }],
+				}),
+				{ title: 'CPU high' },
+			],
+		])('understands %s, and closes what it opened', async (_, event, { title }) => {
+			const id = await posted(event('firing'));
+			await waitingFor(id, 1);
+			expect(String(requestsOf('LandingCalls').at(-1)?.fields.mediaTxt)).toContain(title);
+			const closing = await world().n8n.rest.ended(await posted(event('resolved')));
+			expect(closing.itemsOf('Close Incident')[0].json).toMatchObject({ state: 'resolved', title });
+			await sendPage(linkIn(robot.messages[0]));
+			expect((await world().n8n.rest.ended(id)).nodesRun).toContain('Over');
+		});
+
+		test('starts from its form, too, for whoever tries it', async () => {
+			const { executionId } = await sendForm(world().n8n, workflow, [
+				'Try me',
+				'db3',
+				'critical',
+				'firing',
+			]);
+			await waitingFor(executionId, 1);
+			await sendPage(linkIn(robot.messages[0]), ['王芳']);
+			await world().n8n.rest.ended(executionId);
+			expect(calls.all()).toHaveLength(1);
+		});
 	});
-
-	test('incident-calls-until-one-answers: calls one after another and stops when somebody answers', async () => {
-		const workflow = await activated(
-			'incident-calls-until-one-answers.json',
-			incident([ANSWERS_NOT, '138-nobody', FAILS, ANSWERS, '13800000008']),
-		);
-		const execution = await runWithResults(workflow, 'When Incident Arrives');
-		expect(execution.error).toBeUndefined();
-		expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS_NOT, FAILS, ANSWERS]);
-		const [first, second] = calls.all();
-		const result = world().simulator.record.notifications.find(
-			({ callSid }) => callSid === first.callSid,
-		);
-		expect(Date.parse(second.at)).toBeGreaterThanOrEqual(Date.parse(result?.at ?? ''));
-		expect(first.respUrl).toContain('ytResume=');
-		expect(lifetime(first)).toBeGreaterThan(12 * 60 - 30);
-		expect(lifetime(first)).toBeLessThan(12 * 60 + 30);
-		expect(execution.itemsOf('Taken').map(({ json }) => json)).toEqual([
-			{
-				incident: '1042',
-				takenBy: 'Person 4',
-				to: ANSWERS,
-				takenAt: expect.stringMatching(/^20\d\d-.*Z$/) as string,
-			},
-		]);
-		expect(execution.nodesRun).not.toContain('Nobody Answered');
-		expect(requestsOf('LandingCalls')[0].fields.mediaTxt).toMatch(
-			/Person 1，.*1042.*数据库没有响应/,
-		);
-	});
-
-	test('incident-calls-everybody-at-once: continues with whoever answers first', async () => {
-		world().simulator.planCalls(ANSWERS_NOT, []);
-		const workflow = await activated(
-			'incident-calls-everybody-at-once.json',
-			incident([ANSWERS_NOT, ANSWERS, '138-nobody']),
-		);
-		const execution = await world().n8n.rest.runToEnd(workflow, 'When Incident Arrives');
-		expect(execution.error).toBeUndefined();
-		expect(calls.all()).toHaveLength(2);
-		expect(execution.itemsOf('Taken').map(({ json }) => json)).toEqual([
-			expect.objectContaining({ incident: '1042', takenBy: 'Person 2', to: ANSWERS }),
-		]);
-		const others = execution.itemsOf('Others', 0).map(({ json }) => json.outcome ?? 'not called');
-		expect(others).toEqual(['pending', 'not called']);
-	});
-
-	/** Fills in the form of a workflow, and gives the answer and the id of what it starts. */
-	async function started(workflow: StoredWorkflow, form: FormData) {
-		const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		const url = `${world().n8n.url}/form/${trigger?.webhookId}`;
-		await until('the form', async () => (await fetch(url)).ok || undefined);
-		const submit = async () => await fetch(url, { method: 'POST', body: form });
-		const { id, given: answer } = await startedBy(workflow, submit);
-		expect(answer.status).toBe(200);
-		return { id, answer };
-	}
-
-	/** Fills in the form of a workflow, and gives the execution that it starts. */
-	async function submitted(workflow: StoredWorkflow, form: FormData) {
-		const { id } = await started(workflow, form);
-		const execution = await world().n8n.rest.ended(id);
-		expect(execution.error).toBeUndefined();
-		return execution;
-	}
 
 	describe('appointment-reminders-from-file', () => {
 		let workflow: StoredWorkflow;
 		beforeAll(async () => {
-			workflow = await imported('appointment-reminders-from-file.json', {
+			workflow = await activated('appointment-reminders-from-file.json', {
 				'Text Reminder': { templateId: '100002' },
 			});
-			await world().n8n.rest.activate(workflow);
 		});
-		async function uploaded(name: string, content: Buffer) {
-			const form = new FormData();
-			form.append('field-0', new Blob([content]), name);
-			return await submitted(workflow, form);
-		}
+		const uploaded = async (name: string, content: Buffer, atMost = '100') =>
+			await pageOf(await sendForm(world().n8n, workflow, [{ name, content }, atMost]), /^Page/);
 		const told = () =>
 			texts()
 				.map(({ to, datas }) => [...to, ...datas])
 				.sort();
+		const rest = (execution: Execution) =>
+			execution.itemsOf('Rest').map(({ json }) => [json.name, json.result, json.reason]);
 		const rows = [
 			['13800000000', '王芳', '2026-12-01 09:30'],
 			['13800000001', '李伟', '2026-12-01 14:00'],
 			['13800000002', 'Zhang Min', '2026-12-02 10:15'],
 		];
 
-		test.each(['appointments.csv', 'appointments.xlsx'])(
-			'sends one SMS for each row of %s',
-			async (file) => {
-				const execution = await uploaded(file, await readFile(join(folder, 'files', file)));
-				expect(told()).toEqual(rows);
-				expect(execution.itemsOf('Reminded').map(({ json }) => json.to)).toEqual(
-					rows.map(([to]) => to),
-				);
-				expect(execution.nodesRun).not.toContain('Not Reminded');
-			},
-		);
+		test('sends one SMS for each row of a CSV file, and none for the same rows in Excel', async () => {
+			const read = async (file: string) => await readFile(join(folder, 'files', file));
+			const first = await uploaded('appointments.csv', await read('appointments.csv'));
+			expect(told()).toEqual(rows);
+			expect(first.html).toContain('3 sent, 0 not');
+			const second = await uploaded('appointments.xlsx', await read('appointments.xlsx'));
+			expect(told()).toEqual(rows);
+			expect(second.html).toMatch(/0 sent, 0 not[^]*3 were sent before/);
+		});
 
-		test('sends the other rows when one is wrong', async () => {
-			const lines = ['name,mobile,time', 'A,13800000000,9:30', 'B,nobody,9:45', 'C,13800000001,10'];
-			const execution = await uploaded('UPPER.CSV', Buffer.from(lines.join('\n')));
+		test('sends the rows that are in order, and gives a file of the others', async () => {
+			const lines = [
+				'name,mobile,time',
+				'A,138 0000 0010,9:30',
+				'B,nobody,9:45',
+				',13800000011,9:50',
+				'\ufffd\ufffd,13800000011,9:50',
+				'C,13800000011,10',
+				'D,13800000012,11',
+			];
+			const { html, execution } = await uploaded('UPPER.CSV', Buffer.from(lines.join('\n')), '2');
 			expect(told()).toEqual([
-				['13800000000', 'A', '9:30'],
-				['13800000001', 'C', '10'],
+				['13800000010', 'A', '9:30'],
+				['13800000011', 'C', '10'],
 			]);
-			expect(execution.itemsOf('Not Reminded').map(({ json }) => json)).toEqual([
-				expect.objectContaining({
-					name: 'B',
-					error: expect.objectContaining({ accepted: 'no' }) as object,
-				}),
+			expect(html).toContain('2 sent, 4 not');
+			expect(html).toContain('rest.xlsx');
+			expect(rest(execution)).toEqual([
+				['B', 'not sent', expect.stringContaining('not a mobile number')],
+				['', 'not sent', expect.stringContaining('empty: name')],
+				['\ufffd\ufffd', 'not sent', expect.stringContaining('save the file as UTF-8')],
+				['D', 'not sent', expect.stringContaining('more than 2')],
 			]);
+		});
+
+		test('names what the service refused', async () => {
+			world().simulator.fail({ kind: 'statusCode', statusCode: '160034' });
+			const { html, execution } = await uploaded(
+				'refused.csv',
+				Buffer.from('name,mobile,time\nE,13800000013,12'),
+			);
+			expect(html).toContain('0 sent, 1 not');
+			expect(rest(execution)).toEqual([['E', 'not sent', expect.stringContaining('160034')]]);
 		});
 	});
 
-	test('same-notice-to-thousands: reaches 2,000 people with 10 requests', async () => {
-		const numbers = Array.from({ length: 2000 }, (_, at) => String(13_800_000_000 + at));
-		const workflow = await imported('same-notice-to-thousands.json', {
-			...people([...numbers, 'nobody']),
+	test('same-notice-to-thousands: reaches 1,000 people with 5 requests, and nobody twice', async () => {
+		const numbers = Array.from({ length: 1000 }, (_, at) => String(13_800_000_000 + at));
+		const workflow = await activated('same-notice-to-thousands.json', {
 			'Text Everybody': { templateId: '100000' },
 		});
-		const execution = await world().n8n.rest.runToEnd(workflow, 'When Clicked');
-		expect(execution.error).toBeUndefined();
-		expect(requestsOf('TemplateSMS')).toHaveLength(10);
-		expect(texts().map(({ to }) => to.length)).toEqual(Array<number>(10).fill(200));
+		const sent = async (list: string[], atMost: string) =>
+			await pageOf(
+				await sendForm(world().n8n, workflow, [list.join('\r\n'), 'water-1', atMost]),
+				/^Page/,
+			);
+		const { html, execution } = await sent(
+			[...numbers, 'nobody', numbers[0], '+86 139-0000-0000'],
+			'1000',
+		);
+		expect(html).toContain('1,000 sent, 3 not');
+		expect(requestsOf('TemplateSMS')).toHaveLength(5);
+		expect(texts().map(({ to }) => to.length)).toEqual(Array<number>(5).fill(200));
 		expect(
 			texts()
 				.flatMap(({ to }) => to)
 				.sort(),
 		).toEqual(numbers);
-		expect(execution.itemsOf('Count').map(({ json }) => json)).toEqual([
-			{ count_to: 2000, unique_count_smsMessageSid: 10 },
+		expect(execution.itemsOf('Rest').map(({ json }) => [json.to, json.reason])).toEqual([
+			['nobody', expect.stringContaining('not a mobile number')],
+			[numbers[0], expect.stringContaining('twice')],
+			['13900000000', expect.stringContaining('more than 1000')],
 		]);
-		expect(execution.itemsOf('Not Texted').map(({ json }) => json.to)).toEqual(['nobody']);
+		const again = await sent(numbers, '1000');
+		expect(again.html).toMatch(/0 sent, 0 not[^]*1,000 were sent before/);
+		expect(requestsOf('TemplateSMS')).toHaveLength(5);
+	});
+
+	test('same-notice-to-thousands: tells apart the numbers of requests that failed', async () => {
+		const numbers = Array.from({ length: 300 }, (_, at) => String(13_800_001_000 + at));
+		const workflow = await activated('same-notice-to-thousands.json', {
+			'Text Everybody': { templateId: '100000' },
+		});
+		world().simulator.fail({ kind: 'statusCode', statusCode: '160034' });
+		const { html } = await pageOf(
+			await sendForm(world().n8n, workflow, [numbers.join('\n'), 'power-1', '500']),
+			/^Page/,
+		);
+		expect(html).toMatch(/(?:100|200) sent, (?:100|200) not/);
 	});
 
 	test.each([
@@ -615,11 +707,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 		await rest.activate(workflow);
 		const signUp = async () => {
-			const form = new FormData();
-			['王芳', 'wangfang@example.com', ANSWERS].forEach((value, at) =>
-				form.append(`field-${at}`, value),
-			);
-			return await submitted(workflow, form);
+			return await filledIn(workflow, ['王芳', 'wangfang@example.com', ANSWERS]);
 		};
 		const first = await signUp();
 		const [created, ...others] = world()
@@ -655,7 +743,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		const workflow = await imported(
 			'call-log.json',
 			{
-				'Try a Call': { to: ANSWERS, options: { userData: '<b>Fish & Chips</b>' } },
+				'Try a Call': { options: { userData: '<b>Fish & Chips</b>' } },
 				'Write Log': { dataTableId: dataTable(table) },
 				'Read Log': { dataTableId: dataTable(table) },
 			},
@@ -671,7 +759,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		await until('the page', async () => ((await fetch(page)).status === 401 ? true : undefined));
 		expect(await shown()).not.toContain('<td>');
 
-		await rest.runToEnd(workflow, 'When Clicked');
+		await filledIn(workflow, [ANSWERS]);
 		const [call] = calls.all();
 		const [row] = await until('the row', async () => {
 			const rows = await rest.dataTableRows(table);

@@ -118,6 +118,7 @@ test('Every document for users is there in both languages', () => {
 		'docs/call-results.md',
 		'examples/README.md',
 		'docs/first-sms.md',
+		'docs/install.md',
 		'docs/operations.md',
 		'docs/scaling.md',
 		'docs/troubleshooting.md',

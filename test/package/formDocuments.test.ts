@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { INode, INodeProperties } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { OPERATIONS as SIMULATED } from '../simulator/operations';
 import { isChineseDue } from '../support/chinese';
@@ -95,6 +95,7 @@ const WORDS_OF_N8N = new Set([
 	'Yuntongxun Tool',
 	'Test',
 	'Publish',
+	'Community Nodes',
 	'Data Tables',
 	'Error Workflow',
 	'Wait',
@@ -104,12 +105,16 @@ const WORDS_OF_N8N = new Set([
 	'Path',
 ]);
 
-/** Names of the nodes in the examples, which their page speaks of. */
-const NODES_OF_EXAMPLES = new Set(
-	readdirSync(join(PROJECT, 'examples'))
-		.filter((file) => file.endsWith('.json'))
-		.flatMap((file) => (JSON.parse(read(`examples/${file}`)) as { nodes: INode[] }).nodes)
-		.map(({ name }) => name),
+const NODES_OF_EXAMPLES = readdirSync(join(PROJECT, 'examples'))
+	.filter((file) => file.endsWith('.json'))
+	.flatMap((file) => (JSON.parse(read(`examples/${file}`)) as { nodes: INode[] }).nodes);
+
+/** Names of the nodes in the examples and of their own forms' fields, which their page speaks of. */
+const WORDS_OF_EXAMPLES = new Set(
+	NODES_OF_EXAMPLES.flatMap(({ name, parameters }) => {
+		const { values = [] } = (parameters.formFields ?? {}) as { values?: INodeParameters[] };
+		return [name, ...values.map(({ fieldLabel }) => String(fieldLabel))];
+	}),
 );
 
 /** Documents that say how forms are filled in. */
@@ -122,7 +127,7 @@ test.each(FOR_USERS)('%s names no field or choice that the forms do not have', (
 	const bold = [...read(file).matchAll(/\*\*([A-Z][A-Za-z ()]+)\*\*/g)].map(([, words]) => words);
 	const isLabel = (words: string) =>
 		words.split(' ').every((word) => /^(?:[A-Z(]|in$|by$|per$|the$|to$|for$|of$|on$)/.test(word));
-	const known = [WORDS_OF_FORMS, WORDS_OF_N8N, NODES_OF_EXAMPLES];
+	const known = [WORDS_OF_FORMS, WORDS_OF_N8N, WORDS_OF_EXAMPLES];
 	const unknown = bold.filter((words) => isLabel(words) && !known.some((set) => set.has(words)));
 	expect(bold.length).toBeGreaterThan(0);
 	expect([...new Set(unknown)]).toEqual([]);

@@ -24,6 +24,17 @@ const AGENT_WIDTH = 260;
 const MADE_UP_NUMBER = '13800000000';
 const MOST_PICTURE_BYTES = 200_000;
 
+/** How n8n's button chooses among several triggers: the highest first. */
+const RANKS: Record<string, number> = {
+	'n8n-nodes-base.formTrigger': 10,
+	'n8n-nodes-base.webhook': 9,
+	'n8n-nodes-base.scheduleTrigger': 7,
+	'n8n-nodes-base.manualTrigger': 6,
+};
+const RANK_OF_OTHER_TRIGGERS = 8;
+const rankOf = (type: string) => RANKS[type] ?? RANK_OF_OTHER_TRIGGERS;
+const isTrigger = ({ type }: ExampleNode) => /trigger$/i.test(type) || type.endsWith('.webhook');
+
 interface ExampleNode {
 	id: string;
 	name: string;
@@ -62,9 +73,7 @@ function overlap(one: ExampleNode, other: ExampleNode): boolean {
 }
 
 it('examples share no id, so all can be imported side by side', () => {
-	const ids = examples.flatMap(([, { nodes }]) =>
-		nodes.flatMap(({ id, webhookId }) => [id, ...(webhookId ? [webhookId] : [])]),
-	);
+	const ids = examples.flatMap(([, { nodes }]) => nodes.map(({ id }) => id));
 	expect(ids.length).toBeGreaterThan(20);
 	expect(new Set(ids).size).toBe(ids.length);
 });
@@ -91,6 +100,28 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 				(parameters.options as { requireSignedUrl?: boolean }).requireSignedUrl,
 		);
 		for (const node of named) expect(bold).toContain(node.name);
+	});
+
+	it("starts by what n8n's button starts, and its note names that", () => {
+		const [start, ...others] = nodes
+			.filter(isTrigger)
+			.sort((one, other) => rankOf(other.type) - rankOf(one.type));
+		const [english, chinese] = text.split(/^(?=## .*\p{Script=Han})/mu);
+		expect(start.type).not.toBe(`${PREFIX}yuntongxunTrigger`);
+		expect(others.map(({ type }) => rankOf(type))).not.toContain(rankOf(start.type));
+		expect(english).toContain(`Start: **${start.name}**`);
+		expect(chinese).toContain(`**${start.name}**`);
+	});
+
+	it('has no fixed address: n8n gives each import its own', () => {
+		expect(nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
+		for (const { name: node, parameters, type } of nodes) {
+			if (type !== 'n8n-nodes-base.webhook') continue;
+			expect(parameters.path).toMatch(/change-me$/);
+			const lines = text.split('\n').filter((line) => line.includes(`**${node}**`));
+			expect(lines.join('\n')).toMatch(/change the \*\*Path\*\*/);
+			expect(lines.join('\n')).toMatch(/把( \*\*[^*]+\*\* 的)? \*\*Path\*\* 换成/);
+		}
 	});
 
 	it('says in its note what it costs', () => {
@@ -185,7 +216,8 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 
 	it('takes call results only at signed addresses', () => {
 		for (const { parameters } of ours.filter(({ type }) => type.endsWith('Trigger'))) {
-			expect(parameters.options).toMatchObject({ requireSignedUrl: true });
+			const isOfCalls = (parameters.events as string[]).some((event) => event.startsWith('voice'));
+			expect(parameters.options).toEqual(isOfCalls ? { requireSignedUrl: true } : {});
 		}
 		for (const { parameters } of ours) {
 			if (parameters.resultDelivery === 'url') {

@@ -240,7 +240,7 @@ export class N8nRest {
 	}
 
 	/** Puts rows into a data table, by the names of its columns. */
-	async insertRows(id: string, rows: Array<Record<string, string | null>>): Promise<void> {
+	async insertRows(id: string, rows: Array<Record<string, string | number | null>>): Promise<void> {
 		await this.request('POST', `${await this.dataTablesPath()}/${id}/insert`, {
 			data: rows,
 			returnType: 'count',

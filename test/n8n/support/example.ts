@@ -11,24 +11,24 @@ export const exampleNodes = {
 	sms: 'Text Customer',
 } as const;
 
+/** What a person enters into the form of the example, after the number to call. */
+export const exampleOrder = ['1042', '30'];
+
 /** A template of the simulator with two variables, as the example's SMS has them. */
 export const EXAMPLE_TEMPLATE = '100002';
 
 /**
- * Imports the example and fills in what its note asks a user to fill in: the credential, the number
- * to call and the template.
+ * Imports the example and fills in what its note asks a user to fill in: the credential and the
+ * template.
  *
- * @param number to call
  * @returns the workflow, not yet active
  */
 export async function importExample(
 	rest: N8nRest,
 	credential: StoredCredential,
-	number: string,
 ): Promise<StoredWorkflow> {
 	const example = await readExample('missed-call-sends-sms.json');
 	return await importFilledIn(rest, credential, example, {
-		[exampleNodes.call]: { to: number },
 		[exampleNodes.sms]: { templateId: EXAMPLE_TEMPLATE },
 	});
 }

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../harness/paths';
 import type { N8nRest, StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
 import { CREDENTIAL_TYPE, type StoredCredential } from './world';
+
+/** Nodes that n8n gives an address. */
+const LISTENS = /(?:[tT]rigger|\.webhook|\.wait|\.form)$/;
 
 /** Credentials of other services that a user chooses by hand, by the name of the node. */
 export type OtherCredentials = Record<string, WorkflowNode['credentials']>;
@@ -19,7 +23,8 @@ export async function readExample(file: string): Promise<WorkflowDefinition> {
 
 /**
  * Imports an example and does what its note asks a user to do: the credential is chosen in each of
- * our nodes that takes one, and the parameters are filled in.
+ * our nodes that takes one, and the parameters are filled in. As in n8n's editor, each node that
+ * listens gets an address of its own.
  *
  * @param others credentials of other services
  * @throws Error where the example has no node or no parameter of a name that is to be filled in
@@ -40,6 +45,7 @@ export async function importFilledIn(
 		...example,
 		nodes: example.nodes.map((node) => ({
 			...node,
+			...(LISTENS.test(node.type) && { webhookId: randomUUID() }),
 			...(node.type.startsWith('n8n-nodes-yuntongxun.') && {
 				credentials: { [CREDENTIAL_TYPE]: credential },
 			}),
