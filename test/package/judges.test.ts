@@ -16,10 +16,10 @@ const filesOf = (pattern: string): string[] =>
 
 // The guards and the mutants themselves are tried at night: here a renamed file or line shows at once.
 describe('What breaks the code to test the tests finds the code', () => {
-	test.each(GUARDS)('guard: $name', ({ file, find, replace, test: judge, only = '' }) => {
+	test.each(GUARDS)('guard: $name', ({ file, find, replace, test: judge }) => {
 		expect(read(file).split(find).length - 1).toBe(1);
 		expect(replace).not.toBe(find);
-		expect(read(judge)).toContain(only);
+		expect(read(judge)).not.toBe('');
 	});
 
 	const paths = Object.entries(rooms).flatMap(([room, { mutate, tests }]) => [

@@ -8,7 +8,7 @@ const SIGNATURE = 'ytSignature';
  * Adds an expiry and a signature to an address, since the service does not sign what it sends
  * there. The query stays byte for byte.
  *
- * @param authToken token of the account; it cannot be told from the signature
+ * @param authToken token of the account; it cannot be derived from the signature
  * @param expiresAt milliseconds since 1970
  */
 export function signUrl(url: string, authToken: string, expiresAt: number): string {

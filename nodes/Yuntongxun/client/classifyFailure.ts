@@ -150,7 +150,7 @@ export const FAILURES: readonly Row[] = [
 	row('unknown', () => true, 'The answer cannot be read', NOT_THE_SERVICE),
 ];
 
-/** What follows from what came back; a code is told by what `statusCodes.ts` knows of it. */
+/** Classifies a reply by the first row that fits; `statusCodes.ts` explains the codes it knows. */
 export function classifyFailure(reply: Reply): Classification {
 	const found = FAILURES.find(({ fits }) => fits(reply)) ?? FAILURES[FAILURES.length - 1];
 	return reply.kind === 'statusCode'

@@ -91,7 +91,7 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 
 it.each(
 	EXPECTED.flatMap(([replies, ...rest]) => replies.map((reply) => [reply, ...rest] as const)),
-)('%j: accepted %s, retryable %p', (reply, accepted, retryable, words) => {
+)('classifies %j as accepted %s, retryable %p', (reply, accepted, retryable, words) => {
 	const { summary, remedy, ...rest } = classifyFailure(reply);
 	expect(rest).toMatchObject({ accepted, retryable });
 	expect(`${summary}. ${remedy}`).toMatch(words);

@@ -187,7 +187,7 @@ describe('a success', () => {
 	});
 });
 
-describe('a refusal by the service', () => {
+describe('a rejection by the service', () => {
 	it.each([
 		['JSON', 200, '{"statusCode":"160040","statusMsg":" 【短信】上限 "}'],
 		[
@@ -197,17 +197,20 @@ describe('a refusal by the service', () => {
 		],
 		['HTTP status 400', 400, '{"statusCode":"160040","statusMsg":"【短信】上限"}'],
 		['HTTP status 500', 500, '{"statusCode":"160040","statusMsg":"【短信】上限"}'],
-	])('is told with its meaning and words (%s)', async (_what, status, text) => {
-		const meaning = describeStatusCode('160040');
-		expect(await factsOf(answering(status, text), CALLING)).toEqual({
-			...meaning,
-			statusCode: '160040',
-			statusMsg: '【短信】上限',
-			accepted: 'no',
-		});
-	});
+	])(
+		'is a failure with its meaning and the words of the service (%s)',
+		async (_what, status, text) => {
+			const meaning = describeStatusCode('160040');
+			expect(await factsOf(answering(status, text), CALLING)).toEqual({
+				...meaning,
+				statusCode: '160040',
+				statusMsg: '【短信】上限',
+				accepted: 'no',
+			});
+		},
+	);
 
-	it('with an unknown code points to its own words', async () => {
+	it('points to the words of the service where its code is unknown', async () => {
 		expect(await failureOf(answering(200, '{"statusCode":"199999"}'), CALLING)).toMatchObject({
 			message:
 				'The service refused the request for a reason this node does not know (code 199999). Its own words are below; Yuntongxun support can explain the code.',
@@ -230,7 +233,7 @@ describe('a refusal by the service', () => {
 		},
 	);
 
-	it('has no acceptance if the operation only reads', async () => {
+	it('does not say whether it was accepted if the operation only reads', async () => {
 		const facts = await factsOf(answering(200, '{"statusCode":"111100"}'), READING);
 		expect(facts).not.toHaveProperty('accepted');
 	});
@@ -421,7 +424,7 @@ describe('no answer', () => {
 		expect(failure.message + JSON.stringify(failure)).not.toMatch(/ABCDEF|made-up|example/);
 	});
 
-	it('in time: unknown', async () => {
+	it('within the time-out: accepted unknown', async () => {
 		const silent = fakeHttp(async () => await new Promise(() => undefined));
 		expect(await factsOf(silent, CALLING, 20)).toMatchObject({
 			summary: 'The service did not answer in time',
@@ -434,7 +437,7 @@ it.each([
 	['111111', true],
 	['160015', false],
 ])(
-	'the code %s is a refusal for load: %s, whatever the HTTP status',
+	'the code %s means too much at once: %s, whatever the HTTP status',
 	async (statusCode, isLoad) => {
 		for (const status of [200, 429, 503]) {
 			const facts = await factsOf(answering(status, JSON.stringify({ statusCode })), CALLING);

@@ -152,7 +152,7 @@ it.each([
 	['an object', '{"a":{"a":"1"}}', false],
 	['nothing', '{"b":"1"}', false],
 	['no object', '["a"]', false],
-])('isTextMember: %s', (_what, text, expected) => {
+])('isTextMember knows %s', (_what, text, expected) => {
 	expect(isTextMember(text, 'a')).toBe(expected);
 });
 

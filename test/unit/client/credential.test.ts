@@ -16,7 +16,7 @@ const CREDENTIAL = {
 	softVersion: '2013-12-26',
 };
 
-describe('accountOf', () => {
+describe('parseCredential', () => {
 	it('reads every field', () => {
 		expect(parseCredential(CREDENTIAL)).toEqual({
 			...CREDENTIAL,
@@ -56,7 +56,7 @@ describe('accountOf', () => {
 		);
 	});
 
-	it('never shows the token in a refusal', () => {
+	it('never shows the token in an error', () => {
 		for (const broken of [{ accountSid: '' }, { baseUrl: 'http://made-up-token@example.com' }]) {
 			expect(() => parseCredential({ ...CREDENTIAL, ...broken })).toThrow(
 				expect.objectContaining({ message: expect.not.stringContaining('made-up-token') }),

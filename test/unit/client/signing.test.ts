@@ -118,7 +118,7 @@ describe('signRequest', () => {
 	});
 });
 
-describe('which requests are signed', () => {
+describe('the credential', () => {
 	it.each<[string, OlderOptions & { url?: string }]>([
 		['the address as uri', { uri: SIGNED_URL }],
 		['another path of the host', { url: 'https://service.example.com:8883/elsewhere' }],
@@ -130,11 +130,11 @@ describe('which requests are signed', () => {
 		['a colon and slashes below baseURL', { baseURL: CREDENTIAL.baseUrl, url: '/x/a:b//c' }],
 		['an address in the query', { baseURL: CREDENTIAL.baseUrl, url: '/x?to=https://a.example' }],
 		['a whole address beside another baseURL', { baseURL: 'https://a.example', url: SIGNED_URL }],
-	])('%s', (_what, options) => {
+	])('signs %s', (_what, options) => {
 		expect(signed(options)).toMatchObject({ qs: { sig } });
 	});
 
-	it('the standard port, written or not', () => {
+	it('signs for the standard port, written or not', () => {
 		const credential = { ...CREDENTIAL, baseUrl: 'https://service.example.com' };
 		expect(signed({ url: 'https://service.example.com:443/x' }, credential).qs).toEqual({ sig });
 	});
@@ -158,7 +158,7 @@ describe('which requests are signed', () => {
 		['no address', {}],
 		['an empty address', { url: '' }],
 		['a broken address', { url: 'https://[' }],
-	])('not %s', (_what, options) => {
+	])('does not sign %s', (_what, options) => {
 		expect(() => signed(options)).toThrow(
 			new UnusableCredential(
 				'The Yuntongxun API credential signs requests to its own Base URL only',
@@ -166,7 +166,7 @@ describe('which requests are signed', () => {
 		);
 	});
 
-	it('none if the credential breaks a rule', () => {
+	it('signs nothing if it breaks a rule', () => {
 		const insecure = { ...CREDENTIAL, baseUrl: 'http://service.example.com:8883' };
 		expect(() => signed({ url: insecure.baseUrl }, insecure)).toThrow(/begins with https/);
 		expect(() => signed({ url: SIGNED_URL }, { ...CREDENTIAL, authToken: '' })).toThrow(

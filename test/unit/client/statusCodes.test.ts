@@ -31,54 +31,54 @@ const remedyFor = (code: string) => meant(code).remedy;
 const offending = (isWrong: (meaning: StatusMeaning) => boolean) =>
 	knownCodes.filter((code) => isWrong(meant(code)));
 
-describe('which codes have a meaning', () => {
-	it('the list is read whole', () => {
+describe('the table of codes', () => {
+	it('is checked against the whole public list', () => {
 		expect(known).toHaveLength(147);
 		expect(new Set(knownCodes).size).toBe(knownCodes.length);
 		expect(knownCodes).toEqual(expect.arrayContaining(['111001', '111050', '111099', '161108']));
 	});
 
-	it('each known one, and each one inside a range', () => {
+	it('explains each known code, and each one inside a range', () => {
 		expect(knownCodes.filter((code) => describeStatusCode(code) === undefined)).toEqual([]);
 	});
 
-	it('no other one of six digits, those around a range among them', () => {
+	it('explains no other code of six digits, such as those around a range', () => {
 		const all = Array.from({ length: 1_000_000 }, (_, index) => String(index).padStart(6, '0'));
 		const explained = all.filter((code) => describeStatusCode(code) !== undefined);
 		expect(explained).toEqual([...knownCodes].sort());
 	});
 
 	it.each(['000000', '', ' 111109', '111001-111099', '__proto__', 'toString'])(
-		'%j has none',
+		'does not explain %j',
 		(code) => {
 			expect(describeStatusCode(code)).toBeUndefined();
 		},
 	);
 });
 
-describe('how the meanings are written', () => {
-	it('what happened is one clause that begins with a capital and has no final period', () => {
+describe('an explanation', () => {
+	it('has as its summary one clause that begins with a capital and has no final period', () => {
 		expect(offending(({ summary }) => !/^[A-Z][^.!?:;\n]{9,79}$/.test(summary))).toEqual([]);
 	});
 
-	it('the remedy is one or two sentences, each with its period', () => {
+	it('has as its remedy one or two sentences, each with its period', () => {
 		expect(
 			offending(({ remedy }) => !/^[A-Z][^.!?\n]+\.( [A-Z][^.!?\n]+\.)?$/.test(remedy)),
 		).toEqual([]);
 	});
 
-	it('neither has a word that the first line of an n8n message avoids', () => {
+	it('has no word that the first line of an n8n message avoids', () => {
 		const avoided = /error|problem|fail|mistake/i;
 		expect(
 			offending(({ summary, remedy }) => avoided.test(summary) || avoided.test(remedy)),
 		).toEqual([]);
 	});
 
-	it('neither names a code', () => {
+	it('names no code', () => {
 		expect(offending(({ summary, remedy }) => /\d{4}/.test(summary + remedy))).toEqual([]);
 	});
 
-	it('n8n shows them as they are', () => {
+	it('is shown by n8n as it is', () => {
 		const node = { name: 'Yuntongxun', typeVersion: 1 } as INode;
 		const shown = (message: string) => new NodeApiError(node, {}, { message }).message;
 		expect(shown('It says EPERM')).not.toBe('It says EPERM');
@@ -91,7 +91,7 @@ describe('how the meanings are written', () => {
 	});
 });
 
-describe('what the remedy must mention', () => {
+describe('a remedy names', () => {
 	it.each(['112310', '112305', '113302', '160069', '111212'])('the trial limits (%s)', (code) => {
 		expect(meant(code).summary).toMatch(/trial/);
 		expect(remedyFor(code)).toMatch(
