@@ -157,6 +157,7 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 				['lang', 'options', 'zh', ['zh', 'en']],
 				['resendToken', 'string', ''],
 				['templateText', 'string', ''],
+				['reqId', 'string', ''],
 				...OF_SENDING,
 			],
 		},

@@ -122,7 +122,7 @@ it('every field that takes text is looked at below', () => {
 		// Has a test of its own.
 		'sms send datas',
 		// The fields of calls and of SMS, looked at there.
-		...['to', 'templateId', 'datas', 'displayNum', 'appId'].map(
+		...['to', 'templateId', 'datas', 'displayNum', 'appId', 'reqId'].map(
 			(name) => `verificationCode send ${name}`,
 		),
 		// Closing sends no application: the field only feeds the list.

@@ -203,6 +203,14 @@ const LIFETIME = unseen(optional(wholeNumber(1, 1440)));
 const anyText = (written: string): Expectation =>
 	unseen(optional({ takes: [[written, '']], refuses: [NOT_TEXT] }));
 
+const REQUEST_ID: Expectation = {
+	takes: [['order42', 'order42'], ['a'.repeat(32), 'a'.repeat(32)], [42, '42'], ...LEFT_OUT],
+	refuses: [
+		[/1 to 32 letters and digits/, ['a'.repeat(33), 'text'], ['order-42', 'text']],
+		NOT_TEXT,
+	],
+};
+
 const FIELDS: FieldRow[] = [
 	row(WITH_APP, 'appId', {
 		takes: [
@@ -324,13 +332,8 @@ const FIELDS: FieldRow[] = [
 		takes: [[100000, '100000']],
 		refuses: [REQUIRED, NOT_TEXT],
 	}),
-	row(['sms.send'], 'reqId', {
-		takes: [['order42', 'order42'], ['a'.repeat(32), 'a'.repeat(32)], [42, '42'], ...LEFT_OUT],
-		refuses: [
-			[/1 to 32 letters and digits/, ['a'.repeat(33), 'text'], ['order-42', 'text']],
-			NOT_TEXT,
-		],
-	}),
+	row(['sms.send'], 'reqId', REQUEST_ID),
+	row([CODE], 'reqId', REQUEST_ID, BY_SMS),
 	row(['sms.send'], 'subAppend', {
 		takes: [['0042', '0042'], [7, '7'], ...LEFT_OUT],
 		refuses: [[/1 to 4 digits/, ['12345', 'text'], ['4a', 'text'], [-1, 'a number']], NOT_TEXT],

@@ -9,6 +9,7 @@ import { callHints, displayNum, lang, playTimes } from '../call/fields';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
+import { reqId as requestId } from '../sms/requestId';
 import { filledText, templateText } from '../sms/templateText';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { createToken, readToken } from './token';
@@ -105,6 +106,8 @@ const SERVICE = {
 	sms: { endpoint: TEMPLATE_SMS, id: 'smsMessageSid' },
 };
 
+const reqId = shownFor({ '/channel': ['sms'] }, requestId);
+
 /** Options of a call that a code can have, too. */
 const OF_CALL = {
 	displayNum: shownFor({ '/channel': ['call'] }, displayNum),
@@ -129,6 +132,7 @@ export const send = defineOperation({
 		resendToken,
 		...OF_CALL,
 		templateText: shownFor({ '/channel': ['sms'] }, templateText),
+		reqId,
 		...OPTIONS_OF_SENDING,
 	},
 	prepare(values, { keyFor }) {
@@ -146,7 +150,7 @@ export const send = defineOperation({
 		const code = isDryRun ? CODE : token.code;
 		const fillRows = (shown: string) => rows && fillVariables(rows, shown, minutes);
 		const ownFields = rows ? { datas: fillRows(code) } : { verifyCode: code };
-		const fields = fieldsToSend({ appId, templateId, ...OF_CALL }, values, {
+		const fields = fieldsToSend({ appId, templateId, reqId, ...OF_CALL }, values, {
 			to: number,
 			...ownFields,
 		});
