@@ -206,7 +206,6 @@ export class N8nRest {
 		for (const node of nodes) {
 			if (node.type.endsWith('yuntongxunTrigger')) {
 				await this.awaitWebhook(this.triggerUrl(node));
-				await this.awaitRegistration(id, node);
 			} else if (node.type === 'n8n-nodes-base.webhook' && node.parameters.httpMethod === 'POST') {
 				await this.awaitWebhook(this.webhookUrl(node));
 			}
@@ -375,14 +374,6 @@ export class N8nRest {
 			},
 			{ timeoutMs },
 		);
-	}
-
-	/** A trigger also registers for the calls of its workflow, which n8n saves a moment later. */
-	private async awaitRegistration(id: string, node: WorkflowNode): Promise<void> {
-		await until(`${node.name} to register`, async () => {
-			const { staticData } = await this.workflow(id);
-			return JSON.stringify(staticData ?? {}).includes(String(node.id)) || undefined;
-		});
 	}
 
 	/** 2.x activates in the background. A GET tells: our webhooks take only POST, and n8n says so. */
