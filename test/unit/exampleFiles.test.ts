@@ -193,13 +193,13 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 	it('leaves the template to its user, and says in the note what to register', () => {
 		for (const node of ours.filter(({ parameters }) => parameters.resource === 'sms')) {
 			const { templateId, datas, options } = node.parameters as {
-				templateId: string;
+				templateId: unknown;
 				datas: string[];
 				options: { templateText?: string };
 			};
 			// The text of the service's test template is about a verification code.
 			if (/code/i.test(node.name)) continue;
-			expect(templateId).toBe('');
+			expect(templateId).toEqual({ __rl: true, mode: 'list', value: '' });
 			const issues = NodeHelpers.getNodeParametersIssues(
 				OURS.get(ACTIONS[0])?.properties ?? [],
 				{ ...node, type: ACTIONS[0], credentials: undefined },
