@@ -135,6 +135,23 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
+	test.each([
+		['nobody answers: sends an SMS', ANSWERS_NOT, 1],
+		['somebody answers: sends no SMS', ANSWERS, 0],
+	])('call-without-public-address, %s', async (_, to, count) => {
+		const workflow = await activated('call-without-public-address.json', {
+			'Wait for the Call': { amount: 5 },
+			'Text Customer': TEMPLATE,
+		});
+		const execution = await filledIn(workflow, [to, ...exampleOrder]);
+		expect(execution.status).toBe('success');
+		expect(execution.itemsOf('Get Result').at(-1)?.json.outcome).toBe(
+			count > 0 ? 'noAnswer' : 'completed',
+		);
+		expect(calls.all().map((call) => [call.to, call.respUrl])).toEqual([[to, undefined]]);
+		expect(texts()).toHaveLength(count);
+	});
+
 	const peopleOf = (numbers: string[]) => ({
 		people: numbers.map((to, at) => ({ name: `Person ${at + 1}`, to })),
 	});
