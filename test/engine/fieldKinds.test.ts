@@ -68,7 +68,8 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 		form: notify({ content: 'audio', mediaName: 'a.wav', mediaNameType: VALUE }),
 		takes: [
 			['1', '1'],
-			[0, '0'],
+			[1, '1'],
+			[0, undefined],
 		],
 		refuses: [...NOTHING, ['2', 'text'], [true, 'true or false'], ...STRUCTURES],
 	},
@@ -213,7 +214,6 @@ it.each<[string, INodeParameters]>([
 			appId: service.simulator.credentials.appId,
 			to: NUMBER,
 			mediaName: 'a.wav',
-			mediaNameType: '0',
 		},
 	]);
 	expect(service.simulator.violations()).toEqual([]);

@@ -268,7 +268,7 @@ const FIELDS: FieldRow[] = [
 
 	row([NOTIFY], 'mediaTxt', spokenText),
 	row([NOTIFY], 'mediaName', requiredText, AUDIO),
-	row([NOTIFY], 'mediaNameType', requiredChoice(['0', '0'], ['1', '1'], [1, '1']), AUDIO),
+	row([NOTIFY], 'mediaNameType', requiredChoice(['0', undefined], ['1', '1'], [1, '1']), AUDIO),
 	{
 		of: [NOTIFY],
 		field: 'content',

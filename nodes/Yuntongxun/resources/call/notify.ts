@@ -146,6 +146,8 @@ export const notify = defineOperation({
 		const fields = fieldsToSend(sent, values, {
 			to: number,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
+			// Own audio is what the service takes by itself, and its XML attribute is left open.
+			mediaNameType: values.mediaNameType === '1' ? '1' : undefined,
 		});
 		return {
 			kind: 'message',
