@@ -13,7 +13,7 @@ import { TRIGGER_PATH } from './callbacks/callbackUrl';
 import { ACKNOWLEDGEMENT } from './callbacks/webhook';
 import { prepareTrigger } from './trigger/activation';
 import { triggerProperties } from './trigger/properties';
-import { passOn, receiveCallEvent } from './trigger/receive';
+import { passThrough, receiveNotification } from './trigger/receive';
 
 export class YuntongxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -22,7 +22,8 @@ export class YuntongxunTrigger implements INodeType {
 		icon: { light: 'file:yuntongxun.svg', dark: 'file:yuntongxun.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].map((event) => event.replace("voice", "")).join(", ") }}',
+		subtitle:
+			'={{ $parameter["events"].map((event) => event.replace("voice", "").replace("sms", "SMS ")).join(", ") }}',
 		// The nodes panel lists both nodes as one, and n8n takes its words from here.
 		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
 		defaults: { name: 'Yuntongxun Trigger' },
@@ -40,15 +41,15 @@ export class YuntongxunTrigger implements INodeType {
 			},
 		],
 		triggerPanel: {
-			header: 'Receive the result of a call',
+			header: 'Receive call results, SMS reports and replies',
 			executionsHelp: {
 				inactive:
-					'While you build: click the button above and use the Test URL as the Result URL of a call. It must be reachable from the internet.',
+					'While you build: click the button above and use the Test URL as the Result URL of a call, or as the address in the Yuntongxun console. It must be reachable from the internet.',
 				active:
-					'Calls report to the Production URL, and you find each run under Executions. To try a change first, click the button above and use the Test URL as the Result URL of a call.',
+					'The service reports to the Production URL, and you find each run under Executions. To try a change first, click the button above and use the Test URL as the Result URL of a call.',
 			},
 			activationHint:
-				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL. Add the credential for signed results and for calls that wait.',
+				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL; for SMS reports and replies, into the Yuntongxun console. Add the credential for signed results and for calls that wait.',
 		},
 		properties: triggerProperties,
 	};
@@ -71,10 +72,10 @@ export class YuntongxunTrigger implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return passOn(this);
+		return passThrough(this);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveCallEvent(this);
+		return await receiveNotification(this);
 	}
 }

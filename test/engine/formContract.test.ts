@@ -440,7 +440,7 @@ describe('the trigger', () => {
 			'events',
 			'multiOptions',
 			['voiceVerification', 'voiceNotification'],
-			['other', 'voiceNotification', 'voiceVerification'],
+			['other', 'smsReply', 'smsReport', 'voiceNotification', 'voiceVerification'],
 		]);
 		const options = own.description.properties.filter(({ name }) => name === 'options');
 		expect(options.flatMap(childrenOf).map(rowOf).map(sortValues)).toEqual([

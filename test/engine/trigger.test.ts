@@ -20,7 +20,7 @@ const ANSWERED = {
 };
 const CODE_CALL = { ...ANSWERED, action: 'VoiceCode' };
 const EVERYTHING: INodeParameters = {
-	events: ['voiceVerification', 'voiceNotification', 'other'],
+	events: ['voiceVerification', 'voiceNotification', 'smsReport', 'smsReply', 'other'],
 };
 
 const xml = (fields: object) =>
@@ -76,6 +76,37 @@ describe('what the service really sends, however it is labelled', () => {
 	});
 });
 
+describe('what is pushed about SMS', () => {
+	const PUSH = {
+		...{ action: 'SMSArrived', smsType: '1', content: SID, fromNum: '13800000000' },
+		...{ status: '0', dateSent: '20260102093000' },
+	};
+
+	it.each<[string, string, string | undefined]>([
+		['a report', JSON.stringify({ Request: PUSH }), 'application/json'],
+		['a report', xml(PUSH), 'text/plain'],
+		['a report', xml(PUSH), 'application/xml'],
+		['a report', JSON.stringify([PUSH]), undefined],
+	])('%s starts the workflow: %s as %s', async (_, body, contentType) => {
+		const run = await runTrigger({ body, contentType, parameters: { events: ['smsReport'] } });
+		expectAcknowledged(run);
+		expect(run.items?.map(({ json }) => json)).toEqual([
+			expect.objectContaining({
+				...PUSH,
+				...{ event: 'smsReport', smsMessageSid: SID, number: '13800000000', delivered: true },
+				sentAt: '2026-01-02T09:30:00+08:00',
+			}),
+		]);
+	});
+
+	it('a reply starts the workflow', async () => {
+		const body = xml({ ...PUSH, smsType: '0', content: 'Y' });
+		const run = await runTrigger({ body, parameters: { events: ['smsReply'] } });
+		expectAcknowledged(run);
+		expect(run.items?.[0].json).toMatchObject({ event: 'smsReply', text: 'Y' });
+	});
+});
+
 describe('which call events start the workflow', () => {
 	const isStarted = async (fields: object, parameters: INodeParameters) => {
 		const run = await runTrigger({ body: xml(fields), parameters, contentType: 'text/plain' });
@@ -107,6 +138,8 @@ describe('which call events start the workflow', () => {
 describe('what is refused and starts nothing', () => {
 	it.each<[string, string | Buffer]>([
 		['a question whether a call may start', xml({ ...ANSWERED, action: ' CallAuth\n' })],
+		['such a question in other letters', xml({ ...ANSWERED, action: 'CALLAUTH' })],
+		['such a question as root', xml(ANSWERED).replace(/request>/g, 'CallAuth>')],
 		['nothing', ''],
 		['text', 'hello'],
 		['bytes that are no text', Buffer.from([0x3c, 0xff, 0xfe, 0x80])],

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { parseCallEvent } from '../../nodes/Yuntongxun/callbacks/callEvent';
+import { parseNotification } from '../../nodes/Yuntongxun/callbacks/notification';
 import { shapeOf, type Shape } from './shape';
 
 /** A call to make, and where its result arrives. */
@@ -44,7 +44,7 @@ export async function resultOfCall(
 					new Map([
 						['(Content-Type)', request.headers['content-type'] ?? 'none'],
 						...shapeOf(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
-						['(read by the package as)', parseCallEvent(body)?.event ?? 'not a notification'],
+						['(read by the package as)', parseNotification(body)?.event ?? 'not a notification'],
 					]),
 				);
 			});

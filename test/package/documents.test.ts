@@ -121,6 +121,7 @@ test('Every document for users is there in both languages', () => {
 		'docs/install.md',
 		'docs/operations.md',
 		'docs/scaling.md',
+		'docs/sms-reports.md',
 		'docs/troubleshooting.md',
 	]);
 });

@@ -43,30 +43,23 @@ export function hostileBodies(callSid: string): Record<string, string | Buffer> 
 		text: 'SellingCall',
 		'a form': `action=SellingCall&callSid=${callSid}`,
 		'a web page': '<!DOCTYPE html><html><body><p>hi<br></body></html>',
-		'another root': good.replace(/request>/g, 'Notify>'),
-		'a root with a prefix': good.replace(/request>/g, 'x:request>'),
+		'two notifications in a list': `[${json},${json}]`,
+		'two wrapped notifications': `{"Request":[${json},${json}]}`,
 		'a notification in a page': `<html>${good.replace('<?xml version="1.0"?>', '')}</html>`,
 		'JSON null': 'null',
-		'a list of notifications': `[${json}]`,
-		'a wrapped list': `{"Request":[${json}]}`,
 		'half of the XML': good.slice(0, good.length / 2),
 		'half of the JSON': json.slice(0, json.length / 2),
 		'crossed elements': good.replace('</request>', '</Request>'),
 		'two documents': good + good.replace('<?xml version="1.0"?>', ''),
 		'two JSON objects': json + json,
 		'text behind it': `${good}x`,
-		'no action': xml(`<callSid>${callSid}</callSid><state>0</state>`),
-		'an empty action': xml(`<action/><callSid>${callSid}</callSid>`),
-		'no call': xml('<action>SellingCall</action><state>0</state>'),
-		'two actions': xml(`<action>Hangup</action>${fields(callSid)}`),
-		'two actions in JSON': inJson('"action":"Hangup"'),
-		'two calls': xml(`${fields(callSid)}<callSid>1</callSid>`),
-		'two calls in JSON': inJson('"callSid":"1"'),
-		'an action that is an object': json.replace('"SellingCall"', '{"a":"SellingCall"}'),
 		'everything in __proto__': `{"__proto__":${json}}`,
 		'everything in constructor': `{"constructor":{"prototype":${json}}}`,
 		'XML named __proto__': xml(`<__proto__>${fields(callSid)}</__proto__>`),
 		'a question whether a call may start': xml(fields(callSid).replace('SellingCall', 'CallAuth')),
+		'such a question in other letters': inJson('"ACTION":"callauth"'),
+		'such a question around it': `{"CallAuth":${json}}`,
+		'such a question as root': good.replace(/request>/g, 'CallAuth>'),
 		'entities that multiply': xml(`${fields(callSid)}<x>&l8;</x>`, `<!DOCTYPE r [${bomb}]>`),
 		'an entity that names a file': xml(
 			`${fields(callSid)}<x>&f;</x>`,
@@ -88,5 +81,33 @@ export function hostileBodies(callSid: string): Record<string, string | Buffer> 
 		'a byte more than is looked at': inJson(`"x":"${' '.repeat(MOST_READ - json.length - 6)}"`),
 		'a megabyte of a good notification': inJson(`"x":"${' '.repeat(MEGABYTE)}"`),
 		'compressed without a label': gzipSync(good),
+	};
+}
+
+/**
+ * What an enemy might deliver who knows the id of a call, of a form that the specification leaves
+ * open: notifications, but of nothing that a call waits for.
+ *
+ * @param callSid of a call that there is
+ */
+export function strangeBodies(callSid: string): Record<string, string> {
+	const json = JSON.stringify(resultOf(callSid));
+	const inJson = (more: string) => `${json.slice(0, -1)},${more}}`;
+	return {
+		'no action': xml(`<callSid>${callSid}</callSid><state>0</state>`),
+		'an empty action': xml(`<action/><callSid>${callSid}</callSid>`),
+		'no call': xml('<action>SellingCall</action><state>0</state>'),
+		'two actions': xml(`<action>Hangup</action>${fields(callSid)}`),
+		'two actions in JSON': inJson('"action":"Hangup"'),
+		'two calls': xml(`${fields(callSid)}<callSid>1</callSid>`),
+		'two calls in JSON': inJson('"callSid":"1"'),
+		'an action that is an object': json.replace('"SellingCall"', '{"a":"SellingCall"}'),
+		'a report on an SMS': JSON.stringify({ action: 'SMSArrived', smsType: '1', content: callSid }),
+		'40,000 members': inJson(
+			Array.from({ length: 20_000 }, (_, at) => `"${at}":""`).join() + ',"action":[]',
+		),
+		'names that are unsafe': inJson(
+			'"action":"","__proto__":{"a":1},"constructor":{"prototype":{"a":1}}',
+		),
 	};
 }

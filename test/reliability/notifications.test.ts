@@ -4,10 +4,10 @@ import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../nodes/Yuntongxun/waiting/resumeWebhook';
 import { runTrigger } from '../engine/support/webhook';
 import { nodeOf } from '../unit/support/executeData';
-import { hostileBodies, resultOf } from './hostile';
+import { hostileBodies, resultOf, strangeBodies } from './hostile';
 
 const CALL = '15060215502645320001000300000001';
-const EVENTS = ['voiceVerification', 'voiceNotification', 'other'];
+const EVENTS = ['voiceVerification', 'voiceNotification', 'smsReport', 'smsReply', 'other'];
 const TOKEN = 'made-up-token';
 const BODIES = Object.entries(hostileBodies(CALL));
 
@@ -58,6 +58,20 @@ describe('a hostile notification starts and resumes nothing', () => {
 		expect(await deliver(Buffer.from(body))).toEqual({ answers: [400], items: undefined });
 		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
 	});
+
+	it.each(Object.entries(strangeBodies(CALL)))(
+		'%s starts a workflow that asks for it, and resumes nothing',
+		async (_, body) => {
+			const before = Object.getOwnPropertyNames(Object.prototype);
+			const run = await runTrigger({ body, parameters: { events: EVENTS } });
+			expect(run.items).toHaveLength(1);
+			expect(run.items?.[0].json.event).toMatch(/^(?:other|smsReport)$/);
+			const ofCalls = await runTrigger({ body, parameters: {} });
+			expect(ofCalls.items).toBeUndefined();
+			expect(await deliver(Buffer.from(body))).toEqual({ answers: [200], items: undefined });
+			expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+		},
+	);
 
 	it('an honest one does both', async () => {
 		const body = JSON.stringify(resultOf(CALL));

@@ -1,37 +1,44 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decode, isWireObject, MAX_DEPTH, textIn } from '../client/codec';
-import type { WireObject } from '../client/codec';
+import { MAX_DEPTH } from '../client/codec';
+import type { WireObject, WireValue } from '../client/codec';
+import { collectOthers, findName, getTexts } from './members';
 
 /** The result of a call, by the kind of the call. */
 export type CallEventName = 'voiceVerification' | 'voiceNotification';
 
-/** The service's names for the results of its two kinds of calls. Specification section 6. */
+/** The results of the two kinds of calls, by action in lower case. Specification section 6. */
 const EVENTS = new Map<string, CallEventName>([
-	['VoiceCode', 'voiceVerification'],
-	['SellingCall', 'voiceNotification'],
+	['voicecode', 'voiceVerification'],
+	['sellingcall', 'voiceNotification'],
 ]);
 
 /** How a call ended, by its state. */
 const OUTCOMES = new Map(Object.entries({ 0: 'completed', 1: 'noAnswer', 2: 'failed' }));
 
 /** What a result holds as text, trimmed; empty if it was not delivered. */
-const TEXTS = ['action', 'callSid', 'number', 'state', 'duration'] as const;
+const CALL_TEXTS = ['action', 'callSid', 'number', 'state', 'duration'] as const;
 
-type Texts = Record<(typeof TEXTS)[number], string>;
+type CallTexts = Record<(typeof CALL_TEXTS)[number], string>;
 
-/** Names that nothing else that was delivered may have: known ones, and unsafe ones. */
-const RESERVED = [...TEXTS, 'userData', 'userDataParsed', '__proto__', 'constructor', 'prototype'];
+/** The fields of the item that a call event becomes. */
+const CALL_FIELDS: readonly string[] = [
+	...CALL_TEXTS,
+	'event',
+	'userData',
+	'userDataParsed',
+	'outcome',
+	'answered',
+	'durationSeconds',
+	'receivedAt',
+];
 
-/** Maximum size of a body, in bytes; a real one has less than 1 KB. */
-const MAX_BYTES = 256 * 1024;
-
-/** What the service reports when a call has ended. */
-export interface CallEvent extends Texts {
+/** What the service reports when a call has ended, or of anything that is not about SMS. */
+export interface CallEvent extends CallTexts {
 	event: CallEventName | 'other';
 	/** Undefined if it was not delivered; not trimmed. */
 	userData?: string;
-	/** Everything else that was delivered. */
+	/** Everything else that was delivered, under names that the item's fields leave free. */
 	others: WireObject;
 }
 
@@ -41,42 +48,30 @@ export interface CallResult {
 	at: number;
 }
 
-/**
- * Reads a call event: one XML or JSON object, perhaps inside a `Request` of any case; undefined if
- * it is none. Bytes that are no UTF-8 become U+FFFD. Specification section 6.
- */
-export function parseCallEvent(body: Buffer): CallEvent | undefined {
-	if (body.length > MAX_BYTES) return undefined;
-	try {
-		const callEvent = callEventOf(membersIn(new TextDecoder().decode(body)));
-		const { event, action, callSid } = callEvent;
-		// The service asks CallAuth before it places a call, and takes an acknowledgement for a yes.
-		if (action === '' || action === 'CallAuth') return undefined;
-		return event === 'other' || callSid !== '' ? callEvent : undefined;
-	} catch {
-		return undefined;
-	}
-}
+/** Reads a call event from the members of a notification. A result needs a `callSid`. */
+export function toCallEvent(members: WireObject): CallEvent {
+	const texts = getTexts(members, CALL_TEXTS);
+	const kind = texts.callSid === '' ? undefined : EVENTS.get(texts.action.toLowerCase());
+	const userDataName = findName(members, 'userData');
+	const textNames = CALL_TEXTS.map((name) => findTextName(members, name));
 
-/** JSON may wrap the members; in XML the root element is the wrapper, and there is one only. */
-function membersIn(text: string): WireObject {
-	const members = decode(text, 'Request');
-	const [[name, inner] = [], ...more] = Object.entries(members);
-	const isWrapper = /^\s*\{/.test(text) && more.length === 0 && name?.toLowerCase() === 'request';
-	return isWrapper && isWireObject(inner) ? inner : members;
-}
-
-function callEventOf(members: WireObject): CallEvent {
-	const texts = Object.fromEntries(TEXTS.map((name) => [name, textIn(members, name)])) as Texts;
-	const others = Object.entries(members).filter(([name]) => !RESERVED.includes(name));
-	const { userData } = members;
-	const text = typeof userData === 'string' ? userData : JSON.stringify(userData);
-	return {
-		event: EVENTS.get(texts.action) ?? 'other',
+	const callEvent: CallEvent = {
+		event: kind ?? 'other',
 		...texts,
-		...(userData !== undefined && { userData: text }),
-		others: Object.fromEntries(others),
+		others: collectOthers(members, [...textNames, userDataName], CALL_FIELDS),
 	};
+	if (userDataName !== undefined) callEvent.userData = toText(members[userDataName]);
+	return callEvent;
+}
+
+/** The name under which a text was delivered; undefined if something else was. */
+function findTextName(members: WireObject, name: string): string | undefined {
+	const found = findName(members, name);
+	return found !== undefined && typeof members[found] === 'string' ? found : undefined;
+}
+
+function toText(value: WireValue): string {
+	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** What tells a result from all others: a call can report under several actions. */
@@ -85,7 +80,7 @@ export function resultKey({ event, callSid }: Pick<CallEvent, 'event' | 'callSid
 }
 
 /** How the call ended, by its state: `completed`, `noAnswer`, `failed` or `unknown`. */
-export function outcomeOf({ state }: Pick<CallEvent, 'state'>): string {
+export function getOutcome({ state }: Pick<CallEvent, 'state'>): string {
 	return OUTCOMES.get(state) ?? 'unknown';
 }
 
@@ -99,22 +94,26 @@ export function toSeconds(duration: string): number | null {
 	return /^\d+$/.test(duration) ? Number(duration) : null;
 }
 
-/** The json of the item that a call event becomes. Specification section 6. */
-export function itemJson({ callEvent, at }: CallResult): IDataObject {
+/**
+ * The json of the item that a call event becomes. Specification section 6.
+ *
+ * @param receivedAt when it first reached n8n, in milliseconds since 1970
+ */
+export function toCallItemJson(callEvent: CallEvent, receivedAt: number): IDataObject {
 	const { others, ...named } = callEvent;
 	return {
 		...others,
 		...named,
-		...parsedUserData(named.userData),
-		outcome: outcomeOf(callEvent),
+		...parseUserData(named.userData),
+		outcome: getOutcome(callEvent),
 		answered: isAnswered(callEvent),
 		durationSeconds: toSeconds(named.duration),
-		receivedAt: new Date(at).toISOString(),
+		receivedAt: new Date(receivedAt).toISOString(),
 	};
 }
 
 /** The value of user data that is a JSON object or array. Deep ones can crash those who copy them. */
-function parsedUserData(userData = ''): IDataObject {
+function parseUserData(userData = ''): IDataObject {
 	if (!/^\s*[[{]/.test(userData)) return {};
 	try {
 		const value = JSON.parse(userData) as IDataObject;
@@ -143,5 +142,5 @@ export function toRecord({ callEvent, at }: CallResult) {
 export function fromRecord(record: ResultRecord): CallResult {
 	const [action, callSid, number, state, duration, at, others, userData] = record;
 	const members = { ...others, action, callSid, number, state, duration };
-	return { at, callEvent: callEventOf(userData == null ? members : { ...members, userData }) };
+	return { at, callEvent: toCallEvent(userData == null ? members : { ...members, userData }) };
 }

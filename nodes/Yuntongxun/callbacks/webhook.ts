@@ -1,12 +1,12 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** The answer to a call event that was taken. Specification section 6. */
+/** The answer to a notification that was taken. Specification section 6. */
 export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 /** How a delivery is refused: with which HTTP status and text. */
 export const REFUSALS = {
-	notACallEvent: [400, 'This address takes results of Yuntongxun calls only.'],
+	notANotification: [400, 'This address takes notifications of Yuntongxun only.'],
 	notSigned: [403, 'This address is not signed, or its signature has expired.'],
 	unavailable: [503, 'The result cannot be taken right now.'],
 } as const;
@@ -15,7 +15,7 @@ export const REFUSALS = {
 export async function readRequest(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
 	// n8n parses a body by its label, and loses the case of XML names. It throws for a multipart
-	// form, which is no call event.
+	// form, which is no notification.
 	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
 	return { url: request.originalUrl, body: request.rawBody ?? Buffer.alloc(0) };
 }

@@ -39,18 +39,32 @@ export function encode(format: DataFormat, root: string, fields: Fields): string
 }
 
 /**
- * Reads an answer or a notification in either format. The first character tells which, since
- * labels lie. Blanks around a text are kept.
+ * Reads an answer in either format. Blanks around a text are kept.
  *
  * @param root name of the XML root element, in any case; JSON has none
  * @returns the members of the JSON object or of the XML root element
  * @throws Error if the text is not one well-formed object, or its XML root has another name
  */
 export function decode(text: string, root: string): WireObject {
-	const body = text.replace(BYTE_ORDER_MARK, '').trim();
-	const content = toWireValue(body.startsWith('<') ? parseXml(body, root) : parseJson(body));
+	const document = parseDocument(text);
+
+	const isNamed = document.root?.toLowerCase() === root.toLowerCase();
+	if (document.root !== undefined && !isNamed) throw new Error(`The root element is not ${root}`);
+
+	const content = toWireValue(document.content);
 	if (!isWireObject(content)) throw new Error('The text is not an object');
 	return content;
+}
+
+/**
+ * Reads any document in either format, as `decode` reads an answer.
+ *
+ * @returns the name of the XML root element, undefined for JSON, and what the document holds
+ * @throws Error if the text is not one well-formed document
+ */
+export function decodeAny(text: string): { root?: string; content: WireValue } {
+	const { root, content } = parseDocument(text);
+	return { root, content: toWireValue(content) };
 }
 
 /**
@@ -58,13 +72,21 @@ export function decode(text: string, root: string): WireObject {
  * and no truth value. The service writes text only. Specification section 1, rule 3.
  */
 export function isTextMember(text: string, name: string): boolean {
-	const body = text.replace(BYTE_ORDER_MARK, '').trim();
+	const body = trimBody(text);
 	if (body.startsWith('<')) return true;
 	const content: unknown = JSON.parse(body);
 	return isWireObject(content) && typeof content[name] === 'string';
 }
 
-const BYTE_ORDER_MARK = /^\ufeff/;
+/** The first character tells the format, since labels lie. */
+function parseDocument(text: string): { root?: string; content: unknown } {
+	const body = trimBody(text);
+	return body.startsWith('<') ? parseXml(body) : { content: parseJson(body) };
+}
+
+function trimBody(text: string): string {
+	return text.replace(/^\ufeff/, '').trim();
+}
 
 const TEXT_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 

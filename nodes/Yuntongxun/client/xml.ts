@@ -50,20 +50,19 @@ const parser = new XMLParser({
 /**
  * Reads a whole XML document without its attributes. Text is left as it is.
  *
- * @param root name of the root element, in any case
- * @returns the root element's content
- * @throws Error if the text is not one well-formed document with this root, or is nested too deep
+ * @returns the name and the content of the root element
+ * @throws Error if the text is not one well-formed document, or is nested too deep
  */
-export function parseXml(text: string, root: string): unknown {
+export function parseXml(text: string): { root: string; content: unknown } {
 	if (XMLValidator.validate(text) !== true) throw new Error('The text is not well-formed XML');
+
 	const [only, ...more] = Object.entries(parser.parse(text) as Record<string, unknown>);
 	if (only === undefined || more.length > 0 || Array.isArray(only[1])) {
 		throw new Error('The text does not have one root element');
 	}
-	if (only[0].toLowerCase() !== root.toLowerCase()) {
-		throw new Error(`The root element is not ${root}`);
-	}
-	return only[1];
+
+	const [root, content] = only;
+	return { root, content };
 }
 
 /** What XML 1.0 cannot write. */

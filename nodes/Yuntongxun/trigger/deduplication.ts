@@ -2,89 +2,82 @@ import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { CallEvent } from '../callbacks/callEvent';
-import type { StaticContext } from '../waiting/inbox';
+import type { Notification } from '../callbacks/notification';
+import type { SmsEvent } from '../callbacks/smsEvent';
 import { BoundedMap } from '../util/boundedMap';
 import { nodeKey } from '../util/nodeKey';
 
-/** Where the memories are kept: in the static data of the workflow, by trigger. */
-const KEY = 'yuntongxunSeen';
-
-/** How many call events are remembered, and for how long, in milliseconds. */
-const MAX_RECORDS = 5000;
+/** How many notifications a trigger remembers, and for how long, in milliseconds. */
+const MAX_REMEMBERED = 5000;
 const MEMORY_MS = 24 * 60 * 60 * 1000;
 
-/** A record: a fingerprint of 72 bits in Base64, and a moment in milliseconds, to the base of 36. */
-const RECORD = /(.{12})(.{9})/g;
+/** When a notification was seen, in milliseconds since 1970, by its fingerprint. One a trigger. */
+type Memory = BoundedMap<string, number>;
 
-/** What a trigger has seen: when, by fingerprint, and the text that was read or written last. */
-type Memory = { seen: Map<string, number>; text: string };
-
-/** The memories of this process, by trigger. */
+/** The memories of this process, by trigger. A restart forgets them. */
 const memories = new Map<string, Memory>();
 
 /**
- * Whether a call event was seen before; from now on it was. Exact within one process: nothing is
- * awaited, so copies at the same moment cannot both be new.
+ * Whether a trigger has seen a notification before; from now on it has. Exact within one process:
+ * nothing is awaited, so copies at the same moment cannot both be new.
  */
-export function isDuplicate(context: IWebhookFunctions, event: CallEvent): boolean {
-	absorbStored(context);
-	const { seen } = memoryOf(nodeKey(context));
-	const fingerprint = fingerprintOf(event);
-	if (isRecent(seen.get(fingerprint) ?? 0)) return true;
-	seen.set(fingerprint, Date.now());
+export function isDuplicate(context: IWebhookFunctions, notification: Notification): boolean {
+	const identity = getIdentity(notification);
+	if (identity === undefined) return false;
+
+	const memory = getMemory(context);
+	const fingerprint = toFingerprint(identity);
+	const seenAt = memory.get(fingerprint);
+	if (seenAt !== undefined && Date.now() - seenAt < MEMORY_MS) return true;
+
+	memory.set(fingerprint, Date.now());
 	return false;
 }
 
-/** Takes a call event as seen long ago, whatever an older text says: n8n could start nothing. */
-export function forgetDuplicate(context: IWebhookFunctions, event: CallEvent): void {
-	memoryOf(nodeKey(context)).seen.set(fingerprintOf(event), 0);
+/** Takes a notification as never seen: n8n could start nothing, so it may come again. */
+export function forgetNotification(context: IWebhookFunctions, notification: Notification): void {
+	const identity = getIdentity(notification);
+	if (identity !== undefined) getMemory(context).delete(toFingerprint(identity));
 }
 
-/**
- * Has n8n write what the triggers of a workflow have seen by then: a copy made now would undo what
- * comes since.
- */
-export function writeDuplicates(context: StaticContext): void {
-	absorbStored(context);
-	const toJSON = () => {
-		const own = [...memories].filter(([key]) => key.startsWith(`${context.getWorkflow().id}/`));
-		return Object.fromEntries(own.map(([key, memory]) => [key, textOf(memory)]));
-	};
-	context.getWorkflowStaticData('global')[KEY] = { toJSON };
-}
-
-function memoryOf(key: string): Memory {
-	const memory = memories.get(key) ?? { seen: new BoundedMap(MAX_RECORDS), text: '' };
+function getMemory(context: IWebhookFunctions): Memory {
+	const key = nodeKey(context);
+	const memory = memories.get(key) ?? new BoundedMap<string, number>(MAX_REMEMBERED);
 	memories.set(key, memory);
 	return memory;
 }
 
-function textOf(memory: Memory): string {
-	const recent = [...memory.seen].filter(([, at]) => isRecent(at));
-	const records = recent.map(([print, at]) => print + at.toString(36).padStart(9, '0'));
-	return (memory.text = records.join(''));
-}
-
-/** Takes in what was seen by other processes, or before the last start, as the database tells. */
-function absorbStored(context: StaticContext): void {
-	for (const [key, text] of Object.entries(context.getWorkflowStaticData('global')[KEY] ?? {})) {
-		if (typeof text !== 'string') continue;
-		const memory = memoryOf(key);
-		if (text === memory.text) continue;
-		memory.text = text;
-		const records = [...text.matchAll(RECORD)].filter(([, print]) => !memory.seen.has(print));
-		if (records.length === 0) continue;
-		const others = records.map(([, print, moment]) => [print, parseInt(moment, 36)] as const);
-		// The text may be an older one: what it adds must not evict anything newer.
-		const all = [...others, ...memory.seen].sort(([, one], [, other]) => one - other);
-		memory.seen.clear();
-		for (const [print, at] of all.slice(-MAX_RECORDS)) memory.seen.set(print, at);
+/** What tells a notification from all others; undefined if it is never taken for a repetition. */
+function getIdentity(notification: Notification): unknown[] | undefined {
+	switch (notification.event) {
+		case 'smsReport':
+		case 'smsReply':
+			return getSmsIdentity(notification);
+		case 'voiceVerification':
+		case 'voiceNotification':
+		case 'other':
+			return getCallIdentity(notification);
 	}
 }
 
-const isRecent = (at: number) => Date.now() - at < MEMORY_MS;
+function getSmsIdentity({ texts }: SmsEvent): string[] | undefined {
+	const { action, content, fromNum, status, dateSent } = texts;
+	return content === '' ? undefined : [action.toLowerCase(), content, fromNum, status, dateSent];
+}
 
-function fingerprintOf({ action, callSid }: CallEvent): string {
-	const hash = createHash('sha256').update(JSON.stringify([action, callSid]));
-	return hash.digest('base64').slice(0, 12);
+/** A call reports each of its states once; of what nobody knows, all must be the same. */
+function getCallIdentity(callEvent: CallEvent): unknown[] | undefined {
+	const { event, action, callSid, number, state, duration, userData, others } = callEvent;
+	if (callSid === '') return undefined;
+
+	const identity = [action.toLowerCase(), callSid, state, duration];
+	if (event !== 'other') return identity;
+
+	// The service delivers its members in any order.
+	const members = Object.entries(others).sort(([one], [another]) => (one < another ? -1 : 1));
+	return [...identity, number, userData, members];
+}
+
+function toFingerprint(identity: unknown[]): string {
+	return createHash('sha256').update(JSON.stringify(identity)).digest('base64');
 }

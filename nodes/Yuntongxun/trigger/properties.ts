@@ -9,23 +9,42 @@ export const triggerProperties: INodeProperties[] = [
 		required: true,
 		options: [
 			{
-				name: 'Other Notification',
-				value: 'other',
-				description: 'Anything else the platform reports to this address',
-			},
-			{
-				name: 'Voice Notification Call Ended',
+				name: 'Call Ended (Notification)',
 				value: 'voiceNotification',
 				description: 'A call made with Send Notification has ended',
 			},
 			{
-				name: 'Voice Verification Call Ended',
+				name: 'Call Ended (Verification)',
 				value: 'voiceVerification',
-				description: 'A call made with Send Verification Code has ended',
+				description: 'A call that speaks a verification code has ended',
+			},
+			{
+				name: 'SMS Delivery Report',
+				value: 'smsReport',
+				description:
+					'An SMS has reached the phone, or could not. Untried against the live service.',
+			},
+			{
+				name: 'SMS Reply',
+				value: 'smsReply',
+				description: 'Somebody has answered an SMS. Untried against the live service.',
+			},
+			{
+				name: 'Something Else',
+				value: 'other',
+				description: 'Anything else that the service reports to this address',
 			},
 		],
 		default: ['voiceVerification', 'voiceNotification'],
 		description: 'Which notifications start the workflow',
+	},
+	{
+		displayName:
+			'SMS reports and replies go to one address for the whole account: enter the Production URL in the Yuntongxun console. They come unsigned, so leave Require Signed URL off; if your calls need it, give them a trigger of their own. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
+		name: 'smsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { events: ['smsReport', 'smsReply'] } },
 	},
 	{
 		displayName: 'Options',
@@ -40,7 +59,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to start nothing for a result that arrives again within 24 hours. The last 5,000 are remembered. Copies that reach different n8n processes at the same moment may each start an execution. Tests in the editor are not affected.',
+					'Whether to start nothing for a notification that arrives again within 24 hours. The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
 			},
 			{
 				displayName: 'Outcomes',
@@ -58,7 +77,7 @@ export const triggerProperties: INodeProperties[] = [
 				],
 				default: [],
 				description:
-					'Which outcomes of a call start the workflow. Leave empty for all. Other notifications are not affected.',
+					'Which outcomes of a call start the workflow. Leave empty for all. Events that are no calls are not affected.',
 			},
 			{
 				displayName: 'Require Signed URL',
@@ -66,7 +85,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to refuse results whose address lacks the signature of the account in the credential. Turn on Sign Result URL in the node that makes the call.',
+					'Whether to refuse what comes to an address without the signature of the account in the credential. With Send Result to URL, turn on Sign Result URL there. SMS reports and replies are never signed, so they are refused.',
 			},
 		],
 	},

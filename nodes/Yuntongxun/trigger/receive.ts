@@ -1,73 +1,113 @@
 import type { IExecuteFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isSignedByAccount } from '../callbacks/accountSignature';
-import { itemJson, outcomeOf, parseCallEvent } from '../callbacks/callEvent';
-import type { CallEvent } from '../callbacks/callEvent';
+import { getOutcome } from '../callbacks/callEvent';
 import { resumeAddressIn } from '../callbacks/callbackUrl';
+import { isCallEvent, parseNotification, toItemJson } from '../callbacks/notification';
+import type { Notification } from '../callbacks/notification';
 import { acknowledge, readRequest, refuse, responseFinished } from '../callbacks/webhook';
 import { hasRoom } from '../waiting/deliveries';
 import { Inbox } from '../waiting/inbox';
 import { answerQuestion } from '../waiting/triggerQuestion';
-import { forgetDuplicate, isDuplicate, writeDuplicates } from './deduplication';
+import { forgetNotification, isDuplicate } from './deduplication';
+import { logUnstarted } from './unstartedEvents';
 
-type Options = { outcomes?: string[]; requireSignedUrl?: boolean; ignoreDuplicates?: boolean };
+interface TriggerOptions {
+	outcomes?: string[];
+	requireSignedUrl?: boolean;
+	ignoreDuplicates?: boolean;
+}
 
 /**
  * Answers one delivery to the trigger. Starts the workflow if the trigger asks for such an event; a
  * result for a waiting execution, whose resume address the URL carries, goes to the relay instead.
  */
-export async function receiveCallEvent(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function receiveNotification(
+	context: IWebhookFunctions,
+): Promise<IWebhookResponseData> {
 	// Whatever comes, the relay delivers what was stored before n8n started.
 	const inbox = Inbox.of(context);
 	const { url, body } = await readRequest(context);
-	const at = Date.now();
-	const resumeAddress = resumeAddressIn(url);
-	const answered = await answerQuestion(context, url, at);
+	const receivedAt = Date.now();
+	const answered = await answerQuestion(context, url, receivedAt);
 	if (answered) return answered;
-	const options = context.getNodeParameter('options', {}) as Options;
+
+	const resumeAddress = resumeAddressIn(url);
+	const options = context.getNodeParameter('options', {}) as TriggerOptions;
+
 	if (resumeAddress !== undefined || options.requireSignedUrl) {
 		// Nobody has signed without a usable credential.
-		const isSigned = await isSignedByAccount(context, url, at).catch(() => false);
+		const isSigned = await isSignedByAccount(context, url, receivedAt).catch(() => false);
 		if (!isSigned) return refuse(context, 'notSigned');
 	}
-	const callEvent = parseCallEvent(body);
-	if (!callEvent) return refuse(context, 'notACallEvent');
-	const result = { callEvent, at };
-	if (resumeAddress === undefined) {
-		if (!isWanted(context, callEvent, options)) return acknowledge(context);
-		return { ...acknowledge(context), workflowData: [[{ json: itemJson(result) }]] };
+
+	const notification = parseNotification(body);
+	if (!notification) return refuse(context, 'notANotification');
+
+	if (resumeAddress !== undefined) {
+		return await relay(context, inbox, resumeAddress, notification, receivedAt);
 	}
-	if (callEvent.event === 'other') return acknowledge(context);
+
+	if (!isWanted(context, notification, options)) return acknowledge(context);
+	const json = toItemJson(notification, receivedAt);
+	return { ...acknowledge(context), workflowData: [[{ json }]] };
+}
+
+/** Takes the result of a call for a waiting execution. Anything else changes nothing there. */
+async function relay(
+	context: IWebhookFunctions,
+	inbox: Inbox,
+	resumeAddress: string,
+	notification: Notification,
+	receivedAt: number,
+): Promise<IWebhookResponseData> {
+	if (!isCallEvent(notification) || notification.event === 'other') return acknowledge(context);
 	if (!hasRoom()) return refuse(context, 'unavailable');
-	const writes = await inbox.take(context, resumeAddress, result);
-	if (writes) writeDuplicates(context);
+
+	const result = { callEvent: notification, at: receivedAt };
+	await inbox.take(context, resumeAddress, result);
 	return acknowledge(context);
 }
 
-/**
- * Whether an event starts the workflow. From then on a further copy does not, unless n8n could not
- * start an execution: the service may send it again then.
- */
-function isWanted(context: IWebhookFunctions, callEvent: CallEvent, options: Options) {
-	const { outcomes = [], ignoreDuplicates = true } = options;
-	const { event, callSid } = callEvent;
+/** Whether a notification starts the workflow. From then on a further copy does not. */
+function isWanted(
+	context: IWebhookFunctions,
+	notification: Notification,
+	options: TriggerOptions,
+): boolean {
 	const events = context.getNodeParameter('events', []) as string[];
-	if (!events.includes(event)) return false;
-	const isChosen = event === 'other' || outcomes.length === 0;
-	if (!isChosen && !outcomes.includes(outcomeOf(callEvent))) return false;
-	// By hand the same result may be sent again and again.
-	if (!ignoreDuplicates || context.getMode() === 'manual' || callSid === '') return true;
-	if (isDuplicate(context, callEvent)) return false;
-	writeDuplicates(context);
-	Inbox.write(context);
+	if (!events.includes(notification.event)) {
+		logUnstarted(context, notification);
+		return false;
+	}
+
+	if (!hasChosenOutcome(notification, options)) return false;
+	return !isRepeated(context, notification, options);
+}
+
+/** The choice of outcomes is about results of calls only. */
+function hasChosenOutcome(notification: Notification, { outcomes = [] }: TriggerOptions): boolean {
+	if (!isCallEvent(notification) || notification.event === 'other') return true;
+	return outcomes.length === 0 || outcomes.includes(getOutcome(notification));
+}
+
+/** Whether a copy has started the workflow. By hand the same one may be sent again and again. */
+function isRepeated(
+	context: IWebhookFunctions,
+	notification: Notification,
+	{ ignoreDuplicates = true }: TriggerOptions,
+): boolean {
+	if (!ignoreDuplicates || context.getMode() === 'manual') return false;
+	if (isDuplicate(context, notification)) return true;
+
 	void responseFinished(context).then((status) => {
-		if (status !== undefined && status !== 200) forgetDuplicate(context, callEvent);
+		if (status !== undefined && status !== 200) forgetNotification(context, notification);
 	});
-	return true;
+	return false;
 }
 
 /** Passes on the item of a delivery. n8n 2 drops what was written before this execution. */
-export function passOn(context: IExecuteFunctions) {
-	if (Inbox.write(context)) writeDuplicates(context);
+export function passThrough(context: IExecuteFunctions) {
+	Inbox.write(context);
 	return [context.getInputData().map((item) => ({ ...item }))];
 }

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { itemJson } from '../callbacks/callEvent';
+import { toCallItemJson } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import type { ContinueWhen } from '../callbacks/wait';
 import { isComplete } from './protocol';
@@ -56,8 +56,8 @@ export function completedItems(
 }
 
 /** The fields of a result for an item; those of the call itself stay. */
-function fieldsOf({ json }: INodeExecutionData, result: CallResult) {
-	const fields = itemJson(result);
+function fieldsOf({ json }: INodeExecutionData, { callEvent, at }: CallResult) {
+	const fields = toCallItemJson(callEvent, at);
 	const { outcome, answered } = fields;
 	return { ...fields, ...json, outcome, answered };
 }

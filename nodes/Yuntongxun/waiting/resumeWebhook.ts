@@ -1,9 +1,10 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isSignedByAccount } from '../callbacks/accountSignature';
-import { parseCallEvent, resultKey } from '../callbacks/callEvent';
+import { resultKey } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf, RESUME_PATH } from '../callbacks/callbackUrl';
+import { isCallEvent, parseNotification } from '../callbacks/notification';
 import {
 	ACKNOWLEDGEMENT,
 	acknowledge,
@@ -48,9 +49,10 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		const now = Date.now();
 		if (!(await isSignedByAccount(context, url, now))) return refuse(context, 'notSigned');
 		const relayed = readDelivery(body);
-		const callEvent = relayed ? undefined : parseCallEvent(body);
-		const results = relayed?.results ?? (callEvent && [{ callEvent, at: now }]);
-		if (!results) return refuse(context, 'notACallEvent');
+		const notification = relayed ? undefined : parseNotification(body);
+		if (!relayed && !notification) return refuse(context, 'notANotification');
+		const direct = notification && isCallEvent(notification) ? [notification] : [];
+		const results = relayed?.results ?? direct.map((callEvent) => ({ callEvent, at: now }));
 		const reply = (status: WaitStatus | { wait: 'over' | 'resuming' }) =>
 			acknowledge(context, relayed && { ...status });
 

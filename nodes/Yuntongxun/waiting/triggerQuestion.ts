@@ -126,7 +126,7 @@ function getProof(
 const NOT_REGISTERED = /"message":\s*"(?:The requested|This) webhook .*not registered/;
 
 /** How a trigger answers what it does not know for a question. */
-const UNKNOWN_TO_TRIGGER: readonly string[] = [REFUSALS.notACallEvent[1], REFUSALS.notSigned[1]];
+const UNKNOWN_TO_TRIGGER: readonly string[] = [REFUSALS.notANotification[1], REFUSALS.notSigned[1]];
 
 function readAnswer(result: PostResult, nonce: string): TriggerState {
 	if (result.kind !== 'answered') return { kind: 'unanswered' };

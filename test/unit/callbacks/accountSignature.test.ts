@@ -38,12 +38,44 @@ afterEach(() => {
 
 describe('the signature of the account', () => {
 	it('is told from any other', async () => {
-		const { signedWith } = webhookWith('one');
-		expect([await signedWith('one'), await signedWith('two'), await signedWith('one')]).toEqual([
-			true,
-			false,
-			true,
-		]);
+		expect(await webhookWith('one').signedWith('one')).toBe(true);
+		expect(await webhookWith('one').signedWith('two')).toBe(false);
+	});
+
+	it('costs one reading of the credential a second however much is forged', async () => {
+		const { signedWith, getCredentials } = webhookWith('one');
+		for (let at = 0; at < 3000; at += 10) {
+			jest.setSystemTime(NOW + at);
+			expect(await signedWith('two')).toBe(false);
+			expect(await signedWith('one')).toBe(true);
+		}
+		expect(getCredentials).toHaveBeenCalledTimes(3);
+	});
+
+	it('costs one reading for all forged deliveries of one moment', async () => {
+		const { signedWith, getCredentials } = webhookWith('one');
+		const forged = Array.from({ length: 600 }, async () => await signedWith('two'));
+		expect(await Promise.all(forged)).toEqual(Array.from({ length: 600 }, () => false));
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+	});
+
+	it('costs one reading a second where the credential cannot be read, too', async () => {
+		const { signedWith, getCredentials } = webhookWith('one');
+		getCredentials.mockRejectedValueOnce(new Error('The database is away'));
+		await expect(signedWith('one')).rejects.toThrow('is away');
+		await expect(signedWith('one')).rejects.toThrow('is away');
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+		jest.setSystemTime(NOW + 1000);
+		expect(await signedWith('one')).toBe(true);
+	});
+
+	it('is read again where the clock was set back', async () => {
+		const { signedWith, account, getCredentials } = webhookWith('one');
+		expect(await signedWith('one')).toBe(true);
+		account.authToken = 'two';
+		jest.setSystemTime(NOW - 60 * 60 * 1000);
+		expect(await signedWith('two')).toBe(true);
+		expect(getCredentials).toHaveBeenCalledTimes(2);
 	});
 
 	it('costs one reading of the credential for all deliveries of ten seconds', async () => {
@@ -59,16 +91,20 @@ describe('the signature of the account', () => {
 		expect(getCredentials).toHaveBeenCalledWith('yuntongxunApi');
 	});
 
-	it('is accepted at once with a new token, and for ten seconds at most with the old one', async () => {
+	it('is accepted a second later with a new token, and for ten seconds at most with the old one', async () => {
 		const { signedWith, account } = webhookWith('old');
 		expect(await signedWith('old')).toBe(true);
 		account.authToken = 'new';
-		jest.setSystemTime(NOW + 9_999);
-		expect(await signedWith('old')).toBe(true);
-		jest.setSystemTime(NOW + 10_000);
-		expect(await signedWith('old')).toBe(false);
+		jest.setSystemTime(NOW + 999);
+		expect(await signedWith('new')).toBe(false);
+		jest.setSystemTime(NOW + 1000);
+		expect([await signedWith('new'), await signedWith('old')]).toEqual([true, false]);
+
 		account.authToken = 'newer';
-		expect([await signedWith('newer'), await signedWith('new')]).toEqual([true, false]);
+		jest.setSystemTime(NOW + 10_999);
+		expect(await signedWith('new')).toBe(true);
+		jest.setSystemTime(NOW + 11_000);
+		expect([await signedWith('new'), await signedWith('newer')]).toEqual([false, true]);
 	});
 
 	it('is never that of another node or of another credential', async () => {

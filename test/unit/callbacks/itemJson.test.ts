@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { itemJson } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import { toCallItemJson } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 
 const RECEIVED_AT = Date.parse('2024-01-01T00:00:00.123Z');
 
@@ -14,7 +14,7 @@ const CALL_EVENT: CallEvent = {
 };
 
 const itemOf = (changes: Partial<CallEvent> = {}) =>
-	itemJson({ callEvent: { ...CALL_EVENT, ...changes }, at: RECEIVED_AT });
+	toCallItemJson({ ...CALL_EVENT, ...changes }, RECEIVED_AT);
 
 it('has the fields of the contract', () => {
 	expect(itemOf({ userData: ' order-42 ', others: { starttime: '20150602155026' } })).toEqual({

@@ -6,7 +6,6 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
@@ -14,6 +13,7 @@ import type * as Deliveries from '../../../nodes/Yuntongxun/waiting/deliveries';
 import type * as InboxModule from '../../../nodes/Yuntongxun/waiting/inbox';
 import { readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
 import type { WaitStatus } from '../../../nodes/Yuntongxun/waiting/protocol';
+import { parseCall } from './callEvents';
 import { nodeOf } from './executeData';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
@@ -140,7 +140,7 @@ export function processOfN8n(
 
 	const parsed = new Map<string, CallEvent>();
 	function eventOf(body: string): CallEvent {
-		const callEvent = parsed.get(body) ?? parseCallEvent(Buffer.from(body));
+		const callEvent = parsed.get(body) ?? parseCall(body);
 		if (!callEvent) throw new Error('There is no call event');
 		parsed.set(body, callEvent);
 		return callEvent;

@@ -3,7 +3,7 @@ import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 import { hasRoom } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import { receiveCallEvent } from '../../../nodes/Yuntongxun/trigger/receive';
+import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { nodeOf } from '../support/executeData';
@@ -32,10 +32,10 @@ const NOT_SIGNED = {
 	body: 'This address is not signed, or its signature has expired.',
 	items: undefined,
 };
-const NOT_A_CALL_EVENT = {
+const NOT_A_NOTIFICATION = {
 	status: 400,
 	type: 'text/plain',
-	body: 'This address takes results of Yuntongxun calls only.',
+	body: 'This address takes notifications of Yuntongxun only.',
 	items: undefined,
 };
 
@@ -53,6 +53,8 @@ interface Parts {
 	httpRequest: (request: IDataObject) => Promise<unknown>;
 	/** With which n8n's answer ends; undefined if the caller leaves before. */
 	status: number | undefined;
+	/** What n8n's log says. */
+	log: string[];
 }
 
 let triggers = 0;
@@ -69,11 +71,12 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 		credential: async () => CREDENTIAL,
 		httpRequest: async () => ({ statusCode: 200, body: '' }),
 		status: 200,
+		log: [],
 		...changes,
 	};
 	const parameters: IDataObject = { events: parts.events as IDataObject, options: parts.options };
 	return await deliver(
-		receiveCallEvent,
+		receiveNotification,
 		{ url: parts.url, body: JSON.stringify(parts.result), status: parts.status },
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
@@ -83,7 +86,7 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 			getWorkflow: () => ({ id: 'w', active: true }),
 			getWorkflowStaticData: () => ({}),
 			helpers: { httpRequest: parts.httpRequest },
-			logger: { info: () => {}, warn: () => {} },
+			logger: { info: (text: string) => void parts.log.push(text), warn: () => {} },
 		},
 	);
 }
@@ -111,8 +114,8 @@ describe('a delivery to the trigger', () => {
 		});
 	});
 
-	it('that is not a call event is refused', async () => {
-		expect(await received({ result: { hello: 1 } })).toEqual(NOT_A_CALL_EVENT);
+	it('that is not a notification is refused', async () => {
+		expect(await received({ result: { hello: 1 } })).toEqual(NOT_A_NOTIFICATION);
 	});
 
 	it.each<[string, string, unknown, number | undefined]>([
@@ -135,6 +138,32 @@ describe('a delivery to the trigger', () => {
 		const result = { ...RESULT, state };
 		const { status, items } = await received({ result, options: { outcomes } as IDataObject });
 		expect([status, items?.length]).toEqual([200, count]);
+	});
+
+	it.each<[string, object, string]>([
+		['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 's1' }, 'smsReport'],
+		['a reply to an SMS', { action: 'SMSArrived', smsType: '0', content: 'Y' }, 'smsReply'],
+	])(
+		'of %s starts the workflow only where it is chosen, whatever the outcomes',
+		async (_, result, event) => {
+			const options = { outcomes: ['failed'] };
+			const { items } = await received({ result, events: [event], options });
+			expect(items).toEqual([{ json: expect.objectContaining({ event }) as IDataObject }]);
+
+			const log: string[] = [];
+			const all = ['voiceNotification', 'voiceVerification', 'smsReport', 'smsReply', 'other'];
+			const events = all.filter((each) => each !== event);
+			const unwanted = await received({ result, events, log });
+			expect(unwanted).toEqual({ ...ACKNOWLEDGED, items: undefined });
+		},
+	);
+
+	it('that it does not start for is told in the log, a filtered outcome is not', async () => {
+		const log: string[] = [];
+		const result = { ...RESULT, action: 'an action of its own' };
+		await received({ result, log });
+		await received({ options: { outcomes: ['failed'] }, log });
+		expect(log).toEqual([expect.stringContaining('"an action of its own"')]);
 	});
 
 	it('of another kind starts the workflow whatever outcomes are chosen', async () => {
@@ -198,7 +227,11 @@ describe('a delivery to the trigger', () => {
 			['it has expired', { url: signUrl(URL_OF_TRIGGER, TOKEN, Date.now() - 60_000) }],
 			['there is no credential', { url: signed(), credential: noCredential }],
 			['the credential is not whole', { url: signed(), credential: async () => ({}) }],
-			['what it holds is not a call event either', { result: {} }],
+			['what it holds is not a notification either', { result: {} }],
+			[
+				'it is a report on an SMS, which comes unsigned',
+				{ result: { action: 'SMSArrived', smsType: '1', content: 's1' }, events: ['smsReport'] },
+			],
 		])('is refused where %s', async (_, changes) => {
 			expect(await received({ options, ...changes })).toEqual(NOT_SIGNED);
 		});
@@ -242,9 +275,20 @@ describe('a delivery to the trigger', () => {
 			]);
 		});
 
-		it('is acknowledged and dropped if it is not the result of a call', async () => {
-			const { delivered, requests } = await relayedResult({ result: { action: 'Hangup' } });
-			expect([delivered.status, requests]).toEqual([200, []]);
+		it.each([
+			['something else', { action: 'Hangup' }],
+			['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 'c1' }],
+			['a result without a callSid', { action: 'SellingCall', state: '0' }],
+		])('is acknowledged and dropped if it is %s', async (_, result) => {
+			const events = ['other', 'smsReport', 'voiceNotification'];
+			const { delivered, requests } = await relayedResult({ result, events });
+			expect(delivered).toEqual({ ...ACKNOWLEDGED, items: undefined });
+			expect(requests).toEqual([]);
+		});
+
+		it('is refused if it asks whether a call may start', async () => {
+			const { delivered } = await relayedResult({ result: { Action: 'callauth' } });
+			expect(delivered).toEqual(NOT_A_NOTIFICATION);
 		});
 
 		it.each<[string, Partial<Parts>]>([
@@ -256,9 +300,9 @@ describe('a delivery to the trigger', () => {
 			expect(requests).toEqual([]);
 		});
 
-		it('is refused if it is not a call event', async () => {
+		it('is refused if it is not a notification', async () => {
 			const { delivered, requests } = await relayedResult({ result: 'hello' });
-			expect(delivered).toEqual(NOT_A_CALL_EVENT);
+			expect(delivered).toEqual(NOT_A_NOTIFICATION);
 			expect(requests).toEqual([]);
 		});
 

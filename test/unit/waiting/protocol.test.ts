@@ -1,6 +1,5 @@
 import type { IAllExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflow';
 
-import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import {
 	deliver,
@@ -9,6 +8,7 @@ import {
 	meaningOf,
 	readDelivery,
 } from '../../../nodes/Yuntongxun/waiting/protocol';
+import { parseCall } from '../support/callEvents';
 
 const ACKNOWLEDGED =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
@@ -56,7 +56,7 @@ describe('a delivery', () => {
 	const xml = (callSid: string, userData = 'order') =>
 		`<request><action>SellingCall</action><callSid>${callSid}</callSid><userData>${userData}</userData></request>`;
 	function resultOf(callSid: string, userData?: string, at = 1000): CallResult {
-		const callEvent = parseCallEvent(Buffer.from(xml(callSid, userData)));
+		const callEvent = parseCall(xml(callSid, userData));
 		if (!callEvent) throw new Error('There is no call event');
 		return { callEvent, at };
 	}
@@ -160,7 +160,7 @@ describe('a wait', () => {
 	const resultOf = (callSid: string, isAnswered: boolean): [string, CallResult] => {
 		const state = isAnswered ? '0' : '1';
 		const json = { action: 'SellingCall', callSid, state, duration: '30' };
-		const callEvent = parseCallEvent(Buffer.from(JSON.stringify(json)));
+		const callEvent = parseCall(JSON.stringify(json));
 		if (!callEvent) throw new Error('There is no call event');
 		return [`voiceNotification ${callSid}`, { callEvent, at: 1000 }];
 	};

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { keep } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { deliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
+import { parseCall } from '../support/callEvents';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { nodeOf } from '../support/executeData';
@@ -22,7 +22,7 @@ const addressOf = (wait: string, token = TOKEN, expiresAt = Date.now() + HOUR) =
 const resultsOf = (...results: object[]) =>
 	deliveryBodies(
 		results.flatMap((result) => {
-			const callEvent = parseCallEvent(Buffer.from(JSON.stringify({ ...RESULT, ...result })));
+			const callEvent = parseCall(JSON.stringify({ ...RESULT, ...result }));
 			return callEvent ? [{ callEvent, at: 1000 }] : [];
 		}),
 	)[0];
@@ -136,6 +136,7 @@ describe('a result that comes directly', () => {
 		['another call', { callSid: 'c2' }],
 		['a call of the other kind', { action: 'VoiceCode' }],
 		['something else', { action: 'Hangup' }],
+		['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 's1' }],
 	])('of %s is acknowledged and resumes nothing', async (_, changes) => {
 		const body = JSON.stringify({ ...RESULT, ...changes });
 		expect(await delivered({ body })).toMatchObject({ body: ACKNOWLEDGEMENT, items: undefined });

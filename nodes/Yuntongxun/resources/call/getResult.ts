@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../client/client';
-import { isAnswered, outcomeOf, toSeconds } from '../../callbacks/callEvent';
+import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
 import { parameter } from '../../operation/field';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
@@ -47,7 +47,7 @@ function buildResultOutput({ statusCode, text }: Answer, callSid: string): IData
 		statusCode,
 		callSid,
 		state,
-		outcome: outcomeOf(result),
+		outcome: getOutcome(result),
 		answered: isAnswered(result),
 		callTime,
 		durationSeconds: toSeconds(callTime),

@@ -1,0 +1,66 @@
+import { isWireObject, textIn } from '../client/codec';
+import type { WireObject, WireValue } from '../client/codec';
+
+/*
+ * What was delivered, by name. The service's documents spell a name in more than one way, so names
+ * are compared in any case, and the exact spelling counts first.
+ */
+
+/** Names that can change an object instead of one of its members. */
+const UNSAFE_NAMES = ['__proto__', 'constructor', 'prototype'];
+
+/** Put before a name that something else needs. */
+const PREFIX = 'delivered_';
+
+/** The name under which a member was delivered; undefined if it was not. */
+export function findName(members: WireObject, name: string): string | undefined {
+	if (Object.hasOwn(members, name)) return name;
+
+	const wanted = name.toLowerCase();
+	return Object.keys(members).find((each) => each.toLowerCase() === wanted);
+}
+
+/** The text of a member, trimmed; empty if no text was delivered. */
+export function getText(members: WireObject, name: string): string {
+	const found = findName(members, name);
+	return found === undefined ? '' : textIn(members, found);
+}
+
+/** The texts of several members by name, as {@link getText} reads them. */
+export function getTexts<Name extends string>(
+	members: WireObject,
+	names: readonly Name[],
+): Record<Name, string> {
+	const texts = names.map((name) => [name, getText(members, name)] as const);
+	return Object.fromEntries(texts) as Record<Name, string>;
+}
+
+/**
+ * What was delivered beside the fields of an item. A member with a name that the item needs, or that
+ * is unsafe, gets a name of its own, so that nothing is lost.
+ *
+ * @param consumed names of the members that the item's fields hold already
+ * @param reserved names of the item's fields
+ */
+export function collectOthers(
+	members: WireObject,
+	consumed: ReadonlyArray<string | undefined>,
+	reserved: readonly string[],
+): WireObject {
+	const others = Object.entries(members).filter(([name]) => !consumed.includes(name));
+	const named = others.map(([name, value]) => {
+		const isTaken = reserved.includes(name) || UNSAFE_NAMES.includes(name);
+		return [isTaken ? findFreeName(members, name) : name, withSafeNames(value)] as const;
+	});
+	return Object.fromEntries(named);
+}
+
+function findFreeName(members: WireObject, name: string): string {
+	const renamed = `${PREFIX}${name}`;
+	return Object.hasOwn(members, renamed) ? findFreeName(members, renamed) : renamed;
+}
+
+function withSafeNames(value: WireValue): WireValue {
+	if (Array.isArray(value)) return value.map(withSafeNames);
+	return isWireObject(value) ? collectOthers(value, [], []) : value;
+}

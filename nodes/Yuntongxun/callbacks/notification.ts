@@ -1,0 +1,100 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { decodeAny, isWireObject } from '../client/codec';
+import type { WireObject, WireValue } from '../client/codec';
+import { toCallEvent, toCallItemJson } from './callEvent';
+import type { CallEvent } from './callEvent';
+import { findName, getText } from './members';
+import { isSmsAction, toSmsEvent, toSmsItemJson } from './smsEvent';
+import type { SmsEvent } from './smsEvent';
+
+/** Anything that the service reports: what became of a call or an SMS, a reply, or something else. */
+export type Notification = CallEvent | SmsEvent;
+
+/** Every kind of notification. */
+export type EventName = Notification['event'];
+
+/** Maximum size of a body, in bytes; a real one has less than 1 KB. */
+const MAX_BYTES = 256 * 1024;
+
+/** Members one of which every notification has. */
+const SIGNS = ['action', 'callSid', 'userData'];
+
+/**
+ * What the service asks before it places a call for somebody else. It takes an acknowledgement for
+ * a yes, so it is none of ours to give.
+ */
+const DECISION = 'callauth';
+
+/**
+ * Reads a notification: an XML document with any root, or a JSON object, perhaps alone in a list or
+ * inside a `Request` of any case. Bytes that are no UTF-8 become U+FFFD. Specification section 6.
+ *
+ * @returns undefined if the body is no notification, or asks for a decision about a call
+ */
+export function parseNotification(body: Buffer): Notification | undefined {
+	if (body.length > MAX_BYTES) return undefined;
+
+	try {
+		const { root = '', content } = decodeAny(new TextDecoder().decode(body));
+		if (asksForDecision({ [root]: content })) return undefined;
+
+		const members = root === '' ? unwrap(content) : content;
+		return isWireObject(members) ? toNotification(members) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Takes JSON out of a list of one, and out of its wrapper; in XML the root is the wrapper. */
+function unwrap(content: WireValue): WireValue {
+	const only = takeOnly(content);
+	if (!isWireObject(only)) return only;
+
+	const names = Object.keys(only);
+	const isWrapper = names.length === 1 && names[0].toLowerCase() === 'request';
+	return isWrapper ? takeOnly(only[names[0]]) : only;
+}
+
+function takeOnly(value: WireValue): WireValue {
+	return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+function toNotification(members: WireObject): Notification | undefined {
+	if (!SIGNS.some((name) => findName(members, name) !== undefined)) return undefined;
+	return isSmsAction(getText(members, 'action')) ? toSmsEvent(members) : toCallEvent(members);
+}
+
+/** Whether the word stands anywhere as a name, or as the value of an action. */
+function asksForDecision(value: WireValue, name = ''): boolean {
+	if (Array.isArray(value)) return value.some((each) => asksForDecision(each, name));
+	if (!isWireObject(value)) return name === 'action' && value.trim().toLowerCase() === DECISION;
+
+	return Object.entries(value).some(([each, member]) => {
+		// An XML name may have a prefix.
+		const inner = each.toLowerCase().replace(/^.*:/, '').trim();
+		return inner === DECISION || asksForDecision(member, inner);
+	});
+}
+
+/**
+ * The json of the item that a notification becomes. Specification section 6.
+ *
+ * @param receivedAt when it first reached n8n, in milliseconds since 1970
+ */
+export function toItemJson(notification: Notification, receivedAt: number): IDataObject {
+	switch (notification.event) {
+		case 'smsReport':
+		case 'smsReply':
+			return toSmsItemJson(notification, receivedAt);
+		case 'voiceVerification':
+		case 'voiceNotification':
+		case 'other':
+			return toCallItemJson(notification, receivedAt);
+	}
+}
+
+/** Whether a notification is about no SMS: the result of a call, or something else. */
+export function isCallEvent(notification: Notification): notification is CallEvent {
+	return notification.event !== 'smsReport' && notification.event !== 'smsReply';
+}

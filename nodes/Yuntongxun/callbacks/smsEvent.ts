@@ -1,0 +1,120 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { WireObject } from '../client/codec';
+import { toIsoDate } from '../util/serviceTime';
+import { collectOthers, getTexts } from './members';
+
+/*
+ * What the service pushes about SMS, to an address that is set in its console. The specification
+ * lacks it; the names come from recorded samples, and are untried against the live service.
+ */
+
+/** The action of every push about SMS. */
+const SMS_ACTION = 'SMSArrived';
+
+/** The kind of push, by its `smsType`; any other is a reply. */
+const REPORT_TYPE = '1';
+
+/** The `status` of an SMS that has reached the phone. */
+const DELIVERED_STATUS = '0';
+
+/** What is read from a push, as text, trimmed; empty if it was not delivered. */
+const SMS_TEXTS = [
+	'action',
+	'smsType',
+	'content',
+	'fromNum',
+	'appendCode',
+	'status',
+	'deliverCode',
+	'smsCount',
+	'reqId',
+	'dateSent',
+	'recvTime',
+] as const;
+
+/** The fields of an item, by event. */
+const FIELDS = {
+	smsReport: [
+		'event',
+		'smsMessageSid',
+		'number',
+		'delivered',
+		'deliverCode',
+		'smsCount',
+		'reqId',
+		'sentAt',
+		'reportedAt',
+		'receivedAt',
+	],
+	smsReply: ['event', 'text', 'number', 'appendCode', 'sentAt', 'receivedAt'],
+} as const;
+
+/** What a push tells about an SMS: whether it reached the phone, or what the person replied. */
+export interface SmsEvent {
+	event: 'smsReport' | 'smsReply';
+	texts: Record<(typeof SMS_TEXTS)[number], string>;
+	/** All that was delivered, under its own names. */
+	members: WireObject;
+}
+
+/** Whether an action, in any case, is that of a push about SMS. */
+export function isSmsAction(action: string): boolean {
+	return action.toLowerCase() === SMS_ACTION.toLowerCase();
+}
+
+/** Reads a push about SMS from the members of a notification. */
+export function toSmsEvent(members: WireObject): SmsEvent {
+	const texts = getTexts(members, SMS_TEXTS);
+	return { event: texts.smsType === REPORT_TYPE ? 'smsReport' : 'smsReply', texts, members };
+}
+
+/**
+ * The json of the item that a push about SMS becomes: its fields, and all that was delivered.
+ *
+ * @param receivedAt milliseconds since 1970
+ */
+export function toSmsItemJson(smsEvent: SmsEvent, receivedAt: number): IDataObject {
+	const { event, members } = smsEvent;
+	const fields: readonly string[] = FIELDS[event];
+	// A field that is a text of the push, under the very same name, stands for both.
+	const consumed = SMS_TEXTS.filter((name) => fields.includes(name) && isText(members, name));
+	return {
+		event,
+		...(event === 'smsReport' ? toReportFields(smsEvent) : toReplyFields(smsEvent)),
+		receivedAt: new Date(receivedAt).toISOString(),
+		...collectOthers(members, consumed, fields),
+	};
+}
+
+function toReportFields({ texts }: SmsEvent): IDataObject {
+	return {
+		smsMessageSid: texts.content,
+		number: texts.fromNum,
+		delivered: texts.status === DELIVERED_STATUS,
+		deliverCode: texts.deliverCode,
+		smsCount: texts.smsCount,
+		reqId: texts.reqId,
+		...toDate('sentAt', texts.dateSent),
+		...toDate('reportedAt', texts.recvTime),
+	};
+}
+
+function toReplyFields({ texts }: SmsEvent): IDataObject {
+	return {
+		text: texts.content,
+		number: texts.fromNum,
+		appendCode: texts.appendCode,
+		...toDate('sentAt', texts.dateSent),
+	};
+}
+
+/** A field with a date as ISO 8601; none if the service's text is no date. */
+function toDate(field: string, text: string): IDataObject {
+	const date = toIsoDate(text);
+	return date === undefined ? {} : { [field]: date };
+}
+
+function isText(members: WireObject, name: string): boolean {
+	return Object.hasOwn(members, name) && typeof members[name] === 'string';
+}

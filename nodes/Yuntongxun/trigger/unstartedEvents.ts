@@ -1,0 +1,52 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import type { Notification } from '../callbacks/notification';
+
+/** How many actions the log names in the life of the process: anybody can make them up. */
+const MAX_ACTIONS = 20;
+
+/** How much of an action the log shows, in characters. */
+const MAX_CHARACTERS = 40;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** When an action was named last, in milliseconds since 1970. */
+const namedAt = new Map<string, number>();
+
+/**
+ * Says in n8n's log, once a day for each action, that a notification came which a trigger does not
+ * start for. This is how users find out whether what they set up in the service's console arrives.
+ */
+export function logUnstarted(context: IWebhookFunctions, notification: Notification): void {
+	const action = toPrintable(getAction(notification));
+	const last = namedAt.get(action);
+	if (last === undefined && namedAt.size >= MAX_ACTIONS) return;
+	if (last !== undefined && Date.now() - last < DAY_MS) return;
+
+	namedAt.set(action, Date.now());
+	const name = toPrintable(context.getNode().name);
+	context.logger.info(
+		`Yuntongxun: a notification with the action "${action}" has arrived at "${name}" (workflow ${context.getWorkflow().id}), which does not start for the event ${notification.event}`,
+	);
+}
+
+function getAction(notification: Notification): string {
+	switch (notification.event) {
+		case 'smsReport':
+		case 'smsReply':
+			return notification.texts.action;
+		case 'voiceVerification':
+		case 'voiceNotification':
+		case 'other':
+			return notification.action;
+	}
+}
+
+/** A text as a line of a log can show it: no line breaks, no marks that turn or hide characters. */
+function toPrintable(text: string): string {
+	const characters = [...text.slice(0, 2 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS);
+	return characters
+		.join('')
+		.replace(/[\p{C}\p{Z}]/gu, ' ')
+		.trim();
+}

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+
+import { parseNotification, toItemJson } from '../../../nodes/Yuntongxun/callbacks/notification';
+
+const parsed = (text: string) => parseNotification(Buffer.from(text));
+const RECEIVED_AT = Date.parse('2024-01-01T00:00:00.123Z');
+
+const itemOf = (text: string) => {
+	const notification = parsed(text);
+	return notification && toItemJson(notification, RECEIVED_AT);
+};
+
+const CALL = '<action>VoiceCode</action><callSid>c1</callSid>';
+
+describe('what is not a notification', () => {
+	it.each([
+		['nothing', ''],
+		['plain text', 'hello'],
+		['a form', 'action=VoiceCode&callSid=c1'],
+		['XML wrapped twice', `<Request><Request>${CALL}</Request></Request>`],
+		['a web page', '<html><body><p>hello<br></body></html>'],
+		['a well-formed web page', '<html><body><p>hello</p></body></html>'],
+		['an empty object', '{}'],
+		['an empty element', '<Request></Request>'],
+		['text in an element', '<Request>VoiceCode</Request>'],
+		['an empty list', '[]'],
+		['two in a list', '[{"action":"VoiceCode","callSid":"c1"},{"action":"Hangup"}]'],
+		['two within Request', '{"Request":[{"action":"VoiceCode"},{"action":"Hangup"}]}'],
+		['a list in a list', '[[{"action":"VoiceCode","callSid":"c1"}]]'],
+		['JSON within something else', '{"Data":{"action":"VoiceCode","callSid":"c1"}}'],
+		['none of action, callSid and userData', '{"number":"13800000000","state":"0"}'],
+		['no value in any of them', '{"action":null,"callSid":null}'],
+		['two documents', `<Request>${CALL}</Request><Request>${CALL}</Request>`],
+		['half a document', `<Request>${CALL}</Requ`],
+		['entities', `<!DOCTYPE r [<!ENTITY x "1">]><r>${CALL}</r>`],
+	])('%s', (_, text) => {
+		expect(parsed(text)).toBeUndefined();
+	});
+
+	it('more than 256 KiB, and nothing below', () => {
+		const filled = (size: number) => {
+			const text = JSON.stringify({ action: 'VoiceCode', callSid: 'c1', userData: '' });
+			return text.replace('""', `"${'x'.repeat(size - text.length)}"`);
+		};
+		expect(parsed(filled(256 * 1024))).toMatchObject({ callSid: 'c1' });
+		expect(parsed(filled(256 * 1024 + 1))).toBeUndefined();
+	});
+
+	it('any other bytes, without an exception', () => {
+		fc.assert(
+			fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+				expect(parseNotification(Buffer.from(bytes))).toBeUndefined();
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});
+
+describe('a question whether a call may start', () => {
+	const more = { callSid: 'c1', caller: '13800000000' };
+	it.each([
+		['as action', JSON.stringify({ action: 'CallAuth', ...more })],
+		['as action in another case', JSON.stringify({ action: 'CALLAUTH', ...more })],
+		['as action with blanks', JSON.stringify({ action: ' callAuth\n', ...more })],
+		['under another spelling of the name', JSON.stringify({ Action: 'CallAuth', ...more })],
+		['beside another action', JSON.stringify({ action: 'Hangup', ACTION: 'CallAuth', ...more })],
+		['as one of two actions', JSON.stringify({ action: ['Hangup', 'CallAuth'], ...more })],
+		['within Request', JSON.stringify({ Request: { action: 'CallAuth', ...more } })],
+		['in a list', JSON.stringify([{ action: 'CallAuth', ...more }])],
+		['beside a wrapper', JSON.stringify({ Request: { action: 'callauth' }, action: 'Hangup' })],
+		['as wrapper', JSON.stringify({ CallAuth: more })],
+		['as wrapper in Request', JSON.stringify({ request: { callAuth: { action: 'Hangup' } } })],
+		['as a name beside an action', JSON.stringify({ callauth: more, action: 'VoiceCode' })],
+		['as action in XML', `<Request><action>CallAuth</action>${CALL.slice(25)}</Request>`],
+		['as CDATA', `<Request><action><![CDATA[CallAuth]]></action><callSid>c1</callSid></Request>`],
+		['as references', `<Request><Action>&#67;allAuth</Action><callSid>c1</callSid></Request>`],
+		['as root', `<CallAuth>${CALL}</CallAuth>`],
+		['as root in another case', `<callauth>${CALL}</callauth>`],
+		['as root with a prefix', `<x:CallAuth xmlns:x="urn:x">${CALL}</x:CallAuth>`],
+		['as element in XML', `<Request><CallAuth>1</CallAuth>${CALL}</Request>`],
+	])('is no notification: %s', (_, text) => {
+		expect(parsed(text)).toBeUndefined();
+	});
+
+	it('is not found in what a user has written', () => {
+		const userData = JSON.stringify({ action: 'CallAuth' });
+		const text = JSON.stringify({ action: 'VoiceCode', callSid: 'CallAuth', userData });
+		expect(parsed(text)).toMatchObject({ event: 'voiceVerification', userData });
+		const reply = '{"action":"SMSArrived","smsType":"0","content":"CallAuth"}';
+		expect(parsed(reply)).toMatchObject({ event: 'smsReply' });
+	});
+});
+
+describe('what the specification leaves open is something else', () => {
+	it.each([
+		['no action', '{"callSid":"c1","number":"13800000000"}'],
+		['an empty action', '{"action":" ","callSid":"c1"}'],
+		['user data only', '<Request><userData/></Request>'],
+		['an unknown action', '<Anything><action>Hangup</action></Anything>'],
+		['a verification call without id', '{"action":"VoiceCode"}'],
+		['a notification call without id', '{"action":"SellingCall","callSid":"  "}'],
+		['an action in another place', '<Request><action>x</action><action>y</action></Request>'],
+	])('%s', (_, text) => {
+		expect(parsed(text)).toMatchObject({ event: 'other' });
+	});
+});
+
+/** The two recorded forms of service-facts, "SMS pushes". */
+const REPORT = {
+	action: 'SMSArrived',
+	smsType: '1',
+	apiVersion: '2013-12-26',
+	content: '20260102093000123456000100000042',
+	fromNum: '13800000000',
+	dateSent: '20260102093000',
+	deliverCode: 'DELIVRD',
+	recvTime: '20260102093005',
+	status: '0',
+	reqId: 'order42',
+	smsCount: '1',
+};
+
+const REPLY = {
+	action: 'SMSArrived',
+	smsType: '0',
+	recvTime: '20260102093100',
+	apiVersion: '2013-12-26',
+	fromNum: '13800000001',
+	appendCode: '0007',
+	content: ' Y\n',
+	status: '0',
+	dateSent: '20260102093058',
+};
+
+const inXml = (fields: Record<string, string>) =>
+	`<?xml version="1.0" encoding="UTF-8"?><Request>${Object.entries(fields)
+		.map(([name, value]) => `<${name}>${value}</${name}>`)
+		.join('')}</Request>`;
+
+describe('a report on an SMS', () => {
+	it.each([
+		['JSON within Request', JSON.stringify({ Request: REPORT })],
+		['flat JSON', JSON.stringify(REPORT)],
+		['XML', inXml(REPORT)],
+		[
+			'JSON with numbers',
+			JSON.stringify({ Request: { ...REPORT, smsType: 1, status: 0, smsCount: 1 } }),
+		],
+	])('has the fields of the contract, and all that was delivered: %s', (_, text) => {
+		expect(itemOf(text)).toEqual({
+			event: 'smsReport',
+			smsMessageSid: '20260102093000123456000100000042',
+			number: '13800000000',
+			delivered: true,
+			deliverCode: 'DELIVRD',
+			smsCount: '1',
+			reqId: 'order42',
+			sentAt: '2026-01-02T09:30:00+08:00',
+			reportedAt: '2026-01-02T09:30:05+08:00',
+			receivedAt: '2024-01-01T00:00:00.123Z',
+			...{ action: 'SMSArrived', smsType: '1', apiVersion: '2013-12-26', status: '0' },
+			content: '20260102093000123456000100000042',
+			...{ fromNum: '13800000000', dateSent: '20260102093000', recvTime: '20260102093005' },
+		});
+	});
+
+	it('has empty fields for what was not delivered, and no date for what is none', () => {
+		const text = inXml({ action: 'SMSArrived', smsType: '1', dateSent: 'today' });
+		expect(itemOf(text)).toEqual({
+			event: 'smsReport',
+			...{ smsMessageSid: '', number: '', delivered: false, deliverCode: '', smsCount: '' },
+			...{ reqId: '', receivedAt: '2024-01-01T00:00:00.123Z' },
+			...{ action: 'SMSArrived', smsType: '1', dateSent: 'today' },
+		});
+	});
+
+	it.each([
+		['0', true],
+		[' 0 ', true],
+		['1', false],
+		['', false],
+		['00', false],
+	])('was delivered with status %j: %s', (status, delivered) => {
+		expect(itemOf(JSON.stringify({ ...REPORT, status }))).toMatchObject({ delivered, status });
+	});
+
+	it('reads names and action in any case, and keeps what was delivered under its own name', () => {
+		const text = '{"ACTION":"smsarrived","SmsType":"1","Content":"s1","fromnum":"13800000000"}';
+		const item = itemOf(text);
+		expect(item).toMatchObject({ event: 'smsReport', smsMessageSid: 's1', number: '13800000000' });
+		expect(item).toMatchObject(JSON.parse(text) as object);
+	});
+
+	it('keeps what was delivered under the names of its fields', () => {
+		const names = ['event', 'smsMessageSid', 'number', 'delivered', 'sentAt', 'reportedAt'];
+		const more = Object.fromEntries([...names, 'receivedAt'].map((name) => [name, 'x']));
+		const item = itemOf(JSON.stringify({ ...REPORT, ...more, deliverCode: { a: '1' }, text: 'y' }));
+		expect(item).toMatchObject({
+			event: 'smsReport',
+			number: '13800000000',
+			delivered: true,
+			deliverCode: '',
+			delivered_deliverCode: { a: '1' },
+			...Object.fromEntries(Object.keys(more).map((name) => [`delivered_${name}`, 'x'])),
+			text: 'y',
+		});
+	});
+});
+
+describe('a reply to an SMS', () => {
+	it.each([
+		['XML', inXml(REPLY)],
+		['JSON within Request', JSON.stringify({ Request: REPLY })],
+	])('has the fields of the contract, and all that was delivered: %s', (_, text) => {
+		expect(itemOf(text)).toEqual({
+			event: 'smsReply',
+			text: 'Y',
+			number: '13800000001',
+			appendCode: '0007',
+			sentAt: '2026-01-02T09:30:58+08:00',
+			receivedAt: '2024-01-01T00:00:00.123Z',
+			...{ action: 'SMSArrived', smsType: '0', recvTime: '20260102093100', content: ' Y\n' },
+			...{ apiVersion: '2013-12-26', fromNum: '13800000001', status: '0' },
+			dateSent: '20260102093058',
+		});
+	});
+
+	it.each(['0', '2', '', '10', undefined])('is anything with the smsType %j', (smsType) => {
+		expect(itemOf(JSON.stringify({ ...REPLY, smsType }))).toMatchObject({ event: 'smsReply' });
+	});
+
+	it('keeps a delivered text beside its own', () => {
+		expect(itemOf(JSON.stringify({ ...REPLY, text: 'x' }))).toMatchObject({
+			text: 'Y',
+			delivered_text: 'x',
+		});
+	});
+});
