@@ -1,3 +1,4 @@
+import type { SentNotification } from '../simulator/record';
 import type { ExecutionSummary, StoredWorkflow } from './harness/n8nRest';
 import { until } from './harness/until';
 import { AFTER, TRIGGER, triggerWorkflow } from './support/workflows';
@@ -43,7 +44,7 @@ const FORM = 'multipart/form-data; boundary=x';
 const part = (name: string, value: string) =>
 	`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
-/** What n8n passes on though it is no notification; the rest is for test/unit/callbacks/callEvent.test.ts. */
+/** What n8n passes on though it is no notification; the rest is for test/unit/callbacks/notification.test.ts. */
 const REFUSED: Array<[string, string, string]> = [
 	['words', 'text/plain', 'hello'],
 	['an empty body', 'text/plain', ''],
@@ -139,6 +140,89 @@ describeOnEachN8n('The trigger', (world) => {
 		expect(sent.answer?.httpStatus).toBe(200);
 		expect(simulator.violations()).toEqual([]);
 		expect(await startedSince(before)).toHaveLength(1);
+	});
+
+	describe('for SMS', () => {
+		let sms: StoredWorkflow;
+
+		beforeAll(async () => {
+			const { rest } = world().n8n;
+			sms = await rest.createWorkflow(triggerWorkflow({ events: ['smsReport', 'smsReply'] }));
+			await rest.activate(sms);
+			const smsPushUrl = rest.triggerUrl((await rest.workflow(sms.id)).nodes[0]);
+			world().simulator.reset();
+			world().simulator.configure({ smsPushUrl });
+		});
+
+		/** The item of the execution that one push has started; it was acknowledged. */
+		async function pushed(push: () => Promise<SentNotification>) {
+			const { rest } = world().n8n;
+			const before = await rest.executionsOf(sms);
+			expect((await push()).answer).toMatchObject({ httpStatus: 200, body: ACKNOWLEDGEMENT });
+			expect(world().simulator.violations()).toEqual([]);
+			const [started] = await until('an execution', async () => {
+				const all = await rest.executionsOf(sms);
+				const more = all.filter(({ id }) => !before.some((known) => known.id === id));
+				return more.length > 0 ? more : undefined;
+			});
+			const execution = await rest.ended(started.id);
+			expect(execution.status).toBe('success');
+			return execution.itemsOf(TRIGGER).map(({ json }) => json);
+		}
+
+		test.each(['json', 'xml'] as const)('takes a delivery report as %s', async (format) => {
+			const id = nextCallSid();
+			const number = '13800000001';
+			const items = await pushed(
+				async () => await world().simulator.sendSmsReport(id, { number, format }),
+			);
+			expect(items).toEqual([
+				expect.objectContaining({
+					event: 'smsReport',
+					smsMessageSid: id,
+					number,
+					delivered: true,
+					content: id,
+					sentAt: expect.stringMatching(/\+08:00$/) as unknown,
+				}),
+			]);
+		});
+
+		test.each(['json', 'xml'] as const)('takes a reply as %s', async (format) => {
+			const reply = { number: '13800000001', text: `退订 <${format}>`, appendCode: '07' };
+			const items = await pushed(
+				async () => await world().simulator.sendSmsReply(reply, { format }),
+			);
+			expect(items).toEqual([expect.objectContaining({ event: 'smsReply', ...reply })]);
+		});
+
+		test('drops a copy of a report, and takes a later status', async () => {
+			const id = nextCallSid();
+			const report = async (status: string) =>
+				await world().simulator.sendSmsReport(id, {
+					fields: { status, dateSent: '20260102093000' },
+				});
+			await pushed(async () => await report('1'));
+			const count = (await world().n8n.rest.executionsOf(sms)).length;
+			expect((await report('1')).answer?.httpStatus).toBe(200);
+			const [later] = await pushed(async () => await report('0'));
+			expect(later).toMatchObject({ delivered: true });
+			expect(await world().n8n.rest.executionsOf(sms)).toHaveLength(count + 1);
+		});
+	});
+
+	test('refuses the question whether a call may start, in any case', async () => {
+		const before = await world().n8n.rest.executionsOf(workflow);
+		for (const [body, contentType] of [
+			['<CallAuth><callSid>1</callSid></CallAuth>', 'application/xml'],
+			['<request><Action>CALLAUTH</Action><callSid>1</callSid></request>', 'text/plain'],
+			['{"CallAuth":{"callSid":"1","action":"SellingCall"}}', 'application/json'],
+		]) {
+			const response = await post(body, contentType);
+			expect(response.status).toBe(400);
+			expect(await response.text()).not.toContain('000000');
+		}
+		expect(await startedAfterAll(before)).toEqual([]);
 	});
 
 	test.each(REFUSED)('refuses %s with 400 and starts nothing', async (_, contentType, body) => {

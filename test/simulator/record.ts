@@ -81,12 +81,15 @@ export interface AcceptedSubAccount extends AcceptanceBase {
 /** What the service accepted, once each, whatever the client was told. */
 export type Acceptance = AcceptedCall | AcceptedMessage | AcceptedSubAccount;
 
-/** A call result as sent to a `respUrl`, and the receiver's answer. */
+/** A call result as sent to a `respUrl`, or a push about an SMS, and the receiver's answer. */
 export interface SentNotification {
 	/** Counts notifications from 1. */
 	readonly sequence: number;
 	readonly at: string;
-	readonly callSid: string;
+	/** What it tells of, in words. */
+	readonly about: string;
+	/** Of a call result only. */
+	readonly callSid?: string;
 	readonly url: string;
 	readonly contentType: string;
 	readonly body: string;
@@ -218,8 +221,8 @@ export function createRecorder(limit: () => number): Recorder {
 				...requests.flatMap(({ sequence, method, path, violations }) =>
 					violations.map(located(`request ${sequence}, ${method} ${path}`, sequence)),
 				),
-				...notifications.flatMap(({ callSid, url, violations }) =>
-					violations.map(located(`result of call ${callSid} to ${url}`)),
+				...notifications.flatMap(({ about, url, violations }) =>
+					violations.map(located(`${about} to ${url}`)),
 				),
 			];
 		},

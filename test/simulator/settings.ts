@@ -4,6 +4,8 @@ export interface Settings {
 	readonly latencyMs: number;
 	/** Time between accepting a call and its result, milliseconds. */
 	readonly callResultDelayMs: number;
+	/** Where pushes about SMS go, as the service's console sets it for an account; empty: nowhere. */
+	readonly smsPushUrl: string;
 	/** How long a receiver of a call result has to answer, milliseconds (not stated by the service). */
 	readonly callResultPatienceMs: number;
 	/** Whether an answer that does not acknowledge a call result is a violation. */
@@ -31,6 +33,7 @@ export interface Settings {
 export const DEFAULT_SETTINGS: Settings = {
 	latencyMs: 0,
 	callResultDelayMs: 200,
+	smsPushUrl: '',
 	callResultPatienceMs: 10_000,
 	checkAcknowledgements: true,
 	leadingBlanks: false,

@@ -28,6 +28,7 @@ import {
 	createRecorder,
 	type Acceptance,
 	type AcceptedCall,
+	type AcceptedMessage,
 	type LocatedViolation,
 	type RecordChanges,
 	type SentNotification,
@@ -35,6 +36,12 @@ import {
 } from './record';
 import { close, collectBody, createServiceServer, listen } from './server';
 import { DEFAULT_SETTINGS, type Settings } from './settings';
+import {
+	writeSmsReply,
+	writeSmsReport,
+	type PushedReply,
+	type SmsPushOverrides,
+} from './smsPushes';
 import { createSubAccountStore, seedSubAccounts, type SubAccountStore } from './subAccountStore';
 import { createTasks } from './pendingTasks';
 
@@ -96,6 +103,23 @@ export interface SimulatorControl {
 	 * @throws Error without a URL to send it to
 	 */
 	sendCallResult(callSid: string, overrides?: CallResultOverrides): Promise<SentNotification>;
+	/**
+	 * Pushes a delivery report now.
+	 * @param smsMessageSid of an accepted SMS, or any other one together with `fields.fromNum`
+	 * @param number which of its numbers it is about (default: the first one)
+	 * @returns the push with the receiver's answer or the error
+	 * @throws Error without a URL to send it to
+	 */
+	sendSmsReport(
+		smsMessageSid: string,
+		overrides?: SmsPushOverrides & { readonly number?: string },
+	): Promise<SentNotification>;
+	/**
+	 * Pushes a reply to an SMS now.
+	 * @returns the push with the receiver's answer or the error
+	 * @throws Error without a URL to send it to
+	 */
+	sendSmsReply(reply: PushedReply, overrides?: SmsPushOverrides): Promise<SentNotification>;
 	/** Resolves when no call result and no answer is due. */
 	idle(): Promise<void>;
 }
@@ -156,18 +180,14 @@ function createCore(options: SimulatorOptions, ca: string) {
 		plans.get(to) ?? planResults(to, delayMs);
 	const tasks = createTasks();
 
-	const sendResult = async (
-		call: Partial<AcceptedCall> & { readonly callSid: string },
-		planned: PlannedResult,
-		overrides: CallResultOverrides = {},
+	const notify = async (
+		told: { readonly about: string; readonly callSid?: string; readonly url: string },
+		written: { readonly contentType: string; readonly body: string | Buffer },
+		isChecked = settings.checkAcknowledgements,
 	): Promise<SentNotification> => {
-		const url = overrides.url ?? call.respUrl;
-		if (url === undefined) throw new Error(`There is no respUrl for the call ${call.callSid}`);
-		const written = writeCallResult(call, planned, now(), overrides);
 		const notification = recorder.notification({
+			...told,
 			at: new Date(now()).toISOString(),
-			callSid: call.callSid,
-			url,
 			contentType: written.contentType,
 			body: written.body.toString(),
 			violations: [],
@@ -175,8 +195,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 		try {
 			const { callResultPatienceMs: patienceMs } = settings;
 			const signal = tasks.signal();
-			const answer = await deliver({ url, ...written, ca, signal, patienceMs });
-			const isChecked = overrides.expectAcknowledgement ?? settings.checkAcknowledgements;
+			const answer = await deliver({ url: told.url, ...written, ca, signal, patienceMs });
 			recorder.updateNotification(notification, {
 				answer,
 				violations: isChecked ? checkAcknowledgement(answer) : [],
@@ -188,6 +207,31 @@ function createCore(options: SimulatorOptions, ca: string) {
 		}
 		return notification;
 	};
+
+	const sendResult = async (
+		call: Partial<AcceptedCall> & { readonly callSid: string },
+		planned: PlannedResult,
+		overrides: CallResultOverrides = {},
+	): Promise<SentNotification> => {
+		const { callSid } = call;
+		const url = overrides.url ?? call.respUrl;
+		if (url === undefined) throw new Error(`There is no respUrl for the call ${callSid}`);
+		const written = writeCallResult(call, planned, now(), overrides);
+		const told = { about: `result of call ${callSid}`, callSid, url };
+		return await notify(told, written, overrides.expectAcknowledgement);
+	};
+
+	const pushUrl = (overrides: SmsPushOverrides): string => {
+		const url = overrides.url ?? settings.smsPushUrl;
+		if (url === '') throw new Error('No address for pushes about SMS is set');
+		return url;
+	};
+
+	const findMessage = (smsMessageSid: string): (AcceptedMessage & { reqId?: string }) | undefined =>
+		recorder.record.accepted.find(
+			(one): one is AcceptedMessage =>
+				one.kind === 'message' && one.smsMessageSid === smsMessageSid,
+		);
 
 	const control: SimulatorControl = {
 		credentials,
@@ -223,6 +267,28 @@ function createCore(options: SimulatorOptions, ca: string) {
 			const [planned = PICKED_UP] = call ? planFor(call.to, 0) : [];
 			return await sendResult(call ?? { callSid }, planned, overrides);
 		},
+		sendSmsReport: async (smsMessageSid, overrides = {}) => {
+			const message = findMessage(smsMessageSid);
+			const told = {
+				smsMessageSid,
+				number: overrides.number ?? message?.to[0] ?? '',
+				reqId: message?.reqId,
+				sentAt: message ? Date.parse(message.at) : now(),
+			};
+			const about = `report on SMS ${smsMessageSid}`;
+			const written = writeSmsReport(told, now(), overrides);
+			return await notify(
+				{ about, url: pushUrl(overrides) },
+				written,
+				overrides.expectAcknowledgement,
+			);
+		},
+		sendSmsReply: async (reply, overrides = {}) =>
+			await notify(
+				{ about: `reply from ${reply.number}`, url: pushUrl(overrides) },
+				writeSmsReply(reply, now(), overrides),
+				overrides.expectAcknowledgement,
+			),
 		idle: tasks.idle,
 	};
 

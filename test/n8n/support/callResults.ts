@@ -125,6 +125,7 @@ export class Calls {
 	private unanswered(): string[] {
 		const open = new Map<string, boolean>();
 		for (const { callSid, answer, error } of this.world().simulator.record.notifications) {
+			if (callSid === undefined) continue;
 			const isOpen = answer?.httpStatus !== 200 && (error ?? answer) !== undefined;
 			open.set(callSid, isOpen && (open.get(callSid) ?? true));
 		}

@@ -97,7 +97,7 @@ function outcomeOf({ answer, error, violations }) {
 function showNotification(sent) {
 	entry($('notifications'), 'n' + sent.sequence, [
 		['time', time(sent.at)],
-		['', 'call ' + sent.callSid],
+		['', sent.about],
 		outcomeOf(sent),
 	], wordsOf(sent.violations), [
 		['Sent to ' + sent.url, sent.body],
