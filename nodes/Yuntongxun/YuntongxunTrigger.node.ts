@@ -62,7 +62,7 @@ export class YuntongxunTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				prepareTrigger(this);
+				await prepareTrigger(this);
 				return true;
 			},
 			async delete(): Promise<boolean> {

@@ -129,7 +129,7 @@ describe('a call that waits for its result', () => {
 				statusCode: '000000',
 				callSid: onlyCall().callSid,
 				to: NUMBER,
-				outcome: 'timeout',
+				outcome: 'pending',
 				answered: false,
 			}),
 		]);

@@ -8,7 +8,7 @@ import { Inbox } from '../waiting/inbox';
  *
  * @throws NodeOperationError if it checks signatures without a credential; n8n does not activate it
  */
-export function prepareTrigger(context: IHookFunctions): void {
+export async function prepareTrigger(context: IHookFunctions): Promise<void> {
 	const node = context.getNode();
 	const { requireSignedUrl } = context.getNodeParameter('options', {}) as IDataObject;
 	if (requireSignedUrl && !node.credentials?.yuntongxunApi) {
@@ -18,5 +18,5 @@ export function prepareTrigger(context: IHookFunctions): void {
 		);
 	}
 	// Results that were stored before n8n stopped need not wait for the next delivery.
-	Inbox.of(context);
+	await Inbox.open(context);
 }

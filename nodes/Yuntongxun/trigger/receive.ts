@@ -26,7 +26,7 @@ export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
 	// Whatever comes, the relay delivers what was stored before n8n started.
-	const inbox = Inbox.of(context);
+	const inbox = await Inbox.open(context);
 	const { url, body } = await readRequest(context);
 	const receivedAt = Date.now();
 	const answered = await answerQuestion(context, url, receivedAt);
@@ -106,8 +106,7 @@ function isRepeated(
 	return false;
 }
 
-/** Passes on the item of a delivery. n8n 2 drops what was written before this execution. */
+/** Passes on the item of a delivery. */
 export function passThrough(context: IExecuteFunctions) {
-	Inbox.write(context);
 	return [context.getInputData().map((item) => ({ ...item }))];
 }

@@ -1,10 +1,34 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { toCallItemJson } from '../callbacks/callEvent';
+import { isAnswered, toCallItemJson } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import type { ContinueWhen } from '../callbacks/wait';
-import { isComplete } from './protocol';
-import type { WaitStatus } from './protocol';
+
+/*
+ * What completes a wait. The waiting node decides with it, and the relay uses the same rule to know
+ * when it is worth delivering.
+ */
+
+/** How the waiting node tells the relay where the wait stands. */
+export interface WaitStatus {
+	wait: 'waiting';
+	/** The results that are missing, by their keys. */
+	missing: string[];
+	/** When the limit passes, in milliseconds since 1970. */
+	until: number;
+	/** Whether one answered call completes the wait. */
+	firstAnswered: boolean;
+}
+
+/** Whether nothing is missing any more, or the first answered call is enough and has come. */
+export function isComplete(
+	{ missing, firstAnswered }: WaitStatus,
+	results: ReadonlyMap<string, CallResult>,
+): boolean {
+	const came = missing.flatMap((key) => results.get(key) ?? []);
+	const isEnough = firstAnswered && came.some(({ callEvent }) => isAnswered(callEvent));
+	return isEnough || came.length === missing.length;
+}
 
 /** A wait, as n8n stores it with the parked execution. */
 export interface ParkedWait {
@@ -17,8 +41,11 @@ export interface ParkedWait {
 	keys: Array<string | null>;
 }
 
-/** What the parked items say until they have a result. */
+/** What the parked items say at the limit, without a result. */
 export const NO_RESULT = { outcome: 'timeout', answered: false };
+
+/** What they say until the limit has passed. */
+export const STILL_OPEN = { outcome: 'pending', answered: false };
 
 /** How a wait stands with the results that it was given, by their keys. */
 export function statusOf(
@@ -46,7 +73,7 @@ export function completedItems(
 ): INodeExecutionData[] | undefined {
 	const isOverdue = now >= wait.until;
 	if (!isOverdue && !isComplete(statusOf(wait), given)) return undefined;
-	const open = isOverdue ? NO_RESULT : { ...NO_RESULT, outcome: 'pending' };
+	const open = isOverdue ? NO_RESULT : STILL_OPEN;
 	return items.map((item, position) => {
 		const key = wait.keys[position];
 		if (key === null) return { ...item };

@@ -5,19 +5,22 @@ import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
 import { expiryOf } from '../callbacks/signedUrl';
 import { BoundedMap } from '../util/boundedMap';
-import { deliver, deliveryBodies, isComplete } from './protocol';
-import type { Meaning, WaitStatus } from './protocol';
+import { deliver, deliveryBodies } from './protocol';
+import type { DeliveryOutcome } from './protocol';
+import { isComplete } from './completion';
+import type { WaitStatus } from './completion';
 import type { Sender } from './ownN8n';
 
 // When a process delivers, and how often it tries; times are in milliseconds.
 const TICK_MS = 100; // how often it looks whether something is due
 const MAX_IN_FLIGHT = 4; // attempts at the same time
-const KEPT_FOR_NEWS = 1; // how many of these no retry takes
+const SLOTS_FOR_NEW_RESULTS = 1; // how many of these no retry takes
 const FIRST_PAUSE_MS = 300; // before a retry: n8n parks an execution within milliseconds,
 const PAUSE_GROWTH = 1.25; // but in a burst it takes half a minute
 const MAX_PAUSE_MS = 30_000;
 const MAX_PAUSE_WITH_NEWS_MS = 2000; // not less: n8n loads the whole execution for each attempt
 const MAX_TIMEOUTS = 8; // tries in a row without an answer in time, if nothing is known of the wait
+const MAX_FAILURES = 20; // HTTP 500 in a row, a minute and a half: longer than parking takes in a burst
 const OTHERS_FIRST_MS = 2000; // at the limit, if there is no result: another process may have some
 const PARKING_MS = 30_000; // within which n8n has certainly parked an execution of this process
 const START_UP_MS = 5000; // n8n that has just started first resumes by itself what is overdue
@@ -31,9 +34,10 @@ const MAX_BYTES = 32 * 1024 * 1024; // of results; more are refused, for the ser
 export const TIMER_AFTER_MS = 180_000;
 
 /** What n8n's log is told of results, with the ids of their execution and calls. */
-const WARNINGS: Partial<Record<Meaning | 'givenUp', string>> = {
+const WARNINGS: Partial<Record<DeliveryOutcome | 'givenUp', string>> = {
 	refused: "could not be delivered: n8n refused it. Has the account's token changed?",
-	noN8n: 'cannot be delivered yet: n8n gets no answer at its own public address (WEBHOOK_URL)',
+	unreachable:
+		'cannot be delivered yet: n8n gets no answer at its own public address (WEBHOOK_URL)',
 	timedOut: 'cannot be delivered yet: n8n does not answer in time',
 	givenUp: 'could not be delivered: n8n has not taken it in time',
 };
@@ -44,9 +48,10 @@ class Aggregate {
 	status?: WaitStatus; // once this process has parked the execution, or a delivery was answered so
 	parkedAt = -Infinity; // when this process parked the execution, in milliseconds since 1970
 	dueAt = Date.now(); // when the next attempt is due, in milliseconds since 1970
-	hasNews = true; // that attempt is no mere retry: something has come, or the limit passes
+	hasNewResults = true; // that attempt is no mere retry: something has come, or the limit passes
 	tries = 0; // attempts since the status came
 	timeouts = 0; // attempts in a row that had no answer in time
+	failures = 0; // attempts in a row that n8n answered with HTTP 500
 	isInFlight = false;
 	warning?: string; // what n8n's log was told last
 
@@ -100,7 +105,7 @@ export function keep(context: Sender, address: string, result: CallResult, isSto
 	aggregate.results.set(key, result);
 	bytes += sizeOf(result);
 	schedule(aggregate);
-	aggregate.hasNews = !isStored;
+	aggregate.hasNewResults = !isStored;
 	return true;
 }
 
@@ -123,11 +128,17 @@ function schedule(aggregate: Aggregate, status = aggregate.status): void {
 	const { results, dueAt } = aggregate;
 	const now = Date.now();
 	aggregate.dueAt = Math.min(dueAt, now + MAX_PAUSE_WITH_NEWS_MS);
-	Object.assign(aggregate, { hasNews: true, timeouts: 0 });
+	Object.assign(aggregate, { hasNewResults: true, timeouts: 0 });
 	if (!status) return;
 	const limit = status.until + (results.size === 0 ? OTHERS_FIRST_MS : 0);
 	aggregate.dueAt = isComplete(status, results) ? now : Math.max(limit, now + FIRST_PAUSE_MS);
 	Object.assign(aggregate, { status, tries: 0 });
+}
+
+/** The answer has told what is missing: the next attempt is due at the limit, and no sooner than any. */
+function waitForLimit(aggregate: Aggregate, { until }: WaitStatus): void {
+	aggregate.hasNewResults = true;
+	aggregate.dueAt = Math.max(until, aggregate.dueAt);
 }
 
 /** Looks what is due, after a delay in milliseconds, as long as there is something to deliver. */
@@ -148,12 +159,15 @@ function deliverDue(now: number): void {
 	let free = MAX_IN_FLIGHT - all.filter(({ isInFlight }) => isInFlight).length;
 	const due = all
 		.filter(({ isInFlight, dueAt }) => !isInFlight && now >= dueAt)
-		.sort((one, other) => Number(other.hasNews) - Number(one.hasNews) || one.dueAt - other.dueAt);
+		.sort(
+			(one, other) =>
+				Number(other.hasNewResults) - Number(one.hasNewResults) || one.dueAt - other.dueAt,
+		);
 	for (const aggregate of due) {
 		if (isInVain(aggregate, now)) {
 			warn(aggregate, 'givenUp');
 			forget(aggregate);
-		} else if (free > (aggregate.hasNews ? 0 : KEPT_FOR_NEWS)) {
+		} else if (free > (aggregate.hasNewResults ? 0 : SLOTS_FOR_NEW_RESULTS)) {
 			free--;
 			void attempt(aggregate);
 		}
@@ -161,9 +175,10 @@ function deliverDue(now: number): void {
 }
 
 /** Whether n8n takes the results no more. */
-function isInVain({ address, status, timeouts }: Aggregate, now: number): boolean {
+function isInVain({ address, failures, status, timeouts }: Aggregate, now: number): boolean {
 	if (status) return now >= status.until + TIMER_AFTER_MS;
-	return timeouts >= MAX_TIMEOUTS || now >= expiryOf(address);
+	const isHopeless = timeouts >= MAX_TIMEOUTS || failures >= MAX_FAILURES;
+	return isHopeless || now >= expiryOf(address);
 }
 
 /** Delivers all results of a wait. Never rejects. */
@@ -172,27 +187,33 @@ async function attempt(aggregate: Aggregate): Promise<void> {
 	const { size } = results;
 	aggregate.isInFlight = true;
 	for (const body of deliveryBodies(results.values())) {
-		const { means, detail, status } = await deliver(sender, address, body);
-		warn(aggregate, means, detail);
-		aggregate.timeouts = means === 'timedOut' ? aggregate.timeouts + 1 : 0;
+		const { outcome, detail, status } = await deliver(sender, address, body);
+		warn(aggregate, outcome, detail);
+		aggregate.timeouts = outcome === 'timedOut' ? aggregate.timeouts + 1 : 0;
+		aggregate.failures = outcome === 'failed' ? aggregate.failures + 1 : 0;
 		const isParking = Date.now() - aggregate.parkedAt < PARKING_MS;
-		if (means === 'over' || means === 'refused') return forget(aggregate);
-		if (means === 'otherWait' && !isParking) return forget(aggregate);
-		const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** aggregate.tries++;
+		if (outcome === 'over' || outcome === 'refused') return forget(aggregate);
+		if (outcome === 'otherWait' && !isParking) return forget(aggregate);
+		const pause = FIRST_PAUSE_MS * PAUSE_GROWTH ** aggregate.tries;
+		aggregate.tries += 1;
 		aggregate.dueAt = Date.now() + Math.min(pause, MAX_PAUSE_MS);
-		aggregate.hasNews = false;
+		aggregate.hasNewResults = false;
 		if (!status) break;
 		aggregate.status = status;
-		if (!isComplete(status, results)) schedule(aggregate);
+		if (!isComplete(status, results)) waitForLimit(aggregate, status);
 	}
 	aggregate.isInFlight = false;
 	if (results.size > size) schedule(aggregate);
 }
 
 /** Tells n8n's log, unless it was told the same last. */
-function warn(aggregate: Aggregate, means: Meaning | 'givenUp', ...detail: string[]): void {
+function warn(
+	aggregate: Aggregate,
+	outcome: DeliveryOutcome | 'givenUp',
+	...detail: string[]
+): void {
 	const { address, results } = aggregate;
-	const warning = WARNINGS[means];
+	const warning = WARNINGS[outcome];
 	if (warning === undefined || warning === aggregate.warning || results.size === 0) return;
 	aggregate.warning = warning;
 	const [, execution] = /([^/]+)\/[^/?]*(?:\?|$)/.exec(address) ?? [];

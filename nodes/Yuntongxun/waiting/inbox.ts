@@ -1,11 +1,14 @@
-import type { IExecuteFunctions, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { fromRecord, toRecord } from '../callbacks/callEvent';
-import type { CallResult, ResultRecord } from '../callbacks/callEvent';
+import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
+import { expiryOf } from '../callbacks/signedUrl';
+import { isUnsaved, persist, readStored } from '../callbacks/staticData';
 import { responseFinished } from '../callbacks/webhook';
+import { nodeKey } from '../util/nodeKey';
 import { aggregateOf, keep } from './deliveries';
 import type { Sender } from './ownN8n';
+import { getResultsKey, sealResults, unsealResults } from './sealedResults';
 
 /*
  * The way of a result, from the call to the item; docs/architecture.md has a picture of it
@@ -30,37 +33,55 @@ import type { Sender } from './ownN8n';
 const STORE = 'yuntongxunResults';
 
 /** The results of one wait, as they are stored. */
-type StoredWait = [address: string, results: ResultRecord[]];
+interface StoredWait {
+	/** When they can be dropped, in milliseconds since 1970. */
+	expiresAt: number;
+	/** Its address and results, encrypted. */
+	sealed: string;
+}
 
-/** What n8n gives to whoever writes static data. */
-export type StaticContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
+/** A wait whose results this inbox has taken. */
+interface TakenWait {
+	/** Encrypts what is stored of it. */
+	key: Buffer;
+	/** What was encrypted last, and how many results that were. */
+	stored?: StoredWait;
+	storedResults: number;
+}
+
+/** A save under way. */
+class PendingSave {
+	/** Whether n8n has not written yet what results come in. */
+	accepts = true;
+
+	/** @param isSaved resolves when n8n has answered: whether it has saved the results */
+	constructor(readonly isSaved: Promise<boolean>) {}
+}
 
 /** Takes results for waiting executions into n8n's database. One for each workflow. */
 export class Inbox {
 	private static readonly all = new Map<string, Inbox>();
 
-	/** Correlation ids of the waits whose results this inbox has taken. */
-	private readonly waits = new Set<string>();
+	/** The waits whose results this inbox has taken, by correlation id. */
+	private readonly waits = new Map<string, TakenWait>();
 
-	/** The write under way: whether it takes results in still, and whether n8n did save it. */
-	private batch?: { isOpen: () => boolean; isSaved: Promise<boolean> };
+	/** Triggers whose key was tried on what is sealed. */
+	private readonly openedBy = new Set<string>();
+
+	private pending?: PendingSave;
+
+	/** @param sealed what was stored before n8n started, and nobody could read yet */
+	private constructor(private sealed: StoredWait[] = []) {}
 
 	/** The inbox of a trigger's workflow, with what it had taken before n8n started. */
-	static of(context: IWebhookFunctions | IHookFunctions): Inbox {
+	static async open(context: IWebhookFunctions | IHookFunctions): Promise<Inbox> {
 		// A test event of the editor has empty static data, which n8n does not save.
 		if (context.getMode() === 'manual') return new Inbox();
 		const id = String(context.getWorkflow().id);
-		const inbox = Inbox.all.get(id) ?? new Inbox();
-		if (!Inbox.all.has(id)) inbox.restore(context);
+		const inbox = Inbox.all.get(id) ?? new Inbox(findStoredWaits(context));
 		Inbox.all.set(id, inbox);
+		await inbox.unseal(context);
 		return inbox;
-	}
-
-	/** Has n8n write what the inbox of a workflow keeps. @returns whether this process has one */
-	static write(context: StaticContext): boolean {
-		const inbox = Inbox.all.get(String(context.getWorkflow().id));
-		inbox?.write(context);
-		return inbox !== undefined;
 	}
 
 	/**
@@ -71,21 +92,39 @@ export class Inbox {
 	 * @returns whether this delivery has n8n write static data
 	 */
 	async take(context: IWebhookFunctions, address: string, result: CallResult): Promise<boolean> {
-		this.waits.add(correlationIdOf(address));
+		const key = await getResultsKey(context);
+		if (key === undefined) return false;
+		this.addWait(address, key);
 		return keep(context as Sender, address, result) && (await this.save(context));
 	}
 
-	/** Takes up what was stored before the last start, or by another process. */
-	restore(context: IWebhookFunctions | IHookFunctions): void {
-		try {
-			// A copy: n8n watches every object of its static data.
-			const copy = JSON.stringify(context.getWorkflowStaticData('global')[STORE] ?? []);
-			for (const [address, records] of JSON.parse(copy) as StoredWait[]) {
-				this.waits.add(correlationIdOf(address));
-				for (const record of records) keep(context as Sender, address, fromRecord(record), true);
-			}
-		} catch {
-			context.logger.warn('Yuntongxun: stored call results could not be read');
+	private addWait(address: string, key: Buffer): void {
+		const id = correlationIdOf(address);
+		const wait = this.waits.get(id) ?? { key, storedResults: 0 };
+		this.waits.set(id, wait);
+	}
+
+	/** Takes up what the account of a trigger had stored. Each trigger of a workflow may have its own. */
+	private async unseal(context: IWebhookFunctions | IHookFunctions): Promise<void> {
+		const trigger = nodeKey(context);
+		if (this.sealed.length === 0 || this.openedBy.has(trigger)) return;
+		const key = await getResultsKey(context);
+		if (key === undefined) return;
+
+		this.openedBy.add(trigger);
+		const unreadable: StoredWait[] = [];
+		for (const stored of this.sealed) {
+			const wait = unsealResults(stored.sealed, key);
+			if (wait) {
+				this.addWait(wait.address, key);
+				for (const result of wait.results) keep(context as Sender, wait.address, result, true);
+			} else unreadable.push(stored);
+		}
+		this.sealed = unreadable;
+		if (unreadable.length > 0) {
+			context.logger.warn(
+				"Yuntongxun: stored call results could not be read. Has the account's token changed?",
+			);
 		}
 	}
 
@@ -94,35 +133,66 @@ export class Inbox {
 	 * data with its answer to a delivery. One delivery writes for all that come meanwhile.
 	 */
 	private async save(context: IWebhookFunctions): Promise<boolean> {
-		while (this.batch) {
-			const isIn = this.batch.isOpen();
-			if ((await this.batch.isSaved) && isIn) return false;
+		while (this.pending) {
+			const { accepts, isSaved } = this.pending;
+			if ((await isSaved) && accepts) return false;
 		}
-		let isOpen = true;
-		this.write(context, () => (isOpen = false));
-		const isSaved = responseFinished(context).then((status) => {
-			this.batch = undefined;
-			return status === 200 && !isOpen;
+		const pending = new PendingSave(this.finishSave(context));
+		this.pending = pending;
+		persist(context, STORE, () => {
+			pending.accepts = false;
+			return this.getStoredWaits();
 		});
-		this.batch = { isOpen: () => isOpen, isSaved };
 		return true;
 	}
 
-	/** Has n8n write what is kept by then: a copy made now would undo what comes until then. */
-	private write(context: StaticContext, onWrite = () => {}): void {
-		const toJSON = () => {
-			onWrite();
-			return this.stored();
-		};
-		context.getWorkflowStaticData('global')[STORE] = { toJSON };
+	/** Waits for n8n's answer. @returns whether n8n has saved static data before it */
+	private async finishSave(context: IWebhookFunctions): Promise<boolean> {
+		const status = await responseFinished(context);
+		const isWritten = this.pending?.accepts === false;
+		this.pending = undefined;
+		if (isWritten && isUnsaved(context)) {
+			context.logger.warn(
+				'Yuntongxun: n8n could not save call results. They are written with the next one; a crash before it loses them.',
+			);
+			return false;
+		}
+		return status === 200 && isWritten;
 	}
 
-	private stored(): StoredWait[] {
-		return [...this.waits].flatMap((id): StoredWait[] => {
-			const aggregate = aggregateOf(id);
-			if (aggregate) return [[aggregate.address, [...aggregate.results.values()].map(toRecord)]];
-			this.waits.delete(id);
-			return [];
-		});
+	private getStoredWaits(): StoredWait[] {
+		const now = Date.now();
+		const own = [...this.waits].flatMap(([id, wait]) => this.findStored(id, wait) ?? []);
+		return [...this.sealed.filter(({ expiresAt }) => now < expiresAt), ...own];
 	}
+
+	/** What is to be stored of a wait; undefined if it is over. */
+	private findStored(id: string, wait: TakenWait): StoredWait | undefined {
+		const aggregate = aggregateOf(id);
+		if (!aggregate) {
+			this.waits.delete(id);
+			return undefined;
+		}
+		const { address } = aggregate;
+		const results = [...aggregate.results.values()];
+		const expiresAt = expiryOf(address);
+		const isSame = wait.storedResults === results.length && wait.stored?.expiresAt === expiresAt;
+		if (wait.stored && isSame) return wait.stored;
+		wait.stored = {
+			expiresAt,
+			sealed: sealResults({ address, results }, wait.key),
+		};
+		wait.storedResults = results.length;
+		return wait.stored;
+	}
+}
+
+function findStoredWaits(context: IWebhookFunctions | IHookFunctions): StoredWait[] {
+	const stored = readStored(context, STORE);
+	return Array.isArray(stored) ? stored.filter(isStoredWait) : [];
+}
+
+function isStoredWait(entry: unknown): entry is StoredWait {
+	const { expiresAt, sealed } = Object(entry) as Partial<StoredWait>;
+	return typeof expiresAt === 'number' && typeof sealed === 'string';
 }

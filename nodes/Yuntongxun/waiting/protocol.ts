@@ -1,6 +1,7 @@
-import { fromRecord, isAnswered, toRecord } from '../callbacks/callEvent';
+import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { ACKNOWLEDGEMENT, REFUSALS } from '../callbacks/webhook';
+import type { WaitStatus } from './completion';
 import { postToOwnN8n } from './ownN8n';
 import type { Sender } from './ownN8n';
 
@@ -12,40 +13,19 @@ import type { Sender } from './ownN8n';
 const RESULTS = 'ytResults'; // names the results in a delivery; no call event has it
 const MAX_BYTES = 900_000; // of results in a delivery: proxies often stop at 1 MB
 
-/** How the waiting node tells the relay where the wait stands. */
-export interface WaitStatus {
-	wait: 'waiting';
-	/** The results that are missing, by their keys. */
-	missing: string[];
-	/** When the limit passes, in milliseconds since 1970. */
-	until: number;
-	/** Whether one answered call completes the wait. */
-	firstAnswered: boolean;
-}
-
-/** Whether nothing is missing any more, or the first answered call is enough and has come. */
-export function isComplete(
-	{ missing, firstAnswered }: WaitStatus,
-	results: ReadonlyMap<string, CallResult>,
-): boolean {
-	const came = missing.flatMap((key) => results.get(key) ?? []);
-	const isEnough = firstAnswered && came.some(({ callEvent }) => isAnswered(callEvent));
-	return isEnough || came.length === missing.length;
-}
-
 /**
  * What an answer means. After `over` and `refused` the results are dropped, and after `otherWait`
  * unless n8n has just parked the execution: 1.123 with SQLite stores that in two steps, and in
  * between it shows the wait before.
  */
-export type Meaning =
-	'over' | 'otherWait' | 'refused' | 'waiting' | 'notYet' | 'noN8n' | 'timedOut';
+export type DeliveryOutcome =
+	'over' | 'otherWait' | 'refused' | 'waiting' | 'notYet' | 'failed' | 'unreachable' | 'timedOut';
 
 /**
  * The answers to a delivery; the first row that fits decides. n8n's own words are the same in 1.123
  * and 2.41, unless noted.
  */
-const ANSWERS: ReadonlyArray<[statuses: number[], says: RegExp, means: Meaning]> = [
+const ANSWERS: ReadonlyArray<[statuses: number[], says: RegExp, outcome: DeliveryOutcome]> = [
 	[[200], exactly(ACKNOWLEDGEMENT), 'over'],
 	[[200], /^\{"wait":"waiting","missing":\[/, 'waiting'],
 	[[200], /^\{"wait":"resuming"/, 'notYet'],
@@ -57,7 +37,9 @@ const ANSWERS: ReadonlyArray<[statuses: number[], says: RegExp, means: Meaning]>
 	[[404], /Could not find node to process webhook/, 'notYet'],
 	[[409], /finished/, 'over'],
 	[[409], /running already/, 'notYet'],
-	[[408, 429, 500, 502, 503, 504], /^/, 'notYet'],
+	// While 1.123 parks an execution, and on 2.41 for ever after a crash that followed its resume.
+	[[500], /^/, 'failed'],
+	[[408, 429, 502, 503, 504], /^/, 'notYet'],
 ];
 
 function exactly(text: string): RegExp {
@@ -65,9 +47,9 @@ function exactly(text: string): RegExp {
 }
 
 /** What an answer to a delivery means. */
-export function meaningOf(statusCode: number, body: string): Meaning {
+export function getDeliveryOutcome(statusCode: number, body: string): DeliveryOutcome {
 	const row = ANSWERS.find(([statuses, says]) => statuses.includes(statusCode) && says.test(body));
-	return row?.[2] ?? 'noN8n';
+	return row?.[2] ?? 'unreachable';
 }
 
 /** Results in as many bodies as it takes to keep each below the limit; one at least. */
@@ -110,17 +92,17 @@ export async function deliver(
 	sender: Sender,
 	address: string,
 	body: string,
-): Promise<{ means: Meaning; detail: string; status?: WaitStatus }> {
+): Promise<{ outcome: DeliveryOutcome; detail: string; status?: WaitStatus }> {
 	const result = await postToOwnN8n(sender, address, body);
 	switch (result.kind) {
 		case 'answered': {
-			const means = meaningOf(result.statusCode, result.body);
-			const status = means === 'waiting' ? (JSON.parse(result.body) as WaitStatus) : undefined;
-			return { means, detail: `HTTP ${result.statusCode}`, status };
+			const outcome = getDeliveryOutcome(result.statusCode, result.body);
+			const status = outcome === 'waiting' ? (JSON.parse(result.body) as WaitStatus) : undefined;
+			return { outcome, detail: `HTTP ${result.statusCode}`, status };
 		}
 		case 'timedOut':
-			return { means: 'timedOut', detail: result.errorName };
+			return { outcome: 'timedOut', detail: result.errorName };
 		case 'unreachable':
-			return { means: 'noN8n', detail: result.errorName };
+			return { outcome: 'unreachable', detail: result.errorName };
 	}
 }

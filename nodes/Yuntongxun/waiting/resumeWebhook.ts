@@ -14,10 +14,10 @@ import {
 } from '../callbacks/webhook';
 import { aggregateOf } from './deliveries';
 import { readDelivery } from './protocol';
-import type { WaitStatus } from './protocol';
 import { BoundedMap } from '../util/boundedMap';
 import { completedItems, statusOf } from './completion';
-import { parkedRun } from './waitingRun';
+import type { WaitStatus } from './completion';
+import { parkedRun, removeWait } from './waitingRun';
 
 /** The webhook that resumes a waiting call. */
 export const RESUME_WEBHOOKS: IWebhookDescription[] = [
@@ -39,6 +39,19 @@ const given = new BoundedMap<string, Map<string, CallResult>>(1000);
 /** Waits whose execution was resumed: n8n 1 lets several deliveries in. */
 const resumed = new BoundedMap<string, true>(10_000);
 
+/** A delivery to a waiting execution. */
+interface ResumeDelivery {
+	/** The wait that it is for, by its correlation id. */
+	waitId: string;
+	results: CallResult[];
+	/** Whether more results follow at once, so that it is too early to decide. */
+	isPartial: boolean;
+	/** Whether a relay delivers, which is told where the wait stands. */
+	isRelayed: boolean;
+	/** When it came, in milliseconds since 1970. */
+	now: number;
+}
+
 /**
  * Answers one delivery to a waiting execution, from the service or from a relay, and resumes the
  * execution once its wait is over. Never throws: that would end the execution.
@@ -48,34 +61,70 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		const { url, body } = await readRequest(context);
 		const now = Date.now();
 		if (!(await isSignedByAccount(context, url, now))) return refuse(context, 'notSigned');
-		const relayed = readDelivery(body);
-		const notification = relayed ? undefined : parseNotification(body);
-		if (!relayed && !notification) return refuse(context, 'notANotification');
-		const direct = notification && isCallEvent(notification) ? [notification] : [];
-		const results = relayed?.results ?? direct.map((callEvent) => ({ callEvent, at: now }));
-		const reply = (status: WaitStatus | { wait: 'over' | 'resuming' }) =>
-			acknowledge(context, relayed && { ...status });
 
-		const parked = parkedRun(context);
-		if (parked?.wait.id !== correlationIdOf(url)) return reply({ wait: 'over' });
-		const { wait, items } = parked;
-		// Nothing is awaited between question and claim, so only one of several copies passes.
-		if (resumed.has(wait.id)) return reply({ wait: 'resuming' });
-		const added = results.map((result) => [resultKey(result.callEvent), result] as const);
-		// The process that placed the calls may end the wait before the relay of this one has delivered.
-		const kept = aggregateOf(wait.id)?.results ?? [];
-		const sum = new Map([...added, ...kept, ...(given.get(wait.id) ?? [])]);
-		given.set(wait.id, sum);
-		const completed = relayed?.more ? undefined : completedItems(wait, items, sum, now);
-		if (!completed) return reply(statusOf(wait, sum));
-		resumed.set(wait.id, true);
-		given.delete(wait.id);
-		void responseFinished(context).then((status) => {
-			if (status !== undefined && status !== 200) resumed.delete(wait.id);
-		});
-		return { ...acknowledge(context), workflowData: [completed] };
+		const delivery = parseDelivery(url, body, now);
+		if (!delivery) return refuse(context, 'notANotification');
+
+		return addResults(context, delivery);
 	} catch {
 		context.logger.warn('A delivery to a waiting Yuntongxun call could not be read');
 		return refuse(context, 'unavailable');
 	}
+}
+
+/** Reads a delivery; undefined if it is neither a relay's nor a notification. */
+function parseDelivery(url: string, body: Buffer, now: number): ResumeDelivery | undefined {
+	const waitId = correlationIdOf(url);
+	const relayed = readDelivery(body);
+	if (relayed) {
+		const { results, more } = relayed;
+		return { waitId, results, isPartial: more, isRelayed: true, now };
+	}
+
+	const notification = parseNotification(body);
+	if (!notification) return undefined;
+	const results = isCallEvent(notification) ? [{ callEvent: notification, at: now }] : [];
+	return { waitId, results, isPartial: false, isRelayed: false, now };
+}
+
+/**
+ * Adds the results of a delivery to those of its wait, and decides. Nothing is awaited between
+ * question and claim, so only one of several copies passes.
+ */
+function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebhookResponseData {
+	const { waitId, isPartial, isRelayed, now } = delivery;
+	const reply = (status: WaitStatus | { wait: 'over' | 'resuming' }) =>
+		acknowledge(context, isRelayed ? { ...status } : undefined);
+
+	const parked = parkedRun(context);
+	if (parked?.wait.id !== waitId) return reply({ wait: 'over' });
+	if (resumed.has(waitId)) return reply({ wait: 'resuming' });
+
+	const results = gatherResults(delivery);
+	const { wait, items } = parked;
+	const completed = isPartial ? undefined : completedItems(wait, items, results, now);
+	if (!completed) return reply(statusOf(wait, results));
+
+	startResume(context, waitId);
+	return { ...acknowledge(context), workflowData: [completed] };
+}
+
+/** The results of a wait by their ids, those of this delivery included; the first of a call counts. */
+function gatherResults({ waitId, results }: ResumeDelivery): Map<string, CallResult> {
+	const added = results.map((result) => [resultKey(result.callEvent), result] as const);
+	// The process that placed the calls may end the wait before the relay of this one has delivered.
+	const kept = aggregateOf(waitId)?.results ?? [];
+	const sum = new Map([...added, ...kept, ...(given.get(waitId) ?? [])]);
+	given.set(waitId, sum);
+	return sum;
+}
+
+/** Lets no other delivery resume the execution, unless n8n could not. */
+function startResume(context: IWebhookFunctions, waitId: string): void {
+	resumed.set(waitId, true);
+	given.delete(waitId);
+	removeWait(context);
+	void responseFinished(context).then((status) => {
+		if (status !== undefined && status !== 200) resumed.delete(waitId);
+	});
 }

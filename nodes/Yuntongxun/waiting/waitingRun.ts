@@ -10,7 +10,7 @@ import { resultKey } from '../callbacks/callEvent';
 import { waitAddress } from '../callbacks/callbackUrl';
 import type { Wait } from '../callbacks/wait';
 import { noteParked, TIMER_AFTER_MS } from './deliveries';
-import { NO_RESULT, statusOf } from './completion';
+import { NO_RESULT, statusOf, STILL_OPEN } from './completion';
 import type { ParkedWait } from './completion';
 
 /** Where the parked execution keeps its wait: beside the input of the node, which n8n stores. */
@@ -96,7 +96,10 @@ export class WaitingRun {
 		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
 		await this.context.putExecutionToWait(new Date(timer));
 		if (relayedTo !== undefined) noteParked(this.context, relayedTo, statusOf(stored));
-		return parked.map((item) => ({ ...item }));
+		// Whoever sees the execution while it waits must not read that the limit has passed.
+		return parked.map((item, position) =>
+			waits[position] ? { ...item, json: { ...item.json, ...STILL_OPEN } } : { ...item },
+		);
 	}
 
 	/**
@@ -120,4 +123,14 @@ export function parkedRun(
 	const stored = data?.[STORED]?.[0]?.[0].json;
 	const items = data?.main?.[0];
 	return stored && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
+}
+
+/**
+ * Removes the wait from the execution that a webhook is called for, which n8n stores when it
+ * resumes: a delivery that comes again after a crash then finds nothing to resume.
+ */
+export function removeWait(context: object): void {
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	const data = runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
+	if (data) delete data[STORED];
 }

@@ -1,3 +1,4 @@
+import { createDecipheriv, hkdfSync } from 'node:crypto';
 import type {
 	IDataObject,
 	IHttpRequestOptions,
@@ -12,13 +13,15 @@ import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as Deliveries from '../../../nodes/Yuntongxun/waiting/deliveries';
 import type * as InboxModule from '../../../nodes/Yuntongxun/waiting/inbox';
 import { readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
-import type { WaitStatus } from '../../../nodes/Yuntongxun/waiting/protocol';
+import type { WaitStatus } from '../../../nodes/Yuntongxun/waiting/completion';
 import { parseCall } from './callEvents';
 import { nodeOf } from './executeData';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 
 const TOKEN = 'made-up-token';
+const CREDENTIAL = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://example.com' };
+const OWN_CREDENTIAL = { yuntongxunApi: { id: '1', name: 'Account' } };
 export const NOW = Date.UTC(2026, 0, 1);
 export const MINUTE = 60_000;
 
@@ -94,17 +97,22 @@ export function processOfN8n(
 				return response;
 			},
 		};
+		const staticData = { __dataChanged: true };
 		const context = {
+			workflow: { staticData },
 			getMode: () => mode,
-			getNode: () => nodeOf({ id: trigger }),
+			getCredentials: async () => CREDENTIAL,
+			getNode: () => nodeOf({ id: trigger, credentials: OWN_CREDENTIAL }),
 			getWorkflow: () => ({ id: 'w', active: true }),
 			getWorkflowStaticData: (kind: string) => (kind === 'global' ? data : {}),
 			getResponseObject: () => response,
 			helpers: { httpRequest },
 			logger: { info: say('info'), warn: say('warn') } as unknown as Logger,
 		} as unknown as IWebhookFunctions;
-		const save = () => {
-			if (!isTest) database.text = JSON.stringify(data);
+		const save = (isBroken = false) => {
+			if (!isTest && !isBroken) database.text = JSON.stringify(data);
+			else JSON.stringify(data);
+			staticData.__dataChanged = isBroken;
 			listeners.finish?.();
 		};
 		const leave = () => {
@@ -121,10 +129,8 @@ export function processOfN8n(
 		address = addressOf('w1'),
 		body = bodyOf(callSid),
 	): Promise<boolean | undefined> {
-		return await Inbox?.of(context).take(context, address, {
-			callEvent: eventOf(body),
-			at: Date.now(),
-		});
+		const inbox = await Inbox?.open(context);
+		return await inbox?.take(context, address, { callEvent: eventOf(body), at: Date.now() });
 	}
 
 	async function take(
@@ -171,16 +177,25 @@ export function processOfN8n(
 		deliveries?.noteParked(delivery().context as never, addressOf(wait), status);
 	}
 
-	const write = (context: IWebhookFunctions) => Inbox.write(context);
-
-	return { keep, park, write, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
+	return { keep, park, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
 }
 
 export const database = () => ({ text: '{}' });
+/** What is stored, decrypted as SECURITY.md tells it: AES-256-GCM, its key from the token by HKDF. */
+export function unsealStored(sealed: string, token = TOKEN): [string, Array<[number, string]>] {
+	const label = 'n8n-nodes-yuntongxun stored results';
+	const key = Buffer.from(hkdfSync('sha256', token, CREDENTIAL.accountSid, label, 32));
+	const bytes = Buffer.from(sealed, 'base64');
+	const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+	decipher.setAuthTag(bytes.subarray(12, 28));
+	const text = decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
+	return JSON.parse(text) as [string, Array<[number, string]>];
+}
+
 export const storedCalls = ({ text }: { text: string }) =>
-	(
-		JSON.parse(text) as { yuntongxunResults: Array<[string, Array<[number, string]>]> }
-	).yuntongxunResults.flatMap(([, records]) => records.map(([, callSid]) => callSid));
+	(JSON.parse(text) as { yuntongxunResults: Array<{ sealed: string }> }).yuntongxunResults.flatMap(
+		({ sealed }) => unsealStored(sealed)[1].map(([, callSid]) => callSid),
+	);
 
 /** Has each test begin at the same time, and leaves no relay looking. */
 export function useFakeTime(): void {

@@ -26,21 +26,21 @@ describe('A trigger that checks signatures', () => {
 		['trigger', undefined],
 		['manual', undefined],
 		['trigger', 'otherApi'],
-	])('is not activated without its credential (%s, %s)', (mode, credential) => {
+	])('is not activated without its credential (%s, %s)', async (mode, credential) => {
 		const { context } = triggerWith({ requireSignedUrl: true }, credential, mode);
-		expect(() => prepareTrigger(context)).toThrow(
+		await expect(prepareTrigger(context)).rejects.toThrow(
 			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
 		);
 	});
 
-	it('is activated with it', () => {
+	it('is activated with it', async () => {
 		const { context } = triggerWith({ requireSignedUrl: true }, 'yuntongxunApi');
-		expect(() => prepareTrigger(context)).not.toThrow();
+		await expect(prepareTrigger(context)).resolves.toBeUndefined();
 	});
 });
 
-it('A trigger writes nothing into static data when n8n activates it', () => {
+it('A trigger writes nothing into static data when n8n activates it', async () => {
 	const { context, staticData } = triggerWith({});
-	prepareTrigger(context);
+	await prepareTrigger(context);
 	expect(staticData).toEqual({});
 });

@@ -1,14 +1,17 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	IHookFunctions,
 	IHttpRequestOptions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import type * as Activation from '../../../nodes/Yuntongxun/trigger/activation';
 import type * as Receive from '../../../nodes/Yuntongxun/trigger/receive';
 import { nodeOf } from '../support/executeData';
+import { storedCalls } from '../support/relay';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 
@@ -22,15 +25,18 @@ const waitOf = (id: string) =>
 
 /** One process of n8n, whose database outlives it. n8n reads and writes static data whole. */
 function processOfN8n(database: { text: string }) {
-	const loaded: { receive?: typeof Receive } = {};
+	const loaded: { receive?: typeof Receive; activation?: typeof Activation } = {};
 	jest.doMock('n8n-workflow', () => n8nWorkflow);
 	jest.isolateModules(() => {
 		loaded.receive = jest.requireActual(
 			'../../../nodes/Yuntongxun/trigger/receive',
 		) as typeof Receive;
+		loaded.activation = jest.requireActual(
+			'../../../nodes/Yuntongxun/trigger/activation',
+		) as typeof Activation;
 	});
-	const { receive } = loaded;
-	if (!receive) throw new Error('The modules were not loaded');
+	const { activation, receive } = loaded;
+	if (!receive || !activation) throw new Error('The modules were not loaded');
 	const posted: string[] = [];
 
 	/** What n8n gives to one call of the trigger, as it reads its database at that moment. */
@@ -60,7 +66,8 @@ function processOfN8n(database: { text: string }) {
 			getCredentials: async () => CREDENTIAL,
 			getInputData: () => [{ json: { callSid } }],
 			getMode: () => 'webhook',
-			getNode: () => nodeOf({ id, webhookId }),
+			getNode: () =>
+				nodeOf({ id, webhookId, credentials: { yuntongxunApi: { id: '1', name: 'Account' } } }),
 			getNodeParameter: (_: string, fallback: unknown) =>
 				Array.isArray(fallback) ? ['voiceNotification'] : fallback,
 			getRequestObject: () => ({
@@ -99,7 +106,10 @@ function processOfN8n(database: { text: string }) {
 	}
 	const execute = ({ context }: ReturnType<typeof contextAt>) =>
 		receive.passThrough(context as unknown as IExecuteFunctions);
+	const activate = async ({ context }: ReturnType<typeof contextAt>) =>
+		await activation.prepareTrigger(context as unknown as IHookFunctions);
 	return {
+		activate,
 		eventOf,
 		resultOf,
 		webhook,
@@ -113,9 +123,7 @@ const emptyDatabase = () => ({ text: '{}' });
 const globalOf = ({ text }: { text: string }) =>
 	(JSON.parse(text) as { global: IDataObject }).global;
 const storedResults = (database: { text: string }) =>
-	[...JSON.stringify(globalOf(database).yuntongxunResults).matchAll(/"SellingCall","(c\d)"/g)].map(
-		([, callSid]) => callSid,
-	);
+	storedCalls({ text: JSON.stringify(globalOf(database)) });
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
@@ -138,26 +146,26 @@ it('delivers stored results after a restart, whatever reaches the trigger first'
 	expect(after.posted[0]).toContain('"c1"');
 });
 
-it('keeps a result that was stored after n8n had read static data for the execution of an event', async () => {
+it('writes nothing for an event, nor for the execution that it starts', async () => {
 	const database = emptyDatabase();
 	const n8n = processOfN8n(database);
 	await n8n.receives(n8n.resultOf('c0'));
 	const event = n8n.eventOf('c9');
-	await n8n.receives(n8n.resultOf('c1'));
+	await n8n.webhook(event);
 	n8n.execute(event);
-	expect(event.save()).toBe(true);
-	expect(storedResults(database)).toEqual(['c0', 'c1']);
+	expect(event.save()).toBe(false);
 });
 
-it('writes nothing for the delivery of an event, so that results stay', async () => {
+it('delivers stored results when n8n activates the workflow at its start', async () => {
 	const database = emptyDatabase();
-	const n8n = processOfN8n(database);
-	await n8n.receives(n8n.resultOf('c0'));
-	const event = n8n.eventOf('c9');
-	await n8n.receives(n8n.resultOf('c1'));
-	await n8n.webhook(event);
-	expect(event.save()).toBe(false);
-	expect(storedResults(database)).toEqual(['c0', 'c1']);
+	const before = processOfN8n(database);
+	await before.receives(before.resultOf('c1'));
+	const after = processOfN8n(database);
+	const activation = after.eventOf('');
+	await after.activate(activation);
+	expect(activation.save()).toBe(false);
+	await jest.advanceTimersByTimeAsync(6000);
+	expect(after.posted[0]).toContain('"c1"');
 });
 
 it('has one delivery write for all that come while n8n saves', async () => {

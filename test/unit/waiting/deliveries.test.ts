@@ -53,6 +53,27 @@ describe('results of one wait', () => {
 		]);
 	});
 
+	it('are delivered with pauses that grow where the clock of the waiting process runs behind', async () => {
+		const n8n = processOfN8n(database(), () => waitingFor(['c9'], MINUTE));
+		n8n.keep('w1', 'c1');
+		await pass(MINUTE + 15_000);
+		const times = n8n.delivered.map(({ at }) => at).filter((at) => at >= MINUTE);
+		expect(times.length).toBeGreaterThan(5);
+		expect(times.length).toBeLessThan(15);
+	});
+
+	it('are dropped once n8n has answered HTTP 500 for more than a minute, as after a crash', async () => {
+		const n8n = processOfN8n(database(), () => ({ statusCode: 500, body: '{"code":0}' }));
+		n8n.keep('w1', 'c1');
+		await pass(MINUTE);
+		const before = n8n.delivered.length;
+		await pass(2 * MINUTE);
+		expect(n8n.delivered.length).toBeGreaterThan(before);
+		expect(n8n.delivered.length).toBe(20);
+		await pass(20 * MINUTE);
+		expect(n8n.delivered.length).toBe(20);
+	});
+
 	it('are delivered together within two seconds, however long the pauses are by then', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
 		n8n.keep('w1', 'c1');

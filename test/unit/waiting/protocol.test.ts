@@ -4,10 +4,10 @@ import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import {
 	deliver,
 	deliveryBodies,
-	isComplete,
-	meaningOf,
+	getDeliveryOutcome,
 	readDelivery,
 } from '../../../nodes/Yuntongxun/waiting/protocol';
+import { isComplete } from '../../../nodes/Yuntongxun/waiting/completion';
 import { parseCall } from '../support/callEvents';
 
 const ACKNOWLEDGED =
@@ -20,16 +20,16 @@ it.each<[string, number, string]>([
 	['waiting', 200, WAITING],
 	['notYet', 200, '{"wait":"resuming"}'],
 	['otherWait', 200, '{"wait":"over"}'],
-	['noN8n', 200, '<html>Please log in</html>'],
-	['noN8n', 200, `<html>${ACKNOWLEDGED}</html>`],
-	['noN8n', 204, ''],
-	['noN8n', 302, ''],
+	['unreachable', 200, '<html>Please log in</html>'],
+	['unreachable', 200, `<html>${ACKNOWLEDGED}</html>`],
+	['unreachable', 204, ''],
+	['unreachable', 302, ''],
 	['refused', 403, 'This address is not signed, or its signature has expired.'],
-	['noN8n', 403, '<html>403 Forbidden</html>'],
+	['unreachable', 403, '<html>403 Forbidden</html>'],
 	['refused', 401, '{"error":"Invalid token"}'],
-	['noN8n', 401, '<html>Authorization Required</html>'],
-	['noN8n', 401, '{"error":"Unauthorized"}'],
-	['noN8n', 400, 'Bad Request'],
+	['unreachable', 401, '<html>Authorization Required</html>'],
+	['unreachable', 401, '{"error":"Unauthorized"}'],
+	['unreachable', 400, 'Bad Request'],
 	['over', 404, '{"code":404,"message":"The execution \\"7\\" does not exist."}'],
 	[
 		'otherWait',
@@ -37,19 +37,19 @@ it.each<[string, number, string]>([
 		'{"code":404,"message":"The workflow for execution \\"7\\" does not contain a waiting webhook with a matching path/method."}',
 	],
 	['notYet', 404, '{"code":404,"message":"Could not find node to process webhook."}'],
-	['noN8n', 404, '<html>404 Not Found</html>'],
+	['unreachable', 404, '<html>404 Not Found</html>'],
 	['over', 409, '{"code":409,"message":"The execution \\"7 has finished already."}'],
 	['over', 409, '{"code":409,"message":"The execution \\"7\\" has finished with error."}'],
 	['notYet', 409, '{"code":409,"message":"The execution \\"7\\" is running already."}'],
-	['noN8n', 409, 'Conflict'],
-	['notYet', 500, '{"code":0,"message":"Cannot read properties of undefined"}'],
+	['unreachable', 409, 'Conflict'],
+	['failed', 500, '{"code":0,"message":"Cannot read properties of undefined"}'],
 	['notYet', 502, ''],
 	['notYet', 503, 'n8n is starting up. Please wait'],
 	['notYet', 504, ''],
 	['notYet', 429, ''],
-	['noN8n', 413, 'Payload Too Large'],
-])('%s: HTTP %i %s', (means, status, body) => {
-	expect(meaningOf(status, body)).toBe(means);
+	['unreachable', 413, 'Payload Too Large'],
+])('%s: HTTP %i %s', (outcome, status, body) => {
+	expect(getDeliveryOutcome(status, body)).toBe(outcome);
 });
 
 describe('a delivery', () => {
@@ -137,14 +137,14 @@ describe('delivering', () => {
 			}),
 		]);
 		expect(came).toEqual({
-			means: 'over',
+			outcome: 'over',
 			detail: 'HTTP 200',
 		});
 	});
 
 	it('tells how the wait stands', async () => {
 		const { came } = await delivered(() => ({ statusCode: 200, body: WAITING }));
-		expect(came.means).toBe('waiting');
+		expect(came.outcome).toBe('waiting');
 		expect(came.status).toMatchObject({ missing: ['c2'], until: 1_800_000_000_000 });
 	});
 
@@ -152,7 +152,7 @@ describe('delivering', () => {
 		['a connection that fails', () => Promise.reject(new TypeError('fetch failed')), 'TypeError'],
 		['something else that is thrown', () => Promise.reject('no'), 'no answer'],
 	])('ends without an answer after %s', async (_, answer, detail) => {
-		expect((await delivered(answer)).came).toMatchObject({ means: 'noN8n', detail });
+		expect((await delivered(answer)).came).toMatchObject({ outcome: 'unreachable', detail });
 	});
 });
 

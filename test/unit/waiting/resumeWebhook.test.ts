@@ -114,6 +114,24 @@ describe('a result that comes directly', () => {
 		});
 	});
 
+	it('leaves no wait in the execution that goes on, so that nothing resumes it after a crash', async () => {
+		const item = { json: { callSid: 'c1' } };
+		const facts = {
+			id: 'crash',
+			continueWhen: 'allResults',
+			until: Date.now() + HOUR,
+			keys: ['voiceNotification c1'],
+		};
+		const data = { main: [[item]], yuntongxunWait: [[{ json: facts }]] };
+		const parked = { executionData: { nodeExecutionStack: [{ data }] } };
+		const first = await delivered({ wait: 'crash', parked });
+		expect(first.items).toHaveLength(1);
+		// n8n stores the execution as it is now when it starts to go on.
+		expect(Object.keys(data)).toEqual(['main']);
+		const again = await delivered({ wait: 'crash', parked, body: setOf('c1') });
+		expect([again.items, said(again)]).toEqual([undefined, { wait: 'over' }]);
+	});
+
 	it('resumes once, of ten at the same moment', async () => {
 		const wait = 'ten';
 		const all = await Promise.all(
