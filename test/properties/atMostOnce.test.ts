@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
-import type { Refusal, Terms } from '../../nodes/Yuntongxun/idempotency/reservations';
+import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../unit/support/keyStore';
 import { anyText } from './support/texts';
 
@@ -12,7 +12,7 @@ type End = 'accepted' | 'unknown' | 'refused' | 'notBegun';
 /** A request to one number, and how it ends if it goes out. */
 interface Attempt {
 	number: string;
-	terms: Terms;
+	guards: Guards;
 	end: End;
 }
 
@@ -22,25 +22,25 @@ const key = fc.oneof(
 	{ weight: 1, arbitrary: anyText.filter((text) => text !== '') },
 	{ weight: 1, arbitrary: fc.constant(undefined) },
 );
-const attempts = (terms: fc.Arbitrary<Terms>) =>
+const attempts = (guards: fc.Arbitrary<Guards>) =>
 	fc.array(
 		fc.record<Attempt>({
 			number: fc.constantFrom('1', '2'),
-			terms,
+			guards,
 			end: fc.constantFrom(...ENDS),
 		}),
 		{ minLength: 1, maxLength: 8 },
 	);
 /** Executions one after the other. */
-const history = (terms: fc.Arbitrary<Terms>) =>
-	fc.array(attempts(terms), { minLength: 1, maxLength: 4 });
+const history = (guards: fc.Arbitrary<Guards>) =>
+	fc.array(attempts(guards), { minLength: 1, maxLength: 4 });
 
 const mayHaveReached = ({ end }: Attempt) => end === 'accepted' || end === 'unknown';
 
 /** What becomes of an attempt: why it was left out, or how it ended. */
-async function attempt(reservations: Reservations, { number, terms, end }: Attempt) {
-	const reservation = await reservations.lock([{ number, line: number, terms }]);
-	const [refusal]: Array<Refusal | undefined> = await reservation.reserve();
+async function attempt(reservations: Reservations, { number, guards, end }: Attempt) {
+	const reservation = await reservations.lock([{ number, line: number }], guards);
+	const [refusal]: Array<Skip | undefined> = await reservation.reserve();
 	if (refusal !== undefined || end === 'refused' || end === 'notBegun') await reservation.release();
 	reservation.unlock();
 	return refusal?.reason ?? end;
@@ -57,8 +57,8 @@ it('of the attempts with one key and number all go out until one may have reache
 				const told = await Promise.all(all.map(async (each) => await attempt(reservations, each)));
 				await reservations.close();
 				const expected = all.map((each) => {
-					const name = JSON.stringify([each.number, each.terms.key]);
-					if (each.terms.key === undefined) return each.end;
+					const name = JSON.stringify([each.number, each.guards.key]);
+					if (each.guards.key === undefined) return each.end;
 					if (used.has(name)) return 'duplicate';
 					if (mayHaveReached(each)) used.add(name);
 					return each.end;
@@ -79,7 +79,7 @@ it('limits let through as many as they allow of those that may have reached some
 				const { contextOf, stored } = keyStore();
 				const counts = new Map<string, number>();
 				let sum = 0;
-				const terms: Terms = {
+				const guards: Guards = {
 					perRecipient: { max: perRecipient, period: 'day' },
 					total: { max: total, period: 'day' },
 				};
@@ -87,7 +87,7 @@ it('limits let through as many as they allow of those that may have reached some
 					const reservations = new Reservations(contextOf());
 					// One after the other, so that each knows what became of those before it.
 					for (const each of all) {
-						const told = await attempt(reservations, { ...each, terms });
+						const told = await attempt(reservations, { ...each, guards });
 						const count = counts.get(each.number) ?? 0;
 						if (count >= perRecipient) expect(told).toBe('limit');
 						else if (sum >= total) expect(told).toBe('total');

@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../../nodes/Yuntongxun/client/client';
-import { resultOf } from '../../nodes/Yuntongxun/executor/itemResult';
 import { planRequests } from '../../nodes/Yuntongxun/executor/planRequests';
 import { smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
-import type { Settled } from '../../nodes/Yuntongxun/util/concurrency';
 import { formOf, propertyOf } from '../unit/support/form';
-import { answer, failure, itemOf, sms, UNKNOWN } from '../unit/support/messages';
+import { answer, failure, itemOf, sentWith, shownOf, sms, UNKNOWN } from '../unit/support/messages';
 
 /** Most numbers of a request. Specification section 8. */
 const MOST = 200;
@@ -17,7 +14,7 @@ const numbers = (count: number, from = 0) =>
 
 /** The numbers of each request that an item takes. */
 const partsOf = (own: string[]) =>
-	planRequests([itemOf(0, sms(own))]).map((request) => request.map(({ to }) => to));
+	planRequests([itemOf(0, sms(own))]).map((request) => request.recipients.map(({ to }) => to));
 
 const unique = (all: string[]) => all.filter((each, at) => all.indexOf(each) === at);
 
@@ -77,22 +74,24 @@ describe('the requests', () => {
 			fc.property(items, ends, (all, fates) => {
 				const fateOf = new Map<string, string>();
 				const planned = all.map((own, index) => itemOf(index, sms(own)));
-				const fateIn = (item: number, to: string) => fateOf.get(`${item} ${to}`);
-				for (const request of planRequests(planned)) {
+				for (const { item, recipients } of planRequests(planned)) {
 					const fate = fates.next().value;
-					const outcome = { ...OUTCOMES[fate], isSent: true };
-					for (const { to, item } of request) {
-						fateOf.set(`${item.index} ${to}`, fate);
-						if (fate !== 'notBegun') item.results.set(to, outcome);
+					const status = ENDS[fate] && sentWith(ENDS[fate]);
+					for (const recipient of recipients) {
+						fateOf.set(`${item.index} ${recipient.to}`, fate);
+						if (status) recipient.status = status;
 					}
 				}
+				const fateIn = (item: number, to: string) => fateOf.get(`${item} ${to}`);
 				planned.forEach((item, at) => {
-					const { outputs, accepted, unclear, notReached } = resultOf(item, true);
+					const { outputs, report } = shownOf(item);
+					const { accepted, unclear, refused, notReached } = report;
 					const having = (fate: string) => all[at].filter((to) => fateIn(at, to) === fate).sort();
 					const listed = (entries: IDataObject[]) =>
 						entries.flatMap(({ to }) => String(to).split(',')).sort();
 					expect(listed(accepted)).toEqual(having('accepted'));
 					expect(listed(unclear)).toEqual(having('unknown'));
+					expect(listed(refused)).toEqual(having('refused'));
 					const open = having('notBegun');
 					if (open.length < all[at].length) {
 						expect(listed(notReached)).toEqual(open);
@@ -107,8 +106,8 @@ describe('the requests', () => {
 	});
 });
 
-const OUTCOMES: Record<string, Settled<Answer>> = {
-	accepted: { value: answer('x') },
-	refused: { thrown: failure() },
-	unknown: { thrown: UNKNOWN },
+const ENDS: Record<string, ReturnType<typeof answer> | Error | undefined> = {
+	accepted: answer('x'),
+	refused: failure(),
+	unknown: UNKNOWN,
 };

@@ -6,9 +6,10 @@ import type {
 
 import { operationOf } from '../../nodes/Yuntongxun/resources';
 import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
-import type { Item, ReadyItem } from '../../nodes/Yuntongxun/executor/item';
+import type { Item } from '../../nodes/Yuntongxun/executor/model';
+import type { Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
-import { itemContexts } from '../../nodes/Yuntongxun/executor/readItem';
+import { createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Send } from '../../nodes/Yuntongxun/client/client';
@@ -56,7 +57,7 @@ const NOBODY: HttpHelper = async () => {
 /** An item that passed its check, and what sends its requests. */
 export interface CheckedItem {
 	item: Item;
-	ready: ReadyItem;
+	task: Task;
 	send: Send;
 }
 
@@ -78,10 +79,11 @@ export function checkedItem(
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const account = parseCredential(credential);
 	const context = nodeContext(parameters);
-	const formOf = itemContexts(context, chosen, credential);
+	const formOf = createFormReader(context, chosen, credential);
 	const item = validateItem(chosen, formOf(0), 0);
-	const ready = item.ready as ReadyItem;
-	return { item, ready, send: createClient(account, http, ready.format, ready.timeout) };
+	if (item.kind !== 'direct' && item.kind !== 'message') throw new Error('It sends nothing');
+	const { task, settings } = item;
+	return { item, task, send: createClient(account, http, settings.format, settings.timeout) };
 }
 
 /** The first request that leaves for an item, signed as n8n sends it. */
@@ -96,7 +98,7 @@ export async function requestFor(
 		requests.push(signRequest(credential, options, new Date(NOW)));
 		return await NOBODY(options);
 	});
-	const [outcome] = await Promise.allSettled([outputOf(checked.ready.task, checked.send)]);
+	const [outcome] = await Promise.allSettled([outputOf(checked.task, checked.send)]);
 	if (outcome.status === 'rejected' && outcome.reason instanceof ValidationError) {
 		throw outcome.reason;
 	}

@@ -1,135 +1,192 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
 import { createClients } from '../client/client';
-import { parseCredential } from '../client/credential';
 import { signedHttp } from '../client/transport';
-import { StoredTokenUsage } from '../idempotency/tokenUsage';
 import { Reservations } from '../idempotency/reservations';
+import { StoredTokenUsage } from '../idempotency/tokenUsage';
 import type { Operation } from '../operation/defineOperation';
-import { idsOf } from '../operation/output';
 import { operationOf } from '../resources';
 import { mapYielding } from '../util/concurrency';
 import { WaitingRun } from '../waiting/waitingRun';
-import { hintsOf } from './runHints';
-import { isMessageItem } from './item';
-import type { Item } from './item';
-import { itemContexts } from './readItem';
-import { errorOf } from './itemFailure';
-import { resultOf } from './itemResult';
-import type { ItemResult } from './itemResult';
+import { isTool, toErrorJson, toNodeError } from './errors';
+import type { ItemFailure } from './errors';
+import { hasFailed } from './model';
+import type { Item, PlannedRequest } from './model';
+import { toResult } from './outputs';
+import type { ItemResult } from './outputs';
 import { planRequests } from './planRequests';
-import { routeResults } from './routeResults';
 import { RateLimiter } from './rateLimiter';
-import { retryMemo } from './retryMemo';
-import { sendAll } from './sendRequest';
-import { settingsOfRun, validateItem } from './validateItem';
+import type { Rate } from './rateLimiter';
+import { createFormReader } from './readItem';
+import { routeResults } from './routeResults';
+import { getRunHints } from './runHints';
+import { getRunMemo } from './runMemo';
+import { logAccepted, toReport } from './runReport';
+import type { RunReport } from './runReport';
+import { sendAll } from './send';
+import { StopSignal } from './stopSignal';
+import { readRate, validateItem } from './validateItem';
 
 /**
- * Runs the chosen operation for every item: validates all items, plans the requests, sends them at
- * the allowed rate, and gives the results in input order. Parks the execution if it is to wait.
+ * Runs the chosen operation for every item: checks all forms, plans the requests, sends them at the
+ * allowed rate, and gives the results in input order. Parks the execution if it is to wait.
  *
  * @returns the output items
  * @throws NodeApiError if the service refused, NodeOperationError if a form is wrong, unless the
  * node continues on failures
  */
 export async function executeNode(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const run = await beginRun(context);
+	const { items, rate } = await prepare(run);
+	const requests = planRequests(items);
+	const sent = await send(run, items, requests, rate);
+	return await finish(run, items, sent.overloads);
+}
+
+/** One try of a node. */
+interface Run {
+	context: IExecuteFunctions;
+	waiting: WaitingRun;
+	operation: Operation;
+	hasSideEffects: boolean;
+	/** Whether the other items go on where one fails. */
+	continues: boolean;
+	credential: ICredentialDataDecryptedObject;
+	/** Items that this try takes over from the one before. */
+	memo: Map<number, Item>;
+}
+
+async function beginRun(context: IExecuteFunctions): Promise<Run> {
+	// Before anything that can throw: n8n counts the try anyway.
 	const waiting = WaitingRun.begin(context);
-	const operation = chosenOperation(context);
-	const changes = operation.endpoint?.hasSideEffects ?? false;
-	const continues = context.continueOnFail();
-	const credential = await context.getCredentials('yuntongxunApi');
-	const memo = retryMemo(context, changes);
-	const contextOf = itemContexts(context, operation, credential);
-	const settings = settingsOfRun(operation, contextOf);
-
-	const items = await mapYielding(context.getInputData().keys(), (index) => {
-		const item =
-			memo.get(index) ?? checked(index, () => validateItem(operation, contextOf(index), index));
-		memo.set(index, item);
-		return item;
-	});
-	if (items.some((item) => isMessageItem(item) && item.ready.task.resultWish)) {
-		await routeResults(context, parseCredential(credential), waiting, items);
-	}
-	const requests = planRequests(items.filter(({ outcome }) => outcome === undefined));
-	const own = items.filter((item) => item.outcome === undefined && !isMessageItem(item));
-
-	const cancelled = context.getExecutionCancelSignal();
-	const limiter = new RateLimiter(settings, cancelled);
-	const fail = () => {
-		if (!continues) limiter.stop();
+	const operation = findOperation(context);
+	const hasSideEffects = operation.endpoint?.hasSideEffects ?? false;
+	return {
+		context,
+		waiting,
+		operation,
+		hasSideEffects,
+		continues: context.continueOnFail(),
+		credential: await context.getCredentials('yuntongxunApi'),
+		memo: getRunMemo(context, hasSideEffects),
 	};
-	if (!continues) {
-		const failures = await mapYielding(items, (item) => resultOf(item, changes).failure);
-		if (failures.some(Boolean)) fail();
-	}
-	const hasTerms = items.some(({ ready }) => ready?.hasTerms);
-	const reservations = hasTerms ? new Reservations(context) : undefined;
-	const tokenUsage = own.length > 0 ? new StoredTokenUsage(context) : undefined;
-	const clientFor = createClients(credential, signedHttp(context));
-	const tools = { limiter, fail, reservations, tokenUsage, waiting, clientFor };
-	await sendAll(requests, own, settings.concurrency, tools);
-	const closed = Promise.all([reservations?.close(), tokenUsage?.close()]);
-	// n8n takes no result for an execution that it has not parked yet.
-	if (!waiting.isDirect) await closed;
-
-	const results = await mapYielding(items, (item) => resultOf(item, changes));
-	const hints = hintsOf(items, results, continues, limiter.refusals);
-	// n8n shows the hints of the last try only, so each try gives them all.
-	context.addExecutionHints(
-		...hints.map((message) => ({ message, location: 'outputPane' as const })),
-	);
-	const report = reportOfRun(results);
-	if (cancelled?.aborted) logAccepted(context, report);
-	const failure = results.find((result) => result.failure)?.failure;
-	if (failure && !continues) throw errorOf(context.getNode(), failure, report);
-	return await waiting.park(
-		results.flatMap(({ outputs }, item) => outputs.map((json) => ({ json, pairedItem: { item } }))),
-	);
 }
 
 /** The operation that the form names. @throws NodeOperationError if it names none */
-function chosenOperation(context: IExecuteFunctions): Operation {
-	const [resource, operation] = ['resource', 'operation'].map((name) =>
-		String(context.getNodeParameter(name, 0)),
-	);
-	const chosen = operationOf(resource, operation);
-	if (chosen) return chosen;
+function findOperation(context: IExecuteFunctions): Operation {
+	const resource = String(context.getNodeParameter('resource', 0));
+	const operation = String(context.getNodeParameter('operation', 0));
+	const found = operationOf(resource, operation);
+	if (found) return found;
 	const message = 'Choose a resource and one of its operations';
 	throw new NodeOperationError(context.getNode(), message, { itemIndex: 0 });
 }
 
-/** An item whose form is refused has that as its outcome. */
-function checked(index: number, check: () => Item): Item {
+/** Reads and checks the forms of all items, and finds where results go, before anything is sent. */
+async function prepare(run: Run): Promise<{ items: Item[]; rate: Rate }> {
+	const { context, operation, credential, waiting, memo } = run;
+	const readForm = createFormReader(context, operation, credential);
+
+	const items = await mapYielding(context.getInputData().keys(), (index) => {
+		const kept = memo.get(index);
+		if (kept) return kept;
+		const item = checkItem(index, () => validateItem(operation, readForm(index), index));
+		memo.set(index, item);
+		return item;
+	});
+	const rate = readRate(operation, () => readForm(0));
+	await routeResults(context, credential, waiting, items);
+	return { items, rate };
+}
+
+/** An item whose form is wrong is refused. */
+function checkItem(index: number, check: () => Item): Item {
 	try {
 		return check();
-	} catch (thrown) {
-		return { index, outcome: { thrown, isSent: false }, results: new Map() };
+	} catch (error) {
+		return { kind: 'refused', index, error };
 	}
 }
 
-/** What became of the items where there is no output: entries by item. */
-function reportOfRun(results: readonly ItemResult[]) {
-	const listed = (name: 'accepted' | 'unclear' | 'notReached') =>
-		results.flatMap((result, itemIndex) => result[name].map((entry) => ({ itemIndex, ...entry })));
-	return {
-		accepted: listed('accepted'),
-		unclear: listed('unclear'),
-		notAttempted: [...results.keys()].filter((index) => results[index].notAttempted),
-		notReached: listed('notReached'),
-	};
+/** Sends what is planned, unless an item has failed already and the node stops at failures. */
+async function send(
+	run: Run,
+	items: readonly Item[],
+	requests: readonly PlannedRequest[],
+	rate: Rate,
+): Promise<RateLimiter> {
+	const { context, continues, waiting } = run;
+	const stop = new StopSignal(context.getExecutionCancelSignal());
+	const limiter = new RateLimiter(rate, stop);
+	if (!continues && items.some(hasFailed)) return limiter;
+
+	const direct = items
+		.filter((item) => item.kind === 'direct')
+		.filter(({ status }) => status.state === 'planned');
+	const reservations = new Reservations(context);
+	const tokenUsage = new StoredTokenUsage(context);
+	await sendAll(requests, direct, {
+		concurrency: rate.concurrency,
+		continues,
+		limiter,
+		stop,
+		reservations,
+		tokenUsage,
+		waiting,
+		getClient: createClients(run.credential, signedHttp(context)),
+	});
+	const closed = Promise.all([reservations.close(), tokenUsage.close()]);
+	// n8n takes no result for an execution that it has not parked yet.
+	if (!waiting.isDirect) await closed;
+	return limiter;
 }
 
-/** n8n drops the output of a node that the user stopped, so its log keeps what was accepted. */
-function logAccepted(
-	{ logger }: IExecuteFunctions,
-	{ accepted, unclear }: ReturnType<typeof reportOfRun>,
-): void {
-	if (accepted.length + unclear.length === 0) return;
-	const ids = accepted.map(({ itemIndex, ...entry }) => ({ itemIndex, ...idsOf(entry) }));
-	const items = unclear.map(({ itemIndex }) => itemIndex);
-	logger.info(
-		`Execution stopped by the user. Accepted by then: ${JSON.stringify(ids)}. Perhaps accepted, by item: ${JSON.stringify(items)}.`,
+/** Gives the output of all items, in input order; or throws what failed, if the node stops at failures. */
+async function finish(
+	run: Run,
+	items: readonly Item[],
+	overloads: number,
+): Promise<INodeExecutionData[]> {
+	const { context, continues, hasSideEffects, waiting } = run;
+	const view = { hasSideEffects, isForAgent: isTool(context.getNode()) };
+	const results = await mapYielding(items, (item) => toResult(item, view));
+	const report = toReport(results.flatMap(({ rows }) => rows));
+
+	// n8n shows the hints of the last try only, so each try gives them all.
+	const hints = getRunHints(items, continues, overloads);
+	context.addExecutionHints(
+		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);
+	if (context.getExecutionCancelSignal()?.aborted) logAccepted(context.logger, report);
+	if (!continues) throwFailure(context, results, report);
+	return await waiting.park(results.flatMap(toExecutionData));
+}
+
+/** Throws the first failure; one that is no limit goes before all limits. */
+function throwFailure(
+	context: IExecuteFunctions,
+	results: readonly ItemResult[],
+	report: RunReport,
+): void {
+	const failures = results.flatMap(({ output }): ItemFailure[] =>
+		output.kind === 'failure' ? [output.failure] : [],
+	);
+	const thrown = failures.find(({ kind }) => kind !== 'limit') ?? failures.at(0);
+	if (thrown) throw toNodeError(context.getNode(), thrown, report);
+}
+
+function toExecutionData({ output }: ItemResult, item: number): INodeExecutionData[] {
+	switch (output.kind) {
+		case 'none':
+			return [];
+		case 'jsons':
+			return output.jsons.map((json) => ({ json, pairedItem: { item } }));
+		case 'failure':
+			return [{ json: { error: toErrorJson(output.failure) }, pairedItem: { item } }];
+	}
 }

@@ -1,45 +1,48 @@
-import { MAX_RECORDS, recordsNeeded } from '../idempotency/reservations';
-import type { Refusal, Wanted } from '../idempotency/reservations';
-import { comparableNumber, lineOf } from '../operation/phoneNumber';
-import { isMessageItem } from './item';
-import type { Item, MessageItem } from './item';
-
-/** A phone number that is to be reached. */
-export interface Recipient extends Wanted {
-	item: MessageItem;
-	to: string;
-	/** Why the number is left out, once reserved. */
-	refusal?: Refusal;
-}
-
-/** The numbers of one request. */
-export type PlannedRequest = Recipient[];
+import { MAX_RECORDS, countRecords } from '../idempotency/reservations';
+import type { Item, MessageItem, PlannedRequest, Recipient } from './model';
 
 /**
- * Packs the numbers of each item into requests, in input order. If a node cannot remember all the
- * keys and counts of the run, every item fails.
+ * Packs the numbers of each item that are not sent yet into requests, in input order. If a node
+ * cannot remember all the keys and counts of the run, every number fails and nothing is sent.
+ *
+ * @returns the requests that are to go out
  */
 export function planRequests(items: readonly Item[]): PlannedRequest[] {
-	const messages = items.filter(isMessageItem);
-	const planned = messages.flatMap(requestsOf);
-	const needed = messages.some(({ ready }) => ready.hasTerms) ? recordsNeeded(planned.flat()) : 0;
-	if (needed > MAX_RECORDS) {
-		const thrown = new Error(
-			`The numbers of this run need ${needed} idempotency keys and counts, and a node remembers ${MAX_RECORDS}, so nothing was sent. Send the items in several runs, for example with Loop Over Items.`,
-		);
-		for (const item of messages) item.outcome = { thrown, isSent: false };
-		return [];
+	const messages = items.filter((item) => item.kind === 'message');
+	const requests = messages.filter(isBegunAnew).flatMap(planItem);
+
+	const needed = countRecords(
+		requests.flatMap(({ item, recipients }) =>
+			recipients.map(({ number }) => ({ number, guards: item.guards })),
+		),
+	);
+	if (needed <= MAX_RECORDS) return requests;
+
+	const error = new Error(
+		`The numbers of this run need ${needed} idempotency keys and counts, and a node remembers ${MAX_RECORDS}, so nothing was sent. Send the items in several runs, for example with Loop Over Items, and the numbers of a long list in several items.`,
+	);
+	for (const recipient of requests.flatMap(({ recipients }) => recipients)) {
+		recipient.status = { state: 'failed', error };
 	}
-	return planned.filter(([{ item }]) => !item.ready.isDryRun);
+	return [];
 }
 
-function requestsOf(item: MessageItem): PlannedRequest[] {
-	const { task, terms } = item.ready;
-	const fresh = task.recipients
-		.filter((to) => !item.results.has(to))
-		.map((to) => ({ item, to, number: comparableNumber(to), line: lineOf(to), terms }));
-	const max = task.maxNumbersPerRequest;
-	return Array.from({ length: Math.ceil(fresh.length / max) }, (_each, position) =>
-		fresh.slice(position * max, (position + 1) * max),
-	);
+/** What an earlier try could not record or free for certain keeps its error. */
+function isBegunAnew({ requests }: MessageItem): boolean {
+	return !requests.some(({ isUncertain }) => isUncertain);
+}
+
+function planItem(item: MessageItem): PlannedRequest[] {
+	const planned = item.recipients.filter(isPlanned);
+	const { maxNumbersPerRequest: size } = item.task;
+	item.requests = [];
+	for (let start = 0; start < planned.length; start += size) {
+		const recipients = planned.slice(start, start + size);
+		item.requests.push({ item, recipients, isUncertain: false });
+	}
+	return item.requests;
+}
+
+export function isPlanned({ status }: Recipient): boolean {
+	return status.state === 'planned';
 }

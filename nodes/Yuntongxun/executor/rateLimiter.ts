@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
+import type { StopSignal } from './stopSignal';
 
 /** How fast requests may start. */
 export interface Rate {
@@ -10,110 +11,133 @@ export interface Rate {
 	perSecond: number;
 }
 
-/** A place among the requests in flight. */
-export interface Slot {
-	/** The request goes out now. What never starts takes nothing of the rate. */
+/** A place among the requests in flight. Whoever has one has the turn of the pace, too. */
+export interface RequestSlot {
+	/** Waits until the pace lets the request start, or the run stops. */
+	pause(): Promise<void>;
+	/** The request goes out now. What never starts takes nothing of the pace. */
 	start(): void;
 	/**
 	 * Gives the slot to the next request.
 	 *
-	 * @param overloaded whether the service refused because too much came at once
+	 * @param isOverloaded whether the service refused because too much came at once
 	 */
-	release(overloaded: boolean): void;
+	release(isOverloaded: boolean): void;
 }
 
-/** How late a timer may be without the pace falling behind, in milliseconds. */
-const TIMER_LATENESS_MS = 10;
+/** Timer drift that is made up for, in milliseconds; beyond it the schedule shifts. */
+const TIMER_DRIFT_MS = 10;
 
 /**
- * Gives out slots at a rate, first come, first served, until it is stopped. When the service says
+ * Gives out slots at a rate, first come, first served, until the run stops. When the service says
  * that too much comes at once, it halves the number in flight and raises it slowly again.
  */
 export class RateLimiter {
 	/** How often the service refused because too much came at once. */
-	refusals = 0;
+	overloads = 0;
 
-	private limit: number;
+	/** How many may be in flight now. */
+	private allowed: number;
+
 	private inFlight = 0;
+
 	private readonly waiting: Array<() => void> = [];
+
 	/** Milliseconds from one start to the next. */
 	private readonly spacing: number;
-	private nextStart = 0;
-	private readonly turns = new KeyedMutex();
-	private started = 0;
-	private lastSlowdown = 0;
-	private successes = 0;
-	private hasStopped = false;
 
-	/** @param user tells that a user stopped the execution */
+	private nextStart = 0;
+
+	private readonly turns = new KeyedMutex();
+
+	private started = 0;
+
+	private startedAtSlowdown = 0;
+
+	private successes = 0;
+
 	constructor(
 		private readonly rate: Rate,
-		private readonly user?: Pick<AbortSignal, 'aborted'>,
+		private readonly stop: StopSignal,
 	) {
-		this.limit = rate.concurrency;
+		this.allowed = rate.concurrency;
 		this.spacing = rate.perSecond > 0 ? 1000 / rate.perSecond : 0;
 	}
 
-	get isStopped(): boolean {
-		return this.hasStopped || this.user?.aborted === true;
-	}
-
-	/** Gives out no further slots. */
-	stop(): void {
-		this.hasStopped = true;
-	}
-
-	/** Waits for a slot. @returns undefined if the limiter is stopped first */
-	async acquire(): Promise<Slot | undefined> {
-		if (this.inFlight < this.limit) this.inFlight++;
-		else {
-			await new Promise<void>((resolve) => this.waiting.push(resolve));
-			// Whoever gave the slot back may be about to stop the run.
-			await sleep(0);
-		}
-		// One after the other, so that a stopped run sits out one pause at most.
-		const passOn = await this.turns.lock(this.spacing > 0 ? ['start'] : []);
-		const pause = this.nextStart - Date.now();
-		if (pause > 0 && !this.isStopped) await sleep(pause);
-		if (this.isStopped) {
-			passOn();
+	/** Waits for a place in flight, then for its turn. @returns undefined if the run stops first */
+	async acquire(): Promise<RequestSlot | undefined> {
+		await this.enter();
+		const passTurn = await this.turns.lock(this.spacing > 0 ? ['start'] : []);
+		if (this.stop.isStopped) {
+			passTurn();
 			this.leave();
 			return undefined;
 		}
+		return this.createSlot(passTurn);
+	}
+
+	private createSlot(passTurn: () => void): RequestSlot {
 		let number = 0;
 		return {
+			pause: async () => await this.pause(),
 			start: () => {
-				number = ++this.started;
-				const late = Date.now() - this.nextStart;
-				this.nextStart += this.spacing + (late > TIMER_LATENESS_MS ? late : 0);
-				passOn();
+				this.started += 1;
+				number = this.started;
+				this.schedule();
+				passTurn();
 			},
-			release: (overloaded) => {
-				passOn();
-				if (number > 0) this.adapt(number, overloaded);
+			release: (isOverloaded) => {
+				passTurn();
+				if (number > 0) this.adapt(number, isOverloaded);
 				this.leave();
 			},
 		};
 	}
 
+	private async enter(): Promise<void> {
+		if (this.inFlight < this.allowed) {
+			this.inFlight += 1;
+			return;
+		}
+		await new Promise<void>((resolve) => this.waiting.push(resolve));
+		// Let the releasing caller stop the run first.
+		await sleep(0);
+	}
+
 	private leave(): void {
-		this.inFlight--;
-		while (this.inFlight < this.limit && this.waiting.length > 0) {
-			this.inFlight++;
+		this.inFlight -= 1;
+		while (this.inFlight < this.allowed && this.waiting.length > 0) {
+			this.inFlight += 1;
 			this.waiting.shift()?.();
 		}
 	}
 
+	/** Never longer than the spacing, even where the clock was set back. */
+	private async pause(): Promise<void> {
+		const ms = Math.min(this.nextStart - Date.now(), this.spacing);
+		if (ms > 0) await this.stop.orStopped(sleep(ms));
+	}
+
+	private schedule(): void {
+		const now = Date.now();
+		const isOnTime = Math.abs(now - this.nextStart) <= TIMER_DRIFT_MS;
+		this.nextStart = (isOnTime ? this.nextStart : now) + this.spacing;
+	}
+
 	/** Ignores results of requests that started before the last slowdown. */
-	private adapt(number: number, overloaded: boolean): void {
-		if (overloaded) this.refusals++;
-		if (number <= this.lastSlowdown) return;
-		this.successes = overloaded ? 0 : this.successes + 1;
-		if (overloaded) {
-			this.limit = Math.max(1, Math.floor(this.limit / 2));
-			this.lastSlowdown = this.started;
-		} else if (this.successes >= this.limit && this.limit < this.rate.concurrency) {
-			this.limit++;
+	private adapt(number: number, isOverloaded: boolean): void {
+		if (isOverloaded) this.overloads += 1;
+		if (number <= this.startedAtSlowdown) return;
+
+		if (isOverloaded) {
+			this.successes = 0;
+			this.allowed = Math.max(1, Math.floor(this.allowed / 2));
+			this.startedAtSlowdown = this.started;
+			return;
+		}
+		this.successes += 1;
+		if (this.successes >= this.allowed && this.allowed < this.rate.concurrency) {
+			this.allowed += 1;
 			this.successes = 0;
 		}
 	}

@@ -1,7 +1,13 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { signUrl } from '../callbacks/signedUrl';
 import { deriveKey, parseCredential } from '../client/credential';
+import type { ApiCredential } from '../client/credential';
 import type { Operation } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { wireFormat } from '../operation/options';
@@ -11,44 +17,57 @@ import { wireFormat } from '../operation/options';
  *
  * @returns gives the form of an item by its index; it throws UnusableCredential
  */
-export function itemContexts(
+export function createFormReader(
 	context: IExecuteFunctions,
 	operation: Operation,
 	credential: ICredentialDataDecryptedObject,
 ): (index: number) => ItemForm {
-	const node = context.getNode();
-	const storedOptions = node.parameters.options as IDataObject | string | undefined;
 	const fields = new Map(
 		Object.values(operation.fields).map((field) => [field.property.name, field]),
 	);
+	const byAgent = context.getNode().type.endsWith('Tool');
+	const inProduction = context.getMode() !== 'manual';
+	let account: ApiCredential | undefined;
+
 	return (index) => {
-		const account = parseCredential(credential);
+		const usable = account ?? parseCredential(credential);
+		account = usable;
 		const chosen = new Map<string, unknown>();
 		const form: ItemForm = {
-			parameter: (name) => {
-				const property = fields.get(name)?.property;
-				return context.getNodeParameter(name, index, property?.default ?? '', {
-					extractValue: property?.type === 'resourceLocator',
-				});
-			},
+			parameter: (name) => readParameter(context, name, index, fields.get(name)?.property),
 			chosen: (name) => {
 				// Several fields depend on one, and n8n is slow to answer.
 				if (!chosen.has(name)) chosen.set(name, fields.get(name)?.read(form));
 				return chosen.get(name);
 			},
 			options: context.getNodeParameter('options', index, {}) as IDataObject,
-			isExpression: (option) => {
-				const stored = typeof storedOptions === 'object' ? storedOptions[option] : storedOptions;
-				return String(stored).startsWith('=');
-			},
-			defaultAppId: account.appId,
-			keyFor: (purpose) => deriveKey(account, purpose),
+			isExpression: (option) => isExpression(context, option),
+			defaultAppId: usable.appId,
+			keyFor: (purpose) => deriveKey(usable, purpose),
 			inXml: false,
-			byAgent: node.type.endsWith('Tool'),
-			inProduction: context.getMode() !== 'manual',
-			signUrl: (url, expiresAt) => signUrl(url, account.authToken, expiresAt),
+			byAgent,
+			inProduction,
+			signUrl: (url, expiresAt) => signUrl(url, usable.authToken, expiresAt),
 		};
-		const isXml = 'wireFormat' in operation.options && wireFormat.read(form) === 'xml';
-		return { ...form, inXml: isXml };
+		const offersXml = Object.hasOwn(operation.options, 'wireFormat');
+		form.inXml = offersXml && wireFormat.read(form) === 'xml';
+		return form;
 	};
+}
+
+function readParameter(
+	context: IExecuteFunctions,
+	name: string,
+	index: number,
+	property?: INodeProperties,
+): unknown {
+	return context.getNodeParameter(name, index, property?.default ?? '', {
+		extractValue: property?.type === 'resourceLocator',
+	});
+}
+
+function isExpression(context: IExecuteFunctions, option: string): boolean {
+	const options = context.getNode().parameters.options as IDataObject | string | undefined;
+	const stored = typeof options === 'object' ? options[option] : options;
+	return String(stored).startsWith('=');
 }

@@ -1,38 +1,61 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ApiCredential } from '../client/credential';
+import { parseCredential } from '../client/credential';
 import { ValidationError } from '../operation/validationError';
 import { findResultRoutes } from '../waiting/resultRoute';
+import type { ResultRoute, RoutedCall } from '../waiting/resultRoute';
 import type { WaitingRun } from '../waiting/waitingRun';
-import { isMessageItem } from './item';
-import type { Item } from './item';
+import type { DryRunItem, Item, MessageItem } from './model';
+import { isPlanned } from './planRequests';
 
 /**
  * Finds the ways of the results that items want, once all forms are checked and before the first
  * call. Items without a way are refused. What an earlier try has sent keeps its way.
+ *
+ * @param items changed in place
  */
 export async function routeResults(
 	context: IExecuteFunctions,
-	account: ApiCredential,
+	credential: ICredentialDataDecryptedObject,
 	run: WaitingRun,
-	items: readonly Item[],
+	items: Item[],
 ): Promise<void> {
-	const routed = items.filter(isMessageItem).flatMap((item) => {
-		const { outcome, ready, results } = item;
-		const { resultWish: wish } = ready.task;
-		if (wish === undefined || outcome !== undefined || results.size > 0) return [];
-		return [{ item, call: { wish, isDryRun: ready.isDryRun } }];
-	});
-	if (routed.length === 0) return;
+	const calls = new Map<Item, RoutedCall>();
+	for (const item of items) {
+		const call = findCall(item);
+		if (call) calls.set(item, call);
+	}
+	if (calls.size === 0) return;
 
-	const calls = routed.map(({ call }) => call);
-	const routes = await findResultRoutes(context, account, run, calls);
-	routed.forEach(({ item }, position) => {
-		const route = routes[position];
-		if (route.ok) item.ready.route = route;
-		else {
-			const thrown = new ValidationError(`${route.summary}. ${route.remedy}`);
-			item.outcome = { thrown, isSent: false };
-		}
+	const routes = await findResultRoutes(context, parseCredential(credential), run, [
+		...calls.values(),
+	]);
+	[...calls.keys()].forEach((item, position) => {
+		items[item.index] = setRoute(item, routes[position]);
 	});
+}
+
+function findCall(item: Item): RoutedCall | undefined {
+	switch (item.kind) {
+		case 'refused':
+		case 'direct':
+			return undefined;
+		case 'dryRun':
+			return toCall(item, true);
+		case 'message':
+			return item.recipients.some(isPlanned) ? toCall(item, false) : undefined;
+	}
+}
+
+function toCall({ task }: DryRunItem | MessageItem, isDryRun: boolean): RoutedCall | undefined {
+	return task.resultWish && { wish: task.resultWish, isDryRun };
+}
+
+function setRoute(item: Item, route: ResultRoute): Item {
+	if (!route.ok) {
+		const error = new ValidationError(`${route.summary}. ${route.remedy}`);
+		return { kind: 'refused', index: item.index, error };
+	}
+	if (item.kind === 'message' || item.kind === 'dryRun') item.route = route;
+	return item;
 }

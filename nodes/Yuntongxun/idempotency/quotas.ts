@@ -1,32 +1,38 @@
 import { BoundedMap } from '../util/boundedMap';
-import type { KeyStore } from './keyStore';
+import type { ProcessedRecords } from './processedRecords';
 
 /** Quotas of all nodes of which this process remembers how many slots are taken. */
 const MAX_QUOTAS = 20_000;
 
-/** A slot of a quota. */
-export interface Slot {
-	entry: string;
+/** How often something may happen in a clock minute, clock hour or calendar day, in the service's time. */
+export interface Quota {
+	max: number;
+	period: 'hour' | 'day';
+}
+
+/** A slot of a quota that was taken. */
+export interface QuotaSlot {
+	record: string;
 	/** Counted from 1. */
 	position: number;
-	/** Call it when the entry was removed: the slot can be taken again. */
+	/** Call it when the record was removed: the slot can be taken again. */
 	free(): void;
 }
 
 /**
- * How often something may happen: slots that are recorded once each. What this object remembers
- * saves calls. A fresh process asks for all slots anew, more and more at once; those that it records
- * too early it uses next. If it dies before, the quota ends a little early, never late.
+ * Counts how often something has happened: slots that are recorded once each. What this object
+ * remembers saves calls. After a restart it probes in growing batches and keeps the surplus. A crash
+ * loses that: the quota ends early, never late.
  */
-class Quota {
+class QuotaCounter {
 	/** Lowest position that was never asked for. */
 	private next = 1;
 
-	/** Recorded by a search and not taken yet. */
-	private readonly spare: Slot[] = [];
+	/** Free to take: recorded by a search and not taken yet. */
+	private readonly surplus: QuotaSlot[] = [];
 
-	/** Taken once and removed, or not recorded. */
-	private readonly freed: Slot[] = [];
+	/** Free to record again: taken once and removed, or not recorded. */
+	private readonly freed: QuotaSlot[] = [];
 
 	private searching?: Promise<void>;
 
@@ -39,61 +45,72 @@ class Quota {
 	 * @returns undefined if all are taken
 	 * @throws Error if n8n did not record it
 	 */
-	async take(store: KeyStore, max: number): Promise<Slot | undefined> {
+	async take(records: ProcessedRecords, max: number): Promise<QuotaSlot | undefined> {
 		for (;;) {
 			while (this.searching) await this.searching;
-			const spare = takeUpTo(max, this.spare);
-			if (spare !== undefined) return spare;
-			const slot = takeUpTo(max, this.freed) ?? this.nextSlots(1, max).at(0);
+			const surplus = takeUpTo(max, this.surplus);
+			if (surplus !== undefined) return surplus;
+
+			const slot = takeUpTo(max, this.freed) ?? this.createSlots(1, max).at(0);
 			if (slot === undefined) return undefined;
-			if ((await this.record(store, [slot])).length > 0) return slot;
-			this.searching ??= this.search(store, max).finally(() => {
-				this.searching = undefined;
-			});
+			const [recorded] = await this.record(records, [slot]);
+			if (recorded !== undefined) return recorded;
+			await this.searchOnce(records, max);
 		}
+	}
+
+	/** Those who find a slot taken at the same moment share one search. */
+	private async searchOnce(records: ProcessedRecords, max: number): Promise<void> {
+		this.searching ??= this.search(records, max).finally(() => {
+			this.searching = undefined;
+		});
+		await this.searching;
 	}
 
 	/** Asks for the next slots until one was free: the first 20 one by one, then more at once. */
-	private async search(store: KeyStore, max: number): Promise<void> {
-		while (this.spare.length === 0 && this.next <= max) {
-			const slots = this.nextSlots(Math.max(1, Math.floor(this.next / 10)), max);
-			this.spare.push(...(await this.record(store, slots)));
+	private async search(records: ProcessedRecords, max: number): Promise<void> {
+		while (this.surplus.length === 0 && this.next <= max) {
+			const slots = this.createSlots(Math.max(1, Math.floor(this.next / 10)), max);
+			this.surplus.push(...(await this.record(records, slots)));
 		}
 	}
 
-	private nextSlots(count: number, max: number): Slot[] {
-		const slots: Slot[] = [];
+	private createSlots(count: number, max: number): QuotaSlot[] {
+		const slots: QuotaSlot[] = [];
 		for (; slots.length < count && this.next <= max; this.next++) {
-			const free = () => void this.freed.push(slot);
-			const slot = { entry: `${this.name}#${this.next}`, position: this.next, free };
+			const slot: QuotaSlot = {
+				record: `${this.name}#${this.next}`,
+				position: this.next,
+				free: () => void this.freed.push(slot),
+			};
 			slots.push(slot);
 		}
 		return slots;
 	}
 
 	/** @returns the slots that were free */
-	private async record(store: KeyStore, slots: Slot[]): Promise<Slot[]> {
-		const entries = slots.map(({ entry }) => entry);
-		const fresh = await store.record(entries).catch((thrown: unknown) => {
+	private async record(records: ProcessedRecords, slots: QuotaSlot[]): Promise<QuotaSlot[]> {
+		const names = slots.map(({ record }) => record);
+		const fresh = await records.record(names).catch((error: unknown) => {
 			this.freed.push(...slots);
-			throw thrown;
+			throw error;
 		});
-		return slots.filter(({ entry }) => fresh.has(entry));
+		return slots.filter(({ record }) => fresh.has(record));
 	}
 }
 
 /** Takes a slot that is not beyond the last one out of a list. */
-function takeUpTo(max: number, slots: Slot[]): Slot | undefined {
-	const at = slots.findIndex(({ position }) => position <= max);
-	return at < 0 ? undefined : slots.splice(at, 1)[0];
+function takeUpTo(max: number, slots: QuotaSlot[]): QuotaSlot | undefined {
+	const found = slots.findIndex(({ position }) => position <= max);
+	return found < 0 ? undefined : slots.splice(found, 1)[0];
 }
 
-const quotas = new BoundedMap<string, Quota>(MAX_QUOTAS);
+const counters = new BoundedMap<string, QuotaCounter>(MAX_QUOTAS);
 
-/** The quota of a node that has this name, the same in all runs in this process. */
-export function quotaOf(node: string, name: string): Quota {
-	const key = `${node} ${name}`;
-	const quota = quotas.get(key) ?? new Quota(name);
-	quotas.set(key, quota);
-	return quota;
+/** The counter of a node that has this name, the same in all runs in this process. */
+export function getQuotaCounter(node: string, name: string): QuotaCounter {
+	const id = `${node} ${name}`;
+	const counter = counters.get(id) ?? new QuotaCounter(name);
+	counters.set(id, counter);
+	return counter;
 }

@@ -3,53 +3,46 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
 import { currentPeriod } from '../util/serviceTime';
-import { KeyStore } from './keyStore';
-import { quotaOf } from './quotas';
-import type { Slot } from './quotas';
+import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
+import { getQuotaCounter } from './quotas';
+import type { Quota, QuotaSlot } from './quotas';
 
 /** Most records that one run may need: a node remembers as many from before it. */
-export const MAX_RECORDS = 10_000;
+export const MAX_RECORDS = MAX_ENTRIES / 2;
 
-/** How often something may happen in a clock hour or calendar day of the service's time. */
-export interface Limit {
-	max: number;
-	period: 'hour' | 'day';
-}
-
-/** What an input item asks of the numbers that it names. */
-export interface Terms {
-	/** Never reaches the same number twice. */
+/** What keeps an item from reaching its numbers again. */
+export interface Guards {
+	/** Idempotency key: never reaches the same number twice. */
 	key?: string;
 	/** How often this node may reach one line. */
-	perRecipient?: Limit;
+	perRecipient?: Quota;
 	/** How often this node may reach anybody. */
-	total?: Limit;
+	total?: Quota;
 }
 
 /** A phone number that is to be reached. */
-export interface Wanted {
+export interface ReservedNumber {
 	/** The whole number, as keys compare it. */
-	number: string;
+	readonly number: string;
 	/** The line that it reaches, as counts compare it. */
-	line: string;
-	terms: Terms;
+	readonly line: string;
 }
 
-/** Why a number is left out: its key has reached it before, or a limit is reached. */
-export interface Refusal {
-	reason: 'duplicate' | 'limit' | 'total';
-	/** The limit that is reached, and when its period ends, in the service's time. */
-	limit?: Limit & { end: string };
-}
+/** Why a number is left out. */
+export type Skip =
+	/** Its key has reached it before. */
+	| { reason: 'duplicate' }
+	/** Its count, or the total, is used up until `end`, in the service's time. */
+	| { reason: 'limit' | 'total'; quota: Quota; end: string };
 
-/** How many records a run needs for its numbers. */
-export function recordsNeeded(wanted: Iterable<Wanted>): number {
+/** How many records these numbers need. */
+export function countRecords(wanted: Iterable<{ number: string; guards: Guards }>): number {
 	const keys = new Set<string>();
 	let counts = 0;
-	for (const { number, terms } of wanted) {
-		const { key, perRecipient, total } = terms;
-		if (key !== undefined) keys.add(`${number} ${key}`);
-		counts += [perRecipient, total].filter(Boolean).length;
+	for (const { number, guards } of wanted) {
+		if (guards.key !== undefined) keys.add(`${number} ${guards.key}`);
+		if (guards.perRecipient) counts += 1;
+		if (guards.total) counts += 1;
 	}
 	return keys.size + counts;
 }
@@ -58,93 +51,119 @@ export function recordsNeeded(wanted: Iterable<Wanted>): number {
 const mutex = new KeyedMutex();
 
 /** What the run of a node reserves for the numbers that it reaches. */
-export class Reservations extends KeyStore {
+export class Reservations {
+	private readonly records: ProcessedRecords;
+
 	constructor(context: IExecuteFunctions) {
-		super(context, 'the Idempotency Key or the count of a request, so it was not sent');
+		this.records = new ProcessedRecords(context);
 	}
 
 	/** Waits until no other request in this process works with a key or a count of the numbers. */
-	async lock(wanted: readonly Wanted[]): Promise<Reservation> {
-		const names = wanted.flatMap(({ number, line, terms: { key, perRecipient } }) => [
-			...(key === undefined ? [] : [`${this.node} ${number} ${key}`]),
-			...(perRecipient ? [`${this.node} ${line}`] : []),
-		]);
-		return new Reservation(wanted, this, await mutex.lock(names));
+	async lock(numbers: readonly ReservedNumber[], guards: Guards): Promise<Reservation> {
+		const { node } = this.records;
+		const names: string[] = [];
+		for (const { number, line } of numbers) {
+			if (guards.key !== undefined) names.push(`${node} ${number} ${guards.key}`);
+			if (guards.perRecipient) names.push(`${node} ${line}`);
+		}
+		return new Reservation(numbers, guards, this.records, await mutex.lock(names));
+	}
+
+	/** Ends the run: makes sure of what it recorded. */
+	async close(): Promise<void> {
+		await this.records.close();
 	}
 }
 
-/** A key, or a slot of a count, that a request holds. */
-type Held = Pick<Slot, 'entry'> & Partial<Slot>;
+/** A record that a request holds: a key, or a slot of a quota. */
+interface HeldRecord {
+	record: string;
+	/** Call it when the record was removed. */
+	free(): void;
+}
 
 /** What one request reserves, from the lock on until it is unlocked. */
 export class Reservation {
-	private readonly heldByNumber: Held[][] = [];
+	/** Whether something may stay recorded though nobody was reached. */
+	isUncertain = false;
+
+	private readonly held: HeldRecord[] = [];
 
 	constructor(
-		private readonly wanted: readonly Wanted[],
-		private readonly store: KeyStore,
+		private readonly numbers: readonly ReservedNumber[],
+		private readonly guards: Guards,
+		private readonly records: ProcessedRecords,
 		readonly unlock: () => void,
 	) {}
 
 	/**
-	 * Reserves number by number: first the keys, then the count, then the total. A number that is
-	 * refused holds nothing.
+	 * Reserves number by number: first the key, then the count, then the total. A number that is
+	 * left out holds nothing.
 	 *
 	 * @returns for each number why it is left out; undefined where it is not
 	 * @throws Error if n8n did not record it; release what is held then
 	 */
-	async reserve(): Promise<Array<Refusal | undefined>> {
-		const all = this.wanted.map(async (each) => await this.reserveOne(each));
-		// Whoever releases after a failure must know all that is held.
-		await Promise.allSettled(all);
+	async reserve(): Promise<Array<Skip | undefined>> {
+		const { key, perRecipient, total } = this.guards;
+		if (key === undefined && !perRecipient && !total) return [];
+
+		const all = this.numbers.map(async (each) => await this.reserveOne(each));
+		// Settle all before throwing, so that release() sees all that is held.
+		const settled = await Promise.allSettled(all);
+		if (settled.some(({ status }) => status === 'rejected')) this.isUncertain = true;
 		return await Promise.all(all);
 	}
 
 	/** Frees all that is held. Call it before `unlock`, and only where certainly nobody was reached. */
 	async release(): Promise<void> {
-		await this.free(this.heldByNumber.splice(0).flat());
+		await this.free(this.held.splice(0));
 	}
 
-	private async reserveOne({ number, line, terms }: Wanted): Promise<Refusal | undefined> {
-		const held: Held[] = [];
-		this.heldByNumber.push(held);
-		if (terms.key !== undefined) {
-			const entry = `key ${hash(`${number}\n${terms.key}`)}`;
-			const fresh = await this.store.record([entry]);
-			if (!fresh.has(entry)) return { reason: 'duplicate' };
-			held.push({ entry });
+	private async reserveOne({ number, line }: ReservedNumber): Promise<Skip | undefined> {
+		const own: HeldRecord[] = [];
+		const { key } = this.guards;
+		if (key !== undefined) {
+			const record = `key ${hash(`${number}\n${key}`)}`;
+			const fresh = await this.records.record([record]);
+			if (!fresh.has(record)) return { reason: 'duplicate' };
+			own.push({ record, free: () => undefined });
 		}
-		for (const [name, over] of limitsOf(terms, line)) {
-			const slot = await quotaOf(this.store.node, name).take(this.store, over.limit.max);
-			if (slot === undefined) {
-				await this.free(held.splice(0));
-				return over;
-			}
-			held.push(slot);
+		const skip = await this.takeSlots(line, own).catch((error: unknown) => {
+			this.held.push(...own);
+			throw error;
+		});
+		if (skip === undefined) this.held.push(...own);
+		else await this.free(own);
+		return skip;
+	}
+
+	/** Takes a slot of each quota that counts a line, into the list. @returns the one that is used up */
+	private async takeSlots(line: string, own: HeldRecord[]): Promise<Skip | undefined> {
+		const { perRecipient, total } = this.guards;
+		const counted = [
+			{ reason: 'limit' as const, name: `count of ${hash(line)}`, quota: perRecipient },
+			{ reason: 'total' as const, name: 'total', quota: total },
+		];
+		for (const { reason, name, quota } of counted) {
+			if (quota === undefined) continue;
+			const { start, end } = currentPeriod(quota.period);
+			const counter = getQuotaCounter(this.records.node, `${name} in ${quota.period} ${start}`);
+			const slot: QuotaSlot | undefined = await counter.take(this.records, quota.max);
+			if (slot === undefined) return { reason, quota, end };
+			own.push(slot);
 		}
 		return undefined;
 	}
 
-	private async free(held: readonly Held[]): Promise<void> {
-		await this.store.remove(held.map(({ entry }) => entry));
-		for (const each of held) each.free?.();
+	private async free(held: readonly HeldRecord[]): Promise<void> {
+		try {
+			await this.records.remove(held.map(({ record }) => record));
+		} catch {
+			this.isUncertain = true;
+			return;
+		}
+		for (const each of held) each.free();
 	}
-}
-
-/** What counts the line, then what counts all, by name. */
-function limitsOf(
-	{ perRecipient, total }: Terms,
-	line: string,
-): Array<[string, Refusal & { limit: Limit }]> {
-	const limits: Array<[string, Refusal & { limit: Limit }]> = [];
-	const add = (reason: 'limit' | 'total', counted: string, limit?: Limit) => {
-		if (limit === undefined) return;
-		const { start, end } = currentPeriod(limit.period);
-		limits.push([`${counted} in ${limit.period} ${start}`, { reason, limit: { ...limit, end } }]);
-	};
-	add('limit', `count of ${hash(line)}`, perRecipient);
-	add('total', 'total', total);
-	return limits;
 }
 
 /** n8n's database gets no phone number. */

@@ -1,26 +1,44 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { KeyStore } from './keyStore';
-import { quotaOf } from './quotas';
+import { ProcessedRecords } from './processedRecords';
+import { getQuotaCounter } from './quotas';
 
 /** How often a token is good. */
 const MAX_USES = 1;
 
 /** What the node that runs remembers of verification tokens, in n8n's database. */
-export class StoredTokenUsage extends KeyStore {
+export class StoredTokenUsage {
+	private readonly records: ProcessedRecords;
+
 	constructor(context: IExecuteFunctions) {
-		super(context, 'this attempt, so the code was not checked');
+		this.records = new ProcessedRecords(context);
 	}
 
 	/** Takes one of the attempts of a token; see `TokenUsage` in `operation/tokenUsage.ts`. */
 	async takeAttempt(id: string, max: number): Promise<number | undefined> {
-		const slot = await quotaOf(this.node, `attempt of ${id}`).take(this, max);
-		return slot?.position;
+		return await this.take(`attempt of ${id}`, max);
 	}
 
 	/** Uses a token; see there. */
 	async redeem(id: string): Promise<boolean> {
-		const slot = await quotaOf(this.node, `use of ${id}`).take(this, MAX_USES);
-		return slot !== undefined;
+		return (await this.take(`use of ${id}`, MAX_USES)) !== undefined;
+	}
+
+	/** Ends the run: makes sure of what it recorded. */
+	async close(): Promise<void> {
+		await this.records.close();
+	}
+
+	/** @returns the position of a free slot, counted from 1 */
+	private async take(name: string, max: number): Promise<number | undefined> {
+		const { node } = this.records;
+		const taking = getQuotaCounter(node, name).take(this.records, max);
+		const slot = await taking.catch((error: unknown) => {
+			const words = error instanceof Error ? error.message : String(error);
+			throw new Error(`n8n did not record this attempt, so the code was not checked. ${words}`, {
+				cause: error,
+			});
+		});
+		return slot?.position;
 	}
 }

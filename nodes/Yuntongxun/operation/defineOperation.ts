@@ -23,7 +23,7 @@ export interface Resource {
 /** Fields by the name that `prepare` reads them under, in the order of the form. */
 export type FieldSet = Record<string, Field<unknown>>;
 
-/** What fields hold. Each is read and checked when it is asked for. */
+/** What fields hold, read and checked. */
 export type ValuesOf<Set extends FieldSet> = {
 	readonly [Name in keyof Set]: Set[Name] extends Field<infer Value> ? Value : never;
 };
@@ -44,9 +44,24 @@ export interface Operation {
 	options: FieldSet;
 	/** Why an AI agent must not use it; undefined if it may. Then the tool does not offer it either. */
 	notForAgents?: string;
-	/** Reads and checks one item's form before anything is sent. @throws ValidationError */
-	prepare(item: ItemForm): Task;
+	/**
+	 * Reads and checks each field that the form shows, once, in the order of the form. The other
+	 * fields are undefined.
+	 *
+	 * @throws ValidationError
+	 */
+	readValues(item: ItemForm): FormValues;
+	/**
+	 * Says what an item is to do, before anything is sent.
+	 *
+	 * @param values of this form; read anew unless given
+	 * @throws ValidationError
+	 */
+	prepare(item: ItemForm, values?: FormValues): Task;
 }
+
+/** What the fields of an operation hold, by name. */
+export type FormValues = Readonly<Record<string, unknown>>;
 
 /**
  * Ties the request of an operation to its form: `prepare` can only read fields that the form shows.
@@ -56,23 +71,24 @@ export interface Operation {
 export function defineOperation<Fields extends FieldSet, Options extends FieldSet>({
 	prepare,
 	...parts
-}: Omit<Operation, 'prepare'> & {
+}: Omit<Operation, 'prepare' | 'readValues'> & {
 	fields: Fields;
 	options: Options;
 	/** @param values of the fields and options above, and of no others */
 	prepare(values: ValuesOf<Fields & Options>, item: ItemForm): Task;
 }): Operation {
 	const { fields, options, notForAgents } = parts;
+	const inOrder = Object.entries<Field<unknown>>({ ...fields, ...options });
+
+	const readValues = (item: ItemForm): FormValues => {
+		if (item.byAgent && notForAgents !== undefined) throw new ValidationError(notForAgents);
+		return Object.fromEntries(inOrder.map(([name, field]) => [name, field.read(item)]));
+	};
 	return {
 		...parts,
-		prepare(item) {
-			if (item.byAgent && notForAgents !== undefined) throw new ValidationError(notForAgents);
-			const values = {};
-			for (const [name, field] of Object.entries({ ...fields, ...options })) {
-				Object.defineProperty(values, name, { get: () => field.read(item) });
-			}
-			return prepare(values as ValuesOf<Fields & Options>, item);
-		},
+		readValues,
+		prepare: (item, values = readValues(item)) =>
+			prepare(values as ValuesOf<Fields & Options>, item),
 	};
 }
 

@@ -1,35 +1,36 @@
+import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import { call, itemOf, sms } from '../support/messages';
+import { answer, call, itemOf, sentWith, setStatus, sms } from '../support/messages';
 
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
-const sizes = (...plan: Parameters<typeof planRequests>) =>
-	planRequests(...plan).map(({ length }) => length);
+/** The numbers of each request. */
+const plan = (...items: Item[]) =>
+	planRequests(items).map(({ recipients }) => recipients.map(({ to }) => to));
+const sizes = (...items: Item[]) => plan(...items).map(({ length }) => length);
 
 it('gives each call a request of its own, in input order', () => {
 	const items = numbers(3).map((to, index) => itemOf(index, call([to])));
-	expect(planRequests(items).map(([{ to }]) => to)).toEqual(numbers(3));
+	expect(plan(...items)).toEqual(numbers(3).map((to) => [to]));
 });
 
 it('shares no request between items, even where they send the same text', () => {
 	const items = [numbers(2), numbers(2, 1)].map((each, index) => itemOf(index, sms(each)));
-	expect(planRequests(items).map((request) => request.map(({ to }) => to))).toEqual([
-		numbers(2),
-		numbers(2, 1),
-	]);
+	expect(plan(...items)).toEqual([numbers(2), numbers(2, 1)]);
 });
 
 it('packs 200 numbers of an SMS into a request', () => {
-	expect(sizes([itemOf(0, sms(numbers(450)))])).toEqual([200, 200, 50]);
-	expect(sizes([itemOf(0, sms(numbers(200)))])).toEqual([200]);
-	expect(sizes([itemOf(0, sms([]))])).toEqual([]);
+	expect(sizes(itemOf(0, sms(numbers(450))))).toEqual([200, 200, 50]);
+	expect(sizes(itemOf(0, sms(numbers(200))))).toEqual([200]);
+	expect(sizes(itemOf(0, sms([])))).toEqual([]);
 });
 
-it('leaves out a number that an earlier try has reached, and a dry run', () => {
+it('leaves out a number that an earlier try has sent, a dry run and a refused form', () => {
 	const item = itemOf(0, sms(numbers(3)));
-	item.results.set(numbers(1)[0], { thrown: '', isSent: true });
-	const dryRun = itemOf(1, sms(numbers(3)), {}, true);
-	expect(sizes([item, dryRun])).toEqual([2]);
+	setStatus(item, numbers(1), sentWith(answer('a')));
+	const dryRun: Item = { kind: 'dryRun', index: 1, task: sms(numbers(3)) };
+	const refused: Item = { kind: 'refused', index: 2, error: new Error('no') };
+	expect(plan(item, dryRun, refused)).toEqual([numbers(2, 1)]);
 });
 
 describe('a run that a node could not remember', () => {
@@ -39,21 +40,26 @@ describe('a run that a node could not remember', () => {
 		[10_000, { key: 'a' }, 10_001],
 		[5000, { key: 'a', perRecipient: limit }, 5001],
 		[3333, { key: 'a', perRecipient: limit, total: limit }, 3334],
-	])('may have %i numbers with %j, and no more', (allowed, terms, refused) => {
-		const outcomeOf = (count: number, isDryRun = false) => {
-			const item = itemOf(0, sms(numbers(count)), terms, isDryRun);
-			const requests = planRequests([item]);
-			if (item.outcome) expect(requests).toEqual([]);
-			return item.outcome;
-		};
-		expect(outcomeOf(allowed)).toBeUndefined();
+	])('may have %i numbers with %j, and no more', (allowed, guards, refused) => {
+		expect(sizes(itemOf(0, sms(numbers(allowed)), guards))).toHaveLength(Math.ceil(allowed / 200));
+		const [item, other] = [sms(numbers(refused)), sms(numbers(1, 50_000))].map((task, index) =>
+			itemOf(index, task, guards),
+		);
+		expect(plan(item, other)).toEqual([]);
 		const message =
 			/^The numbers of this run need 1000[0-9] .* so nothing was sent\. Send the items in several runs/;
-		for (const isDryRun of [false, true]) {
-			expect(outcomeOf(refused, isDryRun)).toMatchObject({
-				thrown: { message: expect.stringMatching(message) as string },
-				isSent: false,
+		for (const { status } of [item.recipients[0], other.recipients[0]]) {
+			expect(status).toMatchObject({
+				state: 'failed',
+				error: { message: expect.stringMatching(message) as string },
 			});
 		}
+	});
+
+	it('counts no dry run, and nothing that an earlier try has sent', () => {
+		const dryRun: Item = { kind: 'dryRun', index: 0, task: sms(numbers(10_001)) };
+		const item = itemOf(1, sms(numbers(10_001)), { key: 'a' });
+		setStatus(item, numbers(1), sentWith(answer('a')));
+		expect(sizes(dryRun, item)).toHaveLength(50);
 	});
 });

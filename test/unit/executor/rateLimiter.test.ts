@@ -1,5 +1,6 @@
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
-import type { Rate, Slot } from '../../../nodes/Yuntongxun/executor/rateLimiter';
+import type { Rate, RequestSlot } from '../../../nodes/Yuntongxun/executor/rateLimiter';
+import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());
@@ -8,24 +9,29 @@ const settle = async () => await jest.advanceTimersByTimeAsync(0);
 
 /** A limiter, and requests that the test itself starts and ends. */
 function limiterWith(rate: Partial<Rate> = {}) {
-	const user = { aborted: false };
-	const limiter = new RateLimiter({ concurrency: 10, perSecond: 0, ...rate }, user);
-	const slots = new Map<string, Slot>();
+	const user = new AbortController();
+	const stop = new StopSignal(user.signal);
+	const limiter = new RateLimiter({ concurrency: 10, perSecond: 0, ...rate }, stop);
+	const slots = new Map<string, RequestSlot>();
 	const diary: string[] = [];
 	return {
 		limiter,
 		diary,
 		user,
+		stop,
 		slots,
 		/** Asks for a slot, and starts as soon as there is one. */
 		async begin(name: string, isStarted = true) {
 			const slot = await limiter.acquire();
-			if (slot === undefined) diary.push(`${name} stopped`);
-			else {
-				diary.push(`${name} at ${Date.now()}`);
-				if (isStarted) slot.start();
-				slots.set(name, slot);
+			await slot?.pause();
+			if (slot === undefined || stop.isStopped) {
+				diary.push(`${name} stopped`);
+				slot?.release(false);
+				return;
 			}
+			diary.push(`${name} at ${Date.now()}`);
+			if (isStarted) slot.start();
+			slots.set(name, slot);
 		},
 		async end(name: string, overloaded = false) {
 			slots.get(name)?.release(overloaded);
@@ -98,14 +104,14 @@ describe('slots', () => {
 	});
 
 	it.each(['user', 'run'])(
-		'are not given where the %s stops, after one pause at most',
+		'are not given where the %s stops, and no pause is sat out',
 		async (who) => {
-			const { begin, diary, limiter, user } = limiterWith({ perSecond: 1 });
+			const { begin, diary, stop, user } = limiterWith({ perSecond: 1 });
 			names(9).forEach((name) => void begin(name));
 			await settle();
-			if (who === 'user') user.aborted = true;
-			else limiter.stop();
-			await jest.advanceTimersByTimeAsync(1000);
+			if (who === 'user') user.abort();
+			else stop.stop();
+			await settle();
 			expect(diary.slice(1)).toEqual(
 				names(9)
 					.slice(1)
@@ -113,6 +119,18 @@ describe('slots', () => {
 			);
 		},
 	);
+
+	it('keep their distance, and no more, where the clock is set back', async () => {
+		const { begin, diary } = limiterWith({ perSecond: 1 });
+		void begin('a');
+		await settle();
+		jest.setSystemTime(-3_600_000);
+		const started = performance.now();
+		names(3).forEach((name) => void begin(name));
+		await jest.advanceTimersByTimeAsync(3000);
+		expect(diary).toHaveLength(4);
+		expect(performance.now() - started).toBeLessThanOrEqual(3000);
+	});
 });
 
 describe('the number in flight', () => {
@@ -123,7 +141,7 @@ describe('the number in flight', () => {
 		expect(slots.size).toBe(8);
 		for (const name of ['0', '1', '2', '3']) await end(name, true);
 		for (const name of ['4', '5', '6', '7']) await end(name);
-		expect([slots.size, limiter.refusals]).toEqual([4, 4]);
+		expect([slots.size, limiter.overloads]).toEqual([4, 4]);
 	});
 
 	it('is halved again and again, but never below one', async () => {
@@ -156,6 +174,6 @@ describe('the number in flight', () => {
 		(await limiter.acquire())?.release(true);
 		names(9).forEach((name) => void begin(name));
 		await settle();
-		expect([slots.size, limiter.refusals]).toEqual([4, 0]);
+		expect([slots.size, limiter.overloads]).toEqual([4, 0]);
 	});
 });

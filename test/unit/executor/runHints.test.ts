@@ -1,40 +1,46 @@
-import { hintsOf } from '../../../nodes/Yuntongxun/executor/runHints';
-import type { Item } from '../../../nodes/Yuntongxun/executor/item';
-import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
-import { answer, itemOf, sms } from '../support/messages';
+import type { Item } from '../../../nodes/Yuntongxun/executor/model';
+import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
+import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
+import {
+	answer,
+	failure,
+	itemOf,
+	sentWith,
+	setStatus,
+	skippedBy,
+	sms,
+	UNKNOWN,
+} from '../support/messages';
 
-const hintsFor = (items: Item[], continues = true, refusals = 0) =>
-	hintsOf(
-		items,
-		items.map((item) => resultOf(item, true)),
-		continues,
-		refusals,
-	);
+const hintsFor = (items: Item[], continues = true, overloads = 0) => {
+	planRequests(items);
+	return getRunHints(items, continues, overloads);
+};
 
 it('a slowdown is told with how many requests were refused', () => {
 	expect(hintsFor([], true, 1)[0]).toContain('refused 1 request because');
 	expect(hintsFor([], true, 7)[0]).toContain('refused 7 requests because');
 });
 
-it('numbers that were left out of an SMS are told, where others got it', () => {
+it('numbers that were left out of an SMS are told, where others got it or may have', () => {
+	const duplicate = skippedBy({ reason: 'duplicate' });
 	const item = itemOf(0, sms(['1', '2', '3']));
-	const refusal = { reason: 'duplicate' as const };
-	item.results.set('1', refusal);
-	item.results.set('2', refusal);
+	setStatus(item, ['1', '2'], duplicate);
+	expect(hintsFor([item])).toEqual([]);
+	for (const end of [answer('a'), UNKNOWN]) {
+		setStatus(item, ['3'], sentWith(end));
+		expect(hintsFor([item])).toEqual([expect.stringMatching(/^2 numbers were left out of an SMS/)]);
+	}
+	setStatus(item, ['3'], sentWith(failure()));
 	expect(hintsFor([item])).toEqual([]);
 	const one = itemOf(1, sms(['1', '3']));
-	one.results.set('1', refusal);
-	one.results.set('3', { value: answer('a'), isSent: true });
+	setStatus(one, ['1'], duplicate);
+	setStatus(one, ['3'], sentWith(answer('a')));
 	expect(hintsFor([one])).toEqual([expect.stringMatching(/^1 number was left out of an SMS/)]);
-	item.results.set('3', { value: answer('a'), isSent: true });
-	expect(hintsFor([item])).toEqual([expect.stringMatching(/^2 numbers were left out of an SMS/)]);
-	item.results.set('3', { thrown: new Error('no'), isSent: true });
-	expect(hintsFor([item])).toEqual([expect.stringMatching(/^2 numbers were left out of an SMS/)]);
 });
 
-it('items whose form was refused, and work of its own, need no hint', () => {
-	const outcome = { thrown: new Error('no'), isSent: false };
-	const refused = [0, 1].map((index) => ({ index, outcome, results: new Map() }));
+it('items whose form was refused need no hint', () => {
+	const refused = [0, 1].map((index): Item => ({ kind: 'refused', index, error: new Error('no') }));
 	expect(hintsFor(refused, false)).toEqual([]);
 });
 
@@ -43,13 +49,29 @@ it('what items themselves tell comes once', () => {
 	expect(hintsFor(items)).toEqual(['a', 'b']);
 });
 
-describe('the hint to continue', () => {
-	const reaching = [0, 1].map((index) => itemOf(index, sms([`${index}`])));
-	const quiet = itemOf(5, sms(['1']), {}, true);
+describe('the hint to make a list', () => {
+	const texts = (count: number, textId = 'text') =>
+		Array.from({ length: count }, (_each, index) => itemOf(index, sms([`${index}`], textId)));
 
 	it.each([
+		['20 items with one text', texts(20), 1],
+		['19 items with one text', texts(19), 0],
+		['19 and 19 items with two texts', [...texts(19), ...texts(19, 'other')], 0],
+	])('%s', (_what, items, count) => {
+		const hints = hintsFor(items);
+		expect(hints.filter((hint) => hint.includes('Aggregate'))).toHaveLength(count);
+	});
+});
+
+describe('the hint to continue', () => {
+	const reaching = [0, 1].map((index) => itemOf(index, sms([`${index}`])));
+	const inTwo = itemOf(0, sms(['1', '2'], 'text', 1));
+	const quiet: Item = { kind: 'dryRun', index: 5, task: sms(['1', '2'], 'text', 1) };
+
+	it.each<[string, Item[], boolean, number]>([
 		['several items reach people', reaching, false, 1],
-		['one item reaches people', [reaching[0], quiet], false, 0],
+		['one item makes several requests', [inTwo], false, 1],
+		['one request reaches people', [reaching[0], quiet], false, 0],
 		['the node continues', reaching, true, 0],
 		['nobody is reached, as in a dry run', [quiet, quiet], false, 0],
 	])('where %s', (_what, items, continues, count) => {

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from '../../../nodes/Yuntongxun/client/client';
-import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
-import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import { settingsOfRun, validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
-import { definedFields } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { readRate, validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
+import {
+	defineOperation,
+	definedFields,
+} from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type {
 	FieldSet,
 	Message,
@@ -15,7 +16,7 @@ import type { ItemForm } from '../../../nodes/Yuntongxun/operation/itemForm';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
 import { formOf } from '../support/form';
-import { sms } from '../support/messages';
+import { shownOf, sms } from '../support/messages';
 
 const ENDPOINT: Endpoint = {
 	name: 'TemplateSMS',
@@ -32,16 +33,17 @@ const message = (changes: Partial<Message> = {}): Message => ({
 	...changes,
 });
 
-const operationFor = (prepare: () => Task, options: FieldSet = OPTIONS_OF_SENDING): Operation => ({
-	value: 'send',
-	name: 'Send',
-	action: 'Send',
-	description: 'Sends',
-	endpoint: ENDPOINT,
-	fields: {},
-	options,
-	prepare,
-});
+const operationFor = (prepare: () => Task, options: FieldSet = OPTIONS_OF_SENDING): Operation =>
+	defineOperation({
+		value: 'send',
+		name: 'Send',
+		action: 'Send',
+		description: 'Sends',
+		endpoint: ENDPOINT,
+		fields: {},
+		options,
+		prepare,
+	});
 
 const SENDING = operationFor(() => message());
 /** Reaches nobody, and so offers no such options. */
@@ -49,16 +51,17 @@ const QUIET = operationFor(() => ({ kind: 'direct', run: async () => [{}] }), {}
 
 const validated = (options: IDataObject, changes: Partial<ItemForm> = {}, operation = SENDING) =>
 	validateItem(operation, formOf({}, { options, ...changes }), 0);
-const termsFor = (options: IDataObject, changes: Partial<ItemForm> = {}) =>
-	validated(options, changes).ready?.terms;
+const guardsFor = (options: IDataObject, changes: Partial<ItemForm> = {}) => {
+	const item = validated(options, changes);
+	return item.kind === 'message' ? item.guards : undefined;
+};
 const outputsFor = (options: IDataObject, task: Message) =>
-	resultOf(
+	shownOf(
 		validated(
 			options,
 			{},
 			operationFor(() => task),
 		),
-		true,
 	).outputs;
 
 describe('an item', () => {
@@ -71,14 +74,17 @@ describe('an item', () => {
 
 	it('waits for its request, with its format and timeout', () => {
 		expect(validated({})).toMatchObject({
+			kind: 'message',
 			index: 0,
-			ready: { format: 'json', timeout: 30_000, isDryRun: false },
+			settings: { format: 'json', timeout: 30_000 },
 		});
-		expect(validated({ wireFormat: 'xml', timeout: 1234 }).ready).toMatchObject({
-			format: 'xml',
-			timeout: 1234,
+		expect(validated({ wireFormat: 'xml', timeout: 1234 })).toMatchObject({
+			settings: { format: 'xml', timeout: 1234 },
 		});
-		expect(validated({}, {}, QUIET).ready).toMatchObject({ format: 'json', timeout: 30_000 });
+		expect(validated({}, {}, QUIET)).toMatchObject({
+			kind: 'direct',
+			settings: { format: 'json', timeout: 30_000 },
+		});
 	});
 });
 
@@ -94,7 +100,7 @@ describe('what holds for the run', () => {
 		['one is wrong', { ...chosen, maxConcurrency: 0 }, OPTIONS_OF_SENDING, DEFAULTS],
 	])('where %s', (_what, options, offered, expected) => {
 		const operation = operationFor(() => message(), offered);
-		expect(settingsOfRun(operation, () => formOf({}, { options }))).toEqual(expected);
+		expect(readRate(operation, () => formOf({}, { options }))).toEqual(expected);
 	});
 });
 
@@ -103,7 +109,7 @@ describe('allowed recipients', () => {
 		'%j lets all through',
 		(allowed) => {
 			const item = validated({ allowedRecipients: allowed });
-			expect(planRequests([item]).flat()).toHaveLength(NUMBERS.length);
+			expect(item).toMatchObject({ recipients: NUMBERS.map((to) => ({ to })) });
 		},
 	);
 
@@ -180,14 +186,28 @@ describe('options left over from another operation', () => {
 			wireFormat: 'neither',
 			timeout: -1,
 		};
-		expect(validated(leftOver, {}, QUIET)).toMatchObject({
-			ready: { isDryRun: false, terms: {}, hasTerms: false },
-		});
+		expect(validated(leftOver, {}, QUIET)).toMatchObject({ kind: 'direct' });
 	});
 });
 
 it('definedFields drops what was left out, and nothing else', () => {
 	expect(definedFields({ a: undefined, b: '', c: [], d: '0' })).toEqual({ b: '', c: [], d: '0' });
+});
+
+it('each field is read once, in the order of the form, options last', () => {
+	const read: string[] = [];
+	const field = (name: string) => ({
+		property: { displayName: name, name, type: 'string' as const, default: '' },
+		read: () => void read.push(name),
+	});
+	const operation = defineOperation({
+		...{ value: 'a', name: 'A', action: 'A', description: 'A', endpoint: ENDPOINT },
+		fields: { b: field('b'), a: field('a') },
+		options: { d: field('d'), c: field('c') },
+		prepare: () => message(),
+	});
+	validated({}, {}, operation);
+	expect(read).toEqual(['b', 'a', 'd', 'c']);
 });
 
 describe('an idempotency key', () => {
@@ -200,16 +220,15 @@ describe('an idempotency key', () => {
 		['', undefined],
 		['  ', undefined],
 	])('%j is %j', (idempotencyKey, key) => {
-		expect(termsFor({ idempotencyKey })?.key).toBe(key);
+		expect(guardsFor({ idempotencyKey })?.key).toBe(key);
 	});
 
 	it.each(['', '  ', null, undefined])('is refused where an expression gives %j', (nothing) => {
-		expect(() => termsFor({ idempotencyKey: nothing } as IDataObject, { isExpression })).toThrow(
+		expect(() => guardsFor({ idempotencyKey: nothing } as IDataObject, { isExpression })).toThrow(
 			/^'Idempotency Key' is an expression that gives nothing for this item\. To let the item through, give it a key of its own/,
 		);
-		const { ready } = validated({ idempotencyKey: 'a' }, { isExpression });
-		expect(ready).toMatchObject({ terms: { key: 'a' }, hasTerms: true });
-		expect(termsFor({}, { isExpression: () => true })?.key).toBeUndefined();
+		expect(guardsFor({ idempotencyKey: 'a' }, { isExpression })?.key).toBe('a');
+		expect(guardsFor({}, { isExpression: () => true })?.key).toBeUndefined();
 	});
 });
 
@@ -228,12 +247,12 @@ describe('the limits', () => {
 			{ max: 2, period: 'hour' },
 		],
 	])('%j are %j and %j', (options, perRecipient, total) => {
-		expect(termsFor(options)).toMatchObject({ perRecipient, total });
+		expect(guardsFor(options)).toMatchObject({ perRecipient, total });
 	});
 
 	it.each(['maxTotal', 'maxTotalPeriod'])('%s takes no expression', (name) => {
 		const isExpression = (option: string) => option === name;
-		expect(() => termsFor({ [name]: name === 'maxTotal' ? 1 : 'day' }, { isExpression })).toThrow(
+		expect(() => guardsFor({ [name]: name === 'maxTotal' ? 1 : 'day' }, { isExpression })).toThrow(
 			'takes no expression',
 		);
 	});

@@ -46,12 +46,12 @@ async function reach(
 	all: string[],
 	isRefused = false,
 	done: (number: string) => void = () => {},
-	terms: reservations.Terms = { key: 'a' },
+	guards: reservations.Guards = { key: 'a' },
 ): Promise<string[]> {
 	const run = new Reservations(context);
 	const served: string[] = [];
 	await tenAtATime(all, async (number) => {
-		const reservation = await run.lock([{ number, line: number, terms }]);
+		const reservation = await run.lock([{ number, line: number }], guards);
 		const [refusal] = await reservation.reserve();
 		if (refusal === undefined) served.push(number);
 		if (isRefused) await reservation.release();
@@ -79,7 +79,7 @@ it('what one process frees is never freed again after another has sent it', asyn
 	const run = new other.Reservations(contextOf());
 	// Sends what the first process has just freed, while that one goes on.
 	const follow = async (number: string) => {
-		const reservation = await run.lock([{ number, line: number, terms: { key: 'a' } }]);
+		const reservation = await run.lock([{ number, line: number }], { key: 'a' });
 		const [refusal] = await reservation.reserve();
 		if (refusal === undefined) sent.push(number);
 		reservation.unlock();

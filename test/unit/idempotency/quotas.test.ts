@@ -1,5 +1,5 @@
-import { KeyStore } from '../../../nodes/Yuntongxun/idempotency/keyStore';
-import { quotaOf } from '../../../nodes/Yuntongxun/idempotency/quotas';
+import { ProcessedRecords } from '../../../nodes/Yuntongxun/idempotency/processedRecords';
+import { getQuotaCounter } from '../../../nodes/Yuntongxun/idempotency/quotas';
 import { keyStore } from '../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
@@ -10,14 +10,14 @@ const slots = (from: number, to: number) =>
 /** A quota in a process that remembers nothing, with slots that are taken. */
 async function fresh(taken: string[] = []) {
 	const { contextOf, calls, stored, forget, breakIt, mendIt } = keyStore();
-	const store = new KeyStore(contextOf(), 'this');
+	const store = new ProcessedRecords(contextOf());
 	if (taken.length > 0) {
-		const before = new KeyStore(contextOf(), 'this');
+		const before = new ProcessedRecords(contextOf());
 		await before.record(taken);
 		await before.close();
 		calls.length = 0;
 	}
-	const quota = quotaOf(store.node, 'n');
+	const quota = getQuotaCounter(store.node, 'n');
 	return {
 		take: async (max: number) => (await quota.take(store, max))?.position,
 		quota,
@@ -109,12 +109,12 @@ it('takes a slot again that was freed', async () => {
 	const { take, quota, store } = await fresh();
 	const taken = await quota.take(store, 1);
 	expect(await take(1)).toBeUndefined();
-	await store.remove([taken?.entry ?? '']);
+	await store.remove([taken?.record ?? '']);
 	taken?.free();
 	expect(await take(1)).toBe(1);
 	expect(await take(1)).toBeUndefined();
 	const second = await quota.take(store, 2);
-	await store.remove([second?.entry ?? '']);
+	await store.remove([second?.record ?? '']);
 	second?.free();
 	expect(await take(1)).toBeUndefined();
 });

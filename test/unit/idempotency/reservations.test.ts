@@ -1,44 +1,92 @@
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import type { Terms } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 
 const day = (max: number) => ({ max, period: 'day' as const });
-const wanted = (number: string, terms: Terms) => ({ number, line: number, terms });
 const ONCE = { perRecipient: day(1) };
 
+/** Runs of one node. */
+function nodeWith(store = keyStore()) {
+	const run = new Reservations(store.contextOf());
+	const lock = async (numbers: string[], guards: Guards) =>
+		await run.lock(
+			numbers.map((number) => ({ number, line: number })),
+			guards,
+		);
+	return { store, lock };
+}
+
 it('frees at once what a number over its limit holds beside numbers that are reached', async () => {
-	const { contextOf, stored } = keyStore();
-	const run = new Reservations(contextOf());
-	const first = await run.lock([wanted('1', ONCE)]);
+	const { store, lock } = nodeWith();
+	const first = await lock(['1'], ONCE);
 	await first.reserve();
 	first.unlock();
-	const second = await run.lock([wanted('1', { key: 'a', ...ONCE }), wanted('2', { key: 'a' })]);
-	const refusals = await second.reserve();
-	expect(refusals.map((refusal) => refusal?.reason)).toEqual(['limit', undefined]);
-	expect(stored().filter((entry) => entry.startsWith('key'))).toHaveLength(1);
+	const second = await lock(['1', '2'], { key: 'a', ...ONCE });
+	const skips = await second.reserve();
+	expect(skips.map((skip) => skip?.reason)).toEqual(['limit', undefined]);
+	expect(second.isUncertain).toBe(false);
+	expect(store.stored().filter((record) => record.startsWith('key'))).toHaveLength(1);
 });
 
 it('does not count a number that its key has reached', async () => {
-	const { contextOf, stored } = keyStore();
-	const run = new Reservations(contextOf());
+	const { store, lock } = nodeWith();
 	for (const reason of [undefined, 'duplicate']) {
-		const reservation = await run.lock([wanted('1', { key: 'a', perRecipient: day(5) })]);
+		const reservation = await lock(['1'], { key: 'a', perRecipient: day(5) });
 		expect((await reservation.reserve())[0]?.reason).toBe(reason);
 		reservation.unlock();
 	}
-	expect(stored().filter((entry) => entry.startsWith('count'))).toHaveLength(1);
+	expect(store.stored().filter((record) => record.startsWith('count'))).toHaveLength(1);
 });
 
 it('gives a line to one request at a time, and what one released to the next', async () => {
-	const run = new Reservations(keyStore().contextOf());
-	const first = await run.lock([wanted('1', ONCE)]);
+	const { lock } = nodeWith();
+	const first = await lock(['1'], ONCE);
 	await first.reserve();
-	const next = run.lock([wanted('1', ONCE)]);
+	const next = lock(['1'], ONCE);
 	const early = await Promise.race([next, new Promise((done) => setTimeout(done, 5, 'waits'))]);
 	expect(early).toBe('waits');
 	await first.release();
 	first.unlock();
 	expect(await (await next).reserve()).toEqual([undefined]);
+});
+
+it('asks n8n for nothing where there is neither a key nor a limit', async () => {
+	const { store, lock } = nodeWith();
+	const reservation = await lock(['1'], {});
+	expect((await reservation.reserve()).filter(Boolean)).toEqual([]);
+	await reservation.release();
+	expect(store.calls).toEqual([]);
+});
+
+describe('is uncertain', () => {
+	it('where the database may have recorded the key and lost its answer', async () => {
+		const { store, lock } = nodeWith();
+		const reservation = await lock(['1'], { key: 'a' });
+		store.breakAt(1);
+		await expect(reservation.reserve()).rejects.toThrow('connection lost');
+		await reservation.release();
+		expect(reservation.isUncertain).toBe(true);
+	});
+
+	it('where the database did not say that it removed the key', async () => {
+		const { store, lock } = nodeWith();
+		const reservation = await lock(['1'], { key: 'a' });
+		await reservation.reserve();
+		store.breakIt();
+		await reservation.release();
+		expect(reservation.isUncertain).toBe(true);
+	});
+
+	it('where it did not say that it removed the key of a number over its limit', async () => {
+		const { store, lock } = nodeWith();
+		const first = await lock(['1'], ONCE);
+		await first.reserve();
+		first.unlock();
+		const reservation = await lock(['1'], { key: 'a', ...ONCE });
+		store.breakAt(3);
+		expect((await reservation.reserve())[0]?.reason).toBe('limit');
+		expect(reservation.isUncertain).toBe(true);
+	});
 });

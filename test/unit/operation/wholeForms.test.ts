@@ -109,7 +109,7 @@ describe('a Caller ID that is the called number brings a hint', () => {
 		[EXAMPLE_NUMBER, '01012345678', 0],
 	])('%s called from %s', (to, displayNum, count) => {
 		for (const filled of [notify({ to }, { displayNum }), verify({ to }, { displayNum })]) {
-			const { task } = checkedItem(...filled).ready;
+			const { task } = checkedItem(...filled);
 			const { hints = [] } = task;
 			expect(requestOf(task).fields).toMatchObject({ displayNum });
 			expect(hints.filter((hint) => /^Caller ID is the number/.test(hint))).toHaveLength(count);
@@ -119,7 +119,7 @@ describe('a Caller ID that is the called number brings a hint', () => {
 
 it('SMS have the same text where application, template and variables are the same', () => {
 	const keyOf = (changes: IDataObject) => {
-		const { task } = checkedItem(...sms(changes)).ready;
+		const { task } = checkedItem(...sms(changes));
 		return task.kind === 'message' ? task.textId : undefined;
 	};
 	const plain = keyOf({});

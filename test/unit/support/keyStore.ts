@@ -37,6 +37,7 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 		async removeProcessed(keys: string[]) {
 			calls.push(keys.map((key) => `-${key}`));
 			if (broken) throw broken;
+			if (calls.length === breaksAt?.call) throw breaksAt.error;
 			const before = stored;
 			await pause();
 			stored = before.filter((key) => !keys.includes(key));

@@ -1,8 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Answer, Endpoint } from '../../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../../nodes/Yuntongxun/client/serviceFailure';
-import type { MessageItem } from '../../../nodes/Yuntongxun/executor/item';
-import type { Terms } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import { toErrorJson } from '../../../nodes/Yuntongxun/executor/errors';
+import type { Item, MessageItem, RecipientStatus } from '../../../nodes/Yuntongxun/executor/model';
+import { toResult } from '../../../nodes/Yuntongxun/executor/outputs';
+import type { View } from '../../../nodes/Yuntongxun/executor/outputs';
+import { toReport } from '../../../nodes/Yuntongxun/executor/runReport';
+import type { Guards, Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import { comparableNumber, lineOf } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
@@ -58,25 +65,52 @@ export function sms(numbers: string[], textId = 'text', max = 200): Message {
 	});
 }
 
-/** An item that passed its check. */
-export function itemOf(
-	index: number,
-	task: Message,
-	terms: Terms = {},
-	isDryRun = false,
-): MessageItem {
+/** A call or an SMS that passed its check. */
+export function itemOf(index: number, task: Message, guards: Guards = {}): MessageItem {
 	return {
+		kind: 'message',
 		index,
-		results: new Map(),
-		ready: {
-			task,
-			format: 'json',
-			timeout: 1000,
-			terms,
-			hasTerms: Object.keys(terms).length > 0,
-			isDryRun,
-		},
+		task,
+		settings: { format: 'json', timeout: 1000 },
+		guards,
+		recipients: task.recipients.map((to) => ({
+			to,
+			number: comparableNumber(to),
+			line: lineOf(to),
+			status: { state: 'planned' },
+		})),
+		requests: [],
 	};
+}
+
+/** Numbers that one request has named. @param end its answer, or what was thrown */
+export function sentWith(end: Answer | Error): RecipientStatus {
+	if (!(end instanceof Error)) {
+		return { state: 'sent', request: { ok: true, accepted: 'yes', answer: end } };
+	}
+	const accepted = end instanceof ServiceFailure ? (end.facts.accepted ?? 'unknown') : 'unknown';
+	return {
+		state: 'sent',
+		request: { ok: false, accepted, error: end, isOverloaded: false },
+	};
+}
+
+export const skippedBy = (skip: Skip): RecipientStatus => ({ state: 'skipped', skip });
+
+/** Gives numbers of an item a status that they share. */
+export function setStatus(item: MessageItem, numbers: string[], status: RecipientStatus): void {
+	for (const recipient of item.recipients) {
+		if (numbers.includes(recipient.to)) recipient.status = status;
+	}
+}
+
+/** What an item gives at the end of its run, as n8n shows it. */
+export function shownOf(item: Item, view: Partial<View> = {}) {
+	const { output, rows } = toResult(item, { hasSideEffects: true, isForAgent: false, ...view });
+	const failure = output.kind === 'failure' ? output.failure : undefined;
+	const jsons = output.kind === 'jsons' ? output.jsons : [];
+	const outputs: IDataObject[] = failure ? [{ error: toErrorJson(failure) }] : jsons;
+	return { outputs, failure, report: toReport(rows) };
 }
 
 /** A service that answers as told, number by number; the first rule that fits counts. */

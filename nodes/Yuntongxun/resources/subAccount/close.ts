@@ -57,6 +57,7 @@ const listedAppId = {
 			'Application whose sub-accounts the list shows, such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
 		displayOptions: { show: { '/subAccountSid.mode': ['list'] } },
 	},
+	read: () => undefined,
 };
 
 /** Closes a sub-account for good. Specification sections 3 and 4.8. */

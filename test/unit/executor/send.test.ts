@@ -1,14 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
-import { resultOf } from '../../../nodes/Yuntongxun/executor/itemResult';
-import type { Item, MessageItem } from '../../../nodes/Yuntongxun/executor/item';
+import type { DirectItem, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
-import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/sendRequest';
-import type { SendTools } from '../../../nodes/Yuntongxun/executor/sendRequest';
-import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
+import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/send';
+import type { SendTools } from '../../../nodes/Yuntongxun/executor/send';
+import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
+import type { DirectTask } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { checkedItem } from '../../support/trip';
 import { keyStore } from '../support/keyStore';
 import {
@@ -17,6 +17,7 @@ import {
 	itemOf,
 	OVERLOAD,
 	service,
+	shownOf,
 	SMS,
 	sms,
 	UNKNOWN,
@@ -48,26 +49,29 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 			items: MessageItem[],
 			{ continues = true, concurrency = 10, perSecond = 0, cancelled }: Settings = {},
 		) {
-			const limiter = new RateLimiter({ concurrency, perSecond }, cancelled);
+			const stop = new StopSignal(cancelled);
 			const reservations = new Reservations(store.contextOf());
-			const tools = {
-				limiter,
-				fail: () => void (continues || limiter.stop()),
+			await sendAll(planRequests(items), [], {
+				concurrency,
+				continues,
+				stop,
+				limiter: new RateLimiter({ concurrency, perSecond }, stop),
 				reservations,
 				tokenUsage: new StoredTokenUsage(store.contextOf()),
-				clientFor: () => remote.send,
+				getClient: () => remote.send,
 				waiting: {
 					place: (_wait: unknown, json: object) => void placed.push(JSON.stringify(json)),
 				},
-			};
-			await sendAll(planRequests(items), [], concurrency, tools);
+			});
 			await reservations.close();
-			return items.map((item) => resultOf(item, true));
+			return items.map((item) => shownOf(item));
 		},
 	};
 }
 
 const outputsOf = (results: Array<{ outputs: object[] }>) => results.map(({ outputs }) => outputs);
+const messageOf = ({ outputs: [json] }: { outputs: Array<{ error?: unknown }> }) =>
+	(json.error as { message: string }).message;
 const duplicate = (to: string) => ({ duplicate: true, idempotencyKey: 'order-42', to });
 
 describe('a key', () => {
@@ -131,8 +135,8 @@ describe('a key', () => {
 		store.breakIt();
 		const [result] = await run([itemOf(0, call([A]), KEY)]);
 		expect(result.failure).toMatchObject({ accepted: 'no', to: A });
-		expect(String(result.failure?.thrown)).toMatch(
-			/ of a request, so it was not sent\. Database message: .*locked/,
+		expect(messageOf(result)).toMatch(
+			/ of a request, so it was not sent\. .* may count as used .* use another .* Database message: .*locked/,
 		);
 		expect(requests).toEqual([]);
 	});
@@ -142,7 +146,7 @@ describe('a key', () => {
 		store.breakAt(2);
 		const [result] = await run([itemOf(0, sms([A, B], 'text', 1), KEY)], { concurrency: 1 });
 		expect(result.failure).toMatchObject({ accepted: 'partly' });
-		expect(String(result.failure?.thrown)).not.toContain('nothing was sent');
+		expect(messageOf(result)).not.toContain('nothing was sent');
 		expect(requests).toEqual([A]);
 	});
 });
@@ -177,9 +181,9 @@ describe('a count', () => {
 		const items = [0, 1].map((index) => itemOf(index, call([A]), once));
 		await nodeWith().run(items);
 		now.mockReturnValue(Date.parse('2026-03-01T16:00:00Z'));
-		const { failure: failed } = resultOf(items[1], true);
+		const over = shownOf(items[1]);
 		now.mockRestore();
-		expect(String(failed?.thrown)).toContain('Send again after 2026-03-02 00:00 (UTC+8)');
+		expect(messageOf(over)).toContain('Send again after 2026-03-02 00:00 (UTC+8)');
 	});
 
 	it('frees the key of a number that it refuses', async () => {
@@ -248,7 +252,7 @@ describe('a run that stops', () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		const results = await run(items(), { continues: false, concurrency: 1 });
 		expect(requests).toEqual([A]);
-		expect(results.map(({ notAttempted }) => notAttempted)).toEqual([false, true, true]);
+		expect(results.flatMap(({ report }) => report.notAttempted)).toEqual([1, 2]);
 		expect(store.stored()).toEqual([]);
 		const inFlight = nodeWith([{ thrown: failure() }]);
 		await inFlight.run(items(), { continues: false, concurrency: 3 });
@@ -259,7 +263,7 @@ describe('a run that stops', () => {
 	it('hears of a number over its limit before the next slot is given', async () => {
 		const { run, requests } = nodeWith();
 		await run([itemOf(0, call([A]), once)]);
-		const over = items().map(({ index, ready }) => itemOf(index, ready.task, once));
+		const over = items().map(({ index, task }) => itemOf(index, task, once));
 		const results = await run(over, { continues: false, concurrency: 1 });
 		expect(results[0].failure).toBeDefined();
 		expect(requests).toEqual([A]);
@@ -280,52 +284,55 @@ describe('a run that stops', () => {
 });
 
 /** Tools of a run without keys and limits, some of them as given. */
-function toolsWith(given: Partial<SendTools>, limiter = limiterOf(10)) {
-	const fail = jest.fn(() => limiter.stop());
-	const waiting = { place: () => undefined };
-	const attempts = new StoredTokenUsage(keyStore().contextOf());
+function toolsWith(given: Partial<SendTools>, concurrency = 10): SendTools {
+	const stop = new StopSignal();
+	const context = keyStore().contextOf();
 	return {
-		clientFor: () => service().send,
-		limiter,
-		waiting,
+		concurrency,
+		continues: false,
+		stop,
+		limiter: new RateLimiter({ concurrency, perSecond: 0 }, stop),
+		reservations: new Reservations(context),
+		tokenUsage: new StoredTokenUsage(context),
+		getClient: () => service().send,
+		waiting: { place: () => undefined },
 		...given,
-		fail,
-		tokenUsage: attempts,
 	};
 }
-const limiterOf = (concurrency: number) => new RateLimiter({ concurrency, perSecond: 0 });
 
-it('a run without keys and limits sends each number once, and notes no wait', async () => {
-	const { send, requests } = service();
-	const place = jest.fn();
-	const items = [A, B].map((to, index) => itemOf(index, call([to])));
-	const tools = toolsWith({ clientFor: () => send, waiting: { place } });
-	await sendAll(planRequests(items), [], 2, tools);
-	expect(requests).toEqual([A, B]);
-	expect([place.mock.calls, tools.fail.mock.calls]).toEqual([[], []]);
+it('a run without keys and limits sends each number once, notes no wait, and records nothing', async () => {
+	const { run, requests, placed, store } = nodeWith();
+	await run([A, B].map((to, index) => itemOf(index, call([to]))));
+	expect([requests, placed, store.calls]).toEqual([[A, B], [], []]);
 });
 
-describe('work of its own', () => {
-	const work = (run: Extract<Task, { kind: 'direct' }>['run']): Item => {
-		const { ready } = itemOf(0, call([]));
-		return { index: 0, ready: { ...ready, task: { kind: 'direct', run } }, results: new Map() };
-	};
+describe('work that reaches nobody', () => {
+	const work = (run: DirectTask['run']): DirectItem => ({
+		kind: 'direct',
+		index: 0,
+		task: { kind: 'direct', run },
+		settings: { format: 'json', timeout: 1000 },
+		status: { state: 'planned' },
+	});
 	const request = (to: string) => ({ endpoint: SMS, fields: { to } });
 
-	it('has its json for an outcome, and stops nothing', async () => {
+	it('gives its json, and stops nothing', async () => {
 		const item = work(async (send) => [{ id: (await send(request(A))).text('callSid') }]);
 		const tools = toolsWith({});
-		await sendAll([], [item], 1, tools);
-		expect(item.outcome).toEqual({ value: [{ id: 'id-1' }], isSent: true });
-		expect(tools.fail).not.toHaveBeenCalled();
+		await sendAll([], [item], tools);
+		expect(item.status).toEqual({ state: 'done', outputs: [{ id: 'id-1' }] });
+		expect(tools.stop.isStopped).toBe(false);
 	});
 
-	it('that throws has that for an outcome, and no other work begins', async () => {
-		const thrown = new Error('no');
+	it('that throws has failed, and no other work begins', async () => {
+		const error = new Error('no');
 		const later = jest.fn();
-		const items = [work(async () => await Promise.reject(thrown)), work(later)];
-		await sendAll([], items, 1, toolsWith({}));
-		expect(items.map(({ outcome }) => outcome)).toEqual([{ thrown, isSent: true }, undefined]);
+		const items = [work(async () => await Promise.reject(error)), work(later)];
+		await sendAll([], items, toolsWith({}, 1));
+		expect(items.map(({ status }) => status)).toEqual([
+			{ state: 'failed', error, accepted: 'unknown' },
+			{ state: 'planned' },
+		]);
 		expect(later).not.toHaveBeenCalled();
 	});
 
@@ -334,39 +341,38 @@ describe('work of its own', () => {
 		const items = [A, B].map((to) =>
 			work(async (own) => [{ id: (await own(request(to))).text('') }]),
 		);
-		const slowly: SendTools['clientFor'] = () => async (one) => {
+		const slowly: SendTools['getClient'] = () => async (one) => {
 			if (one.fields.to === B) await new Promise((resolve) => setTimeout(resolve, 20));
 			return await send(one);
 		};
-		await sendAll([], items, 2, toolsWith({ clientFor: slowly }, limiterOf(2)));
+		await sendAll([], items, toolsWith({ getClient: slowly }, 2));
 		expect(requests).toEqual([A, B]);
-		expect(items[0].outcome).toMatchObject({ thrown: OVERLOAD });
+		expect(items[0].status).toMatchObject({ state: 'failed', error: OVERLOAD });
 	});
 
 	it('that was stopped between its requests keeps what became of the first', async () => {
-		const limiter = limiterOf(1);
 		const form = { friendlyName: 'x', onDuplicate: 'returnExisting' };
 		const { item } = checkedItem('subAccount', 'create', form);
-		const clientFor = () => async () => {
-			limiter.stop();
+		const tools = toolsWith({});
+		tools.getClient = () => async () => {
+			tools.stop.stop();
 			throw failure({ statusCode: '111150' });
 		};
-		await sendAll([], [item], 1, toolsWith({ clientFor }, limiter));
-		const { notAttempted, failure: failed, unclear } = resultOf(item, true);
-		expect([notAttempted, failed?.accepted, unclear]).toEqual([false, 'no', []]);
-		expect(String(failed?.thrown)).toContain('The run stopped before this request');
+		await sendAll([], [item as DirectItem], tools);
+		const shown = shownOf(item);
+		expect(shown.report.refused).toEqual([{ itemIndex: 0, statusCode: '111150' }]);
+		expect(shown.failure?.accepted).toBe('no');
+		expect(messageOf(shown)).toContain('The run stopped before this request');
 	});
 
-	it('that had no slot before the run stopped has no outcome', async () => {
-		const limiter = limiterOf(1);
+	it('that had no slot before the run stopped is still planned', async () => {
+		const tools = toolsWith({});
 		const item = work(async (send) => {
-			limiter.stop();
+			tools.stop.stop();
 			return [{ id: (await send(request(A))).text('') }];
 		});
-		const tools = toolsWith({}, limiter);
-		await sendAll([], [item], 1, tools);
-		expect(item.outcome).toBeUndefined();
-		expect(tools.fail).not.toHaveBeenCalled();
+		await sendAll([], [item], tools);
+		expect(item.status).toEqual({ state: 'planned' });
 	});
 });
 
@@ -389,18 +395,22 @@ describe('a request that is refused for load', () => {
 			pauses.push(pause);
 			passes(pause / 1000);
 		});
-		const slot = { start: () => undefined, release: jest.fn() };
+		const slot = {
+			pause: async () => await Promise.resolve(),
+			start: () => undefined,
+			release: jest.fn(),
+		};
 		const acquire = async () => {
 			passes(seconds.slot);
 			return slot;
 		};
-		const limiter = Object.assign(limiterOf(1), { acquire });
-		const clientFor: SendTools['clientFor'] = () => async (request) => {
+		const getClient: SendTools['getClient'] = () => async (request) => {
 			passes(seconds.answer);
 			return await send(request);
 		};
-		const tools = toolsWith({ clientFor }, limiter);
-		await sendAll(planRequests([itemOf(0, call([A]))]), [], 1, tools);
+		const tools = toolsWith({ getClient }, 1);
+		Object.assign(tools.limiter, { acquire });
+		await sendAll(planRequests([itemOf(0, call([A]))]), [], tools);
 		const released = slot.release.mock.calls.flat();
 		return { pauses, requests: requests.length, released };
 	}
@@ -470,8 +480,8 @@ it('an accepted call that waits is noted with its id', async () => {
 		continueWhen: 'allResults',
 		maxWaitMs: 1,
 	};
-	for (const { ready } of items) {
-		ready.route = { ok: true, respUrl: 'https://n8n.example.com', wait: wait as never, hints: [] };
+	for (const item of items) {
+		item.route = { ok: true, respUrl: 'https://n8n.example.com', wait: wait as never, hints: [] };
 	}
 	await run(items);
 	expect(placed).toEqual(['{"callSid":"id-1"}']);

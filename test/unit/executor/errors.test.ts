@@ -1,14 +1,26 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { errorOf, reportOf } from '../../../nodes/Yuntongxun/executor/itemFailure';
+import { findFacts, toErrorJson, toNodeError } from '../../../nodes/Yuntongxun/executor/errors';
+import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
+import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { nodeOf } from '../support/executeData';
 import { failure } from '../support/messages';
 
+/** An item that failed by what was thrown. */
+function failureOf(
+	index: number,
+	thrown: unknown,
+	changes: Partial<ItemFailure> = {},
+): ItemFailure {
+	const kind = thrown instanceof ServiceFailure ? 'service' : 'other';
+	return { index, facts: findFacts(thrown), kind, ...changes };
+}
+
 it('a failure of the service is an API error: what summary, then what to do and its words, escaped', () => {
 	const statusMsg = `<a href="x">&'引号'</a>`;
 	const thrown = failure({ statusMsg, remedy: 'Wait.' });
-	const error = errorOf(nodeOf(), { index: 3, thrown });
+	const error = toNodeError(nodeOf(), failureOf(3, thrown));
 	expect(error).toBeInstanceOf(NodeApiError);
 	expect(error).toMatchObject({
 		message: 'It was refused (code 160040) [item 3]',
@@ -17,7 +29,7 @@ it('a failure of the service is an API error: what summary, then what to do and 
 		context: { itemIndex: 3 },
 	});
 	const more = { leftOut: [] };
-	expect(reportOf({ index: 3, thrown, accepted: 'no', to: '1,2', more })).toEqual({
+	expect(toErrorJson(failureOf(3, thrown, { accepted: 'no', to: '1,2', more }))).toEqual({
 		message: 'It was refused (code 160040). Wait. [item 3]',
 		statusCode: '160040',
 		statusMsg,
@@ -37,16 +49,16 @@ it.each([
 	],
 	['what is no error', 'boom', 'Something unforeseen happened [item 3]'],
 ])('%s is an operation error', (_what, thrown, message) => {
-	const error = errorOf(nodeOf(), { index: 3, thrown });
+	const error = toNodeError(nodeOf(), failureOf(3, thrown));
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ message, context: { itemIndex: 3 } });
-	expect(reportOf({ index: 3, thrown })).toEqual({ message, statusCode: '', statusMsg: '' });
+	expect(toErrorJson(failureOf(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
 });
 
 it('the words of a broken database stay in a failure of the service, too', () => {
 	const summary = 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432';
 	const thrown = failure({ summary, remedy: '', statusMsg: 'ENOENT' });
-	expect(errorOf(nodeOf(), { index: 0, thrown })).toMatchObject({
+	expect(toNodeError(nodeOf(), failureOf(0, thrown))).toMatchObject({
 		message: `${summary} (code 160040) [item 0]`,
 		description: 'Yuntongxun says: ENOENT',
 	});
@@ -54,7 +66,7 @@ it('the words of a broken database stay in a failure of the service, too', () =>
 
 it('an AI agent, which sees the message only, has what to do in it', () => {
 	const messageFor = (type: string) =>
-		errorOf(nodeOf({ type }), { index: 0, thrown: failure({ remedy: 'Wait.' }) }).message;
+		toNodeError(nodeOf({ type }), failureOf(0, failure({ remedy: 'Wait.' }))).message;
 	expect(messageFor('n8n-nodes-yuntongxun.yuntongxunTool')).toBe(
 		'It was refused (code 160040). Wait. [item 0]',
 	);
@@ -65,7 +77,7 @@ it('an AI agent, which sees the message only, has what to do in it', () => {
 
 it('the words of the service stand alone where there is no remedy, and nothing where it has none', () => {
 	const described = (statusMsg: string) =>
-		errorOf(nodeOf(), { index: 0, thrown: failure({ remedy: '', statusMsg }) }).description;
+		toNodeError(nodeOf(), failureOf(0, failure({ remedy: '', statusMsg }))).description;
 	expect(described('超限')).toBe('Yuntongxun says: 超限');
 	expect(described('')).toBeFalsy();
 });

@@ -1,0 +1,140 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { ServiceFailure } from '../client/serviceFailure';
+import type { Accepted, FailureFacts } from '../client/serviceFailure';
+import type { Skip } from '../idempotency/reservations';
+import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options';
+
+/** Why an item has no output, in words. */
+export interface ItemFailure {
+	index: number;
+	facts: FailureFacts;
+	/** What kind of failure it is: a reached limit hides no other one. */
+	kind: 'service' | 'limit' | 'other';
+	/** Whether the service took it; undefined where that means nothing. */
+	accepted?: Accepted;
+	/** The numbers it was for, comma-separated. */
+	to?: string;
+	/** Further members of the error item. */
+	more?: IDataObject;
+}
+
+/** Something that kept a request from going out. */
+class SendingError extends Error {
+	constructor(
+		readonly summary: string,
+		readonly remedy: string,
+	) {
+		super(`${summary}. ${remedy}`);
+	}
+}
+
+const KEY = idempotencyKey.property.displayName;
+
+/** What to do where n8n's database did not say whether it recorded or removed something. */
+export const USE_ANOTHER_KEY = `The ${KEY} may count as used for these numbers though nobody was reached, and so may their count: use another ${KEY} to send it.`;
+
+/** A key or count that n8n did not record, perhaps. @param error what the database says */
+export function describeUnrecorded(error: unknown): Error {
+	const words = error instanceof Error ? ` ${error.message}` : '';
+	const summary = `n8n did not record the ${KEY} or the count of a request, so it was not sent`;
+	return new SendingError(summary, `${USE_ANOTHER_KEY}${words}`);
+}
+
+/** A key or count that n8n did not remove, perhaps, after the run stopped. */
+export function describeUnsent(): Error {
+	return new SendingError('The run stopped before this request', USE_ANOTHER_KEY);
+}
+
+/** A limit that leaves no number of an item. @param count how many numbers the item names */
+export function describeLimit(skip: Exclude<Skip, { reason: 'duplicate' }>, count: number): Error {
+	const { reason, quota, end } = skip;
+	const often = quota.max === 1 ? 'once' : `${quota.max} times`;
+	const when = quota.period === 'day' ? 'today' : `this ${quota.period}`;
+	const number = `${count === 1 ? 'The' : 'A'} number in 'To'`;
+	const summary =
+		reason === 'total'
+			? `This node has called or texted ${often} ${when}, as often as ${maxTotal.property.displayName} allows`
+			: `${number} has been reached ${often} ${when} through this node, as often as ${maxPerRecipient.property.displayName} allows`;
+	return new SendingError(summary, `Send again after ${end} (UTC+8).`);
+}
+
+/** What is known of anything that was thrown. */
+export function findFacts(error: unknown): FailureFacts {
+	if (error instanceof ServiceFailure) return error.facts;
+	const { summary, remedy } = splitMessage(error);
+	return { summary, remedy, statusCode: '', statusMsg: '' };
+}
+
+function splitMessage(error: unknown): Pick<FailureFacts, 'summary' | 'remedy'> {
+	if (error instanceof SendingError) return error;
+	const summary = error instanceof Error ? error.message : 'Something unforeseen happened';
+	return { summary, remedy: '' };
+}
+
+/** What goes on to the next node in the place of an output. Holds no secrets. */
+export function toErrorJson({ index, facts, accepted, to, more }: ItemFailure): IDataObject {
+	const { statusCode, statusMsg } = facts;
+	const json: IDataObject = {
+		message: `${getWholeMessage(facts)} [item ${index}]`,
+		statusCode,
+		statusMsg,
+	};
+	if (accepted) json.accepted = accepted;
+	if (to) json.to = to;
+	return { ...json, ...more };
+}
+
+/**
+ * What is thrown where the node stops at failures: what happened, and as its description what to do.
+ * An AI agent sees the message only, so there it has both.
+ *
+ * @param report what became of all items, for the error's context
+ */
+export function toNodeError(
+	node: INode,
+	{ index, facts, kind, more }: ItemFailure,
+	report: object = {},
+): NodeApiError | NodeOperationError {
+	const { remedy, statusCode, statusMsg } = facts;
+	const words = isTool(node) ? getWholeMessage(facts) : getSummary(facts);
+	const message = `${words} [item ${index}]`;
+	const quoted = statusMsg && `Yuntongxun says: ${statusMsg}`;
+	const description = escapeHtml([remedy, quoted].filter(Boolean).join(' ')) || undefined;
+	const options = { message, description, itemIndex: index };
+	const error =
+		kind === 'service'
+			? new NodeApiError(node, { message }, { ...options, httpCode: statusCode })
+			: new NodeOperationError(node, message, options);
+	// n8n replaces a message that holds a code of Node.js, such as the words of a broken database.
+	error.message = message;
+	Object.assign(error.context, more, report);
+	return error;
+}
+
+/** Whether a node is the tool of an AI agent. */
+export function isTool(node: INode): boolean {
+	return node.type.endsWith('Tool');
+}
+
+function getSummary({ summary, statusCode }: FailureFacts): string {
+	return statusCode === '' ? summary : `${summary} (code ${statusCode})`;
+}
+
+function getWholeMessage(facts: FailureFacts): string {
+	return [getSummary(facts), facts.remedy].filter(Boolean).join('. ');
+}
+
+const HTML_SIGNS: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** n8n shows an error's description as HTML. */
+function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (sign) => HTML_SIGNS[sign]);
+}

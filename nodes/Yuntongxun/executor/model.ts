@@ -1,0 +1,173 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer } from '../client/client';
+import type { DataFormat } from '../client/codec';
+import { ServiceFailure } from '../client/serviceFailure';
+import type { Accepted } from '../client/serviceFailure';
+import type { Guards, ReservedNumber, Skip } from '../idempotency/reservations';
+import type { DirectTask, Message } from '../operation/defineOperation';
+import type { FoundRoute } from '../waiting/resultRoute';
+
+/** How the requests of an item go out. */
+export interface RequestSettings {
+	format: DataFormat;
+	/** Milliseconds. */
+	timeout: number;
+}
+
+/** One input item on its way through a run. */
+export type Item = RefusedItem | DryRunItem | DirectItem | MessageItem;
+
+/** An item whose form is wrong. */
+export interface RefusedItem {
+	readonly kind: 'refused';
+	readonly index: number;
+	readonly error: unknown;
+}
+
+/** A message that is shown instead of sent. */
+export interface DryRunItem {
+	readonly kind: 'dryRun';
+	readonly index: number;
+	readonly task: Message;
+	/** The way that its result would take; undefined if it wants none. */
+	route?: FoundRoute;
+}
+
+/** An item that reaches nobody's phone. */
+export interface DirectItem {
+	readonly kind: 'direct';
+	readonly index: number;
+	readonly task: DirectTask;
+	readonly settings: RequestSettings;
+	status: DirectStatus;
+}
+
+export type DirectStatus =
+	| { state: 'planned' }
+	| { state: 'done'; outputs: IDataObject[] }
+	| { state: 'failed'; error: unknown; accepted: Accepted };
+
+/** A call or an SMS. */
+export interface MessageItem {
+	readonly kind: 'message';
+	readonly index: number;
+	readonly task: Message;
+	readonly settings: RequestSettings;
+	readonly guards: Guards;
+	/** Its phone numbers, in the order of the list. */
+	readonly recipients: readonly Recipient[];
+	/** The way that its result takes; undefined if it wants none. */
+	route?: FoundRoute;
+	/** Its requests, once planned: together they name each recipient once. */
+	requests: PlannedRequest[];
+}
+
+/** A phone number of an item. What became of it stands here and nowhere else. */
+export interface Recipient extends ReservedNumber {
+	/** The number as it is sent. */
+	readonly to: string;
+	status: RecipientStatus;
+}
+
+export type RecipientStatus =
+	| { state: 'planned' }
+	/** Its key has reached it, or a limit is reached. */
+	| { state: 'skipped'; skip: Skip }
+	/** Something failed before its request; nothing went out. */
+	| { state: 'failed'; error: unknown }
+	/** One object for all numbers of a request. */
+	| { state: 'sent'; request: SentRequest };
+
+export type SentRequest =
+	| { ok: true; accepted: 'yes'; answer: Answer }
+	| { ok: false; accepted: Accepted; error: unknown; isOverloaded: boolean };
+
+/** Recipients that one request names. */
+export interface PlannedRequest {
+	readonly item: MessageItem;
+	readonly recipients: readonly Recipient[];
+	/** Whether a key or a count may stay recorded though nobody was reached. */
+	isUncertain: boolean;
+}
+
+/** Whether an item has failed so far. This, asked after each request, is what stops a run. */
+export function hasFailed(item: Item): boolean {
+	switch (item.kind) {
+		case 'refused':
+			return true;
+		case 'dryRun':
+			return false;
+		case 'direct':
+			return item.status.state === 'failed';
+		case 'message':
+			return item.recipients.some(isFailure) || isOverLimit(item);
+	}
+}
+
+function isFailure({ status }: Recipient): boolean {
+	return status.state === 'failed' || (status.state === 'sent' && !status.request.ok);
+}
+
+/** Whether a message reaches nobody because of a limit. Known only once all its requests are over. */
+export function isOverLimit({ recipients }: MessageItem): boolean {
+	let isAnyOverLimit = false;
+	for (const { status } of recipients) {
+		if (status.state !== 'skipped') return false;
+		if (status.skip.reason !== 'duplicate') isAnyOverLimit = true;
+	}
+	return isAnyOverLimit;
+}
+
+/** Whether the service took, or may have taken, something of an item. */
+export function mayHaveReached({ recipients }: MessageItem): boolean {
+	return recipients.some(
+		({ status }) => status.state === 'sent' && status.request.accepted !== 'no',
+	);
+}
+
+/** Whether the service took a request that was thrown back: what nobody knows counts as unknown. */
+export function getAcceptance(error: unknown): Accepted {
+	const accepted = error instanceof ServiceFailure ? error.facts.accepted : undefined;
+	return accepted ?? 'unknown';
+}
+
+/**
+ * What a further try of n8n's Retry On Fail takes over of an item. What was accepted or may have
+ * been is never sent again, nor is what may count as used without having been sent.
+ *
+ * @param hasSideEffects whether the operation changes something
+ * @returns undefined if the next try begins the item anew
+ */
+export function resetForRetry(item: Item, hasSideEffects: boolean): Item | undefined {
+	switch (item.kind) {
+		case 'refused':
+		case 'dryRun':
+			return undefined;
+		case 'direct':
+			return isDirectOver(item.status, hasSideEffects) ? item : undefined;
+		case 'message':
+			return resetMessage(item);
+	}
+}
+
+function isDirectOver(status: DirectStatus, hasSideEffects: boolean): boolean {
+	switch (status.state) {
+		case 'planned':
+			return false;
+		case 'done':
+			return true;
+		case 'failed':
+			return hasSideEffects && status.accepted !== 'no';
+	}
+}
+
+/** Of a message that has reached somebody only what was never sent is planned again. */
+function resetMessage(item: MessageItem): MessageItem | undefined {
+	if (item.requests.some(({ isUncertain }) => isUncertain)) return item;
+	if (!mayHaveReached(item)) return undefined;
+	for (const recipient of item.recipients) {
+		if (recipient.status.state !== 'sent') recipient.status = { state: 'planned' };
+	}
+	return item;
+}

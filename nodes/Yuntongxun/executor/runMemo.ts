@@ -1,0 +1,29 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { resetForRetry } from './model';
+import type { Item } from './model';
+
+const runs = new WeakMap<object, Map<number, Item>>();
+
+/**
+ * The items that this try takes over from the one before, by index. n8n's Retry On Fail runs a node
+ * again with all its items, in the same process, and nobody may be reached twice by that.
+ *
+ * @param hasSideEffects whether the operation changes something
+ * @returns a map that the tries of one run share
+ */
+export function getRunMemo(context: IExecuteFunctions, hasSideEffects: boolean): Map<number, Item> {
+	const executeData = context.getExecuteData();
+	// A tool of an AI agent gets the record of the agent's run, which outlives many calls of the
+	// tool. Its arguments are new with each call and stay the same over the tries of that call.
+	const isTool = executeData.node.name !== context.getNode().name;
+	const run = isTool ? context.getInputData()[0].json : executeData;
+	const memo = runs.get(run) ?? new Map<number, Item>();
+	runs.set(run, memo);
+	for (const [index, item] of memo) {
+		const kept = resetForRetry(item, hasSideEffects);
+		if (kept) memo.set(index, kept);
+		else memo.delete(index);
+	}
+	return memo;
+}

@@ -1,0 +1,36 @@
+/** Tells everything that waits in a run that the run has stopped. */
+export class StopSignal {
+	private hasStopped = false;
+
+	private readonly listeners = new Set<() => void>();
+
+	/** @param user tells that a user stopped the execution */
+	constructor(private readonly user?: AbortSignal) {
+		user?.addEventListener('abort', () => this.stop(), { once: true });
+	}
+
+	get isStopped(): boolean {
+		return this.hasStopped || this.user?.aborted === true;
+	}
+
+	/** Lets nothing further begin. What is in flight ends by itself. */
+	stop(): void {
+		this.hasStopped = true;
+		for (const listener of this.listeners) listener();
+	}
+
+	/** Waits for something that goes on by itself. @returns undefined if the run stops first */
+	async orStopped<Value>(work: Promise<Value>): Promise<Value | undefined> {
+		if (this.isStopped) return undefined;
+		let onStop = () => {};
+		const stopped = new Promise<undefined>((resolve) => {
+			onStop = () => resolve(undefined);
+		});
+		this.listeners.add(onStop);
+		try {
+			return await Promise.race([work, stopped]);
+		} finally {
+			this.listeners.delete(onStop);
+		}
+	}
+}

@@ -1,0 +1,312 @@
+import type { Answer } from '../../../nodes/Yuntongxun/client/client';
+import type { DirectStatus, Item, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
+import type { Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import {
+	answer,
+	call,
+	failure,
+	itemOf,
+	sentWith,
+	setStatus,
+	shownOf,
+	skippedBy,
+	sms,
+	UNKNOWN,
+	WITHOUT_ID,
+} from '../support/messages';
+
+const NUMBERS = ['1', '2', '3', '4'];
+const ENTRY = { statusCode: '000000', dateCreated: '', statusMsg: '', accepted: 'yes' };
+const DUPLICATE = skippedBy({ reason: 'duplicate' });
+
+/** An SMS to four numbers in two requests of two, which ended as told. */
+function smsIn(...ends: Array<Answer | Error | undefined>): MessageItem {
+	const item = itemOf(7, sms(NUMBERS));
+	ends.forEach((end, part) => {
+		if (end !== undefined) setStatus(item, NUMBERS.slice(2 * part, 2 * part + 2), sentWith(end));
+	});
+	return item;
+}
+
+const errorIn = (item: Item, view: Parameters<typeof shownOf>[1] = {}) => {
+	const { outputs } = shownOf(item, view);
+	expect(outputs).toHaveLength(1);
+	return outputs[0].error as Record<string, unknown>;
+};
+
+const NOTHING = {
+	accepted: [],
+	unclear: [],
+	refused: [],
+	notReached: [],
+	leftOut: [],
+	notAttempted: [],
+};
+
+describe('an SMS in several requests', () => {
+	it('has the first accepted id and an entry for each', () => {
+		const { outputs, failure: failed, report } = shownOf(smsIn(answer('a'), answer('b')));
+		expect(failed).toBeUndefined();
+		expect(outputs).toEqual([
+			{
+				statusCode: '000000',
+				smsMessageSid: 'a',
+				to: '1,2,3,4',
+				messages: [
+					{ ...ENTRY, to: '1,2', smsMessageSid: 'a' },
+					{ ...ENTRY, to: '3,4', smsMessageSid: 'b' },
+				],
+			},
+		]);
+		expect(report).toEqual({
+			...NOTHING,
+			accepted: [
+				{ itemIndex: 7, statusCode: '000000', to: '1,2', smsMessageSid: 'a' },
+				{ itemIndex: 7, statusCode: '000000', to: '3,4', smsMessageSid: 'b' },
+			],
+		});
+	});
+
+	it.each([
+		['refused, accepted', failure(), answer('b'), 'partly'],
+		['accepted, unclear', answer('a'), UNKNOWN, 'partly'],
+		['accepted, without its id', answer('a'), WITHOUT_ID, 'yes'],
+		['refused, unclear', failure(), UNKNOWN, 'unknown'],
+		['refused, refused', failure(), failure(), 'no'],
+		['accepted, something unforeseen', answer('a'), new Error('boom'), 'partly'],
+	])('that were %s: accepted is %j', (_what, first, second, accepted) => {
+		expect(errorIn(smsIn(first, second))).toMatchObject({ accepted, to: '1,2,3,4' });
+	});
+
+	it.each([
+		['refused and unclear', failure(), UNKNOWN],
+		['unclear and refused', UNKNOWN, failure()],
+		['accepted and unclear', answer('a'), UNKNOWN],
+		['refused and accepted', failure(), answer('b')],
+	])('some %s: the advice never says to send again', (_what, first, second) => {
+		for (const isForAgent of [false, true]) {
+			const { message } = errorIn(smsIn(first, second), { isForAgent });
+			expect(message).toMatch(/which are unclear/);
+			expect(message).not.toMatch(/again/);
+		}
+	});
+
+	it.each([
+		['accepted, refused', answer('a'), failure(), 'Accepted: 1, 2. Not accepted: 3, 4.'],
+		['accepted, unclear', answer('a'), UNKNOWN, 'Accepted: 1, 2. Unclear: 3, 4.'],
+		['refused, unclear', failure(), UNKNOWN, 'Unclear: 3, 4. Not accepted: 1, 2.'],
+	])('that were %s: the message for an agent lists the numbers of each part', (...row) => {
+		const [, first, second, list] = row;
+		expect(errorIn(smsIn(first, second), { isForAgent: true }).message).toContain(list);
+		expect(errorIn(smsIn(first, second)).message).not.toContain(list);
+	});
+
+	it('that share one fate say so with the advice of the first', () => {
+		expect(errorIn(smsIn(failure(), failure())).message).toMatch(/Send it again to any others\./);
+		expect(errorIn(smsIn(answer('a'), WITHOUT_ID)).message).toMatch(/Send it again to any others/);
+		expect(errorIn(smsIn(failure(), undefined)).message).not.toMatch(/which are unclear/);
+	});
+
+	it('lists what was accepted, refused and is unclear, by the numbers of each request', () => {
+		expect(shownOf(smsIn(failure(), UNKNOWN)).report).toEqual({
+			...NOTHING,
+			refused: [{ itemIndex: 7, to: '1,2', statusCode: '160040' }],
+			unclear: [{ itemIndex: 7, to: '3,4' }],
+		});
+		expect(shownOf(smsIn(WITHOUT_ID, failure())).report).toEqual({
+			...NOTHING,
+			accepted: [{ itemIndex: 7, statusCode: '000000', to: '1,2' }],
+			refused: [{ itemIndex: 7, to: '3,4', statusCode: '160040' }],
+		});
+	});
+
+	it('says which numbers no request named', () => {
+		const { outputs, failure: failed, report } = shownOf(smsIn(answer('a'), undefined));
+		expect([outputs, failed]).toEqual([[], undefined]);
+		expect(report.notReached).toEqual([{ itemIndex: 7, to: '3,4' }]);
+		expect(errorIn(smsIn(failure(), undefined)).messages).toEqual([
+			expect.objectContaining({ to: '1,2', accepted: 'no' }),
+			expect.objectContaining({ to: '3,4', accepted: 'no' }),
+		]);
+	});
+
+	it('lists in its error what was left out, too', () => {
+		const item = smsIn(failure());
+		const quota = { max: 2, period: 'day' as const };
+		setStatus(item, ['3', '4'], skippedBy({ reason: 'total', quota, end: '' }));
+		expect(errorIn(item).leftOut).toEqual([
+			{ to: '3', reason: 'total' },
+			{ to: '4', reason: 'total' },
+		]);
+		expect(shownOf(item).report.leftOut).toEqual([
+			{ itemIndex: 7, to: '3', reason: 'total' },
+			{ itemIndex: 7, to: '4', reason: 'total' },
+		]);
+	});
+
+	it('of which a run that stopped reached nobody has a duplicate in one list, the others in another', () => {
+		const item = itemOf(7, sms(NUMBERS));
+		setStatus(item, ['2'], DUPLICATE);
+		const { outputs, report } = shownOf(item);
+		expect(outputs).toEqual([]);
+		expect(report).toEqual({
+			...NOTHING,
+			leftOut: [{ itemIndex: 7, to: '2', reason: 'duplicate' }],
+			notReached: [{ itemIndex: 7, to: '1,3,4' }],
+		});
+	});
+});
+
+it('an item of which nothing was tried has no output', () => {
+	for (const task of [sms(NUMBERS), call(['1'])]) {
+		const { outputs, report } = shownOf(itemOf(3, task));
+		expect([outputs, report]).toEqual([[], { ...NOTHING, notAttempted: [3] }]);
+	}
+});
+
+it('a form that is wrong has its words, and is in no list of numbers', () => {
+	const refused: Item = { kind: 'refused', index: 3, error: new Error('Not so') };
+	expect(errorIn(refused)).toMatchObject({ message: 'Not so [item 3]', accepted: 'no' });
+	expect(errorIn(refused, { hasSideEffects: false })).not.toHaveProperty('accepted');
+	expect(shownOf(refused).report).toEqual({ ...NOTHING, notAttempted: [3] });
+});
+
+it('the error of what may have been accepted has the further members of its operation', () => {
+	const errorWith = (end: Error) => {
+		const item = itemOf(0, call(['1'], { errorFields: { expiresAt: 'soon' } }));
+		setStatus(item, ['1'], sentWith(end));
+		return errorIn(item);
+	};
+	expect(errorWith(UNKNOWN)).toMatchObject({ expiresAt: 'soon' });
+	expect(errorWith(WITHOUT_ID)).toMatchObject({ expiresAt: 'soon' });
+	expect(errorWith(failure())).not.toHaveProperty('expiresAt');
+});
+
+it('an SMS in one request has no list of messages, and its error keeps its own advice', () => {
+	const item = itemOf(0, sms(['1', '2']));
+	setStatus(item, ['1', '2'], sentWith(answer('a')));
+	expect(shownOf(item).outputs).toEqual([{ statusCode: '000000', smsMessageSid: 'a', to: '1,2' }]);
+	setStatus(item, ['1', '2'], sentWith(UNKNOWN));
+	expect(errorIn(item)).not.toHaveProperty('messages');
+	expect(errorIn(item).message).toMatch(/Send it again to any others/);
+});
+
+it('an entry of an SMS has the date of its answer', () => {
+	const dated = { ...answer('a'), text: () => '20260101120000' };
+	const item = smsIn(dated, failure());
+	item.task.outputFor = (given) => ({ dateCreated: given.text('dateCreated') });
+	expect(errorIn(item).messages).toEqual([
+		expect.objectContaining({ dateCreated: '20260101120000', to: '1,2' }),
+		expect.objectContaining({ dateCreated: '', smsMessageSid: '', statusCode: '160040' }),
+	]);
+});
+
+describe('a key that may count as used', () => {
+	const uncertain = (task: Message, end?: Error) => {
+		const item = itemOf(0, task, { key: 'a' });
+		item.requests = [{ item, recipients: item.recipients, isUncertain: true }];
+		if (end) setStatus(item, task.recipients, sentWith(end));
+		return item;
+	};
+
+	it('is told in the error of a refused call, with what to do', () => {
+		const { message } = errorIn(uncertain(call(['1']), failure()));
+		expect(message).toMatch(
+			/^It was refused \(code 160040\)\. .* may count as used .* use another/,
+		);
+	});
+
+	it('is told beside a limit that leaves no number', () => {
+		const item = uncertain(call(['1']));
+		const quota = { max: 1, period: 'day' as const };
+		setStatus(item, ['1'], skippedBy({ reason: 'limit', quota, end: 'tomorrow' }));
+		expect(errorIn(item).message).toMatch(/Send again after tomorrow .* may count as used/);
+	});
+});
+
+describe('a number over a limit', () => {
+	const over: Extract<Skip, { reason: 'limit' | 'total' }> = {
+		reason: 'limit',
+		quota: { max: 3, period: 'hour' },
+		end: '2026-03-01 13:00',
+	};
+	const shownWith = (task: Message, skip: Skip) => {
+		const item = itemOf(0, task);
+		setStatus(item, task.recipients, skippedBy(skip));
+		return shownOf(item);
+	};
+
+	it.each<[string[], Partial<typeof over>, RegExp]>([
+		[['1'], {}, /^The number in 'To' has been reached 3 times this hour through/],
+		[['1', '2'], {}, /^A number in 'To' has been reached 3 times this hour through/],
+		[
+			['1'],
+			{ quota: { max: 1, period: 'hour' } },
+			/^The number in 'To' has been reached once this hour/,
+		],
+		[
+			['1'],
+			{ reason: 'total', quota: { max: 3, period: 'day' } },
+			/^This node has called or texted 3 times today/,
+		],
+	])('of %j fails its item: %j', (to, changes, words) => {
+		const { outputs, failure: failed, report } = shownWith(sms(to), { ...over, ...changes });
+		const { message } = outputs[0].error as { message: string };
+		expect(message).toMatch(words);
+		expect(message).toContain('Send again after 2026-03-01 13:00 (UTC+8).');
+		expect(failed).toMatchObject({ kind: 'limit', accepted: 'no' });
+		expect(report.leftOut.map((entry) => entry.to)).toEqual(to);
+	});
+
+	it('of a call is in no list of its own', () => {
+		expect(shownWith(call(['1']), over).outputs[0].error).not.toHaveProperty('leftOut');
+	});
+
+	it('fails no item whose numbers its key has reached', () => {
+		const { outputs, failure: failed } = shownWith(sms(['1', '2']), { reason: 'duplicate' });
+		expect(failed).toBeUndefined();
+		expect(outputs).toEqual([{ duplicate: true, idempotencyKey: undefined, to: '1,2' }]);
+	});
+});
+
+describe('work that reaches nobody', () => {
+	const direct = (status: DirectStatus): Item => ({
+		kind: 'direct',
+		index: 4,
+		task: { kind: 'direct', run: async () => [] },
+		settings: { format: 'json', timeout: 1 },
+		status,
+	});
+
+	it('is acknowledged where it changed something', () => {
+		const json = { statusCode: '000000', subAccountSid: 'a', subToken: 'secret' };
+		const item = direct({ state: 'done', outputs: [json] });
+		const { outputs, report } = shownOf(item);
+		expect(outputs).toEqual([json]);
+		expect(report).toEqual({
+			...NOTHING,
+			accepted: [{ itemIndex: 4, statusCode: '000000', subAccountSid: 'a' }],
+		});
+		expect(shownOf(item, { hasSideEffects: false }).report).toEqual(NOTHING);
+		expect(shownOf(direct({ state: 'done', outputs: [] })).report.accepted).toEqual([
+			{ itemIndex: 4, statusCode: '000000' },
+		]);
+	});
+
+	it.each([
+		['may have changed something', UNKNOWN, true, 'unknown', { unclear: [{ itemIndex: 4 }] }],
+		['was refused', failure(), true, 'no', { refused: [{ itemIndex: 4, statusCode: '160040' }] }],
+		['only reads', failure({ accepted: undefined }), false, undefined, {}],
+	])('that %s', (_what, error, hasSideEffects, accepted, lists) => {
+		const item = direct({ state: 'failed', error, accepted: error.facts.accepted ?? 'unknown' });
+		const { failure: failed, report } = shownOf(item, { hasSideEffects });
+		expect(failed?.accepted).toBe(accepted);
+		expect(report).toEqual({ ...NOTHING, ...lists });
+	});
+
+	it('that the run stopped before is not attempted', () => {
+		const { outputs, report } = shownOf(direct({ state: 'planned' }));
+		expect([outputs, report.notAttempted]).toEqual([[], [4]]);
+	});
+});
