@@ -461,6 +461,16 @@ describe('The trigger is asked before the first call', () => {
 		expect(service.simulator.accepted()).toHaveLength(4);
 	});
 
+	it('it is asked again at once where it was not active, since the user has activated it by then', async () => {
+		const trigger = triggerNode('4f9c');
+		const circumstances = workflowWith([trigger], { active: [] });
+		expect(await refusal(notify(TO_TRIGGER), { circumstances })).toMatch(/is not active/);
+		const { workflowId = '' } = circumstances;
+		n8n.activate({ node: trigger, workflowId, credential: service.credential() });
+		const { error } = await run(notify(TO_TRIGGER), { circumstances });
+		expect(error).toBeUndefined();
+	});
+
 	it('it is not asked in a dry run, nor where a form is wrong or nobody wants a result', async () => {
 		const circumstances = ready();
 		await run(notify(TO_TRIGGER, { dryRun: true }), { circumstances });

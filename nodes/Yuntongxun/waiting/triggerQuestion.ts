@@ -40,11 +40,11 @@ const QUESTION_LIFETIME_MS = 5 * 60_000;
 /** While a workflow is saved or published, n8n has no webhook for it; then it is asked once more. */
 const ASK_AGAIN_AFTER_MS = 500;
 
-/** How long an answer is remembered, in milliseconds. */
+/**
+ * How long an answer is remembered, in milliseconds. That nobody listens is not remembered: the user
+ * activates the workflow and tries again at once.
+ */
 const REMEMBERED_MS = 60_000;
-
-/** The same where nobody listens: the user may be about to activate the workflow. */
-const REMEMBERED_AS_MISSING_MS = 3000;
 
 /** A trigger that is to be asked. */
 export interface AskedTrigger {
@@ -86,7 +86,7 @@ export async function askTrigger(
 	asked.set(id, question);
 	const { kind } = await question.state;
 	const isMissing = kind === 'notRegistered' || kind === 'foreign';
-	question.until = Date.now() + (isMissing ? REMEMBERED_AS_MISSING_MS : REMEMBERED_MS);
+	question.until = isMissing ? 0 : Date.now() + REMEMBERED_MS;
 	return await question.state;
 }
 
