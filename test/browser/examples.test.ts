@@ -59,7 +59,13 @@ describeOnEachN8n("The examples in n8n's editor", (world, version) => {
 	test('an example pasted twice listens at two addresses', async () => {
 		const pasted = async () => {
 			await editor.pasteAsNewWorkflow(JSON.stringify(await readExample('call-log.json')));
-			const { nodes } = await world().n8n.rest.workflow(await editor.save());
+			const id = await editor.save();
+			// n8n 2 names a new workflow in its address before it is stored.
+			const { nodes } = await until('the stored workflow', async () => {
+				return await world()
+					.n8n.rest.workflow(id)
+					.catch(() => undefined);
+			});
 			return nodes.flatMap(({ webhookId, type }) =>
 				/(?:[tT]rigger|\.webhook)$/.test(type) ? [webhookId] : [],
 			);

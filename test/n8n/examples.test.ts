@@ -752,6 +752,34 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(texts()).toEqual(welcome);
 	});
 
+	test('sms-reports-and-replies: keeps what became of an SMS, and what was answered', async () => {
+		const { rest } = world().n8n;
+		const columns = ['smsMessageSid', 'number', 'state', 'at', 'text'];
+		const table = await tableOf('SMS', columns);
+		const kept = { dataTableId: dataTable(table) };
+		const workflow = await activated('sms-reports-and-replies.json', {
+			'Text Customer': { templateId: '100001' },
+			'Keep SMS': kept,
+			'Keep Report': kept,
+			'Keep Reply': kept,
+		});
+		await filledIn(workflow, [ANSWERS, '王芳']);
+		const [{ smsMessageSid }] = texts();
+		const rows = async () =>
+			(await rest.dataTableRows(table)).map((row) => [row.smsMessageSid, row.number, row.state]);
+		expect(await rows()).toEqual([[smsMessageSid, ANSWERS, 'sent']]);
+
+		const url = rest.triggerUrl(nodeOf(workflow, 'Report or Reply'));
+		await world().simulator.sendSmsReport(smsMessageSid, { url });
+		const delivered = [smsMessageSid, ANSWERS, 'delivered'];
+		await until('the report', async () => (await rows())[0][2] === 'delivered' || undefined);
+		expect(await rows()).toEqual([delivered]);
+
+		await world().simulator.sendSmsReply({ number: ANSWERS, text: ' 退订 ' }, { url });
+		await until('the reply', async () => (await rows()).length > 1 || undefined);
+		expect((await rows())[1].slice(1)).toEqual([ANSWERS, 'unsubscribed']);
+	});
+
 	test('call-log: keeps results and shows them only with the password', async () => {
 		const { rest, url } = world().n8n;
 		const columns = ['callSid', 'receivedAt', 'number', 'event', 'outcome', 'userData'];
