@@ -113,6 +113,11 @@ export function toNodeError(
 	return error;
 }
 
+/** The failure that a stopped run throws: the first one, but a limit hides no other. */
+export function findThrown(failures: readonly ItemFailure[]): ItemFailure | undefined {
+	return failures.find(({ kind }) => kind !== 'limit') ?? failures.at(0);
+}
+
 /** Whether a node is the tool of an AI agent. */
 export function isTool(node: INode): boolean {
 	return node.type.endsWith('Tool');

@@ -13,7 +13,7 @@ import type { Operation } from '../operation/defineOperation';
 import { operationOf } from '../resources';
 import { mapYielding } from '../util/concurrency';
 import { WaitingRun } from '../waiting/waitingRun';
-import { isTool, toErrorJson, toNodeError } from './errors';
+import { findThrown, isTool, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
 import { hasFailed } from './model';
 import type { Item, PlannedRequest } from './model';
@@ -167,7 +167,7 @@ async function finish(
 	return await waiting.park(results.flatMap(toExecutionData));
 }
 
-/** Throws the first failure; one that is no limit goes before all limits. */
+/** Throws what failed, if anything did. */
 function throwFailure(
 	context: IExecuteFunctions,
 	results: readonly ItemResult[],
@@ -176,7 +176,7 @@ function throwFailure(
 	const failures = results.flatMap(({ output }): ItemFailure[] =>
 		output.kind === 'failure' ? [output.failure] : [],
 	);
-	const thrown = failures.find(({ kind }) => kind !== 'limit') ?? failures.at(0);
+	const thrown = findThrown(failures);
 	if (thrown) throw toNodeError(context.getNode(), thrown, report);
 }
 

@@ -1,6 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { findFacts, toErrorJson, toNodeError } from '../../../nodes/Yuntongxun/executor/errors';
+import {
+	findFacts,
+	findThrown,
+	toErrorJson,
+	toNodeError,
+} from '../../../nodes/Yuntongxun/executor/errors';
 import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
@@ -80,4 +85,14 @@ it('the words of the service stand alone where there is no remedy, and nothing w
 		toNodeError(nodeOf(), failureOf(0, failure({ remedy: '', statusMsg }))).description;
 	expect(described('超限')).toBe('Yuntongxun says: 超限');
 	expect(described('')).toBeFalsy();
+});
+
+it('a limit hides no other failure of a stopped run, and is thrown where all are limits', () => {
+	const [early, late] = [0, 2].map((index) =>
+		failureOf(index, new Error('over'), { kind: 'limit' }),
+	);
+	const refused = failureOf(1, failure());
+	expect(findThrown([early, refused, late])).toBe(refused);
+	expect(findThrown([early, late])).toBe(early);
+	expect(findThrown([])).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { resetForRetry } from '../../../nodes/Yuntongxun/executor/model';
 import type { DirectItem, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
@@ -373,6 +374,35 @@ describe('work that reaches nobody', () => {
 		});
 		await sendAll([], [item], tools);
 		expect(item.status).toEqual({ state: 'planned' });
+	});
+});
+
+it('a run that a user stops does not wait for a lock that another run holds', async () => {
+	const { run, store } = nodeWith();
+	const holder = new Reservations(store.contextOf());
+	const held = await holder.lock([{ number: `+86${A}`, line: `+86${A}` }], KEY);
+	const user = new AbortController();
+	const running = run([itemOf(0, call([A]), KEY)], { cancelled: user.signal });
+	setTimeout(() => user.abort(), 5);
+	const [result] = await running;
+	expect(result.report.notAttempted).toEqual([0]);
+	held.unlock();
+	// The late lock is given back: the next run has its turn.
+	const [next] = await run([itemOf(0, call([A]), KEY)]);
+	expect(next.report.accepted).toHaveLength(1);
+});
+
+describe('a key that n8n did not free for certain', () => {
+	it('of a refused call is told in its error, and the next try keeps that error', async () => {
+		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
+		store.breakAt(2);
+		const item = itemOf(0, call([A]), KEY);
+		const [result] = await run([item]);
+		expect(messageOf(result)).toMatch(/code 160040.* may count as used .* use another/);
+		expect(resetForRetry(item, true)).toBe(item);
+		const [again] = await run([item]);
+		expect(messageOf(again)).toBe(messageOf(result));
+		expect(requests).toEqual([A]);
 	});
 });
 

@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+
+import type { Answer } from '../../nodes/Yuntongxun/client/client';
+import { hasFailed, resetForRetry } from '../../nodes/Yuntongxun/executor/model';
+import type { MessageItem } from '../../nodes/Yuntongxun/executor/model';
+import { planRequests } from '../../nodes/Yuntongxun/executor/planRequests';
+import { RateLimiter } from '../../nodes/Yuntongxun/executor/rateLimiter';
+import type { RunReport } from '../../nodes/Yuntongxun/executor/runReport';
+import { sendAll } from '../../nodes/Yuntongxun/executor/send';
+import { StopSignal } from '../../nodes/Yuntongxun/executor/stopSignal';
+import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
+import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
+import { StoredTokenUsage } from '../../nodes/Yuntongxun/idempotency/tokenUsage';
+import { keyStore } from '../unit/support/keyStore';
+import {
+	answer,
+	call,
+	failure,
+	itemOf,
+	OVERLOAD,
+	shownOf,
+	sms,
+	UNKNOWN,
+	WITHOUT_ID,
+} from '../unit/support/messages';
+
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../support/withoutPauses'));
+
+/**
+ * Runs of one node side by side, with everything that can go wrong, beside what the contract says of
+ * them ("Recipients", "Failure"). What was sent is taken from the service's own diary.
+ */
+
+const PEOPLE = ['13800000001', '13800000002', '13800000003', '13800000004'];
+const ENDS: Record<string, Error | undefined> = {
+	accepted: undefined,
+	refused: failure(),
+	unknown: UNKNOWN,
+	withoutId: WITHOUT_ID,
+	overloaded: OVERLOAD,
+};
+const MAY_HAVE_REACHED = ['accepted', 'unknown', 'withoutId'];
+
+interface PlannedItem {
+	numbers: string[];
+	key?: string;
+	isCall: boolean;
+}
+
+interface PlannedRun {
+	items: PlannedItem[];
+	continues: boolean;
+	concurrency: number;
+	tries: number;
+	/** The user stops it after so many requests of all runs. */
+	stopsAfter?: number;
+}
+
+interface World {
+	runs: PlannedRun[];
+	/** How the requests end, in their order. */
+	ends: string[];
+	perRecipient?: number;
+	total?: number;
+	/** The call of n8n's database that fails, and whether it has done its work before. */
+	brokenCall?: number;
+}
+
+/** A number in the service's diary. */
+interface Sent {
+	item: string;
+	number: string;
+	key?: string;
+	end: string;
+}
+
+const item = fc.record<PlannedItem>(
+	{
+		numbers: fc.uniqueArray(fc.constantFrom(...PEOPLE), { minLength: 1, maxLength: 4 }),
+		key: fc.constantFrom('a', 'b'),
+		isCall: fc.boolean(),
+	},
+	{ requiredKeys: ['numbers', 'isCall'] },
+);
+const run = fc.record<PlannedRun>(
+	{
+		items: fc.array(item, { minLength: 1, maxLength: 4 }),
+		continues: fc.boolean(),
+		concurrency: fc.integer({ min: 1, max: 4 }),
+		tries: fc.integer({ min: 1, max: 3 }),
+		stopsAfter: fc.integer({ min: 0, max: 8 }),
+	},
+	{ requiredKeys: ['items', 'continues', 'concurrency', 'tries'] },
+);
+const world = fc.record<World>(
+	{
+		runs: fc.array(run, { minLength: 3, maxLength: 3 }),
+		ends: fc.array(fc.constantFrom('accepted', ...Object.keys(ENDS)), {
+			minLength: 60,
+			maxLength: 60,
+		}),
+		perRecipient: fc.integer({ min: 1, max: 3 }),
+		total: fc.integer({ min: 1, max: 8 }),
+		brokenCall: fc.integer({ min: 1, max: 30 }),
+	},
+	{ requiredKeys: ['runs', 'ends'] },
+);
+
+/** Carries out what was planned. */
+async function carryOut({ runs, ends, perRecipient, total, brokenCall }: World) {
+	const store = keyStore();
+	if (brokenCall !== undefined) store.breakAt(brokenCall);
+	const diary: Sent[] = [];
+	const stops = runs.map(() => new StopSignal());
+	const tell = (words: string) => words.split('|');
+
+	const send = async ({ fields }: { fields: object }): Promise<Answer> => {
+		const { to, tag } = fields as { to: string; tag: string };
+		const [name, key] = tell(tag);
+		const end = ends[diary.length % ends.length];
+		for (const number of to.split(',')) {
+			diary.push({ item: name, number, key: key || undefined, end });
+		}
+		runs.forEach(({ stopsAfter }, position) => {
+			if (stopsAfter !== undefined && diary.length > stopsAfter) stops[position].stop();
+		});
+		await new Promise((resolve) => setTimeout(resolve, 0));
+		const error = ENDS[end];
+		if (error) throw error;
+		return answer(`id-${diary.length}`);
+	};
+
+	const guardsOf = ({ key }: PlannedItem): Guards => ({
+		key,
+		perRecipient: perRecipient ? { max: perRecipient, period: 'day' } : undefined,
+		total: total ? { max: total, period: 'day' } : undefined,
+	});
+	const create = (planned: PlannedItem, index: number, name: string): MessageItem => {
+		const { numbers, isCall } = planned;
+		const task = isCall ? call(numbers.slice(0, 1)) : sms(numbers, 'text', 2);
+		const tagged = {
+			...task,
+			requestFor: (to: string[]) => {
+				const request = task.requestFor(to);
+				return {
+					...request,
+					fields: { ...request.fields, tag: `${name}|${planned.key ?? ''}` },
+				};
+			},
+		};
+		return itemOf(index, tagged, guardsOf(planned));
+	};
+
+	const carryOutRun = async (planned: PlannedRun, position: number) => {
+		const memo = new Map<number, MessageItem>();
+		let items: MessageItem[] = [];
+		for (let tries = 0; tries < planned.tries; tries++) {
+			items = planned.items.map((each, index) => {
+				const before = memo.get(index);
+				const kept = before && resetForRetry(before, true);
+				return kept?.kind === 'message' ? kept : create(each, index, `${position}.${index}`);
+			});
+			items.forEach((each, index) => memo.set(index, each));
+			const stop = tries === 0 ? stops[position] : new StopSignal();
+			const { concurrency, continues } = planned;
+			const reservations = new Reservations(store.contextOf());
+			const requests = planRequests(items);
+			await sendAll(continues || !items.some(hasFailed) ? requests : [], [], {
+				concurrency,
+				continues,
+				stop,
+				limiter: new RateLimiter({ concurrency, perSecond: 0 }, stop),
+				reservations,
+				tokenUsage: new StoredTokenUsage(store.contextOf()),
+				waiting: { place: () => undefined },
+				getClient: () => send,
+			});
+			await reservations.close();
+		}
+		return items.map((each) => ({ item: each, ...shownOf(each) }));
+	};
+	const results = await Promise.all(runs.map(carryOutRun));
+	return { diary, results };
+}
+
+const mayHaveReached = ({ end }: Sent) => MAY_HAVE_REACHED.includes(end);
+
+const countBy = (all: Sent[], nameOf: (sent: Sent) => string) => {
+	const counts = new Map<string, number>();
+	for (const each of all) counts.set(nameOf(each), (counts.get(nameOf(each)) ?? 0) + 1);
+	return [...counts.values()];
+};
+
+/** Each number of an item with the list that it is in; a list can name several in one entry. */
+function listed(report: RunReport): string[] {
+	return [
+		...report.accepted,
+		...report.unclear,
+		...report.refused,
+		...report.notReached,
+		...report.leftOut,
+	].flatMap(({ to }) => String(to).split(','));
+}
+
+const settings = { numRuns: 150 };
+
+it('nobody is reached twice for one key, nor by the tries of one item', async () => {
+	await fc.assert(
+		fc.asyncProperty(world, async (planned) => {
+			const { diary } = await carryOut(planned);
+			const reached = diary.filter(mayHaveReached);
+			const keyed = reached.filter(({ key }) => key !== undefined);
+			expect(Math.max(0, ...countBy(keyed, ({ key, number }) => `${key} ${number}`))).toBeLessThan(
+				2,
+			);
+			expect(
+				Math.max(0, ...countBy(reached, (sent) => `${sent.item} ${sent.number}`)),
+			).toBeLessThan(2);
+		}),
+		settings,
+	);
+});
+
+it('no limit is passed', async () => {
+	await fc.assert(
+		fc.asyncProperty(world, async (planned) => {
+			const { perRecipient = Infinity, total = Infinity } = planned;
+			const { diary } = await carryOut(planned);
+			const reached = diary.filter(mayHaveReached);
+			expect(Math.max(0, ...countBy(reached, ({ number }) => number))).toBeLessThanOrEqual(
+				perRecipient,
+			);
+			expect(reached.length).toBeLessThanOrEqual(total);
+		}),
+		settings,
+	);
+});
+
+it('every number is in exactly one list, or its item is not attempted', async () => {
+	await fc.assert(
+		fc.asyncProperty(world, async (planned) => {
+			const { results } = await carryOut(planned);
+			for (const { item: each, report } of results.flat()) {
+				const numbers = each.recipients.map(({ to }) => to).sort();
+				const isAttempted = report.notAttempted.length === 0;
+				expect(listed(report).sort()).toEqual(isAttempted ? numbers : []);
+			}
+		}),
+		settings,
+	);
+});
+
+it('the lists say what the service saw', async () => {
+	await fc.assert(
+		fc.asyncProperty(world, async (planned) => {
+			const { diary, results } = await carryOut(planned);
+			results.forEach((items, position) => {
+				for (const { item: each, report } of items) {
+					const own = diary.filter((sent) => sent.item === `${position}.${each.index}`);
+					const reachedBy = (...ends: string[]) =>
+						own
+							.filter(({ end }) => ends.includes(end))
+							.map(({ number }) => number)
+							.sort();
+					const inList = (list: RunReport['accepted']) =>
+						list.flatMap(({ to }) => String(to).split(',')).sort();
+					expect(inList(report.accepted)).toEqual(reachedBy('accepted', 'withoutId'));
+					expect(inList(report.unclear)).toEqual(reachedBy('unknown'));
+				}
+			});
+		}),
+		settings,
+	);
+});
+
+it('without keys, limits, failures and Stop everybody is reached', async () => {
+	const quiet = world.map(({ runs, ends }): World => ({
+		ends: ends.map(() => 'accepted'),
+		runs: runs.map(({ stopsAfter, items, ...each }) => {
+			void stopsAfter;
+			return { ...each, items: items.map(({ numbers, isCall }) => ({ numbers, isCall })) };
+		}),
+	}));
+	await fc.assert(
+		fc.asyncProperty(quiet, async (planned) => {
+			const { diary } = await carryOut(planned);
+			const wanted = planned.runs
+				.flatMap(({ items }) => items)
+				.flatMap(({ numbers, isCall }) => (isCall ? numbers.slice(0, 1) : numbers));
+			expect(diary.map(({ number }) => number).sort()).toEqual(wanted.sort());
+		}),
+		settings,
+	);
+});
