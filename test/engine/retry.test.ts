@@ -199,7 +199,7 @@ describe('nobody is called twice', () => {
 			],
 			[
 				'SubAccounts',
-				oneByOne(operation('subAccount', 'create', { friendlyName: '={{ $json.to }}' })),
+				operation('subAccount', 'create', { friendlyName: '={{ $json.to }}' }),
 				'friendlyName',
 			],
 		] as const) {
@@ -212,9 +212,10 @@ describe('nobody is called twice', () => {
 				credential: service.credential(),
 			});
 			expect(run.error?.message).toMatch(/\[item 1\]$/);
-			expect(service.simulator.record.requests.map(({ fields }) => fields[ofItem])).toEqual(
-				NUMBERS.slice(0, 2),
-			);
+			// Sub-accounts have no pace, so the third may be on its way when the second breaks.
+			const requested = service.simulator.record.requests.map(({ fields }) => fields[ofItem]);
+			expect(requested.slice(0, 2)).toEqual(NUMBERS.slice(0, 2));
+			expect(requested).toHaveLength(new Set(requested).size);
 		}
 	});
 
