@@ -40,9 +40,9 @@ interface ExpressionRow {
 }
 
 const NOTHING: ExpressionRow['refuses'] = [
-	['', 'nothing'],
-	[null, 'nothing'],
-	[undefined, 'nothing'],
+	['', 'empty'],
+	[null, 'empty'],
+	[undefined, 'empty'],
 ];
 const STRUCTURES: ExpressionRow['refuses'] = [
 	[{ a: 1 }, 'an object'],
@@ -71,7 +71,7 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 			[1, '1'],
 			[0, undefined],
 		],
-		refuses: [...NOTHING, ['2', 'text'], [true, 'true or false'], ...STRUCTURES],
+		refuses: [...NOTHING, ['2', 'none of its choices'], [true, 'true'], ...STRUCTURES],
 	},
 	'a switch': {
 		wire: 'offset',
@@ -94,11 +94,11 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 			[null, undefined],
 			[undefined, undefined],
 		],
-		refuses: [[0, 'a number'], ['many', 'text'], [true, 'true or false'], ...STRUCTURES],
+		refuses: [[0, '0'], ['many', 'text'], [true, 'true'], ...STRUCTURES],
 	},
 	'an option that takes anything': {
 		wire: 'userData',
-		label: 'User Data',
+		label: 'Note for the Result',
 		form: notify({}, { userData: VALUE }),
 		takes: [
 			[{ order: 42, 名: ['<a>'] }, '{"order":42,"名":["<a>"]}'],
@@ -141,7 +141,7 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 		label: 'To',
 		form: sms({ to: VALUE }),
 		takes: [[['13800000001;13800000002', 13800000003], '13800000001,13800000002,13800000003']],
-		refuses: [...NOTHING, [[], 'nothing'], [[{ to: NUMBER }], 'an object']],
+		refuses: [...NOTHING, [[], 'empty'], [[{ to: NUMBER }], 'an object']],
 	},
 	'a picked sub-account': {
 		wire: 'subAccountSid',
@@ -150,7 +150,7 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 			subAccountSid: { __rl: true, mode: 'id', value: VALUE },
 		}),
 		takes: [],
-		refuses: [...NOTHING, ['a-b', 'text']],
+		refuses: [...NOTHING, ['a-b', 'not letters and digits']],
 	},
 	'the application': {
 		wire: 'appId',
@@ -180,7 +180,7 @@ describe.each(Object.entries(EXPRESSIONS))(
 			expect(failed.map(({ json, pairedItem }) => [reportIn(json), pairedItem])).toEqual(
 				refuses.map(([, kind], index) => {
 					const item = takes.length + index;
-					const words = `^'${label}' .*, but it holds ${kind} \\[item ${item}\\]$`;
+					const words = `^'${label}' is ${kind}\\. [^[]* \\[item ${item}\\]$`;
 					return [
 						expect.objectContaining({
 							message: expect.stringMatching(words) as string,

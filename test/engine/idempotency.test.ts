@@ -82,22 +82,30 @@ it.each(['', '  '])(
 		const run = await once([{ to: A, key }, { to: B, key: 'one' }, { to: C }]);
 		const [nothing, sent, missing] = jsonOf(run);
 		for (const json of [nothing, missing]) {
-			expect(reportIn(json).message).toMatch(
-				/^'Idempotency Key' .* gives nothing .*a key of its own/,
-			);
+			expect(reportIn(json).message).toMatch(/^'Send Once per ID' is empty\. .*remove the option/);
 		}
 		expect(sent).toMatchObject({ statusCode: '000000', to: B });
 		expect((await once([{ to: A, key }], {})).error?.message).toMatch(
-			/^'Idempotency Key' .*item 0\]$/,
+			/^'Send Once per ID' is empty \[item 0\]$/,
 		);
 		expect(reached()).toEqual([B]);
 	},
 );
 
-it('an empty key of the form is none', async () => {
-	const fixed = calls({ idempotencyKey: '' });
-	await once([{ to: A }, { to: A }], CONTINUE, fixed);
-	expect(reached()).toEqual([A, A]);
+it.each([
+	{ idempotencyKey: '' },
+	{ allowedRecipients: '' },
+	{ maxPerRecipient: '' },
+	{ maxTotal: '' },
+	{ dryRun: '' },
+	{ dryRun: '={{ $json.noSuchField }}' },
+	{ maxPerRecipient: '={{ $json.noSuchField }}' },
+])('%j guards nobody, so it reaches nobody', async (options) => {
+	const run = await once([{ to: A }], CONTINUE, calls(options));
+	expect(reportIn(jsonOf(run)[0])).toMatchObject({
+		message: expect.stringMatching(/ is empty\. .*remove the option to go without it/) as string,
+	});
+	expect(reached()).toEqual([]);
 });
 
 it.each<[string, FaultRule, boolean]>([
@@ -170,7 +178,7 @@ it('where n8n cannot record the key nothing is sent', async () => {
 	store.breakIt();
 	const run = await once([{ to: A, key: 'one' }]);
 	expect(reportIn(jsonOf(run)[0])).toMatchObject({
-		message: expect.stringMatching(/Idempotency Key.*not sent.*\[item 0\]$/) as string,
+		message: expect.stringMatching(/Send Once per ID.*not sent.*\[item 0\]$/) as string,
 		accepted: 'no',
 		to: A,
 	});
@@ -201,11 +209,11 @@ it('of several items with one key the next has its turn where one was refused', 
 	expect(reached()).toEqual([A]);
 });
 
-describe('Max per Recipient', () => {
+describe('Limit per Number', () => {
 	const limited = (most: number, options: INodeParameters = {}) =>
 		calls({ maxPerRecipient: most, ...options });
 	const OVER =
-		/^The number in 'To' has been reached (once|2 times) (today|this hour) through this node, as often as Max per Recipient allows\. Send again after 20\d\d-\d\d-\d\d \d\d:00 \(UTC\+8\)\. \[item \d+\]$/;
+		/^The number in 'To' has been reached (once|2 times) (today|this hour) through this node, as often as Limit per Number allows\. Send again after 20\d\d-\d\d-\d\d \d\d:00 \(UTC\+8\)\. \[item \d+\]$/;
 
 	it('refuses what would reach a number more often, in one run and in the next', async () => {
 		const results = roundsOf(
@@ -287,7 +295,7 @@ describe('Max per Recipient', () => {
 	it('refuses a run that a node could not keep count of, before a request', async () => {
 		const many = Array.from({ length: 10_001 }, (_each, at) => String(13_800_000_000 + at));
 		const run = await once(
-			[{ to: many.join() }, { to: '1' }],
+			[{ to: many.slice(0, 5000).join() }, { to: many.slice(5000).join() }],
 			CONTINUE,
 			texts({ maxPerRecipient: 1 }),
 		);
@@ -300,7 +308,7 @@ describe('Max per Recipient', () => {
 	it('shows a dry run of as many, which records nothing', async () => {
 		const many = Array.from({ length: 10_001 }, (_each, at) => String(13_800_000_000 + at));
 		const run = await once(
-			[{ to: many.join() }],
+			[{ to: many.slice(0, 5000).join() }, { to: many.slice(5000).join() }],
 			CONTINUE,
 			texts({ maxPerRecipient: 1, dryRun: true }),
 		);
@@ -308,7 +316,7 @@ describe('Max per Recipient', () => {
 	});
 });
 
-describe('Max in Total', () => {
+describe('Limit in Total', () => {
 	it('stops after as many numbers of calls and texts, in one run and in the next', async () => {
 		const parameters = texts({ maxTotal: 3, maxConcurrency: 1 });
 		const results = roundsOf(
@@ -316,7 +324,7 @@ describe('Max in Total', () => {
 		);
 		expect(results[1]).toMatchObject({ to: `${A},${B}`, leftOut: [{ to: C, reason: 'total' }] });
 		expect(reportIn(results[2]).message).toMatch(
-			/^This node has called or texted 3 times today, as often as Max in Total allows\. Send again after /,
+			/^This node has called or texted 3 times today, as often as Limit in Total allows\. Send again after /,
 		);
 	});
 });

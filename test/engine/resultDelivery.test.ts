@@ -220,7 +220,7 @@ describe('a call that waits for its result', () => {
 			waitLimit: 366 * 24,
 			waitLimitUnit: 'hours',
 		});
-		expect(await refusal(parameters)).toMatch(/'Max Wait Time' must be a year/);
+		expect(await refusal(parameters)).toMatch(/'Max Wait Time' is longer than a year/);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 });

@@ -204,7 +204,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 	});
 });
 
-it('a public form with 1,000 numbers costs no more than Max in Total, in two executions at once', async () => {
+it('a public form with 1,000 numbers costs no more than Limit in Total, in two executions at once', async () => {
 	const numbers = Array.from({ length: 1000 }, (_, at) => ({ to: String(13800000000 + at) }));
 	const parameters = { ...CHANNELS.sms, to: '={{ $json.to }}' };
 	const limit = { maxTotal: 50, maxConcurrency: 50 };

@@ -22,7 +22,8 @@ const sent = async (options: INodeParameters) =>
 	});
 
 const missing = expect.objectContaining({
-	message: "'Variables' must fill Template Text exactly, but there is no variable for {2} [item 1]",
+	message:
+		"'Variables' do not fill Template Text: there is no variable for {2}. Enter one variable for each number in the text, in their order. [item 1]",
 	accepted: 'no',
 }) as object;
 

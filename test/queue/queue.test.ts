@@ -289,7 +289,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		);
 
 	test(
-		'sends no more than Max in Total, though both workers count at once',
+		'sends no more than Limit in Total, though both workers count at once',
 		async () => {
 			const maxTotal = 20;
 			const workflow = await texting({ maxTotal });
@@ -300,7 +300,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			await forEach(people, async (each) => await workflow.start(each));
 			await ended(fleet, workflow.workflow, people.length, LIMIT_MS);
 			const sent = fleet.simulator.accepted().length;
-			print(`${people.length} executions at once, Max in Total ${maxTotal}: ${sent} were sent`);
+			print(`${people.length} executions at once, Limit in Total ${maxTotal}: ${sent} were sent`);
 			expect(sent).toBeLessThanOrEqual(maxTotal);
 			expect(sent).toBeGreaterThan(maxTotal / 2);
 		},

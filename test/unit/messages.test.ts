@@ -42,7 +42,7 @@ describe('messages', () => {
 		const found = files.flatMap(messagesIn);
 		expect(found).toEqual(
 			expect.arrayContaining([
-				'must be one number: split a list into items, for example with the Split Out node',
+				'has more than one number',
 				'The service did not answer in time',
 				'Choose a resource and one of its operations',
 				' is empty in the Yuntongxun API credential',

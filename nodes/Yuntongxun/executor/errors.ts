@@ -5,6 +5,7 @@ import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Skip } from '../idempotency/reservations';
 import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options';
+import { ValidationError } from '../operation/validationError';
 
 /** Why an item has no output, in words. */
 export interface ItemFailure {
@@ -68,7 +69,7 @@ export function findFacts(error: unknown): FailureFacts {
 }
 
 function splitMessage(error: unknown): Pick<FailureFacts, 'summary' | 'remedy'> {
-	if (error instanceof SendingError) return error;
+	if (error instanceof SendingError || error instanceof ValidationError) return error;
 	const summary = error instanceof Error ? error.message : 'Something unforeseen happened';
 	return { summary, remedy: '' };
 }

@@ -53,7 +53,7 @@ function toCall({ task }: DryRunItem | MessageItem, isDryRun: boolean): RoutedCa
 
 function setRoute(item: Item, route: ResultRoute): Item {
 	if (!route.ok) {
-		const error = new ValidationError(`${route.summary}. ${route.remedy}`);
+		const error = new ValidationError(route.summary, route.remedy);
 		return { kind: 'refused', index: item.index, error };
 	}
 	if (item.kind === 'message' || item.kind === 'dryRun') item.route = route;

@@ -3,7 +3,7 @@ import type { FieldSet, Message, Operation, ValuesOf } from '../operation/define
 import type { ItemForm } from '../operation/itemForm';
 import { maxConcurrency, requestsPerSecond } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
-import { comparableNumber, lineOf, recipientFilter } from '../operation/phoneNumber';
+import { normalizeNumber, toSubscriberLine, recipientFilter } from '../operation/phoneNumber';
 import { FieldError } from '../operation/validationError';
 import type { Item, MessageItem } from './model';
 import type { Rate } from './rateLimiter';
@@ -53,7 +53,7 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		return { kind: 'direct', index, task, settings, status: { state: 'planned' } };
 	}
 
-	checkAllowed(task, options.allowedRecipients ?? '');
+	checkAllowed(task, options.allowedRecipients);
 	if (options.dryRun) return { kind: 'dryRun', index, task };
 	return {
 		kind: 'message',
@@ -63,8 +63,8 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		guards: getGuards(options),
 		recipients: task.recipients.map((to) => ({
 			to,
-			number: comparableNumber(to),
-			line: lineOf(to),
+			number: normalizeNumber(to),
+			line: toSubscriberLine(to),
 			status: { state: 'planned' },
 		})),
 		requests: [],
@@ -88,13 +88,15 @@ function getGuards(options: FollowedOptions): MessageItem['guards'] {
 }
 
 /** The same list holds for most items of a run. */
-let lastFilter = { allowed: '', accepts: recipientFilter('') };
+let lastFilter = { allowed: undefined as string | undefined, accepts: recipientFilter(undefined) };
 
-function checkAllowed({ recipients }: Message, allowed: string): void {
+function checkAllowed({ recipients }: Message, allowed: string | undefined): void {
 	if (allowed !== lastFilter.allowed) lastFilter = { allowed, accepts: recipientFilter(allowed) };
 	const position = recipients.findIndex((to) => !lastFilter.accepts(to));
 	if (position < 0) return;
-	const rule = 'must name only numbers that Allowed Recipients lets through';
-	const flaw = recipients.length === 1 ? 'it names another' : `entry ${position + 1} is another`;
-	throw new FieldError('To', rule, recipients[position], flaw);
+	const flaw =
+		recipients.length === 1
+			? 'is not one of Allowed Recipients'
+			: `has a number that is not one of Allowed Recipients: entry ${position + 1}`;
+	throw new FieldError('To', flaw, 'Add it to Allowed Recipients if it may be reached.');
 }

@@ -7,7 +7,7 @@ const MAX_QUOTAS = 20_000;
 /** How often something may happen in a clock minute, clock hour or calendar day, in the service's time. */
 export interface Quota {
 	max: number;
-	period: 'hour' | 'day';
+	period: 'minute' | 'hour' | 'day';
 }
 
 /** A slot of a quota that was taken. */

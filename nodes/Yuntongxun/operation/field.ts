@@ -39,18 +39,47 @@ export function notice(
 
 /** A field under Options; undefined unless the user added it. */
 export function option<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
+	return {
+		property,
+		read: (item) => {
+			const value = readOption(property, item);
+			return isEmpty(value) ? undefined : validate(value, property, item);
+		},
+	};
+}
+
+/**
+ * An option that keeps people from being reached. Once added it is refused while it is empty,
+ * whatever the reason, since otherwise it would quietly turn itself off.
+ */
+export function guard<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
 	const { name, displayName } = property;
 	return {
 		property,
 		read: (item) => {
-			if (!(name in item.options) || !applies(property, item)) return undefined;
-			const value = item.options[name];
-			if (property.noDataExpression && item.isExpression(name)) {
-				throw new FieldError(displayName, 'takes no expression', value);
-			}
-			return isEmpty(value) ? undefined : validate(value, property, item);
+			if (!Object.hasOwn(item.options, name)) return undefined;
+			const value = readOption(property, item);
+			const given = isBlank(value) ? undefined : validate(value, property, item);
+			if (given !== undefined) return given;
+			throw new FieldError(displayName, 'is empty', FILL_GUARD);
 		},
 	};
+}
+
+const FILL_GUARD =
+	'Fill it in, or remove the option to go without it. An expression has to give something for every item.';
+
+const isBlank = (value: unknown): boolean =>
+	isEmpty(value) || (typeof value === 'string' && value.trim() === '');
+
+/** The value of an option; undefined unless the user added it and the form shows it. */
+function readOption(property: INodeProperties, item: ItemForm): unknown {
+	const { name, displayName } = property;
+	if (!Object.hasOwn(item.options, name) || !applies(property, item, 'options')) return undefined;
+	if (property.noDataExpression === true && item.isExpression(name)) {
+		throw new FieldError(displayName, 'takes no expression', 'Enter a fixed value.');
+	}
+	return item.options[name];
 }
 
 /** A field that holds its default while it is empty or hidden. */
@@ -67,10 +96,31 @@ export function shownFor<T>(
 	return { property, read: (item) => (applies(property, item) ? field.read(item) : undefined) };
 }
 
-/** Whether the form shows the field: a value left over in a hidden one is not sent. */
-function applies(property: INodeProperties, item: ItemForm): boolean {
-	return Object.entries(property.displayOptions?.show ?? {}).every(
-		([name, values]) =>
-			name.startsWith('@') || values?.some((value) => value === item.chosen(name.replace('/', ''))),
-	);
+/**
+ * Whether the form shows the field: a value left over in a hidden one is not sent.
+ *
+ * @param place where the field stands: a name without a slash is that of a field beside it
+ */
+function applies(
+	property: INodeProperties,
+	item: ItemForm,
+	place: 'form' | 'options' = 'form',
+): boolean {
+	return Object.entries(property.displayOptions?.show ?? {}).every(([name, conditions = []]) => {
+		if (name.startsWith('@')) return true;
+		const isBeside = place === 'options' && !name.startsWith('/');
+		const value = isBeside ? item.options[name] : item.chosen(name.replace('/', ''));
+		return conditions.some((condition) => meets(value, condition));
+	});
+}
+
+/** Judges a condition as n8n does: a value, or whether anything was entered. */
+function meets(value: unknown, condition: unknown): boolean {
+	if (!isExistence(condition)) return value === condition;
+	return !isEmpty(value);
+}
+
+/** Whether a condition asks only for something to be there. */
+function isExistence(condition: unknown): condition is { _cnd: { exists: true } } {
+	return typeof condition === 'object' && condition !== null && Object.hasOwn(condition, '_cnd');
 }

@@ -1,14 +1,14 @@
-import { option, withDefault } from './field';
-import type { Field } from './field';
-import { ValidationError } from './validationError';
-import { choice, flag, trimmed, wholeNumber } from './validators';
+import { guard, option, withDefault } from './field';
+import type { Validator } from './field';
+import { FieldError } from './validationError';
+import { boolean, choice, trimmed, wholeNumber } from './validators';
 import { DEFAULT_TIMEOUT } from '../client/client';
 import type { DataFormat } from '../client/codec';
 
 /** Format of requests and answers. Specification section 1, rule 2. */
 export const wireFormat = withDefault(
 	option(choice<DataFormat>, {
-		displayName: 'Data Format',
+		displayName: 'Wire Format',
 		name: 'wireFormat',
 		type: 'options',
 		options: [
@@ -17,7 +17,7 @@ export const wireFormat = withDefault(
 		],
 		default: 'json',
 		description:
-			'Format of requests and answers on their way to the service. The output is the same.',
+			'Format of requests and answers on their way to the service, JSON unless you need XML. The output is the same.',
 	}),
 );
 
@@ -34,8 +34,19 @@ export const timeout = withDefault(
 	}),
 );
 
+/** A list of phone numbers with an entry at least. */
+const recipientList: Validator<string | undefined> = (value, property, item) => {
+	const list = trimmed(value, property, item);
+	if (list === undefined || /[^\s,，;；、]/.test(list)) return list;
+	throw new FieldError(
+		property.displayName,
+		'names no number',
+		'Enter the numbers that may be reached, or remove the option to allow every number.',
+	);
+};
+
 /** Phone numbers that may be reached, as `recipientFilter` reads them. */
-export const allowedRecipients = option(trimmed, {
+export const allowedRecipients = guard(recipientList, {
 	displayName: 'Allowed Recipients',
 	name: 'allowedRecipients',
 	type: 'string',
@@ -43,99 +54,83 @@ export const allowedRecipients = option(trimmed, {
 	placeholder: 'e.g. 13800000000, 1390000*',
 	noDataExpression: true,
 	description:
-		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request. Extensions do not count. Leave empty to allow every number.',
+		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request. Extensions do not count. It must not be empty.',
 });
 
 /** Whether to check the item and send nothing. */
-export const dryRun = option(flag, {
+export const dryRun = guard(boolean, {
 	displayName: 'Dry Run',
 	name: 'dryRun',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
 		'Whether to check everything and show the request without sending it, so nobody is reached and nothing is charged',
 });
 
-const keyOption = option(trimmed, {
-	displayName: 'Idempotency Key',
+/** The user's own key for a call or SMS: it reaches a number once. */
+export const idempotencyKey = guard(trimmed, {
+	displayName: 'Send Once per ID',
 	name: 'idempotencyKey',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. order-42-reminder',
 	description:
-		'Unique ID of what this is about, such as order-42-reminder. Nothing is sent twice to a number for the same ID. Two workers of queue mode that get it at the same moment may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
+		'Unique ID (idempotency key) of what this is about, such as order-42-reminder. Nothing is sent twice to a number for the same ID. Two workers that get it at the same moment may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
 });
 
-/**
- * The user's own key for a call or SMS: it reaches a number once. An expression that gives nothing
- * is refused, since everybody would be reached again and again.
- */
-export const idempotencyKey: Field<string | undefined> = {
-	property: keyOption.property,
-	read: (item) => {
-		const key = keyOption.read(item);
-		if (
-			key === undefined &&
-			'idempotencyKey' in item.options &&
-			item.isExpression('idempotencyKey')
-		) {
-			throw new ValidationError(
-				"'Idempotency Key' is an expression that gives nothing for this item. To let the item through, give it a key of its own, such as {{ $execution.id }}-{{ $itemIndex }}",
-			);
-		}
-		return key;
-	},
-};
-
-/** How often a phone number may be reached within a period; 0 for no limit. */
-export const maxPerRecipient = option(wholeNumber, {
-	displayName: 'Max per Recipient',
+/** How often a phone number may be reached within a period. */
+export const maxPerRecipient = guard(wholeNumber, {
+	displayName: 'Limit per Number',
 	name: 'maxPerRecipient',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 1000 },
-	default: 0,
+	typeOptions: { minValue: 1, maxValue: 1000 },
+	default: 1,
 	description:
-		"How often this node may reach a number in an hour or a day, 1 to 1000. Each call and each SMS counts. The limit is the node's own: two nodes with 5 are 10. Use 0 for no limit.",
+		"How often this node may reach a number in a minute, an hour or a day, 1 to 1000. Each call and each SMS counts. The limit is the node's own: two nodes with 5 are 10.",
 });
 
-const PERIOD = {
-	type: 'options' as const,
+/** The period of `maxPerRecipient`. */
+export const maxPerRecipientPeriod = option(choice<'minute' | 'hour' | 'day'>, {
+	displayName: 'Limit per Number Period',
+	name: 'maxPerRecipientPeriod',
+	type: 'options',
+	options: [
+		{ name: 'Day', value: 'day' },
+		{ name: 'Hour', value: 'hour' },
+		{ name: 'Minute', value: 'minute' },
+	],
+	default: 'day',
+	description:
+		'What Limit per Number counts in: the calendar day, the clock hour or the clock minute, in the time of the service (UTC+8)',
+	displayOptions: { show: { maxPerRecipient: [{ _cnd: { exists: true } }] } },
+});
+
+/** How many calls and SMS a node may make within a period. */
+export const maxTotal = guard(wholeNumber, {
+	displayName: 'Limit in Total',
+	name: 'maxTotal',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 5000 },
+	default: 100,
+	noDataExpression: true,
+	description:
+		"How many calls and SMS this node may make an hour or a day, 1 to 5000. Each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100.",
+});
+
+/** The period of `maxTotal`. */
+export const maxTotalPeriod = option(choice<'hour' | 'day'>, {
+	displayName: 'Limit in Total Period',
+	name: 'maxTotalPeriod',
+	type: 'options',
 	options: [
 		{ name: 'Day', value: 'day' },
 		{ name: 'Hour', value: 'hour' },
 	],
 	default: 'day',
-};
-
-/** The period of `maxPerRecipient`. */
-export const maxPerRecipientPeriod = option(choice<'hour' | 'day'>, {
-	displayName: 'Max per Recipient Period',
-	name: 'maxPerRecipientPeriod',
-	...PERIOD,
-	description:
-		'What Max per Recipient counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
-});
-
-/** How many calls and SMS a node may make within a period; 0 for no limit. */
-export const maxTotal = option(wholeNumber, {
-	displayName: 'Max in Total',
-	name: 'maxTotal',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 1000 },
-	default: 0,
 	noDataExpression: true,
 	description:
-		"How many calls and SMS this node may make an hour or a day, 1 to 1000. Each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100. 0 for no limit.",
-});
-
-/** The period of `maxTotal`. */
-export const maxTotalPeriod = option(choice<'hour' | 'day'>, {
-	displayName: 'Max in Total Period',
-	name: 'maxTotalPeriod',
-	...PERIOD,
-	noDataExpression: true,
-	description:
-		'What Max in Total counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
+		'What Limit in Total counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
+	displayOptions: { show: { maxTotal: [{ _cnd: { exists: true } }] } },
 });
 
 /** Most requests under way at the same time. */

@@ -1,169 +1,340 @@
 import type { Validator } from './field';
-import { FieldError, isEmpty, kindOf } from './validationError';
+import {
+	buildEmptyError,
+	describeValue,
+	FieldError,
+	FIND_FIELD,
+	isEmpty,
+	isMissingField,
+} from './validationError';
 import { plainText } from './validators';
 
-const BETWEEN_NUMBERS = /[,，;；、\r\n]/;
+/** What stands between separators, from its first character that is no blank. */
+const ENTRY = /[^\s,，;；、][^,，;；、\r\n]*/g;
 
-/** The service wants a mobile number of mainland China without its country code. */
-const MOBILE_COUNTRY_CODE = /^(?:\+|00)?86(?=1[3-9]\d{9}(?:-|$))/;
+/** Most numbers of one item, and most characters of one of them. Longer texts meet no pattern. */
+const MAX_ENTRIES = 10_000;
+const MAX_ENTRY_LENGTH = 40;
 
-/** What a mobile number may have in front at home; a landline's 0 belongs to its area code. */
-const DOMESTIC_PREFIX = /^(?:86|0)(?=1[3-9]\d{9}(?:-|$))/;
-/** The same where only the beginning of a number is known. */
-const DOMESTIC_PREFIX_OF_BEGINNING = /^(?:86|0)(?=1[3-9]\d{0,9}$)/;
+/** How many bad entries of a list a refusal names. */
+const MAX_NAMED = 20;
+
+/** What begins like a mobile number of mainland China. */
+const MOBILE_START = /^1[3-9]/;
+
+/** The ways in which hyphens may stand inside a mobile number. */
+const GROUPED_MOBILE = /^1\d\d-(?:\d{4}-\d{4}|\d{8})$/;
+
+/** A hyphen after what can only be an area code or a country code. */
+const AREA_CODE_HYPHEN =
+	/^(?:0\d{2,3}|[48]00|(?:\+|00)86(?:10|2\d|[3-9]\d\d)|00\d{1,4}|\+\d{1,3})-\d/;
+
+/** What is wrong with an entry, and what to do about it. */
+interface Flaw {
+	/** Such as "has letters"; never the number. */
+	flaw: string;
+	remedy: string;
+}
+
+type Reading = { ok: true; number: string } | ({ ok: false } & Flaw);
 
 /** How numbers of one kind are written. */
 interface Kind {
 	shape: RegExp;
 	/** What the field asks for. */
 	rule: string;
-	/** Takes what only structures a number out of an entry. */
-	strip(entry: string): string;
+	/** A country code in front of a mobile number, which the service wants without. */
+	countryCode: RegExp;
+	/** Whether a hyphen begins an extension, rather than only structuring the number. */
+	hasExtension: boolean;
 }
 
 /** Specification sections 4.1 and 4.2. */
 const CALL: Kind = {
 	shape: /^\+?\d{3,20}(?:-\d{1,8})?$/,
-	rule: 'must be a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits',
-	strip: (entry) => entry,
+	rule: 'Enter a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits.',
+	countryCode: /^(?:\+|00)?86(?=1[3-9])/,
+	hasExtension: true,
 };
 
 /** Specification section 4.3. */
 const SMS: Kind = {
 	shape: /^\+?\d{5,20}$/,
-	rule: 'must hold phone numbers of 5 to 20 digits',
-	strip: (entry) => entry.replace(/-/g, ''),
+	rule: 'Enter phone numbers of 5 to 20 digits.',
+	countryCode: /^(?:\+|00)?86-?(?=1[3-9])/,
+	hasExtension: false,
 };
 
-/** What can be wrong with a number besides its count of digits, the first that applies. */
-const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, rule?: string]> = [
-	[
-		/^\+?\d+(?:\.\d+)?e\+?\d+$/i,
-		'has an exponent',
-		'must be written out in full: this is how a spreadsheet shortens a long number, so format its column as text',
-	],
-	[
-		/^\+?\d+-[\d-]*-[\d-]*$|^(?:0\d{2,3}|[48]00|(?:\+86|0086|86)?1[3-9]\d{1,8}|(?:\+|00)86(?:10|2\d|[3-9]\d\d)|00\d{1,4}|\+\d{1,3})-\d+$/,
-		'has one',
-		'must have no hyphen inside the number, since what follows a hyphen is dialled as an extension: write 01012345678 rather than 010-12345678, and 13800000000 rather than 138-0000-0000',
-	],
-	[/\p{L}/u, 'has letters'],
-	[/[^\d+-]/, 'has a character that is not a digit'],
-	[/.\+/, 'has a plus sign that is not in front'],
-	[/^\+?-/, 'has nothing before its hyphen'],
-	[/-(?:|\d{9,})$/, 'has an extension that is not 1 to 8 digits'],
-];
-
-/**
- * The phone numbers of an SMS, each once, from a list or from text separated by commas, semicolons
- * or line breaks: 5 to 20 digits, with an optional leading plus sign.
- */
-export const smsNumbers: Validator<string[]> = (value, { displayName }) =>
-	readNumbers(entriesOf(value, SMS), displayName, SMS);
+const SPLIT_LIST =
+	'Each item takes one number. Put a Split Out node in front of this node: it makes an item of each entry of a list. A text with commas becomes a list by an expression such as {{ $json.numbers.split(",") }} in an Edit Fields node before it.';
 
 /**
  * One phone number to call: 3 to 20 digits, with an optional leading plus sign and an optional
  * extension of 1 to 8 digits after a hyphen.
  */
-export const callNumber = onlyNumber(CALL);
+export const callNumber = buildNumberValidator(CALL);
 
 /** One phone number of an SMS, as {@link smsNumbers} takes them. */
-export const smsNumber = onlyNumber(SMS);
+export const smsNumber = buildNumberValidator(SMS);
 
-function onlyNumber(kind: Kind): Validator<string> {
-	return (value, { displayName }) => {
-		const entries = entriesOf(value, kind);
-		if (entries.length > 1 || (entries.length === 1 && Array.isArray(value))) {
-			throw new FieldError(
-				displayName,
-				'must be one number: split a list into items, for example with the Split Out node',
-				value,
-				Array.isArray(value) ? undefined : `it holds ${entries.length} entries`,
-			);
+/**
+ * The phone numbers of an SMS, each once, from a list or from text separated by commas, semicolons
+ * or line breaks: 5 to 20 digits, with an optional leading plus sign.
+ */
+export const smsNumbers: Validator<string[]> = (value, { displayName }) => {
+	const numbers = new Map<string, string>();
+	const bad: Array<Flaw & { position: number }> = [];
+	let position = 0;
+	for (const entry of findEntries(value, SMS)) {
+		position++;
+		if (position > MAX_ENTRIES) throw buildTooManyError(displayName);
+		const reading = readNumber(entry, SMS);
+		if (!reading.ok) {
+			bad.push({ ...reading, position });
+			continue;
 		}
-		return readNumbers(entries, displayName, kind)[0];
+		const spelling = normalizeNumber(reading.number);
+		if (!numbers.has(spelling)) numbers.set(spelling, reading.number);
+	}
+
+	if (position === 0) throw buildEmptyError(displayName);
+	if (position === 1 && bad.length === 1) {
+		throw new FieldError(displayName, bad[0].flaw, bad[0].remedy);
+	}
+	if (bad.length > 0) throw buildEntriesError(displayName, bad);
+	return [...numbers.values()];
+};
+
+function buildNumberValidator(kind: Kind): Validator<string> {
+	return (value, { displayName }) => {
+		const entries = findEntries(value, kind);
+		const first = entries.next();
+		if (first.done === true) throw buildEmptyError(displayName);
+		if (Array.isArray(value)) throw new FieldError(displayName, 'is a list', SPLIT_LIST);
+		if (entries.next().done !== true) {
+			throw new FieldError(displayName, 'has more than one number', SPLIT_LIST);
+		}
+
+		const reading = readNumber(first.value, kind);
+		if (!reading.ok) throw new FieldError(displayName, reading.flaw, reading.remedy);
+		return reading.number;
 	};
 }
 
-/** The entries of a list, or of a text with separators, without blanks and in plain digits. */
-function entriesOf(value: unknown, { strip }: Kind): unknown[] {
-	return [value]
-		.flat()
-		.flatMap((entry) => (typeof entry === 'string' ? splitNumbers(entry).map(strip) : [entry]))
-		.filter((entry) => !isEmpty(entry));
-}
-
-const splitNumbers = (text: string): string[] => text.split(BETWEEN_NUMBERS).map(plainText);
-
-function readNumbers(entries: unknown[], label: string, kind: Kind): string[] {
-	if (entries.length === 0) throw new FieldError(label, 'is required', undefined);
-	const seen = new Set<string>();
-	return entries.flatMap((entry, at) => {
-		// Not every object can be written as text.
-		const written = typeof entry === 'object' ? '' : String(entry);
-		const number = written.replace(MOBILE_COUNTRY_CODE, '');
-		const [rule, flaw] = problemOf(entry, number, kind) ?? [];
-		if (rule !== undefined) {
-			const name = entries.length === 1 ? 'it' : `entry ${at + 1}`;
-			throw new FieldError(label, rule, entry, `${name} ${flaw}`);
+/**
+ * The entries of a list, or of a text with separators, one after the other: texts without blanks and
+ * in plain digits, and whatever else is there. Nothing is kept of what separators leave empty.
+ */
+function* findEntries(value: unknown, { hasExtension }: Kind): Generator<unknown, void> {
+	for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
+		if (typeof each !== 'string') {
+			if (!isEmpty(each)) yield each;
+			continue;
 		}
-		const spelling = comparableNumber(number);
-		if (seen.has(spelling)) return [];
-		seen.add(spelling);
-		return [number];
-	});
+		for (const [written] of each.matchAll(ENTRY)) {
+			const entry = plainText(written).replace(/\uff0d/g, '-');
+			const isBlank = entry === '' || (!hasExtension && /^-+$/.test(entry));
+			if (!isBlank) yield entry;
+		}
+	}
 }
 
-/** The rule that an entry breaks, and how; never the number itself. */
-function problemOf(entry: unknown, number: string, { shape, rule }: Kind): string[] | undefined {
-	if (typeof entry === 'object') return ['must be text', `holds ${kindOf(entry)}`];
-	const [, flaw, broken = rule] = FLAWS.find(([flawed]) => flawed.test(number)) ?? [];
-	if (flaw !== undefined) return [broken, flaw];
-	if (shape.test(number)) return undefined;
-	const { length } = number.split('-')[0].replace('+', '');
-	return [rule, `has ${length} ${length === 1 ? 'digit' : 'digits'}`];
+/** The number that an entry is, as the service wants it. */
+function readNumber(entry: unknown, kind: Kind): Reading {
+	if (typeof entry === 'object') {
+		return refuse(describeValue(entry), 'Give it the number as text.');
+	}
+	if (isMissingField(entry)) return refuse(describeValue(entry), FIND_FIELD);
+	const written = String(entry);
+	if (written.length > MAX_ENTRY_LENGTH) {
+		return refuse(`has more than ${MAX_ENTRY_LENGTH} characters`, kind.rule);
+	}
+
+	const national = dropCountryCode(written, kind);
+	const number = dropHyphens(national, kind);
+	const found = findFlaw(number, kind);
+	return found === undefined ? { ok: true, number } : { ok: false, ...found };
 }
+
+const refuse = (flaw: string, remedy: string): Reading => ({ ok: false, flaw, remedy });
+
+/** Without `+` or `00` a short number that begins with 86 is a local one. */
+function dropCountryCode(entry: string, { countryCode }: Kind): string {
+	const isLocal = entry.startsWith('86') && entry.replace(/-/g, '').length < 12;
+	return isLocal ? entry : entry.replace(countryCode, '');
+}
+
+/** Drops hyphens that only structure a number; those that may mean something else stay. */
+function dropHyphens(entry: string, { hasExtension }: Kind): string {
+	const isKept = MOBILE_START.test(entry)
+		? !GROUPED_MOBILE.test(entry)
+		: hasExtension || /^0\d{9,11}-/.test(entry);
+	return isKept ? entry : entry.replace(/-/g, '');
+}
+
+/** What can be wrong with a number besides its hyphens and its count of digits, the first that applies. */
+const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string]> = [
+	[/\p{L}/u, 'has letters'],
+	[/[^\d+-]/, 'has a character that is not a digit'],
+	[/.\+/, 'has a plus sign that is not in front'],
+	[/^\+?-/, 'has nothing before its hyphen'],
+];
+
+const SHORTENED: Flaw = {
+	flaw: 'has an exponent',
+	remedy: 'A spreadsheet shortened the number. Format its column as text and read the file again.',
+};
+
+const HYPHENATED: Flaw = {
+	flaw: 'has a hyphen inside the number',
+	remedy:
+		'What follows a hyphen is dialed as an extension. Write 01012345678 rather than 010-12345678, and 13800000000 rather than 1380000-0000.',
+};
+
+const EXTENDED: Flaw = {
+	flaw: 'has a hyphen that may begin an extension',
+	remedy: 'An SMS reaches no extension. Enter the number alone, without hyphens.',
+};
+
+/** What is wrong with a number of few characters; never the number itself. */
+function findFlaw(number: string, kind: Kind): Flaw | undefined {
+	if (/^\+?\d+(?:\.\d+)?e\+?\d+$/i.test(number)) return SHORTENED;
+	const flawed = FLAWS.find(([shape]) => shape.test(number));
+	if (flawed !== undefined) return { flaw: flawed[1], remedy: kind.rule };
+
+	const [line, extension, ...more] = number.split('-');
+	const digits = line.replace('+', '');
+	const isMobile = MOBILE_START.test(line);
+	if (extension !== undefined) {
+		if (!kind.hasExtension) return EXTENDED;
+		if (more.length > 0 || AREA_CODE_HYPHEN.test(number)) return HYPHENATED;
+	}
+	if (isMobile && MISCOUNTED_MOBILE.has(digits.length)) {
+		return { flaw: `has ${digits.length} digits`, remedy: 'A mobile number has 11 digits.' };
+	}
+	if (isMobile && extension !== undefined && digits.length !== 11) return HYPHENATED;
+	return kind.shape.test(number) ? undefined : findLengthFlaw(digits, extension, kind.rule);
+}
+
+/** How many digits a mobile number has that lost one or got one too many. */
+const MISCOUNTED_MOBILE = new Set([10, 12]);
+
+function findLengthFlaw(digits: string, extension: string | undefined, remedy: string): Flaw {
+	if (extension !== undefined && !/^\d{1,8}$/.test(extension)) {
+		return { flaw: 'has an extension that is not 1 to 8 digits', remedy };
+	}
+	const count = digits.length === 1 ? '1 digit' : `${digits.length} digits`;
+	return { flaw: `has ${count}`, remedy };
+}
+
+function buildTooManyError(label: string): FieldError {
+	return new FieldError(
+		label,
+		`has more than ${MAX_ENTRIES} entries`,
+		`One item takes ${MAX_ENTRIES} numbers at most. Send the list in several items.`,
+	);
+}
+
+function buildEntriesError(
+	label: string,
+	bad: ReadonlyArray<Flaw & { position: number }>,
+): FieldError {
+	const named = bad.slice(0, MAX_NAMED);
+	const list = named.map(({ position, flaw }) => `entry ${position} ${flaw}`).join(', ');
+	const rest = bad.length > named.length ? `, and ${bad.length - named.length} more` : '';
+	const count = bad.length === 1 ? 'an entry' : `${bad.length} entries`;
+	const remedies = [...new Set(named.map(({ remedy }) => remedy))];
+	return new FieldError(
+		label,
+		`has ${count} that cannot be used: ${list}${rest}`,
+		remedies.join(' '),
+	);
+}
+
+/** A mobile number as it may be dialed at home. */
+const DOMESTIC_MOBILE = /^(?:86|0)?(1[3-9]\d{9})$/;
+
+/** A landline behind 86: an area code that begins with no zero, and 7 or 8 digits. */
+const LANDLINE_BEHIND_86 = /^86((?:10|2\d)\d{8}|[3-9]\d\d\d{7,8})$/;
 
 /**
- * One spelling for all spellings of a number: with `+`, and mainland numbers with `+86`. Before a
- * mobile number `86` and `0` make no difference. An extension stays.
+ * One spelling for all spellings of a number: with `+`, and mainland numbers with `+86`, landlines
+ * with the zero of their area code behind it. Before a mobile number `86` and `0` make no
+ * difference, nor do `86` and `0` before a landline. An extension stays.
  *
  * @param number as the fields above give it
- * @param domesticPrefix what it may have in front at home
  */
-export function comparableNumber(number: string, domesticPrefix = DOMESTIC_PREFIX): string {
-	const international = number.replace(/^00/, '+');
-	if (international.startsWith('+')) return international;
-	return `+86${international.replace(domesticPrefix, '')}`;
+export function normalizeNumber(number: string): string {
+	const [line, ...extension] = number.replace(/^00/, '+').split('-');
+	return [normalizeLine(line), ...extension].join('-');
+}
+
+function normalizeLine(line: string): string {
+	if (line.startsWith('+86')) return `+86${toDomestic(line.slice('+86'.length))}`;
+	if (line.startsWith('+')) return line;
+	const [, mobile] = DOMESTIC_MOBILE.exec(line) ?? [];
+	const [, landline] = LANDLINE_BEHIND_86.exec(line) ?? [];
+	return `+86${mobile ?? (landline === undefined ? line : `0${landline}`)}`;
+}
+
+/** What follows +86 as it is dialed within the country. */
+function toDomestic(number: string): string {
+	const isDomestic = number === '' || number.startsWith('0') || MOBILE_START.test(number);
+	return isDomestic ? number : `0${number}`;
 }
 
 /** The line that a number reaches: its one spelling, without the extension. */
-export const lineOf = (number: string): string => comparableNumber(number).split('-')[0];
+export const toSubscriberLine = (number: string): string => normalizeNumber(number).split('-')[0];
+
+/** A number as somebody typed it outside a `to` field, as {@link normalizeNumber} takes it. */
+export function tidyNumber(typed: string): string {
+	const entry = plainText(typed).replace(/\uff0d/g, '-');
+	if (entry.length > MAX_ENTRY_LENGTH) return entry;
+	const reading = readNumber(entry, CALL);
+	return reading.ok ? reading.number : entry.replace(/-/g, '');
+}
 
 /**
  * Reads a list of allowed recipients. `*` stands for a part of the line, never of an extension; an
  * entry with an extension allows no other. Spellings of one number are the same, see
- * {@link comparableNumber}.
+ * {@link normalizeNumber}.
  *
- * @param allowed comma-separated numbers, `*` allowed at one end; empty allows every number
+ * @param allowed comma-separated numbers, `*` allowed at one end; undefined allows every number
  * @returns whether a number, perhaps with an extension, may be called or texted
  */
-export function recipientFilter(allowed: string): (number: string) => boolean {
-	if (allowed.trim() === '') return () => true;
+export function recipientFilter(allowed: string | undefined): (number: string) => boolean {
+	if (allowed === undefined) return () => true;
 	const numbers = new Set<string>();
-	const patterns: Array<(line: string) => boolean> = [];
-	for (const entry of splitNumbers(allowed).filter(Boolean)) {
-		const beginning = comparableNumber(entry.slice(0, -1), DOMESTIC_PREFIX_OF_BEGINNING);
-		if (entry.startsWith('*')) patterns.push((line) => line.endsWith(entry.slice(1)));
-		else if (entry.endsWith('*')) patterns.push((line) => line.startsWith(beginning));
-		else numbers.add(comparableNumber(entry));
+	const starts: string[] = [];
+	const ends: string[] = [];
+	for (const entry of findEntries(allowed, CALL)) {
+		const written = String(entry);
+		if (written.startsWith('*')) ends.push(written.slice(1));
+		else if (written.endsWith('*')) starts.push(...findStarts(written.slice(0, -1)));
+		else numbers.add(normalizeNumber(tidyNumber(written)));
 	}
+
 	return (number) => {
-		const line = lineOf(number);
+		const line = toSubscriberLine(number);
 		return (
 			numbers.has(line) ||
-			numbers.has(comparableNumber(number)) ||
-			patterns.some((fits) => fits(line))
+			numbers.has(normalizeNumber(number)) ||
+			starts.some((start) => line.startsWith(start)) ||
+			ends.some((end) => line.endsWith(end))
 		);
 	};
+}
+
+/** How the one spelling of a number begins that is written with this beginning. */
+function findStarts(beginning: string): string[] {
+	// A hyphen behind a whole line would begin its extension.
+	const isWhole = /^\+?\d{10,}-/.test(beginning);
+	const start = isWhole ? beginning : beginning.replace(/-/g, '');
+	const international = start.replace(/^00/, '+');
+	if (international === '+861') return ['+861', '+8601'];
+	if (international.startsWith('+')) return [normalizeLine(international)];
+	const [, mobile] = /^(?:86|0)?(1[3-9].*)$/.exec(start) ?? [];
+	if (mobile !== undefined) return [`+86${mobile}`];
+	const [, landline] = /^86(10.*|[2-9].*)$/.exec(start) ?? [];
+	return landline === undefined ? [`+86${start}`] : [`+86${start}`, `+860${landline}`];
 }

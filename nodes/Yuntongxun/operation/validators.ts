@@ -1,15 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { parseUrl } from '../util/url';
 import { fitsXml } from '../client/xml';
 import type { Validator } from './field';
 import type { ItemForm } from './itemForm';
-import { FieldError, isEmpty } from './validationError';
+import { buildEmptyError, buildValueError, FieldError, isEmpty } from './validationError';
 
 /** Text, unchanged; numbers and booleans become text, an empty value undefined. */
 export const text: Validator<string | undefined> = (value, property, item) => {
-	if (!isEmpty(value)) return textOf(value, property, item);
-	if (property.required) throw new FieldError(property.displayName, 'is required', value);
+	if (!isEmpty(value)) return toText(value, property, item);
+	if (property.required) throw buildEmptyError(property.displayName);
 	return undefined;
 };
 
@@ -17,33 +17,42 @@ export const text: Validator<string | undefined> = (value, property, item) => {
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
 	text(typeof value === 'string' ? value.trim() : value, property, item);
 
-/** What a person typed without blanks, those without width included, and in plain digits. */
+/** What a person typed without blanks and invisible marks, and in plain digits. */
 export const plainText = (typed: string): string =>
 	typed
-		.replace(/[\s\u200b-\u200d\u2060\ufeff]/g, '')
+		.replace(/[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
 		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
 
+const ONLY_BLANKS = { flaw: 'holds only blanks', remedy: 'Enter something that can be seen.' };
+
+const isVisible = (given: string): boolean => plainText(given) !== '';
+
 /** Text, unchanged, that holds more than blanks. */
-export const visibleText = ruled(
-	text,
-	(given) => plainText(given) !== '',
-	'must hold more than blanks',
-);
+export const visibleText = addRule(text, isVisible, ONLY_BLANKS);
+
+/** Text without surrounding blanks that holds more than these. */
+export const visibleName = addRule(trimmed, isVisible, ONLY_BLANKS);
 
 /**
  * Text that matches a pattern.
  *
- * @param words what the pattern asks for, as in "must be 4 to 8 letters and digits"
+ * @param words what the pattern asks for, as in "4 to 8 letters and digits"
  */
 export const matching = (pattern: RegExp, words: string) =>
-	ruled(trimmed, (given) => pattern.test(given), `must be ${words}`);
+	addRule(trimmed, (given) => pattern.test(given), {
+		flaw: `is not ${words}`,
+		remedy: `Enter ${words}, and nothing else.`,
+	});
 
 /** An absolute web address, unchanged. */
-export const webAddress = ruled(
+export const webAddress = addRule(
 	trimmed,
 	// `URL` quietly repairs missing slashes and drops control characters; other programs do not.
 	(given) => /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && parseUrl(given) !== undefined,
-	'must be a whole address that begins with http:// or https://',
+	{
+		flaw: 'is not a whole web address',
+		remedy: 'Enter an address that begins with http:// or https:// and holds no blanks.',
+	},
 );
 
 /** Text, or an object or list, which is sent as JSON. */
@@ -51,82 +60,143 @@ export const textOrJson: Validator<string | undefined> = (value, property, item)
 	text(typeof value === 'object' && value !== null ? JSON.stringify(value) : value, property, item);
 
 /**
- * A list of texts. An inner list is spread in place, and so are the values of an object, in their
- * order; an empty row keeps its place.
+ * A list of texts. An inner list is spread in place, and so are the values of a plain object, in
+ * their order; an empty row keeps its place. A date becomes its ISO 8601 text.
  */
-export const texts: Validator<string[] | undefined> = (value, property, item) => {
-	const rows = isEmpty(value) ? [] : [value].flat().flatMap(spread);
-	return rows.length === 0
-		? undefined
-		: rows.map((row) => (isEmpty(row) ? '' : textOf(row, property, item)));
+export const textList: Validator<string[] | undefined> = (value, property, item) => {
+	const rows = isEmpty(value) ? [] : toRows(value).flatMap(toRows);
+	if (rows.length === 0) return undefined;
+	return rows.map((row) => (isEmpty(row) ? '' : toText(toIsoText(row), property, item)));
+};
+
+/** The values of a plain list or object; anything else by itself. */
+function toRows(value: unknown): unknown[] {
+	if (Array.isArray(value)) return value;
+	return isPlainObject(value) ? Object.values(value) : [value];
+}
+
+/** Whether a value is an object without a class of its own, wherever it was made. */
+function isPlainObject(value: unknown): value is object {
+	if (Object.prototype.toString.call(value) !== '[object Object]') return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The text of a date, JavaScript's in UTC and that of n8n's `$now` in its own zone. */
+function toIsoText(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') {
+		const date = value as Date;
+		return Number.isNaN(date.getTime()) ? value : date.toISOString();
+	}
+	const { isLuxonDateTime, toISO } = value as { isLuxonDateTime?: unknown; toISO?: unknown };
+	if (isLuxonDateTime !== true || typeof toISO !== 'function') return value;
+	return (toISO.call(value) as unknown) ?? value;
+}
+
+/** Names of files, separated by semicolons or in a list, as the service wants them. */
+export const fileNames: Validator<string | undefined> = (value, property, item) => {
+	const names: string[] = [];
+	for (const entry of Array.isArray(value) ? (value as unknown[]) : [value]) {
+		if (isEmpty(entry)) continue;
+		const written = typeof entry === 'string' ? entry : toText(entry, property, item);
+		for (const [name] of written.matchAll(/[^\s;\uff1b][^;\uff1b]*/g)) {
+			if (name.trim() !== '') names.push(name.trim());
+		}
+	}
+	return text(names.join(';'), property, item);
 };
 
 /** A whole number within the property's bounds, as text. */
-export const whole: Validator<string | undefined> = (value, property, item) =>
+export const integerText: Validator<string | undefined> = (value, property, item) =>
 	wholeNumber(value, property, item)?.toString();
 
 /** A whole number within the property's bounds. */
 export const wholeNumber: Validator<number | undefined> = (value, property) => {
 	if (isEmpty(value)) return undefined;
 	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
-	const isWritten = typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value);
-	const number = typeof value === 'number' || isWritten ? Number(value) : NaN;
-	if (Number.isSafeInteger(number) && minValue <= number && number <= maxValue) return number;
-	const bounds =
-		maxValue === Infinity ? ` of at least ${minValue}` : ` from ${minValue} to ${maxValue}`;
-	const rule = `must be a whole number${minValue === -Infinity ? '' : bounds}`;
-	throw new FieldError(property.displayName, rule, value);
+	const number = parseInteger(value);
+	if (number !== undefined && minValue <= number && number <= maxValue) return number;
+	throw buildValueError(property.displayName, value, describeBounds(minValue, maxValue));
 };
+
+/** A whole number as such or as text; undefined for anything else. */
+function parseInteger(value: unknown): number | undefined {
+	const isWritten =
+		typeof value === 'string' && value.length <= 40 && /^[+-]?\d+$/.test(value.trim());
+	const number = typeof value === 'number' || isWritten ? Number(value) : NaN;
+	return Number.isSafeInteger(number) ? number : undefined;
+}
+
+function describeBounds(minValue: number, maxValue: number): string {
+	if (minValue === -Infinity) return 'Use a whole number.';
+	if (maxValue === Infinity) return `Use a whole number of at least ${minValue}.`;
+	return `Use a whole number from ${minValue} to ${maxValue}.`;
+}
 
 /** One of the property's options, which are those of the type. */
 export function choice<T extends string>(value: unknown, property: INodeProperties): T {
-	const values = (property.options ?? []).flatMap((each) => ('value' in each ? [each.value] : []));
+	const values = (property.options ?? []).flatMap((each) =>
+		Object.hasOwn(each, 'value') ? [(each as INodePropertyOptions).value] : [],
+	);
 	if (typeof value !== 'object' && values.includes(String(value))) return String(value) as T;
-	const rule = `must be one of ${values.map((each) => `"${each}"`).join(', ')}`;
-	throw new FieldError(property.displayName, rule, value);
+	const remedy = `Use ${values.map((each) => `"${each}"`).join(', ')}.`;
+	const isUnknownText = typeof value === 'string' && value !== '';
+	const flaw = isUnknownText ? 'is none of its choices' : undefined;
+	throw buildValueError(property.displayName, value, remedy, flaw);
 }
 
 /** On or off. */
-export const flag: Validator<boolean> = (value, property) => {
+export const boolean: Validator<boolean> = (value, property) => {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
-	throw new FieldError(property.displayName, 'must be true or false', value);
+	throw buildValueError(property.displayName, value, 'Use true or false.');
 };
 
-/** A validator that asks for more: what its text has to pass, and the rule in words. */
-function ruled(
+/** A validator that asks for more: what its text has to pass, and what to say where it does not. */
+function addRule(
 	validate: Validator<string | undefined>,
 	passes: (given: string) => boolean,
-	rule: string,
+	{ flaw, remedy }: { flaw: string; remedy: string },
 ): Validator<string | undefined> {
 	return (value, property, item) => {
 		const given = validate(value, property, item);
 		if (given === undefined || passes(given)) return given;
-		throw new FieldError(property.displayName, rule, value);
+		throw buildValueError(property.displayName, value, remedy, flaw);
 	};
 }
 
-function spread(row: unknown): unknown[] {
-	return typeof row === 'object' && row !== null ? Object.values(row) : [row];
-}
+const TEXT_TYPES = new Set(['string', 'number', 'boolean', 'bigint']);
 
-function textOf(value: unknown, { displayName }: INodeProperties, item: ItemForm): string {
+function toText(value: unknown, { displayName }: INodeProperties, item: ItemForm): string {
 	const isNumberless = typeof value === 'number' && !Number.isFinite(value);
-	if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) || isNumberless) {
-		throw new FieldError(displayName, 'must be text', value);
+	if (!TEXT_TYPES.has(typeof value) || isNumberless) {
+		const remedy = 'Use a text: an expression such as {{ $json.name }} takes one field of an item.';
+		throw buildValueError(displayName, value, remedy);
 	}
 	const written = String(value);
-	if (item.inXml && !fitsXml(written)) {
-		throw new FieldError(
-			displayName,
-			'must not have control characters or halves of characters when Data Format is XML',
-			value,
-		);
+	const spoiled = findSpoiledText(written, item);
+	if (spoiled !== undefined) throw new FieldError(displayName, spoiled.flaw, spoiled.remedy);
+	return written;
+}
+
+/** What keeps a text from arriving as it was meant. */
+function findSpoiledText(written: string, { inXml }: ItemForm) {
+	if (written.includes('\ufffd')) {
+		return {
+			flaw: 'has a character that got lost (\ufffd)',
+			remedy: 'The file was read in the wrong encoding. Save it as UTF-8 and read it again.',
+		};
 	}
-	if (written.isWellFormed()) return written;
-	throw new FieldError(
-		displayName,
-		'must not have halves of characters, which are left over where an emoji is cut in two',
-		value,
-	);
+	if (!written.isWellFormed()) {
+		return {
+			flaw: 'has half of an emoji',
+			remedy: 'Something cut the text in the middle of an emoji: cut it elsewhere.',
+		};
+	}
+	if (!inXml || fitsXml(written)) return undefined;
+	return {
+		flaw: 'has a control character, which XML cannot carry',
+		remedy: 'Remove control characters, or set Wire Format to JSON.',
+	};
 }

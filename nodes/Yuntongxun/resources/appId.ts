@@ -19,7 +19,7 @@ export const appId: Field<string> = {
 	read: (item) => {
 		const chosen = appIdParameter.read(item) ?? item.defaultAppId;
 		if (chosen === '') {
-			throw new FieldError('App ID', 'is required here or in the credential', chosen);
+			throw new FieldError('App ID', 'is empty', 'Enter one here or in the credential.');
 		}
 		return chosen;
 	},

@@ -1,8 +1,8 @@
 import { parameter, withDefault } from '../operation/field';
-import { flag, wholeNumber } from '../operation/validators';
+import { boolean, wholeNumber } from '../operation/validators';
 
 /** Whether a list comes out whole. */
-export const returnAll = parameter(flag, {
+export const returnAll = parameter(boolean, {
 	displayName: 'Return All',
 	name: 'returnAll',
 	type: 'boolean',

@@ -52,7 +52,7 @@ export async function keysSection(arena: Arena, rounds: number): Promise<Section
 	const timeOf = (run: number) => median(runs[run].times);
 	return {
 		title: 'Idempotency keys and limits',
-		method: `How long \`execute()\` takes, with 10 requests at a time, and the longest stop of n8n's event loop meanwhile in CPU time, n8n's own work on its row of processed keys included; median of ${rounds} runs, taken in turn. The limit is Max per Recipient. With keys, each call has one; a row of ${FULL} records is full.`,
+		method: `How long \`execute()\` takes, with 10 requests at a time, and the longest stop of n8n's event loop meanwhile in CPU time, n8n's own work on its row of processed keys included; median of ${rounds} runs, taken in turn. The limit is Limit per Number. With keys, each call has one; a row of ${FULL} records is full.`,
 		head: ['What', 'Time', 'Times as long', 'Longest stop'],
 		rows: runs.map(({ name, base, stops }, run) => [
 			name,

@@ -168,7 +168,7 @@ describe('a count', () => {
 			{
 				error: expect.objectContaining({
 					message: expect.stringMatching(
-						/^The number in 'To' has been reached 2 times today through this node, as often as Max per Recipient allows\. Send again after \d{4}-\d\d-\d\d 00:00 \(UTC\+8\)\. \[item 2\]$/,
+						/^The number in 'To' has been reached 2 times today through this node, as often as Limit per Number allows\. Send again after \d{4}-\d\d-\d\d 00:00 \(UTC\+8\)\. \[item 2\]$/,
 					) as string,
 					accepted: 'no',
 					to: A,

@@ -1,8 +1,17 @@
-import type { IDisplayOptions } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeParameters } from 'n8n-workflow';
 
-import { FieldError, ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { option, parameter } from '../../../nodes/Yuntongxun/operation/field';
+import {
+	buildEmptyError,
+	buildValueError,
+	describeValue,
+	FieldError,
+	isEmpty,
+	ValidationError,
+} from '../../../nodes/Yuntongxun/operation/validationError';
+import { guard, option, parameter } from '../../../nodes/Yuntongxun/operation/field';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
+import { trimmed } from '../../../nodes/Yuntongxun/operation/validators';
 import { formOf, propertyOf } from '../support/form';
 
 /** Shows what a rule was given. */
@@ -10,21 +19,59 @@ const asGiven: Validator<unknown> = (value) => value;
 
 const shown = (show: IDisplayOptions['show']) => propertyOf({ displayOptions: { show } });
 
-describe('FieldError', () => {
-	it.each<[unknown, string]>([
-		[undefined, 'nothing'],
-		[null, 'nothing'],
-		['', 'nothing'],
-		[['made-up'], 'a list'],
-		[{ secret: 'made-up' }, 'an object'],
-		[false, 'true or false'],
-		[42, 'a number'],
-		['made-up', 'text'],
-	])('names field, rule and kind of %j', (value, kind) => {
-		const refusal = new FieldError('The Field', 'must be so', value);
-		expect(refusal.message).toBe(`'The Field' must be so, but it holds ${kind}`);
+describe('what refuses a value', () => {
+	it('says field and flaw first and then what to do', () => {
+		const refusal = new FieldError('The Field', 'has letters', 'Use digits.');
 		expect(refusal).toBeInstanceOf(ValidationError);
-		expect([refusal.name, new ValidationError('').name]).toEqual(['FieldError', 'ValidationError']);
+		expect(refusal).toMatchObject({
+			name: 'FieldError',
+			summary: "'The Field' has letters",
+			remedy: 'Use digits.',
+			message: "'The Field' has letters. Use digits.",
+		});
+	});
+
+	it('may have no remedy', () => {
+		expect(new ValidationError('It is so')).toMatchObject({
+			name: 'ValidationError',
+			message: 'It is so',
+			remedy: '',
+		});
+	});
+
+	it.each<[unknown, string]>([
+		[undefined, 'is empty'],
+		[null, 'is empty'],
+		['', 'is empty'],
+		[['made-up'], 'is a list'],
+		[{ secret: 'made-up' }, 'is an object'],
+		[false, 'is false'],
+		[42, 'is 42'],
+		[' 30000 ', 'is 30000'],
+		['-1.5', 'is -1.5'],
+		['made-up', 'is text'],
+		['13800000000 made-up', 'is text'],
+		['1'.repeat(21), 'is text'],
+		['undefined', 'is the word "undefined"'],
+		[() => 'x', 'is no value'],
+	])('tells the kind of %j, or the number', (value, flaw) => {
+		expect(describeValue(value)).toBe(flaw);
+		expect(buildValueError('The Field', value, 'Use a word.').summary).toBe(`'The Field' ${flaw}`);
+	});
+
+	it('says of the word undefined where it comes from, whatever is wrong with it', () => {
+		expect(buildValueError('The Field', 'undefined', 'Use a word.', 'is none').message).toBe(
+			`'The Field' is the word "undefined". The expression found no such field: check its name, and whether every item has it. Use a word.`,
+		);
+		expect(buildValueError('The Field', 'x', 'Use a word.', 'is none').message).toBe(
+			"'The Field' is none. Use a word.",
+		);
+	});
+
+	it('says of nothing where it may come from', () => {
+		expect(buildEmptyError('The Field').message).toBe(
+			"'The Field' is empty. Fill it in. If it is an expression, it gave nothing for this item.",
+		);
 	});
 });
 
@@ -102,11 +149,59 @@ describe('option', () => {
 		const property = propertyOf({ noDataExpression: true });
 		expect(option(asGiven, property).read(optionForm({ theField: 'x' }))).toBe('x');
 		expect(() => option(asGiven, property).read(optionForm({ theField: 'x' }, true))).toThrow(
-			new FieldError('The Field', 'takes no expression', 'x'),
+			new FieldError('The Field', 'takes no expression', 'Enter a fixed value.'),
 		);
 	});
 
 	it('that takes an expression takes it', () => {
 		expect(option(asGiven, propertyOf()).read(optionForm({ theField: 'x' }, true))).toBe('x');
+	});
+});
+
+describe('an option with a field beside it that has to be there', () => {
+	const BESIDE = shown({ max: [{ _cnd: { exists: true } }] });
+
+	it.each<[IDataObject, unknown]>([
+		[{ theField: 'x', max: 3 }, 'x'],
+		[{ theField: 'x', max: 0 }, 'x'],
+		[{ theField: 'x' }, undefined],
+		[{ theField: 'x', max: '' }, undefined],
+		[{ theField: 'x', max: null }, undefined],
+		[{ max: 3 }, undefined],
+	])('is read as n8n shows it: %j', (options, expected) => {
+		expect(option(asGiven, BESIDE).read(formOf({ max: 7 }, { options }))).toBe(expected);
+		const isShown = NodeHelpers.displayParameter(options as INodeParameters, BESIDE, null, null);
+		expect(isShown).toBe(!isEmpty(options.max));
+	});
+});
+
+describe('guard', () => {
+	const read = (options: IDataObject, isExpression = false) =>
+		guard(trimmed, propertyOf()).read(formOf({}, { options, isExpression: () => isExpression }));
+
+	it('is off until the user adds it', () => {
+		expect(read({})).toBeUndefined();
+		expect(read({ other: '' })).toBeUndefined();
+	});
+
+	it.each([['x'], [7], [false]])('is read once added: %j', (value) => {
+		expect(read({ theField: value })).toBe(String(value));
+	});
+
+	it.each([[''], [null], [undefined], ['  '], ['\n'], ['\u3000']])(
+		'never turns itself off by holding %j',
+		(value) => {
+			for (const isExpression of [false, true]) {
+				expect(() => read({ theField: value }, isExpression)).toThrow(
+					"'The Field' is empty. Fill it in, or remove the option to go without it.",
+				);
+			}
+		},
+	);
+
+	it('that takes no expression refuses one', () => {
+		const fixed = guard(asGiven, propertyOf({ noDataExpression: true }));
+		const form = formOf({}, { options: { theField: 'x' }, isExpression: () => true });
+		expect(() => fixed.read(form)).toThrow("'The Field' takes no expression");
 	});
 });

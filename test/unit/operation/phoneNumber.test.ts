@@ -2,11 +2,12 @@ import fc from 'fast-check';
 
 import {
 	callNumber,
-	comparableNumber,
-	lineOf,
+	normalizeNumber,
 	recipientFilter,
 	smsNumber,
 	smsNumbers,
+	tidyNumber,
+	toSubscriberLine,
 } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { formOf, propertyOf } from '../support/form';
 
@@ -49,18 +50,33 @@ describe('callNumber', () => {
 			'13800000000-9',
 		],
 		['a separator behind', '13800000000,', '13800000000'],
+		...['\u200e', '\u200f', '\u202a', '\u202c', '\u202e', '\u2060'].map(
+			(mark): [string, string, string] => [
+				`the invisible mark U+${mark.charCodeAt(0).toString(16)}`,
+				`${mark}138${mark}00000000${mark}`,
+				'13800000000',
+			],
+		),
+		['a mobile number in three groups', '138-0000-0000', '13800000000'],
+		['a mobile number in two groups', '138-00000000', '13800000000'],
+		['groups behind a country code', '+86138-0000-0000', '13800000000'],
+		['groups behind 86 alone', '86 138-00000000', '13800000000'],
+		['full-width hyphens', '138－0000－0000', '13800000000'],
+		['a full-width hyphen before an extension', '13800000000－801', '13800000000-801'],
+		['eight digits that begin with 86, kept', '86138000', '86138000'],
+		['forty characters at most, without blanks', ` 138${' '.repeat(50)}00000000`, '13800000000'],
 		['0086 inside a number, kept', '2008613800000000', '2008613800000000'],
 	])('takes %s', (_what, value, expected) => {
 		expect(called(value)).toBe(expected);
 	});
 
 	it.each([
-		...['010-12345678', '0755-12345678', '138-00000000', '138-0000-0000', '1380000-0000'],
+		...['010-12345678', '0755-12345678', '1380000-0000', '138-000-00000', '13-1', '138-1'],
 		...['0571-1234567-801', '+86-13800000000', '0086-13800000000', '+852-12345678', '1-2-3'],
-		...['+86138-00000000', '+8610-12345678', '86138-00000000'],
+		...['+8610-12345678', '+86138-000-00000', '138-0000-0000-801', '400-1234567'],
 	])('refuses a hyphen inside the number and explains it: %s', (value) => {
 		expect(() => called(value)).toThrow(
-			/^'To' must have no hyphen inside the number, since .* is dialled .*, but it has one$/,
+			/^'To' has a hyphen inside the number\. What follows a hyphen is dialed as an extension\. Write /,
 		);
 	});
 
@@ -68,50 +84,65 @@ describe('callNumber', () => {
 		'refuses a number that a spreadsheet shortened and explains it: %s',
 		(value) => {
 			expect(() => called(value)).toThrow(
-				/^'To' must be written out in full: this is how a spread.* but it has an exponent$/,
+				"'To' has an exponent. A spreadsheet shortened the number. Format its column as text and read the file again.",
 			);
 		},
 	);
 
+	it.each([
+		['1380000000', 10],
+		['138000000000', 12],
+		['+861380000000', 10],
+		['86138000000000', 12],
+		['1380000000-1', 10],
+		['138000000000-801', 12],
+	])('refuses a mobile number with a digit too few or too many: %s', (value, count) => {
+		expect(() => called(value)).toThrow(`'To' has ${count} digits. A mobile number has 11 digits.`);
+	});
+
 	it.each<[unknown, string]>([
-		['12', '2 digits'],
-		['1', '1 digit'],
-		['+', '0 digits'],
-		['+12', '2 digits'],
-		[digits(21), '21 digits'],
-		[`+852${digits(18)}`, '21 digits'],
-		['CALL-ME', 'letters'],
-		['1380000000O', 'letters'],
-		['01012345678x801', 'letters'],
-		[true, 'letters'],
-		['++13800000000', 'a plus sign that is not in front'],
-		['138+00000000', 'a plus sign that is not in front'],
-		['١٣٨٠٠٠٠٠٠٠٠', 'a character that is not a digit'],
-		['138.0000.0000', 'a character that is not a digit'],
-		['(010)12345678', 'a character that is not a digit'],
-		['138/00000000', 'a character that is not a digit'],
-		['01012345678–801', 'a character that is not a digit'],
-		[13800000000.5, 'a character that is not a digit'],
-		['-801', 'nothing before its hyphen'],
-		[-13800000000, 'nothing before its hyphen'],
-		['01012345678-', 'an extension that is not 1 to 8 digits'],
-		['01012345678-123456789', 'an extension that is not 1 to 8 digits'],
+		['12', 'has 2 digits'],
+		['1', 'has 1 digit'],
+		['+', 'has 0 digits'],
+		['+12', 'has 2 digits'],
+		[digits(21), 'has 21 digits'],
+		[`+852${digits(18)}`, 'has 21 digits'],
+		['CALL-ME', 'has letters'],
+		['1380000000O', 'has letters'],
+		['01012345678x801', 'has letters'],
+		[true, 'has letters'],
+		['++13800000000', 'has a plus sign that is not in front'],
+		['138+00000000', 'has a plus sign that is not in front'],
+		['١٣٨٠٠٠٠٠٠٠٠', 'has a character that is not a digit'],
+		['138.0000.0000', 'has a character that is not a digit'],
+		['(010)12345678', 'has a character that is not a digit'],
+		['138/00000000', 'has a character that is not a digit'],
+		['01012345678–801', 'has a character that is not a digit'],
+		[13800000000.5, 'has a character that is not a digit'],
+		['-801', 'has nothing before its hyphen'],
+		[-13800000000, 'has nothing before its hyphen'],
+		['01012345678-', 'has an extension that is not 1 to 8 digits'],
+		['01012345678-123456789', 'has an extension that is not 1 to 8 digits'],
+		['13800000000-123456789', 'has an extension that is not 1 to 8 digits'],
+		['1'.repeat(41), 'has more than 40 characters'],
+		[`1${'-'.repeat(80_000)}x`, 'has more than 40 characters'],
 	])('refuses %s and says what is wrong with it, never the number', (value, flaw) => {
 		expect(() => called(value)).toThrow(
-			`'To' must be a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits, but it has ${flaw}`,
+			`'To' ${flaw}. Enter a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits.`,
 		);
 	});
 
 	it.each<[unknown, RegExp]>([
-		['', /is required/],
-		[undefined, /is required/],
-		[null, /is required/],
-		[[], /is required/],
-		[' \u200b ', /is required/],
-		['13800000000、13800000001', /one number: split .* Split Out node, but it holds 2 entries$/],
-		[['13800000000'], /must be one number: .* but it holds a list$/],
-		[{ to: '13800000000' }, /must be text, but it holds an object/],
-		[Object.create(null), /must be text, but it holds an object/],
+		['', /^'To' is empty/],
+		[undefined, /^'To' is empty/],
+		[null, /^'To' is empty/],
+		[[], /^'To' is empty/],
+		[' \u200b ', /^'To' is empty/],
+		['13800000000、13800000001', /^'To' has more than one number\. .* Split Out node/],
+		[['13800000000'], /^'To' is a list\. .* Split Out node/],
+		[{ to: '13800000000' }, /^'To' is an object/],
+		[Object.create(null), /^'To' is an object/],
+		['undefined', /^'To' is the word "undefined"\. The expression found no such field/],
 	])('refuses %j', (value, words) => {
 		expect(() => called(value)).toThrow(words);
 	});
@@ -122,8 +153,8 @@ describe('callNumber', () => {
 		fc.assert(
 			fc.property(length, extension, fc.constantFrom('', '+'), (many, more, sign) => {
 				const number = `${sign}${'9'.repeat(many)}${more > 0 ? `-${'1'.repeat(more)}` : ''}`;
-				const countryCodeOnly = sign === '+' && many <= 3 && more > 0;
-				if (many >= 3 && many <= 20 && more <= 8 && !countryCodeOnly) {
+				const isCountryCode = sign === '+' && many <= 3 && more > 0;
+				if (many >= 3 && many <= 20 && more <= 8 && !isCountryCode) {
 					expect(called(number)).toBe(number);
 				} else {
 					expect(() => called(number)).toThrow(/^'To' /);
@@ -149,26 +180,55 @@ describe('smsNumbers', () => {
 		['+86 with hyphens', '+86-138-0000-0000', ['13800000000']],
 		['a number in several spellings', '13800000000;013800000000', ['13800000000']],
 		['a number twice', '13800000001,13800000000,13800000001', ['13800000001', '13800000000']],
+		['a landline with hyphens', '010-1234-5678', ['01012345678']],
+		['a landline in two spellings', '01012345678;+861012345678', ['01012345678']],
+		['invisible marks', '\u202a13800000000\u202c', ['13800000000']],
 	])('takes %s', (_what, value, expected) => {
 		expect(texted(value)).toEqual(expected);
 	});
 
 	it.each([[''], [null], [' , ;；，\n-'], [[]], [['', null, ' ']]])('refuses %j', (value) => {
-		expect(() => texted(value)).toThrow("'To' is required, but it holds nothing");
+		expect(() => texted(value)).toThrow("'To' is empty");
 	});
 
 	it.each<[string, unknown, string]>([
-		['four digits', '1380', 'it has 4 digits'],
+		['four digits', '1380', 'has 4 digits'],
+		['letters', 'now', 'has letters'],
+		['numbers with blanks between', '13800000000 13800000001', 'has 22 digits'],
+		['a list in a list', [['13800000000']], 'is a list'],
+		['a mobile number with 12 digits', '138000000000', 'has 12 digits'],
+		['hyphens out of place', '1380000000-1', 'has a hyphen that may begin an extension'],
+		['an extension', '13800000000-801', 'has a hyphen that may begin an extension'],
+		['the extension of a landline', '01012345678-801', 'has a hyphen that may begin an extension'],
+		['the word of a missing field', 'undefined', 'is the word "undefined"'],
+	])('refuses %s', (_what, value, flaw) => {
+		expect(() => texted(value)).toThrow(new RegExp(`^'To' ${flaw}\\. `));
+	});
+
+	it.each<[string, unknown, string]>([
 		['twenty-one digits', `13800000000,${digits(21)}`, 'entry 2 has 21 digits'],
 		['letters', '13800000000,13800000001,now', 'entry 3 has letters'],
-		['numbers with blanks between', '13800000000 13800000001', 'it has 22 digits'],
 		['a bad number behind empty entries', ',13800000000,,12', 'entry 2 has 2 digits'],
-		['an object in a list', ['13800000000', { to: '1' }], 'entry 2 holds an object'],
-		['a list in a list', [['13800000000']], 'it holds a list'],
-	])('refuses %s and says which', (_what, value, flaw) => {
+		['an object in a list', ['13800000000', { to: '1' }], 'entry 2 is an object'],
+		['a long entry', `1${'-'.repeat(50)}1,13800000000`, 'entry 1 has more than 40 characters'],
+	])('refuses a list with %s and says which entry', (_what, value, flaw) => {
 		expect(() => texted(value)).toThrow(
-			new RegExp(`^'To' must (hold phone numbers of 5 to 20 digits|be text), but ${flaw}$`),
+			new RegExp(`^'To' has an entry that cannot be used: ${flaw}\\. `),
 		);
+	});
+
+	it('counts the bad entries of a list and names the first twenty places', () => {
+		const bad = Array.from({ length: 23 }, () => '12');
+		const named = Array.from({ length: 20 }, (_each, at) => `entry ${at + 2} has 2 digits`);
+		expect(() => texted(['13800000000', ...bad])).toThrow(
+			`'To' has 23 entries that cannot be used: ${named.join(', ')}, and 3 more. Enter phone numbers of 5 to 20 digits.`,
+		);
+	});
+
+	it('takes 10,000 numbers and no more', () => {
+		const many = Array.from({ length: 10_001 }, (_each, at) => String(13_800_000_000 + at));
+		expect(texted(many.slice(1))).toHaveLength(10_000);
+		expect(() => texted(many)).toThrow("'To' has more than 10000 entries");
 	});
 
 	it('takes more numbers than one request may name', () => {
@@ -182,8 +242,8 @@ describe('smsNumber', () => {
 
 	it('takes one number, as smsNumbers does', () => {
 		expect(one('+86 138-0000-0005')).toBe('13800000005');
-		expect(() => one('1234')).toThrow(/5 to 20 digits, but it has 4 digits$/);
-		expect(() => one('10000;10001')).toThrow(/must be one number/);
+		expect(() => one('1234')).toThrow("'To' has 4 digits. Enter phone numbers of 5 to 20 digits.");
+		expect(() => one('10000;10001')).toThrow("'To' has more than one number");
 	});
 });
 
@@ -193,19 +253,39 @@ it.each([
 	['8613800000000-12', '+8613800000000-12'],
 	['008613800000000', '+8613800000000'],
 	['01012345678-12', '+8601012345678-12'],
-	['00861012345678', '+861012345678'],
+	['00861012345678', '+8601012345678'],
+	['+861012345678', '+8601012345678'],
+	['+8601012345678', '+8601012345678'],
+	['861012345678', '+8601012345678'],
+	['867551234567', '+8607551234567'],
+	['8675512345678-1', '+86075512345678-1'],
+	['1012345678', '+861012345678'],
+	['10086', '+8610086'],
 	['+85212345678-12', '+85212345678-12'],
 	['0085212345678', '+85212345678'],
 	['8610012345678', '+868610012345678'],
 ])('the one spelling of %s is %s', (number, expected) => {
-	expect(comparableNumber(number)).toBe(expected);
-	expect(lineOf(number)).toBe(expected.split('-')[0]);
+	expect(normalizeNumber(number)).toBe(expected);
+	expect(toSubscriberLine(number)).toBe(expected.split('-')[0]);
 });
 
 describe('recipientFilter', () => {
 	it.each<[string, string, boolean]>([
-		['', '13800000000', true],
-		['  ', '13800000000', true],
+		[',', '13800000000', false],
+		['138-0000-0000', '13800000000', true],
+		['010-12345678', '01012345678-801', true],
+		['010-1234*', '01012345678', true],
+		['138－0000*', '13800000000', true],
+		['010*', '+861012345678', true],
+		['+8610*', '01012345678', true],
+		['8610*', '01012345678', true],
+		['10*', '01012345678', false],
+		['10*', '+861012345678', false],
+		['10*', '10086', true],
+		['+861*', '01012345678', true],
+		['+861*', '13800000000', true],
+		['01012345678', '861012345678', true],
+		['+86*', '01012345678', true],
 		['13800000000', '13800000000', true],
 		['13800000000', '13800000001', false],
 		['1380000000', '13800000000', false],
@@ -260,9 +340,10 @@ describe('recipientFilter', () => {
 		['0*', '13800000000', false],
 		['0*', '01012345678', true],
 		['0010*', '01012345678', false],
-		['1012345678', '+861012345678', true],
+		['1012345678', '+861012345678', false],
+		['01012345678', '+861012345678', true],
 		['+861012345678', '00861012345678-7', true],
-		['+861012345678-7', '1012345678-7', true],
+		['+861012345678-7', '01012345678-7', true],
 	])('%j lets %s through: %s', (allowed, number, expected) => {
 		expect(recipientFilter(allowed)(number)).toBe(expected);
 	});
@@ -292,4 +373,17 @@ describe('recipientFilter', () => {
 			{ numRuns: 300 },
 		);
 	});
+});
+
+it('recipientFilter lets everybody through where there is no list', () => {
+	expect(recipientFilter(undefined)('13800000000')).toBe(true);
+});
+
+it.each([
+	['+86 138-0000-0000', '13800000000'],
+	['010-12345678', '01012345678'],
+	['01012345678-801', '01012345678-801'],
+	['x'.repeat(50), 'x'.repeat(50)],
+])('tidyNumber reads %s as %s', (typed, number) => {
+	expect(tidyNumber(typed)).toBe(number);
 });

@@ -1,22 +1,27 @@
+import { runInNewContext } from 'node:vm';
+import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { FieldError } from '../../../nodes/Yuntongxun/operation/validationError';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
 import {
+	boolean,
 	choice,
-	flag,
+	fileNames,
+	integerText,
 	matching,
 	text,
+	textList,
 	textOrJson,
-	texts,
 	trimmed,
+	visibleName,
 	visibleText,
 	webAddress,
-	whole,
 	wholeNumber,
 } from '../../../nodes/Yuntongxun/operation/validators';
 import { formOf, propertyOf } from '../support/form';
 
+const NOW = DateTime.fromISO('2026-01-02T11:04:05.000+08:00', { setZone: true });
 const NOTHING = [undefined, null, ''];
 const REQUIRED = propertyOf({ required: true });
 
@@ -33,7 +38,9 @@ const refused = (
 describe.each<[string, Validator<unknown>]>([
 	['text', text],
 	['visibleText', visibleText],
+	['visibleName', visibleName],
 	['trimmed', trimmed],
+	['fileNames', fileNames],
 	['textOrJson', textOrJson],
 	['matching', matching(/^.*$/s, 'anything')],
 ])('%s', (_name, rule) => {
@@ -42,7 +49,7 @@ describe.each<[string, Validator<unknown>]>([
 	});
 
 	it.each(NOTHING)('refuses %j where something is required', (nothing) => {
-		refused(rule, nothing, REQUIRED).toThrow("'The Field' is required, but it holds nothing");
+		refused(rule, nothing, REQUIRED).toThrow("'The Field' is empty. Fill it in.");
 	});
 
 	it.each<[unknown, string]>([
@@ -69,15 +76,21 @@ describe.each<[string, Validator<unknown>]>([
 	it.each(['a\u0000', '\u001b[0m', '\ufffe'])('refuses %j in XML only', (value) => {
 		expect(read(rule, value)).toBe(value);
 		refused(rule, value, undefined, true).toThrow(
-			"'The Field' must not have control characters or halves of characters when Data Format is XML, but it holds text",
+			"'The Field' has a control character, which XML cannot carry. Remove control characters, or set Wire Format to JSON.",
 		);
 	});
 
 	it.each(['\ud83d', 'a\ude00b'])('refuses half of a character, %j, in both formats', (value) => {
 		refused(rule, value).toThrow(
-			"'The Field' must not have halves of characters, which are left over where an emoji is cut in two, but it holds text",
+			"'The Field' has half of an emoji. Something cut the text in the middle of an emoji: cut it elsewhere.",
 		);
-		refused(rule, value, undefined, true).toThrow(/halves of characters when Data Format is XML/);
+		refused(rule, value, undefined, true).toThrow("'The Field' has half of an emoji");
+	});
+
+	it.each([false, true])('refuses what was read in the wrong encoding, in XML: %s', (inXml) => {
+		refused(rule, 'caf\ufffd', undefined, inXml).toThrow(
+			"'The Field' has a character that got lost (\ufffd). The file was read in the wrong encoding. Save it as UTF-8 and read it again.",
+		);
 	});
 
 	it('takes what XML can carry', () => {
@@ -92,7 +105,7 @@ it.each<[string, unknown]>([
 	['an object', new Date(0)],
 ])('text is not %s: %j', (kind, value) => {
 	for (const rule of [text, visibleText, trimmed, matching(/^.*$/s, 'anything')]) {
-		refused(rule, value).toThrow(`'The Field' must be text, but it holds ${kind}`);
+		refused(rule, value).toThrow(`'The Field' is ${kind}. Use a text`);
 	}
 });
 
@@ -105,7 +118,7 @@ describe('blanks around', () => {
 	it('go with trimmed', () => {
 		expect(read(trimmed, ' \tx y\r\n')).toBe('x y');
 		expect(read(trimmed, ' \t')).toBeUndefined();
-		refused(trimmed, ' \t', REQUIRED).toThrow('is required');
+		refused(trimmed, ' \t', REQUIRED).toThrow('is empty');
 	});
 
 	it('go with a pattern', () => {
@@ -126,7 +139,7 @@ describe('textOrJson', () => {
 });
 
 describe.each<[string, Validator<unknown>, (number: number) => unknown]>([
-	['whole', whole, String],
+	['integerText', integerText, String],
 	['wholeNumber', wholeNumber, Number],
 ])('%s', (_name, rule, given) => {
 	/** Zero has no sign here. */
@@ -140,7 +153,7 @@ describe.each<[string, Validator<unknown>, (number: number) => unknown]>([
 
 	it.each<[number, number, unknown[], unknown[]]>([
 		[1, 3, [1, 2, 3, '1', ' 3 ', '+2', '003'], [0, 4, -1, '0', '4', 1.5, '1.5', '2.0']],
-		[-500, 500, [-500, 500, '-500', '0', -0], [-501, 501, '-501', '501', '5e2']],
+		[-500, 500, [-500, 500, '-500', '0', -0], [-501, 501, '-501', '501']],
 		[-20, 20, [-20, 20], [-21, 21]],
 		[0, 6, [0, 6], [-1, 7]],
 	])('takes whole numbers from %i to %i', (min, max, good, bad) => {
@@ -149,22 +162,35 @@ describe.each<[string, Validator<unknown>, (number: number) => unknown]>([
 		}
 		for (const value of bad) {
 			refused(rule, value, bounded(min, max)).toThrow(
-				`'The Field' must be a whole number from ${min} to ${max}, but it holds `,
+				`'The Field' is ${String(value)}. Use a whole number from ${min} to ${max}.`,
 			);
 		}
 	});
 
-	it.each(['x', '1,000', '１', '0x1', '1 2', true, NaN, Infinity, [1], {}, 1e21])(
-		'takes no %p for a number',
-		(value) => {
-			refused(rule, value).toThrow("'The Field' must be a whole number, but it holds ");
-		},
-	);
+	it.each<[unknown, string]>([
+		['x', 'is text'],
+		['1,000', 'is text'],
+		['１', 'is text'],
+		['5e2', 'is text'],
+		['0x1', 'is text'],
+		['1 2', 'is text'],
+		['undefined', 'is the word "undefined". The expression found no such field'],
+		[' 1.5 ', 'is 1.5'],
+		[true, 'is true'],
+		[NaN, 'is NaN'],
+		[Infinity, 'is Infinity'],
+		[[1], 'is a list'],
+		[{}, 'is an object'],
+		[1e21, 'is 1e+21'],
+	])('takes no %p for a number', (value, flaw) => {
+		refused(rule, value).toThrow(`'The Field' ${flaw}`);
+		refused(rule, value).toThrow('Use a whole number.');
+	});
 
 	it('may have a lower bound only', () => {
 		expect(read(rule, 1, bounded(1))).toBe(given(1));
 		expect(read(rule, Number.MAX_SAFE_INTEGER, bounded(1))).toBe(given(Number.MAX_SAFE_INTEGER));
-		refused(rule, 0, bounded(1)).toThrow('must be a whole number of at least 1');
+		refused(rule, 0, bounded(1)).toThrow("'The Field' is 0. Use a whole number of at least 1.");
 		refused(rule, Number.MAX_SAFE_INTEGER + 1, bounded(1)).toThrow(FieldError);
 	});
 });
@@ -185,17 +211,24 @@ describe('choice', () => {
 		expect(read(choice, value, sounds)).toBe(expected);
 	});
 
-	it.each<unknown>([...NOTHING, '2', 2, 'ZH', ' 1', 'Sound 1', true, ['1'], { value: '1' }, []])(
-		'refuses %j',
-		(value) => {
-			refused(choice, value, sounds).toThrow(
-				`'The Field' must be one of "0", "1", "zh", but it holds `,
-			);
-		},
-	);
+	it.each<[unknown, string]>([
+		...NOTHING.map((value): [unknown, string] => [value, 'is empty']),
+		['2', 'is none of its choices'],
+		[2, 'is 2'],
+		['ZH', 'is none of its choices'],
+		[' 1', 'is none of its choices'],
+		['Sound 1', 'is none of its choices'],
+		['undefined', 'is the word "undefined". The expression found no such field'],
+		[true, 'is true'],
+		[['1'], 'is a list'],
+		[{ value: '1' }, 'is an object'],
+	])('refuses %j', (value, flaw) => {
+		refused(choice, value, sounds).toThrow(`'The Field' ${flaw}`);
+		refused(choice, value, sounds).toThrow('Use "0", "1", "zh".');
+	});
 });
 
-describe('flag', () => {
+describe('boolean', () => {
 	const off = propertyOf({ type: 'boolean', default: false });
 	const on = propertyOf({ type: 'boolean', default: true });
 
@@ -205,15 +238,15 @@ describe('flag', () => {
 		[false, false],
 		['false', false],
 	])('takes %j', (value, expected) => {
-		expect([read(flag, value, off), read(flag, value, on)]).toEqual([expected, expected]);
+		expect([read(boolean, value, off), read(boolean, value, on)]).toEqual([expected, expected]);
 	});
 
 	it.each(NOTHING)('refuses %j', (nothing) => {
-		refused(flag, nothing, on).toThrow("'The Field' must be true or false, but it holds nothing");
+		refused(boolean, nothing, on).toThrow("'The Field' is empty. Use true or false.");
 	});
 
 	it.each<unknown>([0, 1, 'yes', 'TRUE', ' true', [], {}, [true]])('refuses %j', (value) => {
-		refused(flag, value, off).toThrow("'The Field' must be true or false, but it holds ");
+		refused(boolean, value, off).toThrow(/^'The Field' is .+\. Use true or false\.$/);
 	});
 });
 
@@ -233,7 +266,9 @@ describe('matching', () => {
 	it.each<unknown>(['abc', 'aB3dE6gH9', 'ab cd', 'ab-cd', 'abcé', '１２３４', 'abcd\nefgh', 999])(
 		'refuses %j',
 		(value) => {
-			refused(code, value).toThrow("'The Field' must be 4 to 8 letters and digits, but it holds ");
+			refused(code, value).toThrow(
+				"'The Field' is not 4 to 8 letters and digits. Enter 4 to 8 letters and digits, and nothing else.",
+			);
 		},
 	);
 });
@@ -271,17 +306,17 @@ describe('webAddress', () => {
 		42,
 	])('refuses %j', (address) => {
 		refused(webAddress, address).toThrow(
-			"'The Field' must be a whole address that begins with http:// or https://, but it holds ",
+			"'The Field' is not a whole web address. Enter an address that begins with http:// or https://",
 		);
 	});
 
 	it('may be empty unless it is required', () => {
 		expect(read(webAddress, ' ')).toBeUndefined();
-		refused(webAddress, ' ', REQUIRED).toThrow('is required');
+		refused(webAddress, ' ', REQUIRED).toThrow('is empty');
 	});
 });
 
-describe('texts', () => {
+describe('textList', () => {
 	it.each<[string, unknown, string[] | undefined]>([
 		['no rows', [], undefined],
 		['nothing', undefined, undefined],
@@ -304,8 +339,22 @@ describe('texts', () => {
 		['a row whose object is empty', ['a', {}], ['a']],
 		['blanks, kept', [' a '], [' a ']],
 		['a comma within a row', ['a,b'], ['a,b']],
+		[
+			'a date in its row',
+			['a', new Date(Date.UTC(2026, 0, 2, 3, 4, 5)), 'b'],
+			['a', '2026-01-02T03:04:05.000Z', 'b'],
+		],
+		['a date of n8n in its own zone', [NOW], ['2026-01-02T11:04:05.000+08:00']],
+		[
+			'dates in a list and in an object',
+			[[NOW], { at: NOW }],
+			['2026-01-02T11:04:05.000+08:00', '2026-01-02T11:04:05.000+08:00'],
+		],
+		['a date alone', NOW, ['2026-01-02T11:04:05.000+08:00']],
+		['an object without a prototype', [Object.assign(Object.create(null), { a: 'x' })], ['x']],
+		['a list and an object of another realm', runInNewContext("['a', { b: 'c' }]"), ['a', 'c']],
 	])('%s', (_what, value, expected) => {
-		expect(read(texts, value)).toEqual(expected);
+		expect(read(textList, value)).toEqual(expected);
 	});
 
 	it.each<[string, unknown]>([
@@ -314,17 +363,58 @@ describe('texts', () => {
 		['an object in a list in its row', [['a', {}]]],
 		['a list in a list in its row', [['a', ['b']]]],
 		['a row that is no number', [NaN]],
+		['a date that is none', [new Date(NaN)]],
+		['a map', [new Map([['a', 'b']])]],
+		['a set', [new Set(['a'])]],
+		[
+			'an object with a class',
+			[
+				new (class Told {
+					a = 'b';
+				})(),
+			],
+		],
+		['an error', [new Error('x')]],
+		['a function', [() => 'x']],
 	])('refuses %s', (_what, value) => {
-		refused(texts, value).toThrow("'The Field' must be text, but it holds ");
+		refused(textList, value).toThrow(/^'The Field' is .+\. Use a text/);
 	});
 
 	it('minds what XML can carry', () => {
-		expect(read(texts, ['a', '\u0001'])).toEqual(['a', '\u0001']);
-		refused(texts, ['a', ['\u0001']], undefined, true).toThrow('Data Format is XML');
+		expect(read(textList, ['a', '\u0001'])).toEqual(['a', '\u0001']);
+		refused(textList, ['a', ['\u0001']], undefined, true).toThrow('which XML cannot carry');
 	});
 });
 
-it.each([' ', '\t\n', '\u00a0\u3000', '\u200b\ufeff'])('visibleText refuses %j', (blank) => {
-	refused(visibleText, blank, REQUIRED).toThrow("'The Field' must hold more than blanks, but");
-	expect(read(visibleText, ` ${blank}x `)).toBe(` ${blank}x `);
+it.each([' ', '\t\n', '\u00a0\u3000', '\u200b\ufeff'])(
+	'a text that holds only %j is refused',
+	(blank) => {
+		refused(visibleText, blank, REQUIRED).toThrow("'The Field' holds only blanks.");
+		expect(read(visibleText, ` ${blank}x `)).toBe(` ${blank}x `);
+		refused(visibleName, `\u200b${blank}`, REQUIRED).toThrow("'The Field' holds only blanks.");
+		expect(read(visibleName, ' x y\n')).toBe('x y');
+	},
+);
+
+describe('fileNames', () => {
+	it.each<[unknown, string | undefined]>([
+		['a.wav', 'a.wav'],
+		['a.wav;b.wav', 'a.wav;b.wav'],
+		[' a.wav ; b c.wav；d.wav；', 'a.wav;b c.wav;d.wav'],
+		[';；; a.wav;\n;', 'a.wav'],
+		[['a.wav', ' b.wav;c.wav ', '', null, 7], 'a.wav;b.wav;c.wav;7'],
+		[' ;； ', undefined],
+		[[], undefined],
+	])('reads %j as %j', (value, expected) => {
+		expect(read(fileNames, value)).toBe(expected);
+	});
+
+	it.each([' ;； ', [], ['', ' ;']])('refuses %j where a file is required', (value) => {
+		refused(fileNames, value, REQUIRED).toThrow("'The Field' is empty");
+	});
+
+	it('refuses what is no text', () => {
+		refused(fileNames, [{ name: 'a.wav' }]).toThrow("'The Field' is an object");
+		refused(fileNames, [['a.wav']]).toThrow("'The Field' is a list");
+	});
 });

@@ -97,23 +97,46 @@ describe('without an App ID in node and credential', () => {
 		const without = { ...CREDENTIAL, appId: '' };
 		const needsNone = ['account.get', 'call.getResult', 'subAccount.close'].includes(name);
 		expect(await refusalOf(...form(resource, operation), without)).toMatch(
-			needsNone ? /^sent$/ : /^'App ID' is required here or in the credential, but/,
+			needsNone ? /^sent$/ : /^'App ID' is empty\. Enter one here or in the credential/,
 		);
 	});
 });
 
-describe('a Caller ID that is the called number brings a hint', () => {
+/** The hints of a form that begin with these words. */
+const hintsOf = (filled: ReturnType<typeof form>, beginning: string) =>
+	(checkedItem(...filled).task.hints ?? []).filter((hint) => hint.startsWith(beginning));
+
+describe('a Caller ID that is the called number', () => {
 	it.each([
 		[EXAMPLE_NUMBER, EXAMPLE_NUMBER, 1],
 		['+86 138 0000 0005', EXAMPLE_NUMBER, 1],
+		[EXAMPLE_NUMBER, '+86 138-0000-0005', 1],
+		['01012345678', '+861012345678', 1],
+		['01012345678-801', '861012345678-801', 1],
+		['01012345678-801', '01012345678', 0],
 		[EXAMPLE_NUMBER, '01012345678', 0],
-	])('%s called from %s', (to, displayNum, count) => {
-		for (const filled of [notify({ to }, { displayNum }), verify({ to }, { displayNum })]) {
-			const { task } = checkedItem(...filled);
-			const { hints = [] } = task;
-			expect(requestOf(task).fields).toMatchObject({ displayNum });
-			expect(hints.filter((hint) => /^Caller ID is the number/.test(hint))).toHaveLength(count);
-		}
+	])('brings a hint for %s called from %s, of a notification only', (to, displayNum, count) => {
+		const words = 'Caller ID is the number';
+		const filled = notify({ to }, { displayNum });
+		expect(requestOf(checkedItem(...filled).task).fields).toMatchObject({ displayNum });
+		expect(hintsOf(filled, words)).toHaveLength(count);
+		expect(hintsOf(verify({ to }, { displayNum }), words)).toEqual([]);
+	});
+});
+
+describe('a number of seven or eight digits', () => {
+	it.each([
+		['1234567', 1],
+		['12345678', 1],
+		['12345678-801', 1],
+		['123456', 0],
+		['123456789', 0],
+		['01012345678', 0],
+		['+12345678', 0],
+	])('brings a hint about its area code where it is called: %s', (to, count) => {
+		const words = 'A number of seven or eight digits is called';
+		expect(hintsOf(notify({ to }), words)).toHaveLength(count);
+		expect(hintsOf(verify({ to }), words)).toHaveLength(count);
 	});
 });
 

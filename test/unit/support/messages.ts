@@ -9,7 +9,7 @@ import { toResult } from '../../../nodes/Yuntongxun/executor/outputs';
 import type { View } from '../../../nodes/Yuntongxun/executor/outputs';
 import { toReport } from '../../../nodes/Yuntongxun/executor/runReport';
 import type { Guards, Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { comparableNumber, lineOf } from '../../../nodes/Yuntongxun/operation/phoneNumber';
+import { normalizeNumber, toSubscriberLine } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
@@ -75,8 +75,8 @@ export function itemOf(index: number, task: Message, guards: Guards = {}): Messa
 		guards,
 		recipients: task.recipients.map((to) => ({
 			to,
-			number: comparableNumber(to),
-			line: lineOf(to),
+			number: normalizeNumber(to),
+			line: toSubscriberLine(to),
 			status: { state: 'planned' },
 		})),
 		requests: [],

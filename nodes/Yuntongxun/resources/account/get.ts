@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Endpoint } from '../../client/client';
 import { option } from '../../operation/field';
-import { flag } from '../../operation/validators';
+import { boolean } from '../../operation/validators';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
 import { fieldsOf, isoDate, pick } from '../../operation/output';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
@@ -33,7 +33,7 @@ const SIMPLIFIED = [
 	'updatedAt',
 ];
 
-const simplify = option(flag, {
+const simplify = option(boolean, {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',

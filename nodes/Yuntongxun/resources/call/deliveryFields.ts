@@ -1,6 +1,6 @@
 import { notice, option, parameter, withDefault } from '../../operation/field';
 import { NOT_IN_TOOLS } from '../../operation/properties';
-import { choice, flag, webAddress, wholeNumber } from '../../operation/validators';
+import { choice, boolean, webAddress, wholeNumber } from '../../operation/validators';
 import type { ContinueWhen } from '../../callbacks/wait';
 
 const resultDelivery = parameter(choice, {
@@ -118,7 +118,7 @@ export const DELIVERY_FIELDS = {
 	waitLimitUnit,
 };
 
-const signRespUrl = option(flag, {
+const signRespUrl = option(boolean, {
 	displayName: 'Sign Result URL',
 	name: 'signRespUrl',
 	type: 'boolean',

@@ -1,6 +1,6 @@
 import { option, parameter } from '../../operation/field';
-import { callNumber } from '../../operation/phoneNumber';
-import { choice, textOrJson, trimmed, whole } from '../../operation/validators';
+import { callNumber, normalizeNumber, tidyNumber } from '../../operation/phoneNumber';
+import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
 
 /** The phone number to call. Specification sections 4.1 and 4.2. */
 export const to = parameter(callNumber, {
@@ -24,7 +24,7 @@ export const displayNum = option(trimmed, {
 		'Number that the called phone shows (displayNum), such as 01012345678. Yuntongxun must permit it for your account, and it must differ from the called number; otherwise a number of the platform shows.',
 });
 
-export const playTimes = option(whole, {
+export const playTimes = option(integerText, {
 	displayName: 'Play Count',
 	name: 'playTimes',
 	type: 'number',
@@ -50,7 +50,7 @@ export const lang = option(choice, {
 });
 
 const userData = option(textOrJson, {
-	displayName: 'User Data',
+	displayName: 'Note for the Result',
 	name: 'userData',
 	type: 'string',
 	default: '',
@@ -62,11 +62,20 @@ const userData = option(textOrJson, {
 /** Options of both kinds of call that go to the service as they are. */
 export const CALL_OPTIONS = { displayNum, playTimes, userData };
 
-/** What the user should know before the call is placed. Specification section 4.2. */
-export function callHints(callerNumber: string | undefined, number: string): string[] {
-	return callerNumber === number
-		? [
-				'Caller ID is the number that is called. The service shows a number of the platform instead: leave Caller ID out, or enter another one that Yuntongxun permits.',
-			]
-		: [];
+/** What the user should know of a number to call. */
+export function getNumberHints(number: string): string[] {
+	return /^\d{7,8}(?:-|$)/.test(number) ? [WITHOUT_AREA_CODE] : [];
 }
+
+const WITHOUT_AREA_CODE =
+	'A number of seven or eight digits is called. A landline needs its area code in front, such as 010.';
+
+/** What the user should know of the number that the called phone shows. Specification section 4.2. */
+export function getCallerHints(callerNumber: string | undefined, number: string): string[] {
+	if (callerNumber === undefined) return [];
+	const isSame = normalizeNumber(tidyNumber(callerNumber)) === normalizeNumber(number);
+	return isSame ? [CALLS_ITSELF] : [];
+}
+
+const CALLS_ITSELF =
+	'Caller ID is the number that is called. The service shows a number of the platform instead: leave Caller ID out, or enter another one that Yuntongxun permits.';

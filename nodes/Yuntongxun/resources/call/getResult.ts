@@ -8,19 +8,16 @@ import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { matching } from '../../operation/validators';
 import { CALL_RESULT } from '../endpoints';
 
-const callSid = parameter(
-	matching(/^[A-Za-z0-9]+$/, 'the callSid of a call, letters and digits only'),
-	{
-		displayName: 'Call SID',
-		name: 'callSid',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. 15060215502645320001000300000001',
-		description:
-			'ID of the call (callSid), such as 15060215502645320001000300000001. Ask 90 seconds after the call or later: an earlier answer may be wrong. Never call again because of it. Untried against the live service.',
-	},
-);
+const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
+	displayName: 'Call SID',
+	name: 'callSid',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 15060215502645320001000300000001',
+	description:
+		'ID of the call (callSid), such as 15060215502645320001000300000001. Ask 90 seconds after the call or later: an earlier answer may be wrong. Never call again because of it. Untried against the live service.',
+});
 
 /** How a call ended. The specification lacks it; untried against the live service. */
 export const getResult = defineOperation({

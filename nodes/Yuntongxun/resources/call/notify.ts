@@ -1,11 +1,11 @@
 import { option, parameter } from '../../operation/field';
 import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
-import { choice, trimmed, visibleText, whole } from '../../operation/validators';
+import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { LANDING_CALLS } from '../endpoints';
-import { CALL_OPTIONS, callHints, to } from './fields';
+import { CALL_OPTIONS, getCallerHints, getNumberHints, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS } from './deliveryFields';
 import { getResultDelivery } from './resultDelivery';
 
@@ -42,7 +42,7 @@ const mediaTxt = parameter(visibleText, {
 	displayOptions: { show: { content: WITH_TEXT } },
 });
 
-const mediaName = parameter(trimmed, {
+const mediaName = parameter(fileNames, {
 	displayName: 'Audio Files',
 	name: 'mediaName',
 	type: 'string',
@@ -77,7 +77,7 @@ const mediaNameType = parameter(choice, {
 
 const SPOKEN = { show: { '/content': WITH_TEXT } };
 
-const txtSpeed = option(whole, {
+const txtSpeed = option(integerText, {
 	displayName: 'Speech Speed',
 	name: 'txtSpeed',
 	type: 'number',
@@ -88,7 +88,7 @@ const txtSpeed = option(whole, {
 	displayOptions: SPOKEN,
 });
 
-const txtVolume = option(whole, {
+const txtVolume = option(integerText, {
 	displayName: 'Speech Volume',
 	name: 'txtVolume',
 	type: 'number',
@@ -98,7 +98,7 @@ const txtVolume = option(whole, {
 	displayOptions: SPOKEN,
 });
 
-const txtPitch = option(whole, {
+const txtPitch = option(integerText, {
 	displayName: 'Speech Pitch',
 	name: 'txtPitch',
 	type: 'number',
@@ -162,7 +162,11 @@ export const notify = defineOperation({
 				to: number,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			hints: [...callHints(values.displayNum, number), ...delivery.hints],
+			hints: [
+				...getNumberHints(number),
+				...getCallerHints(values.displayNum, number),
+				...delivery.hints,
+			],
 			resultWish: delivery.resultWish,
 		};
 	},

@@ -70,12 +70,13 @@ function waitForResult(
 ): ResultDelivery {
 	if (byAgent) {
 		throw new ValidationError(
-			"'When the Call Ends' must not be Wait for Result when an AI agent uses this tool: the agent cannot wait",
+			"'When the Call Ends' is Wait for Result, for which an AI agent cannot wait",
+			'Choose another way to get the result, or none.',
 		);
 	}
 	const maxWaitMs = values.waitLimit * UNIT_MS[values.waitLimitUnit];
 	if (maxWaitMs > MAX_WAIT_MS) {
-		throw new ValidationError("'Max Wait Time' must be a year at most");
+		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use a year at most.');
 	}
 	const { continueWhen } = values;
 	return { resultWish: { way: 'wait', event, continueWhen, maxWaitMs }, hints: [] };

@@ -1,11 +1,11 @@
 import { option, parameter } from '../../operation/field';
 import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
-import { choice, matching, trimmed, whole } from '../../operation/validators';
+import { choice, fileNames, integerText, matching } from '../../operation/validators';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { VOICE_VERIFY } from '../endpoints';
-import { CALL_OPTIONS, callHints, lang, to } from './fields';
+import { CALL_OPTIONS, getNumberHints, lang, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS } from './deliveryFields';
 import { getResultDelivery } from './resultDelivery';
 
@@ -54,7 +54,7 @@ const codeBesideAudio = parameter(codeRule, {
 	displayOptions: { show: { voice: ['custom'] } },
 });
 
-const playVerifyCode = parameter(trimmed, {
+const playVerifyCode = parameter(fileNames, {
 	displayName: 'Audio Files',
 	name: 'playVerifyCode',
 	type: 'string',
@@ -66,7 +66,7 @@ const playVerifyCode = parameter(trimmed, {
 	displayOptions: { show: { voice: ['custom'] } },
 });
 
-const welcomePrompt = option(trimmed, {
+const welcomePrompt = option(fileNames, {
 	displayName: 'Welcome Audio File',
 	name: 'welcomePrompt',
 	type: 'string',
@@ -76,7 +76,7 @@ const welcomePrompt = option(trimmed, {
 		'Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav',
 });
 
-const maxCallTime = option(whole, {
+const maxCallTime = option(integerText, {
 	displayName: 'Max Call Duration (Seconds)',
 	name: 'maxCallTime',
 	type: 'number',
@@ -124,7 +124,7 @@ export const verify = defineOperation({
 				fields: definedFields({ ...fields, respUrl }),
 			}),
 			outputFor: (answer) => ({ ...acceptedFields(answer, 'callSid'), to: number }),
-			hints: [...callHints(values.displayNum, number), ...delivery.hints],
+			hints: [...getNumberHints(number), ...delivery.hints],
 			resultWish: delivery.resultWish,
 		};
 	},

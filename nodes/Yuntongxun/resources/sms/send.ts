@@ -3,7 +3,7 @@ import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
-import { texts } from '../../operation/validators';
+import { textList } from '../../operation/validators';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
@@ -24,7 +24,7 @@ const to = parameter(smsNumbers, {
 	description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
 });
 
-const datas = parameter(texts, {
+const datas = parameter(textList, {
 	displayName: 'Variables',
 	name: 'datas',
 	type: 'string',
@@ -74,6 +74,7 @@ export const send = defineOperation({
 function checkRequestId(requestId: string | undefined, count: number): void {
 	if (requestId === undefined || count <= MAX_NUMBERS) return;
 	throw new ValidationError(
-		`'Request ID' is for one request of at most ${MAX_NUMBERS} numbers, but 'To' has ${count}: the service takes an ID once a day. Split the list into items that have an ID each`,
+		`'Request ID' is for one request, and 'To' has ${count} numbers`,
+		`A request takes ${MAX_NUMBERS} numbers, and the service takes an ID once a day. Split the list into items with an ID each.`,
 	);
 }

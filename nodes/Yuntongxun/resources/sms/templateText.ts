@@ -49,6 +49,9 @@ export function filledText(
 }
 
 const misfit = (reason: string) =>
-	new ValidationError(`'Variables' must fill Template Text exactly, but there is ${reason}`);
+	new ValidationError(
+		`'Variables' do not fill Template Text: there is ${reason}`,
+		'Enter one variable for each number in the text, in their order.',
+	);
 
 const TOO_LONG = `With its variables the template has more than ${MAX_CHARACTERS} characters, so each SMS is billed as several. Dry Run shows how many characters an item has.`;

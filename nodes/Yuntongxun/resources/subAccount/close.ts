@@ -12,41 +12,38 @@ const CLOSE_SUB_ACCOUNT: Endpoint = {
 	hasSideEffects: true,
 };
 
-const subAccountSid = parameter(
-	matching(/^[A-Za-z0-9]+$/, 'the ID of a sub-account, letters and digits only'),
-	{
-		displayName: 'Sub-Account',
-		name: 'subAccountSid',
-		type: 'resourceLocator',
-		required: true,
-		default: { mode: 'list', value: '' },
-		description: 'Sub-account to close. This cannot be undone.',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: 'Select a sub-account...',
-				typeOptions: { searchListMethod: 'searchSubAccounts', searchable: true },
-			},
-			{
-				displayName: 'By ID',
-				name: 'id',
-				type: 'string',
-				placeholder: 'e.g. 5f1d0c9b8a7e4d6c9b8a7e4d6c5f1d0c',
-				validation: [
-					{
-						type: 'regex',
-						properties: {
-							regex: '^[A-Za-z0-9]+$',
-							errorMessage: 'A sub-account ID has letters and digits only',
-						},
+const subAccountSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
+	displayName: 'Sub-Account',
+	name: 'subAccountSid',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	description: 'Sub-account to close. This cannot be undone.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select a sub-account...',
+			typeOptions: { searchListMethod: 'searchSubAccounts', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 5f1d0c9b8a7e4d6c9b8a7e4d6c5f1d0c',
+			validation: [
+				{
+					type: 'regex',
+					properties: {
+						regex: '^[A-Za-z0-9]+$',
+						errorMessage: 'A sub-account ID has letters and digits only',
 					},
-				],
-			},
-		],
-	},
-);
+				},
+			],
+		},
+	],
+});
 
 /** Only fills the list of sub-accounts: closing one needs no App ID. */
 const listedAppId = {

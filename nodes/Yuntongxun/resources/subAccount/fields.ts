@@ -4,9 +4,9 @@ import type { Answer } from '../../client/client';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Field } from '../../operation/field';
 import { fieldsOf, isoDate } from '../../operation/output';
-import { flag, visibleText } from '../../operation/validators';
+import { boolean, visibleName } from '../../operation/validators';
 
-export const friendlyName = parameter(visibleText, {
+export const friendlyName = parameter(visibleName, {
 	displayName: 'Friendly Name',
 	name: 'friendlyName',
 	type: 'string',
@@ -32,7 +32,7 @@ const OMIT_SECRETS: INodeProperties = {
  * @param byDefault whether they stay out unless the user added the option
  */
 export function omitSecretsOption(byDefault: boolean): Field<boolean> {
-	const field = withDefault(option(flag, { ...OMIT_SECRETS, default: byDefault }));
+	const field = withDefault(option(boolean, { ...OMIT_SECRETS, default: byDefault }));
 	return { ...field, read: (item) => item.byAgent || field.read(item) };
 }
 

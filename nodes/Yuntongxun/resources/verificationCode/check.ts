@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { FieldError } from '../../operation/validationError';
+import { buildEmptyError, buildValueError } from '../../operation/validationError';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import type { TokenUsage } from '../../operation/tokenUsage';
@@ -13,11 +13,11 @@ import type { VerificationToken } from './token';
 const typed: Validator<string | number> = (value, { displayName }) => {
 	if (typeof value === 'number') return value;
 	if (typeof value === 'object' && value !== null) {
-		throw new FieldError(displayName, 'must be text', value);
+		throw buildValueError(displayName, value, 'Give it a text.');
 	}
 
 	const text = String(value ?? '');
-	if (plainText(text) === '') throw new FieldError(displayName, 'is required', '');
+	if (plainText(text) === '') throw buildEmptyError(displayName);
 	return text;
 };
 

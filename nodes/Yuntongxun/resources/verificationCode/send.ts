@@ -2,10 +2,10 @@ import { option, parameter, shownFor, withDefault } from '../../operation/field'
 import type { Validator } from '../../operation/field';
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { acceptedFields } from '../../operation/output';
-import { callNumber, comparableNumber, smsNumber } from '../../operation/phoneNumber';
-import { choice, texts, trimmed, wholeNumber } from '../../operation/validators';
+import { callNumber, normalizeNumber, smsNumber } from '../../operation/phoneNumber';
+import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
 import { FieldError } from '../../operation/validationError';
-import { callHints, displayNum, lang, playTimes } from '../call/fields';
+import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
@@ -46,9 +46,13 @@ const CODE = '{code}';
 const MINUTES = '{minutes}';
 
 const rowsWithCode: Validator<string[]> = (value, property, item) => {
-	const rows = texts(value, property, item) ?? [];
+	const rows = textList(value, property, item) ?? [];
 	if (rows.some((row) => row.includes(CODE))) return rows;
-	throw new FieldError(property.displayName, `must have ${CODE} in one row at least`, value);
+	throw new FieldError(
+		property.displayName,
+		`has no row with ${CODE}`,
+		`Put ${CODE} into one row at least: it stands for the code.`,
+	);
 };
 
 const datas = parameter(rowsWithCode, {
@@ -176,7 +180,7 @@ export const send = defineOperation({
 			}),
 			errorFields: given,
 			preview: preview && { ...preview, ...withoutCode, characters: preview.characters },
-			hints: [...callHints(values.displayNum, number), ...hints],
+			hints: [...(by === 'sms' ? [] : getNumberHints(number)), ...hints],
 		};
 	},
 });
@@ -202,24 +206,27 @@ function createCode(to: string, codeLength: number, minutes: number, keyFor: Key
 function findCode(earlier: string, to: string, keyFor: KeyFor): SentCode {
 	const token = readToken(earlier, keyFor);
 	if (token === undefined) {
-		throw resendError('must be a whole token that Send gave with the same account', 'it is none');
+		throw buildResendError(
+			'is no token of this account',
+			'Give it a whole verificationToken that Send gave with the same account.',
+		);
 	}
-	if (comparableNumber(token.to) !== comparableNumber(to)) {
-		throw resendError("must belong to the number in 'To'", 'it belongs to another number');
+	if (normalizeNumber(token.to) !== normalizeNumber(to)) {
+		throw buildResendError(
+			'belongs to another number',
+			'A code is sent again only to the number that it was made for.',
+		);
 	}
 
 	const minutes = Math.floor((token.expiresAt - Date.now() / 1000) / MINUTE_SECONDS);
 	if (minutes < 1) {
-		throw resendError(
-			'must be good for another minute',
-			'its code has expired: leave it empty to send a new code',
-		);
+		throw buildResendError('has expired', 'Leave it empty to send a new code.');
 	}
 	return { token, minutes };
 }
 
-const resendError = (rule: string, flaw: string) =>
-	new FieldError(resendToken.property.displayName, rule, undefined, flaw);
+const buildResendError = (flaw: string, remedy: string) =>
+	new FieldError(resendToken.property.displayName, flaw, remedy);
 
 const fillVariables = (rows: readonly string[], code: string, minutes: number): string[] =>
 	rows.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));

@@ -27,7 +27,8 @@ it.each<[string, string[], string]>([
 	});
 });
 
-const OPENING = "'Variables' must fill Template Text exactly, but there is ";
+const REMEDY = 'Enter one variable for each number in the text, in their order.';
+const OPENING = "'Variables' do not fill Template Text: there is ";
 
 it.each<[string, string[], string]>([
 	['{1} {2}', ['x'], 'no variable for {2}'],
@@ -39,7 +40,9 @@ it.each<[string, string[], string]>([
 	['{0} {1}', ['x'], 'no variable for {0}'],
 	['{1} {01}', ['x'], 'no variable for {01}'],
 ])('%s with %j is refused: %s', (template, variables, reason) => {
-	expect(() => filledText(template, variables)).toThrow(new ValidationError(`${OPENING}${reason}`));
+	expect(() => filledText(template, variables)).toThrow(
+		new ValidationError(`${OPENING}${reason}`, REMEDY),
+	);
 });
 
 it('an empty text is off, and one of blanks is not', () => {

@@ -92,14 +92,14 @@ describe('check', () => {
 	});
 
 	it.each<[unknown, unknown, RegExp]>([
-		['', '1234', /'Verification Token' is required/],
-		[' \n', '1234', /'Verification Token' is required/],
-		[undefined, '1234', /'Verification Token' is required/],
-		['x', '', /'Code' is required/],
-		['x', ' \u3000\u200b', /'Code' is required/],
-		['x', null, /'Code' is required/],
-		[{ a: 1 }, '1234', /'Verification Token' must be text/],
-		['x', ['1234'], /'Code' must be text/],
+		['', '1234', /'Verification Token' is empty/],
+		[' \n', '1234', /'Verification Token' is empty/],
+		[undefined, '1234', /'Verification Token' is empty/],
+		['x', '', /'Code' is empty/],
+		['x', ' \u3000\u200b', /'Code' is empty/],
+		['x', null, /'Code' is empty/],
+		[{ a: 1 }, '1234', /'Verification Token' is an object/],
+		['x', ['1234'], /'Code' is a list/],
 	])('refuses token %j with code %j as input', async (token, code, message) => {
 		await expect(checked(token, code)).rejects.toThrow(message);
 	});
@@ -121,7 +121,7 @@ describe('check', () => {
 
 	it.each([0, 21, 1.5, 'x'])('refuses %p for Max Attempts', async (maxAttempts) => {
 		await expect(checked('x', '1', new AttemptsInMemory(), { maxAttempts })).rejects.toThrow(
-			"'Max Attempts' must be a whole number from 1 to 20",
+			'Use a whole number from 1 to 20',
 		);
 	});
 

@@ -1,0 +1,128 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Validator } from '../../nodes/Yuntongxun/operation/field';
+import {
+	callNumber,
+	recipientFilter,
+	smsNumber,
+	smsNumbers,
+	tidyNumber,
+} from '../../nodes/Yuntongxun/operation/phoneNumber';
+import * as validators from '../../nodes/Yuntongxun/operation/validators';
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
+import { filledText } from '../../nodes/Yuntongxun/resources/sms/templateText';
+import { exampleForm } from '../support/exampleForms';
+import { formOf, propertyOf } from '../unit/support/form';
+
+// Whoever fills in a public form chooses the text. No text may hold up n8n for longer than reading
+// it takes, so four times the text may take about four times as long, never sixteen times.
+
+/** Texts that patterns with several ways through them fall for. */
+const HOSTILE: Record<string, (length: number) => string> = {
+	'a number with hyphens': (length) => `1${'-'.repeat(length)}x`,
+	digits: (length) => `${'1'.repeat(length)}x`,
+	'digits and hyphens': (length) => `${'1-'.repeat(length / 2)}x`,
+	'digits and points': (length) => `1${'.1'.repeat(length / 2)}x`,
+	blanks: (length) => `${' '.repeat(length)}x${' '.repeat(length)}x`,
+	'line ends': (length) => `${'\r\n'.repeat(length / 2)}x`,
+	separators: (length) => ',;；、'.repeat(length / 4),
+	'separators and blanks': (length) => ' , ;'.repeat(length / 4),
+	'invisible marks': (length) => '\u200e\u202a'.repeat(length / 2),
+	braces: (length) => '{1'.repeat(length / 2),
+	'a brace and digits': (length) => `{${'1'.repeat(length)}`,
+	'an address': (length) => `https://${'a.'.repeat(length / 2)} `,
+	slashes: (length) => `https:${'/'.repeat(length)}`,
+	emojis: (length) => '😀'.repeat(length / 2),
+	asterisks: (length) => '*,'.repeat(length / 2),
+	exponents: (length) => `1${'e1'.repeat(length / 2)}x`,
+};
+
+const PROPERTY: INodeProperties = propertyOf({ displayName: 'To', required: true });
+
+const read =
+	<T>(validate: Validator<T>) =>
+	(text: string): unknown =>
+		validate(text, PROPERTY, formOf({}, { inXml: true }));
+
+const listRead =
+	<T>(validate: Validator<T>) =>
+	(text: string): unknown =>
+		validate([text, { a: text }], PROPERTY, formOf());
+
+const READERS: Record<string, (text: string) => unknown> = {
+	callNumber: read(callNumber),
+	smsNumber: read(smsNumber),
+	smsNumbers: read(smsNumbers),
+	tidyNumber,
+	recipientFilter: (text) => recipientFilter(text)('13800000000'),
+	text: read(validators.text),
+	trimmed: read(validators.trimmed),
+	visibleText: read(validators.visibleText),
+	visibleName: read(validators.visibleName),
+	matching: read(validators.matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 letters and digits')),
+	webAddress: read(validators.webAddress),
+	textOrJson: read(validators.textOrJson),
+	textList: listRead(validators.textList),
+	fileNames: read(validators.fileNames),
+	integerText: read(validators.integerText),
+	wholeNumber: read(validators.wholeNumber),
+	choice: (text) => validators.choice(text, propertyOf({ options: [{ name: 'A', value: 'a' }] })),
+	boolean: read(validators.boolean),
+	filledText: (text) => filledText(text, ['x']),
+};
+
+/** Milliseconds that reading a text takes, the best of three. */
+function timeOf(reader: (text: string) => unknown, text: string): number {
+	const times = [1, 2, 3].map(() => {
+		const start = performance.now();
+		try {
+			reader(text);
+		} catch {
+			// A refusal is as good as a value here.
+		}
+		return performance.now() - start;
+	});
+	return Math.min(...times);
+}
+
+/** What 256 KB may take on a slow and busy machine; a quadratic pattern takes many seconds. */
+const MAX_MS = 1000;
+const LENGTH = 1 << 18;
+
+const rows = Object.entries(READERS).flatMap(([name, reader]) =>
+	Object.entries(HOSTILE).map(([text, write]) => ({ name, reader, text, write })),
+);
+
+it.each(rows)('$name reads $text in no time, however many they are', ({ reader, write }) => {
+	expect(timeOf(reader, write(LENGTH / 16))).toBeLessThan(MAX_MS);
+	expect(timeOf(reader, write(LENGTH))).toBeLessThan(MAX_MS);
+});
+
+it('all validators are held to this', () => {
+	const functions = Object.keys(validators).filter((name) => name !== 'plainText');
+	expect(functions.filter((name) => !Object.hasOwn(READERS, name))).toEqual([]);
+});
+
+const OWN = RESOURCES.flatMap(({ value, operations }) =>
+	operations.flatMap((operation) => {
+		const { parameters } = exampleForm(value, operation.value);
+		const fields = Object.values(operation.fields).filter(
+			({ property: { type } }) => type === 'string',
+		);
+		return fields.map((field) => ({
+			path: `${value}.${operation.value} ${field.property.name}`,
+			reader: (text: string) => field.read(formOf({ ...parameters, [field.property.name]: text })),
+		}));
+	}),
+);
+
+it.each(OWN)('$path takes no hostile text for long', ({ reader }) => {
+	for (const write of Object.values(HOSTILE)) {
+		expect(timeOf(reader, write(LENGTH / 16))).toBeLessThan(MAX_MS);
+	}
+});
+
+it('4 MB of separators are read in a second', () => {
+	expect(timeOf(READERS.smsNumbers, ','.repeat(1 << 22))).toBeLessThan(1000);
+	expect(timeOf(READERS.smsNumbers, ' ,'.repeat(1 << 21))).toBeLessThan(3000);
+});
