@@ -1,17 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-/** What became of work: its value, or what it threw. */
-export type Settled<Value> = { value: Value } | { thrown: unknown };
-
-/** Waits for work to end, well or not. Never rejects. */
-export async function settle<Value>(work: Promise<Value>): Promise<Settled<Value>> {
-	try {
-		return { value: await work };
-	} catch (thrown) {
-		return { thrown };
-	}
-}
-
 /**
  * Works on each thing, started in order, with at most `concurrency` in flight at the same time.
  * After a rejection nothing more is started.

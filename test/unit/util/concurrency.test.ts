@@ -1,16 +1,6 @@
-import {
-	KeyedMutex,
-	mapConcurrent,
-	mapYielding,
-	settle,
-} from '../../../nodes/Yuntongxun/util/concurrency';
+import { KeyedMutex, mapConcurrent, mapYielding } from '../../../nodes/Yuntongxun/util/concurrency';
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
-
-it('gives the value of work, or what it threw', async () => {
-	expect(await settle(Promise.resolve(1))).toEqual({ value: 1 });
-	expect(await settle(Promise.reject(new Error('no')))).toEqual({ thrown: new Error('no') });
-});
 
 it('works through a list in order, and lets timers fire after every 25th', async () => {
 	const done: number[] = [];

@@ -3,7 +3,6 @@ import { ServiceFailure } from '../../client/serviceFailure';
 import { parameter } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
 import { choice } from '../../operation/validators';
-import { settle } from '../../util/concurrency';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
@@ -61,16 +60,20 @@ export const create = defineOperation({
 });
 
 async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolean) {
-	const created = await settle(send(request));
-	if ('value' in created) return { answer: created.value, created: true };
-	const { thrown } = created;
-	const isTaken = thrown instanceof ServiceFailure && thrown.facts.statusCode === NAME_TAKEN;
-	if (!mayFind || !isTaken) throw thrown;
-	const existing = await settle(send({ ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME }));
-	if ('value' in existing) return { answer: existing.value, created: false };
-	const { message } = existing.thrown as Error;
+	const [created] = await Promise.allSettled([send(request)]);
+	if (created.status === 'fulfilled') return { answer: created.value, created: true };
+
+	const failure: unknown = created.reason;
+	const isTaken = failure instanceof ServiceFailure && failure.facts.statusCode === NAME_TAKEN;
+	if (!mayFind || !isTaken) throw failure;
+
+	const query = { ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME };
+	const [existing] = await Promise.allSettled([send(query)]);
+	if (existing.status === 'fulfilled') return { answer: existing.value, created: false };
+
+	const { message } = existing.reason as Error;
 	throw new ServiceFailure({
-		...thrown.facts,
+		...failure.facts,
 		remedy: `The existing sub-account could not be read by its name either: ${message}`,
 	});
 }
