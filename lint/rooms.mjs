@@ -2,11 +2,8 @@ import { readFileSync } from 'node:fs';
 
 const NODES = 'nodes/Yuntongxun';
 
-/**
- * The rooms of the package, from top to bottom: what each knows, what it may import from, and
- * whether the rules of its shape hold already. `docs/architecture.md` shows the same.
- */
-export const ROOMS = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
+/** The rooms of the package, from top to bottom; `docs/architecture.md` shows the same. */
+const ROOMS = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
 
 /** Operations say what to send; they never send it themselves. */
 const NEVER = {
@@ -35,8 +32,3 @@ export const WALLS = ROOMS.flatMap(({ room, imports }) => {
 	}));
 	return [...walls, ...files];
 });
-
-/** The files of the rooms whose shape is held by lint. */
-export const SHAPED_FILES = ROOMS.filter(({ isShaped }) => isShaped).map(({ room }) =>
-	room === 'nodes' ? `${NODES}/*.ts` : `${getFolder(room).slice(2)}/**/*.ts`,
-);

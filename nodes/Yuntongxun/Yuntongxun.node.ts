@@ -11,9 +11,9 @@ import type {
 import { executeNode } from './executor/executeNode';
 import { searchSubAccounts } from './listSearch/searchSubAccounts';
 import { searchTemplates } from './listSearch/searchTemplates';
-import { RESUME_WEBHOOKS, resumeWithResults } from './waiting/resumeWebhook';
-import { RESOURCES } from './resources';
 import { propertiesOf, subtitleOf } from './operation/properties';
+import { RESOURCES } from './resources';
+import { RESUME_WEBHOOKS, resumeWithResults } from './waiting/resumeWebhook';
 
 export class Yuntongxun implements INodeType {
 	description: INodeTypeDescription = {

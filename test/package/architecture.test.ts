@@ -56,7 +56,6 @@ const ROOMS = JSON.parse(read('lint/rooms.json')) as Array<{
 	knows: string;
 	never: string;
 	imports: string[];
-	isShaped: boolean;
 }>;
 const names = ROOMS.map(({ room }) => room);
 const arrows = ROOMS.flatMap(({ room, imports }) => imports.map((to) => [room, to] as const));
@@ -102,8 +101,7 @@ function withTable(map: string): string {
 	return map.replace(/^\| Room .*\n(?:\|.*\n)*/m, () => table.join(''));
 }
 
-test('Names exported by rooms in shape are unique in the package', () => {
-	const shaped = ROOMS.filter(({ isShaped }) => isShaped).map(({ room }) => room);
+test('Exported names are unique in the package', () => {
 	const files = new Map<string, string[]>();
 	for (const file of sources) {
 		for (const [, name] of read(file).matchAll(EXPORT)) {
@@ -113,7 +111,6 @@ test('Names exported by rooms in shape are unique in the package', () => {
 	const doubled = [...files].filter(
 		([, at]) =>
 			new Set(at).size > 1 &&
-			at.some((file) => shaped.includes(roomOf(file))) &&
 			// An operation has the same name in several resources: send, get, create.
 			!at.every((file) => roomOf(file) === 'resources'),
 	);

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Field } from './field';
-import type { ItemForm } from './itemForm';
 import type { ResultWish } from '../callbacks/wait';
-import { ValidationError } from './validationError';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
+import type { Field } from './field';
+import type { ItemForm } from './itemForm';
 import type { TokenUsage } from './tokenUsage';
+import { ValidationError } from './validationError';
 
 /** Operations on one kind of thing. */
 export interface Resource {

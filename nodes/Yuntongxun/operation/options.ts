@@ -1,9 +1,9 @@
+import { DEFAULT_TIMEOUT } from '../client/client';
+import type { DataFormat } from '../client/codec';
 import { guard, option, withDefault } from './field';
 import type { Validator } from './field';
 import { FieldError } from './validationError';
 import { boolean, choice, trimmed, wholeNumber } from './validators';
-import { DEFAULT_TIMEOUT } from '../client/client';
-import type { DataFormat } from '../client/codec';
 
 /** Format of requests and answers. Specification section 1, rule 2. */
 export const wireFormat = withDefault(

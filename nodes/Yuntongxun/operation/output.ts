@@ -41,7 +41,6 @@ export function idsOf(receipt: IDataObject): IDataObject {
 
 /** The members of these names, in their order, as far as they are there. */
 export function pick(fields: IDataObject, names: string[]): IDataObject {
-	return Object.fromEntries(
-		names.filter((name) => name in fields).map((name) => [name, fields[name]]),
-	);
+	const present = names.filter((name) => Object.hasOwn(fields, name));
+	return Object.fromEntries(present.map((name) => [name, fields[name]]));
 }

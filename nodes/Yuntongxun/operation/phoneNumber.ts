@@ -204,16 +204,20 @@ function findFlaw(number: string, kind: Kind): Flaw | undefined {
 
 	const [line, extension, ...more] = number.split('-');
 	const digits = line.replace('+', '');
-	const isMobile = MOBILE_START.test(line);
 	if (extension !== undefined) {
 		if (!kind.hasExtension) return EXTENDED;
 		if (more.length > 0 || AREA_CODE_HYPHEN.test(number)) return HYPHENATED;
 	}
-	if (isMobile && MISCOUNTED_MOBILE.has(digits.length)) {
-		return { flaw: `has ${digits.length} digits`, remedy: 'A mobile number has 11 digits.' };
-	}
-	if (isMobile && extension !== undefined && digits.length !== 11) return HYPHENATED;
+	const flaw = MOBILE_START.test(line) ? findMobileFlaw(digits, extension) : undefined;
+	if (flaw !== undefined) return flaw;
 	return kind.shape.test(number) ? undefined : findLengthFlaw(digits, extension, kind.rule);
+}
+
+function findMobileFlaw({ length }: string, extension: string | undefined): Flaw | undefined {
+	if (MISCOUNTED_MOBILE.has(length)) {
+		return { flaw: `has ${length} digits`, remedy: 'A mobile number has 11 digits.' };
+	}
+	return extension !== undefined && length !== 11 ? HYPHENATED : undefined;
 }
 
 /** How many digits a mobile number has that lost one or got one too many. */

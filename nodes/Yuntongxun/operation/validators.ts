@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { parseUrl } from '../util/url';
 import { fitsXml } from '../client/xml';
+import { parseUrl } from '../util/url';
 import type { Validator } from './field';
 import type { ItemForm } from './itemForm';
 import { buildEmptyError, buildValueError, FieldError, isEmpty } from './validationError';

@@ -5,11 +5,11 @@ import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
 import { expiryOf } from '../callbacks/signedUrl';
 import { BoundedMap } from '../util/boundedMap';
-import { deliver, deliveryBodies } from './protocol';
-import type { DeliveryOutcome } from './protocol';
 import { isComplete } from './completion';
 import type { WaitStatus } from './completion';
 import type { Sender } from './ownN8n';
+import { deliver, deliveryBodies } from './protocol';
+import type { DeliveryOutcome } from './protocol';
 
 // When a process delivers, and how often it tries; times are in milliseconds.
 const TICK_MS = 100; // how often it looks whether something is due

@@ -12,11 +12,11 @@ import {
 	refuse,
 	responseFinished,
 } from '../callbacks/webhook';
-import { aggregateOf } from './deliveries';
-import { readDelivery } from './protocol';
 import { BoundedMap } from '../util/boundedMap';
 import { completedItems, statusOf } from './completion';
 import type { WaitStatus } from './completion';
+import { aggregateOf } from './deliveries';
+import { readDelivery } from './protocol';
 import { parkedRun, removeWait } from './waitingRun';
 
 /** The webhook that resumes a waiting call. */

@@ -9,9 +9,9 @@ import type {
 import { resultKey } from '../callbacks/callEvent';
 import { waitAddress } from '../callbacks/callbackUrl';
 import type { Wait } from '../callbacks/wait';
-import { noteParked, TIMER_AFTER_MS } from './deliveries';
 import { NO_RESULT, statusOf, STILL_OPEN } from './completion';
 import type { ParkedWait } from './completion';
+import { noteParked, TIMER_AFTER_MS } from './deliveries';
 
 /** Where the parked execution keeps its wait: beside the input of the node, which n8n stores. */
 const STORED = 'yuntongxunWait';

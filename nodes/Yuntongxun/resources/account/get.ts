@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Endpoint } from '../../client/client';
-import { option } from '../../operation/field';
-import { boolean } from '../../operation/validators';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
-import { fieldsOf, isoDate, pick } from '../../operation/output';
+import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { fieldsOf, isoDate, pick } from '../../operation/output';
+import { boolean } from '../../operation/validators';
 
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {

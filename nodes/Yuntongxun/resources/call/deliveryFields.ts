@@ -1,7 +1,7 @@
+import type { ContinueWhen } from '../../callbacks/wait';
 import { notice, option, parameter, withDefault } from '../../operation/field';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, boolean, webAddress, wholeNumber } from '../../operation/validators';
-import type { ContinueWhen } from '../../callbacks/wait';
 
 const resultDelivery = parameter(choice, {
 	displayName: 'When the Call Ends',

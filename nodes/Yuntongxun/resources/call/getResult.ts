@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../../client/client';
 import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
-import { parameter } from '../../operation/field';
+import type { Answer } from '../../client/client';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { matching } from '../../operation/validators';
 import { CALL_RESULT } from '../endpoints';

@@ -1,12 +1,12 @@
-import { option, parameter } from '../../operation/field';
 import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { option, parameter } from '../../operation/field';
+import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { acceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
-import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { VOICE_VERIFY } from '../endpoints';
-import { CALL_OPTIONS, getNumberHints, lang, to } from './fields';
 import { DELIVERY_FIELDS, DELIVERY_OPTIONS } from './deliveryFields';
+import { CALL_OPTIONS, getNumberHints, lang, to } from './fields';
 import { getResultDelivery } from './resultDelivery';
 
 const voice = parameter(choice, {

@@ -1,10 +1,10 @@
-import { parameter } from '../../operation/field';
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { parameter } from '../../operation/field';
+import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { acceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
 import { textList } from '../../operation/validators';
-import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
 import { templateId } from '../smsTemplate/templateId';

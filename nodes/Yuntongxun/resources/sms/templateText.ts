@@ -1,6 +1,6 @@
-import { ValidationError } from '../../operation/validationError';
 import type { Message } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
+import { ValidationError } from '../../operation/validationError';
 import { text } from '../../operation/validators';
 
 /** The approved text of the template, to check the variables against. */

@@ -1,5 +1,5 @@
-import { ServiceFailure } from '../../client/serviceFailure';
 import { SUCCESS } from '../../client/classifyFailure';
+import { ServiceFailure } from '../../client/serviceFailure';
 import { defineOperation } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../client/client';
-import { parameter } from '../../operation/field';
 import { defineOperation, singleRequest } from '../../operation/defineOperation';
-import { matching } from '../../operation/validators';
+import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { matching } from '../../operation/validators';
 import { appId } from '../appId';
 
 /** Specification section 4.8. */

@@ -1,9 +1,9 @@
 import type { Endpoint, Send, ServiceRequest } from '../../client/client';
 import { ServiceFailure } from '../../client/serviceFailure';
-import { parameter } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
-import { choice } from '../../operation/validators';
+import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { choice } from '../../operation/validators';
 import { appId } from '../appId';
 import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';

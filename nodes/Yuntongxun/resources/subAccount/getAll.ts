@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint, Send } from '../../client/client';
 import { textIn } from '../../client/codec';
-import { option } from '../../operation/field';
 import { defineOperation } from '../../operation/defineOperation';
-import { wholeNumber } from '../../operation/validators';
+import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { wholeNumber } from '../../operation/validators';
 import { appId } from '../appId';
 import { limit, returnAll } from '../paging';
 import { omitSecretsOption, subAccountOutput } from './fields';

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { buildEmptyError, buildValueError } from '../../operation/validationError';
+import { defineOperation } from '../../operation/defineOperation';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import type { TokenUsage } from '../../operation/tokenUsage';
+import { buildEmptyError, buildValueError } from '../../operation/validationError';
 import { plainText, wholeNumber } from '../../operation/validators';
-import { defineOperation } from '../../operation/defineOperation';
 import { isCode, readToken } from './token';
 import type { VerificationToken } from './token';
 

@@ -1,13 +1,13 @@
+import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
-import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { OPTIONS_OF_SENDING } from '../../operation/options';
 import { acceptedFields } from '../../operation/output';
 import { callNumber, normalizeNumber, smsNumber } from '../../operation/phoneNumber';
-import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
 import { FieldError } from '../../operation/validationError';
-import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
-import { OPTIONS_OF_SENDING } from '../../operation/options';
+import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
 import { appId } from '../appId';
+import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { reqId as requestId } from '../sms/requestId';
 import { filledText, templateText } from '../sms/templateText';
