@@ -37,11 +37,11 @@ const OF_ALL: Row[] = [
 ];
 const OF_SENDING: Row[] = [
 	['allowedRecipients', 'string', ''],
-	['dryRun', 'boolean', false],
+	['dryRun', 'boolean', true],
 	['idempotencyKey', 'string', ''],
-	['maxPerRecipient', 'number', 0],
-	['maxPerRecipientPeriod', 'options', 'day', ['day', 'hour']],
-	['maxTotal', 'number', 0],
+	['maxPerRecipient', 'number', 1],
+	['maxPerRecipientPeriod', 'options', 'day', ['day', 'hour', 'minute']],
+	['maxTotal', 'number', 100],
 	['maxTotalPeriod', 'options', 'day', ['day', 'hour']],
 	['maxConcurrency', 'number', 10],
 	['requestsPerSecond', 'number', 0],

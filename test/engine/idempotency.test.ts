@@ -312,7 +312,7 @@ describe('Limit per Number', () => {
 			CONTINUE,
 			texts({ maxPerRecipient: 1, dryRun: true }),
 		);
-		expect(jsonOf(run).map(({ dryRun }) => dryRun)).toEqual([true]);
+		expect(jsonOf(run).map(({ dryRun }) => dryRun)).toEqual([true, true]);
 	});
 });
 

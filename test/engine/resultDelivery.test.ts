@@ -31,8 +31,11 @@ const run: Run = async (parameters, more = {}) =>
 	await runNode({ parameters, credential: service.credential(), ...more });
 
 /** What stopped the node. */
-const refusal = async (...given: Parameters<Run>): Promise<string> =>
-	(await run(...given)).error?.message ?? 'nothing stopped it';
+/** What is wrong and what to do, as n8n shows them. */
+const refusal = async (...given: Parameters<Run>): Promise<string> => {
+	const { error } = await run(...given);
+	return error ? `${error.message} ${error.description}` : 'nothing stopped it';
+};
 
 const triggerNode = (id: string, parameters: INodeParameters = {}): INode => ({
 	...node(id, TYPES.trigger, { events: ['voiceVerification', 'voiceNotification'], ...parameters }),
@@ -436,7 +439,7 @@ describe('The trigger is asked before the first call', () => {
 		const circumstances = workflowWith([triggerNode('4f9c', parameters)], { credential });
 		const { error } = await run(notify(TO_TRIGGER), { circumstances });
 		if (refused === null) expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
-		else expect(error?.message).toMatch(refused);
+		else expect(`${error?.message} ${error?.description}`).toMatch(refused);
 		service.simulator.reset();
 		await run(notify(WAIT), { circumstances });
 		expect(respUrl().includes('ytResume=') ? 'relayed' : 'directly').toBe(way);
