@@ -46,6 +46,8 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 				action('Call a Landline', { ...CALL, to: '010-12345678' }),
 				action('Close Sub-Account', { resource: 'subAccount', operation: 'close' }),
 				action('Wrong Token', CALL, other),
+				action('Text by Template', { resource: 'sms', operation: 'send' }),
+				action('Template of Nobody', { resource: 'sms', operation: 'send' }, other),
 			]),
 		);
 		await editor.openWorkflow(workflow.id);
@@ -184,6 +186,31 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		expect(name).toMatch(/0149$/);
 		await names.first().click();
 		expect(await editor.page.getByTestId('rlc-input').inputValue()).toBe(name);
+	});
+
+	test('lists the approved templates with their texts, and keeps the text in the field', async () => {
+		await editor.openNode('Text by Template');
+		const names = editor.page.getByTestId('rlc-item');
+		await editor.page.getByTestId('rlc-input').click();
+		await names.first().waitFor();
+		expect(await names.count()).toBe(4);
+		await editor.page.getByTestId('rlc-search').fill('分钟');
+		await until('the list to be filtered', async () => (await names.count()) === 2 || undefined);
+		await names.last().click();
+		expect(await editor.page.getByTestId('rlc-input').inputValue()).toBe(
+			'Verification code (100002): 您的验证码是{1}，{2}分钟内有效。',
+		);
+	});
+
+	test('says why there is no list of templates, and what to do instead', async () => {
+		await editor.openNode('Template of Nobody');
+		await editor.page.getByTestId('rlc-input').click();
+		const error = editor.page.getByTestId('rlc-error-container');
+		await error.waitFor();
+		const text = await error.innerText();
+		expect(text).toContain('The account token does not match');
+		expect(text).toContain('Choose By ID, and enter the number of the template.');
+		await editor.page.keyboard.press('Escape');
 	});
 
 	describe('the credential', () => {
