@@ -231,7 +231,9 @@ describe('the list to pick a template from', () => {
 		expect(thrown).toBeInstanceOf(NodeApiError);
 		expect(thrown).toMatchObject({
 			message: expect.stringMatching(/\(code 111109\)$/) as string,
-			description: expect.stringMatching(/^Choose By ID.*Yuntongxun says: .*校验失败/) as string,
+			description: expect.stringMatching(
+				/^Choose By ID.*Yuntongxun says: &lt;b&gt;校验失败/,
+			) as string,
 		});
 	});
 

@@ -6,6 +6,7 @@ import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Skip } from '../idempotency/reservations';
 import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options';
 import { ValidationError } from '../operation/validationError';
+import { escapeHtml } from '../util/html';
 
 /** Why an item has no output, in words. */
 export interface ItemFailure {
@@ -130,17 +131,4 @@ function getSummary({ summary, statusCode }: FailureFacts): string {
 
 function getWholeMessage(facts: FailureFacts): string {
 	return [getSummary(facts), facts.remedy].filter(Boolean).join('. ');
-}
-
-const HTML_SIGNS: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
-
-/** n8n shows an error's description as HTML. */
-function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (sign) => HTML_SIGNS[sign]);
 }

@@ -7,6 +7,7 @@ import { parseCredential } from '../client/credential';
 import { ServiceFailure } from '../client/serviceFailure';
 import { signedHttp } from '../client/transport';
 import { timeout } from '../operation/options';
+import { escapeHtml } from '../util/html';
 
 /** What a picker asks with. */
 export interface PickerRequest {
@@ -50,7 +51,7 @@ export function toPickerError(node: INode, thrown: unknown, advice: string): unk
 	const { summary, remedy, statusCode, statusMsg } = thrown.facts;
 	const code = statusCode === '' ? '' : ` (code ${statusCode})`;
 	const words = statusMsg === '' ? '' : `Yuntongxun says: ${statusMsg}`;
-	const description = [advice, remedy, words].filter(Boolean).join(' ');
+	const description = escapeHtml([advice, remedy, words].filter(Boolean).join(' '));
 	return buildPickerError(node, `${summary}${code}`, description);
 }
 
