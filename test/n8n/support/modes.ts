@@ -74,17 +74,30 @@ function alarm(
 	const call = ours(CALL, credential, {
 		resource: 'call',
 		operation: 'notify',
-		to: [numberEnding('0'), numberEnding('1')].join(),
+		to: '={{ $json.people }}',
 		content: 'text',
 		mediaTxt: 'Disk full',
 		resultDelivery,
 		options: { userData },
 	});
+	const people = [numberEnding('0'), numberEnding('1')];
+	const list = node(
+		'List',
+		'n8n-nodes-base.set',
+		{ mode: 'raw', jsonOutput: JSON.stringify({ people }), options: {} },
+		3.4,
+	);
+	const split = node('Split', 'n8n-nodes-base.splitOut', {
+		fieldToSplitOut: 'people',
+		options: {},
+	});
 	return {
 		name: 'Alarm',
-		nodes: [beginning, call, resultTrigger(credential), tell(credential)],
+		nodes: [beginning, list, split, call, resultTrigger(credential), tell(credential)],
 		connections: {
-			[beginning.name]: { main: [to(CALL)] },
+			[beginning.name]: { main: [to(list.name)] },
+			[list.name]: { main: [to(split.name)] },
+			[split.name]: { main: [to(CALL)] },
 			[resultDelivery === 'wait' ? CALL : TRIGGER]: { main: [to(TELL)] },
 		},
 	};
