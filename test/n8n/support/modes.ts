@@ -61,7 +61,7 @@ export async function refuseInactive(world: World, calls: Calls, way: Way): Prom
 	);
 	await failWith(world, workflow);
 	const { error } = await world.n8n.rest.execution(await executionOf(world, workflow, 'error'));
-	expect(error?.message).toMatch(/add a Yuntongxun Trigger.* to this workflow and activate/);
+	expect(error?.message).toMatch(/the Yuntongxun Trigger of this workflow is not active/);
 	expect(calls.all().filter((call) => call.userData === userData)).toEqual([]);
 }
 
