@@ -26,6 +26,8 @@ export class Yuntongxun implements INodeType {
 		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
 		defaults: { name: 'Yuntongxun' },
 		usableAsTool: true,
+		waitingNodeTooltip:
+			'Waiting for the result of the call, which the service reports when the call has ended',
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'yuntongxunApi', required: true }],

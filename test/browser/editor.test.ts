@@ -297,7 +297,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			);
 			await themed.openWorkflow(id);
 			for (const [name, subtitle] of [
-				[ACTION, 'Call: Send Notification'],
+				[ACTION, 'Voice Call: Send Notification'],
 				[TRIGGER, 'Verification, Notification'],
 			]) {
 				const below = themed.node(name).getByText(subtitle, { exact: true });

@@ -99,7 +99,10 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 	'an option that takes anything': {
 		wire: 'userData',
 		label: 'Note for the Result',
-		form: notify({}, { userData: VALUE }),
+		form: notify(
+			{ resultDelivery: 'url', respUrl: 'https://n8n.example.com/x' },
+			{ userData: VALUE },
+		),
 		takes: [
 			[{ order: 42, 名: ['<a>'] }, '{"order":42,"名":["<a>"]}'],
 			[[1, 'two'], '[1,"two"]'],

@@ -253,7 +253,7 @@ describe('the form of the action node', () => {
 				'call',
 				{
 					account: 'Account',
-					call: 'Call',
+					call: 'Voice Call',
 					sms: 'SMS',
 					smsTemplate: 'SMS Template',
 					subAccount: 'Sub-Account',

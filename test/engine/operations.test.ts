@@ -634,7 +634,12 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 			parameters: operation(
 				'call',
 				'notify',
-				{ to: '={{ $json.to }}', mediaTxt: '=For {{ $json.to }}' },
+				{
+					to: '={{ $json.to }}',
+					mediaTxt: '=For {{ $json.to }}',
+					resultDelivery: 'url',
+					respUrl: RESULT_URL,
+				},
 				{ wireFormat: '={{ $json.format }}', userData: '={{ $json.order }}', maxConcurrency: 1 },
 			),
 			items: numbers.map((to, order) => ({ to, order, format: formats[order] })),
@@ -648,7 +653,13 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 		const { requests } = service.simulator.record;
 		expect(requests.map(({ fields, requestFormat }) => [fields, requestFormat])).toEqual(
 			numbers.map((to, order) => [
-				{ appId: appId(), to, mediaTxt: `For ${to}`, userData: String(order) },
+				{
+					appId: appId(),
+					to,
+					mediaTxt: `For ${to}`,
+					userData: String(order),
+					respUrl: RESULT_URL,
+				},
 				formats[order],
 			]),
 		);

@@ -11,6 +11,7 @@ const NUMBER = '13800000000';
 const NOTIFY = { to: NUMBER, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' };
 const VERIFY = { to: NUMBER, voice: 'default', verifyCode: '3845' };
 const SEND = { to: NUMBER, templateId: '100001', datas: ['42'] };
+const TO_URL = { resultDelivery: 'url', respUrl: 'https://n8n.example.com/x' };
 const NAMED = { friendlyName: 'shop', onDuplicate: 'error' };
 
 /** A field that takes any text. */
@@ -45,7 +46,13 @@ const FREE: FreeField[] = [
 	...(['notify', 'verify'] as const).flatMap((operation): FreeField[] => {
 		const form = operation === 'notify' ? NOTIFY : VERIFY;
 		return [
-			{ resource: 'call', operation, name: 'userData', form, isOption: true },
+			{
+				resource: 'call',
+				operation,
+				name: 'userData',
+				form: { ...form, ...TO_URL },
+				isOption: true,
+			},
 			{ resource: 'call', operation, name: 'displayNum', form, isTrimmed: true, isOption: true },
 		];
 	}),

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { Linter } from 'eslint';
 import type { ESLint } from 'eslint';
+import { NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialType,
+	INodeParameters,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
@@ -308,6 +310,28 @@ it('defaults are values that their fields may hold', () => {
 	expect(
 		wrong(({ property }) => !holds(property, property.default) && { default: property.default }),
 	).toEqual([]);
+});
+
+/** What n8n shows of a form that holds its defaults. */
+const shownIn = (values: INodeParameters, all: INodeProperties[], root = values) =>
+	all.filter((property) => NodeHelpers.displayParameter(values, property, null, action, root));
+
+it('no operation offers more than 15 options before anything is chosen', () => {
+	const counts = action.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap((choice) =>
+			choicesOf(choice).map(({ value: operation }) => {
+				const [resource] = choice.displayOptions?.show?.resource ?? [];
+				const form = { resource, operation } as INodeParameters;
+				for (const { name, default: value } of shownIn(form, action.properties)) {
+					form[name] ??= value as INodeParameters[string];
+				}
+				const [options] = shownIn(form, action.properties).filter(({ name }) => name === 'options');
+				const offered = entriesOf(options).filter(isProperty);
+				return [`${String(resource)}.${String(operation)}`, shownIn({}, offered, form).length];
+			}),
+		);
+	expect(Math.max(...counts.map(([, count]) => Number(count)))).toBe(15);
 });
 
 describe('display options', () => {

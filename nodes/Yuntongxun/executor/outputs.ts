@@ -286,7 +286,7 @@ function showRequest({ task, route }: DryRunItem): IDataObject {
 	const request: IDataObject = { ...fields };
 	if (typeof fields.respUrl === 'string') request.respUrl = redactUrl(fields.respUrl);
 	const to = task.recipients.join(',');
-	return { dryRun: true, endpoint: endpoint.name, request, to, ...task.preview };
+	return { dryRun: true, to, ...task.preview, endpoint: endpoint.name, request };
 }
 
 function joinNumbers(parts: readonly Part[]): string {

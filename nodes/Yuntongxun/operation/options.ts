@@ -1,6 +1,6 @@
 import { DEFAULT_TIMEOUT } from '../client/client';
 import type { DataFormat } from '../client/codec';
-import { guard, option, withDefault } from './field';
+import { guard, notice, option, withDefault } from './field';
 import type { Validator } from './field';
 import { FieldError } from './validationError';
 import { boolean, choice, trimmed, wholeNumber } from './validators';
@@ -160,6 +160,13 @@ export const OPTIONS_OF_REQUEST = { wireFormat, timeout };
 
 /** Options of operations that make requests at a pace. */
 export const OPTIONS_OF_PACE = { ...OPTIONS_OF_REQUEST, maxConcurrency, requestsPerSecond };
+
+/** What the form of an AI agent's tool says of an operation that reaches people. */
+export const toolNotice = notice(
+	'toolNotice',
+	'An agent decides whom to reach. Before you let it, add Allowed Recipients and Limit in Total under Options: an agent cannot change them.',
+	{ show: { '@tool': [true] } },
+);
 
 /** Options of operations that reach people. */
 export const OPTIONS_OF_SENDING = {

@@ -16,12 +16,6 @@ import { send as sendCode } from './verificationCode/send';
 /** Every resource of the node with its operations, in the order of the form. */
 export const RESOURCES: readonly Resource[] = [
 	{ value: 'account', name: 'Account', operations: [get], defaultOperation: 'get' },
-	{
-		value: 'call',
-		name: 'Call',
-		operations: [getResult, notify, verify],
-		defaultOperation: 'notify',
-	},
 	{ value: 'sms', name: 'SMS', operations: [sendTemplate], defaultOperation: 'send' },
 	{
 		value: 'smsTemplate',
@@ -40,6 +34,12 @@ export const RESOURCES: readonly Resource[] = [
 		name: 'Verification Code',
 		operations: [sendCode, check],
 		defaultOperation: 'send',
+	},
+	{
+		value: 'call',
+		name: 'Voice Call',
+		operations: [getResult, notify, verify],
+		defaultOperation: 'notify',
 	},
 ];
 

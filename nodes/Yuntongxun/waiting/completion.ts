@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { isAnswered, toCallItemJson } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
@@ -47,6 +47,19 @@ export const NO_RESULT = { outcome: 'timeout', answered: false };
 /** What they say until the limit has passed. */
 export const STILL_OPEN = { outcome: 'pending', answered: false };
 
+/** What people look for in a call that was waited for. */
+const LOOKED_FOR = ['to', 'outcome', 'answered', 'durationSeconds'];
+
+/**
+ * The json of a call with what is known of its result. What people look for stands first, since
+ * n8n's table begins there.
+ */
+export function toWaitingJson(call: IDataObject, result: IDataObject): IDataObject {
+	const json: IDataObject = { ...call, ...result };
+	const first = LOOKED_FOR.filter((name) => Object.hasOwn(json, name));
+	return { ...Object.fromEntries(first.map((name) => [name, json[name]])), ...json };
+}
+
 /** How a wait stands with the results that it was given, by their keys. */
 export function statusOf(
 	{ continueWhen, until, keys }: ParkedWait,
@@ -78,7 +91,7 @@ export function completedItems(
 		const key = wait.keys[position];
 		if (key === null) return { ...item };
 		const result = given.get(key);
-		return { ...item, json: { ...item.json, ...(result ? fieldsOf(item, result) : open) } };
+		return { ...item, json: toWaitingJson(item.json, result ? fieldsOf(item, result) : open) };
 	});
 }
 

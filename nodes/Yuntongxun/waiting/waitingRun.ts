@@ -9,7 +9,7 @@ import type {
 import { resultKey } from '../callbacks/callEvent';
 import { waitAddress } from '../callbacks/callbackUrl';
 import type { Wait } from '../callbacks/wait';
-import { NO_RESULT, statusOf, STILL_OPEN } from './completion';
+import { NO_RESULT, statusOf, STILL_OPEN, toWaitingJson } from './completion';
 import type { ParkedWait } from './completion';
 import { noteParked, TIMER_AFTER_MS } from './deliveries';
 
@@ -74,7 +74,7 @@ export class WaitingRun {
 		const first = waits.find((wait) => wait !== undefined);
 		if (first === undefined || this.isTriedAgain(items)) return items;
 		const parked = items.map((item, position) =>
-			waits[position] ? { ...item, json: { ...item.json, ...NO_RESULT } } : { ...item },
+			waits[position] ? { ...item, json: toWaitingJson(item.json, NO_RESULT) } : { ...item },
 		);
 		const limit = Math.max(...waits.map((wait) => wait?.maxWaitMs ?? 0));
 		const stored: ParkedWait = {
@@ -98,7 +98,7 @@ export class WaitingRun {
 		if (relayedTo !== undefined) noteParked(this.context, relayedTo, statusOf(stored));
 		// Whoever sees the execution while it waits must not read that the limit has passed.
 		return parked.map((item, position) =>
-			waits[position] ? { ...item, json: { ...item.json, ...STILL_OPEN } } : { ...item },
+			waits[position] ? { ...item, json: toWaitingJson(item.json, STILL_OPEN) } : { ...item },
 		);
 	}
 

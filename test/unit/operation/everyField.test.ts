@@ -330,15 +330,20 @@ const FIELDS: FieldRow[] = [
 	),
 	row([...CALLS, CODE], 'displayNum', optionalText),
 	row([...CALLS, CODE], 'playTimes', optional(wholeNumber(1, 3))),
-	row(CALLS, 'userData', {
-		takes: [
-			...WRITTEN_OUT,
-			[{ order: 42, 名: ['<a>'] }, '{"order":42,"名":["<a>"]}'],
-			[[1, 'two'], '[1,"two"]'],
-			...LEFT_OUT,
-		],
-		refuses: [],
-	}),
+	row(
+		CALLS,
+		'userData',
+		{
+			takes: [
+				...WRITTEN_OUT,
+				[{ order: 42, 名: ['<a>'] }, '{"order":42,"名":["<a>"]}'],
+				[[1, 'two'], '[1,"two"]'],
+				...LEFT_OUT,
+			],
+			refuses: [],
+		},
+		TO_URL,
+	),
 	row([NOTIFY], 'txtSpeed', optional(wholeNumber(-500, 500))),
 	row([NOTIFY], 'txtVolume', optional(wholeNumber(-20, 20))),
 	row([NOTIFY], 'txtPitch', optional(wholeNumber(-500, 500))),

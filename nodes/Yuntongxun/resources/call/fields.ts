@@ -57,6 +57,7 @@ const userData = option(textOrJson, {
 	placeholder: 'e.g. order-42',
 	description:
 		'Note of your own, such as order-42, that comes back as userData with the result of the call. An object from an expression also comes back parsed, as userDataParsed.',
+	displayOptions: { show: { '/resultDelivery': ['trigger', 'url', 'wait'] } },
 });
 
 /** Options of both kinds of call that go to the service as they are. */

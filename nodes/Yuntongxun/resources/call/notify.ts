@@ -1,6 +1,6 @@
 import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
-import { OPTIONS_OF_SENDING } from '../../operation/options';
+import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { acceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
 import { appId } from '../appId';
@@ -137,7 +137,7 @@ export const notify = defineOperation({
 	description:
 		'Place a phone call that reads out a text or plays audio files. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: LANDING_CALLS,
-	fields: { to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
+	fields: { toolNotice, to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
 	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
 		const { to: number = '' } = values;

@@ -1,6 +1,6 @@
 import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
-import { OPTIONS_OF_SENDING } from '../../operation/options';
+import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { acceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
 import { appId } from '../appId';
@@ -97,6 +97,7 @@ export const verify = defineOperation({
 		'Place a phone call that reads out a code of 4 to 8 letters and digits. Returns at once, and only Wait for Result tells whether anybody answers.',
 	endpoint: VOICE_VERIFY,
 	fields: {
+		toolNotice,
 		to,
 		voice,
 		spokenCode,

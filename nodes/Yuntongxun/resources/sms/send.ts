@@ -1,6 +1,6 @@
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
-import { parameter } from '../../operation/field';
-import { OPTIONS_OF_SENDING } from '../../operation/options';
+import { notice, parameter } from '../../operation/field';
+import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { acceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
@@ -35,6 +35,11 @@ const datas = parameter(textList, {
 		'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list or an object from an expression fills several. Add none if the template has no variables.',
 });
 
+const checkNotice = notice(
+	'checkNotice',
+	'To see the whole text before anything is sent, add Template Text and Dry Run under Options.',
+);
+
 /** A text made from a template. Specification sections 2.3 and 4.3. */
 export const send = defineOperation({
 	value: 'send',
@@ -43,7 +48,7 @@ export const send = defineOperation({
 	description:
 		'Send an SMS from an approved template to one or many mobile numbers. Returns at once; it cannot tell whether the SMS arrives.',
 	endpoint: TEMPLATE_SMS,
-	fields: { to, templateId, datas, appId },
+	fields: { toolNotice, to, templateId, datas, checkNotice, appId },
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
 	prepare(values) {
 		const template = fieldsToSend({ appId, templateId, datas, reqId, subAppend }, values);

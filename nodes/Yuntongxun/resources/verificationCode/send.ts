@@ -1,7 +1,7 @@
 import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
-import { OPTIONS_OF_SENDING } from '../../operation/options';
+import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { acceptedFields } from '../../operation/output';
 import { callNumber, normalizeNumber, smsNumber } from '../../operation/phoneNumber';
 import { FieldError } from '../../operation/validationError';
@@ -131,7 +131,7 @@ export const send = defineOperation({
 	description:
 		'Call or text somebody with a random code, and give a token to check it with or to send it again. Nobody but this person sees the code.',
 	endpoint: VOICE_VERIFY,
-	fields: { to, channel, templateId, datas, codeLength, codeLifetime, appId },
+	fields: { toolNotice, to, channel, templateId, datas, codeLength, codeLifetime, appId },
 	options: {
 		resendToken,
 		...OF_CALL,
