@@ -106,8 +106,11 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 					'Get sub account by name',
 					'Get many sub accounts',
 					'Call with voice notification',
-					'Call with verification code',
-					'Create verification code',
+					'Call with a code of your own',
+					'Get call result',
+					'Get SMS template',
+					'Get many SMS templates',
+					'Send verification code',
 					'Check verification code',
 				]),
 			);
