@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { BoundedMap } from '../util/boundedMap';
 import { nodeKey } from '../util/nodeKey';
 
 /** Records that n8n keeps for a node: those of the longest run, and as many from before it. */
@@ -8,6 +9,9 @@ export const MAX_ENTRIES = 20_000;
 
 /** n8n searches the whole row for each record that it removes. */
 const REMOVED_AT_ONCE = 500;
+
+/** Records of runs that have ended which each later check of a node in this process covers, too. */
+const RECENT = 200;
 
 /** Longer than a busy process takes to read the row and write it back. Differs from run to run. */
 const CHECK_PAUSE_MS = 300;
@@ -31,11 +35,14 @@ interface Write {
  * a lock. Batches concurrent writes of one node in this process into one round trip.
  */
 class NodeRow {
-	/** Recorded by runs in flight: taken, even if another process overwrote the record. */
-	readonly held = new Set<string>();
-
 	/** The runs in flight. */
 	readonly runs = new Set<ProcessedRecords>();
+
+	/** Recorded by runs in flight: taken, even if another process overwrote the record. */
+	private readonly held = new Set<string>();
+
+	/** Recorded by the runs that ended last: taken, too. The end of a burst mends its beginning. */
+	private readonly recent = new BoundedMap<string, true>(RECENT);
 
 	private waiting: Write[] = [];
 
@@ -52,6 +59,14 @@ class NodeRow {
 			this.waiting.push({ kind, records, resolve, reject });
 			if (!this.isWriting) void this.writeAll(context);
 		});
+	}
+
+	/** A run that recorded these has ended. */
+	release(records: Iterable<string>): void {
+		for (const record of records) {
+			this.held.delete(record);
+			this.recent.set(record, true);
+		}
 	}
 
 	private async writeAll(context: IExecuteFunctions): Promise<void> {
@@ -71,7 +86,10 @@ class NodeRow {
 
 	private async removeBatch(context: IExecuteFunctions, writes: Write[]): Promise<void> {
 		const records = writes.flatMap((each) => each.records);
-		for (const record of records) this.held.delete(record);
+		for (const record of records) {
+			this.held.delete(record);
+			this.recent.delete(record);
+		}
 		try {
 			for (let start = 0; start < records.length; start += REMOVED_AT_ONCE) {
 				const some = records.slice(start, start + REMOVED_AT_ONCE);
@@ -90,14 +108,16 @@ class NodeRow {
 		removed: ReadonlySet<string>,
 	): Promise<void> {
 		const asked = writes.map(({ kind, records }) => {
-			const without = kind === 'check' ? removed : this.held;
-			return records.filter((record) => !without.has(record));
+			if (kind === 'record') return records.filter((record) => !this.isTaken(record));
+			return [...records, ...this.recent.keys()].filter((record) => !removed.has(record));
 		});
 		try {
 			const fresh = await this.recordOnce(context, [...new Set(asked.flat())]);
 			// Of several who ask for one record the first gets it.
-			writes.forEach(({ resolve }, position) => {
-				resolve(new Set(asked[position].filter((record) => fresh.delete(record))));
+			writes.forEach(({ kind, resolve }, position) => {
+				const own = asked[position].filter((record) => fresh.delete(record));
+				if (kind === 'record') for (const record of own) this.held.add(record);
+				resolve(new Set(own));
 			});
 		} catch (error) {
 			for (const { reject } of writes) reject(error);
@@ -113,8 +133,11 @@ class NodeRow {
 			if (!ROW_EXISTS.test(String(error))) throw error;
 			return await record();
 		});
-		for (const each of fresh) this.held.add(String(each));
 		return new Set(fresh.map(String));
+	}
+
+	private isTaken(record: string): boolean {
+		return this.held.has(record) || this.recent.has(record);
 	}
 }
 
@@ -179,7 +202,7 @@ export class ProcessedRecords {
 		} catch (error) {
 			this.warn('n8n did not check the records of this run', error);
 		}
-		for (const record of this.own) this.row.held.delete(record);
+		this.row.release(this.own);
 		this.row.runs.delete(this);
 	}
 

@@ -140,13 +140,33 @@ it('takes an entry of a run in flight for recorded, even if another process over
 	expect(during).toEqual(new Set());
 });
 
-it('asks n8n again for an entry of a run that has ended', async () => {
-	const { contextOf, forget } = keyStore();
-	const one = storeOf(contextOf());
-	await one.record(['a']);
+it('makes sure, at the end of each run, of what the runs before it recorded', async () => {
+	const { contextOf, forget, stored } = keyStore();
+	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	await one.record(['a', 'b']);
+	await one.remove(['b']);
 	await one.close();
 	forget('a');
-	expect(await storeOf(contextOf()).record(['a'])).toEqual(new Set(['a']));
+	await other.record(['c']);
+	await other.close();
+	expect(stored().sort()).toEqual(['a', 'c']);
+});
+
+it('asks n8n again for an entry once 200 later ones were recorded', async () => {
+	const { contextOf, forget } = keyStore();
+	const run = async (record: string) => {
+		const store = storeOf(contextOf());
+		const fresh = await store.record([record]);
+		await store.close();
+		return fresh.size;
+	};
+	await run('a');
+	await Promise.all(names(199).map(run));
+	forget('a');
+	expect(await run('a')).toBe(0);
+	await run('another');
+	forget('a');
+	expect(await run('a')).toBe(1);
 });
 
 it('tries once more where another process has just made the row', async () => {
