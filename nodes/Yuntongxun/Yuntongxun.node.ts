@@ -11,7 +11,7 @@ import type {
 import { executeNode } from './executor/executeNode';
 import { searchSubAccounts } from './listSearch/searchSubAccounts';
 import { searchTemplates } from './listSearch/searchTemplates';
-import { propertiesOf, subtitleOf } from './operation/properties';
+import { buildProperties, buildSubtitle } from './operation/properties';
 import { RESOURCES } from './resources';
 import { RESUME_WEBHOOKS, resumeWithResults } from './waiting/resumeWebhook';
 
@@ -22,7 +22,7 @@ export class Yuntongxun implements INodeType {
 		icon: { light: 'file:yuntongxun.svg', dark: 'file:yuntongxun.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: subtitleOf(RESOURCES),
+		subtitle: buildSubtitle(RESOURCES),
 		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
 		defaults: { name: 'Yuntongxun' },
 		usableAsTool: true,
@@ -32,7 +32,7 @@ export class Yuntongxun implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'yuntongxunApi', required: true }],
 		webhooks: RESUME_WEBHOOKS,
-		properties: propertiesOf(RESOURCES, 'call'),
+		properties: buildProperties(RESOURCES, 'call'),
 	};
 
 	methods = { listSearch: { searchSubAccounts, searchTemplates } };

@@ -14,7 +14,7 @@ import type {
 } from 'n8n-workflow';
 
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
-import { signedHttp } from '../../nodes/Yuntongxun/client/transport';
+import { createSignedHttp } from '../../nodes/Yuntongxun/client/transport';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient, type Endpoint } from '../../nodes/Yuntongxun/client/client';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
@@ -99,7 +99,7 @@ function httpHelper(credential: ICredentialDataDecryptedObject): HttpHelper {
 	};
 	const workflow = new Workflow({ nodes: [NODE], connections: {}, active: false, nodeTypes });
 	const additionalData = { credentialsHelper } as Partial<IWorkflowExecuteAdditionalData>;
-	return signedHttp(
+	return createSignedHttp(
 		new LoadOptionsContext(workflow, NODE, additionalData as IWorkflowExecuteAdditionalData, ''),
 	);
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
-import { operationOf } from '../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../nodes/Yuntongxun/resources';
 import type { Simulator } from '../simulator';
 import { ask, type Asked, type LiveCredential } from './ask';
 import { resultOfCall, type LiveCall } from './call';
@@ -15,7 +15,7 @@ const ANSWERED_NUMBER = '13800000000';
 const READ_AS = '(read by the package as)';
 
 function endpointOf(resource: string, operation: string): Endpoint {
-	const endpoint = operationOf(resource, operation)?.endpoint;
+	const endpoint = findOperation(resource, operation)?.endpoint;
 	if (!endpoint) throw new Error(`The package has no operation ${resource} ${operation}`);
 	return endpoint;
 }

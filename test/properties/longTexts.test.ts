@@ -3,14 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Validator } from '../../nodes/Yuntongxun/operation/field';
 import {
 	callNumber,
-	recipientFilter,
+	createRecipientFilter,
 	smsNumber,
 	smsNumbers,
 	tidyNumber,
 } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import * as validators from '../../nodes/Yuntongxun/operation/validators';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import { filledText } from '../../nodes/Yuntongxun/resources/sms/templateText';
+import { fillTemplateText } from '../../nodes/Yuntongxun/resources/sms/templateText';
 import { exampleForm } from '../support/exampleForms';
 import { formOf, propertyOf } from '../unit/support/form';
 
@@ -54,7 +54,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	smsNumber: read(smsNumber),
 	smsNumbers: read(smsNumbers),
 	tidyNumber,
-	recipientFilter: (text) => recipientFilter(text)('13800000000'),
+	createRecipientFilter: (text) => createRecipientFilter(text)('13800000000'),
 	text: read(validators.text),
 	trimmed: read(validators.trimmed),
 	visibleText: read(validators.visibleText),
@@ -68,7 +68,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	wholeNumber: read(validators.wholeNumber),
 	choice: (text) => validators.choice(text, propertyOf({ options: [{ name: 'A', value: 'a' }] })),
 	boolean: read(validators.boolean),
-	filledText: (text) => filledText(text, ['x']),
+	fillTemplateText: (text) => fillTemplateText(text, ['x']),
 };
 
 /** Milliseconds that reading a text takes, the best of three. */

@@ -4,7 +4,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { operationOf } from '../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../nodes/Yuntongxun/resources';
 import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { Item } from '../../nodes/Yuntongxun/executor/model';
 import type { Task } from '../../nodes/Yuntongxun/operation/defineOperation';
@@ -75,7 +75,7 @@ export function checkedItem(
 	credential = CREDENTIAL,
 	http = NOBODY,
 ): CheckedItem {
-	const chosen = operationOf(resource, operation);
+	const chosen = findOperation(resource, operation);
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const account = parseCredential(credential);
 	const context = nodeContext(parameters);

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { parseCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
-import { nodeKey } from '../util/nodeKey';
+import { identifyNode } from '../util/identifyNode';
 import { resumeAddressIn } from './callbackUrl';
 import { isSignedUrl } from './signedUrl';
 
@@ -56,7 +56,7 @@ export async function isMadeByAccount(
 	now: number,
 	isMadeWith: (authToken: string) => boolean,
 ): Promise<boolean> {
-	const key = `${nodeKey(context)}/${context.getNode().credentials?.yuntongxunApi?.id}`;
+	const key = `${identifyNode(context)}/${context.getNode().credentials?.yuntongxunApi?.id}`;
 	const known = readings.get(key);
 	if (known && isWithin(known, now, REMEMBERED_MS)) {
 		const isMade = await known.authToken.then(isMadeWith, () => false);

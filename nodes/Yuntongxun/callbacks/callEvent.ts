@@ -75,7 +75,7 @@ function toText(value: WireValue): string {
 }
 
 /** What tells a result from all others: a call can report under several actions. */
-export function resultKey({ event, callSid }: Pick<CallEvent, 'event' | 'callSid'>): string {
+export function getResultId({ event, callSid }: Pick<CallEvent, 'event' | 'callSid'>): string {
 	return `${event} ${callSid}`;
 }
 

@@ -1,4 +1,4 @@
-import { isWireObject, textIn } from '../client/codec';
+import { isWireObject, getTextMember } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 
 /*
@@ -23,7 +23,7 @@ export function findName(members: WireObject, name: string): string | undefined 
 /** The text of a member, trimmed; empty if no text was delivered. */
 export function getText(members: WireObject, name: string): string {
 	const found = findName(members, name);
-	return found === undefined ? '' : textIn(members, found);
+	return found === undefined ? '' : getTextMember(members, found);
 }
 
 /** The texts of several members by name, as {@link getText} reads them. */

@@ -11,9 +11,6 @@ import type { SmsEvent } from './smsEvent';
 /** Anything that the service reports: what became of a call or an SMS, a reply, or something else. */
 export type Notification = CallEvent | SmsEvent;
 
-/** Every kind of notification. */
-export type EventName = Notification['event'];
-
 /** Maximum size of a body, in bytes; a real one has less than 1 KB. */
 const MAX_BYTES = 256 * 1024;
 

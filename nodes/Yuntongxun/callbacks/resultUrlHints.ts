@@ -8,7 +8,7 @@ const PRIVATE_HOSTS =
  * @param url absolute, `http` or `https`
  * @param inProduction whether the workflow runs where n8n does not listen at test addresses
  */
-export function unreachableReason(url: string, inProduction: boolean): string | undefined {
+export function findUnreachableReason(url: string, inProduction: boolean): string | undefined {
 	const { hostname, pathname } = new URL(url);
 	if (PRIVATE_HOSTS.test(hostname)) {
 		return `The service reports the call result to ${hostname}, which cannot be reached from the internet. Set n8n's environment variable WEBHOOK_URL to the public address of your n8n.`;

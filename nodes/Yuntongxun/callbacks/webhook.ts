@@ -5,7 +5,7 @@ export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 /** How a delivery is refused: with which HTTP status and text. */
-export const REFUSALS = {
+export const REJECTIONS = {
 	notANotification: [400, 'This address takes notifications of Yuntongxun only.'],
 	notSigned: [403, 'This address is not signed, or its signature has expired.'],
 	unavailable: [503, 'The result cannot be taken right now.'],
@@ -30,8 +30,8 @@ export function acknowledge(context: IWebhookFunctions, json?: IDataObject): IWe
 }
 
 /** Refuses a delivery. Starts and resumes nothing; n8n could not answer with this status. */
-export function refuse(context: IWebhookFunctions, reason: keyof typeof REFUSALS) {
-	const [status, text] = REFUSALS[reason];
+export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS) {
+	const [status, text] = REJECTIONS[reason];
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };
 }
@@ -40,7 +40,7 @@ export function refuse(context: IWebhookFunctions, reason: keyof typeof REFUSALS
  * The HTTP status of n8n's answer to a delivery, once it has answered, and so has saved static data;
  * undefined if the client left before, whatever n8n does then.
  */
-export async function responseFinished(context: IWebhookFunctions): Promise<number | undefined> {
+export async function waitForResponse(context: IWebhookFunctions): Promise<number | undefined> {
 	const response = context.getResponseObject();
 	// The client may have disconnected while another delivery was saving; no event would follow.
 	if (response.closed) return undefined;

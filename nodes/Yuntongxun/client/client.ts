@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { classifyFailure, SUCCESS } from './classifyFailure';
 import type { Reply } from './classifyFailure';
-import { decode, encode, isTextMember, isWireObject, textIn } from './codec';
+import { decode, encode, isTextMember, isWireObject, getTextMember } from './codec';
 import type { DataFormat, Fields, WireObject, WireValue } from './codec';
 import { buildOperationUrl, parseCredential } from './credential';
 import type { ApiCredential } from './credential';
@@ -165,11 +165,11 @@ function readAnswer(
 	redact: (object: WireObject) => WireObject,
 ): Answer {
 	const content = redact(parseContent(text));
-	const statusCode = textIn(content, 'statusCode').slice(0, MAX_CODE_LENGTH);
+	const statusCode = getTextMember(content, 'statusCode').slice(0, MAX_CODE_LENGTH);
 	if (statusCode === '') throw toFailure({ kind: 'unreadable', httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
 		throw toFailure({ kind: 'statusCode', statusCode }, endpoint, {
-			statusMsg: textIn(content, 'statusMsg'),
+			statusMsg: getTextMember(content, 'statusMsg'),
 			note: NAMES_BASE_URL.has(statusCode)
 				? `The Base URL in use is ${account.baseUrl.origin}.`
 				: undefined,
@@ -179,7 +179,9 @@ function readAnswer(
 	const results = findResults(content, endpoint);
 	const records = results.filter(isWireObject).map(redact);
 	const getText = (name: string) =>
-		name === 'statusCode' ? statusCode : textIn(records[0] ?? {}, name) || textIn(content, name);
+		name === 'statusCode'
+			? statusCode
+			: getTextMember(records[0] ?? {}, name) || getTextMember(content, name);
 	const answer: Answer = { statusCode, text: getText, records };
 	const missing =
 		endpoint.needsMember && results.length === 0
@@ -214,6 +216,8 @@ function findMissingField(
 	{ essential, essentialShape = /./s, essentialOfEach: each }: Endpoint,
 ): string | undefined {
 	if (essential !== undefined && !essentialShape.test(text(essential))) return essential;
-	if (each !== undefined && records.some((record) => textIn(record, each) === '')) return each;
+	if (each !== undefined && records.some((record) => getTextMember(record, each) === '')) {
+		return each;
+	}
 	return undefined;
 }

@@ -143,7 +143,7 @@ export function isWireObject(value: unknown): value is WireObject {
 }
 
 /** The text of that name, trimmed; empty if the object has no such text. */
-export function textIn(object: WireObject, name: string): string {
+export function getTextMember(object: WireObject, name: string): string {
 	const value = Object.hasOwn(object, name) ? object[name] : '';
 	return typeof value === 'string' ? value.trim() : '';
 }

@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { createClients } from '../client/client';
-import { signedHttp } from '../client/transport';
+import { createSignedHttp } from '../client/transport';
 import { Reservations } from '../idempotency/reservations';
 import { StoredTokenUsage } from '../idempotency/tokenUsage';
 import type { Operation } from '../operation/defineOperation';
-import { operationOf } from '../resources';
+import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';
 import { WaitingRun } from '../waiting/waitingRun';
 import { findThrown, isTool, toErrorJson, toNodeError } from './errors';
@@ -64,7 +64,7 @@ interface Run {
 async function beginRun(context: IExecuteFunctions): Promise<Run> {
 	// Before anything that can throw: n8n counts the try anyway.
 	const waiting = WaitingRun.begin(context);
-	const operation = findOperation(context);
+	const operation = readOperation(context);
 	const hasSideEffects = operation.endpoint?.hasSideEffects ?? false;
 	return {
 		context,
@@ -78,10 +78,10 @@ async function beginRun(context: IExecuteFunctions): Promise<Run> {
 }
 
 /** The operation that the form names. @throws NodeOperationError if it names none */
-function findOperation(context: IExecuteFunctions): Operation {
+function readOperation(context: IExecuteFunctions): Operation {
 	const resource = String(context.getNodeParameter('resource', 0));
 	const operation = String(context.getNodeParameter('operation', 0));
-	const found = operationOf(resource, operation);
+	const found = findOperation(resource, operation);
 	if (found) return found;
 	const message = 'Choose a resource and one of its operations';
 	throw new NodeOperationError(context.getNode(), message, { itemIndex: 0 });
@@ -138,7 +138,7 @@ async function send(
 		reservations,
 		tokenUsage,
 		waiting,
-		getClient: createClients(run.credential, signedHttp(context)),
+		getClient: createClients(run.credential, createSignedHttp(context)),
 	});
 	const closed = Promise.all([reservations.close(), tokenUsage.close()]);
 	// n8n takes no result for an execution that it has not parked yet.

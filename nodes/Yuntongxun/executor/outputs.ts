@@ -5,7 +5,7 @@ import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Skip } from '../idempotency/reservations';
 import type { Message } from '../operation/defineOperation';
-import { acknowledgementOf } from '../operation/output';
+import { findAcknowledgement } from '../operation/output';
 import { describeLimit, findFacts, USE_ANOTHER_KEY } from './errors';
 import type { ItemFailure } from './errors';
 import { isOverLimit } from './model';
@@ -59,7 +59,7 @@ export function toResult(item: Item, view: View): ItemResult {
 function toRefusedResult({ index, error }: RefusedItem, { hasSideEffects }: View): ItemResult {
 	const accepted = hasSideEffects ? 'no' : undefined;
 	const failure: ItemFailure = { index, facts: findFacts(error), kind: 'other', accepted };
-	return { output: { kind: 'failure', failure }, rows: [notAttempted(index)] };
+	return { output: { kind: 'failure', failure }, rows: [toNotAttempted(index)] };
 }
 
 function toDirectResult(
@@ -68,10 +68,10 @@ function toDirectResult(
 ): ItemResult {
 	switch (status.state) {
 		case 'planned':
-			return { output: { kind: 'none' }, rows: [notAttempted(itemIndex)] };
+			return { output: { kind: 'none' }, rows: [toNotAttempted(itemIndex)] };
 		case 'done': {
 			const { outputs: jsons } = status;
-			const proof = acknowledgementOf(jsons[0] ?? { statusCode: '000000' });
+			const proof = findAcknowledgement(jsons[0] ?? { statusCode: '000000' });
 			const isListed = hasSideEffects && proof !== undefined;
 			const rows: ReportRow[] = isListed
 				? [{ state: 'accepted', entry: { itemIndex, ...proof } }]
@@ -304,7 +304,7 @@ function toRows(item: MessageItem, parts: readonly Part[]): ReportRow[] {
 		return { state: 'leftOut', entry: { itemIndex, ...entry } };
 	});
 	const isBegun = parts.some(({ kind }) => kind === 'accepted' || kind === 'rejected');
-	if (!isBegun && leftOut.length === 0) return [notAttempted(itemIndex)];
+	if (!isBegun && leftOut.length === 0) return [toNotAttempted(itemIndex)];
 	return [...parts.flatMap((part) => toPartRows(itemIndex, part)), ...leftOut];
 }
 
@@ -312,7 +312,7 @@ function toPartRows(itemIndex: number, part: Part): ReportRow[] {
 	const entry = { itemIndex, to: part.numbers.join(',') };
 	switch (part.kind) {
 		case 'accepted':
-			return [{ state: 'accepted', entry: { itemIndex, ...acknowledgementOf(part.json) } }];
+			return [{ state: 'accepted', entry: { itemIndex, ...findAcknowledgement(part.json) } }];
 		case 'rejected':
 			return [toSentRow(part.accepted, entry, findFacts(part.error).statusCode)];
 		case 'failed':
@@ -334,6 +334,6 @@ function toSentRow(accepted: Accepted, entry: ReportRow['entry'], statusCode: st
 	}
 }
 
-function notAttempted(itemIndex: number): ReportRow {
+function toNotAttempted(itemIndex: number): ReportRow {
 	return { state: 'notAttempted', entry: { itemIndex } };
 }

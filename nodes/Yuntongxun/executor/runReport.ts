@@ -1,6 +1,6 @@
 import type { IDataObject, Logger } from 'n8n-workflow';
 
-import { idsOf } from '../operation/output';
+import { pickIds } from '../operation/output';
 
 /** Where numbers of an item stand at the end of a run, or an item of which nothing was begun. */
 export interface ReportRow {
@@ -36,7 +36,7 @@ export function toReport(rows: readonly ReportRow[]): RunReport {
 /** n8n drops the output of a node that the user stopped, so its log keeps what was accepted. */
 export function logAccepted(logger: Logger, { accepted, unclear }: RunReport): void {
 	if (accepted.length + unclear.length === 0) return;
-	const ids = accepted.map((entry) => ({ itemIndex: entry.itemIndex, ...idsOf(entry) }));
+	const ids = accepted.map((entry) => ({ itemIndex: entry.itemIndex, ...pickIds(entry) }));
 	const items = unclear.map(({ itemIndex }) => itemIndex);
 	logger.info(
 		`Execution stopped by the user. Accepted by then: ${JSON.stringify(ids)}. Perhaps accepted, by item: ${JSON.stringify(items)}.`,

@@ -3,7 +3,7 @@ import type { FieldSet, Message, Operation, ValuesOf } from '../operation/define
 import type { ItemForm } from '../operation/itemForm';
 import { maxConcurrency, requestsPerSecond } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
-import { normalizeNumber, toSubscriberLine, recipientFilter } from '../operation/phoneNumber';
+import { normalizeNumber, toSubscriberLine, createRecipientFilter } from '../operation/phoneNumber';
 import { FieldError } from '../operation/validationError';
 import type { Item, MessageItem } from './model';
 import type { Rate } from './rateLimiter';
@@ -88,10 +88,15 @@ function getGuards(options: FollowedOptions): MessageItem['guards'] {
 }
 
 /** The same list holds for most items of a run. */
-let lastFilter = { allowed: undefined as string | undefined, accepts: recipientFilter(undefined) };
+let lastFilter = {
+	allowed: undefined as string | undefined,
+	accepts: createRecipientFilter(undefined),
+};
 
 function checkAllowed({ recipients }: Message, allowed: string | undefined): void {
-	if (allowed !== lastFilter.allowed) lastFilter = { allowed, accepts: recipientFilter(allowed) };
+	if (allowed !== lastFilter.allowed) {
+		lastFilter = { allowed, accepts: createRecipientFilter(allowed) };
+	}
 	const position = recipients.findIndex((to) => !lastFilter.accepts(to));
 	if (position < 0) return;
 	const flaw =

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { BoundedMap } from '../util/boundedMap';
-import { nodeKey } from '../util/nodeKey';
+import { identifyNode } from '../util/identifyNode';
 
 /** Records that n8n keeps for a node: those of the longest run, and as many from before it. */
 export const MAX_ENTRIES = 20_000;
@@ -157,7 +157,7 @@ export class ProcessedRecords {
 	private readonly own = new Set<string>();
 
 	constructor(private readonly context: IExecuteFunctions) {
-		this.node = nodeKey(context);
+		this.node = identifyNode(context);
 		this.row = rows.get(this.node) ?? new NodeRow();
 		rows.set(this.node, this.row);
 		this.row.runs.add(this);

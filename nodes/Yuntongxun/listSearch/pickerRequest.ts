@@ -5,7 +5,7 @@ import { createClient } from '../client/client';
 import type { Send } from '../client/client';
 import { parseCredential } from '../client/credential';
 import { ServiceFailure } from '../client/serviceFailure';
-import { signedHttp } from '../client/transport';
+import { createSignedHttp } from '../client/transport';
 import { timeout } from '../operation/options';
 import { escapeHtml } from '../util/html';
 
@@ -27,7 +27,12 @@ export async function preparePicker(
 	what: string,
 ): Promise<PickerRequest> {
 	const account = parseCredential(await context.getCredentials('yuntongxunApi'));
-	const send = createClient(account, signedHttp(context), 'json', Number(timeout.property.default));
+	const send = createClient(
+		account,
+		createSignedHttp(context),
+		'json',
+		Number(timeout.property.default),
+	);
 	const chosen = context.getNodeParameter('appId', '') ?? '';
 	const appId = String(chosen).trim() || account.appId;
 

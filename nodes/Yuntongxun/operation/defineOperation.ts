@@ -141,12 +141,12 @@ export interface Message {
  * @param fields of the request; undefined ones are left out
  * @param output makes the item's json from the answer
  */
-export function singleRequest(
+export function buildSingleRequest(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
 	output: (answer: Answer) => IDataObject,
 ): DirectTask {
-	const request = { endpoint, fields: definedFields(fields) };
+	const request = { endpoint, fields: omitUndefined(fields) };
 	return { kind: 'direct', run: async (send) => [output(await send(request))] };
 }
 
@@ -157,18 +157,18 @@ export function singleRequest(
  * @param values of the form
  * @param others that the service gets
  */
-export function fieldsToSend<Name extends string>(
+export function buildFields<Name extends string>(
 	fields: Record<Name, Field<unknown>>,
 	values: Readonly<Record<NoInfer<Name>, Fields[string] | undefined>>,
 	others: Record<string, Fields[string] | undefined> = {},
 ): Fields {
 	const names = Object.keys(fields) as Name[];
 	const own = Object.fromEntries(names.map((name) => [name, values[name]]));
-	return definedFields({ ...own, ...others });
+	return omitUndefined({ ...own, ...others });
 }
 
 /** The fields that hold something. */
-export function definedFields(fields: Record<string, string | string[] | undefined>): Fields {
+export function omitUndefined(fields: Record<string, string | string[] | undefined>): Fields {
 	const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(defined) as Fields;
 }

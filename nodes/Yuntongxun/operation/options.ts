@@ -45,7 +45,7 @@ const recipientList: Validator<string | undefined> = (value, property, item) => 
 	);
 };
 
-/** Phone numbers that may be reached, as `recipientFilter` reads them. */
+/** Phone numbers that may be reached, as `createRecipientFilter` reads them. */
 export const allowedRecipients = guard(recipientList, {
 	displayName: 'Allowed Recipients',
 	name: 'allowedRecipients',

@@ -4,7 +4,7 @@ import type { Answer } from '../client/client';
 import { toIsoDate } from '../util/serviceTime';
 
 /** Fields of an answer by name, as the service sent them. */
-export function fieldsOf({ text }: Pick<Answer, 'text'>, names: readonly string[]): IDataObject {
+export function readFields({ text }: Pick<Answer, 'text'>, names: readonly string[]): IDataObject {
 	return Object.fromEntries(names.map((name) => [name, text(name)]));
 }
 
@@ -13,15 +13,15 @@ export function fieldsOf({ text }: Pick<Answer, 'text'>, names: readonly string[
  *
  * @param id name of the field that holds the ID
  */
-export function acceptedFields(answer: Answer, id: string): IDataObject {
+export function readAcceptedFields(answer: Answer, id: string): IDataObject {
 	return {
-		...fieldsOf(answer, ['statusCode', id, 'dateCreated']),
-		...isoDate('createdAt', answer.text('dateCreated')),
+		...readFields(answer, ['statusCode', id, 'dateCreated']),
+		...toDateMember('createdAt', answer.text('dateCreated')),
 	};
 }
 
 /** A member with the service's date in ISO 8601; no member if the text is not a date. */
-export function isoDate(name: string, text: string): IDataObject {
+export function toDateMember(name: string, text: string): IDataObject {
 	const iso = toIsoDate(text);
 	return iso === undefined ? {} : { [name]: iso };
 }
@@ -29,14 +29,14 @@ export function isoDate(name: string, text: string): IDataObject {
 const IDS = ['callSid', 'smsMessageSid', 'subAccountSid'];
 
 /** The part of an output that proves what the service accepted; undefined if it accepted nothing. */
-export function acknowledgementOf(output: IDataObject): IDataObject | undefined {
+export function findAcknowledgement(output: IDataObject): IDataObject | undefined {
 	if (output.statusCode === undefined || output.created === false) return undefined;
 	return pick(output, ['statusCode', 'to', ...IDS]);
 }
 
-/** The IDs in a receipt, without phone numbers. */
-export function idsOf(receipt: IDataObject): IDataObject {
-	return pick(receipt, IDS);
+/** The IDs in an acknowledgement, without phone numbers. */
+export function pickIds(acknowledgement: IDataObject): IDataObject {
+	return pick(acknowledgement, IDS);
 }
 
 /** The members of these names, in their order, as far as they are there. */

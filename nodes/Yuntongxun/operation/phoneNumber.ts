@@ -7,7 +7,7 @@ import {
 	isEmpty,
 	isMissingField,
 } from './validationError';
-import { plainText } from './validators';
+import { toPlainText } from './validators';
 
 /** What stands between separators, from its first character that is no blank. */
 const ENTRY = /[^\s,，;；、][^,，;；、\r\n]*/g;
@@ -132,7 +132,7 @@ function* findEntries(value: unknown, { hasExtension }: Kind): Generator<unknown
 			continue;
 		}
 		for (const [written] of each.matchAll(ENTRY)) {
-			const entry = plainText(written).replace(/\uff0d/g, '-');
+			const entry = toPlainText(written).replace(/\uff0d/g, '-');
 			const isBlank = entry === '' || (!hasExtension && /^-+$/.test(entry));
 			if (!isBlank) yield entry;
 		}
@@ -292,7 +292,7 @@ export const toSubscriberLine = (number: string): string => normalizeNumber(numb
 
 /** A number as somebody typed it outside a `to` field, as {@link normalizeNumber} takes it. */
 export function tidyNumber(typed: string): string {
-	const entry = plainText(typed).replace(/\uff0d/g, '-');
+	const entry = toPlainText(typed).replace(/\uff0d/g, '-');
 	if (entry.length > MAX_ENTRY_LENGTH) return entry;
 	const reading = readNumber(entry, CALL);
 	return reading.ok ? reading.number : entry.replace(/-/g, '');
@@ -306,7 +306,7 @@ export function tidyNumber(typed: string): string {
  * @param allowed comma-separated numbers, `*` allowed at one end; undefined allows every number
  * @returns whether a number, perhaps with an extension, may be called or texted
  */
-export function recipientFilter(allowed: string | undefined): (number: string) => boolean {
+export function createRecipientFilter(allowed: string | undefined): (number: string) => boolean {
 	if (allowed === undefined) return () => true;
 	const numbers = new Set<string>();
 	const starts: string[] = [];

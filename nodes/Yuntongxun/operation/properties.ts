@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from './defineOperation';
 
 /** The whole form of the node: Resource, Operation, and the fields of each operation. */
-export function propertiesOf(
+export function buildProperties(
 	resources: readonly Resource[],
 	defaultResource: string,
 ): INodeProperties[] {
@@ -17,18 +17,18 @@ export function propertiesOf(
 			options: resources.map(({ name, value }) => ({ name, value })),
 			default: defaultResource,
 		},
-		...resources.map(operationChoice),
+		...resources.map(buildOperationChoice),
 		...resources.flatMap(({ value: resource, operations }) =>
 			operations.flatMap((operation) => {
 				const show = { resource: [resource], operation: [operation.value] };
-				return updateDisplayOptions({ show }, propertiesIn(operation));
+				return updateDisplayOptions({ show }, buildOperationProperties(operation));
 			}),
 		),
 	];
 }
 
 /** The node's subtitle on the canvas: the chosen resource and operation. */
-export function subtitleOf(resources: readonly Resource[]): string {
+export function buildSubtitle(resources: readonly Resource[]): string {
 	const names = resources.flatMap((resource) =>
 		resource.operations.map((operation) => [
 			`${resource.value}.${operation.value}`,
@@ -38,7 +38,7 @@ export function subtitleOf(resources: readonly Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
 }
 
-function operationChoice({ value, operations, defaultOperation }: Resource): INodeProperties {
+function buildOperationChoice({ value, operations, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -59,7 +59,7 @@ function operationChoice({ value, operations, defaultOperation }: Resource): INo
 /** Makes a choice one that the form of an AI agent's tool does not offer. */
 export const NOT_IN_TOOLS = { displayOptions: { show: { '@tool': [false] } } };
 
-function propertiesIn({ fields, options }: Operation): INodeProperties[] {
+function buildOperationProperties({ fields, options }: Operation): INodeProperties[] {
 	const shown = Object.values(fields).map(({ property }) => property);
 	const added = Object.values(options).map(({ property }) => property);
 	if (added.length === 0) return shown;

@@ -18,14 +18,14 @@ export const trimmed: Validator<string | undefined> = (value, property, item) =>
 	text(typeof value === 'string' ? value.trim() : value, property, item);
 
 /** What a person typed without blanks and invisible marks, and in plain digits. */
-export const plainText = (typed: string): string =>
+export const toPlainText = (typed: string): string =>
 	typed
 		.replace(/[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
 		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
 
 const ONLY_BLANKS = { flaw: 'holds only blanks', remedy: 'Enter something that can be seen.' };
 
-const isVisible = (given: string): boolean => plainText(given) !== '';
+const isVisible = (given: string): boolean => toPlainText(given) !== '';
 
 /** Text, unchanged, that holds more than blanks. */
 export const visibleText = addRule(text, isVisible, ONLY_BLANKS);

@@ -44,7 +44,7 @@ export const RESOURCES: readonly Resource[] = [
 ];
 
 /** The operation of a resource by their values; undefined if there is none. */
-export function operationOf(resource: string, operation: string): Operation | undefined {
+export function findOperation(resource: string, operation: string): Operation | undefined {
 	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
 		({ value }) => value === operation,
 	);

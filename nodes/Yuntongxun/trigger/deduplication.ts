@@ -5,7 +5,7 @@ import type { CallEvent } from '../callbacks/callEvent';
 import type { Notification } from '../callbacks/notification';
 import type { SmsEvent } from '../callbacks/smsEvent';
 import { BoundedMap } from '../util/boundedMap';
-import { nodeKey } from '../util/nodeKey';
+import { identifyNode } from '../util/identifyNode';
 
 /** How many notifications a trigger remembers, and for how long, in milliseconds. */
 const MAX_REMEMBERED = 5000;
@@ -41,7 +41,7 @@ export function forgetNotification(context: IWebhookFunctions, notification: Not
 }
 
 function getMemory(context: IWebhookFunctions): Memory {
-	const key = nodeKey(context);
+	const key = identifyNode(context);
 	const memory = memories.get(key) ?? new BoundedMap<string, number>(MAX_REMEMBERED);
 	memories.set(key, memory);
 	return memory;

@@ -5,7 +5,7 @@ import { getOutcome } from '../callbacks/callEvent';
 import { resumeAddressIn } from '../callbacks/callbackUrl';
 import { isCallEvent, parseNotification, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
-import { acknowledge, readRequest, refuse, responseFinished } from '../callbacks/webhook';
+import { acknowledge, readRequest, reject, waitForResponse } from '../callbacks/webhook';
 import { hasRoom } from '../waiting/deliveries';
 import { Inbox } from '../waiting/inbox';
 import { answerQuestion } from '../waiting/triggerQuestion';
@@ -38,11 +38,11 @@ export async function receiveNotification(
 	if (resumeAddress !== undefined || options.requireSignedUrl) {
 		// Nobody has signed without a usable credential.
 		const isSigned = await isSignedByAccount(context, url, receivedAt).catch(() => false);
-		if (!isSigned) return refuse(context, 'notSigned');
+		if (!isSigned) return reject(context, 'notSigned');
 	}
 
 	const notification = parseNotification(body);
-	if (!notification) return refuse(context, 'notANotification');
+	if (!notification) return reject(context, 'notANotification');
 
 	if (resumeAddress !== undefined) {
 		return await relay(context, inbox, resumeAddress, notification, receivedAt);
@@ -62,7 +62,7 @@ async function relay(
 	receivedAt: number,
 ): Promise<IWebhookResponseData> {
 	if (!isCallEvent(notification) || notification.event === 'other') return acknowledge(context);
-	if (!hasRoom()) return refuse(context, 'unavailable');
+	if (!hasRoom()) return reject(context, 'unavailable');
 
 	const result = { callEvent: notification, at: receivedAt };
 	await inbox.take(context, resumeAddress, result);
@@ -100,7 +100,7 @@ function isRepeated(
 	if (!ignoreDuplicates || context.getMode() === 'manual') return false;
 	if (isDuplicate(context, notification)) return true;
 
-	void responseFinished(context).then((status) => {
+	void waitForResponse(context).then((status) => {
 		if (status !== undefined && status !== 200) forgetNotification(context, notification);
 	});
 	return false;

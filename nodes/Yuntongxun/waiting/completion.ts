@@ -12,7 +12,7 @@ import type { ContinueWhen } from '../callbacks/wait';
 /** How the waiting node tells the relay where the wait stands. */
 export interface WaitStatus {
 	wait: 'waiting';
-	/** The results that are missing, by their keys. */
+	/** The results that are missing, by their ids. */
 	missing: string[];
 	/** When the limit passes, in milliseconds since 1970. */
 	until: number;
@@ -25,7 +25,7 @@ export function isComplete(
 	{ missing, firstAnswered }: WaitStatus,
 	results: ReadonlyMap<string, CallResult>,
 ): boolean {
-	const came = missing.flatMap((key) => results.get(key) ?? []);
+	const came = missing.flatMap((id) => results.get(id) ?? []);
 	const isEnough = firstAnswered && came.some(({ callEvent }) => isAnswered(callEvent));
 	return isEnough || came.length === missing.length;
 }
@@ -37,8 +37,8 @@ export interface ParkedWait {
 	continueWhen: ContinueWhen;
 	/** When the limit passes, in milliseconds since 1970. */
 	until: number;
-	/** For each parked item the key of the result it waits for; null if it placed no call. */
-	keys: Array<string | null>;
+	/** For each parked item the id of the result it waits for; null if it placed no call. */
+	resultIds: Array<string | null>;
 }
 
 /** What the parked items say at the limit, without a result. */
@@ -60,12 +60,12 @@ export function toWaitingJson(call: IDataObject, result: IDataObject): IDataObje
 	return { ...Object.fromEntries(first.map((name) => [name, json[name]])), ...json };
 }
 
-/** How a wait stands with the results that it was given, by their keys. */
-export function statusOf(
-	{ continueWhen, until, keys }: ParkedWait,
+/** How a wait stands with the results that it was given, by their ids. */
+export function getWaitStatus(
+	{ continueWhen, until, resultIds }: ParkedWait,
 	given: ReadonlyMap<string, CallResult> = new Map(),
 ): WaitStatus {
-	const missing = keys.filter((key): key is string => key !== null && !given.has(key));
+	const missing = resultIds.filter((id): id is string => id !== null && !given.has(id));
 	return { wait: 'waiting', missing, until, firstAnswered: continueWhen === 'firstAnswered' };
 }
 
@@ -74,29 +74,32 @@ export function statusOf(
  * place that does.
  *
  * @param items the parked items, in input order
- * @param given results by their keys; those of other calls change nothing
+ * @param given results by their ids; those of other calls change nothing
  * @param now milliseconds since 1970
  * @returns the items to continue with; undefined if the execution stays parked
  */
-export function completedItems(
+export function completeWait(
 	wait: ParkedWait,
 	items: readonly INodeExecutionData[],
 	given: ReadonlyMap<string, CallResult>,
 	now: number,
 ): INodeExecutionData[] | undefined {
 	const isOverdue = now >= wait.until;
-	if (!isOverdue && !isComplete(statusOf(wait), given)) return undefined;
+	if (!isOverdue && !isComplete(getWaitStatus(wait), given)) return undefined;
 	const open = isOverdue ? NO_RESULT : STILL_OPEN;
 	return items.map((item, position) => {
-		const key = wait.keys[position];
-		if (key === null) return { ...item };
-		const result = given.get(key);
-		return { ...item, json: toWaitingJson(item.json, result ? fieldsOf(item, result) : open) };
+		const id = wait.resultIds[position];
+		if (id === null) return { ...item };
+		const result = given.get(id);
+		return {
+			...item,
+			json: toWaitingJson(item.json, result ? toResultFields(item, result) : open),
+		};
 	});
 }
 
 /** The fields of a result for an item; those of the call itself stay. */
-function fieldsOf({ json }: INodeExecutionData, { callEvent, at }: CallResult) {
+function toResultFields({ json }: INodeExecutionData, { callEvent, at }: CallResult) {
 	const fields = toCallItemJson(callEvent, at);
 	const { outcome, answered } = fields;
 	return { ...fields, ...json, outcome, answered };

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { resultKey, toRecord } from '../callbacks/callEvent';
+import { getResultId, toRecord } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
 import { expiryOf } from '../callbacks/signedUrl';
@@ -8,7 +8,7 @@ import { BoundedMap } from '../util/boundedMap';
 import { isComplete } from './completion';
 import type { WaitStatus } from './completion';
 import type { Sender } from './ownN8n';
-import { deliver, deliveryBodies } from './protocol';
+import { deliver, buildDeliveryBodies } from './protocol';
 import type { DeliveryOutcome } from './protocol';
 
 // When a process delivers, and how often it tries; times are in milliseconds.
@@ -44,7 +44,7 @@ const WARNINGS: Partial<Record<DeliveryOutcome | 'givenUp', string>> = {
 
 /** The results of one wait, and what the relay knows of it. */
 class Aggregate {
-	readonly results = new Map<string, CallResult>(); // by key; the first report of a call counts
+	readonly results = new Map<string, CallResult>(); // by id; the first report of a call counts
 	status?: WaitStatus; // once this process has parked the execution, or a delivery was answered so
 	parkedAt = -Infinity; // when this process parked the execution, in milliseconds since 1970
 	dueAt = Date.now(); // when the next attempt is due, in milliseconds since 1970
@@ -100,9 +100,9 @@ export function noteParked(context: Sender, address: string, status: WaitStatus)
 export function keep(context: Sender, address: string, result: CallResult, isStored = false) {
 	const aggregate = aggregateFor(context, address, isStored ? START_UP_MS : 0);
 	if (!aggregate) return false;
-	const key = resultKey(result.callEvent);
-	if (aggregate.results.has(key)) return true;
-	aggregate.results.set(key, result);
+	const id = getResultId(result.callEvent);
+	if (aggregate.results.has(id)) return true;
+	aggregate.results.set(id, result);
 	bytes += sizeOf(result);
 	schedule(aggregate);
 	aggregate.hasNewResults = !isStored;
@@ -186,7 +186,7 @@ async function attempt(aggregate: Aggregate): Promise<void> {
 	const { address, results } = aggregate;
 	const { size } = results;
 	aggregate.isInFlight = true;
-	for (const body of deliveryBodies(results.values())) {
+	for (const body of buildDeliveryBodies(results.values())) {
 		const { outcome, detail, status } = await deliver(sender, address, body);
 		warn(aggregate, outcome, detail);
 		aggregate.timeouts = outcome === 'timedOut' ? aggregate.timeouts + 1 : 0;

@@ -4,8 +4,8 @@ import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
 import { expiryOf } from '../callbacks/signedUrl';
 import { isUnsaved, persist, readStored } from '../callbacks/staticData';
-import { responseFinished } from '../callbacks/webhook';
-import { nodeKey } from '../util/nodeKey';
+import { waitForResponse } from '../callbacks/webhook';
+import { identifyNode } from '../util/identifyNode';
 import { aggregateOf, keep } from './deliveries';
 import type { Sender } from './ownN8n';
 import { getResultsKey, sealResults, unsealResults } from './sealedResults';
@@ -106,7 +106,7 @@ export class Inbox {
 
 	/** Takes up what the account of a trigger had stored. Each trigger of a workflow may have its own. */
 	private async unseal(context: IWebhookFunctions | IHookFunctions): Promise<void> {
-		const trigger = nodeKey(context);
+		const trigger = identifyNode(context);
 		if (this.sealed.length === 0 || this.openedBy.has(trigger)) return;
 		const key = await getResultsKey(context);
 		if (key === undefined) return;
@@ -148,7 +148,7 @@ export class Inbox {
 
 	/** Waits for n8n's answer. @returns whether n8n has saved static data before it */
 	private async finishSave(context: IWebhookFunctions): Promise<boolean> {
-		const status = await responseFinished(context);
+		const status = await waitForResponse(context);
 		const isWritten = this.pending?.accepts === false;
 		this.pending = undefined;
 		if (isWritten && isUnsaved(context)) {

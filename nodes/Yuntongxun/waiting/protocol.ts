@@ -1,6 +1,6 @@
 import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
-import { ACKNOWLEDGEMENT, REFUSALS } from '../callbacks/webhook';
+import { ACKNOWLEDGEMENT, REJECTIONS } from '../callbacks/webhook';
 import type { WaitStatus } from './completion';
 import { postToOwnN8n } from './ownN8n';
 import type { Sender } from './ownN8n';
@@ -30,7 +30,7 @@ const ANSWERS: ReadonlyArray<[statuses: number[], says: RegExp, outcome: Deliver
 	[[200], /^\{"wait":"waiting","missing":\[/, 'waiting'],
 	[[200], /^\{"wait":"resuming"/, 'notYet'],
 	[[200], /^\{"wait":"over"/, 'otherWait'],
-	[[403], exactly(REFUSALS.notSigned[1]), 'refused'],
+	[[403], exactly(REJECTIONS.notSigned[1]), 'refused'],
 	[[401], /"error":\s*"Invalid token"/, 'refused'], // 2.x
 	[[404], /execution .*does not exist/, 'over'],
 	[[404], /does not contain a waiting webhook/, 'otherWait'],
@@ -53,7 +53,7 @@ export function getDeliveryOutcome(statusCode: number, body: string): DeliveryOu
 }
 
 /** Results in as many bodies as it takes to keep each below the limit; one at least. */
-export function deliveryBodies(results: Iterable<CallResult>): string[] {
+export function buildDeliveryBodies(results: Iterable<CallResult>): string[] {
 	const parts: ResultRecord[][] = [[]];
 	let size = 0;
 	for (const record of [...results].map(toRecord)) {

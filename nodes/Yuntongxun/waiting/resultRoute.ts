@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { CallEventName } from '../callbacks/callEvent';
 import { relayedAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
-import { unreachableReason } from '../callbacks/resultUrlHints';
+import { findUnreachableReason } from '../callbacks/resultUrlHints';
 import { signUrl } from '../callbacks/signedUrl';
 import { MAX_CALLS } from '../callbacks/wait';
 import type { ResultWish, Wait, WaitWish } from '../callbacks/wait';
@@ -290,7 +290,7 @@ class RouteWriter {
 	}
 
 	private getHints(address: string, more: string[] = []): string[] {
-		const unreachable = unreachableReason(address, this.isInProduction);
+		const unreachable = findUnreachableReason(address, this.isInProduction);
 		return unreachable === undefined ? more : [unreachable, ...more];
 	}
 }

@@ -1,7 +1,7 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isSignedByAccount } from '../callbacks/accountSignature';
-import { resultKey } from '../callbacks/callEvent';
+import { getResultId } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf, RESUME_PATH } from '../callbacks/callbackUrl';
 import { isCallEvent, parseNotification } from '../callbacks/notification';
@@ -9,15 +9,15 @@ import {
 	ACKNOWLEDGEMENT,
 	acknowledge,
 	readRequest,
-	refuse,
-	responseFinished,
+	reject,
+	waitForResponse,
 } from '../callbacks/webhook';
 import { BoundedMap } from '../util/boundedMap';
-import { completedItems, statusOf } from './completion';
+import { completeWait, getWaitStatus } from './completion';
 import type { WaitStatus } from './completion';
 import { aggregateOf } from './deliveries';
 import { readDelivery } from './protocol';
-import { parkedRun, removeWait } from './waitingRun';
+import { findParkedRun, removeWait } from './waitingRun';
 
 /** The webhook that resumes a waiting call. */
 export const RESUME_WEBHOOKS: IWebhookDescription[] = [
@@ -33,7 +33,7 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
-/** Results that waits were given in this process, by their keys: large deliveries come in parts. */
+/** Results that waits were given in this process, by their ids: large deliveries come in parts. */
 const given = new BoundedMap<string, Map<string, CallResult>>(1000);
 
 /** Waits whose execution was resumed: n8n 1 lets several deliveries in. */
@@ -60,15 +60,15 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 	try {
 		const { url, body } = await readRequest(context);
 		const now = Date.now();
-		if (!(await isSignedByAccount(context, url, now))) return refuse(context, 'notSigned');
+		if (!(await isSignedByAccount(context, url, now))) return reject(context, 'notSigned');
 
 		const delivery = parseDelivery(url, body, now);
-		if (!delivery) return refuse(context, 'notANotification');
+		if (!delivery) return reject(context, 'notANotification');
 
 		return addResults(context, delivery);
 	} catch {
 		context.logger.warn('A delivery to a waiting Yuntongxun call could not be read');
-		return refuse(context, 'unavailable');
+		return reject(context, 'unavailable');
 	}
 }
 
@@ -96,14 +96,14 @@ function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebh
 	const reply = (status: WaitStatus | { wait: 'over' | 'resuming' }) =>
 		acknowledge(context, isRelayed ? { ...status } : undefined);
 
-	const parked = parkedRun(context);
+	const parked = findParkedRun(context);
 	if (parked?.wait.id !== waitId) return reply({ wait: 'over' });
 	if (resumed.has(waitId)) return reply({ wait: 'resuming' });
 
 	const results = gatherResults(delivery);
 	const { wait, items } = parked;
-	const completed = isPartial ? undefined : completedItems(wait, items, results, now);
-	if (!completed) return reply(statusOf(wait, results));
+	const completed = isPartial ? undefined : completeWait(wait, items, results, now);
+	if (!completed) return reply(getWaitStatus(wait, results));
 
 	startResume(context, waitId);
 	return { ...acknowledge(context), workflowData: [completed] };
@@ -111,7 +111,7 @@ function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebh
 
 /** The results of a wait by their ids, those of this delivery included; the first of a call counts. */
 function gatherResults({ waitId, results }: ResumeDelivery): Map<string, CallResult> {
-	const added = results.map((result) => [resultKey(result.callEvent), result] as const);
+	const added = results.map((result) => [getResultId(result.callEvent), result] as const);
 	// The process that placed the calls may end the wait before the relay of this one has delivered.
 	const kept = aggregateOf(waitId)?.results ?? [];
 	const sum = new Map([...added, ...kept, ...(given.get(waitId) ?? [])]);
@@ -124,7 +124,7 @@ function startResume(context: IWebhookFunctions, waitId: string): void {
 	resumed.set(waitId, true);
 	given.delete(waitId);
 	removeWait(context);
-	void responseFinished(context).then((status) => {
+	void waitForResponse(context).then((status) => {
 		if (status !== undefined && status !== 200) resumed.delete(waitId);
 	});
 }

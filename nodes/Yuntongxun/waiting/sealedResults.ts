@@ -5,7 +5,7 @@ import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { deriveKey, parseCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
-import { nodeKey } from '../util/nodeKey';
+import { identifyNode } from '../util/identifyNode';
 
 /*
  * Results wait in the static data of a workflow, which n8n puts into exports, backups and, on n8n 1,
@@ -36,7 +36,7 @@ export async function getResultsKey(
 	context: IWebhookFunctions | IHookFunctions,
 ): Promise<Buffer | undefined> {
 	const credentialId = context.getNode().credentials?.yuntongxunApi?.id;
-	const id = `${nodeKey(context)}/${credentialId}`;
+	const id = `${identifyNode(context)}/${credentialId}`;
 	const known = keys.get(id);
 	if (known && Date.now() < known.until) return await known.key;
 

@@ -4,7 +4,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { isSignedByAccount } from '../callbacks/accountSignature';
 import { queryOf, signUrl, withQuery } from '../callbacks/signedUrl';
-import { acknowledge, REFUSALS } from '../callbacks/webhook';
+import { acknowledge, REJECTIONS } from '../callbacks/webhook';
 import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
@@ -126,7 +126,10 @@ function getProof(
 const NOT_REGISTERED = /"message":\s*"(?:The requested|This) webhook .*not registered/;
 
 /** How a trigger answers what it does not know for a question. */
-const UNKNOWN_TO_TRIGGER: readonly string[] = [REFUSALS.notANotification[1], REFUSALS.notSigned[1]];
+const UNKNOWN_TO_TRIGGER: readonly string[] = [
+	REJECTIONS.notANotification[1],
+	REJECTIONS.notSigned[1],
+];
 
 function readAnswer(result: PostResult, nonce: string): TriggerState {
 	if (result.kind !== 'answered') return { kind: 'unanswered' };

@@ -6,10 +6,10 @@ import type {
 	IRunExecutionData,
 } from 'n8n-workflow';
 
-import { resultKey } from '../callbacks/callEvent';
+import { getResultId } from '../callbacks/callEvent';
 import { waitAddress } from '../callbacks/callbackUrl';
 import type { Wait } from '../callbacks/wait';
-import { NO_RESULT, statusOf, STILL_OPEN, toWaitingJson } from './completion';
+import { NO_RESULT, getWaitStatus, STILL_OPEN, toWaitingJson } from './completion';
 import type { ParkedWait } from './completion';
 import { noteParked, TIMER_AFTER_MS } from './deliveries';
 
@@ -81,8 +81,8 @@ export class WaitingRun {
 			id: this.id,
 			continueWhen: first.continueWhen,
 			until: this.placedAt + limit,
-			keys: items.map(({ json: { callSid } }, position) =>
-				waits[position] ? resultKey({ event: first.event, callSid: String(callSid) }) : null,
+			resultIds: items.map(({ json: { callSid } }, position) =>
+				waits[position] ? getResultId({ event: first.event, callSid: String(callSid) }) : null,
 			),
 		};
 		const executeData = this.context.getExecuteData();
@@ -95,7 +95,7 @@ export class WaitingRun {
 		const relayedTo = waits.find((wait) => wait?.maxWaitMs === limit)?.relayedTo;
 		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
 		await this.context.putExecutionToWait(new Date(timer));
-		if (relayedTo !== undefined) noteParked(this.context, relayedTo, statusOf(stored));
+		if (relayedTo !== undefined) noteParked(this.context, relayedTo, getWaitStatus(stored));
 		// Whoever sees the execution while it waits must not read that the limit has passed.
 		return parked.map((item, position) =>
 			waits[position] ? { ...item, json: toWaitingJson(item.json, STILL_OPEN) } : { ...item },
@@ -114,7 +114,7 @@ export class WaitingRun {
 }
 
 /** The wait of the execution that a webhook is called for, and its parked items, in input order. */
-export function parkedRun(
+export function findParkedRun(
 	context: object,
 ): { wait: ParkedWait; items: INodeExecutionData[] } | undefined {
 	// n8n's own interface does not show it to a webhook.

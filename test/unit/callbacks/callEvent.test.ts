@@ -1,7 +1,7 @@
 import {
 	fromRecord,
 	isAnswered,
-	resultKey,
+	getResultId,
 	toRecord,
 } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { CallEvent, ResultRecord } from '../../../nodes/Yuntongxun/callbacks/callEvent';
@@ -240,6 +240,6 @@ describe('the record of a result', () => {
 });
 
 it('is told from the results of other calls and kinds, and nobody answers one that has not come', () => {
-	expect(resultKey(LEAST)).toBe('voiceVerification c1');
+	expect(getResultId(LEAST)).toBe('voiceVerification c1');
 	expect(isAnswered(undefined)).toBe(false);
 });

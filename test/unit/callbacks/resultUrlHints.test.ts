@@ -1,4 +1,4 @@
-import { unreachableReason } from '../../../nodes/Yuntongxun/callbacks/resultUrlHints';
+import { findUnreachableReason } from '../../../nodes/Yuntongxun/callbacks/resultUrlHints';
 
 const at = (host: string) => `https://${host}/webhook/4f9c/call-result`;
 
@@ -48,7 +48,7 @@ it.each([
 	'[fe80::1]:5678',
 	'user:secret@localhost:5678',
 ])('nobody gets through to %s from outside, and it says what to set', (host) => {
-	const words = unreachableReason(at(host), true);
+	const words = findUnreachableReason(at(host), true);
 	expect(words).toMatch(/cannot be reached from the internet.*WEBHOOK_URL/);
 	expect(words).not.toContain('secret');
 });
@@ -79,19 +79,19 @@ it.each([
 	'[fbff::1]',
 	'[ff02::1]',
 ])('nothing speaks against %s', (host) => {
-	expect(unreachableReason(at(host), true)).toBeUndefined();
-	expect(unreachableReason(at(host), false)).toBeUndefined();
+	expect(findUnreachableReason(at(host), true)).toBeUndefined();
+	expect(findUnreachableReason(at(host), false)).toBeUndefined();
 });
 
 describe('a test address', () => {
 	const test = 'https://n8n.example.com/webhook-test/4f9c/call-result';
 
 	it('is no address for production', () => {
-		expect(unreachableReason(test, true)).toMatch(/test address.*Production URL/);
+		expect(findUnreachableReason(test, true)).toMatch(/test address.*Production URL/);
 	});
 
 	it('is one while testing', () => {
-		expect(unreachableReason(test, false)).toBeUndefined();
+		expect(findUnreachableReason(test, false)).toBeUndefined();
 	});
 
 	it.each([
@@ -99,6 +99,6 @@ describe('a test address', () => {
 		'https://n8n.example.com/webhook/4f9c?from=/webhook-test/',
 		'https://webhook-test.example.com/webhook/4f9c',
 	])('is none by words elsewhere: %s', (url) => {
-		expect(unreachableReason(url, true)).toBeUndefined();
+		expect(findUnreachableReason(url, true)).toBeUndefined();
 	});
 });

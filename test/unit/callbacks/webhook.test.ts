@@ -3,8 +3,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import {
 	acknowledge,
 	readRequest,
-	refuse,
-	responseFinished,
+	reject,
+	waitForResponse,
 } from '../../../nodes/Yuntongxun/callbacks/webhook';
 
 const BODY = Buffer.from('{"action":"SellingCall","callSid":"c1"}');
@@ -86,7 +86,7 @@ describe('an answer', () => {
 
 	it('past n8n refuses', () => {
 		const { context, answer } = delivery();
-		expect(refuse(context, 'unavailable')).toEqual({ noWebhookResponse: true });
+		expect(reject(context, 'unavailable')).toEqual({ noWebhookResponse: true });
 		expect(answer).toEqual([503, 'text/plain', 'The result cannot be taken right now.']);
 	});
 
@@ -95,12 +95,12 @@ describe('an answer', () => {
 		['no status if the client left before', 'close', undefined],
 	])('has %s', async (_, event, status) => {
 		const { context, end } = delivery();
-		const finished = responseFinished(context);
+		const finished = waitForResponse(context);
 		end(event);
 		expect(await finished).toBe(status);
 	});
 
 	it('has no status if the client had left already', async () => {
-		expect(await responseFinished(delivery({ closed: true }).context)).toBeUndefined();
+		expect(await waitForResponse(delivery({ closed: true }).context)).toBeUndefined();
 	});
 });

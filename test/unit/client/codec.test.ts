@@ -1,5 +1,10 @@
 import { fitsXml } from '../../../nodes/Yuntongxun/client/xml';
-import { encode, isTextMember, isWireObject, textIn } from '../../../nodes/Yuntongxun/client/codec';
+import {
+	encode,
+	isTextMember,
+	isWireObject,
+	getTextMember,
+} from '../../../nodes/Yuntongxun/client/codec';
 import type { Fields, WireValue } from '../../../nodes/Yuntongxun/client/codec';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
@@ -156,8 +161,8 @@ it.each([
 	expect(isTextMember(text, 'a')).toBe(expected);
 });
 
-it('textIn gives the trimmed text of an own member, and nothing for other values', () => {
+it('getTextMember gives the trimmed text of an own member, and nothing for other values', () => {
 	const object = { Name: '1', name: ' \t2024 01 \u00a0', list: ['1'], inner: { name: '1' } };
 	const names = ['name', 'list', 'inner', 'other', 'constructor', '__proto__'];
-	expect(names.map((name) => textIn(object, name))).toEqual(['2024 01', '', '', '', '', '']);
+	expect(names.map((name) => getTextMember(object, name))).toEqual(['2024 01', '', '', '', '', '']);
 });

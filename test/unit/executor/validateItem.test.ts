@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../nodes/Yuntongxun/client/client';
 import { readRate, validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
 import {
 	defineOperation,
-	definedFields,
+	omitUndefined,
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type {
 	FieldSet,
@@ -187,8 +187,8 @@ describe('options left over from another operation', () => {
 	});
 });
 
-it('definedFields drops what was left out, and nothing else', () => {
-	expect(definedFields({ a: undefined, b: '', c: [], d: '0' })).toEqual({ b: '', c: [], d: '0' });
+it('omitUndefined drops what was left out, and nothing else', () => {
+	expect(omitUndefined({ a: undefined, b: '', c: [], d: '0' })).toEqual({ b: '', c: [], d: '0' });
 });
 
 it('each field is read once, in the order of the form, options last', () => {

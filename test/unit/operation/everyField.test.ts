@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { operationOf, RESOURCES } from '../../../nodes/Yuntongxun/resources';
+import { findOperation, RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { EXAMPLE_FORMS, exampleForm } from '../../support/exampleForms';
 import { CREDENTIAL, tripOf } from '../../support/trip';
 import type { Arrival } from '../../support/trip';
@@ -473,7 +473,7 @@ const FIELDS: FieldRow[] = [
 const CASES = FIELDS.flatMap((row) =>
 	row.of.map((name) => {
 		const [resource, operation] = name.split('.');
-		const known = operationOf(resource, operation);
+		const known = findOperation(resource, operation);
 		if (known === undefined) throw new Error(`There is no operation ${name}`);
 		const field = [...Object.values(known.fields), ...Object.values(known.options)].find(
 			({ property }) => property.name === row.field,

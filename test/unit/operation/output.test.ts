@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	fieldsOf,
-	idsOf,
-	isoDate,
-	acknowledgementOf,
+	readFields,
+	pickIds,
+	toDateMember,
+	findAcknowledgement,
 } from '../../../nodes/Yuntongxun/operation/output';
 import type { Answer } from '../../../nodes/Yuntongxun/client/client';
 
@@ -14,9 +14,9 @@ const answerOf = (fields: Record<string, string>): Answer => ({
 	records: [],
 });
 
-it('fieldsOf gives the named fields in order, those that are not there as empty texts', () => {
+it('readFields gives the named fields in order, those that are not there as empty texts', () => {
 	const answer = answerOf({ callSid: 'c1', statusCode: '000000', secret: 'x' });
-	const fields = fieldsOf(answer, ['statusCode', 'callSid', 'dateCreated']);
+	const fields = readFields(answer, ['statusCode', 'callSid', 'dateCreated']);
 	expect(Object.entries(fields)).toEqual([
 		['statusCode', '000000'],
 		['callSid', 'c1'],
@@ -30,11 +30,11 @@ it.each([
 	['', {}],
 	['yesterday', {}],
 	['2015-06-31 15:50:26', {}],
-])('isoDate leaves out what is no date: %j', (text, expected) => {
-	expect(isoDate('createdAt', text)).toEqual(expected);
+])('toDateMember leaves out what is no date: %j', (text, expected) => {
+	expect(toDateMember('createdAt', text)).toEqual(expected);
 });
 
-describe('receiptOf', () => {
+describe('findAcknowledgement', () => {
 	const CREATED = { statusCode: '000000', subAccountSid: 's1', subToken: 'secret' };
 
 	it.each<[string, IDataObject, IDataObject | undefined]>([
@@ -61,12 +61,12 @@ describe('receiptOf', () => {
 		],
 		['a dry run', { dryRun: true, endpoint: 'VoiceVerify', to: '13800000000' }, undefined],
 	])('of %s', (_what, output, receipt) => {
-		expect(acknowledgementOf(output)).toEqual(receipt);
+		expect(findAcknowledgement(output)).toEqual(receipt);
 	});
 });
 
-test('idsOf tells what was accepted, not who was reached', () => {
-	expect(idsOf({ statusCode: '000000', to: '13800000000', callSid: 'c1' })).toEqual({
+test('pickIds tells what was accepted, not who was reached', () => {
+	expect(pickIds({ statusCode: '000000', to: '13800000000', callSid: 'c1' })).toEqual({
 		callSid: 'c1',
 	});
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
 	callNumber,
 	normalizeNumber,
-	recipientFilter,
+	createRecipientFilter,
 	smsNumber,
 	smsNumbers,
 	tidyNumber,
@@ -269,7 +269,7 @@ it.each([
 	expect(toSubscriberLine(number)).toBe(expected.split('-')[0]);
 });
 
-describe('recipientFilter', () => {
+describe('createRecipientFilter', () => {
 	it.each<[string, string, boolean]>([
 		[',', '13800000000', false],
 		['138-0000-0000', '13800000000', true],
@@ -345,7 +345,7 @@ describe('recipientFilter', () => {
 		['+861012345678', '00861012345678-7', true],
 		['+861012345678-7', '01012345678-7', true],
 	])('%j lets %s through: %s', (allowed, number, expected) => {
-		expect(recipientFilter(allowed)(number)).toBe(expected);
+		expect(createRecipientFilter(allowed)(number)).toBe(expected);
 	});
 
 	it('lets a number through exactly where an entry names it, its beginning or its end', () => {
@@ -366,17 +366,17 @@ describe('recipientFilter', () => {
 		);
 		fc.assert(
 			fc.property(fc.array(entry, { minLength: 1, maxLength: 4 }), short, (entries, number) => {
-				expect(recipientFilter(entries.map(({ written }) => written).join(', '))(number)).toBe(
-					entries.some(({ fits }) => fits(number)),
-				);
+				expect(
+					createRecipientFilter(entries.map(({ written }) => written).join(', '))(number),
+				).toBe(entries.some(({ fits }) => fits(number)));
 			}),
 			{ numRuns: 300 },
 		);
 	});
 });
 
-it('recipientFilter lets everybody through where there is no list', () => {
-	expect(recipientFilter(undefined)('13800000000')).toBe(true);
+it('createRecipientFilter lets everybody through where there is no list', () => {
+	expect(createRecipientFilter(undefined)('13800000000')).toBe(true);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { completedItems, statusOf } from '../../../nodes/Yuntongxun/waiting/completion';
+import { completeWait, getWaitStatus } from '../../../nodes/Yuntongxun/waiting/completion';
 import type { ContinueWhen } from '../../../nodes/Yuntongxun/callbacks/wait';
 import type { ParkedWait } from '../../../nodes/Yuntongxun/waiting/completion';
 
@@ -19,7 +19,7 @@ const waitOf = (continueWhen: ContinueWhen): ParkedWait => ({
 	id: 'w1',
 	continueWhen,
 	until: UNTIL,
-	keys: ['voiceNotification c1', null, 'voiceNotification c2', 'voiceNotification c3'],
+	resultIds: ['voiceNotification c1', null, 'voiceNotification c2', 'voiceNotification c3'],
 });
 
 const resultOf = (callSid: string, state: string, duration = '0'): CallResult => ({
@@ -43,11 +43,11 @@ const NOBODY = (callSid: string) => resultOf(callSid, '1');
 function completed(results: CallResult[], continueWhen: ContinueWhen, now: number) {
 	const wait = waitOf(continueWhen);
 	const given = new Map(results.map((result) => [keyOf(result.callEvent.callSid), result]));
-	const items = completedItems(wait, ITEMS, given, now);
+	const items = completeWait(wait, ITEMS, given, now);
 	if (items) {
 		return items.map(({ json }) => ('error' in json ? 'error' : String(json.outcome))).join(' ');
 	}
-	const { missing } = statusOf(wait, given);
+	const { missing } = getWaitStatus(wait, given);
 	return `waits for ${missing.join(' ').replaceAll('voiceNotification ', '')}`;
 }
 
@@ -107,7 +107,7 @@ it.each<[string, CallResult[], ContinueWhen, number, string]>([
 
 it('items keep the fields of their call, their pairing and their order', () => {
 	const given = new Map([[keyOf('c2'), ANSWERED('c2')]]);
-	expect(completedItems(waitOf('allResults'), ITEMS, given, UNTIL)).toEqual([
+	expect(completeWait(waitOf('allResults'), ITEMS, given, UNTIL)).toEqual([
 		ITEMS[0],
 		ITEMS[1],
 		{
@@ -141,7 +141,7 @@ it.each<[ContinueWhen, boolean]>([
 	['allResults', false],
 	['firstAnswered', true],
 ])('tells the relay how it stands: %s', (continueWhen, firstAnswered) => {
-	expect(statusOf(waitOf(continueWhen))).toEqual({
+	expect(getWaitStatus(waitOf(continueWhen))).toEqual({
 		wait: 'waiting',
 		missing: ['c1', 'c2', 'c3'].map(keyOf),
 		until: UNTIL,

@@ -3,7 +3,7 @@ import type { IAllExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-work
 import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import {
 	deliver,
-	deliveryBodies,
+	buildDeliveryBodies,
 	getDeliveryOutcome,
 	readDelivery,
 } from '../../../nodes/Yuntongxun/waiting/protocol';
@@ -62,7 +62,10 @@ describe('a delivery', () => {
 	}
 
 	it('holds all results, and reads back as it was', () => {
-		const [body, ...more] = deliveryBodies([resultOf('c1', '王芳'), resultOf('c2', 'order', 2000)]);
+		const [body, ...more] = buildDeliveryBodies([
+			resultOf('c1', '王芳'),
+			resultOf('c2', 'order', 2000),
+		]);
 		expect(more).toEqual([]);
 		expect(readDelivery(Buffer.from(body))?.results).toEqual([
 			{
@@ -75,7 +78,7 @@ describe('a delivery', () => {
 
 	it('stays below 900 KB, bytes counted; more goes in several', () => {
 		const results = Array.from({ length: 500 }, (_, at) => resultOf(`c${at}`, '您'.repeat(1500)));
-		const bodies = deliveryBodies(results);
+		const bodies = buildDeliveryBodies(results);
 		expect(bodies.length).toBeGreaterThan(2);
 		for (const body of bodies) expect(Buffer.byteLength(body)).toBeLessThan(900_000);
 		const all = bodies.flatMap((body) => readDelivery(Buffer.from(body))?.results ?? []);
@@ -85,12 +88,12 @@ describe('a delivery', () => {
 	it('of one result is one, however large', () => {
 		const { callEvent } = resultOf('c1');
 		const large = { callEvent: { ...callEvent, userData: 'x'.repeat(1_000_000) }, at: 1000 };
-		expect(deliveryBodies([large])).toHaveLength(1);
+		expect(buildDeliveryBodies([large])).toHaveLength(1);
 	});
 
 	it('of 500 usual results is one', () => {
 		const results = Array.from({ length: 500 }, (_, at) => resultOf(`c${at}`, 'x'.repeat(200)));
-		expect(deliveryBodies(results)).toHaveLength(1);
+		expect(buildDeliveryBodies(results)).toHaveLength(1);
 	});
 
 	it.each(['', xml('c1'), '{"action":"SellingCall","callSid":"c1"}', '[]', 'hello'])(
@@ -101,7 +104,7 @@ describe('a delivery', () => {
 	);
 
 	it('of no result is one, which ends a wait at its limit', () => {
-		const [body, ...more] = deliveryBodies([]);
+		const [body, ...more] = buildDeliveryBodies([]);
 		expect(more).toEqual([]);
 		expect(readDelivery(Buffer.from(body))).toEqual({ results: [], more: false });
 	});

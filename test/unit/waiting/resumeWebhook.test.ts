@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { keep } from '../../../nodes/Yuntongxun/waiting/deliveries';
-import { deliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
+import { buildDeliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
@@ -20,7 +20,7 @@ const ACKNOWLEDGEMENT =
 const addressOf = (wait: string, token = TOKEN, expiresAt = Date.now() + HOUR) =>
 	signUrl(waitAddress('https://n8n.example.com/webhook-waiting/7', wait), token, expiresAt);
 const resultsOf = (...results: object[]) =>
-	deliveryBodies(
+	buildDeliveryBodies(
 		results.flatMap((result) => {
 			const callEvent = parseCall(JSON.stringify({ ...RESULT, ...result }));
 			return callEvent ? [{ callEvent, at: 1000 }] : [];
@@ -61,7 +61,7 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 		id: wait,
 		continueWhen,
 		until,
-		keys: calls.map((callSid) => `voiceNotification ${callSid}`),
+		resultIds: calls.map((callSid) => `voiceNotification ${callSid}`),
 	};
 	const data = { main: [items], yuntongxunWait: [[{ json: facts }]] };
 	const parts: Omit<Parts, 'wait' | 'calls' | 'until' | 'continueWhen'> = {
@@ -120,7 +120,7 @@ describe('a result that comes directly', () => {
 			id: 'crash',
 			continueWhen: 'allResults',
 			until: Date.now() + HOUR,
-			keys: ['voiceNotification c1'],
+			resultIds: ['voiceNotification c1'],
 		};
 		const data = { main: [[item]], yuntongxunWait: [[{ json: facts }]] };
 		const parked = { executionData: { nodeExecutionStack: [{ data }] } };

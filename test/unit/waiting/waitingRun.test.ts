@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { noteParked } from '../../../nodes/Yuntongxun/waiting/deliveries';
-import { parkedRun, WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
+import { findParkedRun, WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import type { Wait } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { nodeOf } from '../support/executeData';
 
@@ -39,7 +39,7 @@ function nodeRun(settings: Partial<INode> = {}) {
 	} as unknown as IExecuteFunctions;
 	const begin = () => WaitingRun.begin(context);
 	const stored = () =>
-		parkedRun({ runExecutionData: { executionData: { nodeExecutionStack: [executeData] } } });
+		findParkedRun({ runExecutionData: { executionData: { nodeExecutionStack: [executeData] } } });
 	return { begin, context, evaluateExpression, executeData, putExecutionToWait, stored };
 }
 
@@ -96,10 +96,10 @@ describe('a run that waits', () => {
 			FAILED,
 			{ json: { callSid: 'c2', outcome: 'timeout', answered: false }, pairedItem: { item: 2 } },
 		];
-		const keys = ['voiceNotification c1', null, 'voiceNotification c2'];
+		const resultIds = ['voiceNotification c1', null, 'voiceNotification c2'];
 		const id = run.address().slice(-12);
 		expect(stored()).toEqual({
-			wait: { id, continueWhen: 'allResults', until, keys },
+			wait: { id, continueWhen: 'allResults', until, resultIds },
 			items: parked,
 		});
 		const open = { outcome: 'pending', answered: false };
@@ -158,6 +158,6 @@ describe('with Retry On Fail', () => {
 it.each([undefined, {}, { executionData: { nodeExecutionStack: [] } }])(
 	'an execution that holds %j has no wait',
 	(runExecutionData) => {
-		expect(parkedRun({ runExecutionData })).toBeUndefined();
+		expect(findParkedRun({ runExecutionData })).toBeUndefined();
 	},
 );

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Endpoint } from '../../client/client';
-import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { defineOperation, buildSingleRequest } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { fieldsOf, isoDate, pick } from '../../operation/output';
+import { readFields, toDateMember, pick } from '../../operation/output';
 import { boolean } from '../../operation/validators';
 
 /** Specification section 4.4. */
@@ -42,7 +42,7 @@ const simplify = option(boolean, {
 });
 
 /** An amount as a number; null if the text is no number. */
-function amountOf(text: string): number | null {
+function parseAmount(text: string): number | null {
 	return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
@@ -56,17 +56,17 @@ export const get = defineOperation({
 	fields: {},
 	options: { simplify, ...OPTIONS_OF_REQUEST },
 	prepare({ simplify: isSimplified }, { byAgent }) {
-		return singleRequest(ACCOUNT_INFO, {}, (answer) => {
-			const output = accountOutput(answer);
+		return buildSingleRequest(ACCOUNT_INFO, {}, (answer) => {
+			const output = buildAccountOutput(answer);
 			return isSimplified || byAgent ? pick(output, SIMPLIFIED) : output;
 		});
 	},
 });
 
 /** The service's own text, with readable names and numbers beside it. Specification section 2.4. */
-function accountOutput(answer: Answer): IDataObject {
+function buildAccountOutput(answer: Answer): IDataObject {
 	return {
-		...fieldsOf(answer, [
+		...readFields(answer, [
 			'statusCode',
 			'friendlyName',
 			'type',
@@ -78,9 +78,9 @@ function accountOutput(answer: Answer): IDataObject {
 		]),
 		typeName: TYPE_NAMES.get(answer.text('type')) ?? 'Unknown',
 		statusName: STATUS_NAMES.get(answer.text('status')) ?? 'Unknown',
-		balanceAmount: amountOf(answer.text('balance')),
-		subBalanceAmount: amountOf(answer.text('subBalance')),
-		...isoDate('createdAt', answer.text('dateCreated')),
-		...isoDate('updatedAt', answer.text('dateUpdated')),
+		balanceAmount: parseAmount(answer.text('balance')),
+		subBalanceAmount: parseAmount(answer.text('subBalance')),
+		...toDateMember('createdAt', answer.text('dateCreated')),
+		...toDateMember('updatedAt', answer.text('dateUpdated')),
 	};
 }

@@ -1,7 +1,7 @@
-import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { omitUndefined, defineOperation, buildFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { acceptedFields } from '../../operation/output';
+import { readAcceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
 import { appId } from '../appId';
 import { LANDING_CALLS } from '../endpoints';
@@ -143,7 +143,7 @@ export const notify = defineOperation({
 		const { to: number = '' } = values;
 		const delivery = getResultDelivery('voiceNotification', values, item);
 		const sent = { appId, ...MEDIA, ...CALL_OPTIONS, ...SPEECH };
-		const fields = fieldsToSend(sent, values, {
+		const fields = buildFields(sent, values, {
 			to: number,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 			// Own audio is what the service takes by itself, and its XML attribute is left open.
@@ -155,10 +155,10 @@ export const notify = defineOperation({
 			maxNumbersPerRequest: 1,
 			requestFor: (_numbers, respUrl = delivery.respUrl) => ({
 				endpoint: LANDING_CALLS,
-				fields: definedFields({ ...fields, respUrl }),
+				fields: omitUndefined({ ...fields, respUrl }),
 			}),
 			outputFor: (answer) => ({
-				...acceptedFields(answer, 'callSid'),
+				...readAcceptedFields(answer, 'callSid'),
 				to: number,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),

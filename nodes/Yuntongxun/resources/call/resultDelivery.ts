@@ -1,5 +1,5 @@
 import type { CallEventName } from '../../callbacks/callEvent';
-import { unreachableReason } from '../../callbacks/resultUrlHints';
+import { findUnreachableReason } from '../../callbacks/resultUrlHints';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/itemForm';
@@ -55,7 +55,7 @@ export function getResultDelivery(
 
 function reportToUrl(values: DeliveryValues, item: ItemForm, address: string): ResultDelivery {
 	const expiresAt = Date.now() + SIGNED_URL_LIFETIME_MS;
-	const reason = unreachableReason(address, item.inProduction);
+	const reason = findUnreachableReason(address, item.inProduction);
 	return {
 		respUrl: values.signRespUrl ? item.signUrl(address, expiresAt) : address,
 		hints: reason === undefined ? [] : [reason],

@@ -1,7 +1,7 @@
-import { definedFields, defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { omitUndefined, defineOperation, buildFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { acceptedFields } from '../../operation/output';
+import { readAcceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
 import { appId } from '../appId';
 import { VOICE_VERIFY } from '../endpoints';
@@ -110,7 +110,7 @@ export const verify = defineOperation({
 	prepare(values, item) {
 		const { to: number = '' } = values;
 		const delivery = getResultDelivery('voiceVerification', values, item);
-		const fields = fieldsToSend({ appId, playVerifyCode, ...SPOKEN }, values, {
+		const fields = buildFields({ appId, playVerifyCode, ...SPOKEN }, values, {
 			to: number,
 			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
@@ -122,9 +122,9 @@ export const verify = defineOperation({
 			maxNumbersPerRequest: 1,
 			requestFor: (_numbers, respUrl = delivery.respUrl) => ({
 				endpoint: VOICE_VERIFY,
-				fields: definedFields({ ...fields, respUrl }),
+				fields: omitUndefined({ ...fields, respUrl }),
 			}),
-			outputFor: (answer) => ({ ...acceptedFields(answer, 'callSid'), to: number }),
+			outputFor: (answer) => ({ ...readAcceptedFields(answer, 'callSid'), to: number }),
 			hints: [...getNumberHints(number), ...delivery.hints],
 			resultWish: delivery.resultWish,
 		};

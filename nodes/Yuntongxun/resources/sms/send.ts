@@ -1,7 +1,7 @@
-import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { defineOperation, buildFields } from '../../operation/defineOperation';
 import { notice, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { acceptedFields } from '../../operation/output';
+import { readAcceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
 import { textList } from '../../operation/validators';
@@ -9,7 +9,7 @@ import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
 import { templateId } from '../smsTemplate/templateId';
 import { reqId, subAppend } from './requestId';
-import { filledText, templateText } from './templateText';
+import { fillTemplateText, templateText } from './templateText';
 
 /** Most numbers that one request may name. Specification section 8. */
 const MAX_NUMBERS = 200;
@@ -51,7 +51,7 @@ export const send = defineOperation({
 	fields: { toolNotice, to, templateId, datas, checkNotice, appId },
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
 	prepare(values) {
-		const template = fieldsToSend({ appId, templateId, datas, reqId, subAppend }, values);
+		const template = buildFields({ appId, templateId, datas, reqId, subAppend }, values);
 		const { to: numbers = [], reqId: requestId } = values;
 		checkRequestId(requestId, numbers.length);
 		const own = requestId === undefined ? {} : { reqId: requestId };
@@ -66,11 +66,11 @@ export const send = defineOperation({
 				fields: { to: reached.join(','), ...template },
 			}),
 			outputFor: (answer, reached) => ({
-				...acceptedFields(answer, 'smsMessageSid'),
+				...readAcceptedFields(answer, 'smsMessageSid'),
 				to: reached.join(','),
 				...own,
 			}),
-			...filledText(values.templateText, values.datas),
+			...fillTemplateText(values.templateText, values.datas),
 		};
 	},
 });

@@ -29,7 +29,7 @@ const MAX_CHARACTERS = 70;
  * @throws ValidationError unless the text holds every number from 1 to the count of the variables,
  * and no other
  */
-export function filledText(
+export function fillTemplateText(
 	template: string | undefined,
 	variables: readonly string[] = [],
 ): Pick<Message, 'preview' | 'hints'> {
@@ -38,8 +38,10 @@ export function filledText(
 	const numbers = variables.map((_variable, at) => String(at + 1));
 	const missing = [...places].find((number) => !numbers.includes(number));
 	const leftOver = numbers.find((number) => !places.has(number));
-	if (missing !== undefined) throw misfit(`no variable for {${missing}}`);
-	if (leftOver !== undefined) throw misfit(`no place in the text for variable ${leftOver}`);
+	if (missing !== undefined) throw buildMisfitError(`no variable for {${missing}}`);
+	if (leftOver !== undefined) {
+		throw buildMisfitError(`no place in the text for variable ${leftOver}`);
+	}
 	const filled = template.replace(
 		PLACEHOLDER,
 		(_, number: string) => variables[Number(number) - 1],
@@ -48,7 +50,7 @@ export function filledText(
 	return { preview, hints: filled.length > MAX_CHARACTERS ? [TOO_LONG] : [] };
 }
 
-const misfit = (reason: string) =>
+const buildMisfitError = (reason: string) =>
 	new ValidationError(
 		`'Variables' do not fill Template Text: there is ${reason}`,
 		'Enter one variable for each number in the text, in their order.',

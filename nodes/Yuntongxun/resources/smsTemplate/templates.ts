@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Send } from '../../client/client';
-import { textIn } from '../../client/codec';
-import { fieldsOf, isoDate } from '../../operation/output';
+import { getTextMember } from '../../client/codec';
+import { readFields, toDateMember } from '../../operation/output';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
 
 /** The only status that is known; a client of the service says so. */
@@ -28,7 +28,7 @@ export async function queryTemplates(
 	});
 
 	return records.map((record) => {
-		const text = (name: string) => textIn(record, name);
+		const text = (name: string) => getTextMember(record, name);
 		return { statusCode, ...buildTemplateOutput({ text }) };
 	});
 }
@@ -38,14 +38,14 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 	const status = source.text('status');
 
 	return {
-		...fieldsOf(source, ['id', 'title', 'content']),
+		...readFields(source, ['id', 'title', 'content']),
 		variables: countVariables(source.text('content')),
 		status,
 		statusName: STATUS_NAMES.get(status) ?? 'Unknown',
-		...fieldsOf(source, ['type', 'dateCreated']),
-		...isoDate('createdAt', source.text('dateCreated')),
-		...fieldsOf(source, ['dateUpdated']),
-		...isoDate('updatedAt', source.text('dateUpdated')),
+		...readFields(source, ['type', 'dateCreated']),
+		...toDateMember('createdAt', source.text('dateCreated')),
+		...readFields(source, ['dateUpdated']),
+		...toDateMember('updatedAt', source.text('dateUpdated')),
 	};
 }
 

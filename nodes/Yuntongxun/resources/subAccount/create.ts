@@ -5,7 +5,7 @@ import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { choice } from '../../operation/validators';
 import { appId } from '../appId';
-import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
+import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
 
 /** Specification section 4.5. */
@@ -35,7 +35,7 @@ const onDuplicate = parameter(choice, {
 	description: 'What to do if a sub-account of this name already exists',
 });
 
-const omitSecrets = omitSecretsOption(false);
+const omitSecrets = buildOmitSecrets(false);
 
 /** Creates a sub-account, or finds the one of that name. Specification sections 2.5, 4.5, 4.6. */
 export const create = defineOperation({
@@ -53,7 +53,7 @@ export const create = defineOperation({
 			run: async (send) => {
 				const { answer, created } = await createOrFind(send, request, way === 'returnExisting');
 				const { statusCode } = answer;
-				return [subAccountOutput(answer, omit, { statusCode, friendlyName: name, created })];
+				return [buildSubAccountOutput(answer, omit, { statusCode, friendlyName: name, created })];
 			},
 		};
 	},

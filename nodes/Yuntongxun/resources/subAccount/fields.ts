@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Answer } from '../../client/client';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Field } from '../../operation/field';
-import { fieldsOf, isoDate } from '../../operation/output';
+import { readFields, toDateMember } from '../../operation/output';
 import { boolean, visibleName } from '../../operation/validators';
 
 export const friendlyName = parameter(visibleName, {
@@ -31,7 +31,7 @@ const OMIT_SECRETS: INodeProperties = {
  *
  * @param byDefault whether they stay out unless the user added the option
  */
-export function omitSecretsOption(byDefault: boolean): Field<boolean> {
+export function buildOmitSecrets(byDefault: boolean): Field<boolean> {
 	const field = withDefault(option(boolean, { ...OMIT_SECRETS, default: byDefault }));
 	return { ...field, read: (item) => item.byAgent || field.read(item) };
 }
@@ -42,15 +42,15 @@ export function omitSecretsOption(byDefault: boolean): Field<boolean> {
  * @param source gives the service's fields by name
  * @param others the fields that only one operation has
  */
-export function subAccountOutput(
+export function buildSubAccountOutput(
 	source: Pick<Answer, 'text'>,
 	omitSecrets: boolean,
 	others: IDataObject,
 ): IDataObject {
 	const secrets = omitSecrets ? [] : ['subToken', 'voipPwd'];
 	return {
-		...fieldsOf(source, ['subAccountSid', 'dateCreated', 'voipAccount', ...secrets]),
-		...isoDate('createdAt', source.text('dateCreated')),
+		...readFields(source, ['subAccountSid', 'dateCreated', 'voipAccount', ...secrets]),
+		...toDateMember('createdAt', source.text('dateCreated')),
 		...others,
 	};
 }

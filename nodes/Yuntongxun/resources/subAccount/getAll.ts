@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint, Send } from '../../client/client';
-import { textIn } from '../../client/codec';
+import { getTextMember } from '../../client/codec';
 import { defineOperation } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { wholeNumber } from '../../operation/validators';
 import { appId } from '../appId';
 import { limit, returnAll } from '../paging';
-import { omitSecretsOption, subAccountOutput } from './fields';
+import { buildOmitSecrets, buildSubAccountOutput } from './fields';
 
 /** Specification section 4.7. */
 const GET_SUB_ACCOUNTS: Endpoint = {
@@ -33,7 +33,7 @@ const startNo = option(wholeNumber, {
 		'How many sub-accounts to skip at the start of the list: with 100 the 101st comes first',
 });
 
-const omitSecrets = omitSecretsOption(true);
+const omitSecrets = buildOmitSecrets(true);
 
 /** Which part of the list to read; records are counted from 0. */
 export interface Section {
@@ -77,13 +77,13 @@ export async function listPage(send: Send, { appId: application, start, ...secti
 	});
 	const totalCount = answer.text('totalCount');
 	const found = answer.records.map((record) => {
-		const text = (name: string) => textIn(record, name);
+		const text = (name: string) => getTextMember(record, name);
 		const others = {
 			statusCode: answer.statusCode,
 			friendlyName: text('friendlyName'),
 			totalCount,
 		};
-		return subAccountOutput({ text }, section.omitSecrets, others);
+		return buildSubAccountOutput({ text }, section.omitSecrets, others);
 	});
 	const total = Number(totalCount);
 	return { found, total, isLast: found.length === 0 || start + found.length >= total };

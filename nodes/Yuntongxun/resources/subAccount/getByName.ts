@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../client/client';
-import { defineOperation, singleRequest } from '../../operation/defineOperation';
+import { defineOperation, buildSingleRequest } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
-import { friendlyName, omitSecretsOption, subAccountOutput } from './fields';
+import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields';
 
 /** Specification section 4.6. */
 export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
@@ -12,7 +12,7 @@ export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 	hasSideEffects: false,
 };
 
-const omitSecrets = omitSecretsOption(false);
+const omitSecrets = buildOmitSecrets(false);
 
 /** Reads one sub-account. Specification sections 2.5 and 4.6. */
 export const getByName = defineOperation({
@@ -25,8 +25,8 @@ export const getByName = defineOperation({
 	options: { omitSecrets, ...OPTIONS_OF_REQUEST },
 	prepare({ appId: application, friendlyName: name = '', omitSecrets: omit }) {
 		const fields = { appId: application, friendlyName: name };
-		return singleRequest(QUERY_SUB_ACCOUNT_BY_NAME, fields, (answer) =>
-			subAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
+		return buildSingleRequest(QUERY_SUB_ACCOUNT_BY_NAME, fields, (answer) =>
+			buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
 		);
 	},
 });

@@ -5,7 +5,7 @@ import { option, parameter, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import type { TokenUsage } from '../../operation/tokenUsage';
 import { buildEmptyError, buildValueError } from '../../operation/validationError';
-import { plainText, wholeNumber } from '../../operation/validators';
+import { toPlainText, wholeNumber } from '../../operation/validators';
 import { isCode, readToken } from './token';
 import type { VerificationToken } from './token';
 
@@ -17,7 +17,7 @@ const typed: Validator<string | number> = (value, { displayName }) => {
 	}
 
 	const text = String(value ?? '');
-	if (plainText(text) === '') throw buildEmptyError(displayName);
+	if (toPlainText(text) === '') throw buildEmptyError(displayName);
 	return text;
 };
 

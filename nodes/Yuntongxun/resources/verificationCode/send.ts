@@ -1,8 +1,8 @@
-import { defineOperation, fieldsToSend } from '../../operation/defineOperation';
+import { defineOperation, buildFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { acceptedFields } from '../../operation/output';
+import { readAcceptedFields } from '../../operation/output';
 import { callNumber, normalizeNumber, smsNumber } from '../../operation/phoneNumber';
 import { FieldError } from '../../operation/validationError';
 import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
@@ -10,7 +10,7 @@ import { appId } from '../appId';
 import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { reqId as requestId } from '../sms/requestId';
-import { filledText, templateText } from '../sms/templateText';
+import { fillTemplateText, templateText } from '../sms/templateText';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { createToken, readToken } from './token';
 import type { KeyFor, VerificationToken } from './token';
@@ -154,17 +154,17 @@ export const send = defineOperation({
 		const code = isDryRun ? CODE : token.code;
 		const fillRows = (shown: string) => rows && fillVariables(rows, shown, minutes);
 		const ownFields = rows ? { datas: fillRows(code) } : { verifyCode: code };
-		const fields = fieldsToSend({ appId, templateId, reqId, ...OF_CALL }, values, {
+		const fields = buildFields({ appId, templateId, reqId, ...OF_CALL }, values, {
 			to: number,
 			...ownFields,
 		});
 
 		// The length of the SMS is that of a code; what a dry run shows has none.
-		const { preview, hints = [] } = filledText(
+		const { preview, hints = [] } = fillTemplateText(
 			values.templateText,
 			fillRows('0'.repeat(token.codeLength)),
 		);
-		const { preview: withoutCode } = filledText(values.templateText, fillRows(CODE));
+		const { preview: withoutCode } = fillTemplateText(values.templateText, fillRows(CODE));
 
 		const { endpoint, id } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
@@ -173,7 +173,7 @@ export const send = defineOperation({
 			maxNumbersPerRequest: 1,
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({
-				...acceptedFields(answer, id),
+				...readAcceptedFields(answer, id),
 				to: number,
 				channel: by,
 				...given,

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
 
-import { plainText } from '../../operation/validators';
+import { toPlainText } from '../../operation/validators';
 
 /** Gives a secret of 32 bytes for a purpose; nobody can tell it without the account's token. */
 export type KeyFor = (purpose: string) => Buffer;
@@ -84,7 +84,7 @@ export function readToken(given: string, keyFor: KeyFor): VerificationToken | un
  */
 export function isCode({ code, codeLength }: VerificationToken, typed: string | number): boolean {
 	const given =
-		typeof typed === 'number' ? String(typed).padStart(codeLength, '0') : plainText(typed);
+		typeof typed === 'number' ? String(typed).padStart(codeLength, '0') : toPlainText(typed);
 
 	return equalsSecret(given, code);
 }

@@ -1,5 +1,8 @@
 import { ValidationError } from '../../../../nodes/Yuntongxun/operation/validationError';
-import { filledText, templateText } from '../../../../nodes/Yuntongxun/resources/sms/templateText';
+import {
+	fillTemplateText,
+	templateText,
+} from '../../../../nodes/Yuntongxun/resources/sms/templateText';
 import { formOf } from '../../support/form';
 
 it.each<[string, string[], string]>([
@@ -21,7 +24,7 @@ it.each<[string, string[], string]>([
 		'abcdefghij',
 	],
 ])('%s with %j', (template, variables, filled) => {
-	expect(filledText(template, variables).preview).toEqual({
+	expect(fillTemplateText(template, variables).preview).toEqual({
 		preview: filled,
 		characters: filled.length,
 	});
@@ -40,7 +43,7 @@ it.each<[string, string[], string]>([
 	['{0} {1}', ['x'], 'no variable for {0}'],
 	['{1} {01}', ['x'], 'no variable for {01}'],
 ])('%s with %j is refused: %s', (template, variables, reason) => {
-	expect(() => filledText(template, variables)).toThrow(
+	expect(() => fillTemplateText(template, variables)).toThrow(
 		new ValidationError(`${OPENING}${reason}`, REMEDY),
 	);
 });

@@ -1,6 +1,8 @@
 import type { IAllExecuteFunctions } from 'n8n-workflow';
 
 /** Names a node of this n8n, the same in all its executions: workflow id and node id. */
-export function nodeKey(context: Pick<IAllExecuteFunctions, 'getWorkflow' | 'getNode'>): string {
+export function identifyNode(
+	context: Pick<IAllExecuteFunctions, 'getWorkflow' | 'getNode'>,
+): string {
 	return `${context.getWorkflow().id}/${context.getNode().id}`;
 }
