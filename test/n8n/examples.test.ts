@@ -174,8 +174,13 @@ describeOnEachN8n('The examples', (world, version) => {
 			...people([ANSWERS, ANSWERS_NOT, '138-nobody', FAILS, HANGS_UP, '', '13800000011', ANSWERS]),
 			'Text the Rest': { templateId: '100001' },
 		});
-		const submit = async () => await filledIn(workflow, ['今天下午三点', 'water-1', '6']);
-		const execution = await submit();
+		const submit = async () =>
+			await pageOf(
+				await sendForm(world().n8n, workflow, ['今天下午三点', 'water-1', '4']),
+				/^Page/,
+			);
+		const { html, execution } = await submit();
+		expect(html).toContain('1 answered, 3 texted, 4 not reached');
 		const rows = execution.itemsOf('Outcome').map(({ json }) => json);
 		const row = (at: number, to: string, outcome: string, answered: boolean, seconds: number) => ({
 			name: `Person ${at}`,
@@ -194,18 +199,22 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(execution.itemsOf('Not Called').map(({ json }) => [json.name, json.remark])).toEqual([
 			['Person 3', expect.stringContaining('not a phone number')],
 			['Person 6', expect.stringContaining('empty')],
-			['Person 7', expect.stringContaining('over the limit')],
-			['Person 8', expect.stringContaining('over the limit')],
+			['Person 7', expect.stringContaining('more than 4')],
+			['Person 8', expect.stringContaining('more than 4')],
 		]);
+		expect(execution.itemsOf('Rest').map(({ json }) => [json.name, json.sms])).toEqual(
+			['Person 3', 'Person 6', 'Person 7', 'Person 8'].map((name) => [name, 'not sent']),
+		);
 		const called = calls.all().map(({ to }) => to);
 		expect(called.sort()).toEqual([ANSWERS, ANSWERS_NOT, FAILS, HANGS_UP].sort());
 		expect(texts().map(({ to, datas }) => [to, datas])).toEqual([
 			[[ANSWERS_NOT, FAILS, HANGS_UP], ['今天下午三点']],
 		]);
 		const again = await submit();
-		expect(again.itemsOf('Reached').map(({ json }) => json.outcome)).toEqual(
+		expect(again.execution.itemsOf('Reached').map(({ json }) => json.outcome)).toEqual(
 			Array<string>(4).fill('calledBefore'),
 		);
+		expect(again.html).toMatch(/0 answered, 0 texted, 4 not reached[^]*4 were called or texted/);
 		expect(world().simulator.accepted()).toHaveLength(5);
 	});
 
@@ -221,7 +230,15 @@ describeOnEachN8n('The examples', (world, version) => {
 				...people(numbers),
 				'Text the Rest': { templateId: '100001' },
 			});
-			const execution = await filledIn(workflow, ['明天', 'water-2', '100'], MANY_LIMIT_MS);
+			const { executionId } = await sendForm(world().n8n, workflow, ['明天', 'water-2', '100']);
+			const execution = await until(
+				'the page',
+				async () => {
+					const each = await world().n8n.rest.execution(executionId);
+					return /^Page/.test(each.nodesRun.at(-1) ?? '') ? each : undefined;
+				},
+				{ timeoutMs: MANY_LIMIT_MS },
+			);
 			const results = execution.itemsOf('Call People').map(({ json }) => json);
 			expect(results.map(({ number, answered }) => [number, answered])).toEqual(
 				numbers.map((number) => [number, number.endsWith('0')]),
@@ -627,6 +644,38 @@ describeOnEachN8n('The examples', (world, version) => {
 				['', 'not sent', expect.stringContaining('empty: name')],
 				['\ufffd\ufffd', 'not sent', expect.stringContaining('save the file as UTF-8')],
 				['D', 'not sent', expect.stringContaining('more than 2')],
+			]);
+		});
+
+		test('sends nothing of what a file in the encoding of Chinese Excel makes illegible', async () => {
+			const gbk = (...lines: string[]) => Buffer.from(lines.join('0d0a'), 'hex');
+			const headings = '6e616d652c6d6f62696c652c74696d65';
+			// 王芳 has no meaning in UTF-8; 郑伟 reads as two letters of other scripts.
+			const wangFang = 'cdf5b7bc2c31333830303030303031342c31323a3030';
+			const zhengWei = 'd6a3ceb02c31333830303030303031352c31323a3030';
+			const ann = '416e6e2c31333830303030303031362c31323a3030';
+			const reasons = (execution: Execution) => rest(execution).map(([, , reason]) => reason);
+			const saveAsUtf8 = expect.stringContaining('save the file as UTF-8') as unknown;
+
+			const first = await uploaded('gbk.csv', gbk(headings, wangFang, zhengWei, ann));
+			expect(first.html).toContain('1 sent, 2 not');
+			expect(reasons(first.execution)).toEqual([saveAsUtf8, saveAsUtf8]);
+
+			// The headings 姓名, 手机号 and 时间 in GBK.
+			const second = await uploaded(
+				'headings.csv',
+				gbk('d0d5c3fb2ccad6bbfabac52ccab1bce4', wangFang),
+			);
+			expect(second.html).toContain('0 sent, 1 not');
+			expect(reasons(second.execution)).toEqual([saveAsUtf8]);
+
+			const lines = ['姓名,手机号,时间', '王芳,13800000014,12:00', '郑伟,1.38E+10,12:00'];
+			const third = await uploaded('utf8.csv', Buffer.from(lines.join('\n')));
+			expect(third.html).toContain('1 sent, 1 not');
+			expect(reasons(third.execution)).toEqual([expect.stringContaining('shortened number')]);
+			expect(told()).toEqual([
+				['13800000014', '王芳', '12:00'],
+				['13800000016', 'Ann', '12:00'],
 			]);
 		});
 

@@ -1,6 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+import type {
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
@@ -34,6 +39,33 @@ const RANKS: Record<string, number> = {
 const RANK_OF_OTHER_TRIGGERS = 8;
 const rankOf = (type: string) => RANKS[type] ?? RANK_OF_OTHER_TRIGGERS;
 const isTrigger = ({ type }: ExampleNode) => /trigger$/i.test(type) || type.endsWith('.webhook');
+
+type FormPart = INodeProperties | INodePropertyOptions | INodePropertyCollection;
+
+/** Labels of a part of a form and of all within it, choices included. */
+function labelsIn(part: FormPart): string[] {
+	const within = 'options' in part ? (part.options ?? []) : [];
+	return ['displayName' in part ? part.displayName : part.name, ...within.flatMap(labelsIn)];
+}
+
+const LABELS = [...OURS.values()].flatMap(({ properties }) => properties.flatMap(labelsIn));
+
+/** What n8n itself calls its things. */
+const WORDS_OF_N8N = [
+	'Approve',
+	'Data Tables',
+	'Error Workflow',
+	'Error Workflow (to notify when this one errors)',
+	'Execute workflow',
+	'N8N_WEBHOOK_URL',
+	'Open chat',
+	'Path',
+	'Publish',
+	'WEBHOOK_URL',
+];
+
+/** Data tables that a user makes. */
+const TABLES = ['Calls', 'Customers', 'Duty', 'Incidents', 'Reminders', 'SMS'];
 
 interface ExampleNode {
 	id: string;
@@ -122,6 +154,30 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 			expect(lines.join('\n')).toMatch(/change the \*\*Path\*\*/);
 			expect(lines.join('\n')).toMatch(/把( \*\*[^*]+\*\* 的)? \*\*Path\*\* 换成/);
 		}
+	});
+
+	it('names in its note only nodes, tables and labels that there are', () => {
+		const ownFields = nodes.flatMap(({ parameters }) => {
+			const { values = [] } = (parameters.formFields ?? {}) as { values?: INodeParameters[] };
+			return values.map(({ fieldLabel }) => fieldLabel);
+		});
+		const known = [...nodes.map((node) => node.name), ...ownFields, ...LABELS];
+		const bold = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words);
+		const unknown = bold.filter((words) => ![...known, ...WORDS_OF_N8N, ...TABLES].includes(words));
+		expect(unknown).toEqual([]);
+	});
+
+	it('says in its note how many it sends at most, and plans no more', () => {
+		if (!text.includes('**At Most**')) return;
+		const [limit] = ours.flatMap(({ parameters }) => {
+			const { maxTotal } = parameters.options as { maxTotal?: number };
+			return maxTotal === undefined ? [] : [maxTotal];
+		});
+		const [english, chinese] = text.split(/^(?=## .*\p{Script=Han})/mu);
+		expect(english).toContain(` ${limit.toLocaleString('en-US')} `);
+		expect(chinese).toContain(` ${limit.toLocaleString('en-US')} `);
+		const planning = nodes.map(({ parameters }) => String(parameters.jsCode)).join('\n');
+		expect(planning).toContain(`['At Most']), ${limit})`);
 	});
 
 	it('says in its note what it costs', () => {
