@@ -15,13 +15,13 @@ import { getResultsKey, sealResults, unsealResults } from './sealedResults';
  *
  * 1. `resultRoute.ts` asks the trigger (`triggerQuestion.ts`) and signs two addresses: the outer one
  *    is the trigger's, the inner one resumes this execution, for this wait only.
- * 2. `wait/waitingRun.ts` notes the calls that the service accepted, and then parks the execution
+ * 2. `waitingRun.ts` notes the calls that the service accepted, and then parks the execution
  *    with the calls as its input: what n8n continues with if no result comes.
  * 3. The result reaches the trigger (`trigger/receive.ts`). This file has n8n save it with its
  *    answer, so that a crash loses nothing that was acknowledged.
  * 4. `deliveries.ts` delivers the results of a wait once they complete it, or its limit passes. n8n
  *    takes them only for an execution that it has parked; `protocol.ts` says what it answers.
- * 5. `wait/resumeWebhook.ts` takes them, and `wait/completion.ts` decides: the execution resumes,
+ * 5. `resumeWebhook.ts` takes them, and `completion.ts` decides: the execution resumes,
  *    or the answer tells what is missing and until when.
  * 6. Where no result came, the process that placed the calls delivers none at the limit, which ends
  *    the wait too. n8n's own timer, three minutes later, is for waits that nobody ends.

@@ -8,6 +8,23 @@ const TIMEOUT_MS = 20_000;
 /** What is needed to post to n8n, and to tell its log of it. */
 export type Sender = Pick<IAllExecuteFunctions, 'helpers' | 'logger'>;
 
+/**
+ * What n8n itself answers at the address of a webhook: words that are the same in 1.123 and 2.41,
+ * unless noted.
+ */
+export const N8N_SAYS = {
+	/** At an address that nothing listens at, or not with this method. */
+	notRegistered: /"message":\s*"(?:The requested|This) webhook .*not registered/,
+	/** At the address of an execution that waits. */
+	noExecution: /execution .*does not exist/,
+	isFinished: /finished/,
+	isRunning: /running already/,
+	waitsElsewhere: /does not contain a waiting webhook/,
+	noNode: /Could not find node to process webhook/,
+	/** 2.x */
+	invalidToken: /"error":\s*"Invalid token"/,
+};
+
 /** What came of a POST. */
 export type PostResult =
 	| { kind: 'answered'; statusCode: number; body: string }

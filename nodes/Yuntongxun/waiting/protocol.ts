@@ -2,7 +2,7 @@ import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
 import { ACKNOWLEDGEMENT, REJECTIONS } from '../callbacks/webhook';
 import type { WaitStatus } from './completion';
-import { postToOwnN8n } from './ownN8n';
+import { N8N_SAYS, postToOwnN8n } from './ownN8n';
 import type { Sender } from './ownN8n';
 
 /*
@@ -21,22 +21,19 @@ const MAX_BYTES = 900_000; // of results in a delivery: proxies often stop at 1 
 export type DeliveryOutcome =
 	'over' | 'otherWait' | 'refused' | 'waiting' | 'notYet' | 'failed' | 'unreachable' | 'timedOut';
 
-/**
- * The answers to a delivery; the first row that fits decides. n8n's own words are the same in 1.123
- * and 2.41, unless noted.
- */
+/** The answers to a delivery; the first row that fits decides. */
 const ANSWERS: ReadonlyArray<[statuses: number[], says: RegExp, outcome: DeliveryOutcome]> = [
 	[[200], exactly(ACKNOWLEDGEMENT), 'over'],
 	[[200], /^\{"wait":"waiting","missing":\[/, 'waiting'],
 	[[200], /^\{"wait":"resuming"/, 'notYet'],
 	[[200], /^\{"wait":"over"/, 'otherWait'],
 	[[403], exactly(REJECTIONS.notSigned[1]), 'refused'],
-	[[401], /"error":\s*"Invalid token"/, 'refused'], // 2.x
-	[[404], /execution .*does not exist/, 'over'],
-	[[404], /does not contain a waiting webhook/, 'otherWait'],
-	[[404], /Could not find node to process webhook/, 'notYet'],
-	[[409], /finished/, 'over'],
-	[[409], /running already/, 'notYet'],
+	[[401], N8N_SAYS.invalidToken, 'refused'],
+	[[404], N8N_SAYS.noExecution, 'over'],
+	[[404], N8N_SAYS.waitsElsewhere, 'otherWait'],
+	[[404], N8N_SAYS.noNode, 'notYet'],
+	[[409], N8N_SAYS.isFinished, 'over'],
+	[[409], N8N_SAYS.isRunning, 'notYet'],
 	// While 1.123 parks an execution, and on 2.41 for ever after a crash that followed its resume.
 	[[500], /^/, 'failed'],
 	[[408, 429, 502, 503, 504], /^/, 'notYet'],

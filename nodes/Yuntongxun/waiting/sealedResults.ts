@@ -3,9 +3,8 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
-import { deriveKey, parseCredential } from '../client/credential';
-import { BoundedMap } from '../util/boundedMap';
-import { identifyNode } from '../util/identifyNode';
+import { readWebhookCredential } from '../callbacks/webhookCredential';
+import { deriveKey } from '../client/credential';
 
 /*
  * Results wait in the static data of a workflow, which n8n puts into exports, backups and, on n8n 1,
@@ -16,12 +15,6 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** How long a key is remembered, in milliseconds: n8n 2 is slow to read a credential in a webhook. */
-const KEY_REMEMBERED_MS = 60_000;
-
-/** What could not be read is not tried again before, so that forged deliveries cost little. */
-const FAILURE_REMEMBERED_MS = 1000;
-
 /** The results of a wait. */
 export interface WaitResults {
 	/** The signed resume address. */
@@ -29,27 +22,12 @@ export interface WaitResults {
 	results: CallResult[];
 }
 
-const keys = new BoundedMap<string, { key: Promise<Buffer | undefined>; until: number }>(100);
-
 /** The key for results of the account of a trigger; undefined if it has no usable credential. */
 export async function getResultsKey(
 	context: IWebhookFunctions | IHookFunctions,
 ): Promise<Buffer | undefined> {
-	const credentialId = context.getNode().credentials?.yuntongxunApi?.id;
-	const id = `${identifyNode(context)}/${credentialId}`;
-	const known = keys.get(id);
-	if (known && Date.now() < known.until) return await known.key;
-
-	const reading = { key: readKey(context), until: Infinity };
-	keys.set(id, reading);
-	const key = await reading.key;
-	reading.until = Date.now() + (key ? KEY_REMEMBERED_MS : FAILURE_REMEMBERED_MS);
-	return key;
-}
-
-async function readKey(context: IWebhookFunctions | IHookFunctions): Promise<Buffer | undefined> {
 	try {
-		const credential = parseCredential(await context.getCredentials('yuntongxunApi'));
+		const credential = await readWebhookCredential(context, Date.now());
 		return deriveKey(credential, 'stored results');
 	} catch {
 		return undefined;

@@ -8,7 +8,7 @@ import { acknowledge, REJECTIONS } from '../callbacks/webhook';
 import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
-import { postToOwnN8n } from './ownN8n';
+import { N8N_SAYS, postToOwnN8n } from './ownN8n';
 import type { PostResult, Sender } from './ownN8n';
 
 /*
@@ -122,9 +122,6 @@ function getProof(
 	return createHmac('sha256', key).update(nonce).digest('base64url');
 }
 
-/** Both generations of n8n say it in these words, for an unknown address and for another method. */
-const NOT_REGISTERED = /"message":\s*"(?:The requested|This) webhook .*not registered/;
-
 /** How a trigger answers what it does not know for a question. */
 const UNKNOWN_TO_TRIGGER: readonly string[] = [
 	REJECTIONS.notANotification[1],
@@ -134,7 +131,7 @@ const UNKNOWN_TO_TRIGGER: readonly string[] = [
 function readAnswer(result: PostResult, nonce: string): TriggerState {
 	if (result.kind !== 'answered') return { kind: 'unanswered' };
 	const { statusCode, body } = result;
-	if (statusCode === 404 && NOT_REGISTERED.test(body)) return { kind: 'notRegistered' };
+	if (statusCode === 404 && N8N_SAYS.notRegistered.test(body)) return { kind: 'notRegistered' };
 	if (UNKNOWN_TO_TRIGGER.includes(body)) return { kind: 'foreign' };
 	if (statusCode !== 200 || !body.startsWith(`{"${ANSWER}":"${nonce}"`)) {
 		return { kind: 'unanswered' };

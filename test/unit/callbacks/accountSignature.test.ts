@@ -3,6 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { isSignedByAccount } from '../../../nodes/Yuntongxun/callbacks/accountSignature';
 import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import { getResultsKey } from '../../../nodes/Yuntongxun/waiting/sealedResults';
 import { nodeOf } from '../support/executeData';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -26,7 +27,8 @@ function webhookWith(authToken: string) {
 	} as unknown as IWebhookFunctions;
 	const isSigned = async (url: string) => await isSignedByAccount(context, url, Date.now());
 	const signedWith = async (token: string) => await isSigned(signUrl(TRIGGER, token, IN_AN_HOUR));
-	return { account, getCredentials, node, isSigned, signedWith };
+	const getKey = async () => await getResultsKey(context);
+	return { account, getCredentials, node, isSigned, signedWith, getKey };
 }
 
 beforeEach(() => {
@@ -67,6 +69,25 @@ describe('the signature of the account', () => {
 		expect(getCredentials).toHaveBeenCalledTimes(1);
 		jest.setSystemTime(NOW + 1000);
 		expect(await signedWith('one')).toBe(true);
+	});
+
+	it('shares its readings with the key of stored results, failures too', async () => {
+		const { signedWith, getCredentials, getKey } = webhookWith('one');
+		expect(await signedWith('one')).toBe(true);
+		expect(await getKey()).toHaveLength(32);
+		jest.setSystemTime(NOW + 9999);
+		expect(await getKey()).toHaveLength(32);
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+
+		jest.setSystemTime(NOW + 10_000);
+		getCredentials.mockRejectedValueOnce(new Error('The database is away'));
+		expect(await getKey()).toBeUndefined();
+		await expect(signedWith('one')).rejects.toThrow('is away');
+		jest.setSystemTime(NOW + 10_999);
+		expect(await getKey()).toBeUndefined();
+		expect(getCredentials).toHaveBeenCalledTimes(2);
+		jest.setSystemTime(NOW + 11_000);
+		expect(await getKey()).toHaveLength(32);
 	});
 
 	it('is read again where the clock was set back', async () => {
