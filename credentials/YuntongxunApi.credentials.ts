@@ -27,7 +27,7 @@ export class YuntongxunApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'Find these values in the <a href="https://console.yuntongxun.com" target="_blank">Yuntongxun console</a>: ACCOUNT SID, AUTH TOKEN and Rest URL on its first page, APP ID in the list of applications. The console is in Chinese; the documentation of this credential shows the words. If the account has an IP allow-list, add the outgoing address of this n8n. In a Yuntongxun Trigger this credential checks signed results and passes results on to waiting calls.',
+				'Find these values in the <a href="https://console.yuntongxun.com" target="_blank">Yuntongxun console</a>: ACCOUNT SID, AUTH TOKEN and Rest URL on its first page, APP ID in its list of applications. If the account has an IP allow-list, add the outgoing address of this n8n to it.',
 			name: 'consoleNotice',
 			type: 'notice',
 			default: '',

@@ -95,23 +95,23 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			await editor.search('Yuntongxun');
 			await editor.panel.getByText(ACTION, { exact: true }).first().click();
 			await until('the actions', async () =>
-				(await editor.listed()).includes('Send template SMS') ? true : undefined,
+				(await editor.listed()).includes('Send SMS from approved template') ? true : undefined,
 			);
 			expect(await editor.listed()).toEqual(
 				expect.arrayContaining([
 					'Get account info and balance',
-					'Send template SMS',
+					'Send SMS from approved template',
 					'Close sub account',
 					'Create sub account',
 					'Get sub account by name',
 					'Get many sub accounts',
-					'Call with voice notification',
-					'Call with a code of your own',
+					'Call someone and read out text or play audio',
+					'Call someone and read out your own code',
 					'Get call result',
 					'Get SMS template',
 					'Get many SMS templates',
-					'Send verification code',
-					'Check verification code',
+					'Send verification code by call or SMS',
+					'Check verification code that someone typed',
 				]),
 			);
 		});

@@ -282,7 +282,8 @@ describe('a signed address', () => {
 });
 
 describe('a hint, and the call all the same', () => {
-	const NOT_REACHED = /cannot be reached from the internet.*WEBHOOK_URL/;
+	const NOT_REACHED =
+		/cannot be reached from the internet.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/;
 	const TEST_URL = 'https://n8n.example.com/webhook-test/4f9c/call-result';
 
 	const WAIT = { resultDelivery: 'wait' };
@@ -392,7 +393,9 @@ describe('The trigger is asked before the first call', () => {
 			const { hints } = await run(notify(TO_TRIGGER), { circumstances });
 			expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
 			expect(hints.map(({ message }) => message)).toEqual([
-				expect.stringMatching(/no answer.*not certain.*WEBHOOK_URL/) as string,
+				expect.stringMatching(
+					/no answer.*not certain.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/,
+				) as string,
 			]);
 		});
 
@@ -400,7 +403,9 @@ describe('The trigger is asked before the first call', () => {
 			const circumstances = ready();
 			n8n.replaceBy(handler);
 			const message = await refusal(notify(WAIT), { items: [{}, {}], circumstances });
-			expect(message).toMatch(/2 calls.*no answer.*WEBHOOK_URL/);
+			expect(message).toMatch(
+				/2 calls.*no answer.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/,
+			);
 			expectNoCall();
 			const { hints } = await run(notify(WAIT), { circumstances });
 			expect(respUrl()).toContain('/webhook-waiting/1/yuntongxun-result?');

@@ -117,7 +117,10 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 
 		test.each([
 			['broken', 'n8n gets no answer at its own public address'],
-			['firewall', 'at its own public address (WEBHOOK_URL) (HTTP 403'],
+			[
+				'firewall',
+				'at its own public address, N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) (HTTP 403',
+			],
 		] as const)(
 			'with a %s hairpin the log says so and the results arrive later',
 			async (hairpin, words) => {

@@ -97,6 +97,22 @@ test.each(ON_ADDRESSES)('%s names the variable of a public address as n8n does t
 	});
 });
 
+/** The entries of the trigger that n8n's node search lists below "Triggers". */
+const STARTS = [/\*\*On voice notification call ended\*\*/, /\*\*On SMS delivery report\*\*/];
+
+test.each([
+	['README.md', 0],
+	['docs/call-results.md', 0],
+	['docs/sms-reports.md', 1],
+	['docs/troubleshooting.md', 0],
+] as const)('%s says how to find the trigger, in both languages', (file, start) => {
+	const chinese = TWINS.find(([english]) => english === file)?.[1] ?? '';
+	for (const text of [file, chinese].map(read)) {
+		expect(text).toMatch(STARTS[start]);
+		expect(text).toMatch(/\*\*Yuntongxun\*\*.{1,20}\*\*Triggers\*\*/);
+	}
+});
+
 test('The failure that troubleshooting shows is one of the node', () => {
 	for (const file of ['docs/troubleshooting.md', 'docs/zh-CN/troubleshooting.md']) {
 		const [{ code }] = blocks(read(file)).filter(({ language }) => language === 'json');

@@ -91,6 +91,8 @@ const WORDS_OF_N8N = new Set([
 	'On Error',
 	'Retry On Fail',
 	'Execute step',
+	'Execute workflow',
+	'Triggers',
 	'Trigger manually',
 	'Yuntongxun Tool',
 	'Test',

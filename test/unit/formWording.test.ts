@@ -110,16 +110,48 @@ describe('notices', () => {
 		operation,
 		resultDelivery,
 	});
+	const textsFor = (operation: string, resultDelivery: string) =>
+		noticesFor(ofCall(operation, resultDelivery)).map(({ displayName }) => displayName);
 
 	it.each([
-		[ofCall('notify', 'wait'), [/internet.*Trigger.*publish/]],
-		[ofCall('verify', 'wait'), [/internet.*Trigger.*publish/]],
-		[ofCall('notify', 'trigger'), [/internet.*Trigger.*publish/]],
-		[ofCall('notify', 'none'), []],
-	])('tell what is needed for %j, if anything', (filled, words) => {
-		expect(noticesFor(filled).map(({ displayName }) => displayName)).toEqual(
-			words.map((each) => expect.stringMatching(each) as string),
+		['notify', 'wait', /internet.*Trigger.*publish.*by hand.*arrow/],
+		['verify', 'wait', /internet.*Trigger.*publish.*by hand.*arrow/],
+		['notify', 'trigger', /internet.*Trigger.*publish.*by hand.*arrow/],
+	])('of %s with %s tell what is needed', (operation, resultDelivery, words) => {
+		expect(textsFor(operation, resultDelivery)).toEqual([expect.stringMatching(words)]);
+	});
+
+	it('of a call whose result goes nowhere tell nothing', () => {
+		expect(textsFor('notify', 'none')).toEqual([]);
+	});
+
+	it.each([
+		['notify', 'voiceNotification'],
+		['verify', 'voiceVerification'],
+	])("of %s name the trigger for %s as n8n's search lists it", (operation, event) => {
+		const [events] = trigger.properties;
+		const listed = choicesOf(events).find(({ value }) => value === event)?.action;
+		expect(textsFor(operation, 'wait')).toEqual([
+			expect.stringContaining(`search for Yuntongxun, open Triggers, and choose "${listed}"`),
+		]);
+	});
+
+	it('of the credential have two sentences at most', () => {
+		const [{ displayName }] = credential.properties;
+		expect(displayName.split(/\. /).length).toBeLessThanOrEqual(2);
+	});
+
+	it('of a tool that reaches people tell how to limit it', () => {
+		const ofTools = action.properties.filter(
+			({ displayOptions: { show = {} } = {} }) => show['@tool'] !== undefined,
 		);
+		expect(ofTools).toHaveLength(4);
+		for (const { type, displayName } of ofTools) {
+			expect([type, displayName]).toEqual([
+				'notice',
+				expect.stringMatching(/Allowed Recipients and Limit in Total/),
+			]);
+		}
 	});
 });
 
@@ -129,14 +161,22 @@ describe('actions', () => {
 		.flatMap(choicesOf)
 		.map(({ action: does = '' }) => does);
 
-	it('have no articles, as n8n has them, but for the one that tells two codes apart', () => {
-		expect(actions.filter((does) => /\b(?:a|an|the)\b/i.test(does))).toEqual([
-			'Call with a code of your own',
-		]);
+	it('have no articles', () => {
+		expect(actions.filter((does) => /\b(?:a|an|the)\b/i.test(does))).toEqual([]);
 	});
 
 	it('say that they call where they do', () => {
 		expect(actions.filter((does) => does.startsWith('Call '))).toHaveLength(2);
+	});
+
+	it('of operations that reach people say that it costs money and returns at once', () => {
+		const paid = action.properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(choicesOf)
+			.filter(({ action: does = '' }) => /^(?:Call|Send) /.test(does))
+			.map(({ description = '' }) => description);
+		expect(paid).toHaveLength(4);
+		for (const text of paid) expect(text).toMatch(/ costs money\. Returns a \w+ at once[;,]/);
 	});
 });
 
@@ -252,7 +292,7 @@ describe('choices', () => {
 		).toEqual([]);
 	});
 
-	const HIDDEN_IN_TOOLS = new Set<unknown>(['Close sub account', 'Create verification code']);
+	const HIDDEN_IN_TOOLS = new Set<unknown>(['Close sub account']);
 
 	it('of an operation have an action and a description', () => {
 		const operations = action.properties.filter(({ name }) => name === 'operation');

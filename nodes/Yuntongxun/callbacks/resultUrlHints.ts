@@ -1,3 +1,6 @@
+/** n8n's environment variable for its public address, as a user looks for it. */
+export const PUBLIC_ADDRESS_VARIABLE = 'N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)';
+
 /** Hosts that can be reached from this machine or network only. */
 const PRIVATE_HOSTS =
 	/^(?:localhost|.*\.(?:localhost|local|internal|lan|home|test|invalid)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[^.:[\]]+)$/i;
@@ -11,7 +14,7 @@ const PRIVATE_HOSTS =
 export function findUnreachableReason(url: string, inProduction: boolean): string | undefined {
 	const { hostname, pathname } = new URL(url);
 	if (PRIVATE_HOSTS.test(hostname)) {
-		return `The service reports the call result to ${hostname}, which cannot be reached from the internet. Set n8n's environment variable WEBHOOK_URL to the public address of your n8n.`;
+		return `The service reports the call result to ${hostname}, which cannot be reached from the internet. Set n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} to the public address of your n8n.`;
 	}
 	if (inProduction && /\/webhook-test\//.test(pathname)) {
 		return 'The service reports the call result to a test address, which n8n listens at only while you test. Use the Production URL of the trigger.';

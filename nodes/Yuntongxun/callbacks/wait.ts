@@ -27,6 +27,8 @@ export type ResultWish = TriggerWish | WaitWish;
 export interface Wait extends WaitWish {
 	/** Signed resume address, if results come through a relay, which ends the wait at its limit. */
 	relayedTo?: string;
+	/** What can keep the result from arriving, for the user. */
+	doubts: readonly string[];
 }
 
 /** Maximum number of calls that one run of a node can wait for. */

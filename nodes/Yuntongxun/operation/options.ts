@@ -164,7 +164,7 @@ export const OPTIONS_OF_PACE = { ...OPTIONS_OF_REQUEST, maxConcurrency, requests
 /** What the form of an AI agent's tool says of an operation that reaches people. */
 export const toolNotice = notice(
 	'toolNotice',
-	'An agent decides whom to reach. Before you let it, add Allowed Recipients and Limit in Total under Options: an agent cannot change them.',
+	'An agent decides whom to reach, and each time costs money. First add Allowed Recipients and Limit in Total under Options: an agent cannot change them. Then set Tool Description to Set Manually, and say when to use this tool and that it returns at once.',
 	{ show: { '@tool': [true] } },
 );
 

@@ -26,7 +26,7 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'subAccount',
 		name: 'Sub-Account',
-		operations: [close, create, getByName, getAll],
+		operations: [create, getByName, getAll, close],
 		defaultOperation: 'create',
 	},
 	{
@@ -38,7 +38,7 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'call',
 		name: 'Voice Call',
-		operations: [getResult, notify, verify],
+		operations: [notify, verify, getResult],
 		defaultOperation: 'notify',
 	},
 ];

@@ -11,27 +11,32 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				name: 'Call Ended (Notification)',
 				value: 'voiceNotification',
+				action: 'On voice notification call ended',
 				description: 'A call made with Send Notification has ended',
 			},
 			{
 				name: 'Call Ended (Verification)',
 				value: 'voiceVerification',
+				action: 'On voice verification call ended',
 				description: 'A call that speaks a verification code has ended',
 			},
 			{
 				name: 'SMS Delivery Report',
 				value: 'smsReport',
+				action: 'On SMS delivery report',
 				description:
 					'An SMS has reached the phone, or could not. Untried against the live service.',
 			},
 			{
 				name: 'SMS Reply',
 				value: 'smsReply',
+				action: 'On SMS reply',
 				description: 'Somebody has answered an SMS. Untried against the live service.',
 			},
 			{
 				name: 'Something Else',
 				value: 'other',
+				action: 'On other notification',
 				description: 'Anything else that the service reports to this address',
 			},
 		],

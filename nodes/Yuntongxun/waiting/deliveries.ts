@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { getResultId, toRecord } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { correlationIdOf } from '../callbacks/callbackUrl';
+import { PUBLIC_ADDRESS_VARIABLE } from '../callbacks/resultUrlHints';
 import { expiryOf } from '../callbacks/signedUrl';
 import { BoundedMap } from '../util/boundedMap';
 import { isComplete } from './completion';
@@ -36,8 +37,7 @@ export const TIMER_AFTER_MS = 180_000;
 /** What n8n's log is told of results, with the ids of their execution and calls. */
 const WARNINGS: Partial<Record<DeliveryOutcome | 'givenUp', string>> = {
 	refused: "could not be delivered: n8n refused it. Has the account's token changed?",
-	unreachable:
-		'cannot be delivered yet: n8n gets no answer at its own public address (WEBHOOK_URL)',
+	unreachable: `cannot be delivered yet: n8n gets no answer at its own public address, ${PUBLIC_ADDRESS_VARIABLE}`,
 	timedOut: 'cannot be delivered yet: n8n does not answer in time',
 	givenUp: 'could not be delivered: n8n has not taken it in time',
 };

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { CallEventName } from '../callbacks/callEvent';
 import { relayedAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
-import { findUnreachableReason } from '../callbacks/resultUrlHints';
+import { findUnreachableReason, PUBLIC_ADDRESS_VARIABLE } from '../callbacks/resultUrlHints';
 import { signUrl } from '../callbacks/signedUrl';
 import { MAX_CALLS } from '../callbacks/wait';
 import type { ResultWish, Wait, WaitWish } from '../callbacks/wait';
@@ -153,7 +153,8 @@ interface Misfit {
 
 const NO_TRIGGER: Misfit = {
 	reason: 'this workflow has no Yuntongxun Trigger',
-	remedy: 'Add a Yuntongxun Trigger to this workflow and activate (publish) it.',
+	remedy:
+		'Add a Yuntongxun Trigger to this workflow: search for Yuntongxun, open Triggers, and choose one that begins with "On voice". Then activate (publish) the workflow.',
 };
 
 const NOT_REGISTERED: Misfit = {
@@ -170,8 +171,7 @@ const FOREIGN: Misfit = {
 
 const UNANSWERED: Misfit = {
 	reason: 'n8n got no answer from the Yuntongxun Trigger at its own public address',
-	remedy:
-		"Check that n8n's environment variable WEBHOOK_URL is the address at which the internet reaches this n8n, and that n8n itself can reach it, too.",
+	remedy: `Check that n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} is the address at which the internet reaches this n8n, and that n8n itself can reach it, too.`,
 };
 
 const OTHER_ACCOUNT: Misfit = {
@@ -265,11 +265,12 @@ class RouteWriter {
 		const expiresAt = Date.now() + wish.maxWaitMs + (isOne ? GRACE_MS.one : GRACE_MS.several);
 		const direct = this.sign(this.run.address(), expiresAt);
 		if (choice.kind === 'ready') {
+			const hints = this.getHints(choice.url);
 			return {
 				ok: true,
 				respUrl: this.sign(relayedAddress(choice.url, direct), expiresAt),
-				wait: { ...wish, relayedTo: direct },
-				hints: this.getHints(choice.url),
+				wait: { ...wish, relayedTo: direct, doubts: hints },
+				hints,
 			};
 		}
 
@@ -282,7 +283,8 @@ class RouteWriter {
 			};
 		}
 		const hint = `${capitalize(reason)}, so the result comes to the waiting execution itself. ${WITHOUT_TRIGGER} ${remedy}`;
-		return { ok: true, respUrl: direct, wait: wish, hints: this.getHints(direct, [hint]) };
+		const hints = this.getHints(direct, [hint]);
+		return { ok: true, respUrl: direct, wait: { ...wish, doubts: hints }, hints };
 	}
 
 	private sign(url: string, expiresAt: number): string {

@@ -95,11 +95,25 @@ export class WaitingRun {
 		const relayedTo = waits.find((wait) => wait?.maxWaitMs === limit)?.relayedTo;
 		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
 		await this.context.putExecutionToWait(new Date(timer));
+		this.logDoubts(waits);
 		if (relayedTo !== undefined) noteParked(this.context, relayedTo, getWaitStatus(stored));
 		// Whoever sees the execution while it waits must not read that the limit has passed.
 		return parked.map((item, position) =>
 			waits[position] ? { ...item, json: toWaitingJson(item.json, STILL_OPEN) } : { ...item },
 		);
+	}
+
+	/**
+	 * Tells n8n's log why a result may not come: n8n drops the hints of a run that has waited, so this
+	 * is what explains a time-out afterwards.
+	 */
+	private logDoubts(waits: ReadonlyArray<Wait | undefined>): void {
+		const doubts = new Set(waits.flatMap((wait) => wait?.doubts ?? []));
+		for (const doubt of doubts) {
+			this.context.logger.warn(
+				`Yuntongxun: execution ${this.context.getExecutionId()} waits for a call result that may not come. ${doubt}`,
+			);
+		}
 	}
 
 	/**

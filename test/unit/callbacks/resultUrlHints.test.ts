@@ -49,7 +49,9 @@ it.each([
 	'user:secret@localhost:5678',
 ])('nobody gets through to %s from outside, and it says what to set', (host) => {
 	const words = findUnreachableReason(at(host), true);
-	expect(words).toMatch(/cannot be reached from the internet.*WEBHOOK_URL/);
+	expect(words).toMatch(
+		/cannot be reached from the internet.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/,
+	);
 	expect(words).not.toContain('secret');
 });
 

@@ -19,13 +19,13 @@ const WISH: WaitWish = {
 };
 
 /** Routes of so many calls of one try, after so many that earlier tries have placed. */
-async function routesOf(count: number, placedCalls: number) {
+async function routesOf(count: number, placedCalls: number, changes: object = {}) {
 	const answerWith = async ({ url }: { url: string }) => {
 		const [, nonce] = /ytAsk=([\w-]+)\./.exec(url) ?? [];
 		const answer = { ytAnswer: nonce, events: [], holdsAccount: true, requiresSignedUrl: true };
 		return { statusCode: 200, body: JSON.stringify(answer) };
 	};
-	const context = { ...nodeContext({}), helpers: { httpRequest: answerWith } };
+	const context = { ...nodeContext({}), helpers: { httpRequest: answerWith }, ...changes };
 	const run = {
 		placedCalls,
 		address: () => 'https://n8n.example.com/webhook-waiting/7/x?ytWait=w',
@@ -48,4 +48,22 @@ it.each([
 	expect(routes.map(({ ok }) => ok)).toEqual(
 		Array.from({ length: count }, (_each, position) => position < wanted),
 	);
+});
+
+it.each<[string, object, RegExp[]]>([
+	['nothing where all is well', {}, []],
+	[
+		'that the address is private',
+		{ additionalData: { webhookBaseUrl: 'http://localhost:5678/webhook' } },
+		[/localhost, which cannot be reached/],
+	],
+	[
+		'that there is no trigger',
+		{ workflow: { nodes: {} } },
+		[/has no Yuntongxun Trigger.*open Triggers.*"On voice"/],
+	],
+])('A wait knows why its result may not come: %s', async (_what, changes, reasons) => {
+	const [route] = await routesOf(1, 0, changes);
+	const hints = reasons.map((reason) => expect.stringMatching(reason) as string);
+	expect(route).toMatchObject({ ok: true, hints, wait: { doubts: hints } });
 });

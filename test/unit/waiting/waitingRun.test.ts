@@ -19,6 +19,7 @@ const WAIT: Wait = {
 	event: 'voiceNotification',
 	continueWhen: 'allResults',
 	maxWaitMs: 10 * MINUTE,
+	doubts: [],
 };
 const RELAYED: Wait = { ...WAIT, relayedTo: RELAYED_TO };
 const FAILED = { json: { error: { message: 'refused' } } };
@@ -31,7 +32,10 @@ function nodeRun(settings: Partial<INode> = {}) {
 	};
 	const evaluateExpression = jest.fn(() => 'https://n8n.example.com/webhook-waiting/7?signature=s');
 	const putExecutionToWait = jest.fn(async () => {});
+	const warnings: string[] = [];
 	const context = {
+		logger: { warn: (line: string) => void warnings.push(line) },
+		getExecutionId: () => '7',
 		getExecuteData: () => executeData,
 		getNode: () => nodeOf(settings),
 		evaluateExpression,
@@ -40,7 +44,7 @@ function nodeRun(settings: Partial<INode> = {}) {
 	const begin = () => WaitingRun.begin(context);
 	const stored = () =>
 		findParkedRun({ runExecutionData: { executionData: { nodeExecutionStack: [executeData] } } });
-	return { begin, context, evaluateExpression, executeData, putExecutionToWait, stored };
+	return { begin, context, evaluateExpression, executeData, putExecutionToWait, stored, warnings };
 }
 
 beforeEach(() => {
@@ -130,6 +134,26 @@ describe('a run that waits', () => {
 		await run.park([itemOf('c1')]);
 		expect(putExecutionToWait.mock.calls).toEqual([[new Date(NOW + 10 * MINUTE)]]);
 		expect(noteParked).not.toHaveBeenCalled();
+	});
+
+	it("tells n8n's log once why results may not come, since n8n drops the hints of what has waited", async () => {
+		const { begin, warnings } = nodeRun();
+		const run = begin();
+		run.place({ ...WAIT, doubts: ['No way.', 'No trigger.'] }, { callSid: 'c1' });
+		run.place({ ...WAIT, doubts: ['No way.'] }, { callSid: 'c2' });
+		await run.park([itemOf('c1'), itemOf('c2', 1)]);
+		expect(warnings).toEqual([
+			'Yuntongxun: execution 7 waits for a call result that may not come. No way.',
+			'Yuntongxun: execution 7 waits for a call result that may not come. No trigger.',
+		]);
+	});
+
+	it('tells the log nothing where nothing speaks against a result', async () => {
+		const { begin, warnings } = nodeRun();
+		const run = begin();
+		run.place(RELAYED, { callSid: 'c1' });
+		await run.park([itemOf('c1')]);
+		expect(warnings).toEqual([]);
 	});
 });
 

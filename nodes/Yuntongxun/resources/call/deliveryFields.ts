@@ -8,7 +8,7 @@ const resultDelivery = parameter(choice, {
 	name: 'resultDelivery',
 	type: 'options',
 	options: [
-		{ name: 'Do Nothing', value: 'none', description: 'The service reports the result to nobody' },
+		{ name: 'Do Nothing', value: 'none', description: 'No result is reported' },
 		{
 			name: 'Send Result to URL',
 			value: 'url',
@@ -33,11 +33,13 @@ const resultDelivery = parameter(choice, {
 
 const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-result-of-a-call';
 
-const resultNotice = notice(
-	'resultNotice',
-	`Before you run this: (1) n8n must be reachable from the internet, (2) add a Yuntongxun Trigger with the same account to this workflow, and (3) activate (publish) the workflow. <a href="${HELP}" target="_blank">More</a>`,
-	{ show: { resultDelivery: ['trigger', 'wait'] } },
-);
+/** @param event what n8n's node search calls the trigger that starts for the result */
+const buildResultNotice = (event: string) =>
+	notice(
+		'resultNotice',
+		`Before you run this: (1) The service must reach this n8n from the internet. (2) Add a Yuntongxun Trigger with the same account to this workflow: search for Yuntongxun, open Triggers, and choose "${event}". (3) Activate (publish) the workflow. To run it by hand, choose its start with the arrow beside Execute workflow. <a href="${HELP}" target="_blank">More</a>`,
+		{ show: { resultDelivery: ['trigger', 'wait'] } },
+	);
 
 const respUrl = parameter(webAddress, {
 	displayName: 'Result URL',
@@ -108,15 +110,19 @@ const waitLimitUnit = withDefault(
 	}),
 );
 
-/** Fields of both kinds of call that say what happens with the result. */
-export const DELIVERY_FIELDS = {
+/**
+ * Fields of both kinds of call that say what happens with the result.
+ *
+ * @param event what n8n's node search calls the trigger that starts for the result
+ */
+export const buildDeliveryFields = (event: string) => ({
 	resultDelivery,
-	resultNotice,
+	resultNotice: buildResultNotice(event),
 	respUrl,
 	continueWhen,
 	waitLimit,
 	waitLimitUnit,
-};
+});
 
 const signRespUrl = option(boolean, {
 	displayName: 'Sign Result URL',

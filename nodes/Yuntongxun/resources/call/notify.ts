@@ -5,7 +5,7 @@ import { readAcceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
 import { appId } from '../appId';
 import { LANDING_CALLS } from '../endpoints';
-import { DELIVERY_FIELDS, DELIVERY_OPTIONS } from './deliveryFields';
+import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
 import { CALL_OPTIONS, getCallerHints, getNumberHints, to } from './fields';
 import { getResultDelivery } from './resultDelivery';
 
@@ -126,6 +126,7 @@ const txtBgsound = option(choice, {
 	displayOptions: SPOKEN,
 });
 
+const DELIVERY_FIELDS = buildDeliveryFields('On voice notification call ended');
 const MEDIA = { mediaTxt, mediaName, mediaNameType };
 const SPEECH = { txtSpeed, txtVolume, txtPitch, txtBgsound };
 
@@ -133,9 +134,9 @@ const SPEECH = { txtSpeed, txtVolume, txtPitch, txtBgsound };
 export const notify = defineOperation({
 	value: 'notify',
 	name: 'Send Notification',
-	action: 'Call with voice notification',
+	action: 'Call someone and read out text or play audio',
 	description:
-		'Place a phone call that reads out a text or plays audio files. Returns at once, and only Wait for Result tells whether anybody answers.',
+		'Call someone and read out a text or play audio files. Each call costs money. Returns a callSid at once; only Wait for Result tells whether anybody answers.',
 	endpoint: LANDING_CALLS,
 	fields: { toolNotice, to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
 	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },

@@ -4,9 +4,9 @@ import type { ResultWish } from '../../callbacks/wait';
 import type { ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/itemForm';
 import { ValidationError } from '../../operation/validationError';
-import type { DELIVERY_FIELDS, DELIVERY_OPTIONS, WaitLimitUnit } from './deliveryFields';
+import type { buildDeliveryFields, DELIVERY_OPTIONS, WaitLimitUnit } from './deliveryFields';
 
-type DeliveryValues = ValuesOf<typeof DELIVERY_FIELDS & typeof DELIVERY_OPTIONS>;
+type DeliveryValues = ValuesOf<ReturnType<typeof buildDeliveryFields> & typeof DELIVERY_OPTIONS>;
 
 const UNIT_MS: Record<WaitLimitUnit, number> = {
 	seconds: 1000,

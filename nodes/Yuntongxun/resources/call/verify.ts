@@ -5,7 +5,7 @@ import { readAcceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
 import { appId } from '../appId';
 import { VOICE_VERIFY } from '../endpoints';
-import { DELIVERY_FIELDS, DELIVERY_OPTIONS } from './deliveryFields';
+import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
 import { CALL_OPTIONS, getNumberHints, lang, to } from './fields';
 import { getResultDelivery } from './resultDelivery';
 
@@ -92,9 +92,9 @@ const SPOKEN = { ...CALL_OPTIONS, lang, welcomePrompt };
 export const verify = defineOperation({
 	value: 'verify',
 	name: 'Send Verification Code',
-	action: 'Call with a code of your own',
+	action: 'Call someone and read out your own code',
 	description:
-		'Place a phone call that reads out a code of 4 to 8 letters and digits. Returns at once, and only Wait for Result tells whether anybody answers.',
+		'Call someone and read out a code that you give. Each call costs money. Returns a callSid at once; only Wait for Result tells whether anybody answers.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		toolNotice,
@@ -103,7 +103,7 @@ export const verify = defineOperation({
 		spokenCode,
 		playVerifyCode,
 		codeBesideAudio,
-		...DELIVERY_FIELDS,
+		...buildDeliveryFields('On voice verification call ended'),
 		appId,
 	},
 	options: { ...SPOKEN, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },

@@ -44,9 +44,9 @@ const checkNotice = notice(
 export const send = defineOperation({
 	value: 'send',
 	name: 'Send Template SMS',
-	action: 'Send template SMS',
+	action: 'Send SMS from approved template',
 	description:
-		'Send an SMS from an approved template to one or many mobile numbers. Returns at once; it cannot tell whether the SMS arrives.',
+		'Text one or many mobile numbers, with an approved template. Each SMS costs money. Returns a smsMessageSid at once; it cannot tell whether the SMS arrives.',
 	endpoint: TEMPLATE_SMS,
 	fields: { toolNotice, to, templateId, datas, checkNotice, appId },
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },

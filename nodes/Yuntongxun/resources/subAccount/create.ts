@@ -42,7 +42,7 @@ export const create = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create sub account',
-	description: 'Create a sub-account with a name of its own',
+	description: 'Create a sub-account with a name of its own. Returns its IDs, token and password.',
 	endpoint: SUB_ACCOUNTS,
 	fields: { friendlyName, onDuplicate, appId },
 	options: { omitSecrets, ...OPTIONS_OF_REQUEST },

@@ -59,9 +59,9 @@ const maxAttempts = withDefault(
 export const check = defineOperation({
 	value: 'check',
 	name: 'Check',
-	action: 'Check verification code',
+	action: 'Check verification code that someone typed',
 	description:
-		'Check the code that a person typed: a token is good once, and for a few tries, at each Check node',
+		'Check the code that a person typed against its token. Returns whether it is valid, why not, and how many tries are left. Reaches nobody.',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
 	prepare(values, { keyFor }) {

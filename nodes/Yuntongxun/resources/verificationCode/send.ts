@@ -127,9 +127,9 @@ const OF_CALL = {
 export const send = defineOperation({
 	value: 'send',
 	name: 'Send',
-	action: 'Send verification code',
+	action: 'Send verification code by call or SMS',
 	description:
-		'Call or text somebody with a random code, and give a token to check it with or to send it again. Nobody but this person sees the code.',
+		'Call or text someone with a random code that only this person sees. Each time costs money. Returns a token at once, to check the code with or to send it again.',
 	endpoint: VOICE_VERIFY,
 	fields: { toolNotice, to, channel, templateId, datas, codeLength, codeLifetime, appId },
 	options: {
