@@ -6,7 +6,8 @@ import { decode, encode, isTextMember, isWireObject, getTextMember } from './cod
 import type { DataFormat, Fields, WireObject, WireValue } from './codec';
 import { buildOperationUrl, parseCredential } from './credential';
 import type { ApiCredential } from './credential';
-import { createRedactor } from './redaction';
+import { createRedactors } from './redaction';
+import type { Redact } from './redaction';
 import { ServiceFailure } from './serviceFailure';
 import type { Accepted, FailureFacts } from './serviceFailure';
 import { exchange } from './transport';
@@ -69,21 +70,32 @@ export function createClient(
 	format: DataFormat,
 	timeout: number,
 ): Send {
+	const createRedactor = createRedactors(account);
 	return async ({ endpoint, fields, secrets }) => {
 		const request = buildHttpRequest(account, format, endpoint, fields);
 		const began = Date.now();
 		const reply = await exchange(http, request, timeout);
 		if (reply.kind === 'noAnswer') throw toFailure(reply, endpoint);
 
-		const redact = createRedactor(account, { began, ended: Date.now() }, secrets);
+		const redact = createRedactor({ began, ended: Date.now() }, secrets);
 		return readAnswer(reply, endpoint, account, redact);
 	};
 }
 
-/** Makes clients of a stored account, as items ask for them. @throws UnusableCredential, when asked */
+/**
+ * Makes clients of a stored account, as items ask for them. Items with the same settings share one.
+ *
+ * @throws UnusableCredential, when asked
+ */
 export function createClients(stored: ICredentialDataDecryptedObject, http: HttpHelper) {
-	return ({ format, timeout }: { format: DataFormat; timeout: number }) =>
-		createClient(parseCredential(stored), http, format, timeout);
+	const clients = new Map<string, Send>();
+	return ({ format, timeout }: { format: DataFormat; timeout: number }): Send => {
+		const settings = `${format} ${timeout}`;
+		const client =
+			clients.get(settings) ?? createClient(parseCredential(stored), http, format, timeout);
+		clients.set(settings, client);
+		return client;
+	};
 }
 
 /** The request but for its signature. Specification sections 4 and 5, rule 4. */
@@ -162,7 +174,7 @@ function readAnswer(
 	{ status, text }: HttpAnswer,
 	endpoint: Endpoint,
 	account: ApiCredential,
-	redact: (object: WireObject) => WireObject,
+	redact: Redact,
 ): Answer {
 	const content = redact(parseContent(text));
 	const statusCode = getTextMember(content, 'statusCode').slice(0, MAX_CODE_LENGTH);

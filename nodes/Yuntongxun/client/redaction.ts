@@ -1,3 +1,4 @@
+import { BoundedMap } from '../util/boundedMap';
 import { formatServiceTimestamp, toIsoDate } from '../util/serviceTime';
 import { SUCCESS } from './classifyFailure';
 import type { WireObject } from './codec';
@@ -6,53 +7,77 @@ import { sign } from './signing';
 
 const SECOND_MS = 1000;
 
+/** Spans of seconds of which an account's signatures are remembered: requests of one run share them. */
+const REMEMBERED_SPANS = 20;
+
 /** From just before a request was signed to when its answer had come, in milliseconds since 1970. */
 export interface Exchange {
 	began: number;
 	ended: number;
 }
 
-/**
- * Makes what takes secrets out of an answer that echoes them: the account's token, the `sig` and
- * the Authorization value of the request, and secrets of the request itself. n8n signs the request,
- * so its second is not known, only between which moments it was.
- *
- * @param secrets such as a verification code: outside `statusMsg` they count only where they stand
- * alone, since ids may hold the same digits, and never in a date or the code of success
- */
-export function createRedactor(
-	account: ApiCredential,
-	exchange: Exchange,
-	secrets: readonly string[] = [],
-): (object: WireObject) => WireObject {
-	const ofAccount = toPattern([account.authToken, ...findSignatures(account, exchange)], 'gi');
-	const anywhere = toPattern(secrets);
-	const alone = new RegExp(`(?<![A-Za-z0-9])${anywhere.source}(?![A-Za-z0-9])`, 'g');
+/** Takes secrets out of the texts of an object. */
+export type Redact = (object: WireObject) => WireObject;
 
-	const redactText = (name: string, text: string): string => {
-		const left = text.replace(ofAccount, '***');
-		if (name === 'statusMsg') return left.replace(anywhere, '***');
-		return isDateOrSuccess(name, text.trim()) ? left : left.replace(alone, '***');
+/**
+ * Makes what makes the redactor of each answer of an account. It takes out what an answer may echo:
+ * the account's token, the `sig` and the Authorization value of the request, and secrets of the
+ * request itself. n8n signs the request, so its second is not known, only between which moments it
+ * was.
+ *
+ * @returns takes secrets of the request, such as a verification code: outside `statusMsg` they count
+ * only where they stand alone, since ids may hold the same digits, and never in a date or the code
+ * of success
+ */
+export function createRedactors(
+	account: ApiCredential,
+): (exchange: Exchange, secrets?: readonly string[]) => Redact {
+	const patterns = new BoundedMap<string, RegExp>(REMEMBERED_SPANS);
+	const getPattern = (first: number, last: number): RegExp => {
+		const span = `${first} to ${last}`;
+		const pattern = patterns.get(span) ?? toPattern(findSecrets(account, first, last), 'gi');
+		patterns.set(span, pattern);
+		return pattern;
 	};
 
-	return (object) => {
-		const members = Object.entries(object).map(([name, value]) => [
-			name,
-			typeof value === 'string' ? redactText(name, value) : value,
-		]);
-		return Object.fromEntries(members);
+	return ({ began, ended }, secrets = []) => {
+		const first = Math.floor(began / SECOND_MS) - 1;
+		const last = Math.floor(ended / SECOND_MS) + 1;
+		const ofAccount = getPattern(first, last);
+		const ofRequest = secrets.length > 0 ? createTextRedactor(secrets) : keepText;
+
+		return (object) => {
+			const members = Object.entries(object).map(([name, value]) => [
+				name,
+				typeof value === 'string' ? ofRequest(name, value.replace(ofAccount, '***')) : value,
+			]);
+			return Object.fromEntries(members);
+		};
 	};
 }
 
-/** `sig` and Authorization of each second in which the request can have been signed. */
-function findSignatures(account: ApiCredential, { began, ended }: Exchange): string[] {
-	const values: string[] = [];
-	for (let moment = began - SECOND_MS; moment <= ended + SECOND_MS; moment += SECOND_MS) {
-		const timestamp = formatServiceTimestamp(new Date(moment));
-		const { sig, authorization } = sign(account.accountSid, account.authToken, timestamp);
-		values.push(sig, authorization);
+/** The token, and `sig` and Authorization of each of these seconds since 1970. */
+function findSecrets(account: ApiCredential, first: number, last: number): string[] {
+	const { accountSid, authToken } = account;
+	const secrets = [authToken];
+	for (let second = first; second <= last; second++) {
+		const timestamp = formatServiceTimestamp(new Date(second * SECOND_MS));
+		const { sig, authorization } = sign(accountSid, authToken, timestamp);
+		secrets.push(sig, authorization);
 	}
-	return values;
+	return secrets;
+}
+
+const keepText = (_name: string, text: string) => text;
+
+/** Takes secrets of a request out of a text of that name. */
+function createTextRedactor(secrets: readonly string[]): (name: string, text: string) => string {
+	const anywhere = toPattern(secrets);
+	const alone = new RegExp(`(?<![A-Za-z0-9])${anywhere.source}(?![A-Za-z0-9])`, 'g');
+	return (name, text) => {
+		if (name === 'statusMsg') return text.replace(anywhere, '***');
+		return isDateOrSuccess(name, text.trim()) ? text : text.replace(alone, '***');
+	};
 }
 
 function isDateOrSuccess(name: string, text: string): boolean {

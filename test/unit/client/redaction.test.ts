@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
-import { createRedactor } from '../../../nodes/Yuntongxun/client/redaction';
+import { createRedactors } from '../../../nodes/Yuntongxun/client/redaction';
 
 const NOW = Date.parse('2026-01-02T03:04:05.900Z');
 const TIMESTAMP = '20260102110405';
@@ -18,7 +18,7 @@ const AUTHORIZATION = Buffer.from(`${SID}:${TIMESTAMP}`).toString('base64');
 const AT_ONCE = { began: NOW, ended: NOW };
 
 const redacted = (text: string, secrets: string[] = [], exchange = AT_ONCE) =>
-	createRedactor(ACCOUNT, exchange, secrets)({ text }).text;
+	createRedactors(ACCOUNT)(exchange, secrets)({ text }).text;
 
 it.each([
 	['the token', TOKEN],
@@ -48,7 +48,7 @@ it('leaves other words where the Account SID is very short', () => {
 		baseUrl: 'https://example.com',
 	});
 	const text = `said ${Buffer.from(`a:${TIMESTAMP}`).toString('base64')} twice`;
-	expect(createRedactor(short, AT_ONCE)({ text }).text).toBe('said *** twice');
+	expect(createRedactors(short)(AT_ONCE)({ text }).text).toBe('said *** twice');
 });
 
 it.each(['0'.repeat(32), 'c3'.repeat(16), '20260102110405', '短信验证码', ''])(
@@ -70,10 +70,10 @@ it.each([
 	['the code of success', { statusCode: ' 000000 ' }, '000000'],
 	['the year of a date', { dateCreated: '2026-01-02 09:30:00' }, '2026'],
 ])('leaves %s, which a random code can be', (_what, answer, code) => {
-	expect(createRedactor(ACCOUNT, AT_ONCE, [code])(answer)).toEqual(answer);
+	expect(createRedactors(ACCOUNT)(AT_ONCE, [code])(answer)).toEqual(answer);
 });
 
 it('leaves objects and lists to whoever reads them', () => {
 	const object = { inner: { text: TOKEN }, list: [TOKEN] };
-	expect(createRedactor(ACCOUNT, AT_ONCE)(object)).toEqual(object);
+	expect(createRedactors(ACCOUNT)(AT_ONCE)(object)).toEqual(object);
 });
