@@ -24,7 +24,7 @@ export class YuntongxunTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace("voice", "").replace("sms", "SMS ")).join(", ") }}',
-		// The nodes panel lists both nodes as one, and n8n takes its words from here.
+		// The nodes panel shows both nodes as one, with this description.
 		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
 		defaults: { name: 'Yuntongxun Trigger' },
 		inputs: [],
@@ -35,7 +35,7 @@ export class YuntongxunTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// n8n sends this, not what the node returns, if an execution starts.
+				// n8n sends this when an execution starts, not what the node returns.
 				responseData: ACKNOWLEDGEMENT,
 				path: TRIGGER_PATH,
 			},
@@ -54,8 +54,7 @@ export class YuntongxunTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	// The service keeps no list of addresses: each call names its own. So a trigger may register
-	// again and again.
+	// There is nothing to register with the service: each call names its own address.
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {

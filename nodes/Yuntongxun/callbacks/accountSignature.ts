@@ -5,9 +5,8 @@ import { isSignedUrl } from './signedUrl';
 import { readWebhookCredential, rereadWebhookCredential } from './webhookCredential';
 
 /**
- * Whether the account of a webhook's node has signed an address, and the resume address that it may
- * carry. A token that was changed is accepted a second later at most, and the one before it for ten
- * seconds more.
+ * Whether the account of a webhook's node has signed an address, and the resume address in it, if
+ * any. A changed token is accepted after a second at most, and the old one for up to ten seconds more.
  *
  * @param now milliseconds since 1970
  * @throws UnusableCredential, or what n8n throws where it cannot read the credential

@@ -4,10 +4,10 @@ import { MAX_DEPTH } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 import { collectOthers, findName, getTexts } from './members';
 
-/** The result of a call, by the kind of the call. */
+/** The events that report the result of a call, one for each kind of call. */
 export type CallEventName = 'voiceVerification' | 'voiceNotification';
 
-/** The results of the two kinds of calls, by action in lower case. Specification section 6. */
+/** The event of an action, which is in lower case here. Specification section 6. */
 const EVENTS = new Map<string, CallEventName>([
 	['voicecode', 'voiceVerification'],
 	['sellingcall', 'voiceNotification'],
@@ -16,12 +16,12 @@ const EVENTS = new Map<string, CallEventName>([
 /** How a call ended, by its state. */
 const OUTCOMES = new Map(Object.entries({ 0: 'completed', 1: 'noAnswer', 2: 'failed' }));
 
-/** What a result holds as text, trimmed; empty if it was not delivered. */
+/** Members of a result, read as trimmed text; empty if they were not delivered. */
 const CALL_TEXTS = ['action', 'callSid', 'number', 'state', 'duration'] as const;
 
 type CallTexts = Record<(typeof CALL_TEXTS)[number], string>;
 
-/** The fields of the item that a call event becomes. */
+/** Fields of the item made from a call event. */
 const CALL_FIELDS: readonly string[] = [
 	...CALL_TEXTS,
 	'event',
@@ -33,18 +33,19 @@ const CALL_FIELDS: readonly string[] = [
 	'receivedAt',
 ];
 
-/** What the service reports when a call has ended, or of anything that is not about SMS. */
+/** A report that a call has ended, or any other notification that is not about SMS. */
 export interface CallEvent extends CallTexts {
 	event: CallEventName | 'other';
 	/** Undefined if it was not delivered; not trimmed. */
 	userData?: string;
-	/** Everything else that was delivered, under names that the item's fields leave free. */
+	/** Everything else that was delivered, under names that do not clash with the item's fields. */
 	others: WireObject;
 }
 
-/** A call event, and when it first reached n8n, in milliseconds since 1970. */
+/** The result of a call. */
 export interface CallResult {
 	callEvent: CallEvent;
+	/** When it first reached n8n, in milliseconds since 1970. */
 	at: number;
 }
 
@@ -74,7 +75,7 @@ function toText(value: WireValue): string {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What tells a result from all others: a call can report under several actions. */
+/** Identifies a result: a call can report under several actions. */
 export function getResultId({ event, callSid }: Pick<CallEvent, 'event' | 'callSid'>): string {
 	return `${event} ${callSid}`;
 }
@@ -95,7 +96,7 @@ export function toSeconds(duration: string): number | null {
 }
 
 /**
- * The json of the item that a call event becomes. Specification section 6.
+ * The json of the item made from a call event. Specification section 6.
  *
  * @param receivedAt when it first reached n8n, in milliseconds since 1970
  */
@@ -112,7 +113,7 @@ export function toCallItemJson(callEvent: CallEvent, receivedAt: number): IDataO
 	};
 }
 
-/** The value of user data that is a JSON object or array. Deep ones can crash those who copy them. */
+/** Parses user data that is a JSON object or array. Deep nesting can crash whatever copies it. */
 function parseUserData(userData = ''): IDataObject {
 	if (!/^\s*[[{]/.test(userData)) return {};
 	try {
@@ -123,13 +124,13 @@ function parseUserData(userData = ''): IDataObject {
 	}
 }
 
-/** Whether a value is nested at most that many levels deep. */
+/** Whether a value is nested at most this many levels deep. */
 function isWithin(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return true;
 	return levels > 0 && Object.values(value).every((member) => isWithin(member, levels - 1));
 }
 
-/** A call result as it is stored and delivered: a list, since names would take most of the room. */
+/** A call result as it is stored and delivered: a list, since names would take most of the space. */
 export type ResultRecord = ReturnType<typeof toRecord>;
 
 /** Writes a call result as a record. */

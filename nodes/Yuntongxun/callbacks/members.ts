@@ -2,14 +2,14 @@ import { isWireObject, getTextMember } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 
 /*
- * What was delivered, by name. The service's documents spell a name in more than one way, so names
- * are compared in any case, and the exact spelling counts first.
+ * Members of a notification. The service's documents spell names in several ways, so case does not
+ * matter, but the exact spelling comes first.
  */
 
-/** Names that can change an object instead of one of its members. */
+/** Names that would change the object itself when they are assigned. */
 const UNSAFE_NAMES = ['__proto__', 'constructor', 'prototype'];
 
-/** Put before a name that something else needs. */
+/** Put before a name that is reserved. */
 const PREFIX = 'delivered_';
 
 /** The name under which a member was delivered; undefined if it was not. */
@@ -36,10 +36,10 @@ export function getTexts<Name extends string>(
 }
 
 /**
- * What was delivered beside the fields of an item. A member with a name that the item needs, or that
- * is unsafe, gets a name of its own, so that nothing is lost.
+ * Collects what was delivered beside the fields of an item. A member with a reserved or unsafe name is
+ * renamed, so that nothing is lost.
  *
- * @param consumed names of the members that the item's fields hold already
+ * @param consumed names of members that are in the item already
  * @param reserved names of the item's fields
  */
 export function collectOthers(

@@ -8,26 +8,26 @@ import { findName, getText } from './members';
 import { isSmsAction, toSmsEvent, toSmsItemJson } from './smsEvent';
 import type { SmsEvent } from './smsEvent';
 
-/** Anything that the service reports: what became of a call or an SMS, a reply, or something else. */
+/** Anything the service reports: the result of a call, news of an SMS, a reply, or something else. */
 export type Notification = CallEvent | SmsEvent;
 
-/** Maximum size of a body, in bytes; a real one has less than 1 KB. */
+/** Maximum size of a body, in bytes; real ones have less than 1 KB. */
 const MAX_BYTES = 256 * 1024;
 
-/** Members one of which every notification has. */
+/** Every notification has at least one of these members. */
 const SIGNS = ['action', 'callSid', 'userData'];
 
 /**
- * What the service asks before it places a call for somebody else. It takes an acknowledgement for
- * a yes, so it is none of ours to give.
+ * With this action the service asks whether it may place a call for somebody. It would take an
+ * acknowledgement as a yes, which is not for us to give.
  */
 const DECISION = 'callauth';
 
 /**
- * Reads a notification: an XML document with any root, or a JSON object, perhaps alone in a list or
- * inside a `Request` of any case. Bytes that are no UTF-8 become U+FFFD. Specification section 6.
+ * Reads a notification: an XML document with any root, or a JSON object, which may be alone in a list
+ * or inside a `Request` of any case. Bytes that are not UTF-8 become U+FFFD. Specification section 6.
  *
- * @returns undefined if the body is no notification, or asks for a decision about a call
+ * @returns undefined if the body is not a notification, or asks for a decision about a call
  */
 export function parseNotification(body: Buffer): Notification | undefined {
 	if (body.length > MAX_BYTES) return undefined;
@@ -43,7 +43,7 @@ export function parseNotification(body: Buffer): Notification | undefined {
 	}
 }
 
-/** Takes JSON out of a list of one, and out of its wrapper; in XML the root is the wrapper. */
+/** Takes JSON out of a list of one and out of its wrapper; in XML the root is the wrapper. */
 function unwrap(content: WireValue): WireValue {
 	const only = takeOnly(content);
 	if (!isWireObject(only)) return only;
@@ -62,7 +62,7 @@ function toNotification(members: WireObject): Notification | undefined {
 	return isSmsAction(getText(members, 'action')) ? toSmsEvent(members) : toCallEvent(members);
 }
 
-/** Whether the word stands anywhere as a name, or as the value of an action. */
+/** Whether the word occurs anywhere as a name, or as the value of an action. */
 function asksForDecision(value: WireValue, name = ''): boolean {
 	if (Array.isArray(value)) return value.some((each) => asksForDecision(each, name));
 	if (!isWireObject(value)) return name === 'action' && value.trim().toLowerCase() === DECISION;
@@ -75,7 +75,7 @@ function asksForDecision(value: WireValue, name = ''): boolean {
 }
 
 /**
- * The json of the item that a notification becomes. Specification section 6.
+ * The json of the item made from a notification. Specification section 6.
  *
  * @param receivedAt when it first reached n8n, in milliseconds since 1970
  */
@@ -91,7 +91,7 @@ export function toItemJson(notification: Notification, receivedAt: number): IDat
 	}
 }
 
-/** Whether a notification is about no SMS: the result of a call, or something else. */
+/** Whether a notification is not about SMS: the result of a call, or something else. */
 export function isCallEvent(notification: Notification): notification is CallEvent {
 	return notification.event !== 'smsReport' && notification.event !== 'smsReply';
 }

@@ -1,15 +1,15 @@
 /** n8n's environment variable for its public address, as a user looks for it. */
 export const PUBLIC_ADDRESS_VARIABLE = 'N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)';
 
-/** Hosts that can be reached from this machine or network only. */
+/** Hosts that only this machine or network can reach. */
 const PRIVATE_HOSTS =
 	/^(?:localhost|.*\.(?:localhost|local|internal|lan|home|test|invalid)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[^.:[\]]+)$/i;
 
 /**
- * Why the service cannot reach an address, for the user; undefined if nothing is known.
+ * Tells the user why the service cannot reach an address; undefined if nothing speaks against it.
  *
  * @param url absolute, `http` or `https`
- * @param inProduction whether the workflow runs where n8n does not listen at test addresses
+ * @param inProduction whether the workflow runs in production, when n8n ignores test addresses
  */
 export function findUnreachableReason(url: string, inProduction: boolean): string | undefined {
 	const { hostname, pathname } = new URL(url);

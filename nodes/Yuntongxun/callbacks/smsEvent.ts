@@ -5,20 +5,20 @@ import { toIsoDate } from '../util/serviceTime';
 import { collectOthers, getTexts } from './members';
 
 /*
- * What the service pushes about SMS, to an address that is set in its console. The specification
- * lacks it; the names come from recorded samples, and are untried against the live service.
+ * What the service pushes about SMS, to an address that is set in its console. The specification does
+ * not have it: the names come from recorded samples, untried against the live service.
  */
 
 /** The action of every push about SMS. */
 const SMS_ACTION = 'SMSArrived';
 
-/** The kind of push, by its `smsType`; any other is a reply. */
+/** The `smsType` of a delivery report; any other is a reply. */
 const REPORT_TYPE = '1';
 
 /** The `status` of an SMS that has reached the phone. */
 const DELIVERED_STATUS = '0';
 
-/** What is read from a push, as text, trimmed; empty if it was not delivered. */
+/** Members of a push, read as trimmed text; empty if they were not delivered. */
 const SMS_TEXTS = [
 	'action',
 	'smsType',
@@ -50,15 +50,15 @@ const FIELDS = {
 	smsReply: ['event', 'text', 'number', 'appendCode', 'sentAt', 'receivedAt'],
 } as const;
 
-/** What a push tells about an SMS: whether it reached the phone, or what the person replied. */
+/** A push about an SMS: whether it reached the phone, or what the person replied. */
 export interface SmsEvent {
 	event: 'smsReport' | 'smsReply';
 	texts: Record<(typeof SMS_TEXTS)[number], string>;
-	/** All that was delivered, under its own names. */
+	/** Everything that was delivered, under its own names. */
 	members: WireObject;
 }
 
-/** Whether an action, in any case, is that of a push about SMS. */
+/** Whether an action is that of a push about SMS. Case does not matter. */
 export function isSmsAction(action: string): boolean {
 	return action.toLowerCase() === SMS_ACTION.toLowerCase();
 }
@@ -70,14 +70,14 @@ export function toSmsEvent(members: WireObject): SmsEvent {
 }
 
 /**
- * The json of the item that a push about SMS becomes: its fields, and all that was delivered.
+ * The json of the item made from a push about SMS: its fields, and everything that was delivered.
  *
  * @param receivedAt milliseconds since 1970
  */
 export function toSmsItemJson(smsEvent: SmsEvent, receivedAt: number): IDataObject {
 	const { event, members } = smsEvent;
 	const fields: readonly string[] = FIELDS[event];
-	// A field that is a text of the push, under the very same name, stands for both.
+	// Where field and text have the very same name, the field is enough.
 	const consumed = SMS_TEXTS.filter((name) => fields.includes(name) && isText(members, name));
 	return {
 		event,

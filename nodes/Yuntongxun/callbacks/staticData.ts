@@ -1,27 +1,27 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** What n8n gives to whoever reads or writes static data. */
+/** The part of n8n's contexts that gives access to static data. */
 export type StaticContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
 
 /**
- * Has n8n write a member of the static data of a workflow with its answer to the delivery under way.
+ * Has n8n save a member of the workflow's static data when it answers the current delivery.
  *
- * @param read what to write; called when n8n saves, so that it takes in all that came until then
+ * @param read what to save; called when n8n saves, so that it includes everything that came by then
  */
 export function persist(context: StaticContext, name: string, read: () => unknown): void {
 	context.getWorkflowStaticData('global')[name] = { toJSON: read };
 }
 
-/** A copy of a member of the static data, as n8n read it: n8n watches every object in there. */
+/** A copy of a member of the static data: n8n watches the objects in there. */
 export function readStored(context: StaticContext, name: string): unknown {
 	const stored = context.getWorkflowStaticData('global')[name];
 	return stored === undefined ? undefined : JSON.parse(JSON.stringify(stored));
 }
 
-/** n8n's flag, which its interface does not show. */
+/** n8n's flag for unsaved data, which is not in its interface. */
 type Watched = { workflow?: { staticData?: IDataObject & { __dataChanged?: boolean } } };
 
-/** Whether n8n has not saved what was changed: it answers 200 all the same. */
+/** Whether n8n failed to save changes: it answers 200 all the same. */
 export function isUnsaved(context: StaticContext): boolean {
 	return (context as Watched).workflow?.staticData?.__dataChanged === true;
 }

@@ -16,16 +16,16 @@ export interface WaitWish {
 	/** The kind of event that is its result. */
 	event: CallEventName;
 	continueWhen: ContinueWhen;
-	/** How long to wait, in milliseconds, once the last call of the run was placed. */
+	/** How long to wait after the last call of the run was placed, in milliseconds. */
 	maxWaitMs: number;
 }
 
-/** What a call wants to become of its result, where that takes an address of this n8n. */
+/** What a call wants to happen with its result, if that takes an address of this n8n. */
 export type ResultWish = TriggerWish | WaitWish;
 
 /** How a call waits for its result. */
 export interface Wait extends WaitWish {
-	/** Signed resume address, if results come through a relay, which ends the wait at its limit. */
+	/** Signed resume address, if results come through a relay, which then also ends the wait. */
 	relayedTo?: string;
 	/** What can keep the result from arriving, for the user. */
 	doubts: readonly string[];

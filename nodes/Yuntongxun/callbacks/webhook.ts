@@ -1,10 +1,10 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** The answer to a notification that was taken. Specification section 6. */
+/** The answer that acknowledges a notification. Specification section 6. */
 export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
-/** How a delivery is refused: with which HTTP status and text. */
+/** How a delivery is rejected: HTTP status and text. */
 export const REJECTIONS = {
 	notANotification: [400, 'This address takes notifications of Yuntongxun only.'],
 	notSigned: [403, 'This address is not signed, or its signature has expired.'],
@@ -14,8 +14,8 @@ export const REJECTIONS = {
 /** Reads a delivery: path and query of its address, as they arrived, and its body. */
 export async function readRequest(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
-	// n8n parses a body by its label, and loses the case of XML names. It throws for a multipart
-	// form, which is no notification.
+	// n8n parses a body by its content type, and loses the case of XML names. It throws for a
+	// multipart form, which is not a notification.
 	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
 	return { url: request.originalUrl, body: request.rawBody ?? Buffer.alloc(0) };
 }
@@ -29,7 +29,7 @@ export function acknowledge(context: IWebhookFunctions, json?: IDataObject): IWe
 	return { webhookResponse: json ? JSON.stringify(json) : ACKNOWLEDGEMENT };
 }
 
-/** Refuses a delivery. Starts and resumes nothing; n8n could not answer with this status. */
+/** Rejects a delivery: starts and resumes nothing. Answers by itself, since n8n cannot set the status. */
 export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS) {
 	const [status, text] = REJECTIONS[reason];
 	context.getResponseObject().status(status).type('text/plain').send(text);
@@ -37,8 +37,9 @@ export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIO
 }
 
 /**
- * The HTTP status of n8n's answer to a delivery, once it has answered, and so has saved static data;
- * undefined if the client left before, whatever n8n does then.
+ * Waits until n8n has answered a delivery, and so has saved static data.
+ *
+ * @returns the HTTP status; undefined if the client disconnected before, whatever n8n does then
  */
 export async function waitForResponse(context: IWebhookFunctions): Promise<number | undefined> {
 	const response = context.getResponseObject();

@@ -2,20 +2,20 @@ import type { Accepted } from './serviceFailure';
 import { describeStatusCode } from './statusCodes';
 import type { NoAnswer } from './transport';
 
-/** What came back from one request that did not succeed. */
+/** What came back from a request that did not succeed. */
 export type Reply =
 	/** Nothing that could be read to its end. */
 	| NoAnswer
 	/** An answer of the service, with its code: any text. */
 	| { kind: 'statusCode'; statusCode: string }
-	/** An answer nobody can read, perhaps not from the service. */
+	/** An unreadable answer, perhaps not from the service. */
 	| { kind: 'unreadable'; httpStatus: number };
 
 /** What follows from a reply. */
 interface Classification {
 	/** Whether the service took what it was asked to do. */
 	accepted: Accepted;
-	/** Whether the request goes out again: it was certainly refused, for too much at once. */
+	/** Whether to send again: the request was certainly rejected, because of load. */
 	retryable: boolean;
 	/** What happened: one clause, without a final period. */
 	summary: string;
@@ -23,7 +23,7 @@ interface Classification {
 	remedy: string;
 }
 
-/** One row of the table: which replies it is for, and what follows from them. */
+/** A row of the table: which replies it fits, and what follows from them. */
 interface Row extends Classification {
 	fits(reply: Reply): boolean;
 }
@@ -34,7 +34,7 @@ export const SUCCESS = '000000';
 /** A code with which the service certainly did not take the request. Specification section 7. */
 const REJECTION_CODE = /^\d{6}$/;
 
-/** Codes with which the service refuses because too much comes at once. Specification section 7. */
+/** Codes for too many requests at once. Specification section 7. */
 const LOAD_CODE = /^(?:111111|16000[1-9]|160010|160016|161006)$/;
 
 const CHECK_BASE_URL =
@@ -61,11 +61,11 @@ const row = (accepted: Accepted, fits: Row['fits'], summary: string, remedy = ''
 	retryable: false,
 });
 
-/** Nothing had left: the connection was never made. */
+/** Nothing was sent: there was no connection. */
 const notConnected = (trace: RegExp, summary: string, remedy = CHECK_BASE_URL): Row =>
 	row('no', traced(trace), summary, remedy);
 
-/** Something in front of the service answered, which never passed the request on. */
+/** Something in front of the service answered, and did not pass the request on. */
 const notPassedOn = (fits: Row['fits'], summary: string, remedy = NOT_THE_SERVICE): Row =>
 	row('no', fits, summary, remedy);
 
@@ -78,13 +78,13 @@ const UNKNOWN_CODE = [
 ] as const;
 
 /**
- * Whether a request was accepted, and whether it goes out again. The first row that fits counts.
- * An answer of the service counts whatever its HTTP status. What may have been accepted never goes
- * out again. Specification section 7.
+ * Whether a request was accepted, and whether to send it again. The first row that fits counts. An
+ * answer of the service counts whatever its HTTP status is. What may have been accepted is never sent
+ * again. Specification section 7.
  *
- * Only what a system reports while it connects proves that nothing had left. The same code in the
- * middle of a connection (`read EHOSTUNREACH`) does not, so a bare code counts only if no other
- * step can give it.
+ * Only an error while connecting proves that nothing was sent. The same code in the middle of a
+ * connection (`read EHOSTUNREACH`) proves nothing, so a bare code counts only if no other step can
+ * produce it.
  */
 export const FAILURES: readonly Row[] = [
 	notConnected(
@@ -93,7 +93,7 @@ export const FAILURES: readonly Row[] = [
 	),
 	notConnected(/^connect E[A-Z]+\b/, 'The service cannot be reached from here'),
 	notConnected(
-		// Words of n8n 2, which has no code for it.
+		// n8n 2 says this; it has no code for it.
 		/^The request was blocked because /,
 		'This n8n does not allow requests to the address of the service',
 		'Ask whoever runs this n8n to allow the host of the Base URL.',
@@ -104,7 +104,7 @@ export const FAILURES: readonly Row[] = [
 		'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.',
 	),
 	notConnected(
-		// Without `write EPROTO` it is plain text in the middle of an encrypted connection.
+		// Without `write EPROTO` it could be plain text in the middle of an encrypted connection.
 		/^write EPROTO .*wrong version number|before secure TLS connection was established$/,
 		'No encrypted connection could be made',
 	),

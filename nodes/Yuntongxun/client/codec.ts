@@ -8,7 +8,7 @@ export interface WireObject {
 /** Text, an object, or several values of one name. The service has no other kinds. */
 export type WireValue = string | WireObject | WireValue[];
 
-/** How deep an object may be nested: several times as deep as the service's own. */
+/** How deep an object may be nested; the service's own are far from it. */
 export const MAX_DEPTH = 20;
 
 /** The two formats the service speaks. Specification section 1, rule 2. */
@@ -20,8 +20,8 @@ export interface Fields {
 }
 
 /**
- * Writes the body of a request. Specification section 4; in XML, variables have an element around
- * them (4.3), and the kind of audio is an attribute (4.2).
+ * Writes the body of a request. Specification section 4. In XML, variables are wrapped in an element
+ * (4.3), and the kind of audio is an attribute (4.2).
  *
  * @param root name of the XML root element; JSON has none
  */
@@ -68,8 +68,8 @@ export function decodeAny(text: string): { root?: string; content: WireValue } {
 }
 
 /**
- * Whether a member of a text that {@link decode} can read is text: any in XML, in JSON no number
- * and no truth value. The service writes text only. Specification section 1, rule 3.
+ * Whether a member is text, in a document that {@link decode} can read: always in XML; in JSON it may
+ * be a number or a boolean, which the service never writes. Specification section 1, rule 3.
  */
 export function isTextMember(text: string, name: string): boolean {
 	const body = trimBody(text);
@@ -78,7 +78,7 @@ export function isTextMember(text: string, name: string): boolean {
 	return isWireObject(content) && typeof content[name] === 'string';
 }
 
-/** The first character tells the format, since labels lie. */
+/** Tells the format by the first character, since content types lie. */
 function parseDocument(text: string): { root?: string; content: unknown } {
 	const body = trimBody(text);
 	return body.startsWith('<') ? parseXml(body) : { content: parseJson(body) };
@@ -90,7 +90,7 @@ function trimBody(text: string): string {
 
 const TEXT_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** Number put before each name while JSON is read, so that no repeated name is lost. */
+/** A number before each name while JSON is read, so that repeated names are kept. */
 const ORDINAL = /^\d+:/;
 
 /**
@@ -125,7 +125,7 @@ function groupByName(numbered: Record<string, unknown>): Record<string, unknown>
 	);
 }
 
-/** Drops null, which is no value, and text between XML elements, which is layout. */
+/** Converts a value. Drops null, and text between XML elements, which is layout. */
 function toWireValue(value: unknown, depth = 0): WireValue {
 	if (depth > MAX_DEPTH) throw new Error('The text is nested too deep');
 	if (Array.isArray(value)) return value.map((each) => toWireValue(each, depth + 1));

@@ -11,13 +11,13 @@ export const SOFT_VERSION = '2013-12-26';
 export interface ApiCredential {
 	accountSid: string;
 	authToken: string;
-	/** Default application, used if a node leaves App ID empty; may be empty itself. */
+	/** Default application for nodes without an App ID; may be empty itself. */
 	appId: string;
 	baseUrl: URL;
 	softVersion: string;
 }
 
-/** A stored credential that breaks a rule. The message names the field and the rule. */
+/** A stored credential that breaks a rule. The message names field and rule. */
 export class UnusableCredential extends Error {
 	override readonly name = 'UnusableCredential';
 }
@@ -43,7 +43,7 @@ export function parseCredential(credential: ICredentialDataDecryptedObject): Api
 	};
 }
 
-/** A segment of a path, where dots alone mean another folder. */
+/** Checks a path segment: dots alone would mean another folder. */
 function checkSegment(value: string, label: string): string {
 	if (!/^\.{1,2}$/.test(value) && value.isWellFormed()) return value;
 	throw new UnusableCredential(
@@ -55,7 +55,7 @@ function checkSegment(value: string, label: string): string {
  * Reads the base URL: `https`, a host, optionally a port and a path, nothing else.
  * Specification section 1, rule 1.
  *
- * @throws UnusableCredential, which names the rule but not the value
+ * @throws UnusableCredential, with the rule but without the value
  */
 export function parseBaseUrl(text: string): URL {
 	const url = /^https:\/\/[^\s/\\@?#]+(?:\/[^\s\\?#]*)?$/i.test(text) ? parseUrl(text) : undefined;

@@ -11,7 +11,7 @@ const UNCONFIRMED =
 	'The service does not confirm this account. Check Base URL, Account SID and Auth Token, and any proxy or firewall on the way.';
 const UNKNOWN_STATE = 'The account is in a state this node does not know.';
 
-/** By `Account.status`. An account in a state that the specification does not have may not work. */
+/** By `Account.status`. Accounts in an unknown state may not work. */
 const NOT_ACTIVE: ReadonlyArray<readonly [state: string, message: string]> = [
 	['0', 'The account exists, but it is not activated. Activate it in the Yuntongxun console.'],
 	['2', 'The account is suspended. The Yuntongxun console or support knows the reason.'],
@@ -20,8 +20,8 @@ const NOT_ACTIVE: ReadonlyArray<readonly [state: string, message: string]> = [
 ];
 
 /**
- * The rules of the credential test, in this order. n8n compares single values of the answer to
- * AccountInfo, and every answer that no rule matches is a success. Specification sections 3, 4.4
+ * Builds the rules of the credential test, in order. n8n compares single values of the answer to
+ * AccountInfo with them; an answer that matches no rule is a success. Specification sections 3, 4.4
  * and 7.
  */
 export function buildCredentialTestRules(): Rule[] {

@@ -12,7 +12,7 @@ export interface FailureFacts {
 	statusMsg: string;
 	/** Left out for requests that only read. */
 	accepted?: Accepted;
-	/** Whether it was refused for too much at once and can go out again a little later. */
+	/** Whether the service rejected it because of load, so that it can be sent again later. */
 	overload?: boolean;
 }
 

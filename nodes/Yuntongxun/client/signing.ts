@@ -7,7 +7,7 @@ import { parseUrl } from '../util/url';
 import { parseCredential, UnusableCredential } from './credential';
 
 /**
- * Signs one request. Both values carry the same timestamp, as the service requires.
+ * Computes the signature of a request. Both values contain the same timestamp, as the service requires.
  * Specification section 5, rules 1 and 3.
  *
  * @param timestamp from `formatServiceTimestamp`, taken once for the request
@@ -22,10 +22,10 @@ export function sign(accountSid: string, authToken: string, timestamp: string) {
 }
 
 /**
- * Signs a request of any node. An earlier signature is replaced. Specification section 5.
+ * Signs a request of any node, and replaces an earlier signature. Specification section 5.
  *
  * @param now the moment to sign with; the service accepts it for 24 hours
- * @returns new options; the given ones stay unchanged
+ * @returns new options; the given ones are not changed
  * @throws UnusableCredential if the credential breaks a rule, or the request goes to another host
  * than that of the base URL
  */
@@ -55,14 +55,14 @@ export function signRequest(
 	return signed;
 }
 
-/** n8n's HTTP Request node calls the address `uri`. */
+/** n8n's HTTP Request node uses `uri` instead of `url`. */
 interface Addressed {
 	baseURL?: string;
 	url?: string;
 	uri?: string;
 }
 
-/** Where the request goes. A relative address continues `baseURL`. */
+/** Where the request goes. A relative address is resolved against `baseURL`. */
 function findAddress({ baseURL, url, uri }: Addressed): URL | undefined {
 	const address = url ?? uri ?? '';
 	if (/^https:\/\//i.test(address)) return parseUrl(address);
@@ -72,6 +72,6 @@ function findAddress({ baseURL, url, uri }: Addressed): URL | undefined {
 		: undefined;
 }
 
-/** An older signature in the address would go out beside the new one. */
+/** Removes an older signature, which would be sent beside the new one. */
 const removeSig = (address: string) =>
 	address.replace(/(?<=[?&])sig=[^&]*(?:&|$)/g, '').replace(/[?&]$/, '');

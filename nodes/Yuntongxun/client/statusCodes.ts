@@ -1,4 +1,4 @@
-/** What a failure code says, in words for the person who runs the workflow. */
+/** What a failure code means, in words for the person who runs the workflow. */
 export interface StatusMeaning {
 	/** What happened: one clause, first letter a capital, no final period. */
 	summary: string;
@@ -7,9 +7,9 @@ export interface StatusMeaning {
 }
 
 /**
- * What happened, in the first sentence, and what to do. Several codes and ranges (`first-last`) in
- * one key are separated by blanks: codes that call for the same action share a row, and the
- * service's own words tell them apart.
+ * The first sentence says what happened, the rest what to do. A key has one or more codes or ranges
+ * (`first-last`), separated by blanks: codes with the same remedy share a row, and the service's own
+ * words tell them apart.
  */
 type Rows = Readonly<Record<string, string>>;
 
@@ -124,7 +124,7 @@ const USE: Rows = {
 	'112312 112324-112325 112327 112329-112330 160030 160047 160055 160065-160067': `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
 };
 
-/** One entry a code; ranges are written out. */
+/** Lists one entry per code; ranges are expanded. */
 function listByCode(rows: Rows): Map<string, StatusMeaning> {
 	const meanings = new Map<string, StatusMeaning>();
 	for (const [codes, sentences] of Object.entries(rows)) {
@@ -140,8 +140,8 @@ function listByCode(rows: Rows): Map<string, StatusMeaning> {
 }
 
 /**
- * The codes that a credential test names the reason for, and what they mean. Ranges are single
- * codes, since n8n can only compare an answer's code for equality.
+ * The codes that the credential test explains. Ranges are expanded, since n8n can only compare a code
+ * for equality.
  */
 export const CREDENTIAL_CODES: ReadonlyMap<string, StatusMeaning> = listByCode(ACCESS);
 
@@ -152,7 +152,7 @@ const MEANINGS = new Map([...CREDENTIAL_CODES, ...listByCode(USE)]);
  * codes open (section 7), so this is the publicly known part of it.
  *
  * @param statusCode the answer's `statusCode`, trimmed, other than `000000`
- * @returns `undefined` for a code nobody has described
+ * @returns `undefined` for an unknown code
  */
 export function describeStatusCode(statusCode: string): StatusMeaning | undefined {
 	return MEANINGS.get(statusCode);

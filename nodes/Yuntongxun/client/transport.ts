@@ -7,15 +7,15 @@ import type {
 
 import { withDeadline } from '../util/deadline';
 
-/** n8n's HTTP helper, signing with the credential. */
+/** n8n's HTTP helper, which signs with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
 	statusCode: number;
 	body: unknown;
 }>;
 
 /**
- * n8n's HTTP helper, which signs with the node's credential: proxies and n8n's own protections
- * apply. Specification section 5.
+ * Gives n8n's HTTP helper, which signs with the node's credential, and respects proxies and n8n's own
+ * protections. Specification section 5.
  */
 export function createSignedHttp(context: IExecuteFunctions | ILoadOptionsFunctions): HttpHelper {
 	return async (request) =>
@@ -25,7 +25,7 @@ export function createSignedHttp(context: IExecuteFunctions | ILoadOptionsFuncti
 /** What goes out, before it is signed. */
 export type HttpRequest = Pick<IHttpRequestOptions, 'method' | 'url' | 'qs' | 'headers' | 'body'>;
 
-/** What came back over HTTP, from whomever. */
+/** An answer over HTTP, not necessarily from the service. */
 export interface HttpAnswer {
 	kind: 'answer';
 	status: number;
@@ -35,20 +35,20 @@ export interface HttpAnswer {
 /** The longest answer of the service, a page of 100 sub-accounts, has some 30 KB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** An answer's body, not read yet. */
+/** The body of an answer, still unread. */
 interface BodyStream extends AsyncIterable<Buffer> {
 	destroy(): void;
 }
 
-/** Why there is no answer: error codes and messages of the connection, each by itself. */
+/** Why there is no answer: error codes and messages of the connection. */
 export interface NoAnswer {
 	kind: 'noAnswer';
 	traces: readonly string[];
 }
 
 /**
- * Sends a request exactly once and reads the whole answer, within a time and a size. The helper's
- * own time-out ends with the headers. Never follows a redirect, never signs again.
+ * Sends a request exactly once and reads the whole answer, within limits of time and size. (The
+ * helper's own timeout covers the headers only.) Never follows a redirect, never signs again.
  *
  * @param timeout milliseconds from now to the last byte of the answer
  * @returns the answer; {@link NoAnswer} if there is none that could be read to its end
@@ -64,8 +64,8 @@ export async function exchange(
 		const answer = await http({
 			...request,
 			timeout,
-			// Unread and unparsed, whatever its status: ids are longer than a JSON number, and n8n
-			// would sign and send again on HTTP 401.
+			// As a stream, whatever the status: n8n would lose digits of long ids when it parses JSON, and
+			// sign and send again on HTTP 401.
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
@@ -94,12 +94,12 @@ async function readText(body: BodyStream): Promise<string> {
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** How many causes of causes are looked at: n8n wraps axios, which wraps Node.js. */
+/** How many nested causes to look at: n8n wraps axios, which wraps Node.js. */
 const MAX_CAUSES = 4;
 
 /**
- * Codes and messages of an exception, each by itself. n8n wraps the original and moves its code and
- * message about, differently in each generation, so every place is looked at.
+ * Collects codes and messages of an exception. n8n wraps the original and moves them around,
+ * differently in each generation, so look everywhere.
  */
 function collectTraces(cause: unknown, depth = 0): string[] {
 	if (typeof cause !== 'object' || cause === null || depth > MAX_CAUSES) return [];

@@ -19,10 +19,10 @@ export function buildXml(root: string, content: unknown): string {
 	return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, [root]: content });
 }
 
-/** Half of a character as a numeric reference. Some libraries write an emoji as two of these. */
+/** A surrogate as a numeric reference. Some libraries write an emoji as two of these. */
 const HALF = /&#(?:x0*(d[89a-f][\da-f]{2})|0*(5[5-7]\d{3}));/gi;
 
-/** Joins the halves of a character, which the library drops. A half without the other goes. */
+/** Joins surrogates, which the library drops. One without its other half is dropped. */
 class WholeCharacterDecoder extends EntityDecoder {
 	override decode(text: string): string {
 		const halves = text.replace(HALF, (reference: string, hex?: string, decimal?: string) => {
@@ -33,7 +33,7 @@ class WholeCharacterDecoder extends EntityDecoder {
 	}
 }
 
-/** Refuses entities that a document declares: the service never does. */
+/** Rejects entities that a document declares: the service never does that. */
 const decoder = new WholeCharacterDecoder({
 	ncr: { nullNCR: 'throw' },
 	onInputEntity: () => 'throw',
@@ -48,7 +48,7 @@ const parser = new XMLParser({
 });
 
 /**
- * Reads a whole XML document without its attributes. Text is left as it is.
+ * Reads an XML document, without attributes. Text stays as it is.
  *
  * @returns the name and the content of the root element
  * @throws Error if the text is not one well-formed document, or is nested too deep
@@ -65,7 +65,7 @@ export function parseXml(text: string): { root: string; content: unknown } {
 	return { root, content };
 }
 
-/** What XML 1.0 cannot write. */
+/** Characters that XML 1.0 cannot represent. */
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 /** Whether XML can carry the text. */

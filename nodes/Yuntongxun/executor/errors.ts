@@ -8,13 +8,13 @@ import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options'
 import { ValidationError } from '../operation/validationError';
 import { escapeHtml } from '../util/html';
 
-/** Why an item has no output, in words. */
+/** Why an item failed, in words. */
 export interface ItemFailure {
 	index: number;
 	facts: FailureFacts;
-	/** What kind of failure it is: a reached limit hides no other one. */
+	/** A reached limit never hides a failure of another kind. */
 	kind: 'service' | 'limit' | 'other';
-	/** Whether the service took it; undefined where that means nothing. */
+	/** Whether the service took it; undefined if that does not apply. */
 	accepted?: Accepted;
 	/** The numbers it was for, comma-separated. */
 	to?: string;
@@ -34,22 +34,22 @@ class SendingError extends Error {
 
 const KEY = idempotencyKey.property.displayName;
 
-/** What to do where n8n's database did not say whether it recorded or removed something. */
+/** What to do if n8n's database did not confirm that it recorded or removed something. */
 export const USE_ANOTHER_KEY = `The ${KEY} may count as used for these numbers though nobody was reached, and so may their count: use another ${KEY} to send it.`;
 
-/** A key or count that n8n did not record, perhaps. @param error what the database says */
+/** The error for a key or count that n8n perhaps did not record. @param error of the database */
 export function describeUnrecorded(error: unknown): Error {
 	const words = error instanceof Error ? ` ${error.message}` : '';
 	const summary = `n8n did not record the ${KEY} or the count of a request, so it was not sent`;
 	return new SendingError(summary, `${USE_ANOTHER_KEY}${words}`);
 }
 
-/** A key or count that n8n did not remove, perhaps, after the run stopped. */
+/** The error for a key or count that n8n perhaps did not remove after the run stopped. */
 export function describeUnsent(): Error {
 	return new SendingError('The run stopped before this request', USE_ANOTHER_KEY);
 }
 
-/** A limit that leaves no number of an item. @param count how many numbers the item names */
+/** The error for a limit that skips all numbers of an item. @param count how many numbers it has */
 export function describeLimit(skip: Exclude<Skip, { reason: 'duplicate' }>, count: number): Error {
 	const { reason, quota, end } = skip;
 	const often = quota.max === 1 ? 'once' : `${quota.max} times`;
@@ -62,7 +62,7 @@ export function describeLimit(skip: Exclude<Skip, { reason: 'duplicate' }>, coun
 	return new SendingError(summary, `Send again after ${end} (UTC+8).`);
 }
 
-/** What is known of anything that was thrown. */
+/** Extracts what is known from anything thrown. */
 export function findFacts(error: unknown): FailureFacts {
 	if (error instanceof ServiceFailure) return error.facts;
 	const { summary, remedy } = splitMessage(error);
@@ -75,7 +75,7 @@ function splitMessage(error: unknown): Pick<FailureFacts, 'summary' | 'remedy'> 
 	return { summary, remedy: '' };
 }
 
-/** What goes on to the next node in the place of an output. Holds no secrets. */
+/** Builds the error that goes on to the next node instead of an output. It has no secrets. */
 export function toErrorJson({ index, facts, accepted, to, more }: ItemFailure): IDataObject {
 	const { statusCode, statusMsg } = facts;
 	const json: IDataObject = {
@@ -89,10 +89,10 @@ export function toErrorJson({ index, facts, accepted, to, more }: ItemFailure): 
 }
 
 /**
- * What is thrown where the node stops at failures: what happened, and as its description what to do.
- * An AI agent sees the message only, so there it has both.
+ * Builds the error that a node throws if it does not continue: the message says what happened, the
+ * description what to do. AI agents see the message only, so for them it has both.
  *
- * @param report what became of all items, for the error's context
+ * @param report the status of all items, for the error's context
  */
 export function toNodeError(
 	node: INode,
@@ -109,13 +109,13 @@ export function toNodeError(
 		kind === 'service'
 			? new NodeApiError(node, { message }, { ...options, httpCode: statusCode })
 			: new NodeOperationError(node, message, options);
-	// n8n replaces a message that holds a code of Node.js, such as the words of a broken database.
+	// n8n replaces a message that contains a code of Node.js, as those of broken databases do.
 	error.message = message;
 	Object.assign(error.context, more, report);
 	return error;
 }
 
-/** The failure that a stopped run throws: the first one, but a limit hides no other. */
+/** The failure that a stopped run throws: the first that is not a limit, or else the first. */
 export function findThrown(failures: readonly ItemFailure[]): ItemFailure | undefined {
 	return failures.find(({ kind }) => kind !== 'limit') ?? failures.at(0);
 }

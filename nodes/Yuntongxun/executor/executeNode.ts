@@ -33,12 +33,12 @@ import { StopSignal } from './stopSignal';
 import { readRate, validateItem } from './validateItem';
 
 /**
- * Runs the chosen operation for every item: checks all forms, plans the requests, sends them at the
- * allowed rate, and gives the results in input order. Parks the execution if it is to wait.
+ * Runs the selected operation for every item: checks all forms, plans the requests, sends them at the
+ * allowed rate, and returns the results in input order. Parks the execution if calls are waited for.
  *
  * @returns the output items
- * @throws NodeApiError if the service refused, NodeOperationError if a form is wrong, unless the
- * node continues on failures
+ * @throws NodeApiError if a request failed, NodeOperationError if a form is wrong, unless the node
+ * continues
  */
 export async function executeNode(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const run = await beginRun(context);
@@ -54,10 +54,10 @@ interface Run {
 	waiting: WaitingRun;
 	operation: Operation;
 	hasSideEffects: boolean;
-	/** Whether the other items go on where one fails. */
+	/** Whether the other items go on if one fails. */
 	continues: boolean;
 	credential: ICredentialDataDecryptedObject;
-	/** Items that this try takes over from the one before. */
+	/** Items that this try keeps from the one before. */
 	memo: Map<number, Item>;
 }
 
@@ -77,7 +77,7 @@ async function beginRun(context: IExecuteFunctions): Promise<Run> {
 	};
 }
 
-/** The operation that the form names. @throws NodeOperationError if it names none */
+/** Reads the selected operation. @throws NodeOperationError if there is no such operation */
 function readOperation(context: IExecuteFunctions): Operation {
 	const resource = String(context.getNodeParameter('resource', 0));
 	const operation = String(context.getNodeParameter('operation', 0));
@@ -87,7 +87,7 @@ function readOperation(context: IExecuteFunctions): Operation {
 	throw new NodeOperationError(context.getNode(), message, { itemIndex: 0 });
 }
 
-/** Reads and checks the forms of all items, and finds where results go, before anything is sent. */
+/** Reads and checks all forms, and finds where results go, before anything is sent. */
 async function prepare(run: Run): Promise<{ items: Item[]; rate: Rate }> {
 	const { context, operation, credential, waiting, memo } = run;
 	const readForm = createFormReader(context, operation, credential);
@@ -104,7 +104,7 @@ async function prepare(run: Run): Promise<{ items: Item[]; rate: Rate }> {
 	return { items, rate };
 }
 
-/** An item whose form is wrong is refused. */
+/** Refuses an item with a wrong form. */
 function checkItem(index: number, check: () => Item): Item {
 	try {
 		return check();
@@ -113,7 +113,7 @@ function checkItem(index: number, check: () => Item): Item {
 	}
 }
 
-/** Sends what is planned, unless an item has failed already and the node stops at failures. */
+/** Sends what is planned, unless an item has failed already and the node does not continue. */
 async function send(
 	run: Run,
 	items: readonly Item[],
@@ -146,7 +146,7 @@ async function send(
 	return limiter;
 }
 
-/** Gives the output of all items, in input order; or throws what failed, if the node stops at failures. */
+/** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
 async function finish(
 	run: Run,
 	items: readonly Item[],

@@ -30,7 +30,7 @@ export interface DryRunItem {
 	readonly kind: 'dryRun';
 	readonly index: number;
 	readonly task: Message;
-	/** The way that its result would take; undefined if it wants none. */
+	/** Where its result would go; undefined if it wants none. */
 	route?: FoundRoute;
 }
 
@@ -55,15 +55,15 @@ export interface MessageItem {
 	readonly task: Message;
 	readonly settings: RequestSettings;
 	readonly guards: Guards;
-	/** Its phone numbers, in the order of the list. */
+	/** Its phone numbers, in list order. */
 	readonly recipients: readonly Recipient[];
-	/** The way that its result takes; undefined if it wants none. */
+	/** Where its result goes; undefined if it wants none. */
 	route?: FoundRoute;
 	/** Its requests, once planned: together they name each recipient once. */
 	requests: PlannedRequest[];
 }
 
-/** A phone number of an item. What became of it stands here and nowhere else. */
+/** A phone number of an item. Its status is here and nowhere else. */
 export interface Recipient extends ReservedNumber {
 	/** The number as it is sent. */
 	readonly to: string;
@@ -91,7 +91,7 @@ export interface PlannedRequest {
 	isUncertain: boolean;
 }
 
-/** Whether an item has failed so far. This, asked after each request, is what stops a run. */
+/** Whether an item has failed so far. Asked after each request, it alone stops a run. */
 export function hasFailed(item: Item): boolean {
 	switch (item.kind) {
 		case 'refused':
@@ -126,15 +126,15 @@ export function mayHaveReached({ recipients }: MessageItem): boolean {
 	);
 }
 
-/** Whether the service took a request that was thrown back: what nobody knows counts as unknown. */
+/** Whether the service took a request that ended in an error; without a word on it, unknown. */
 export function getAcceptance(error: unknown): Accepted {
 	const accepted = error instanceof ServiceFailure ? error.facts.accepted : undefined;
 	return accepted ?? 'unknown';
 }
 
 /**
- * What a further try of n8n's Retry On Fail takes over of an item. What was accepted or may have
- * been is never sent again, nor is what may count as used without having been sent.
+ * What the next try of n8n's Retry On Fail keeps of an item. What was or may have been accepted is
+ * never sent again, nor is what may count as used though it was not sent.
  *
  * @param hasSideEffects whether the operation changes something
  * @returns undefined if the next try begins the item anew
@@ -162,7 +162,7 @@ function isDirectOver(status: DirectStatus, hasSideEffects: boolean): boolean {
 	}
 }
 
-/** Of a message that has reached somebody only what was never sent is planned again. */
+/** If a message reached somebody, only numbers that were never sent are planned again. */
 function resetMessage(item: MessageItem): MessageItem | undefined {
 	if (item.requests.some(({ isUncertain }) => isUncertain)) return item;
 	if (!mayHaveReached(item)) return undefined;

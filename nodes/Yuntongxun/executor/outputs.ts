@@ -19,15 +19,15 @@ import type {
 } from './model';
 import type { ReportRow } from './runReport';
 
-/** What n8n and the user learn of an item. */
+/** What an item turns into at the end of a run. */
 export interface ItemResult {
 	output: ItemOutput;
-	/** Where each of its numbers stands, for the lists of a stopped run. */
+	/** The status of each of its numbers, for the lists of a stopped run. */
 	rows: ReportRow[];
 }
 
 export type ItemOutput =
-	/** The run stopped before the item was over. */
+	/** The run stopped before the item was done. */
 	| { kind: 'none' }
 	| { kind: 'jsons'; jsons: IDataObject[] }
 	| { kind: 'failure'; failure: ItemFailure };
@@ -36,7 +36,7 @@ export type ItemOutput =
 export interface View {
 	/** Whether the operation changes something, so that it matters what was accepted. */
 	hasSideEffects: boolean;
-	/** Whether an AI agent sees the outcome: it gets no list but the message. */
+	/** Whether an AI agent sees the output: it gets the message, but no lists. */
 	isForAgent: boolean;
 }
 
@@ -94,7 +94,7 @@ function getKind(error: unknown): ItemFailure['kind'] {
 	return error instanceof ServiceFailure ? 'service' : 'other';
 }
 
-/** Numbers of an item with one fate, in the order of the list. */
+/** Numbers of an item with the same status, in list order. */
 type Part =
 	| { kind: 'accepted'; numbers: string[]; json: IDataObject }
 	| { kind: 'rejected'; numbers: string[]; error: unknown; accepted: Accepted }
@@ -103,7 +103,7 @@ type Part =
 
 type UnskippedStatus = Exclude<RecipientStatus, { state: 'skipped' }>;
 
-/** What became of the numbers that were not left out, request by request. */
+/** Groups the numbers that were not skipped by request. */
 function getParts({ recipients, task }: MessageItem): Part[] {
 	const groups = new Map<unknown, { status: UnskippedStatus; numbers: string[] }>();
 	for (const { to, status } of recipients) {
@@ -116,7 +116,7 @@ function getParts({ recipients, task }: MessageItem): Part[] {
 	return [...groups.values()].map(({ status, numbers }) => toPart(task, status, numbers));
 }
 
-/** The same for numbers that belong together. */
+/** The same value for numbers that belong together. */
 function getFate(status: UnskippedStatus): unknown {
 	switch (status.state) {
 		case 'planned':
@@ -173,7 +173,7 @@ function toMessageOutput(item: MessageItem, parts: readonly Part[], view: View):
 	return { kind: 'jsons', jsons: [{ duplicate: true, idempotencyKey, to }] };
 }
 
-/** What an SMS tells of its parts and of what was left out; a call has neither. */
+/** Members for the parts of an SMS and for skipped numbers; a call has neither. */
 function getListMembers(item: MessageItem, parts: readonly Part[]): IDataObject {
 	if (item.task.maxNumbersPerRequest === 1) return {};
 	const members: IDataObject = {};
@@ -183,7 +183,7 @@ function getListMembers(item: MessageItem, parts: readonly Part[]): IDataObject 
 	return members;
 }
 
-/** What became of one of several requests of an SMS. Specification section 2.3. */
+/** Describes one of several requests of an SMS. Specification section 2.3. */
 function toEntry(part: Part): IDataObject {
 	const json = part.kind === 'accepted' ? part.json : {};
 	const hasError = part.kind === 'rejected' || part.kind === 'failed';
@@ -241,14 +241,14 @@ function toFailure(
 	};
 }
 
-/** What the acceptances of several requests say of the item. */
+/** Whether the item as a whole was accepted. */
 function joinAcceptances(all: readonly Accepted[]): Accepted {
 	const different = new Set(all);
 	if (different.size === 1) return all[0];
 	return different.has('yes') ? 'partly' : 'unknown';
 }
 
-/** What to do about an item as a whole; its first failure speaks for one request only. */
+/** What to do about the whole item: its first failure is about one request only. */
 function getJointRemedy(accepted: Accepted, first: string, parts: readonly Part[]): string {
 	if (accepted === 'no' || accepted === 'yes') return first;
 	const isAnyUnclear = parts.map(getPartAcceptance).includes('unknown');
@@ -258,7 +258,7 @@ function getJointRemedy(accepted: Accepted, first: string, parts: readonly Part[
 	return `The list of messages says which numbers were accepted, which were not, and which are unclear: ${advice}.`;
 }
 
-/** What an AI agent has in the place of the list of messages. */
+/** Lists the parts in words, for AI agents. */
 function listParts(item: MessageItem, parts: readonly Part[]): string {
 	const list = (words: string, numbers: string[]) =>
 		numbers.length === 0 ? [] : [`${words}: ${numbers.join(', ')}.`];
@@ -273,14 +273,14 @@ function listParts(item: MessageItem, parts: readonly Part[]): string {
 	].join(' ');
 }
 
-/** Says that keys or counts may stay used, where n8n's database did not say that it freed them. */
+/** Warns that keys or counts may stay used if n8n's database did not confirm that it freed them. */
 function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureFacts {
 	const isUncertain = requests.some((request) => request.isUncertain);
 	if (!isUncertain || facts.remedy.includes(USE_ANOTHER_KEY)) return facts;
 	return { ...facts, remedy: `${facts.remedy} ${USE_ANOTHER_KEY}`.trim() };
 }
 
-/** What a dry run shows. */
+/** The output of a dry run. */
 function showRequest({ task, route }: DryRunItem): IDataObject {
 	const { endpoint, fields } = task.requestFor(task.recipients, route?.respUrl);
 	const request: IDataObject = { ...fields };
@@ -297,7 +297,7 @@ function joinRecipients({ recipients }: MessageItem): string {
 	return recipients.map(({ to }) => to).join(',');
 }
 
-/** Where each number of a message stands. It is in exactly one row, or its item is. */
+/** The status of each number of a message. A number is in exactly one row, or its item is. */
 function toRows(item: MessageItem, parts: readonly Part[]): ReportRow[] {
 	const { index: itemIndex } = item;
 	const leftOut = getLeftOut(item).map((entry): ReportRow => {
@@ -321,7 +321,7 @@ function toPartRows(itemIndex: number, part: Part): ReportRow[] {
 	}
 }
 
-/** Where a request that failed stands. */
+/** The row of a request that failed. */
 function toSentRow(accepted: Accepted, entry: ReportRow['entry'], statusCode: string): ReportRow {
 	switch (accepted) {
 		case 'yes':

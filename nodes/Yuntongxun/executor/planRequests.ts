@@ -2,10 +2,10 @@ import { MAX_RECORDS, countRecords } from '../idempotency/reservations';
 import type { Item, MessageItem, PlannedRequest, Recipient } from './model';
 
 /**
- * Packs the numbers of each item that are not sent yet into requests, in input order. If a node
- * cannot remember all the keys and counts of the run, every number fails and nothing is sent.
+ * Packs the unsent numbers of each item into requests, in input order. If the keys and counts of the
+ * run are more than a node can remember, every number fails and nothing is sent.
  *
- * @returns the requests that are to go out
+ * @returns the requests to send
  */
 export function planRequests(items: readonly Item[]): PlannedRequest[] {
 	const messages = items.filter((item) => item.kind === 'message');
@@ -27,7 +27,7 @@ export function planRequests(items: readonly Item[]): PlannedRequest[] {
 	return [];
 }
 
-/** What an earlier try could not record or free for certain keeps its error. */
+/** An item keeps its error if an earlier try may have left something recorded. */
 function isBegunAnew({ requests }: MessageItem): boolean {
 	return !requests.some(({ isUncertain }) => isUncertain);
 }

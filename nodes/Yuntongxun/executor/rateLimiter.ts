@@ -11,29 +11,29 @@ export interface Rate {
 	perSecond: number;
 }
 
-/** A place among the requests in flight. Whoever has one has the turn of the pace, too. */
+/** Permission to have a request in flight. Its holder is also the next to start. */
 export interface RequestSlot {
 	/** Waits until the pace lets the request start, or the run stops. */
 	pause(): Promise<void>;
-	/** The request goes out now. What never starts takes nothing of the pace. */
+	/** The request is sent now. One that never starts does not slow down others. */
 	start(): void;
 	/**
 	 * Gives the slot to the next request.
 	 *
-	 * @param isOverloaded whether the service refused because too much came at once
+	 * @param isOverloaded whether the service rejected the request because of load
 	 */
 	release(isOverloaded: boolean): void;
 }
 
-/** Timer drift that is made up for, in milliseconds; beyond it the schedule shifts. */
+/** Timer drift that we make up for, in milliseconds; beyond it the schedule shifts. */
 const TIMER_DRIFT_MS = 10;
 
 /**
- * Gives out slots at a rate, first come, first served, until the run stops. When the service says
- * that too much comes at once, it halves the number in flight and raises it slowly again.
+ * Gives out slots at a rate, first come, first served, until the run stops. When the service reports
+ * overload, it halves the number in flight and slowly raises it again.
  */
 export class RateLimiter {
-	/** How often the service refused because too much came at once. */
+	/** How often the service reported overload. */
 	overloads = 0;
 
 	/** How many may be in flight now. */
@@ -64,7 +64,7 @@ export class RateLimiter {
 		this.spacing = rate.perSecond > 0 ? 1000 / rate.perSecond : 0;
 	}
 
-	/** Waits for a place in flight, then for its turn. @returns undefined if the run stops first */
+	/** Waits for a free slot, then for its turn to start. @returns undefined if the run stops first */
 	async acquire(): Promise<RequestSlot | undefined> {
 		await this.enter();
 		const passTurn = await this.turns.lock(this.spacing > 0 ? ['start'] : []);
@@ -112,7 +112,7 @@ export class RateLimiter {
 		}
 	}
 
-	/** Never longer than the spacing, even where the clock was set back. */
+	/** Never longer than the spacing, even if the clock was set back. */
 	private async pause(): Promise<void> {
 		const ms = Math.min(this.nextStart - Date.now(), this.spacing);
 		if (ms > 0) await this.stop.orStopped(sleep(ms));

@@ -13,9 +13,9 @@ import type { ItemForm } from '../operation/itemForm';
 import { wireFormat } from '../operation/options';
 
 /**
- * Reads the items' forms from n8n.
+ * Creates the function that reads an item's form from n8n, by its index.
  *
- * @returns gives the form of an item by its index; it throws UnusableCredential
+ * @returns throws UnusableCredential when it is called
  */
 export function createFormReader(
 	context: IExecuteFunctions,

@@ -9,8 +9,8 @@ import type { DryRunItem, Item, MessageItem } from './model';
 import { isPlanned } from './planRequests';
 
 /**
- * Finds the ways of the results that items want, once all forms are checked and before the first
- * call. Items without a way are refused. What an earlier try has sent keeps its way.
+ * Finds where results go, once all forms are checked and before the first call. Items whose result
+ * cannot arrive are refused. What an earlier try has sent keeps its route.
  *
  * @param items changed in place
  */

@@ -2,14 +2,14 @@ import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options'
 import { mayHaveReached } from './model';
 import type { Item, MessageItem } from './model';
 
-/** From so many items with one text on a list of numbers is worth a hint. */
+/** From this many items with the same text on, suggest a list of numbers. */
 const MANY_ITEMS = 20;
 
 /**
- * What the user should know though nothing is wrong, each hint once.
+ * Advice for the user when nothing is wrong, each hint once.
  *
  * @param continues whether the node continues when an item fails
- * @param overloads how many requests the service refused because of load
+ * @param overloads how many requests the service rejected because of load
  */
 export function getRunHints(
 	items: readonly Item[],
@@ -47,7 +47,7 @@ function adviseContinue(messages: readonly MessageItem[], continues: boolean): s
 	];
 }
 
-/** Items that send the same text could be one item with a list of numbers. */
+/** Items with the same text could be one item with a list of numbers. */
 function adviseList(messages: readonly MessageItem[]): string[] {
 	const counts = new Map<string, number>();
 	for (const { task } of messages) {

@@ -6,11 +6,11 @@ import type { Item } from './model';
 const runs = new WeakMap<object, Map<number, Item>>();
 
 /**
- * The items that this try takes over from the one before, by index. n8n's Retry On Fail runs a node
- * again with all its items, in the same process, and nobody may be reached twice by that.
+ * The items that this try keeps from the one before, by index. n8n's Retry On Fail runs a node again
+ * with all its items, in the same process, and must not reach anybody twice.
  *
  * @param hasSideEffects whether the operation changes something
- * @returns a map that the tries of one run share
+ * @returns a map that all tries of a run share
  */
 export function getRunMemo(context: IExecuteFunctions, hasSideEffects: boolean): Map<number, Item> {
 	const executeData = context.getExecuteData();

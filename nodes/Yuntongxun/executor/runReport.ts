@@ -2,13 +2,13 @@ import type { IDataObject, Logger } from 'n8n-workflow';
 
 import { pickIds } from '../operation/output';
 
-/** Where numbers of an item stand at the end of a run, or an item of which nothing was begun. */
+/** The status of numbers at the end of a run, or of an item that was never begun. */
 export interface ReportRow {
 	state: 'accepted' | 'unclear' | 'refused' | 'notReached' | 'leftOut' | 'notAttempted';
 	entry: IDataObject & { itemIndex: number };
 }
 
-/** What became of the items where there is no output: the context of the error. */
+/** The status of all numbers, for the context of the error. */
 export interface RunReport {
 	accepted: IDataObject[];
 	unclear: IDataObject[];
@@ -19,7 +19,7 @@ export interface RunReport {
 	notAttempted: number[];
 }
 
-/** Reads the one table of item, number and state in several ways. */
+/** Splits one table of item, number and state into lists. */
 export function toReport(rows: readonly ReportRow[]): RunReport {
 	const list = (state: ReportRow['state']) =>
 		rows.filter((row) => row.state === state).map(({ entry }) => entry);
@@ -33,7 +33,7 @@ export function toReport(rows: readonly ReportRow[]): RunReport {
 	};
 }
 
-/** n8n drops the output of a node that the user stopped, so its log keeps what was accepted. */
+/** n8n drops the output when a user stops the execution, so log what was accepted. */
 export function logAccepted(logger: Logger, { accepted, unclear }: RunReport): void {
 	if (accepted.length + unclear.length === 0) return;
 	const ids = accepted.map((entry) => ({ itemIndex: entry.itemIndex, ...pickIds(entry) }));

@@ -19,21 +19,21 @@ import { isPlanned } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
 import type { StopSignal } from './stopSignal';
 
-/** Most starts of one request, and the milliseconds within which they fall. */
+/** How often a request is sent at most, and within how many milliseconds. */
 export const MAX_TRIES = 4;
 export const RETRY_WITHIN_MS = 60_000;
 
-/** Before the second try; each further pause is twice as long. Jitter makes it half to one and a half. */
+/** Pause before the second try; it doubles each time. Jitter makes it 50 to 150 %. */
 const FIRST_PAUSE_MS = 500;
 
-/** How many requests end before the event loop goes on. */
+/** How many requests to finish before yielding to the event loop. */
 const YIELD_AFTER = 10;
 
 /** What all requests of a run share. */
 export interface SendTools {
-	/** Most requests in flight. */
+	/** Maximum number of requests in flight. */
 	concurrency: number;
-	/** Whether the other items go on where one fails. */
+	/** Whether the other items go on if one fails. */
 	continues: boolean;
 	limiter: RateLimiter;
 	stop: StopSignal;
@@ -64,11 +64,11 @@ export async function sendAll(
 }
 
 /**
- * Sends one request of a message. Its numbers learn what became of them. Never rejects.
+ * Sends one request of a message, and sets the status of its numbers. Never rejects.
  *
- * The lock keeps any other request from judging the same key or line meanwhile. Keys and counts are
- * recorded right before the request goes out, and freed again, before the lock is, only where
- * certainly nobody was reached: the service refused, or nothing was sent. After a timeout or a 5xx
+ * The lock keeps other requests from judging the same key or line meanwhile. Keys and counts are
+ * recorded right before the request is sent. They are freed, before the lock is, only if certainly
+ * nobody was reached: the service rejected the request, or nothing was sent. After a timeout or a 5xx
  * nobody knows, so they stay, and nothing is sent again.
  */
 export async function sendRequest(request: PlannedRequest, tools: SendTools): Promise<void> {
@@ -95,7 +95,7 @@ export async function sendRequest(request: PlannedRequest, tools: SendTools): Pr
 	}
 }
 
-/** Makes the request of the numbers that are left, and sends it. Never rejects. */
+/** Builds the request for the numbers that are left, and sends it. Never rejects. */
 async function sendToPlanned(
 	{ item, recipients }: PlannedRequest,
 	{ getClient, waiting }: SendTools,
@@ -117,7 +117,7 @@ async function exchange(send: () => Promise<Answer>): Promise<SentRequest> {
 	}
 }
 
-/** Records keys and counts. Numbers that are left out learn it. @returns whether any is left */
+/** Records keys and counts, and marks skipped numbers. @returns whether any number is left */
 async function reserve({ recipients }: PlannedRequest, reservation: Reservation): Promise<boolean> {
 	try {
 		const skips = await reservation.reserve();
@@ -131,7 +131,7 @@ async function reserve({ recipients }: PlannedRequest, reservation: Reservation)
 	return recipients.some(isPlanned);
 }
 
-/** Frees the keys and counts of what certainly reached nobody. */
+/** Frees keys and counts, because certainly nobody was reached. */
 async function release(request: PlannedRequest, reservation: Reservation): Promise<void> {
 	await reservation.release();
 	request.isUncertain = reservation.isUncertain;
@@ -142,7 +142,7 @@ function failPlanned(recipients: readonly Recipient[], error: Error): void {
 	for (const each of recipients.filter(isPlanned)) each.status = { state: 'failed', error };
 }
 
-/** Lets nothing further begin if the item failed, unless the node continues. */
+/** Stops the run if the item failed, unless the node continues. */
 function stopAfterFailure(item: Item, { continues, stop }: SendTools): void {
 	if (!continues && hasFailed(item)) stop.stop();
 }
@@ -180,9 +180,9 @@ interface Transmission {
 }
 
 /**
- * Sends in a slot, and again, in other slots, only while it is certainly refused for load.
+ * Sends in a slot, and tries again in other slots only while it is certainly rejected for load.
  *
- * @returns what became of the last try; undefined if none started
+ * @returns the outcome of the last try; undefined if none started
  */
 async function transmit(
 	{ limiter, stop }: SendTools,

@@ -1,10 +1,10 @@
-/** Tells everything that waits in a run that the run has stopped. */
+/** Tells everything that waits within a run when the run stops. */
 export class StopSignal {
 	private hasStopped = false;
 
 	private readonly listeners = new Set<() => void>();
 
-	/** @param user tells that a user stopped the execution */
+	/** @param user aborted when a user stops the execution */
 	constructor(private readonly user?: AbortSignal) {
 		user?.addEventListener('abort', () => this.stop(), { once: true });
 	}
@@ -13,13 +13,13 @@ export class StopSignal {
 		return this.hasStopped || this.user?.aborted === true;
 	}
 
-	/** Lets nothing further begin. What is in flight ends by itself. */
+	/** Lets nothing else begin. What is in flight ends by itself. */
 	stop(): void {
 		this.hasStopped = true;
 		for (const listener of this.listeners) listener();
 	}
 
-	/** Waits for something that goes on by itself. @returns undefined if the run stops first */
+	/** Waits for work, but no longer than the run lasts. @returns undefined if the run stops first */
 	async orStopped<Value>(work: Promise<Value>): Promise<Value | undefined> {
 		if (this.isStopped) return undefined;
 		let onStop = () => {};

@@ -8,14 +8,14 @@ import { FieldError } from '../operation/validationError';
 import type { Item, MessageItem } from './model';
 import type { Rate } from './rateLimiter';
 
-/** Options that the executor follows, whatever the operation is. */
+/** Options that the executor handles for all operations. */
 type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
 
 const RATE_OPTIONS = { maxConcurrency, requestsPerSecond };
 
 /**
- * The rate of a run, which its first item has, even if that item is refused for something else.
- * The defaults hold if it is wrong, which the check of the item says.
+ * Reads the rate of a run from its first item, even if that item is refused for another reason. If
+ * the rate itself is wrong, the check of the item says so, and the defaults apply.
  */
 export function readRate(operation: Operation, readFirst: () => ItemForm): Rate {
 	let chosen: Partial<ValuesOf<typeof RATE_OPTIONS>> = {};
@@ -27,7 +27,7 @@ export function readRate(operation: Operation, readFirst: () => ItemForm): Rate 
 	return { concurrency, perSecond };
 }
 
-/** What those options hold that the operation offers. @throws FieldError */
+/** Reads those of the options that the operation has. @throws FieldError */
 function readOffered<Options extends FieldSet>(
 	{ options }: Operation,
 	form: ItemForm,
@@ -87,7 +87,7 @@ function getGuards(options: FollowedOptions): MessageItem['guards'] {
 	};
 }
 
-/** The same list holds for most items of a run. */
+/** Kept because most items of a run have the same list. */
 let lastFilter = {
 	allowed: undefined as string | undefined,
 	accepts: createRecipientFilter(undefined),

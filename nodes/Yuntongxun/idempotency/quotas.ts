@@ -1,7 +1,7 @@
 import { BoundedMap } from '../util/boundedMap';
 import type { ProcessedRecords } from './processedRecords';
 
-/** Quotas of all nodes of which this process remembers how many slots are taken. */
+/** How many quotas, of all nodes, this process keeps counters for. */
 const MAX_QUOTAS = 20_000;
 
 /** How often something may happen in a clock minute, clock hour or calendar day, in the service's time. */
@@ -15,17 +15,17 @@ export interface QuotaSlot {
 	record: string;
 	/** Counted from 1. */
 	position: number;
-	/** Call it when the record was removed: the slot can be taken again. */
+	/** Makes the slot free to take again; call it once the record was removed. */
 	free(): void;
 }
 
 /**
- * Counts how often something has happened: slots that are recorded once each. What this object
- * remembers saves calls. After a restart it probes in growing batches and keeps the surplus. A crash
- * loses that: the quota ends early, never late.
+ * Counts in slots, each of which can be recorded once. What is remembered here only saves calls. After
+ * a restart it probes in growing batches and keeps the surplus. A crash loses it: the quota ends
+ * early, never late.
  */
 class QuotaCounter {
-	/** Lowest position that was never asked for. */
+	/** Lowest position that was never tried. */
 	private next = 1;
 
 	/** Free to take: recorded by a search and not taken yet. */
@@ -39,7 +39,7 @@ class QuotaCounter {
 	constructor(private readonly name: string) {}
 
 	/**
-	 * Takes a free slot. Those who ask at the same moment get different ones.
+	 * Takes a free slot. Concurrent callers get different ones.
 	 *
 	 * @param max how many slots there are
 	 * @returns undefined if all are taken
@@ -59,7 +59,7 @@ class QuotaCounter {
 		}
 	}
 
-	/** Those who find a slot taken at the same moment share one search. */
+	/** Concurrent callers that find their slot taken share one search. */
 	private async searchOnce(records: ProcessedRecords, max: number): Promise<void> {
 		this.searching ??= this.search(records, max).finally(() => {
 			this.searching = undefined;
@@ -67,7 +67,7 @@ class QuotaCounter {
 		await this.searching;
 	}
 
-	/** Asks for the next slots until one was free: the first 20 one by one, then more at once. */
+	/** Tries the next slots until one is free: the first 20 one by one, then more at once. */
 	private async search(records: ProcessedRecords, max: number): Promise<void> {
 		while (this.surplus.length === 0 && this.next <= max) {
 			const slots = this.createSlots(Math.max(1, Math.floor(this.next / 10)), max);
@@ -99,7 +99,7 @@ class QuotaCounter {
 	}
 }
 
-/** Takes a slot that is not beyond the last one out of a list. */
+/** Takes a slot out of a list, unless its position is beyond the maximum. */
 function takeUpTo(max: number, slots: QuotaSlot[]): QuotaSlot | undefined {
 	const found = slots.findIndex(({ position }) => position <= max);
 	return found < 0 ? undefined : slots.splice(found, 1)[0];
@@ -107,7 +107,7 @@ function takeUpTo(max: number, slots: QuotaSlot[]): QuotaSlot | undefined {
 
 const counters = new BoundedMap<string, QuotaCounter>(MAX_QUOTAS);
 
-/** The counter of a node that has this name, the same in all runs in this process. */
+/** The counter of a node with this name, shared by all runs in this process. */
 export function getQuotaCounter(node: string, name: string): QuotaCounter {
 	const id = `${node} ${name}`;
 	const counter = counters.get(id) ?? new QuotaCounter(name);

@@ -7,12 +7,12 @@ import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
 import { getQuotaCounter } from './quotas';
 import type { Quota, QuotaSlot } from './quotas';
 
-/** Most records that one run may need: a node remembers as many from before it. */
+/** How many records a run may need: a node remembers as many from before it. */
 export const MAX_RECORDS = MAX_ENTRIES / 2;
 
-/** What keeps an item from reaching its numbers again. */
+/** What limits how often numbers are reached. */
 export interface Guards {
-	/** Idempotency key: never reaches the same number twice. */
+	/** Idempotency key: reaches a number once. */
 	key?: string;
 	/** How often this node may reach one line. */
 	perRecipient?: Quota;
@@ -20,7 +20,7 @@ export interface Guards {
 	total?: Quota;
 }
 
-/** A phone number that is to be reached. */
+/** A phone number to reach. */
 export interface ReservedNumber {
 	/** The whole number, as keys compare it. */
 	readonly number: string;
@@ -28,7 +28,7 @@ export interface ReservedNumber {
 	readonly line: string;
 }
 
-/** Why a number is left out. */
+/** Why a number is skipped. */
 export type Skip =
 	/** Its key has reached it before. */
 	| { reason: 'duplicate' }
@@ -47,10 +47,10 @@ export function countRecords(wanted: Iterable<{ number: string; guards: Guards }
 	return keys.size + counts;
 }
 
-/** Of the keys and lines of all nodes. */
+/** Locks the keys and lines of all nodes. */
 const mutex = new KeyedMutex();
 
-/** What the run of a node reserves for the numbers that it reaches. */
+/** Reserves keys and counts for one run of a node. */
 export class Reservations {
 	private readonly records: ProcessedRecords;
 
@@ -58,7 +58,7 @@ export class Reservations {
 		this.records = new ProcessedRecords(context);
 	}
 
-	/** Waits until no other request in this process works with a key or a count of the numbers. */
+	/** Waits until no other request in this process uses a key or count of the numbers. */
 	async lock(numbers: readonly ReservedNumber[], guards: Guards): Promise<Reservation> {
 		const { node } = this.records;
 		const names: string[] = [];
@@ -69,7 +69,7 @@ export class Reservations {
 		return new Reservation(numbers, guards, this.records, await mutex.lock(names));
 	}
 
-	/** Ends the run: makes sure of what it recorded. */
+	/** Ends the run, and makes sure that its records are there. */
 	async close(): Promise<void> {
 		await this.records.close();
 	}
@@ -78,11 +78,11 @@ export class Reservations {
 /** A record that a request holds: a key, or a slot of a quota. */
 interface HeldRecord {
 	record: string;
-	/** Call it when the record was removed. */
+	/** Call it once the record was removed. */
 	free(): void;
 }
 
-/** What one request reserves, from the lock on until it is unlocked. */
+/** What a request reserves, from its lock until `unlock`. */
 export class Reservation {
 	/** Whether something may stay recorded though nobody was reached. */
 	isUncertain = false;
@@ -97,11 +97,11 @@ export class Reservation {
 	) {}
 
 	/**
-	 * Reserves number by number: first the key, then the count, then the total. A number that is
-	 * left out holds nothing.
+	 * Reserves for each number first the key, then the count, then the total. A skipped number holds
+	 * nothing.
 	 *
-	 * @returns for each number why it is left out; undefined where it is not
-	 * @throws Error if n8n did not record it; release what is held then
+	 * @returns why each number is skipped; undefined if it is not
+	 * @throws Error if n8n did not record it; call `release` then
 	 */
 	async reserve(): Promise<Array<Skip | undefined>> {
 		const { key, perRecipient, total } = this.guards;
@@ -114,7 +114,7 @@ export class Reservation {
 		return await Promise.all(all);
 	}
 
-	/** Frees all that is held. Call it before `unlock`, and only where certainly nobody was reached. */
+	/** Frees all that is held. Call it before `unlock`, and only if certainly nobody was reached. */
 	async release(): Promise<void> {
 		await this.free(this.held.splice(0));
 	}
@@ -137,7 +137,7 @@ export class Reservation {
 		return skip;
 	}
 
-	/** Takes a slot of each quota that counts a line, into the list. @returns the one that is used up */
+	/** Takes a slot of each quota, into the list. @returns the quota that is used up, if any */
 	private async takeSlots(line: string, own: HeldRecord[]): Promise<Skip | undefined> {
 		const { perRecipient, total } = this.guards;
 		const counted = [
@@ -166,5 +166,5 @@ export class Reservation {
 	}
 }
 
-/** n8n's database gets no phone number. */
+/** Hides phone numbers from n8n's database. */
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');

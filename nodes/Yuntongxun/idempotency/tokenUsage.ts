@@ -6,7 +6,7 @@ import { getQuotaCounter } from './quotas';
 /** How often a token is good. */
 const MAX_USES = 1;
 
-/** What the node that runs remembers of verification tokens, in n8n's database. */
+/** What a node remembers of verification tokens, in n8n's database. */
 export class StoredTokenUsage {
 	private readonly records: ProcessedRecords;
 
@@ -24,7 +24,7 @@ export class StoredTokenUsage {
 		return (await this.take(`use of ${id}`, MAX_USES)) !== undefined;
 	}
 
-	/** Ends the run: makes sure of what it recorded. */
+	/** Ends the run, and makes sure that its records are there. */
 	async close(): Promise<void> {
 		await this.records.close();
 	}

@@ -9,7 +9,7 @@ import { createSignedHttp } from '../client/transport';
 import { timeout } from '../operation/options';
 import { escapeHtml } from '../util/html';
 
-/** What a picker asks with. */
+/** What a picker needs for its request. */
 export interface PickerRequest {
 	send: Send;
 	/** The App ID of the form, or else of the credential. */
@@ -17,10 +17,10 @@ export interface PickerRequest {
 }
 
 /**
- * Prepares what a picker of the editor asks the service with.
+ * Prepares the request of a picker in the editor.
  *
  * @param what the list shows, for the message where no App ID is known
- * @throws NodeApiError without an App ID: the editor shows the description of no other error
+ * @throws NodeApiError without an App ID: the editor shows no other error's description
  */
 export async function preparePicker(
 	context: ILoadOptionsFunctions,
@@ -45,7 +45,7 @@ export async function preparePicker(
 }
 
 /**
- * What the editor shows in the place of the list.
+ * Builds the error that the editor shows instead of the list.
  *
  * @param thrown by the request
  * @param advice what the user can do without the list

@@ -6,12 +6,12 @@ import { preparePicker, toPickerError } from './pickerRequest';
 const WITHOUT_THE_LIST = 'Choose By ID, and enter the ID of the sub-account.';
 
 /**
- * Fills the list to pick a sub-account from, a page at a time. n8n filters only the page it got, so
- * with a filter this goes on to the next page that has a match. A page that brings nothing new ends
- * the list, whatever total the service states. Specification section 4.7.
+ * Fills the list of sub-accounts, a page at a time. n8n filters only the page it gets, so with a
+ * filter this goes on to the next page with a match. A page with nothing new ends the list, whatever
+ * total the service gives. Specification section 4.7.
  *
- * @param filter part of a name, in any case
- * @param paginationToken how many sub-accounts were looked at so far
+ * @param filter part of a name; case does not matter
+ * @param paginationToken how many sub-accounts were read so far
  * @throws NodeApiError without an App ID, or if the service gives no list
  */
 export async function searchSubAccounts(

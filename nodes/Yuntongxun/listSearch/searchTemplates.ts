@@ -11,9 +11,9 @@ import { preparePicker, toPickerError } from './pickerRequest';
 const WITHOUT_THE_LIST = 'Choose By ID, and enter the number of the template.';
 
 /**
- * Fills the list to pick an approved template from, with one request.
+ * Fills the list of approved templates, with one request.
  *
- * @param filter part of a title, an ID or a text, in any case
+ * @param filter part of a title, an ID or a text; case does not matter
  * @throws NodeApiError without an App ID, or if the service gives no list
  */
 export async function searchTemplates(
@@ -33,12 +33,12 @@ export async function searchTemplates(
 	return { results };
 }
 
-/** A template without a status may be approved: how the service tells it is untried. */
+/** A template without a status may be approved: what the service really sends is untried. */
 function isUsable({ status }: IDataObject): boolean {
 	return status === '1' || status === '';
 }
 
-/** The name stays in the field once it is picked, so it has the text as well. */
+/** Once picked, the name stays in the field, so it includes the text. */
 function toListItem({ id, title, content }: IDataObject): INodeListSearchItems {
 	const name = `${String(title)} (${String(id)}): ${String(content)}`;
 	return { name, value: String(id) };

@@ -8,65 +8,62 @@ import type { ItemForm } from './itemForm';
 import type { TokenUsage } from './tokenUsage';
 import { ValidationError } from './validationError';
 
-/** Operations on one kind of thing. */
+/** A resource of the node with its operations. */
 export interface Resource {
-	/** What saved workflows hold. */
+	/** Stored in saved workflows. */
 	value: string;
 	/** Label in the list of resources. */
 	name: string;
 	/** In the order of the list of operations. */
 	operations: readonly Operation[];
-	/** The operation chosen at first. */
+	/** The operation that is selected at first. */
 	defaultOperation: string;
 }
 
-/** Fields by the name that `prepare` reads them under, in the order of the form. */
+/** Fields by the names that `prepare` reads, in the order of the form. */
 export type FieldSet = Record<string, Field<unknown>>;
 
-/** What fields hold, read and checked. */
+/** The values of fields, read and checked. */
 export type ValuesOf<Set extends FieldSet> = {
 	readonly [Name in keyof Set]: Set[Name] extends Field<infer Value> ? Value : never;
 };
 
 /** One operation, with everything about it. */
 export interface Operation {
-	/** What saved workflows hold. */
+	/** Stored in saved workflows. */
 	value: string;
 	/** Label in the list of operations. */
 	name: string;
-	/** Label in the nodes panel, and what an AI agent goes by. */
+	/** Label in the nodes panel; AI agents read it, too. */
 	action: string;
 	description: string;
-	/** The first operation of the service that it calls; undefined if it makes no request. */
+	/** The endpoint it calls, of several the first; undefined if it makes no request. */
 	endpoint?: Endpoint;
 	fields: FieldSet;
 	/** Fields that the user can add under Options. */
 	options: FieldSet;
-	/** Why an AI agent must not use it; undefined if it may. Then the tool does not offer it either. */
+	/** Why AI agents must not use it, in which case their tool does not offer it; undefined if they may. */
 	notForAgents?: string;
 	/**
-	 * Reads and checks each field that the form shows, once, in the order of the form. The other
-	 * fields are undefined.
+	 * Reads and checks each visible field once, in the order of the form. Hidden fields are undefined.
 	 *
 	 * @throws ValidationError
 	 */
 	readValues(item: ItemForm): FormValues;
 	/**
-	 * Says what an item is to do, before anything is sent.
+	 * Turns an item's form into a task, before anything is sent.
 	 *
-	 * @param values of this form; read anew unless given
+	 * @param values of this form, if they have been read already
 	 * @throws ValidationError
 	 */
 	prepare(item: ItemForm, values?: FormValues): Task;
 }
 
-/** What the fields of an operation hold, by name. */
+/** The values of an operation's fields, by name. */
 export type FormValues = Readonly<Record<string, unknown>>;
 
 /**
- * Ties the request of an operation to its form: `prepare` can only read fields that the form shows.
- *
- * @returns the operation as the table of resources holds it
+ * Defines an operation. Ties its request to its form: `prepare` can only read fields of the form.
  */
 export function defineOperation<Fields extends FieldSet, Options extends FieldSet>({
 	prepare,
@@ -74,7 +71,7 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 }: Omit<Operation, 'prepare' | 'readValues'> & {
 	fields: Fields;
 	options: Options;
-	/** @param values of the fields and options above, and of no others */
+	/** @param values of the fields and options above */
 	prepare(values: ValuesOf<Fields & Options>, item: ItemForm): Task;
 }): Operation {
 	const { fields, options, notForAgents } = parts;
@@ -92,16 +89,16 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 	};
 }
 
-/** What one item is to do, checked: work of its own, or a message to phone numbers. */
+/** What an item does, checked: work that reaches nobody, or a message to phone numbers. */
 export type Task = DirectTask | Message;
 
-/** Work that reaches nobody's phone: one item, any number of requests. */
+/** Work that reaches nobody's phone, with any number of requests. */
 export interface DirectTask {
 	kind: 'direct';
-	/** What the user should know though nothing is wrong. */
+	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
 	/**
-	 * Sends the requests, if there are any, and gives the output.
+	 * Sends the requests, if any, and returns the output.
 	 *
 	 * @param tokenUsage what this node remembers of verification tokens
 	 * @throws ServiceFailure
@@ -109,37 +106,37 @@ export interface DirectTask {
 	run(send: Send, tokenUsage: TokenUsage): Promise<IDataObject[]>;
 }
 
-/** A call or an SMS. The executor decides, number by number, right before the request, who gets it. */
+/** A call or an SMS. Keys and limits decide right before a request which numbers get it. */
 export interface Message {
 	kind: 'message';
-	/** What the user should know though nothing is wrong. */
+	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
-	/** Phone numbers in the order of the list, each once. */
+	/** Phone numbers in list order, without duplicates. */
 	recipients: string[];
-	/** How many of them one request may name; 1 for calls. */
+	/** How many numbers fit into a request; 1 for calls. */
 	maxNumbersPerRequest: number;
-	/** Equal for items that send the same text; undefined where items cannot share a list of numbers. */
+	/** The same for items with the same text; undefined if items cannot share a list of numbers. */
 	textId?: string;
 	/**
-	 * @param numbers the recipients that one request names
-	 * @param respUrl where the service is to report the result, for a task that wishes it
+	 * @param numbers the recipients of this request
+	 * @param respUrl where the service reports the result, for a task with a `resultWish`
 	 */
 	requestFor(numbers: string[], respUrl?: string): ServiceRequest;
-	/** The json for numbers that an accepted request has reached. */
+	/** The json for the numbers of an accepted request. */
 	outputFor(answer: Answer, numbers: string[]): IDataObject;
-	/** Members of the error of a request that may have been accepted. */
+	/** More members for the error of a request that may have been accepted. */
 	errorFields?: IDataObject;
-	/** The text that the phone numbers get, for a dry run; undefined if the form does not tell. */
+	/** The text of the SMS, for a dry run; undefined if the form does not contain it. */
 	preview?: { preview: string; characters: number };
-	/** What is to become of the result, where that takes an address of this n8n. */
+	/** What to do with the result, if that takes an address of this n8n. */
 	resultWish?: ResultWish;
 }
 
 /**
- * A task of one request and one output item.
+ * Builds a task with one request and one output item.
  *
  * @param fields of the request; undefined ones are left out
- * @param output makes the item's json from the answer
+ * @param output builds the item's json from the answer
  */
 export function buildSingleRequest(
 	endpoint: Endpoint,
@@ -151,11 +148,11 @@ export function buildSingleRequest(
 }
 
 /**
- * The fields of a request; undefined ones are left out.
+ * Builds the fields of a request; undefined ones are left out.
  *
- * @param fields of the form that the service takes as they are, under their own names
+ * @param fields of the form that are sent as they are, under their own names
  * @param values of the form
- * @param others that the service gets
+ * @param others more fields to send
  */
 export function buildFields<Name extends string>(
 	fields: Record<Name, Field<unknown>>,
@@ -167,7 +164,7 @@ export function buildFields<Name extends string>(
 	return omitUndefined({ ...own, ...others });
 }
 
-/** The fields that hold something. */
+/** Leaves out undefined fields. */
 export function omitUndefined(fields: Record<string, string | string[] | undefined>): Fields {
 	const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(defined) as Fields;

@@ -3,17 +3,17 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ItemForm } from './itemForm';
 import { FieldError, isEmpty } from './validationError';
 
-/** One field of a form: how n8n shows it, and how its value is read and checked. */
+/** A field of a form: how n8n shows it, and how its value is read and checked. */
 export interface Field<T = string | undefined> {
 	property: INodeProperties;
 	/** @throws FieldError */
 	read(item: ItemForm): T;
 }
 
-/** Checks a value and turns it into what is sent; the property has its bounds. @throws FieldError */
+/** Checks a value, by the bounds in its property, and converts it to what is sent. @throws FieldError */
 export type Validator<T> = (value: unknown, property: INodeProperties, item: ItemForm) => T;
 
-/** A field of the form itself; undefined while another choice hides it. */
+/** A field outside Options; undefined while another choice hides it. */
 export function parameter<T>(
 	validate: Validator<T>,
 	property: INodeProperties,
@@ -25,7 +25,7 @@ export function parameter<T>(
 	};
 }
 
-/** A text that the form shows, with nothing to fill in; it may hold links. */
+/** A notice in the form, with nothing to fill in; it may contain links. */
 export function notice(
 	name: string,
 	text: string,
@@ -49,8 +49,8 @@ export function option<T>(validate: Validator<T>, property: INodeProperties): Fi
 }
 
 /**
- * An option that keeps people from being reached. Once added it is refused while it is empty,
- * whatever the reason, since otherwise it would quietly turn itself off.
+ * An option that protects people from being reached. Once added it must not be empty, for whatever
+ * reason: an empty one would silently turn itself off.
  */
 export function guard<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
 	const { name, displayName } = property;
@@ -82,12 +82,12 @@ function readOption(property: INodeProperties, item: ItemForm): unknown {
 	return item.options[name];
 }
 
-/** A field that holds its default while it is empty or hidden. */
+/** A field that falls back to its default while it is empty or hidden. */
 export function withDefault<T>({ property, read }: Field<T | undefined>): Field<T> {
 	return { property, read: (item) => read(item) ?? (property.default as T) };
 }
 
-/** The same field in a form that shows it for some choices; undefined for the others. */
+/** The same field, shown only for some choices; undefined for the others. */
 export function shownFor<T>(
 	show: NonNullable<INodeProperties['displayOptions']>['show'],
 	field: Field<T>,
@@ -97,9 +97,9 @@ export function shownFor<T>(
 }
 
 /**
- * Whether the form shows the field: a value left over in a hidden one is not sent.
+ * Whether the form shows the field. Hidden fields may still contain an old value.
  *
- * @param place where the field stands: a name without a slash is that of a field beside it
+ * @param place where the field is: a condition without a slash is about a field beside it
  */
 function applies(
 	property: INodeProperties,
@@ -114,13 +114,13 @@ function applies(
 	});
 }
 
-/** Judges a condition as n8n does: a value, or whether anything was entered. */
+/** Evaluates a condition as n8n does: a certain value, or any value at all. */
 function meets(value: unknown, condition: unknown): boolean {
 	if (!isExistence(condition)) return value === condition;
 	return !isEmpty(value);
 }
 
-/** Whether a condition asks only for something to be there. */
+/** Whether a condition asks for any value at all. */
 function isExistence(condition: unknown): condition is { _cnd: { exists: true } } {
 	return typeof condition === 'object' && condition !== null && Object.hasOwn(condition, '_cnd');
 }

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 /** One item's form, filled in. */
 export interface ItemForm {
-	/** The value of a node parameter for this item, expressions resolved. */
+	/** The value of a node parameter for this item, with expressions resolved. */
 	parameter(name: string): unknown;
-	/** The checked value of a field, for fields that depend on it. @throws FieldError */
+	/** The checked value of a field that other fields depend on. @throws FieldError */
 	chosen(name: string): unknown;
 	/** The options that the user added, by name. */
 	options: IDataObject;
@@ -18,7 +18,7 @@ export interface ItemForm {
 	inXml: boolean;
 	/** Whether an AI agent filled in the form. */
 	byAgent: boolean;
-	/** Whether the workflow was started in production, rather than by hand. */
+	/** Whether the workflow runs in production, rather than by hand. */
 	inProduction: boolean;
 	/** Adds an expiry, in milliseconds since 1970, and the account's signature to an address. */
 	signUrl(url: string, expiresAt: number): string;

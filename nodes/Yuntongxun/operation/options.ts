@@ -34,7 +34,7 @@ export const timeout = withDefault(
 	}),
 );
 
-/** A list of phone numbers with an entry at least. */
+/** A list with at least one phone number. */
 const recipientList: Validator<string | undefined> = (value, property, item) => {
 	const list = trimmed(value, property, item);
 	if (list === undefined || /[^\s,，;；、]/.test(list)) return list;
@@ -67,7 +67,7 @@ export const dryRun = guard(boolean, {
 		'Whether to check everything and show the request without sending it, so nobody is reached and nothing is charged',
 });
 
-/** The user's own key for a call or SMS: it reaches a number once. */
+/** The user's own key: what is sent with it reaches a number once. */
 export const idempotencyKey = guard(trimmed, {
 	displayName: 'Send Once per ID',
 	name: 'idempotencyKey',
@@ -133,7 +133,7 @@ export const maxTotalPeriod = option(choice<'hour' | 'day'>, {
 	displayOptions: { show: { maxTotal: [{ _cnd: { exists: true } }] } },
 });
 
-/** Most requests under way at the same time. */
+/** Maximum number of requests in flight. */
 export const maxConcurrency = option(wholeNumber, {
 	displayName: 'Max Requests in Parallel',
 	name: 'maxConcurrency',
@@ -144,7 +144,7 @@ export const maxConcurrency = option(wholeNumber, {
 		'How many requests may be under way at the same time, from 1 to 200. The node sends fewer while the service says that it is too much. Read from the first item.',
 });
 
-/** Most requests started within a second; 0 for no limit. */
+/** Maximum number of requests started per second; 0 for no limit. */
 export const requestsPerSecond = option(wholeNumber, {
 	displayName: 'Max Requests per Second',
 	name: 'requestsPerSecond',
@@ -158,10 +158,10 @@ export const requestsPerSecond = option(wholeNumber, {
 /** Options of every operation that makes a request. */
 export const OPTIONS_OF_REQUEST = { wireFormat, timeout };
 
-/** Options of operations that make requests at a pace. */
+/** Options of operations that make many requests. */
 export const OPTIONS_OF_PACE = { ...OPTIONS_OF_REQUEST, maxConcurrency, requestsPerSecond };
 
-/** What the form of an AI agent's tool says of an operation that reaches people. */
+/** Shown in the tool of an AI agent, for operations that reach people. */
 export const toolNotice = notice(
 	'toolNotice',
 	'An agent decides whom to reach, and each time costs money. First add Allowed Recipients and Limit in Total under Options: an agent cannot change them. Then set Tool Description to Set Manually, and say when to use this tool and that it returns at once.',

@@ -3,15 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../client/client';
 import { toIsoDate } from '../util/serviceTime';
 
-/** Fields of an answer by name, as the service sent them. */
+/** Reads fields of an answer by name, as the service sent them; missing ones are empty. */
 export function readFields({ text }: Pick<Answer, 'text'>, names: readonly string[]): IDataObject {
 	return Object.fromEntries(names.map((name) => [name, text(name)]));
 }
 
 /**
- * What every accepted request tells: its status code, when it was taken, and an ID.
+ * Reads what every accepted request returns: status code, date, and an ID.
  *
- * @param id name of the field that holds the ID
+ * @param id name of the field with the ID
  */
 export function readAcceptedFields(answer: Answer, id: string): IDataObject {
 	return {
@@ -20,7 +20,7 @@ export function readAcceptedFields(answer: Answer, id: string): IDataObject {
 	};
 }
 
-/** A member with the service's date in ISO 8601; no member if the text is not a date. */
+/** An object with the date in ISO 8601 under a name; empty if the text is not a date. */
 export function toDateMember(name: string, text: string): IDataObject {
 	const iso = toIsoDate(text);
 	return iso === undefined ? {} : { [name]: iso };
@@ -28,7 +28,7 @@ export function toDateMember(name: string, text: string): IDataObject {
 
 const IDS = ['callSid', 'smsMessageSid', 'subAccountSid'];
 
-/** The part of an output that proves what the service accepted; undefined if it accepted nothing. */
+/** The part of an output that shows what the service accepted; undefined if it accepted nothing. */
 export function findAcknowledgement(output: IDataObject): IDataObject | undefined {
 	if (output.statusCode === undefined || output.created === false) return undefined;
 	return pick(output, ['statusCode', 'to', ...IDS]);
@@ -39,7 +39,7 @@ export function pickIds(acknowledgement: IDataObject): IDataObject {
 	return pick(acknowledgement, IDS);
 }
 
-/** The members of these names, in their order, as far as they are there. */
+/** The members with these names, in this order, as far as they exist. */
 export function pick(fields: IDataObject, names: string[]): IDataObject {
 	const present = names.filter((name) => Object.hasOwn(fields, name));
 	return Object.fromEntries(present.map((name) => [name, fields[name]]));

@@ -9,23 +9,23 @@ import {
 } from './validationError';
 import { toPlainText } from './validators';
 
-/** What stands between separators, from its first character that is no blank. */
+/** Text between separators, from its first non-blank character. */
 const ENTRY = /[^\s,，;；、][^,，;；、\r\n]*/g;
 
-/** Most numbers of one item, and most characters of one of them. Longer texts meet no pattern. */
+/** Limits of an item's list and of an entry. Longer entries are not matched against any pattern. */
 const MAX_ENTRIES = 10_000;
 const MAX_ENTRY_LENGTH = 40;
 
-/** How many bad entries of a list a refusal names. */
+/** How many bad entries of a list an error names. */
 const MAX_NAMED = 20;
 
-/** What begins like a mobile number of mainland China. */
+/** Matches what begins like a mobile number of mainland China. */
 const MOBILE_START = /^1[3-9]/;
 
-/** The ways in which hyphens may stand inside a mobile number. */
+/** How a mobile number may be grouped with hyphens. */
 const GROUPED_MOBILE = /^1\d\d-(?:\d{4}-\d{4}|\d{8})$/;
 
-/** A hyphen after what can only be an area code or a country code. */
+/** Matches a hyphen after what can only be an area code or a country code. */
 const AREA_CODE_HYPHEN =
 	/^(?:0\d{2,3}|[48]00|(?:\+|00)86(?:10|2\d|[3-9]\d\d)|00\d{1,4}|\+\d{1,3})-\d/;
 
@@ -43,9 +43,9 @@ interface Kind {
 	shape: RegExp;
 	/** What the field asks for. */
 	rule: string;
-	/** A country code in front of a mobile number, which the service wants without. */
+	/** Matches the country code of a mobile number, which the service does not want. */
 	countryCode: RegExp;
-	/** Whether a hyphen begins an extension, rather than only structuring the number. */
+	/** Whether a hyphen begins an extension, rather than only grouping digits. */
 	hasExtension: boolean;
 }
 
@@ -122,8 +122,8 @@ function buildNumberValidator(kind: Kind): Validator<string> {
 }
 
 /**
- * The entries of a list, or of a text with separators, one after the other: texts without blanks and
- * in plain digits, and whatever else is there. Nothing is kept of what separators leave empty.
+ * Yields the entries of a list, or of a text with separators: text without blanks and in plain
+ * digits, other values unchanged. Empty entries are dropped.
  */
 function* findEntries(value: unknown, { hasExtension }: Kind): Generator<unknown, void> {
 	for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
@@ -139,7 +139,7 @@ function* findEntries(value: unknown, { hasExtension }: Kind): Generator<unknown
 	}
 }
 
-/** The number that an entry is, as the service wants it. */
+/** Reads an entry as a number the way the service wants it. */
 function readNumber(entry: unknown, kind: Kind): Reading {
 	if (typeof entry === 'object') {
 		return refuse(describeValue(entry), 'Give it the number as text.');
@@ -158,13 +158,13 @@ function readNumber(entry: unknown, kind: Kind): Reading {
 
 const refuse = (flaw: string, remedy: string): Reading => ({ ok: false, flaw, remedy });
 
-/** Without `+` or `00` a short number that begins with 86 is a local one. */
+/** Drops a country code. A short number that begins with 86, without `+` or `00`, is a local one. */
 function dropCountryCode(entry: string, { countryCode }: Kind): string {
 	const isLocal = entry.startsWith('86') && entry.replace(/-/g, '').length < 12;
 	return isLocal ? entry : entry.replace(countryCode, '');
 }
 
-/** Drops hyphens that only structure a number; those that may mean something else stay. */
+/** Drops hyphens that only group digits; those that may begin an extension stay. */
 function dropHyphens(entry: string, { hasExtension }: Kind): string {
 	const isKept = MOBILE_START.test(entry)
 		? !GROUPED_MOBILE.test(entry)
@@ -172,7 +172,7 @@ function dropHyphens(entry: string, { hasExtension }: Kind): string {
 	return isKept ? entry : entry.replace(/-/g, '');
 }
 
-/** What can be wrong with a number besides its hyphens and its count of digits, the first that applies. */
+/** What can be wrong with a number besides hyphens and digit count; the first match counts. */
 const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string]> = [
 	[/\p{L}/u, 'has letters'],
 	[/[^\d+-]/, 'has a character that is not a digit'],
@@ -196,7 +196,7 @@ const EXTENDED: Flaw = {
 	remedy: 'An SMS reaches no extension. Enter the number alone, without hyphens.',
 };
 
-/** What is wrong with a number of few characters; never the number itself. */
+/** What is wrong with a number, in words that do not repeat it; undefined if nothing is. */
 function findFlaw(number: string, kind: Kind): Flaw | undefined {
 	if (/^\+?\d+(?:\.\d+)?e\+?\d+$/i.test(number)) return SHORTENED;
 	const flawed = FLAWS.find(([shape]) => shape.test(number));
@@ -220,7 +220,7 @@ function findMobileFlaw({ length }: string, extension: string | undefined): Flaw
 	return extension !== undefined && length !== 11 ? HYPHENATED : undefined;
 }
 
-/** How many digits a mobile number has that lost one or got one too many. */
+/** Digit counts of a mobile number with one digit too few or too many. */
 const MISCOUNTED_MOBILE = new Set([10, 12]);
 
 function findLengthFlaw(digits: string, extension: string | undefined, remedy: string): Flaw {
@@ -255,18 +255,17 @@ function buildEntriesError(
 	);
 }
 
-/** A mobile number as it may be dialed at home. */
+/** A mobile number as it may be dialed within the country. */
 const DOMESTIC_MOBILE = /^(?:86|0)?(1[3-9]\d{9})$/;
 
-/** A landline behind 86: an area code that begins with no zero, and 7 or 8 digits. */
+/** A landline after 86: an area code without its zero, and 7 or 8 digits. */
 const LANDLINE_BEHIND_86 = /^86((?:10|2\d)\d{8}|[3-9]\d\d\d{7,8})$/;
 
 /**
- * One spelling for all spellings of a number: with `+`, and mainland numbers with `+86`, landlines
- * with the zero of their area code behind it. Before a mobile number `86` and `0` make no
- * difference, nor do `86` and `0` before a landline. An extension stays.
+ * Gives all spellings of a number one form: with `+`, mainland numbers with `+86`, and landlines with
+ * the zero of their area code after it. `86` or `0` in front makes no difference. An extension stays.
  *
- * @param number as the fields above give it
+ * @param number as the fields above return it
  */
 export function normalizeNumber(number: string): string {
 	const [line, ...extension] = number.replace(/^00/, '+').split('-');
@@ -281,16 +280,16 @@ function normalizeLine(line: string): string {
 	return `+86${mobile ?? (landline === undefined ? line : `0${landline}`)}`;
 }
 
-/** What follows +86 as it is dialed within the country. */
+/** Writes what follows +86 as it is dialed within the country. */
 function toDomestic(number: string): string {
 	const isDomestic = number === '' || number.startsWith('0') || MOBILE_START.test(number);
 	return isDomestic ? number : `0${number}`;
 }
 
-/** The line that a number reaches: its one spelling, without the extension. */
+/** The line that a number reaches, normalized and without the extension. */
 export const toSubscriberLine = (number: string): string => normalizeNumber(number).split('-')[0];
 
-/** A number as somebody typed it outside a `to` field, as {@link normalizeNumber} takes it. */
+/** Cleans up a number from another field than `to`, for {@link normalizeNumber}. */
 export function tidyNumber(typed: string): string {
 	const entry = toPlainText(typed).replace(/\uff0d/g, '-');
 	if (entry.length > MAX_ENTRY_LENGTH) return entry;
@@ -299,12 +298,12 @@ export function tidyNumber(typed: string): string {
 }
 
 /**
- * Reads a list of allowed recipients. `*` stands for a part of the line, never of an extension; an
- * entry with an extension allows no other. Spellings of one number are the same, see
- * {@link normalizeNumber}.
+ * Builds a filter from a list of allowed recipients. `*` matches part of the line, never of an
+ * extension; an entry with an extension allows that extension only. Numbers are compared as
+ * {@link normalizeNumber} writes them.
  *
  * @param allowed comma-separated numbers, `*` allowed at one end; undefined allows every number
- * @returns whether a number, perhaps with an extension, may be called or texted
+ * @returns tells whether a number, with or without an extension, may be reached
  */
 export function createRecipientFilter(allowed: string | undefined): (number: string) => boolean {
 	if (allowed === undefined) return () => true;
@@ -329,9 +328,9 @@ export function createRecipientFilter(allowed: string | undefined): (number: str
 	};
 }
 
-/** How the one spelling of a number begins that is written with this beginning. */
+/** How a normalized number can begin if it was written with this beginning. */
 function findStarts(beginning: string): string[] {
-	// A hyphen behind a whole line would begin its extension.
+	// A hyphen after a whole line begins its extension.
 	const isWhole = /^\+?\d{10,}-/.test(beginning);
 	const start = isWhole ? beginning : beginning.replace(/-/g, '');
 	const international = start.replace(/^00/, '+');

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Operation, Resource } from './defineOperation';
 
-/** The whole form of the node: Resource, Operation, and the fields of each operation. */
+/** Builds the form of the node: Resource, Operation, and the fields of each operation. */
 export function buildProperties(
 	resources: readonly Resource[],
 	defaultResource: string,
@@ -27,7 +27,7 @@ export function buildProperties(
 	];
 }
 
-/** The node's subtitle on the canvas: the chosen resource and operation. */
+/** Builds the node's subtitle on the canvas: the selected resource and operation. */
 export function buildSubtitle(resources: readonly Resource[]): string {
 	const names = resources.flatMap((resource) =>
 		resource.operations.map((operation) => [
@@ -56,7 +56,7 @@ function buildOperationChoice({ value, operations, defaultOperation }: Resource)
 	};
 }
 
-/** Makes a choice one that the form of an AI agent's tool does not offer. */
+/** Hides a choice from the tool of an AI agent. */
 export const NOT_IN_TOOLS = { displayOptions: { show: { '@tool': [false] } } };
 
 function buildOperationProperties({ fields, options }: Operation): INodeProperties[] {

@@ -1,4 +1,4 @@
-/** What the node that runs remembers of verification tokens. Nothing is ever taken back. */
+/** What a node remembers of verification tokens. Nothing is ever taken back. */
 export interface TokenUsage {
 	/**
 	 * Takes one of the attempts of a token.
@@ -10,6 +10,6 @@ export interface TokenUsage {
 	 */
 	takeAttempt(id: string, max: number): Promise<number | undefined>;
 
-	/** Uses a token, which is good once. @returns whether it still was @throws Error as above */
+	/** Uses a token, which is good once. @returns whether it was unused @throws Error as above */
 	redeem(id: string): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-/** A form that must not be sent. The message holds both parts. */
+/** A form that must not be sent. The message has both parts. */
 export class ValidationError extends Error {
 	override readonly name: string = 'ValidationError';
 
@@ -20,7 +20,7 @@ export class FieldError extends ValidationError {
 
 	/**
 	 * @param label name of the field in the form
-	 * @param flaw what is wrong with its value, such as "is a list"; never a private value itself
+	 * @param flaw what is wrong with its value, such as "is a list"; never a private value
 	 * @param remedy what to do, in sentences
 	 */
 	constructor(label: string, flaw: string, remedy: string) {
@@ -28,10 +28,10 @@ export class FieldError extends ValidationError {
 	}
 }
 
-/** What n8n makes of `{{ $json.noSuchField }}` inside a text. */
+/** What n8n makes of `{{ $json.noSuchField }}` inside text. */
 const MISSING_FIELD = 'undefined';
 
-/** Remedy where a text is the word `undefined`. */
+/** Remedy for the word `undefined`. */
 export const FIND_FIELD =
 	'The expression found no such field: check its name, and whether every item has it.';
 
@@ -40,12 +40,12 @@ export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
-/** Whether an expression wrote the word for a field that it did not find. */
+/** Whether the value is what an expression writes for a field it did not find. */
 export function isMissingField(value: unknown): boolean {
 	return value === MISSING_FIELD;
 }
 
-/** Nothing was entered where something is required. */
+/** Builds the error for an empty required field. */
 export function buildEmptyError(label: string): FieldError {
 	return new FieldError(
 		label,
@@ -55,9 +55,9 @@ export function buildEmptyError(label: string): FieldError {
 }
 
 /**
- * A value of the wrong kind, or out of bounds. A number is shown, a text never.
+ * Builds the error for a value of the wrong kind, or out of bounds. It shows numbers, but no text.
  *
- * @param flaw what is wrong with it, if its kind does not say it
+ * @param flaw what is wrong, if the kind of the value does not say it
  */
 export function buildValueError(
 	label: string,
@@ -69,7 +69,7 @@ export function buildValueError(
 	return new FieldError(label, `is the word "${MISSING_FIELD}"`, `${FIND_FIELD} ${remedy}`);
 }
 
-/** A value in words: its kind, or the number that it is. */
+/** Describes a value: its kind, or the number it is. */
 export function describeValue(value: unknown): string {
 	if (isEmpty(value)) return 'is empty';
 	if (Array.isArray(value)) return 'is a list';

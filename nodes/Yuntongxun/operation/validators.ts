@@ -6,7 +6,7 @@ import type { Validator } from './field';
 import type { ItemForm } from './itemForm';
 import { buildEmptyError, buildValueError, FieldError, isEmpty } from './validationError';
 
-/** Text, unchanged; numbers and booleans become text, an empty value undefined. */
+/** Text, unchanged. Numbers and booleans become text, empty values undefined. */
 export const text: Validator<string | undefined> = (value, property, item) => {
 	if (!isEmpty(value)) return toText(value, property, item);
 	if (property.required) throw buildEmptyError(property.displayName);
@@ -17,7 +17,7 @@ export const text: Validator<string | undefined> = (value, property, item) => {
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
 	text(typeof value === 'string' ? value.trim() : value, property, item);
 
-/** What a person typed without blanks and invisible marks, and in plain digits. */
+/** Drops blanks and invisible marks, and turns full-width digits into plain ones. */
 export const toPlainText = (typed: string): string =>
 	typed
 		.replace(/[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
@@ -27,10 +27,10 @@ const ONLY_BLANKS = { flaw: 'holds only blanks', remedy: 'Enter something that c
 
 const isVisible = (given: string): boolean => toPlainText(given) !== '';
 
-/** Text, unchanged, that holds more than blanks. */
+/** Text, unchanged, with something other than blanks. */
 export const visibleText = addRule(text, isVisible, ONLY_BLANKS);
 
-/** Text without surrounding blanks that holds more than these. */
+/** Text without surrounding blanks, and not blank itself. */
 export const visibleName = addRule(trimmed, isVisible, ONLY_BLANKS);
 
 /**
@@ -60,8 +60,8 @@ export const textOrJson: Validator<string | undefined> = (value, property, item)
 	text(typeof value === 'object' && value !== null ? JSON.stringify(value) : value, property, item);
 
 /**
- * A list of texts. An inner list is spread in place, and so are the values of a plain object, in
- * their order; an empty row keeps its place. A date becomes its ISO 8601 text.
+ * A list of texts. Inner lists, and the values of plain objects, are spread in place; empty rows keep
+ * their place. Dates become ISO 8601 text.
  */
 export const textList: Validator<string[] | undefined> = (value, property, item) => {
 	const rows = isEmpty(value) ? [] : toRows(value).flatMap(toRows);
@@ -69,20 +69,20 @@ export const textList: Validator<string[] | undefined> = (value, property, item)
 	return rows.map((row) => (isEmpty(row) ? '' : toText(toIsoText(row), property, item)));
 };
 
-/** The values of a plain list or object; anything else by itself. */
+/** The values of a list or plain object; a list with anything else. */
 function toRows(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	return isPlainObject(value) ? Object.values(value) : [value];
 }
 
-/** Whether a value is an object without a class of its own, wherever it was made. */
+/** Whether a value is an object without a class of its own, also from another realm. */
 function isPlainObject(value: unknown): value is object {
 	if (Object.prototype.toString.call(value) !== '[object Object]') return false;
 	const prototype: unknown = Object.getPrototypeOf(value);
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The text of a date, JavaScript's in UTC and that of n8n's `$now` in its own zone. */
+/** Writes a date as text: JavaScript's in UTC, n8n's `$now` in its own zone. Other values stay. */
 function toIsoText(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
 	if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') {
@@ -94,7 +94,7 @@ function toIsoText(value: unknown): unknown {
 	return (toISO.call(value) as unknown) ?? value;
 }
 
-/** Names of files, separated by semicolons or in a list, as the service wants them. */
+/** File names from a list or from text with semicolons, joined as the service wants them. */
 export const fileNames: Validator<string | undefined> = (value, property, item) => {
 	const names: string[] = [];
 	for (const entry of Array.isArray(value) ? (value as unknown[]) : [value]) {
@@ -120,7 +120,7 @@ export const wholeNumber: Validator<number | undefined> = (value, property) => {
 	throw buildValueError(property.displayName, value, describeBounds(minValue, maxValue));
 };
 
-/** A whole number as such or as text; undefined for anything else. */
+/** Reads a whole number, or text with one; undefined for anything else. */
 function parseInteger(value: unknown): number | undefined {
 	const isWritten =
 		typeof value === 'string' && value.length <= 40 && /^[+-]?\d+$/.test(value.trim());
@@ -134,7 +134,7 @@ function describeBounds(minValue: number, maxValue: number): string {
 	return `Use a whole number from ${minValue} to ${maxValue}.`;
 }
 
-/** One of the property's options, which are those of the type. */
+/** One of the property's options. The type lists the same values. */
 export function choice<T extends string>(value: unknown, property: INodeProperties): T {
 	const values = (property.options ?? []).flatMap((each) =>
 		Object.hasOwn(each, 'value') ? [(each as INodePropertyOptions).value] : [],
@@ -153,7 +153,7 @@ export const boolean: Validator<boolean> = (value, property) => {
 	throw buildValueError(property.displayName, value, 'Use true or false.');
 };
 
-/** A validator that asks for more: what its text has to pass, and what to say where it does not. */
+/** Adds a rule to a validator. @param passes whether text is fine; if not, the rest says why */
 function addRule(
 	validate: Validator<string | undefined>,
 	passes: (given: string) => boolean,
@@ -180,7 +180,7 @@ function toText(value: unknown, { displayName }: INodeProperties, item: ItemForm
 	return written;
 }
 
-/** What keeps a text from arriving as it was meant. */
+/** What would keep text from arriving as it was meant; undefined if nothing. */
 function findSpoiledText(written: string, { inXml }: ItemForm) {
 	if (written.includes('\ufffd')) {
 		return {

@@ -13,7 +13,7 @@ const appIdParameter = parameter(trimmed, {
 		'Application to use, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
 });
 
-/** App ID of the form, or else of the credential. Specification section 2.6. */
+/** The App ID of the form, or else of the credential. Specification section 2.6. */
 export const appId: Field<string> = {
 	property: appIdParameter.property,
 	read: (item) => {

@@ -28,8 +28,8 @@ export const TEMPLATE_SMS: Endpoint = {
 };
 
 /**
- * Templates of an application. The specification lacks it; the vendor's SDKs have it, and they do
- * not agree on the name of the list. Untried against the live service.
+ * Templates of an application. Not in the specification, but in the vendor's SDKs, which disagree
+ * about the name of the list. Untried against the live service.
  */
 export const QUERY_SMS_TEMPLATE: Endpoint = {
 	name: 'QuerySMSTemplate',
@@ -41,7 +41,7 @@ export const QUERY_SMS_TEMPLATE: Endpoint = {
 };
 
 /**
- * How a call ended. The specification lacks it; the vendor's SDKs have it. Untried against the live
+ * How a call ended. Not in the specification, but in the vendor's SDKs. Untried against the live
  * service.
  */
 export const CALL_RESULT: Endpoint = {

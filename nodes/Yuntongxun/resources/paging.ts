@@ -1,7 +1,7 @@
 import { parameter, withDefault } from '../operation/field';
 import { boolean, wholeNumber } from '../operation/validators';
 
-/** Whether a list comes out whole. */
+/** Whether to return the whole list. */
 export const returnAll = parameter(boolean, {
 	displayName: 'Return All',
 	name: 'returnAll',
@@ -10,7 +10,7 @@ export const returnAll = parameter(boolean, {
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-/** How many records of a list come out, unless all do. */
+/** How many records to return, unless all are. */
 export const limit = withDefault(
 	parameter(wholeNumber, {
 		displayName: 'Limit',

@@ -4,9 +4,10 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { Inbox } from '../waiting/inbox';
 
 /**
- * Prepares a trigger that n8n activates; n8n 1 does so when it starts, too.
+ * Prepares a trigger that n8n activates, which n8n 1 also does when it starts.
  *
- * @throws NodeOperationError if it checks signatures without a credential; n8n does not activate it
+ * @throws NodeOperationError if it requires signed URLs but has no credential; n8n then does not
+ * activate it
  */
 export async function prepareTrigger(context: IHookFunctions): Promise<void> {
 	const node = context.getNode();
@@ -17,6 +18,6 @@ export async function prepareTrigger(context: IHookFunctions): Promise<void> {
 			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
 		);
 	}
-	// Results that were stored before n8n stopped need not wait for the next delivery.
+	// Deliver what was stored before n8n stopped, without waiting for the next delivery.
 	await Inbox.open(context);
 }

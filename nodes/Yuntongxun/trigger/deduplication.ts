@@ -7,19 +7,19 @@ import type { SmsEvent } from '../callbacks/smsEvent';
 import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/identifyNode';
 
-/** How many notifications a trigger remembers, and for how long, in milliseconds. */
+/** How many notifications a trigger remembers, and for how long. */
 const MAX_REMEMBERED = 5000;
 const MEMORY_MS = 24 * 60 * 60 * 1000;
 
-/** When a notification was seen, in milliseconds since 1970, by its fingerprint. One a trigger. */
+/** When each notification was seen, in milliseconds since 1970, by fingerprint. */
 type Memory = BoundedMap<string, number>;
 
 /** The memories of this process, by trigger. A restart forgets them. */
 const memories = new Map<string, Memory>();
 
 /**
- * Whether a trigger has seen a notification before; from now on it has. Exact within one process:
- * nothing is awaited, so copies at the same moment cannot both be new.
+ * Whether a trigger has seen a notification before, and remembers it. Exact within one process: with
+ * no await in between, only one of several copies can be new.
  */
 export function isDuplicate(context: IWebhookFunctions, notification: Notification): boolean {
 	const identity = getIdentity(notification);
@@ -34,7 +34,7 @@ export function isDuplicate(context: IWebhookFunctions, notification: Notificati
 	return false;
 }
 
-/** Takes a notification as never seen: n8n could start nothing, so it may come again. */
+/** Forgets a notification: n8n failed to start an execution, so it may come again. */
 export function forgetNotification(context: IWebhookFunctions, notification: Notification): void {
 	const identity = getIdentity(notification);
 	if (identity !== undefined) getMemory(context).delete(toFingerprint(identity));
@@ -47,7 +47,7 @@ function getMemory(context: IWebhookFunctions): Memory {
 	return memory;
 }
 
-/** What tells a notification from all others; undefined if it is never taken for a repetition. */
+/** What makes a notification unique; undefined if it never counts as a duplicate. */
 function getIdentity(notification: Notification): unknown[] | undefined {
 	switch (notification.event) {
 		case 'smsReport':
@@ -65,7 +65,7 @@ function getSmsIdentity({ texts }: SmsEvent): string[] | undefined {
 	return content === '' ? undefined : [action.toLowerCase(), content, fromNum, status, dateSent];
 }
 
-/** A call reports each of its states once; of what nobody knows, all must be the same. */
+/** A call reports each state once. Of an unknown notification everything must be the same. */
 function getCallIdentity(callEvent: CallEvent): unknown[] | undefined {
 	const { event, action, callSid, number, state, duration, userData, others } = callEvent;
 	if (callSid === '') return undefined;
@@ -73,7 +73,7 @@ function getCallIdentity(callEvent: CallEvent): unknown[] | undefined {
 	const identity = [action.toLowerCase(), callSid, state, duration];
 	if (event !== 'other') return identity;
 
-	// The service delivers its members in any order.
+	// Members may come in any order.
 	const members = Object.entries(others).sort(([one], [another]) => (one < another ? -1 : 1));
 	return [...identity, number, userData, members];
 }

@@ -19,13 +19,13 @@ interface TriggerOptions {
 }
 
 /**
- * Answers one delivery to the trigger. Starts the workflow if the trigger asks for such an event; a
- * result for a waiting execution, whose resume address the URL carries, goes to the relay instead.
+ * Answers a delivery to the trigger. Starts the workflow if the trigger listens for the event. A
+ * result for a waiting execution, which the URL names, goes to the relay instead.
  */
 export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
-	// Whatever comes, the relay delivers what was stored before n8n started.
+	// Any delivery makes the relay go on with what was stored before n8n started.
 	const inbox = await Inbox.open(context);
 	const { url, body } = await readRequest(context);
 	const receivedAt = Date.now();
@@ -36,7 +36,7 @@ export async function receiveNotification(
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 
 	if (resumeAddress !== undefined || options.requireSignedUrl) {
-		// Nobody has signed without a usable credential.
+		// Without a usable credential no signature can be right.
 		const isSigned = await isSignedByAccount(context, url, receivedAt).catch(() => false);
 		if (!isSigned) return reject(context, 'notSigned');
 	}
@@ -53,7 +53,7 @@ export async function receiveNotification(
 	return { ...acknowledge(context), workflowData: [[{ json }]] };
 }
 
-/** Takes the result of a call for a waiting execution. Anything else changes nothing there. */
+/** Takes the result of a call for a waiting execution, and acknowledges anything else. */
 async function relay(
 	context: IWebhookFunctions,
 	inbox: Inbox,
@@ -69,7 +69,7 @@ async function relay(
 	return acknowledge(context);
 }
 
-/** Whether a notification starts the workflow. From then on a further copy does not. */
+/** Whether a notification starts the workflow. A later copy of it will not. */
 function isWanted(
 	context: IWebhookFunctions,
 	notification: Notification,
@@ -85,13 +85,13 @@ function isWanted(
 	return !isRepeated(context, notification, options);
 }
 
-/** The choice of outcomes is about results of calls only. */
+/** Outcomes apply to results of calls only. */
 function hasChosenOutcome(notification: Notification, { outcomes = [] }: TriggerOptions): boolean {
 	if (!isCallEvent(notification) || notification.event === 'other') return true;
 	return outcomes.length === 0 || outcomes.includes(getOutcome(notification));
 }
 
-/** Whether a copy has started the workflow. By hand the same one may be sent again and again. */
+/** Whether a copy has started the workflow. Test events may be sent again and again. */
 function isRepeated(
 	context: IWebhookFunctions,
 	notification: Notification,
@@ -106,7 +106,7 @@ function isRepeated(
 	return false;
 }
 
-/** Passes on the item of a delivery. */
+/** Passes the item of a delivery through. */
 export function passThrough(context: IExecuteFunctions) {
 	return [context.getInputData().map((item) => ({ ...item }))];
 }

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { Notification } from '../callbacks/notification';
 
-/** How many actions the log names in the life of the process: anybody can make them up. */
+/** How many actions a process logs: anybody can make them up. */
 const MAX_ACTIONS = 20;
 
 /** How much of an action the log shows, in characters. */
@@ -10,12 +10,12 @@ const MAX_CHARACTERS = 40;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** When an action was named last, in milliseconds since 1970. */
+/** When each action was logged last, in milliseconds since 1970. */
 const namedAt = new Map<string, number>();
 
 /**
- * Says in n8n's log, once a day for each action, that a notification came which a trigger does not
- * start for. This is how users find out whether what they set up in the service's console arrives.
+ * Logs, once a day for each action, a notification that the trigger does not start for. It shows users
+ * whether what they set up in the service's console arrives.
  */
 export function logUnstarted(context: IWebhookFunctions, notification: Notification): void {
 	const action = toPrintable(getAction(notification));
@@ -42,7 +42,7 @@ function getAction(notification: Notification): string {
 	}
 }
 
-/** A text as a line of a log can show it: no line breaks, no marks that turn or hide characters. */
+/** Makes text safe for a line of the log: no line breaks, no invisible or direction marks. */
 function toPrintable(text: string): string {
 	const characters = [...text.slice(0, 2 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS);
 	return characters

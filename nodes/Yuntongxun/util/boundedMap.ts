@@ -1,4 +1,4 @@
-/** A map that forgets: where it holds too many entries, the one that was set first goes. */
+/** A map of limited size: when it is full, the entry that was set longest ago goes. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
 	/** @param maxSize how many entries it holds at most */
 	constructor(private readonly maxSize: number) {

@@ -1,11 +1,10 @@
 import { sleep } from 'n8n-workflow';
 
 /**
- * Works on each thing, started in order, with at most `concurrency` in flight at the same time.
- * After a rejection nothing more is started.
+ * Works on things in order, at most `concurrency` at a time. Starts nothing after a rejection.
  *
- * @param things may be made while they are asked for
- * @returns the results, in the order of the things, when all work has ended
+ * @param things may be lazy: the next one is requested when its work can start
+ * @returns the results, in the order of the things
  * @throws the first rejection
  */
 export async function mapConcurrent<Thing, Result>(
@@ -35,10 +34,10 @@ export async function mapConcurrent<Thing, Result>(
 	return results;
 }
 
-/** How many things are worked on before the event loop goes on. */
+/** How many things to work on before yielding to the event loop. */
 const YIELD_AFTER = 25;
 
-/** Works through a list without holding up the event loop. @throws what the work throws */
+/** Maps a list without blocking the event loop. @throws what the work throws */
 export async function mapYielding<Thing, Result>(
 	things: Iterable<Thing>,
 	work: (thing: Thing) => Result,
@@ -51,12 +50,12 @@ export async function mapYielding<Thing, Result>(
 	return results;
 }
 
-/** Lets one holder at a time have a key; the others wait in line, first come, first served. */
+/** A lock for each key: one holder at a time, the others wait in line. */
 export class KeyedMutex {
 	private readonly last = new Map<string, Promise<void>>();
 
 	/**
-	 * Waits until nobody else holds any of the keys. Who asks for several at once cannot deadlock.
+	 * Waits until nobody else holds any of the keys. Locking several at once cannot deadlock.
 	 *
 	 * @returns unlocks the keys
 	 */

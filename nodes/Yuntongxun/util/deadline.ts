@@ -1,4 +1,4 @@
-/** The result of work. @throws Error `timeout` if the deadline comes first, or what the work throws */
+/** Waits for work. @throws Error `timeout` if the deadline comes first, or what the work throws */
 export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
 	let giveUp = () => {};
 	try {
@@ -8,7 +8,7 @@ export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): 
 			work.then(resolve, reject);
 		});
 	} finally {
-		// The signal outlives a quick answer and would keep it in memory.
+		// The signal outlives a quick answer and would pin it in memory.
 		deadline.removeEventListener('abort', giveUp);
 	}
 }

@@ -6,7 +6,7 @@ const HTML_SIGNS: Record<string, string> = {
 	"'": '&#39;',
 };
 
-/** n8n shows an error's description as HTML. */
+/** Escapes text for n8n, which shows the description of an error as HTML. */
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (sign) => HTML_SIGNS[sign]);
 }

@@ -1,6 +1,6 @@
 import type { IAllExecuteFunctions } from 'n8n-workflow';
 
-/** Names a node of this n8n, the same in all its executions: workflow id and node id. */
+/** Identifies a node of this n8n across its executions: workflow id and node id. */
 export function identifyNode(
 	context: Pick<IAllExecuteFunctions, 'getWorkflow' | 'getNode'>,
 ): string {

@@ -2,8 +2,8 @@
 const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
 
 /**
- * Writes a moment as the service does: `yyyyMMddHHmmss` in its own time (UTC+8), whatever the
- * machine's time zone is. Specification section 5, rule 2.
+ * Writes a moment as the service does: `yyyyMMddHHmmss` in its own time (UTC+8), whatever time zone
+ * the machine is in. Specification section 5, rule 2.
  */
 export function formatServiceTimestamp(moment: Date): string {
 	const atService = new Date(moment.getTime() + SERVICE_OFFSET_MS);
@@ -22,7 +22,7 @@ const SHAPE =
 export function toIsoDate(text: string): string | undefined {
 	const [, year, month, day, hour, minute, second] = (SHAPE.exec(text) ?? []).filter(Boolean);
 	const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-	// JavaScript turns 31 June into 1 July.
+	// JavaScript turns June 31 into July 1.
 	const moment = new Date(`${iso}Z`);
 	const isDate = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(iso);
 	return isDate ? `${iso}+08:00` : undefined;
@@ -30,7 +30,7 @@ export function toIsoDate(text: string): string | undefined {
 
 const LENGTHS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** The clock minute, clock hour or calendar day of now in the service's time (UTC+8), as `yyyy-MM-dd HH:mm`. */
+/** The current clock minute, clock hour or calendar day in the service's time (UTC+8), as `yyyy-MM-dd HH:mm`. */
 export function currentPeriod(period: keyof typeof LENGTHS_MS): { start: string; end: string } {
 	const length = LENGTHS_MS[period];
 	const start = Math.floor((Date.now() + SERVICE_OFFSET_MS) / length) * length;

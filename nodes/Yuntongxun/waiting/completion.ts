@@ -5,14 +5,14 @@ import type { CallResult } from '../callbacks/callEvent';
 import type { ContinueWhen } from '../callbacks/wait';
 
 /*
- * What completes a wait. The waiting node decides with it, and the relay uses the same rule to know
- * when it is worth delivering.
+ * What completes a wait. The waiting node decides by it, and the relay uses the same rule to know when
+ * a delivery is worth it.
  */
 
-/** How the waiting node tells the relay where the wait stands. */
+/** What the waiting node tells the relay about its wait. */
 export interface WaitStatus {
 	wait: 'waiting';
-	/** The results that are missing, by their ids. */
+	/** Ids of the missing results. */
 	missing: string[];
 	/** When the limit passes, in milliseconds since 1970. */
 	until: number;
@@ -20,7 +20,7 @@ export interface WaitStatus {
 	firstAnswered: boolean;
 }
 
-/** Whether nothing is missing any more, or the first answered call is enough and has come. */
+/** Whether nothing is missing, or one answered call is enough and has come. */
 export function isComplete(
 	{ missing, firstAnswered }: WaitStatus,
 	results: ReadonlyMap<string, CallResult>,
@@ -37,7 +37,7 @@ export interface ParkedWait {
 	continueWhen: ContinueWhen;
 	/** When the limit passes, in milliseconds since 1970. */
 	until: number;
-	/** For each parked item the id of the result it waits for; null if it placed no call. */
+	/** For each parked item, the id of the result it waits for; null if it placed no call. */
 	resultIds: Array<string | null>;
 }
 
@@ -47,12 +47,12 @@ export const NO_RESULT = { outcome: 'timeout', answered: false };
 /** What they say until the limit has passed. */
 export const STILL_OPEN = { outcome: 'pending', answered: false };
 
-/** What people look for in a call that was waited for. */
+/** What people look for first in the result of a call. */
 const LOOKED_FOR = ['to', 'outcome', 'answered', 'durationSeconds'];
 
 /**
- * The json of a call with what is known of its result. What people look for stands first, since
- * n8n's table begins there.
+ * The json of a call with what is known of its result. What people look for comes first, as it does
+ * in n8n's table.
  */
 export function toWaitingJson(call: IDataObject, result: IDataObject): IDataObject {
 	const json: IDataObject = { ...call, ...result };
@@ -60,7 +60,7 @@ export function toWaitingJson(call: IDataObject, result: IDataObject): IDataObje
 	return { ...Object.fromEntries(first.map((name) => [name, json[name]])), ...json };
 }
 
-/** How a wait stands with the results that it was given, by their ids. */
+/** The status of a wait, given some results by their ids. */
 export function getWaitStatus(
 	{ continueWhen, until, resultIds }: ParkedWait,
 	given: ReadonlyMap<string, CallResult> = new Map(),
@@ -70,11 +70,11 @@ export function getWaitStatus(
 }
 
 /**
- * Decides whether an execution resumes: its wait is complete, or the limit has passed. The only
- * place that does.
+ * Decides whether an execution resumes, which only happens here: its wait is complete, or the limit
+ * has passed.
  *
  * @param items the parked items, in input order
- * @param given results by their ids; those of other calls change nothing
+ * @param given results by their ids; those of other calls do not matter
  * @param now milliseconds since 1970
  * @returns the items to continue with; undefined if the execution stays parked
  */

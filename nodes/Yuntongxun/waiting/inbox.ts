@@ -32,7 +32,7 @@ import { getResultsKey, sealResults, unsealResults } from './sealedResults';
 /** Where the static data of a workflow keeps the results that its triggers have taken. */
 const STORE = 'yuntongxunResults';
 
-/** The results of one wait, as they are stored. */
+/** The stored results of a wait. */
 interface StoredWait {
 	/** When they can be dropped, in milliseconds since 1970. */
 	expiresAt: number;
@@ -44,28 +44,28 @@ interface StoredWait {
 interface TakenWait {
 	/** Encrypts what is stored of it. */
 	key: Buffer;
-	/** What was encrypted last, and how many results that were. */
+	/** What was encrypted last, and how many results it has. */
 	stored?: StoredWait;
 	storedResults: number;
 }
 
-/** A save under way. */
+/** A save in progress. */
 class PendingSave {
-	/** Whether n8n has not written yet what results come in. */
+	/** Whether results that come now will be in it. */
 	accepts = true;
 
-	/** @param isSaved resolves when n8n has answered: whether it has saved the results */
+	/** @param isSaved whether n8n saved the results, known when it has answered */
 	constructor(readonly isSaved: Promise<boolean>) {}
 }
 
-/** Takes results for waiting executions into n8n's database. One for each workflow. */
+/** Stores results for the waiting executions of a workflow in n8n's database. */
 export class Inbox {
 	private static readonly all = new Map<string, Inbox>();
 
 	/** The waits whose results this inbox has taken, by correlation id. */
 	private readonly waits = new Map<string, TakenWait>();
 
-	/** Triggers whose key was tried on what is sealed. */
+	/** Triggers whose key was tried on sealed results. */
 	private readonly openedBy = new Set<string>();
 
 	private pending?: PendingSave;
@@ -73,9 +73,9 @@ export class Inbox {
 	/** @param sealed what was stored before n8n started, and nobody could read yet */
 	private constructor(private sealed: StoredWait[] = []) {}
 
-	/** The inbox of a trigger's workflow, with what it had taken before n8n started. */
+	/** The inbox of a trigger's workflow, with what it had stored before n8n started. */
 	static async open(context: IWebhookFunctions | IHookFunctions): Promise<Inbox> {
-		// A test event of the editor has empty static data, which n8n does not save.
+		// Test events in the editor have empty static data, which n8n does not save.
 		if (context.getMode() === 'manual') return new Inbox();
 		const id = String(context.getWorkflow().id);
 		const inbox = Inbox.all.get(id) ?? new Inbox(findStoredWaits(context));
@@ -85,11 +85,10 @@ export class Inbox {
 	}
 
 	/**
-	 * Takes a result. Once this resolves, and n8n has answered the delivery, it is in n8n's
-	 * database.
+	 * Takes a result. It is in n8n's database once this has resolved and n8n has answered the delivery.
 	 *
 	 * @param address signed resume address of the wait
-	 * @returns whether this delivery has n8n write static data
+	 * @returns whether this delivery makes n8n save static data
 	 */
 	async take(context: IWebhookFunctions, address: string, result: CallResult): Promise<boolean> {
 		const key = await getResultsKey(context);
@@ -104,7 +103,7 @@ export class Inbox {
 		this.waits.set(id, wait);
 	}
 
-	/** Takes up what the account of a trigger had stored. Each trigger of a workflow may have its own. */
+	/** Opens what the account of a trigger had stored. Triggers of a workflow may have different accounts. */
 	private async unseal(context: IWebhookFunctions | IHookFunctions): Promise<void> {
 		const trigger = identifyNode(context);
 		if (this.sealed.length === 0 || this.openedBy.has(trigger)) return;
@@ -129,8 +128,8 @@ export class Inbox {
 	}
 
 	/**
-	 * Waits until what was taken so far is written, or lets this delivery write it: n8n saves static
-	 * data with its answer to a delivery. One delivery writes for all that come meanwhile.
+	 * Waits until what was taken so far is saved, or lets this delivery save it: n8n saves static data
+	 * when it answers. One delivery saves for all that come meanwhile.
 	 */
 	private async save(context: IWebhookFunctions): Promise<boolean> {
 		while (this.pending) {
@@ -146,7 +145,7 @@ export class Inbox {
 		return true;
 	}
 
-	/** Waits for n8n's answer. @returns whether n8n has saved static data before it */
+	/** Waits for n8n's answer. @returns whether n8n saved static data before it answered */
 	private async finishSave(context: IWebhookFunctions): Promise<boolean> {
 		const status = await waitForResponse(context);
 		const isWritten = this.pending?.accepts === false;
@@ -166,7 +165,7 @@ export class Inbox {
 		return [...this.sealed.filter(({ expiresAt }) => now < expiresAt), ...own];
 	}
 
-	/** What is to be stored of a wait; undefined if it is over. */
+	/** What to store of a wait; undefined if it is over. */
 	private findStored(id: string, wait: TakenWait): StoredWait | undefined {
 		const aggregate = aggregateOf(id);
 		if (!aggregate) {

@@ -2,10 +2,10 @@ import type { IAllExecuteFunctions } from 'n8n-workflow';
 
 import { withDeadline } from '../util/deadline';
 
-/** How long n8n may take to begin its answer, in milliseconds: it may be busy with many executions. */
+/** How long n8n may take to start its answer, in milliseconds: it may be busy. */
 const TIMEOUT_MS = 20_000;
 
-/** What is needed to post to n8n, and to tell its log of it. */
+/** What it takes to post to n8n, and to write to its log. */
 export type Sender = Pick<IAllExecuteFunctions, 'helpers' | 'logger'>;
 
 /**
@@ -25,12 +25,12 @@ export const N8N_SAYS = {
 	invalidToken: /"error":\s*"Invalid token"/,
 };
 
-/** What came of a POST. */
+/** The result of a POST. */
 export type PostResult =
 	| { kind: 'answered'; statusCode: number; body: string }
 	| { kind: 'timedOut' | 'unreachable'; errorName: string };
 
-/** Posts to an address of this n8n, as the world sees it. Never rejects. */
+/** Posts to a public address of this n8n. Never rejects. */
 export async function postToOwnN8n(
 	{ helpers }: Pick<Sender, 'helpers'>,
 	url: string,
@@ -43,7 +43,7 @@ export async function postToOwnN8n(
 			url,
 			method: 'POST',
 			body,
-			// n8n would parse JSON and XML by itself, and answer 422 where it cannot.
+			// n8n parses JSON and XML itself, and answers 422 if it cannot.
 			headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 			timeout: timeoutMs,
 			encoding: 'text',
@@ -51,7 +51,7 @@ export async function postToOwnN8n(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		}) as Promise<{ statusCode: number; body: string }>;
-		// n8n's own time-out covers the beginning of an answer only.
+		// n8n's own timeout covers only the start of an answer.
 		const answer = await withDeadline(AbortSignal.timeout(2 * timeoutMs), request);
 		return { kind: 'answered', statusCode: answer.statusCode, body: answer.body };
 	} catch (thrown) {

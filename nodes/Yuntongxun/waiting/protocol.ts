@@ -6,17 +6,17 @@ import { N8N_SAYS, postToOwnN8n } from './ownN8n';
 import type { Sender } from './ownN8n';
 
 /*
- * What relay and waiting node say to each other: the relay delivers all results of one wait that it
- * has, and the waiting node, or n8n in its place, answers.
+ * How relay and waiting node talk: the relay delivers all results it has for a wait, and the waiting
+ * node answers, or n8n in its place.
  */
 
 const RESULTS = 'ytResults'; // names the results in a delivery; no call event has it
 const MAX_BYTES = 900_000; // of results in a delivery: proxies often stop at 1 MB
 
 /**
- * What an answer means. After `over` and `refused` the results are dropped, and after `otherWait`
- * unless n8n has just parked the execution: 1.123 with SQLite stores that in two steps, and in
- * between it shows the wait before.
+ * What an answer means. The results are dropped after `over` and `refused`, and after `otherWait`
+ * unless n8n has just parked the execution: 1.123 with SQLite stores it in two steps, and in between
+ * it shows the wait before.
  */
 export type DeliveryOutcome =
 	'over' | 'otherWait' | 'refused' | 'waiting' | 'notYet' | 'failed' | 'unreachable' | 'timedOut';
@@ -49,7 +49,7 @@ export function getDeliveryOutcome(statusCode: number, body: string): DeliveryOu
 	return row?.[2] ?? 'unreachable';
 }
 
-/** Results in as many bodies as it takes to keep each below the limit; one at least. */
+/** Splits results into bodies below the size limit; there is always at least one. */
 export function buildDeliveryBodies(results: Iterable<CallResult>): string[] {
 	const parts: ResultRecord[][] = [[]];
 	let size = 0;
@@ -66,9 +66,9 @@ export function buildDeliveryBodies(results: Iterable<CallResult>): string[] {
 }
 
 /**
- * Reads a delivery of a relay: its results, and whether more of them follow at once.
+ * Reads a delivery of a relay: its results, and whether more follow at once.
  *
- * @returns undefined if the body is none
+ * @returns undefined if the body is not such a delivery
  * @throws SyntaxError if it is cut off
  */
 export function readDelivery(body: Buffer): { results: CallResult[]; more: boolean } | undefined {
@@ -82,8 +82,8 @@ export function readDelivery(body: Buffer): { results: CallResult[]; more: boole
  * Delivers once. Never rejects.
  *
  * @param address signed resume address of the wait
- * @returns what the answer means, its HTTP status or the name of what was thrown, and where the wait
- * stands if the waiting node said so
+ * @returns what the answer means, its HTTP status or the name of the error, and the status of the wait
+ * if the waiting node gave it
  */
 export async function deliver(
 	sender: Sender,

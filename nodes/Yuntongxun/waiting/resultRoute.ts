@@ -18,13 +18,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** How long the address of a trigger is good for, in milliseconds. */
 const TRIGGER_URL_LIFETIME_MS = 24 * HOUR_MS;
 
-/** How much longer than the wait an address lasts, in milliseconds: for one call, for several. */
+/** How long an address outlives the wait, in milliseconds: of one call, of several. */
 const GRACE_MS = { one: 10 * MINUTE_MS, several: 24 * HOUR_MS };
 
-/** The way that the result of a call takes. */
+/** How the result of a call gets to the execution. */
 export interface FoundRoute {
 	ok: true;
-	/** The signed address that the service gets. */
+	/** The signed address for the service. */
 	respUrl: string;
 	/** How to wait; undefined if nothing waits. */
 	wait?: Wait;
@@ -47,20 +47,19 @@ export interface RoutedCall {
 	isDryRun: boolean;
 }
 
-/** What n8n's contexts hold, though their interface does not say so. */
+/** What n8n's contexts have beyond their interface. */
 type Insides = IExecuteFunctions & {
 	workflow?: { nodes?: Record<string, INode> };
 	additionalData?: { webhookBaseUrl?: string };
 };
 
 /**
- * Finds the ways of the results of a run's calls. Asks the triggers of the workflow once, before any
- * call is placed, whatever mode the execution has: what would lose a result is refused while it
- * costs nothing.
+ * Finds a route for the result of each call. Asks the triggers of the workflow once, before any call
+ * is placed, in every mode of execution: what would lose a result is refused before it costs money.
  *
  * @param run the waiting side of this run; calls of its earlier tries count as well
- * @param calls one for each item that wants a result, in input order
- * @returns the routes, in the order of the calls
+ * @param calls those that want a result, in input order
+ * @returns the routes, in the same order
  */
 export async function findResultRoutes(
 	context: IExecuteFunctions,
@@ -92,7 +91,7 @@ function isWaiting({ wish }: RoutedCall): boolean {
 	return wish.way === 'wait';
 }
 
-/** A trigger in the workflow of the node that makes the calls, and what is known of it. */
+/** A trigger in the same workflow, and what is known of it. */
 type KnownTrigger = AskedTrigger & { state: TriggerState };
 
 async function askTriggers(
@@ -109,8 +108,8 @@ async function askTriggers(
 }
 
 /**
- * The triggers in the workflow that are not disabled, by node id. Their production URLs are put
- * together as n8n does it now: its public address may have changed.
+ * The enabled triggers of the workflow, by node id. Their production URLs are built as n8n would build
+ * them now: its public address may have changed.
  */
 function findTriggers(context: Insides): AskedTrigger[] {
 	const base = context.additionalData?.webhookBaseUrl;
@@ -126,11 +125,11 @@ function findTriggers(context: Insides): AskedTrigger[] {
 		}));
 }
 
-/** The trigger that a result goes to; or why there is none, for the user. */
+/** The trigger that a result goes to, or what to tell the user if there is none. */
 type Choice =
 	{ kind: 'ready' | 'unanswered'; url: string } | { kind: 'none'; reason: string; remedy: string };
 
-/** The first that fits; without one the first that may fit, since nothing was heard of it. */
+/** The first trigger that fits, or else the first that did not answer and so may fit. */
 function chooseTrigger(triggers: readonly KnownTrigger[], wish: ResultWish): Choice {
 	const fitting = triggers.find(({ state }) => findMisfit(state, wish) === undefined);
 	if (fitting) return { kind: 'ready', url: fitting.url };
@@ -141,7 +140,7 @@ function chooseTrigger(triggers: readonly KnownTrigger[], wish: ResultWish): Cho
 	return { kind: 'none', ...misfit };
 }
 
-/** A dry run, which asks nobody, shows the address that a call gets if the trigger is ready. */
+/** A dry run asks nobody: it shows the address for the case that the trigger is ready. */
 function assumeReady([first]: readonly AskedTrigger[]): Choice {
 	return first ? { kind: 'ready', url: first.url } : { kind: 'none', ...NO_TRIGGER };
 }
@@ -202,7 +201,7 @@ function findMisfit(state: TriggerState, wish: ResultWish): Misfit | undefined {
 
 type ReadyTrigger = Extract<TriggerState, { kind: 'ready' }>;
 
-/** The relay takes results of both kinds of call, but only for its own account. */
+/** A relay takes results of both kinds of call, but only of its own account. */
 function findMisfitForWait({ holdsAccount }: ReadyTrigger): Misfit | undefined {
 	return holdsAccount ? undefined : OTHER_ACCOUNT;
 }
@@ -230,7 +229,7 @@ function refuseTooMany(total: number): ResultRoute {
 	};
 }
 
-/** Writes what a call gets. */
+/** Builds the route of a call. */
 class RouteWriter {
 	private readonly isInProduction: boolean;
 
@@ -299,7 +298,7 @@ class RouteWriter {
 
 const UNANSWERED_TRIGGER = `${capitalize(UNANSWERED.reason)}, so it is not certain that the result starts this workflow. ${UNANSWERED.remedy}`;
 
-/** What a single call risks. Several do not go out without a trigger. */
+/** The risk of a single call. Several are refused without a trigger. */
 const WITHOUT_TRIGGER =
 	"A result that arrives before n8n has stored the waiting execution is lost, which happens when many executions start at once, and n8n's own timer can end a short wait up to a minute late, or a later wait of the same execution too early. A Yuntongxun Trigger with the same account takes care of both.";
 

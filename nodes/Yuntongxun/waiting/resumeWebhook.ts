@@ -25,7 +25,7 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 		name: 'default',
 		httpMethod: 'POST',
 		responseMode: 'onReceived',
-		// Said when the execution resumes: n8n sends this instead of what the node returns.
+		// n8n sends this when the execution resumes, not what the node returns.
 		responseData: ACKNOWLEDGEMENT,
 		path: RESUME_PATH,
 		isFullPath: true,
@@ -33,28 +33,28 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
-/** Results that waits were given in this process, by their ids: large deliveries come in parts. */
+/** Results that waits got in this process, by their ids: large deliveries come in parts. */
 const given = new BoundedMap<string, Map<string, CallResult>>(1000);
 
-/** Waits whose execution was resumed: n8n 1 lets several deliveries in. */
+/** Waits whose execution was resumed: n8n 1 lets more than one delivery in. */
 const resumed = new BoundedMap<string, true>(10_000);
 
 /** A delivery to a waiting execution. */
 interface ResumeDelivery {
-	/** The wait that it is for, by its correlation id. */
+	/** Correlation id of its wait. */
 	waitId: string;
 	results: CallResult[];
-	/** Whether more results follow at once, so that it is too early to decide. */
+	/** Whether more results follow at once, so that it is too early for a decision. */
 	isPartial: boolean;
-	/** Whether a relay delivers, which is told where the wait stands. */
+	/** Whether it comes from a relay, which gets the status of the wait as an answer. */
 	isRelayed: boolean;
 	/** When it came, in milliseconds since 1970. */
 	now: number;
 }
 
 /**
- * Answers one delivery to a waiting execution, from the service or from a relay, and resumes the
- * execution once its wait is over. Never throws: that would end the execution.
+ * Answers a delivery to a waiting execution, from the service or from a relay, and resumes the
+ * execution if its wait is over. Never throws: that would end the execution.
  */
 export async function resumeWithResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
@@ -72,7 +72,7 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 	}
 }
 
-/** Reads a delivery; undefined if it is neither a relay's nor a notification. */
+/** Reads a delivery; undefined if it is neither from a relay nor a notification. */
 function parseDelivery(url: string, body: Buffer, now: number): ResumeDelivery | undefined {
 	const waitId = correlationIdOf(url);
 	const relayed = readDelivery(body);
@@ -88,8 +88,8 @@ function parseDelivery(url: string, body: Buffer, now: number): ResumeDelivery |
 }
 
 /**
- * Adds the results of a delivery to those of its wait, and decides. Nothing is awaited between
- * question and claim, so only one of several copies passes.
+ * Adds the results of a delivery to those of its wait, and decides. No await between check and set:
+ * only one of several copies passes.
  */
 function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebhookResponseData {
 	const { waitId, isPartial, isRelayed, now } = delivery;
@@ -109,17 +109,17 @@ function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebh
 	return { ...acknowledge(context), workflowData: [completed] };
 }
 
-/** The results of a wait by their ids, those of this delivery included; the first of a call counts. */
+/** All results of a wait so far, by their ids; the first report of a call counts. */
 function gatherResults({ waitId, results }: ResumeDelivery): Map<string, CallResult> {
 	const added = results.map((result) => [getResultId(result.callEvent), result] as const);
-	// The process that placed the calls may end the wait before the relay of this one has delivered.
+	// Another process may end the wait before the relay in this one has delivered.
 	const kept = aggregateOf(waitId)?.results ?? [];
 	const sum = new Map([...added, ...kept, ...(given.get(waitId) ?? [])]);
 	given.set(waitId, sum);
 	return sum;
 }
 
-/** Lets no other delivery resume the execution, unless n8n could not. */
+/** Keeps other deliveries from resuming the execution, unless n8n fails to. */
 function startResume(context: IWebhookFunctions, waitId: string): void {
 	resumed.set(waitId, true);
 	given.delete(waitId);

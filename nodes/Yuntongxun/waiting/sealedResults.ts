@@ -7,8 +7,8 @@ import { readWebhookCredential } from '../callbacks/webhookCredential';
 import { deriveKey } from '../client/credential';
 
 /*
- * Results wait in the static data of a workflow, which n8n puts into exports, backups and, on n8n 1,
- * stored executions. So they are encrypted there, with a key that only the account's token gives.
+ * Results wait in the static data of a workflow, which ends up in exports, backups and, on n8n 1, in
+ * stored executions. So they are encrypted, with a key derived from the account's token.
  */
 
 const CIPHER = 'aes-256-gcm';
@@ -22,7 +22,7 @@ export interface WaitResults {
 	results: CallResult[];
 }
 
-/** The key for results of the account of a trigger; undefined if it has no usable credential. */
+/** The key for stored results of a trigger's account; undefined without a usable credential. */
 export async function getResultsKey(
 	context: IWebhookFunctions | IHookFunctions,
 ): Promise<Buffer | undefined> {
@@ -43,7 +43,7 @@ export function sealResults({ address, results }: WaitResults, key: Buffer): str
 	return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64');
 }
 
-/** Reads what {@link sealResults} wrote; undefined if it was another key, or changed. */
+/** Reads what {@link sealResults} wrote; undefined if the key is another, or the text was changed. */
 export function unsealResults(sealed: string, key: Buffer): WaitResults | undefined {
 	try {
 		const bytes = Buffer.from(sealed, 'base64');

@@ -28,25 +28,25 @@ import type { PostResult, Sender } from './ownN8n';
  * The answer repeats the random text, so that no proxy's page is taken for it.
  */
 
-/** Query parameter that holds the question. */
+/** Query parameter with the question. */
 const QUESTION = 'ytAsk';
 
-/** Name of the member of an answer that repeats the random text. */
+/** Member of an answer that repeats the random text. */
 const ANSWER = 'ytAnswer';
 
 /** How long a question is good for, in milliseconds. */
 const QUESTION_LIFETIME_MS = 5 * 60_000;
 
-/** While a workflow is saved or published, n8n has no webhook for it; then it is asked once more. */
+/** While a workflow is saved or published, n8n has no webhook for it for a moment, so ask again. */
 const ASK_AGAIN_AFTER_MS = 500;
 
 /**
- * How long an answer is remembered, in milliseconds. That nobody listens is not remembered: the user
- * activates the workflow and tries again at once.
+ * How long an answer is remembered, in milliseconds. That nobody listens is not remembered, since users
+ * activate the workflow and try again at once.
  */
 const REMEMBERED_MS = 60_000;
 
-/** A trigger that is to be asked. */
+/** A trigger to ask. */
 export interface AskedTrigger {
 	workflowId: string;
 	nodeId: string;
@@ -65,12 +65,12 @@ export type TriggerState =
 	/** Neither n8n nor a trigger has answered. */
 	| { kind: 'unanswered' };
 
-/** What was asked in this process, by address and account, and until when it counts. */
+/** What this process has asked, by address and account, and how long the answer is good for. */
 const asked = new BoundedMap<string, { state: Promise<TriggerState>; until: number }>(1000);
 
 /**
- * Asks a trigger, unless it was asked less than a minute ago. Executions that run side by side share
- * the question. Never rejects.
+ * Asks a trigger, unless it was asked less than a minute ago. Concurrent executions share the
+ * question. Never rejects.
  */
 export async function askTrigger(
 	sender: Sender,
@@ -113,7 +113,7 @@ async function askOnce(
 	return readAnswer(await postToOwnN8n(sender, address, 'ytAsk'), nonce);
 }
 
-/** Proof that somebody knows the workflow of a trigger. */
+/** Proves that we know the workflow of a trigger. */
 function getProof(
 	{ workflowId, nodeId }: Pick<AskedTrigger, 'workflowId' | 'nodeId'>,
 	nonce: string,
@@ -122,7 +122,7 @@ function getProof(
 	return createHmac('sha256', key).update(nonce).digest('base64url');
 }
 
-/** How a trigger answers what it does not know for a question. */
+/** How a trigger answers what it does not recognize as a question. */
 const UNKNOWN_TO_TRIGGER: readonly string[] = [
 	REJECTIONS.notANotification[1],
 	REJECTIONS.notSigned[1],
@@ -158,7 +158,7 @@ function parseAnswer(body: string): TriggerState {
  *
  * @param url path and query of its address, as they arrived
  * @param now milliseconds since 1970
- * @returns undefined if the delivery is no question of this workflow
+ * @returns undefined if the delivery is not a question of this workflow
  */
 export async function answerQuestion(
 	context: IWebhookFunctions,
@@ -175,7 +175,7 @@ export async function answerQuestion(
 	return acknowledge(context, {
 		[ANSWER]: nonce,
 		events: context.getNodeParameter('events', []) as string[],
-		// Nobody has signed without a usable credential.
+		// Without a usable credential no signature can be right.
 		holdsAccount: await isSignedByAccount(context, url, now).catch(() => false),
 		requiresSignedUrl: options.requireSignedUrl === true,
 	});

@@ -13,7 +13,7 @@ import { NO_RESULT, getWaitStatus, STILL_OPEN, toWaitingJson } from './completio
 import type { ParkedWait } from './completion';
 import { noteParked, TIMER_AFTER_MS } from './deliveries';
 
-/** Where the parked execution keeps its wait: beside the input of the node, which n8n stores. */
+/** The wait is stored under this name, beside the node's input, with the parked execution. */
 const STORED = 'yuntongxunWait';
 
 const runs = new WeakMap<object, WaitingRun>();
@@ -28,7 +28,7 @@ export class WaitingRun {
 
 	private constructor(private context: IExecuteFunctions) {}
 
-	/** Begins one try. Call it before anything that can throw: n8n counts the try anyway. */
+	/** Begins a try. Call it before anything that can throw: n8n counts the try anyway. */
 	static begin(context: IExecuteFunctions): WaitingRun {
 		const execution = context.getExecuteData();
 		const run = runs.get(execution) ?? new WaitingRun(context);
@@ -38,23 +38,23 @@ export class WaitingRun {
 		return run;
 	}
 
-	/** The address at which this run takes results; not signed. Costs an expression the first time. */
+	/** The unsigned address that takes results of this run. Costs an expression the first time. */
 	address(): string {
 		this.resumeUrl ??= String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 		return waitAddress(this.resumeUrl, this.id);
 	}
 
-	/** Whether a result will come to the execution itself, which has to be parked by then. */
+	/** Whether a result comes to the execution itself, which has to be parked by then. */
 	get isDirect(): boolean {
 		return [...this.placed.values()].some(({ relayedTo }) => relayedTo === undefined);
 	}
 
-	/** How many calls wait for their result so far, over all tries. */
+	/** How many calls wait for their result, over all tries. */
 	get placedCalls(): number {
 		return this.placed.size;
 	}
 
-	/** Notes that the service has accepted a call that is to be waited for. */
+	/** Notes that the service has accepted a call to wait for. */
 	place(wait: Wait, { callSid }: IDataObject): void {
 		this.placed.set(String(callSid), wait);
 		this.placedAt = Date.now();
@@ -91,13 +91,13 @@ export class WaitingRun {
 			main: [parked],
 			[STORED]: [[{ json: { ...stored } }]],
 		};
-		// Of several addresses the one that outlives the wait.
+		// The address that outlives the wait.
 		const relayedTo = waits.find((wait) => wait?.maxWaitMs === limit)?.relayedTo;
 		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
 		await this.context.putExecutionToWait(new Date(timer));
 		this.logDoubts(waits);
 		if (relayedTo !== undefined) noteParked(this.context, relayedTo, getWaitStatus(stored));
-		// Whoever sees the execution while it waits must not read that the limit has passed.
+		// Nobody who looks at the waiting execution may read that the limit has passed.
 		return parked.map((item, position) =>
 			waits[position] ? { ...item, json: toWaitingJson(item.json, STILL_OPEN) } : { ...item },
 		);
@@ -127,7 +127,7 @@ export class WaitingRun {
 	}
 }
 
-/** The wait of the execution that a webhook is called for, and its parked items, in input order. */
+/** Finds the wait of the execution that a webhook is called for, and its parked items. */
 export function findParkedRun(
 	context: object,
 ): { wait: ParkedWait; items: INodeExecutionData[] } | undefined {
@@ -140,8 +140,8 @@ export function findParkedRun(
 }
 
 /**
- * Removes the wait from the execution that a webhook is called for, which n8n stores when it
- * resumes: a delivery that comes again after a crash then finds nothing to resume.
+ * Removes the wait from the execution, which n8n stores when it resumes: a delivery that is repeated
+ * after a crash then finds nothing to resume.
  */
 export function removeWait(context: object): void {
 	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };

@@ -23,7 +23,7 @@ const STATUS_NAMES = new Map(
 	Object.entries({ 0: 'Not Activated', 1: 'Activated', 2: 'Suspended', 3: 'Closed' }),
 );
 
-/** The members of the simplified output. */
+/** Fields of the simplified output. */
 const SIMPLIFIED = [
 	'friendlyName',
 	'typeName',
@@ -41,7 +41,7 @@ const simplify = option(boolean, {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-/** An amount as a number; null if the text is no number. */
+/** Reads an amount; null if the text is not a number. */
 function parseAmount(text: string): number | null {
 	return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 }
@@ -63,7 +63,7 @@ export const get = defineOperation({
 	},
 });
 
-/** The service's own text, with readable names and numbers beside it. Specification section 2.4. */
+/** The service's own values, and readable names and numbers beside them. Specification section 2.4. */
 function buildAccountOutput(answer: Answer): IDataObject {
 	return {
 		...readFields(answer, [

@@ -60,10 +60,10 @@ const userData = option(textOrJson, {
 	displayOptions: { show: { '/resultDelivery': ['trigger', 'url', 'wait'] } },
 });
 
-/** Options of both kinds of call that go to the service as they are. */
+/** Options of both kinds of call that are sent as they are. */
 export const CALL_OPTIONS = { displayNum, playTimes, userData };
 
-/** What the user should know of a number to call. */
+/** Hints about the number to call. */
 export function getNumberHints(number: string): string[] {
 	return /^\d{7,8}(?:-|$)/.test(number) ? [WITHOUT_AREA_CODE] : [];
 }
@@ -71,7 +71,7 @@ export function getNumberHints(number: string): string[] {
 const WITHOUT_AREA_CODE =
 	'A number of seven or eight digits is called. A landline needs its area code in front, such as 010.';
 
-/** What the user should know of the number that the called phone shows. Specification section 4.2. */
+/** Hints about the number that the called phone shows. Specification section 4.2. */
 export function getCallerHints(callerNumber: string | undefined, number: string): string[] {
 	if (callerNumber === undefined) return [];
 	const isSame = normalizeNumber(tidyNumber(callerNumber)) === normalizeNumber(number);

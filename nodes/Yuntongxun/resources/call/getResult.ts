@@ -19,7 +19,7 @@ const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
 		'ID of the call (callSid), such as 15060215502645320001000300000001. Ask 90 seconds after the call or later: an earlier answer may be wrong. Never call again because of it. Untried against the live service.',
 });
 
-/** How a call ended. The specification lacks it; untried against the live service. */
+/** Asks how a call ended. Not in the specification; untried against the live service. */
 export const getResult = defineOperation({
 	value: 'getResult',
 	name: 'Get Result',
@@ -36,7 +36,7 @@ export const getResult = defineOperation({
 	},
 });
 
-/** The result as the trigger would give it. */
+/** The result, with the fields that the trigger gives it. */
 function buildResultOutput({ statusCode, text }: Answer, callSid: string): IDataObject {
 	const state = text('state');
 	const callTime = text('callTime');

@@ -147,7 +147,7 @@ export const notify = defineOperation({
 		const fields = buildFields(sent, values, {
 			to: number,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
-			// Own audio is what the service takes by itself, and its XML attribute is left open.
+			// Own audio is the default of the service, and the specification leaves its XML value open.
 			mediaNameType: values.mediaNameType === '1' ? '1' : undefined,
 		});
 		return {

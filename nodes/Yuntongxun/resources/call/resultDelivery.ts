@@ -14,27 +14,27 @@ const UNIT_MS: Record<WaitLimitUnit, number> = {
 	hours: 3_600_000,
 };
 
-/** Maximum wait, in milliseconds: n8n cannot store a date further away. */
+/** Maximum wait, in milliseconds: n8n cannot store a later date. */
 const MAX_WAIT_MS = 365 * 24 * UNIT_MS.hours;
 
 /** How long a signed address is good for, in milliseconds. */
 const SIGNED_URL_LIFETIME_MS = 24 * UNIT_MS.hours;
 
-/** What becomes of the result of a call, by the form. Specification section 6. */
+/** What happens with the result of a call. Specification section 6. */
 export interface ResultDelivery {
-	/** The address that the user entered, signed if asked; undefined if there is none. */
+	/** The address that the user entered, signed if wanted; undefined if there is none. */
 	respUrl?: string;
-	/** What is wished where the executor finds the address; undefined if it need not. */
+	/** What the call wants if the executor has to find the address; undefined otherwise. */
 	resultWish?: ResultWish;
 	/** What can keep the result from arriving. */
 	hints: string[];
 }
 
 /**
- * Reads what is to become of the result of a call.
+ * Decides what happens with the result of a call.
  *
- * @param event the kind of event that is the result
- * @throws ValidationError if the chosen way is not open
+ * @param event the event that reports it
+ * @throws ValidationError if that is not possible
  */
 export function getResultDelivery(
 	event: CallEventName,

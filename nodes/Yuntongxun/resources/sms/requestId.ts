@@ -1,7 +1,7 @@
 import { option } from '../../operation/field';
 import { matching } from '../../operation/validators';
 
-/** The user's own ID of a request. The specification lacks it; untried against the live service. */
+/** The user's own ID of a request. Not in the specification; untried against the live service. */
 export const reqId = option(matching(/^[A-Za-z0-9]{1,32}$/, '1 to 32 letters and digits'), {
 	displayName: 'Request ID',
 	name: 'reqId',
@@ -12,7 +12,7 @@ export const reqId = option(matching(/^[A-Za-z0-9]{1,32}$/, '1 to 32 letters and
 		'Your own ID of the request (reqId), such as order42reminder: 1 to 32 letters and digits. Delivery reports repeat it. The service refuses it a second time on the same day (160054). Untried against the live service.',
 });
 
-/** Digits behind the sender's number. The specification lacks it; untried against the live service. */
+/** Digits after the sender's number. Not in the specification; untried against the live service. */
 export const subAppend = option(matching(/^\d{1,4}$/, '1 to 4 digits'), {
 	displayName: 'Sender Suffix',
 	name: 'subAppend',

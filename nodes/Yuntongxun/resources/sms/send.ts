@@ -11,7 +11,7 @@ import { templateId } from '../smsTemplate/templateId';
 import { reqId, subAppend } from './requestId';
 import { fillTemplateText, templateText } from './templateText';
 
-/** Most numbers that one request may name. Specification section 8. */
+/** Maximum number of phone numbers in a request. Specification section 8. */
 const MAX_NUMBERS = 200;
 
 const to = parameter(smsNumbers, {
@@ -40,7 +40,7 @@ const checkNotice = notice(
 	'To see the whole text before anything is sent, add Template Text and Dry Run under Options.',
 );
 
-/** A text made from a template. Specification sections 2.3 and 4.3. */
+/** Sends a template SMS. Specification sections 2.3 and 4.3. */
 export const send = defineOperation({
 	value: 'send',
 	name: 'Send Template SMS',
@@ -75,7 +75,7 @@ export const send = defineOperation({
 	},
 });
 
-/** The service takes an ID once a day. @throws ValidationError for several requests */
+/** The service accepts an ID once a day. @throws ValidationError if there are several requests */
 function checkRequestId(requestId: string | undefined, count: number): void {
 	if (requestId === undefined || count <= MAX_NUMBERS) return;
 	throw new ValidationError(

@@ -17,17 +17,17 @@ export const templateText = option(text, {
 
 const PLACEHOLDER = /\{(\d+)\}/g;
 
-/** UTF-16 units that fit into one SMS. */
+/** How many UTF-16 code units fit into one SMS. */
 const MAX_CHARACTERS = 70;
 
 /**
  * Fills a template. Specification section 4.3.
  *
- * @param template undefined if the form does not tell
- * @param variables the first one for `{1}`
- * @returns the text and what the user should know about its length, for a {@link Message}
- * @throws ValidationError unless the text holds every number from 1 to the count of the variables,
- * and no other
+ * @param template undefined if the form does not have it
+ * @param variables the first one is for `{1}`
+ * @returns the text and hints about its length, for a {@link Message}
+ * @throws ValidationError unless the text has every number from 1 to the count of the variables, and
+ * no other
  */
 export function fillTemplateText(
 	template: string | undefined,

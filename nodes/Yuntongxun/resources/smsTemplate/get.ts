@@ -7,7 +7,7 @@ import { QUERY_SMS_TEMPLATE } from '../endpoints';
 import { templateId } from './templateId';
 import { queryTemplates } from './templates';
 
-/** Reads one template. The specification lacks it; untried against the live service. */
+/** Reads one template. Not in the specification; untried against the live service. */
 export const getTemplate = defineOperation({
 	value: 'get',
 	name: 'Get',

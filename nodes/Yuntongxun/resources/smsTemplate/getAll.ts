@@ -5,7 +5,7 @@ import { QUERY_SMS_TEMPLATE } from '../endpoints';
 import { limit, returnAll } from '../paging';
 import { queryTemplates } from './templates';
 
-/** Lists templates. The specification lacks it; untried against the live service. */
+/** Lists templates. Not in the specification; untried against the live service. */
 export const listTemplates = defineOperation({
 	value: 'getAll',
 	name: 'Get Many',
@@ -17,7 +17,7 @@ export const listTemplates = defineOperation({
 	options: OPTIONS_OF_REQUEST,
 	prepare(values) {
 		const { appId: application } = values;
-		// The service gives all at once: no paging is known.
+		// The service returns all at once: no paging is known.
 		const count = values.returnAll ? Infinity : values.limit;
 
 		return {

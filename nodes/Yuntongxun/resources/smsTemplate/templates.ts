@@ -5,16 +5,16 @@ import { getTextMember } from '../../client/codec';
 import { readFields, toDateMember } from '../../operation/output';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
 
-/** The only status that is known; a client of the service says so. */
+/** The only known status, from another client of the service. */
 const STATUS_NAMES = new Map([['1', 'Approved']]);
 
 const PLACEHOLDER = /\{\d+\}/g;
 
 /**
- * Asks for the templates of an application, with one request. Untried against the live service.
+ * Reads the templates of an application, with one request. Untried against the live service.
  *
  * @param templateId empty for all of them
- * @returns one item a template, in the order of the service; none if its answer has no list
+ * @returns one item per template, in the order of the service; none if the answer has no list
  * @throws ServiceFailure
  */
 export async function queryTemplates(
@@ -33,7 +33,7 @@ export async function queryTemplates(
 	});
 }
 
-/** The service's own text, with readable names beside it. */
+/** The service's own values, and readable names beside them. */
 function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 	const status = source.text('status');
 
@@ -49,7 +49,7 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 	};
 }
 
-/** How many values a text asks for: `{1}` counts once, however often it stands there. */
+/** How many variables a text has: `{1}` counts once, however often it occurs. */
 function countVariables(content: string): number {
 	return new Set(content.match(PLACEHOLDER)).size;
 }

@@ -45,7 +45,7 @@ const subAccountSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits')
 	],
 });
 
-/** Only fills the list of sub-accounts: closing one needs no App ID. */
+/** For the list of sub-accounts only: closing one needs no App ID. */
 const listedAppId = {
 	...appId,
 	property: {

@@ -16,7 +16,7 @@ const SUB_ACCOUNTS: Endpoint = {
 	hasSideEffects: true,
 };
 
-/** The service's code for a name that is taken. */
+/** The service's code for a name that exists already. */
 const NAME_TAKEN = '111150';
 
 const onDuplicate = parameter(choice, {
@@ -37,7 +37,7 @@ const onDuplicate = parameter(choice, {
 
 const omitSecrets = buildOmitSecrets(false);
 
-/** Creates a sub-account, or finds the one of that name. Specification sections 2.5, 4.5, 4.6. */
+/** Creates a sub-account, or returns the one with that name. Specification sections 2.5, 4.5, 4.6. */
 export const create = defineOperation({
 	value: 'create',
 	name: 'Create',

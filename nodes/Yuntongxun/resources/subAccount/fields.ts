@@ -27,9 +27,9 @@ const OMIT_SECRETS: INodeProperties = {
 };
 
 /**
- * The option that keeps secrets out of the output. An AI agent never sees them.
+ * Builds the option that omits secrets from the output. AI agents never see them.
  *
- * @param byDefault whether they stay out unless the user added the option
+ * @param byDefault whether they are omitted if the user did not add the option
  */
 export function buildOmitSecrets(byDefault: boolean): Field<boolean> {
 	const field = withDefault(option(boolean, { ...OMIT_SECRETS, default: byDefault }));
@@ -37,10 +37,10 @@ export function buildOmitSecrets(byDefault: boolean): Field<boolean> {
 }
 
 /**
- * A sub-account as the operations give it out. Specification section 2.5.
+ * Builds the output for a sub-account. Specification section 2.5.
  *
- * @param source gives the service's fields by name
- * @param others the fields that only one operation has
+ * @param source reads the service's fields by name
+ * @param others fields that only one operation has
  */
 export function buildSubAccountOutput(
 	source: Pick<Answer, 'text'>,

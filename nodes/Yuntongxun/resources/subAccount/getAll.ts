@@ -20,7 +20,7 @@ const GET_SUB_ACCOUNTS: Endpoint = {
 	hasSideEffects: false,
 };
 
-/** Most records that one request may ask for. Specification section 8. */
+/** Maximum number of records in a request. Specification section 8. */
 const PAGE_SIZE = 100;
 
 const startNo = option(wholeNumber, {
@@ -35,19 +35,18 @@ const startNo = option(wholeNumber, {
 
 const omitSecrets = buildOmitSecrets(true);
 
-/** Which part of the list to read; records are counted from 0. */
+/** The part of the list to read; records are counted from 0. */
 export interface Section {
 	appId: string;
 	start: number;
-	/** At most so many records. */
+	/** Maximum number of records. */
 	count: number;
 	omitSecrets: boolean;
 }
 
 /**
- * The sub-accounts of a section of the list, page after page. Where the list changes meanwhile, none
- * comes out twice. A page that brings nothing new ends the list, whatever the total says.
- * Specification section 4.7.
+ * Reads a section of the list, page by page. If the list changes meanwhile, no sub-account is returned
+ * twice. A page with nothing new ends the list, whatever the total says. Specification section 4.7.
  */
 async function listSubAccounts(send: Send, section: Section): Promise<IDataObject[]> {
 	const found = new Map<unknown, IDataObject>();
@@ -65,7 +64,7 @@ async function listSubAccounts(send: Send, section: Section): Promise<IDataObjec
 	}
 }
 
-/** The first page of a section, and whether it is the last of the whole list. */
+/** Reads the first page of a section, and whether it is the last of the whole list. */
 export async function listPage(send: Send, { appId: application, start, ...section }: Section) {
 	const answer = await send({
 		endpoint: GET_SUB_ACCOUNTS,

@@ -9,7 +9,7 @@ import { toPlainText, wholeNumber } from '../../operation/validators';
 import { isCode, readToken } from './token';
 import type { VerificationToken } from './token';
 
-/** Whatever a person typed: only nothing at all, an object or a list is refused. */
+/** Accepts whatever a person typed, except nothing at all, an object or a list. */
 const typed: Validator<string | number> = (value, { displayName }) => {
 	if (typeof value === 'number') return value;
 	if (typeof value === 'object' && value !== null) {
@@ -55,7 +55,7 @@ const maxAttempts = withDefault(
 	}),
 );
 
-/** Whether a person typed the code. No request. */
+/** Checks whether a person typed the code. Makes no request. */
 export const check = defineOperation({
 	value: 'check',
 	name: 'Check',
@@ -76,11 +76,11 @@ export const check = defineOperation({
 });
 
 /**
- * Takes one of the token's attempts, then compares. Nothing that is recorded is ever taken back.
+ * Takes one of the token's attempts, then compares. Nothing recorded is ever taken back.
  *
  * @param token undefined if this account did not make it
  * @param given what the person typed
- * @param max how many attempts the token permits
+ * @param max how many attempts a token has
  * @returns the output: the first reason that applies, and how many attempts are left
  */
 async function checkCode(

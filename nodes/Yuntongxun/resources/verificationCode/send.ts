@@ -81,7 +81,7 @@ const codeLength = withDefault(
 	}),
 );
 
-/** For how many minutes a new code is good. */
+/** How many minutes a new code is good for. */
 const codeLifetime = withDefault(
 	parameter(wholeNumber, {
 		displayName: 'Code Lifetime (Minutes)',
@@ -104,7 +104,7 @@ const resendToken = option(trimmed, {
 		'Token that Send gave earlier (verificationToken), about 90 letters and digits with dots between: its code goes out once more, by either channel, and expires when it would have. Leave empty for a new code.',
 });
 
-/** Where each channel goes, and the ID that its answer holds. */
+/** The endpoint of each channel, and the ID in its answer. */
 const SERVICE = {
 	call: { endpoint: VOICE_VERIFY, id: 'callSid' },
 	sms: { endpoint: TEMPLATE_SMS, id: 'smsMessageSid' },
@@ -112,7 +112,7 @@ const SERVICE = {
 
 const reqId = shownFor({ '/channel': ['sms'] }, requestId);
 
-/** Options of a call that a code can have, too. */
+/** Options of a call that apply to a code, too. */
 const OF_CALL = {
 	displayNum: shownFor({ '/channel': ['call'] }, displayNum),
 	playTimes: shownFor({ '/channel': ['call'] }, playTimes),
@@ -120,9 +120,8 @@ const OF_CALL = {
 };
 
 /**
- * Calls or texts somebody with a code, a new one or once more that of a token, and gives a token to
- * check it with. The code is in nothing that n8n gets to see. Specification sections 2.1, 2.3, 4.1
- * and 4.3.
+ * Calls or texts somebody with a code, either a new one or that of a token again, and returns a token
+ * to check it with. n8n never gets to see the code. Specification sections 2.1, 2.3, 4.1 and 4.3.
  */
 export const send = defineOperation({
 	value: 'send',
@@ -159,7 +158,7 @@ export const send = defineOperation({
 			...ownFields,
 		});
 
-		// The length of the SMS is that of a code; what a dry run shows has none.
+		// The length counts a real code; the text that a dry run shows has a placeholder instead.
 		const { preview, hints = [] } = fillTemplateText(
 			values.templateText,
 			fillRows('0'.repeat(token.codeLength)),
@@ -185,7 +184,7 @@ export const send = defineOperation({
 	},
 });
 
-/** A token, and for how many whole minutes its code is good. */
+/** A token, and how many whole minutes its code is good for. */
 interface SentCode {
 	token: VerificationToken;
 	minutes: number;
@@ -198,10 +197,10 @@ function createCode(to: string, codeLength: number, minutes: number, keyFor: Key
 }
 
 /**
- * The code that is sent again.
+ * Finds the code to send again.
  *
- * @param earlier the token that the user gave
- * @throws FieldError if it is none, has expired, or belongs to another number
+ * @param earlier the token that the user entered
+ * @throws FieldError if it is not a token, has expired, or belongs to another number
  */
 function findCode(earlier: string, to: string, keyFor: KeyFor): SentCode {
 	const token = readToken(earlier, keyFor);

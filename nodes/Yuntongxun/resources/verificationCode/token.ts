@@ -2,24 +2,24 @@ import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
 
 import { toPlainText } from '../../operation/validators';
 
-/** Gives a secret of 32 bytes for a purpose; nobody can tell it without the account's token. */
+/** Derives a secret of 32 bytes for a purpose, which nobody can compute without the account's token. */
 export type KeyFor = (purpose: string) => Buffer;
 
 /** What a new token is made for. */
 export interface TokenContent {
-	/** Phone number that gets the code. */
+	/** The phone number that gets the code. */
 	to: string;
 	/** Seconds since 1970. */
 	expiresAt: number;
-	/** Digits of the code, 4 to 8. */
+	/** Number of digits, 4 to 8. */
 	codeLength: number;
 }
 
 /** A token of this account, and the code that belongs to it. */
 export interface VerificationToken extends TokenContent {
-	/** The token as the user gets it: letters, digits, `.`, `-` and `_`. */
+	/** The token itself: letters, digits, `.`, `-` and `_`. */
 	text: string;
-	/** Name of the token, different for each. */
+	/** Unique for each token. */
 	id: string;
 	/** Secret: it may go to the person's phone and nowhere else. */
 	code: string;
@@ -34,10 +34,11 @@ const SHAPE =
 /**
  * Makes a new token.
  *
- * It holds version, expiry, length of the code, number and a nonce as they are, and a signature over
- * all of them. The code is derived from the same content with another secret. Without the account's
- * token nobody can work out code or signature, so a token tells nothing about its code, and no guess
- * can be tried outside a Check node. With it the token alone is enough to send the code again.
+ * It contains version, expiry, length of the code, number and a nonce in plain text, and a signature
+ * over all of them. The code is derived from the same content with another secret. Without the
+ * account's token nobody can compute code or signature, so a token reveals nothing about its code, and
+ * guesses can only be tried at a Check node. With the account's token, the token is all it takes to
+ * send the code again.
  */
 export function createToken(made: TokenContent, keyFor: KeyFor): VerificationToken {
 	const { to, expiresAt, codeLength } = made;
@@ -63,7 +64,7 @@ export function readToken(given: string, keyFor: KeyFor): VerificationToken | un
 	if (groups === undefined) return undefined;
 
 	const { content, expiresAt, length, number, nonce, signature } = groups;
-	// As text, since several texts of a signature can stand for the same bytes.
+	// Compared as text, since several texts decode to the same bytes.
 	if (!equalsSecret(signature, signContent(content, keyFor))) return undefined;
 
 	const codeLength = Number(length);
@@ -80,7 +81,7 @@ export function readToken(given: string, keyFor: KeyFor): VerificationToken | un
 /**
  * Whether what a person typed is the code, compared in constant time.
  *
- * @param typed a number has lost its zeros in front; in text, blanks and full-width digits are fine
+ * @param typed a number may have lost leading zeros; text may have blanks and full-width digits
  */
 export function isCode({ code, codeLength }: VerificationToken, typed: string | number): boolean {
 	const given =
@@ -90,8 +91,8 @@ export function isCode({ code, codeLength }: VerificationToken, typed: string | 
 }
 
 /**
- * The digits that belong to a token's content. They come from 256 bits, so that none of the 10^8
- * codes or fewer is more likely than another by more than a part in 2^229.
+ * Derives the digits that belong to a token's content. They come from 256 bits, so no code is more
+ * likely than another by more than one part in 2^229.
  */
 function deriveCode(content: string, length: number, keyFor: KeyFor): string {
 	const hash = createHmac('sha256', keyFor('verification code')).update(content).digest('hex');
@@ -104,7 +105,7 @@ function signContent(content: string, keyFor: KeyFor): string {
 	return createHmac('sha256', keyFor('verification token')).update(content).digest('base64url');
 }
 
-/** Compares in constant time; a wrong length alone shows. */
+/** Compares in constant time; only a wrong length shows. */
 function equalsSecret(given: string, secret: string): boolean {
 	const [left, right] = [given, secret].map((text) => Buffer.from(text));
 
