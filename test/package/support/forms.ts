@@ -36,7 +36,8 @@ function formOf(title: string, properties: INodeProperties[], operation?: string
 	};
 }
 
-const choicesOf = (property: INodeProperties) => (property.options ?? []).filter(isChoice);
+/** What can be chosen in a field. */
+export const choicesOf = (property: INodeProperties) => (property.options ?? []).filter(isChoice);
 const [resourcePicker] = action.properties;
 const operationPickers = action.properties.filter(({ name }) => name === 'operation');
 

@@ -59,35 +59,3 @@ export const tables = (text: string): Array<{ rows: number; columns: number }> =
 /** Targets of links and images, each once, sorted; no headings. */
 export const linkedFiles = (text: string): string[] =>
 	[...new Set([...prose(text).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, to]) => to))].sort();
-
-/**
- * The rows of all tables in a chapter, each as its cells, and those of each chapter of options that
- * it links to.
- *
- * @param title how the heading begins
- */
-export function rowsUnder(text: string, title: string): string[][][] {
-	const chapters = text.split(/^## /m).slice(1);
-	const named = (begin: (heading: string) => boolean) =>
-		chapters.find((chapter) => begin(chapter.split('\n', 1)[0]));
-	const own = named((heading) => heading.startsWith(title));
-	if (own === undefined) throw new Error(`There is no chapter ${title}`);
-	const shared = [...own.matchAll(/\]\(#([^)]+)\)/g)]
-		.map(([, to]) => named((heading) => anchor(heading) === to) ?? '')
-		.filter((chapter) => /^[^\n]*(?:Options of|选项)/.test(chapter));
-	return [own, ...new Set(shared)].map(rowsOf);
-}
-
-const rowsOf = (text: string) =>
-	[...prose(text).matchAll(/^ *\|.*\|\n *\|[-| :]+\|\n((?: *\|.*\|\n?)*)/gm)].flatMap(([, body]) =>
-		body
-			.trim()
-			.split('\n')
-			.map((row) =>
-				row
-					.trim()
-					.slice(1, -1)
-					.split('|')
-					.map((cell) => cell.trim()),
-			),
-	);

@@ -1,0 +1,250 @@
+/**
+ * The fields of the forms in Chinese, for docs/zh-CN/operations.md: a name, and what to enter. By the
+ * chapter that describes the field and its stored name; the second one of a name has a 2.
+ */
+export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, text: string]>> = {
+	'call.notify to': [
+		'被叫号码',
+		'要呼叫的一个号码，例如 13800000000。固定电话要带区号，中间不加横线；分机号写在横线后面：01012345678-801。写法见[号码怎么写](#号码怎么写)。',
+	],
+	'call.notify content': [
+		'播放内容',
+		'_Audio Files_：播放审核通过的语音文件。_Text to Speak_：朗读文本。_Text, Then Audio Files_：先朗读文本，再播放语音文件（此时 `playMode` 为 `1`，其他情况不发送）。',
+	],
+	'call.notify mediaTxt': ['文本内容', '由平台合成语音朗读的文字。'],
+	'call.notify mediaName': [
+		'语音文件名',
+		'审核通过的 wav 文件名，用分号分隔，依次播放，例如 welcome.wav;closing.wav。自己的文件在控制台上传，建议用单声道、8 kHz、16 位 PCM。',
+	],
+	'call.notify mediaNameType': [
+		'语音文件类型',
+		'_Own Audio_：自己在控制台上传并通过审核的文件（平台默认就是它，所以不发送）。_Platform Audio_：平台提供给所有人的文件，例如 ccp_marketingcall.wav。',
+	],
+	'call.notify resultDelivery': [
+		'通话结束后',
+		'_Do Nothing_：不推送结果。_Send Result to URL_：平台把结果推送到您填的地址。_Start the Trigger in This Workflow_：结果从本工作流的 Yuntongxun Trigger 再次启动它。_Wait for Result_：执行挂起，拿到结果后继续；工作流里有 Yuntongxun Trigger 并已激活（发布）时，可以同时等 500 通，一个结果都不丢。见[通话结果](call-results.md)。',
+	],
+	'call.notify respUrl': [
+		'回调地址',
+		'平台推送结果的地址，必须能从公网访问。可以复制触发器面板里的 Production URL，也可以填别的系统的地址。',
+	],
+	'call.notify continueWhen': [
+		'何时继续',
+		'一次打几通电话时，什么时候继续。按整次运行判断，不按数据项：一次运行里有两个告警时，任何一个有人接，两个都不再等。_All Results Are In_：每通都有了结果。_First Call Is Answered_：有一通接听并结束，或者全部都有了结果；还没结束的，outcome 是 pending。',
+	],
+	'call.notify waitLimit': [
+		'最长等待时间',
+		'最后一通呼叫提交之后最多等多久，不能超过一年。到时还没有结果的，outcome 是 timeout。工作流里没有 Yuntongxun Trigger 时，请设三分钟以上。',
+	],
+	'call.notify waitLimitUnit': [
+		'时间单位',
+		'最长等待时间的单位：_Hours_（小时）、_Minutes_（分钟）、_Seconds_（秒）。',
+	],
+	'call.notify appId': ['应用 ID', '使用哪个应用，32 位字母和数字。留空就用凭证里的 App ID。'],
+	'call.notify txtBgsound': [
+		'背景音',
+		'朗读时的背景音：_None_（无）或平台的六种背景音之一（_Platform Sound 1_ 到 _Platform Sound 6_）。',
+	],
+	'call.notify displayNum': [
+		'显示号码（显号）',
+		'被叫手机上显示的号码。需要平台授权，且不能与被叫号码相同，否则显示平台的号码。',
+	],
+	'call.notify userData': [
+		'私有数据',
+		'随结果原样带回（字段名 userData）的内容，比如订单号。用表达式填对象时，带回的还有解析后的值（userDataParsed）。',
+	],
+	'call.notify playTimes': ['播放次数', '播放几遍，1 到 3。'],
+	'call.notify signRespUrl': [
+		'给回调地址签名',
+		'给地址加上签名（24 小时内有效），打开了 Require Signed URL 的触发器就能分辨结果的真假。',
+	],
+	'call.notify txtPitch': ['音调', '-500 到 500，0 为正常。'],
+	'call.notify txtSpeed': ['语速', '-500 到 500，0 为正常。平台较新的文档写的是 -50 到 50。'],
+	'call.notify txtVolume': ['音量', '-20 到 20，0 为正常。'],
+	'call.verify voice': [
+		'播报方式',
+		'_Platform Voice_：平台用标准话术播报。_Own Audio Files_：依次播放自己的语音文件，拼出验证码。',
+	],
+	'call.verify verifyCode': ['验证码', '要播报的验证码，4 到 8 位字母或数字，例如 384512。'],
+	'call.verify playVerifyCode': [
+		'语音文件名',
+		'审核通过的 wav 文件名，用分号分隔，依次播放，例如 yourcode.wav;three.wav;eight.wav。在控制台上传，建议用单声道、8 kHz、16 位 PCM。',
+	],
+	'call.verify verifyCode 2': [
+		'验证码',
+		'4 到 8 位字母或数字，例如 384512。语音文件已经念出来了，所以可以留空。',
+	],
+	'call.verify lang': [
+		'语言',
+		'平台语音的语言：_Chinese_（中文）或 _English_（英文；平台尚未支持，选了就照样发送）。',
+	],
+	'call.verify maxCallTime': [
+		'最大通话时长（秒）',
+		'接通后多久挂断：60 是一分钟，0 为不限。平台文档没有写单位，这里按秒处理。',
+	],
+	'call.verify welcomePrompt': [
+		'欢迎提示音',
+		'播报验证码之前播放的 wav 文件名，须审核通过，例如 welcome.wav。',
+	],
+	'call.getResult callSid': [
+		'呼叫 ID',
+		'呼叫的编号（callSid）。请在呼叫 90 秒以后再查，太早查到的结果可能不准；不要根据它再打一次。未在真实平台上验证过。',
+	],
+	'sms.send to': [
+		'手机号码',
+		'多个号码用逗号、分号或换行分隔，也可以用表达式给一个数组。超过 200 个会分成几次请求。写法见[号码怎么写](#号码怎么写)。',
+	],
+	'sms.send templateId': [
+		'模板 ID',
+		'审核通过的模板。列表读不出来时选 By ID，填控制台里的模板编号。试用账号只能用模板 1。列表未在真实平台上验证过。',
+	],
+	'sms.send datas': [
+		'模板变量',
+		'模板里 {1}、{2} 等的值，每个一行，按顺序填。表达式给出数组或对象时依次填入多行；空行也占一个位置。模板没有变量就不用添加。',
+	],
+	'sms.send reqId': [
+		'请求 ID',
+		'自己定义的请求 ID，1 到 32 位字母和数字，例如 order42reminder。短信回执会原样带回。同一天内重复会被平台拒绝（160054）。要分几次请求的数据项不能用。未在真实平台上验证过。',
+	],
+	'sms.send subAppend': [
+		'扩展码',
+		'接在发送号码后面的 1 到 4 位数字，例如 42；用户回复时作为 appendCode 带回。未在真实平台上验证过。',
+	],
+	'sms.send templateText': [
+		'模板原文',
+		'审核通过的模板内容，例如 Your code is {1}, valid for {2} minutes。变量对不上的数据项，发送前就被拒绝。试运行会输出填好的内容和字数（`preview` 和 `characters`）；超过 70 个字，一条短信按多条计费。',
+	],
+	'smsTemplate.getAll returnAll': ['返回全部', '返回全部结果，还是只返回一定数量。'],
+	'smsTemplate.getAll limit': ['数量上限', '最多返回多少个结果。'],
+	'verificationCode.send to': ['手机号码', '接收验证码的号码，例如 13800000000。'],
+	'verificationCode.send channel': [
+		'渠道',
+		'验证码怎么给到对方。_Phone Call_：平台语音播报。_SMS_：放进您的短信模板。',
+	],
+	'verificationCode.send datas': [
+		'模板变量',
+		'模板里 {1}、{2} 等的值，按顺序填：{code} 代表验证码，{minutes} 代表有效的分钟数；至少一行要有 {code}。默认值适合模板 1。',
+	],
+	'verificationCode.send codeLength': ['验证码位数', '新验证码的位数，4 到 8。'],
+	'verificationCode.send codeLifetime': [
+		'有效期（分钟）',
+		'新验证码的有效期，1 到 1440 分钟（一天）。',
+	],
+	'verificationCode.send resendToken': [
+		'重发令牌',
+		'之前 Send 输出的令牌（verificationToken），约 90 个字母和数字，中间有点：它的验证码再发一次，渠道可以换，有效期不变。留空就生成新验证码。',
+	],
+	'verificationCode.check verificationToken': [
+		'验证令牌',
+		'Send 输出的令牌，约 90 个字母和数字，中间有点。通常用表达式填，例如取自表单的隐藏字段。',
+	],
+	'verificationCode.check code': [
+		'验证码',
+		'对方输入的内容，例如 384512。空格会去掉，全角数字也认；如果是数值，会补回前面的 0。',
+	],
+	'verificationCode.check maxAttempts': [
+		'最多尝试次数',
+		'一个令牌最多可以试几次，1 到 20。用完之后，输对也不行。',
+	],
+	'account.get simplify': [
+		'精简输出',
+		'打开后只输出 `friendlyName`、`typeName`、`statusName`、`balanceAmount`、`subBalanceAmount` 和 `updatedAt`。',
+	],
+	'subAccount.create friendlyName': [
+		'子账号名称',
+		'在您的账号里不能重名，例如 shop-42@example.com。规范要求用字母和数字或邮箱地址，平台并不强制。',
+	],
+	'subAccount.create onDuplicate': [
+		'重名时',
+		'_Fail_：不创建，这个数据项失败。_Return Existing Sub-Account_：返回已有的子账号，created 为 false。',
+	],
+	'subAccount.create omitSecrets': [
+		'不输出密钥',
+		'输出里去掉令牌和密码（subToken、voipPwd），因为 n8n 会把输出和执行记录一起保存。',
+	],
+	'subAccount.getAll startNo': ['跳过', '从列表开头跳过多少个子账号：填 100 就从第 101 个开始。'],
+	'subAccount.close subAccountSid': ['子账号', '要关闭的子账号。关闭之后不能恢复。'],
+	'subAccount.close appId': ['应用 ID', '列出哪个应用的子账号。留空就用凭证里的 App ID。'],
+	'options of calls and SMS allowedRecipients': [
+		'号码白名单',
+		'允许联系的号码，用逗号分隔，例如 13800000000, 1390000\\*；一端的星号代表任意位数字。其他号码在请求发出前就被拒绝。分机号不计。不能为空，也不能用表达式，所以数据和 AI Agent 都改不了。',
+	],
+	'options of calls and SMS dryRun': [
+		'试运行',
+		'做完所有检查，显示将要发送的请求，但不发送：不会联系任何人，也不收费。输出是 `{ dryRun, endpoint, request, to }`。',
+	],
+	'options of calls and SMS maxTotal': [
+		'总次数上限',
+		'本节点在一小时或一天里最多打几通电话、发几条短信，1 到 5000。一条短信的每个号码各算一次。上限按节点计：两个节点各 50，合起来就是 100。也不能用表达式。',
+	],
+	'options of calls and SMS maxTotalPeriod': [
+		'总次数上限的周期',
+		'按什么计算：_Day_（自然日）或 _Hour_（整点小时），以平台时区（UTC+8）为准。',
+	],
+	'options of calls and SMS maxPerRecipient': [
+		'单号码次数上限',
+		'本节点在一分钟、一小时或一天里最多联系同一号码几次，1 到 1000。电话和短信都算。上限按节点计：两个节点各 5，合起来就是 10。',
+	],
+	'options of calls and SMS maxPerRecipientPeriod': [
+		'单号码次数上限的周期',
+		'按什么计算：_Day_（自然日）、_Hour_（整点小时）或 _Minute_（整分钟），以平台时区（UTC+8）为准。',
+	],
+	'options of calls and SMS idempotencyKey': [
+		'防重键（幂等键）',
+		'这件事的唯一编号，例如 order-42-reminder。同一个编号不会向同一号码发送第二次；两个 worker 同时收到它时，可能都会发。见[防止重复和误发](#防止重复和误发)。',
+	],
+	'options of pace maxConcurrency': [
+		'最大并发请求数',
+		'同时进行的请求数，1 到 200。平台提示并发过高时，节点会自动减少。以第一个数据项为准。',
+	],
+	'options of pace requestsPerSecond': [
+		'每秒请求数上限',
+		'每秒最多发起多少个请求，1 到 1000；0 为不限。以第一个数据项为准。',
+	],
+	'options of every request timeout': [
+		'超时（毫秒）',
+		'收完整个响应最多等多久，1 到 3600000：30000 是半分钟。超时之后，谁也不知道平台有没有受理。',
+	],
+	'options of every request wireFormat': [
+		'数据格式',
+		'与平台通信的格式：_JSON_ 或 _XML_。没有特别需要就用 JSON，输出都一样。',
+	],
+	'Yuntongxun Trigger events': [
+		'事件',
+		'哪些通知会启动工作流。_Call Ended (Notification)_：语音通知的通话已结束。_Call Ended (Verification)_：播报验证码的通话已结束。_SMS Delivery Report_：短信已送达，或没能送达；未在真实平台上验证过。_SMS Reply_：有人回复了短信；未在真实平台上验证过。_Something Else_：平台推送到这个地址的其他内容。',
+	],
+	'Yuntongxun Trigger ignoreDuplicates': [
+		'忽略重复',
+		'24 小时内重复到达的同一通知不再启动工作流，默认打开。记住最近 5,000 个，n8n 重启后就忘了。到达不同 n8n 进程的副本可能各启动一次。在编辑器里测试不受影响。',
+	],
+	'Yuntongxun Trigger outcomes': [
+		'通话状态',
+		'哪些通话状态会启动工作流，留空就是全部；不是通话的事件不受影响。_Completed_：线路接通，也可能是语音信箱。_Failed_：呼叫失败。_No Answer_：未接听。_Unknown_：平台报告了别的状态。',
+	],
+	'Yuntongxun Trigger requireSignedUrl': [
+		'只收带签名的',
+		'地址上没有凭证里那个账号的签名，就拒绝。用 Send Result to URL 时，请在那边打开 Sign Result URL。短信回执和回复都不带签名，所以会被拒绝。',
+	],
+	'Credential accountSid': [
+		'主账号 ID',
+		'控制台首页“开发者主账号”里的 ACCOUNT SID，32 位字母和数字。',
+	],
+	'Credential authToken': [
+		'主账号令牌',
+		'ACCOUNT SID 下面的 AUTH TOKEN，32 位字母和数字。只用来签名，不会发出去。',
+	],
+	'Credential appId': [
+		'默认应用 ID',
+		'节点里没填 App ID 时用它：应用详情里的 APP ID（“应用列表”或“应用管理”）。',
+	],
+	'Credential baseUrl': [
+		'接口地址',
+		'控制台里 ACCOUNT SID 旁边的 Rest URL：生产环境 https://app.cloopen.com:8883，沙箱 https://sandboxapp.cloopen.com:8883。两边的账号不同。',
+	],
+};
+
+/** What the document adds to a field that an earlier chapter describes. */
+export const CHINESE_ADDED: Readonly<Record<string, string>> = {
+	'subAccount.getAll limit': '节点每次请求最多取 100 个。',
+	'subAccount.getAll omitSecrets': '这里默认打开。',
+};
