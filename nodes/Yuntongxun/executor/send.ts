@@ -21,7 +21,7 @@ import type { StopSignal } from './stopSignal';
 
 /** How often a request is sent at most, and within how many milliseconds. */
 export const MAX_TRIES = 4;
-export const RETRY_WITHIN_MS = 60_000;
+const RETRY_WITHIN_MS = 60_000;
 
 /** Pause before the second try; it doubles each time. Jitter makes it 50 to 150 %. */
 const FIRST_PAUSE_MS = 500;
@@ -71,7 +71,7 @@ export async function sendAll(
  * nobody was reached: the service rejected the request, or nothing was sent. After a timeout or a 5xx
  * nobody knows, so they stay, and nothing is sent again.
  */
-export async function sendRequest(request: PlannedRequest, tools: SendTools): Promise<void> {
+async function sendRequest(request: PlannedRequest, tools: SendTools): Promise<void> {
 	const { item, recipients } = request;
 	const locking = tools.reservations.lock(recipients, item.guards);
 	const reservation = await tools.stop.orStopped(locking);
