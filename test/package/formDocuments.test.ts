@@ -55,6 +55,8 @@ const WORDS_OF_N8N = new Set([
 	'Execute step',
 	'Execute workflow',
 	'Triggers',
+	'Tool Description',
+	'Set Manually',
 	'Trigger manually',
 	'Yuntongxun Tool',
 	'Test',
