@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { resumeAddressIn } from './callbackUrl';
-import { isSignedUrl } from './signedUrl';
+import type { CallbackAddress } from './callbackUrl';
+import { isSigned } from './signedUrl';
 import { readWebhookCredential, rereadWebhookCredential } from './webhookCredential';
 
 /**
@@ -13,12 +13,12 @@ import { readWebhookCredential, rereadWebhookCredential } from './webhookCredent
  */
 export async function isSignedByAccount(
 	context: IWebhookFunctions,
-	url: string,
+	address: CallbackAddress,
 	now: number,
 ): Promise<boolean> {
-	const urls = [url, resumeAddressIn(url) ?? url];
+	const { resume = address } = address;
 	const isSignedWith = (authToken: string) =>
-		urls.every((each) => isSignedUrl(each, authToken, now));
+		isSigned(address, authToken, now) && isSigned(resume, authToken, now);
 
 	const known = await readWebhookCredential(context, now);
 	if (isSignedWith(known.authToken)) return true;

@@ -1,4 +1,5 @@
-import { queryOf, withQuery } from './signedUrl';
+import { parseSignedUrl, withQuery } from './signedUrl';
+import type { SignedUrl } from './signedUrl';
 
 /** Path of the trigger's webhook, below n8n's own part of the address. */
 export const TRIGGER_PATH = 'call-result';
@@ -15,16 +16,42 @@ const RESUME = 'ytResume';
 /** Query parameters that let a result through, those of n8n 2's resume addresses included. */
 const SECRETS = /(?<=[?&])(?:ytResume|ytExpires|ytSignature|signature)=[^&]*(?:&|$)/g;
 
+/** The address at which a wait takes results, read once. */
+export interface ResumeAddress extends SignedUrl {
+	/** The correlation id of the wait; empty if the address belongs to none. */
+	readonly waitId: string;
+}
+
+/** The address of a delivery, read once. */
+export interface CallbackAddress extends ResumeAddress {
+	/** The resume address that a trigger's address carries. */
+	readonly resume?: ResumeAddress;
+}
+
+/** Reads the address of a delivery, whole or from the path on. */
+export function parseCallbackAddress(url: string): CallbackAddress {
+	const address = parseResumeAddress(url);
+	const carried = address.query.get(RESUME);
+	return carried === null ? address : { ...address, resume: parseResumeAddress(carried) };
+}
+
+/** Reads a signed resume address. */
+export function parseResumeAddress(url: string): ResumeAddress {
+	const signed = parseSignedUrl(url);
+	return { ...signed, waitId: signed.query.get(WAIT) ?? '' };
+}
+
+/** The execution that a resume address resumes; empty if it is none. */
+export function getExecutionId({ url }: ResumeAddress): string {
+	const [path] = url.split('?');
+	return path.split('/').at(-2) ?? '';
+}
+
 /** The address at which a wait takes results, not signed yet, from n8n's own resume address. */
 export function waitAddress(resumeUrl: string, wait: string): string {
 	const [path] = resumeUrl.split(/[?#]/);
 	const address = `${path}/${RESUME_PATH}${resumeUrl.slice(path.length)}`;
 	return withQuery(address, `${WAIT}=${wait}`);
-}
-
-/** The correlation id of the wait that an address belongs to; empty if it belongs to none. */
-export function correlationIdOf(url: string): string {
-	return queryOf(url).get(WAIT) ?? '';
 }
 
 /**
@@ -33,11 +60,6 @@ export function correlationIdOf(url: string): string {
  */
 export function relayedAddress(triggerUrl: string, resumeAddress: string): string {
 	return withQuery(triggerUrl, `${RESUME}=${encodeURIComponent(resumeAddress)}`);
-}
-
-/** The resume address that a trigger's address carries; undefined if it carries none. */
-export function resumeAddressIn(url: string): string | undefined {
-	return queryOf(url).get(RESUME) ?? undefined;
 }
 
 /** An address as it may be shown: nobody can resume or start an execution with it. */

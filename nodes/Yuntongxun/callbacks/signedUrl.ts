@@ -4,6 +4,33 @@ import { createHmac, timingSafeEqual } from 'crypto';
 const EXPIRES = 'ytExpires';
 const SIGNATURE = 'ytSignature';
 
+/** An address that may be signed, read once. */
+export interface SignedUrl {
+	/** As it arrived: whole, or from the path on. */
+	readonly url: string;
+	readonly query: URLSearchParams;
+	/** Milliseconds since 1970; no number if it has no single expiry. */
+	readonly expiresAt: number;
+	/** Empty if it has none. */
+	readonly signature: string;
+	/** What a signature covers. */
+	readonly signedText: string;
+}
+
+/** Reads an address, whole or from the path on. */
+export function parseSignedUrl(url: string): SignedUrl {
+	const [address, ...rest] = url.split('?');
+	const query = new URLSearchParams(rest.join('?'));
+	const expires = getValue(query, EXPIRES);
+	return {
+		url,
+		query,
+		expiresAt: Number(expires) * 1000,
+		signature: getValue(query, SIGNATURE),
+		signedText: getSignedText(address, query, expires),
+	};
+}
+
 /**
  * Adds an expiry and a signature to an address, since the service does not sign what it sends
  * there. The query stays byte for byte.
@@ -13,25 +40,20 @@ const SIGNATURE = 'ytSignature';
  */
 export function signUrl(url: string, authToken: string, expiresAt: number): string {
 	const expiring = withQuery(url, `${EXPIRES}=${Math.floor(expiresAt / 1000)}`);
-	return withQuery(expiring, `${SIGNATURE}=${signatureOf(expiring, authToken)}`);
+	const signature = getSignature(parseSignedUrl(expiring), authToken);
+	return withQuery(expiring, `${SIGNATURE}=${signature}`);
 }
 
 /**
  * Whether an address was signed with the account's token and has not expired, in constant time.
  *
- * @param url whole, or from the path on, as it arrived
  * @param now milliseconds since 1970
  */
-export function isSignedUrl(url: string, authToken: string, now: number): boolean {
-	const given = Buffer.from(valueOf(url, SIGNATURE));
-	const made = Buffer.from(signatureOf(url, authToken));
-	const isSigned = given.length === made.length && timingSafeEqual(given, made);
-	return isSigned && Math.floor(now / 1000) * 1000 <= expiryOf(url);
-}
-
-/** When a signed address expires, in milliseconds since 1970. */
-export function expiryOf(url: string): number {
-	return Number(valueOf(url, EXPIRES)) * 1000;
+export function isSigned(address: SignedUrl, authToken: string, now: number): boolean {
+	const given = Buffer.from(address.signature);
+	const made = Buffer.from(getSignature(address, authToken));
+	const isMatch = given.length === made.length && timingSafeEqual(given, made);
+	return isMatch && Math.floor(now / 1000) * 1000 <= address.expiresAt;
 }
 
 /** Adds to the query of an address, leaving what is there as it is; drops its fragment. */
@@ -40,26 +62,22 @@ export function withQuery(url: string, more: string): string {
 	return `${address}${address.includes('?') ? '&' : '?'}${more}`;
 }
 
-/** The query of an address, whole or from the path on. */
-export function queryOf(url: string): URLSearchParams {
-	const [, ...query] = url.split('?');
-	return new URLSearchParams(query.join('?'));
-}
-
 /** What a parameter holds; of one that is repeated something that nobody has signed. */
-function valueOf(url: string, name: string): string {
-	return queryOf(url).getAll(name).join();
+function getValue(query: URLSearchParams, name: string): string {
+	return query.getAll(name).join();
 }
 
 /**
- * Signs the expiry, all other parameters, and the last two segments of the path: these stay as they
- * are whatever host, proxy prefix or `N8N_ENDPOINT_WEBHOOK` an address arrives with.
+ * The expiry, all other parameters, and the last two segments of the path: these stay as they are
+ * whatever host, proxy prefix or `N8N_ENDPOINT_WEBHOOK` an address arrives with.
  */
-function signatureOf(url: string, authToken: string): string {
-	const [path] = url.replace(/^[a-z]+:\/\/[^/?]*/i, '').split('?');
+function getSignedText(address: string, query: URLSearchParams, expires: string): string {
+	const path = address.replace(/^[a-z]+:\/\/[^/?]*/i, '');
 	const segments = /(?:\/[^/]*){1,2}$/.exec(path)?.[0] ?? path;
-	const others = [...queryOf(url)].filter(([name]) => name !== EXPIRES && name !== SIGNATURE);
-	return createHmac('sha256', authToken)
-		.update(JSON.stringify(['result URL', valueOf(url, EXPIRES), segments, others]))
-		.digest('hex');
+	const others = [...query].filter(([name]) => name !== EXPIRES && name !== SIGNATURE);
+	return JSON.stringify(['result URL', expires, segments, others]);
+}
+
+function getSignature({ signedText }: SignedUrl, authToken: string): string {
+	return createHmac('sha256', authToken).update(signedText).digest('hex');
 }

@@ -1,5 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { parseCallbackAddress } from './callbackUrl';
+
 /** The answer that acknowledges a notification. Specification section 6. */
 export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
@@ -11,13 +13,14 @@ export const REJECTIONS = {
 	unavailable: [503, 'The result cannot be taken right now.'],
 } as const;
 
-/** Reads a delivery: path and query of its address, as they arrived, and its body. */
+/** Reads a delivery: its address, from the path on, and its body, as they arrived. */
 export async function readRequest(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
 	// n8n parses a body by its content type, and loses the case of XML names. It throws for a
 	// multipart form, which is not a notification.
 	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
-	return { url: request.originalUrl, body: request.rawBody ?? Buffer.alloc(0) };
+	const address = parseCallbackAddress(request.originalUrl);
+	return { address, body: request.rawBody ?? Buffer.alloc(0) };
 }
 
 /**

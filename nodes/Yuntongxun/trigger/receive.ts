@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IWebhookFunctions, IWebhookResponseData } from 
 
 import { isSignedByAccount } from '../callbacks/accountSignature';
 import { getOutcome } from '../callbacks/callEvent';
-import { resumeAddressIn } from '../callbacks/callbackUrl';
+import type { ResumeAddress } from '../callbacks/callbackUrl';
 import { isCallEvent, parseNotification, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
 import { acknowledge, readRequest, reject, waitForResponse } from '../callbacks/webhook';
@@ -27,26 +27,24 @@ export async function receiveNotification(
 ): Promise<IWebhookResponseData> {
 	// Any delivery makes the relay go on with what was stored before n8n started.
 	const inbox = await Inbox.open(context);
-	const { url, body } = await readRequest(context);
+	const { address, body } = await readRequest(context);
 	const receivedAt = Date.now();
-	const answered = await answerQuestion(context, url, receivedAt);
+	const answered = await answerQuestion(context, address, receivedAt);
 	if (answered) return answered;
 
-	const resumeAddress = resumeAddressIn(url);
+	const { resume } = address;
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 
-	if (resumeAddress !== undefined || options.requireSignedUrl) {
+	if (resume || options.requireSignedUrl) {
 		// Without a usable credential no signature can be right.
-		const isSigned = await isSignedByAccount(context, url, receivedAt).catch(() => false);
+		const isSigned = await isSignedByAccount(context, address, receivedAt).catch(() => false);
 		if (!isSigned) return reject(context, 'notSigned');
 	}
 
 	const notification = parseNotification(body);
 	if (!notification) return reject(context, 'notANotification');
 
-	if (resumeAddress !== undefined) {
-		return await relay(context, inbox, resumeAddress, notification, receivedAt);
-	}
+	if (resume) return await relay(context, inbox, resume, notification, receivedAt);
 
 	if (!isWanted(context, notification, options)) return acknowledge(context);
 	const json = toItemJson(notification, receivedAt);
@@ -57,7 +55,7 @@ export async function receiveNotification(
 async function relay(
 	context: IWebhookFunctions,
 	inbox: Inbox,
-	resumeAddress: string,
+	resume: ResumeAddress,
 	notification: Notification,
 	receivedAt: number,
 ): Promise<IWebhookResponseData> {
@@ -65,7 +63,7 @@ async function relay(
 	if (!hasRoom()) return reject(context, 'unavailable');
 
 	const result = { callEvent: notification, at: receivedAt };
-	await inbox.take(context, resumeAddress, result);
+	await inbox.take(context, resume, result);
 	return acknowledge(context);
 }
 

@@ -1,12 +1,12 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { CallResult } from '../callbacks/callEvent';
-import { correlationIdOf } from '../callbacks/callbackUrl';
-import { expiryOf } from '../callbacks/signedUrl';
+import { parseResumeAddress } from '../callbacks/callbackUrl';
+import type { ResumeAddress } from '../callbacks/callbackUrl';
 import { isUnsaved, persist, readStored } from '../callbacks/staticData';
 import { waitForResponse } from '../callbacks/webhook';
 import { identifyNode } from '../util/identifyNode';
-import { aggregateOf, keep } from './deliveries';
+import { findAggregate, keep } from './deliveries';
 import type { Sender } from './ownN8n';
 import { getResultsKey, sealResults, unsealResults } from './sealedResults';
 
@@ -15,14 +15,15 @@ import { getResultsKey, sealResults, unsealResults } from './sealedResults';
  *
  * 1. `resultRoute.ts` asks the trigger (`triggerQuestion.ts`) and signs two addresses: the outer one
  *    is the trigger's, the inner one resumes this execution, for this wait only.
- * 2. `waitingRun.ts` notes the calls that the service accepted, and then parks the execution
- *    with the calls as its input: what n8n continues with if no result comes.
+ * 2. `waitingRun.ts` notes the calls that the service accepted, and then parks the execution with the
+ *    calls as its input: what n8n continues with if no result comes.
  * 3. The result reaches the trigger (`trigger/receive.ts`). This file has n8n save it with its
  *    answer, so that a crash loses nothing that was acknowledged.
- * 4. `deliveries.ts` delivers the results of a wait once they complete it, or its limit passes. n8n
- *    takes them only for an execution that it has parked; `protocol.ts` says what it answers.
- * 5. `resumeWebhook.ts` takes them, and `completion.ts` decides: the execution resumes,
- *    or the answer tells what is missing and until when.
+ * 4. `deliveries.ts` delivers the results of a wait once they complete it, or its limit passes;
+ *    `aggregate.ts` says when. n8n takes them only for an execution that it has parked;
+ *    `protocol.ts` says what it answers.
+ * 5. `resumeWebhook.ts` takes them, and `completion.ts` decides: the execution resumes, or the answer
+ *    tells what is missing and until when.
  * 6. Where no result came, the process that placed the calls delivers none at the limit, which ends
  *    the wait too. n8n's own timer, three minutes later, is for waits that nobody ends.
  *
@@ -87,20 +88,22 @@ export class Inbox {
 	/**
 	 * Takes a result. It is in n8n's database once this has resolved and n8n has answered the delivery.
 	 *
-	 * @param address signed resume address of the wait
 	 * @returns whether this delivery makes n8n save static data
 	 */
-	async take(context: IWebhookFunctions, address: string, result: CallResult): Promise<boolean> {
+	async take(
+		context: IWebhookFunctions,
+		address: ResumeAddress,
+		result: CallResult,
+	): Promise<boolean> {
 		const key = await getResultsKey(context);
 		if (key === undefined) return false;
-		this.addWait(address, key);
+		this.addWait(address.waitId, key);
 		return keep(context as Sender, address, result) && (await this.save(context));
 	}
 
-	private addWait(address: string, key: Buffer): void {
-		const id = correlationIdOf(address);
-		const wait = this.waits.get(id) ?? { key, storedResults: 0 };
-		this.waits.set(id, wait);
+	private addWait(waitId: string, key: Buffer): void {
+		const wait = this.waits.get(waitId) ?? { key, storedResults: 0 };
+		this.waits.set(waitId, wait);
 	}
 
 	/** Opens what the account of a trigger had stored. Triggers of a workflow may have different accounts. */
@@ -114,10 +117,13 @@ export class Inbox {
 		const unreadable: StoredWait[] = [];
 		for (const stored of this.sealed) {
 			const wait = unsealResults(stored.sealed, key);
-			if (wait) {
-				this.addWait(wait.address, key);
-				for (const result of wait.results) keep(context as Sender, wait.address, result, true);
-			} else unreadable.push(stored);
+			if (!wait) {
+				unreadable.push(stored);
+				continue;
+			}
+			const address = parseResumeAddress(wait.address);
+			this.addWait(address.waitId, key);
+			for (const result of wait.results) keep(context as Sender, address, result, true);
 		}
 		this.sealed = unreadable;
 		if (unreadable.length > 0) {
@@ -167,19 +173,18 @@ export class Inbox {
 
 	/** What to store of a wait; undefined if it is over. */
 	private findStored(id: string, wait: TakenWait): StoredWait | undefined {
-		const aggregate = aggregateOf(id);
+		const aggregate = findAggregate(id);
 		if (!aggregate) {
 			this.waits.delete(id);
 			return undefined;
 		}
-		const { address } = aggregate;
+		const { url, expiresAt } = aggregate.address;
 		const results = [...aggregate.results.values()];
-		const expiresAt = expiryOf(address);
 		const isSame = wait.storedResults === results.length && wait.stored?.expiresAt === expiresAt;
 		if (wait.stored && isSame) return wait.stored;
 		wait.stored = {
 			expiresAt,
-			sealed: sealResults({ address, results }, wait.key),
+			sealed: sealResults({ address: url, results }, wait.key),
 		};
 		wait.storedResults = results.length;
 		return wait.stored;

@@ -3,7 +3,8 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { isSignedByAccount } from '../callbacks/accountSignature';
 import { getResultId } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
-import { correlationIdOf, RESUME_PATH } from '../callbacks/callbackUrl';
+import { RESUME_PATH } from '../callbacks/callbackUrl';
+import type { ResumeAddress } from '../callbacks/callbackUrl';
 import { isCallEvent, parseNotification } from '../callbacks/notification';
 import {
 	ACKNOWLEDGEMENT,
@@ -15,7 +16,7 @@ import {
 import { BoundedMap } from '../util/boundedMap';
 import { completeWait, getWaitStatus } from './completion';
 import type { WaitStatus } from './completion';
-import { aggregateOf } from './deliveries';
+import { findAggregate } from './deliveries';
 import { readDelivery } from './protocol';
 import { findParkedRun, removeWait } from './waitingRun';
 
@@ -58,11 +59,11 @@ interface ResumeDelivery {
  */
 export async function resumeWithResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		const { url, body } = await readRequest(context);
+		const { address, body } = await readRequest(context);
 		const now = Date.now();
-		if (!(await isSignedByAccount(context, url, now))) return reject(context, 'notSigned');
+		if (!(await isSignedByAccount(context, address, now))) return reject(context, 'notSigned');
 
-		const delivery = parseDelivery(url, body, now);
+		const delivery = parseDelivery(address, body, now);
 		if (!delivery) return reject(context, 'notANotification');
 
 		return addResults(context, delivery);
@@ -73,8 +74,11 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 }
 
 /** Reads a delivery; undefined if it is neither from a relay nor a notification. */
-function parseDelivery(url: string, body: Buffer, now: number): ResumeDelivery | undefined {
-	const waitId = correlationIdOf(url);
+function parseDelivery(
+	{ waitId }: ResumeAddress,
+	body: Buffer,
+	now: number,
+): ResumeDelivery | undefined {
 	const relayed = readDelivery(body);
 	if (relayed) {
 		const { results, more } = relayed;
@@ -113,7 +117,7 @@ function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebh
 function gatherResults({ waitId, results }: ResumeDelivery): Map<string, CallResult> {
 	const added = results.map((result) => [getResultId(result.callEvent), result] as const);
 	// Another process may end the wait before the relay in this one has delivered.
-	const kept = aggregateOf(waitId)?.results ?? [];
+	const kept = findAggregate(waitId)?.results ?? [];
 	const sum = new Map([...added, ...kept, ...(given.get(waitId) ?? [])]);
 	given.set(waitId, sum);
 	return sum;

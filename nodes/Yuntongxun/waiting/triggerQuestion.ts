@@ -3,7 +3,8 @@ import { sleep } from 'n8n-workflow';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isSignedByAccount } from '../callbacks/accountSignature';
-import { queryOf, signUrl, withQuery } from '../callbacks/signedUrl';
+import type { CallbackAddress } from '../callbacks/callbackUrl';
+import { signUrl, withQuery } from '../callbacks/signedUrl';
 import { acknowledge, REJECTIONS } from '../callbacks/webhook';
 import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
@@ -156,16 +157,15 @@ function parseAnswer(body: string): TriggerState {
 /**
  * Answers a question to a trigger, which starts nothing.
  *
- * @param url path and query of its address, as they arrived
  * @param now milliseconds since 1970
  * @returns undefined if the delivery is not a question of this workflow
  */
 export async function answerQuestion(
 	context: IWebhookFunctions,
-	url: string,
+	address: CallbackAddress,
 	now: number,
 ): Promise<IWebhookResponseData | undefined> {
-	const question = queryOf(url).get(QUESTION);
+	const question = address.query.get(QUESTION);
 	if (question === null) return undefined;
 	const [nonce, proof = ''] = question.split('.');
 	const own = { workflowId: String(context.getWorkflow().id), nodeId: context.getNode().id };
@@ -176,7 +176,7 @@ export async function answerQuestion(
 		[ANSWER]: nonce,
 		events: context.getNodeParameter('events', []) as string[],
 		// Without a usable credential no signature can be right.
-		holdsAccount: await isSignedByAccount(context, url, now).catch(() => false),
+		holdsAccount: await isSignedByAccount(context, address, now).catch(() => false),
 		requiresSignedUrl: options.requireSignedUrl === true,
 	});
 }

@@ -7,11 +7,12 @@ import type {
 } from 'n8n-workflow';
 
 import { getResultId } from '../callbacks/callEvent';
-import { waitAddress } from '../callbacks/callbackUrl';
+import { parseResumeAddress, waitAddress } from '../callbacks/callbackUrl';
 import type { Wait } from '../callbacks/wait';
+import { TIMER_AFTER_MS } from './aggregate';
 import { NO_RESULT, getWaitStatus, STILL_OPEN, toWaitingJson } from './completion';
 import type { ParkedWait } from './completion';
-import { noteParked, TIMER_AFTER_MS } from './deliveries';
+import { noteParked } from './deliveries';
 
 /** The wait is stored under this name, beside the node's input, with the parked execution. */
 const STORED = 'yuntongxunWait';
@@ -96,7 +97,9 @@ export class WaitingRun {
 		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
 		await this.context.putExecutionToWait(new Date(timer));
 		this.logDoubts(waits);
-		if (relayedTo !== undefined) noteParked(this.context, relayedTo, getWaitStatus(stored));
+		if (relayedTo !== undefined) {
+			noteParked(this.context, parseResumeAddress(relayedTo), getWaitStatus(stored));
+		}
 		// Nobody who looks at the waiting execution may read that the limit has passed.
 		return parked.map((item, position) =>
 			waits[position] ? { ...item, json: toWaitingJson(item.json, STILL_OPEN) } : { ...item },

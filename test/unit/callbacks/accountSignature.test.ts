@@ -1,7 +1,11 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { isSignedByAccount } from '../../../nodes/Yuntongxun/callbacks/accountSignature';
-import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import {
+	parseCallbackAddress,
+	relayedAddress,
+	waitAddress,
+} from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { getResultsKey } from '../../../nodes/Yuntongxun/waiting/sealedResults';
 import { nodeOf } from '../support/executeData';
@@ -25,7 +29,8 @@ function webhookWith(authToken: string) {
 		getWorkflow: () => ({ id: 'w' }),
 		getCredentials,
 	} as unknown as IWebhookFunctions;
-	const isSigned = async (url: string) => await isSignedByAccount(context, url, Date.now());
+	const isSigned = async (url: string) =>
+		await isSignedByAccount(context, parseCallbackAddress(url), Date.now());
 	const signedWith = async (token: string) => await isSigned(signUrl(TRIGGER, token, IN_AN_HOUR));
 	const getKey = async () => await getResultsKey(context);
 	return { account, getCredentials, node, isSigned, signedWith, getKey };

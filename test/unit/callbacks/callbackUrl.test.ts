@@ -1,8 +1,9 @@
 import {
-	correlationIdOf,
+	getExecutionId,
+	parseCallbackAddress,
+	parseResumeAddress,
 	redactUrl,
 	relayedAddress,
-	resumeAddressIn,
 	waitAddress,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
@@ -25,12 +26,14 @@ describe('the address of a wait', () => {
 		[`${N8N}?a=1%202#part`, `${N8N}/yuntongxun-result?a=1%202&ytWait=w1`],
 	])('stands behind %s', (resumeUrl, address) => {
 		expect(waitAddress(resumeUrl, 'w1')).toBe(address);
-		expect(correlationIdOf(sign(address))).toBe('w1');
+		const read = parseResumeAddress(sign(address));
+		expect(read).toMatchObject({ waitId: 'w1', expiresAt: IN_AN_HOUR });
+		expect(getExecutionId(read)).toBe('231');
 	});
 
 	it('tells which wait it belongs to, if any', () => {
-		expect(correlationIdOf(sign(RESUME, NOW))).toBe('w1');
-		expect(correlationIdOf(RELAY)).toBe('');
+		expect(parseResumeAddress(sign(RESUME, NOW)).waitId).toBe('w1');
+		expect(parseResumeAddress(RELAY).waitId).toBe('');
 	});
 });
 
@@ -41,13 +44,15 @@ describe('the address of a relay', () => {
 			const resume = sign(RESUME);
 			const url = relayed(resume, relay);
 			expect(url.startsWith(relay.split('#')[0])).toBe(true);
-			expect(resumeAddressIn(url)).toBe(resume);
-			expect(resumeAddressIn(new URL(url).pathname + new URL(url).search)).toBe(resume);
+			expect(parseCallbackAddress(url).resume?.url).toBe(resume);
+			expect(parseCallbackAddress(new URL(url).pathname + new URL(url).search).resume).toEqual(
+				parseResumeAddress(resume),
+			);
 		},
 	);
 
 	it.each([RELAY, `${RELAY}?a=1`, sign(RELAY), `${RELAY}?xytResume=1`])('%s is none', (url) => {
-		expect(resumeAddressIn(url)).toBeUndefined();
+		expect(parseCallbackAddress(url).resume).toBeUndefined();
 	});
 });
 

@@ -9,8 +9,14 @@ import {
 
 const BODY = Buffer.from('{"action":"SellingCall","callSid":"c1"}');
 
-const read = async (request: object) =>
-	await readRequest({ getRequestObject: () => request } as unknown as IWebhookFunctions);
+async function read(request: {
+	originalUrl: string;
+	[member: string]: unknown;
+}): Promise<{ url: string; body: Buffer }> {
+	const context = { getRequestObject: () => request } as unknown as IWebhookFunctions;
+	const { address, body } = await readRequest(context);
+	return { url: address.url, body };
+}
 
 it('gives the address as it arrived', async () => {
 	const originalUrl = '/proxy/webhook/a?b=1';
@@ -23,12 +29,13 @@ it('gives the address as it arrived', async () => {
 describe('the body of a request', () => {
 	it('is taken as n8n has read it', async () => {
 		const readRawBody = jest.fn(async () => {});
-		expect((await read({ rawBody: BODY, readRawBody })).body).toEqual(BODY);
+		expect((await read({ originalUrl: '/a', rawBody: BODY, readRawBody })).body).toEqual(BODY);
 		expect(readRawBody).not.toHaveBeenCalled();
 	});
 
 	it('is read if n8n has not read it', async () => {
 		const request = {
+			originalUrl: '/a',
 			rawBody: undefined as Buffer | undefined,
 			async readRawBody() {
 				request.rawBody = BODY;

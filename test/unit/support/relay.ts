@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { parseResumeAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as Deliveries from '../../../nodes/Yuntongxun/waiting/deliveries';
 import type * as InboxModule from '../../../nodes/Yuntongxun/waiting/inbox';
@@ -130,7 +130,10 @@ export function processOfN8n(
 		body = bodyOf(callSid),
 	): Promise<boolean | undefined> {
 		const inbox = await Inbox?.open(context);
-		return await inbox?.take(context, address, { callEvent: eventOf(body), at: Date.now() });
+		return await inbox?.take(context, parseResumeAddress(address), {
+			callEvent: eventOf(body),
+			at: Date.now(),
+		});
 	}
 
 	async function take(
@@ -162,7 +165,7 @@ export function processOfN8n(
 		body = bodyOf(callSid),
 	): boolean | undefined {
 		const result = { callEvent: eventOf(body), at: Date.now() };
-		return deliveries?.keep(anyContext as never, address, result);
+		return deliveries?.keep(anyContext as never, parseResumeAddress(address), result);
 	}
 
 	/** Has n8n park an execution of this process, whose wait has these calls. */
@@ -174,7 +177,11 @@ export function processOfN8n(
 			until: Date.now() + limit,
 			firstAnswered,
 		};
-		deliveries?.noteParked(delivery().context as never, addressOf(wait), status);
+		deliveries?.noteParked(
+			delivery().context as never,
+			parseResumeAddress(addressOf(wait)),
+			status,
+		);
 	}
 
 	return { keep, park, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };

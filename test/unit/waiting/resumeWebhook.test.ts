@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { keep } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { buildDeliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
-import { waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { parseResumeAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
 import { parseCall } from '../support/callEvents';
@@ -270,7 +270,7 @@ describe('results that a relay delivers', () => {
 		const given = { wait: 'kept', until: Date.now() - 1, body: setOf() };
 		const [result] = readDelivery(Buffer.from(setOf('c1')))?.results ?? [];
 		jest.useFakeTimers({ now: Date.now() });
-		keep({} as Sender, addressOf('kept'), result, true);
+		keep({} as Sender, parseResumeAddress(addressOf('kept')), result, true);
 		const answer = await delivered(given);
 		jest.useRealTimers();
 		expect(outcomes(answer)).toEqual(['noAnswer']);

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
+import { parseResumeAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { noteParked } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { findParkedRun, WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import type { Wait } from '../../../nodes/Yuntongxun/callbacks/wait';
@@ -123,7 +124,11 @@ describe('a run that waits', () => {
 		expect(putExecutionToWait.mock.calls).toEqual([[new Date(until + 3 * MINUTE)]]);
 		const missing = ['voiceNotification c1', 'voiceNotification c2'];
 		expect(jest.mocked(noteParked).mock.calls).toEqual([
-			[context, RELAYED_TO, { wait: 'waiting', missing, until, firstAnswered: false }],
+			[
+				context,
+				parseResumeAddress(RELAYED_TO),
+				{ wait: 'waiting', missing, until, firstAnswered: false },
+			],
 		]);
 	});
 
