@@ -15,6 +15,7 @@ import { choiceIn, CHOICES, drawn, OPERATIONS } from './support/drawnForms';
 const START = 'Start Here';
 const ACTION = 'Yuntongxun';
 const TRIGGER = 'Yuntongxun Trigger';
+const TOOL = 'Yuntongxun Tool';
 const WEBHOOK = '4f9c0000-0000-4000-8000-000000000001';
 const DRAW_LIMIT_MS = 20_000;
 const CALL = { to: '13800000000', mediaTxt: 'Your order 42 is ready to be picked up.' };
@@ -48,6 +49,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 				action('Wrong Token', CALL, other),
 				action('Text by Template', { resource: 'sms', operation: 'send' }),
 				action('Template of Nobody', { resource: 'sms', operation: 'send' }, other),
+				{ ...action(TOOL, CALL), type: 'n8n-nodes-yuntongxun.yuntongxunTool' },
 			]),
 		);
 		await editor.openWorkflow(workflow.id);
@@ -115,6 +117,22 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 				]),
 			);
 		});
+
+		test('lists the triggers under a heading of their own, as notices and documents name them', async () => {
+			await editor.search('Yuntongxun');
+			await editor.panel.getByText(ACTION, { exact: true }).first().click();
+			await editor.panel.getByText(/^Triggers/).click();
+			await until('the triggers', async () =>
+				(await editor.listed()).some((name) => name.startsWith('On ')) ? true : undefined,
+			);
+			expect((await editor.listed()).filter((name) => name.startsWith('On '))).toEqual([
+				'On voice notification call ended',
+				'On voice verification call ended',
+				'On SMS delivery report',
+				'On SMS reply',
+				'On other notification',
+			]);
+		});
 	});
 
 	/** Checks what the editor shows, once it has had time to draw it. */
@@ -174,6 +192,14 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			await showsLabels([...drawn(chosen).fields, 'Background Sound']);
 			await editor.choose('txtBgsound', 'Platform Sound 3');
 		});
+	});
+
+	test("tells in the form of an agent's tool how to limit it, and nowhere else", async () => {
+		await editor.openNode(TOOL);
+		const words = editor.form.getByText(/add Allowed Recipients and Limit in Total/);
+		await words.waitFor();
+		await editor.openNode('Call the Customer');
+		expect(await words.count()).toBe(0);
 	});
 
 	test('loads and filters the list of sub-accounts', async () => {

@@ -71,7 +71,7 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 			[1, '1'],
 			[0, undefined],
 		],
-		refuses: [...NOTHING, ['2', 'none of its choices'], [true, 'true'], ...STRUCTURES],
+		refuses: [...NOTHING, ['2', 'not one of its choices'], [true, 'true'], ...STRUCTURES],
 	},
 	'a switch': {
 		wire: 'offset',

@@ -30,7 +30,7 @@ export const timeout = withDefault(
 		typeOptions: { minValue: 1, maxValue: 3600000 },
 		default: DEFAULT_TIMEOUT,
 		description:
-			'How long to wait for the whole answer, from 1 to 3600000: 30000 is half a minute. After a timeout nobody can tell whether the service accepted the request.',
+			'How long to wait for the whole answer, from 1 to 3600000: 30000 is half a minute. After a timeout it is not known whether the service accepted the request.',
 	}),
 );
 
@@ -141,7 +141,7 @@ export const maxConcurrency = option(wholeNumber, {
 	typeOptions: { minValue: 1, maxValue: 200 },
 	default: 10,
 	description:
-		'How many requests may be under way at the same time, from 1 to 200. The node sends fewer while the service says that it is too much. Read from the first item.',
+		'How many requests may be under way at the same time, from 1 to 200. The node slows down by itself while the service refuses requests for load. Read from the first item.',
 });
 
 /** Maximum number of requests started per second; 0 for no limit. */

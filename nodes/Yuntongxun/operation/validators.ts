@@ -23,7 +23,7 @@ export const toPlainText = (typed: string): string =>
 		.replace(/[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
 		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
 
-const ONLY_BLANKS = { flaw: 'holds only blanks', remedy: 'Enter something that can be seen.' };
+const ONLY_BLANKS = { flaw: 'holds only spaces', remedy: 'Enter some visible text.' };
 
 const isVisible = (given: string): boolean => toPlainText(given) !== '';
 
@@ -50,8 +50,8 @@ export const webAddress = addRule(
 	// `URL` quietly repairs missing slashes and drops control characters; other programs do not.
 	(given) => /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && parseUrl(given) !== undefined,
 	{
-		flaw: 'is not a whole web address',
-		remedy: 'Enter an address that begins with http:// or https:// and holds no blanks.',
+		flaw: 'is not a complete web address',
+		remedy: 'Enter an address that begins with http:// or https:// and has no spaces in it.',
 	},
 );
 
@@ -142,7 +142,7 @@ export function choice<T extends string>(value: unknown, property: INodeProperti
 	if (typeof value !== 'object' && values.includes(String(value))) return String(value) as T;
 	const remedy = `Use ${values.map((each) => `"${each}"`).join(', ')}.`;
 	const isUnknownText = typeof value === 'string' && value !== '';
-	const flaw = isUnknownText ? 'is none of its choices' : undefined;
+	const flaw = isUnknownText ? 'is not one of its choices' : undefined;
 	throw buildValueError(property.displayName, value, remedy, flaw);
 }
 

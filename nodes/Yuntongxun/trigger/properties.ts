@@ -18,14 +18,14 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'Call Ended (Verification)',
 				value: 'voiceVerification',
 				action: 'On voice verification call ended',
-				description: 'A call that speaks a verification code has ended',
+				description: 'A call that read out a verification code has ended',
 			},
 			{
 				name: 'SMS Delivery Report',
 				value: 'smsReport',
 				action: 'On SMS delivery report',
 				description:
-					'An SMS has reached the phone, or could not. Untried against the live service.',
+					'An SMS has reached the phone, or has failed to. Untried against the live service.',
 			},
 			{
 				name: 'SMS Reply',

@@ -49,7 +49,7 @@ const WRITTEN_OUT = [
 const NOT_TEXT = [/Use a text/, ...STRUCTURES] as const;
 const REQUIRED = [/Fill it in/, ...NOTHING] as const;
 
-const NOT_BLANK = [/can be seen/, [' \n', 'holds only blanks']] as const;
+const NOT_BLANK = [/visible text/, [' \n', 'holds only spaces']] as const;
 
 const spokenText: Expectation = {
 	takes: [...WRITTEN_OUT, ['  两个空格  ', '  两个空格  ']],
@@ -115,8 +115,8 @@ const choice = (...values: Array<readonly [unknown, Sent]>): Expectation => ({
 	refuses: [
 		[
 			new RegExp(`Use .*"${String(values[0][0])}"`),
-			['another', 'is none of its choices'],
-			[`${String(values[0][0])} `, 'is none of its choices'],
+			['another', 'is not one of its choices'],
+			[`${String(values[0][0])} `, 'is not one of its choices'],
 			[99, 'a number'],
 			[true, 'true or false'],
 			...STRUCTURES,
@@ -322,7 +322,7 @@ const FIELDS: FieldRow[] = [
 			],
 			refuses: [
 				REQUIRED,
-				[/https?:\/\//, ['n8n.example.com/x', 'is not a whole web address']],
+				[/https?:\/\//, ['n8n.example.com/x', 'is not a complete web address']],
 				NOT_TEXT,
 			],
 		},
@@ -404,7 +404,7 @@ const FIELDS: FieldRow[] = [
 			[' shop-42@example.com ', 'shop-42@example.com'],
 			['a'.repeat(300), 'a'.repeat(300)],
 		],
-		refuses: [REQUIRED, [/can be seen/, ['\u200b', 'holds only blanks']], NOT_TEXT],
+		refuses: [REQUIRED, [/visible text/, ['\u200b', 'holds only spaces']], NOT_TEXT],
 	}),
 	{
 		of: ['subAccount.create'],

@@ -213,11 +213,11 @@ describe('choice', () => {
 
 	it.each<[unknown, string]>([
 		...NOTHING.map((value): [unknown, string] => [value, 'is empty']),
-		['2', 'is none of its choices'],
+		['2', 'is not one of its choices'],
 		[2, 'is 2'],
-		['ZH', 'is none of its choices'],
-		[' 1', 'is none of its choices'],
-		['Sound 1', 'is none of its choices'],
+		['ZH', 'is not one of its choices'],
+		[' 1', 'is not one of its choices'],
+		['Sound 1', 'is not one of its choices'],
 		['undefined', 'is the word "undefined". The expression found no such field'],
 		[true, 'is true'],
 		[['1'], 'is a list'],
@@ -306,7 +306,7 @@ describe('webAddress', () => {
 		42,
 	])('refuses %j', (address) => {
 		refused(webAddress, address).toThrow(
-			"'The Field' is not a whole web address. Enter an address that begins with http:// or https://",
+			"'The Field' is not a complete web address. Enter an address that begins with http:// or https://",
 		);
 	});
 
@@ -389,9 +389,9 @@ describe('textList', () => {
 it.each([' ', '\t\n', '\u00a0\u3000', '\u200b\ufeff'])(
 	'a text that holds only %j is refused',
 	(blank) => {
-		refused(visibleText, blank, REQUIRED).toThrow("'The Field' holds only blanks.");
+		refused(visibleText, blank, REQUIRED).toThrow("'The Field' holds only spaces.");
 		expect(read(visibleText, ` ${blank}x `)).toBe(` ${blank}x `);
-		refused(visibleName, `\u200b${blank}`, REQUIRED).toThrow("'The Field' holds only blanks.");
+		refused(visibleName, `\u200b${blank}`, REQUIRED).toThrow("'The Field' holds only spaces.");
 		expect(read(visibleName, ' x y\n')).toBe('x y');
 	},
 );

@@ -26,7 +26,7 @@ const content = parameter(choice, {
 		},
 	],
 	default: 'text',
-	description: 'What to play to the called person',
+	description: 'What the called person hears',
 });
 
 const mediaTxt = parameter(visibleText, {

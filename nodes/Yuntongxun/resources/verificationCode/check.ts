@@ -30,7 +30,7 @@ const verificationToken = parameter(typed, {
 	default: '',
 	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
 	description:
-		'Token that Send gave: about 90 letters and digits with dots between. Usually an expression, for example with the hidden field of your form.',
+		'Token from the output of Send (verificationToken), about 90 letters and digits with dots in between. Usually an expression that reads a hidden field of your form.',
 });
 
 const code = parameter(typed, {
@@ -40,7 +40,7 @@ const code = parameter(typed, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 384512',
-	description: 'What the person typed, such as 384512. Blanks in it do not matter.',
+	description: 'What the person typed, such as 384512. Spaces in it do not matter.',
 });
 
 const maxAttempts = withDefault(

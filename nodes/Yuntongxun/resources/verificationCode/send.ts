@@ -39,7 +39,7 @@ const channel = parameter(choice, {
 		{ name: 'SMS', value: 'sms', description: 'A template of yours holds the code' },
 	],
 	default: 'call',
-	description: 'How the code gets to the person',
+	description: 'How the code reaches the person',
 });
 
 const CODE = '{code}';
@@ -101,7 +101,7 @@ const resendToken = option(trimmed, {
 	default: '',
 	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
 	description:
-		'Token that Send gave earlier (verificationToken), about 90 letters and digits with dots between: its code goes out once more, by either channel, and expires when it would have. Leave empty for a new code.',
+		'Token from an earlier Send (verificationToken), about 90 letters and digits with dots in between. Its code goes out once more, by either channel, and expires at the same time as before. Leave empty for a new code.',
 });
 
 /** The endpoint of each channel, and the ID in its answer. */
