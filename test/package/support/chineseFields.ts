@@ -34,7 +34,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'call.notify waitLimit': [
 		'最长等待时间',
-		'最后一通呼叫提交之后最多等多久，不能超过一年。到时还没有结果的，outcome 是 timeout。工作流里没有 Yuntongxun Trigger 时，请设三分钟以上。',
+		'最后一通呼叫受理之后最多等多久，不能超过一年。到时还没有结果的，outcome 是 timeout。工作流里没有 Yuntongxun Trigger 时，请设三分钟以上。',
 	],
 	'call.notify waitLimitUnit': [
 		'时间单位',
