@@ -8,7 +8,7 @@ import { jsonOf, operation, reportIn } from './support/expectations';
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
-const store = useDeduplication();
+useDeduplication();
 
 const [A, B, C] = ['13800000005', '13900000005', '13700000005'];
 const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
@@ -57,41 +57,6 @@ it('a key that has reached a number sends it nothing more, and the item says so'
 	expect(reached()).toEqual([A, A, B]);
 });
 
-it('of several items of one run with one key and number the first is sent', async () => {
-	const run = await once([
-		{ to: A, key: 'one' },
-		{ to: A, key: 'one' },
-		{ to: A, key: 'one' },
-	]);
-	expect(jsonOf(run)[0]).toMatchObject({ statusCode: '000000', to: A });
-	expect(jsonOf(run).slice(1)).toEqual([duplicate('one', A), duplicate('one', A)]);
-	expect(run.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
-		[0, 1, 2].map((item) => ({ item })),
-	);
-	expect(reached()).toEqual([A]);
-});
-
-it('one alarm with one key reaches each of several people', async () => {
-	await once([A, B, C].map((to) => ({ to, key: 'alarm' })));
-	expect(reached().sort()).toEqual([A, B, C].sort());
-});
-
-it.each(['', '  '])(
-	'a key that an expression leaves %j is refused before any request',
-	async (key) => {
-		const run = await once([{ to: A, key }, { to: B, key: 'one' }, { to: C }]);
-		const [nothing, sent, missing] = jsonOf(run);
-		for (const json of [nothing, missing]) {
-			expect(reportIn(json).message).toMatch(/^'Send Once per ID' is empty\. .*remove the option/);
-		}
-		expect(sent).toMatchObject({ statusCode: '000000', to: B });
-		expect((await once([{ to: A, key }], {})).error?.message).toMatch(
-			/^'Send Once per ID' is empty \[item 0\]$/,
-		);
-		expect(reached()).toEqual([B]);
-	},
-);
-
 it.each([
 	{ idempotencyKey: '' },
 	{ allowedRecipients: '' },
@@ -127,23 +92,6 @@ it.each<[string, FaultRule, boolean]>([
 	expect(reached()).toHaveLength(1);
 });
 
-it('what the run did not come to keeps its key free', async () => {
-	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: A });
-	const run = await once(
-		[
-			{ to: A, key: 'one' },
-			{ to: B, key: 'two' },
-		],
-		{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		calls({ idempotencyKey: '={{ $json.key }}', maxConcurrency: 1 }),
-	);
-	expect(jsonOf(run).map(({ to, duplicate: isDuplicate }) => [to, isDuplicate])).toEqual([
-		[A, undefined],
-		[B, undefined],
-	]);
-	expect(reached()).toEqual([A, B]);
-});
-
 it('Retry On Fail gives the earlier result again, not a duplicate', async () => {
 	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: B });
 	const run = await once(
@@ -155,58 +103,6 @@ it('Retry On Fail gives the earlier result again, not a duplicate', async () => 
 	);
 	expect(jsonOf(run).map(({ statusCode }) => statusCode)).toEqual(['000000', '000000']);
 	expect(reached()).toEqual([A, B]);
-});
-
-it('a dry run uses up no key', async () => {
-	const parameters = calls({ idempotencyKey: '={{ $json.key }}', dryRun: '={{ $json.dry }}' });
-	const results = roundsOf(
-		await looped(
-			[
-				{ to: A, key: 'one', dry: true },
-				{ to: A, key: 'one', dry: false },
-			],
-			parameters,
-		),
-	);
-	expect(results).toEqual([
-		expect.objectContaining({ dryRun: true }),
-		expect.objectContaining({ statusCode: '000000' }),
-	]);
-});
-
-it('where n8n cannot record the key nothing is sent', async () => {
-	store.breakIt();
-	const run = await once([{ to: A, key: 'one' }]);
-	expect(reportIn(jsonOf(run)[0])).toMatchObject({
-		message: expect.stringMatching(/Send Once per ID.*not sent.*\[item 0\]$/) as string,
-		accepted: 'no',
-		to: A,
-	});
-	expect(reached()).toEqual([]);
-});
-
-it('a key is recorded when the turn of its request has come, so a slow pace uses up no others', async () => {
-	service.simulator.fail({ kind: 'statusCode', statusCode: '160040' });
-	const keys = ['one', 'two', 'three', 'four', 'five', 'six'];
-	await once(
-		keys.map((key) => ({ to: A, key })),
-		{},
-		calls({ idempotencyKey: '={{ $json.key }}', requestsPerSecond: 1 }),
-	);
-	// One, unless a busy machine brings the refusal after the next turn has come.
-	const { length } = service.simulator.record.requests;
-	expect(length).toBeLessThan(keys.length);
-	// At most one is recorded while it waits for the pace.
-	expect(store.recorded.length).toBeLessThanOrEqual(length + 1);
-});
-
-it('of several items with one key the next has its turn where one was refused', async () => {
-	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: A });
-	const [refused, sent, repeated] = jsonOf(await once([A, A, A].map((to) => ({ to, key: 'one' }))));
-	expect(reportIn(refused)).toMatchObject({ statusCode: '160040', accepted: 'no', to: A });
-	expect(sent).toMatchObject({ statusCode: '000000', to: A });
-	expect(repeated).toEqual(duplicate('one', A));
-	expect(reached()).toEqual([A]);
 });
 
 describe('Limit per Number', () => {
@@ -238,14 +134,6 @@ describe('Limit per Number', () => {
 			limited(1),
 		);
 		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, false]);
-	});
-
-	it('compares lines, and takes an hour or a day', async () => {
-		const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`].map((to) => ({ to }));
-		const run = await once(spellings, CONTINUE, limited(1, { maxPerRecipientPeriod: 'hour' }));
-		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, true, true]);
-		expect(reportIn(jsonOf(run)[1]).message).toContain('this hour');
-		expect(reached()).toEqual([A]);
 	});
 
 	it('does not count what the service refused, nor a dry run, nor a duplicate', async () => {
@@ -290,29 +178,6 @@ describe('Limit per Number', () => {
 			[B],
 			[C],
 		]);
-	});
-
-	it('refuses a run that a node could not keep count of, before a request', async () => {
-		const many = Array.from({ length: 10_001 }, (_each, at) => String(13_800_000_000 + at));
-		const run = await once(
-			[{ to: many.slice(0, 5000).join() }, { to: many.slice(5000).join() }],
-			CONTINUE,
-			texts({ maxPerRecipient: 1 }),
-		);
-		expect(reportIn(jsonOf(run)[0]).message).toMatch(
-			/need 10001 .* remembers 10000, so nothing was sent/,
-		);
-		expect(service.simulator.record.requests).toEqual([]);
-	});
-
-	it('shows a dry run of as many, which records nothing', async () => {
-		const many = Array.from({ length: 10_001 }, (_each, at) => String(13_800_000_000 + at));
-		const run = await once(
-			[{ to: many.slice(0, 5000).join() }, { to: many.slice(5000).join() }],
-			CONTINUE,
-			texts({ maxPerRecipient: 1, dryRun: true }),
-		);
-		expect(jsonOf(run).map(({ dryRun }) => dryRun)).toEqual([true, true]);
 	});
 });
 

@@ -1,6 +1,5 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
 import type { AcceptedCall } from '../simulator';
 import { useDeduplication } from './support/deduplication';
 import { connect, execute, node, runsOf, TYPES } from './support/engine';
@@ -292,29 +291,5 @@ describe('with Retry On Fail and Continue', () => {
 		const { run } = await calling({ numbers, options, settings: retrying(3) });
 		expect(run.status).toBe('waiting');
 		expect(accepted()).toHaveLength(1);
-	});
-});
-
-describe('the resume address', () => {
-	it('is refused unless the account has signed it', async () => {
-		const { parked } = await calling({ numbers: [NUMBERS[0]] });
-		const execution = parked();
-		const forged = [
-			resumeAddress().replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
-			resumeAddress().split('&ytExpires')[0],
-			signUrl(resumeAddress().split('&ytExpires')[0], 'other', Date.now() + 60_000),
-		];
-		for (const url of forged) {
-			const { run, answer } = await execution.deliver(url, setOf(resultOf(NUMBERS[0])));
-			expect([run, answer.status]).toEqual([undefined, 403]);
-		}
-		const honest = await execution.deliver(resumeAddress(), setOf(resultOf(NUMBERS[0])));
-		expect(hasGoneOn(honest.run)).toBe(true);
-	});
-
-	it('is at a path of ours', async () => {
-		const { parked } = await calling({ numbers: [NUMBERS[0]] });
-		const plain = resumeAddress().replace('/yuntongxun-result', '');
-		expect((await parked().deliver(plain, setOf(resultOf(NUMBERS[0])))).run).toBeUndefined();
 	});
 });

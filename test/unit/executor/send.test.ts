@@ -177,6 +177,15 @@ describe('a count', () => {
 		]);
 	});
 
+	it('is that of the line: spellings and extensions of a number count together', async () => {
+		const { run, requests } = nodeWith();
+		const hourly = { perRecipient: { max: 1, period: 'hour' as const } };
+		const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
+		const results = await run(spellings.map((to, index) => itemOf(index, call([to]), hourly)));
+		expect(requests).toEqual([A]);
+		for (const over of results.slice(1)) expect(messageOf(over)).toContain('once this hour');
+	});
+
 	it('says when its period ends, even where the run ends later', async () => {
 		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T15:59:59Z'));
 		const items = [0, 1].map((index) => itemOf(index, call([A]), once));

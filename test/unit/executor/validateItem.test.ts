@@ -88,6 +88,14 @@ describe('an item', () => {
 	});
 });
 
+it.each([
+	['13800000000', '+8613800000000', '+8613800000000'],
+	['01012345678-801', '+8601012345678-801', '+8601012345678'],
+])('keys compare %s as %s, counts as %s', (to, number, line) => {
+	const operation = operationFor(() => message({ recipients: [to] }));
+	expect(validated({}, {}, operation)).toMatchObject({ recipients: [{ to, number, line }] });
+});
+
 describe('what holds for the run', () => {
 	const DEFAULTS = { concurrency: 10, perSecond: 0 };
 	const chosen = { maxConcurrency: 3, requestsPerSecond: 5 };
