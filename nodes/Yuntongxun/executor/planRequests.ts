@@ -19,7 +19,7 @@ export function planRequests(items: readonly Item[]): PlannedRequest[] {
 	if (needed <= MAX_RECORDS) return requests;
 
 	const error = new Error(
-		`The numbers of this run need ${needed} idempotency keys and counts, and a node remembers ${MAX_RECORDS}, so nothing was sent. Send the items in several runs, for example with Loop Over Items, and the numbers of a long list in several items.`,
+		`The numbers of this run need ${needed} records for Send Once per ID and the limits, and a node remembers ${MAX_RECORDS}, so nothing was sent. Send the items in several runs, for example with Loop Over Items, and the numbers of a long list in several items.`,
 	);
 	for (const recipient of requests.flatMap(({ recipients }) => recipients)) {
 		recipient.status = { state: 'failed', error };

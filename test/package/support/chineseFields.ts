@@ -190,7 +190,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'按什么计算：_Day_（自然日）、_Hour_（整点小时）或 _Minute_（整分钟），以平台时区（UTC+8）为准。',
 	],
 	'options of calls and SMS idempotencyKey': [
-		'防重键（幂等键）',
+		'防重编号（幂等键）',
 		'这件事的唯一编号，例如 order-42-reminder。同一个编号不会向同一号码发送第二次；两个 worker 同时收到它时，可能都会发。见[防止重复和误发](#防止重复和误发)。',
 	],
 	'options of pace maxConcurrency': [
