@@ -60,7 +60,7 @@ describe('Voice Call: Get Result', () => {
 		]);
 	});
 
-	it('tells of no seconds that are no number', async () => {
+	it('has no seconds if the call time is not a number', async () => {
 		inJson({ CallResult: { state: '0', callTime: 'long' } });
 		expect(await ask('1')).toMatchObject({ callTime: 'long', durationSeconds: null });
 	});
@@ -79,7 +79,7 @@ describe('Voice Call: Get Result', () => {
 		}
 	});
 
-	it('fails where the answer has no result', async () => {
+	it('fails if the answer has no result', async () => {
 		for (const answer of [
 			() => inJson({}),
 			() => inJson({ CallResult: null }),

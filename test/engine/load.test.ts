@@ -51,7 +51,7 @@ describe('several items', () => {
 		expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1000);
 	});
 
-	it('have each its own pace checked', async () => {
+	it('are each checked for a wrong pace', async () => {
 		const run = await runNode({
 			parameters: calls({ maxConcurrency: '={{ $itemIndex === 1 ? 0 : 5 }}' }),
 			items: itemsFor(numbers(3)),
@@ -62,7 +62,7 @@ describe('several items', () => {
 		expect(reportIn(jsonOf(run)[1]).message).toContain("'Max Requests in Parallel'");
 	});
 
-	it('Stop: after a failure no further one goes out', async () => {
+	it('Stop: after a failure no other one goes out', async () => {
 		const all = numbers(30);
 		service.simulator.setLatency(200);
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[0] });

@@ -43,13 +43,13 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-describe('the signature of the account', () => {
-	it('is told from any other', async () => {
+describe('isSignedByAccount', () => {
+	it('accepts the signature of the account and no other', async () => {
 		expect(await webhookWith('one').signedWith('one')).toBe(true);
 		expect(await webhookWith('one').signedWith('two')).toBe(false);
 	});
 
-	it('costs one reading of the credential a second however much is forged', async () => {
+	it('reads the credential once a second however much is forged', async () => {
 		const { signedWith, getCredentials } = webhookWith('one');
 		for (let at = 0; at < 3000; at += 10) {
 			jest.setSystemTime(NOW + at);
@@ -59,14 +59,14 @@ describe('the signature of the account', () => {
 		expect(getCredentials).toHaveBeenCalledTimes(3);
 	});
 
-	it('costs one reading for all forged deliveries of one moment', async () => {
+	it('reads the credential once for all forged deliveries of one moment', async () => {
 		const { signedWith, getCredentials } = webhookWith('one');
 		const forged = Array.from({ length: 600 }, async () => await signedWith('two'));
 		expect(await Promise.all(forged)).toEqual(Array.from({ length: 600 }, () => false));
 		expect(getCredentials).toHaveBeenCalledTimes(1);
 	});
 
-	it('costs one reading a second where the credential cannot be read, too', async () => {
+	it('tries once a second to read a credential that cannot be read', async () => {
 		const { signedWith, getCredentials } = webhookWith('one');
 		getCredentials.mockRejectedValueOnce(new Error('The database is away'));
 		await expect(signedWith('one')).rejects.toThrow('is away');
@@ -95,7 +95,7 @@ describe('the signature of the account', () => {
 		expect(await getKey()).toHaveLength(32);
 	});
 
-	it('is read again where the clock was set back', async () => {
+	it('reads the credential again if the clock was set back', async () => {
 		const { signedWith, account, getCredentials } = webhookWith('one');
 		expect(await signedWith('one')).toBe(true);
 		account.authToken = 'two';
@@ -104,7 +104,7 @@ describe('the signature of the account', () => {
 		expect(getCredentials).toHaveBeenCalledTimes(2);
 	});
 
-	it('costs one reading of the credential for all deliveries of ten seconds', async () => {
+	it('reads the credential once in ten seconds for honest deliveries', async () => {
 		const { signedWith, getCredentials } = webhookWith('one');
 		for (let at = 0; at < 100; at++) {
 			jest.setSystemTime(NOW + at * 99);
@@ -117,7 +117,7 @@ describe('the signature of the account', () => {
 		expect(getCredentials).toHaveBeenCalledWith('yuntongxunApi');
 	});
 
-	it('is accepted a second later with a new token, and for ten seconds at most with the old one', async () => {
+	it('accepts a new token after a second, and the old one for ten seconds at most', async () => {
 		const { signedWith, account } = webhookWith('old');
 		expect(await signedWith('old')).toBe(true);
 		account.authToken = 'new';
@@ -133,7 +133,7 @@ describe('the signature of the account', () => {
 		expect([await signedWith('new'), await signedWith('newer')]).toEqual([false, true]);
 	});
 
-	it('is never that of another node or of another credential', async () => {
+	it('never uses the credential of another node, nor the one before', async () => {
 		const { signedWith, account, node } = webhookWith('one');
 		expect(await signedWith('one')).toBe(true);
 		expect(await webhookWith('two').signedWith('one')).toBe(false);
@@ -142,19 +142,19 @@ describe('the signature of the account', () => {
 		expect(await signedWith('one')).toBe(false);
 	});
 
-	it('is nobody’s where the credential cannot be used', async () => {
+	it('rejects if the credential cannot be used', async () => {
 		const { signedWith } = webhookWith('');
 		await expect(signedWith('')).rejects.toThrow('Auth Token is empty');
 	});
 
-	it.each([undefined, {}])('is nobody’s where the node has the credentials %j', async (none) => {
+	it.each([undefined, {}])('rejects if the node has the credentials %j', async (none) => {
 		const { getCredentials, node, signedWith } = webhookWith('one');
 		node.credentials = none;
 		getCredentials.mockRejectedValue(new Error('Node does not have any credentials set'));
 		await expect(signedWith('one')).rejects.toThrow('does not have any credentials');
 	});
 
-	it('is remembered for a hundred webhooks at most', async () => {
+	it('remembers the credentials of a hundred webhooks at most', async () => {
 		const first = webhookWith('one');
 		const others = Array.from({ length: 100 }, () => webhookWith('one'));
 		for (const each of [first, ...others, first]) expect(await each.signedWith('one')).toBe(true);
@@ -172,7 +172,7 @@ describe('an address that carries a resume address', () => {
 		outer(relayedAddress(TRIGGER, inner));
 	const whole = relayed(sign(RESUME));
 
-	it('is signed if both are', async () => {
+	it('counts as signed if both addresses are', async () => {
 		expect(await webhookWith('own').isSigned(whole)).toBe(true);
 	});
 
@@ -190,7 +190,7 @@ describe('an address that carries a resume address', () => {
 			whole.replace('?', `?ytResume=${encodeURIComponent(sign(RESUME))}&`),
 		],
 		['the inner one is empty', sign(`${TRIGGER}?ytResume=`)],
-	])('is not if %s', async (_, url) => {
+	])('does not count as signed if %s', async (_, url) => {
 		expect(await webhookWith('own').isSigned(url)).toBe(false);
 	});
 });

@@ -70,11 +70,11 @@ describe('one call result, as it is delivered', () => {
 		['XML', '<Request><action>VoiceCode</action><callSid>c1</callSid></Request>'],
 		['JSON', '{"action":"VoiceCode","callSid":"c1"}'],
 		['JSON with blanks and null', '{"action":" VoiceCode ","callSid":"c1","number":null}'],
-	])('reads what is needed alone, without user data (%s)', (_what, text) => {
+	])('reads a result with nothing but its required members (%s)', (_what, text) => {
 		expect(parseCall(text)).toStrictEqual(LEAST);
 	});
 
-	it('keeps an id as number whole', () => {
+	it('keeps every digit of an id that is a number', () => {
 		const text = '{"action":"VoiceCode","callSid":12345678901234567890}';
 		expect(parseCall(text)?.callSid).toBe('12345678901234567890');
 	});
@@ -87,7 +87,7 @@ describe('one call result, as it is delivered', () => {
 		['CallEstablish', 'other'],
 		['Hangup', 'other'],
 		['constructor', 'other'],
-	])('takes action %s for %s', (action, event) => {
+	])('reads the action %s as the event %s', (action, event) => {
 		expect(parseCall(JSON.stringify({ action, callSid: 'c1' }))).toMatchObject({ action, event });
 	});
 
@@ -105,7 +105,7 @@ describe('one call result, as it is delivered', () => {
 		expect(parseCall(text)).toEqual({ ...LEAST, number: '13800000000', userData: ' u ' });
 	});
 
-	it('prefers the exact spelling of a name, and keeps another one beside it', () => {
+	it('prefers the exact spelling of a name, and keeps the other spelling beside it', () => {
 		const text = '{"callsid":"c0","CALLSID":"c2","callSid":"c1","action":"VoiceCode"}';
 		expect(parseCall(text)).toEqual({ ...LEAST, others: { callsid: 'c0', CALLSID: 'c2' } });
 	});
@@ -132,7 +132,7 @@ describe('one call result, as it is delivered', () => {
 		'__proto__',
 		'constructor',
 		'prototype',
-	])('keeps a member with the name %s under another one, wherever it is read', (name) => {
+	])('renames a member called %s, wherever it is delivered', (name) => {
 		const callEvent = parseCall(`{"action":"Hangup","${name}":{"polluted":"1"}}`);
 		const hostile = JSON.parse(
 			`["Hangup","","","","",0,{"${name}":{"polluted":"1"}}]`,
@@ -142,14 +142,14 @@ describe('one call result, as it is delivered', () => {
 		expect(fromRecord(hostile).callEvent).toStrictEqual(callEvent);
 	});
 
-	it('keeps an unsafe name within another member under another one', () => {
+	it('renames an unsafe name inside another member', () => {
 		const text = '{"action":"Hangup","more":[{"__proto__":{"constructor":"1"}}]}';
 		expect(parseCall(text)?.others).toStrictEqual({
 			more: [{ delivered___proto__: { delivered_constructor: '1' } }],
 		});
 	});
 
-	it('loses nothing where the other name is taken, too', () => {
+	it('loses nothing if the new name is taken, too', () => {
 		const text = '{"action":"Hangup","event":"1","delivered_event":"2"}';
 		expect(parseCall(text)?.others).toStrictEqual({
 			delivered_delivered_event: '1',
@@ -160,7 +160,7 @@ describe('one call result, as it is delivered', () => {
 	it.each([
 		['a list', '["VoiceCode","Hangup"]', ['VoiceCode', 'Hangup']],
 		['an object', '{"a":"VoiceCode"}', { a: 'VoiceCode' }],
-	])('keeps an action that is %s, and is something else', (_, action, kept) => {
+	])('keeps an action that is %s as something else', (_, action, kept) => {
 		expect(parseCall(`{"action":${action},"callSid":"c1"}`)).toMatchObject({
 			event: 'other',
 			action: '',
@@ -169,7 +169,7 @@ describe('one call result, as it is delivered', () => {
 		});
 	});
 
-	it('takes a Request beside other members for one of them', () => {
+	it('treats a Request beside other members as one of them', () => {
 		const text = '{"action":"Hangup","Request":{"action":"VoiceCode"}}';
 		expect(parseCall(text)).toMatchObject({
 			action: 'Hangup',
@@ -196,7 +196,7 @@ describe('user data', () => {
 		['[1,"a"]', '["1","a"]'],
 		['7', '7'],
 		['true', 'true'],
-	])('that is no text comes through JSON as one: %s', (value, userData) => {
+	])('that is not text becomes text in JSON: %s', (value, userData) => {
 		const text = `{"action":"VoiceCode","callSid":"c1","userData":${value}}`;
 		expect(parseCall(text)?.userData).toBe(userData);
 	});
@@ -207,13 +207,13 @@ describe('user data', () => {
 		['<userData>{"order":&quot;42&quot;}</userData>', '{"order":"42"}'],
 		['<userData>a&#13;&#10;b</userData>', 'a\r\nb'],
 		['<userData><![CDATA[<b>&amp;</b>]]></userData>', '<b>&amp;</b>'],
-	])('comes through XML as it was meant: %s', (element, userData) => {
+	])('arrives in XML as it was meant: %s', (element, userData) => {
 		const text = `<Request><action>VoiceCode</action><callSid>c1</callSid>${element}</Request>`;
 		expect(parseCall(text)?.userData).toBe(userData);
 	});
 });
 
-it('keeps a result whose user data holds bytes that are no UTF-8', () => {
+it('keeps a result whose user data has bytes that are not UTF-8', () => {
 	const latin = Buffer.from(
 		'{"action":"VoiceCode","callSid":"c1","userData":"caf\u00e9!"}',
 		'latin1',
@@ -239,7 +239,7 @@ describe('the record of a result', () => {
 	});
 });
 
-it('is told from the results of other calls and kinds, and nobody answers one that has not come', () => {
+it('a result has an id of its call and kind, and a missing one counts as not answered', () => {
 	expect(getResultId(LEAST)).toBe('voiceVerification c1');
 	expect(isAnswered(undefined)).toBe(false);
 });

@@ -65,7 +65,7 @@ it.each([
 );
 
 describe('user data', () => {
-	it('is left out where none was delivered', () => {
+	it('is left out if none was delivered', () => {
 		expect(itemOf()).not.toHaveProperty('userData');
 	});
 
@@ -75,11 +75,11 @@ describe('user data', () => {
 		['{}', {}],
 		['{"a":null}', { a: null }],
 		['[]', []],
-	])('that is a JSON object or list comes parsed beside it: %j', (userData, userDataParsed) => {
+	])('that is a JSON object or list is parsed as well: %j', (userData, userDataParsed) => {
 		expect(itemOf({ userData })).toMatchObject({ userData, userDataParsed });
 	});
 
-	it('is parsed up to 20 levels deep, and comes alone below', () => {
+	it('is parsed up to 20 levels deep, and no deeper', () => {
 		const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '[]' + '}'.repeat(levels - 1);
 		expect(itemOf({ userData: nested(20) })).toHaveProperty('userDataParsed');
 		for (const levels of [21, 5000]) {
@@ -101,7 +101,7 @@ describe('user data', () => {
 		'{order:42}',
 		'{"a":1',
 		'[1]x',
-	])('that is none comes alone: %j', (userData) => {
+	])('that is not a JSON object or list is not parsed: %j', (userData) => {
 		expect(itemOf({ userData })).toMatchObject({ userData });
 		expect(itemOf({ userData })).not.toHaveProperty('userDataParsed');
 	});

@@ -37,7 +37,7 @@ describe('what is not a notification', () => {
 		expect(parsed(text)).toBeUndefined();
 	});
 
-	it('more than 256 KiB, and nothing below', () => {
+	it('more than 256 KiB, and nothing smaller', () => {
 		const filled = (size: number) => {
 			const text = JSON.stringify({ action: 'VoiceCode', callSid: 'c1', userData: '' });
 			return text.replace('""', `"${'x'.repeat(size - text.length)}"`);
@@ -78,11 +78,11 @@ describe('a question whether a call may start', () => {
 		['as root in another case', `<callauth>${CALL}</callauth>`],
 		['as root with a prefix', `<x:CallAuth xmlns:x="urn:x">${CALL}</x:CallAuth>`],
 		['as element in XML', `<Request><CallAuth>1</CallAuth>${CALL}</Request>`],
-	])('is no notification: %s', (_, text) => {
+	])('is not a notification: %s', (_, text) => {
 		expect(parsed(text)).toBeUndefined();
 	});
 
-	it('is not found in what a user has written', () => {
+	it('is not seen in text that a user wrote', () => {
 		const userData = JSON.stringify({ action: 'CallAuth' });
 		const text = JSON.stringify({ action: 'VoiceCode', callSid: 'CallAuth', userData });
 		expect(parsed(text)).toMatchObject({ event: 'voiceVerification', userData });
@@ -164,7 +164,7 @@ describe('a report on an SMS', () => {
 		});
 	});
 
-	it('has empty fields for what was not delivered, and no date for what is none', () => {
+	it('has empty fields for missing texts, and no date for text that is not a date', () => {
 		const text = inXml({ action: 'SMSArrived', smsType: '1', dateSent: 'today' });
 		expect(itemOf(text)).toEqual({
 			event: 'smsReport',
@@ -191,7 +191,7 @@ describe('a report on an SMS', () => {
 		expect(item).toMatchObject(JSON.parse(text) as object);
 	});
 
-	it('keeps what was delivered under the names of its fields', () => {
+	it('renames what was delivered under the names of its fields', () => {
 		const names = ['event', 'smsMessageSid', 'number', 'delivered', 'sentAt', 'reportedAt'];
 		const more = Object.fromEntries([...names, 'receivedAt'].map((name) => [name, 'x']));
 		const item = itemOf(JSON.stringify({ ...REPORT, ...more, deliverCode: { a: '1' }, text: 'y' }));
@@ -229,7 +229,7 @@ describe('a reply to an SMS', () => {
 		expect(itemOf(JSON.stringify({ ...REPLY, smsType }))).toMatchObject({ event: 'smsReply' });
 	});
 
-	it('keeps a delivered text beside its own', () => {
+	it('renames a delivered member called text', () => {
 		expect(itemOf(JSON.stringify({ ...REPLY, text: 'x' }))).toMatchObject({
 			text: 'Y',
 			delivered_text: 'x',

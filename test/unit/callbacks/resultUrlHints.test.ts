@@ -47,7 +47,7 @@ it.each([
 	'[fe80::1]',
 	'[fe80::1]:5678',
 	'user:secret@localhost:5678',
-])('nobody gets through to %s from outside, and it says what to set', (host) => {
+])('warns that %s cannot be reached from outside, and says what to set', (host) => {
 	const words = findUnreachableReason(at(host), true);
 	expect(words).toMatch(
 		/cannot be reached from the internet.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/,
@@ -80,7 +80,7 @@ it.each([
 	'[::2]',
 	'[fbff::1]',
 	'[ff02::1]',
-])('nothing speaks against %s', (host) => {
+])('does not warn of %s', (host) => {
 	expect(findUnreachableReason(at(host), true)).toBeUndefined();
 	expect(findUnreachableReason(at(host), false)).toBeUndefined();
 });
@@ -88,11 +88,11 @@ it.each([
 describe('a test address', () => {
 	const test = 'https://n8n.example.com/webhook-test/4f9c/call-result';
 
-	it('is no address for production', () => {
+	it('brings a warning in production', () => {
 		expect(findUnreachableReason(test, true)).toMatch(/test address.*Production URL/);
 	});
 
-	it('is one while testing', () => {
+	it('brings no warning while testing', () => {
 		expect(findUnreachableReason(test, false)).toBeUndefined();
 	});
 
@@ -100,7 +100,7 @@ describe('a test address', () => {
 		'https://n8n.example.com/webhook/webhook-test',
 		'https://n8n.example.com/webhook/4f9c?from=/webhook-test/',
 		'https://webhook-test.example.com/webhook/4f9c',
-	])('is none by words elsewhere: %s', (url) => {
+	])('is not recognized by words elsewhere: %s', (url) => {
 		expect(findUnreachableReason(url, true)).toBeUndefined();
 	});
 });

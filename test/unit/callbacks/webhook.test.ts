@@ -18,7 +18,7 @@ async function read(request: {
 	return { url: address.url, body };
 }
 
-it('gives the address as it arrived', async () => {
+it('readRequest gives the address as it arrived', async () => {
 	const originalUrl = '/proxy/webhook/a?b=1';
 	expect(await read({ originalUrl, url: '/', rawBody: BODY })).toEqual({
 		url: originalUrl,
@@ -27,7 +27,7 @@ it('gives the address as it arrived', async () => {
 });
 
 describe('the body of a request', () => {
-	it('is taken as n8n has read it', async () => {
+	it('is what n8n has read', async () => {
 		const readRawBody = jest.fn(async () => {});
 		expect((await read({ originalUrl: '/a', rawBody: BODY, readRawBody })).body).toEqual(BODY);
 		expect(readRawBody).not.toHaveBeenCalled();
@@ -81,7 +81,7 @@ function delivery({ closed = false } = {}) {
 }
 
 describe('an answer', () => {
-	it('through n8n is the acknowledgement, or JSON', () => {
+	it('of n8n is the acknowledgement, or JSON', () => {
 		const { context, answer } = delivery();
 		expect(acknowledge(context)).toEqual({
 			webhookResponse:
@@ -91,7 +91,7 @@ describe('an answer', () => {
 		expect(answer).toEqual(['application/xml', 'application/json']);
 	});
 
-	it('past n8n refuses', () => {
+	it('of our own rejects a delivery', () => {
 		const { context, answer } = delivery();
 		expect(reject(context, 'unavailable')).toEqual({ noWebhookResponse: true });
 		expect(answer).toEqual([503, 'text/plain', 'The result cannot be taken right now.']);
@@ -100,14 +100,14 @@ describe('an answer', () => {
 	it.each([
 		['its status once n8n has answered', 'finish', 500],
 		['no status if the client left before', 'close', undefined],
-	])('has %s', async (_, event, status) => {
+	])('gives waitForResponse %s', async (_, event, status) => {
 		const { context, end } = delivery();
 		const finished = waitForResponse(context);
 		end(event);
 		expect(await finished).toBe(status);
 	});
 
-	it('has no status if the client had left already', async () => {
+	it('has no status if the client disconnected before', async () => {
 		expect(await waitForResponse(delivery({ closed: true }).context)).toBeUndefined();
 	});
 });

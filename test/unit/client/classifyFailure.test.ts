@@ -103,6 +103,6 @@ it('covers every row of the table', () => {
 	expect([...met]).toEqual(expect.arrayContaining([...FAILURES]));
 });
 
-it('nothing that may have been accepted goes out again', () => {
+it('nothing that may have been accepted is sent again', () => {
 	expect(FAILURES.filter(({ accepted, retryable }) => retryable && accepted !== 'no')).toEqual([]);
 });

@@ -116,7 +116,7 @@ describe('the request', () => {
 		});
 	});
 
-	it('holds neither token nor signature: the credential signs', async () => {
+	it('contains neither token nor signature: the credential signs', async () => {
 		const fake = answering(200, ACCEPTED);
 		await sent(fake, CALLING);
 		expect(JSON.stringify(fake.requests)).not.toMatch(/made-up-token|sig=|Authorization/);
@@ -161,7 +161,7 @@ describe('a success', () => {
 		expect([answer.text('orderid'), answer.text('constructor')]).toEqual(['', '']);
 	});
 
-	it('needs only its code if nothing is essential', async () => {
+	it('needs only its code if no field is essential', async () => {
 		const answer = await sent(answering(200, '{"statusCode":"000000"}'), CLOSING);
 		expect([answer.statusCode, answer.records]).toEqual(['000000', []]);
 	});
@@ -173,13 +173,13 @@ describe('a success', () => {
 		['an empty text', '""', []],
 		['null', 'null', []],
 		['a list with other things in it', '["x",{"a":"1"},[],null]', [{ a: '1' }]],
-	])('may hold %s', async (_what, member, records) => {
+	])('may contain %s', async (_what, member, records) => {
 		const text = `{"statusCode":"000000","totalCount":"9","SubAccount":${member}}`;
 		const answer = await sent(answering(200, text), LISTING);
 		expect([answer.records, answer.text('totalCount')]).toEqual([records, '9']);
 	});
 
-	it('may hold repeated elements of XML', async () => {
+	it('may contain repeated XML elements', async () => {
 		const text =
 			'<Response><statusCode>000000</statusCode><totalCount>2</totalCount><SubAccount><a>1</a></SubAccount><SubAccount><a>2</a></SubAccount></Response>';
 		const { records } = await sent(answering(200, text), LISTING);
@@ -306,7 +306,7 @@ describe('a success without what is essential', () => {
 	it.each([
 		[READING, 'friendlyName'],
 		[LISTING, 'totalCount'],
-	])('cannot be used where it only reads', async (endpoint, field) => {
+	])('cannot be used if it only reads', async (endpoint, field) => {
 		const facts = await factsOf(answering(200, '{"statusCode":"000000"}'), endpoint);
 		expect(facts).toEqual<FailureFacts>({
 			summary: `The service reports success, but its answer lacks ${field}`,
@@ -331,7 +331,7 @@ describe('a field of a given shape', () => {
 		},
 	);
 
-	it.each(['0', '"12"', '" 7 "'])('is there where it is %s', async (total) => {
+	it.each(['0', '"12"', '" 7 "'])('counts as there if it is %s', async (total) => {
 		expect((await sent(counted(total), COUNTED)).statusCode).toBe('000000');
 	});
 });
@@ -341,7 +341,7 @@ describe('a record of a list', () => {
 	const listed = (...records: string[]) =>
 		answering(200, `{"statusCode":"000000","totalCount":"2","SubAccount":[${records.join()}]}`);
 
-	it('must have what is essential of each', async () => {
+	it('must have the essential field of each record', async () => {
 		const good = '{"subAccountSid":"a"}';
 		for (const bad of [
 			'{}',
@@ -415,7 +415,7 @@ describe('no answer', () => {
 		expect(await factsOf(broken(message), READING)).not.toHaveProperty('accepted');
 	});
 
-	it('never tells what was sent', async () => {
+	it('never shows what was sent', async () => {
 		const url = 'https://service.example.com?sig=ABCDEF';
 		const thrown = Object.assign(new Error(`connect ECONNREFUSED ${url}`), {
 			config: { url, headers: { Authorization: 'made-up' } },

@@ -30,7 +30,7 @@ it.each([
 	expect(redacted(`said ${secret}, twice ${secret}.`)).toBe('said ***, twice ***.');
 });
 
-it('knows the signature of a request that was answered late', () => {
+it('finds the signature of a request that was answered late', () => {
 	for (const began of [NOW + 999, NOW - 1, NOW - 3000, NOW - 29_950]) {
 		const exchange = { began, ended: began + 30_000 };
 		expect(redacted(`${SIG} ${AUTHORIZATION}`, [], exchange)).toBe('*** ***');
@@ -41,7 +41,7 @@ it('takes out the signature right behind other hexadecimal digits', () => {
 	expect(redacted(`${TIMESTAMP}${SIG}${SIG}0`)).toBe(`${TIMESTAMP}******0`);
 });
 
-it('leaves other words where the Account SID is very short', () => {
+it('leaves other words if the Account SID is very short', () => {
 	const short = parseCredential({
 		accountSid: 'a',
 		authToken: TOKEN,
@@ -73,7 +73,7 @@ it.each([
 	expect(createRedactors(ACCOUNT)(AT_ONCE, [code])(answer)).toEqual(answer);
 });
 
-it('leaves objects and lists to whoever reads them', () => {
+it('leaves objects and lists alone', () => {
 	const object = { inner: { text: TOKEN }, list: [TOKEN] };
 	expect(createRedactors(ACCOUNT)(AT_ONCE)(object)).toEqual(object);
 });

@@ -166,7 +166,7 @@ describe('the credential', () => {
 		);
 	});
 
-	it('signs nothing if it breaks a rule', () => {
+	it('signs nothing if the credential breaks a rule', () => {
 		const insecure = { ...CREDENTIAL, baseUrl: 'http://service.example.com:8883' };
 		expect(() => signed({ url: insecure.baseUrl }, insecure)).toThrow(/begins with https/);
 		expect(() => signed({ url: SIGNED_URL }, { ...CREDENTIAL, authToken: '' })).toThrow(

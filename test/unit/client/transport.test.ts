@@ -35,7 +35,7 @@ describe('the request', () => {
 		]);
 	});
 
-	it('goes out once where it fails', async () => {
+	it('goes out once, even if it fails', async () => {
 		const fake = failing(new Error('socket hang up'));
 		await exchanged(fake);
 		expect(fake.requests).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('the answer', () => {
 		expect(await exchanged(answering(200))).toEqual({ kind: 'answer', status: 200, text: '' });
 	});
 
-	it('is put together before it is read as UTF-8', async () => {
+	it('is joined before it is decoded as UTF-8', async () => {
 		const bytes = Buffer.from('{"statusMsg":"【账号】😀"}');
 		const single = Array.from(bytes, (byte) => Buffer.from([byte]));
 		expect(await exchanged(answering(200, ...single))).toEqual({
@@ -118,7 +118,7 @@ describe('the deadline', () => {
 		expect(late.destroyed).toBe(true);
 	});
 
-	it('keeps nothing of an answer that came in time', async () => {
+	it('keeps no answer that came in time in memory', async () => {
 		const removed = jest.spyOn(AbortSignal.prototype, 'removeEventListener');
 		const added = jest.spyOn(AbortSignal.prototype, 'addEventListener');
 		try {
@@ -194,7 +194,7 @@ it.each([
 	['ECONNREFUSED', 'connect ECONNREFUSED 192.0.2.1:8883'],
 	['CERT_HAS_EXPIRED', 'certificate has expired'],
 	['EHOSTUNREACH', 'read EHOSTUNREACH'],
-])('leaves code and message of %s, each by itself, whoever wrapped them', async (code, message) => {
+])('finds code and message of %s, whatever wraps them', async (code, message) => {
 	for (const [shape, thrown] of shapesOf(code, message)) {
 		const silence = await exchanged(failing(thrown));
 		expect([shape, silence]).toEqual([

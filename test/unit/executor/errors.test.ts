@@ -60,7 +60,7 @@ it.each([
 	expect(toErrorJson(failureOf(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
 });
 
-it('the words of a broken database stay in a failure of the service, too', () => {
+it('the words of a broken database stay in the message', () => {
 	const summary = 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432';
 	const thrown = failure({ summary, remedy: '', statusMsg: 'ENOENT' });
 	expect(toNodeError(nodeOf(), failureOf(0, thrown))).toMatchObject({
@@ -80,14 +80,14 @@ it('an AI agent, which sees the message only, has what to do in it', () => {
 	);
 });
 
-it('the words of the service stand alone where there is no remedy, and nothing where it has none', () => {
+it('the description is the words of the service if there is no remedy, and nothing without them', () => {
 	const described = (statusMsg: string) =>
 		toNodeError(nodeOf(), failureOf(0, failure({ remedy: '', statusMsg }))).description;
 	expect(described('超限')).toBe('Yuntongxun says: 超限');
 	expect(described('')).toBeFalsy();
 });
 
-it('a limit hides no other failure of a stopped run, and is thrown where all are limits', () => {
+it('a stopped run throws the first failure that is not a limit, or else the first limit', () => {
 	const [early, late] = [0, 2].map((index) =>
 		failureOf(index, new Error('over'), { kind: 'limit' }),
 	);

@@ -75,7 +75,7 @@ describe('an SMS in several requests', () => {
 		['refused, unclear', failure(), UNKNOWN, 'unknown'],
 		['refused, refused', failure(), failure(), 'no'],
 		['accepted, something unforeseen', answer('a'), new Error('boom'), 'partly'],
-	])('that were %s: accepted is %j', (_what, first, second, accepted) => {
+	])('whose parts were %s: accepted is %j', (_what, first, second, accepted) => {
 		expect(errorIn(smsIn(first, second))).toMatchObject({ accepted, to: '1,2,3,4' });
 	});
 
@@ -102,7 +102,7 @@ describe('an SMS in several requests', () => {
 		expect(errorIn(smsIn(first, second)).message).not.toContain(list);
 	});
 
-	it('that share one fate say so with the advice of the first', () => {
+	it('that all ended alike has the advice of the first', () => {
 		expect(errorIn(smsIn(failure(), failure())).message).toMatch(/Send it again to any others\./);
 		expect(errorIn(smsIn(answer('a'), WITHOUT_ID)).message).toMatch(/Send it again to any others/);
 		expect(errorIn(smsIn(failure(), undefined)).message).not.toMatch(/which are unclear/);
@@ -121,7 +121,7 @@ describe('an SMS in several requests', () => {
 		});
 	});
 
-	it('says which numbers no request named', () => {
+	it('lists the numbers that no request reached', () => {
 		const { outputs, failure: failed, report } = shownOf(smsIn(answer('a'), undefined));
 		expect([outputs, failed]).toEqual([[], undefined]);
 		expect(report.notReached).toEqual([{ itemIndex: 7, to: '3,4' }]);
@@ -145,7 +145,7 @@ describe('an SMS in several requests', () => {
 		]);
 	});
 
-	it('of which a run that stopped reached nobody has a duplicate in one list, the others in another', () => {
+	it('that a stopped run never sent lists its duplicate apart from the others', () => {
 		const item = itemOf(7, sms(NUMBERS));
 		setStatus(item, ['2'], DUPLICATE);
 		const { outputs, report } = shownOf(item);
@@ -158,21 +158,21 @@ describe('an SMS in several requests', () => {
 	});
 });
 
-it('an item of which nothing was tried has no output', () => {
+it('an item that was never tried has no output', () => {
 	for (const task of [sms(NUMBERS), call(['1'])]) {
 		const { outputs, report } = shownOf(itemOf(3, task));
 		expect([outputs, report]).toEqual([[], { ...NOTHING, notAttempted: [3] }]);
 	}
 });
 
-it('a form that is wrong has its words, and is in no list of numbers', () => {
+it('a refused form has its message, and is in no list of numbers', () => {
 	const refused: Item = { kind: 'refused', index: 3, error: new Error('Not so') };
 	expect(errorIn(refused)).toMatchObject({ message: 'Not so [item 3]', accepted: 'no' });
 	expect(errorIn(refused, { hasSideEffects: false })).not.toHaveProperty('accepted');
 	expect(shownOf(refused).report).toEqual({ ...NOTHING, notAttempted: [3] });
 });
 
-it('the error of what may have been accepted has the further members of its operation', () => {
+it('the error of a request that may have been accepted has the members its operation adds', () => {
 	const errorWith = (end: Error) => {
 		const item = itemOf(0, call(['1'], { errorFields: { expiresAt: 'soon' } }));
 		setStatus(item, ['1'], sentWith(end));
@@ -210,14 +210,14 @@ describe('a key that may count as used', () => {
 		return item;
 	};
 
-	it('is told in the error of a refused call, with what to do', () => {
+	it('is mentioned in the error of a rejected call, with what to do', () => {
 		const { message } = errorIn(uncertain(call(['1']), failure()));
 		expect(message).toMatch(
 			/^It was refused \(code 160040\)\. .* may count as used .* use another/,
 		);
 	});
 
-	it('is told beside a limit that leaves no number', () => {
+	it('is mentioned beside a limit that leaves no number', () => {
 		const item = uncertain(call(['1']));
 		const quota = { max: 1, period: 'day' as const };
 		setStatus(item, ['1'], skippedBy({ reason: 'limit', quota, end: 'tomorrow' }));
@@ -259,7 +259,7 @@ describe('a number over a limit', () => {
 		expect(report.leftOut.map((entry) => entry.to)).toEqual(to);
 	});
 
-	it('of a call is in no list of its own', () => {
+	it('of a call gets no list of left-out numbers', () => {
 		expect(shownWith(call(['1']), over).outputs[0].error).not.toHaveProperty('leftOut');
 	});
 
@@ -279,7 +279,7 @@ describe('work that reaches nobody', () => {
 		status,
 	});
 
-	it('is acknowledged where it changed something', () => {
+	it('is listed as accepted if it changed something', () => {
 		const json = { statusCode: '000000', subAccountSid: 'a', subToken: 'secret' };
 		const item = direct({ state: 'done', outputs: [json] });
 		const { outputs, report } = shownOf(item);

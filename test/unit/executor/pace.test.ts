@@ -41,7 +41,7 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 	return { starts, waiting };
 }
 
-it('reserving takes nothing of the pace: with a limit a run keeps the rate that is set', async () => {
+it('a run with limits keeps the rate that is set: reserving does not slow it down', async () => {
 	const { starts } = await callAtPace(10, 20, 40);
 	const [first] = starts;
 	expect(starts.map((start) => start - first)).toEqual(
@@ -49,7 +49,7 @@ it('reserving takes nothing of the pace: with a limit a run keeps the rate that 
 	);
 });
 
-it('at most one request is recorded and waits for the pace', async () => {
+it('at most one request is recorded while it waits for the pace', async () => {
 	const { waiting } = await callAtPace(10, 2, 40);
 	expect(Math.max(...waiting)).toBe(0);
 });

@@ -33,14 +33,14 @@ it('leaves out a number that an earlier try has sent, a dry run and a refused fo
 	expect(plan(item, dryRun, refused)).toEqual([numbers(2, 1)]);
 });
 
-describe('a run that a node could not remember', () => {
+describe('a run with more records than a node remembers', () => {
 	const limit = { max: 1, period: 'day' as const };
 
 	it.each<[number, Parameters<typeof itemOf>[2], number]>([
 		[10_000, { key: 'a' }, 10_001],
 		[5000, { key: 'a', perRecipient: limit }, 5001],
 		[3333, { key: 'a', perRecipient: limit, total: limit }, 3334],
-	])('may have %i numbers with %j, and no more', (allowed, guards, refused) => {
+	])('is refused beyond %i numbers with %j', (allowed, guards, refused) => {
 		expect(sizes(itemOf(0, sms(numbers(allowed)), guards))).toHaveLength(Math.ceil(allowed / 200));
 		const [item, other] = [sms(numbers(refused)), sms(numbers(1, 50_000))].map((task, index) =>
 			itemOf(index, task, guards),

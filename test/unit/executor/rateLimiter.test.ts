@@ -50,7 +50,7 @@ function limiterWith(rate: Partial<Rate> = {}) {
 const names = (count: number) => Array.from({ length: count }, (_each, index) => `${index}`);
 
 describe('slots', () => {
-	it('are given in the order of the asking, so many at the same time at most', async () => {
+	it('are given in the order of asking, up to the concurrency', async () => {
 		const { begin, end, diary } = limiterWith({ concurrency: 2 });
 		names(4).forEach((name) => void begin(name));
 		await settle();
@@ -61,7 +61,7 @@ describe('slots', () => {
 		expect(diary.slice(2)).toEqual(['2 at 0', '3 at 0']);
 	});
 
-	it('without a rate are given while others prepare', async () => {
+	it('are given while others prepare if there is no rate', async () => {
 		const { begin, diary } = limiterWith();
 		names(2).forEach((name) => void begin(name, false));
 		await settle();
@@ -79,7 +79,7 @@ describe('slots', () => {
 		]);
 	});
 
-	it('that never start take nothing of the rate', async () => {
+	it('that never start do not slow down others', async () => {
 		const { begin, end, diary } = limiterWith({ concurrency: 1, perSecond: 1 });
 		for (const name of ['a', 'b', 'd']) void begin(name, name === 'b' || name === 'e');
 		await settle();
@@ -92,7 +92,7 @@ describe('slots', () => {
 		expect(diary).toEqual(['a at 0', 'b at 0', 'd at 1000', 'e at 1000']);
 	});
 
-	it('keep their distance after a start that took its time', async () => {
+	it('keep their distance after a slow start', async () => {
 		const { limiter, begin, diary } = limiterWith({ perSecond: 1 });
 		const slot = await limiter.acquire();
 		void begin('b');
@@ -120,7 +120,7 @@ describe('slots', () => {
 		},
 	);
 
-	it('keep their distance, and no more, where the clock is set back', async () => {
+	it('keep their distance, and no more, if the clock is set back', async () => {
 		const { begin, diary } = limiterWith({ perSecond: 1 });
 		void begin('a');
 		await settle();
@@ -134,7 +134,7 @@ describe('slots', () => {
 });
 
 describe('the number in flight', () => {
-	it('is halved once for all that were refused at the old pace', async () => {
+	it('is halved once for all that were rejected at the old pace', async () => {
 		const { begin, end, slots, limiter } = limiterWith({ concurrency: 8 });
 		names(30).forEach((name) => void begin(name));
 		await settle();

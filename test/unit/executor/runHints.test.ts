@@ -17,12 +17,12 @@ const hintsFor = (items: Item[], continues = true, overloads = 0) => {
 	return getRunHints(items, continues, overloads);
 };
 
-it('a slowdown is told with how many requests were refused', () => {
+it('a slowdown is mentioned with the number of rejected requests', () => {
 	expect(hintsFor([], true, 1)[0]).toContain('refused 1 request because');
 	expect(hintsFor([], true, 7)[0]).toContain('refused 7 requests because');
 });
 
-it('numbers that were left out of an SMS are told, where others got it or may have', () => {
+it('numbers left out of an SMS are mentioned if others may have got it', () => {
 	const duplicate = skippedBy({ reason: 'duplicate' });
 	const item = itemOf(0, sms(['1', '2', '3']));
 	setStatus(item, ['1', '2'], duplicate);
@@ -44,7 +44,7 @@ it('items whose form was refused need no hint', () => {
 	expect(hintsFor(refused, false)).toEqual([]);
 });
 
-it('what items themselves tell comes once', () => {
+it('the hints of items come once', () => {
 	const items = [0, 1].map((index) => itemOf(index, { ...sms(['1']), hints: ['a', 'b'] }));
 	expect(hintsFor(items)).toEqual(['a', 'b']);
 });

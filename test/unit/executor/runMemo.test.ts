@@ -72,7 +72,7 @@ describe('the next try', () => {
 		expect(sentAgain(item)).toEqual(expected);
 	});
 
-	it('keeps an SMS that was accepted in part, and sends to those no request named', () => {
+	it('keeps an SMS that was accepted in part, and sends to the numbers it never reached', () => {
 		const item = itemOf(0, sms(['1', '2', '3', '4']));
 		setStatus(item, ['1'], sentWith(answer('a')));
 		setStatus(item, ['2'], sentWith(failure()));
@@ -86,7 +86,7 @@ describe('the next try', () => {
 		]);
 	});
 
-	it('begins an item anew of which nothing was accepted', () => {
+	it('begins an item anew if nothing of it was accepted', () => {
 		const item = itemOf(0, sms(['1', '2']));
 		setStatus(item, ['1'], sentWith(failure()));
 		setStatus(item, ['2'], skippedBy({ reason: 'duplicate' }));

@@ -153,7 +153,7 @@ describe('a key', () => {
 });
 
 describe('a count', () => {
-	it('lets a number be reached so often, whichever items name it', async () => {
+	it('limits how often a number is reached, whichever items name it', async () => {
 		const { run, requests } = nodeWith();
 		const two = { perRecipient: { max: 2, period: 'day' as const } };
 		const results = await run([A, A, A, B].map((to, index) => itemOf(index, call([to]), two)));
@@ -213,7 +213,7 @@ describe('a count', () => {
 		expect(store.stored().filter((entry) => entry.startsWith('count'))).toHaveLength(1);
 	});
 
-	it('of the total stops after as many numbers, in their order', async () => {
+	it('of the total stops at the total, in list order', async () => {
 		const { run, requests } = nodeWith();
 		const total = { total: { max: 3, period: 'day' as const } };
 		const [result] = await run([itemOf(0, sms([A, B, C, '13800000004']), total)]);
@@ -232,7 +232,7 @@ describe('many numbers over their limit', () => {
 
 	const numberOf = (index: number) => String(13_900_000_000 + index);
 
-	it('take a few calls of the database in all', async () => {
+	it('take only a few calls of the database', async () => {
 		const { run, store, requests } = nodeWith();
 		await run(
 			many.map((index) => itemOf(index, sms([numberOf(index)]), once)),
@@ -258,7 +258,7 @@ describe('many numbers over their limit', () => {
 describe('a run that stops', () => {
 	const items = () => [A, B, C].map((to, index) => itemOf(index, call([to]), KEY));
 
-	it('hears of a failure before the next slot is given, and frees what was not sent', async () => {
+	it('after a failure sends nothing more, and frees what was not sent', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		const results = await run(items(), { continues: false, concurrency: 1 });
 		expect(requests).toEqual([A]);
@@ -270,7 +270,7 @@ describe('a run that stops', () => {
 		expect(inFlight.store.stored()).toHaveLength(2);
 	});
 
-	it('hears of a number over its limit before the next slot is given', async () => {
+	it('after a number over its limit sends nothing more', async () => {
 		const { run, requests } = nodeWith();
 		await run([itemOf(0, call([A]), once)]);
 		const over = items().map(({ index, task }) => itemOf(index, task, once));
@@ -279,7 +279,7 @@ describe('a run that stops', () => {
 		expect(requests).toEqual([A]);
 	});
 
-	it('by a user begins no further request', async () => {
+	it('because of a user begins no other request', async () => {
 		const user = new AbortController();
 		const { run, requests, store } = nodeWith();
 		const contextOf = store.contextOf;
@@ -346,7 +346,7 @@ describe('work that reaches nobody', () => {
 		expect(later).not.toHaveBeenCalled();
 	});
 
-	it('hears of work that fails before a slot is given to work that waits for it', async () => {
+	it('that fails keeps waiting work from getting a slot', async () => {
 		const { send, requests } = service([{ thrown: OVERLOAD, number: A }, { thrown: failure() }]);
 		const items = [A, B].map((to) =>
 			work(async (own) => [{ id: (await own(request(to))).text('') }]),
@@ -360,7 +360,7 @@ describe('work that reaches nobody', () => {
 		expect(items[0].status).toMatchObject({ state: 'failed', error: OVERLOAD });
 	});
 
-	it('that was stopped between its requests keeps what became of the first', async () => {
+	it('that was stopped between its requests keeps the outcome of the first', async () => {
 		const form = { friendlyName: 'x', onDuplicate: 'returnExisting' };
 		const { item } = checkedItem('subAccount', 'create', form);
 		const tools = toolsWith({});
@@ -402,7 +402,7 @@ it('a run that a user stops does not wait for a lock that another run holds', as
 });
 
 describe('a key that n8n did not free for certain', () => {
-	it('of a refused call is told in its error, and the next try keeps that error', async () => {
+	it('of a rejected call is mentioned in its error, which the next try keeps', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		store.breakAt(2);
 		const item = itemOf(0, call([A]), KEY);
@@ -474,7 +474,7 @@ describe('a request that is refused for load', () => {
 		expect(released).toEqual([...Array<boolean>(count).fill(true), ...(isLate ? [false] : [])]);
 	});
 
-	it('goes out again, and reserves once', async () => {
+	it('is sent again, and reserves once', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: OVERLOAD, times: 2 }]);
 		const [result] = await run([itemOf(0, call([A]), KEY)]);
 		expect(result.failure).toBeUndefined();
@@ -483,7 +483,7 @@ describe('a request that is refused for load', () => {
 		expect(store.calls).toHaveLength(2);
 	});
 
-	it('fails after so many tries, and frees its key', async () => {
+	it('fails after four tries, and frees its key', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: OVERLOAD, times: Infinity }]);
 		const [result] = await run([itemOf(0, call([A]), KEY)]);
 		expect(result.failure?.accepted).toBe('no');
@@ -492,7 +492,7 @@ describe('a request that is refused for load', () => {
 	});
 });
 
-it('lets timers fire while a used-up limit leaves out many', async () => {
+it('lets timers fire while a used-up limit skips many numbers', async () => {
 	const { run } = nodeWith();
 	await run([itemOf(0, call([A]), once)]);
 	let fired = 0;
@@ -502,7 +502,7 @@ it('lets timers fire while a used-up limit leaves out many', async () => {
 	expect(fired).toBeGreaterThan(5);
 });
 
-it('a request that is refused leaves duplicates what they are', async () => {
+it('a rejected request leaves duplicates as they are', async () => {
 	const { run, store } = nodeWith();
 	await run([itemOf(0, sms([B]), KEY)]);
 	const refusing = nodeWith([{ thrown: failure() }], store);

@@ -96,7 +96,7 @@ it.each([
 	expect(validated({}, {}, operation)).toMatchObject({ recipients: [{ to, number, line }] });
 });
 
-describe('what holds for the run', () => {
+describe('the rate of the run', () => {
 	const DEFAULTS = { concurrency: 10, perSecond: 0 };
 	const chosen = { maxConcurrency: 3, requestsPerSecond: 5 };
 	const rate = { concurrency: 3, perSecond: 5 };
@@ -113,12 +113,12 @@ describe('what holds for the run', () => {
 });
 
 describe('allowed recipients', () => {
-	it.each(['1380000000*', '13800000000, 13800000001', '*'])('%j lets all through', (allowed) => {
+	it.each(['1380000000*', '13800000000, 13800000001', '*'])('%j let all through', (allowed) => {
 		const item = validated({ allowedRecipients: allowed });
 		expect(item).toMatchObject({ recipients: NUMBERS.map((to) => ({ to })) });
 	});
 
-	it.each(['13800000000', '*1', '139*'])('%j refuses the item as a whole', (allowed) => {
+	it.each(['13800000000', '*1', '139*'])('%j refuse the item as a whole', (allowed) => {
 		expect(() => validated({ allowedRecipients: allowed })).toThrow(
 			/^'To' has a number that is not one of Allowed Recipients: entry [12]\. Add it to Allowed/,
 		);
@@ -133,7 +133,7 @@ describe('allowed recipients', () => {
 		expect(times).toBe(1);
 	});
 
-	it('count in a dry run, too', () => {
+	it('apply to a dry run, too', () => {
 		expect(() => validated({ allowedRecipients: '139*', dryRun: true })).toThrow(ValidationError);
 	});
 

@@ -80,7 +80,7 @@ it('two processes that record side by side have all keys once each has looked fo
 	expect(await reach(contextOf(), undefined, all)).toEqual([]);
 });
 
-it('what one process frees is never freed again after another has sent it', async () => {
+it('a record that one process freed is not freed again after another has sent it', async () => {
 	const { contextOf } = slowStore();
 	const all = numbers(100);
 	const sent: string[] = [];
@@ -102,7 +102,7 @@ it('what one process frees is never freed again after another has sent it', asyn
 	expect(again.filter((number) => sent.includes(number))).toEqual([]);
 });
 
-it('two processes find no right code used that nobody used', async () => {
+it('two processes never call a right code used that nobody used', async () => {
 	const { contextOf } = slowStore();
 	const tokens = numbers(160);
 	const verdicts: unknown[] = [];

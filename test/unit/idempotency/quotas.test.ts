@@ -63,7 +63,7 @@ it.each([21, 100, 400, 511, 512, 999])(
 	},
 );
 
-it('loses a tenth at most of what was taken where the process dies after a search', async () => {
+it('loses at most a tenth of the quota if the process dies after a search', async () => {
 	const { take, stored } = await fresh(slots(1, 500));
 	expect(await take(1000)).toBe(501);
 	expect(stored().length).toBeLessThanOrEqual(550);
@@ -72,12 +72,12 @@ it('loses a tenth at most of what was taken where the process dies after a searc
 	expect(later).toBe(stored().length + 1);
 });
 
-it('finds a slot that is free between others in a fresh process', async () => {
+it('finds a free slot between taken ones in a fresh process', async () => {
 	const { take } = await fresh([...slots(1, 40), ...slots(42, 60)]);
 	expect([await take(60), await take(60)]).toEqual([41, undefined]);
 });
 
-it('says that all are taken in a fresh process, and records nothing', async () => {
+it('finds out in a fresh process that all are taken, and records nothing', async () => {
 	const { take, stored, calls } = await fresh(slots(1, 1000));
 	expect(await take(1000)).toBeUndefined();
 	expect(stored()).toHaveLength(1000);
@@ -87,7 +87,7 @@ it('says that all are taken in a fresh process, and records nothing', async () =
 	expect(calls).toHaveLength(before);
 });
 
-it('gives those who ask at the same moment different slots, in one call', async () => {
+it('gives concurrent callers different slots, in one call', async () => {
 	const { take, calls } = await fresh();
 	const taken = await Promise.all(Array.from({ length: 7 }, async () => await take(5)));
 	expect(taken).toEqual([1, 2, 3, 4, 5, undefined, undefined]);
@@ -119,14 +119,14 @@ it('takes a slot again that was freed', async () => {
 	expect(await take(1)).toBeUndefined();
 });
 
-it('goes on where another process has taken slots meanwhile', async () => {
+it('goes on after slots that another process has taken meanwhile', async () => {
 	const { take, store } = await fresh();
 	expect(await take(10)).toBe(1);
 	await store.record(slots(2, 4));
 	expect(await take(10)).toBe(5);
 });
 
-it('loses no slot where n8n could not record it', async () => {
+it('loses no slot if n8n could not record it', async () => {
 	const { take, breakIt, mendIt } = await fresh();
 	breakIt();
 	await expect(take(1)).rejects.toThrow('database is locked');

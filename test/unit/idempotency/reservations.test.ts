@@ -18,7 +18,7 @@ function nodeWith(store = keyStore()) {
 	return { store, lock };
 }
 
-it('frees at once what a number over its limit holds beside numbers that are reached', async () => {
+it('frees at once what a number over its limit holds, beside numbers that are reached', async () => {
 	const { store, lock } = nodeWith();
 	const first = await lock(['1'], ONCE);
 	await first.reserve();
@@ -40,7 +40,7 @@ it('does not count a number that its key has reached', async () => {
 	expect(store.stored().filter((record) => record.startsWith('count'))).toHaveLength(1);
 });
 
-it('gives a line to one request at a time, and what one released to the next', async () => {
+it('locks a line for one request at a time, and gives what one released to the next', async () => {
 	const { lock } = nodeWith();
 	const first = await lock(['1'], ONCE);
 	await first.reserve();
@@ -52,7 +52,7 @@ it('gives a line to one request at a time, and what one released to the next', a
 	expect(await (await next).reserve()).toEqual([undefined]);
 });
 
-it('asks n8n for nothing where there is neither a key nor a limit', async () => {
+it('asks n8n for nothing without keys and limits', async () => {
 	const { store, lock } = nodeWith();
 	const reservation = await lock(['1'], {});
 	expect((await reservation.reserve()).filter(Boolean)).toEqual([]);
@@ -60,8 +60,8 @@ it('asks n8n for nothing where there is neither a key nor a limit', async () => 
 	expect(store.calls).toEqual([]);
 });
 
-describe('is uncertain', () => {
-	it('where the database may have recorded the key and lost its answer', async () => {
+describe('a reservation is uncertain', () => {
+	it('if the database may have recorded the key and its answer was lost', async () => {
 		const { store, lock } = nodeWith();
 		const reservation = await lock(['1'], { key: 'a' });
 		store.breakAt(1);
@@ -70,7 +70,7 @@ describe('is uncertain', () => {
 		expect(reservation.isUncertain).toBe(true);
 	});
 
-	it('where the database did not say that it removed the key', async () => {
+	it('if the database did not confirm that it removed the key', async () => {
 		const { store, lock } = nodeWith();
 		const reservation = await lock(['1'], { key: 'a' });
 		await reservation.reserve();
@@ -79,7 +79,7 @@ describe('is uncertain', () => {
 		expect(reservation.isUncertain).toBe(true);
 	});
 
-	it('where it did not say that it removed the key of a number over its limit', async () => {
+	it('if it did not confirm that it removed the key of a number over its limit', async () => {
 		const { store, lock } = nodeWith();
 		const first = await lock(['1'], ONCE);
 		await first.reserve();

@@ -19,7 +19,7 @@ it('counts the tries of each token, over runs, and permits no more', async () =>
 	]);
 });
 
-it('lets one of those who use a token at the same moment be the first', async () => {
+it('lets only one of several concurrent uses of a token succeed', async () => {
 	const { contextOf } = keyStore();
 	const all = Array.from({ length: 5 }, () => new StoredTokenUsage(contextOf()));
 	const used = await Promise.all(all.map(async (attempts) => await attempts.redeem('a')));
@@ -27,7 +27,7 @@ it('lets one of those who use a token at the same moment be the first', async ()
 	expect(await all[0].redeem('b')).toBe(true);
 });
 
-it('ends where a try was recorded without those before it', async () => {
+it('stops at the limit though an earlier attempt was not recorded', async () => {
 	const { contextOf, calls } = keyStore();
 	const { helpers } = contextOf();
 	await helpers.checkProcessedAndRecord(['attempt of a#2'], 'node', { mode: 'entries' });
@@ -48,7 +48,7 @@ it('removes nothing, and records nothing for an exhausted token', async () => {
 	expect(calls.flat().some((entry) => entry.startsWith('-'))).toBe(false);
 });
 
-it('says that the code was not checked where n8n cannot record', async () => {
+it('says that the code was not checked if n8n cannot record', async () => {
 	const { contextOf, breakIt } = keyStore();
 	breakIt();
 	const attempts = new StoredTokenUsage(contextOf());

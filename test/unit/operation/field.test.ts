@@ -19,7 +19,7 @@ const asGiven: Validator<unknown> = (value) => value;
 
 const shown = (show: IDisplayOptions['show']) => propertyOf({ displayOptions: { show } });
 
-describe('what refuses a value', () => {
+describe('the error for a value', () => {
 	it('says field and flaw first and then what to do', () => {
 		const refusal = new FieldError('The Field', 'has letters', 'Use digits.');
 		expect(refusal).toBeInstanceOf(ValidationError);
@@ -54,12 +54,12 @@ describe('what refuses a value', () => {
 		['1'.repeat(21), 'is text'],
 		['undefined', 'is the word "undefined"'],
 		[() => 'x', 'is no value'],
-	])('tells the kind of %j, or the number', (value, flaw) => {
+	])('names the kind of %j, or the number', (value, flaw) => {
 		expect(describeValue(value)).toBe(flaw);
 		expect(buildValueError('The Field', value, 'Use a word.').summary).toBe(`'The Field' ${flaw}`);
 	});
 
-	it('says of the word undefined where it comes from, whatever is wrong with it', () => {
+	it('says where the word undefined comes from, whatever is wrong with it', () => {
 		expect(buildValueError('The Field', 'undefined', 'Use a word.', 'is none').message).toBe(
 			`'The Field' is the word "undefined". The expression found no such field: check its name, and whether every item has it. Use a word.`,
 		);
@@ -68,7 +68,7 @@ describe('what refuses a value', () => {
 		);
 	});
 
-	it('says of nothing where it may come from', () => {
+	it('says where an empty value may come from', () => {
 		expect(buildEmptyError('The Field').message).toBe(
 			"'The Field' is empty. Fill it in. If it is an expression, it gave nothing for this item.",
 		);
@@ -106,7 +106,7 @@ describe('parameter', () => {
 	});
 });
 
-it('what a field depends on counts as it was read, not as it was given', () => {
+it('a condition sees the value that was read, not the one that was entered', () => {
 	const form = formOf({ theField: 'x', on: 'false' }, { chosen: () => false });
 	expect(parameter(asGiven, shown({ on: [false] })).read(form)).toBe('x');
 	expect(parameter(asGiven, shown({ on: ['false'] })).read(form)).toBeUndefined();
@@ -126,7 +126,7 @@ describe('option', () => {
 		expect(rule).not.toHaveBeenCalled();
 	});
 
-	it('that equals its default is read all the same', () => {
+	it('that equals its default is read like any other', () => {
 		const property = propertyOf({ default: 7 });
 		expect(option(asGiven, property).read(optionForm({ theField: 7 }))).toBe(7);
 	});
@@ -137,7 +137,7 @@ describe('option', () => {
 		expect(rule).not.toHaveBeenCalled();
 	});
 
-	it('that another choice made disappear is not read', () => {
+	it('that another choice hides is not read', () => {
 		const rule = jest.fn(asGiven);
 		const form = optionForm({ theField: 'left over' });
 		expect(option(rule, shown({ '/kind': ['x'] })).read(form)).toBeUndefined();

@@ -14,7 +14,7 @@ const answerOf = (fields: Record<string, string>): Answer => ({
 	records: [],
 });
 
-it('readFields gives the named fields in order, those that are not there as empty texts', () => {
+it('readFields gives the named fields in order, missing ones as empty text', () => {
 	const answer = answerOf({ callSid: 'c1', statusCode: '000000', secret: 'x' });
 	const fields = readFields(answer, ['statusCode', 'callSid', 'dateCreated']);
 	expect(Object.entries(fields)).toEqual([
@@ -30,7 +30,7 @@ it.each([
 	['', {}],
 	['yesterday', {}],
 	['2015-06-31 15:50:26', {}],
-])('toDateMember leaves out what is no date: %j', (text, expected) => {
+])('toDateMember leaves out what is not a date: %j', (text, expected) => {
 	expect(toDateMember('createdAt', text)).toEqual(expected);
 });
 
@@ -65,7 +65,7 @@ describe('findAcknowledgement', () => {
 	});
 });
 
-test('pickIds tells what was accepted, not who was reached', () => {
+test('pickIds gives the IDs without the phone numbers', () => {
 	expect(pickIds({ statusCode: '000000', to: '13800000000', callSid: 'c1' })).toEqual({
 		callSid: 'c1',
 	});

@@ -264,7 +264,7 @@ it.each([
 	['+85212345678-12', '+85212345678-12'],
 	['0085212345678', '+85212345678'],
 	['8610012345678', '+868610012345678'],
-])('the one spelling of %s is %s', (number, expected) => {
+])('normalizeNumber writes %s as %s', (number, expected) => {
 	expect(normalizeNumber(number)).toBe(expected);
 	expect(toSubscriberLine(number)).toBe(expected.split('-')[0]);
 });
@@ -348,7 +348,7 @@ describe('createRecipientFilter', () => {
 		expect(createRecipientFilter(allowed)(number)).toBe(expected);
 	});
 
-	it('lets a number through exactly where an entry names it, its beginning or its end', () => {
+	it('lets a number through exactly if an entry names it, its beginning or its end', () => {
 		const short = fc.integer({ min: 0, max: 9 }).map((index) => String(13800000000 + index));
 		const entry = fc.oneof(
 			short.map((number) => ({ written: number, fits: (other: string) => other === number })),
@@ -375,7 +375,7 @@ describe('createRecipientFilter', () => {
 	});
 });
 
-it('createRecipientFilter lets everybody through where there is no list', () => {
+it('createRecipientFilter lets everybody through without a list', () => {
 	expect(createRecipientFilter(undefined)('13800000000')).toBe(true);
 });
 

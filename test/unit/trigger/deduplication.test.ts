@@ -110,7 +110,7 @@ describe('a notification is not repeated', () => {
 	});
 });
 
-it('is remembered for 24 hours', () => {
+it('a notification is remembered for 24 hours', () => {
 	const trigger = triggerOf();
 	const seenAt = (now: number) => {
 		jest.setSystemTime(now);
@@ -122,7 +122,7 @@ it('is remembered for 24 hours', () => {
 	expect(seenAt(NOW + DAY + 1)).toBe(true);
 });
 
-it('is forgotten once n8n could not start anything', () => {
+it('a notification is forgotten if n8n could not start an execution', () => {
 	const trigger = triggerOf();
 	expect(isDuplicate(trigger, result('c1'))).toBe(false);
 	forgetNotification(trigger, result('c1'));
@@ -130,7 +130,7 @@ it('is forgotten once n8n could not start anything', () => {
 	expect(isDuplicate(trigger, result('c1'))).toBe(true);
 });
 
-it('keeps the last 5,000 of a trigger, whatever comes at another one', () => {
+it('a trigger remembers its last 5,000, whatever comes at another one', () => {
 	const trigger = triggerOf();
 	const other = triggerOf();
 	isDuplicate(other, result('c0'));
@@ -141,7 +141,7 @@ it('keeps the last 5,000 of a trigger, whatever comes at another one', () => {
 	expect(isDuplicate(other, result('c0'))).toBe(true);
 });
 
-it('is what a plain list of 24 hours says, whatever comes in whatever time', () => {
+it('a trigger remembers what a plain list of 24 hours would, at any times', () => {
 	const arrivals = fc.array(
 		fc.record({
 			call: fc.integer({ min: 0, max: 8 }),

@@ -134,7 +134,7 @@ describe('a delivery to the trigger', () => {
 		['a chosen one', '1', ['noAnswer'], 1],
 		['another one', '0', ['noAnswer'], undefined],
 		['any where none is chosen', '1', [], 1],
-	])('by its outcome: %s', async (_, state, outcomes, count) => {
+	])('filtered by outcome: %s', async (_, state, outcomes, count) => {
 		const result = { ...RESULT, state };
 		const { status, items } = await received({ result, options: { outcomes } as IDataObject });
 		expect([status, items?.length]).toEqual([200, count]);
@@ -158,7 +158,7 @@ describe('a delivery to the trigger', () => {
 		},
 	);
 
-	it('that it does not start for is told in the log, a filtered outcome is not', async () => {
+	it('that it does not start for is logged, a filtered outcome is not', async () => {
 		const log: string[] = [];
 		const result = { ...RESULT, action: 'an action of its own' };
 		await received({ result, log });
@@ -207,7 +207,7 @@ describe('a delivery to the trigger', () => {
 			expect((await received({ id })).items?.length).toBe(count);
 		});
 
-		it('after one that was not wanted is no copy of it', async () => {
+		it('after one that was filtered out is not a copy of it', async () => {
 			const id = 'a choice that changed';
 			expect((await received({ id, events: ['voiceVerification'] })).items).toBeUndefined();
 			expect((await received({ id })).items).toHaveLength(1);
@@ -236,7 +236,7 @@ describe('a delivery to the trigger', () => {
 			expect(await received({ options, ...changes })).toEqual(NOT_SIGNED);
 		});
 
-		it('is not asked for where the option is off', async () => {
+		it('needs no signature if the option is off', async () => {
 			const changes = { options: { requireSignedUrl: false }, credential: noCredential };
 			expect((await received(changes)).items).toHaveLength(1);
 		});

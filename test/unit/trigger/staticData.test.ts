@@ -168,7 +168,7 @@ it('delivers stored results when n8n activates the workflow at its start', async
 	expect(after.posted[0]).toContain('"c1"');
 });
 
-it('has one delivery write for all that come while n8n saves', async () => {
+it('lets one delivery write for all that come while n8n saves', async () => {
 	const database = emptyDatabase();
 	const n8n = processOfN8n(database);
 	const calls = ['c1', 'c2', 'c3'].map((callSid) => n8n.resultOf(callSid));

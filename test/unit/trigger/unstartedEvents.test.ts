@@ -37,7 +37,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-it('names action, node, workflow and event', () => {
+it('logs action, node, workflow and event', () => {
 	const { log, receive } = processOfN8n();
 	receive({ action: 'SMSArrived', smsType: '1', content: 's1' });
 	expect(log).toEqual([
@@ -45,7 +45,7 @@ it('names action, node, workflow and event', () => {
 	]);
 });
 
-it('says so once a day for each action', () => {
+it('logs each action once a day', () => {
 	const { log, receive } = processOfN8n();
 	const all = [{ action: 'Hangup' }, { action: 'CallEstablish' }, { callSid: 'c1' }];
 	for (const each of [...all, ...all]) receive(each);
@@ -58,7 +58,7 @@ it('says so once a day for each action', () => {
 	expect(log).toHaveLength(6);
 });
 
-it('names 20 actions at most, and goes on with these', () => {
+it('logs 20 actions at most, and goes on with these', () => {
 	const { log, receive } = processOfN8n();
 	for (let made = 0; made < 100; made++) receive({ action: `made up ${made}` });
 	expect(log).toHaveLength(20);
@@ -75,7 +75,7 @@ it.each([
 	['no control characters and no marks that hide', 'a\u001b[31m\u202eb\u200bc', 'a [31m b c'],
 	['whole characters', `${'😀'.repeat(41)}`, '😀'.repeat(40)],
 	['Chinese', '状态通知', '状态通知'],
-])('shows of an action %s', (_, action, shown) => {
+])('logs an action with %s', (_, action, shown) => {
 	const { log, receive } = processOfN8n();
 	receive({ action });
 	expect(log[0]).toContain(`the action "${shown}" has`);

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../../nodes/Yuntongxun/util/boundedMap';
 
-it('evicts the entry that was set first', () => {
+it('a BoundedMap evicts the entry that was set first', () => {
 	const map = new BoundedMap<string, number>(2);
 	map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
 	expect([...map]).toEqual([

@@ -2,7 +2,7 @@ import { KeyedMutex, mapConcurrent, mapYielding } from '../../../nodes/Yuntongxu
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
-it('works through a list in order, and lets timers fire after every 25th', async () => {
+it('mapYielding works through a list in order, and lets timers fire after every 25th', async () => {
 	const done: number[] = [];
 	let doneAtTimer = -1;
 	setTimeout(() => (doneAtTimer = done.length));

@@ -32,7 +32,7 @@ describe('toIsoDate', () => {
 		'2024-01-01 23:60:00',
 		'2024-01-01 23:59:60',
 		'２０１５０６０２１５５０２６',
-	])('takes %j for no date', (text) => {
+	])('does not read %j as a date', (text) => {
 		expect(toIsoDate(text)).toBeUndefined();
 	});
 
@@ -112,9 +112,12 @@ describe('formatServiceTimestamp', () => {
 it.each([
 	['2026-03-01T15:59:59Z', '2026-03-01 00:00', '2026-03-02 00:00', '2026-03-02 00:00'],
 	['2026-03-01T16:00:00Z', '2026-03-02 00:00', '2026-03-03 00:00', '2026-03-02 01:00'],
-])('knows the day and the hour of the service at %s', (now, start, endOfDay, endOfHour) => {
-	jest.useFakeTimers({ now: new Date(now) });
-	expect(currentPeriod('day')).toEqual({ start, end: endOfDay });
-	expect(currentPeriod('hour').end).toBe(endOfHour);
-	jest.useRealTimers();
-});
+])(
+	'currentPeriod knows the day and the hour of the service at %s',
+	(now, start, endOfDay, endOfHour) => {
+		jest.useFakeTimers({ now: new Date(now) });
+		expect(currentPeriod('day')).toEqual({ start, end: endOfDay });
+		expect(currentPeriod('hour').end).toBe(endOfHour);
+		jest.useRealTimers();
+	},
+);

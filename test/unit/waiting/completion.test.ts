@@ -131,7 +131,7 @@ it('items keep the fields of their call, their pairing and their order', () => {
 	]);
 });
 
-it('the parked items stay as they are: n8n continues with them if this does not', () => {
+it('does not change the parked items, which n8n continues with at its own timer', () => {
 	const before = JSON.stringify(ITEMS);
 	completed([ANSWERED('c1'), ANSWERED('c2'), ANSWERED('c3')], 'allResults', BEFORE);
 	expect(JSON.stringify(ITEMS)).toBe(before);
@@ -140,7 +140,7 @@ it('the parked items stay as they are: n8n continues with them if this does not'
 it.each<[ContinueWhen, boolean]>([
 	['allResults', false],
 	['firstAnswered', true],
-])('tells the relay how it stands: %s', (continueWhen, firstAnswered) => {
+])('tells the relay what is missing and until when: %s', (continueWhen, firstAnswered) => {
 	expect(getWaitStatus(waitOf(continueWhen))).toEqual({
 		wait: 'waiting',
 		missing: ['c1', 'c2', 'c3'].map(keyOf),

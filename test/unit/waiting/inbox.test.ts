@@ -89,7 +89,7 @@ describe('a result that is taken', () => {
 		expect(storedCalls(db)).toEqual(['c1', 'c2']);
 	});
 
-	it('is stored with those of the other triggers of the workflow, which may be cut out', async () => {
+	it('is stored beside those of other triggers of the workflow', async () => {
 		const db = database();
 		const n8n = processOfN8n(db, () => NOT_PARKED);
 		await n8n.take('w1', 'c1');
@@ -184,7 +184,7 @@ describe('after n8n was killed', () => {
 		);
 	});
 
-	it('what one process wrote over is written again with its next result', async () => {
+	it('results that another process overwrote are written again with the next one', async () => {
 		const db = database();
 		const one = processOfN8n(db, () => NOT_PARKED);
 		const two = processOfN8n({ text: '{}' }, () => NOT_PARKED);
@@ -196,7 +196,7 @@ describe('after n8n was killed', () => {
 	});
 });
 
-it('is encrypted in the database, so that an export shows no number and no user data', async () => {
+it('results are encrypted in the database, so that an export shows no number and no user data', async () => {
 	const db = database();
 	const n8n = processOfN8n(db, () => NOT_PARKED);
 	const result = {
@@ -213,7 +213,7 @@ it('is encrypted in the database, so that an export shows no number and no user 
 	expect(() => unsealStored(sealed, 'another token')).toThrow();
 });
 
-it('that n8n could not save is said in the log, and written with the next answer', async () => {
+it('a result that n8n could not save is logged, and written with the next answer', async () => {
 	const db = database();
 	const n8n = processOfN8n(db, () => NOT_PARKED);
 	const [first, second] = [n8n.delivery(), n8n.delivery()];
@@ -228,7 +228,7 @@ it('that n8n could not save is said in the log, and written with the next answer
 	expect(n8n.log).toEqual([expect.stringMatching(/could not save call results/) as string]);
 });
 
-it('has room for 32 MB of results, and again once some were delivered', async () => {
+it('there is room for 32 MB of results, and again once some were delivered', async () => {
 	let answer: Answer = NOT_PARKED;
 	const n8n = processOfN8n(database(), () => answer);
 	const { context, save } = n8n.delivery();

@@ -76,7 +76,7 @@ describe('a delivery', () => {
 		]);
 	});
 
-	it('stays below 900 KB, bytes counted; more goes in several', () => {
+	it('stays below 900 KB, and more results go into several deliveries', () => {
 		const results = Array.from({ length: 500 }, (_, at) => resultOf(`c${at}`, '您'.repeat(1500)));
 		const bodies = buildDeliveryBodies(results);
 		expect(bodies.length).toBeGreaterThan(2);
@@ -85,13 +85,13 @@ describe('a delivery', () => {
 		expect(all.map(({ callEvent }) => callEvent.callSid)).toEqual(results.map((_, at) => `c${at}`));
 	});
 
-	it('of one result is one, however large', () => {
+	it('of one result is never split, however large', () => {
 		const { callEvent } = resultOf('c1');
 		const large = { callEvent: { ...callEvent, userData: 'x'.repeat(1_000_000) }, at: 1000 };
 		expect(buildDeliveryBodies([large])).toHaveLength(1);
 	});
 
-	it('of 500 usual results is one', () => {
+	it('of 500 usual results is not split', () => {
 		const results = Array.from({ length: 500 }, (_, at) => resultOf(`c${at}`, 'x'.repeat(200)));
 		expect(buildDeliveryBodies(results)).toHaveLength(1);
 	});
@@ -103,7 +103,7 @@ describe('a delivery', () => {
 		},
 	);
 
-	it('of no result is one, which ends a wait at its limit', () => {
+	it('without results exists, too: it ends a wait at its limit', () => {
 		const [body, ...more] = buildDeliveryBodies([]);
 		expect(more).toEqual([]);
 		expect(readDelivery(Buffer.from(body))).toEqual({ results: [], more: false });
@@ -145,7 +145,7 @@ describe('delivering', () => {
 		});
 	});
 
-	it('tells how the wait stands', async () => {
+	it('returns the status of the wait', async () => {
 		const { came } = await delivered(() => ({ statusCode: 200, body: WAITING }));
 		expect(came.outcome).toBe('waiting');
 		expect(came.status).toMatchObject({ missing: ['c2'], until: 1_800_000_000_000 });

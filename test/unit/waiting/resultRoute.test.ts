@@ -43,7 +43,7 @@ it.each([
 	[501, 0, 500],
 	[2, 499, 1],
 	[1, 500, 0],
-])('Of %i calls after %i that wait already, %i get a way', async (count, placed, wanted) => {
+])('Of %i calls after %i that wait already, %i get a route', async (count, placed, wanted) => {
 	const routes = await routesOf(count, placed);
 	expect(routes.map(({ ok }) => ok)).toEqual(
 		Array.from({ length: count }, (_each, position) => position < wanted),

@@ -39,7 +39,7 @@ it.each([
 	});
 });
 
-it('dates that are none are left out', async () => {
+it('text that is not a date brings no date field', async () => {
 	const dates = { dateCreated: '2024-01-15 10:30:00', dateUpdated: 'some day' };
 	const output = await outputFor(dates);
 	expect(output).toMatchObject({ ...dates, createdAt: '2024-01-15T10:30:00+08:00' });

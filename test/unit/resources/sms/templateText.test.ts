@@ -48,7 +48,7 @@ it.each<[string, string[], string]>([
 	);
 });
 
-it('an empty text is off, and one of blanks is not', () => {
+it('an empty template text is off, and a blank one is not', () => {
 	const read = (text: string) => templateText.read(formOf({}, { options: { templateText: text } }));
 	expect([read(''), read(' ')]).toEqual([undefined, ' ']);
 });

@@ -62,7 +62,7 @@ it('reads page after page, one at a time', async () => {
 	expect(most).toBe(1);
 });
 
-it('asks for no more than Limit, and gives no more where the service does', async () => {
+it('asks for no more than Limit, and returns no more if the service does', async () => {
 	const { found, asked } = await listed(({ start }) => page(ids(start, start + 100), '1000'), {
 		limit: 130,
 	});
@@ -83,7 +83,7 @@ it('a service that gives fewer records than were asked for is asked for the rest
 	]);
 });
 
-it('a page that is short by chance leaves no gap', async () => {
+it('a short page leaves no gap', async () => {
 	let isShort = true;
 	const { found } = await listed(({ start, count }) => {
 		if (start !== 100 || !isShort) return whole(300)({ start, count });
@@ -104,7 +104,7 @@ it('a record that moves to a later page comes out once', async () => {
 	expect(new Set(found).size).toBe(found?.length);
 });
 
-it('a list that shrinks ends where it ends', async () => {
+it('a list that shrinks meanwhile ends at its new end', async () => {
 	const { found } = await listed(({ start }) =>
 		start === 0 ? page(ids(0, 100), '500') : page(ids(start, Math.min(150, start + 100)), '150'),
 	);

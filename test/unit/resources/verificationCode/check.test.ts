@@ -54,7 +54,7 @@ describe('check', () => {
 		['right right', ['valid 2', 'used 0']],
 		['wrong wrong wrong right', ['wrong 2', 'wrong 1', 'wrong 0', 'tooManyAttempts 0']],
 		['right wrong right right', ['valid 2', 'wrong 1', 'used 0', 'tooManyAttempts 0']],
-	])('with three attempts, %s comes to %j', async (typed, reasons) => {
+	])('with three attempts, %s gives %j', async (typed, reasons) => {
 		const tokens = new AttemptsInMemory();
 		const { code, verificationToken } = created();
 		const verdicts = [];
@@ -79,7 +79,7 @@ describe('check', () => {
 		expect(tokens.records).toHaveLength(reason === 'valid' ? 2 : 0);
 	});
 
-	it('tells forged before expired, and expired before used', async () => {
+	it('says forged before expired, and expired before used', async () => {
 		const tokens = new AttemptsInMemory();
 		const { code, verificationToken } = created();
 		await checked(verificationToken, code, tokens);

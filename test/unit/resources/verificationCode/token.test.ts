@@ -91,7 +91,7 @@ describe('the code 004661', () => {
 	});
 });
 
-it('every token has a name and a signature of its own, also for equal content', () => {
+it('every token has an id and a signature of its own, also for equal content', () => {
 	const tokens = Array.from({ length: 100 }, () => made());
 	expect(new Set(tokens.map((token) => read(token)?.id)).size).toBe(100);
 	// No part but version, expiry, length and number is ever the same.
@@ -111,7 +111,7 @@ it('the codes of equal content take every digit in every place', () => {
 	}
 });
 
-describe('a token is forged where it is', () => {
+describe('a token counts as forged if it is', () => {
 	const parts = made().split('.');
 	const changed = (part: number, value: string) => parts.with(part, value).join('.');
 	const other = made({ to: '13900000000', expiresAt: EXPIRES + 86_400, codeLength: 8 }).split('.');
