@@ -967,6 +967,14 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(toldToModel()).toEqual([expect.stringContaining(texts()[0].smsMessageSid)]);
 		});
 
+		test('calls nobody who is not allowed, approved or not, and tells the model so', async () => {
+			model.follow(wish('Call', { to: FAILS, message: '您好' }), 'I may not call that number.');
+			const question = await wished('Call 13800000002');
+			expect(await clicked(question, 'Approve')).toBe('I may not call that number.');
+			expect(world().simulator.record.requests).toEqual([]);
+			expect(toldToModel()).toEqual([expect.stringContaining('Allowed Recipients')]);
+		});
+
 		test('sends nothing when it is declined, and tells the model so', async () => {
 			model.follow(wish('Text', { to: ANSWERS, name: '王芳', place: '门口' }), 'I sent nothing.');
 			const question = await wished('Say hello to 13800000000');

@@ -28,6 +28,8 @@ const NODE_SIZE = { width: 150, height: 130 };
 const AGENT_WIDTH = 260;
 const MADE_UP_NUMBER = '13800000000';
 const MOST_PICTURE_BYTES = 200_000;
+/** So that a line of a note fits on a screen. */
+const MOST_NOTE_WIDTH = 1300;
 
 /** How n8n's button chooses among several triggers: the highest first. */
 const RANKS: Record<string, number> = {
@@ -125,6 +127,7 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 
 	it('has one note that names the nodes to fill in', () => {
 		expect(others).toEqual([]);
+		expect(note.parameters.width).toBeLessThan(MOST_NOTE_WIDTH);
 		const bold = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words);
 		const named = ours.filter(
 			({ parameters, type }) =>
