@@ -74,36 +74,6 @@ describe('an item of more than 200 numbers', () => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	it('is accepted partly if a part is refused; the other items go on', async () => {
-		const all = numbers(250);
-		service.simulator.fail({
-			kind: 'statusCode',
-			statusCode: '160040',
-			statusMsg: '超限',
-			number: all[249],
-		});
-		const [partly, good] = jsonOf(await run(texts(), [{ to: all }, { to: numbers(1, 1000) }]));
-		expect(partly.error).toEqual({
-			message: expect.stringMatching(/\(code 160040\).* \[item 0\]$/) as string,
-			statusCode: '160040',
-			statusMsg: '超限',
-			accepted: 'partly',
-			to: all.join(','),
-			messages: [
-				expect.objectContaining({ accepted: 'yes', smsMessageSid: sidFor(all[0]) }),
-				{
-					to: all.slice(200).join(','),
-					statusCode: '160040',
-					smsMessageSid: '',
-					dateCreated: '',
-					statusMsg: '超限',
-					accepted: 'no',
-				},
-			],
-		});
-		expect(good).toMatchObject({ statusCode: '000000' });
-	});
-
 	it('Stop: the accepted part is listed, and Retry On Fail does not repeat it', async () => {
 		const all = numbers(450);
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[200] });

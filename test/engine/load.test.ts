@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../simulator';
 import { runNode } from './support/engine';
 import type { NodeRun, NodeSettings } from './support/engine';
-import { jsonOf, operation, reportIn } from './support/expectations';
+import { jsonOf, operation } from './support/expectations';
 import { useSimulator } from './support/simulator';
 
 const service = useSimulator();
@@ -38,52 +38,6 @@ describe('several items', () => {
 			all.map((_to, item) => ({ item })),
 		);
 		expect(service.simulator.violations()).toEqual([]);
-	});
-
-	it('go out at the pace that was asked for', async () => {
-		await runNode({
-			parameters: calls({ requestsPerSecond: 2 }),
-			items: itemsFor(numbers(5)),
-			credential: service.credential(),
-		});
-		const times = service.simulator.record.requests.map(({ at }) => Date.parse(at));
-		// Four pauses of 500 ms, less what the arrival of the first may have been late.
-		expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1000);
-	});
-
-	it('are each checked for a wrong pace', async () => {
-		const run = await runNode({
-			parameters: calls({ maxConcurrency: '={{ $itemIndex === 1 ? 0 : 5 }}' }),
-			items: itemsFor(numbers(3)),
-			settings: CONTINUE,
-			credential: service.credential(),
-		});
-		expect(jsonOf(run).map(({ error }) => error !== undefined)).toEqual([false, true, false]);
-		expect(reportIn(jsonOf(run)[1]).message).toContain("'Max Requests in Parallel'");
-	});
-
-	it('Stop: after a failure no other one goes out', async () => {
-		const all = numbers(30);
-		service.simulator.setLatency(200);
-		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[0] });
-		const { error } = await runNode({
-			parameters: calls({ maxConcurrency: 4 }),
-			items: itemsFor(all),
-			credential: service.credential(),
-		});
-		const context = error?.context as {
-			accepted: Array<{ itemIndex: number }>;
-			notAttempted: number[];
-		};
-		const sent = service.simulator.record.requests.map(({ fields }) => fields.to);
-		expect(error?.message).toMatch(/\[item 0\]$/);
-		expect(sent.length).toBeLessThan(10);
-		expect(context.accepted.map(({ itemIndex }) => itemIndex)).toEqual(
-			all.flatMap((to, index) => (index > 0 && sent.includes(to) ? [index] : [])),
-		);
-		expect(context.notAttempted).toEqual(
-			all.flatMap((to, index) => (sent.includes(to) ? [] : [index])),
-		);
 	});
 });
 
@@ -125,21 +79,5 @@ describe('a request that was refused for load', () => {
 			expect.stringContaining('refused 5 requests because too much came at once'),
 		]);
 		expect(service.simulator.violations()).toEqual([]);
-	});
-
-	it('goes out again in the middle of many: all arrive once', async () => {
-		const all = numbers(30);
-		service.simulator.setLatency(10);
-		service.simulator.fail({ kind: 'statusCode', statusCode: '111111', nth: 5, times: 8 });
-		const run = await runNode({
-			parameters: calls({ maxConcurrency: 8 }),
-			items: itemsFor(all),
-			settings: CONTINUE,
-			credential: service.credential(),
-		});
-		expect(jsonOf(run).map(({ to }) => to)).toEqual(all);
-		const reached = service.simulator.accepted().map((one) => one.kind === 'call' && one.to);
-		expect(reached.sort()).toEqual([...all].sort());
-		expect(requestCount()).toBe(38);
 	});
 });

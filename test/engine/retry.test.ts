@@ -159,17 +159,6 @@ describe('nobody is called twice', () => {
 		});
 	});
 
-	it('a bad item: nothing is sent in any try', async () => {
-		const run = await runNode({
-			parameters: calls(),
-			items: [...ITEMS, { to: 'nobody' }],
-			settings: RETRY,
-			credential: service.credential(),
-		});
-		expect(run.error?.message).toMatch(/^'To' .*\[item 3\]$/);
-		expect(service.simulator.record.requests).toEqual([]);
-	});
-
 	it('the token in the output is that of the code which was read out', async () => {
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: NUMBERS[2] });
 		const run = await runNode({
@@ -265,17 +254,4 @@ describe('the same node in a loop', () => {
 		expect(outcomes.map(({ error }) => error === undefined)).toEqual([true, false, true]);
 		expect(reportIn(outcomes[1]).accepted).toBe('unknown');
 	});
-});
-
-it('two executions each send', async () => {
-	for (let execution = 1; execution <= 2; execution++) {
-		const run = await runNode({
-			parameters: calls(),
-			items: ITEMS,
-			settings: RETRY,
-			credential: service.credential(),
-		});
-		expect(itemsOf(run)).toHaveLength(3);
-	}
-	expect(counted()).toEqual({ requests: [2, 2, 2], accepted: [2, 2, 2] });
 });

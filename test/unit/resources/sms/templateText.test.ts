@@ -3,6 +3,7 @@ import {
 	fillTemplateText,
 	templateText,
 } from '../../../../nodes/Yuntongxun/resources/sms/templateText';
+import { checkedItem } from '../../../support/trip';
 import { formOf } from '../../support/form';
 
 it.each<[string, string[], string]>([
@@ -46,6 +47,32 @@ it.each<[string, string[], string]>([
 	expect(() => fillTemplateText(template, variables)).toThrow(
 		new ValidationError(`${OPENING}${reason}`, REMEDY),
 	);
+});
+
+describe('an SMS with Template Text', () => {
+	const smsWith = (text: string, datas: string[]) => {
+		const form = { to: '13800000000', templateId: '1', datas, options: { templateText: text } };
+		const { task } = checkedItem('sms', 'send', form);
+		return task.kind === 'message' ? task : undefined;
+	};
+
+	it('has a preview that is not sent', () => {
+		const task = smsWith('Code {1}', ['7']);
+		expect(task?.preview).toEqual({ preview: 'Code 7', characters: 6 });
+		expect(JSON.stringify(task?.requestFor(['13800000000']).fields)).not.toContain('Code');
+	});
+
+	it('is refused if its variables do not fill it', () => {
+		expect(() => smsWith('{1} {2}', ['7'])).toThrow(`${OPENING}no variable for {2}`);
+	});
+
+	it.each([
+		[70, []],
+		[71, [expect.stringMatching(/more than 70 characters, so each SMS is billed as several/)]],
+	])('of %i characters has the hints %j', (length, hints) => {
+		const { hints: given } = smsWith(`{1}${'字'.repeat(length - 2)}`, ['77']) ?? {};
+		expect(given).toEqual(hints);
+	});
 });
 
 it('an empty template text is off, and a blank one is not', () => {
