@@ -93,7 +93,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			);
 		});
 
-		test('lists the actions', async () => {
+		test('lists the actions, and the triggers as notices and documents name them', async () => {
 			await editor.search('Yuntongxun');
 			await editor.panel.getByText(ACTION, { exact: true }).first().click();
 			await until('the actions', async () =>
@@ -116,11 +116,6 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 					'Check verification code that someone typed',
 				]),
 			);
-		});
-
-		test('lists the triggers under a heading of their own, as notices and documents name them', async () => {
-			await editor.search('Yuntongxun');
-			await editor.panel.getByText(ACTION, { exact: true }).first().click();
 			await editor.panel.getByText(/^Triggers/).click();
 			await until('the triggers', async () =>
 				(await editor.listed()).some((name) => name.startsWith('On ')) ? true : undefined,

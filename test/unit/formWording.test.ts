@@ -176,7 +176,8 @@ describe('actions', () => {
 			.filter(({ action: does = '' }) => /^(?:Call|Send) /.test(does))
 			.map(({ description = '' }) => description);
 		expect(paid).toHaveLength(4);
-		for (const text of paid) expect(text).toMatch(/ costs money\. Returns a \w+ at once[;,]/);
+		for (const text of paid)
+			expect(text).toMatch(/ It costs money\. Returns at once with a \w+[;,]/);
 	});
 });
 

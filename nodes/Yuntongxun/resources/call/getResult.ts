@@ -25,7 +25,7 @@ export const getResult = defineOperation({
 	name: 'Get Result',
 	action: 'Get call result',
 	description:
-		'Ask how a call ended, 90 seconds after it was placed or later. Returns its outcome and calls nobody. Untried against the live service.',
+		'Ask how a call ended, 90 seconds after it or later. Returns its outcome. Untried against the live service.',
 	endpoint: CALL_RESULT,
 	fields: { callSid },
 	options: OPTIONS_OF_REQUEST,

@@ -136,7 +136,7 @@ export const notify = defineOperation({
 	name: 'Send Notification',
 	action: 'Call someone and read out text or play audio',
 	description:
-		'Call someone and read out a text or play audio files. Each call costs money. Returns a callSid at once; only Wait for Result tells whether anybody answers.',
+		'Call someone and read out a text or play audio files. It costs money. Returns at once with a callSid, before anybody answers; only Wait for Result tells whether somebody did.',
 	endpoint: LANDING_CALLS,
 	fields: { toolNotice, to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
 	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },

@@ -94,7 +94,7 @@ export const verify = defineOperation({
 	name: 'Send Verification Code',
 	action: 'Call someone and read out your own code',
 	description:
-		'Call someone and read out a code that you give. Each call costs money. Returns a callSid at once; only Wait for Result tells whether anybody answers.',
+		'Call someone and read out a code that you give. It costs money. Returns at once with a callSid, before anybody answers; only Wait for Result tells whether somebody did.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		toolNotice,

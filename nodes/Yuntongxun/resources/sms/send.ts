@@ -46,7 +46,7 @@ export const send = defineOperation({
 	name: 'Send Template SMS',
 	action: 'Send SMS from approved template',
 	description:
-		'Text one or many mobile numbers, with an approved template. Each SMS costs money. Returns a smsMessageSid at once; it cannot tell whether the SMS arrives.',
+		'Text one or many people from an approved template. It costs money. Returns at once with a smsMessageSid; it cannot tell whether the SMS arrives.',
 	endpoint: TEMPLATE_SMS,
 	fields: { toolNotice, to, templateId, datas, checkNotice, appId },
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },

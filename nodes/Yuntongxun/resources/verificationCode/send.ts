@@ -128,7 +128,7 @@ export const send = defineOperation({
 	name: 'Send',
 	action: 'Send verification code by call or SMS',
 	description:
-		'Call or text someone with a random code that only this person sees. Each time costs money. Returns a token at once, to check the code with or to send it again.',
+		'Call or text someone with a random code that only this person learns. It costs money. Returns at once with a token, to check the code or to send it again.',
 	endpoint: VOICE_VERIFY,
 	fields: { toolNotice, to, channel, templateId, datas, codeLength, codeLifetime, appId },
 	options: {
