@@ -16,6 +16,11 @@ export const SHAPE = {
 
 const ASSIGNMENT = 'Assign in a statement of its own, not inside an expression.';
 
+const NOUN = 'Begin the name of a function with a verb: getX, findX, toX, parseX, buildX.';
+
+/** Functions called `sizeOf` or `textIn`. */
+const NO_VERB = '/[a-z](?:Of|In)$/';
+
 /** More of the shape, for `no-restricted-syntax`. */
 export const SHAPE_SYNTAX = [
 	{
@@ -29,6 +34,11 @@ export const SHAPE_SYNTAX = [
 	{
 		selector: ':not(ExpressionStatement, ForStatement) > UpdateExpression',
 		message: ASSIGNMENT,
+	},
+	{ selector: `FunctionDeclaration > Identifier.id[name=${NO_VERB}]`, message: NOUN },
+	{
+		selector: `VariableDeclarator[id.name=${NO_VERB}] > ArrowFunctionExpression.init`,
+		message: NOUN,
 	},
 	{
 		selector: 'SpreadElement > :matches(ObjectExpression, ArrayExpression)',

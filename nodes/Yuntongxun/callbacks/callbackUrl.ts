@@ -47,18 +47,18 @@ export function getExecutionId({ url }: ResumeAddress): string {
 	return path.split('/').at(-2) ?? '';
 }
 
-/** The address at which a wait takes results, not signed yet, from n8n's own resume address. */
-export function waitAddress(resumeUrl: string, wait: string): string {
+/** Builds the address that takes results of a wait, not signed yet, from n8n's own resume address. */
+export function buildWaitAddress(resumeUrl: string, wait: string): string {
 	const [path] = resumeUrl.split(/[?#]/);
 	const address = `${path}/${RESUME_PATH}${resumeUrl.slice(path.length)}`;
 	return withQuery(address, `${WAIT}=${wait}`);
 }
 
 /**
- * The address at which a trigger relays results to a signed resume address. It is to be signed as
- * well, which vouches for the host of the resume address.
+ * Builds the address at which a trigger relays results to a signed resume address. Sign it as
+ * well: that vouches for the host of the resume address.
  */
-export function relayedAddress(triggerUrl: string, resumeAddress: string): string {
+export function buildRelayAddress(triggerUrl: string, resumeAddress: string): string {
 	return withQuery(triggerUrl, `${RESUME}=${encodeURIComponent(resumeAddress)}`);
 }
 

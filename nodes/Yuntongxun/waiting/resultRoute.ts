@@ -2,7 +2,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { CallEventName } from '../callbacks/callEvent';
-import { relayedAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
+import { buildRelayAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
 import { findUnreachableReason, PUBLIC_ADDRESS_VARIABLE } from '../callbacks/resultUrlHints';
 import { signUrl } from '../callbacks/signedUrl';
 import { MAX_CALLS } from '../callbacks/wait';
@@ -267,7 +267,7 @@ class RouteWriter {
 			const hints = this.getHints(choice.url);
 			return {
 				ok: true,
-				respUrl: this.sign(relayedAddress(choice.url, direct), expiresAt),
+				respUrl: this.sign(buildRelayAddress(choice.url, direct), expiresAt),
 				wait: { ...wish, relayedTo: direct, doubts: hints },
 				hints,
 			};

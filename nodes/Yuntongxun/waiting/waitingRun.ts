@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { getResultId } from '../callbacks/callEvent';
-import { parseResumeAddress, waitAddress } from '../callbacks/callbackUrl';
+import { parseResumeAddress, buildWaitAddress } from '../callbacks/callbackUrl';
 import type { Wait } from '../callbacks/wait';
 import { TIMER_AFTER_MS } from './aggregate';
 import { NO_RESULT, getWaitStatus, STILL_OPEN, toWaitingJson } from './completion';
@@ -42,7 +42,7 @@ export class WaitingRun {
 	/** The unsigned address that takes results of this run. Costs an expression the first time. */
 	address(): string {
 		this.resumeUrl ??= String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-		return waitAddress(this.resumeUrl, this.id);
+		return buildWaitAddress(this.resumeUrl, this.id);
 	}
 
 	/** Whether a result comes to the execution itself, which has to be parked by then. */

@@ -3,8 +3,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { isSignedByAccount } from '../../../nodes/Yuntongxun/callbacks/accountSignature';
 import {
 	parseCallbackAddress,
-	relayedAddress,
-	waitAddress,
+	buildRelayAddress,
+	buildWaitAddress,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { getResultsKey } from '../../../nodes/Yuntongxun/waiting/sealedResults';
@@ -167,9 +167,9 @@ describe('an address that carries a resume address', () => {
 	const sign = (url: string, token = 'own', expiresAt = IN_AN_HOUR) =>
 		signUrl(url, token, expiresAt);
 	const unsigned = (url: string) => url;
-	const RESUME = waitAddress('http://n8n.internal:5678/webhook-waiting/231', 'w1');
+	const RESUME = buildWaitAddress('http://n8n.internal:5678/webhook-waiting/231', 'w1');
 	const relayed = (inner: string, outer: (url: string) => string = sign) =>
-		outer(relayedAddress(TRIGGER, inner));
+		outer(buildRelayAddress(TRIGGER, inner));
 	const whole = relayed(sign(RESUME));
 
 	it('counts as signed if both addresses are', async () => {

@@ -3,8 +3,8 @@ import {
 	parseCallbackAddress,
 	parseResumeAddress,
 	redactUrl,
-	relayedAddress,
-	waitAddress,
+	buildRelayAddress,
+	buildWaitAddress,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 
@@ -13,11 +13,11 @@ const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW + 60 * 60 * 1000;
 const RELAY = 'https://n8n.example.com/webhook/4f9c/call-result';
 const N8N = 'http://n8n.internal:5678/webhook-waiting/231';
-const RESUME = waitAddress(`${N8N}?signature=a%2Fb+c&x=%20`, 'w1');
+const RESUME = buildWaitAddress(`${N8N}?signature=a%2Fb+c&x=%20`, 'w1');
 
 const sign = (url: string, expiresAt = IN_AN_HOUR) => signUrl(url, TOKEN, expiresAt);
 
-const relayed = (inner: string, relay = RELAY) => sign(relayedAddress(relay, inner));
+const relayed = (inner: string, relay = RELAY) => sign(buildRelayAddress(relay, inner));
 
 describe('the address of a wait', () => {
 	it.each([
@@ -25,7 +25,7 @@ describe('the address of a wait', () => {
 		[`${N8N}?signature=abc`, `${N8N}/yuntongxun-result?signature=abc&ytWait=w1`],
 		[`${N8N}?a=1%202#part`, `${N8N}/yuntongxun-result?a=1%202&ytWait=w1`],
 	])('stands behind %s', (resumeUrl, address) => {
-		expect(waitAddress(resumeUrl, 'w1')).toBe(address);
+		expect(buildWaitAddress(resumeUrl, 'w1')).toBe(address);
 		const read = parseResumeAddress(sign(address));
 		expect(read).toMatchObject({ waitId: 'w1', expiresAt: IN_AN_HOUR });
 		expect(getExecutionId(read)).toBe('231');

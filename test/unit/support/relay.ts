@@ -8,7 +8,10 @@ import type {
 } from 'n8n-workflow';
 
 import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { parseResumeAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import {
+	parseResumeAddress,
+	buildWaitAddress,
+} from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as Deliveries from '../../../nodes/Yuntongxun/waiting/deliveries';
 import type * as InboxModule from '../../../nodes/Yuntongxun/waiting/inbox';
@@ -45,7 +48,7 @@ export type Answer = { statusCode: number; body: string } | Error;
 export type Delivery = { address: string; calls: string[]; more: boolean; at: number };
 
 export const addressOf = (wait: string, expiresAt = NOW + 60 * MINUTE) =>
-	signUrl(waitAddress('https://n8n.example.com/webhook-waiting/7', wait), TOKEN, expiresAt);
+	signUrl(buildWaitAddress('https://n8n.example.com/webhook-waiting/7', wait), TOKEN, expiresAt);
 export const bodyOf = (callSid: string) =>
 	JSON.stringify({ action: 'SellingCall', callSid, state: '1' });
 

@@ -1,7 +1,10 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { hasRoom } from '../../../nodes/Yuntongxun/waiting/deliveries';
-import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import {
+	buildRelayAddress,
+	buildWaitAddress,
+} from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { credentialOf, deliver } from '../support/delivery';
@@ -245,10 +248,10 @@ describe('a delivery to the trigger', () => {
 	describe('for a waiting execution', () => {
 		let waits = 0;
 		const wait = () =>
-			signed(waitAddress('http://n8n.internal:5678/webhook-waiting/231', `w${++waits}`));
+			signed(buildWaitAddress('http://n8n.internal:5678/webhook-waiting/231', `w${++waits}`));
 		const unsigned = (url: string) => url;
 		const relayed = (sign: (url: string) => string = signed) =>
-			sign(relayedAddress(URL_OF_TRIGGER, wait()));
+			sign(buildRelayAddress(URL_OF_TRIGGER, wait()));
 
 		async function relayedResult(changes: Partial<Parts> = {}) {
 			const requests: IDataObject[] = [];

@@ -6,7 +6,10 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { relayedAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import {
+	buildRelayAddress,
+	buildWaitAddress,
+} from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as Activation from '../../../nodes/Yuntongxun/trigger/activation';
 import type * as Receive from '../../../nodes/Yuntongxun/trigger/receive';
@@ -21,7 +24,12 @@ const CREDENTIAL = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://
 
 const sign = (url: string) => signUrl(url, TOKEN, Date.now() + 60 * 60 * 1000);
 const waitOf = (id: string) =>
-	sign(relayedAddress(TRIGGER, sign(waitAddress('https://n8n.example.com/webhook-waiting/7', id))));
+	sign(
+		buildRelayAddress(
+			TRIGGER,
+			sign(buildWaitAddress('https://n8n.example.com/webhook-waiting/7', id)),
+		),
+	);
 
 /** One process of n8n, whose database outlives it. n8n reads and writes static data whole. */
 function processOfN8n(database: { text: string }) {

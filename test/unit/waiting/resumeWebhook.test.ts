@@ -3,7 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { keep } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { buildDeliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
-import { parseResumeAddress, waitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import {
+	parseResumeAddress,
+	buildWaitAddress,
+} from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
 import { parseCall } from '../support/callEvents';
@@ -18,7 +21,7 @@ const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 const addressOf = (wait: string, token = TOKEN, expiresAt = Date.now() + HOUR) =>
-	signUrl(waitAddress('https://n8n.example.com/webhook-waiting/7', wait), token, expiresAt);
+	signUrl(buildWaitAddress('https://n8n.example.com/webhook-waiting/7', wait), token, expiresAt);
 const resultsOf = (...results: object[]) =>
 	buildDeliveryBodies(
 		results.flatMap((result) => {
