@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { isAnswered, toCallItemJson } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
+import { collectOthers } from '../callbacks/members';
 import type { ContinueWhen } from '../callbacks/wait';
 
 /*
@@ -98,9 +99,10 @@ export function completeWait(
 	});
 }
 
-/** The fields of a result for an item; those of the call itself stay. */
+/** The fields of a result for an item; those of the call itself stay, whatever else was delivered. */
 function toResultFields({ json }: INodeExecutionData, { callEvent, at }: CallResult) {
-	const fields = toCallItemJson(callEvent, at);
+	const others = collectOthers(callEvent.others, [], Object.keys(json));
+	const fields = toCallItemJson({ ...callEvent, others }, at);
 	const { outcome, answered } = fields;
 	return { ...fields, ...json, outcome, answered };
 }

@@ -120,6 +120,7 @@ it('items keep the fields of their call, their pairing and their order', () => {
 				state: '0',
 				duration: '30',
 				starttime: '20260101000000',
+				delivered_to: 'forged',
 				outcome: 'completed',
 				answered: true,
 				durationSeconds: 30,
