@@ -4,8 +4,12 @@ import { SUCCESS } from './classifyFailure';
 import type { WireObject } from './codec';
 import type { ApiCredential } from './credential';
 import { sign } from './signing';
+import { describeStatusCode } from './statusCodes';
 
 const SECOND_MS = 1000;
+
+/** Members that hold an ID of the service. */
+const IDS = ['callSid', 'smsMessageSid', 'orderid'];
 
 /** Spans of seconds of which an account's signatures are remembered: requests of one run share them. */
 const REMEMBERED_SPANS = 20;
@@ -25,9 +29,9 @@ export type Redact = (object: WireObject) => WireObject;
  * request itself. n8n signs the request, so its second is not known, only between which moments it
  * was.
  *
- * @returns takes secrets of the request, such as a verification code: outside `statusMsg` they count
- * only where they stand alone, since ids may hold the same digits, and never in a date or the code
- * of success
+ * @returns takes secrets of the request, such as a verification code: anywhere, but in an ID or a known
+ * code of the service, which may hold the same digits, only where they stand alone, and never in a
+ * date or the code of success
  */
 export function createRedactors(
 	account: ApiCredential,
@@ -75,9 +79,15 @@ function createTextRedactor(secrets: readonly string[]): (name: string, text: st
 	const anywhere = toPattern(secrets);
 	const alone = new RegExp(`(?<![A-Za-z0-9])${anywhere.source}(?![A-Za-z0-9])`, 'g');
 	return (name, text) => {
-		if (name === 'statusMsg') return text.replace(anywhere, '***');
-		return isDateOrSuccess(name, text.trim()) ? text : text.replace(alone, '***');
+		const trimmed = text.trim();
+		if (isDateOrSuccess(name, trimmed)) return text;
+		return text.replace(hasDigitsOfItsOwn(name, trimmed) ? alone : anywhere, '***');
 	};
+}
+
+function hasDigitsOfItsOwn(name: string, text: string): boolean {
+	if (name === 'statusCode') return describeStatusCode(text) !== undefined;
+	return IDS.includes(name);
 }
 
 function isDateOrSuccess(name: string, text: string): boolean {

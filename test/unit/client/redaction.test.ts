@@ -58,17 +58,24 @@ it.each(['0'.repeat(32), 'c3'.repeat(16), '20260102110405', '短信验证码', '
 	},
 );
 
-it('takes out a code where it stands alone, never out of an id or a date', () => {
-	const code = '0102';
-	expect(redacted(`验证码0102，code: 0102.`, [code])).toBe('验证码***，code: ***.');
-	for (const text of ['20260102110405', 'ab0102cd', '010200']) {
-		expect(redacted(text, [code])).toBe(text);
-	}
+it.each([
+	['a code', { statusCode: 'E384512' }, { statusCode: 'E***' }],
+	['a longer number', { statusCode: '1384512' }, { statusCode: '1***' }],
+	['what should be a date', { dateCreated: 'code384512' }, { dateCreated: 'code***' }],
+	['the service’s words', { statusMsg: '验证码384512x' }, { statusMsg: '验证码***x' }],
+	['a member nobody knows', { note: 'is384512.' }, { note: 'is***.' }],
+	['an id that is the code', { callSid: 'ab-384512' }, { callSid: 'ab-***' }],
+])('takes the code that was sent out of %s', (_what, answer, shown) => {
+	expect(createRedactors(ACCOUNT)(AT_ONCE, ['384512'])(answer)).toEqual(shown);
 });
 
 it.each([
 	['the code of success', { statusCode: ' 000000 ' }, '000000'],
+	['a known code of failure', { statusCode: '160042' }, '6004'],
 	['the year of a date', { dateCreated: '2026-01-02 09:30:00' }, '2026'],
+	['the digits of a date', { dateCreated: '20260102110405' }, '0102'],
+	['the id of a call', { callSid: 'ab0102cd', orderid: '010200' }, '0102'],
+	['the id of an SMS', { smsMessageSid: '010200' }, '0102'],
 ])('leaves %s, which a random code can be', (_what, answer, code) => {
 	expect(createRedactors(ACCOUNT)(AT_ONCE, [code])(answer)).toEqual(answer);
 });
