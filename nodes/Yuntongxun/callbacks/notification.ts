@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeAny, isWireObject } from '../client/codec';
+import { decodeAny, decodeEverything, isWireObject } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 import { toCallEvent, toCallItemJson } from './callEvent';
 import type { CallEvent } from './callEvent';
@@ -33,9 +33,10 @@ export function parseNotification(body: Buffer): Notification | undefined {
 	if (body.length > MAX_BYTES) return undefined;
 
 	try {
-		const { root = '', content } = decodeAny(new TextDecoder().decode(body));
-		if (asksForDecision({ [root]: content })) return undefined;
+		const text = new TextDecoder().decode(body);
+		if (asksForDecision(decodeEverything(text))) return undefined;
 
+		const { root = '', content } = decodeAny(text);
 		const members = root === '' ? unwrap(content) : content;
 		return isWireObject(members) ? toNotification(members) : undefined;
 	} catch {
@@ -62,16 +63,24 @@ function toNotification(members: WireObject): Notification | undefined {
 	return isSmsAction(getText(members, 'action')) ? toSmsEvent(members) : toCallEvent(members);
 }
 
-/** Whether the word occurs anywhere as a name, or as the value of an action. */
-function asksForDecision(value: WireValue, name = ''): boolean {
-	if (Array.isArray(value)) return value.some((each) => asksForDecision(each, name));
-	if (!isWireObject(value)) return name === 'action' && value.trim().toLowerCase() === DECISION;
+/** Whether the word occurs anywhere as a name, or as text of an action or below one. */
+function asksForDecision(value: WireValue, isAction = false): boolean {
+	if (Array.isArray(value)) return value.some((each) => asksForDecision(each, isAction));
+	if (!isWireObject(value)) return isAction && toWord(value) === DECISION;
 
-	return Object.entries(value).some(([each, member]) => {
-		// An XML name may have a prefix.
-		const inner = each.toLowerCase().replace(/^.*:/, '').trim();
-		return inner === DECISION || asksForDecision(member, inner);
+	return Object.entries(value).some(([name, member]) => {
+		// An XML name may have a prefix; that of an attribute begins with `@`.
+		const word = toWord(name).replace(/^.*[:@]/, '');
+		return word === DECISION || asksForDecision(member, isAction || word === 'action');
 	});
+}
+
+/** A text as people would read it aloud: in lower case, without blanks and invisible marks. */
+function toWord(text: string): string {
+	return text
+		.normalize('NFKC')
+		.replace(/[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}]/gu, '')
+		.toLowerCase();
 }
 
 /**

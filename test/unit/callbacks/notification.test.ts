@@ -77,6 +77,23 @@ describe('a question whether a call may start', () => {
 		['as root', `<CallAuth>${CALL}</CallAuth>`],
 		['as root in another case', `<callauth>${CALL}</callauth>`],
 		['as root with a prefix', `<x:CallAuth xmlns:x="urn:x">${CALL}</x:CallAuth>`],
+		['in an object', JSON.stringify({ action: { name: 'CallAuth' }, ...more })],
+		['deep in a list', JSON.stringify({ action: [[{ a: { b: 'CallAuth' } }]], ...more })],
+		['with an invisible mark', JSON.stringify({ action: 'Call\u200bAuth', ...more })],
+		['with a blank and a soft hyphen', JSON.stringify({ action: 'Call\u00ad Auth', ...more })],
+		['in full-width letters', JSON.stringify({ action: 'ＣａｌｌＡｕｔｈ', ...more })],
+		['as a name with a mark', JSON.stringify({ 'Call\ufeffAuth': more, action: 'Hangup' })],
+		['under a name with a mark', JSON.stringify({ 'act\u2060ion': 'CallAuth', ...more })],
+		['as attribute', '<Request action="CallAuth"><callSid>1</callSid></Request>'],
+		['as attribute with a prefix', `<Request x:action="callauth">${CALL}</Request>`],
+		[
+			'as attribute of action',
+			'<Request><action name="Call&#65;uth"/><callSid>1</callSid></Request>',
+		],
+		['beside an attribute', '<Request><action a="b">CallAuth</action></Request>'],
+		['in an element of action', '<Request><action><value>CallAuth</value></action></Request>'],
+		['beside an element of action', '<Request><action><b>x</b>CallAuth</action></Request>'],
+		['around an element of action', '<Request><action>Call<b>x</b>Auth</action></Request>'],
 		['as element in XML', `<Request><CallAuth>1</CallAuth>${CALL}</Request>`],
 	])('is not a notification: %s', (_, text) => {
 		expect(parsed(text)).toBeUndefined();
@@ -88,6 +105,8 @@ describe('a question whether a call may start', () => {
 		expect(parsed(text)).toMatchObject({ event: 'voiceVerification', userData });
 		const reply = '{"action":"SMSArrived","smsType":"0","content":"CallAuth"}';
 		expect(parsed(reply)).toMatchObject({ event: 'smsReply' });
+		const xml = `<Request>${CALL}<userData note="CallAuth">CallAuth</userData></Request>`;
+		expect(parsed(xml)).toMatchObject({ event: 'voiceVerification', userData: 'CallAuth' });
 	});
 });
 
