@@ -10,7 +10,7 @@ import { showProgress } from '../n8n/harness/progress';
 import { startN8n } from '../n8n/harness/startN8n';
 import { newestSupported } from '../n8n/harness/versions';
 import { node, START, to } from '../n8n/support/workflows';
-import { credentialData, CREDENTIAL_TYPE, type World } from '../n8n/support/world';
+import { credentialData, CREDENTIAL_TYPE, versionsToTest, type World } from '../n8n/support/world';
 
 /** What the service takes to answer, in milliseconds. */
 export const LATENCY_MS = 50;
@@ -25,9 +25,10 @@ export interface Arena extends World {
 	close(): Promise<void>;
 }
 
-/** Starts the newest supported n8n, with the tarball and the nodes to compare with. */
+/** Starts the newest supported n8n, or that of `N8N_VERSIONS`, with the tarball and the nodes to compare with. */
 export async function openArena(tarball: string): Promise<Arena> {
-	const installed = await installN8n(newestSupported, showProgress(process.stderr));
+	const [version] = versionsToTest([newestSupported]);
+	const installed = await installN8n(version, showProgress(process.stderr));
 	const simulator = await startSimulator({ latencyMs: LATENCY_MS, recordLimit: RECORD_LIMIT });
 	const extensions = await mkdtemp(join(tmpdir(), 'bench-nodes-'));
 	const cleanUp = async () => {

@@ -7,7 +7,7 @@
  * machine and its load.
  */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -79,9 +79,16 @@ async function write({ n8n: { n8n } }: Arena, sections: string[]): Promise<void>
 	const head = `# Benchmarks
 
 For maintainers: how fast the node is beside n8n's own nodes and beside a minimal node, and what has become slower. Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: package ${version}, n8n ${n8n.version} on Node.js ${node}, ${cpus().length} × ${model}, ${gigabytes} GB, ${process.platform}. n8n and the simulated service share the machine; the service takes ${LATENCY_MS} ms to answer. Compare ratios rather than times: times differ from machine to machine.`;
-	const text = [head, ...sections].join('\n\n');
+	const text = [head, ...sections, readByHand()].join('\n\n');
 	const options = await resolveConfig(REPORT);
 	writeFileSync(REPORT, await format(text, { ...options, parser: 'markdown' }));
+}
+
+/** What stands in the report by hand, at its end: the figures of `npm run test:queue`. */
+function readByHand(): string {
+	const report = readFileSync(REPORT, 'utf8');
+	const start = report.indexOf('## Queue mode');
+	return start < 0 ? '' : report.slice(start);
 }
 
 main().catch((error: Error) => {
