@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
-import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
+import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../unit/support/keyStore';
 import { anyText } from './support/texts';
 
@@ -40,7 +40,8 @@ const mayHaveReached = ({ end }: Attempt) => end === 'accepted' || end === 'unkn
 /** What becomes of an attempt: why it was left out, or how it ended. */
 async function attempt(reservations: Reservations, { number, guards, end }: Attempt) {
 	const reservation = await reservations.lock([{ number, line: number }], guards);
-	const [refusal]: Array<Skip | undefined> = await reservation.reserve();
+	const [outcome] = await reservation.reserve();
+	const refusal = outcome.ok ? outcome.skip : undefined;
 	if (refusal !== undefined || end === 'refused' || end === 'notBegun') await reservation.release();
 	reservation.unlock();
 	return refusal?.reason ?? end;

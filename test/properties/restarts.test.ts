@@ -33,8 +33,10 @@ async function reach(store: Store, all: string[], guards: Guards): Promise<strin
 	for (let start = 0; start < all.length; start += 200) {
 		const part = all.slice(start, start + 200).map((number) => ({ number, line: number }));
 		const reservation = await run.lock(part, guards);
-		const skips = await reservation.reserve();
-		reached.push(...part.filter((_each, at) => skips[at] === undefined).map((each) => each.number));
+		const outcomes = await reservation.reserve();
+		outcomes.forEach((outcome, at) => {
+			if (outcome.ok && outcome.skip === undefined) reached.push(part[at].number);
+		});
 		reservation.unlock();
 	}
 	await run.close();

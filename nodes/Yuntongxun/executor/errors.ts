@@ -32,15 +32,15 @@ class SendingError extends Error {
 	}
 }
 
-const KEY = idempotencyKey.property.displayName;
+const KEY_LABEL = idempotencyKey.property.displayName;
 
 /** What to do if n8n's database did not confirm that it recorded or removed something. */
-export const USE_ANOTHER_KEY = `The ${KEY} may count as used for these numbers though nobody was reached, and so may their count: use another ${KEY} to send it.`;
+export const USE_ANOTHER_KEY = `The ${KEY_LABEL} may count as used for numbers that were not reached, and so may their count: use another ${KEY_LABEL} to send what was not accepted.`;
 
 /** The error for a key or count that n8n perhaps did not record. @param error of the database */
 export function describeUnrecorded(error: unknown): Error {
 	const words = error instanceof Error ? ` ${error.message}` : '';
-	const summary = `n8n did not record the ${KEY} or the count of a request, so it was not sent`;
+	const summary = `n8n did not record the ${KEY_LABEL} or the count of a request, so it was not sent`;
 	return new SendingError(summary, `${USE_ANOTHER_KEY}${words}`);
 }
 

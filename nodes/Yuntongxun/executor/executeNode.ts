@@ -44,8 +44,9 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const run = await beginRun(context);
 	const { items, rate } = await prepare(run);
 	const requests = planRequests(items);
-	const sent = await send(run, items, requests, rate);
-	return await finish(run, items, sent.overloads);
+	// What becomes of each number is written into the items.
+	const overloads = await send(run, items, requests, rate);
+	return await finish(run, items, overloads);
 }
 
 /** One try of a node. */
@@ -113,17 +114,21 @@ function checkItem(index: number, check: () => Item): Item {
 	}
 }
 
-/** Sends what is planned, unless an item has failed already and the node does not continue. */
+/**
+ * Sends what is planned, unless an item has failed already and the node does not continue.
+ *
+ * @returns how many requests the service rejected because of load
+ */
 async function send(
 	run: Run,
 	items: readonly Item[],
 	requests: readonly PlannedRequest[],
 	rate: Rate,
-): Promise<RateLimiter> {
+): Promise<number> {
 	const { context, continues, waiting } = run;
 	const stop = new StopSignal(context.getExecutionCancelSignal());
 	const limiter = new RateLimiter(rate, stop);
-	if (!continues && items.some(hasFailed)) return limiter;
+	if (!continues && items.some(hasFailed)) return 0;
 
 	const direct = items
 		.filter((item) => item.kind === 'direct')
@@ -140,10 +145,11 @@ async function send(
 		waiting,
 		getClient: createClients(run.credential, createSignedHttp(context)),
 	});
-	const closed = Promise.all([reservations.close(), tokenUsage.close()]);
-	// n8n takes no result for an execution that it has not parked yet.
-	if (!waiting.isDirect) await closed;
-	return limiter;
+	const closing = Promise.all([reservations.close(), tokenUsage.close()]);
+	// n8n takes a result only for an execution that it has parked, so one that gets its result
+	// directly is parked at once. Closing never rejects.
+	if (!waiting.isDirect) await closing;
+	return limiter.overloads;
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */

@@ -59,7 +59,7 @@ export interface MessageItem {
 	readonly recipients: readonly Recipient[];
 	/** Where its result goes; undefined if it wants none. */
 	route?: FoundRoute;
-	/** Its requests, once planned: together they name each recipient once. */
+	/** The requests of this try, and of earlier tries those that are uncertain. */
 	requests: PlannedRequest[];
 }
 
@@ -72,7 +72,7 @@ export interface Recipient extends ReservedNumber {
 
 export type RecipientStatus =
 	| { state: 'planned' }
-	/** Its key has reached it, or a limit is reached. */
+	/** This key was already used for this number, or a limit is reached. */
 	| { state: 'skipped'; skip: Skip }
 	/** Something failed before its request; nothing went out. */
 	| { state: 'failed'; error: unknown }
@@ -91,7 +91,7 @@ export interface PlannedRequest {
 	isUncertain: boolean;
 }
 
-/** Whether an item has failed so far. Asked after each request, it alone stops a run. */
+/** Whether an item has failed so far. The only test that stops a run. */
 export function hasFailed(item: Item): boolean {
 	switch (item.kind) {
 		case 'refused':
@@ -109,7 +109,11 @@ function isFailure({ status }: Recipient): boolean {
 	return status.state === 'failed' || (status.state === 'sent' && !status.request.ok);
 }
 
-/** Whether a message reaches nobody because of a limit. Known only once all its requests are over. */
+export function isPlanned({ status }: Recipient): boolean {
+	return status.state === 'planned';
+}
+
+/** Whether a message reaches nobody because of a limit. False while any number is still planned. */
 export function isOverLimit({ recipients }: MessageItem): boolean {
 	let isAnyOverLimit = false;
 	for (const { status } of recipients) {
@@ -126,7 +130,7 @@ export function mayHaveReached({ recipients }: MessageItem): boolean {
 	);
 }
 
-/** Whether the service took a request that ended in an error; without a word on it, unknown. */
+/** Whether the service took a request that ended in an error; unknown if the error does not say. */
 export function getAcceptance(error: unknown): Accepted {
 	const accepted = error instanceof ServiceFailure ? error.facts.accepted : undefined;
 	return accepted ?? 'unknown';
@@ -162,12 +166,18 @@ function isDirectOver(status: DirectStatus, hasSideEffects: boolean): boolean {
 	}
 }
 
-/** If a message reached somebody, only numbers that were never sent are planned again. */
+/**
+ * If a message reached somebody, or a key or count of it may stay recorded, only numbers that were
+ * never sent and are in no uncertain request are planned again.
+ */
 function resetMessage(item: MessageItem): MessageItem | undefined {
-	if (item.requests.some(({ isUncertain }) => isUncertain)) return item;
-	if (!mayHaveReached(item)) return undefined;
+	const uncertain = item.requests.filter(({ isUncertain }) => isUncertain);
+	if (uncertain.length === 0 && !mayHaveReached(item)) return undefined;
+
+	const kept = new Set(uncertain.flatMap(({ recipients }) => recipients));
 	for (const recipient of item.recipients) {
-		if (recipient.status.state !== 'sent') recipient.status = { state: 'planned' };
+		if (kept.has(recipient) || recipient.status.state === 'sent') continue;
+		recipient.status = { state: 'planned' };
 	}
 	return item;
 }

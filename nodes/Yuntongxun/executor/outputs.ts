@@ -108,16 +108,16 @@ function getParts({ recipients, task }: MessageItem): Part[] {
 	const groups = new Map<unknown, { status: UnskippedStatus; numbers: string[] }>();
 	for (const { to, status } of recipients) {
 		if (status.state === 'skipped') continue;
-		const fate = getFate(status);
-		const group = groups.get(fate) ?? { status, numbers: [] };
+		const groupKey = getGroupKey(status);
+		const group = groups.get(groupKey) ?? { status, numbers: [] };
 		group.numbers.push(to);
-		groups.set(fate, group);
+		groups.set(groupKey, group);
 	}
 	return [...groups.values()].map(({ status, numbers }) => toPart(task, status, numbers));
 }
 
-/** The same value for numbers that belong together. */
-function getFate(status: UnskippedStatus): unknown {
+/** The same value, compared by identity, for numbers that belong together. */
+function getGroupKey(status: UnskippedStatus): unknown {
 	switch (status.state) {
 		case 'planned':
 			return status.state;
@@ -226,14 +226,17 @@ function toFailure(
 	view: View,
 ): ItemFailure {
 	const accepted = joinAcceptances(parts.map(getPartAcceptance));
-	const facts = withKeyRemedy(item, findFacts(first));
-	const remedy = parts.length === 1 ? facts.remedy : getJointRemedy(accepted, facts.remedy, parts);
-	const numbers = view.isForAgent && parts.length > 1 ? ` ${listParts(item, parts)}` : '';
+	const facts = findFacts(first);
+	const remedies = [
+		parts.length === 1 ? facts.remedy : getJointRemedy(accepted, facts.remedy, parts, view),
+		view.isForAgent && parts.length > 1 ? listParts(item, parts) : '',
+	];
+	const remedy = remedies.filter(Boolean).join(' ');
 	const more = getListMembers(item, parts);
 	if (accepted !== 'no') Object.assign(more, item.task.errorFields);
 	return {
 		index: item.index,
-		facts: { ...facts, remedy: `${remedy}${numbers}` },
+		facts: withKeyRemedy(item, { ...facts, remedy }),
 		kind: getKind(first),
 		accepted,
 		to: joinRecipients(item),
@@ -249,26 +252,34 @@ function joinAcceptances(all: readonly Accepted[]): Accepted {
 }
 
 /** What to do about the whole item: its first failure is about one request only. */
-function getJointRemedy(accepted: Accepted, first: string, parts: readonly Part[]): string {
+function getJointRemedy(
+	accepted: Accepted,
+	first: string,
+	parts: readonly Part[],
+	{ isForAgent }: View,
+): string {
 	if (accepted === 'no' || accepted === 'yes') return first;
 	const isAnyUnclear = parts.map(getPartAcceptance).includes('unknown');
 	const keepOut = accepted === 'partly' ? 'keep the accepted ones out of To' : '';
 	const lookUp = isAnyUnclear ? 'look up the unclear ones in the Yuntongxun console first' : '';
 	const advice = [keepOut, lookUp].filter(Boolean).join(', and ');
-	return `The list of messages says which numbers were accepted, which were not, and which are unclear: ${advice}.`;
+	const lists = isForAgent
+		? 'Not every number was accepted'
+		: 'The list of messages says which numbers were accepted, which were not, and which are unclear';
+	return `${lists}: ${advice}.`;
 }
 
 /** Lists the parts in words, for AI agents. */
 function listParts(item: MessageItem, parts: readonly Part[]): string {
 	const list = (words: string, numbers: string[]) =>
 		numbers.length === 0 ? [] : [`${words}: ${numbers.join(', ')}.`];
-	const of = (accepted: Accepted) =>
+	const getNumbers = (accepted: Accepted) =>
 		parts.flatMap((part) => (getPartAcceptance(part) === accepted ? part.numbers : []));
 	const leftOut = getLeftOut(item).map(({ to, reason }) => `${to} (${reason})`);
 	return [
-		...list('Accepted', of('yes')),
-		...list('Unclear', of('unknown')),
-		...list('Not accepted', of('no')),
+		...list('Accepted', getNumbers('yes')),
+		...list('Unclear', getNumbers('unknown')),
+		...list('Not accepted', getNumbers('no')),
 		...list('Left out', leftOut),
 	].join(' ');
 }
@@ -297,7 +308,7 @@ function joinRecipients({ recipients }: MessageItem): string {
 	return recipients.map(({ to }) => to).join(',');
 }
 
-/** The status of each number of a message. A number is in exactly one row, or its item is. */
+/** One row for each number of a message; one for the whole item if nothing of it was begun. */
 function toRows(item: MessageItem, parts: readonly Part[]): ReportRow[] {
 	const { index: itemIndex } = item;
 	const leftOut = getLeftOut(item).map((entry): ReportRow => {

@@ -1,5 +1,6 @@
 import { MAX_RECORDS, countRecords } from '../idempotency/reservations';
-import type { Item, MessageItem, PlannedRequest, Recipient } from './model';
+import { isPlanned } from './model';
+import type { Item, MessageItem, PlannedRequest } from './model';
 
 /**
  * Packs the unsent numbers of each item into requests, in input order. If the keys and counts of the
@@ -9,12 +10,14 @@ import type { Item, MessageItem, PlannedRequest, Recipient } from './model';
  */
 export function planRequests(items: readonly Item[]): PlannedRequest[] {
 	const messages = items.filter((item) => item.kind === 'message');
-	const requests = messages.filter(isBegunAnew).flatMap(planItem);
+	const requests = messages.flatMap(planItem);
 
 	const needed = countRecords(
-		requests.flatMap(({ item, recipients }) =>
-			recipients.map(({ number }) => ({ number, guards: item.guards })),
-		),
+		requests
+			.filter(isGuarded)
+			.flatMap(({ item, recipients }) =>
+				recipients.map(({ number }) => ({ number, guards: item.guards })),
+			),
 	);
 	if (needed <= MAX_RECORDS) return requests;
 
@@ -27,22 +30,21 @@ export function planRequests(items: readonly Item[]): PlannedRequest[] {
 	return [];
 }
 
-/** An item keeps its error if an earlier try may have left something recorded. */
-function isBegunAnew({ requests }: MessageItem): boolean {
-	return !requests.some(({ isUncertain }) => isUncertain);
+function isGuarded({ item: { guards } }: PlannedRequest): boolean {
+	return (
+		guards.key !== undefined || guards.perRecipient !== undefined || guards.total !== undefined
+	);
 }
 
+/** Adds the requests of this try to the uncertain ones of earlier tries. */
 function planItem(item: MessageItem): PlannedRequest[] {
 	const planned = item.recipients.filter(isPlanned);
 	const { maxNumbersPerRequest: size } = item.task;
-	item.requests = [];
+	const requests: PlannedRequest[] = [];
 	for (let start = 0; start < planned.length; start += size) {
 		const recipients = planned.slice(start, start + size);
-		item.requests.push({ item, recipients, isUncertain: false });
+		requests.push({ item, recipients, isUncertain: false });
 	}
-	return item.requests;
-}
-
-export function isPlanned({ status }: Recipient): boolean {
-	return status.state === 'planned';
+	item.requests = [...item.requests.filter(({ isUncertain }) => isUncertain), ...requests];
+	return requests;
 }

@@ -11,6 +11,7 @@ import type { ApiCredential } from '../client/credential';
 import type { Operation } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { wireFormat } from '../operation/options';
+import { FieldError } from '../operation/validationError';
 
 /**
  * Creates the function that reads an item's form from n8n, by its index.
@@ -40,7 +41,7 @@ export function createFormReader(
 				if (!chosen.has(name)) chosen.set(name, fields.get(name)?.read(form));
 				return chosen.get(name);
 			},
-			options: context.getNodeParameter('options', index, {}) as IDataObject,
+			options: readOptions(context, index),
 			isExpression: (option) => isExpression(context, option),
 			defaultAppId: usable.appId,
 			keyFor: (purpose) => deriveKey(usable, purpose),
@@ -53,6 +54,17 @@ export function createFormReader(
 		form.inXml = offersXml && wireFormat.read(form) === 'xml';
 		return form;
 	};
+}
+
+/** @throws FieldError if an expression gives something that could switch guards off unseen */
+function readOptions(context: IExecuteFunctions, index: number): IDataObject {
+	const options: unknown = context.getNodeParameter('options', index, {});
+	if (isPlainObject(options)) return options;
+	throw new FieldError('Options', 'is not a set of options', 'Add the options one by one.');
+}
+
+function isPlainObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readParameter(

@@ -5,8 +5,8 @@ import { ValidationError } from '../operation/validationError';
 import { findResultRoutes } from '../waiting/resultRoute';
 import type { ResultRoute, RoutedCall } from '../waiting/resultRoute';
 import type { WaitingRun } from '../waiting/waitingRun';
+import { isPlanned } from './model';
 import type { DryRunItem, Item, MessageItem } from './model';
-import { isPlanned } from './planRequests';
 
 /**
  * Finds where results go, once all forms are checked and before the first call. Items whose result

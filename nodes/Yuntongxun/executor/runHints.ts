@@ -1,8 +1,9 @@
 import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options';
+import { USE_ANOTHER_KEY } from './errors';
 import { mayHaveReached } from './model';
 import type { Item, MessageItem } from './model';
 
-/** From this many items with the same text on, suggest a list of numbers. */
+/** With this many items of the same text, suggest a list of numbers. */
 const MANY_ITEMS = 20;
 
 /**
@@ -68,8 +69,9 @@ function tellLeftOut(messages: readonly MessageItem[]): string[] {
 	const [key, limit, total] = [idempotencyKey, maxPerRecipient, maxTotal].map(
 		({ property }) => property.displayName,
 	);
+	const isUncertain = messages.some(({ requests }) => requests.some((each) => each.isUncertain));
 	return [
-		`${count} ${count === 1 ? 'number was' : 'numbers were'} left out of an SMS because of ${key}, ${limit} or ${total}: leftOut in the output says which.`,
+		`${count} ${count === 1 ? 'number was' : 'numbers were'} left out of an SMS because of ${key}, ${limit} or ${total}: leftOut in the output says which.${isUncertain ? ` ${USE_ANOTHER_KEY}` : ''}`,
 	];
 }
 

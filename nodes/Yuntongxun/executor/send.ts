@@ -6,7 +6,7 @@ import type { TokenUsage } from '../operation/tokenUsage';
 import { mapConcurrent } from '../util/concurrency';
 import type { WaitingRun } from '../waiting/waitingRun';
 import { describeUnrecorded, describeUnsent, findFacts } from './errors';
-import { getAcceptance, hasFailed } from './model';
+import { getAcceptance, hasFailed, isPlanned } from './model';
 import type {
 	DirectItem,
 	Item,
@@ -15,12 +15,13 @@ import type {
 	RequestSettings,
 	SentRequest,
 } from './model';
-import { isPlanned } from './planRequests';
 import type { RateLimiter } from './rateLimiter';
 import type { StopSignal } from './stopSignal';
 
-/** How often a request is sent at most, and within how many milliseconds. */
+/** Most tries of a request. */
 export const MAX_TRIES = 4;
+
+/** No try starts later than this after the first, in milliseconds. */
 const RETRY_WITHIN_MS = 60_000;
 
 /** Pause before the second try; it doubles each time. Jitter makes it 50 to 150 %. */
@@ -33,7 +34,7 @@ const YIELD_AFTER = 10;
 export interface SendTools {
 	/** Maximum number of requests in flight. */
 	concurrency: number;
-	/** Whether the other items go on if one fails. */
+	/** Whether to carry on with the other items when one fails. */
 	continues: boolean;
 	limiter: RateLimiter;
 	stop: StopSignal;
@@ -58,7 +59,7 @@ export async function sendAll(
 		if (tools.stop.isStopped) return;
 		await doWork();
 		done += 1;
-		// Skipped numbers await no I/O, so yield. After the work, to keep the start order.
+		// Skipped numbers do no I/O, so yield now and then; after the work, to keep the start order.
 		if (done % YIELD_AFTER === 0) await sleep(0);
 	});
 }
@@ -66,10 +67,11 @@ export async function sendAll(
 /**
  * Sends one request of a message, and sets the status of its numbers. Never rejects.
  *
- * The lock keeps other requests from judging the same key or line meanwhile. Keys and counts are
- * recorded right before the request is sent. They are freed, before the lock is, only if certainly
- * nobody was reached: the service rejected the request, or nothing was sent. After a timeout or a 5xx
- * nobody knows, so they stay, and nothing is sent again.
+ * The lock keeps other requests from checking the same key or line until this one is over. Keys and
+ * counts are recorded right before the request is sent. They are freed, before the lock is, only if
+ * certainly nobody was reached: the service rejected the request with a code, or nothing was sent.
+ * If the answer is lost or cannot be read (timeout, broken connection, a 5xx without a code of the
+ * service), nobody knows: they stay, and nothing is sent again.
  */
 async function sendRequest(request: PlannedRequest, tools: SendTools): Promise<void> {
 	const { item, recipients } = request;
@@ -80,17 +82,18 @@ async function sendRequest(request: PlannedRequest, tools: SendTools): Promise<v
 		return;
 	}
 	try {
-		const sent = await transmit(tools, {
+		const sent = await sendWithRetries(tools, {
 			prepare: async () => await reserve(request, reservation),
-			send: async () => await sendToPlanned(request, tools),
+			attempt: async () => await sendToPlanned(request, tools),
 		});
 		if (sent !== undefined) {
 			for (const each of recipients.filter(isPlanned))
 				each.status = { state: 'sent', request: sent };
 		}
 		stopAfterFailure(item, tools);
-		if (sent === undefined || sent.accepted === 'no') await release(request, reservation);
+		if (sent === undefined || sent.accepted === 'no') await freeReserved(request, reservation);
 	} finally {
+		request.isUncertain = reservation.isUncertain;
 		reservation.unlock();
 	}
 }
@@ -103,12 +106,13 @@ async function sendToPlanned(
 	const { route, settings, task } = item;
 	const numbers = recipients.filter(isPlanned).map(({ to }) => to);
 	const request = task.requestFor(numbers, route?.respUrl);
-	const sent = await exchange(async () => await getClient(settings)(request));
+	const sent = await toSentRequest(async () => await getClient(settings)(request));
 	if (sent.ok && route?.wait) waiting.place(route.wait, { callSid: sent.answer.text('callSid') });
 	return sent;
 }
 
-async function exchange(send: () => Promise<Answer>): Promise<SentRequest> {
+/** Sends, and tells what came of it. Never rejects. */
+async function toSentRequest(send: () => Promise<Answer>): Promise<SentRequest> {
 	try {
 		return { ok: true, accepted: 'yes', answer: await send() };
 	} catch (error) {
@@ -119,23 +123,25 @@ async function exchange(send: () => Promise<Answer>): Promise<SentRequest> {
 
 /** Records keys and counts, and marks skipped numbers. @returns whether any number is left */
 async function reserve({ recipients }: PlannedRequest, reservation: Reservation): Promise<boolean> {
-	try {
-		const skips = await reservation.reserve();
-		recipients.forEach((recipient, position) => {
-			const skip = skips[position];
-			if (skip !== undefined) recipient.status = { state: 'skipped', skip };
-		});
-	} catch (error) {
-		failPlanned(recipients, describeUnrecorded(error));
-	}
+	const outcomes = await reservation.reserve();
+	outcomes.forEach((outcome, position) => {
+		if (!outcome.ok || outcome.skip === undefined) return;
+		recipients[position].status = { state: 'skipped', skip: outcome.skip };
+	});
+	// One that n8n may not have recorded keeps the others from going out as well.
+	const failed = outcomes.find((outcome) => !outcome.ok);
+	if (failed) failPlanned(recipients, describeUnrecorded(failed.error));
 	return recipients.some(isPlanned);
 }
 
 /** Frees keys and counts, because certainly nobody was reached. */
-async function release(request: PlannedRequest, reservation: Reservation): Promise<void> {
+async function freeReserved(
+	{ recipients }: PlannedRequest,
+	reservation: Reservation,
+): Promise<void> {
 	await reservation.release();
-	request.isUncertain = reservation.isUncertain;
-	if (request.isUncertain) failPlanned(request.recipients, describeUnsent());
+	// Numbers are still planned only if the run stopped before their request.
+	if (reservation.isUncertain) failPlanned(recipients, describeUnsent());
 }
 
 function failPlanned(recipients: readonly Recipient[], error: Error): void {
@@ -149,16 +155,16 @@ function stopAfterFailure(item: Item, { continues, stop }: SendTools): void {
 
 /** Does the work of an item that reaches nobody's phone. Never rejects. */
 async function runDirectTask(item: DirectItem, tools: SendTools): Promise<void> {
-	const begun = { any: false, last: true };
+	let sentRequests = 0;
+	let hasStopped = false;
 	const send: Send = async (request) => {
 		const client = tools.getClient(item.settings);
-		const sent = await transmit(tools, {
-			prepare: async () => await Promise.resolve(true),
-			send: async () => await exchange(async () => await client(request)),
+		const sent = await sendWithRetries(tools, {
+			attempt: async () => await toSentRequest(async () => await client(request)),
 		});
-		begun.last = sent !== undefined;
+		hasStopped = sent === undefined;
 		if (sent === undefined) throw new Error('The run stopped before this request');
-		begun.any = true;
+		sentRequests += 1;
 		if (!sent.ok) throw sent.error;
 		return sent.answer;
 	};
@@ -166,7 +172,8 @@ async function runDirectTask(item: DirectItem, tools: SendTools): Promise<void> 
 		const outputs = await item.task.run(send, tools.tokenUsage);
 		item.status = { state: 'done', outputs };
 	} catch (error) {
-		if (!begun.last && !begun.any) return;
+		// Nothing has begun, so the item stays planned.
+		if (hasStopped && sentRequests === 0) return;
 		item.status = { state: 'failed', error, accepted: getAcceptance(error) };
 		stopAfterFailure(item, tools);
 	}
@@ -175,18 +182,20 @@ async function runDirectTask(item: DirectItem, tools: SendTools): Promise<void> 
 /** What is sent in a slot. */
 interface Transmission {
 	/** Runs while the pace pauses, before the first try. @returns whether there is something to send */
-	prepare(): Promise<boolean>;
-	send(): Promise<SentRequest>;
+	prepare?(): Promise<boolean>;
+	/** Never rejects. */
+	attempt(): Promise<SentRequest>;
 }
 
 /**
- * Sends in a slot, and tries again in other slots only while it is certainly rejected for load.
+ * Sends in a slot, and again in other slots only if the service certainly rejected it because of
+ * load.
  *
  * @returns the outcome of the last try; undefined if none started
  */
-async function transmit(
+async function sendWithRetries(
 	{ limiter, stop }: SendTools,
-	{ prepare, send }: Transmission,
+	{ prepare, attempt }: Transmission,
 ): Promise<SentRequest | undefined> {
 	let sent: SentRequest | undefined;
 	let deadline = Infinity;
@@ -196,12 +205,13 @@ async function transmit(
 
 		let isOverloaded = false;
 		try {
-			const [isReady] = await Promise.all([tries > 1 || prepare(), slot.pause()]);
+			const isFirst = tries === 1;
+			const [isReady] = await Promise.all([isFirst ? (prepare?.() ?? true) : true, slot.pause()]);
 			if (!isReady || stop.isStopped || Date.now() > deadline) return sent;
 
 			slot.start();
 			deadline = Math.min(deadline, Date.now() + RETRY_WITHIN_MS);
-			sent = await send();
+			sent = await attempt();
 			isOverloaded = !sent.ok && sent.isOverloaded;
 		} finally {
 			slot.release(isOverloaded);

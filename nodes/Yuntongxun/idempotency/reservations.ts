@@ -35,6 +35,13 @@ export type Skip =
 	/** Its count, or the total, is used up until `end`, in the service's time. */
 	| { reason: 'limit' | 'total'; quota: Quota; end: string };
 
+/** What came of reserving for a number. */
+export type ReserveOutcome =
+	/** It may be reached, unless it is skipped. */
+	| { ok: true; skip?: Skip }
+	/** n8n did not say that it recorded it. */
+	| { ok: false; error: unknown };
+
 /** How many records these numbers need. */
 export function countRecords(wanted: Iterable<{ number: string; guards: Guards }>): number {
 	const keys = new Set<string>();
@@ -66,7 +73,10 @@ export class Reservations {
 			if (guards.key !== undefined) names.push(`${node} ${number} ${guards.key}`);
 			if (guards.perRecipient) names.push(`${node} ${line}`);
 		}
-		return new Reservation(numbers, guards, this.records, await mutex.lock(names));
+		// In memory: nobody else may check a key while this request may still give it back. The total
+		// is not locked, as each number takes a slot of its own.
+		const unlock = await mutex.lock(names);
+		return new Reservation(numbers, guards, this.records, unlock);
 	}
 
 	/** Ends the run, and makes sure that its records are there. */
@@ -98,20 +108,19 @@ export class Reservation {
 
 	/**
 	 * Reserves for each number first the key, then the count, then the total. A skipped number holds
-	 * nothing.
+	 * nothing: it gives its key back at once.
 	 *
-	 * @returns why each number is skipped; undefined if it is not
-	 * @throws Error if n8n did not record it; call `release` then
+	 * @returns an outcome for each number; if one is not ok, nothing may be sent: call `release`
 	 */
-	async reserve(): Promise<Array<Skip | undefined>> {
+	async reserve(): Promise<ReserveOutcome[]> {
 		const { key, perRecipient, total } = this.guards;
-		if (key === undefined && !perRecipient && !total) return [];
+		if (key === undefined && !perRecipient && !total) return this.numbers.map(() => ({ ok: true }));
 
-		const all = this.numbers.map(async (each) => await this.reserveOne(each));
-		// Settle all before throwing, so that release() sees all that is held.
-		const settled = await Promise.allSettled(all);
-		if (settled.some(({ status }) => status === 'rejected')) this.isUncertain = true;
-		return await Promise.all(all);
+		const outcomes = await Promise.all(
+			this.numbers.map(async (each) => await this.reserveOne(each)),
+		);
+		if (outcomes.some(({ ok }) => !ok)) this.isUncertain = true;
+		return outcomes;
 	}
 
 	/** Frees all that is held. Call it before `unlock`, and only if certainly nobody was reached. */
@@ -119,26 +128,37 @@ export class Reservation {
 		await this.free(this.held.splice(0));
 	}
 
-	private async reserveOne({ number, line }: ReservedNumber): Promise<Skip | undefined> {
-		const own: HeldRecord[] = [];
-		const { key } = this.guards;
-		if (key !== undefined) {
-			const record = `key ${hash(`${number}\n${key}`)}`;
-			const fresh = await this.records.record([record]);
-			if (!fresh.has(record)) return { reason: 'duplicate' };
-			own.push({ record, free: () => undefined });
+	private async reserveOne(number: ReservedNumber): Promise<ReserveOutcome> {
+		const taken: HeldRecord[] = [];
+		try {
+			const skip = await this.take(number, taken);
+			if (skip === undefined) this.held.push(...taken);
+			else await this.free(taken);
+			return { ok: true, skip };
+		} catch (error) {
+			this.held.push(...taken);
+			return { ok: false, error };
 		}
-		const skip = await this.takeSlots(line, own).catch((error: unknown) => {
-			this.held.push(...own);
-			throw error;
-		});
-		if (skip === undefined) this.held.push(...own);
-		else await this.free(own);
-		return skip;
+	}
+
+	/** Takes the key and the slots of a number, into the list. @returns why it is skipped, if it is */
+	private async take(
+		{ number, line }: ReservedNumber,
+		taken: HeldRecord[],
+	): Promise<Skip | undefined> {
+		const { key } = this.guards;
+		if (key === undefined) return await this.takeSlots(line, taken);
+
+		const record = `key ${hash(`${number}\n${key}`)}`;
+		// If this throws, the record may be there, but it may also be another run's: it stays.
+		const fresh = await this.records.record([record]);
+		if (!fresh.has(record)) return { reason: 'duplicate' };
+		taken.push({ record, free: () => undefined });
+		return await this.takeSlots(line, taken);
 	}
 
 	/** Takes a slot of each quota, into the list. @returns the quota that is used up, if any */
-	private async takeSlots(line: string, own: HeldRecord[]): Promise<Skip | undefined> {
+	private async takeSlots(line: string, taken: HeldRecord[]): Promise<Skip | undefined> {
 		const { perRecipient, total } = this.guards;
 		const counted = [
 			{ reason: 'limit' as const, name: `count of ${hash(line)}`, quota: perRecipient },
@@ -150,7 +170,7 @@ export class Reservation {
 			const counter = getQuotaCounter(this.records.node, `${name} in ${quota.period} ${start}`);
 			const slot: QuotaSlot | undefined = await counter.take(this.records, quota.max);
 			if (slot === undefined) return { reason, quota, end };
-			own.push(slot);
+			taken.push(slot);
 		}
 		return undefined;
 	}

@@ -37,15 +37,22 @@ export async function mapConcurrent<Thing, Result>(
 /** How many things to work on before yielding to the event loop. */
 const YIELD_AFTER = 25;
 
+/** After how many milliseconds of work it does so as well: items can be long lists. */
+const YIELD_AFTER_MS = 20;
+
 /** Maps a list without blocking the event loop. @throws what the work throws */
 export async function mapYielding<Thing, Result>(
 	things: Iterable<Thing>,
 	work: (thing: Thing) => Result,
 ): Promise<Result[]> {
 	const results: Result[] = [];
+	let lastPause = Date.now();
 	for (const thing of things) {
 		results.push(work(thing));
-		if (results.length % YIELD_AFTER === 0) await sleep(0);
+		const isLong = Date.now() - lastPause >= YIELD_AFTER_MS;
+		if (!isLong && results.length % YIELD_AFTER !== 0) continue;
+		await sleep(0);
+		lastPause = Date.now();
 	}
 	return results;
 }

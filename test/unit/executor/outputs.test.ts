@@ -87,8 +87,11 @@ describe('an SMS in several requests', () => {
 	])('some %s: the advice never says to send again', (_what, first, second) => {
 		for (const isForAgent of [false, true]) {
 			const { message } = errorIn(smsIn(first, second), { isForAgent });
-			expect(message).toMatch(/which are unclear/);
+			expect(message).toMatch(
+				isForAgent ? /Not every number was accepted: / : /The list of messages says .* unclear: /,
+			);
 			expect(message).not.toMatch(/again/);
+			if (isForAgent) expect(message).not.toContain('list');
 		}
 	});
 
@@ -215,6 +218,17 @@ describe('a key that may count as used', () => {
 		expect(message).toMatch(
 			/^It was refused \(code 160040\)\. .* may count as used .* use another/,
 		);
+	});
+
+	it('is mentioned in the error of an SMS that was accepted in part', () => {
+		const item = smsIn(answer('a'), failure());
+		item.requests = [{ item, recipients: item.recipients.slice(2), isUncertain: true }];
+		for (const isForAgent of [false, true]) {
+			const { message } = errorIn(item, { isForAgent });
+			expect(message).toMatch(
+				/keep the accepted ones out of To.* may count as used .* use another/,
+			);
+		}
 	});
 
 	it('is mentioned beside a limit that leaves no number', () => {

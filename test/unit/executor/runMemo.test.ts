@@ -93,13 +93,14 @@ describe('the next try', () => {
 		expect(keptOf(item)).toBeUndefined();
 	});
 
-	it('does not begin an item whose key may count as used', () => {
+	it('keeps a number whose key may count as used, and sends to those that were never begun', () => {
 		const item = itemOf(0, sms(['1', '2'], 'text', 1));
 		const [first] = planRequests([item]);
 		first.isUncertain = true;
 		setStatus(item, ['1'], { state: 'failed', error: new Error('n8n did not record it') });
-		expect(sentAgain(item)).toEqual([]);
+		expect(sentAgain(item)).toEqual(['2']);
 		expect(item.recipients[0].status.state).toBe('failed');
+		expect(item.requests.map(({ isUncertain }) => isUncertain)).toEqual([true, false]);
 	});
 
 	it.each<[string, DirectStatus, boolean, boolean]>([

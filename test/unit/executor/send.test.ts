@@ -4,6 +4,7 @@ import { resetForRetry } from '../../../nodes/Yuntongxun/executor/model';
 import type { DirectItem, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
+import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
 import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import type { SendTools } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
@@ -148,6 +149,7 @@ describe('a key', () => {
 		const [result] = await run([itemOf(0, sms([A, B], 'text', 1), KEY)], { concurrency: 1 });
 		expect(result.failure).toMatchObject({ accepted: 'partly' });
 		expect(messageOf(result)).not.toContain('nothing was sent');
+		expect(messageOf(result)).toMatch(/may count as used .* use another/);
 		expect(requests).toEqual([A]);
 	});
 });
@@ -413,6 +415,31 @@ describe('a key that n8n did not free for certain', () => {
 		expect(messageOf(again)).toBe(messageOf(result));
 		expect(requests).toEqual([A]);
 	});
+});
+
+it('an SMS of which n8n did not free a key for certain says so though it was accepted', async () => {
+	const { run, store } = nodeWith();
+	await run([itemOf(0, call([A]), once)]);
+	// It records both keys, and then removes the key of the number that is over its limit.
+	store.breakAt(store.calls.length + 2);
+	const item = itemOf(0, sms([A, B]), { ...KEY, ...once });
+	const [result] = await run([item]);
+	expect(result.outputs).toEqual([
+		expect.objectContaining({ leftOut: [{ to: A, reason: 'limit' }] }),
+	]);
+	expect(getRunHints([item], true, 0)).toContainEqual(
+		expect.stringMatching(/left out .* may count as used .* use another/),
+	);
+});
+
+it('a duplicate beside a number that n8n cannot record is left out, and not to be sent again', async () => {
+	const { run, requests, store } = nodeWith();
+	await run([itemOf(0, call([A]), KEY)]);
+	store.breakAt(store.calls.length + 2);
+	const [result] = await run([itemOf(0, sms([A, B]), { ...KEY, ...once })]);
+	expect(requests).toEqual([A]);
+	expect(result.report.leftOut).toEqual([{ itemIndex: 0, to: A, reason: 'duplicate' }]);
+	expect(result.report.notReached).toEqual([{ itemIndex: 0, to: B }]);
 });
 
 describe('a request that is refused for load', () => {

@@ -26,6 +26,8 @@ const slowStore = () =>
 const numbers = (count: number) =>
 	Array.from({ length: count }, (_each, at) => String(13_800_000_000 + at));
 
+const isFree = (outcome: reservations.ReserveOutcome) => outcome.ok && outcome.skip === undefined;
+
 /** Works on each number, in their order, ten at a time. */
 async function tenAtATime(all: string[], work: (number: string) => Promise<void>): Promise<void> {
 	const left = [...all];
@@ -52,8 +54,8 @@ async function beginReaching(
 	const served: string[] = [];
 	await tenAtATime(all, async (number) => {
 		const reservation = await run.lock([{ number, line: number }], guards);
-		const [refusal] = await reservation.reserve();
-		if (refusal === undefined) served.push(number);
+		const [outcome] = await reservation.reserve();
+		if (isFree(outcome)) served.push(number);
 		if (isRefused) await reservation.release();
 		reservation.unlock();
 		done(number);
@@ -90,8 +92,8 @@ it('a record that one process freed is not freed again after another has sent it
 	// Sends what the first process has just freed, while that one goes on.
 	const follow = async (number: string) => {
 		const reservation = await run.lock([{ number, line: number }], { key: 'a' });
-		const [refusal] = await reservation.reserve();
-		if (refusal === undefined) sent.push(number);
+		const [outcome] = await reservation.reserve();
+		if (isFree(outcome)) sent.push(number);
 		reservation.unlock();
 	};
 	await reach(contextOf(), undefined, all, true, (number) => following.push(follow(number)));

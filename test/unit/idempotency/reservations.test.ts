@@ -1,5 +1,5 @@
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import type { Guards, ReserveOutcome } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
@@ -18,14 +18,15 @@ function nodeWith(store = keyStore()) {
 	return { store, lock };
 }
 
+const reasonOf = (outcome: ReserveOutcome) => (outcome.ok ? outcome.skip?.reason : 'failed');
+
 it('frees at once what a number over its limit holds, beside numbers that are reached', async () => {
 	const { store, lock } = nodeWith();
 	const first = await lock(['1'], ONCE);
 	await first.reserve();
 	first.unlock();
 	const second = await lock(['1', '2'], { key: 'a', ...ONCE });
-	const skips = await second.reserve();
-	expect(skips.map((skip) => skip?.reason)).toEqual(['limit', undefined]);
+	expect((await second.reserve()).map(reasonOf)).toEqual(['limit', undefined]);
 	expect(second.isUncertain).toBe(false);
 	expect(store.stored().filter((record) => record.startsWith('key'))).toHaveLength(1);
 });
@@ -34,7 +35,7 @@ it('does not count a number that its key has reached', async () => {
 	const { store, lock } = nodeWith();
 	for (const reason of [undefined, 'duplicate']) {
 		const reservation = await lock(['1'], { key: 'a', perRecipient: day(5) });
-		expect((await reservation.reserve())[0]?.reason).toBe(reason);
+		expect(reasonOf((await reservation.reserve())[0])).toBe(reason);
 		reservation.unlock();
 	}
 	expect(store.stored().filter((record) => record.startsWith('count'))).toHaveLength(1);
@@ -49,13 +50,13 @@ it('locks a line for one request at a time, and gives what one released to the n
 	expect(early).toBe('waits');
 	await first.release();
 	first.unlock();
-	expect(await (await next).reserve()).toEqual([undefined]);
+	expect(await (await next).reserve()).toEqual([{ ok: true }]);
 });
 
 it('asks n8n for nothing without keys and limits', async () => {
 	const { store, lock } = nodeWith();
 	const reservation = await lock(['1'], {});
-	expect((await reservation.reserve()).filter(Boolean)).toEqual([]);
+	expect(await reservation.reserve()).toEqual([{ ok: true }]);
 	await reservation.release();
 	expect(store.calls).toEqual([]);
 });
@@ -65,7 +66,12 @@ describe('a reservation is uncertain', () => {
 		const { store, lock } = nodeWith();
 		const reservation = await lock(['1'], { key: 'a' });
 		store.breakAt(1);
-		await expect(reservation.reserve()).rejects.toThrow('connection lost');
+		expect(await reservation.reserve()).toEqual([
+			{
+				ok: false,
+				error: expect.objectContaining({ message: expect.stringMatching('connection lost') }),
+			},
+		]);
 		await reservation.release();
 		expect(reservation.isUncertain).toBe(true);
 	});
@@ -86,7 +92,7 @@ describe('a reservation is uncertain', () => {
 		first.unlock();
 		const reservation = await lock(['1'], { key: 'a', ...ONCE });
 		store.breakAt(3);
-		expect((await reservation.reserve())[0]?.reason).toBe('limit');
+		expect(reasonOf((await reservation.reserve())[0])).toBe('limit');
 		expect(reservation.isUncertain).toBe(true);
 	});
 });
