@@ -199,6 +199,19 @@ describe('the list to pick a template from', () => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
+	it('shows every template where one is to be read, a rejected one, too', async () => {
+		const parameters = operation('smsTemplate', 'get', { templateId: '' });
+		const credential = service.credential();
+		const { results } = await searchList('searchTemplates', { parameters, credential });
+		expect(results.map(({ value }) => value)).toEqual([
+			'1',
+			'100002',
+			'100000',
+			'100001',
+			'100300',
+		]);
+	});
+
 	it.each([
 		['VERIFICATION', ['100002']],
 		['分钟', ['1', '100002']],

@@ -117,11 +117,17 @@ const USE: Rows = {
 	'160021 160056':
 		'A number got the same SMS before. Trying again at once makes no sense: wait until tomorrow, or change Variables.',
 
-	'112351-112352 112356 160054':
+	'112351-112352 112356':
 		'The service knows an earlier request like this one. Look up the SMS in the Yuntongxun console before you send anything again.',
+	'160054':
+		'This Request ID was used earlier today. That SMS may have been sent, so look it up in the Yuntongxun console before you send anything again. Another SMS needs another Request ID.',
+	'160055':
+		'The Request ID is not accepted. Give Request ID 1 to 32 letters and digits, or remove the option.',
+	'160065':
+		'The digits behind the sender number are not accepted. Give Sender Suffix 1 to 4 digits that your account may use, or remove the option.',
 	'112320-112321':
-		'Incoming SMS and receipts are not set up. Set them up for the application in the Yuntongxun console.',
-	'112312 112324-112325 112327 112329-112330 160030 160047 160055 160065-160067': `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
+		'SMS replies and receipts are not set up. Set their address in the Yuntongxun console.',
+	'112312 112324-112325 112327 112329-112330 160030 160047 160066-160067': `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
 };
 
 /** Lists one entry per code; ranges are expanded. */

@@ -7,8 +7,8 @@ const WITHOUT_THE_LIST = 'Choose By ID, and enter the ID of the sub-account.';
 
 /**
  * Fills the list of sub-accounts, a page at a time. n8n filters only the page it gets, so with a
- * filter this goes on to the next page with a match. A page with nothing new ends the list, whatever
- * total the service gives. Specification section 4.7.
+ * filter this goes on to the next page with a match, and ends where a page has nothing new. The next
+ * call begins anew where the last one ended, by the total of the service. Specification section 4.7.
  *
  * @param filter part of a name; case does not matter
  * @param paginationToken how many sub-accounts were read so far

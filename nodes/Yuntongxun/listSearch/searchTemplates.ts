@@ -11,7 +11,8 @@ import { preparePicker, toPickerError } from './pickerRequest';
 const WITHOUT_THE_LIST = 'Choose By ID, and enter the number of the template.';
 
 /**
- * Fills the list of approved templates, with one request.
+ * Fills the list of templates, with one request: those that can be sent, or all where the form reads
+ * a template.
  *
  * @param filter part of a title, an ID or a text; case does not matter
  * @throws NodeApiError without an App ID, or if the service gives no list
@@ -25,9 +26,10 @@ export async function searchTemplates(
 		throw toPickerError(this.getNode(), thrown, WITHOUT_THE_LIST);
 	});
 	const wanted = filter.toLowerCase();
+	const isForReading = this.getNodeParameter('resource', '') === 'smsTemplate';
 
 	const results = templates
-		.filter(isUsable)
+		.filter((each) => isForReading || isUsable(each))
 		.map(toListItem)
 		.filter(({ name }) => name.toLowerCase().includes(wanted));
 	return { results };

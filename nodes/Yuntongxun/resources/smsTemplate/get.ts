@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
-import { templateId } from './templateId';
+import { anyTemplateId as templateId } from './templateId';
 import { queryTemplates } from './templates';
 
 /** Reads one template. Not in the specification; untried against the live service. */

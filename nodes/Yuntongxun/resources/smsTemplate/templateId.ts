@@ -1,8 +1,9 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { parameter } from '../../operation/field';
 import { trimmed } from '../../operation/validators';
 
-/** An approved template, chosen from the account's list or named by its ID. Specification 4.3. */
-export const templateId = parameter(trimmed, {
+const TEMPLATE_ID: INodeProperties = {
 	displayName: 'Template ID',
 	name: 'templateId',
 	type: 'resourceLocator',
@@ -25,4 +26,14 @@ export const templateId = parameter(trimmed, {
 			placeholder: 'e.g. 100002',
 		},
 	],
+};
+
+/** An approved template, chosen from the account's list or named by its ID. Specification 4.3. */
+export const templateId = parameter(trimmed, TEMPLATE_ID);
+
+/** Any template of the account, approved or not. */
+export const anyTemplateId = parameter(trimmed, {
+	...TEMPLATE_ID,
+	description:
+		'Template to read (templateId), approved or not. If the list cannot be read, choose By ID and copy the number from the Yuntongxun console.',
 });

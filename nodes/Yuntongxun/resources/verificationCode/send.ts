@@ -1,6 +1,6 @@
 import { defineOperation, buildFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
-import type { Validator } from '../../operation/field';
+import type { Field, Validator } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { callNumber, normalizeNumber, smsNumber } from '../../operation/phoneNumber';
@@ -69,30 +69,6 @@ const datas = parameter(rowsWithCode, {
 
 const templateId = shownFor({ channel: ['sms'] }, templateOfSms);
 
-/** How many digits a new code has. Specification section 8. */
-const codeLength = withDefault(
-	parameter(wholeNumber, {
-		displayName: 'Code Length',
-		name: 'codeLength',
-		type: 'number',
-		typeOptions: { minValue: 4, maxValue: 8 },
-		default: 6,
-		description: 'How many digits a new code has, from 4 to 8',
-	}),
-);
-
-/** How many minutes a new code is good for. */
-const codeLifetime = withDefault(
-	parameter(wholeNumber, {
-		displayName: 'Code Lifetime (Minutes)',
-		name: 'codeLifetime',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 1440 },
-		default: 10,
-		description: 'How many minutes a new code is good for, from 1 to 1440 (a day)',
-	}),
-);
-
 const resendToken = option(trimmed, {
 	displayName: 'Resend Token',
 	name: 'resendToken',
@@ -103,6 +79,41 @@ const resendToken = option(trimmed, {
 	description:
 		'Token from an earlier Send (verificationToken), about 90 letters and digits with dots in between. Its code goes out once more, by either channel, and expires at the same time as before. Leave empty for a new code.',
 });
+
+/** A field of a new code: neither read nor checked where an earlier one is sent again. */
+const ofNewCode = ({ property, read }: Field<number>): Field<number> => ({
+	property,
+	read: (item) =>
+		resendToken.read(item) === undefined ? read(item) : (property.default as number),
+});
+
+/** How many digits a new code has. Specification section 8. */
+const codeLength = ofNewCode(
+	withDefault(
+		parameter(wholeNumber, {
+			displayName: 'Code Length',
+			name: 'codeLength',
+			type: 'number',
+			typeOptions: { minValue: 4, maxValue: 8 },
+			default: 6,
+			description: 'How many digits a new code has, from 4 to 8',
+		}),
+	),
+);
+
+/** How many minutes a new code is good for. */
+const codeLifetime = ofNewCode(
+	withDefault(
+		parameter(wholeNumber, {
+			displayName: 'Code Lifetime (Minutes)',
+			name: 'codeLifetime',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 1440 },
+			default: 10,
+			description: 'How many minutes a new code is good for, from 1 to 1440 (a day)',
+		}),
+	),
+);
 
 /** The endpoint of each channel, and the ID in its answer. */
 const SERVICE = {
@@ -200,7 +211,8 @@ function createCode(to: string, codeLength: number, minutes: number, keyFor: Key
  * Finds the code to send again.
  *
  * @param earlier the token that the user entered
- * @throws FieldError if it is not a token, has expired, or belongs to another number
+ * @throws FieldError if it is not a token, belongs to another number, has expired, or expires in less
+ * than a minute
  */
 function findCode(earlier: string, to: string, keyFor: KeyFor): SentCode {
 	const token = readToken(earlier, keyFor);
@@ -217,9 +229,11 @@ function findCode(earlier: string, to: string, keyFor: KeyFor): SentCode {
 		);
 	}
 
-	const minutes = Math.floor((token.expiresAt - Date.now() / 1000) / MINUTE_SECONDS);
+	const secondsLeft = token.expiresAt - Date.now() / 1000;
+	const minutes = Math.floor(secondsLeft / MINUTE_SECONDS);
 	if (minutes < 1) {
-		throw buildResendError('has expired', 'Leave it empty to send a new code.');
+		const flaw = secondsLeft > 0 ? 'expires in less than a minute' : 'has expired';
+		throw buildResendError(flaw, 'Leave it empty to send a new code.');
 	}
 	return { token, minutes };
 }

@@ -128,6 +128,18 @@ describe('a code that is sent again', () => {
 	});
 
 	it.each([
+		['codeLength', 9],
+		['codeLength', 'abc'],
+		['codeLifetime', 0],
+		['codeLifetime', { minutes: 5 }],
+	])('goes out whatever %s is, such as %j', (name, value) => {
+		const resendToken = tokenFor(600).text;
+		const { output } = sent({ ...CALL, [name]: value }, { resendToken });
+		expect(output.verificationToken).toBe(resendToken);
+		expect(() => sent({ ...CALL, [name]: value })).toThrow();
+	});
+
+	it.each([
 		['+86 138 0000 0000', TO],
 		[TO, '+8613800000000'],
 		['01012345678-801', '01012345678-801'],
@@ -137,8 +149,10 @@ describe('a code that is sent again', () => {
 	});
 
 	it.each<[string, IDataObject, string, RegExp]>([
-		['less than a minute is left', CALL, tokenFor(60).text, /expired/],
-		['it has expired', CALL, tokenFor(-1).text, /expired/],
+		['less than a minute is left', CALL, tokenFor(60).text, /expires in less than a minute/],
+		['a moment is left', CALL, tokenFor(1).text, /expires in less than a minute/],
+		['it has just expired', CALL, tokenFor(0).text, /has expired/],
+		['it has expired', CALL, tokenFor(-1).text, /has expired/],
 		['the number is another', { ...CALL, to: '13800000001' }, tokenFor(600).text, /another number/],
 		[
 			'the extension is another',
