@@ -45,7 +45,7 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'SMS reports and replies go to one address for the whole account: enter the Production URL in the Yuntongxun console. They come unsigned, so leave Require Signed URL off; if your calls need it, give them a trigger of their own. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
+			'SMS reports and replies go to one address that is set in the Yuntongxun console: enter the Production URL there. n8n\'s log shows whether they arrive. They come unsigned, so leave Require Signed URL off; if your calls need it, give them a trigger of their own. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
 		name: 'smsNotice',
 		type: 'notice',
 		default: '',

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { Notification } from '../callbacks/notification';
 
-/** How many actions a process logs: anybody can make them up. */
+/** How many actions a process logs a day: anybody can make them up. */
 const MAX_ACTIONS = 20;
 
 /** How much of an action the log shows, in characters. */
@@ -19,15 +19,21 @@ const namedAt = new Map<string, number>();
  */
 export function logUnstarted(context: IWebhookFunctions, notification: Notification): void {
 	const action = toPrintable(getAction(notification));
-	const last = namedAt.get(action);
-	if (last === undefined && namedAt.size >= MAX_ACTIONS) return;
-	if (last !== undefined && Date.now() - last < DAY_MS) return;
+	forgetOld();
+	if (namedAt.has(action) || namedAt.size >= MAX_ACTIONS) return;
 
 	namedAt.set(action, Date.now());
 	const name = toPrintable(context.getNode().name);
 	context.logger.info(
 		`Yuntongxun: a notification with the action "${action}" has arrived at "${name}" (workflow ${context.getWorkflow().id}), which does not start for the event ${notification.event}`,
 	);
+}
+
+/** Makes room for what arrives a day later. */
+function forgetOld(): void {
+	for (const [action, at] of namedAt) {
+		if (Date.now() - at >= DAY_MS) namedAt.delete(action);
+	}
 }
 
 function getAction(notification: Notification): string {

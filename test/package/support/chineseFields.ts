@@ -14,7 +14,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	'call.notify mediaTxt': ['文本内容', '由平台合成语音朗读的文字。'],
 	'call.notify mediaName': [
 		'语音文件名',
-		'审核通过的 wav 文件名，用分号分隔，依次播放，例如 welcome.wav;closing.wav。自己的文件在控制台上传，建议用单声道、8 kHz、16 位 PCM。',
+		'审核通过的 wav 文件名，用分号分隔，依次播放，例如 welcome.wav;closing.wav。自己的文件在控制台上传，建议用单声道、8 kHz、16 位、128 kbps 的 PCM。',
 	],
 	'call.notify mediaNameType': [
 		'语音文件类型',
@@ -65,14 +65,17 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'播报方式',
 		'_Platform Voice_：平台用标准话术播报。_Own Audio Files_：依次播放自己的语音文件，拼出验证码。',
 	],
-	'call.verify verifyCode': ['验证码', '要播报的验证码，4 到 8 位字母或数字，例如 384512。'],
+	'call.verify verifyCode': [
+		'验证码',
+		'要播报的验证码，4 到 8 位字母或数字，例如 384512，不区分大小写。',
+	],
 	'call.verify playVerifyCode': [
 		'语音文件名',
-		'审核通过的 wav 文件名，用分号分隔，依次播放，例如 yourcode.wav;three.wav;eight.wav。在控制台上传，建议用单声道、8 kHz、16 位 PCM。',
+		'审核通过的 wav 文件名，用分号分隔，依次播放，例如 yourcode.wav;three.wav;eight.wav。在控制台上传，建议用单声道、8 kHz、16 位、128 kbps 的 PCM。',
 	],
 	'call.verify verifyCode 2': [
 		'验证码',
-		'4 到 8 位字母或数字，例如 384512。语音文件已经念出来了，所以可以留空。',
+		'4 到 8 位字母或数字，例如 384512，不区分大小写。语音文件已经念出来了，所以可以留空。',
 	],
 	'call.verify lang': [
 		'语言',
@@ -113,6 +116,10 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	'sms.send templateText': [
 		'模板原文',
 		'审核通过的模板内容，例如 Your code is {1}, valid for {2} minutes。变量对不上的数据项，发送前就被拒绝。试运行会输出填好的内容和字数（`preview` 和 `characters`）；超过 70 个字，一条短信按多条计费。',
+	],
+	'smsTemplate.get templateId': [
+		'模板 ID',
+		'要查询的模板，审核通过与否都可以。列表读不出来时选 By ID，填控制台里的模板编号。',
 	],
 	'smsTemplate.getAll returnAll': ['返回全部', '返回全部结果，还是只返回一定数量。'],
 	'smsTemplate.getAll limit': ['数量上限', '最多返回多少个结果。'],

@@ -58,15 +58,16 @@ it('logs each action once a day', () => {
 	expect(log).toHaveLength(6);
 });
 
-it('logs 20 actions at most, and goes on with these', () => {
+it('logs 20 actions a day at most, and others a day later', () => {
 	const { log, receive } = processOfN8n();
 	for (let made = 0; made < 100; made++) receive({ action: `made up ${made}` });
 	expect(log).toHaveLength(20);
-	jest.setSystemTime(NOW + DAY);
-	receive({ action: 'made up 20' });
+	jest.setSystemTime(NOW + DAY - 1);
+	receive({ action: 'SMSArrived' });
 	expect(log).toHaveLength(20);
-	receive({ action: 'made up 19' });
-	expect(log).toHaveLength(21);
+	jest.setSystemTime(NOW + DAY);
+	for (let made = 0; made < 100; made++) receive({ action: `new ${made}` });
+	expect(log).toHaveLength(40);
 });
 
 it.each([

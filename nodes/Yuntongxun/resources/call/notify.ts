@@ -50,7 +50,7 @@ const mediaName = parameter(fileNames, {
 	default: '',
 	placeholder: 'e.g. welcome.wav;closing.wav',
 	description:
-		'Names of approved wav files (mediaName), separated by semicolons and played in this order, such as welcome.wav;closing.wav. Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
+		'Names of approved wav files (mediaName), separated by semicolons and played in this order, such as welcome.wav;closing.wav. Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
 	displayOptions: { show: { content: WITH_AUDIO } },
 });
 

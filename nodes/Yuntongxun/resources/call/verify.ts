@@ -43,14 +43,14 @@ const spokenCode = parameter(codeRule, {
 	...CODE,
 	required: true,
 	description:
-		'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512',
+		'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512; case does not matter',
 	displayOptions: { show: { voice: ['default'] } },
 });
 
 const codeBesideAudio = parameter(codeRule, {
 	...CODE,
 	description:
-		'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512. The audio files say it, so this may stay empty.',
+		'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512; case does not matter. The audio files say it, so this may stay empty.',
 	displayOptions: { show: { voice: ['custom'] } },
 });
 
@@ -62,7 +62,7 @@ const playVerifyCode = parameter(fileNames, {
 	default: '',
 	placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
 	description:
-		'Names of approved wav files (playVerifyCode), separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM is recommended.',
+		'Names of approved wav files (playVerifyCode), separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
 	displayOptions: { show: { voice: ['custom'] } },
 });
 

@@ -46,7 +46,7 @@ export const send = defineOperation({
 	name: 'Send Template SMS',
 	action: 'Send SMS from approved template',
 	description:
-		'Text one or many people from an approved template. It costs money. Returns at once with a smsMessageSid; it cannot tell whether the SMS arrives.',
+		'Text one or many people from an approved template. It costs money. Returns at once with a smsMessageSid; a delivery report may tell later whether it arrives.',
 	endpoint: TEMPLATE_SMS,
 	fields: { toolNotice, to, templateId, datas, checkNotice, appId },
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
