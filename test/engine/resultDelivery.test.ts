@@ -155,7 +155,7 @@ describe('a call that waits for its result', () => {
 	});
 
 	const ADVICE =
-		/wait for the results of 2 calls at once takes a Yuntongxun Trigger.* Add a Yuntongxun Trigger .*activate \(publish\)/;
+		/Waiting for the results of 2 calls at once requires a Yuntongxun Trigger.* Add a Yuntongxun Trigger .*activate \(publish\)/;
 
 	it('is refused for several items without a trigger, before any call', async () => {
 		const message = await refusal(notify({ resultDelivery: 'wait' }), { items: [{}, {}] });
@@ -369,7 +369,7 @@ describe('The trigger is asked before the first call', () => {
 		it('several calls that wait are refused', async () => {
 			const circumstances = situations[name]();
 			const message = await refusal(notify(WAIT), { items: [{}, {}], circumstances });
-			expect(message).toMatch(/wait for the results of 2 calls/);
+			expect(message).toMatch(/Waiting for the results of 2 calls/);
 			expect(message).toMatch(REASONS[name]);
 			expectNoCall();
 		});

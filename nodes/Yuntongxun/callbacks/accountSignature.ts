@@ -5,8 +5,7 @@ import { isSigned } from './signedUrl';
 import { readWebhookCredential, rereadWebhookCredential } from './webhookCredential';
 
 /**
- * Whether the account of a webhook's node has signed an address, and the resume address in it, if
- * any. A changed token is accepted after a second at most, and the old one for up to ten seconds more.
+ * Whether the node's account signed this address and any resume address it carries. A changed token is accepted after a second at most, and the old one for up to ten seconds more.
  *
  * @param now milliseconds since 1970
  * @throws UnusableCredential, or what n8n throws where it cannot read the credential
@@ -16,9 +15,9 @@ export async function isSignedByAccount(
 	address: CallbackAddress,
 	now: number,
 ): Promise<boolean> {
-	const { resume = address } = address;
+	const addresses = address.resume ? [address, address.resume] : [address];
 	const isSignedWith = (authToken: string) =>
-		isSigned(address, authToken, now) && isSigned(resume, authToken, now);
+		addresses.every((each) => isSigned(each, authToken, now));
 
 	const known = await readWebhookCredential(context, now);
 	if (isSignedWith(known.authToken)) return true;

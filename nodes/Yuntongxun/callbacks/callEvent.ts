@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_DEPTH } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
-import { collectOthers, findName, getTexts } from './members';
+import { collectOthers, findName, getTexts, renameUnsafe } from './members';
 
 /** The events that report the result of a call, one for each kind of call. */
 export type CallEventName = 'voiceVerification' | 'voiceNotification';
@@ -85,7 +85,10 @@ export function getOutcome({ state }: Pick<CallEvent, 'state'>): string {
 	return OUTCOMES.get(state) ?? 'unknown';
 }
 
-/** Whether a person picked up: the line was connected for more than 0 seconds. */
+/**
+ * Whether a person or a voicemail picked up: state 0 and a duration that is not 0. A duration that was
+ * not delivered, or that nobody can read, does not speak against it.
+ */
 export function isAnswered(callEvent: Pick<CallEvent, 'state' | 'duration'> | undefined): boolean {
 	return callEvent?.state === '0' && !/^0+$/.test(callEvent.duration);
 }
@@ -113,12 +116,15 @@ export function toCallItemJson(callEvent: CallEvent, receivedAt: number): IDataO
 	};
 }
 
-/** Parses user data that is a JSON object or array. Deep nesting can crash whatever copies it. */
+/**
+ * Parses user data that is a JSON object or array. Deep nesting can crash whatever copies it, and some
+ * names can change it.
+ */
 function parseUserData(userData = ''): IDataObject {
 	if (!/^\s*[[{]/.test(userData)) return {};
 	try {
 		const value = JSON.parse(userData) as IDataObject;
-		return isWithin(value, MAX_DEPTH) ? { userDataParsed: value } : {};
+		return isWithin(value, MAX_DEPTH) ? { userDataParsed: renameUnsafe(value) } : {};
 	} catch {
 		return {};
 	}

@@ -1,5 +1,5 @@
-import { isWireObject, getTextMember } from '../client/codec';
-import type { WireObject, WireValue } from '../client/codec';
+import { getTextMember } from '../client/codec';
+import type { WireObject } from '../client/codec';
 
 /*
  * Members of a notification. The service's documents spell names in several ways, so case does not
@@ -49,18 +49,25 @@ export function collectOthers(
 ): WireObject {
 	const others = Object.entries(members).filter(([name]) => !consumed.includes(name));
 	const named = others.map(([name, value]) => {
-		const isTaken = reserved.includes(name) || UNSAFE_NAMES.includes(name);
-		return [isTaken ? findFreeName(members, name) : name, withSafeNames(value)] as const;
+		return [reserved.includes(name) ? findFreeName(members, name) : name, value] as const;
+	});
+	return renameUnsafe(Object.fromEntries(named));
+}
+
+/** A copy of a JSON value, with unsafe names at any depth renamed. */
+export function renameUnsafe<Value>(value: Value): Value;
+export function renameUnsafe(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map((each: unknown) => renameUnsafe(each));
+	if (typeof value !== 'object' || value === null) return value;
+
+	const named = Object.entries(value).map(([name, member]) => {
+		const safeName = UNSAFE_NAMES.includes(name) ? findFreeName(value, name) : name;
+		return [safeName, renameUnsafe<unknown>(member)];
 	});
 	return Object.fromEntries(named);
 }
 
-function findFreeName(members: WireObject, name: string): string {
+function findFreeName(members: object, name: string): string {
 	const renamed = `${PREFIX}${name}`;
 	return Object.hasOwn(members, renamed) ? findFreeName(members, renamed) : renamed;
-}
-
-function withSafeNames(value: WireValue): WireValue {
-	if (Array.isArray(value)) return value.map(withSafeNames);
-	return isWireObject(value) ? collectOthers(value, [], []) : value;
 }

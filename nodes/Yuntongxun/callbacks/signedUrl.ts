@@ -9,7 +9,7 @@ export interface SignedUrl {
 	/** As it arrived: whole, or from the path on. */
 	readonly url: string;
 	readonly query: URLSearchParams;
-	/** Milliseconds since 1970; no number if it has no single expiry. */
+	/** Milliseconds since 1970; 0 without an expiry, NaN if it is no single number. */
 	readonly expiresAt: number;
 	/** Empty if it has none. */
 	readonly signature: string;

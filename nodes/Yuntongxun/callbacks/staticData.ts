@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /** The part of n8n's contexts that gives access to static data. */
-export type StaticContext = Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>;
+export type StaticContext = Pick<IExecuteFunctions, 'getWorkflowStaticData'>;
 
 /**
- * Has n8n save a member of the workflow's static data when it answers the current delivery.
+ * Makes n8n save a member of the workflow's static data when it answers the current delivery.
  *
  * @param read what to save; called when n8n saves, so that it includes everything that came by then
  */

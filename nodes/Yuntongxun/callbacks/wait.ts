@@ -1,18 +1,33 @@
 import type { CallEventName } from './callEvent';
 
+/*
+ * The shapes of a wait, in the order in which a call meets them
+ *
+ * | shape                    | what it says                                              | file                   |
+ * | ------------------------ | --------------------------------------------------------- | ---------------------- |
+ * | `ResultWish`, `WaitWish` | what the form of a call wants to happen with its result   | here                   |
+ * | `AwaitedCall`            | how a call waits, once its route is found                 | here                   |
+ * | `ParkedWait`             | what n8n stores with the parked execution                 | `waiting/completion`   |
+ * | `WaitStatus`             | what is missing, as the waiting node tells the relay      | `waiting/completion`   |
+ * | `Aggregate`              | the results of one wait, and how their delivery stands    | `waiting/aggregate`    |
+ * | `InboxWait`              | what the inbox remembers of a wait that it stores         | `waiting/inbox`        |
+ * | `SealedWait`             | address and results of a wait in static data, encrypted   | `waiting/inbox`        |
+ * | `OpenedWait`             | the same, readable                                        | `waiting/sealedResults` |
+ */
+
 /** When an execution resumes. */
 export type ContinueWhen = 'allResults' | 'firstAnswered';
 
 /** A call whose result starts the trigger of its workflow. */
 export interface TriggerWish {
-	way: 'trigger';
+	kind: 'trigger';
 	/** The kind of event that is its result. */
 	event: CallEventName;
 }
 
 /** A call whose execution waits for its result. */
 export interface WaitWish {
-	way: 'wait';
+	kind: 'wait';
 	/** The kind of event that is its result. */
 	event: CallEventName;
 	continueWhen: ContinueWhen;
@@ -24,7 +39,7 @@ export interface WaitWish {
 export type ResultWish = TriggerWish | WaitWish;
 
 /** How a call waits for its result. */
-export interface Wait extends WaitWish {
+export interface AwaitedCall extends WaitWish {
 	/** Signed resume address, if results come through a relay, which then also ends the wait. */
 	relayedTo?: string;
 	/** What can keep the result from arriving, for the user. */

@@ -8,9 +8,9 @@ export const ACKNOWLEDGEMENT =
 
 /** How a delivery is rejected: HTTP status and text. */
 export const REJECTIONS = {
-	notANotification: [400, 'This address takes notifications of Yuntongxun only.'],
-	notSigned: [403, 'This address is not signed, or its signature has expired.'],
-	unavailable: [503, 'The result cannot be taken right now.'],
+	notANotification: { status: 400, text: 'This address takes notifications of Yuntongxun only.' },
+	notSigned: { status: 403, text: 'This address is not signed, or its signature has expired.' },
+	unavailable: { status: 503, text: 'The result cannot be taken right now.' },
 } as const;
 
 /** Reads a delivery: its address, from the path on, and its body, as they arrived. */
@@ -34,7 +34,7 @@ export function acknowledge(context: IWebhookFunctions, json?: IDataObject): IWe
 
 /** Rejects a delivery: starts and resumes nothing. Answers by itself, since n8n cannot set the status. */
 export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS) {
-	const [status, text] = REJECTIONS[reason];
+	const { status, text } = REJECTIONS[reason];
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };
 }

@@ -4,7 +4,7 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { Inbox } from '../waiting/inbox';
 
 /**
- * Prepares a trigger that n8n activates, which n8n 1 also does when it starts.
+ * Runs when n8n activates a trigger (n8n 1: also at start-up).
  *
  * @throws NodeOperationError if it requires signed URLs but has no credential; n8n then does not
  * activate it

@@ -14,24 +14,32 @@ const MEMORY_MS = 24 * 60 * 60 * 1000;
 /** When each notification was seen, in milliseconds since 1970, by fingerprint. */
 type Memory = BoundedMap<string, number>;
 
-/** The memories of this process, by trigger. A restart forgets them. */
+/**
+ * The memories of this process, by trigger. A restart forgets them; nothing else may, or a copy would
+ * start the workflow again.
+ */
 const memories = new Map<string, Memory>();
 
 /**
- * Whether a trigger has seen a notification before, and remembers it. Exact within one process: with
- * no await in between, only one of several copies can be new.
+ * Has a trigger remember a notification. Exact within one process: with no await in between, only one
+ * of several copies can be new.
+ *
+ * @returns false if the trigger has seen it before
  */
-export function isDuplicate(context: IWebhookFunctions, notification: Notification): boolean {
+export function rememberNotification(
+	context: IWebhookFunctions,
+	notification: Notification,
+): boolean {
 	const identity = getIdentity(notification);
-	if (identity === undefined) return false;
+	if (identity === undefined) return true;
 
 	const memory = getMemory(context);
 	const fingerprint = toFingerprint(identity);
 	const seenAt = memory.get(fingerprint);
-	if (seenAt !== undefined && Date.now() - seenAt < MEMORY_MS) return true;
+	if (seenAt !== undefined && Date.now() - seenAt < MEMORY_MS) return false;
 
 	memory.set(fingerprint, Date.now());
-	return false;
+	return true;
 }
 
 /** Forgets a notification: n8n failed to start an execution, so it may come again. */

@@ -31,7 +31,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'SMS Reply',
 				value: 'smsReply',
 				action: 'On SMS reply',
-				description: 'Somebody has answered an SMS. Untried against the live service.',
+				description: 'Somebody has replied to an SMS. Untried against the live service.',
 			},
 			{
 				name: 'Something Else',
@@ -82,7 +82,7 @@ export const triggerProperties: INodeProperties[] = [
 				],
 				default: [],
 				description:
-					'Which outcomes of a call start the workflow. Leave empty for all. Events that are no calls are not affected.',
+					'Which outcomes of a call start the workflow. Leave empty for all. Other events are not affected.',
 			},
 			{
 				displayName: 'Require Signed URL',

@@ -9,7 +9,7 @@ import { acknowledge, readRequest, reject, waitForResponse } from '../callbacks/
 import { hasRoom } from '../waiting/deliveries';
 import { Inbox } from '../waiting/inbox';
 import { answerQuestion } from '../waiting/triggerQuestion';
-import { forgetNotification, isDuplicate } from './deduplication';
+import { forgetNotification, rememberNotification } from './deduplication';
 import { logUnstarted } from './unstartedEvents';
 
 interface TriggerOptions {
@@ -46,7 +46,10 @@ export async function receiveNotification(
 
 	if (resume) return await relay(context, inbox, resume, notification, receivedAt);
 
-	if (!isWanted(context, notification, options)) return acknowledge(context);
+	const isStarting =
+		isChosen(context, notification, options) && reserveStart(context, notification, options);
+	if (!isStarting) return acknowledge(context);
+
 	const json = toItemJson(notification, receivedAt);
 	return { ...acknowledge(context), workflowData: [[{ json }]] };
 }
@@ -63,12 +66,17 @@ async function relay(
 	if (!hasRoom()) return reject(context, 'unavailable');
 
 	const result = { callEvent: notification, at: receivedAt };
-	await inbox.take(context, resume, result);
-	return acknowledge(context);
+	switch (await inbox.take(context, resume, result)) {
+		case 'taken':
+		case 'over':
+			return acknowledge(context);
+		case 'unavailable':
+			return reject(context, 'unavailable');
+	}
 }
 
-/** Whether a notification starts the workflow. A later copy of it will not. */
-function isWanted(
+/** Whether the trigger starts for a notification; logs an event that it does not start for. */
+function isChosen(
 	context: IWebhookFunctions,
 	notification: Notification,
 	options: TriggerOptions,
@@ -78,9 +86,7 @@ function isWanted(
 		logUnstarted(context, notification);
 		return false;
 	}
-
-	if (!hasChosenOutcome(notification, options)) return false;
-	return !isRepeated(context, notification, options);
+	return hasChosenOutcome(notification, options);
 }
 
 /** Outcomes apply to results of calls only. */
@@ -89,19 +95,24 @@ function hasChosenOutcome(notification: Notification, { outcomes = [] }: Trigger
 	return outcomes.length === 0 || outcomes.includes(getOutcome(notification));
 }
 
-/** Whether a copy has started the workflow. Test events may be sent again and again. */
-function isRepeated(
+/**
+ * Reserves the start of the workflow for a notification: a later copy cannot, unless n8n fails
+ * to start it. Test events may be sent again and again.
+ *
+ * @returns false if a copy has reserved it
+ */
+function reserveStart(
 	context: IWebhookFunctions,
 	notification: Notification,
 	{ ignoreDuplicates = true }: TriggerOptions,
 ): boolean {
-	if (!ignoreDuplicates || context.getMode() === 'manual') return false;
-	if (isDuplicate(context, notification)) return true;
+	if (!ignoreDuplicates || context.getMode() === 'manual') return true;
+	if (!rememberNotification(context, notification)) return false;
 
 	void waitForResponse(context).then((status) => {
 		if (status !== undefined && status !== 200) forgetNotification(context, notification);
 	});
-	return false;
+	return true;
 }
 
 /** Passes the item of a delivery through. */

@@ -3,20 +3,21 @@ import type { CallResult } from '../callbacks/callEvent';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
 import { isComplete } from './completion';
 import type { WaitStatus } from './completion';
-import type { DeliveryOutcome } from './protocol';
+import type { DeliveryAnswer, DeliveryOutcome } from './protocol';
 
 /*
  * When the results of one wait are delivered
  *
- *     unknown ──▶ waiting ──▶ due ──▶ ended
- *        └───────────────────▶ due
+ *     unknown ──▶ incomplete ◀──▶ ready
+ *        └──────────────────────────▶
  *
- * Results often come before n8n has parked their execution, so at first nothing is known of the
- * wait. Each phase says when the next attempt is due; each function here takes a phase and gives
- * the next one. All times are in milliseconds, points in time since 1970.
+ * and from each of them to `ended`. Results often come before n8n has parked their execution, so at
+ * first nothing is known of the wait. Each phase says when the next attempt is made. The functions
+ * below the class take a phase and return the next one. All times are in milliseconds, points in
+ * time since 1970.
  */
 
-/** Before a second attempt: n8n parks an execution within milliseconds, in a burst in half a minute. */
+/** Before a second attempt: n8n parks an execution within milliseconds, within 30 s under load. */
 const FIRST_PAUSE_MS = 300;
 const PAUSE_GROWTH = 1.25;
 const MAX_PAUSE_MS = 30_000;
@@ -24,7 +25,7 @@ const MAX_PAUSE_MS = 30_000;
 /** The longest pause after a new result. Not shorter: n8n loads the whole execution each time. */
 const MAX_PAUSE_WITH_NEWS_MS = 2000;
 
-/** At the limit, where there is no result: another process may have some, and goes first. */
+/** At the limit, a process without results lets one that may have some go first. */
 const OTHERS_FIRST_MS = 2000;
 
 /** Attempts in a row without an answer in time, or with HTTP 500: then the results are given up. */
@@ -41,19 +42,19 @@ const PARKING_MS = 30_000;
  */
 export const TIMER_AFTER_MS = 180_000;
 
-/** When the next attempt is due. */
+/** When the next attempt is made. */
 interface Timing {
-	dueAt: number;
+	nextAttemptAt: number;
 	/** Whether nothing has changed since the attempt before. */
 	isRetry: boolean;
-	/** Attempts since the phase was known. */
+	/** Attempts since the phase was known, or since the last new result. */
 	tries: number;
 }
 
 /** Where the delivery of a wait's results stands. */
 export type Phase = OpenPhase | { kind: 'ended' };
 
-type OpenPhase = UnknownPhase | WaitingPhase | DuePhase;
+type OpenPhase = UnknownPhase | IncompletePhase | ReadyPhase;
 
 /** Nothing is known of the wait: n8n may not have parked the execution yet. */
 interface UnknownPhase extends Timing {
@@ -64,40 +65,41 @@ interface UnknownPhase extends Timing {
 	failures: number;
 }
 
-/** Results are missing: an attempt is due when the limit passes. */
-interface WaitingPhase extends Timing {
-	kind: 'waiting';
+/** Results are missing: the next attempt is made when the limit passes. */
+interface IncompletePhase extends Timing {
+	kind: 'incomplete';
 	status: WaitStatus;
 }
 
 /** Nothing is missing, or the limit has passed, but n8n has not taken the results yet. */
-interface DuePhase extends Timing {
-	kind: 'due';
+interface ReadyPhase extends Timing {
+	kind: 'ready';
 	status: WaitStatus;
 }
 
+type Results = ReadonlyMap<string, CallResult>;
+
 /** The results of one wait, and how their delivery stands. */
 export class Aggregate {
-	/** By id; the first result of a call counts. */
-	readonly results = new Map<string, CallResult>();
+	private readonly byId = new Map<string, CallResult>();
 
-	phase: Phase;
+	private currentPhase: Phase;
+
+	private parkedAt = -Infinity;
 
 	isInFlight = false;
 
 	/** What n8n's log was told last. */
 	warning?: string;
 
-	private parkedAt = -Infinity;
-
 	/** @param address of the wait; of several, the one that expires last */
 	constructor(
 		public address: ResumeAddress,
 		now: number,
 	) {
-		this.phase = {
+		this.currentPhase = {
 			kind: 'unknown',
-			dueAt: now,
+			nextAttemptAt: now,
 			isRetry: false,
 			tries: 0,
 			timeouts: 0,
@@ -105,34 +107,48 @@ export class Aggregate {
 		};
 	}
 
-	/** Adds a result. @returns whether it is the first one of its call */
+	/** By id; the first result of a call counts. */
+	get results(): Results {
+		return this.byId;
+	}
+
+	get phase(): Phase {
+		return this.currentPhase;
+	}
+
+	/**
+	 * Adds a result.
+	 *
+	 * @param isStored whether it was read from n8n's database: it queues with the retries, behind what
+	 * comes now
+	 * @returns whether it is the first one of its call
+	 */
 	add(result: CallResult, isStored: boolean, now: number): boolean {
 		const id = getResultId(result.callEvent);
-		if (this.results.has(id)) return false;
+		if (this.byId.has(id)) return false;
 
-		this.results.set(id, result);
-		this.update(now);
-		if (isStored && this.phase.kind !== 'ended') this.phase.isRetry = true;
+		this.byId.set(id, result);
+		this.currentPhase = phaseAfterNews(this.phase, this.results, isStored, now);
 		return true;
 	}
 
 	/** n8n parks the execution now. */
-	park(status: WaitStatus, now: number): void {
+	notePark(status: WaitStatus, now: number): void {
 		this.parkedAt = now;
-		this.phase = schedule(status, this.results, now);
+		this.currentPhase = getKnownPhase(status, this.results, false, now);
 	}
 
-	/** Something has come. */
-	update(now: number): void {
-		this.phase = afterNews(this.phase, this.results, now);
+	/** Results have come while an attempt without them was in flight. */
+	noteNewResults(now: number): void {
+		this.currentPhase = phaseAfterNews(this.phase, this.results, false, now);
 	}
 
-	/** An attempt was answered, or was not. @param status where the wait stands, if that was said */
-	afterAttempt(outcome: DeliveryOutcome, status: WaitStatus | undefined, now: number): void {
+	/** An attempt was answered, or was not. */
+	noteAnswer(answer: DeliveryAnswer, now: number): void {
 		const isParking = now - this.parkedAt < PARKING_MS;
-		this.phase = isOver(outcome, isParking)
+		this.currentPhase = endsDeliveries(answer.outcome, isParking)
 			? { kind: 'ended' }
-			: afterAttempt(this.phase, { outcome, status }, this.results, now);
+			: phaseAfterAttempt(this.phase, answer, this.results, now);
 	}
 
 	/** Whether n8n will not take the results any more. */
@@ -143,8 +159,8 @@ export class Aggregate {
 				const isHopeless = timeouts >= MAX_TIMEOUTS || failures >= MAX_FAILURES;
 				return isHopeless || now >= this.address.expiresAt;
 			}
-			case 'waiting':
-			case 'due':
+			case 'incomplete':
+			case 'ready':
 				return now >= this.phase.status.until + TIMER_AFTER_MS;
 			case 'ended':
 				return true;
@@ -153,55 +169,103 @@ export class Aggregate {
 }
 
 /** Whether an answer ends the deliveries. While n8n parks an execution it may show the wait before. */
-function isOver(outcome: DeliveryOutcome, isParking: boolean): boolean {
-	return outcome === 'over' || outcome === 'refused' || (outcome === 'otherWait' && !isParking);
+function endsDeliveries(outcome: DeliveryOutcome, isParking: boolean): boolean {
+	switch (outcome) {
+		case 'finished':
+		case 'refused':
+			return true;
+		case 'otherWait':
+			return !isParking;
+		default:
+			return false;
+	}
 }
 
-function afterNews(phase: Phase, results: Aggregate['results'], now: number): Phase {
+/**
+ * The phase after new results. They reset the time-outs, since n8n may just be busy, but not the
+ * failures: after a crash n8n answers HTTP 500 forever.
+ */
+function phaseAfterNews(phase: Phase, results: Results, isRetry: boolean, now: number): Phase {
 	switch (phase.kind) {
-		case 'unknown': {
-			const dueAt = Math.min(phase.dueAt, now + MAX_PAUSE_WITH_NEWS_MS);
-			return { ...phase, dueAt, isRetry: false, timeouts: 0 };
-		}
-		case 'waiting':
-		case 'due':
-			return schedule(phase.status, results, now);
+		case 'unknown':
+			return {
+				kind: 'unknown',
+				nextAttemptAt: Math.min(phase.nextAttemptAt, now + MAX_PAUSE_WITH_NEWS_MS),
+				isRetry,
+				tries: phase.tries,
+				timeouts: 0,
+				failures: phase.failures,
+			};
+		case 'incomplete':
+		case 'ready':
+			return getKnownPhase(phase.status, results, isRetry, now);
 		case 'ended':
 			return phase;
 	}
 }
 
-/** Now that it is known where the wait stands: due at once if nothing is missing, or at the limit. */
-function schedule(status: WaitStatus, results: Aggregate['results'], now: number): OpenPhase {
-	if (isComplete(status, results)) {
-		return { kind: 'due', status, dueAt: now, isRetry: false, tries: 0 };
+/** The phase where the status is known: deliver at once if nothing is missing, or at the limit. */
+function getKnownPhase(
+	status: WaitStatus,
+	results: Results,
+	isRetry: boolean,
+	now: number,
+): OpenPhase {
+	if (isComplete(status.missing, status.firstAnswered, results)) {
+		return { kind: 'ready', status, nextAttemptAt: now, isRetry, tries: 0 };
 	}
+
 	const limit = status.until + (results.size === 0 ? OTHERS_FIRST_MS : 0);
-	const dueAt = Math.max(limit, now + FIRST_PAUSE_MS);
-	return { kind: 'waiting', status, dueAt, isRetry: false, tries: 0 };
+	const nextAttemptAt = Math.max(limit, now + FIRST_PAUSE_MS);
+	return { kind: 'incomplete', status, nextAttemptAt, isRetry, tries: 0 };
 }
 
-function afterAttempt(
+/** The phase after an attempt that does not end the deliveries. */
+function phaseAfterAttempt(
 	phase: Phase,
-	{ outcome, status }: { outcome: DeliveryOutcome; status?: WaitStatus },
-	results: Aggregate['results'],
+	answer: DeliveryAnswer,
+	results: Results,
 	now: number,
 ): Phase {
 	if (phase.kind === 'ended') return phase;
+	if (answer.outcome === 'waiting') return phaseAfterStatus(phase, answer.status, results, now);
 
-	const pause = Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** phase.tries, MAX_PAUSE_MS);
-	const next = { dueAt: now + pause, isRetry: true, tries: phase.tries + 1 };
-
-	if (status !== undefined && !isComplete(status, results)) {
-		const dueAt = Math.max(status.until, next.dueAt);
-		return { ...next, kind: 'waiting', status, dueAt, isRetry: false };
-	}
-	if (status !== undefined) return { ...next, kind: 'due', status };
-	if (phase.kind !== 'unknown') return { ...next, kind: 'due', status: phase.status };
-	return {
-		...next,
-		kind: 'unknown',
-		timeouts: outcome === 'timedOut' ? phase.timeouts + 1 : 0,
-		failures: outcome === 'failed' ? phase.failures + 1 : 0,
+	const timing: Timing = {
+		nextAttemptAt: now + getPause(phase.tries),
+		isRetry: true,
+		tries: phase.tries + 1,
 	};
+	if (phase.kind !== 'unknown') return { kind: 'ready', status: phase.status, ...timing };
+
+	return {
+		kind: 'unknown',
+		timeouts: answer.outcome === 'timedOut' ? phase.timeouts + 1 : 0,
+		failures: answer.outcome === 'failed' ? phase.failures + 1 : 0,
+		...timing,
+	};
+}
+
+/**
+ * The phase after an attempt that the waiting node answered. The pauses that grew while nothing was
+ * known no longer count; those after the limit go on growing, as the clock of its process may be slow.
+ */
+function phaseAfterStatus(
+	phase: OpenPhase,
+	status: WaitStatus,
+	results: Results,
+	now: number,
+): OpenPhase {
+	const tries = phase.kind === 'unknown' ? 0 : phase.tries;
+	const again = now + getPause(tries);
+	if (isComplete(status.missing, status.firstAnswered, results)) {
+		return { kind: 'ready', status, nextAttemptAt: again, isRetry: true, tries: tries + 1 };
+	}
+
+	const nextAttemptAt = Math.max(status.until, again);
+	return { kind: 'incomplete', status, nextAttemptAt, isRetry: false, tries: tries + 1 };
+}
+
+/** The pause before the next attempt. */
+function getPause(tries: number): number {
+	return Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** tries, MAX_PAUSE_MS);
 }

@@ -21,14 +21,19 @@ export interface WaitStatus {
 	firstAnswered: boolean;
 }
 
-/** Whether nothing is missing, or one answered call is enough and has come. */
+/**
+ * Whether all awaited results have come, or one of an answered call where that is enough.
+ *
+ * @param results by their ids; those of other calls do not matter
+ */
 export function isComplete(
-	{ missing, firstAnswered }: WaitStatus,
+	awaitedIds: readonly string[],
+	firstAnswered: boolean,
 	results: ReadonlyMap<string, CallResult>,
 ): boolean {
-	const came = missing.flatMap((id) => results.get(id) ?? []);
+	const came = awaitedIds.flatMap((id) => results.get(id) ?? []);
 	const isEnough = firstAnswered && came.some(({ callEvent }) => isAnswered(callEvent));
-	return isEnough || came.length === missing.length;
+	return isEnough || came.length === awaitedIds.length;
 }
 
 /** A wait, as n8n stores it with the parked execution. */
@@ -61,13 +66,25 @@ export function toWaitingJson(call: IDataObject, result: IDataObject): IDataObje
 	return { ...Object.fromEntries(first.map((name) => [name, json[name]])), ...json };
 }
 
-/** The status of a wait, given some results by their ids. */
+/** The status of a wait, of which some results have come; by their ids. */
 export function getWaitStatus(
-	{ continueWhen, until, resultIds }: ParkedWait,
-	given: ReadonlyMap<string, CallResult> = new Map(),
+	wait: ParkedWait,
+	results: ReadonlyMap<string, CallResult> = new Map(),
 ): WaitStatus {
-	const missing = resultIds.filter((id): id is string => id !== null && !given.has(id));
-	return { wait: 'waiting', missing, until, firstAnswered: continueWhen === 'firstAnswered' };
+	return {
+		wait: 'waiting',
+		missing: getAwaitedIds(wait).filter((id) => !results.has(id)),
+		until: wait.until,
+		firstAnswered: isFirstEnough(wait),
+	};
+}
+
+function getAwaitedIds({ resultIds }: ParkedWait): string[] {
+	return resultIds.filter((id) => id !== null);
+}
+
+function isFirstEnough({ continueWhen }: ParkedWait): boolean {
+	return continueWhen === 'firstAnswered';
 }
 
 /**
@@ -75,23 +92,25 @@ export function getWaitStatus(
  * has passed.
  *
  * @param items the parked items, in input order
- * @param given results by their ids; those of other calls do not matter
+ * @param results by their ids; those of other calls do not matter
  * @param now milliseconds since 1970
  * @returns the items to continue with; undefined if the execution stays parked
  */
 export function completeWait(
 	wait: ParkedWait,
 	items: readonly INodeExecutionData[],
-	given: ReadonlyMap<string, CallResult>,
+	results: ReadonlyMap<string, CallResult>,
 	now: number,
 ): INodeExecutionData[] | undefined {
 	const isOverdue = now >= wait.until;
-	if (!isOverdue && !isComplete(getWaitStatus(wait), given)) return undefined;
+	const isDone = isOverdue || isComplete(getAwaitedIds(wait), isFirstEnough(wait), results);
+	if (!isDone) return undefined;
+
 	const open = isOverdue ? NO_RESULT : STILL_OPEN;
 	return items.map((item, position) => {
 		const id = wait.resultIds[position];
 		if (id === null) return { ...item };
-		const result = given.get(id);
+		const result = results.get(id);
 		return {
 			...item,
 			json: toWaitingJson(item.json, result ? toResultFields(item, result) : open),

@@ -10,25 +10,26 @@ import { Aggregate } from './aggregate';
 import type { WaitStatus } from './completion';
 import type { Sender } from './ownN8n';
 import { deliver, buildDeliveryBodies } from './protocol';
-import type { DeliveryOutcome } from './protocol';
+import type { DeliveryAnswer, DeliveryOutcome } from './protocol';
 
-/** How often a process looks whether something is due, in milliseconds. */
+/** How often a process checks for due deliveries, in milliseconds. */
 const TICK_MS = 100;
 
 /** Attempts at the same time, and how many of these no retry takes. */
 const MAX_IN_FLIGHT = 4;
 const SLOTS_FOR_NEWS = 1;
 
-/** n8n that has just started first resumes by itself what is overdue; in milliseconds. */
+/** Right after start-up n8n resumes overdue executions itself; let it go first. In milliseconds. */
 const START_UP_MS = 5000;
 
-/** Bytes of results; more are refused, for the service to send again. */
-const MAX_BYTES = 32 * 1024 * 1024;
+/** Characters of results; more are refused, for the service to send again. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** What n8n's log is told of results, with the ids of their execution and calls. */
 const WARNINGS: Partial<Record<DeliveryOutcome | 'givenUp', string>> = {
 	refused: "could not be delivered: n8n refused it. Has the account's token changed?",
 	unreachable: `cannot be delivered yet: n8n gets no answer at its own public address, ${PUBLIC_ADDRESS_VARIABLE}`,
+	unexpected: `cannot be delivered yet: n8n gets an unexpected answer at its own public address, ${PUBLIC_ADDRESS_VARIABLE}`,
 	timedOut: 'cannot be delivered yet: n8n does not answer in time',
 	givenUp: 'could not be delivered: n8n has not taken it in time',
 };
@@ -42,11 +43,13 @@ const ended = new BoundedMap<string, true>(10_000);
 /** Only the latest context that n8n gave is kept: each pins its execution in memory. */
 let sender: Sender;
 
-let bytes = 0;
-let isTicking = false;
+let keptCharacters = 0;
+let isLoopRunning = false;
 
 /** Whether one more result can be kept. */
-export const hasRoom = (): boolean => bytes < MAX_BYTES;
+export function hasRoom(): boolean {
+	return keptCharacters < MAX_CHARACTERS;
+}
 
 /** What is kept of a wait, by its correlation id. */
 export function findAggregate(waitId: string): Readonly<Aggregate> | undefined {
@@ -58,7 +61,10 @@ export function findAggregate(waitId: string): Readonly<Aggregate> | undefined {
  * even if no result has come.
  */
 export function noteParked(context: Sender, address: ResumeAddress, status: WaitStatus): void {
-	getAggregate(context, address)?.park(status, Date.now());
+	sender = context;
+	const now = Date.now();
+	openAggregate(address, now)?.notePark(status, now);
+	void runDeliveryLoop();
 }
 
 /**
@@ -73,44 +79,55 @@ export function keep(
 	result: CallResult,
 	isStored = false,
 ): boolean {
-	const aggregate = getAggregate(context, address, isStored ? START_UP_MS : 0);
+	sender = context;
+	const now = Date.now();
+	const aggregate = openAggregate(address, now);
 	if (!aggregate) return false;
-	if (aggregate.add(result, isStored, Date.now())) bytes += getSize(result);
+
+	const isFirst = aggregate.add(result, isStored, now);
+	if (isFirst) keptCharacters += getSize(result);
+	void runDeliveryLoop(isStored ? START_UP_MS : 0);
 	return true;
 }
 
-/** The aggregate of a wait, a new one if need be; undefined if the wait is over or expired. */
-function getAggregate(context: Sender, address: ResumeAddress, delay = 0): Aggregate | undefined {
-	sender = context;
-	const now = Date.now();
+/**
+ * The aggregate of a wait, a new one if need be, with the address that expires last.
+ *
+ * @returns undefined if the wait is over or expired
+ */
+function openAggregate(address: ResumeAddress, now: number): Aggregate | undefined {
 	if (ended.has(address.waitId) || now >= address.expiresAt) return undefined;
+
 	const aggregate = aggregates.get(address.waitId) ?? new Aggregate(address, now);
 	if (address.expiresAt > aggregate.address.expiresAt) aggregate.address = address;
 	aggregates.set(address.waitId, aggregate);
-	void tick(delay);
 	return aggregate;
 }
 
-/** Looks what is due, after a delay in milliseconds, as long as there is something to deliver. */
-async function tick(delay: number): Promise<void> {
-	if (isTicking) return;
-	isTicking = true;
-	await sleep(delay);
-	while (aggregates.size > 0) {
-		deliverDue(Date.now());
-		await sleep(TICK_MS);
+/** Checks for due deliveries as long as there are aggregates, unless that goes on already. */
+async function runDeliveryLoop(delayMs = 0): Promise<void> {
+	if (isLoopRunning) return;
+
+	isLoopRunning = true;
+	try {
+		await sleep(delayMs);
+		while (aggregates.size > 0) {
+			startDueAttempts(Date.now());
+			await sleep(TICK_MS);
+		}
+	} finally {
+		isLoopRunning = false;
 	}
-	isTicking = false;
 }
 
 /** Starts what is due, as far as there is room: news first, and then what has been due longest. */
-function deliverDue(now: number): void {
+function startDueAttempts(now: number): void {
 	const all = [...aggregates.values()];
 	let free = MAX_IN_FLIGHT - all.filter(({ isInFlight }) => isInFlight).length;
 	for (const { aggregate, isRetry } of findDue(all, now)) {
 		if (aggregate.isInVain(now)) {
-			warn(aggregate, 'givenUp');
 			forget(aggregate);
+			warn(aggregate, 'givenUp');
 		} else if (free > (isRetry ? SLOTS_FOR_NEWS : 0)) {
 			free -= 1;
 			void attempt(aggregate);
@@ -119,32 +136,38 @@ function deliverDue(now: number): void {
 }
 
 function findDue(all: readonly Aggregate[], now: number) {
-	const due: Array<{ aggregate: Aggregate; isRetry: boolean; dueAt: number }> = [];
+	const due: Array<{ aggregate: Aggregate; isRetry: boolean; since: number }> = [];
 	for (const aggregate of all) {
 		const { phase, isInFlight } = aggregate;
-		if (isInFlight || phase.kind === 'ended' || now < phase.dueAt) continue;
-		due.push({ aggregate, isRetry: phase.isRetry, dueAt: phase.dueAt });
+		if (isInFlight || phase.kind === 'ended' || now < phase.nextAttemptAt) continue;
+		due.push({ aggregate, isRetry: phase.isRetry, since: phase.nextAttemptAt });
 	}
 	return due.sort(
-		(one, other) => Number(one.isRetry) - Number(other.isRetry) || one.dueAt - other.dueAt,
+		(one, other) => Number(one.isRetry) - Number(other.isRetry) || one.since - other.since,
 	);
 }
 
-/** Delivers all results of a wait. Never rejects. */
+/** Delivers all results of a wait, and forgets it if that ends it. */
 async function attempt(aggregate: Aggregate): Promise<void> {
+	aggregate.isInFlight = true;
+	try {
+		await deliverResults(aggregate);
+	} finally {
+		aggregate.isInFlight = false;
+	}
+	if (aggregate.phase.kind === 'ended') forget(aggregate);
+}
+
+async function deliverResults(aggregate: Aggregate): Promise<void> {
 	const { address, results } = aggregate;
 	const { size } = results;
-	aggregate.isInFlight = true;
 	for (const body of buildDeliveryBodies(results.values())) {
-		const { outcome, detail, status } = await deliver(sender, address.url, body);
-		warn(aggregate, outcome, detail);
-		aggregate.afterAttempt(outcome, status, Date.now());
-		if (status === undefined) break;
+		const answer: DeliveryAnswer = await deliver(sender, address.url, body);
+		aggregate.noteAnswer(answer, Date.now());
+		warn(aggregate, answer.outcome, answer.detail);
+		if (answer.outcome !== 'waiting') break;
 	}
-	aggregate.isInFlight = false;
-
-	if (aggregate.phase.kind === 'ended') forget(aggregate);
-	else if (results.size > size) aggregate.update(Date.now());
+	if (results.size > size) aggregate.noteNewResults(Date.now());
 }
 
 /** Tells n8n's log, unless it was told the same last. */
@@ -165,8 +188,10 @@ function warn(
 function forget({ address, results }: Aggregate): void {
 	aggregates.delete(address.waitId);
 	ended.set(address.waitId, true);
-	for (const result of results.values()) bytes -= getSize(result);
+	for (const result of results.values()) keptCharacters -= getSize(result);
 }
 
-/** The size of a result as it is stored. */
-const getSize = (result: CallResult) => JSON.stringify(toRecord(result)).length;
+/** How many characters a result has as it is stored. */
+function getSize(result: CallResult): number {
+	return JSON.stringify(toRecord(result)).length;
+}

@@ -13,28 +13,55 @@ import type { Sender } from './ownN8n';
 const RESULTS = 'ytResults'; // names the results in a delivery; no call event has it
 const MAX_BYTES = 900_000; // of results in a delivery: proxies often stop at 1 MB
 
-/**
- * What an answer means. The results are dropped after `over` and `refused`, and after `otherWait`
- * unless n8n has just parked the execution: 1.123 with SQLite stores it in two steps, and in between
- * it shows the wait before.
- */
-export type DeliveryOutcome =
-	'over' | 'otherWait' | 'refused' | 'waiting' | 'notYet' | 'failed' | 'unreachable' | 'timedOut';
+/** What the waiting node answers to a relay, where the execution does not resume. */
+export type WaitReply =
+	| WaitStatus
+	/** Another delivery resumes the execution right now. */
+	| { wait: 'resuming' }
+	/** The execution waits, but for something else. */
+	| { wait: 'other' };
 
-/** The answers to a delivery; the first row that fits decides. */
-const ANSWERS: ReadonlyArray<[statuses: number[], says: RegExp, outcome: DeliveryOutcome]> = [
-	[[200], exactly(ACKNOWLEDGEMENT), 'over'],
-	[[200], /^\{"wait":"waiting","missing":\[/, 'waiting'],
-	[[200], /^\{"wait":"resuming"/, 'notYet'],
-	[[200], /^\{"wait":"over"/, 'otherWait'],
-	[[403], exactly(REJECTIONS.notSigned[1]), 'refused'],
+/** What an answer to a delivery means. */
+export type DeliveryOutcome =
+	/** The execution resumes with these results, or has ended or gone: nothing is left to deliver. */
+	| 'finished'
+	/**
+	 * The execution is parked in another wait, so this one is over; unless n8n has just parked it:
+	 * 1.123 with SQLite stores it in two steps, and in between it shows the wait before.
+	 */
+	| 'otherWait'
+	/** The address is not accepted: nothing can be delivered to it. */
+	| 'refused'
+	/** The execution waits, and results are missing. */
+	| 'waiting'
+	/** n8n cannot take results right now. */
+	| 'notYet'
+	/** HTTP 500. 1.123: while it parks an execution. 2.41: permanently, if n8n crashed after resuming it. */
+	| 'failed'
+	/** Neither n8n nor a waiting node answers like this: a proxy, a log-in page, another server. */
+	| 'unexpected'
+	/** There is no connection. */
+	| 'unreachable'
+	/** There is no answer in time. */
+	| 'timedOut';
+
+/** An answer to a delivery, with its HTTP status or the name of the error for the log. */
+export type DeliveryAnswer =
+	| { outcome: 'waiting'; detail: string; status: WaitStatus }
+	| { outcome: Exclude<DeliveryOutcome, 'waiting'>; detail: string };
+
+/** The answers of others than the waiting node; the first row that fits decides. */
+const ANSWERS: ReadonlyArray<
+	[statuses: number[], says: RegExp, outcome: Exclude<DeliveryOutcome, 'waiting'>]
+> = [
+	[[200], exactly(ACKNOWLEDGEMENT), 'finished'],
+	[[403], exactly(REJECTIONS.notSigned.text), 'refused'],
 	[[401], N8N_SAYS.invalidToken, 'refused'],
-	[[404], N8N_SAYS.noExecution, 'over'],
+	[[404], N8N_SAYS.noExecution, 'finished'],
 	[[404], N8N_SAYS.waitsElsewhere, 'otherWait'],
 	[[404], N8N_SAYS.noNode, 'notYet'],
-	[[409], N8N_SAYS.isFinished, 'over'],
+	[[409], N8N_SAYS.isFinished, 'finished'],
 	[[409], N8N_SAYS.isRunning, 'notYet'],
-	// While 1.123 parks an execution, and on 2.41 for ever after a crash that followed its resume.
 	[[500], /^/, 'failed'],
 	[[408, 429, 502, 503, 504], /^/, 'notYet'],
 ];
@@ -44,9 +71,51 @@ function exactly(text: string): RegExp {
 }
 
 /** What an answer to a delivery means. */
-export function getDeliveryOutcome(statusCode: number, body: string): DeliveryOutcome {
-	const row = ANSWERS.find(([statuses, says]) => statuses.includes(statusCode) && says.test(body));
-	return row?.[2] ?? 'unreachable';
+export function readDeliveryAnswer(statusCode: number, body: string): DeliveryAnswer {
+	const detail = `HTTP ${statusCode}`;
+	const reply = statusCode === 200 ? parseWaitReply(body) : undefined;
+	switch (reply?.wait) {
+		case 'waiting':
+			return { outcome: 'waiting', detail, status: reply };
+		case 'resuming':
+			return { outcome: 'notYet', detail };
+		case 'other':
+			return { outcome: 'otherWait', detail };
+		case undefined: {
+			const row = ANSWERS.find(
+				([statuses, says]) => statuses.includes(statusCode) && says.test(body),
+			);
+			return { outcome: row?.[2] ?? 'unexpected', detail };
+		}
+	}
+}
+
+/** Reads an answer of the waiting node; undefined if it is not one, or was cut off. */
+function parseWaitReply(body: string): WaitReply | undefined {
+	try {
+		const reply: unknown = JSON.parse(body);
+		return isWaitReply(reply) ? reply : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isWaitReply(reply: unknown): reply is WaitReply {
+	const { wait, missing, until, firstAnswered } = Object(reply) as Record<string, unknown>;
+	switch (wait) {
+		case 'waiting':
+			return (
+				Array.isArray(missing) &&
+				missing.every((id) => typeof id === 'string') &&
+				typeof until === 'number' &&
+				typeof firstAnswered === 'boolean'
+			);
+		case 'resuming':
+		case 'other':
+			return true;
+		default:
+			return false;
+	}
 }
 
 /** Splits results into bodies below the size limit; there is always at least one. */
@@ -66,7 +135,8 @@ export function buildDeliveryBodies(results: Iterable<CallResult>): string[] {
 }
 
 /**
- * Reads a delivery of a relay: its results, and whether more follow at once.
+ * Reads a delivery of a relay: its results, and whether more follow at once. Its beginning tells it
+ * from a notification, even if the rest was cut off.
  *
  * @returns undefined if the body is not such a delivery
  * @throws SyntaxError if it is cut off
@@ -82,24 +152,14 @@ export function readDelivery(body: Buffer): { results: CallResult[]; more: boole
  * Delivers once. Never rejects.
  *
  * @param address signed resume address of the wait
- * @returns what the answer means, its HTTP status or the name of the error, and the status of the wait
- * if the waiting node gave it
  */
 export async function deliver(
 	sender: Sender,
 	address: string,
 	body: string,
-): Promise<{ outcome: DeliveryOutcome; detail: string; status?: WaitStatus }> {
+): Promise<DeliveryAnswer> {
 	const result = await postToOwnN8n(sender, address, body);
-	switch (result.kind) {
-		case 'answered': {
-			const outcome = getDeliveryOutcome(result.statusCode, result.body);
-			const status = outcome === 'waiting' ? (JSON.parse(result.body) as WaitStatus) : undefined;
-			return { outcome, detail: `HTTP ${result.statusCode}`, status };
-		}
-		case 'timedOut':
-			return { outcome: 'timedOut', detail: result.errorName };
-		case 'unreachable':
-			return { outcome: 'unreachable', detail: result.errorName };
-	}
+	return result.kind === 'answered'
+		? readDeliveryAnswer(result.statusCode, result.body)
+		: { outcome: result.kind, detail: result.errorName };
 }

@@ -6,7 +6,7 @@ import { buildRelayAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
 import { findUnreachableReason, PUBLIC_ADDRESS_VARIABLE } from '../callbacks/resultUrlHints';
 import { signUrl } from '../callbacks/signedUrl';
 import { MAX_CALLS } from '../callbacks/wait';
-import type { ResultWish, Wait, WaitWish } from '../callbacks/wait';
+import type { AwaitedCall, ResultWish, WaitWish } from '../callbacks/wait';
 import type { ApiCredential } from '../client/credential';
 import { askTrigger } from './triggerQuestion';
 import type { AskedTrigger, TriggerState } from './triggerQuestion';
@@ -27,7 +27,7 @@ export interface FoundRoute {
 	/** The signed address for the service. */
 	respUrl: string;
 	/** How to wait; undefined if nothing waits. */
-	wait?: Wait;
+	wait?: AwaitedCall;
 	/** What can keep the result from arriving. */
 	hints: string[];
 }
@@ -68,27 +68,46 @@ export async function findResultRoutes(
 	calls: readonly RoutedCall[],
 ): Promise<ResultRoute[]> {
 	const triggers = findTriggers(context);
-	const placing = calls.filter(({ isDryRun }) => !isDryRun);
-	const known = placing.length > 0 ? await askTriggers(context, account, triggers) : [];
+	const isAnyReal = calls.some(({ isDryRun }) => !isDryRun);
+	const known = isAnyReal ? await askTriggers(context, account, triggers) : [];
 
-	const counts = {
-		placing: run.placedCalls + placing.filter(isWaiting).length,
-		shown: calls.filter(isWaiting).length,
-	};
-	let waiting = run.placedCalls;
-	return calls.map((call) => {
-		const { wish, isDryRun } = call;
+	const real = new CallCount(run.placedCalls, calls, false);
+	const dry = new CallCount(0, calls, true);
+	return calls.map(({ wish, isDryRun }) => {
 		const choice = isDryRun ? assumeReady(triggers) : chooseTrigger(known, wish);
-		const writer = new RouteWriter(context, account, run, isDryRun ? counts.shown : counts.placing);
-		if (wish.way === 'trigger') return writer.toTrigger(choice);
-
-		if (!isDryRun) waiting += 1;
-		return waiting > MAX_CALLS ? refuseTooMany(counts.placing) : writer.toWait(wish, choice);
+		const count = isDryRun ? dry : real;
+		const writer = new RouteWriter(context, account, run, count.total);
+		if (wish.kind === 'trigger') return writer.toTrigger(choice);
+		return count.admitNext() ? writer.toWait(wish, choice) : refuseTooMany(count.total);
 	});
 }
 
-function isWaiting({ wish }: RoutedCall): boolean {
-	return wish.way === 'wait';
+/**
+ * Counts the waiting calls of a run against the limit: those that are placed, or those of a dry run,
+ * which shows what would happen if it were real.
+ */
+class CallCount {
+	/** How many there are in all. */
+	readonly total: number;
+
+	/** @param admitted how many earlier tries have placed */
+	constructor(
+		private admitted: number,
+		calls: readonly RoutedCall[],
+		ofDryRun: boolean,
+	) {
+		const own = calls.filter(({ wish, isDryRun }) => {
+			return wish.kind === 'wait' && isDryRun === ofDryRun;
+		});
+		this.total = admitted + own.length;
+	}
+
+	/** Whether one more is within the limit; if so, it counts. */
+	admitNext(): boolean {
+		if (this.admitted >= MAX_CALLS) return false;
+		this.admitted += 1;
+		return true;
+	}
 }
 
 /** A trigger in the same workflow, and what is known of it. */
@@ -187,7 +206,7 @@ const EVENT_LABELS: Record<CallEventName, string> = {
 function findMisfit(state: TriggerState, wish: ResultWish): Misfit | undefined {
 	switch (state.kind) {
 		case 'ready':
-			return wish.way === 'wait'
+			return wish.kind === 'wait'
 				? findMisfitForWait(state)
 				: findMisfitForTrigger(state, wish.event);
 		case 'notRegistered':
@@ -277,7 +296,7 @@ class RouteWriter {
 		if (!isOne) {
 			return {
 				ok: false,
-				summary: `To wait for the results of ${this.waitingCalls} calls at once takes a Yuntongxun Trigger, but ${reason}`,
+				summary: `Waiting for the results of ${this.waitingCalls} calls at once requires a Yuntongxun Trigger, but ${reason}`,
 				remedy,
 			};
 		}

@@ -15,9 +15,9 @@ import {
 } from '../callbacks/webhook';
 import { BoundedMap } from '../util/boundedMap';
 import { completeWait, getWaitStatus } from './completion';
-import type { WaitStatus } from './completion';
 import { findAggregate } from './deliveries';
 import { readDelivery } from './protocol';
+import type { WaitReply } from './protocol';
 import { findParkedRun, removeWait } from './waitingRun';
 
 /** The webhook that resumes a waiting call. */
@@ -97,11 +97,10 @@ function parseDelivery(
  */
 function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebhookResponseData {
 	const { waitId, isPartial, isRelayed, now } = delivery;
-	const reply = (status: WaitStatus | { wait: 'over' | 'resuming' }) =>
-		acknowledge(context, isRelayed ? { ...status } : undefined);
+	const reply = (status: WaitReply) => acknowledge(context, isRelayed ? { ...status } : undefined);
 
 	const parked = findParkedRun(context);
-	if (parked?.wait.id !== waitId) return reply({ wait: 'over' });
+	if (parked?.wait.id !== waitId) return reply({ wait: 'other' });
 	if (resumed.has(waitId)) return reply({ wait: 'resuming' });
 
 	const results = gatherResults(delivery);

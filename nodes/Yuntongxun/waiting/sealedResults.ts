@@ -15,8 +15,8 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The results of a wait. */
-export interface WaitResults {
+/** The results of a wait, readable. */
+export interface OpenedWait {
 	/** The signed resume address. */
 	address: string;
 	results: CallResult[];
@@ -35,7 +35,7 @@ export async function getResultsKey(
 }
 
 /** Encrypts the results of a wait. */
-export function sealResults({ address, results }: WaitResults, key: Buffer): string {
+export function sealResults({ address, results }: OpenedWait, key: Buffer): string {
 	const iv = randomBytes(IV_BYTES);
 	const cipher = createCipheriv(CIPHER, key, iv);
 	const text = JSON.stringify([address, results.map(toRecord)]);
@@ -44,7 +44,7 @@ export function sealResults({ address, results }: WaitResults, key: Buffer): str
 }
 
 /** Reads what {@link sealResults} wrote; undefined if the key is another, or the text was changed. */
-export function unsealResults(sealed: string, key: Buffer): WaitResults | undefined {
+export function unsealResults(sealed: string, key: Buffer): OpenedWait | undefined {
 	try {
 		const bytes = Buffer.from(sealed, 'base64');
 		const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {

@@ -125,8 +125,8 @@ function getProof(
 
 /** How a trigger answers what it does not recognize as a question. */
 const UNKNOWN_TO_TRIGGER: readonly string[] = [
-	REJECTIONS.notANotification[1],
-	REJECTIONS.notSigned[1],
+	REJECTIONS.notANotification.text,
+	REJECTIONS.notSigned.text,
 ];
 
 function readAnswer(result: PostResult, nonce: string): TriggerState {

@@ -8,7 +8,7 @@ import type {
 
 import { getResultId } from '../callbacks/callEvent';
 import { parseResumeAddress, buildWaitAddress } from '../callbacks/callbackUrl';
-import type { Wait } from '../callbacks/wait';
+import type { AwaitedCall } from '../callbacks/wait';
 import { TIMER_AFTER_MS } from './aggregate';
 import { NO_RESULT, getWaitStatus, STILL_OPEN, toWaitingJson } from './completion';
 import type { ParkedWait } from './completion';
@@ -22,7 +22,7 @@ const runs = new WeakMap<object, WaitingRun>();
 /** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
 export class WaitingRun {
 	private readonly id = randomBytes(9).toString('base64url');
-	private readonly placed = new Map<string, Wait>(); // the accepted calls, by `callSid`
+	private readonly placed = new Map<string, AwaitedCall>(); // the accepted calls, by `callSid`
 	private placedAt = 0; // when the last one was accepted
 	private tries = 0;
 	private resumeUrl?: string;
@@ -56,7 +56,7 @@ export class WaitingRun {
 	}
 
 	/** Notes that the service has accepted a call to wait for. */
-	place(wait: Wait, { callSid }: IDataObject): void {
+	place(wait: AwaitedCall, { callSid }: IDataObject): void {
 		this.placed.set(String(callSid), wait);
 		this.placedAt = Date.now();
 	}
@@ -110,7 +110,7 @@ export class WaitingRun {
 	 * Tells n8n's log why a result may not come: n8n drops the hints of a run that has waited, so this
 	 * is what explains a time-out afterwards.
 	 */
-	private logDoubts(waits: ReadonlyArray<Wait | undefined>): void {
+	private logDoubts(waits: ReadonlyArray<AwaitedCall | undefined>): void {
 		const doubts = new Set(waits.flatMap((wait) => wait?.doubts ?? []));
 		for (const doubt of doubts) {
 			this.context.logger.warn(

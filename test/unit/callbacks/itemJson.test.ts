@@ -79,6 +79,15 @@ describe('user data', () => {
 		expect(itemOf({ userData })).toMatchObject({ userData, userDataParsed });
 	});
 
+	it('is parsed with names that would change an object renamed, at any depth', () => {
+		const userData =
+			'[{"__proto__":{"admin":true},"a":[{"constructor":1,"prototype":null}],"name":"kept"}]';
+		const { userDataParsed } = itemOf({ userData });
+		expect(JSON.stringify(userDataParsed)).toBe(
+			'[{"delivered___proto__":{"admin":true},"a":[{"delivered_constructor":1,"delivered_prototype":null}],"name":"kept"}]',
+		);
+	});
+
 	it('is parsed up to 20 levels deep, and no deeper', () => {
 		const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '[]' + '}'.repeat(levels - 1);
 		expect(itemOf({ userData: nested(20) })).toHaveProperty('userDataParsed');

@@ -541,7 +541,7 @@ it('an accepted call that waits is noted with its id', async () => {
 	const { run, placed } = nodeWith([{ thrown: failure(), number: B }]);
 	const items = [A, B].map((to, index) => itemOf(index, call([to])));
 	const wait = {
-		way: 'wait',
+		kind: 'wait',
 		event: 'voiceNotification',
 		continueWhen: 'allResults',
 		maxWaitMs: 1,

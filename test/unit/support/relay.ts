@@ -15,6 +15,7 @@ import {
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as Deliveries from '../../../nodes/Yuntongxun/waiting/deliveries';
 import type * as InboxModule from '../../../nodes/Yuntongxun/waiting/inbox';
+import type { TakeOutcome } from '../../../nodes/Yuntongxun/waiting/inbox';
 import { readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
 import type { WaitStatus } from '../../../nodes/Yuntongxun/waiting/completion';
 import { parseCall } from './callEvents';
@@ -72,6 +73,8 @@ export function processOfN8n(
 	if (!Inbox || !deliveries) throw new Error('The modules were not loaded');
 	const delivered: Delivery[] = [];
 	const log: string[] = [];
+	/** The token that each trigger's credential holds, if it is another. */
+	const tokens: Record<string, string> = {};
 	const say = (level: string) => (text: string) => void log.push(`${level}: ${text}`);
 	const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
 		const { results, more } = readDelivery(Buffer.from(String(body))) ?? {
@@ -104,7 +107,7 @@ export function processOfN8n(
 		const context = {
 			workflow: { staticData },
 			getMode: () => mode,
-			getCredentials: async () => CREDENTIAL,
+			getCredentials: async () => ({ ...CREDENTIAL, authToken: tokens[trigger] ?? TOKEN }),
 			getNode: () => nodeOf({ id: trigger, credentials: OWN_CREDENTIAL }),
 			getWorkflow: () => ({ id: 'w', active: true }),
 			getWorkflowStaticData: (kind: string) => (kind === 'global' ? data : {}),
@@ -131,7 +134,7 @@ export function processOfN8n(
 		callSid: string,
 		address = addressOf('w1'),
 		body = bodyOf(callSid),
-	): Promise<boolean | undefined> {
+	): Promise<TakeOutcome | undefined> {
 		const inbox = await Inbox?.open(context);
 		return await inbox?.take(context, parseResumeAddress(address), {
 			callEvent: eventOf(body),
@@ -187,7 +190,21 @@ export function processOfN8n(
 		);
 	}
 
-	return { keep, park, take, takeIn, delivery, delivered, log, hasRoom: deliveries.hasRoom };
+	/** Has a delivery or an activation of a trigger open the inbox. */
+	const open = async (trigger = 't1') => void (await Inbox.open(delivery(trigger).context));
+
+	return {
+		keep,
+		park,
+		take,
+		takeIn,
+		open,
+		tokens,
+		delivery,
+		delivered,
+		log,
+		hasRoom: deliveries.hasRoom,
+	};
 }
 
 export const database = () => ({ text: '{}' });

@@ -3,8 +3,14 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { parseNotification } from '../../../nodes/Yuntongxun/callbacks/notification';
 import type { Notification } from '../../../nodes/Yuntongxun/callbacks/notification';
-import { forgetNotification, isDuplicate } from '../../../nodes/Yuntongxun/trigger/deduplication';
+import {
+	forgetNotification,
+	rememberNotification,
+} from '../../../nodes/Yuntongxun/trigger/deduplication';
 import { nodeOf } from '../support/executeData';
+
+const isDuplicate = (...given: Parameters<typeof rememberNotification>) =>
+	!rememberNotification(...given);
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;

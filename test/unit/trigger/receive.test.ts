@@ -7,6 +7,8 @@ import {
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
+import { getResultsKey } from '../../../nodes/Yuntongxun/waiting/sealedResults';
+import type * as SealedResults from '../../../nodes/Yuntongxun/waiting/sealedResults';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { nodeOf } from '../support/executeData';
@@ -15,6 +17,13 @@ jest.mock('../../../nodes/Yuntongxun/waiting/deliveries', () => ({
 	...jest.requireActual<object>('../../../nodes/Yuntongxun/waiting/deliveries'),
 	hasRoom: jest.fn(() => true),
 }));
+
+jest.mock('../../../nodes/Yuntongxun/waiting/sealedResults', () => {
+	const actual = jest.requireActual<typeof SealedResults>(
+		'../../../nodes/Yuntongxun/waiting/sealedResults',
+	);
+	return { ...actual, getResultsKey: jest.fn(actual.getResultsKey) };
+});
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
@@ -33,6 +42,12 @@ const NOT_SIGNED = {
 	status: 403,
 	type: 'text/plain',
 	body: 'This address is not signed, or its signature has expired.',
+	items: undefined,
+};
+const UNAVAILABLE = {
+	status: 503,
+	type: 'text/plain',
+	body: 'The result cannot be taken right now.',
 	items: undefined,
 };
 const NOT_A_NOTIFICATION = {
@@ -312,12 +327,22 @@ describe('a delivery to the trigger', () => {
 		it('is sent back to the service if the relay has no room', async () => {
 			jest.mocked(hasRoom).mockReturnValueOnce(false);
 			const { delivered, requests } = await relayedResult();
-			expect(delivered).toEqual({
-				status: 503,
-				type: 'text/plain',
-				body: 'The result cannot be taken right now.',
-				items: undefined,
-			});
+			expect(delivered).toEqual(UNAVAILABLE);
+			expect(requests).toEqual([]);
+		});
+
+		it('is sent back to the service if the credential cannot be read once more, to store it', async () => {
+			jest.mocked(getResultsKey).mockResolvedValueOnce(undefined);
+			const { delivered, requests } = await relayedResult();
+			expect(delivered).toEqual(UNAVAILABLE);
+			expect(requests).toEqual([]);
+		});
+
+		it('is acknowledged and dropped if the wait is over', async () => {
+			const url = relayed();
+			expect((await relayedResult({ url })).requests).toHaveLength(1);
+			const { delivered, requests } = await relayedResult({ url });
+			expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
 			expect(requests).toEqual([]);
 		});
 	});

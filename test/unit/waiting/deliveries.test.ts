@@ -62,6 +62,19 @@ describe('results of one wait', () => {
 		expect(times.length).toBeLessThan(15);
 	});
 
+	it('are delivered at the limit, however long the pauses were until it became known', async () => {
+		const limit = 10 * MINUTE;
+		const isKnown = () => Date.now() >= NOW + limit - 40_000;
+		const n8n = processOfN8n(database(), () =>
+			isKnown() ? waitingFor(['c9'], limit) : NOT_PARKED,
+		);
+		n8n.keep('w1', 'c1');
+		await pass(limit + 1000);
+		const times = n8n.delivered.map(({ at }) => at);
+		expect(times.filter((at) => at >= limit - 40_000 && at < limit)).toHaveLength(1);
+		expect(times.filter((at) => at >= limit).length).toBeGreaterThan(0);
+	});
+
 	it('are dropped once n8n has answered HTTP 500 for more than a minute, as after a crash', async () => {
 		const n8n = processOfN8n(database(), () => ({ statusCode: 500, body: '{"code":0}' }));
 		n8n.keep('w1', 'c1');
@@ -343,6 +356,20 @@ describe('an attempt to deliver', () => {
 		expect(n8n.delivered.length).toBeLessThan(12);
 	});
 
+	it('whose answer is cut off is made again, and holds up no other', async () => {
+		const { body } = waitingFor(['c9']);
+		const cutOff = { statusCode: 200, body: body.slice(0, -5) };
+		const n8n = processOfN8n(database(), ({ address }) =>
+			address.includes('ytWait=new') ? ACKNOWLEDGED : cutOff,
+		);
+		for (let at = 0; at < 4; at++) n8n.keep(`old${at}`, 'c1');
+		await pass(MINUTE);
+		expect(n8n.delivered.length).toBeGreaterThan(8);
+		n8n.keep('new', 'c1');
+		await pass(MINUTE);
+		expect(n8n.delivered.some(({ address }) => address.includes('ytWait=new'))).toBe(true);
+	});
+
 	it('of more than 900 KB comes in parts, and says when more follows', async () => {
 		const n8n = processOfN8n(database(), ({ more }) => (more ? waitingFor(['c9']) : ACKNOWLEDGED));
 		const calls = Array.from({ length: 12 }, (_, at) => `c${at}`);
@@ -361,7 +388,7 @@ describe('an attempt to deliver', () => {
 });
 
 describe('a wait that n8n shows the wait before of', () => {
-	const OTHER = { statusCode: 200, body: '{"wait":"over"}' };
+	const OTHER = { statusCode: 200, body: '{"wait":"other"}' };
 
 	it('is delivered again while n8n may still be parking it', async () => {
 		const n8n = processOfN8n(database(), () => (n8n.delivered.length === 1 ? OTHER : ACKNOWLEDGED));
@@ -389,7 +416,12 @@ describe('the log', () => {
 
 	it.each<[string, Answer, string]>([
 		['warn: ', { statusCode: 401, body: '{"error":"Invalid token"}' }, 'n8n refused it'],
-		['warn: ', { statusCode: 403, body: '<html>' }, 'gets no answer at its own public address'],
+		['warn: ', { statusCode: 403, body: '<html>' }, 'gets an unexpected answer at its own public'],
+		[
+			'warn: ',
+			{ statusCode: 413, body: 'Too Large' },
+			'gets an unexpected answer at its own public',
+		],
 		['warn: ', new Error('connect ECONNREFUSED'), 'gets no answer at its own public address'],
 	])('says once %s%j: %s', async (level, answer, words) => {
 		const n8n = processOfN8n(database(), () => answer);

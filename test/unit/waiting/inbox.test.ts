@@ -54,14 +54,15 @@ describe('a result that is taken', () => {
 		expect(storedCalls(db)).toEqual(['c1', 'c2', 'c3', 'c4']);
 	});
 
-	it('is written by the first of two deliveries, and the second one is told so', async () => {
+	it('is written by the first of two deliveries, and the second one writes nothing', async () => {
 		const n8n = processOfN8n(database(), () => NOT_PARKED);
 		const [first, second] = [n8n.delivery(), n8n.delivery()];
-		expect(await n8n.takeIn(first.context, 'c1')).toBe(true);
+		expect(await n8n.takeIn(first.context, 'c1')).toBe('taken');
 		const taking = n8n.takeIn(second.context, 'c2');
 		await pass(0);
 		first.save();
-		expect(await taking).toBe(false);
+		expect(await taking).toBe('taken');
+		expect(second.data).toEqual({});
 	});
 
 	it('is written by another delivery if the caller of the first one leaves', async () => {
@@ -169,6 +170,35 @@ describe('after n8n was killed', () => {
 		]);
 	});
 
+	it('what several accounts stored is delivered once a trigger of each has opened it, with one word in the log', async () => {
+		const db = database();
+		const before = processOfN8n(db, () => NOT_PARKED);
+		before.tokens.t2 = 'another-token';
+		await before.take('w1', 'c1');
+		await before.take('w2', 'c2', addressOf('w2'), { trigger: 't2' });
+		const after = processOfN8n(db, () => ACKNOWLEDGED);
+		after.tokens.t2 = 'another-token';
+		await Promise.all([after.open('t1'), after.open('t1'), after.open('t2')]);
+		await after.open('t3');
+		await pass(10_000);
+		expect(after.delivered.map(({ calls }) => calls)).toEqual([['c1'], ['c2']]);
+		expect(after.log).toEqual([expect.stringContaining('Another trigger of this workflow may')]);
+	});
+
+	it('what could not be read is delivered once the token is right again, without a restart', async () => {
+		const db = database();
+		await processOfN8n(db, () => NOT_PARKED).take('w1', 'c1');
+		const after = processOfN8n(db, () => ACKNOWLEDGED);
+		after.tokens.t1 = 'a token with a typing error';
+		await after.open();
+		await pass(20_000);
+		expect(after.delivered).toEqual([]);
+		delete after.tokens.t1;
+		await after.open();
+		await pass(10_000);
+		expect(after.delivered.map(({ calls }) => calls)).toEqual([['c1']]);
+	});
+
 	it('a test event of the editor does not keep the relay from reading what is stored', async () => {
 		const db = database();
 		await processOfN8n(db, () => NOT_PARKED).take('w1', 'c1');
@@ -222,7 +252,7 @@ it('a result that n8n could not save is logged, and written with the next answer
 	await pass(0);
 	// n8n answers 200 all the same, and leaves its flag.
 	first.save(true);
-	expect(await taking).toBe(true);
+	expect(await taking).toBe('taken');
 	second.save();
 	expect(storedCalls(db)).toEqual(['c1', 'c2']);
 	expect(n8n.log).toEqual([expect.stringMatching(/could not save call results/) as string]);

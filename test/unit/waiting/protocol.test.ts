@@ -4,7 +4,7 @@ import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import {
 	deliver,
 	buildDeliveryBodies,
-	getDeliveryOutcome,
+	readDeliveryAnswer,
 	readDelivery,
 } from '../../../nodes/Yuntongxun/waiting/protocol';
 import { isComplete } from '../../../nodes/Yuntongxun/waiting/completion';
@@ -16,40 +16,40 @@ const WAITING = '{"wait":"waiting","missing":["c2"],"until":1800000000000,"first
 
 // n8n's bodies as 1.123.0 and 2.41.1 sent them.
 it.each<[string, number, string]>([
-	['over', 200, ACKNOWLEDGED],
+	['finished', 200, ACKNOWLEDGED],
 	['waiting', 200, WAITING],
 	['notYet', 200, '{"wait":"resuming"}'],
-	['otherWait', 200, '{"wait":"over"}'],
-	['unreachable', 200, '<html>Please log in</html>'],
-	['unreachable', 200, `<html>${ACKNOWLEDGED}</html>`],
-	['unreachable', 204, ''],
-	['unreachable', 302, ''],
+	['otherWait', 200, '{"wait":"other"}'],
+	['unexpected', 200, '<html>Please log in</html>'],
+	['unexpected', 200, `<html>${ACKNOWLEDGED}</html>`],
+	['unexpected', 204, ''],
+	['unexpected', 302, ''],
 	['refused', 403, 'This address is not signed, or its signature has expired.'],
-	['unreachable', 403, '<html>403 Forbidden</html>'],
+	['unexpected', 403, '<html>403 Forbidden</html>'],
 	['refused', 401, '{"error":"Invalid token"}'],
-	['unreachable', 401, '<html>Authorization Required</html>'],
-	['unreachable', 401, '{"error":"Unauthorized"}'],
-	['unreachable', 400, 'Bad Request'],
-	['over', 404, '{"code":404,"message":"The execution \\"7\\" does not exist."}'],
+	['unexpected', 401, '<html>Authorization Required</html>'],
+	['unexpected', 401, '{"error":"Unauthorized"}'],
+	['unexpected', 400, 'Bad Request'],
+	['finished', 404, '{"code":404,"message":"The execution \\"7\\" does not exist."}'],
 	[
 		'otherWait',
 		404,
 		'{"code":404,"message":"The workflow for execution \\"7\\" does not contain a waiting webhook with a matching path/method."}',
 	],
 	['notYet', 404, '{"code":404,"message":"Could not find node to process webhook."}'],
-	['unreachable', 404, '<html>404 Not Found</html>'],
-	['over', 409, '{"code":409,"message":"The execution \\"7 has finished already."}'],
-	['over', 409, '{"code":409,"message":"The execution \\"7\\" has finished with error."}'],
+	['unexpected', 404, '<html>404 Not Found</html>'],
+	['finished', 409, '{"code":409,"message":"The execution \\"7 has finished already."}'],
+	['finished', 409, '{"code":409,"message":"The execution \\"7\\" has finished with error."}'],
 	['notYet', 409, '{"code":409,"message":"The execution \\"7\\" is running already."}'],
-	['unreachable', 409, 'Conflict'],
+	['unexpected', 409, 'Conflict'],
 	['failed', 500, '{"code":0,"message":"Cannot read properties of undefined"}'],
 	['notYet', 502, ''],
 	['notYet', 503, 'n8n is starting up. Please wait'],
 	['notYet', 504, ''],
 	['notYet', 429, ''],
-	['unreachable', 413, 'Payload Too Large'],
+	['unexpected', 413, 'Payload Too Large'],
 ])('%s: HTTP %i %s', (outcome, status, body) => {
-	expect(getDeliveryOutcome(status, body)).toBe(outcome);
+	expect(readDeliveryAnswer(status, body).outcome).toBe(outcome);
 });
 
 describe('a delivery', () => {
@@ -140,15 +140,35 @@ describe('delivering', () => {
 			}),
 		]);
 		expect(came).toEqual({
-			outcome: 'over',
+			outcome: 'finished',
 			detail: 'HTTP 200',
 		});
 	});
 
 	it('returns the status of the wait', async () => {
 		const { came } = await delivered(() => ({ statusCode: 200, body: WAITING }));
+		expect(came).toMatchObject({
+			outcome: 'waiting',
+			status: { missing: ['c2'], until: 1_800_000_000_000 },
+		});
+	});
+
+	it.each([
+		['is cut off', WAITING.slice(0, -10)],
+		['lacks the limit', '{"wait":"waiting","missing":["c2"],"firstAnswered":false}'],
+		['has a list of something else', WAITING.replace('"c2"', '7')],
+		['is not an object', 'null'],
+	])('does not take an answer for the status of a wait that %s', async (_, body) => {
+		const { came } = await delivered(() => ({ statusCode: 200, body }));
+		expect(came).toEqual({ outcome: 'unexpected', detail: 'HTTP 200' });
+	});
+
+	it('takes the status of a wait whatever the order of its members', async () => {
+		const body = JSON.stringify(
+			Object.fromEntries(Object.entries(JSON.parse(WAITING) as object).reverse()),
+		);
+		const { came } = await delivered(() => ({ statusCode: 200, body }));
 		expect(came.outcome).toBe('waiting');
-		expect(came.status).toMatchObject({ missing: ['c2'], until: 1_800_000_000_000 });
 	});
 
 	it.each<[string, () => unknown, string]>([
@@ -176,9 +196,8 @@ describe('a wait', () => {
 		[false, 'another call was answered', ['c9'], [['c1', true]], true],
 		[true, 'all have their result, and nobody answered', ['c1'], [['c1', false]], true],
 	])('is complete, %s: %s', (isWhole, _, calls, came, firstAnswered) => {
-		const missing = calls.map((callSid) => `voiceNotification ${callSid}`);
+		const awaited = calls.map((callSid) => `voiceNotification ${callSid}`);
 		const results = new Map(came.map(([callSid, isAnswered]) => resultOf(callSid, isAnswered)));
-		const status = { wait: 'waiting' as const, missing, until: 0, firstAnswered };
-		expect(isComplete(status, results)).toBe(isWhole);
+		expect(isComplete(awaited, firstAnswered, results)).toBe(isWhole);
 	});
 });

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { WaitWish } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/resultRoute';
+import type { RoutedCall } from '../../../nodes/Yuntongxun/waiting/resultRoute';
 import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import { nodeContext } from '../support/nodeContext';
 
@@ -12,14 +13,17 @@ const ACCOUNT = parseCredential({
 	baseUrl: 'https://example.com',
 });
 const WISH: WaitWish = {
-	way: 'wait',
+	kind: 'wait',
 	event: 'voiceNotification',
 	continueWhen: 'allResults',
 	maxWaitMs: 600_000,
 };
 
-/** Routes of so many calls of one try, after so many that earlier tries have placed. */
-async function routesOf(count: number, placedCalls: number, changes: object = {}) {
+const callsOf = (count: number, isDryRun = false): RoutedCall[] =>
+	Array.from({ length: count }, () => ({ wish: WISH, isDryRun }));
+
+/** Routes of the calls of one try, after so many that earlier tries have placed. */
+async function routesOf(calls: readonly RoutedCall[], placedCalls: number, changes: object = {}) {
 	const answerWith = async ({ url }: { url: string }) => {
 		const [, nonce] = /ytAsk=([\w-]+)\./.exec(url) ?? [];
 		const answer = { ytAnswer: nonce, events: [], holdsAccount: true, requiresSignedUrl: true };
@@ -34,7 +38,7 @@ async function routesOf(count: number, placedCalls: number, changes: object = {}
 		context as unknown as IExecuteFunctions,
 		ACCOUNT,
 		run as unknown as WaitingRun,
-		Array.from({ length: count }, () => ({ wish: WISH, isDryRun: false })),
+		calls,
 	);
 }
 
@@ -44,10 +48,24 @@ it.each([
 	[2, 499, 1],
 	[1, 500, 0],
 ])('Of %i calls after %i that wait already, %i get a route', async (count, placed, wanted) => {
-	const routes = await routesOf(count, placed);
+	const routes = await routesOf(callsOf(count), placed);
 	expect(routes.map(({ ok }) => ok)).toEqual(
 		Array.from({ length: count }, (_each, position) => position < wanted),
 	);
+});
+
+it('A dry run is refused where the real run would be, in the same words', async () => {
+	const real = await routesOf(callsOf(600), 0);
+	const dry = await routesOf(callsOf(600, true), 0);
+	expect(dry.map(({ ok }) => ok)).toEqual(real.map(({ ok }) => ok));
+	expect(dry.at(-1)).toEqual(real.at(-1));
+	expect(dry.at(-1)).toMatchObject({ summary: expect.stringContaining('these are 600') as string });
+});
+
+it('Dry runs and calls that are placed do not count for each other', async () => {
+	const calls = [...callsOf(501), ...callsOf(1, true), ...callsOf(499, true)];
+	const routes = await routesOf(calls, 0);
+	expect(routes.flatMap(({ ok }, position) => (ok ? [] : [position]))).toEqual([500]);
 });
 
 it.each<[string, object, RegExp[]]>([
@@ -63,7 +81,7 @@ it.each<[string, object, RegExp[]]>([
 		[/has no Yuntongxun Trigger.*open Triggers.*"On voice"/],
 	],
 ])('A wait knows why its result may not come: %s', async (_what, changes, reasons) => {
-	const [route] = await routesOf(1, 0, changes);
+	const [route] = await routesOf(callsOf(1), 0, changes);
 	const hints = reasons.map((reason) => expect.stringMatching(reason) as string);
 	expect(route).toMatchObject({ ok: true, hints, wait: { doubts: hints } });
 });

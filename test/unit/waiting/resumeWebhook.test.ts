@@ -132,7 +132,7 @@ describe('a result that comes directly', () => {
 		// n8n stores the execution as it is now when it starts to go on.
 		expect(Object.keys(data)).toEqual(['main']);
 		const again = await delivered({ wait: 'crash', parked, body: setOf('c1') });
-		expect([again.items, said(again)]).toEqual([undefined, { wait: 'over' }]);
+		expect([again.items, said(again)]).toEqual([undefined, { wait: 'other' }]);
 	});
 
 	it('resumes once, of ten at the same moment', async () => {
@@ -284,17 +284,17 @@ describe('results that a relay delivers', () => {
 		expect(outcomes(await delivered(given))).toEqual(['timeout', 'noAnswer']);
 	});
 
-	it('of another wait tell the relay that it is over', async () => {
+	it('of another wait tell the relay that the execution waits for something else', async () => {
 		const given = { wait: 'now', url: addressOf('before'), body: setOf('c1') };
 		const answer = await delivered(given);
-		expect(said(answer)).toEqual({ wait: 'over' });
+		expect(said(answer)).toEqual({ wait: 'other' });
 		expect(answer.items).toBeUndefined();
 	});
 
 	it('at a node that another package or version has parked tell the same', async () => {
 		const parked = { executionData: { nodeExecutionStack: [{ data: { main: [[]] } }] } };
 		for (const each of [parked, {}, undefined]) {
-			expect(said(await delivered({ parked: each, body: setOf('c1') }))).toEqual({ wait: 'over' });
+			expect(said(await delivered({ parked: each, body: setOf('c1') }))).toEqual({ wait: 'other' });
 		}
 	});
 

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { parseResumeAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { noteParked } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { findParkedRun, WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
-import type { Wait } from '../../../nodes/Yuntongxun/callbacks/wait';
+import type { AwaitedCall } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { nodeOf } from '../support/executeData';
 
 jest.mock('../../../nodes/Yuntongxun/waiting/deliveries', () => ({
@@ -15,14 +15,14 @@ const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 const RELAYED_TO = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
 
-const WAIT: Wait = {
-	way: 'wait',
+const WAIT: AwaitedCall = {
+	kind: 'wait',
 	event: 'voiceNotification',
 	continueWhen: 'allResults',
 	maxWaitMs: 10 * MINUTE,
 	doubts: [],
 };
-const RELAYED: Wait = { ...WAIT, relayedTo: RELAYED_TO };
+const RELAYED: AwaitedCall = { ...WAIT, relayedTo: RELAYED_TO };
 const FAILED = { json: { error: { message: 'refused' } } };
 const itemOf = (callSid: string, item = 0) => ({ json: { callSid }, pairedItem: { item } });
 

@@ -45,7 +45,7 @@ export function getResultDelivery(
 		case 'url':
 			return reportToUrl(values, item, values.respUrl ?? '');
 		case 'trigger':
-			return { resultWish: { way: 'trigger', event }, hints: [] };
+			return { resultWish: { kind: 'trigger', event }, hints: [] };
 		case 'wait':
 			return waitForResult(event, values, item);
 		default:
@@ -79,5 +79,5 @@ function waitForResult(
 		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use a year at most.');
 	}
 	const { continueWhen } = values;
-	return { resultWish: { way: 'wait', event, continueWhen, maxWaitMs }, hints: [] };
+	return { resultWish: { kind: 'wait', event, continueWhen, maxWaitMs }, hints: [] };
 }
