@@ -7,13 +7,15 @@ const USAGE = `Usage: tsx test/simulator/main.ts [options]
   --port <number>          port of the service (default 8883)
   --console-port <number>  serve the console page over plain HTTP as well
   --latency <ms>           time between accepting a request and answering it (default 0)
-  --result-delay <ms>      time between accepting a call and its result (default 200)`;
+  --result-delay <ms>      time between accepting a call and its result (default 200)
+  --sms-push-url <url>     where reports on SMS and replies to them go, as the console sets it`;
 
 interface Arguments {
 	readonly port: number;
 	readonly consolePort?: number;
 	readonly latencyMs?: number;
 	readonly callResultDelayMs?: number;
+	readonly smsPushUrl?: string;
 }
 
 function wholeNumber(name: string, text: string): number {
@@ -29,14 +31,17 @@ function readArguments(): Arguments {
 			'console-port': { type: 'string' },
 			latency: { type: 'string' },
 			'result-delay': { type: 'string' },
+			'sms-push-url': { type: 'string' },
 		},
 	});
 	const { 'console-port': consolePort, latency, 'result-delay': delay } = values;
+	const { 'sms-push-url': smsPushUrl } = values;
 	return {
 		port: wholeNumber('port', values.port ?? ''),
 		...(consolePort !== undefined && { consolePort: wholeNumber('console-port', consolePort) }),
 		...(latency !== undefined && { latencyMs: wholeNumber('latency', latency) }),
 		...(delay !== undefined && { callResultDelayMs: wholeNumber('result-delay', delay) }),
+		...(smsPushUrl !== undefined && { smsPushUrl }),
 	};
 }
 

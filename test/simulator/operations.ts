@@ -79,7 +79,6 @@ function nameTogether({ fields }: RequestContent): readonly Violation[] {
 const callFields: readonly Field[] = [
 	appId,
 	{ name: 'to', rule: RULES.calledNumber, requiredCode: '160044', code: '160042' },
-	{ name: 'displayNum', rule: RULES.anyText, mayBeEmpty: true },
 	{ name: 'playTimes', rule: RULES.playTimes },
 	{ name: 'respUrl', rule: RULES.webAddress },
 	{ name: 'userData', rule: RULES.anyText },
@@ -166,6 +165,7 @@ export const OPERATIONS: readonly Operation[] = [
 		'VoiceVerify',
 		[
 			...callFields,
+			{ name: 'displayNum', rule: RULES.anyText },
 			{ name: 'verifyCode', rule: RULES.verifyCode },
 			{ name: 'lang', rule: RULES.language },
 			{ name: 'welcomePrompt', rule: RULES.fileName, mayBeEmpty: true },
@@ -180,6 +180,7 @@ export const OPERATIONS: readonly Operation[] = [
 		'LandingCall',
 		[
 			...callFields,
+			{ name: 'displayNum', rule: RULES.anyText, mayBeEmpty: true },
 			{ name: 'mediaName', rule: RULES.fileNames, mayBeEmpty: true },
 			{
 				name: 'mediaNameType',

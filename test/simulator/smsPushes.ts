@@ -58,7 +58,7 @@ function write(fields: PushFields, overrides: SmsPushOverrides): WrittenPush {
 
 /**
  * Writes a delivery report (service facts, "SMS pushes"): `smsType` 1, the SMS as `content`. The
- * recorded XML has no code of the carrier, no count and no `reqId`.
+ * recorded XML has an `appendCode`, and no code of the carrier, no count and no `reqId`.
  * @param now milliseconds since 1970 UTC, when the phone had it
  */
 export function writeSmsReport(
@@ -77,7 +77,9 @@ export function writeSmsReport(
 		status: '0',
 	};
 	const isJson = overrides.format !== 'xml';
-	const more: PushFields = isJson ? { deliverCode: 'DELIVRD', reqId, smsCount: '1' } : {};
+	const more: PushFields = isJson
+		? { deliverCode: 'DELIVRD', reqId, smsCount: '1' }
+		: { appendCode: '' };
 	return write({ ...fields, ...more }, overrides);
 }
 

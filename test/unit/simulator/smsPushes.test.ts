@@ -73,7 +73,7 @@ it('reports in XML as it was recorded, with what a test changes', async () => {
 		{
 			type: 'text/plain',
 			body: expect.stringMatching(
-				/^<\?xml .*\?>\n<Request><action>SMSArrived<\/action><smsType>1<\/smsType><content>s1<\/content><fromNum>13800000001<\/fromNum><dateSent>\d{14}<\/dateSent><recvTime>\d{14}<\/recvTime><status>1<\/status><\/Request>$/,
+				/^<\?xml .*\?>\n<Request><action>SMSArrived<\/action><smsType>1<\/smsType><content>s1<\/content><fromNum>13800000001<\/fromNum><dateSent>\d{14}<\/dateSent><recvTime>\d{14}<\/recvTime><status>1<\/status><appendCode><\/appendCode><\/Request>$/,
 			) as string,
 		},
 	]);
