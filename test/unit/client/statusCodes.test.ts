@@ -110,6 +110,15 @@ describe('a remedy names', () => {
 		expect(remedyFor('111109')).toMatch(/Auth Token.*Base URL/);
 	});
 
+	it.each([
+		['160054', /Another SMS needs another Request ID/],
+		['160055', /Give Request ID/],
+		['160065', /Give Sender Suffix/],
+	])('the field that the user fills in, rather than the way to the service (%s)', (code, words) => {
+		expect(remedyFor(code)).toMatch(words);
+		expect(remedyFor(code)).not.toMatch(/node never sends|proxy/);
+	});
+
 	it('to wait, where the service limits a rate', () => {
 		const rates = known.filter(({ category }) => category === 'rate').flatMap(({ codes }) => codes);
 		expect(rates.filter((code) => !/\bwait\b/i.test(remedyFor(code)))).toEqual([]);
