@@ -1,9 +1,10 @@
 import { DEFAULT_TIMEOUT } from '../client/client';
 import type { FieldSet, Message, Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
+import { normalizeNumber, toSubscriberLine } from '../operation/normalizeNumber';
 import { maxConcurrency, requestsPerSecond } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
-import { normalizeNumber, toSubscriberLine, createRecipientFilter } from '../operation/phoneNumber';
+import type { RecipientFilter } from '../operation/recipientFilter';
 import { FieldError } from '../operation/validationError';
 import type { Item, MessageItem } from './model';
 import type { Rate } from './rateLimiter';
@@ -87,17 +88,9 @@ function getGuards(options: FollowedOptions): MessageItem['guards'] {
 	};
 }
 
-/** Kept because most items of a run have the same list. */
-let lastFilter = {
-	allowed: undefined as string | undefined,
-	accepts: createRecipientFilter(undefined),
-};
-
-function checkAllowed({ recipients }: Message, allowed: string | undefined): void {
-	if (allowed !== lastFilter.allowed) {
-		lastFilter = { allowed, accepts: createRecipientFilter(allowed) };
-	}
-	const position = recipients.findIndex((to) => !lastFilter.accepts(to));
+function checkAllowed({ recipients }: Message, isAllowed: RecipientFilter | undefined): void {
+	if (isAllowed === undefined) return;
+	const position = recipients.findIndex((to) => !isAllowed(to));
 	if (position < 0) return;
 	const flaw =
 		recipients.length === 1

@@ -1,8 +1,7 @@
 import { DEFAULT_TIMEOUT } from '../client/client';
 import type { DataFormat } from '../client/codec';
 import { guard, notice, option, withDefault } from './field';
-import type { Validator } from './field';
-import { FieldError } from './validationError';
+import { recipientFilter } from './recipientFilter';
 import { boolean, choice, trimmed, wholeNumber } from './validators';
 
 /** Format of requests and answers. Specification section 1, rule 2. */
@@ -34,19 +33,8 @@ export const timeout = withDefault(
 	}),
 );
 
-/** A list with at least one phone number. */
-const recipientList: Validator<string | undefined> = (value, property, item) => {
-	const list = trimmed(value, property, item);
-	if (list === undefined || /[^\s,，;；、]/.test(list)) return list;
-	throw new FieldError(
-		property.displayName,
-		'names no number',
-		'Enter the numbers that may be reached, or remove the option to allow every number.',
-	);
-};
-
-/** Phone numbers that may be reached, as `createRecipientFilter` reads them. */
-export const allowedRecipients = guard(recipientList, {
+/** Phone numbers that may be reached. */
+export const allowedRecipients = guard(recipientFilter, {
 	displayName: 'Allowed Recipients',
 	name: 'allowedRecipients',
 	type: 'string',
@@ -54,7 +42,7 @@ export const allowedRecipients = guard(recipientList, {
 	placeholder: 'e.g. 13800000000, 1390000*',
 	noDataExpression: true,
 	description:
-		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request. Extensions do not count. It must not be empty.',
+		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request. A number without an extension also allows its extensions. It must not be empty.',
 });
 
 /** Whether to check the item and send nothing. */

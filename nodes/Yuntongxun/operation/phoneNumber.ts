@@ -1,4 +1,5 @@
 import type { Validator } from './field';
+import { MOBILE_START, normalizeNumber } from './normalizeNumber';
 import {
 	buildEmptyError,
 	describeValue,
@@ -14,13 +15,10 @@ const ENTRY = /[^\s,，;；、][^,，;；、\r\n]*/g;
 
 /** Limits of an item's list and of an entry. Longer entries are not matched against any pattern. */
 const MAX_ENTRIES = 10_000;
-const MAX_ENTRY_LENGTH = 40;
+export const MAX_ENTRY_LENGTH = 40;
 
 /** How many bad entries of a list an error names. */
 const MAX_NAMED = 20;
-
-/** Matches what begins like a mobile number of mainland China. */
-const MOBILE_START = /^1[3-9]/;
 
 /** How a mobile number may be grouped with hyphens. */
 const GROUPED_MOBILE = /^1\d\d-(?:\d{4}-\d{4}|\d{8})$/;
@@ -255,40 +253,6 @@ function buildEntriesError(
 	);
 }
 
-/** A mobile number as it may be dialed within the country. */
-const DOMESTIC_MOBILE = /^(?:86|0)?(1[3-9]\d{9})$/;
-
-/** A landline after 86: an area code without its zero, and 7 or 8 digits. */
-const LANDLINE_BEHIND_86 = /^86((?:10|2\d)\d{8}|[3-9]\d\d\d{7,8})$/;
-
-/**
- * Gives all spellings of a number one form: with `+`, mainland numbers with `+86`, and landlines with
- * the zero of their area code after it. `86` or `0` in front makes no difference. An extension stays.
- *
- * @param number as the fields above return it
- */
-export function normalizeNumber(number: string): string {
-	const [line, ...extension] = number.replace(/^00/, '+').split('-');
-	return [normalizeLine(line), ...extension].join('-');
-}
-
-function normalizeLine(line: string): string {
-	if (line.startsWith('+86')) return `+86${toDomestic(line.slice('+86'.length))}`;
-	if (line.startsWith('+')) return line;
-	const [, mobile] = DOMESTIC_MOBILE.exec(line) ?? [];
-	const [, landline] = LANDLINE_BEHIND_86.exec(line) ?? [];
-	return `+86${mobile ?? (landline === undefined ? line : `0${landline}`)}`;
-}
-
-/** Writes what follows +86 as it is dialed within the country. */
-function toDomestic(number: string): string {
-	const isDomestic = number === '' || number.startsWith('0') || MOBILE_START.test(number);
-	return isDomestic ? number : `0${number}`;
-}
-
-/** The line that a number reaches, normalized and without the extension. */
-export const toSubscriberLine = (number: string): string => normalizeNumber(number).split('-')[0];
-
 /** Cleans up a number from another field than `to`, for {@link normalizeNumber}. */
 export function tidyNumber(typed: string): string {
 	const entry = toPlainText(typed).replace(/\uff0d/g, '-');
@@ -297,47 +261,9 @@ export function tidyNumber(typed: string): string {
 	return reading.ok ? reading.number : entry.replace(/-/g, '');
 }
 
-/**
- * Builds a filter from a list of allowed recipients. `*` matches part of the line, never of an
- * extension; an entry with an extension allows that extension only. Numbers are compared as
- * {@link normalizeNumber} writes them.
- *
- * @param allowed comma-separated numbers, `*` allowed at one end; undefined allows every number
- * @returns tells whether a number, with or without an extension, may be reached
- */
-export function createRecipientFilter(allowed: string | undefined): (number: string) => boolean {
-	if (allowed === undefined) return () => true;
-	const numbers = new Set<string>();
-	const starts: string[] = [];
-	const ends: string[] = [];
-	for (const entry of findEntries(allowed, CALL)) {
-		const written = String(entry);
-		if (written.startsWith('*')) ends.push(written.slice(1));
-		else if (written.endsWith('*')) starts.push(...findStarts(written.slice(0, -1)));
-		else numbers.add(normalizeNumber(tidyNumber(written)));
-	}
+/** The entries of a text, as {@link callNumber} separates and cleans them. */
+export const findCallEntries = (written: string): Generator<unknown, void> =>
+	findEntries(written, CALL);
 
-	return (number) => {
-		const line = toSubscriberLine(number);
-		return (
-			numbers.has(line) ||
-			numbers.has(normalizeNumber(number)) ||
-			starts.some((start) => line.startsWith(start)) ||
-			ends.some((end) => line.endsWith(end))
-		);
-	};
-}
-
-/** How a normalized number can begin if it was written with this beginning. */
-function findStarts(beginning: string): string[] {
-	// A hyphen after a whole line begins its extension.
-	const isWhole = /^\+?\d{10,}-/.test(beginning);
-	const start = isWhole ? beginning : beginning.replace(/-/g, '');
-	const international = start.replace(/^00/, '+');
-	if (international === '+861') return ['+861', '+8601'];
-	if (international.startsWith('+')) return [normalizeLine(international)];
-	const [, mobile] = /^(?:86|0)?(1[3-9].*)$/.exec(start) ?? [];
-	if (mobile !== undefined) return [`+86${mobile}`];
-	const [, landline] = /^86(10.*|[2-9].*)$/.exec(start) ?? [];
-	return landline === undefined ? [`+86${start}`] : [`+86${start}`, `+860${landline}`];
-}
+/** Whether {@link callNumber} takes a number that has been cleaned up. */
+export const isCallNumber = (number: string): boolean => findFlaw(number, CALL) === undefined;

@@ -4,7 +4,15 @@ import { fitsXml } from '../client/xml';
 import { parseUrl } from '../util/url';
 import type { Validator } from './field';
 import type { ItemForm } from './itemForm';
-import { buildEmptyError, buildValueError, FieldError, isEmpty } from './validationError';
+import {
+	buildEmptyError,
+	buildValueError,
+	describeValue,
+	FieldError,
+	FIND_FIELD,
+	isEmpty,
+	isMissingField,
+} from './validationError';
 
 /** Text, unchanged. Numbers and booleans become text, empty values undefined. */
 export const text: Validator<string | undefined> = (value, property, item) => {
@@ -101,7 +109,7 @@ export const fileNames: Validator<string | undefined> = (value, property, item) 
 		if (isEmpty(entry)) continue;
 		const written = typeof entry === 'string' ? entry : toText(entry, property, item);
 		for (const [name] of written.matchAll(/[^\s;\uff1b][^;\uff1b]*/g)) {
-			if (name.trim() !== '') names.push(name.trim());
+			names.push(name.trim());
 		}
 	}
 	return text(names.join(';'), property, item);
@@ -175,6 +183,8 @@ function toText(value: unknown, { displayName }: INodeProperties, item: ItemForm
 		throw buildValueError(displayName, value, remedy);
 	}
 	const written = String(value);
+	const word = written.trim();
+	if (isMissingField(word)) throw new FieldError(displayName, describeValue(word), FIND_FIELD);
 	const spoiled = findSpoiledText(written, item);
 	if (spoiled !== undefined) throw new FieldError(displayName, spoiled.flaw, spoiled.remedy);
 	return written;

@@ -2,12 +2,9 @@ import fc from 'fast-check';
 
 import {
 	callNumber,
-	normalizeNumber,
-	createRecipientFilter,
 	smsNumber,
 	smsNumbers,
 	tidyNumber,
-	toSubscriberLine,
 } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { formOf, propertyOf } from '../support/form';
 
@@ -245,138 +242,6 @@ describe('smsNumber', () => {
 		expect(() => one('1234')).toThrow("'To' has 4 digits. Enter phone numbers of 5 to 20 digits.");
 		expect(() => one('10000;10001')).toThrow("'To' has more than one number");
 	});
-});
-
-it.each([
-	['13800000000', '+8613800000000'],
-	['013800000000', '+8613800000000'],
-	['8613800000000-12', '+8613800000000-12'],
-	['008613800000000', '+8613800000000'],
-	['01012345678-12', '+8601012345678-12'],
-	['00861012345678', '+8601012345678'],
-	['+861012345678', '+8601012345678'],
-	['+8601012345678', '+8601012345678'],
-	['861012345678', '+8601012345678'],
-	['867551234567', '+8607551234567'],
-	['8675512345678-1', '+86075512345678-1'],
-	['1012345678', '+861012345678'],
-	['10086', '+8610086'],
-	['+85212345678-12', '+85212345678-12'],
-	['0085212345678', '+85212345678'],
-	['8610012345678', '+868610012345678'],
-])('normalizeNumber writes %s as %s', (number, expected) => {
-	expect(normalizeNumber(number)).toBe(expected);
-	expect(toSubscriberLine(number)).toBe(expected.split('-')[0]);
-});
-
-describe('createRecipientFilter', () => {
-	it.each<[string, string, boolean]>([
-		[',', '13800000000', false],
-		['138-0000-0000', '13800000000', true],
-		['010-12345678', '01012345678-801', true],
-		['010-1234*', '01012345678', true],
-		['138－0000*', '13800000000', true],
-		['010*', '+861012345678', true],
-		['+8610*', '01012345678', true],
-		['8610*', '01012345678', true],
-		['10*', '01012345678', false],
-		['10*', '+861012345678', false],
-		['10*', '10086', true],
-		['+861*', '01012345678', true],
-		['+861*', '13800000000', true],
-		['01012345678', '861012345678', true],
-		['+86*', '01012345678', true],
-		['13800000000', '13800000000', true],
-		['13800000000', '13800000001', false],
-		['1380000000', '13800000000', false],
-		['3800000000', '13800000000', false],
-		['13800000001, 13800000000', '13800000000', true],
-		['13800000001，13800000000', '13800000000', true],
-		['13800000001\n13800000000', '13800000000', true],
-		['138 0000 0000', '13800000000', true],
-		['+8613800000000', '13800000000', true],
-		['008613800000000', '13800000000', true],
-		['1380*', '13800000000', true],
-		['1381*', '13800000000', false],
-		['380*', '13800000000', false],
-		['*0000', '13800000000', true],
-		['*0001', '13800000000', false],
-		['*1380', '13800000000', false],
-		['*', '13800000000', true],
-		['13800000000*', '13800000000', true],
-		['*13800000000', '13800000000', true],
-		['138*000', '13800000000', false],
-		['1.8*', '13800000000', false],
-		['138........', '13800000000', false],
-		['+852*', '+85212345678', true],
-		['852*', '+85212345678', false],
-		['01012345678', '01012345678-801', true],
-		['01012345678-801', '01012345678-801', true],
-		['01012345678-802', '01012345678-801', false],
-		['01012345678-801', '01012345678', false],
-		['010*', '01012345678-801', true],
-		['*5678', '01012345678-801', true],
-		['*8888', '13912345678-8888', false],
-		['*8-8888', '13912345678-8888', false],
-		['13912345678-8888*', '13912345678-8888', false],
-		['+86*', '13800000000', true],
-		['+86*', '+861012345678', true],
-		['+86*', '008613800000000-12', true],
-		['0086*', '+861012345678', true],
-		['+86138*', '13800000000', true],
-		['0086138*', '13900000000', false],
-		['+86*', '+85212345678', false],
-		['+86*', '0085212345678', false],
-		['86*', '+8613800000000', false],
-		['8613800000000', '13800000000', true],
-		['013800000000', '13800000000', true],
-		['13800000000', '013800000000', true],
-		['13800000000', '8613800000000-7', true],
-		['１３８００００００００', '13800000000', true],
-		['13900000000、13800000000', '13800000000', true],
-		['86138*', '13800000000', true],
-		['0138*', '+8613800000000', true],
-		['138*', '013800000000', true],
-		['0*', '13800000000', false],
-		['0*', '01012345678', true],
-		['0010*', '01012345678', false],
-		['1012345678', '+861012345678', false],
-		['01012345678', '+861012345678', true],
-		['+861012345678', '00861012345678-7', true],
-		['+861012345678-7', '01012345678-7', true],
-	])('%j lets %s through: %s', (allowed, number, expected) => {
-		expect(createRecipientFilter(allowed)(number)).toBe(expected);
-	});
-
-	it('lets a number through exactly if an entry names it, its beginning or its end', () => {
-		const short = fc.integer({ min: 0, max: 9 }).map((index) => String(13800000000 + index));
-		const entry = fc.oneof(
-			short.map((number) => ({ written: number, fits: (other: string) => other === number })),
-			fc.tuple(short, fc.integer({ min: 1, max: 11 })).map(([number, many]) => {
-				const beginning = number.slice(0, many);
-				return {
-					written: `${beginning}*`,
-					fits: (other: string) => other.slice(0, many) === beginning,
-				};
-			}),
-			fc.tuple(short, fc.integer({ min: 1, max: 11 })).map(([number, many]) => {
-				const end = number.slice(-many);
-				return { written: `*${end}`, fits: (other: string) => other.slice(-many) === end };
-			}),
-		);
-		fc.assert(
-			fc.property(fc.array(entry, { minLength: 1, maxLength: 4 }), short, (entries, number) => {
-				expect(
-					createRecipientFilter(entries.map(({ written }) => written).join(', '))(number),
-				).toBe(entries.some(({ fits }) => fits(number)));
-			}),
-			{ numRuns: 300 },
-		);
-	});
-});
-
-it('createRecipientFilter lets everybody through without a list', () => {
-	expect(createRecipientFilter(undefined)('13800000000')).toBe(true);
 });
 
 it.each([

@@ -93,6 +93,16 @@ describe.each<[string, Validator<unknown>]>([
 		);
 	});
 
+	it.each(['undefined', ' undefined\n'])('refuses %j, which a missing field leaves', (value) => {
+		refused(rule, value).toThrow(
+			`'The Field' is the word "undefined". The expression found no such field`,
+		);
+	});
+
+	it('takes the word undefined within a text', () => {
+		expect(read(rule, 'not undefined')).toBe('not undefined');
+	});
+
 	it('takes what XML can carry', () => {
 		expect(read(rule, 'a\r\n\t😀<&>]]>', undefined, true)).toBe('a\r\n\t😀<&>]]>');
 	});
@@ -378,6 +388,12 @@ describe('textList', () => {
 		['a function', [() => 'x']],
 	])('refuses %s', (_what, value) => {
 		refused(textList, value).toThrow(/^'The Field' is .+\. Use a text/);
+	});
+
+	it('refuses a row that is the word of a missing field', () => {
+		refused(textList, ['a', 'undefined']).toThrow(
+			`'The Field' is the word "undefined". The expression found no such field`,
+		);
 	});
 
 	it('minds what XML can carry', () => {

@@ -9,7 +9,10 @@ import { toResult } from '../../../nodes/Yuntongxun/executor/outputs';
 import type { View } from '../../../nodes/Yuntongxun/executor/outputs';
 import { toReport } from '../../../nodes/Yuntongxun/executor/runReport';
 import type { Guards, Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { normalizeNumber, toSubscriberLine } from '../../../nodes/Yuntongxun/operation/phoneNumber';
+import {
+	normalizeNumber,
+	toSubscriberLine,
+} from '../../../nodes/Yuntongxun/operation/normalizeNumber';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };

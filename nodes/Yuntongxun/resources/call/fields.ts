@@ -1,5 +1,6 @@
 import { option, parameter } from '../../operation/field';
-import { callNumber, normalizeNumber, tidyNumber } from '../../operation/phoneNumber';
+import { normalizeNumber } from '../../operation/normalizeNumber';
+import { callNumber, tidyNumber } from '../../operation/phoneNumber';
 import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
 
 /** The phone number to call. Specification sections 4.1 and 4.2. */

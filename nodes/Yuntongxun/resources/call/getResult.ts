@@ -36,7 +36,10 @@ export const getResult = defineOperation({
 	},
 });
 
-/** The result, with the fields that the trigger gives it. */
+/**
+ * The result, read as the trigger reads it: state 0 without a `callTime` counts as answered, since
+ * only a duration of 0 says that nobody picked up.
+ */
 function buildResultOutput({ statusCode, text }: Answer, callSid: string): IDataObject {
 	const state = text('state');
 	const callTime = text('callTime');

@@ -84,8 +84,8 @@ export async function listPage(send: Send, { appId: application, start, ...secti
 		};
 		return buildSubAccountOutput({ text }, section.omitSecrets, others);
 	});
-	const total = Number(totalCount);
-	return { found, total, isLast: found.length === 0 || start + found.length >= total };
+	const isLast = found.length === 0 || start + found.length >= Number(totalCount);
+	return { found, isLast };
 }
 
 /** Lists sub-accounts. Specification sections 2.5 and 4.7. */

@@ -1,9 +1,10 @@
 import { defineOperation, buildFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
+import { normalizeNumber } from '../../operation/normalizeNumber';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
-import { callNumber, normalizeNumber, smsNumber } from '../../operation/phoneNumber';
+import { callNumber, smsNumber } from '../../operation/phoneNumber';
 import { FieldError } from '../../operation/validationError';
 import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
 import { appId } from '../appId';

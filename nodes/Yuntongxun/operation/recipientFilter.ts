@@ -1,0 +1,118 @@
+import type { Validator } from './field';
+import { MOBILE_START, normalizeNumber, toSubscriberLine } from './normalizeNumber';
+import { findCallEntries, isCallNumber, MAX_ENTRY_LENGTH, tidyNumber } from './phoneNumber';
+import { FieldError } from './validationError';
+import { trimmed } from './validators';
+
+/** Tells whether a number, with or without an extension, may be reached. */
+export type RecipientFilter = (number: string) => boolean;
+
+/** Kept because most items of a run have the same list. */
+let lastBuilt: { list: string; filter: RecipientFilter } | undefined;
+
+/**
+ * A list of allowed recipients: numbers, separated by commas, with `*` allowed at one end. What could
+ * never match is refused, since it would refuse everybody without saying why.
+ */
+export const recipientFilter: Validator<RecipientFilter | undefined> = (value, property, item) => {
+	const list = trimmed(value, property, item);
+	if (list === undefined) return undefined;
+	if (lastBuilt?.list === list) return lastBuilt.filter;
+
+	const entries = [...findCallEntries(list)].map(toPlainEntry);
+	if (entries.length === 0) {
+		throw new FieldError(
+			property.displayName,
+			'names no number',
+			'Enter the numbers that may be reached, or remove the option to allow every number.',
+		);
+	}
+	const position = entries.findIndex((entry) => !canMatch(entry));
+	if (position >= 0) {
+		throw new FieldError(
+			property.displayName,
+			`has an entry that no number can match: entry ${position + 1}`,
+			'Enter a phone number, or some of its digits with an asterisk at one end, such as 1390000* or *0000.',
+		);
+	}
+
+	const filter = buildFilter(entries);
+	lastBuilt = { list, filter };
+	return filter;
+};
+
+const toPlainEntry = (entry: unknown): string => String(entry).replace(/\uff0a/g, '*');
+
+/** A hyphen after a whole line begins its extension. */
+const WITH_EXTENSION = /^\+?\d{10,}-/;
+
+/** Whether any number at all can match an entry. */
+function canMatch(entry: string): boolean {
+	if (entry.length > MAX_ENTRY_LENGTH) return false;
+	if (entry.startsWith('*')) return /^\*(?:\d[\d-]*)?$/.test(entry);
+	if (entry.endsWith('*')) return /^\+?\d[\d-]*\*$/.test(entry) && !WITH_EXTENSION.test(entry);
+	return isCallNumber(tidyNumber(entry));
+}
+
+/**
+ * Builds a filter. `*` stands for part of the line, never of an extension; an entry with an extension
+ * allows that extension only. Numbers are compared as {@link normalizeNumber} writes them.
+ */
+function buildFilter(entries: readonly string[]): RecipientFilter {
+	const numbers = new Set<string>();
+	const starts: string[] = [];
+	const ends: string[] = [];
+	for (const entry of entries) {
+		if (entry.startsWith('*')) ends.push(dropHyphens(entry.slice(1)));
+		else if (entry.endsWith('*')) starts.push(...findStarts(dropHyphens(entry.slice(0, -1))));
+		else numbers.add(normalizeNumber(tidyNumber(entry)));
+	}
+
+	return (number) => {
+		const line = toSubscriberLine(number);
+		return (
+			numbers.has(line) ||
+			numbers.has(normalizeNumber(number)) ||
+			starts.some((start) => line.startsWith(start)) ||
+			ends.some((end) => line.endsWith(end))
+		);
+	};
+}
+
+const dropHyphens = (entry: string): string => entry.replace(/-/g, '');
+
+/**
+ * How a normalized number can begin if it was written with this beginning. What could be a landline's
+ * or a mobile number's is the landline's: `0*` allows landlines, not 013800000000.
+ */
+function findStarts(beginning: string): string[] {
+	const start = beginning.replace(/^00/, '+');
+	if (start.startsWith('+86')) return findDomesticStarts(start.slice('+86'.length));
+	if (start.startsWith('+')) return [start];
+
+	const [, mobile] = /^(?:86|0)?(1[3-9]\d*)$/.exec(start) ?? [];
+	if (mobile !== undefined) return [`+86${mobile}`];
+
+	const local = `+86${start}`;
+	const [, behind86] = /^86([1-9]\d*)$/.exec(start) ?? [];
+	return behind86 === undefined ? [local] : [local, ...findDomesticStarts(behind86)];
+}
+
+/** The same for what is written after +86. A landline is written without its zero there. */
+function findDomesticStarts(beginning: string): string[] {
+	const asWritten = `+86${beginning}`;
+	if (beginning === '' || beginning.startsWith('0') || MOBILE_START.test(beginning)) {
+		return [asWritten];
+	}
+
+	const asLandline = `+860${beginning}`;
+	if (beginning === '1') return [asWritten, asLandline];
+
+	const services = ['400', '800'].filter(
+		(code) => code.startsWith(beginning) || beginning.startsWith(code),
+	);
+	return [
+		asLandline,
+		...services.map((code) => (beginning.length < code.length ? `+86${code}` : asWritten)),
+	];
+}
