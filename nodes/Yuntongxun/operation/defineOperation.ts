@@ -20,7 +20,7 @@ export interface Resource {
 	defaultOperation: string;
 }
 
-/** Fields by the names that `prepare` reads, in the order of the form. */
+/** Fields by the names that `prepare` reads. Those outside Options are in the order of the form. */
 export type FieldSet = Record<string, Field<unknown>>;
 
 /** The values of fields, read and checked. */
@@ -37,7 +37,10 @@ export interface Operation {
 	/** Label in the nodes panel; AI agents read it, too. */
 	action: string;
 	description: string;
-	/** The endpoint it calls, of several the first; undefined if it makes no request. */
+	/**
+	 * The endpoint it calls, undefined if it makes no request. Where a choice decides between several,
+	 * any of them: the executor asks only whether the operation has side effects.
+	 */
 	endpoint?: Endpoint;
 	fields: FieldSet;
 	/** Fields that the user can add under Options. */
@@ -45,7 +48,8 @@ export interface Operation {
 	/** Why AI agents must not use it, in which case their tool does not offer it; undefined if they may. */
 	notForAgents?: string;
 	/**
-	 * Reads and checks each visible field once, in the order of the form. Hidden fields are undefined.
+	 * Reads and checks each visible field once, options last. Hidden fields are undefined, or their
+	 * default where they have one.
 	 *
 	 * @throws ValidationError
 	 */
@@ -65,14 +69,14 @@ export type FormValues = Readonly<Record<string, unknown>>;
 /**
  * Defines an operation. Ties its request to its form: `prepare` can only read fields of the form.
  */
-export function defineOperation<Fields extends FieldSet, Options extends FieldSet>({
+export function defineOperation<Shown extends FieldSet, Options extends FieldSet>({
 	prepare,
 	...parts
 }: Omit<Operation, 'prepare' | 'readValues'> & {
-	fields: Fields;
+	fields: Shown;
 	options: Options;
 	/** @param values of the fields and options above */
-	prepare(values: ValuesOf<Fields & Options>, item: ItemForm): Task;
+	prepare(values: ValuesOf<Shown & Options>, item: ItemForm): Task;
 }): Operation {
 	const { fields, options, notForAgents } = parts;
 	const inOrder = Object.entries<Field<unknown>>({ ...fields, ...options });
@@ -85,7 +89,7 @@ export function defineOperation<Fields extends FieldSet, Options extends FieldSe
 		...parts,
 		readValues,
 		prepare: (item, values = readValues(item)) =>
-			prepare(values as ValuesOf<Fields & Options>, item),
+			prepare(values as ValuesOf<Shown & Options>, item),
 	};
 }
 
@@ -115,7 +119,7 @@ export interface Message {
 	recipients: string[];
 	/** How many numbers fit into a request; 1 for calls. */
 	maxNumbersPerRequest: number;
-	/** The same for items with the same text; undefined if items cannot share a list of numbers. */
+	/** Equal for items that one list of numbers could replace; only for a hint. */
 	textId?: string;
 	/**
 	 * @param numbers the recipients of this request

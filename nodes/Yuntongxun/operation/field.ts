@@ -18,6 +18,7 @@ export function parameter<T>(
 	validate: Validator<T>,
 	property: INodeProperties,
 ): Field<T | undefined> {
+	checkConditions(property);
 	return {
 		property,
 		read: (item) =>
@@ -39,6 +40,7 @@ export function notice(
 
 /** A field under Options; undefined unless the user added it. */
 export function option<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
+	checkConditions(property);
 	return {
 		property,
 		read: (item) => {
@@ -49,11 +51,12 @@ export function option<T>(validate: Validator<T>, property: INodeProperties): Fi
 }
 
 /**
- * An option that protects people from being reached. Once added it must not be empty, for whatever
+ * An option that limits who is reached, and how often. It is always offered. Once added it must not be empty, for whatever
  * reason: an empty one would silently turn itself off.
  */
 export function guard<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
-	const { name, displayName } = property;
+	const { name, displayName, displayOptions } = property;
+	if (displayOptions !== undefined) throw new Error(`${name}: a guard cannot be hidden`);
 	return {
 		property,
 		read: (item) => {
@@ -87,19 +90,24 @@ export function withDefault<T>({ property, read }: Field<T | undefined>): Field<
 	return { property, read: (item) => read(item) ?? (property.default as T) };
 }
 
-/** The same field, shown only for some choices; undefined for the others. */
+/**
+ * The same field, shown only for some choices; undefined for the others.
+ *
+ * @param show conditions on fields of the form; for an option each begins with a slash
+ */
 export function shownFor<T>(
 	show: NonNullable<INodeProperties['displayOptions']>['show'],
 	field: Field<T>,
 ): Field<T | undefined> {
 	const property = { ...field.property, displayOptions: { show } };
+	checkConditions(property);
 	return { property, read: (item) => (applies(property, item) ? field.read(item) : undefined) };
 }
 
 /**
  * Whether the form shows the field. Hidden fields may still contain an old value.
  *
- * @param place where the field is: a condition without a slash is about a field beside it
+ * @param place where the field is. Conditions of an option: `/x` is a form field, `x` another option.
  */
 function applies(
 	property: INodeProperties,
@@ -122,5 +130,17 @@ function meets(value: unknown, condition: unknown): boolean {
 
 /** Whether a condition asks for any value at all. */
 function isExistence(condition: unknown): condition is { _cnd: { exists: true } } {
-	return typeof condition === 'object' && condition !== null && Object.hasOwn(condition, '_cnd');
+	return JSON.stringify(condition) === '{"_cnd":{"exists":true}}';
 }
+
+/** Refuses, when a form is defined, conditions that {@link applies} does not judge as n8n does. */
+function checkConditions({ name, displayOptions = {} }: INodeProperties): void {
+	const conditions: unknown[] = Object.values(displayOptions.show ?? {}).flat();
+	const isKnown = conditions.every((each) => !isOperator(each) || isExistence(each));
+	if (displayOptions.hide !== undefined || !isKnown) {
+		throw new Error(`${name}: only conditions under show, for values or for existence, are read`);
+	}
+}
+
+const isOperator = (condition: unknown): boolean =>
+	typeof condition === 'object' && condition !== null;

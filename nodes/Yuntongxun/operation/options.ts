@@ -16,7 +16,7 @@ export const wireFormat = withDefault(
 		],
 		default: 'json',
 		description:
-			'Format of requests and answers on their way to the service, JSON unless you need XML. The output is the same.',
+			'Data format used with the service. Keep JSON unless you need XML. The output is the same.',
 	}),
 );
 
@@ -42,7 +42,7 @@ export const allowedRecipients = guard(recipientFilter, {
 	placeholder: 'e.g. 13800000000, 1390000*',
 	noDataExpression: true,
 	description:
-		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused before a request. A number without an extension also allows its extensions. It must not be empty.',
+		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused. A number without an extension also allows its extensions. It must not be empty.',
 });
 
 /** Whether to check the item and send nothing. */
@@ -63,7 +63,7 @@ export const idempotencyKey = guard(trimmed, {
 	default: '',
 	placeholder: 'e.g. order-42-reminder',
 	description:
-		'Unique ID (idempotency key) of what this is about, such as order-42-reminder. Nothing is sent twice to a number for the same ID. Two workers that get it at the same moment may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
+		'ID of this message or event (idempotency key), such as order-42-reminder. Nothing is sent twice to a number for the same ID. With several n8n workers, two that run at once may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
 });
 
 /** How often a phone number may be reached within a period. */
@@ -74,7 +74,7 @@ export const maxPerRecipient = guard(wholeNumber, {
 	typeOptions: { minValue: 1, maxValue: 1000 },
 	default: 1,
 	description:
-		"How often this node may reach a number in a minute, an hour or a day, 1 to 1000. Each call and each SMS counts. The limit is the node's own: two nodes with 5 are 10.",
+		'How often this node may reach a number per minute, per hour or per day, 1 to 1000. Each call and each SMS counts. Each node counts separately: two nodes set to 5 allow 10 together.',
 });
 
 /** The period of `maxPerRecipient`. */
@@ -102,7 +102,7 @@ export const maxTotal = guard(wholeNumber, {
 	default: 100,
 	noDataExpression: true,
 	description:
-		"How many calls and SMS this node may make an hour or a day, 1 to 5000. Each number of an SMS counts. The limit is the node's own: two nodes with 50 are 100.",
+		'How many calls and SMS this node may make per hour or per day, 1 to 5000. Each number of an SMS counts. Each node counts separately: two nodes set to 50 allow 100 together.',
 });
 
 /** The period of `maxTotal`. */
@@ -129,7 +129,7 @@ export const maxConcurrency = option(wholeNumber, {
 	typeOptions: { minValue: 1, maxValue: 200 },
 	default: 10,
 	description:
-		'How many requests may be under way at the same time, from 1 to 200. The node slows down by itself while the service refuses requests for load. Read from the first item.',
+		'How many requests may be under way at the same time, from 1 to 200. The node slows down by itself while the service refuses requests because of load. Only the value of the first item counts.',
 });
 
 /** Maximum number of requests started per second; 0 for no limit. */
@@ -140,7 +140,7 @@ export const requestsPerSecond = option(wholeNumber, {
 	typeOptions: { minValue: 0, maxValue: 1000 },
 	default: 0,
 	description:
-		'How many requests may start within a second, from 1 to 1000. Use 0 for no limit. Read from the first item.',
+		'How many requests may start within a second, from 1 to 1000. Use 0 for no limit. Only the value of the first item counts.',
 });
 
 /** Options of every operation that makes a request. */

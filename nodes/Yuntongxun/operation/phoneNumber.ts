@@ -10,7 +10,7 @@ import {
 } from './validationError';
 import { toPlainText } from './validators';
 
-/** Text between separators, from its first non-blank character. */
+/** Text between separators, from its first character that is not whitespace. */
 const ENTRY = /[^\s,，;；、][^,，;；、\r\n]*/g;
 
 /** Limits of an item's list and of an entry. Longer entries are not matched against any pattern. */
@@ -23,7 +23,10 @@ const MAX_NAMED = 20;
 /** How a mobile number may be grouped with hyphens. */
 const GROUPED_MOBILE = /^1\d\d-(?:\d{4}-\d{4}|\d{8})$/;
 
-/** Matches a hyphen after what can only be an area code or a country code. */
+/**
+ * Matches a hyphen after what can only be an area code or a country code: 010-1, 400-1, +8610-1,
+ * +86755-1, 0086-1, +852-1.
+ */
 const AREA_CODE_HYPHEN =
 	/^(?:0\d{2,3}|[48]00|(?:\+|00)86(?:10|2\d|[3-9]\d\d)|00\d{1,4}|\+\d{1,3})-\d/;
 
@@ -72,7 +75,7 @@ const SPLIT_LIST =
  */
 export const callNumber = buildNumberValidator(CALL);
 
-/** One phone number of an SMS, as {@link smsNumbers} takes them. */
+/** One phone number of an SMS, by the rules of {@link smsNumbers}. */
 export const smsNumber = buildNumberValidator(SMS);
 
 /**
@@ -120,7 +123,7 @@ function buildNumberValidator(kind: Kind): Validator<string> {
 }
 
 /**
- * Yields the entries of a list, or of a text with separators: text without blanks and in plain
+ * Yields the entries of a list, or of a text with separators: text without whitespace and in plain
  * digits, other values unchanged. Empty entries are dropped.
  */
 function* findEntries(value: unknown, { hasExtension }: Kind): Generator<unknown, void> {
@@ -164,10 +167,13 @@ function dropCountryCode(entry: string, { countryCode }: Kind): string {
 
 /** Drops hyphens that only group digits; those that may begin an extension stay. */
 function dropHyphens(entry: string, { hasExtension }: Kind): string {
-	const isKept = MOBILE_START.test(entry)
-		? !GROUPED_MOBILE.test(entry)
-		: hasExtension || /^0\d{9,11}-/.test(entry);
-	return isKept ? entry : entry.replace(/-/g, '');
+	const joined = entry.replace(/-/g, '');
+	// 138-0000-0000 is grouped, 13800000000-801 has an extension.
+	if (MOBILE_START.test(entry)) return GROUPED_MOBILE.test(entry) ? joined : entry;
+	// Of a call, 01012345678-801 is an extension; findFlaw refuses 010-12345678.
+	if (hasExtension) return entry;
+	// Of an SMS, 010-12345678 is grouped; findFlaw refuses 01012345678-801.
+	return /^0\d{9,11}-/.test(entry) ? entry : joined;
 }
 
 /** What can be wrong with a number besides hyphens and digit count; the first match counts. */
@@ -206,16 +212,16 @@ function findFlaw(number: string, kind: Kind): Flaw | undefined {
 		if (!kind.hasExtension) return EXTENDED;
 		if (more.length > 0 || AREA_CODE_HYPHEN.test(number)) return HYPHENATED;
 	}
-	const flaw = MOBILE_START.test(line) ? findMobileFlaw(digits, extension) : undefined;
+	const flaw = MOBILE_START.test(line) ? findMobileFlaw(digits.length, extension) : undefined;
 	if (flaw !== undefined) return flaw;
 	return kind.shape.test(number) ? undefined : findLengthFlaw(digits, extension, kind.rule);
 }
 
-function findMobileFlaw({ length }: string, extension: string | undefined): Flaw | undefined {
-	if (MISCOUNTED_MOBILE.has(length)) {
-		return { flaw: `has ${length} digits`, remedy: 'A mobile number has 11 digits.' };
+function findMobileFlaw(digitCount: number, extension: string | undefined): Flaw | undefined {
+	if (MISCOUNTED_MOBILE.has(digitCount)) {
+		return { flaw: `has ${digitCount} digits`, remedy: 'A mobile number has 11 digits.' };
 	}
-	return extension !== undefined && length !== 11 ? HYPHENATED : undefined;
+	return extension !== undefined && digitCount !== 11 ? HYPHENATED : undefined;
 }
 
 /** Digit counts of a mobile number with one digit too few or too many. */

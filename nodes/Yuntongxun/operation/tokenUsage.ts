@@ -4,7 +4,7 @@ export interface TokenUsage {
 	 * Takes one of the attempts of a token.
 	 *
 	 * @param id different for each token
-	 * @param max how many there are
+	 * @param max attempts allowed per token
 	 * @returns its number, counted from 1; undefined if all are taken
 	 * @throws Error if n8n did not record it
 	 */

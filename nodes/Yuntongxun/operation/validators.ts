@@ -21,11 +21,11 @@ export const text: Validator<string | undefined> = (value, property, item) => {
 	return undefined;
 };
 
-/** Text without surrounding blanks, for IDs, file names and addresses. */
+/** Text without surrounding whitespace, for IDs, file names and addresses. */
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
 	text(typeof value === 'string' ? value.trim() : value, property, item);
 
-/** Drops blanks and invisible marks, and turns full-width digits into plain ones. */
+/** Drops whitespace and invisible marks, and turns full-width digits into plain ones. */
 export const toPlainText = (typed: string): string =>
 	typed
 		.replace(/[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
@@ -35,10 +35,10 @@ const ONLY_BLANKS = { flaw: 'holds only spaces', remedy: 'Enter some visible tex
 
 const isVisible = (given: string): boolean => toPlainText(given) !== '';
 
-/** Text, unchanged, with something other than blanks. */
+/** Text, unchanged, with something other than whitespace. */
 export const visibleText = addRule(text, isVisible, ONLY_BLANKS);
 
-/** Text without surrounding blanks, and not blank itself. */
+/** Text without surrounding whitespace, and not empty. */
 export const visibleName = addRule(trimmed, isVisible, ONLY_BLANKS);
 
 /**
@@ -142,7 +142,7 @@ function describeBounds(minValue: number, maxValue: number): string {
 	return `Use a whole number from ${minValue} to ${maxValue}.`;
 }
 
-/** One of the property's options. The type lists the same values. */
+/** One of the property's options. T must name the same values; the compiler cannot check this. */
 export function choice<T extends string>(value: unknown, property: INodeProperties): T {
 	const values = (property.options ?? []).flatMap((each) =>
 		Object.hasOwn(each, 'value') ? [(each as INodePropertyOptions).value] : [],

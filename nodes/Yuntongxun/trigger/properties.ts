@@ -25,13 +25,13 @@ export const triggerProperties: INodeProperties[] = [
 				value: 'smsReport',
 				action: 'On SMS delivery report',
 				description:
-					'An SMS has reached the phone, or has failed to. Untried against the live service.',
+					'An SMS has reached the phone, or has failed to. Not yet tested with the live service.',
 			},
 			{
 				name: 'SMS Reply',
 				value: 'smsReply',
 				action: 'On SMS reply',
-				description: 'Somebody has replied to an SMS. Untried against the live service.',
+				description: 'Somebody has replied to an SMS. Not yet tested with the live service.',
 			},
 			{
 				name: 'Something Else',

@@ -30,11 +30,11 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'call.notify continueWhen': [
 		'何时继续',
-		'一次打几通电话时，什么时候继续。按整次运行判断，不按数据项：一次运行里有两个告警时，任何一个有人接，两个都不再等。_All Results Are In_：每通都有了结果。_First Call Is Answered_：有一通接听并结束，或者全部都有了结果；还没结束的，outcome 是 pending。',
+		'一次打几通电话时，什么时候继续。所有通话一起判断，不按数据项：一次运行里有两个告警时，任何一个有人接，两个都不再等。_All Results Are In_：每通都有了结果。_First Call Is Answered_：有一通接听并结束，或者全部都有了结果；还没结束的，outcome 是 pending。',
 	],
 	'call.notify waitLimit': [
 		'最长等待时间',
-		'最后一通呼叫受理之后最多等多久，不能超过一年。到时还没有结果的，outcome 是 timeout。工作流里没有 Yuntongxun Trigger 时，请设三分钟以上。',
+		'最后一通呼叫受理之后最多等多久，不能超过一年。到时还没有结果的，outcome 是 timeout。工作流里没有 Yuntongxun Trigger 时，请设三分钟以上，因为 n8n 自己的定时器一分钟才检查一次。',
 	],
 	'call.notify waitLimitUnit': [
 		'时间单位',
@@ -56,10 +56,13 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	'call.notify playTimes': ['播放次数', '播放几遍，1 到 3。'],
 	'call.notify signRespUrl': [
 		'给回调地址签名',
-		'给地址加上签名（24 小时内有效），打开了 Require Signed URL 的触发器就能分辨结果的真假。',
+		'给地址加上签名（24 小时内有效），打开了 Require Signed URL 的触发器就会拒绝伪造的结果。',
 	],
 	'call.notify txtPitch': ['音调', '-500 到 500，0 为正常。'],
-	'call.notify txtSpeed': ['语速', '-500 到 500，0 为正常。平台较新的文档写的是 -50 到 50。'],
+	'call.notify txtSpeed': [
+		'语速',
+		'-500 到 500，0 为正常。平台较新的文档只写了 -50 到 50，稳妥起见请用这个范围。',
+	],
 	'call.notify txtVolume': ['音量', '-20 到 20，0 为正常。'],
 	'call.verify voice': [
 		'播报方式',
@@ -87,11 +90,11 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'call.verify welcomePrompt': [
 		'欢迎提示音',
-		'播报验证码之前播放的 wav 文件名，须审核通过，例如 welcome.wav。',
+		'播报验证码之前播放的 wav 文件名，须审核通过，例如 welcome.wav。用分号隔开的多个文件也会照样发送，但平台文档只提到一个。',
 	],
 	'call.getResult callSid': [
 		'呼叫 ID',
-		'呼叫的编号（callSid）。请在呼叫 90 秒以后再查，太早查到的结果可能不准；不要根据它再打一次。未在真实平台上验证过。',
+		'呼叫的编号（callSid）。请在呼叫 90 秒以后再查，太早查到的结果可能不准；不要只凭这个结果就重拨。未在真实平台上验证过。',
 	],
 	'sms.send to': [
 		'手机号码',
@@ -107,11 +110,11 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'sms.send reqId': [
 		'请求 ID',
-		'自己定义的请求 ID，1 到 32 位字母和数字，例如 order42reminder。短信回执会原样带回。同一天内重复会被平台拒绝（160054）。要分几次请求的数据项不能用。未在真实平台上验证过。',
+		'自己定义的请求 ID，1 到 32 位字母和数字，例如 order42reminder。短信回执会原样带回。同一天内重复会被平台拒绝（错误码 160054）。要分几次请求的数据项不能用。未在真实平台上验证过。',
 	],
 	'sms.send subAppend': [
 		'扩展码',
-		'接在发送号码后面的 1 到 4 位数字，例如 42；用户回复时作为 appendCode 带回。未在真实平台上验证过。',
+		'接在发送号码后面的 1 到 4 位数字，例如 42；用户回复时会带回来（appendCode 字段）。未在真实平台上验证过。',
 	],
 	'sms.send templateText': [
 		'模板原文',
@@ -159,7 +162,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'subAccount.create friendlyName': [
 		'子账号名称',
-		'在您的账号里不能重名，例如 shop-42@example.com。规范要求用字母和数字或邮箱地址，平台并不强制。',
+		'在您的账号里不能重名，例如 shop-42@example.com。平台文档要求用字母和数字或邮箱地址，但用别的名称也成功过。',
 	],
 	'subAccount.create onDuplicate': [
 		'重名时',
@@ -198,15 +201,15 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'options of calls and SMS idempotencyKey': [
 		'防重编号（幂等键）',
-		'这件事的唯一编号，例如 order-42-reminder。同一个编号不会向同一号码发送第二次；两个 worker 同时收到它时，可能都会发。见[防止重复和误发](#防止重复和误发)。',
+		'这条消息或这件事的编号，例如 order-42-reminder。同一个编号不会向同一号码发送第二次；有多个 n8n worker 时，同时运行的两个可能都会发。见[防止重复和误发](#防止重复和误发)。',
 	],
 	'options of pace maxConcurrency': [
 		'最大并发请求数',
-		'同时进行的请求数，1 到 200。平台提示并发过高时，节点会自动减少。以第一个数据项为准。',
+		'同时进行的请求数，1 到 200。平台提示并发过高时，节点会自动减少。只看第一个数据项的值。',
 	],
 	'options of pace requestsPerSecond': [
 		'每秒请求数上限',
-		'每秒最多发起多少个请求，1 到 1000；0 为不限。以第一个数据项为准。',
+		'每秒最多发起多少个请求，1 到 1000；0 为不限。只看第一个数据项的值。',
 	],
 	'options of every request timeout': [
 		'超时（毫秒）',

@@ -9,7 +9,7 @@ import {
 	isEmpty,
 	ValidationError,
 } from '../../../nodes/Yuntongxun/operation/validationError';
-import { guard, option, parameter } from '../../../nodes/Yuntongxun/operation/field';
+import { guard, option, parameter, shownFor } from '../../../nodes/Yuntongxun/operation/field';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
 import { trimmed } from '../../../nodes/Yuntongxun/operation/validators';
 import { formOf, propertyOf } from '../support/form';
@@ -203,5 +203,25 @@ describe('guard', () => {
 		const fixed = guard(asGiven, propertyOf({ noDataExpression: true }));
 		const form = formOf({}, { options: { theField: 'x' }, isExpression: () => true });
 		expect(() => fixed.read(form)).toThrow("'The Field' takes no expression");
+	});
+});
+
+describe('conditions that would not be judged as n8n does', () => {
+	const HIDDEN = propertyOf({ displayOptions: { hide: { kind: ['a'] } } });
+	const ABOVE = shown({ max: [{ _cnd: { gt: 3 } }] });
+
+	it.each([HIDDEN, ABOVE])('are refused when the form is defined', (property) => {
+		for (const define of [parameter, option]) {
+			expect(() => define(asGiven, property)).toThrow('theField: only conditions under show');
+		}
+		expect(() => shownFor(ABOVE.displayOptions?.show, option(asGiven, propertyOf()))).toThrow(
+			'theField: only conditions under show',
+		);
+	});
+
+	it('are refused of a guard, which nothing may hide', () => {
+		expect(() => guard(asGiven, shown({ '/kind': ['a'] }))).toThrow(
+			'theField: a guard cannot be hidden',
+		);
 	});
 });

@@ -73,7 +73,7 @@ const continueWhen = withDefault(
 		],
 		default: 'allResults',
 		description:
-			'When to go on, if this node makes several calls at once. It is judged for the run, not for each item: with two alarms in one run, an answer to either ends the wait for both.',
+			'When to go on, if this node makes several calls in one run. All of them count together: with two alarms in one run, an answered call for either ends the wait for both.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	}),
 );
@@ -86,7 +86,7 @@ const waitLimit = withDefault(
 		typeOptions: { minValue: 1 },
 		default: 10,
 		description:
-			'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger in the workflow it should be three minutes or more.',
+			'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger, use three minutes or more: n8n looks at its own timer only once a minute.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	}),
 );
@@ -130,7 +130,7 @@ const signRespUrl = option(boolean, {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to add a signature to the address, which is good for 24 hours, so that a Yuntongxun Trigger with Require Signed URL can tell real results from forged ones',
+		'Whether to add a signature to the address, good for 24 hours. A Yuntongxun Trigger with Require Signed URL then refuses forged results.',
 	displayOptions: { show: { '/resultDelivery': ['url'] } },
 });
 

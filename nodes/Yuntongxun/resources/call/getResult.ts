@@ -16,7 +16,7 @@ const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
 	default: '',
 	placeholder: 'e.g. 15060215502645320001000300000001',
 	description:
-		'ID of the call (callSid), such as 15060215502645320001000300000001. Ask 90 seconds after the call or later: an earlier answer may be wrong. Never call again because of it. Untried against the live service.',
+		'ID of the call (callSid), such as 15060215502645320001000300000001. Ask at least 90 seconds after the call: an earlier answer may be wrong. Do not redial on this answer alone. Not yet tested with the live service.',
 });
 
 /** Asks how a call ended. Not in the specification; untried against the live service. */
@@ -25,7 +25,7 @@ export const getResult = defineOperation({
 	name: 'Get Result',
 	action: 'Get call result',
 	description:
-		'Ask how a call ended, 90 seconds after it or later. Returns its outcome. Untried against the live service.',
+		'Ask how a call ended, 90 seconds after it or later. Returns its outcome. Not yet tested with the live service.',
 	endpoint: CALL_RESULT,
 	fields: { callSid },
 	options: OPTIONS_OF_REQUEST,

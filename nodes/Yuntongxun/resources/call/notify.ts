@@ -75,7 +75,7 @@ const mediaNameType = parameter(choice, {
 	displayOptions: { show: { content: WITH_AUDIO } },
 });
 
-const SPOKEN = { show: { '/content': WITH_TEXT } };
+const FOR_TEXT = { show: { '/content': WITH_TEXT } };
 
 const txtSpeed = option(integerText, {
 	displayName: 'Speech Speed',
@@ -84,8 +84,8 @@ const txtSpeed = option(integerText, {
 	typeOptions: { minValue: -500, maxValue: 500 },
 	default: 0,
 	description:
-		'How fast to read the text (txtSpeed), from -500 to 500, with 0 for normal. The newer documentation of the service names only -50 to 50.',
-	displayOptions: SPOKEN,
+		'How fast to read the text (txtSpeed), from -500 to 500, with 0 for normal. Stay between -50 and 50 to be safe: newer documentation of the service names only these.',
+	displayOptions: FOR_TEXT,
 });
 
 const txtVolume = option(integerText, {
@@ -95,7 +95,7 @@ const txtVolume = option(integerText, {
 	typeOptions: { minValue: -20, maxValue: 20 },
 	default: 0,
 	description: 'How loud to read the text (txtVolume), from -20 to 20, with 0 for normal',
-	displayOptions: SPOKEN,
+	displayOptions: FOR_TEXT,
 });
 
 const txtPitch = option(integerText, {
@@ -105,7 +105,7 @@ const txtPitch = option(integerText, {
 	typeOptions: { minValue: -500, maxValue: 500 },
 	default: 0,
 	description: 'How high the voice is (txtPitch), from -500 to 500, with 0 for normal',
-	displayOptions: SPOKEN,
+	displayOptions: FOR_TEXT,
 });
 
 const txtBgsound = option(choice, {
@@ -123,7 +123,7 @@ const txtBgsound = option(choice, {
 	],
 	default: '0',
 	description: 'Sound of the platform to play behind the text (txtBgsound)',
-	displayOptions: SPOKEN,
+	displayOptions: FOR_TEXT,
 });
 
 const DELIVERY_FIELDS = buildDeliveryFields('On voice notification call ended');

@@ -43,17 +43,17 @@ export function getResultDelivery(
 ): ResultDelivery {
 	switch (values.resultDelivery) {
 		case 'url':
-			return reportToUrl(values, item, values.respUrl ?? '');
+			return buildUrlDelivery(values, item, values.respUrl ?? '');
 		case 'trigger':
 			return { resultWish: { kind: 'trigger', event }, hints: [] };
 		case 'wait':
-			return waitForResult(event, values, item);
+			return buildWaitDelivery(event, values, item);
 		default:
 			return { hints: [] };
 	}
 }
 
-function reportToUrl(values: DeliveryValues, item: ItemForm, address: string): ResultDelivery {
+function buildUrlDelivery(values: DeliveryValues, item: ItemForm, address: string): ResultDelivery {
 	const expiresAt = Date.now() + SIGNED_URL_LIFETIME_MS;
 	const reason = findUnreachableReason(address, item.inProduction);
 	return {
@@ -63,7 +63,7 @@ function reportToUrl(values: DeliveryValues, item: ItemForm, address: string): R
 }
 
 /** @throws ValidationError if this call cannot wait, or not that long */
-function waitForResult(
+function buildWaitDelivery(
 	event: CallEventName,
 	values: DeliveryValues,
 	{ byAgent }: ItemForm,

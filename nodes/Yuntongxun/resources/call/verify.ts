@@ -31,7 +31,8 @@ const voice = parameter(choice, {
 
 const codeRule = matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 letters and digits');
 
-const CODE = {
+/** n8n shows one value for both fields with this name; only `required` differs. */
+const CODE_PROPERTY = {
 	displayName: 'Code',
 	name: 'verifyCode',
 	type: 'string' as const,
@@ -40,7 +41,7 @@ const CODE = {
 };
 
 const spokenCode = parameter(codeRule, {
-	...CODE,
+	...CODE_PROPERTY,
 	required: true,
 	description:
 		'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512; case does not matter',
@@ -48,7 +49,7 @@ const spokenCode = parameter(codeRule, {
 });
 
 const codeBesideAudio = parameter(codeRule, {
-	...CODE,
+	...CODE_PROPERTY,
 	description:
 		'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512; case does not matter. The audio files say it, so this may stay empty.',
 	displayOptions: { show: { voice: ['custom'] } },
@@ -73,7 +74,7 @@ const welcomePrompt = option(fileNames, {
 	default: '',
 	placeholder: 'e.g. welcome.wav',
 	description:
-		'Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav',
+		"Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav. Several, separated by semicolons, are sent, too, but the service's documentation names only one.",
 });
 
 const maxCallTime = option(integerText, {
@@ -86,7 +87,8 @@ const maxCallTime = option(integerText, {
 		'When to hang up after the call was answered (maxCallTime): 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
 });
 
-const SPOKEN = { ...CALL_OPTIONS, lang, welcomePrompt };
+/** Options that are sent as they are. */
+const PLAIN_OPTIONS = { ...CALL_OPTIONS, lang, welcomePrompt };
 
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const verify = defineOperation({
@@ -106,11 +108,11 @@ export const verify = defineOperation({
 		...buildDeliveryFields('On voice verification call ended'),
 		appId,
 	},
-	options: { ...SPOKEN, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
+	options: { ...PLAIN_OPTIONS, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
 		const { to: number = '' } = values;
 		const delivery = getResultDelivery('voiceVerification', values, item);
-		const fields = buildFields({ appId, playVerifyCode, ...SPOKEN }, values, {
+		const fields = buildFields({ appId, playVerifyCode, ...PLAIN_OPTIONS }, values, {
 			to: number,
 			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,

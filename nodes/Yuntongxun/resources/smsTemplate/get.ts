@@ -13,7 +13,7 @@ export const getTemplate = defineOperation({
 	name: 'Get',
 	action: 'Get SMS template',
 	description:
-		'Get the text and the approval of an SMS template. Untried against the live service.',
+		'Get the text and the approval of an SMS template. Not yet tested with the live service.',
 	endpoint: QUERY_SMS_TEMPLATE,
 	fields: { templateId, appId },
 	options: OPTIONS_OF_REQUEST,

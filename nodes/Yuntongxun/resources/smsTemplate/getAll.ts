@@ -11,7 +11,7 @@ export const listTemplates = defineOperation({
 	name: 'Get Many',
 	action: 'Get many SMS templates',
 	description:
-		'Get the SMS templates of an application, with their texts. Untried against the live service.',
+		'Get the SMS templates of an application, with their texts. Not yet tested with the live service.',
 	endpoint: QUERY_SMS_TEMPLATE,
 	fields: { returnAll, limit, appId },
 	options: OPTIONS_OF_REQUEST,

@@ -10,7 +10,7 @@ const TEMPLATE_ID: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	description:
-		'Approved template (templateId). If the list cannot be read, choose By ID and copy the number from the Yuntongxun console. A trial account can use template 1 only. The list is untried against the live service.',
+		'Approved template (templateId). If the list cannot be read, choose By ID and copy the number from the Yuntongxun console. A trial account can use template 1 only. The list is not yet tested with the live service.',
 	modes: [
 		{
 			displayName: 'From List',

@@ -59,6 +59,7 @@ export const create = defineOperation({
 	},
 });
 
+// With allSettled, not try: n8n's lint wants no other error than its own thrown in a catch block.
 async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolean) {
 	const [created] = await Promise.allSettled([send(request)]);
 	if (created.status === 'fulfilled') return { answer: created.value, created: true };

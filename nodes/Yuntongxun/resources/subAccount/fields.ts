@@ -14,7 +14,7 @@ export const friendlyName = parameter(visibleName, {
 	default: '',
 	placeholder: 'e.g. shop-42@example.com',
 	description:
-		'Name of the sub-account, unique in your account, such as shop-42@example.com. The specification asks for letters and digits or an email address, which the service does not enforce.',
+		"Name of the sub-account, unique in your account, such as shop-42@example.com. The service's documentation asks for letters and digits or an email address; other names worked, too.",
 });
 
 const OMIT_SECRETS: INodeProperties = {

@@ -71,6 +71,7 @@ export async function listPage(send: Send, { appId: application, start, ...secti
 		fields: {
 			appId: application,
 			startNo: String(start),
+			// The service's name for the size of a page. Specification section 4.7.
 			offset: String(Math.min(section.count, PAGE_SIZE)),
 		},
 	});
