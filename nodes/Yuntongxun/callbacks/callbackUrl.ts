@@ -18,12 +18,14 @@ const SECRETS = /(?<=[?&])(?:ytResume|ytExpires|ytSignature|signature)=[^&]*(?:&
 
 /** The address at which a wait takes results, read once. */
 export interface ResumeAddress extends SignedUrl {
-	/** The correlation id of the wait; empty if the address belongs to none. */
+	/** The correlation id of the wait; empty if a stranger made the address up. */
 	readonly waitId: string;
 }
 
-/** The address of a delivery, read once. */
-export interface CallbackAddress extends ResumeAddress {
+/** The address of a delivery, a trigger's or a wait's, read once. */
+export interface CallbackAddress extends SignedUrl {
+	/** The correlation id of the wait; empty if the address is a trigger's. */
+	readonly waitId: string;
 	/** The resume address that a trigger's address carries. */
 	readonly resume?: ResumeAddress;
 }

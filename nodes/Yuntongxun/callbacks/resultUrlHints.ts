@@ -2,8 +2,24 @@
 export const PUBLIC_ADDRESS_VARIABLE = 'N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)';
 
 /** Hosts that only this machine or network can reach. */
-const PRIVATE_HOSTS =
-	/^(?:localhost|.*\.(?:localhost|local|internal|lan|home|test|invalid)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|169\.254(?:\.\d+){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}|0\.0\.0\.0|\[::1?\]|\[f[cd][0-9a-f:]*\]|\[fe80:[0-9a-f:]*\]|[^.:[\]]+)$/i;
+const PRIVATE_HOSTS: readonly RegExp[] = [
+	// Names: without a dot, or with an ending that is never public
+	/^[^.:[\]]+$/,
+	/\.(?:localhost|local|internal|lan|home|test|invalid)$/i,
+	// IPv4: this machine
+	/^127(?:\.\d+){3}$/,
+	/^0\.0\.0\.0$/,
+	// IPv4: private networks (RFC 1918), link-local, and shared by a provider (RFC 6598)
+	/^10(?:\.\d+){3}$/,
+	/^192\.168(?:\.\d+){2}$/,
+	/^172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}$/,
+	/^169\.254(?:\.\d+){2}$/,
+	/^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}$/,
+	// IPv6: this machine, private networks (fc00::/7), and link-local
+	/^\[::1?\]$/,
+	/^\[f[cd][0-9a-f:]*\]$/i,
+	/^\[fe80:[0-9a-f:]*\]$/i,
+];
 
 /**
  * Tells the user why the service cannot reach an address; undefined if nothing speaks against it.
@@ -13,7 +29,7 @@ const PRIVATE_HOSTS =
  */
 export function findUnreachableReason(url: string, inProduction: boolean): string | undefined {
 	const { hostname, pathname } = new URL(url);
-	if (PRIVATE_HOSTS.test(hostname)) {
+	if (PRIVATE_HOSTS.some((pattern) => pattern.test(hostname))) {
 		return `The service reports the call result to ${hostname}, which cannot be reached from the internet. Set n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} to the public address of your n8n.`;
 	}
 	if (inProduction && /\/webhook-test\//.test(pathname)) {

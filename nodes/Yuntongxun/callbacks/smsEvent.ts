@@ -89,6 +89,7 @@ export function toSmsItemJson(smsEvent: SmsEvent, receivedAt: number): IDataObje
 
 function toReportFields({ texts }: SmsEvent): IDataObject {
 	return {
+		// A report has the ID of its SMS where a reply has its text.
 		smsMessageSid: texts.content,
 		number: texts.fromNum,
 		delivered: texts.status === DELIVERED_STATUS,

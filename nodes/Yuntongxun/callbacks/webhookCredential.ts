@@ -13,8 +13,14 @@ type WebhookContext = IWebhookFunctions | IHookFunctions;
  */
 const REMEMBERED_MS = 10_000;
 
-/** How soon it may be read again, in milliseconds, so that forged deliveries cost little. */
-const READ_AGAIN_MS = 1000;
+/**
+ * How soon it may be read again where a signature does not fit, in milliseconds: forged deliveries
+ * cost little then, and a changed token is seen soon.
+ */
+const MIN_REREAD_MS = 1000;
+
+/** How long a failure to read it is remembered, in milliseconds. */
+const FAILURE_REMEMBERED_MS = 1000;
 
 /** One reading of a credential. */
 interface Reading {
@@ -51,7 +57,7 @@ export async function rereadWebhookCredential(
 	context: WebhookContext,
 	now: number,
 ): Promise<ApiCredential> {
-	return await readSince(context, now, READ_AGAIN_MS);
+	return await readSince(context, now, MIN_REREAD_MS);
 }
 
 async function readSince(
@@ -61,7 +67,7 @@ async function readSince(
 ): Promise<ApiCredential> {
 	const id = `${identifyNode(context)}/${context.getNode().credentials?.yuntongxunApi?.id}`;
 	const known = readings.get(id);
-	if (known && isWithin(known, now, known.hasFailed ? READ_AGAIN_MS : maxAgeMs)) {
+	if (known && isWithin(known, now, known.hasFailed ? FAILURE_REMEMBERED_MS : maxAgeMs)) {
 		return await known.credential;
 	}
 

@@ -148,7 +148,7 @@ async function send(
 	const closing = Promise.all([reservations.close(), tokenUsage.close()]);
 	// n8n takes a result only for an execution that it has parked, so one that gets its result
 	// directly is parked at once. Closing never rejects.
-	if (!waiting.isDirect) await closing;
+	if (!waiting.hasUnrelayedWait) await closing;
 	return limiter.overloads;
 }
 

@@ -34,8 +34,8 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 	},
 ];
 
-/** Results that waits got in this process, by their ids: large deliveries come in parts. */
-const given = new BoundedMap<string, Map<string, CallResult>>(1000);
+/** Results by wait that came to this process, by their ids: large deliveries come in parts. */
+const collected = new BoundedMap<string, Map<string, CallResult>>(1000);
 
 /** Waits whose execution was resumed: n8n 1 lets more than one delivery in. */
 const resumed = new BoundedMap<string, true>(10_000);
@@ -114,18 +114,21 @@ function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebh
 
 /** All results of a wait so far, by their ids; the first report of a call counts. */
 function gatherResults({ waitId, results }: ResumeDelivery): Map<string, CallResult> {
-	const added = results.map((result) => [getResultId(result.callEvent), result] as const);
+	const gathered = new Map(collected.get(waitId));
 	// Another process may end the wait before the relay in this one has delivered.
-	const kept = findAggregate(waitId)?.results ?? [];
-	const sum = new Map([...added, ...kept, ...(given.get(waitId) ?? [])]);
-	given.set(waitId, sum);
-	return sum;
+	const kept = findAggregate(waitId)?.results.values() ?? [];
+	for (const result of [...kept, ...results]) {
+		const id = getResultId(result.callEvent);
+		if (!gathered.has(id)) gathered.set(id, result);
+	}
+	collected.set(waitId, gathered);
+	return gathered;
 }
 
 /** Keeps other deliveries from resuming the execution, unless n8n fails to. */
 function startResume(context: IWebhookFunctions, waitId: string): void {
 	resumed.set(waitId, true);
-	given.delete(waitId);
+	collected.delete(waitId);
 	removeWait(context);
 	void waitForResponse(context).then((status) => {
 		if (status !== undefined && status !== 200) resumed.delete(waitId);

@@ -83,12 +83,12 @@ export async function askTrigger(
 	const known = asked.get(id);
 	if (known && Date.now() < known.until) return await known.state;
 
-	const question = { state: ask(sender, trigger, account), until: Infinity };
-	asked.set(id, question);
-	const { kind } = await question.state;
+	const entry = { state: ask(sender, trigger, account), until: Infinity };
+	asked.set(id, entry);
+	const { kind } = await entry.state;
 	const isMissing = kind === 'notRegistered' || kind === 'foreign';
-	question.until = isMissing ? 0 : Date.now() + REMEMBERED_MS;
-	return await question.state;
+	entry.until = isMissing ? 0 : Date.now() + REMEMBERED_MS;
+	return await entry.state;
 }
 
 async function ask(
@@ -108,10 +108,11 @@ async function askOnce(
 	{ authToken }: ApiCredential,
 ): Promise<TriggerState> {
 	const nonce = randomBytes(12).toString('base64url');
-	const question = `${QUESTION}=${nonce}.${getProof(trigger, nonce)}`;
+	const parameter = `${QUESTION}=${nonce}.${getProof(trigger, nonce)}`;
 	const expiresAt = Date.now() + QUESTION_LIFETIME_MS;
-	const address = signUrl(withQuery(trigger.url, question), authToken, expiresAt);
-	return readAnswer(await postToOwnN8n(sender, address, 'ytAsk'), nonce);
+	const address = signUrl(withQuery(trigger.url, parameter), authToken, expiresAt);
+	// A trigger of another workflow may get this: no notification, so that it starts nothing.
+	return readAnswer(await postToOwnN8n(sender, address, QUESTION), nonce);
 }
 
 /** Proves that we know the workflow of a trigger. */
@@ -134,20 +135,19 @@ function readAnswer(result: PostResult, nonce: string): TriggerState {
 	const { statusCode, body } = result;
 	if (statusCode === 404 && N8N_SAYS.notRegistered.test(body)) return { kind: 'notRegistered' };
 	if (UNKNOWN_TO_TRIGGER.includes(body)) return { kind: 'foreign' };
-	if (statusCode !== 200 || !body.startsWith(`{"${ANSWER}":"${nonce}"`)) {
-		return { kind: 'unanswered' };
-	}
-	return parseAnswer(body);
+	return statusCode === 200 ? parseAnswer(body, nonce) : { kind: 'unanswered' };
 }
 
-function parseAnswer(body: string): TriggerState {
+/** What an answer lacks counts as what a trigger that does not fit would say. */
+function parseAnswer(body: string, nonce: string): TriggerState {
 	try {
-		const { events, holdsAccount, requiresSignedUrl } = JSON.parse(body) as IDataObject;
+		const answer = Object(JSON.parse(body)) as IDataObject;
+		if (answer[ANSWER] !== nonce) return { kind: 'unanswered' };
 		return {
 			kind: 'ready',
-			events: Array.isArray(events) ? events.map(String) : [],
-			holdsAccount: holdsAccount === true,
-			requiresSignedUrl: requiresSignedUrl !== false,
+			events: Array.isArray(answer.events) ? answer.events.map(String) : [],
+			holdsAccount: answer.holdsAccount === true,
+			requiresSignedUrl: answer.requiresSignedUrl !== false,
 		};
 	} catch {
 		return { kind: 'unanswered' };
@@ -165,9 +165,9 @@ export async function answerQuestion(
 	address: CallbackAddress,
 	now: number,
 ): Promise<IWebhookResponseData | undefined> {
-	const question = address.query.get(QUESTION);
-	if (question === null) return undefined;
-	const [nonce, proof = ''] = question.split('.');
+	const parameter = address.query.get(QUESTION);
+	if (parameter === null) return undefined;
+	const [nonce, proof = ''] = parameter.split('.');
 	const own = { workflowId: String(context.getWorkflow().id), nodeId: context.getNode().id };
 	if (!isEqual(proof, getProof(own, nonce))) return undefined;
 

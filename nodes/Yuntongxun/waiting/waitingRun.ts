@@ -17,6 +17,9 @@ import { noteParked } from './deliveries';
 /** The wait is stored under this name, beside the node's input, with the parked execution. */
 const STORED = 'yuntongxunWait';
 
+/** By item: the call that it waits for, if any. */
+type MaybeAwaited = ReadonlyArray<AwaitedCall | undefined>;
+
 const runs = new WeakMap<object, WaitingRun>();
 
 /** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
@@ -45,8 +48,8 @@ export class WaitingRun {
 		return buildWaitAddress(this.resumeUrl, this.id);
 	}
 
-	/** Whether a result comes to the execution itself, which has to be parked by then. */
-	get isDirect(): boolean {
+	/** Whether a result comes to the execution itself, without a relay: it has to be parked by then. */
+	get hasUnrelayedWait(): boolean {
 		return [...this.placed.values()].some(({ relayedTo }) => relayedTo === undefined);
 	}
 
@@ -71,47 +74,58 @@ export class WaitingRun {
 	 * empties what a node returns
 	 */
 	async park(items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
-		const waits = items.map(({ json }) => this.placed.get(String(json.callSid)));
-		const first = waits.find((wait) => wait !== undefined);
-		if (first === undefined || this.isTriedAgain(items)) return items;
-		const parked = items.map((item, position) =>
-			waits[position] ? { ...item, json: toWaitingJson(item.json, NO_RESULT) } : { ...item },
-		);
-		const limit = Math.max(...waits.map((wait) => wait?.maxWaitMs ?? 0));
-		const stored: ParkedWait = {
+		const calls = items.map(({ json }) => this.placed.get(String(json.callSid)));
+		const longest = findLongest(calls);
+		if (longest === undefined || this.isTriedAgain(items)) return items;
+
+		const wait = this.buildParkedWait(items, calls, longest.maxWaitMs);
+		const parked = withResults(items, calls, NO_RESULT);
+		this.store(wait, parked);
+
+		// The address that outlives the wait.
+		const { relayedTo } = longest;
+		const timer = wait.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
+		await this.context.putExecutionToWait(new Date(timer));
+		this.logDoubts(calls);
+		if (relayedTo !== undefined) {
+			noteParked(this.context, parseResumeAddress(relayedTo), getWaitStatus(wait));
+		}
+		// Nobody who looks at the waiting execution may read that the limit has passed.
+		return withResults(parked, calls, STILL_OPEN);
+	}
+
+	private buildParkedWait(
+		items: readonly INodeExecutionData[],
+		calls: MaybeAwaited,
+		maxWaitMs: number,
+	): ParkedWait {
+		return {
 			id: this.id,
-			continueWhen: first.continueWhen,
-			until: this.placedAt + limit,
-			resultIds: items.map(({ json: { callSid } }, position) =>
-				waits[position] ? getResultId({ event: first.event, callSid: String(callSid) }) : null,
-			),
+			continueWhen: calls.find((call) => call !== undefined)?.continueWhen ?? 'allResults',
+			until: this.placedAt + maxWaitMs,
+			resultIds: items.map(({ json }, position) => {
+				const call = calls[position];
+				return call ? getResultId({ event: call.event, callSid: String(json.callSid) }) : null;
+			}),
 		};
+	}
+
+	/** Makes wait and calls the input of the node, which n8n stores with the parked execution. */
+	private store(wait: ParkedWait, parked: INodeExecutionData[]): void {
 		const executeData = this.context.getExecuteData();
 		executeData.data = {
 			...executeData.data,
 			main: [parked],
-			[STORED]: [[{ json: { ...stored } }]],
+			[STORED]: [[{ json: { ...wait } }]],
 		};
-		// The address that outlives the wait.
-		const relayedTo = waits.find((wait) => wait?.maxWaitMs === limit)?.relayedTo;
-		const timer = stored.until + (relayedTo === undefined ? 0 : TIMER_AFTER_MS);
-		await this.context.putExecutionToWait(new Date(timer));
-		this.logDoubts(waits);
-		if (relayedTo !== undefined) {
-			noteParked(this.context, parseResumeAddress(relayedTo), getWaitStatus(stored));
-		}
-		// Nobody who looks at the waiting execution may read that the limit has passed.
-		return parked.map((item, position) =>
-			waits[position] ? { ...item, json: toWaitingJson(item.json, STILL_OPEN) } : { ...item },
-		);
 	}
 
 	/**
 	 * Tells n8n's log why a result may not come: n8n drops the hints of a run that has waited, so this
 	 * is what explains a time-out afterwards.
 	 */
-	private logDoubts(waits: ReadonlyArray<AwaitedCall | undefined>): void {
-		const doubts = new Set(waits.flatMap((wait) => wait?.doubts ?? []));
+	private logDoubts(calls: MaybeAwaited): void {
+		const doubts = new Set(calls.flatMap((call) => call?.doubts ?? []));
 		for (const doubt of doubts) {
 			this.context.logger.warn(
 				`Yuntongxun: execution ${this.context.getExecutionId()} waits for a call result that may not come. ${doubt}`,
@@ -125,9 +139,35 @@ export class WaitingRun {
 	 */
 	private isTriedAgain([first]: INodeExecutionData[]): boolean {
 		const { retryOnFail, maxTries } = this.context.getNode();
-		const most = Math.min(5, Math.max(2, maxTries || 3));
-		return retryOnFail === true && first.json.error !== undefined && this.tries < most;
+		return (
+			retryOnFail === true && first.json.error !== undefined && this.tries < clampTries(maxTries)
+		);
 	}
+}
+
+/** Mirrors n8n's own clamp of Max Tries: 2 to 5, and 3 unless set. */
+function clampTries(maxTries: number | undefined): number {
+	return Math.min(5, Math.max(2, maxTries || 3));
+}
+
+/** The call with the longest wait, the first of several; undefined if none waits. */
+function findLongest(calls: MaybeAwaited): AwaitedCall | undefined {
+	let longest: AwaitedCall | undefined;
+	for (const call of calls) {
+		if (call && (longest === undefined || call.maxWaitMs > longest.maxWaitMs)) longest = call;
+	}
+	return longest;
+}
+
+/** Copies of the items; those that wait get what is known of their result. */
+function withResults(
+	items: readonly INodeExecutionData[],
+	calls: MaybeAwaited,
+	result: IDataObject,
+): INodeExecutionData[] {
+	return items.map((item, position) => {
+		return calls[position] ? { ...item, json: toWaitingJson(item.json, result) } : { ...item };
+	});
 }
 
 /** Finds the wait of the execution that a webhook is called for, and its parked items. */

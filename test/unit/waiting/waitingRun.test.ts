@@ -71,9 +71,9 @@ describe('a run that waits', () => {
 	it('takes a result itself unless all of its calls have a relay', () => {
 		const run = nodeRun().begin();
 		run.place(RELAYED, { callSid: 'a' });
-		expect(run.isDirect).toBe(false);
+		expect(run.hasUnrelayedWait).toBe(false);
 		run.place(WAIT, { callSid: 'b' });
-		expect(run.isDirect).toBe(true);
+		expect(run.hasUnrelayedWait).toBe(true);
 	});
 
 	it('does not park if no item placed a call', async () => {
