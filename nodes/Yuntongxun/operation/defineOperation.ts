@@ -142,7 +142,7 @@ export interface Message {
  * @param fields of the request; undefined ones are left out
  * @param output builds the item's json from the answer
  */
-export function buildSingleRequest(
+export function buildRequestTask(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
 	output: (answer: Answer) => IDataObject,
@@ -152,13 +152,13 @@ export function buildSingleRequest(
 }
 
 /**
- * Builds the fields of a request; undefined ones are left out.
+ * Builds the fields of a request from those of the form; undefined ones are left out.
  *
  * @param fields of the form that are sent as they are, under their own names
  * @param values of the form
  * @param others more fields to send
  */
-export function buildFields<Name extends string>(
+export function buildRequestFields<Name extends string>(
 	fields: Record<Name, Field<unknown>>,
 	values: Readonly<Record<NoInfer<Name>, Fields[string] | undefined>>,
 	others: Record<string, Fields[string] | undefined> = {},

@@ -288,7 +288,7 @@ const FIELDS: FieldRow[] = [
 				['', ''],
 				[null, ''],
 			],
-			refuses: [[/whole verificationToken/, ['v1', 'is no token of this account']], NOT_TEXT],
+			refuses: [[/whole verificationToken/, ['v1', 'is not a token of this account']], NOT_TEXT],
 		}),
 	),
 	row([CODE], 'codeLength', LENGTH),

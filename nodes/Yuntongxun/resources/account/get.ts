@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Endpoint } from '../../client/client';
-import { defineOperation, buildSingleRequest } from '../../operation/defineOperation';
+import { defineOperation, buildRequestTask } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { readFields, toDateMember, pick } from '../../operation/output';
@@ -56,7 +56,7 @@ export const get = defineOperation({
 	fields: {},
 	options: { simplify, ...OPTIONS_OF_REQUEST },
 	prepare({ simplify: isSimplified }, { byAgent }) {
-		return buildSingleRequest(ACCOUNT_INFO, {}, (answer) => {
+		return buildRequestTask(ACCOUNT_INFO, {}, (answer) => {
 			const output = buildAccountOutput(answer);
 			return isSimplified || byAgent ? pick(output, SIMPLIFIED) : output;
 		});

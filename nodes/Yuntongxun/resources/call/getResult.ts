@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
 import type { Answer } from '../../client/client';
-import { defineOperation, buildSingleRequest } from '../../operation/defineOperation';
+import { defineOperation, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { matching } from '../../operation/validators';
@@ -30,7 +30,7 @@ export const getResult = defineOperation({
 	fields: { callSid },
 	options: OPTIONS_OF_REQUEST,
 	prepare({ callSid: sid = '' }) {
-		return buildSingleRequest(CALL_RESULT, { callsid: sid }, (answer) =>
+		return buildRequestTask(CALL_RESULT, { callsid: sid }, (answer) =>
 			buildResultOutput(answer, sid),
 		);
 	},

@@ -1,4 +1,8 @@
-import { omitUndefined, defineOperation, buildFields } from '../../operation/defineOperation';
+import {
+	omitUndefined,
+	defineOperation,
+	buildRequestFields,
+} from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
@@ -144,7 +148,7 @@ export const notify = defineOperation({
 		const { to: number = '' } = values;
 		const delivery = getResultDelivery('voiceNotification', values, item);
 		const sent = { appId, ...MEDIA, ...CALL_OPTIONS, ...SPEECH };
-		const fields = buildFields(sent, values, {
+		const fields = buildRequestFields(sent, values, {
 			to: number,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 			// Own audio is the default of the service, and the specification leaves its XML value open.

@@ -1,4 +1,8 @@
-import { omitUndefined, defineOperation, buildFields } from '../../operation/defineOperation';
+import {
+	omitUndefined,
+	defineOperation,
+	buildRequestFields,
+} from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
@@ -112,7 +116,7 @@ export const verify = defineOperation({
 	prepare(values, item) {
 		const { to: number = '' } = values;
 		const delivery = getResultDelivery('voiceVerification', values, item);
-		const fields = buildFields({ appId, playVerifyCode, ...PLAIN_OPTIONS }, values, {
+		const fields = buildRequestFields({ appId, playVerifyCode, ...PLAIN_OPTIONS }, values, {
 			to: number,
 			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,

@@ -1,4 +1,4 @@
-import { defineOperation, buildFields } from '../../operation/defineOperation';
+import { defineOperation, buildRequestFields } from '../../operation/defineOperation';
 import { notice, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
@@ -51,7 +51,7 @@ export const send = defineOperation({
 	fields: { toolNotice, to, templateId, datas, checkNotice, appId },
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
 	prepare(values) {
-		const template = buildFields({ appId, templateId, datas, reqId, subAppend }, values);
+		const template = buildRequestFields({ appId, templateId, datas, reqId, subAppend }, values);
 		const { to: numbers = [], reqId: requestId } = values;
 		checkRequestId(requestId, numbers.length);
 		const own = requestId === undefined ? {} : { reqId: requestId };

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../client/client';
-import { defineOperation, buildSingleRequest } from '../../operation/defineOperation';
+import { defineOperation, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { matching } from '../../operation/validators';
@@ -69,7 +69,7 @@ export const close = defineOperation({
 	options: OPTIONS_OF_REQUEST,
 	prepare(values) {
 		const sid = values.subAccountSid ?? '';
-		return buildSingleRequest(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
+		return buildRequestTask(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
 			statusCode,
 			subAccountSid: sid,
 			closed: true,

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../client/client';
-import { defineOperation, buildSingleRequest } from '../../operation/defineOperation';
+import { defineOperation, buildRequestTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields';
@@ -25,7 +25,7 @@ export const getByName = defineOperation({
 	options: { omitSecrets, ...OPTIONS_OF_REQUEST },
 	prepare({ appId: application, friendlyName: name = '', omitSecrets: omit }) {
 		const fields = { appId: application, friendlyName: name };
-		return buildSingleRequest(QUERY_SUB_ACCOUNT_BY_NAME, fields, (answer) =>
+		return buildRequestTask(QUERY_SUB_ACCOUNT_BY_NAME, fields, (answer) =>
 			buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
 		);
 	},

@@ -13,7 +13,7 @@ import type { VerificationToken } from './token';
 const typed: Validator<string | number> = (value, { displayName }) => {
 	if (typeof value === 'number') return value;
 	if (typeof value === 'object' && value !== null) {
-		throw buildValueError(displayName, value, 'Give it a text.');
+		throw buildValueError(displayName, value, 'Enter text.');
 	}
 
 	const text = String(value ?? '');

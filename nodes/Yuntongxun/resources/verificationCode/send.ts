@@ -1,4 +1,4 @@
-import { defineOperation, buildFields } from '../../operation/defineOperation';
+import { defineOperation, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
 import { normalizeNumber } from '../../operation/normalizeNumber';
@@ -165,7 +165,7 @@ export const send = defineOperation({
 		const code = isDryRun ? CODE : token.code;
 		const fillRows = (shown: string) => rows && fillVariables(rows, shown, minutes);
 		const ownFields = rows ? { datas: fillRows(code) } : { verifyCode: code };
-		const fields = buildFields({ appId, templateId, reqId, ...OF_CALL }, values, {
+		const fields = buildRequestFields({ appId, templateId, reqId, ...OF_CALL }, values, {
 			to: number,
 			...ownFields,
 		});
@@ -219,7 +219,7 @@ function findCode(earlier: string, to: string, keyFor: KeyFor): SentCode {
 	const token = readToken(earlier, keyFor);
 	if (token === undefined) {
 		throw buildResendError(
-			'is no token of this account',
+			'is not a token of this account',
 			'Give it a whole verificationToken that Send gave with the same account.',
 		);
 	}
