@@ -4,6 +4,9 @@ import { createHmac, timingSafeEqual } from 'crypto';
 const EXPIRES = 'ytExpires';
 const SIGNATURE = 'ytSignature';
 
+/** How long a signed address is good for, in milliseconds, unless a wait needs another time. */
+export const SIGNED_URL_LIFETIME_MS = 24 * 60 * 60_000;
+
 /** An address that may be signed, read once. */
 export interface SignedUrl {
 	/** As it arrived: whole, or from the path on. */

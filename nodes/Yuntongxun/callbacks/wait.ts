@@ -45,6 +45,3 @@ export interface AwaitedCall extends WaitWish {
 	/** What can keep the result from arriving, for the user. */
 	doubts: readonly string[];
 }
-
-/** Maximum number of calls that one run of a node can wait for. */
-export const MAX_CALLS = 500;

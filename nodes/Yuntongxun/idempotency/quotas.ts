@@ -1,4 +1,5 @@
 import { BoundedMap } from '../util/boundedMap';
+import { SERVICE_OFFSET_MS } from '../util/serviceTime';
 import type { ProcessedRecords } from './processedRecords';
 
 /** How many quotas, of all nodes, this process keeps counters for. */
@@ -8,6 +9,16 @@ const MAX_QUOTAS = 20_000;
 export interface Quota {
 	max: number;
 	period: 'minute' | 'hour' | 'day';
+}
+
+const PERIODS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** The current period of a quota: its start and end in the service's time (UTC+8), as `yyyy-MM-dd HH:mm`. */
+export function getCurrentPeriod(period: Quota['period']): { start: string; end: string } {
+	const length = PERIODS_MS[period];
+	const start = Math.floor((Date.now() + SERVICE_OFFSET_MS) / length) * length;
+	const format = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+	return { start: format(start), end: format(start + length) };
 }
 
 /** A slot of a quota that was taken. */

@@ -2,9 +2,8 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
-import { currentPeriod } from '../util/serviceTime';
 import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
-import { getQuotaCounter } from './quotas';
+import { getCurrentPeriod, getQuotaCounter } from './quotas';
 import type { Quota, QuotaSlot } from './quotas';
 
 /** How many records a run may need: a node remembers as many from before it. */
@@ -166,7 +165,7 @@ export class Reservation {
 		];
 		for (const { reason, name, quota } of counted) {
 			if (quota === undefined) continue;
-			const { start, end } = currentPeriod(quota.period);
+			const { start, end } = getCurrentPeriod(quota.period);
 			const counter = getQuotaCounter(this.records.node, `${name} in ${quota.period} ${start}`);
 			const slot: QuotaSlot | undefined = await counter.take(this.records, quota.max);
 			if (slot === undefined) return { reason, quota, end };

@@ -1,5 +1,5 @@
 /** How far the service's time is ahead of UTC, in milliseconds: UTC+8 without summer time. */
-const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
+export const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
 
 /**
  * Writes a moment as the service does: `yyyyMMddHHmmss` in its own time (UTC+8), whatever time zone
@@ -26,14 +26,4 @@ export function toIsoDate(text: string): string | undefined {
 	const moment = new Date(`${iso}Z`);
 	const isDate = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(iso);
 	return isDate ? `${iso}+08:00` : undefined;
-}
-
-const LENGTHS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-
-/** The current clock minute, clock hour or calendar day in the service's time (UTC+8), as `yyyy-MM-dd HH:mm`. */
-export function currentPeriod(period: keyof typeof LENGTHS_MS): { start: string; end: string } {
-	const length = LENGTHS_MS[period];
-	const start = Math.floor((Date.now() + SERVICE_OFFSET_MS) / length) * length;
-	const format = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-	return { start: format(start), end: format(start + length) };
 }

@@ -4,8 +4,7 @@ import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import type { CallEventName } from '../callbacks/callEvent';
 import { buildRelayAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
 import { findUnreachableReason, PUBLIC_ADDRESS_VARIABLE } from '../callbacks/resultUrlHints';
-import { signUrl } from '../callbacks/signedUrl';
-import { MAX_CALLS } from '../callbacks/wait';
+import { SIGNED_URL_LIFETIME_MS, signUrl } from '../callbacks/signedUrl';
 import type { AwaitedCall, ResultWish, WaitWish } from '../callbacks/wait';
 import type { ApiCredential } from '../client/credential';
 import { askTrigger } from './triggerQuestion';
@@ -15,8 +14,8 @@ import type { WaitingRun } from './waitingRun';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long the address of a trigger is good for, in milliseconds. */
-const TRIGGER_URL_LIFETIME_MS = 24 * HOUR_MS;
+/** Maximum number of calls that one run of a node can wait for. */
+const MAX_CALLS = 500;
 
 /** How long an address outlives the wait, in milliseconds: of one call, of several. */
 const GRACE_MS = { one: 10 * MINUTE_MS, several: 24 * HOUR_MS };
@@ -273,7 +272,7 @@ class RouteWriter {
 		}
 		return {
 			ok: true,
-			respUrl: this.sign(choice.url, Date.now() + TRIGGER_URL_LIFETIME_MS),
+			respUrl: this.sign(choice.url, Date.now() + SIGNED_URL_LIFETIME_MS),
 			hints: this.getHints(choice.url, choice.kind === 'unanswered' ? [UNANSWERED_TRIGGER] : []),
 		};
 	}

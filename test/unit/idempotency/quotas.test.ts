@@ -1,5 +1,5 @@
 import { ProcessedRecords } from '../../../nodes/Yuntongxun/idempotency/processedRecords';
-import { getQuotaCounter } from '../../../nodes/Yuntongxun/idempotency/quotas';
+import { getCurrentPeriod, getQuotaCounter } from '../../../nodes/Yuntongxun/idempotency/quotas';
 import { keyStore } from '../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
@@ -133,3 +133,16 @@ it('loses no slot if n8n could not record it', async () => {
 	mendIt();
 	expect(await take(1)).toBe(1);
 });
+
+it.each([
+	['2026-03-01T15:59:59Z', '2026-03-01 00:00', '2026-03-02 00:00', '2026-03-02 00:00'],
+	['2026-03-01T16:00:00Z', '2026-03-02 00:00', '2026-03-03 00:00', '2026-03-02 01:00'],
+])(
+	'getCurrentPeriod knows the day and the hour of the service at %s',
+	(now, start, endOfDay, endOfHour) => {
+		jest.useFakeTimers({ now: new Date(now) });
+		expect(getCurrentPeriod('day')).toEqual({ start, end: endOfDay });
+		expect(getCurrentPeriod('hour').end).toBe(endOfHour);
+		jest.useRealTimers();
+	},
+);

@@ -2,11 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
-import {
-	currentPeriod,
-	toIsoDate,
-	formatServiceTimestamp,
-} from '../../../nodes/Yuntongxun/util/serviceTime';
+import { toIsoDate, formatServiceTimestamp } from '../../../nodes/Yuntongxun/util/serviceTime';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -108,16 +104,3 @@ describe('formatServiceTimestamp', () => {
 		]);
 	});
 });
-
-it.each([
-	['2026-03-01T15:59:59Z', '2026-03-01 00:00', '2026-03-02 00:00', '2026-03-02 00:00'],
-	['2026-03-01T16:00:00Z', '2026-03-02 00:00', '2026-03-03 00:00', '2026-03-02 01:00'],
-])(
-	'currentPeriod knows the day and the hour of the service at %s',
-	(now, start, endOfDay, endOfHour) => {
-		jest.useFakeTimers({ now: new Date(now) });
-		expect(currentPeriod('day')).toEqual({ start, end: endOfDay });
-		expect(currentPeriod('hour').end).toBe(endOfHour);
-		jest.useRealTimers();
-	},
-);

@@ -1,5 +1,6 @@
 import type { CallEventName } from '../../callbacks/callEvent';
 import { findUnreachableReason } from '../../callbacks/resultUrlHints';
+import { SIGNED_URL_LIFETIME_MS } from '../../callbacks/signedUrl';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/itemForm';
@@ -16,9 +17,6 @@ const UNIT_MS: Record<WaitLimitUnit, number> = {
 
 /** Maximum wait, in milliseconds: n8n cannot store a later date. */
 const MAX_WAIT_MS = 365 * 24 * UNIT_MS.hours;
-
-/** How long a signed address is good for, in milliseconds. */
-const SIGNED_URL_LIFETIME_MS = 24 * UNIT_MS.hours;
 
 /** What happens with the result of a call. Specification section 6. */
 export interface ResultDelivery {

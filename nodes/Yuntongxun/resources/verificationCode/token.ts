@@ -29,7 +29,7 @@ const VERSION = 'v1';
 const NONCE_BYTES = 12;
 
 const SHAPE =
-	/^(?<content>v1\.(?<expiresAt>\d{1,12})\.(?<length>[4-8])\.(?<number>[\d_-]{3,40})\.(?<nonce>[\w-]{16}))\.(?<signature>[\w-]{43})$/;
+	/^(?<content>v1\.(?<expiresAt>\d{1,12})\.(?<length>\d)\.(?<number>[\d_-]{3,40})\.(?<nonce>[\w-]{16}))\.(?<signature>[\w-]{43})$/;
 
 /**
  * Makes a new token.
