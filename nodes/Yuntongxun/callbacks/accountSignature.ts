@@ -5,7 +5,8 @@ import { isSigned } from './signedUrl';
 import { readWebhookCredential, rereadWebhookCredential } from './webhookCredential';
 
 /**
- * Whether the node's account signed this address and any resume address it carries. A changed token is accepted after a second at most, and the old one for up to ten seconds more.
+ * Whether the node's account signed this address and any resume address it carries. A changed token
+ * is accepted after a second at most, and the old one for up to ten seconds more.
  *
  * @param now milliseconds since 1970
  * @throws UnusableCredential, or what n8n throws where it cannot read the credential
