@@ -25,7 +25,7 @@ async function deliver(rawBody: Buffer) {
 	};
 	const address = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
 	const url = signUrl(address, TOKEN, Date.now() + 60_000);
-	const wait = { id: 'w1', until: Date.now() + 60_000, keys: [`voiceNotification ${CALL}`] };
+	const wait = { id: 'w1', until: Date.now() + 60_000, resultIds: [`voiceNotification ${CALL}`] };
 	const data = {
 		main: [[{ json: { callSid: CALL, outcome: 'timeout' } }]],
 		yuntongxunWait: [[{ json: { ...wait, continueWhen: 'allResults' } }]],
