@@ -24,7 +24,7 @@ export interface Exchange {
 export type Redact = (object: WireObject) => WireObject;
 
 /**
- * Makes what makes the redactor of each answer of an account. It takes out what an answer may echo:
+ * Creates the redactors for the answers of an account. They take out what an answer may echo:
  * the account's token, the `sig` and the Authorization value of the request, and secrets of the
  * request itself. n8n signs the request, so its second is not known, only between which moments it
  * was.

@@ -12,6 +12,7 @@ import type { Operation } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { wireFormat } from '../operation/options';
 import { FieldError } from '../operation/validationError';
+import { isPlainObject } from '../util/plainObject';
 
 /**
  * Creates the function that reads an item's form from n8n, by its index.
@@ -59,12 +60,8 @@ export function createFormReader(
 /** @throws FieldError if an expression gives something that could switch guards off unseen */
 function readOptions(context: IExecuteFunctions, index: number): IDataObject {
 	const options: unknown = context.getNodeParameter('options', index, {});
-	if (isPlainObject(options)) return options;
+	if (isPlainObject(options)) return options as IDataObject;
 	throw new FieldError('Options', 'is not a set of options', 'Add the options one by one.');
-}
-
-function isPlainObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readParameter(

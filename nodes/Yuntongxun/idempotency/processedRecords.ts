@@ -61,8 +61,8 @@ class NodeRow {
 		});
 	}
 
-	/** A run that recorded these has ended. */
-	release(records: Iterable<string>): void {
+	/** The run that recorded these has ended: they stay recorded, and taken for a while. */
+	retire(records: Iterable<string>): void {
 		for (const record of records) {
 			this.held.delete(record);
 			this.recent.set(record, true);
@@ -202,7 +202,7 @@ export class ProcessedRecords {
 		} catch (error) {
 			this.warn('n8n did not check the records of this run', error);
 		}
-		this.row.release(this.own);
+		this.row.retire(this.own);
 		this.row.runs.delete(this);
 	}
 
