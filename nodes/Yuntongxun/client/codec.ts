@@ -1,4 +1,3 @@
-import { isPlainObject } from '../util/plainObject';
 import { buildXml, parseXml, parseXmlWithAttributes } from './xml';
 
 /** One object of a request, an answer or a notification: its values by name. */
@@ -157,7 +156,7 @@ function toWireValue(value: unknown, dropped: readonly string[] = LAYOUT, depth 
 
 /** Whether a value is an object, rather than text or a list. */
 export function isWireObject(value: unknown): value is WireObject {
-	return isPlainObject(value);
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The text of that name, trimmed; empty if the object has no such text. */

@@ -2,6 +2,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
+	INodeParameters,
 	INodeProperties,
 } from 'n8n-workflow';
 
@@ -11,8 +12,6 @@ import type { ApiCredential } from '../client/credential';
 import type { Operation } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { wireFormat } from '../operation/options';
-import { FieldError } from '../operation/validationError';
-import { isPlainObject } from '../util/plainObject';
 
 /**
  * Creates the function that reads an item's form from n8n, by its index.
@@ -27,7 +26,10 @@ export function createFormReader(
 	const fields = new Map(
 		Object.values(operation.fields).map((field) => [field.property.name, field]),
 	);
-	const byAgent = context.getNode().type.endsWith('Tool');
+	// A copy, so taken once.
+	const node = context.getNode();
+	const readParameter = createParameterReader(context, node.parameters);
+	const byAgent = node.type.endsWith('Tool');
 	const inProduction = context.getMode() !== 'manual';
 	let account: ApiCredential | undefined;
 
@@ -36,14 +38,14 @@ export function createFormReader(
 		account = usable;
 		const chosen = new Map<string, unknown>();
 		const form: ItemForm = {
-			parameter: (name) => readParameter(context, name, index, fields.get(name)?.property),
+			parameter: (name) => readParameter(index, name, fields.get(name)?.property),
 			chosen: (name) => {
 				// Several fields depend on one, and n8n is slow to answer.
 				if (!chosen.has(name)) chosen.set(name, fields.get(name)?.read(form));
 				return chosen.get(name);
 			},
-			options: readOptions(context, index),
-			isExpression: (option) => isExpression(context, option),
+			options: readParameter(index, 'options', OPTIONS) as IDataObject,
+			isExpression: (option) => isExpression(node.parameters, option),
 			defaultAppId: usable.appId,
 			keyFor: (purpose) => deriveKey(usable, purpose),
 			inXml: false,
@@ -57,26 +59,35 @@ export function createFormReader(
 	};
 }
 
-/** @throws FieldError if an expression gives something that could switch guards off unseen */
-function readOptions(context: IExecuteFunctions, index: number): IDataObject {
-	const options: unknown = context.getNodeParameter('options', index, {});
-	if (isPlainObject(options)) return options as IDataObject;
-	throw new FieldError('Options', 'is not a set of options', 'Add the options one by one.');
+type KnownProperty = Pick<INodeProperties, 'type' | 'default'>;
+
+const OPTIONS: KnownProperty = { type: 'collection', default: {} };
+
+/**
+ * Creates the function that reads a node parameter for an item. n8n is slow to answer, so a parameter
+ * that holds no expression is read for the first item only: it is the same for all.
+ */
+function createParameterReader(context: IExecuteFunctions, stored: INodeParameters) {
+	const fixed = new Map<string, unknown>();
+
+	return (index: number, name: string, property?: KnownProperty): unknown => {
+		if (fixed.has(name)) return fixed.get(name);
+
+		const value: unknown = context.getNodeParameter(name, index, property?.default ?? '', {
+			extractValue: property?.type === 'resourceLocator',
+		});
+		if (!holdsExpression(stored[name])) fixed.set(name, value);
+		return value;
+	};
 }
 
-function readParameter(
-	context: IExecuteFunctions,
-	name: string,
-	index: number,
-	property?: INodeProperties,
-): unknown {
-	return context.getNodeParameter(name, index, property?.default ?? '', {
-		extractValue: property?.type === 'resourceLocator',
-	});
+/** Whether a stored value is an expression, or holds one at any depth. */
+function holdsExpression(stored: unknown): boolean {
+	if (typeof stored === 'string') return stored.startsWith('=');
+	return Object.values(Object(stored) as object).some(holdsExpression);
 }
 
-function isExpression(context: IExecuteFunctions, option: string): boolean {
-	const options = context.getNode().parameters.options as IDataObject | string | undefined;
-	const stored = typeof options === 'object' ? options[option] : options;
-	return String(stored).startsWith('=');
+function isExpression(stored: INodeParameters, option: string): boolean {
+	const options = stored.options as INodeParameters | undefined;
+	return String(options?.[option]).startsWith('=');
 }

@@ -18,11 +18,11 @@ export function parameter<T>(
 	validate: Validator<T>,
 	property: INodeProperties,
 ): Field<T | undefined> {
-	checkConditions(property);
+	const isShown = createVisibility(property);
 	return {
 		property,
 		read: (item) =>
-			applies(property, item) ? validate(item.parameter(property.name), property, item) : undefined,
+			isShown(item) ? validate(item.parameter(property.name), property, item) : undefined,
 	};
 }
 
@@ -40,11 +40,11 @@ export function notice(
 
 /** A field under Options; undefined unless the user added it. */
 export function option<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
-	checkConditions(property);
+	const isShown = createVisibility(property, 'options');
 	return {
 		property,
 		read: (item) => {
-			const value = readOption(property, item);
+			const value = isShown(item) ? readOption(property, item) : undefined;
 			return isEmpty(value) ? undefined : validate(value, property, item);
 		},
 	};
@@ -75,10 +75,10 @@ const FILL_GUARD =
 const isBlank = (value: unknown): boolean =>
 	isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 
-/** The value of an option; undefined unless the user added it and the form shows it. */
+/** The value of an option; undefined unless the user added it. */
 function readOption(property: INodeProperties, item: ItemForm): unknown {
 	const { name, displayName } = property;
-	if (!Object.hasOwn(item.options, name) || !applies(property, item, 'options')) return undefined;
+	if (!Object.hasOwn(item.options, name)) return undefined;
 	if (property.noDataExpression === true && item.isExpression(name)) {
 		throw new FieldError(displayName, 'takes no expression', 'Enter a fixed value.');
 	}
@@ -100,47 +100,46 @@ export function shownFor<T>(
 	field: Field<T>,
 ): Field<T | undefined> {
 	const property = { ...field.property, displayOptions: { show } };
-	checkConditions(property);
-	return { property, read: (item) => (applies(property, item) ? field.read(item) : undefined) };
+	const isShown = createVisibility(property);
+	return { property, read: (item) => (isShown(item) ? field.read(item) : undefined) };
 }
+
+const ONLY_SHOW = 'only conditions under show, for values or for existence, are read';
+
+/** Whether the form shows a field. Hidden fields may still contain an old value. */
+type Visibility = (item: ItemForm) => boolean;
 
 /**
- * Whether the form shows the field. Hidden fields may still contain an old value.
+ * Creates what tells whether the form shows a field, as n8n judges it.
  *
  * @param place where the field is. Conditions of an option: `/x` is a form field, `x` another option.
+ * @throws Error, when a form is defined, if a condition is of a kind that is not judged here
  */
-function applies(
-	property: INodeProperties,
-	item: ItemForm,
+function createVisibility(
+	{ name: ownName, displayOptions = {} }: INodeProperties,
 	place: 'form' | 'options' = 'form',
-): boolean {
-	return Object.entries(property.displayOptions?.show ?? {}).every(([name, conditions = []]) => {
-		if (name.startsWith('@')) return true;
+): Visibility {
+	const { show = {}, hide } = displayOptions;
+	if (hide !== undefined) throw new Error(`${ownName}: ${ONLY_SHOW}`);
+	const ofFields = Object.entries(show).filter(([name]) => !name.startsWith('@'));
+
+	const tests = ofFields.map(([name, conditions = []]): Visibility => {
+		const values: unknown[] = conditions.filter((each) => !isOperator(each));
+		const operators = conditions.filter(isOperator);
+		if (!operators.every(isExistence)) throw new Error(`${ownName}: ${ONLY_SHOW}`);
 		const isBeside = place === 'options' && !name.startsWith('/');
-		const value = isBeside ? item.options[name] : item.chosen(name.replace('/', ''));
-		return conditions.some((condition) => meets(value, condition));
+		const fieldName = name.replace('/', '');
+		return (item) => {
+			const value = isBeside ? item.options[name] : item.chosen(fieldName);
+			return values.includes(value) || (operators.length > 0 && !isEmpty(value));
+		};
 	});
-}
-
-/** Evaluates a condition as n8n does: a certain value, or any value at all. */
-function meets(value: unknown, condition: unknown): boolean {
-	if (!isExistence(condition)) return value === condition;
-	return !isEmpty(value);
-}
-
-/** Whether a condition asks for any value at all. */
-function isExistence(condition: unknown): condition is { _cnd: { exists: true } } {
-	return JSON.stringify(condition) === '{"_cnd":{"exists":true}}';
-}
-
-/** Refuses, when a form is defined, conditions that {@link applies} does not judge as n8n does. */
-function checkConditions({ name, displayOptions = {} }: INodeProperties): void {
-	const conditions: unknown[] = Object.values(displayOptions.show ?? {}).flat();
-	const isKnown = conditions.every((each) => !isOperator(each) || isExistence(each));
-	if (displayOptions.hide !== undefined || !isKnown) {
-		throw new Error(`${name}: only conditions under show, for values or for existence, are read`);
-	}
+	return (item) => tests.every((isMet) => isMet(item));
 }
 
 const isOperator = (condition: unknown): boolean =>
 	typeof condition === 'object' && condition !== null;
+
+/** Whether a condition asks for any value at all. */
+const isExistence = (condition: unknown): boolean =>
+	JSON.stringify(condition) === '{"_cnd":{"exists":true}}';
