@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { SOFT_VERSION } from '../nodes/Yuntongxun/client/credential';
-import { buildCredentialTestRules } from '../nodes/Yuntongxun/client/credentialRules';
+import { buildCredentialTestRules } from '../nodes/Yuntongxun/client/credentialTestRules';
 import { signRequest } from '../nodes/Yuntongxun/client/signing';
 
 export class YuntongxunApi implements ICredentialType {

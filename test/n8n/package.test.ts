@@ -98,7 +98,7 @@ describeOnEachN8n('The packed package', (world) => {
 		expect(json).toMatchObject({ statusCode: '000000', Account: { status: '1' } });
 	});
 
-	// What it says of each account and each code is for test/unit/client/credentialRules.test.ts.
+	// What it says of each account and each code is for test/unit/client/credentialTestRules.test.ts.
 	test.each([
 		['passes with the right values', () => ({}), 'OK', /./],
 		['says that the token is wrong', () => ({ authToken: 'x'.repeat(32) }), 'Error', /token/i],

@@ -10,7 +10,7 @@ import { sendAll } from '../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
-import { StoredTokenUsage } from '../../nodes/Yuntongxun/idempotency/tokenUsage';
+import { StoredTokenUsage } from '../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import { keyStore } from '../unit/support/keyStore';
 import {
 	answer,

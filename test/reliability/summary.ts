@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import { FAILURES } from '../../nodes/Yuntongxun/client/classifyFailure';
+import { FAILURES } from '../../nodes/Yuntongxun/client/failureTable';
 import type { FaultRow, PartReport } from './matrix/partReport';
 
 const ROOT = resolve(__dirname, '../..');

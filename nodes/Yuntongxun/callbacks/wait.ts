@@ -15,6 +15,9 @@ import type { CallEventName } from './callEvent';
  * | `OpenedWait`             | the same, readable                                        | `waiting/sealedResults` |
  */
 
+/** Maximum number of calls that one run of a node can wait for. */
+export const MAX_AWAITED_CALLS = 500;
+
 /** When an execution resumes. */
 export type ContinueWhen = 'allResults' | 'firstAnswered';
 

@@ -1,11 +1,11 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { classifyFailure, SUCCESS } from './classifyFailure';
-import type { Reply } from './classifyFailure';
 import { decode, encode, isTextMember, isWireObject, getTextMember } from './codec';
 import type { DataFormat, Fields, WireObject, WireValue } from './codec';
 import { buildOperationUrl, parseCredential } from './credential';
 import type { ApiCredential } from './credential';
+import { classifyFailure, SUCCESS } from './failureTable';
+import type { Reply } from './failureTable';
 import { createRedactors } from './redaction';
 import type { Redact } from './redaction';
 import { ServiceFailure } from './serviceFailure';

@@ -1,8 +1,8 @@
 import { BoundedMap } from '../util/boundedMap';
 import { formatServiceTimestamp, toIsoDate } from '../util/serviceTime';
-import { SUCCESS } from './classifyFailure';
 import type { WireObject } from './codec';
 import type { ApiCredential } from './credential';
+import { SUCCESS } from './failureTable';
 import { sign } from './signing';
 import { describeStatusCode } from './statusCodes';
 

@@ -8,7 +8,7 @@ import type {
 import { createClients } from '../client/client';
 import { createSignedHttp } from '../client/transport';
 import { Reservations } from '../idempotency/reservations';
-import { StoredTokenUsage } from '../idempotency/tokenUsage';
+import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import type { Operation } from '../operation/defineOperation';
 import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';

@@ -51,12 +51,15 @@ function adviseContinue(messages: readonly MessageItem[], continues: boolean): s
 /** Items with the same text could be one item with a list of numbers. */
 function adviseList(messages: readonly MessageItem[]): string[] {
 	const counts = new Map<string, number>();
+	let most = 0;
 	for (const { task } of messages) {
-		if (task.textId !== undefined) counts.set(task.textId, (counts.get(task.textId) ?? 0) + 1);
+		if (task.textId === undefined) continue;
+		counts.set(task.textId, (counts.get(task.textId) ?? 0) + 1);
+		most = task.maxNumbersPerRequest;
 	}
 	if (Math.max(0, ...counts.values()) < MANY_ITEMS) return [];
 	return [
-		'Many items send the same template with the same variables, one request each. To send up to 200 in one request, put an Aggregate node in front and use the list of numbers in To.',
+		`Many items send the same template with the same variables, one request each. To send up to ${most} in one request, put an Aggregate node in front and use the list of numbers in To.`,
 	];
 }
 

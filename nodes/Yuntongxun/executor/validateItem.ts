@@ -1,7 +1,7 @@
 import { DEFAULT_TIMEOUT } from '../client/client';
 import type { FieldSet, Message, Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
-import { normalizeNumber, toSubscriberLine } from '../operation/normalizeNumber';
+import { normalizeNumber, toSubscriberLine } from '../operation/numberIdentity';
 import { maxConcurrency, requestsPerSecond } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
 import type { RecipientFilter } from '../operation/recipientFilter';

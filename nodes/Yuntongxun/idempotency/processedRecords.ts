@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/identifyNode';
 
-/** Records that n8n keeps for a node: those of the longest run, and as many from before it. */
+/** Records that n8n keeps for a node: the 10,000 of the longest run, and as many from before it. */
 export const MAX_ENTRIES = 20_000;
 
 /** n8n searches the whole row for each record that it removes. */

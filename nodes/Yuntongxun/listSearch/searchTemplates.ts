@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { queryTemplates } from '../resources/smsTemplate/templates';
+import { APPROVED, queryTemplates } from '../resources/smsTemplate/templates';
 import { preparePicker, toPickerError } from './pickerRequest';
 
 const WITHOUT_THE_LIST = 'Choose By ID, and enter the number of the template.';
@@ -37,7 +37,7 @@ export async function searchTemplates(
 
 /** A template without a status may be approved: what the service really sends is untried. */
 function isUsable({ status }: IDataObject): boolean {
-	return status === '1' || status === '';
+	return status === APPROVED || status === '';
 }
 
 /** Once picked, the name stays in the field, so it includes the text. */

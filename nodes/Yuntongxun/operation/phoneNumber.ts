@@ -1,5 +1,5 @@
 import type { Validator } from './field';
-import { MOBILE_START, normalizeNumber } from './normalizeNumber';
+import { MOBILE_START, normalizeNumber } from './numberIdentity';
 import {
 	buildEmptyError,
 	describeValue,

@@ -1,5 +1,5 @@
 import type { Validator } from './field';
-import { MOBILE_START, normalizeNumber, toSubscriberLine } from './normalizeNumber';
+import { MOBILE_START, normalizeNumber, toSubscriberLine } from './numberIdentity';
 import { findCallEntries, isCallNumber, MAX_ENTRY_LENGTH, tidyNumber } from './phoneNumber';
 import { FieldError } from './validationError';
 import { trimmed } from './validators';

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { CALL_EVENT_LABELS } from '../callbacks/callEvent';
+
 /** The form of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{
@@ -9,13 +11,13 @@ export const triggerProperties: INodeProperties[] = [
 		required: true,
 		options: [
 			{
-				name: 'Call Ended (Notification)',
+				name: CALL_EVENT_LABELS.voiceNotification,
 				value: 'voiceNotification',
 				action: 'On voice notification call ended',
 				description: 'A call made with Send Notification has ended',
 			},
 			{
-				name: 'Call Ended (Verification)',
+				name: CALL_EVENT_LABELS.voiceVerification,
 				value: 'voiceVerification',
 				action: 'On voice verification call ended',
 				description: 'A call that read out a verification code has ended',

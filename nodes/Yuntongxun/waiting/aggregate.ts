@@ -4,6 +4,7 @@ import type { ResumeAddress } from '../callbacks/callbackUrl';
 import { isComplete } from './completion';
 import type { WaitStatus } from './completion';
 import type { DeliveryAnswer, DeliveryOutcome } from './protocol';
+import { TIMER_AFTER_MS } from './timeLimits';
 
 /*
  * When the results of one wait are delivered
@@ -34,13 +35,6 @@ const MAX_FAILURES = 20;
 
 /** Within this time n8n has certainly parked an execution of this process. */
 const PARKING_MS = 30_000;
-
-/**
- * How much later than the relay n8n's own timer ends a wait; the relay tries until then. n8n arms
- * its timers up to 70 seconds ahead and never disarms them: a nearer one could end a later wait of
- * the execution.
- */
-export const TIMER_AFTER_MS = 180_000;
 
 /** When the next attempt is made. */
 interface Timing {

@@ -1,24 +1,18 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
+import { CALL_EVENT_LABELS } from '../callbacks/callEvent';
 import type { CallEventName } from '../callbacks/callEvent';
 import { buildRelayAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
 import { findUnreachableReason, PUBLIC_ADDRESS_VARIABLE } from '../callbacks/resultUrlHints';
 import { SIGNED_URL_LIFETIME_MS, signUrl } from '../callbacks/signedUrl';
+import { MAX_AWAITED_CALLS } from '../callbacks/wait';
 import type { AwaitedCall, ResultWish, WaitWish } from '../callbacks/wait';
 import type { ApiCredential } from '../client/credential';
+import { GRACE_MS } from './timeLimits';
 import { askTrigger } from './triggerQuestion';
 import type { AskedTrigger, TriggerState } from './triggerQuestion';
 import type { WaitingRun } from './waitingRun';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** Maximum number of calls that one run of a node can wait for. */
-const MAX_CALLS = 500;
-
-/** How long an address outlives the wait, in milliseconds: of one call, of several. */
-const GRACE_MS = { one: 10 * MINUTE_MS, several: 24 * HOUR_MS };
 
 /** How the result of a call gets to the execution. */
 export interface FoundRoute {
@@ -103,7 +97,7 @@ class CallCount {
 
 	/** Whether one more is within the limit; if so, it counts. */
 	admitNext(): boolean {
-		if (this.admitted >= MAX_CALLS) return false;
+		if (this.admitted >= MAX_AWAITED_CALLS) return false;
 		this.admitted += 1;
 		return true;
 	}
@@ -196,11 +190,6 @@ const OTHER_ACCOUNT: Misfit = {
 	remedy: 'Choose the same credential in both nodes, and activate (publish) the workflow again.',
 };
 
-const EVENT_LABELS: Record<CallEventName, string> = {
-	voiceNotification: 'Call Ended (Notification)',
-	voiceVerification: 'Call Ended (Verification)',
-};
-
 /** Why a trigger does not fit; undefined if it does. */
 function findMisfit(state: TriggerState, wish: ResultWish): Misfit | undefined {
 	switch (state.kind) {
@@ -230,8 +219,8 @@ function findMisfitForTrigger(
 ): Misfit | undefined {
 	if (!events.includes(event)) {
 		return {
-			reason: `the Yuntongxun Trigger of this workflow does not start for ${EVENT_LABELS[event]}`,
-			remedy: `Choose ${EVENT_LABELS[event]} in the Events of the trigger, and activate (publish) the workflow again.`,
+			reason: `the Yuntongxun Trigger of this workflow does not start for ${CALL_EVENT_LABELS[event]}`,
+			remedy: `Choose ${CALL_EVENT_LABELS[event]} in the Events of the trigger, and activate (publish) the workflow again.`,
 		};
 	}
 	return requiresSignedUrl && !holdsAccount ? OTHER_ACCOUNT : undefined;
@@ -242,8 +231,8 @@ const FIELD = "'When the Call Ends'";
 function refuseTooMany(total: number): ResultRoute {
 	return {
 		ok: false,
-		summary: `${FIELD} can be Wait for Result for up to ${MAX_CALLS} calls at once, and these are ${total}`,
-		remedy: `Put a Loop Over Items node with a batch size of up to ${MAX_CALLS} in front.`,
+		summary: `${FIELD} can be Wait for Result for up to ${MAX_AWAITED_CALLS} calls at once, and these are ${total}`,
+		remedy: `Put a Loop Over Items node with a batch size of up to ${MAX_AWAITED_CALLS} in front.`,
 	};
 }
 

@@ -9,10 +9,10 @@ import type {
 import { getResultId } from '../callbacks/callEvent';
 import { parseResumeAddress, buildWaitAddress } from '../callbacks/callbackUrl';
 import type { AwaitedCall } from '../callbacks/wait';
-import { TIMER_AFTER_MS } from './aggregate';
 import { NO_RESULT, getWaitStatus, STILL_OPEN, toWaitingJson } from './completion';
 import type { ParkedWait } from './completion';
 import { noteParked } from './deliveries';
+import { TIMER_AFTER_MS } from './timeLimits';
 
 /** The wait is stored under this name, beside the node's input, with the parked execution. */
 const STORED = 'yuntongxunWait';

@@ -3,7 +3,7 @@ import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
+import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import { keyStore } from '../support/keyStore';
 import { answer, call, itemOf } from '../support/messages';
 

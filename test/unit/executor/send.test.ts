@@ -9,7 +9,7 @@ import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import type { SendTools } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
+import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import type { DirectTask } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { checkedItem } from '../../support/trip';
 import { keyStore } from '../support/keyStore';

@@ -1,7 +1,7 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type * as attempts from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
+import type * as attempts from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import type * as reservations from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../support/keyStore';
 
@@ -11,7 +11,9 @@ function startProcess(): typeof attempts & typeof reservations {
 	jest.isolateModules(() => {
 		jest.doMock('n8n-workflow', () => n8nWorkflow);
 		loaded.push({
-			...jest.requireActual<typeof attempts>('../../../nodes/Yuntongxun/idempotency/tokenUsage'),
+			...jest.requireActual<typeof attempts>(
+				'../../../nodes/Yuntongxun/idempotency/storedTokenUsage',
+			),
 			...jest.requireActual<typeof reservations>(
 				'../../../nodes/Yuntongxun/idempotency/reservations',
 			),

@@ -12,7 +12,7 @@ import type { Guards, Skip } from '../../../nodes/Yuntongxun/idempotency/reserva
 import {
 	normalizeNumber,
 	toSubscriberLine,
-} from '../../../nodes/Yuntongxun/operation/normalizeNumber';
+} from '../../../nodes/Yuntongxun/operation/numberIdentity';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };

@@ -14,6 +14,24 @@ it('mapYielding works through a list in order, and lets timers fire after every 
 	expect(doneAtTimer).toBe(25);
 });
 
+it('mapYielding lets timers fire after work of 20 ms as well', async () => {
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
+	const done: number[] = [];
+	const doneAtTimers: number[] = [];
+	const look = () => {
+		doneAtTimers.push(done.length);
+		if (done.length < 4) setTimeout(look);
+	};
+	setTimeout(look);
+	await mapYielding([8, 12, 19, 40], (milliseconds) => {
+		clock.mockReturnValue(Date.now() + milliseconds);
+		done.push(milliseconds);
+	});
+	clock.mockRestore();
+	expect(doneAtTimers[0]).toBe(2);
+	expect(done).toEqual([8, 12, 19, 40]);
+});
+
 /** Work that the test ends. */
 function workshop(things: string[], concurrency: number) {
 	const begun: string[] = [];

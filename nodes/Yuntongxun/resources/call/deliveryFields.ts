@@ -1,3 +1,4 @@
+import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import type { ContinueWhen } from '../../callbacks/wait';
 import { notice, option, parameter, withDefault } from '../../operation/field';
 import { NOT_IN_TOOLS } from '../../operation/properties';
@@ -22,8 +23,7 @@ const resultDelivery = parameter(choice, {
 		{
 			name: 'Wait for Result',
 			value: 'wait',
-			description:
-				'The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to 500 calls at once, and loses none.',
+			description: `The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to ${MAX_AWAITED_CALLS} calls at once, and loses none.`,
 			...NOT_IN_TOOLS,
 		},
 	],

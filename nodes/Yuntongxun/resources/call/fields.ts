@@ -1,5 +1,5 @@
 import { option, parameter } from '../../operation/field';
-import { normalizeNumber } from '../../operation/normalizeNumber';
+import { normalizeNumber } from '../../operation/numberIdentity';
 import { callNumber, tidyNumber } from '../../operation/phoneNumber';
 import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
 

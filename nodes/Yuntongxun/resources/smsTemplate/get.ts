@@ -1,4 +1,4 @@
-import { SUCCESS } from '../../client/classifyFailure';
+import { SUCCESS } from '../../client/failureTable';
 import { ServiceFailure } from '../../client/serviceFailure';
 import { defineOperation } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';

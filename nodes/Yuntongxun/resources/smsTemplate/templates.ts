@@ -5,8 +5,9 @@ import { getTextMember } from '../../client/codec';
 import { readFields, toDateMember } from '../../operation/output';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
 
-/** The only known status, from another client of the service. */
-const STATUS_NAMES = new Map([['1', 'Approved']]);
+/** The only known status of a template, from another client of the service. */
+export const APPROVED = '1';
+const STATUS_NAMES = new Map([[APPROVED, 'Approved']]);
 
 const PLACEHOLDER = /\{\d+\}/g;
 

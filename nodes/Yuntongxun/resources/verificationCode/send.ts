@@ -1,7 +1,7 @@
 import { defineOperation, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
-import { normalizeNumber } from '../../operation/normalizeNumber';
+import { normalizeNumber } from '../../operation/numberIdentity';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { callNumber, smsNumber } from '../../operation/phoneNumber';

@@ -1,7 +1,7 @@
 import {
 	normalizeNumber,
 	toSubscriberLine,
-} from '../../../nodes/Yuntongxun/operation/normalizeNumber';
+} from '../../../nodes/Yuntongxun/operation/numberIdentity';
 
 it.each([
 	['13800000000', '+8613800000000'],

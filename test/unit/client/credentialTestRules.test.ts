@@ -1,4 +1,4 @@
-import { buildCredentialTestRules } from '../../../nodes/Yuntongxun/client/credentialRules';
+import { buildCredentialTestRules } from '../../../nodes/Yuntongxun/client/credentialTestRules';
 import { CREDENTIAL_CODES, describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 
 type Answer = { [member: string]: unknown } | string | null | undefined;

@@ -1,5 +1,5 @@
-import { FAILURES, classifyFailure } from '../../../nodes/Yuntongxun/client/classifyFailure';
-import type { Reply } from '../../../nodes/Yuntongxun/client/classifyFailure';
+import { FAILURES, classifyFailure } from '../../../nodes/Yuntongxun/client/failureTable';
+import type { Reply } from '../../../nodes/Yuntongxun/client/failureTable';
 
 const broken = (...each: string[]): Reply[] =>
 	each.map((trace) => ({ kind: 'noAnswer', traces: ['x', trace] }));

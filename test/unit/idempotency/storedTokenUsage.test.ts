@@ -1,4 +1,4 @@
-import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/tokenUsage';
+import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import { keyStore } from '../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
