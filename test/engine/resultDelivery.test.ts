@@ -479,6 +479,19 @@ describe('The trigger is asked before the first call', () => {
 		expect(error).toBeUndefined();
 	});
 
+	// As in live-webhooks of n8n 1.123.0 and 2.41.1.
+	it.each([
+		'Active version not found for workflow with id "7"',
+		'Published version not found for workflow with id "7"',
+		'Could not find workflow with id "7"',
+	])('and where n8n says: %s, a call that starts it is refused', async (message) => {
+		const circumstances = ready();
+		n8n.replaceBy(() => ({ status: 404, body: JSON.stringify({ code: 404, message }) }));
+		const said = await refusal(notify(TO_TRIGGER), { circumstances });
+		expect(said).toMatch(REASONS['is not active']);
+		expectNoCall();
+	});
+
 	it('it is not asked in a dry run, nor where a form is wrong or nobody wants a result', async () => {
 		const circumstances = ready();
 		await run(notify(TO_TRIGGER, { dryRun: true }), { circumstances });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCall, CallResultOverrides } from '../simulator';
+import type { Execution } from './harness/storedExecution';
 import { until } from './harness/until';
 import { Calls, executionOf, numberEnding, SILENT } from './support/callResults';
 import {
@@ -283,6 +284,24 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		expect(await calls.statusOf(call)).toBe(200);
 		const { callSid } = call;
 		expect(await (await answer).json()).toMatchObject({ callSid, outcome: 'completed', userData });
+	});
+
+	test('is pending in the answer of a webhook that answers with the last node', async () => {
+		const { credential } = world();
+		const workflow = await Startable.activate(
+			world(),
+			chain('Last', hook({ responseMode: 'lastNode' }), waitingCall(credential)),
+		);
+		const userData = calls.nextName();
+		const answer = await workflow.start({ to: SILENT, userData });
+		expect(await answer.json()).toMatchObject({ outcome: 'pending', answered: false });
+		const call = await calls.parked(userData);
+		const outcomesOf = (execution: Execution) =>
+			execution.itemsOf(CALL).map(({ json }) => json.outcome);
+		expect(outcomesOf(await calls.execution(call))).toEqual(['pending']);
+
+		expect(await calls.statusOf(call)).toBe(200);
+		expect(outcomesOf(await calls.ended(call))).toEqual(['completed']);
 	});
 
 	test(

@@ -158,6 +158,31 @@ describeOnEachN8n('A trigger', (world) => {
 		RESTART_MS,
 	);
 
+	test('keeps what other nodes of its workflow remember', async () => {
+		const { rest } = world().n8n;
+		const { credential } = world();
+		const count =
+			'const memory = $getWorkflowStaticData("global"); memory.count = (memory.count ?? 0) + 1;';
+		const counter = node(
+			'Count',
+			'n8n-nodes-base.code',
+			{ jsCode: `${count} return $input.all();` },
+			2,
+		);
+		const workflow = await rest.createWorkflow(
+			chain('Counts', resultTrigger(credential), counter, tell(credential)),
+		);
+		await rest.activate(workflow);
+		const url = rest.triggerUrl(triggerOf(workflow));
+		for (const digit of ['1', '2', '3']) {
+			const call = { callSid: digit.repeat(32) } as AcceptedCall;
+			expect(await calls.statusOf(call, { url })).toBe(200);
+			expect(await calls.told(call)).toHaveLength(1);
+		}
+		const stored = async () => (await rest.workflow(workflow.id)).staticData?.global;
+		expect(await stored()).toEqual({ count: 3 });
+	});
+
 	test('relays results that arrive right after the call was accepted', async () => {
 		const { credential, simulator, n8n } = world();
 		simulator.configure({ callResultDelayMs: 0 });

@@ -13,8 +13,12 @@ export type Sender = Pick<IAllExecuteFunctions, 'helpers' | 'logger'>;
  * unless noted.
  */
 export const N8N_SAYS = {
-	/** At an address that nothing listens at, or not with this method. */
-	notRegistered: /"message":\s*"(?:The requested|This) webhook .*not registered/,
+	/**
+	 * At an address that nothing listens at, or not with this method; also where n8n still has a webhook
+	 * of a workflow that was deactivated on the command line, or deleted.
+	 */
+	notRegistered:
+		/"message":\s*"(?:(?:The requested|This) webhook .*not registered|(?:Active|Published) version not found|Could not find workflow with id)/,
 	/** At the address of an execution that waits. */
 	noExecution: /execution .*does not exist/,
 	isFinished: /finished/,

@@ -187,6 +187,24 @@ export class N8nRest {
 		});
 	}
 
+	/**
+	 * Copies a workflow as a script does: reads it from n8n's public API and creates another with the same
+	 * nodes.
+	 */
+	async copyOverPublicApi({ id }: StoredWorkflow): Promise<StoredWorkflow> {
+		const { rawApiKey } = await this.request<{ rawApiKey: string }>('POST', '/rest/api-keys', {
+			label: randomUUID(),
+			scopes: ['workflow:read', 'workflow:create'],
+			expiresAt: null,
+		});
+		const key = { 'x-n8n-api-key': rawApiKey };
+		const path = '/api/v1/workflows';
+		const original = await this.plain<StoredWorkflow>('GET', `${path}/${id}`, undefined, key);
+		const { name, nodes, connections } = original;
+		const copy = { name, nodes, connections, settings: {} };
+		return await this.plain('POST', path, copy, key);
+	}
+
 	/** A stored workflow. */
 	async workflow(id: string): Promise<StoredWorkflow> {
 		return await this.request('GET', `/rest/workflows/${id}`);
@@ -296,11 +314,15 @@ export class N8nRest {
 	 * @returns the execution's id
 	 */
 	async run(workflow: StoredWorkflow, triggerName: string): Promise<string> {
-		const stored = await this.workflow(workflow.id);
+		return await this.runUnsaved(await this.workflow(workflow.id), triggerName);
+	}
+
+	/** The same with what the editor shows, which has not been saved. */
+	async runUnsaved(workflow: StoredWorkflow, triggerName: string): Promise<string> {
 		const answer = await this.request<{ executionId?: string }>(
 			'POST',
 			`/rest/workflows/${workflow.id}/run`,
-			{ workflowData: stored, triggerToStartFrom: { name: triggerName } },
+			{ workflowData: workflow, triggerToStartFrom: { name: triggerName } },
 		);
 		if (!answer.executionId) throw new Error(`n8n did not start: ${JSON.stringify(answer)}`);
 		return answer.executionId;
@@ -390,11 +412,21 @@ export class N8nRest {
 		return data;
 	}
 
-	private async plain<T>(method: string, path: string, body?: object): Promise<T> {
-		return JSON.parse(await this.text(method, path, body)) as T;
+	private async plain<T>(
+		method: string,
+		path: string,
+		body?: object,
+		headers: Record<string, string> = {},
+	): Promise<T> {
+		return JSON.parse(await this.text(method, path, body, headers)) as T;
 	}
 
-	private async text(method: string, path: string, body?: object): Promise<string> {
+	private async text(
+		method: string,
+		path: string,
+		body?: object,
+		headers: Record<string, string> = {},
+	): Promise<string> {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
@@ -403,6 +435,7 @@ export class N8nRest {
 				// A busy n8n may close a kept connection while the next request is on its way.
 				connection: 'close',
 				...(body ? { 'content-type': 'application/json' } : {}),
+				...headers,
 			},
 			body: body ? JSON.stringify(body) : undefined,
 		});
