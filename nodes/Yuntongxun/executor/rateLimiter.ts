@@ -67,7 +67,9 @@ export class RateLimiter {
 	/** Waits for a free slot, then for its turn to start. @returns undefined if the run stops first */
 	async acquire(): Promise<RequestSlot | undefined> {
 		await this.enter();
-		const passTurn = await this.turns.lock(this.spacing > 0 ? ['start'] : []);
+		// Without a pace nobody waits for a turn.
+		const turn = this.spacing > 0 ? ['start'] : [];
+		const passTurn = await this.turns.lock(turn);
 		if (this.stop.isStopped) {
 			passTurn();
 			this.leave();
@@ -77,18 +79,18 @@ export class RateLimiter {
 	}
 
 	private createSlot(passTurn: () => void): RequestSlot {
-		let number = 0;
+		let startNumber: number | undefined;
 		return {
 			pause: async () => await this.pause(),
 			start: () => {
 				this.started += 1;
-				number = this.started;
+				startNumber = this.started;
 				this.schedule();
 				passTurn();
 			},
 			release: (isOverloaded) => {
 				passTurn();
-				if (number > 0) this.adapt(number, isOverloaded);
+				if (startNumber !== undefined) this.adapt(startNumber, isOverloaded);
 				this.leave();
 			},
 		};
@@ -125,9 +127,9 @@ export class RateLimiter {
 	}
 
 	/** Ignores results of requests that started before the last slowdown. */
-	private adapt(number: number, isOverloaded: boolean): void {
+	private adapt(startNumber: number, isOverloaded: boolean): void {
 		if (isOverloaded) this.overloads += 1;
-		if (number <= this.startedAtSlowdown) return;
+		if (startNumber <= this.startedAtSlowdown) return;
 
 		if (isOverloaded) {
 			this.successes = 0;

@@ -32,18 +32,18 @@ export interface QuotaSlot {
 
 /**
  * Counts in slots, each of which can be recorded once. What is remembered here only saves calls. After
- * a restart it probes in growing batches and keeps the surplus. A crash loses it: the quota ends
- * early, never late.
+ * a restart it probes in growing batches and keeps what it has recorded beyond its need. A crash loses
+ * that: the quota ends early, never late.
  */
 class QuotaCounter {
 	/** Lowest position that was never tried. */
-	private next = 1;
+	private nextPosition = 1;
 
 	/** Free to take: recorded by a search and not taken yet. */
-	private readonly surplus: QuotaSlot[] = [];
+	private readonly recorded: QuotaSlot[] = [];
 
 	/** Free to record again: taken once and removed, or not recorded. */
-	private readonly freed: QuotaSlot[] = [];
+	private readonly unrecorded: QuotaSlot[] = [];
 
 	private searching?: Promise<void>;
 
@@ -59,10 +59,10 @@ class QuotaCounter {
 	async take(records: ProcessedRecords, max: number): Promise<QuotaSlot | undefined> {
 		for (;;) {
 			while (this.searching) await this.searching;
-			const surplus = takeUpTo(max, this.surplus);
-			if (surplus !== undefined) return surplus;
+			const spare = takeUpTo(max, this.recorded);
+			if (spare !== undefined) return spare;
 
-			const slot = takeUpTo(max, this.freed) ?? this.createSlots(1, max).at(0);
+			const slot = takeUpTo(max, this.unrecorded) ?? this.createSlots(1, max).at(0);
 			if (slot === undefined) return undefined;
 			const [recorded] = await this.record(records, [slot]);
 			if (recorded !== undefined) return recorded;
@@ -80,19 +80,19 @@ class QuotaCounter {
 
 	/** Tries the next slots until one is free: the first 20 one by one, then more at once. */
 	private async search(records: ProcessedRecords, max: number): Promise<void> {
-		while (this.surplus.length === 0 && this.next <= max) {
-			const slots = this.createSlots(Math.max(1, Math.floor(this.next / 10)), max);
-			this.surplus.push(...(await this.record(records, slots)));
+		while (this.recorded.length === 0 && this.nextPosition <= max) {
+			const slots = this.createSlots(Math.max(1, Math.floor(this.nextPosition / 10)), max);
+			this.recorded.push(...(await this.record(records, slots)));
 		}
 	}
 
 	private createSlots(count: number, max: number): QuotaSlot[] {
 		const slots: QuotaSlot[] = [];
-		for (; slots.length < count && this.next <= max; this.next++) {
+		for (; slots.length < count && this.nextPosition <= max; this.nextPosition++) {
 			const slot: QuotaSlot = {
-				record: `${this.name}#${this.next}`,
-				position: this.next,
-				free: () => void this.freed.push(slot),
+				record: `${this.name}#${this.nextPosition}`,
+				position: this.nextPosition,
+				free: () => void this.unrecorded.push(slot),
 			};
 			slots.push(slot);
 		}
@@ -103,7 +103,7 @@ class QuotaCounter {
 	private async record(records: ProcessedRecords, slots: QuotaSlot[]): Promise<QuotaSlot[]> {
 		const names = slots.map(({ record }) => record);
 		const fresh = await records.record(names).catch((error: unknown) => {
-			this.freed.push(...slots);
+			this.unrecorded.push(...slots);
 			throw error;
 		});
 		return slots.filter(({ record }) => fresh.has(record));
