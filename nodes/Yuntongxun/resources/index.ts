@@ -1,44 +1,44 @@
 import type { Operation, Resource } from '../operation/defineOperation';
-import { get } from './account/get';
-import { getResult } from './call/getResult';
-import { notify } from './call/notify';
-import { verify } from './call/verify';
-import { send as sendTemplate } from './sms/send';
+import { getAccount } from './account/get';
+import { getCallResult } from './call/getResult';
+import { sendNotification } from './call/notify';
+import { sendOwnCode } from './call/verify';
+import { sendTemplateSms } from './sms/send';
 import { getTemplate } from './smsTemplate/get';
-import { listTemplates } from './smsTemplate/getAll';
-import { close } from './subAccount/close';
-import { create } from './subAccount/create';
-import { getAll } from './subAccount/getAll';
-import { getByName } from './subAccount/getByName';
-import { check } from './verificationCode/check';
-import { send as sendCode } from './verificationCode/send';
+import { getTemplates } from './smsTemplate/getAll';
+import { closeSubAccount } from './subAccount/close';
+import { createSubAccount } from './subAccount/create';
+import { getSubAccounts } from './subAccount/getAll';
+import { getSubAccountByName } from './subAccount/getByName';
+import { checkCode } from './verificationCode/check';
+import { sendCode } from './verificationCode/send';
 
 /** Every resource of the node with its operations, in the order of the form. */
 export const RESOURCES: readonly Resource[] = [
-	{ value: 'account', name: 'Account', operations: [get], defaultOperation: 'get' },
-	{ value: 'sms', name: 'SMS', operations: [sendTemplate], defaultOperation: 'send' },
+	{ value: 'account', name: 'Account', operations: [getAccount], defaultOperation: 'get' },
+	{ value: 'sms', name: 'SMS', operations: [sendTemplateSms], defaultOperation: 'send' },
 	{
 		value: 'smsTemplate',
 		name: 'SMS Template',
-		operations: [getTemplate, listTemplates],
-		defaultOperation: listTemplates.value,
+		operations: [getTemplate, getTemplates],
+		defaultOperation: getTemplates.value,
 	},
 	{
 		value: 'subAccount',
 		name: 'Sub-Account',
-		operations: [create, getByName, getAll, close],
+		operations: [createSubAccount, getSubAccountByName, getSubAccounts, closeSubAccount],
 		defaultOperation: 'create',
 	},
 	{
 		value: 'verificationCode',
 		name: 'Verification Code',
-		operations: [sendCode, check],
+		operations: [sendCode, checkCode],
 		defaultOperation: 'send',
 	},
 	{
 		value: 'call',
 		name: 'Voice Call',
-		operations: [notify, verify, getResult],
+		operations: [sendNotification, sendOwnCode, getCallResult],
 		defaultOperation: 'notify',
 	},
 ];

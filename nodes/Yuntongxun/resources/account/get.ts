@@ -47,7 +47,7 @@ function parseAmount(text: string): number | null {
 }
 
 /** The main account and its balances. Specification sections 2.4 and 4.4. */
-export const get = defineOperation({
+export const getAccount = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get account info and balance',

@@ -20,7 +20,7 @@ const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
 });
 
 /** Asks how a call ended. Not in the specification; untried against the live service. */
-export const getResult = defineOperation({
+export const getCallResult = defineOperation({
 	value: 'getResult',
 	name: 'Get Result',
 	action: 'Get call result',

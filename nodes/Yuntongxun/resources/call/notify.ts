@@ -135,7 +135,7 @@ const MEDIA = { mediaTxt, mediaName, mediaNameType };
 const SPEECH = { txtSpeed, txtVolume, txtPitch, txtBgsound };
 
 /** A call that speaks a text or plays audio files. Specification sections 2.2 and 4.2. */
-export const notify = defineOperation({
+export const sendNotification = defineOperation({
 	value: 'notify',
 	name: 'Send Notification',
 	action: 'Call someone and read out text or play audio',

@@ -95,7 +95,7 @@ const maxCallTime = option(integerText, {
 const PLAIN_OPTIONS = { ...CALL_OPTIONS, lang, welcomePrompt };
 
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
-export const verify = defineOperation({
+export const sendOwnCode = defineOperation({
 	value: 'verify',
 	name: 'Send Verification Code',
 	action: 'Call someone and read out your own code',

@@ -41,7 +41,7 @@ const checkNotice = notice(
 );
 
 /** Sends a template SMS. Specification sections 2.3 and 4.3. */
-export const send = defineOperation({
+export const sendTemplateSms = defineOperation({
 	value: 'send',
 	name: 'Send Template SMS',
 	action: 'Send SMS from approved template',

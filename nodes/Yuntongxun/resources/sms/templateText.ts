@@ -34,7 +34,7 @@ export function fillTemplateText(
 	variables: readonly string[] = [],
 ): Pick<Message, 'preview' | 'hints'> {
 	if (template === undefined) return {};
-	const places = new Set([...template.matchAll(PLACEHOLDER)].map(([, number]) => number));
+	const places = findPlaces(template);
 	const numbers = variables.map((_variable, at) => String(at + 1));
 	const missing = [...places].find((number) => !numbers.includes(number));
 	const leftOver = numbers.find((number) => !places.has(number));
@@ -48,6 +48,11 @@ export function fillTemplateText(
 	);
 	const preview = { preview: filled, characters: filled.length };
 	return { preview, hints: filled.length > MAX_CHARACTERS ? [TOO_LONG] : [] };
+}
+
+/** The numbers of the variables in a text, as written; each once, however often it occurs. */
+export function findPlaces(text: string): Set<string> {
+	return new Set([...text.matchAll(PLACEHOLDER)].map(([, number]) => number));
 }
 
 const buildMisfitError = (reason: string) =>

@@ -6,7 +6,7 @@ import { limit, returnAll } from '../paging';
 import { queryTemplates } from './templates';
 
 /** Lists templates. Not in the specification; untried against the live service. */
-export const listTemplates = defineOperation({
+export const getTemplates = defineOperation({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many SMS templates',

@@ -4,12 +4,11 @@ import type { Answer, Send } from '../../client/client';
 import { getTextMember } from '../../client/codec';
 import { readFields, toDateMember } from '../../operation/output';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
+import { findPlaces } from '../sms/templateText';
 
 /** The only known status of a template, from another client of the service. */
 export const APPROVED = '1';
 const STATUS_NAMES = new Map([[APPROVED, 'Approved']]);
-
-const PLACEHOLDER = /\{\d+\}/g;
 
 /**
  * Reads the templates of an application, with one request. Untried against the live service.
@@ -40,7 +39,7 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 
 	return {
 		...readFields(source, ['id', 'title', 'content']),
-		variables: countVariables(source.text('content')),
+		variables: findPlaces(source.text('content')).size,
 		status,
 		statusName: STATUS_NAMES.get(status) ?? 'Unknown',
 		...readFields(source, ['type', 'dateCreated']),
@@ -48,9 +47,4 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 		...readFields(source, ['dateUpdated']),
 		...toDateMember('updatedAt', source.text('dateUpdated')),
 	};
-}
-
-/** How many variables a text has: `{1}` counts once, however often it occurs. */
-function countVariables(content: string): number {
-	return new Set(content.match(PLACEHOLDER)).size;
 }

@@ -58,7 +58,7 @@ const listedAppId = {
 };
 
 /** Closes a sub-account for good. Specification sections 3 and 4.8. */
-export const close = defineOperation({
+export const closeSubAccount = defineOperation({
 	value: 'close',
 	name: 'Close',
 	action: 'Close sub account',

@@ -38,7 +38,7 @@ const onDuplicate = parameter(choice, {
 const omitSecrets = buildOmitSecrets(false);
 
 /** Creates a sub-account, or returns the one with that name. Specification sections 2.5, 4.5, 4.6. */
-export const create = defineOperation({
+export const createSubAccount = defineOperation({
 	value: 'create',
 	name: 'Create',
 	action: 'Create sub account',

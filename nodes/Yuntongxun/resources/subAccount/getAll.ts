@@ -90,7 +90,7 @@ export async function listPage(send: Send, { appId: application, start, ...secti
 }
 
 /** Lists sub-accounts. Specification sections 2.5 and 4.7. */
-export const getAll = defineOperation({
+export const getSubAccounts = defineOperation({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many sub accounts',

@@ -15,7 +15,7 @@ export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 const omitSecrets = buildOmitSecrets(false);
 
 /** Reads one sub-account. Specification sections 2.5 and 4.6. */
-export const getByName = defineOperation({
+export const getSubAccountByName = defineOperation({
 	value: 'getByName',
 	name: 'Get by Name',
 	action: 'Get sub account by name',

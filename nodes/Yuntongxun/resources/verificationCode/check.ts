@@ -56,7 +56,7 @@ const maxAttempts = withDefault(
 );
 
 /** Checks whether a person typed the code. Makes no request. */
-export const check = defineOperation({
+export const checkCode = defineOperation({
 	value: 'check',
 	name: 'Check',
 	action: 'Check verification code that someone typed',
@@ -70,7 +70,7 @@ export const check = defineOperation({
 
 		return {
 			kind: 'direct',
-			run: async (_send, usage) => [await checkCode(token, given, max, usage)],
+			run: async (_send, usage) => [await tryCode(token, given, max, usage)],
 		};
 	},
 });
@@ -83,7 +83,7 @@ export const check = defineOperation({
  * @param max how many attempts a token has
  * @returns the output: the first reason that applies, and how many attempts are left
  */
-async function checkCode(
+async function tryCode(
 	token: VerificationToken | undefined,
 	given: string | number,
 	max: number,

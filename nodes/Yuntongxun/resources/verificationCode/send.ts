@@ -135,7 +135,7 @@ const OF_CALL = {
  * Calls or texts somebody with a code, either a new one or that of a token again, and returns a token
  * to check it with. n8n never gets to see the code. Specification sections 2.1, 2.3, 4.1 and 4.3.
  */
-export const send = defineOperation({
+export const sendCode = defineOperation({
 	value: 'send',
 	name: 'Send',
 	action: 'Send verification code by call or SMS',

@@ -1,10 +1,10 @@
-import { get } from '../../../../nodes/Yuntongxun/resources/account/get';
+import { getAccount } from '../../../../nodes/Yuntongxun/resources/account/get';
 import { formOf } from '../../support/form';
 import { outputOf } from '../../support/tasks';
 
 const outputFor = async (fields: Record<string, string>) => {
 	const text = (name: string) => fields[name] ?? '';
-	const task = get.prepare(formOf());
+	const task = getAccount.prepare(formOf());
 	const [output] = await outputOf(task, async () => ({ statusCode: '000000', text, records: [] }));
 	return output;
 };

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getAll } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll';
+import { getSubAccounts } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll';
 import type { Answer, Send } from '../../../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../../../nodes/Yuntongxun/client/serviceFailure';
 import { formOf } from '../../support/form';
@@ -37,7 +37,7 @@ async function listed(
 		return await answer(own);
 	};
 	const form = formOf({ limit: 50, returnAll: false, ...parameters }, { defaultAppId: 'app' });
-	const task = getAll.prepare(form);
+	const task = getSubAccounts.prepare(form);
 	const output = await outputOf(task, send).catch((thrown: unknown) => [{ thrown } as IDataObject]);
 	return {
 		found: output.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { check } from '../../../../nodes/Yuntongxun/resources/verificationCode/check';
+import { checkCode } from '../../../../nodes/Yuntongxun/resources/verificationCode/check';
 import { createToken } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
 import { formOf } from '../../support/form';
 import { AttemptsInMemory, outputOf } from '../../support/tasks';
@@ -34,7 +34,7 @@ async function checked(
 	options: IDataObject = {},
 ) {
 	const form = formOf({ verificationToken, code } as IDataObject, { options });
-	const [json] = await outputOf(check.prepare(form), send, tokens);
+	const [json] = await outputOf(checkCode.prepare(form), send, tokens);
 	return json;
 }
 

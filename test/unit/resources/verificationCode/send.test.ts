@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOperation';
-import { send } from '../../../../nodes/Yuntongxun/resources/verificationCode/send';
+import { sendCode } from '../../../../nodes/Yuntongxun/resources/verificationCode/send';
 import {
 	createToken,
 	readToken,
@@ -38,7 +38,7 @@ const SMS: IDataObject = {
 };
 
 const prepared = (parameters: IDataObject, options: IDataObject = {}) =>
-	send.prepare(formOf(parameters, { options })) as Message;
+	sendCode.prepare(formOf(parameters, { options })) as Message;
 
 /** What goes out, and the token that comes of it. */
 function sent(parameters: IDataObject, options: IDataObject = {}) {
