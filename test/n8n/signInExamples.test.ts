@@ -246,6 +246,19 @@ describeOnEachN8n('The sign-in examples', (world) => {
 			expect(texts()).toEqual([]);
 		});
 
+		test('ends where no new code can be sent after too many wrong ones', async () => {
+			const { enter, pageOf } = await begun(NUMBER);
+			await pageOf('Code Sent');
+			const [code] = spoken();
+			for (const tries of [1, 2, 3, 4, 5]) {
+				await enter(otherThan(code, tries));
+				await pageOf('Check Code', tries);
+			}
+			world().simulator.fail({ kind: 'statusCode', statusCode: '160040' });
+			await enter('yes');
+			expect((await pageOf('Had a Code?')).html).toContain('No code sent');
+		});
+
 		test('ends where no code can be sent', async () => {
 			const { pageOf } = await begun('13900000000');
 			expect((await pageOf('Had a Code?')).html).toContain('No code sent');
