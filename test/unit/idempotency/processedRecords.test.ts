@@ -153,6 +153,17 @@ it('a check never brings back what was removed right before it', async () => {
 	expect(await other.record(['a'])).toEqual(new Set(['a']));
 });
 
+it('a check never brings back what is removed at the same moment', async () => {
+	const { contextOf, stored } = keyStore();
+	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	await one.record(['a', 'b']);
+	// No pause: both take part in the next round trip.
+	jest.spyOn(Math, 'random').mockReturnValue(-0.5);
+	await Promise.all([one.close(), other.remove(['a'])]);
+	expect(stored()).toEqual(['b']);
+	jest.restoreAllMocks();
+});
+
 it('takes an entry of a run in flight for recorded, even if another process overwrote it', async () => {
 	const { contextOf, forget } = keyStore();
 	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];

@@ -76,6 +76,17 @@ describe('a reservation is uncertain', () => {
 		expect(reservation.isUncertain).toBe(true);
 	});
 
+	it('if the database lost the count of one number beside one that is skipped', async () => {
+		const { store, lock } = nodeWith();
+		const first = await lock(['1'], { key: 'a' });
+		await first.reserve();
+		first.unlock();
+		const reservation = await lock(['1', '2'], { key: 'a', ...ONCE });
+		store.breakAt(3);
+		expect((await reservation.reserve()).map(reasonOf)).toEqual(['duplicate', 'failed']);
+		expect(reservation.isUncertain).toBe(true);
+	});
+
 	it('if the database did not confirm that it removed the key', async () => {
 		const { store, lock } = nodeWith();
 		const reservation = await lock(['1'], { key: 'a' });

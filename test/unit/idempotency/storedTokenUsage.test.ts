@@ -27,6 +27,17 @@ it('lets only one of several concurrent uses of a token succeed', async () => {
 	expect(await all[0].redeem('b')).toBe(true);
 });
 
+it('records an attempt again at the end that another process has overwritten', async () => {
+	const { contextOf, forget, stored } = keyStore();
+	const attempts = new StoredTokenUsage(contextOf());
+	await attempts.takeAttempt('a', 3);
+	const recorded = stored();
+	forget(...recorded);
+	await attempts.close();
+	expect(stored()).toEqual(recorded);
+	expect(recorded).toHaveLength(1);
+});
+
 it('stops at the limit though an earlier attempt was not recorded', async () => {
 	const { contextOf, calls } = keyStore();
 	const { helpers } = contextOf();

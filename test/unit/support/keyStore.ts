@@ -34,7 +34,12 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 			await pause();
 			return { new: fresh, processed: keys.filter((key) => before.has(key)) };
 		},
-		async removeProcessed(keys: string[]) {
+		async removeProcessed(
+			keys: string[],
+			_scope: string,
+			{ mode }: Partial<ICheckProcessedOptions> = {},
+		) {
+			if (mode !== 'entries') throw new Error(`n8n removes nothing in mode ${mode}`);
 			calls.push(keys.map((key) => `-${key}`));
 			if (broken) throw broken;
 			if (calls.length === breaksAt?.call) throw breaksAt.error;
