@@ -577,6 +577,22 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect((await world().n8n.rest.ended(id)).nodesRun).toContain('Over');
 		});
 
+		test.each([
+			['info', 'warning'],
+			['Warning', 'warning'],
+			['一般', 'warning'],
+			['page', 'critical'],
+			['P1', 'critical'],
+			['high', 'critical'],
+			['Critical', 'critical'],
+			['严重', 'critical'],
+		])('takes severity %s as %s', async (given, taken) => {
+			const id = await posted(alertmanager('resolved', `of severity ${given}`, given));
+			const execution = await world().n8n.rest.ended(id);
+			expect(execution.itemsOf('Read Alarm')[0].json.severity).toBe(taken);
+			expect(calls.all()).toEqual([]);
+		});
+
 		test('starts from its form, too, for whoever tries it', async () => {
 			const { executionId } = await sendForm(world().n8n, workflow, [
 				'Try me',
@@ -619,7 +635,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(first.html).toContain('3 sent, 0 not');
 			const second = await uploaded('appointments.xlsx', await read('appointments.xlsx'));
 			expect(told()).toEqual(rows);
-			expect(second.html).toMatch(/0 sent, 0 not[^]*3 were sent before/);
+			expect(second.html).toMatch(/0 sent, 0 not[^]*3 repeat what was sent/);
 		});
 
 		test('sends the rows that are in order, and gives a file of the others', async () => {
@@ -718,7 +734,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			['13900000000', expect.stringContaining('more than 1000')],
 		]);
 		const again = await sent(numbers, '1000');
-		expect(again.html).toMatch(/0 sent, 0 not[^]*1,000 were sent before/);
+		expect(again.html).toMatch(/0 sent, 0 not[^]*1,000 repeat what was sent/);
 		expect(requestsOf('TemplateSMS')).toHaveLength(5);
 	});
 
