@@ -156,9 +156,6 @@ export class ProcessedRecords {
 	/** Recorded by this run and not removed. */
 	private readonly own = new Set<string>();
 
-	/** When this run recorded last, in milliseconds since 1970. */
-	private recordedAt = 0;
-
 	constructor(private readonly context: IExecuteFunctions) {
 		this.node = identifyNode(context);
 		this.row = rows.get(this.node) ?? new NodeRow();
@@ -175,7 +172,6 @@ export class ProcessedRecords {
 	async record(records: readonly string[]): Promise<Set<string>> {
 		const fresh = await this.write('record', records);
 		for (const record of fresh) this.own.add(record);
-		this.recordedAt = Date.now();
 		return fresh;
 	}
 
@@ -197,8 +193,8 @@ export class ProcessedRecords {
 	}
 
 	/**
-	 * Ends the run: records again, a moment after the last record, what is missing, since another process
-	 * may have written back the row as it was before. If n8n cannot, its log says so.
+	 * Ends the run: records again, a moment later, what is missing of what it recorded, since another
+	 * process may have written back the row as it was before. If n8n cannot, its log says so.
 	 */
 	async close(): Promise<void> {
 		try {
@@ -212,10 +208,7 @@ export class ProcessedRecords {
 
 	private async check(): Promise<void> {
 		if (this.own.size === 0) return;
-		const pause = CHECK_PAUSE_MS * (0.5 + Math.random());
-		// The last requests may have taken as long already. Never longer, even if the clock was set back.
-		const left = Math.min(pause, this.recordedAt + pause - Date.now());
-		if (left > 0) await sleep(left);
+		await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
 		await this.write('check', [...this.own]);
 	}
 

@@ -110,29 +110,6 @@ it('records again at the end, a moment later, what another process has overwritt
 	jest.useRealTimers();
 });
 
-it.each([
-	['250 ms after its last record, 50 ms later', 250, 40, 60],
-	['when its clock was set back an hour, after the whole pause', -3_600_000, 290, 20],
-])('checks a run that ends %s', async (_, passed, before, after) => {
-	jest.useFakeTimers();
-	jest.spyOn(Math, 'random').mockReturnValue(0.5);
-	const { contextOf, calls } = keyStore();
-	const store = storeOf(contextOf());
-	const recorded = store.record(['a']);
-	await jest.advanceTimersByTimeAsync(1);
-	await recorded;
-
-	jest.setSystemTime(Date.now() + passed);
-	const end = store.close();
-	await jest.advanceTimersByTimeAsync(before);
-	expect(calls).toHaveLength(1);
-	await jest.advanceTimersByTimeAsync(after);
-	expect(calls).toHaveLength(2);
-	await end;
-	jest.restoreAllMocks();
-	jest.useRealTimers();
-});
-
 it('fails where the row is too long for the database, as any other failure does', async () => {
 	const { contextOf, breakAt, calls } = keyStore();
 	breakAt(1, new Error("ER_DATA_TOO_LONG: Data too long for column 'value' at row 1"));
