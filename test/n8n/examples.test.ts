@@ -658,7 +658,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(rest(execution)).toEqual([
 				['B', 'not sent', expect.stringContaining('not a mobile number')],
 				['', 'not sent', expect.stringContaining('empty: name')],
-				['\ufffd\ufffd', 'not sent', expect.stringContaining('save the file as UTF-8')],
+				['\ufffd\ufffd', 'not sent', expect.stringContaining('save your original file as UTF-8')],
 				['D', 'not sent', expect.stringContaining('more than 2')],
 			]);
 		});
@@ -671,7 +671,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			const zhengWei = 'd6a3ceb02c31333830303030303031352c31323a3030';
 			const ann = '416e6e2c31333830303030303031362c31323a3030';
 			const reasons = (execution: Execution) => rest(execution).map(([, , reason]) => reason);
-			const saveAsUtf8 = expect.stringContaining('save the file as UTF-8') as unknown;
+			const saveAsUtf8 = expect.stringContaining('save your original file as UTF-8') as unknown;
 
 			const first = await uploaded('gbk.csv', gbk(headings, wangFang, zhengWei, ann));
 			expect(first.html).toContain('1 sent, 2 not');
