@@ -39,7 +39,7 @@ describeOnEachN8n('A call whose trigger does not listen', (world, version) => {
 		expect(calls.all().filter((call) => call.userData === userData)).toEqual([]);
 	}
 
-	/** A workflow whose call has been placed once, so that everything else is right. */
+	/** The same, stored and active. */
 	async function activeReporting(userData: string): Promise<StoredWorkflow> {
 		const { rest } = world().n8n;
 		const workflow = await rest.createWorkflow(reporting(userData));

@@ -200,6 +200,18 @@ describeOnEachN8n('The sign-in examples', (world) => {
 				},
 			};
 		}
+		/** The same, after as many wrong codes as the form takes. */
+		async function withoutTries() {
+			const person = await begun(NUMBER);
+			await person.pageOf('Code Sent');
+			const [code] = spoken();
+			for (const tries of [1, 2, 3, 4, 5]) {
+				await person.enter(otherThan(code, tries));
+				await person.pageOf('Check Code', tries);
+			}
+			return person;
+		}
+
 		const AGAIN = 'Send it again by SMS 短信重发';
 
 		test('signs in after a wrong code, with the same code again by SMS', async () => {
@@ -231,13 +243,7 @@ describeOnEachN8n('The sign-in examples', (world) => {
 		});
 
 		test('calls with a new code after too many wrong ones', async () => {
-			const { enter, pageOf } = await begun(NUMBER);
-			await pageOf('Code Sent');
-			const [first] = spoken();
-			for (const tries of [1, 2, 3, 4, 5]) {
-				await enter(otherThan(first, tries));
-				await pageOf('Check Code', tries);
-			}
+			const { enter, pageOf } = await withoutTries();
 			await enter('yes');
 			await pageOf('Code Sent', 2);
 			const [, second] = spoken();
@@ -247,13 +253,7 @@ describeOnEachN8n('The sign-in examples', (world) => {
 		});
 
 		test('ends where no new code can be sent after too many wrong ones', async () => {
-			const { enter, pageOf } = await begun(NUMBER);
-			await pageOf('Code Sent');
-			const [code] = spoken();
-			for (const tries of [1, 2, 3, 4, 5]) {
-				await enter(otherThan(code, tries));
-				await pageOf('Check Code', tries);
-			}
+			const { enter, pageOf } = await withoutTries();
 			world().simulator.fail({ kind: 'statusCode', statusCode: '160040' });
 			await enter('yes');
 			expect((await pageOf('Had a Code?')).html).toContain('No code sent');
