@@ -7,12 +7,6 @@ import { collectOthers, findName, getTexts, renameUnsafe } from './members';
 /** The events that report the result of a call, one for each kind of call. */
 export type CallEventName = 'voiceVerification' | 'voiceNotification';
 
-/** What the form of the trigger calls them. */
-export const CALL_EVENT_LABELS: Record<CallEventName, string> = {
-	voiceNotification: 'Call Ended (Notification)',
-	voiceVerification: 'Call Ended (Verification)',
-};
-
 /** The event of an action, which is in lower case here. Specification section 6. */
 const EVENTS = new Map<string, CallEventName>([
 	['voicecode', 'voiceVerification'],

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { CALL_EVENT_LABELS } from '../callbacks/callEvent';
+import { EVENT_LABELS } from '../callbacks/eventLabels';
 
 /** The form of the trigger. */
 export const triggerProperties: INodeProperties[] = [
@@ -11,32 +11,32 @@ export const triggerProperties: INodeProperties[] = [
 		required: true,
 		options: [
 			{
-				name: CALL_EVENT_LABELS.voiceNotification,
+				name: EVENT_LABELS.voiceNotification,
 				value: 'voiceNotification',
 				action: 'On voice notification call ended',
 				description: 'A call made with Send Notification has ended',
 			},
 			{
-				name: CALL_EVENT_LABELS.voiceVerification,
+				name: EVENT_LABELS.voiceVerification,
 				value: 'voiceVerification',
 				action: 'On voice verification call ended',
 				description: 'A call that read out a verification code has ended',
 			},
 			{
-				name: 'SMS Delivery Report',
+				name: EVENT_LABELS.smsReport,
 				value: 'smsReport',
 				action: 'On SMS delivery report',
 				description:
 					'An SMS has reached the phone, or has failed to. Not yet tested with the live service.',
 			},
 			{
-				name: 'SMS Reply',
+				name: EVENT_LABELS.smsReply,
 				value: 'smsReply',
 				action: 'On SMS reply',
 				description: 'Somebody has replied to an SMS. Not yet tested with the live service.',
 			},
 			{
-				name: 'Something Else',
+				name: EVENT_LABELS.other,
 				value: 'other',
 				action: 'On other notification',
 				description: 'Anything else that the service reports to this address',

@@ -1,9 +1,9 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { CALL_EVENT_LABELS } from '../callbacks/callEvent';
 import type { CallEventName } from '../callbacks/callEvent';
 import { buildRelayAddress, TRIGGER_PATH } from '../callbacks/callbackUrl';
+import { EVENT_LABELS } from '../callbacks/eventLabels';
 import { findUnreachableReason, PUBLIC_ADDRESS_VARIABLE } from '../callbacks/resultUrlHints';
 import { SIGNED_URL_LIFETIME_MS, signUrl } from '../callbacks/signedUrl';
 import { MAX_AWAITED_CALLS } from '../callbacks/wait';
@@ -219,8 +219,8 @@ function findMisfitForTrigger(
 ): Misfit | undefined {
 	if (!events.includes(event)) {
 		return {
-			reason: `the Yuntongxun Trigger of this workflow does not start for ${CALL_EVENT_LABELS[event]}`,
-			remedy: `Choose ${CALL_EVENT_LABELS[event]} in the Events of the trigger, and activate (publish) the workflow again.`,
+			reason: `the Yuntongxun Trigger of this workflow does not start for ${EVENT_LABELS[event]}`,
+			remedy: `Choose ${EVENT_LABELS[event]} in the Events of the trigger, and activate (publish) the workflow again.`,
 		};
 	}
 	return requiresSignedUrl && !holdsAccount ? OTHER_ACCOUNT : undefined;
