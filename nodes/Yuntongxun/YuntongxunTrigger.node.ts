@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { TRIGGER_PATH } from './callbacks/callbackUrl';
-import { ACKNOWLEDGEMENT } from './callbacks/webhook';
+import { ACKNOWLEDGEMENT } from './callbacks/webhookAnswers';
 import { prepareTrigger } from './trigger/activation';
 import { triggerProperties } from './trigger/properties';
 import { passThrough, receiveNotification } from './trigger/receive';

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_DEPTH } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
+import { formatOutputTime } from '../util/serviceTime';
 import { collectOthers, findName, getTexts, renameUnsafe } from './members';
 
 /** The events that report the result of a call, one for each kind of call. */
@@ -112,7 +113,7 @@ export function toCallItemJson(callEvent: CallEvent, receivedAt: number): IDataO
 		outcome: getOutcome(callEvent),
 		answered: isAnswered(callEvent),
 		durationSeconds: toSeconds(named.duration),
-		receivedAt: new Date(receivedAt).toISOString(),
+		receivedAt: formatOutputTime(receivedAt),
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WireObject } from '../client/codec';
-import { toIsoDate } from '../util/serviceTime';
+import { formatOutputTime, toIsoDate } from '../util/serviceTime';
 import { collectOthers, getTexts } from './members';
 
 /*
@@ -82,7 +82,7 @@ export function toSmsItemJson(smsEvent: SmsEvent, receivedAt: number): IDataObje
 	return {
 		event,
 		...(event === 'smsReport' ? toReportFields(smsEvent) : toReplyFields(smsEvent)),
-		receivedAt: new Date(receivedAt).toISOString(),
+		receivedAt: formatOutputTime(receivedAt),
 		...collectOthers(members, consumed, fields),
 	};
 }

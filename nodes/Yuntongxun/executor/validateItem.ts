@@ -1,11 +1,10 @@
 import { DEFAULT_TIMEOUT } from '../client/client';
-import type { FieldSet, Message, Operation, ValuesOf } from '../operation/defineOperation';
+import type { FieldSet, Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { normalizeNumber, toSubscriberLine } from '../operation/numberIdentity';
 import { maxConcurrency, requestsPerSecond } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
-import type { RecipientFilter } from '../operation/recipientFilter';
-import { FieldError } from '../operation/validationError';
+import { requireAllowed } from '../operation/recipientFilter';
 import type { Item, MessageItem } from './model';
 import type { Rate } from './rateLimiter';
 
@@ -54,7 +53,7 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		return { kind: 'direct', index, task, settings, status: { state: 'planned' } };
 	}
 
-	checkAllowed(task, options.allowedRecipients);
+	requireAllowed(task.recipients, options.allowedRecipients);
 	if (options.dryRun) return { kind: 'dryRun', index, task };
 	return {
 		kind: 'message',
@@ -86,15 +85,4 @@ function getGuards(options: FollowedOptions): MessageItem['guards'] {
 			: undefined,
 		total: maxTotal ? { max: maxTotal, period: maxTotalPeriod } : undefined,
 	};
-}
-
-function checkAllowed({ recipients }: Message, isAllowed: RecipientFilter | undefined): void {
-	if (isAllowed === undefined) return;
-	const position = recipients.findIndex((to) => !isAllowed(to));
-	if (position < 0) return;
-	const flaw =
-		recipients.length === 1
-			? 'is not one of Allowed Recipients'
-			: `has a number that is not one of Allowed Recipients: entry ${position + 1}`;
-	throw new FieldError('To', flaw, 'Add it to Allowed Recipients if it may be reached.');
 }

@@ -41,6 +41,27 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 	return filter;
 };
 
+/**
+ * Refuses recipients that the option Allowed Recipients does not let through.
+ *
+ * @param isAllowed without it, everybody is allowed
+ * @throws FieldError
+ */
+export function requireAllowed(
+	recipients: readonly string[],
+	isAllowed: RecipientFilter | undefined,
+): void {
+	if (isAllowed === undefined) return;
+	const position = recipients.findIndex((to) => !isAllowed(to));
+	if (position < 0) return;
+
+	const flaw =
+		recipients.length === 1
+			? 'is not one of Allowed Recipients'
+			: `has a number that is not one of Allowed Recipients: entry ${position + 1}`;
+	throw new FieldError('To', flaw, 'Add it to Allowed Recipients if it may be reached.');
+}
+
 const toPlainEntry = (entry: unknown): string => String(entry).replace(/\uff0a/g, '*');
 
 /** A hyphen after a whole line begins its extension. */

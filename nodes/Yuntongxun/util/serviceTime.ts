@@ -27,3 +27,13 @@ export function toIsoDate(text: string): string | undefined {
 	const isDate = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(iso);
 	return isDate ? `${iso}+08:00` : undefined;
 }
+
+/**
+ * Writes a moment as output items show it.
+ *
+ * @param time in milliseconds since 1970
+ * @returns ISO 8601 in UTC, for example `2015-06-02T07:50:26.000Z`
+ */
+export function formatOutputTime(time: number): string {
+	return new Date(time).toISOString();
+}

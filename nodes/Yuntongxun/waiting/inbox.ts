@@ -4,7 +4,7 @@ import type { CallResult } from '../callbacks/callEvent';
 import { parseResumeAddress } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
 import { isUnsaved, persist, readStored } from '../callbacks/staticData';
-import { waitForResponse } from '../callbacks/webhook';
+import { waitForResponse } from '../callbacks/webhookAnswers';
 import { findAggregate, keep } from './deliveries';
 import type { Sender } from './ownN8n';
 import { getResultsKey, sealResults, unsealResults } from './sealedResults';

@@ -1,6 +1,6 @@
 import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
-import { ACKNOWLEDGEMENT, REJECTIONS } from '../callbacks/webhook';
+import { ACKNOWLEDGEMENT, REJECTIONS } from '../callbacks/webhookAnswers';
 import type { WaitStatus } from './completion';
 import { N8N_SAYS, postToOwnN8n } from './ownN8n';
 import type { Sender } from './ownN8n';
@@ -55,7 +55,7 @@ const ANSWERS: ReadonlyArray<
 	[statuses: number[], says: RegExp, outcome: Exclude<DeliveryOutcome, 'waiting'>]
 > = [
 	[[200], exactly(ACKNOWLEDGEMENT), 'finished'],
-	[[403], exactly(REJECTIONS.notSigned.text), 'refused'],
+	[[REJECTIONS.notSigned.status], exactly(REJECTIONS.notSigned.text), 'refused'],
 	[[401], N8N_SAYS.invalidToken, 'refused'],
 	[[404], N8N_SAYS.noExecution, 'finished'],
 	[[404], N8N_SAYS.waitsElsewhere, 'otherWait'],

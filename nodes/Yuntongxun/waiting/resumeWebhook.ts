@@ -6,13 +6,8 @@ import type { CallResult } from '../callbacks/callEvent';
 import { RESUME_PATH } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
 import { isCallEvent, parseNotification } from '../callbacks/notification';
-import {
-	ACKNOWLEDGEMENT,
-	acknowledge,
-	readRequest,
-	reject,
-	waitForResponse,
-} from '../callbacks/webhook';
+import { ACKNOWLEDGEMENT, acknowledge, reject, waitForResponse } from '../callbacks/webhookAnswers';
+import { readRequest } from '../callbacks/webhookRequest';
 import { BoundedMap } from '../util/boundedMap';
 import { completeWait, getWaitStatus } from './completion';
 import { findAggregate } from './deliveries';

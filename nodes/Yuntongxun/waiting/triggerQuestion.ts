@@ -5,7 +5,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { isSignedByAccount } from '../callbacks/accountSignature';
 import type { CallbackAddress } from '../callbacks/callbackUrl';
 import { signUrl, withQuery } from '../callbacks/signedUrl';
-import { acknowledge, REJECTIONS } from '../callbacks/webhook';
+import { acknowledge, REJECTIONS } from '../callbacks/webhookAnswers';
 import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';

@@ -2,7 +2,7 @@ import { defineOperation } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
-import { limit, returnAll } from '../paging';
+import { limit, returnAll } from '../returnAll';
 import { queryTemplates } from './templates';
 
 /** Lists templates. Not in the specification; untried against the live service. */

@@ -7,7 +7,7 @@ import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { wholeNumber } from '../../operation/validators';
 import { appId } from '../appId';
-import { limit, returnAll } from '../paging';
+import { limit, returnAll } from '../returnAll';
 import { buildOmitSecrets, buildSubAccountOutput } from './fields';
 
 /** Specification section 4.7. */

@@ -7,6 +7,7 @@ import { readAcceptedFields } from '../../operation/output';
 import { callNumber, smsNumber } from '../../operation/phoneNumber';
 import { FieldError } from '../../operation/validationError';
 import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
+import { formatOutputTime } from '../../util/serviceTime';
 import { appId } from '../appId';
 import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
@@ -158,7 +159,7 @@ export const sendCode = defineOperation({
 				: findCode(earlier, number, keyFor);
 		const given = {
 			verificationToken: token.text,
-			expiresAt: new Date(token.expiresAt * 1000).toISOString(),
+			expiresAt: formatOutputTime(token.expiresAt * 1000),
 		};
 
 		const { datas: rows } = values;

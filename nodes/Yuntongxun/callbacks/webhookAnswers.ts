@@ -1,7 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { parseCallbackAddress } from './callbackUrl';
-
 /** The answer that acknowledges a notification. Specification section 6. */
 export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
@@ -12,16 +10,6 @@ export const REJECTIONS = {
 	notSigned: { status: 403, text: 'This address is not signed, or its signature has expired.' },
 	unavailable: { status: 503, text: 'The result cannot be taken right now.' },
 } as const;
-
-/** Reads a delivery: its address, from the path on, and its body, as they arrived. */
-export async function readRequest(context: IWebhookFunctions) {
-	const request = context.getRequestObject();
-	// n8n parses a body by its content type, and loses the case of XML names. It throws for a
-	// multipart form, which is not a notification.
-	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
-	const address = parseCallbackAddress(request.originalUrl);
-	return { address, body: request.rawBody ?? Buffer.alloc(0) };
-}
 
 /**
  * Acknowledges a delivery, or answers it with JSON, through n8n, which saves static data first. Add

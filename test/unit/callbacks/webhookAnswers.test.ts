@@ -2,10 +2,10 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import {
 	acknowledge,
-	readRequest,
 	reject,
 	waitForResponse,
-} from '../../../nodes/Yuntongxun/callbacks/webhook';
+} from '../../../nodes/Yuntongxun/callbacks/webhookAnswers';
+import { readRequest } from '../../../nodes/Yuntongxun/callbacks/webhookRequest';
 
 const BODY = Buffer.from('{"action":"SellingCall","callSid":"c1"}');
 
