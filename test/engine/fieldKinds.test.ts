@@ -6,7 +6,7 @@ import type { NodeSettings } from './support/engine';
 import { itemsOf, oneByOne, operation, reportIn } from './support/expectations';
 import { useSimulator } from './support/simulator';
 
-// Every rule of every field: test/unit/operation. Here: what n8n's engine hands to the rules.
+// Every rule of every field: test/unit/resources/everyField.test.ts. Here: what n8n's engine hands to the rules.
 
 const service = useSimulator();
 const NUMBER = '13800000005';

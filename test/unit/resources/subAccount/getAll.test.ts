@@ -62,6 +62,11 @@ it('reads page after page, one at a time', async () => {
 	expect(most).toBe(1);
 });
 
+it('minds no Limit that Return All hides', async () => {
+	const { found } = await listed(whole(2), { returnAll: true, limit: -1 });
+	expect(found).toEqual(ids(0, 2));
+});
+
 it('asks for no more than Limit, and returns no more if the service does', async () => {
 	const { found, asked } = await listed(({ start }) => page(ids(start, start + 100), '1000'), {
 		limit: 130,

@@ -1,0 +1,24 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { EXAMPLE_FORMS, exampleForm } from '../../support/exampleForms';
+import { CREDENTIAL, tripOf } from '../../support/trip';
+
+const NEED_NONE = ['account.get', 'call.getResult', 'subAccount.close'];
+
+describe('without an App ID in node and credential', () => {
+	it.each(
+		EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map(
+			({ resource, operation }) => `${resource}.${operation}`,
+		),
+	)('%s is refused if it needs one', async (name) => {
+		const [resource, operation] = name.split('.');
+		const parameters = exampleForm(resource, operation).parameters as IDataObject;
+		const trip = await tripOf(resource, operation, parameters, { ...CREDENTIAL, appId: '' });
+		const said = 'refused' in trip ? trip.refused : 'sent';
+		expect(said).toMatch(
+			NEED_NONE.includes(name)
+				? /^sent$/
+				: /^'App ID' is empty\. Enter one here or in the credential/,
+		);
+	});
+});

@@ -1,0 +1,110 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { EXAMPLE_NUMBER, exampleForm } from '../../../support/exampleForms';
+import { CREDENTIAL, checkedItem, tripOf } from '../../../support/trip';
+import { requestOf } from '../../support/tasks';
+
+const APP_ID = CREDENTIAL.appId as string;
+
+type Form = [resource: string, operation: string, parameters: IDataObject];
+
+/** An example form of a call, with changes. */
+const call = (operation: string, changes: IDataObject, options: IDataObject): Form => [
+	'call',
+	operation,
+	{ ...(exampleForm('call', operation).parameters as IDataObject), ...changes, options },
+];
+const notify = (changes: IDataObject, options: IDataObject = {}) =>
+	call('notify', changes, options);
+const verify = (changes: IDataObject, options: IDataObject = {}) =>
+	call('verify', changes, options);
+
+/** The fields that arrive; complains if the form was refused or the request breaks a rule. */
+async function arrivedFor(filled: Form): Promise<IDataObject> {
+	const trip = await tripOf(...filled);
+	if ('refused' in trip) throw new Error(trip.refused);
+	expect([...trip.violations, ...trip.fieldViolations]).toEqual([]);
+	return Object.fromEntries(trip.content.fields);
+}
+
+describe('fields that another choice hides are neither sent nor checked', () => {
+	const LEFTOVERS = {
+		mediaTxt: { left: 'over' },
+		mediaName: ['left over'],
+		mediaNameType: 'left over',
+		respUrl: 'left over',
+		waitLimit: 'left over',
+		waitLimitUnit: 'left over',
+		codeLength: 99,
+		verifyCode: 'left over',
+		playVerifyCode: ['left over'],
+	};
+	const SPEECH = { txtSpeed: 9999, txtVolume: 'loud', txtPitch: 1.5, txtBgsound: '99' };
+	const DELIVERY = { signRespUrl: 'maybe' };
+
+	it.each<[string, Form, IDataObject]>([
+		[
+			'notify of a text',
+			notify(
+				{ ...LEFTOVERS, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' },
+				DELIVERY,
+			),
+			{ mediaTxt: 'Hello' },
+		],
+		[
+			'notify of audio',
+			notify({ ...LEFTOVERS, content: 'audio', mediaName: 'a.wav', mediaNameType: '1' }, SPEECH),
+			{ mediaName: 'a.wav', mediaNameType: '1' },
+		],
+		[
+			'verify of a given code',
+			verify({ ...LEFTOVERS, verifyCode: '1234' }, DELIVERY),
+			{ verifyCode: '1234' },
+		],
+		[
+			'verify of own audio',
+			verify({ ...LEFTOVERS, voice: 'custom', playVerifyCode: 'a.wav', verifyCode: null }),
+			{ playVerifyCode: 'a.wav' },
+		],
+	])('%s', async (_what, filled, sent) => {
+		expect(await arrivedFor(filled)).toEqual({ appId: APP_ID, to: EXAMPLE_NUMBER, ...sent });
+	});
+});
+
+/** The hints of a form that begin with these words. */
+const hintsOf = (filled: Form, beginning: string) =>
+	(checkedItem(...filled).task.hints ?? []).filter((hint) => hint.startsWith(beginning));
+
+describe('a Caller ID that is the called number', () => {
+	it.each([
+		[EXAMPLE_NUMBER, EXAMPLE_NUMBER, 1],
+		['+86 138 0000 0005', EXAMPLE_NUMBER, 1],
+		[EXAMPLE_NUMBER, '+86 138-0000-0005', 1],
+		['01012345678', '+861012345678', 1],
+		['01012345678-801', '861012345678-801', 1],
+		['01012345678-801', '01012345678', 0],
+		[EXAMPLE_NUMBER, '01012345678', 0],
+	])('brings a hint for %s called from %s, of a notification only', (to, displayNum, count) => {
+		const words = 'Caller ID is the number';
+		const filled = notify({ to }, { displayNum });
+		expect(requestOf(checkedItem(...filled).task).fields).toMatchObject({ displayNum });
+		expect(hintsOf(filled, words)).toHaveLength(count);
+		expect(hintsOf(verify({ to }, { displayNum }), words)).toEqual([]);
+	});
+});
+
+describe('a number of seven or eight digits', () => {
+	it.each([
+		['1234567', 1],
+		['12345678', 1],
+		['12345678-801', 1],
+		['123456', 0],
+		['123456789', 0],
+		['01012345678', 0],
+		['+12345678', 0],
+	])('brings a hint about its area code where it is called: %s', (to, count) => {
+		const words = 'A number of seven or eight digits is called';
+		expect(hintsOf(notify({ to }), words)).toHaveLength(count);
+		expect(hintsOf(verify({ to }), words)).toHaveLength(count);
+	});
+});
