@@ -26,13 +26,13 @@ export interface Endpoint {
 	root?: string;
 	/** Names that the member with the result can have; the root's name unless given. */
 	members?: readonly string[];
-	/** Whether an answer without that member tells nothing, even if the member may be empty. */
+	/** Whether that member must be there. It may be empty. */
 	needsMember?: boolean;
 	/** Field without which a success tells nothing. */
 	essential?: string;
 	/** What the essential field looks like; any text if not given. */
 	essentialShape?: RegExp;
-	/** The same for each record of the result, if there can be several. */
+	/** Field that every record of the result must have, if there can be several. */
 	essentialOfEach?: string;
 	/** Whether it calls, sends, creates or closes: such a request must never go out twice. */
 	hasSideEffects: boolean;

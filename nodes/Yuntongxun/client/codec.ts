@@ -27,13 +27,11 @@ export interface Fields {
  */
 export function encode(format: DataFormat, root: string, fields: Fields): string {
 	if (format === 'json') return JSON.stringify(fields);
-	const content: WireObject = {};
-	for (const [name, value] of Object.entries(fields)) {
-		if (name === 'mediaNameType') continue;
-		content[name] = name === 'datas' ? { data: value } : value;
-		if (name === 'mediaName' && fields.mediaNameType !== undefined) {
-			content[name] = { '@type': fields.mediaNameType, '#text': value };
-		}
+
+	const { mediaNameType, ...content }: WireObject = fields;
+	if (fields.datas !== undefined) content.datas = { data: fields.datas };
+	if (fields.mediaName !== undefined && mediaNameType !== undefined) {
+		content.mediaName = { '@type': mediaNameType, '#text': fields.mediaName };
 	}
 	return buildXml(root, content);
 }
@@ -142,7 +140,7 @@ const LAYOUT = ['#text'];
 
 const ALL_MEMBERS: readonly string[] = [];
 
-/** Converts a value. Drops null, and members of these names. */
+/** Converts a value. Drops members that are null or have one of these names; other nulls become ''. */
 function toWireValue(value: unknown, dropped: readonly string[] = LAYOUT, depth = 0): WireValue {
 	if (depth > MAX_DEPTH) throw new Error('The text is nested too deep');
 	if (Array.isArray(value)) return value.map((each) => toWireValue(each, dropped, depth + 1));

@@ -11,7 +11,10 @@ const UNCONFIRMED =
 	'The service does not confirm this account. Check Base URL, Account SID and Auth Token, and any proxy or firewall on the way.';
 const UNKNOWN_STATE = 'The account is in a state this node does not know.';
 
-/** By `Account.status`. Accounts in an unknown state may not work. */
+/**
+ * By `Account.status`. Accounts in an unknown state may not work; n8n compares for equality only, so
+ * those states are listed one by one.
+ */
 const NOT_ACTIVE: ReadonlyArray<readonly [state: string, message: string]> = [
 	['0', 'The account exists, but it is not activated. Activate it in the Yuntongxun console.'],
 	['2', 'The account is suspended. The Yuntongxun console or support knows the reason.'],
@@ -30,6 +33,7 @@ export function buildCredentialTestRules(): Rule[] {
 			buildRule('statusCode', code, `${summary} (code ${code}). ${remedy}`),
 		),
 		...NOT_ACTIVE.map(([state, message]) => buildRule('Account.status', state, message)),
+		// A rule without a value fits an answer that lacks the member.
 		...['statusCode', 'Account.status', 'Account.friendlyName'].map((key) =>
 			buildRule(key, undefined, UNCONFIRMED),
 		),

@@ -105,7 +105,7 @@ export const FAILURES: readonly Row[] = [
 	),
 	notConnected(
 		// Without `write EPROTO` it could be plain text in the middle of an encrypted connection.
-		/^write EPROTO .*wrong version number|before secure TLS connection was established$/,
+		/(?:^write EPROTO .*wrong version number)|(?:before secure TLS connection was established$)/,
 		'No encrypted connection could be made',
 	),
 

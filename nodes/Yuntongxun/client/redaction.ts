@@ -11,7 +11,7 @@ const SECOND_MS = 1000;
 /** Members that hold an ID of the service. */
 const IDS = ['callSid', 'smsMessageSid', 'orderid'];
 
-/** Spans of seconds of which an account's signatures are remembered: requests of one run share them. */
+/** For how many spans of time a pattern is kept: requests of one run often share a span. */
 const REMEMBERED_SPANS = 20;
 
 /** From just before a request was signed to when its answer had come, in milliseconds since 1970. */
@@ -29,9 +29,10 @@ export type Redact = (object: WireObject) => WireObject;
  * request itself. n8n signs the request, so its second is not known, only between which moments it
  * was.
  *
- * @returns takes secrets of the request, such as a verification code: anywhere, but in an ID or a known
- * code of the service, which may hold the same digits, only where they stand alone, and never in a
- * date or the code of success
+ * @returns makes the redactor of one exchange. `secrets` are those of the request, such as a
+ * verification code. They are taken out of any text, with two exceptions, because a short code can
+ * equal digits that belong there: in an ID or a known status code, a secret is taken out only where it
+ * stands alone; a date and the code of success stay as they are.
  */
 export function createRedactors(
 	account: ApiCredential,
@@ -81,11 +82,11 @@ function createTextRedactor(secrets: readonly string[]): (name: string, text: st
 	return (name, text) => {
 		const trimmed = text.trim();
 		if (isDateOrSuccess(name, trimmed)) return text;
-		return text.replace(hasDigitsOfItsOwn(name, trimmed) ? alone : anywhere, '***');
+		return text.replace(isIdOrKnownCode(name, trimmed) ? alone : anywhere, '***');
 	};
 }
 
-function hasDigitsOfItsOwn(name: string, text: string): boolean {
+function isIdOrKnownCode(name: string, text: string): boolean {
 	if (name === 'statusCode') return describeStatusCode(text) !== undefined;
 	return IDS.includes(name);
 }

@@ -72,6 +72,7 @@ export async function exchange(
 			disableFollowRedirect: true,
 		});
 		body = answer.body as BodyStream;
+		// The catch below came before there was a body.
 		if (deadline.aborted) body.destroy();
 		return { kind: 'answer', status: answer.statusCode, text: await readText(body) };
 	};

@@ -1,12 +1,11 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INode } from 'n8n-workflow';
 
-import { createClient } from '../client/client';
+import { createClient, DEFAULT_TIMEOUT } from '../client/client';
 import type { Send } from '../client/client';
 import { parseCredential } from '../client/credential';
 import { ServiceFailure } from '../client/serviceFailure';
 import { createSignedHttp } from '../client/transport';
-import { timeout } from '../operation/options';
 import { escapeHtml } from '../util/html';
 
 /** What a picker needs for its request. */
@@ -21,18 +20,14 @@ export interface PickerRequest {
  *
  * @param what the list shows, for the message where no App ID is known
  * @throws NodeApiError without an App ID: the editor shows no other error's description
+ * @throws UnusableCredential if the credential breaks a rule
  */
 export async function preparePicker(
 	context: ILoadOptionsFunctions,
 	what: string,
 ): Promise<PickerRequest> {
 	const account = parseCredential(await context.getCredentials('yuntongxunApi'));
-	const send = createClient(
-		account,
-		createSignedHttp(context),
-		'json',
-		Number(timeout.property.default),
-	);
+	const send = createClient(account, createSignedHttp(context), 'json', DEFAULT_TIMEOUT);
 	const chosen = context.getNodeParameter('appId', '') ?? '';
 	const appId = String(chosen).trim() || account.appId;
 
@@ -49,6 +44,7 @@ export async function preparePicker(
  *
  * @param thrown by the request
  * @param advice what the user can do without the list
+ * @returns what was thrown, unchanged, if the service had no part in it
  */
 export function toPickerError(node: INode, thrown: unknown, advice: string): unknown {
 	if (!(thrown instanceof ServiceFailure)) return thrown;

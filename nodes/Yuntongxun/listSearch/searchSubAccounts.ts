@@ -7,12 +7,13 @@ const WITHOUT_THE_LIST = 'Choose By ID, and enter the ID of the sub-account.';
 
 /**
  * Fills the list of sub-accounts, a page at a time. n8n filters only the page it gets, so with a
- * filter this goes on to the next page with a match, and ends where a page has nothing new. The next
- * call begins anew where the last one ended, by the total of the service. Specification section 4.7.
+ * filter this reads on until a page has a match. The list ends at the service's total or, within one
+ * call, at a page with nothing new. Specification section 4.7.
  *
  * @param filter part of a name; case does not matter
- * @param paginationToken how many sub-accounts were read so far
+ * @param paginationToken how many sub-accounts were read so far, in earlier calls
  * @throws NodeApiError without an App ID, or if the service gives no list
+ * @throws UnusableCredential if the credential breaks a rule
  */
 export async function searchSubAccounts(
 	this: ILoadOptionsFunctions,

@@ -16,6 +16,7 @@ const WITHOUT_THE_LIST = 'Choose By ID, and enter the number of the template.';
  *
  * @param filter part of a title, an ID or a text; case does not matter
  * @throws NodeApiError without an App ID, or if the service gives no list
+ * @throws UnusableCredential if the credential breaks a rule
  */
 export async function searchTemplates(
 	this: ILoadOptionsFunctions,

@@ -18,7 +18,7 @@ export function parameter<T>(
 	validate: Validator<T>,
 	property: INodeProperties,
 ): Field<T | undefined> {
-	const isShown = createVisibility(property);
+	const isShown = buildVisibilityTest(property);
 	return {
 		property,
 		read: (item) =>
@@ -40,7 +40,7 @@ export function notice(
 
 /** A field under Options; undefined unless the user added it. */
 export function option<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
-	const isShown = createVisibility(property, 'options');
+	const isShown = buildVisibilityTest(property, 'options');
 	return {
 		property,
 		read: (item) => {
@@ -51,8 +51,8 @@ export function option<T>(validate: Validator<T>, property: INodeProperties): Fi
 }
 
 /**
- * An option that limits who is reached, and how often. It is always offered. Once added it must not be empty, for whatever
- * reason: an empty one would silently turn itself off.
+ * An option that keeps people from being reached by mistake. Its form never hides it. Once added, it
+ * must not be empty: an empty one would silently turn itself off.
  */
 export function guard<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
 	const { name, displayName, displayOptions } = property;
@@ -99,8 +99,11 @@ export function shownFor<T>(
 	show: NonNullable<INodeProperties['displayOptions']>['show'],
 	field: Field<T>,
 ): Field<T | undefined> {
+	const { displayOptions } = field.property;
+	if (displayOptions !== undefined)
+		throw new Error(`${field.property.name}: it has conditions already`);
 	const property = { ...field.property, displayOptions: { show } };
-	const isShown = createVisibility(property);
+	const isShown = buildVisibilityTest(property);
 	return { property, read: (item) => (isShown(item) ? field.read(item) : undefined) };
 }
 
@@ -110,12 +113,12 @@ const ONLY_SHOW = 'only conditions under show, for values or for existence, are 
 type Visibility = (item: ItemForm) => boolean;
 
 /**
- * Creates what tells whether the form shows a field, as n8n judges it.
+ * Builds the test of whether n8n shows a field.
  *
  * @param place where the field is. Conditions of an option: `/x` is a form field, `x` another option.
  * @throws Error, when a form is defined, if a condition is of a kind that is not judged here
  */
-function createVisibility(
+function buildVisibilityTest(
 	{ name: ownName, displayOptions = {} }: INodeProperties,
 	place: 'form' | 'options' = 'form',
 ): Visibility {

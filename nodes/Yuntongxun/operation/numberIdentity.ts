@@ -2,14 +2,14 @@
 export const MOBILE_START = /^1[3-9]/;
 
 /** A mobile number as it may be dialed within the country. */
-const DOMESTIC_MOBILE = /^(?:86|0)?(1[3-9]\d{9})$/;
+const DOMESTIC_MOBILE = /^(?:86)?0?(1[3-9]\d{9})$/;
 
 /** A landline without the zero of its area code. No area code is 400 or 800: those are service numbers. */
 const LANDLINE = /^(?:(?:10|2\d)\d{8}|(?![48]00)[3-9]\d\d\d{7,8})$/;
 
 /**
  * Gives all spellings of a number one form: with `+`, mainland numbers with `+86`, and landlines with
- * the zero of their area code after it. `86` or `0` in front makes no difference. An extension stays.
+ * the zero of their area code after it. `86`, `0` or both in front make no difference. An extension stays.
  *
  * @param number as `callNumber` and `smsNumbers` return it
  */
@@ -26,15 +26,19 @@ function normalizeLine(line: string): string {
 	if (mobile !== undefined) return `+86${mobile}`;
 
 	const behind86 = line.startsWith('86') ? line.slice('86'.length) : '';
-	if (SERVICE_NUMBER.test(behind86) || LANDLINE.test(behind86)) return `+86${toDomestic(behind86)}`;
-	return `+86${line}`;
+	const isDomestic = SERVICE_NUMBER.test(behind86) || LANDLINE.test(behind86.replace(/^0/, ''));
+	return isDomestic ? `+86${toDomestic(behind86)}` : `+86${line}`;
 }
 
 /** A number such as 4008208820, which has no area code. */
 const SERVICE_NUMBER = /^[48]00\d{7}$/;
 
-/** Writes what follows +86 as it is dialed within the country. */
-const toDomestic = (number: string): string => (LANDLINE.test(number) ? `0${number}` : number);
+/** Writes what follows +86 in its one form: a landline with a zero, a mobile number without. */
+function toDomestic(number: string): string {
+	const [, mobile] = DOMESTIC_MOBILE.exec(number) ?? [];
+	if (mobile !== undefined) return mobile;
+	return LANDLINE.test(number) ? `0${number}` : number;
+}
 
 /** The line that a number reaches, normalized and without the extension. */
 export const toSubscriberLine = (number: string): string => normalizeNumber(number).split('-')[0];

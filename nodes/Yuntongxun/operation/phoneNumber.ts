@@ -133,12 +133,14 @@ function* findEntries(value: unknown, { hasExtension }: Kind): Generator<unknown
 			continue;
 		}
 		for (const [written] of each.matchAll(ENTRY)) {
-			const entry = toPlainText(written).replace(/\uff0d/g, '-');
+			const entry = toPlainEntry(written);
 			const isBlank = entry === '' || (!hasExtension && /^-+$/.test(entry));
 			if (!isBlank) yield entry;
 		}
 	}
 }
+
+const toPlainEntry = (written: string): string => toPlainText(written).replace(/\uff0d/g, '-');
 
 /** Reads an entry as a number the way the service wants it. */
 function readNumber(entry: unknown, kind: Kind): Reading {
@@ -261,9 +263,10 @@ function buildEntriesError(
 
 /** Cleans up a number from another field than `to`, for {@link normalizeNumber}. */
 export function tidyNumber(typed: string): string {
-	const entry = toPlainText(typed).replace(/\uff0d/g, '-');
+	const entry = toPlainEntry(typed);
 	if (entry.length > MAX_ENTRY_LENGTH) return entry;
 	const reading = readNumber(entry, CALL);
+	// 010-12345678: `to` refuses it, but here a hyphen only groups digits.
 	return reading.ok ? reading.number : entry.replace(/-/g, '');
 }
 

@@ -19,7 +19,7 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 	if (list === undefined) return undefined;
 	if (lastBuilt?.list === list) return lastBuilt.filter;
 
-	const entries = [...findCallEntries(list)].map(toPlainEntry);
+	const entries = [...findCallEntries(list)].map(toPlainAsterisk);
 	if (entries.length === 0) {
 		throw new FieldError(
 			property.displayName,
@@ -62,7 +62,7 @@ export function requireAllowed(
 	throw new FieldError('To', flaw, 'Add it to Allowed Recipients if it may be reached.');
 }
 
-const toPlainEntry = (entry: unknown): string => String(entry).replace(/\uff0a/g, '*');
+const toPlainAsterisk = (entry: unknown): string => String(entry).replace(/\uff0a/g, '*');
 
 /** A hyphen after a whole line begins its extension. */
 const WITH_EXTENSION = /^\+?\d{10,}-/;
@@ -71,8 +71,14 @@ const WITH_EXTENSION = /^\+?\d{10,}-/;
 function canMatch(entry: string): boolean {
 	if (entry.length > MAX_ENTRY_LENGTH) return false;
 	if (entry.startsWith('*')) return /^\*(?:\d[\d-]*)?$/.test(entry);
-	if (entry.endsWith('*')) return /^\+?\d[\d-]*\*$/.test(entry) && !WITH_EXTENSION.test(entry);
+	if (entry.endsWith('*')) return canBegin(entry);
 	return isCallNumber(tidyNumber(entry));
+}
+
+function canBegin(entry: string): boolean {
+	// Like `+*`: what 00 stands for begins every normalized number, so it would allow everybody.
+	if (dropHyphens(entry) === '00*') return false;
+	return /^\+?\d[\d-]*\*$/.test(entry) && !WITH_EXTENSION.test(entry);
 }
 
 /**
@@ -103,8 +109,8 @@ function buildFilter(entries: readonly string[]): RecipientFilter {
 const dropHyphens = (entry: string): string => entry.replace(/-/g, '');
 
 /**
- * How a normalized number can begin if it was written with this beginning. What could be a landline's
- * or a mobile number's is the landline's: `0*` allows landlines, not 013800000000.
+ * How normalized numbers begin that can be written with this beginning. A bare zero counts as a
+ * landline's: `0*` does not allow 013800000000.
  */
 function findStarts(beginning: string): string[] {
 	const start = beginning.replace(/^00/, '+');
@@ -125,15 +131,5 @@ function findDomesticStarts(beginning: string): string[] {
 	if (beginning === '' || beginning.startsWith('0') || MOBILE_START.test(beginning)) {
 		return [asWritten];
 	}
-
-	const asLandline = `+860${beginning}`;
-	if (beginning === '1') return [asWritten, asLandline];
-
-	const services = ['400', '800'].filter(
-		(code) => code.startsWith(beginning) || beginning.startsWith(code),
-	);
-	return [
-		asLandline,
-		...services.map((code) => (beginning.length < code.length ? `+86${code}` : asWritten)),
-	];
+	return [asWritten, `+860${beginning}`];
 }

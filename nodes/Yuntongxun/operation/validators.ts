@@ -109,7 +109,7 @@ export const fileNames: Validator<string | undefined> = (value, property, item) 
 		if (isEmpty(entry)) continue;
 		const written = typeof entry === 'string' ? entry : toText(entry, property, item);
 		for (const [name] of written.matchAll(/[^\s;\uff1b][^;\uff1b]*/g)) {
-			names.push(name.trim());
+			names.push(toText(name.trim(), property, item));
 		}
 	}
 	return text(names.join(';'), property, item);
@@ -177,8 +177,8 @@ function addRule(
 const TEXT_TYPES = new Set(['string', 'number', 'boolean', 'bigint']);
 
 function toText(value: unknown, { displayName }: INodeProperties, item: ItemForm): string {
-	const isNumberless = typeof value === 'number' && !Number.isFinite(value);
-	if (!TEXT_TYPES.has(typeof value) || isNumberless) {
+	const isNotFinite = typeof value === 'number' && !Number.isFinite(value);
+	if (!TEXT_TYPES.has(typeof value) || isNotFinite) {
 		const remedy = 'Use a text: an expression such as {{ $json.name }} takes one field of an item.';
 		throw buildValueError(displayName, value, remedy);
 	}

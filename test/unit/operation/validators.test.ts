@@ -429,6 +429,11 @@ describe('fileNames', () => {
 		refused(fileNames, value, REQUIRED).toThrow("'The Field' is empty");
 	});
 
+	it.each(['undefined;closing.wav', ['undefined', 'b.wav']])(
+		'refuses %j, with the word that a missing field leaves',
+		(value) => refused(fileNames, value).toThrow('is the word "undefined"'),
+	);
+
 	it('refuses what is no text', () => {
 		refused(fileNames, [{ name: 'a.wav' }]).toThrow("'The Field' is an object");
 		refused(fileNames, [['a.wav']]).toThrow("'The Field' is a list");

@@ -33,7 +33,7 @@ const resultDelivery = parameter(choice, {
 
 const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-result-of-a-call';
 
-/** @param event what n8n's node search calls the trigger that starts for the result */
+/** @param event name of the trigger in n8n's node search */
 const buildResultNotice = (event: string) =>
 	notice(
 		'resultNotice',
@@ -113,7 +113,7 @@ const waitLimitUnit = withDefault(
 /**
  * Fields of both kinds of call that say what happens with the result.
  *
- * @param event what n8n's node search calls the trigger that starts for the result
+ * @param event name of the trigger in n8n's node search
  */
 export const buildDeliveryFields = (event: string) => ({
 	resultDelivery,

@@ -72,7 +72,10 @@ export function getNumberHints(number: string): string[] {
 const WITHOUT_AREA_CODE =
 	'A number of seven or eight digits is called. A landline needs its area code in front, such as 010.';
 
-/** Hints about the number that the called phone shows. Specification section 4.2. */
+/**
+ * Hints about the number that the called phone shows. Only section 4.2 of the specification
+ * (notifications) asks that it differs, so other calls bring no hint.
+ */
 export function getCallerHints(callerNumber: string | undefined, number: string): string[] {
 	if (callerNumber === undefined) return [];
 	const isSame = normalizeNumber(tidyNumber(callerNumber)) === normalizeNumber(number);

@@ -68,13 +68,13 @@ function buildWaitDelivery(
 ): ResultDelivery {
 	if (byAgent) {
 		throw new ValidationError(
-			"'When the Call Ends' is Wait for Result, for which an AI agent cannot wait",
-			'Choose another way to get the result, or none.',
+			"'When the Call Ends' is Wait for Result, which an AI agent cannot use",
+			'Choose another way to get the result, or Do Nothing.',
 		);
 	}
 	const maxWaitMs = values.waitLimit * UNIT_MS[values.waitLimitUnit];
 	if (maxWaitMs > MAX_WAIT_MS) {
-		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use a year at most.');
+		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use one year at most.');
 	}
 	const { continueWhen } = values;
 	return { resultWish: { kind: 'wait', event, continueWhen, maxWaitMs }, hints: [] };

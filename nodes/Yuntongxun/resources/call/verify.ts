@@ -35,7 +35,7 @@ const voice = parameter(choice, {
 
 const codeRule = matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 letters and digits');
 
-/** n8n shows one value for both fields with this name; only `required` differs. */
+/** Two fields share this name, and so one value: with audio files the code may stay empty. */
 const CODE_PROPERTY = {
 	displayName: 'Code',
 	name: 'verifyCode',

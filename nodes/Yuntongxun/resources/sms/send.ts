@@ -8,7 +8,7 @@ import { textList } from '../../operation/validators';
 import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
 import { templateId } from '../smsTemplate/templateId';
-import { reqId, subAppend } from './requestId';
+import { reqId, subAppend } from './fields';
 import { fillTemplateText, templateText } from './templateText';
 
 /** Maximum number of phone numbers in a request. Specification section 8. */

@@ -11,7 +11,7 @@ import { formatOutputTime } from '../../util/serviceTime';
 import { appId } from '../appId';
 import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
-import { reqId as requestId } from '../sms/requestId';
+import { reqId as requestId } from '../sms/fields';
 import { fillTemplateText, templateText } from '../sms/templateText';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { createToken, readToken } from './token';
@@ -134,7 +134,7 @@ const OF_CALL = {
 
 /**
  * Calls or texts somebody with a code, either a new one or that of a token again, and returns a token
- * to check it with. n8n never gets to see the code. Specification sections 2.1, 2.3, 4.1 and 4.3.
+ * to check it with. The code goes to the phone only; no output and no error shows it. Specification sections 2.1, 2.3, 4.1 and 4.3.
  */
 export const sendCode = defineOperation({
 	value: 'send',
@@ -171,12 +171,12 @@ export const sendCode = defineOperation({
 			...ownFields,
 		});
 
-		// The length counts a real code; the text that a dry run shows has a placeholder instead.
-		const { preview, hints = [] } = fillTemplateText(
+		// A dry run shows {code} in the text, and counts the characters of a real code.
+		const { preview: counted, hints = [] } = fillTemplateText(
 			values.templateText,
 			fillRows('0'.repeat(token.codeLength)),
 		);
-		const { preview: withoutCode } = fillTemplateText(values.templateText, fillRows(CODE));
+		const { preview: shown } = fillTemplateText(values.templateText, fillRows(CODE));
 
 		const { endpoint, id } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
@@ -191,7 +191,7 @@ export const sendCode = defineOperation({
 				...given,
 			}),
 			errorFields: given,
-			preview: preview && { ...preview, ...withoutCode, characters: preview.characters },
+			preview: shown && counted && { ...shown, characters: counted.characters },
 			hints: [...(by === 'sms' ? [] : getNumberHints(number)), ...hints],
 		};
 	},

@@ -54,12 +54,12 @@ export function createToken(made: TokenContent, keyFor: KeyFor): VerificationTok
 }
 
 /**
- * Reads a token. Blanks, which come with copying, are dropped.
+ * Reads a token. Blanks and invisible marks, which come with copying, are dropped.
  *
  * @returns undefined if this account did not make the token, or somebody altered it
  */
 export function readToken(given: string, keyFor: KeyFor): VerificationToken | undefined {
-	const text = given.replace(/\s/g, '');
+	const text = toPlainText(given);
 	const { groups } = SHAPE.exec(text) ?? {};
 	if (groups === undefined) return undefined;
 

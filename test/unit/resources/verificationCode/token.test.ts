@@ -155,7 +155,7 @@ describe('a token counts as forged if it is', () => {
 	});
 });
 
-it('a token may have blanks and line ends, which come with copying', () => {
+it('a token may have blanks, line ends and invisible marks, which come with copying', () => {
 	const token = made();
-	expect(read(` ${token.slice(0, 60)}\r\n${token.slice(60)}\n`)?.text).toBe(token);
+	expect(read(`\ufeff ${token.slice(0, 60)}\r\n\u200b${token.slice(60)}\n`)?.text).toBe(token);
 });
