@@ -76,7 +76,7 @@ describe('a request that was refused for load', () => {
 		);
 		expect([requestCount(), service.simulator.accepted().length]).toEqual([10, 5]);
 		expect(run.hints.map(({ message }) => message)).toEqual([
-			expect.stringContaining('refused 5 requests because too much came at once'),
+			expect.stringContaining('refused requests 5 times because too much came at once'),
 		]);
 		expect(service.simulator.violations()).toEqual([]);
 	});

@@ -157,8 +157,8 @@ async function carryOut({ runs, ends, perRecipient, total, brokenCall }: World) 
 		for (let tries = 0; tries < planned.tries; tries++) {
 			items = planned.items.map((each, index) => {
 				const before = memo.get(index);
-				const kept = before && resetForRetry(before, true);
-				return kept?.kind === 'message' ? kept : create(each, index, `${position}.${index}`);
+				const isKept = before !== undefined && resetForRetry(before, true);
+				return isKept ? before : create(each, index, `${position}.${index}`);
 			});
 			items.forEach((each, index) => memo.set(index, each));
 			const stop = tries === 0 ? stops[position] : new StopSignal();

@@ -12,7 +12,7 @@ import { escapeHtml } from '../util/html';
 export interface ItemFailure {
 	index: number;
 	facts: FailureFacts;
-	/** A reached limit never hides a failure of another kind. */
+	/** Decides the class of the thrown error. A reached limit is thrown only if nothing else failed. */
 	kind: 'service' | 'limit' | 'other';
 	/** Whether the service took it; undefined if that does not apply. */
 	accepted?: Accepted;
@@ -35,22 +35,25 @@ class SendingError extends Error {
 const KEY_LABEL = idempotencyKey.property.displayName;
 
 /** What to do if n8n's database did not confirm that it recorded or removed something. */
-export const USE_ANOTHER_KEY = `The ${KEY_LABEL} may count as used for numbers that were not reached, and so may their count: use another ${KEY_LABEL} to send what was not accepted.`;
+export const MAY_COUNT_AS_USED = `${KEY_LABEL} and the limits may count as used for numbers that were not reached. To send what was not accepted, use another ${KEY_LABEL} if you set one; a limit is free again in its next period.`;
 
 /** The error for a key or count that n8n perhaps did not record. @param error of the database */
-export function describeUnrecorded(error: unknown): Error {
+export function buildUnrecordedError(error: unknown): Error {
 	const words = error instanceof Error ? ` ${error.message}` : '';
 	const summary = `n8n did not record the ${KEY_LABEL} or the count of a request, so it was not sent`;
-	return new SendingError(summary, `${USE_ANOTHER_KEY}${words}`);
+	return new SendingError(summary, `${MAY_COUNT_AS_USED}${words}`);
 }
 
 /** The error for a key or count that n8n perhaps did not remove after the run stopped. */
-export function describeUnsent(): Error {
-	return new SendingError('The run stopped before this request', USE_ANOTHER_KEY);
+export function buildUnsentError(): Error {
+	return new SendingError('The run stopped before this request', MAY_COUNT_AS_USED);
 }
 
 /** The error for a limit that skips all numbers of an item. @param count how many numbers it has */
-export function describeLimit(skip: Exclude<Skip, { reason: 'duplicate' }>, count: number): Error {
+export function buildLimitError(
+	skip: Exclude<Skip, { reason: 'duplicate' }>,
+	count: number,
+): Error {
 	const { reason, quota, end } = skip;
 	const often = quota.max === 1 ? 'once' : `${quota.max} times`;
 	const when = quota.period === 'day' ? 'today' : `this ${quota.period}`;

@@ -25,7 +25,7 @@ import type { Rate } from './rateLimiter';
 import { createFormReader } from './readItem';
 import { routeResults } from './routeResults';
 import { getRunHints } from './runHints';
-import { getRunMemo } from './runMemo';
+import { openRunMemo } from './runMemo';
 import { logAccepted, toReport } from './runReport';
 import type { RunReport } from './runReport';
 import { sendAll } from './send';
@@ -41,16 +41,16 @@ import { readRate, validateItem } from './validateItem';
  * continues
  */
 export async function executeNode(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const run = await beginRun(context);
-	const { items, rate } = await prepare(run);
+	const nodeTry = await beginTry(context);
+	const { items, rate } = await prepare(nodeTry);
 	const requests = planRequests(items);
 	// What becomes of each number is written into the items.
-	const overloads = await send(run, items, requests, rate);
-	return await finish(run, items, overloads);
+	const overloads = await send(nodeTry, items, requests, rate);
+	return await finish(nodeTry, items, overloads);
 }
 
-/** One try of a node. */
-interface Run {
+/** One try of a node run: n8n's Retry On Fail begins several. */
+interface NodeTry {
 	context: IExecuteFunctions;
 	waiting: WaitingRun;
 	operation: Operation;
@@ -62,7 +62,7 @@ interface Run {
 	memo: Map<number, Item>;
 }
 
-async function beginRun(context: IExecuteFunctions): Promise<Run> {
+async function beginTry(context: IExecuteFunctions): Promise<NodeTry> {
 	// Before anything that can throw: n8n counts the try anyway.
 	const waiting = WaitingRun.begin(context);
 	const operation = readOperation(context);
@@ -74,7 +74,7 @@ async function beginRun(context: IExecuteFunctions): Promise<Run> {
 		hasSideEffects,
 		continues: context.continueOnFail(),
 		credential: await context.getCredentials('yuntongxunApi'),
-		memo: getRunMemo(context, hasSideEffects),
+		memo: openRunMemo(context, hasSideEffects),
 	};
 }
 
@@ -89,8 +89,8 @@ function readOperation(context: IExecuteFunctions): Operation {
 }
 
 /** Reads and checks all forms, and finds where results go, before anything is sent. */
-async function prepare(run: Run): Promise<{ items: Item[]; rate: Rate }> {
-	const { context, operation, credential, waiting, memo } = run;
+async function prepare(nodeTry: NodeTry): Promise<{ items: Item[]; rate: Rate }> {
+	const { context, operation, credential, waiting, memo } = nodeTry;
 	const readForm = createFormReader(context, operation, credential);
 
 	const items = await mapYielding(context.getInputData().keys(), (index) => {
@@ -117,19 +117,19 @@ function checkItem(index: number, check: () => Item): Item {
 /**
  * Sends what is planned, unless an item has failed already and the node does not continue.
  *
- * @returns how many requests the service rejected because of load
+ * @returns how often the service rejected a request because of load
  */
 async function send(
-	run: Run,
+	nodeTry: NodeTry,
 	items: readonly Item[],
 	requests: readonly PlannedRequest[],
 	rate: Rate,
 ): Promise<number> {
-	const { context, continues, waiting } = run;
-	const stop = new StopSignal(context.getExecutionCancelSignal());
-	const limiter = new RateLimiter(rate, stop);
+	const { context, continues, waiting } = nodeTry;
 	if (!continues && items.some(hasFailed)) return 0;
 
+	const stop = new StopSignal(context.getExecutionCancelSignal());
+	const limiter = new RateLimiter(rate, stop);
 	const direct = items
 		.filter((item) => item.kind === 'direct')
 		.filter(({ status }) => status.state === 'planned');
@@ -143,22 +143,22 @@ async function send(
 		reservations,
 		tokenUsage,
 		waiting,
-		getClient: createClients(run.credential, createSignedHttp(context)),
+		getClient: createClients(nodeTry.credential, createSignedHttp(context)),
 	});
 	const closing = Promise.all([reservations.close(), tokenUsage.close()]);
-	// n8n takes a result only for an execution that it has parked, so one that gets its result
-	// directly is parked at once. Closing never rejects.
+	// Closing pauses for up to half a second, and never rejects. n8n takes a result only for a parked
+	// execution, so where a result comes straight to it, closing goes on in the background.
 	if (!waiting.hasUnrelayedWait) await closing;
 	return limiter.overloads;
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
 async function finish(
-	run: Run,
+	nodeTry: NodeTry,
 	items: readonly Item[],
 	overloads: number,
 ): Promise<INodeExecutionData[]> {
-	const { context, continues, hasSideEffects, waiting } = run;
+	const { context, continues, hasSideEffects, waiting } = nodeTry;
 	const view = { hasSideEffects, isForAgent: isTool(context.getNode()) };
 	const results = await mapYielding(items, (item) => toResult(item, view));
 	const report = toReport(results.flatMap(({ rows }) => rows));
@@ -169,12 +169,12 @@ async function finish(
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);
 	if (context.getExecutionCancelSignal()?.aborted) logAccepted(context.logger, report);
-	if (!continues) throwFailure(context, results, report);
+	if (!continues) throwIfFailed(context, results, report);
 	return await waiting.park(results.flatMap(toExecutionData));
 }
 
 /** Throws what failed, if anything did. */
-function throwFailure(
+function throwIfFailed(
 	context: IExecuteFunctions,
 	results: readonly ItemResult[],
 	report: RunReport,
@@ -186,13 +186,13 @@ function throwFailure(
 	if (thrown) throw toNodeError(context.getNode(), thrown, report);
 }
 
-function toExecutionData({ output }: ItemResult, item: number): INodeExecutionData[] {
+function toExecutionData({ output }: ItemResult, index: number): INodeExecutionData[] {
 	switch (output.kind) {
 		case 'none':
 			return [];
 		case 'jsons':
-			return output.jsons.map((json) => ({ json, pairedItem: { item } }));
+			return output.jsons.map((json) => ({ json, pairedItem: { item: index } }));
 		case 'failure':
-			return [{ json: { error: toErrorJson(output.failure) }, pairedItem: { item } }];
+			return [{ json: { error: toErrorJson(output.failure) }, pairedItem: { item: index } }];
 	}
 }

@@ -59,7 +59,7 @@ export interface MessageItem {
 	readonly recipients: readonly Recipient[];
 	/** Where its result goes; undefined if it wants none. */
 	route?: FoundRoute;
-	/** The requests of this try, and of earlier tries those that are uncertain. */
+	/** The requests of this try, and those of earlier tries that may have left records behind. */
 	requests: PlannedRequest[];
 }
 
@@ -88,7 +88,7 @@ export interface PlannedRequest {
 	readonly item: MessageItem;
 	readonly recipients: readonly Recipient[];
 	/** Whether a key or a count may stay recorded though nobody was reached. */
-	isUncertain: boolean;
+	mayLeaveRecords: boolean;
 }
 
 /** Whether an item has failed so far. The only test that stops a run. */
@@ -109,6 +109,7 @@ function isFailure({ status }: Recipient): boolean {
 	return status.state === 'failed' || (status.state === 'sent' && !status.request.ok);
 }
 
+/** Whether a number still waits for its request. */
 export function isPlanned({ status }: Recipient): boolean {
 	return status.state === 'planned';
 }
@@ -141,15 +142,15 @@ export function getAcceptance(error: unknown): Accepted {
  * never sent again, nor is what may count as used though it was not sent.
  *
  * @param hasSideEffects whether the operation changes something
- * @returns undefined if the next try begins the item anew
+ * @returns whether the next try keeps the item; if not, it starts over from the form
  */
-export function resetForRetry(item: Item, hasSideEffects: boolean): Item | undefined {
+export function resetForRetry(item: Item, hasSideEffects: boolean): boolean {
 	switch (item.kind) {
 		case 'refused':
 		case 'dryRun':
-			return undefined;
+			return false;
 		case 'direct':
-			return isDirectOver(item.status, hasSideEffects) ? item : undefined;
+			return isDirectOver(item.status, hasSideEffects);
 		case 'message':
 			return resetMessage(item);
 	}
@@ -168,16 +169,18 @@ function isDirectOver(status: DirectStatus, hasSideEffects: boolean): boolean {
 
 /**
  * If a message reached somebody, or a key or count of it may stay recorded, only numbers that were
- * never sent and are in no uncertain request are planned again.
+ * never sent, and whose request left no records behind, are planned again. Numbers that the service
+ * refused stay as they are, so unless the node continues, the item still counts as failed and the next
+ * try sends nothing.
  */
-function resetMessage(item: MessageItem): MessageItem | undefined {
-	const uncertain = item.requests.filter(({ isUncertain }) => isUncertain);
-	if (uncertain.length === 0 && !mayHaveReached(item)) return undefined;
+function resetMessage(item: MessageItem): boolean {
+	const unfreed = item.requests.filter(({ mayLeaveRecords }) => mayLeaveRecords);
+	if (unfreed.length === 0 && !mayHaveReached(item)) return false;
 
-	const kept = new Set(uncertain.flatMap(({ recipients }) => recipients));
+	const kept = new Set(unfreed.flatMap(({ recipients }) => recipients));
 	for (const recipient of item.recipients) {
 		if (kept.has(recipient) || recipient.status.state === 'sent') continue;
 		recipient.status = { state: 'planned' };
 	}
-	return item;
+	return true;
 }

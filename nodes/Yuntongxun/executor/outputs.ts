@@ -6,7 +6,7 @@ import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Skip } from '../idempotency/reservations';
 import type { Message } from '../operation/defineOperation';
 import { findAcknowledgement } from '../operation/output';
-import { describeLimit, findFacts, USE_ANOTHER_KEY } from './errors';
+import { buildLimitError, findFacts, MAY_COUNT_AS_USED } from './errors';
 import type { ItemFailure } from './errors';
 import { isOverLimit } from './model';
 import type {
@@ -71,9 +71,8 @@ function toDirectResult(
 			return { output: { kind: 'none' }, rows: [toNotAttempted(itemIndex)] };
 		case 'done': {
 			const { outputs: jsons } = status;
-			const proof = findAcknowledgement(jsons[0] ?? { statusCode: '000000' });
-			const isListed = hasSideEffects && proof !== undefined;
-			const rows: ReportRow[] = isListed
+			const proof = hasSideEffects ? findAcknowledgement(jsons[0]) : undefined;
+			const rows: ReportRow[] = proof
 				? [{ state: 'accepted', entry: { itemIndex, ...proof } }]
 				: [];
 			return { output: { kind: 'jsons', jsons }, rows };
@@ -84,7 +83,7 @@ function toDirectResult(
 			const facts = findFacts(error);
 			const failure: ItemFailure = { index: itemIndex, facts, kind: getKind(error), accepted };
 			const { statusCode } = facts;
-			const rows = accepted ? [toSentRow(accepted, { itemIndex }, statusCode)] : [];
+			const rows = accepted ? [toErroredRow(accepted, { itemIndex }, statusCode)] : [];
 			return { output: { kind: 'failure', failure }, rows };
 		}
 	}
@@ -97,7 +96,9 @@ function getKind(error: unknown): ItemFailure['kind'] {
 /** Numbers of an item with the same status, in list order. */
 type Part =
 	| { kind: 'accepted'; numbers: string[]; json: IDataObject }
-	| { kind: 'rejected'; numbers: string[]; error: unknown; accepted: Accepted }
+	/** Sent, but it ended in an error; `accepted` says what the service took. */
+	| { kind: 'errored'; numbers: string[]; error: unknown; accepted: Accepted }
+	/** Failed before its request. */
 	| { kind: 'failed'; numbers: string[]; error: unknown }
 	| { kind: 'planned'; numbers: string[] };
 
@@ -139,7 +140,7 @@ function toPart(task: Message, status: UnskippedStatus, numbers: string[]): Part
 			if (request.ok) {
 				return { kind: 'accepted', numbers, json: task.outputFor(request.answer, numbers) };
 			}
-			return { kind: 'rejected', numbers, error: request.error, accepted: request.accepted };
+			return { kind: 'errored', numbers, error: request.error, accepted: request.accepted };
 		}
 	}
 }
@@ -148,7 +149,7 @@ function getPartAcceptance(part: Part): Accepted {
 	switch (part.kind) {
 		case 'accepted':
 			return 'yes';
-		case 'rejected':
+		case 'errored':
 			return part.accepted;
 		case 'failed':
 		case 'planned':
@@ -157,7 +158,7 @@ function getPartAcceptance(part: Part): Accepted {
 }
 
 function toMessageOutput(item: MessageItem, parts: readonly Part[], view: View): ItemOutput {
-	const failed = parts.find((part) => part.kind === 'rejected' || part.kind === 'failed');
+	const failed = parts.find((part) => part.kind === 'errored' || part.kind === 'failed');
 	if (failed) return { kind: 'failure', failure: toFailure(item, failed.error, parts, view) };
 	if (parts.some(({ kind }) => kind === 'planned')) return { kind: 'none' };
 
@@ -186,7 +187,7 @@ function getListMembers(item: MessageItem, parts: readonly Part[]): IDataObject 
 /** Describes one of several requests of an SMS. Specification section 2.3. */
 function toEntry(part: Part): IDataObject {
 	const json = part.kind === 'accepted' ? part.json : {};
-	const hasError = part.kind === 'rejected' || part.kind === 'failed';
+	const hasError = part.kind === 'errored' || part.kind === 'failed';
 	const { statusCode, statusMsg } = findFacts(hasError ? part.error : undefined);
 	return {
 		to: part.numbers.join(','),
@@ -208,9 +209,10 @@ function toLimitFailure(item: MessageItem): ItemFailure {
 	const reached = item.recipients.flatMap(({ status }) =>
 		status.state === 'skipped' && status.skip.reason !== 'duplicate' ? [status.skip] : [],
 	);
+	const facts = findFacts(buildLimitError(reached[0], item.recipients.length));
 	return {
 		index: item.index,
-		facts: withKeyRemedy(item, findFacts(describeLimit(reached[0], item.recipients.length))),
+		facts: withKeyRemedy(item, facts),
 		kind: 'limit',
 		accepted: 'no',
 		to: joinRecipients(item),
@@ -286,9 +288,9 @@ function listParts(item: MessageItem, parts: readonly Part[]): string {
 
 /** Warns that keys or counts may stay used if n8n's database did not confirm that it freed them. */
 function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureFacts {
-	const isUncertain = requests.some((request) => request.isUncertain);
-	if (!isUncertain || facts.remedy.includes(USE_ANOTHER_KEY)) return facts;
-	return { ...facts, remedy: `${facts.remedy} ${USE_ANOTHER_KEY}`.trim() };
+	const mayLeaveRecords = requests.some((request) => request.mayLeaveRecords);
+	if (!mayLeaveRecords || facts.remedy.includes(MAY_COUNT_AS_USED)) return facts;
+	return { ...facts, remedy: `${facts.remedy} ${MAY_COUNT_AS_USED}`.trim() };
 }
 
 /** The output of a dry run. */
@@ -314,7 +316,7 @@ function toRows(item: MessageItem, parts: readonly Part[]): ReportRow[] {
 	const leftOut = getLeftOut(item).map((entry): ReportRow => {
 		return { state: 'leftOut', entry: { itemIndex, ...entry } };
 	});
-	const isBegun = parts.some(({ kind }) => kind === 'accepted' || kind === 'rejected');
+	const isBegun = parts.some(({ kind }) => kind === 'accepted' || kind === 'errored');
 	if (!isBegun && leftOut.length === 0) return [toNotAttempted(itemIndex)];
 	return [...parts.flatMap((part) => toPartRows(itemIndex, part)), ...leftOut];
 }
@@ -324,8 +326,8 @@ function toPartRows(itemIndex: number, part: Part): ReportRow[] {
 	switch (part.kind) {
 		case 'accepted':
 			return [{ state: 'accepted', entry: { itemIndex, ...findAcknowledgement(part.json) } }];
-		case 'rejected':
-			return [toSentRow(part.accepted, entry, findFacts(part.error).statusCode)];
+		case 'errored':
+			return [toErroredRow(part.accepted, entry, findFacts(part.error).statusCode)];
 		case 'failed':
 		case 'planned':
 			return [{ state: 'notReached', entry }];
@@ -333,7 +335,11 @@ function toPartRows(itemIndex: number, part: Part): ReportRow[] {
 }
 
 /** The row of a request that failed. */
-function toSentRow(accepted: Accepted, entry: ReportRow['entry'], statusCode: string): ReportRow {
+function toErroredRow(
+	accepted: Accepted,
+	entry: ReportRow['entry'],
+	statusCode: string,
+): ReportRow {
 	switch (accepted) {
 		case 'yes':
 			return { state: 'accepted', entry: { ...entry, statusCode } };

@@ -12,13 +12,10 @@ export function planRequests(items: readonly Item[]): PlannedRequest[] {
 	const messages = items.filter((item) => item.kind === 'message');
 	const requests = messages.flatMap(planItem);
 
-	const needed = countRecords(
-		requests
-			.filter(isGuarded)
-			.flatMap(({ item, recipients }) =>
-				recipients.map(({ number }) => ({ number, guards: item.guards })),
-			),
+	const wanted = requests.flatMap(({ item: { guards }, recipients }) =>
+		recipients.map(({ number }) => ({ number, guards })),
 	);
+	const needed = countRecords(wanted);
 	if (needed <= MAX_RECORDS) return requests;
 
 	const error = new Error(
@@ -30,21 +27,18 @@ export function planRequests(items: readonly Item[]): PlannedRequest[] {
 	return [];
 }
 
-function isGuarded({ item: { guards } }: PlannedRequest): boolean {
-	return (
-		guards.key !== undefined || guards.perRecipient !== undefined || guards.total !== undefined
-	);
-}
-
-/** Adds the requests of this try to the uncertain ones of earlier tries. */
+/**
+ * Packs an item's planned numbers into requests, and notes them in the item beside those of earlier
+ * tries that may have left records behind.
+ */
 function planItem(item: MessageItem): PlannedRequest[] {
 	const planned = item.recipients.filter(isPlanned);
 	const { maxNumbersPerRequest: size } = item.task;
 	const requests: PlannedRequest[] = [];
 	for (let start = 0; start < planned.length; start += size) {
 		const recipients = planned.slice(start, start + size);
-		requests.push({ item, recipients, isUncertain: false });
+		requests.push({ item, recipients, mayLeaveRecords: false });
 	}
-	item.requests = [...item.requests.filter(({ isUncertain }) => isUncertain), ...requests];
+	item.requests = [...item.requests.filter(({ mayLeaveRecords }) => mayLeaveRecords), ...requests];
 	return requests;
 }

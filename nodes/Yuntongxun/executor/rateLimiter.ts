@@ -5,9 +5,9 @@ import type { StopSignal } from './stopSignal';
 
 /** How fast requests may start. */
 export interface Rate {
-	/** Most requests in flight. */
+	/** Maximum number of requests in flight. */
 	concurrency: number;
-	/** Most starts a second; 0 for no limit. */
+	/** Maximum number of starts a second; 0 for no limit. */
 	perSecond: number;
 }
 
@@ -15,7 +15,10 @@ export interface Rate {
 export interface RequestSlot {
 	/** Waits until the pace lets the request start, or the run stops. */
 	pause(): Promise<void>;
-	/** The request is sent now. One that never starts does not slow down others. */
+	/**
+	 * Marks the request as started: the pace counts from now. A slot that is released without this
+	 * leaves the pace as it was.
+	 */
 	start(): void;
 	/**
 	 * Gives the slot to the next request.
@@ -54,7 +57,7 @@ export class RateLimiter {
 
 	private startedAtSlowdown = 0;
 
-	private successes = 0;
+	private notOverloaded = 0;
 
 	constructor(
 		private readonly rate: Rate,
@@ -117,7 +120,7 @@ export class RateLimiter {
 	/** Never longer than the spacing, even if the clock was set back. */
 	private async pause(): Promise<void> {
 		const ms = Math.min(this.nextStart - Date.now(), this.spacing);
-		if (ms > 0) await this.stop.orStopped(sleep(ms));
+		if (ms > 0) await this.stop.waitUnlessStopped(sleep(ms));
 	}
 
 	private schedule(): void {
@@ -126,21 +129,21 @@ export class RateLimiter {
 		this.nextStart = (isOnTime ? this.nextStart : now) + this.spacing;
 	}
 
-	/** Ignores results of requests that started before the last slowdown. */
+	/** Counts every overload, but changes the limit only for requests that started after the last slowdown. */
 	private adapt(startNumber: number, isOverloaded: boolean): void {
 		if (isOverloaded) this.overloads += 1;
 		if (startNumber <= this.startedAtSlowdown) return;
 
 		if (isOverloaded) {
-			this.successes = 0;
+			this.notOverloaded = 0;
 			this.allowed = Math.max(1, Math.floor(this.allowed / 2));
 			this.startedAtSlowdown = this.started;
 			return;
 		}
-		this.successes += 1;
-		if (this.successes >= this.allowed && this.allowed < this.rate.concurrency) {
+		this.notOverloaded += 1;
+		if (this.notOverloaded >= this.allowed && this.allowed < this.rate.concurrency) {
 			this.allowed += 1;
-			this.successes = 0;
+			this.notOverloaded = 0;
 		}
 	}
 }

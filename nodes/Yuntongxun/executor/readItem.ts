@@ -12,11 +12,13 @@ import type { ApiCredential } from '../client/credential';
 import type { Operation } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { wireFormat } from '../operation/options';
+import { isTool } from './errors';
 
 /**
  * Creates the function that reads an item's form from n8n, by its index.
  *
- * @returns throws UnusableCredential when it is called
+ * @returns the function, which throws UnusableCredential if the credential is unusable, and FieldError if
+ * Wire Format is wrong
  */
 export function createFormReader(
 	context: IExecuteFunctions,
@@ -29,11 +31,12 @@ export function createFormReader(
 	// A copy, so taken once.
 	const node = context.getNode();
 	const readParameter = createParameterReader(context, node.parameters);
-	const byAgent = node.type.endsWith('Tool');
+	const byAgent = isTool(node);
 	const inProduction = context.getMode() !== 'manual';
 	let account: ApiCredential | undefined;
 
 	return (index) => {
+		// Parsed with the first form, so that a bad credential refuses the items.
 		const usable = account ?? parseCredential(credential);
 		account = usable;
 		const chosen = new Map<string, unknown>();
@@ -84,7 +87,8 @@ function createParameterReader(context: IExecuteFunctions, stored: INodeParamete
 /** Whether a stored value is an expression, or holds one at any depth. */
 function holdsExpression(stored: unknown): boolean {
 	if (typeof stored === 'string') return stored.startsWith('=');
-	return Object.values(Object(stored) as object).some(holdsExpression);
+	if (typeof stored !== 'object' || stored === null) return false;
+	return Object.values(stored).some(holdsExpression);
 }
 
 function isExpression(stored: INodeParameters, option: string): boolean {

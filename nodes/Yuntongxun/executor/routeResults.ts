@@ -17,7 +17,7 @@ import type { DryRunItem, Item, MessageItem } from './model';
 export async function routeResults(
 	context: IExecuteFunctions,
 	credential: ICredentialDataDecryptedObject,
-	run: WaitingRun,
+	waiting: WaitingRun,
 	items: Item[],
 ): Promise<void> {
 	const calls = new Map<Item, RoutedCall>();
@@ -27,11 +27,11 @@ export async function routeResults(
 	}
 	if (calls.size === 0) return;
 
-	const routes = await findResultRoutes(context, parseCredential(credential), run, [
+	const routes = await findResultRoutes(context, parseCredential(credential), waiting, [
 		...calls.values(),
 	]);
 	[...calls.keys()].forEach((item, position) => {
-		items[item.index] = setRoute(item, routes[position]);
+		items[item.index] = applyRoute(item, routes[position]);
 	});
 }
 
@@ -51,7 +51,8 @@ function toCall({ task }: DryRunItem | MessageItem, isDryRun: boolean): RoutedCa
 	return task.resultWish && { wish: task.resultWish, isDryRun };
 }
 
-function setRoute(item: Item, route: ResultRoute): Item {
+/** Gives an item its route. @returns the item, or a refused one in its place if it has none */
+function applyRoute(item: Item, route: ResultRoute): Item {
 	if (!route.ok) {
 		const error = new ValidationError(route.summary, route.remedy);
 		return { kind: 'refused', index: item.index, error };

@@ -1,5 +1,5 @@
 import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options';
-import { USE_ANOTHER_KEY } from './errors';
+import { MAY_COUNT_AS_USED } from './errors';
 import { mayHaveReached } from './model';
 import type { Item, MessageItem } from './model';
 
@@ -10,7 +10,7 @@ const MANY_ITEMS = 20;
  * Advice for the user when nothing is wrong, each hint once.
  *
  * @param continues whether the node continues when an item fails
- * @param overloads how many requests the service rejected because of load
+ * @param overloads how often the service rejected a request because of load
  */
 export function getRunHints(
 	items: readonly Item[],
@@ -41,8 +41,8 @@ function getOwnHints(item: Item): string[] {
 }
 
 function adviseContinue(messages: readonly MessageItem[], continues: boolean): string[] {
-	const requests = messages.reduce((count, { requests }) => count + requests.length, 0);
-	if (continues || requests <= 1) return [];
+	const requestCount = messages.reduce((count, { requests }) => count + requests.length, 0);
+	if (continues || requestCount <= 1) return [];
 	return [
 		'This run sends several requests to people. Set On Error to Continue in the settings of this node, so that one refused number does not keep the rest from being reached.',
 	];
@@ -57,7 +57,9 @@ function adviseList(messages: readonly MessageItem[]): string[] {
 		counts.set(task.textId, (counts.get(task.textId) ?? 0) + 1);
 		most = task.maxNumbersPerRequest;
 	}
-	if (Math.max(0, ...counts.values()) < MANY_ITEMS) return [];
+	const isRepeated = [...counts.values()].some((count) => count >= MANY_ITEMS);
+	if (!isRepeated) return [];
+
 	return [
 		`Many items send the same template with the same variables, one request each. To send up to ${most} in one request, put an Aggregate node in front and use the list of numbers in To.`,
 	];
@@ -72,15 +74,17 @@ function tellLeftOut(messages: readonly MessageItem[]): string[] {
 	const [key, limit, total] = [idempotencyKey, maxPerRecipient, maxTotal].map(
 		({ property }) => property.displayName,
 	);
-	const isUncertain = messages.some(({ requests }) => requests.some((each) => each.isUncertain));
+	const requests = messages.flatMap((each) => each.requests);
+	const advice = requests.some((each) => each.mayLeaveRecords) ? ` ${MAY_COUNT_AS_USED}` : '';
+	const were = count === 1 ? 'number was' : 'numbers were';
 	return [
-		`${count} ${count === 1 ? 'number was' : 'numbers were'} left out of an SMS because of ${key}, ${limit} or ${total}: leftOut in the output says which.${isUncertain ? ` ${USE_ANOTHER_KEY}` : ''}`,
+		`${count} ${were} left out of an SMS because of ${key}, ${limit} or ${total}: leftOut in the output says which.${advice}`,
 	];
 }
 
 function tellOverloads(count: number): string[] {
 	if (count === 0) return [];
 	return [
-		`The service refused ${count} ${count === 1 ? 'request' : 'requests'} because too much came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account can take.`,
+		`The service refused requests ${count === 1 ? 'once' : `${count} times`} because too much came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account can take.`,
 	];
 }

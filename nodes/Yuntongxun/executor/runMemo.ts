@@ -10,20 +10,22 @@ const runs = new WeakMap<object, Map<number, Item>>();
  * with all its items, in the same process, and must not reach anybody twice.
  *
  * @param hasSideEffects whether the operation changes something
- * @returns a map that all tries of a run share
+ * @returns a map that all tries of a run share; what the next try does not keep is gone from it
  */
-export function getRunMemo(context: IExecuteFunctions, hasSideEffects: boolean): Map<number, Item> {
+export function openRunMemo(
+	context: IExecuteFunctions,
+	hasSideEffects: boolean,
+): Map<number, Item> {
 	const executeData = context.getExecuteData();
 	// A tool of an AI agent gets the record of the agent's run, which outlives many calls of the
 	// tool. Its arguments are new with each call and stay the same over the tries of that call.
-	const isTool = executeData.node.name !== context.getNode().name;
-	const run = isTool ? context.getInputData()[0].json : executeData;
+	const hasAgentsRecord = executeData.node.name !== context.getNode().name;
+	const run = hasAgentsRecord ? context.getInputData()[0].json : executeData;
 	const memo = runs.get(run) ?? new Map<number, Item>();
 	runs.set(run, memo);
 	for (const [index, item] of memo) {
-		const kept = resetForRetry(item, hasSideEffects);
-		if (kept) memo.set(index, kept);
-		else memo.delete(index);
+		const isKept = resetForRetry(item, hasSideEffects);
+		if (!isKept) memo.delete(index);
 	}
 	return memo;
 }

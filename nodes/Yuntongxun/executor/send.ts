@@ -5,7 +5,7 @@ import type { Reservation, Reservations } from '../idempotency/reservations';
 import type { TokenUsage } from '../operation/tokenUsage';
 import { mapConcurrent } from '../util/concurrency';
 import type { WaitingRun } from '../waiting/waitingRun';
-import { describeUnrecorded, describeUnsent, findFacts } from './errors';
+import { buildUnrecordedError, buildUnsentError, findFacts } from './errors';
 import { getAcceptance, hasFailed, isPlanned } from './model';
 import type {
 	DirectItem,
@@ -18,7 +18,7 @@ import type {
 import type { RateLimiter } from './rateLimiter';
 import type { StopSignal } from './stopSignal';
 
-/** Most tries of a request. */
+/** How often a request is tried at most. */
 export const MAX_TRIES = 4;
 
 /** No try starts later than this after the first, in milliseconds. */
@@ -76,7 +76,7 @@ export async function sendAll(
 async function sendRequest(request: PlannedRequest, tools: SendTools): Promise<void> {
 	const { item, recipients } = request;
 	const locking = tools.reservations.lock(recipients, item.guards);
-	const reservation = await tools.stop.orStopped(locking);
+	const reservation = await tools.stop.waitUnlessStopped(locking);
 	if (reservation === undefined) {
 		void locking.then((late) => late.unlock());
 		return;
@@ -93,7 +93,7 @@ async function sendRequest(request: PlannedRequest, tools: SendTools): Promise<v
 		stopAfterFailure(item, tools);
 		if (sent === undefined || sent.accepted === 'no') await freeReserved(request, reservation);
 	} finally {
-		request.isUncertain = reservation.isUncertain;
+		request.mayLeaveRecords = reservation.mayLeaveRecords;
 		reservation.unlock();
 	}
 }
@@ -130,7 +130,7 @@ async function reserve({ recipients }: PlannedRequest, reservation: Reservation)
 	});
 	// One that n8n may not have recorded keeps the others from going out as well.
 	const failed = outcomes.find((outcome) => !outcome.ok);
-	if (failed) failPlanned(recipients, describeUnrecorded(failed.error));
+	if (failed) failPlanned(recipients, buildUnrecordedError(failed.error));
 	return recipients.some(isPlanned);
 }
 
@@ -141,7 +141,7 @@ async function freeReserved(
 ): Promise<void> {
 	await reservation.release();
 	// Numbers are still planned only if the run stopped before their request.
-	if (reservation.isUncertain) failPlanned(recipients, describeUnsent());
+	if (reservation.mayLeaveRecords) failPlanned(recipients, buildUnsentError());
 }
 
 function failPlanned(recipients: readonly Recipient[], error: Error): void {
@@ -162,8 +162,10 @@ async function runDirectTask(item: DirectItem, tools: SendTools): Promise<void> 
 		const sent = await sendWithRetries(tools, {
 			attempt: async () => await toSentRequest(async () => await client(request)),
 		});
-		hasStopped = sent === undefined;
-		if (sent === undefined) throw new Error('The run stopped before this request');
+		if (sent === undefined) {
+			hasStopped = true;
+			throw new Error('The run stopped before this request');
+		}
 		sentRequests += 1;
 		if (!sent.ok) throw sent.error;
 		return sent.answer;
@@ -199,14 +201,15 @@ async function sendWithRetries(
 ): Promise<SentRequest | undefined> {
 	let sent: SentRequest | undefined;
 	let deadline = Infinity;
-	for (let tries = 1; tries <= MAX_TRIES; tries++) {
+	for (let tries = 1; ; tries++) {
 		const slot = await limiter.acquire();
 		if (slot === undefined) return sent;
 
 		let isOverloaded = false;
 		try {
-			const isFirst = tries === 1;
-			const [isReady] = await Promise.all([isFirst ? (prepare?.() ?? true) : true, slot.pause()]);
+			// Reserving takes the database some time, so it goes on while the pace pauses.
+			const preparing = tries === 1 && prepare ? prepare() : true;
+			const [isReady] = await Promise.all([preparing, slot.pause()]);
 			if (!isReady || stop.isStopped || Date.now() > deadline) return sent;
 
 			slot.start();
@@ -216,19 +219,21 @@ async function sendWithRetries(
 		} finally {
 			slot.release(isOverloaded);
 		}
-		if (!isOverloaded || !(await pauseBeforeRetry(tries, deadline, stop))) return sent;
+		if (!isOverloaded || tries === MAX_TRIES) return sent;
+
+		const isInTime = await pauseBeforeRetry(tries, deadline, stop);
+		if (!isInTime) return sent;
 	}
-	return sent;
 }
 
-/** @returns whether there is time for another try */
+/** Pauses, unless there is no time for another try. @returns whether there is */
 async function pauseBeforeRetry(
 	tries: number,
 	deadline: number,
 	stop: StopSignal,
 ): Promise<boolean> {
 	const pause = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
-	if (tries === MAX_TRIES || Date.now() + pause > deadline) return false;
-	await stop.orStopped(sleep(pause));
+	if (Date.now() + pause > deadline) return false;
+	await stop.waitUnlessStopped(sleep(pause));
 	return true;
 }

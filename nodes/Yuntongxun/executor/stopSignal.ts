@@ -4,13 +4,14 @@ export class StopSignal {
 
 	private readonly listeners = new Set<() => void>();
 
-	/** @param user aborted when a user stops the execution */
-	constructor(private readonly user?: AbortSignal) {
-		user?.addEventListener('abort', () => this.stop(), { once: true });
+	/** @param cancelSignal aborted when a user stops the execution */
+	constructor(private readonly cancelSignal?: AbortSignal) {
+		cancelSignal?.addEventListener('abort', () => this.stop(), { once: true });
 	}
 
+	/** Whether nothing more may begin. */
 	get isStopped(): boolean {
-		return this.hasStopped || this.user?.aborted === true;
+		return this.hasStopped || this.cancelSignal?.aborted === true;
 	}
 
 	/** Lets nothing else begin. What is in flight ends by itself. */
@@ -20,7 +21,7 @@ export class StopSignal {
 	}
 
 	/** Waits for work, but no longer than the run lasts. @returns undefined if the run stops first */
-	async orStopped<Value>(work: Promise<Value>): Promise<Value | undefined> {
+	async waitUnlessStopped<Value>(work: Promise<Value>): Promise<Value | undefined> {
 		if (this.isStopped) return undefined;
 		let onStop = () => {};
 		const stopped = new Promise<undefined>((resolve) => {

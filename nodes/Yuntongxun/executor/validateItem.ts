@@ -13,6 +13,8 @@ type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
 
 const RATE_OPTIONS = { maxConcurrency, requestsPerSecond };
 
+const DEFAULT_CONCURRENCY = Number(maxConcurrency.property.default);
+
 /**
  * Reads the rate of a run from its first item, even if that item is refused for another reason. If
  * the rate itself is wrong, the check of the item says so, and the defaults apply.
@@ -21,10 +23,13 @@ export function readRate(operation: Operation, readFirst: () => ItemForm): Rate 
 	let chosen: Partial<ValuesOf<typeof RATE_OPTIONS>> = {};
 	try {
 		chosen = readOffered(operation, readFirst(), RATE_OPTIONS);
-	} catch {}
-	const { maxConcurrency: concurrency = Number(maxConcurrency.property.default) } = chosen;
-	const { requestsPerSecond: perSecond = 0 } = chosen;
-	return { concurrency, perSecond };
+	} catch {
+		// The check of the item reports it.
+	}
+	return {
+		concurrency: chosen.maxConcurrency ?? DEFAULT_CONCURRENCY,
+		perSecond: chosen.requestsPerSecond ?? 0,
+	};
 }
 
 /** Reads those of the options that the operation has. @throws FieldError */

@@ -10,10 +10,13 @@ export const MAX_ENTRIES = 20_000;
 /** n8n searches the whole row for each record that it removes. */
 const REMOVED_AT_ONCE = 500;
 
-/** Records of runs that have ended which each later check of a node in this process covers, too. */
+/** How many records of ended runs are kept in memory for a node; each later check covers them, too. */
 const RECENT = 200;
 
-/** Longer than a busy process takes to read the row and write it back. Differs from run to run. */
+/**
+ * Average pause before the check, in milliseconds: longer than a busy process takes to read the row and
+ * write it back. Each run waits 50 to 150 % of it, so that runs do not check in step.
+ */
 const CHECK_PAUSE_MS = 300;
 
 /** A database's words for a second row of the same node: another process has just made the first. */
@@ -41,7 +44,7 @@ class NodeRow {
 	/** Recorded by runs in flight: taken, even if another process overwrote the record. */
 	private readonly held = new Set<string>();
 
-	/** Recorded by the runs that ended last: taken, too. The end of a burst mends its beginning. */
+	/** Recorded by the runs that ended last: taken, too. Later runs restore what these lost. */
 	private readonly recent = new BoundedMap<string, true>(RECENT);
 
 	private waiting: Write[] = [];
@@ -101,7 +104,7 @@ class NodeRow {
 		}
 	}
 
-	/** @param removed right before: a check must not bring it back */
+	/** @param removed records just removed, which a check must not record again */
 	private async recordBatch(
 		context: IExecuteFunctions,
 		writes: Write[],
@@ -112,11 +115,14 @@ class NodeRow {
 			return [...records, ...this.recent.keys()].filter((record) => !removed.has(record));
 		});
 		try {
-			const fresh = await this.recordOnce(context, [...new Set(asked.flat())]);
+			const fresh = await this.recordInRow(context, [...new Set(asked.flat())]);
 			// Of several who ask for one record the first gets it.
 			writes.forEach(({ kind, resolve }, position) => {
-				const own = asked[position].filter((record) => fresh.delete(record));
-				if (kind === 'record') for (const record of own) this.held.add(record);
+				const own = asked[position].filter((record) => fresh.has(record));
+				for (const record of own) {
+					fresh.delete(record);
+					if (kind === 'record') this.held.add(record);
+				}
 				resolve(new Set(own));
 			});
 		} catch (error) {
@@ -124,7 +130,8 @@ class NodeRow {
 		}
 	}
 
-	private async recordOnce(context: IExecuteFunctions, records: string[]): Promise<Set<string>> {
+	/** Records again if another process has just made the row. */
+	private async recordInRow(context: IExecuteFunctions, records: string[]): Promise<Set<string>> {
 		if (records.length === 0) return new Set();
 		const options = { mode: MODE, maxEntries: MAX_ENTRIES } as const;
 		const record = async () =>
@@ -164,7 +171,7 @@ export class ProcessedRecords {
 	}
 
 	/**
-	 * Records for good.
+	 * Records; the records stay until `remove`.
 	 *
 	 * @returns the records that were new
 	 * @throws Error if n8n did not say that it recorded them; it may have

@@ -40,10 +40,10 @@ class QuotaCounter {
 	private nextPosition = 1;
 
 	/** Free to take: recorded by a search and not taken yet. */
-	private readonly recorded: QuotaSlot[] = [];
+	private readonly spare: QuotaSlot[] = [];
 
 	/** Free to record again: taken once and removed, or not recorded. */
-	private readonly unrecorded: QuotaSlot[] = [];
+	private readonly reusable: QuotaSlot[] = [];
 
 	private searching?: Promise<void>;
 
@@ -59,10 +59,10 @@ class QuotaCounter {
 	async take(records: ProcessedRecords, max: number): Promise<QuotaSlot | undefined> {
 		for (;;) {
 			while (this.searching) await this.searching;
-			const spare = takeUpTo(max, this.recorded);
-			if (spare !== undefined) return spare;
+			const found = takeUpTo(max, this.spare);
+			if (found !== undefined) return found;
 
-			const slot = takeUpTo(max, this.unrecorded) ?? this.createSlots(1, max).at(0);
+			const slot = takeUpTo(max, this.reusable) ?? this.createSlots(1, max).at(0);
 			if (slot === undefined) return undefined;
 			const [recorded] = await this.record(records, [slot]);
 			if (recorded !== undefined) return recorded;
@@ -78,11 +78,11 @@ class QuotaCounter {
 		await this.searching;
 	}
 
-	/** Tries the next slots until one is free: the first 20 one by one, then more at once. */
+	/** Tries the next slots until one is free: the first 19 one by one, then more at once. */
 	private async search(records: ProcessedRecords, max: number): Promise<void> {
-		while (this.recorded.length === 0 && this.nextPosition <= max) {
+		while (this.spare.length === 0 && this.nextPosition <= max) {
 			const slots = this.createSlots(Math.max(1, Math.floor(this.nextPosition / 10)), max);
-			this.recorded.push(...(await this.record(records, slots)));
+			this.spare.push(...(await this.record(records, slots)));
 		}
 	}
 
@@ -92,7 +92,7 @@ class QuotaCounter {
 			const slot: QuotaSlot = {
 				record: `${this.name}#${this.nextPosition}`,
 				position: this.nextPosition,
-				free: () => void this.unrecorded.push(slot),
+				free: () => void this.reusable.push(slot),
 			};
 			slots.push(slot);
 		}
@@ -103,7 +103,7 @@ class QuotaCounter {
 	private async record(records: ProcessedRecords, slots: QuotaSlot[]): Promise<QuotaSlot[]> {
 		const names = slots.map(({ record }) => record);
 		const fresh = await records.record(names).catch((error: unknown) => {
-			this.unrecorded.push(...slots);
+			this.reusable.push(...slots);
 			throw error;
 		});
 		return slots.filter(({ record }) => fresh.has(record));

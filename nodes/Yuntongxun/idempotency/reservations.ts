@@ -94,7 +94,7 @@ interface HeldRecord {
 /** What a request reserves, from its lock until `unlock`. */
 export class Reservation {
 	/** Whether something may stay recorded though nobody was reached. */
-	isUncertain = false;
+	mayLeaveRecords = false;
 
 	private readonly held: HeldRecord[] = [];
 
@@ -118,7 +118,7 @@ export class Reservation {
 		const outcomes = await Promise.all(
 			this.numbers.map(async (each) => await this.reserveOne(each)),
 		);
-		if (outcomes.some(({ ok }) => !ok)) this.isUncertain = true;
+		if (outcomes.some(({ ok }) => !ok)) this.mayLeaveRecords = true;
 		return outcomes;
 	}
 
@@ -178,7 +178,7 @@ export class Reservation {
 		try {
 			await this.records.remove(held.map(({ record }) => record));
 		} catch {
-			this.isUncertain = true;
+			this.mayLeaveRecords = true;
 			return;
 		}
 		for (const each of held) each.free();

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { ProcessedRecords } from './processedRecords';
 import { getQuotaCounter } from './quotas';
 
-/** How often a token is good. */
+/** How many times a token can be used. */
 const MAX_USES = 1;
 
 /** What a node remembers of verification tokens, in n8n's database. */
@@ -16,12 +16,15 @@ export class StoredTokenUsage {
 
 	/** Takes one of the attempts of a token; see `TokenUsage` in `operation/tokenUsage.ts`. */
 	async takeAttempt(id: string, max: number): Promise<number | undefined> {
-		return await this.take(`attempt of ${id}`, max);
+		const failure = 'n8n did not record this attempt, so the code was not checked';
+		return await this.take(`attempt of ${id}`, max, failure);
 	}
 
-	/** Uses a token; see there. */
+	/** Uses a token; see `TokenUsage`. */
 	async redeem(id: string): Promise<boolean> {
-		return (await this.take(`use of ${id}`, MAX_USES)) !== undefined;
+		const failure = 'n8n did not record that the token was used, so the code was not accepted';
+		const position = await this.take(`use of ${id}`, MAX_USES, failure);
+		return position !== undefined;
 	}
 
 	/** Ends the run, and makes sure that its records are there. */
@@ -29,15 +32,16 @@ export class StoredTokenUsage {
 		await this.records.close();
 	}
 
-	/** @returns the position of a free slot, counted from 1 */
-	private async take(name: string, max: number): Promise<number | undefined> {
+	/**
+	 * @param failure what it means if n8n does not say that it recorded the slot
+	 * @returns the position of a free slot, counted from 1
+	 */
+	private async take(name: string, max: number, failure: string): Promise<number | undefined> {
 		const { node } = this.records;
 		const taking = getQuotaCounter(node, name).take(this.records, max);
 		const slot = await taking.catch((error: unknown) => {
 			const words = error instanceof Error ? error.message : String(error);
-			throw new Error(`n8n did not record this attempt, so the code was not checked. ${words}`, {
-				cause: error,
-			});
+			throw new Error(`${failure}. ${words}`, { cause: error });
 		});
 		return slot?.position;
 	}

@@ -122,6 +122,8 @@ export interface Message {
 	/** Equal for items that one list of numbers could replace; only for a hint. */
 	textId?: string;
 	/**
+	 * Must not throw: what can fail belongs into `prepare`.
+	 *
 	 * @param numbers the recipients of this request
 	 * @param respUrl where the service reports the result, for a task with a `resultWish`
 	 */

@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
+	buildLimitError,
 	findFacts,
 	findThrown,
 	toErrorJson,
@@ -58,6 +59,16 @@ it.each([
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ message, context: { itemIndex: 3 } });
 	expect(toErrorJson(failureOf(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
+});
+
+it('a reached limit says what happened in the message and what to do in the description', () => {
+	const quota = { max: 1, period: 'day' as const };
+	const thrown = buildLimitError({ reason: 'limit', quota, end: '2026-01-03 00:00' }, 1);
+	expect(toNodeError(nodeOf(), failureOf(0, thrown, { kind: 'limit' }))).toMatchObject({
+		message:
+			"The number in 'To' has been reached once today through this node, as often as Limit per Number allows [item 0]",
+		description: 'Send again after 2026-01-03 00:00 (UTC+8).',
+	});
 });
 
 it('the words of a broken database stay in the message', () => {

@@ -105,6 +105,47 @@ describe('an SMS in several requests', () => {
 		expect(errorIn(smsIn(first, second)).message).not.toContain(list);
 	});
 
+	const LISTS =
+		'The list of messages says which numbers were accepted, which were not, and which are unclear';
+
+	it.each([
+		['accepted, refused', answer('a'), failure(), 'keep the accepted ones out of To.'],
+		[
+			'accepted, unclear',
+			answer('a'),
+			UNKNOWN,
+			'keep the accepted ones out of To, and look up the unclear ones in the Yuntongxun console first.',
+		],
+		[
+			'refused, unclear',
+			failure(),
+			UNKNOWN,
+			'look up the unclear ones in the Yuntongxun console first.',
+		],
+	])('that were %s: the advice fits both', (_what, first, second, advice) => {
+		expect(errorIn(smsIn(first, second)).message).toContain(`. ${LISTS}: ${advice} [item 7]`);
+	});
+
+	it('tells an agent what was left out, and why', () => {
+		const item = smsIn(answer('a'));
+		setStatus(item, ['3'], sentWith(failure()));
+		setStatus(item, ['4'], DUPLICATE);
+		expect(errorIn(item, { isForAgent: true }).message).toContain(
+			'Accepted: 1, 2. Not accepted: 3. Left out: 4 (duplicate).',
+		);
+	});
+
+	it('of which one failed before its request has the words of the database in no entry', () => {
+		const item = smsIn(answer('a'));
+		setStatus(item, ['3', '4'], { state: 'failed', error: new Error('locked') });
+		const entry = { smsMessageSid: '', dateCreated: '', statusCode: '', statusMsg: '' };
+		expect(errorIn(item).messages).toEqual([
+			{ ...ENTRY, to: '1,2', smsMessageSid: 'a' },
+			{ ...entry, to: '3,4', accepted: 'no' },
+		]);
+		expect(shownOf(item).failure?.kind).toBe('other');
+	});
+
 	it('that all ended alike has the advice of the first', () => {
 		expect(errorIn(smsIn(failure(), failure())).message).toMatch(/Send it again to any others\./);
 		expect(errorIn(smsIn(answer('a'), WITHOUT_ID)).message).toMatch(/Send it again to any others/);
@@ -161,10 +202,20 @@ describe('an SMS in several requests', () => {
 	});
 });
 
+it('the failure of a request is one of the service, of anything else not', () => {
+	const kindOf = (end: Error) => shownOf(smsIn(end, end)).failure?.kind;
+	expect([kindOf(failure()), kindOf(new Error('boom'))]).toEqual(['service', 'other']);
+});
+
+it('a dry run is in no list of numbers', () => {
+	const { outputs, report } = shownOf({ kind: 'dryRun', index: 0, task: call(['1']) });
+	expect([outputs, report]).toEqual([[expect.objectContaining({ dryRun: true })], NOTHING]);
+});
+
 it('an item that was never tried has no output', () => {
 	for (const task of [sms(NUMBERS), call(['1'])]) {
-		const { outputs, report } = shownOf(itemOf(3, task));
-		expect([outputs, report]).toEqual([[], { ...NOTHING, notAttempted: [3] }]);
+		const { outputs, failure: failed, report } = shownOf(itemOf(3, task));
+		expect([outputs, failed, report]).toEqual([[], undefined, { ...NOTHING, notAttempted: [3] }]);
 	}
 });
 
@@ -208,7 +259,7 @@ it('an entry of an SMS has the date of its answer', () => {
 describe('a key that may count as used', () => {
 	const uncertain = (task: Message, end?: Error) => {
 		const item = itemOf(0, task, { key: 'a' });
-		item.requests = [{ item, recipients: item.recipients, isUncertain: true }];
+		item.requests = [{ item, recipients: item.recipients, mayLeaveRecords: true }];
 		if (end) setStatus(item, task.recipients, sentWith(end));
 		return item;
 	};
@@ -222,7 +273,7 @@ describe('a key that may count as used', () => {
 
 	it('is mentioned in the error of an SMS that was accepted in part', () => {
 		const item = smsIn(answer('a'), failure());
-		item.requests = [{ item, recipients: item.recipients.slice(2), isUncertain: true }];
+		item.requests = [{ item, recipients: item.recipients.slice(2), mayLeaveRecords: true }];
 		for (const isForAgent of [false, true]) {
 			const { message } = errorIn(item, { isForAgent });
 			expect(message).toMatch(
@@ -277,6 +328,13 @@ describe('a number over a limit', () => {
 		expect(shownWith(call(['1']), over).outputs[0].error).not.toHaveProperty('leftOut');
 	});
 
+	it('names the limit, not the duplicates before it', () => {
+		const item = itemOf(0, sms(['1', '2']));
+		setStatus(item, ['1'], DUPLICATE);
+		setStatus(item, ['2'], skippedBy(over));
+		expect(errorIn(item).message).toMatch(/reached 3 times this hour/);
+	});
+
 	it('fails no item whose numbers its key has reached', () => {
 		const { outputs, failure: failed } = shownWith(sms(['1', '2']), { reason: 'duplicate' });
 		expect(failed).toBeUndefined();
@@ -303,9 +361,6 @@ describe('work that reaches nobody', () => {
 			accepted: [{ itemIndex: 4, statusCode: '000000', subAccountSid: 'a' }],
 		});
 		expect(shownOf(item, { hasSideEffects: false }).report).toEqual(NOTHING);
-		expect(shownOf(direct({ state: 'done', outputs: [] })).report.accepted).toEqual([
-			{ itemIndex: 4, statusCode: '000000' },
-		]);
 	});
 
 	it.each([

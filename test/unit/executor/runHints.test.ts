@@ -3,6 +3,7 @@ import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
 import {
 	answer,
+	call,
 	failure,
 	itemOf,
 	sentWith,
@@ -17,9 +18,9 @@ const hintsFor = (items: Item[], continues = true, overloads = 0) => {
 	return getRunHints(items, continues, overloads);
 };
 
-it('a slowdown is mentioned with the number of rejected requests', () => {
-	expect(hintsFor([], true, 1)[0]).toContain('refused 1 request because');
-	expect(hintsFor([], true, 7)[0]).toContain('refused 7 requests because');
+it('a slowdown is mentioned with the number of rejections', () => {
+	expect(hintsFor([], true, 1)[0]).toContain('refused requests once because');
+	expect(hintsFor([], true, 7)[0]).toContain('refused requests 7 times because');
 });
 
 it('numbers left out of an SMS are mentioned if others may have got it', () => {
@@ -44,6 +45,31 @@ it('items whose form was refused need no hint', () => {
 	expect(hintsFor(refused, false)).toEqual([]);
 });
 
+it('numbers left out are explained by the labels of the form', () => {
+	const item = itemOf(0, sms(['1', '2']));
+	setStatus(item, ['1'], skippedBy({ reason: 'duplicate' }));
+	setStatus(item, ['2'], sentWith(answer('a')));
+	expect(hintsFor([item])).toEqual([
+		'1 number was left out of an SMS because of Send Once per ID, Limit per Number or Limit in Total: leftOut in the output says which.',
+	]);
+	item.requests.push({ item, recipients: [], mayLeaveRecords: true });
+	const other = itemOf(1, sms(['3']));
+	expect(getRunHints([other, item], true, 0)).toEqual([
+		expect.stringMatching(/says which\. .* may count as used/),
+	]);
+});
+
+it('work that reaches nobody has its own hints', () => {
+	const direct = (hints?: string[]): Item => ({
+		kind: 'direct',
+		index: 0,
+		task: { kind: 'direct', run: async () => [], hints },
+		settings: { format: 'json', timeout: 1 },
+		status: { state: 'done', outputs: [] },
+	});
+	expect(hintsFor([direct(['a']), direct()])).toEqual(['a']);
+});
+
 it('the hints of items come once', () => {
 	const items = [0, 1].map((index) => itemOf(index, { ...sms(['1']), hints: ['a', 'b'] }));
 	expect(hintsFor(items)).toEqual(['a', 'b']);
@@ -56,10 +82,22 @@ describe('the hint to make a list', () => {
 	it.each([
 		['20 items with one text', texts(20), 1],
 		['19 items with one text', texts(19), 0],
+		[
+			'20 calls, which take no list',
+			Array.from({ length: 20 }, (_, at) => itemOf(at, call(['1']))),
+			0,
+		],
 		['19 and 19 items with two texts', [...texts(19), ...texts(19, 'other')], 0],
 	])('%s', (_what, items, count) => {
 		const hints = hintsFor(items);
 		expect(hints.filter((hint) => hint.includes('Aggregate'))).toHaveLength(count);
+	});
+
+	it('is looked for among more texts than a function takes arguments', () => {
+		const items = Array.from({ length: 150_000 }, (_each, index) =>
+			itemOf(index, sms(['1'], `text ${index}`)),
+		);
+		expect(getRunHints(items, true, 0)).toEqual([]);
 	});
 });
 

@@ -1,6 +1,6 @@
 import type { DirectStatus, Item } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import { getRunMemo } from '../../../nodes/Yuntongxun/executor/runMemo';
+import { openRunMemo } from '../../../nodes/Yuntongxun/executor/runMemo';
 import { nodeOf, runOf, tryOf } from '../support/executeData';
 import {
 	answer,
@@ -28,31 +28,31 @@ const ITEM = direct({ state: 'done', outputs: [] });
 describe('a node of a workflow', () => {
 	it('finds what an earlier try of its run did, whatever its items are', () => {
 		const run = runOf();
-		getRunMemo(tryOf(run, [{ a: 1 }]), true).set(0, ITEM);
-		expect(getRunMemo(tryOf(run, [{ b: 2 }, {}]), true).get(0)).toBe(ITEM);
+		openRunMemo(tryOf(run, [{ a: 1 }]), true).set(0, ITEM);
+		expect(openRunMemo(tryOf(run, [{ b: 2 }, {}]), true).get(0)).toBe(ITEM);
 	});
 
 	it('starts afresh in the next run, even with the same items', () => {
 		const inputs = [{ a: 1 }];
-		getRunMemo(tryOf(runOf(), inputs), true).set(0, ITEM);
-		expect(getRunMemo(tryOf(runOf(), inputs), true).size).toBe(0);
+		openRunMemo(tryOf(runOf(), inputs), true).set(0, ITEM);
+		expect(openRunMemo(tryOf(runOf(), inputs), true).size).toBe(0);
 	});
 });
 
 describe('a tool of an agent', () => {
 	it('finds what an earlier try of its call did, and starts afresh with each call', () => {
 		const [run, args] = [runOf(AGENT), { to: '13800000000' }];
-		getRunMemo(tryOf(run, [args]), true).set(0, ITEM);
-		expect(getRunMemo(tryOf(run, [args]), true).get(0)).toBe(ITEM);
-		expect(getRunMemo(tryOf(run, [{ to: '13800000000' }]), true).size).toBe(0);
+		openRunMemo(tryOf(run, [args]), true).set(0, ITEM);
+		expect(openRunMemo(tryOf(run, [args]), true).get(0)).toBe(ITEM);
+		expect(openRunMemo(tryOf(run, [{ to: '13800000000' }]), true).size).toBe(0);
 	});
 });
 
 /** What the next try takes over from an item. */
 const keptOf = (item: Item, changes = true) => {
 	const run = runOf();
-	getRunMemo(tryOf(run, [{}]), changes).set(0, item);
-	return getRunMemo(tryOf(run, [{}]), changes).get(0);
+	openRunMemo(tryOf(run, [{}]), changes).set(0, item);
+	return openRunMemo(tryOf(run, [{}]), changes).get(0);
 };
 
 describe('the next try', () => {
@@ -96,11 +96,11 @@ describe('the next try', () => {
 	it('keeps a number whose key may count as used, and sends to those that were never begun', () => {
 		const item = itemOf(0, sms(['1', '2'], 'text', 1));
 		const [first] = planRequests([item]);
-		first.isUncertain = true;
+		first.mayLeaveRecords = true;
 		setStatus(item, ['1'], { state: 'failed', error: new Error('n8n did not record it') });
 		expect(sentAgain(item)).toEqual(['2']);
 		expect(item.recipients[0].status.state).toBe('failed');
-		expect(item.requests.map(({ isUncertain }) => isUncertain)).toEqual([true, false]);
+		expect(item.requests.map(({ mayLeaveRecords }) => mayLeaveRecords)).toEqual([true, false]);
 	});
 
 	it.each<[string, DirectStatus, boolean, boolean]>([

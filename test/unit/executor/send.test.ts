@@ -410,11 +410,43 @@ describe('a key that n8n did not free for certain', () => {
 		const item = itemOf(0, call([A]), KEY);
 		const [result] = await run([item]);
 		expect(messageOf(result)).toMatch(/code 160040.* may count as used .* use another/);
-		expect(resetForRetry(item, true)).toBe(item);
+		expect(resetForRetry(item, true)).toBe(true);
 		const [again] = await run([item]);
 		expect(messageOf(again)).toBe(messageOf(result));
 		expect(requests).toEqual([A]);
 	});
+});
+
+/** A user stops the execution while n8n records. */
+function stopWhileRecording(store: ReturnType<typeof keyStore>): AbortSignal {
+	const user = new AbortController();
+	const { helpers } = store.contextOf();
+	const record = helpers.checkProcessedAndRecord;
+	helpers.checkProcessedAndRecord = async (...given: Parameters<typeof record>) => {
+		user.abort();
+		return await record(...given);
+	};
+	return user.signal;
+}
+
+it('a number whose key n8n did not free after the run stopped says so', async () => {
+	const { run, requests, store } = nodeWith();
+	// The first round trip records the key, the second would remove it.
+	store.breakAt(2);
+	const cancelled = stopWhileRecording(store);
+	const [result] = await run([itemOf(0, call([A]), KEY)], { cancelled });
+	expect(requests).toEqual([]);
+	expect(messageOf(result)).toMatch(
+		/^The run stopped before this request\. .* may count as used .* use another/,
+	);
+});
+
+it('a number whose key n8n freed after the run stopped was not attempted', async () => {
+	const { run, requests, store } = nodeWith();
+	const cancelled = stopWhileRecording(store);
+	const [result] = await run([itemOf(0, call([A]), KEY)], { cancelled });
+	expect([requests, result.outputs, store.stored()]).toEqual([[], [], []]);
+	expect(result.report.notAttempted).toEqual([0]);
 });
 
 it('an SMS of which n8n did not free a key for certain says so though it was accepted', async () => {

@@ -27,7 +27,7 @@ it('frees at once what a number over its limit holds, beside numbers that are re
 	first.unlock();
 	const second = await lock(['1', '2'], { key: 'a', ...ONCE });
 	expect((await second.reserve()).map(reasonOf)).toEqual(['limit', undefined]);
-	expect(second.isUncertain).toBe(false);
+	expect(second.mayLeaveRecords).toBe(false);
 	expect(store.stored().filter((record) => record.startsWith('key'))).toHaveLength(1);
 });
 
@@ -73,7 +73,7 @@ describe('a reservation is uncertain', () => {
 			},
 		]);
 		await reservation.release();
-		expect(reservation.isUncertain).toBe(true);
+		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 
 	it('if the database lost the count of one number beside one that is skipped', async () => {
@@ -84,7 +84,7 @@ describe('a reservation is uncertain', () => {
 		const reservation = await lock(['1', '2'], { key: 'a', ...ONCE });
 		store.breakAt(3);
 		expect((await reservation.reserve()).map(reasonOf)).toEqual(['duplicate', 'failed']);
-		expect(reservation.isUncertain).toBe(true);
+		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 
 	it('if the database did not confirm that it removed the key', async () => {
@@ -93,7 +93,7 @@ describe('a reservation is uncertain', () => {
 		await reservation.reserve();
 		store.breakIt();
 		await reservation.release();
-		expect(reservation.isUncertain).toBe(true);
+		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 
 	it('if it did not confirm that it removed the key of a number over its limit', async () => {
@@ -104,6 +104,6 @@ describe('a reservation is uncertain', () => {
 		const reservation = await lock(['1'], { key: 'a', ...ONCE });
 		store.breakAt(3);
 		expect(reasonOf((await reservation.reserve())[0])).toBe('limit');
-		expect(reservation.isUncertain).toBe(true);
+		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 });

@@ -66,3 +66,13 @@ it('says that the code was not checked if n8n cannot record', async () => {
 	const message = /^n8n did not record this attempt, so the code was not checked\. .*locked$/;
 	await expect(attempts.takeAttempt('a', 5)).rejects.toThrow(message);
 });
+
+it('says that a right code was not accepted if n8n cannot record its use', async () => {
+	const { contextOf, breakIt } = keyStore();
+	const attempts = new StoredTokenUsage(contextOf());
+	await attempts.takeAttempt('a', 5);
+	breakIt();
+	const message =
+		/^n8n did not record that the token was used, so the code was not accepted\. .*locked$/;
+	await expect(attempts.redeem('a')).rejects.toThrow(message);
+});
