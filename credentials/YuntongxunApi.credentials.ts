@@ -11,6 +11,7 @@ import type {
 import { SOFT_VERSION } from '../nodes/Yuntongxun/client/credential';
 import { buildCredentialTestRules } from '../nodes/Yuntongxun/client/credentialTestRules';
 import { signRequest } from '../nodes/Yuntongxun/client/signing';
+import { DEFAULT_TIMEOUT } from '../nodes/Yuntongxun/client/timeout';
 
 export class YuntongxunApi implements ICredentialType {
 	name = 'yuntongxunApi';
@@ -98,7 +99,7 @@ export class YuntongxunApi implements ICredentialType {
 			json: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-			timeout: 30_000,
+			timeout: DEFAULT_TIMEOUT,
 		},
 		rules: buildCredentialTestRules(),
 	};

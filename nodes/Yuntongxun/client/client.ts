@@ -1,20 +1,17 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { createRedactors } from './answerRedaction';
+import type { Redact } from './answerRedaction';
 import { decode, encode, isTextMember, isWireObject, getTextMember } from './codec';
 import type { DataFormat, Fields, WireObject, WireValue } from './codec';
 import { buildOperationUrl, parseCredential } from './credential';
 import type { ApiCredential } from './credential';
 import { classifyFailure, SUCCESS } from './failureTable';
 import type { Reply } from './failureTable';
-import { createRedactors } from './redaction';
-import type { Redact } from './redaction';
 import { ServiceFailure } from './serviceFailure';
 import type { Accepted, FailureFacts } from './serviceFailure';
 import { exchange } from './transport';
 import type { HttpAnswer, HttpHelper, HttpRequest } from './transport';
-
-/** How long a request and its whole answer may take, in milliseconds. */
-export const DEFAULT_TIMEOUT = 30_000;
 
 /** One operation of the service as it goes over the wire. Specification section 4. */
 export interface Endpoint {

@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUT } from '../client/client';
+import { DEFAULT_TIMEOUT } from '../client/timeout';
 import type { FieldSet, Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { normalizeNumber, toSubscriberLine } from '../operation/numberIdentity';
@@ -13,7 +13,10 @@ type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
 
 const RATE_OPTIONS = { maxConcurrency, requestsPerSecond };
 
-const DEFAULT_CONCURRENCY = Number(maxConcurrency.property.default);
+const DEFAULT_RATE: Rate = {
+	concurrency: Number(maxConcurrency.property.default),
+	perSecond: Number(requestsPerSecond.property.default),
+};
 
 /**
  * Reads the rate of a run from its first item, even if that item is refused for another reason. If
@@ -27,8 +30,8 @@ export function readRate(operation: Operation, readFirst: () => ItemForm): Rate 
 		// The check of the item reports it.
 	}
 	return {
-		concurrency: chosen.maxConcurrency ?? DEFAULT_CONCURRENCY,
-		perSecond: chosen.requestsPerSecond ?? 0,
+		concurrency: chosen.maxConcurrency ?? DEFAULT_RATE.concurrency,
+		perSecond: chosen.requestsPerSecond ?? DEFAULT_RATE.perSecond,
 	};
 }
 

@@ -1,5 +1,5 @@
-import { DEFAULT_TIMEOUT } from '../client/client';
 import type { DataFormat } from '../client/codec';
+import { DEFAULT_TIMEOUT } from '../client/timeout';
 import { guard, notice, option, withDefault } from './field';
 import { recipientFilter } from './recipientFilter';
 import { boolean, choice, trimmed, wholeNumber } from './validators';

@@ -1,14 +1,14 @@
 import { defineOperation, buildRequestFields } from '../../operation/defineOperation';
-import { notice, parameter } from '../../operation/field';
+import { notice, option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
-import { textList } from '../../operation/validators';
+import { matching, textList } from '../../operation/validators';
 import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
 import { templateId } from '../smsTemplate/templateId';
-import { reqId, subAppend } from './fields';
+import { reqId } from './reqId';
 import { fillTemplateText, templateText } from './templateText';
 
 /** Maximum number of phone numbers in a request. Specification section 8. */
@@ -39,6 +39,17 @@ const checkNotice = notice(
 	'checkNotice',
 	'To see the whole text before anything is sent, add Template Text and Dry Run under Options.',
 );
+
+/** Digits after the sender's number. Not in the specification; untried against the live service. */
+const subAppend = option(matching(/^\d{1,4}$/, '1 to 4 digits'), {
+	displayName: 'Sender Suffix',
+	name: 'subAppend',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 42',
+	description:
+		"Adds 1 to 4 digits to the sender's number (subAppend), such as 42. A reply brings them back, in the field appendCode. Not yet tested with the live service.",
+});
 
 /** Sends a template SMS. Specification sections 2.3 and 4.3. */
 export const sendTemplateSms = defineOperation({

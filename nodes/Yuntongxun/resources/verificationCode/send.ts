@@ -11,7 +11,7 @@ import { formatOutputTime } from '../../util/serviceTime';
 import { appId } from '../appId';
 import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
-import { reqId as requestId } from '../sms/fields';
+import { reqId as requestId } from '../sms/reqId';
 import { fillTemplateText, templateText } from '../sms/templateText';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { createToken, readToken } from './token';

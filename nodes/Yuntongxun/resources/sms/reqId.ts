@@ -11,14 +11,3 @@ export const reqId = option(matching(/^[A-Za-z0-9]{1,32}$/, '1 to 32 letters and
 	description:
 		'Your own ID of the request (reqId), such as order42reminder: 1 to 32 letters and digits. Delivery reports repeat it. The service refuses an ID already used that day (error 160054). Not yet tested with the live service.',
 });
-
-/** Digits after the sender's number. Not in the specification; untried against the live service. */
-export const subAppend = option(matching(/^\d{1,4}$/, '1 to 4 digits'), {
-	displayName: 'Sender Suffix',
-	name: 'subAppend',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 42',
-	description:
-		"Adds 1 to 4 digits to the sender's number (subAppend), such as 42. A reply brings them back, in the field appendCode. Not yet tested with the live service.",
-});

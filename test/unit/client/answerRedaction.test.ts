@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
-import { createRedactors } from '../../../nodes/Yuntongxun/client/redaction';
+import { createRedactors } from '../../../nodes/Yuntongxun/client/answerRedaction';
 
 const NOW = Date.parse('2026-01-02T03:04:05.900Z');
 const TIMESTAMP = '20260102110405';
