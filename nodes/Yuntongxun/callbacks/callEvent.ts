@@ -94,7 +94,7 @@ export function isAnswered(callEvent: Pick<CallEvent, 'state' | 'duration'> | un
 	return callEvent?.state === '0' && !/^0+$/.test(callEvent.duration);
 }
 
-/** A duration as a number; null if the text is none. */
+/** A duration in seconds, as the service wrote it; null if the text is not a whole number. */
 export function toSeconds(duration: string): number | null {
 	return /^\d+$/.test(duration) ? Number(duration) : null;
 }

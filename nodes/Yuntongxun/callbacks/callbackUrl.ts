@@ -18,19 +18,17 @@ const SECRETS = /(?<=[?&])(?:ytResume|ytExpires|ytSignature|signature)=[^&]*(?:&
 
 /** The address at which a wait takes results, read once. */
 export interface ResumeAddress extends SignedUrl {
-	/** The correlation id of the wait; empty if a stranger made the address up. */
+	/** The wait id; empty if the address is a trigger's, or a stranger made it up. */
 	readonly waitId: string;
 }
 
-/** The address of a delivery, a trigger's or a wait's, read once. */
-export interface CallbackAddress extends SignedUrl {
-	/** The correlation id of the wait; empty if the address is a trigger's. */
-	readonly waitId: string;
+/** The address of a request, a trigger's or a wait's, read once. */
+export interface CallbackAddress extends ResumeAddress {
 	/** The resume address that a trigger's address carries. */
 	readonly resume?: ResumeAddress;
 }
 
-/** Reads the address of a delivery, whole or from the path on. */
+/** Reads the address of a request, whole or from the path on. */
 export function parseCallbackAddress(url: string): CallbackAddress {
 	const address = parseResumeAddress(url);
 	const carried = address.query.get(RESUME);

@@ -1,4 +1,7 @@
-/** What the form of the trigger calls the events; a refusal of a waiting call names them, too. */
+/**
+ * What the form of the trigger calls the events. The refusal of a call whose result starts the trigger
+ * names them, too.
+ */
 export const EVENT_LABELS = {
 	voiceNotification: 'Call Ended (Notification)',
 	voiceVerification: 'Call Ended (Verification)',

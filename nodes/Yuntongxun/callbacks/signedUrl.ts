@@ -65,7 +65,10 @@ export function withQuery(url: string, more: string): string {
 	return `${address}${address.includes('?') ? '&' : '?'}${more}`;
 }
 
-/** What a parameter holds; of one that is repeated something that nobody has signed. */
+/**
+ * A parameter's value; empty if it is missing. A repeated one is joined with commas, which no
+ * signature of ours covers.
+ */
 function getValue(query: URLSearchParams, name: string): string {
 	return query.getAll(name).join();
 }

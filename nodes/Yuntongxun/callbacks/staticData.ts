@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 export type StaticContext = Pick<IExecuteFunctions, 'getWorkflowStaticData'>;
 
 /**
- * Makes n8n save a member of the workflow's static data when it answers the current delivery.
+ * Makes n8n save a member of the workflow's static data when it answers the current request.
  *
  * @param read what to save; called when n8n saves, so that it includes everything that came by then
  */

@@ -9,12 +9,12 @@ type WebhookContext = IWebhookFunctions | IHookFunctions;
 
 /**
  * How long a credential that was read is good for, in milliseconds. In a webhook n8n 2 starts an
- * expression isolate for each reading, which costs as much as the delivery itself.
+ * expression isolate for each reading, which costs as much as the request itself.
  */
 const REMEMBERED_MS = 10_000;
 
 /**
- * How soon it may be read again where a signature does not fit, in milliseconds: forged deliveries
+ * How soon it may be read again where a signature does not fit, in milliseconds: forged requests
  * cost little then, and a changed token is seen soon.
  */
 const MIN_REREAD_MS = 1000;
@@ -44,7 +44,7 @@ export async function readWebhookCredential(
 	context: WebhookContext,
 	now: number,
 ): Promise<ApiCredential> {
-	return await readSince(context, now, REMEMBERED_MS);
+	return await readNoOlderThan(context, now, REMEMBERED_MS);
 }
 
 /**
@@ -57,10 +57,10 @@ export async function rereadWebhookCredential(
 	context: WebhookContext,
 	now: number,
 ): Promise<ApiCredential> {
-	return await readSince(context, now, MIN_REREAD_MS);
+	return await readNoOlderThan(context, now, MIN_REREAD_MS);
 }
 
-async function readSince(
+async function readNoOlderThan(
 	context: WebhookContext,
 	now: number,
 	maxAgeMs: number,
@@ -79,7 +79,10 @@ async function readSince(
 	return await reading.credential;
 }
 
-/** Deliveries overtake each other, and a clock can be set back. */
+/**
+ * Whether a reading began less than so many milliseconds before or after `now`: requests overtake each
+ * other, so it can be a later one's, and one from long after means that the clock was set back.
+ */
 function isWithin({ at }: Reading, now: number, length: number): boolean {
 	return Math.abs(now - at) < length;
 }

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { parseCallbackAddress } from './callbackUrl';
 
-/** Reads a delivery: its address, from the path on, and its body, as they arrived. */
+/** Reads a request to a webhook: its address, from the path on, and its body, as they arrived. */
 export async function readRequest(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
 	// n8n parses a body by its content type, and loses the case of XML names. It throws for a

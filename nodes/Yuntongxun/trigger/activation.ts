@@ -18,6 +18,6 @@ export async function prepareTrigger(context: IHookFunctions): Promise<void> {
 			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
 		);
 	}
-	// Deliver what was stored before n8n stopped, without waiting for the next delivery.
+	// Deliver what was stored before n8n stopped, without waiting for the next request.
 	await Inbox.open(context);
 }

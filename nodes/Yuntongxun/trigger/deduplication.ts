@@ -73,7 +73,10 @@ function getSmsIdentity({ texts }: SmsEvent): string[] | undefined {
 	return content === '' ? undefined : [action.toLowerCase(), content, fromNum, status, dateSent];
 }
 
-/** A call reports each state once. Of an unknown notification everything must be the same. */
+/**
+ * Each state of a call, with its duration, counts once. Of an unknown notification everything must be
+ * the same.
+ */
 function getCallIdentity(callEvent: CallEvent): unknown[] | undefined {
 	const { event, action, callSid, number, state, duration, userData, others } = callEvent;
 	if (callSid === '') return undefined;

@@ -3,11 +3,11 @@ import type { CallResult } from '../callbacks/callEvent';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
 import type { WaitStatus } from './completion';
 import {
+	advanceAfterAnswer,
+	advanceAfterNews,
+	buildFirstPhase,
 	getKnownPhase,
 	isInVain,
-	phaseAfterAnswer,
-	phaseAfterNews,
-	startPhase,
 } from './deliverySchedule';
 import type { Phase, Results } from './deliverySchedule';
 import type { DeliveryAnswer } from './protocol';
@@ -30,7 +30,7 @@ export class Aggregate {
 		public address: ResumeAddress,
 		now: number,
 	) {
-		this.currentPhase = startPhase(now);
+		this.currentPhase = buildFirstPhase(now);
 	}
 
 	/** By id; the first result of a call counts. */
@@ -45,33 +45,33 @@ export class Aggregate {
 	/**
 	 * Adds a result.
 	 *
-	 * @param isStored whether it was read from n8n's database: it queues with the retries, behind what
-	 * comes now
+	 * @param options.isStored whether it was read from n8n's database: it queues with the retries,
+	 * behind what comes now
 	 * @returns whether it is the first one of its call
 	 */
-	add(result: CallResult, isStored: boolean, now: number): boolean {
+	add(result: CallResult, now: number, { isStored }: { isStored: boolean }): boolean {
 		const id = getResultId(result.callEvent);
 		if (this.byId.has(id)) return false;
 
 		this.byId.set(id, result);
-		this.currentPhase = phaseAfterNews(this.phase, this.results, isStored, now);
+		this.currentPhase = advanceAfterNews(this.phase, this.results, now, { isRetry: isStored });
 		return true;
 	}
 
 	/** n8n parks the execution now. */
 	notePark(status: WaitStatus, now: number): void {
 		this.parkedAt = now;
-		this.currentPhase = getKnownPhase(status, this.results, false, now);
+		this.currentPhase = getKnownPhase(status, this.results, now);
 	}
 
 	/** Results have come while an attempt without them was in flight. */
 	noteNewResults(now: number): void {
-		this.currentPhase = phaseAfterNews(this.phase, this.results, false, now);
+		this.currentPhase = advanceAfterNews(this.phase, this.results, now);
 	}
 
 	/** An attempt was answered, or was not. */
 	noteAnswer(answer: DeliveryAnswer, now: number): void {
-		this.currentPhase = phaseAfterAnswer(this.phase, answer, this.results, this.parkedAt, now);
+		this.currentPhase = advanceAfterAnswer(this.phase, answer, this.results, this.parkedAt, now);
 	}
 
 	/** Whether n8n will not take the results any more. */

@@ -111,10 +111,8 @@ export function completeWait(
 		const id = wait.resultIds[position];
 		if (id === null) return { ...item };
 		const result = results.get(id);
-		return {
-			...item,
-			json: toWaitingJson(item.json, result ? toResultFields(item, result) : open),
-		};
+		const known = result ? toResultFields(item, result) : open;
+		return { ...item, json: toWaitingJson(item.json, known) };
 	});
 }
 

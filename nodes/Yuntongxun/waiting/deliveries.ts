@@ -10,19 +10,24 @@ import { Aggregate } from './aggregate';
 import type { WaitStatus } from './completion';
 import type { Sender } from './ownN8n';
 import { deliver, buildDeliveryBodies } from './protocol';
-import type { DeliveryAnswer, DeliveryOutcome } from './protocol';
+import type { DeliveryOutcome } from './protocol';
 
 /** How often a process checks for due deliveries, in milliseconds. */
 const TICK_MS = 100;
 
-/** Attempts at the same time, and how many of these no retry takes. */
+/** How many attempts may run at once. */
 const MAX_IN_FLIGHT = 4;
+
+/** How many of them are kept free for attempts that are not retries. */
 const SLOTS_FOR_NEWS = 1;
 
 /** Right after start-up n8n resumes overdue executions itself; let it go first. In milliseconds. */
 const START_UP_MS = 5000;
 
-/** Characters of results; more are refused, for the service to send again. */
+/**
+ * Maximum size of all kept results, in characters. Beyond it results are refused with HTTP 503; the
+ * service is not known to send them again.
+ */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** What n8n's log is told of results, with the ids of their execution and calls. */
@@ -34,7 +39,7 @@ const WARNINGS: Partial<Record<DeliveryOutcome | 'givenUp', string>> = {
 	givenUp: 'could not be delivered: n8n has not taken it in time',
 };
 
-/** The waits that this process has results for, or has parked, by correlation id. */
+/** The waits that this process has results for, or has parked, by wait id. */
 const aggregates = new Map<string, Aggregate>();
 
 /** Recently finished waits; late results for them are dropped. */
@@ -51,7 +56,7 @@ export function hasRoom(): boolean {
 	return keptCharacters < MAX_CHARACTERS;
 }
 
-/** What is kept of a wait, by its correlation id. */
+/** What is kept of a wait, by its wait id. */
 export function findAggregate(waitId: string): Readonly<Aggregate> | undefined {
 	return aggregates.get(waitId);
 }
@@ -70,21 +75,21 @@ export function noteParked(context: Sender, address: ResumeAddress, status: Wait
 /**
  * Keeps a result until its wait has taken it.
  *
- * @param isStored whether it was read from n8n's database
+ * @param options.isStored whether it was read from n8n's database
  * @returns false if the wait is over or expired
  */
-export function keep(
+export function keepResult(
 	context: Sender,
 	address: ResumeAddress,
 	result: CallResult,
-	isStored = false,
+	{ isStored = false } = {},
 ): boolean {
 	sender = context;
 	const now = Date.now();
 	const aggregate = openAggregate(address, now);
 	if (!aggregate) return false;
 
-	const isFirst = aggregate.add(result, isStored, now);
+	const isFirst = aggregate.add(result, now, { isStored });
 	if (isFirst) keptCharacters += getSize(result);
 	void runDeliveryLoop(isStored ? START_UP_MS : 0);
 	return true;
@@ -160,14 +165,15 @@ async function attempt(aggregate: Aggregate): Promise<void> {
 
 async function deliverResults(aggregate: Aggregate): Promise<void> {
 	const { address, results } = aggregate;
-	const { size } = results;
+	const sizeBefore = results.size;
 	for (const body of buildDeliveryBodies(results.values())) {
-		const answer: DeliveryAnswer = await deliver(sender, address.url, body);
+		const answer = await deliver(sender, address.url, body);
 		aggregate.noteAnswer(answer, Date.now());
 		warn(aggregate, answer.outcome, answer.detail);
 		if (answer.outcome !== 'waiting') break;
 	}
-	if (results.size > size) aggregate.noteNewResults(Date.now());
+	// The map is live: what came during the attempt is in it, but was not delivered.
+	if (results.size > sizeBefore) aggregate.noteNewResults(Date.now());
 }
 
 /** Tells n8n's log, unless it was told the same last. */

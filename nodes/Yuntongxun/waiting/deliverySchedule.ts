@@ -15,12 +15,18 @@ import { TIMER_AFTER_MS } from './timeLimits';
  * take a phase and return the next one. All times are in milliseconds, points in time since 1970.
  */
 
-/** Before a second attempt: n8n parks an execution within milliseconds, within 30 s under load. */
+/**
+ * The pause before the second attempt, how much each later one grows, and the longest. n8n parks an
+ * execution within milliseconds, or within 30 s under load.
+ */
 const FIRST_PAUSE_MS = 300;
 const PAUSE_GROWTH = 1.25;
 const MAX_PAUSE_MS = 30_000;
 
-/** The longest pause after a new result. Not shorter: n8n loads the whole execution each time. */
+/**
+ * The longest pause after a new result. Shorter would cost too much: n8n loads the whole execution for
+ * each attempt.
+ */
 const MAX_PAUSE_WITH_NEWS_MS = 2000;
 
 /** At the limit, a process without results lets one that may have some go first. */
@@ -36,9 +42,12 @@ const PARKING_MS = 30_000;
 /** When the next attempt is made. */
 interface Timing {
 	nextAttemptAt: number;
-	/** Whether nothing has changed since the attempt before. */
+	/** Whether it queues behind new results: a repeated attempt, or results read from n8n's database. */
 	isRetry: boolean;
-	/** Attempts since the phase was known, or since the last new result. */
+	/**
+	 * Attempts so far, which lengthen the pause. Reset when the status becomes known, and after that by
+	 * each new result.
+	 */
 	tries: number;
 }
 
@@ -72,7 +81,7 @@ interface ReadyPhase extends Timing {
 export type Results = ReadonlyMap<string, CallResult>;
 
 /** The phase of a wait that this process has just heard of: ask at once. */
-export function startPhase(now: number): Phase {
+export function buildFirstPhase(now: number): Phase {
 	return {
 		kind: 'unknown',
 		nextAttemptAt: now,
@@ -84,7 +93,7 @@ export function startPhase(now: number): Phase {
 }
 
 /** The phase after an attempt was answered, or was not. */
-export function phaseAfterAnswer(
+export function advanceAfterAnswer(
 	phase: Phase,
 	answer: DeliveryAnswer,
 	results: Results,
@@ -94,7 +103,7 @@ export function phaseAfterAnswer(
 	const isParking = now - parkedAt < PARKING_MS;
 	return endsDeliveries(answer.outcome, isParking)
 		? { kind: 'ended' }
-		: phaseAfterAttempt(phase, answer, results, now);
+		: advanceAfterAttempt(phase, answer, results, now);
 }
 
 /** Whether n8n will not take the results any more; `expiresAt` is that of the wait's address. */
@@ -129,11 +138,11 @@ function endsDeliveries(outcome: DeliveryOutcome, isParking: boolean): boolean {
  * The phase after new results. They reset the time-outs, since n8n may just be busy, but not the
  * failures: after a crash n8n answers HTTP 500 forever.
  */
-export function phaseAfterNews(
+export function advanceAfterNews(
 	phase: Phase,
 	results: Results,
-	isRetry: boolean,
 	now: number,
+	{ isRetry = false } = {},
 ): Phase {
 	switch (phase.kind) {
 		case 'unknown':
@@ -147,7 +156,7 @@ export function phaseAfterNews(
 			};
 		case 'incomplete':
 		case 'ready':
-			return getKnownPhase(phase.status, results, isRetry, now);
+			return getKnownPhase(phase.status, results, now, { isRetry });
 		case 'ended':
 			return phase;
 	}
@@ -157,8 +166,8 @@ export function phaseAfterNews(
 export function getKnownPhase(
 	status: WaitStatus,
 	results: Results,
-	isRetry: boolean,
 	now: number,
+	{ isRetry = false } = {},
 ): OpenPhase {
 	if (isComplete(status.missing, status.firstAnswered, results)) {
 		return { kind: 'ready', status, nextAttemptAt: now, isRetry, tries: 0 };
@@ -170,14 +179,14 @@ export function getKnownPhase(
 }
 
 /** The phase after an attempt that does not end the deliveries. */
-function phaseAfterAttempt(
+function advanceAfterAttempt(
 	phase: Phase,
 	answer: DeliveryAnswer,
 	results: Results,
 	now: number,
 ): Phase {
 	if (phase.kind === 'ended') return phase;
-	if (answer.outcome === 'waiting') return phaseAfterStatus(phase, answer.status, results, now);
+	if (answer.outcome === 'waiting') return advanceAfterStatus(phase, answer.status, results, now);
 
 	const timing: Timing = {
 		nextAttemptAt: now + getPause(phase.tries),
@@ -198,7 +207,7 @@ function phaseAfterAttempt(
  * The phase after an attempt that the waiting node answered. The pauses that grew while nothing was
  * known no longer count; those after the limit go on growing, as the clock of its process may be slow.
  */
-function phaseAfterStatus(
+function advanceAfterStatus(
 	phase: OpenPhase,
 	status: WaitStatus,
 	results: Results,

@@ -5,8 +5,7 @@ import { parseResumeAddress } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
 import { isUnsaved, persist, readStored } from '../callbacks/staticData';
 import { waitForResponse } from '../callbacks/webhookAnswers';
-import { findAggregate, keep } from './deliveries';
-import type { Sender } from './ownN8n';
+import { findAggregate, keepResult } from './deliveries';
 import { getResultsKey, sealResults, unsealResults } from './sealedResults';
 
 /*
@@ -19,7 +18,7 @@ const STORE = 'yuntongxunResults';
 
 /** What became of a result that the inbox was given. */
 export type TakeOutcome =
-	/** It is in n8n's database once n8n has answered the delivery. */
+	/** It is in n8n's database once n8n has answered the request. */
 	| 'taken'
 	/** Its wait is over or expired; nobody needs it. */
 	| 'over'
@@ -38,25 +37,26 @@ interface SealedWait {
 interface InboxWait {
 	/** Encrypts what is stored of it. */
 	key: Buffer;
-	/** What was encrypted last, and how many results it has. */
+	/** What was encrypted last. */
 	stored?: SealedWait;
-	storedResults: number;
+	/** How many results are in there. */
+	sealedCount: number;
 }
 
-/** A save in progress: n8n saves static data when it answers the delivery that asked for it. */
+/** A save in progress: n8n saves static data when it answers the request that asked for it. */
 class PendingSave {
 	/** Whether n8n has read what it saves, so that results that come now are not in it. */
 	isSerialized = false;
 
 	/** Whether n8n has saved; known when it has answered. */
-	readonly isSaved: Promise<boolean>;
+	readonly saved: Promise<boolean>;
 
-	constructor(context: IWebhookFunctions, getSealedWaits: () => SealedWait[]) {
+	constructor(context: IWebhookFunctions, collectSealedWaits: () => SealedWait[]) {
 		persist(context, STORE, () => {
 			this.isSerialized = true;
-			return getSealedWaits();
+			return collectSealedWaits();
 		});
-		this.isSaved = this.waitUntilSaved(context);
+		this.saved = this.waitUntilSaved(context);
 	}
 
 	private async waitUntilSaved(context: IWebhookFunctions): Promise<boolean> {
@@ -81,7 +81,7 @@ export class Inbox {
 	 */
 	private static readonly all = new Map<string, Inbox>();
 
-	/** The waits whose results this inbox has taken, by correlation id. */
+	/** The waits whose results this inbox has taken, by wait id. */
 	private readonly waits = new Map<string, InboxWait>();
 
 	/** Keys that were tried on what is sealed. */
@@ -106,7 +106,10 @@ export class Inbox {
 		return inbox;
 	}
 
-	/** Takes a result, and has n8n save it with its answer to this delivery or to another one. */
+	/**
+	 * Takes a result. When this resolves to `taken`, n8n has saved it, or will before it answers this
+	 * request.
+	 */
 	async take(
 		context: IWebhookFunctions,
 		address: ResumeAddress,
@@ -116,15 +119,14 @@ export class Inbox {
 		if (key === undefined) return 'unavailable';
 
 		this.addWait(address.waitId, key);
-		if (!keep(context as Sender, address, result)) return 'over';
+		if (!keepResult(context, address, result)) return 'over';
 
 		await this.save(context);
 		return 'taken';
 	}
 
 	private addWait(waitId: string, key: Buffer): void {
-		const wait = this.waits.get(waitId) ?? { key, storedResults: 0 };
-		this.waits.set(waitId, wait);
+		if (!this.waits.has(waitId)) this.waits.set(waitId, { key, sealedCount: 0 });
 	}
 
 	/**
@@ -137,7 +139,7 @@ export class Inbox {
 		if (this.sealed.length === 0) return;
 
 		const key = await getResultsKey(context);
-		// No await between check and push: of deliveries at the same moment only one tries a key.
+		// No await between check and push: of requests at the same moment only one tries a key.
 		if (key === undefined || this.triedKeys.some((tried) => tried.equals(key))) return;
 
 		this.triedKeys.push(key);
@@ -156,7 +158,9 @@ export class Inbox {
 
 		const address = parseResumeAddress(wait.address);
 		this.addWait(address.waitId, key);
-		for (const result of wait.results) keep(context as Sender, address, result, true);
+		for (const result of wait.results) {
+			keepResult(context, address, result, { isStored: true });
+		}
 		return true;
 	}
 
@@ -170,29 +174,32 @@ export class Inbox {
 	}
 
 	/**
-	 * Waits until what was taken so far is saved, or has this delivery save it: n8n saves static data
-	 * when it answers. One delivery saves for all that come meanwhile.
+	 * Waits until what was taken so far is saved, or has this request save it: n8n saves static data
+	 * when it answers. One request saves for all that come meanwhile.
 	 */
 	private async save(context: IWebhookFunctions): Promise<void> {
 		while (this.pending) {
-			const { isSerialized, isSaved } = this.pending;
-			if ((await isSaved) && !isSerialized) return;
+			// Read before the await: if n8n has serialized already, this result is not in that save.
+			const { isSerialized, saved } = this.pending;
+			const isSaved = await saved;
+			if (isSaved && !isSerialized) return;
 		}
 
-		const pending = new PendingSave(context, () => this.getSealedWaits());
+		const pending = new PendingSave(context, () => this.collectSealedWaits());
 		this.pending = pending;
-		void pending.isSaved.then(() => {
+		void pending.saved.then(() => {
 			this.pending = undefined;
 		});
 	}
 
-	private getSealedWaits(): SealedWait[] {
+	/** What to store of all waits; forgets those that are over. */
+	private collectSealedWaits(): SealedWait[] {
 		const now = Date.now();
 		const own = [...this.waits].flatMap(([id, wait]) => this.sealWait(id, wait) ?? []);
 		return [...this.sealed.filter(({ expiresAt }) => now < expiresAt), ...own];
 	}
 
-	/** What to store of a wait; undefined if it is over. */
+	/** What to store of a wait; undefined if it is over, and then forgets it. */
 	private sealWait(id: string, wait: InboxWait): SealedWait | undefined {
 		const aggregate = findAggregate(id);
 		if (!aggregate) {
@@ -201,13 +208,14 @@ export class Inbox {
 		}
 		const { url, expiresAt } = aggregate.address;
 		const results = [...aggregate.results.values()];
-		const isSame = wait.storedResults === results.length && wait.stored?.expiresAt === expiresAt;
+		// Results are only ever added, so an equal count means nothing new to encrypt.
+		const isSame = wait.sealedCount === results.length && wait.stored?.expiresAt === expiresAt;
 		if (wait.stored && isSame) return wait.stored;
 		wait.stored = {
 			expiresAt,
 			sealed: sealResults({ address: url, results }, wait.key),
 		};
-		wait.storedResults = results.length;
+		wait.sealedCount = results.length;
 		return wait.stored;
 	}
 }

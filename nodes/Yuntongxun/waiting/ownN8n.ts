@@ -1,12 +1,15 @@
-import type { IAllExecuteFunctions } from 'n8n-workflow';
+import type { IAllExecuteFunctions, Logger } from 'n8n-workflow';
 
 import { withDeadline } from '../util/deadline';
 
 /** How long n8n may take to start its answer, in milliseconds: it may be busy. */
 const TIMEOUT_MS = 20_000;
 
-/** What it takes to post to n8n, and to write to its log. */
-export type Sender = Pick<IAllExecuteFunctions, 'helpers' | 'logger'>;
+/** What it takes to post to n8n, and to write to its log: every context of n8n has it. */
+export interface Sender {
+	helpers: Pick<IAllExecuteFunctions['helpers'], 'httpRequest'>;
+	logger: Logger;
+}
 
 /**
  * What n8n itself answers at the address of a webhook: words that are the same in 1.123 and 2.41,
@@ -19,7 +22,7 @@ export const N8N_SAYS = {
 	 */
 	notRegistered:
 		/"message":\s*"(?:(?:The requested|This) webhook .*not registered|(?:Active|Published) version not found|Could not find workflow with id)/,
-	/** At the address of an execution that waits. */
+	// The next five: at the address of an execution that waits, or has waited.
 	noExecution: /execution .*does not exist/,
 	isFinished: /finished/,
 	isRunning: /running already/,
@@ -59,6 +62,7 @@ export async function postToOwnN8n(
 		const answer = await withDeadline(AbortSignal.timeout(2 * timeoutMs), request);
 		return { kind: 'answered', statusCode: answer.statusCode, body: answer.body };
 	} catch (thrown) {
+		// The time decides: n8n's helper, our deadline and the system each throw an error of their own.
 		const kind = Date.now() - begun < timeoutMs ? 'unreachable' : 'timedOut';
 		return { kind, errorName: thrown instanceof Error ? thrown.name : 'no answer' };
 	}

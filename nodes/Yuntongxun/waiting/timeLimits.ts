@@ -2,9 +2,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * How much later than the relay n8n's own timer ends a wait, in milliseconds; the relay tries until
- * then. n8n arms its timers up to 70 seconds ahead and never disarms them: a nearer one could end a
- * later wait of the execution.
+ * How long after the limit n8n's own timer fires, in milliseconds. Until then the relay keeps trying. It
+ * has to be well above 70 seconds: n8n arms a timer that far ahead and never disarms it, so a timer left
+ * over from this wait could end a later wait of the execution.
  */
 export const TIMER_AFTER_MS = 3 * MINUTE_MS;
 

@@ -171,7 +171,7 @@ export function processOfN8n(
 		body = bodyOf(callSid),
 	): boolean | undefined {
 		const result = { callEvent: eventOf(body), at: Date.now() };
-		return deliveries?.keep(anyContext as never, parseResumeAddress(address), result);
+		return deliveries?.keepResult(anyContext as never, parseResumeAddress(address), result);
 	}
 
 	/** Has n8n park an execution of this process, whose wait has these calls. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { keep } from '../../../nodes/Yuntongxun/waiting/deliveries';
+import { keepResult } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { buildDeliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import {
@@ -273,7 +273,7 @@ describe('results that a relay delivers', () => {
 		const given = { wait: 'kept', until: Date.now() - 1, body: setOf() };
 		const [result] = readDelivery(Buffer.from(setOf('c1')))?.results ?? [];
 		jest.useFakeTimers({ now: Date.now() });
-		keep({} as Sender, parseResumeAddress(addressOf('kept')), result, true);
+		keepResult({} as Sender, parseResumeAddress(addressOf('kept')), result, { isStored: true });
 		const answer = await delivered(given);
 		jest.useRealTimers();
 		expect(outcomes(answer)).toEqual(['noAnswer']);
