@@ -172,7 +172,7 @@ async function carryOut({ runs, ends, perRecipient, total, brokenCall }: World) 
 				limiter: new RateLimiter({ concurrency, perSecond: 0 }, stop),
 				reservations,
 				tokenUsage: new StoredTokenUsage(store.contextOf()),
-				waiting: { place: () => undefined },
+				waiting: { noteAccepted: () => undefined },
 				getClient: () => send,
 			});
 			await reservations.close();

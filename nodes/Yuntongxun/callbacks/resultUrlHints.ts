@@ -1,3 +1,5 @@
+import { parseUrl } from '../util/url';
+
 /** n8n's environment variable for its public address, as a user looks for it. */
 export const PUBLIC_ADDRESS_VARIABLE = 'N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)';
 
@@ -24,11 +26,16 @@ const PRIVATE_HOSTS: readonly RegExp[] = [
 /**
  * Tells the user why the service cannot reach an address; undefined if nothing speaks against it.
  *
- * @param url absolute, `http` or `https`
+ * @param url may lack `https://`, since n8n takes its public address as it is set
  * @param inProduction whether the workflow runs in production, when n8n ignores test addresses
  */
 export function findUnreachableReason(url: string, inProduction: boolean): string | undefined {
-	const { hostname, pathname } = new URL(url);
+	const parsed = parseUrl(url);
+	if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+		return `The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} with https://.`;
+	}
+
+	const { hostname, pathname } = parsed;
 	if (PRIVATE_HOSTS.some((pattern) => pattern.test(hostname))) {
 		return `The service reports the call result to ${hostname}, which cannot be reached from the internet. Set n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} to the public address of your n8n.`;
 	}

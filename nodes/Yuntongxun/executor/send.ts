@@ -40,7 +40,7 @@ export interface SendTools {
 	stop: StopSignal;
 	reservations: Pick<Reservations, 'lock'>;
 	tokenUsage: TokenUsage;
-	waiting: Pick<WaitingRun, 'place'>;
+	waiting: Pick<WaitingRun, 'noteAccepted'>;
 	getClient(settings: RequestSettings): Send;
 }
 
@@ -107,7 +107,7 @@ async function sendToPlanned(
 	const numbers = recipients.filter(isPlanned).map(({ to }) => to);
 	const request = task.requestFor(numbers, route?.respUrl);
 	const sent = await toSentRequest(async () => await getClient(settings)(request));
-	if (sent.ok && route?.wait) waiting.place(route.wait, { callSid: sent.answer.text('callSid') });
+	if (sent.ok && route?.wait) waiting.noteAccepted(route.wait, sent.answer.text('callSid'));
 	return sent;
 }
 

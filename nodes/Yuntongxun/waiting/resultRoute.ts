@@ -64,8 +64,10 @@ export async function findResultRoutes(
 	const isAnyReal = calls.some(({ isDryRun }) => !isDryRun);
 	const known = isAnyReal ? await askTriggers(context, account, triggers) : [];
 
-	const real = new CallCount(run.placedCalls, calls, false);
-	const dry = new CallCount(0, calls, true);
+	const waiting = calls.filter(({ wish }) => wish.kind === 'wait');
+	const dryRuns = waiting.filter(({ isDryRun }) => isDryRun);
+	const real = new CallCount(run.acceptedCalls, waiting.length - dryRuns.length);
+	const dry = new CallCount(0, dryRuns.length);
 	return calls.map(({ wish, isDryRun }) => {
 		const choice = isDryRun ? assumeReady(triggers) : chooseTrigger(known, wish);
 		const count = isDryRun ? dry : real;
@@ -83,16 +85,15 @@ class CallCount {
 	/** How many there are in all. */
 	readonly total: number;
 
-	/** @param admitted how many earlier tries have placed */
+	/**
+	 * @param admitted how many of earlier tries were accepted
+	 * @param added how many this try adds
+	 */
 	constructor(
 		private admitted: number,
-		calls: readonly RoutedCall[],
-		ofDryRun: boolean,
+		added: number,
 	) {
-		const own = calls.filter(({ wish, isDryRun }) => {
-			return wish.kind === 'wait' && isDryRun === ofDryRun;
-		});
-		this.total = admitted + own.length;
+		this.total = admitted + added;
 	}
 
 	/** Whether one more is within the limit; if so, it counts. */
@@ -226,12 +227,12 @@ function findMisfitForTrigger(
 	return requiresSignedUrl && !holdsAccount ? OTHER_ACCOUNT : undefined;
 }
 
-const FIELD = "'When the Call Ends'";
+const RESULT_FIELD_LABEL = "'When the Call Ends'";
 
 function refuseTooMany(total: number): ResultRoute {
 	return {
 		ok: false,
-		summary: `${FIELD} can be Wait for Result for up to ${MAX_AWAITED_CALLS} calls at once, and these are ${total}`,
+		summary: `Wait for Result works for up to ${MAX_AWAITED_CALLS} calls at once, and this run would wait for ${total}`,
 		remedy: `Put a Loop Over Items node with a batch size of up to ${MAX_AWAITED_CALLS} in front.`,
 	};
 }
@@ -255,7 +256,7 @@ class RouteWriter {
 			const { reason, remedy } = choice;
 			return {
 				ok: false,
-				summary: `${FIELD} names the trigger in this workflow, but ${reason}`,
+				summary: `${RESULT_FIELD_LABEL} names the trigger in this workflow, but ${reason}`,
 				remedy,
 			};
 		}
@@ -269,13 +270,13 @@ class RouteWriter {
 	toWait(wish: WaitWish, choice: Choice): ResultRoute {
 		const isOne = this.waitingCalls <= 1;
 		const expiresAt = Date.now() + wish.maxWaitMs + (isOne ? GRACE_MS.one : GRACE_MS.several);
-		const direct = this.sign(this.run.address(), expiresAt);
+		const resumeAddress = this.sign(this.run.buildAddress(), expiresAt);
 		if (choice.kind === 'ready') {
 			const hints = this.getHints(choice.url);
 			return {
 				ok: true,
-				respUrl: this.sign(buildRelayAddress(choice.url, direct), expiresAt),
-				wait: { ...wish, relayedTo: direct, doubts: hints },
+				respUrl: this.sign(buildRelayAddress(choice.url, resumeAddress), expiresAt),
+				wait: { ...wish, relayedTo: resumeAddress, doubts: hints },
 				hints,
 			};
 		}
@@ -289,8 +290,8 @@ class RouteWriter {
 			};
 		}
 		const hint = `${capitalize(reason)}, so the result comes to the waiting execution itself. ${WITHOUT_TRIGGER} ${remedy}`;
-		const hints = this.getHints(direct, [hint]);
-		return { ok: true, respUrl: direct, wait: { ...wish, doubts: hints }, hints };
+		const hints = this.getHints(resumeAddress, [hint]);
+		return { ok: true, respUrl: resumeAddress, wait: { ...wish, doubts: hints }, hints };
 	}
 
 	private sign(url: string, expiresAt: number): string {
@@ -307,7 +308,7 @@ const UNANSWERED_TRIGGER = `${capitalize(UNANSWERED.reason)}, so it is not certa
 
 /** The risk of a single call. Several are refused without a trigger. */
 const WITHOUT_TRIGGER =
-	"A result that arrives before n8n has stored the waiting execution is lost, which happens when many executions start at once, and n8n's own timer can end a short wait up to a minute late, or a later wait of the same execution too early. A Yuntongxun Trigger with the same account takes care of both.";
+	"A result that arrives before n8n has stored the waiting execution is lost; this happens when many executions start at once. n8n's own timer can also end a short wait up to a minute late, or end a later wait of the same execution too early. A Yuntongxun Trigger with the same account prevents all of this.";
 
 function capitalize(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,6 +4,7 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	IRunExecutionData,
+	ITaskDataConnections,
 } from 'n8n-workflow';
 
 import { getResultId } from '../callbacks/callEvent';
@@ -25,8 +26,8 @@ const runs = new WeakMap<object, WaitingRun>();
 /** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
 export class WaitingRun {
 	private readonly id = randomBytes(9).toString('base64url');
-	private readonly placed = new Map<string, AwaitedCall>(); // the accepted calls, by `callSid`
-	private placedAt = 0; // when the last one was accepted
+	private readonly accepted = new Map<string, AwaitedCall>(); // the accepted calls, by `callSid`
+	private acceptedAt = 0; // when the last one was accepted
 	private tries = 0;
 	private resumeUrl?: string;
 
@@ -43,30 +44,30 @@ export class WaitingRun {
 	}
 
 	/** The unsigned address that takes results of this run. Costs an expression the first time. */
-	address(): string {
+	buildAddress(): string {
 		this.resumeUrl ??= String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 		return buildWaitAddress(this.resumeUrl, this.id);
 	}
 
-	/** Whether a result comes to the execution itself, without a relay: it has to be parked by then. */
+	/** Whether some result comes straight to the execution, which n8n must have parked by then. */
 	get hasUnrelayedWait(): boolean {
-		return [...this.placed.values()].some(({ relayedTo }) => relayedTo === undefined);
+		return [...this.accepted.values()].some(({ relayedTo }) => relayedTo === undefined);
 	}
 
 	/** How many calls wait for their result, over all tries. */
-	get placedCalls(): number {
-		return this.placed.size;
+	get acceptedCalls(): number {
+		return this.accepted.size;
 	}
 
 	/** Notes that the service has accepted a call to wait for. */
-	place(wait: AwaitedCall, { callSid }: IDataObject): void {
-		this.placed.set(String(callSid), wait);
-		this.placedAt = Date.now();
+	noteAccepted(wait: AwaitedCall, callSid: string): void {
+		this.accepted.set(callSid, wait);
+		this.acceptedAt = Date.now();
 	}
 
 	/**
-	 * Parks the execution if one of the items placed a call. n8n continues with the input of the node
-	 * when its timer ends the wait, so the calls become the input of the parked execution; the
+	 * Parks the execution if a call of one of the items was accepted. n8n continues with the input of
+	 * the node when its timer ends the wait, so the calls become the input of the parked execution; the
 	 * items that came in, which other nodes may share, stay as they are.
 	 *
 	 * @param items output of the node, in input order
@@ -74,7 +75,7 @@ export class WaitingRun {
 	 * empties what a node returns
 	 */
 	async park(items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
-		const calls = items.map(({ json }) => this.placed.get(String(json.callSid)));
+		const calls = items.map(({ json }) => this.accepted.get(String(json.callSid)));
 		const longest = findLongest(calls);
 		if (longest === undefined || this.isTriedAgain(items)) return items;
 
@@ -99,10 +100,12 @@ export class WaitingRun {
 		calls: MaybeAwaited,
 		maxWaitMs: number,
 	): ParkedWait {
+		// It can differ by expression: then the wish that loses no result wins.
+		const waitsForAll = calls.some((call) => call?.continueWhen === 'allResults');
 		return {
 			id: this.id,
-			continueWhen: calls.find((call) => call !== undefined)?.continueWhen ?? 'allResults',
-			until: this.placedAt + maxWaitMs,
+			continueWhen: waitsForAll ? 'allResults' : 'firstAnswered',
+			until: this.acceptedAt + maxWaitMs,
 			resultIds: items.map(({ json }, position) => {
 				const call = calls[position];
 				return call ? getResultId({ event: call.event, callSid: String(json.callSid) }) : null;
@@ -174,20 +177,23 @@ function withResults(
 export function findParkedRun(
 	context: object,
 ): { wait: ParkedWait; items: INodeExecutionData[] } | undefined {
-	// n8n's own interface does not show it to a webhook.
-	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
-	const data = runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
+	const data = getParkedInput(context);
 	const stored = data?.[STORED]?.[0]?.[0].json;
 	const items = data?.main?.[0];
 	return stored && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
 }
 
 /**
- * Removes the wait from the execution, which n8n stores when it resumes: a delivery that is repeated
+ * Removes the wait from the execution, which n8n stores when it resumes: a request that is repeated
  * after a crash then finds nothing to resume.
  */
 export function removeWait(context: object): void {
-	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
-	const data = runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
+	const data = getParkedInput(context);
 	if (data) delete data[STORED];
+}
+
+/** The input of the parked node; n8n's own interface does not show it to a webhook. */
+function getParkedInput(context: object): ITaskDataConnections | undefined {
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	return runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
 }

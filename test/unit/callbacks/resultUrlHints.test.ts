@@ -85,6 +85,17 @@ it.each([
 	expect(findUnreachableReason(at(host), false)).toBeUndefined();
 });
 
+it.each(['n8n.example.com', 'n8n.example.com:5678', 'localhost:5678', 'ftp://n8n.example.com'])(
+	'warns that %s is not a whole address, and says what to set',
+	(address) => {
+		for (const inProduction of [true, false]) {
+			expect(findUnreachableReason(`${address}/webhook/4f9c/call-result`, inProduction)).toBe(
+				"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) with https://.",
+			);
+		}
+	},
+);
+
 describe('a test address', () => {
 	const test = 'https://n8n.example.com/webhook-test/4f9c/call-result';
 

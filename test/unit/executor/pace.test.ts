@@ -29,7 +29,7 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 		limiter: new RateLimiter({ concurrency: 10, perSecond }, stop),
 		reservations: new Reservations(store.contextOf()),
 		tokenUsage: new StoredTokenUsage(store.contextOf()),
-		waiting: { place: () => undefined },
+		waiting: { noteAccepted: () => undefined },
 		getClient: () => async () => {
 			starts.push(Date.now());
 			waiting.push(store.stored().length - starts.length);

@@ -62,7 +62,7 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 				tokenUsage: new StoredTokenUsage(store.contextOf()),
 				getClient: () => remote.send,
 				waiting: {
-					place: (_wait: unknown, json: object) => void placed.push(JSON.stringify(json)),
+					noteAccepted: (_wait: unknown, callSid: string) => void placed.push(callSid),
 				},
 			});
 			await reservations.close();
@@ -307,7 +307,7 @@ function toolsWith(given: Partial<SendTools>, concurrency = 10): SendTools {
 		reservations: new Reservations(context),
 		tokenUsage: new StoredTokenUsage(context),
 		getClient: () => service().send,
-		waiting: { place: () => undefined },
+		waiting: { noteAccepted: () => undefined },
 		...given,
 	};
 }
@@ -582,5 +582,5 @@ it('an accepted call that waits is noted with its id', async () => {
 		item.route = { ok: true, respUrl: 'https://n8n.example.com', wait: wait as never, hints: [] };
 	}
 	await run(items);
-	expect(placed).toEqual(['{"callSid":"id-1"}']);
+	expect(placed).toEqual(['id-1']);
 });

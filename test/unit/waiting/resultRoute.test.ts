@@ -22,8 +22,8 @@ const WISH: WaitWish = {
 const callsOf = (count: number, isDryRun = false): RoutedCall[] =>
 	Array.from({ length: count }, () => ({ wish: WISH, isDryRun }));
 
-/** Routes of the calls of one try, after so many that earlier tries have placed. */
-async function routesOf(calls: readonly RoutedCall[], placedCalls: number, changes: object = {}) {
+/** Routes of the calls of one try, after so many of earlier tries that were accepted. */
+async function routesOf(calls: readonly RoutedCall[], acceptedCalls: number, changes: object = {}) {
 	const answerWith = async ({ url }: { url: string }) => {
 		const [, nonce] = /ytAsk=([\w-]+)\./.exec(url) ?? [];
 		const answer = { ytAnswer: nonce, events: [], holdsAccount: true, requiresSignedUrl: true };
@@ -31,8 +31,8 @@ async function routesOf(calls: readonly RoutedCall[], placedCalls: number, chang
 	};
 	const context = { ...nodeContext({}), helpers: { httpRequest: answerWith }, ...changes };
 	const run = {
-		placedCalls,
-		address: () => 'https://n8n.example.com/webhook-waiting/7/x?ytWait=w',
+		acceptedCalls,
+		buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x?ytWait=w',
 	};
 	return await findResultRoutes(
 		context as unknown as IExecuteFunctions,
@@ -59,7 +59,9 @@ it('A dry run is refused where the real run would be, in the same words', async 
 	const dry = await routesOf(callsOf(600, true), 0);
 	expect(dry.map(({ ok }) => ok)).toEqual(real.map(({ ok }) => ok));
 	expect(dry.at(-1)).toEqual(real.at(-1));
-	expect(dry.at(-1)).toMatchObject({ summary: expect.stringContaining('these are 600') as string });
+	expect(dry.at(-1)).toMatchObject({
+		summary: 'Wait for Result works for up to 500 calls at once, and this run would wait for 600',
+	});
 });
 
 it('Dry runs and calls that are placed do not count for each other', async () => {
@@ -74,6 +76,11 @@ it.each<[string, object, RegExp[]]>([
 		'that the address is private',
 		{ additionalData: { webhookBaseUrl: 'http://localhost:5678/webhook' } },
 		[/localhost, which cannot be reached/],
+	],
+	[
+		"that n8n's public address is not whole",
+		{ additionalData: { webhookBaseUrl: 'n8n.example.com/webhook' } },
+		[/not a whole address.*N8N_WEBHOOK_URL.*https:/],
 	],
 	[
 		'that there is no trigger',

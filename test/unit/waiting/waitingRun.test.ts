@@ -59,24 +59,24 @@ afterEach(() => {
 describe('a run that waits', () => {
 	it('takes results at one address over all of its tries, and each run at its own', () => {
 		const { begin, evaluateExpression } = nodeRun();
-		const address = begin().address();
+		const address = begin().buildAddress();
 		expect(address).toMatch(
 			/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\/yuntongxun-result\?signature=s&ytWait=[\w-]{12}$/,
 		);
-		expect(begin().address()).toBe(address);
+		expect(begin().buildAddress()).toBe(address);
 		expect(evaluateExpression.mock.calls).toEqual([['{{ $execution.resumeUrl }}', 0]]);
-		expect(nodeRun().begin().address()).not.toBe(address);
+		expect(nodeRun().begin().buildAddress()).not.toBe(address);
 	});
 
 	it('takes a result itself unless all of its calls have a relay', () => {
 		const run = nodeRun().begin();
-		run.place(RELAYED, { callSid: 'a' });
+		run.noteAccepted(RELAYED, 'a');
 		expect(run.hasUnrelayedWait).toBe(false);
-		run.place(WAIT, { callSid: 'b' });
+		run.noteAccepted(WAIT, 'b');
 		expect(run.hasUnrelayedWait).toBe(true);
 	});
 
-	it('does not park if no item placed a call', async () => {
+	it('does not park if no item has an accepted call', async () => {
 		const { begin, putExecutionToWait } = nodeRun();
 		const items = [itemOf('c1'), FAILED];
 		expect(await begin().park(items)).toBe(items);
@@ -88,9 +88,9 @@ describe('a run that waits', () => {
 		const run = begin();
 		// The address of the call with the longest limit expires last.
 		const short = { ...RELAYED, maxWaitMs: MINUTE, relayedTo: `${RELAYED_TO}&ytExpires=1` };
-		run.place(short, { callSid: 'c1' });
+		run.noteAccepted(short, 'c1');
 		jest.setSystemTime(NOW + 5000);
-		run.place({ ...RELAYED, continueWhen: 'firstAnswered' }, { callSid: 'c2' });
+		run.noteAccepted({ ...RELAYED, continueWhen: 'firstAnswered' }, 'c2');
 		const input = executeData.data.main;
 		const items = [itemOf('c1'), FAILED, itemOf('c2', 2)];
 		const shown = await run.park(items);
@@ -102,7 +102,7 @@ describe('a run that waits', () => {
 			{ json: { callSid: 'c2', outcome: 'timeout', answered: false }, pairedItem: { item: 2 } },
 		];
 		const resultIds = ['voiceNotification c1', null, 'voiceNotification c2'];
-		const id = run.address().slice(-12);
+		const id = run.buildAddress().slice(-12);
 		expect(stored()).toEqual({
 			wait: { id, continueWhen: 'allResults', until, resultIds },
 			items: parked,
@@ -135,7 +135,7 @@ describe('a run that waits', () => {
 	it('parks until its limit without a relay', async () => {
 		const { begin, putExecutionToWait } = nodeRun();
 		const run = begin();
-		run.place(WAIT, { callSid: 'c1' });
+		run.noteAccepted(WAIT, 'c1');
 		await run.park([itemOf('c1')]);
 		expect(putExecutionToWait.mock.calls).toEqual([[new Date(NOW + 10 * MINUTE)]]);
 		expect(noteParked).not.toHaveBeenCalled();
@@ -144,8 +144,8 @@ describe('a run that waits', () => {
 	it("tells n8n's log once why results may not come, since n8n drops the hints of what has waited", async () => {
 		const { begin, warnings } = nodeRun();
 		const run = begin();
-		run.place({ ...WAIT, doubts: ['No way.', 'No trigger.'] }, { callSid: 'c1' });
-		run.place({ ...WAIT, doubts: ['No way.'] }, { callSid: 'c2' });
+		run.noteAccepted({ ...WAIT, doubts: ['No way.', 'No trigger.'] }, 'c1');
+		run.noteAccepted({ ...WAIT, doubts: ['No way.'] }, 'c2');
 		await run.park([itemOf('c1'), itemOf('c2', 1)]);
 		expect(warnings).toEqual([
 			'Yuntongxun: execution 7 waits for a call result that may not come. No way.',
@@ -156,9 +156,25 @@ describe('a run that waits', () => {
 	it('tells the log nothing where nothing speaks against a result', async () => {
 		const { begin, warnings } = nodeRun();
 		const run = begin();
-		run.place(RELAYED, { callSid: 'c1' });
+		run.noteAccepted(RELAYED, 'c1');
 		await run.park([itemOf('c1')]);
 		expect(warnings).toEqual([]);
+	});
+});
+
+describe('a run whose calls wish otherwise by expression', () => {
+	const [all, first] = [WAIT, { ...WAIT, continueWhen: 'firstAnswered' } as const];
+	it.each([
+		['waits for all if a later call asks for it', [first, all], 'allResults'],
+		['waits for all if the first call asks for it', [all, first], 'allResults'],
+		['goes on at the first answer if no call asks for more', [first, first], 'firstAnswered'],
+	])('%s', async (_, [one, other], continueWhen) => {
+		const { begin, stored } = nodeRun();
+		const run = begin();
+		run.noteAccepted(one, 'c1');
+		run.noteAccepted(other, 'c2');
+		await run.park([FAILED, itemOf('c1', 1), itemOf('c2', 2)]);
+		expect(stored()?.wait.continueWhen).toBe(continueWhen);
 	});
 });
 
@@ -176,7 +192,7 @@ describe('with Retry On Fail', () => {
 		let tries = 0;
 		while (putExecutionToWait.mock.calls.length === 0 && tries < 9) {
 			const run = begin();
-			run.place(WAIT, { callSid: 'c1' });
+			run.noteAccepted(WAIT, 'c1');
 			await run.park(items);
 			tries++;
 		}
