@@ -1,5 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
+import { UnusableCredential } from '../client/credential';
 import type { CallbackAddress } from './callbackUrl';
 import { isSigned } from './signedUrl';
 import { readWebhookCredential, rereadWebhookCredential } from './webhookCredential';
@@ -25,4 +26,24 @@ export async function isSignedByAccount(
 
 	const latest = await rereadWebhookCredential(context, now);
 	return isSignedWith(latest.authToken);
+}
+
+/**
+ * Why a request to this address is rejected; undefined if the node's account signed it. Where n8n cannot
+ * read the credential just now, as without its database, nobody can say that it is not signed.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function findRefusal(
+	context: IWebhookFunctions,
+	address: CallbackAddress,
+	now: number,
+): Promise<'notSigned' | 'unavailable' | undefined> {
+	// Without a usable credential no signature can be right.
+	if (!context.getNode().credentials?.yuntongxunApi) return 'notSigned';
+	try {
+		return (await isSignedByAccount(context, address, now)) ? undefined : 'notSigned';
+	} catch (thrown) {
+		return thrown instanceof UnusableCredential ? 'notSigned' : 'unavailable';
+	}
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { decodeAny, decodeEverything, isWireObject } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 import { toCallEvent, toCallItemJson } from './callEvent';
-import type { CallEvent } from './callEvent';
+import type { CallEvent, CallEventName } from './callEvent';
 import { findName, getText } from './members';
 import { isSmsAction, toSmsEvent, toSmsItemJson } from './smsEvent';
 import type { SmsEvent } from './smsEvent';
@@ -63,7 +63,7 @@ function toNotification(members: WireObject): Notification | undefined {
 	return isSmsAction(getText(members, 'action')) ? toSmsEvent(members) : toCallEvent(members);
 }
 
-/** Whether the word occurs anywhere as a name, or as text of an action or below one. */
+/** Whether `callauth` occurs as a name, or as text in an action or below one. */
 function asksForDecision(value: WireValue, isAction = false): boolean {
 	if (Array.isArray(value)) return value.some((each) => asksForDecision(each, isAction));
 	if (!isWireObject(value)) return isAction && toWord(value) === DECISION;
@@ -100,7 +100,9 @@ export function toItemJson(notification: Notification, receivedAt: number): IDat
 	}
 }
 
-/** Whether a notification is not about SMS: the result of a call, or something else. */
-export function isCallEvent(notification: Notification): notification is CallEvent {
-	return notification.event !== 'smsReport' && notification.event !== 'smsReply';
+/** Whether a notification is the result of a call: not about SMS, and nothing else either. */
+export function isCallResult(
+	notification: Notification,
+): notification is CallEvent & { event: CallEventName } {
+	return notification.event === 'voiceVerification' || notification.event === 'voiceNotification';
 }

@@ -1,17 +1,18 @@
 import type { IExecuteFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isSignedByAccount } from '../callbacks/accountSignature';
+import { findRefusal } from '../callbacks/accountSignature';
 import { getOutcome } from '../callbacks/callEvent';
+import { getExecutionId } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
-import { isCallEvent, parseNotification, toItemJson } from '../callbacks/notification';
+import { isCallResult, parseNotification, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
-import { acknowledge, reject, waitForResponse } from '../callbacks/webhookAnswers';
+import { acknowledge, reject, undoIfN8nFails } from '../callbacks/webhookAnswers';
 import { readRequest } from '../callbacks/webhookRequest';
 import { hasRoom } from '../waiting/deliveries';
 import { Inbox } from '../waiting/inbox';
 import { answerQuestion } from '../waiting/triggerQuestion';
 import { forgetNotification, rememberNotification } from './deduplication';
-import { logUnstarted } from './unstartedEvents';
+import { logUnstarted, toPrintable } from './unstartedEvents';
 
 interface TriggerOptions {
 	outcomes?: string[];
@@ -20,13 +21,13 @@ interface TriggerOptions {
 }
 
 /**
- * Answers a delivery to the trigger. Starts the workflow if the trigger listens for the event. A
+ * Answers a request to the trigger. Starts the workflow if the trigger listens for the event. A
  * result for a waiting execution, which the URL names, goes to the relay instead.
  */
 export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
-	// Any delivery makes the relay go on with what was stored before n8n started.
+	// Any request makes the relay go on with what was stored before n8n started.
 	const inbox = await Inbox.open(context);
 	const { address, body } = await readRequest(context);
 	const receivedAt = Date.now();
@@ -37,9 +38,8 @@ export async function receiveNotification(
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 
 	if (resume || options.requireSignedUrl) {
-		// Without a usable credential no signature can be right.
-		const isSigned = await isSignedByAccount(context, address, receivedAt).catch(() => false);
-		if (!isSigned) return reject(context, 'notSigned');
+		const refusal = await findRefusal(context, address, receivedAt);
+		if (refusal !== undefined) return reject(context, refusal);
 	}
 
 	const notification = parseNotification(body);
@@ -47,12 +47,7 @@ export async function receiveNotification(
 
 	if (resume) return await relay(context, inbox, resume, notification, receivedAt);
 
-	const isStarting =
-		isChosen(context, notification, options) && reserveStart(context, notification, options);
-	if (!isStarting) return acknowledge(context);
-
-	const json = toItemJson(notification, receivedAt);
-	return { ...acknowledge(context), workflowData: [[{ json }]] };
+	return startWorkflow(context, notification, options, receivedAt);
 }
 
 /** Takes the result of a call for a waiting execution, and acknowledges anything else. */
@@ -63,36 +58,62 @@ async function relay(
 	notification: Notification,
 	receivedAt: number,
 ): Promise<IWebhookResponseData> {
-	if (!isCallEvent(notification) || notification.event === 'other') return acknowledge(context);
-	if (!hasRoom()) return reject(context, 'unavailable');
-
+	if (!isCallResult(notification)) {
+		const callSid = notification.event === 'other' ? notification.callSid : '';
+		logLoss(context, resume, callSid, 'was dropped: it is not the result of a call');
+		return acknowledge(context);
+	}
+	const { callSid } = notification;
+	if (!hasRoom()) {
+		logLoss(context, resume, callSid, 'was refused: too many results wait to be handed over');
+		return reject(context, 'unavailable');
+	}
 	const result = { callEvent: notification, at: receivedAt };
 	switch (await inbox.take(context, resume, result)) {
 		case 'taken':
 		case 'over':
 			return acknowledge(context);
 		case 'unavailable':
+			logLoss(context, resume, callSid, "was refused: the trigger's credential could not be read");
 			return reject(context, 'unavailable');
 	}
 }
 
-/** Whether the trigger starts for a notification; logs an event that it does not start for. */
-function isChosen(
+/** Tells n8n's log what a waiting execution misses, but never a number. */
+function logLoss(
+	context: IWebhookFunctions,
+	resume: ResumeAddress,
+	callSid: string,
+	what: string,
+): void {
+	const execution = getExecutionId(resume);
+	context.logger.warn(
+		`Yuntongxun: a notification for waiting execution ${execution} ${what} (callSid "${toPrintable(callSid)}")`,
+	);
+}
+
+/** Starts the workflow for a notification that the trigger listens for; acknowledges any other. */
+function startWorkflow(
 	context: IWebhookFunctions,
 	notification: Notification,
 	options: TriggerOptions,
-): boolean {
+	receivedAt: number,
+): IWebhookResponseData {
 	const events = context.getNodeParameter('events', []) as string[];
 	if (!events.includes(notification.event)) {
 		logUnstarted(context, notification);
-		return false;
+		return acknowledge(context);
 	}
-	return hasChosenOutcome(notification, options);
+	if (!hasChosenOutcome(notification, options)) return acknowledge(context);
+	if (!reserveStart(context, notification, options)) return acknowledge(context);
+
+	const json = toItemJson(notification, receivedAt);
+	return { ...acknowledge(context), workflowData: [[{ json }]] };
 }
 
 /** Outcomes apply to results of calls only. */
 function hasChosenOutcome(notification: Notification, { outcomes = [] }: TriggerOptions): boolean {
-	if (!isCallEvent(notification) || notification.event === 'other') return true;
+	if (!isCallResult(notification)) return true;
 	return outcomes.length === 0 || outcomes.includes(getOutcome(notification));
 }
 
@@ -110,13 +131,11 @@ function reserveStart(
 	if (!ignoreDuplicates || context.getMode() === 'manual') return true;
 	if (!rememberNotification(context, notification)) return false;
 
-	void waitForResponse(context).then((status) => {
-		if (status !== undefined && status !== 200) forgetNotification(context, notification);
-	});
+	void undoIfN8nFails(context, () => forgetNotification(context, notification));
 	return true;
 }
 
-/** Passes the item of a delivery through. */
+/** Passes the item of a notification through. */
 export function passThrough(context: IExecuteFunctions) {
 	return [context.getInputData().map((item) => ({ ...item }))];
 }

@@ -5,7 +5,7 @@ import type { Notification } from '../callbacks/notification';
 /** How many actions a process logs a day: anybody can make them up. */
 const MAX_ACTIONS = 20;
 
-/** How much of an action the log shows, in characters. */
+/** How much of a text that was delivered the log shows, in characters. */
 const MAX_CHARACTERS = 40;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -49,7 +49,8 @@ function getAction(notification: Notification): string {
 }
 
 /** Makes text safe for a line of the log: no line breaks, no invisible or direction marks. */
-function toPrintable(text: string): string {
+export function toPrintable(text: string): string {
+	// By code points, so that no character is cut in half; the first slice bounds the work.
 	const characters = [...text.slice(0, 2 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS);
 	return characters
 		.join('')

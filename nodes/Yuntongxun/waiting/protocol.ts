@@ -50,7 +50,10 @@ export type DeliveryAnswer =
 	| { outcome: 'waiting'; detail: string; status: WaitStatus }
 	| { outcome: Exclude<DeliveryOutcome, 'waiting'>; detail: string };
 
-/** The answers of others than the waiting node; the first row that fits decides. */
+/** Matches any body. */
+const ANY_BODY = /^/;
+
+/** Answers that are not a `WaitReply`, whoever gives them. The first row that fits decides. */
 const ANSWERS: ReadonlyArray<
 	[statuses: number[], says: RegExp, outcome: Exclude<DeliveryOutcome, 'waiting'>]
 > = [
@@ -62,8 +65,8 @@ const ANSWERS: ReadonlyArray<
 	[[404], N8N_SAYS.noNode, 'notYet'],
 	[[409], N8N_SAYS.isFinished, 'finished'],
 	[[409], N8N_SAYS.isRunning, 'notYet'],
-	[[500], /^/, 'failed'],
-	[[408, 429, 502, 503, 504], /^/, 'notYet'],
+	[[500], ANY_BODY, 'failed'],
+	[[408, 429, 502, 503, 504], ANY_BODY, 'notYet'],
 ];
 
 function exactly(text: string): RegExp {
@@ -134,18 +137,35 @@ export function buildDeliveryBodies(results: Iterable<CallResult>): string[] {
 	return parts.map((part, at) => JSON.stringify({ [RESULTS]: part, more: at < parts.length - 1 }));
 }
 
+/** The results in a delivery of a relay, and whether more follow at once. */
+interface RelayedResults {
+	results: CallResult[];
+	more: boolean;
+}
+
 /**
- * Reads a delivery of a relay: its results, and whether more follow at once. Its beginning tells it
- * from a notification, even if the rest was cut off.
+ * Reads a delivery of a relay. Its beginning tells it from a notification, even if the rest was cut
+ * off.
  *
  * @returns undefined if the body is not such a delivery
- * @throws SyntaxError if it is cut off
+ * @throws SyntaxError if the rest cannot be read
  */
-export function readDelivery(body: Buffer): { results: CallResult[]; more: boolean } | undefined {
+export function readDelivery(body: Buffer): RelayedResults | undefined {
 	const text = body.toString('utf8');
 	if (!text.startsWith(`{"${RESULTS}":`)) return undefined;
-	const delivery = JSON.parse(text) as { [RESULTS]: ResultRecord[]; more: boolean };
-	return { results: delivery[RESULTS].map(fromRecord), more: delivery.more };
+	const delivery = parseDelivery(text);
+	// The log shows the message, so it has no word of the body, which has numbers.
+	if (!delivery) throw new SyntaxError('it was cut off or spoilt on its way');
+	return delivery;
+}
+
+function parseDelivery(text: string): RelayedResults | undefined {
+	try {
+		const delivery = JSON.parse(text) as { [RESULTS]: ResultRecord[]; more: boolean };
+		return { results: delivery[RESULTS].map(fromRecord), more: delivery.more };
+	} catch {
+		return undefined;
+	}
 }
 
 /**

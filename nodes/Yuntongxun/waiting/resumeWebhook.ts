@@ -5,8 +5,14 @@ import { getResultId } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { RESUME_PATH } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
-import { isCallEvent, parseNotification } from '../callbacks/notification';
-import { ACKNOWLEDGEMENT, acknowledge, reject, waitForResponse } from '../callbacks/webhookAnswers';
+import { isCallResult, parseNotification } from '../callbacks/notification';
+import {
+	ACKNOWLEDGEMENT,
+	acknowledge,
+	answerJson,
+	reject,
+	undoIfN8nFails,
+} from '../callbacks/webhookAnswers';
 import { readRequest } from '../callbacks/webhookRequest';
 import { BoundedMap } from '../util/boundedMap';
 import { completeWait, getWaitStatus } from './completion';
@@ -32,12 +38,12 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 /** Results by wait that came to this process, by their ids: large deliveries come in parts. */
 const collected = new BoundedMap<string, Map<string, CallResult>>(1000);
 
-/** Waits whose execution was resumed: n8n 1 lets more than one delivery in. */
+/** Waits whose execution was resumed: n8n 1 lets more than one request in. */
 const resumed = new BoundedMap<string, true>(10_000);
 
-/** A delivery to a waiting execution. */
-interface ResumeDelivery {
-	/** Correlation id of its wait. */
+/** What a request to a waiting execution brings. */
+interface ResumeRequest {
+	/** Id of its wait. */
 	waitId: string;
 	results: CallResult[];
 	/** Whether more results follow at once, so that it is too early for a decision. */
@@ -49,7 +55,7 @@ interface ResumeDelivery {
 }
 
 /**
- * Answers a delivery to a waiting execution, from the service or from a relay, and resumes the
+ * Answers a request to a waiting execution, from the service or from a relay, and resumes the
  * execution if its wait is over. Never throws: that would end the execution.
  */
 export async function resumeWithResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -58,22 +64,25 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		const now = Date.now();
 		if (!(await isSignedByAccount(context, address, now))) return reject(context, 'notSigned');
 
-		const delivery = parseDelivery(address, body, now);
-		if (!delivery) return reject(context, 'notANotification');
+		const request = parseRequest(address, body, now);
+		if (!request) return reject(context, 'notANotification');
 
-		return addResults(context, delivery);
-	} catch {
-		context.logger.warn('A delivery to a waiting Yuntongxun call could not be read');
+		return addResults(context, request);
+	} catch (thrown) {
+		const message = thrown instanceof Error ? thrown.message : 'no reason was given';
+		context.logger.warn(
+			`Yuntongxun: a delivery to waiting execution ${context.getExecutionId()} failed: ${message}`,
+		);
 		return reject(context, 'unavailable');
 	}
 }
 
-/** Reads a delivery; undefined if it is neither from a relay nor a notification. */
-function parseDelivery(
+/** Reads a request; undefined if it is neither a delivery of a relay nor a notification. */
+function parseRequest(
 	{ waitId }: ResumeAddress,
 	body: Buffer,
 	now: number,
-): ResumeDelivery | undefined {
+): ResumeRequest | undefined {
 	const relayed = readDelivery(body);
 	if (relayed) {
 		const { results, more } = relayed;
@@ -82,23 +91,24 @@ function parseDelivery(
 
 	const notification = parseNotification(body);
 	if (!notification) return undefined;
-	const results = isCallEvent(notification) ? [{ callEvent: notification, at: now }] : [];
+	const results = isCallResult(notification) ? [{ callEvent: notification, at: now }] : [];
 	return { waitId, results, isPartial: false, isRelayed: false, now };
 }
 
 /**
- * Adds the results of a delivery to those of its wait, and decides. No await between check and set:
+ * Adds the results of a request to those of its wait, and decides. No await between check and set:
  * only one of several copies passes.
  */
-function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebhookResponseData {
-	const { waitId, isPartial, isRelayed, now } = delivery;
-	const reply = (status: WaitReply) => acknowledge(context, isRelayed ? { ...status } : undefined);
+function addResults(context: IWebhookFunctions, request: ResumeRequest): IWebhookResponseData {
+	const { waitId, isPartial, isRelayed, now } = request;
+	const reply = (status: WaitReply) =>
+		isRelayed ? answerJson(context, { ...status }) : acknowledge(context);
 
 	const parked = findParkedRun(context);
 	if (parked?.wait.id !== waitId) return reply({ wait: 'other' });
 	if (resumed.has(waitId)) return reply({ wait: 'resuming' });
 
-	const results = gatherResults(delivery);
+	const results = gatherResults(request);
 	const { wait, items } = parked;
 	const completed = isPartial ? undefined : completeWait(wait, items, results, now);
 	if (!completed) return reply(getWaitStatus(wait, results));
@@ -108,7 +118,7 @@ function addResults(context: IWebhookFunctions, delivery: ResumeDelivery): IWebh
 }
 
 /** All results of a wait so far, by their ids; the first report of a call counts. */
-function gatherResults({ waitId, results }: ResumeDelivery): Map<string, CallResult> {
+function gatherResults({ waitId, results }: ResumeRequest): Map<string, CallResult> {
 	const gathered = new Map(collected.get(waitId));
 	// Another process may end the wait before the relay in this one has delivered.
 	const kept = findAggregate(waitId)?.results.values() ?? [];
@@ -120,12 +130,10 @@ function gatherResults({ waitId, results }: ResumeDelivery): Map<string, CallRes
 	return gathered;
 }
 
-/** Keeps other deliveries from resuming the execution, unless n8n fails to. */
+/** Keeps other requests from resuming the execution, unless n8n fails to. */
 function startResume(context: IWebhookFunctions, waitId: string): void {
 	resumed.set(waitId, true);
 	collected.delete(waitId);
 	removeWait(context);
-	void waitForResponse(context).then((status) => {
-		if (status !== undefined && status !== 200) resumed.delete(waitId);
-	});
+	void undoIfN8nFails(context, () => resumed.delete(waitId));
 }

@@ -2,10 +2,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
 import { sleep } from 'n8n-workflow';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isSignedByAccount } from '../callbacks/accountSignature';
+import { findRefusal } from '../callbacks/accountSignature';
 import type { CallbackAddress } from '../callbacks/callbackUrl';
 import { signUrl, withQuery } from '../callbacks/signedUrl';
-import { acknowledge, REJECTIONS } from '../callbacks/webhookAnswers';
+import { answerJson, reject, REJECTIONS } from '../callbacks/webhookAnswers';
 import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
@@ -42,8 +42,8 @@ const QUESTION_LIFETIME_MS = 5 * 60_000;
 const ASK_AGAIN_AFTER_MS = 500;
 
 /**
- * How long an answer is remembered, in milliseconds. That nobody listens is not remembered, since users
- * activate the workflow and try again at once.
+ * How long an answer is remembered, in milliseconds. `notRegistered` and `foreign` are not remembered:
+ * users activate the workflow or replace the trigger, and try again at once.
  */
 const REMEMBERED_MS = 60_000;
 
@@ -86,8 +86,8 @@ export async function askTrigger(
 	const entry = { state: ask(sender, trigger, account), until: Infinity };
 	asked.set(id, entry);
 	const { kind } = await entry.state;
-	const isMissing = kind === 'notRegistered' || kind === 'foreign';
-	entry.until = isMissing ? 0 : Date.now() + REMEMBERED_MS;
+	const isRemembered = kind !== 'notRegistered' && kind !== 'foreign';
+	entry.until = isRemembered ? Date.now() + REMEMBERED_MS : 0;
 	return await entry.state;
 }
 
@@ -158,7 +158,7 @@ function parseAnswer(body: string, nonce: string): TriggerState {
  * Answers a question to a trigger, which starts nothing.
  *
  * @param now milliseconds since 1970
- * @returns undefined if the delivery is not a question of this workflow
+ * @returns undefined if the request is not a question of this workflow
  */
 export async function answerQuestion(
 	context: IWebhookFunctions,
@@ -171,12 +171,15 @@ export async function answerQuestion(
 	const own = { workflowId: String(context.getWorkflow().id), nodeId: context.getNode().id };
 	if (!isEqual(proof, getProof(own, nonce))) return undefined;
 
+	const refusal = await findRefusal(context, address, now);
+	// It may hold the account, so it must not say that it does not.
+	if (refusal === 'unavailable') return reject(context, refusal);
+
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	return acknowledge(context, {
+	return answerJson(context, {
 		[ANSWER]: nonce,
 		events: context.getNodeParameter('events', []) as string[],
-		// Without a usable credential no signature can be right.
-		holdsAccount: await isSignedByAccount(context, address, now).catch(() => false),
+		holdsAccount: refusal === undefined,
 		requiresSignedUrl: options.requireSignedUrl === true,
 	});
 }

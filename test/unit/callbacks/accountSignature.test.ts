@@ -1,6 +1,9 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { isSignedByAccount } from '../../../nodes/Yuntongxun/callbacks/accountSignature';
+import {
+	findRefusal,
+	isSignedByAccount,
+} from '../../../nodes/Yuntongxun/callbacks/accountSignature';
 import {
 	parseCallbackAddress,
 	buildRelayAddress,
@@ -32,8 +35,12 @@ function webhookWith(authToken: string) {
 	const isSigned = async (url: string) =>
 		await isSignedByAccount(context, parseCallbackAddress(url), Date.now());
 	const signedWith = async (token: string) => await isSigned(signUrl(TRIGGER, token, IN_AN_HOUR));
+	const refusalWith = async (token: string) => {
+		const address = parseCallbackAddress(signUrl(TRIGGER, token, IN_AN_HOUR));
+		return await findRefusal(context, address, Date.now());
+	};
 	const getKey = async () => await getResultsKey(context);
-	return { account, getCredentials, node, isSigned, signedWith, getKey };
+	return { account, getCredentials, node, isSigned, signedWith, refusalWith, getKey };
 }
 
 beforeEach(() => {
@@ -160,6 +167,38 @@ describe('isSignedByAccount', () => {
 		for (const each of [first, ...others, first]) expect(await each.signedWith('one')).toBe(true);
 		expect(first.getCredentials).toHaveBeenCalledTimes(2);
 		expect(others[99].getCredentials).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('findRefusal', () => {
+	it('refuses nothing that the account has signed, and whatever another has', async () => {
+		expect(await webhookWith('one').refusalWith('one')).toBeUndefined();
+		expect(await webhookWith('one').refusalWith('two')).toBe('notSigned');
+	});
+
+	it.each([undefined, {}])(
+		'asks n8n for nothing if the node has the credentials %j',
+		async (none) => {
+			const { getCredentials, node, refusalWith } = webhookWith('one');
+			node.credentials = none;
+			expect(await refusalWith('one')).toBe('notSigned');
+			expect(getCredentials).not.toHaveBeenCalled();
+		},
+	);
+
+	it('takes nothing for signed if the credential is not whole', async () => {
+		expect(await webhookWith('').refusalWith('')).toBe('notSigned');
+	});
+
+	it('does not say that something is unsigned while n8n cannot read the credential', async () => {
+		const { getCredentials, refusalWith } = webhookWith('one');
+		getCredentials.mockRejectedValueOnce(new Error('The database is away'));
+		expect([await refusalWith('one'), await refusalWith('two')]).toEqual([
+			'unavailable',
+			'unavailable',
+		]);
+		jest.setSystemTime(NOW + 1000);
+		expect(await refusalWith('one')).toBeUndefined();
 	});
 });
 

@@ -2,6 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import {
 	acknowledge,
+	answerJson,
 	reject,
 	waitForResponse,
 } from '../../../nodes/Yuntongxun/callbacks/webhookAnswers';
@@ -87,7 +88,7 @@ describe('an answer', () => {
 			webhookResponse:
 				'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
 		});
-		expect(acknowledge(context, { wait: 'over' })).toEqual({ webhookResponse: '{"wait":"over"}' });
+		expect(answerJson(context, { wait: 'over' })).toEqual({ webhookResponse: '{"wait":"over"}' });
 		expect(answer).toEqual(['application/xml', 'application/json']);
 	});
 

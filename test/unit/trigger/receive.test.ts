@@ -35,6 +35,7 @@ const RESULT = {
 	duration: '30',
 };
 const CREDENTIAL = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://example.com' };
+const OWN_CREDENTIAL = { yuntongxunApi: { id: '1', name: 'Account' } };
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 const ACKNOWLEDGED = { status: 200, type: 'application/xml', body: ACKNOWLEDGEMENT };
@@ -67,7 +68,8 @@ interface Parts {
 	options: IDataObject;
 	mode: WorkflowExecuteMode;
 	id: string;
-	credential: () => Promise<IDataObject>;
+	/** Undefined if the node has none. */
+	credential: (() => Promise<IDataObject>) | undefined;
 	httpRequest: (request: IDataObject) => Promise<unknown>;
 	/** With which n8n's answer ends; undefined if the caller leaves before. */
 	status: number | undefined;
@@ -98,19 +100,25 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 		{ url: parts.url, body: JSON.stringify(parts.result), status: parts.status },
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			getCredentials: credentialOf(parts.credential),
+			getCredentials: credentialOf(parts.credential ?? noCredential),
 			getMode: () => parts.mode,
-			getNode: () => nodeOf({ id: parts.id }),
+			getNode: () => nodeOf({ id: parts.id, credentials: parts.credential && OWN_CREDENTIAL }),
 			getWorkflow: () => ({ id: 'w', active: true }),
 			getWorkflowStaticData: () => ({}),
 			helpers: { httpRequest: parts.httpRequest },
-			logger: { info: (text: string) => void parts.log.push(text), warn: () => {} },
+			logger: {
+				info: (text: string) => void parts.log.push(text),
+				warn: (text: string) => void parts.log.push(text),
+			},
 		},
 	);
 }
 
 const noCredential = async () => {
 	throw new Error('Node does not have any credentials set');
+};
+const unreadable = async () => {
+	throw new Error('The database is away');
 };
 
 describe('a delivery to the trigger', () => {
@@ -243,7 +251,7 @@ describe('a delivery to the trigger', () => {
 			['it is not signed', {}],
 			['another account has signed it', { url: signed(URL_OF_TRIGGER, 'other') }],
 			['it has expired', { url: signUrl(URL_OF_TRIGGER, TOKEN, Date.now() - 60_000) }],
-			['there is no credential', { url: signed(), credential: noCredential }],
+			['there is no credential', { url: signed(), credential: undefined }],
 			['the credential is not whole', { url: signed(), credential: async () => ({}) }],
 			['what it holds is not a notification either', { result: {} }],
 			[
@@ -254,8 +262,13 @@ describe('a delivery to the trigger', () => {
 			expect(await received({ options, ...changes })).toEqual(NOT_SIGNED);
 		});
 
+		it('is sent back to the service if n8n cannot read the credential just now', async () => {
+			const changes = { options, url: signed(), credential: unreadable };
+			expect(await received(changes)).toEqual(UNAVAILABLE);
+		});
+
 		it('needs no signature if the option is off', async () => {
-			const changes = { options: { requireSignedUrl: false }, credential: noCredential };
+			const changes = { options: { requireSignedUrl: false }, credential: undefined };
 			expect((await received(changes)).items).toHaveLength(1);
 		});
 	});
@@ -294,14 +307,18 @@ describe('a delivery to the trigger', () => {
 		});
 
 		it.each([
-			['something else', { action: 'Hangup' }],
-			['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 'c1' }],
-			['a result without a callSid', { action: 'SellingCall', state: '0' }],
-		])('is acknowledged and dropped if it is %s', async (_, result) => {
+			['something else', { action: 'Hangup', callSid: 'c1', number: '13800000000' }, 'c1'],
+			['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: '13800000000' }, ''],
+			['a result without a callSid', { action: 'SellingCall', state: '0' }, ''],
+		])('is acknowledged, dropped and logged if it is %s', async (_, result, callSid) => {
 			const events = ['other', 'smsReport', 'voiceNotification'];
-			const { delivered, requests } = await relayedResult({ result, events });
+			const log: string[] = [];
+			const { delivered, requests } = await relayedResult({ result, events, log });
 			expect(delivered).toEqual({ ...ACKNOWLEDGED, items: undefined });
 			expect(requests).toEqual([]);
+			expect(log).toEqual([
+				`Yuntongxun: a notification for waiting execution 231 was dropped: it is not the result of a call (callSid "${callSid}")`,
+			]);
 		});
 
 		it('is refused if it asks whether a call may start', async () => {
@@ -311,7 +328,8 @@ describe('a delivery to the trigger', () => {
 
 		it.each<[string, Partial<Parts>]>([
 			['the outer address is not signed', { url: relayed(unsigned) }],
-			['there is no credential', { credential: noCredential }],
+			['there is no credential', { credential: undefined }],
+			['the credential is not whole', { credential: async () => ({}) }],
 		])('is refused if %s', async (_, changes) => {
 			const { delivered, requests } = await relayedResult(changes);
 			expect(delivered).toEqual(NOT_SIGNED);
@@ -324,18 +342,32 @@ describe('a delivery to the trigger', () => {
 			expect(requests).toEqual([]);
 		});
 
-		it('is sent back to the service if the relay has no room', async () => {
+		it('is sent back to the service if the relay has no room, and logged', async () => {
 			jest.mocked(hasRoom).mockReturnValueOnce(false);
-			const { delivered, requests } = await relayedResult();
+			const log: string[] = [];
+			const { delivered, requests } = await relayedResult({ log });
+			expect(delivered).toEqual(UNAVAILABLE);
+			expect(requests).toEqual([]);
+			expect(log).toEqual([
+				'Yuntongxun: a notification for waiting execution 231 was refused: too many results wait to be handed over (callSid "c1")',
+			]);
+		});
+
+		it('is sent back to the service if n8n cannot read the credential just now', async () => {
+			const { delivered, requests } = await relayedResult({ credential: unreadable });
 			expect(delivered).toEqual(UNAVAILABLE);
 			expect(requests).toEqual([]);
 		});
 
-		it('is sent back to the service if the credential cannot be read once more, to store it', async () => {
+		it('is sent back to the service if the credential cannot be read once more, to store it, and logged', async () => {
 			jest.mocked(getResultsKey).mockResolvedValueOnce(undefined);
-			const { delivered, requests } = await relayedResult();
+			const log: string[] = [];
+			const { delivered, requests } = await relayedResult({ log });
 			expect(delivered).toEqual(UNAVAILABLE);
 			expect(requests).toEqual([]);
+			expect(log).toEqual([
+				'Yuntongxun: a notification for waiting execution 231 was refused: the trigger\'s credential could not be read (callSid "c1")',
+			]);
 		});
 
 		it('is acknowledged and dropped if the wait is over', async () => {

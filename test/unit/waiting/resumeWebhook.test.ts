@@ -83,6 +83,7 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 	};
 	const { credential, parked, warn, ...delivery } = parts;
 	return await deliver(resumeWithResults, delivery, {
+		getExecutionId: () => '7',
 		getNode: () => nodeOf({ id: `n${waits}` }),
 		getWorkflow: () => ({ id: 'w' }),
 		getCredentials: credentialOf(credential),
@@ -311,15 +312,33 @@ describe('never throws', () => {
 	const boom = () => {
 		throw new Error('boom');
 	};
-	it.each<[string, Partial<Parts>]>([
-		['the credential is gone', { credential: async () => boom() }],
-		['the credential is not whole', { credential: async () => ({}) }],
-		['a delivery is cut off', { body: setOf('c1').slice(0, -5) }],
-	])('even if %s', async (_, changes) => {
+	it.each<[string, Partial<Parts>, string]>([
+		['the credential is gone', { credential: async () => boom() }, 'boom'],
+		[
+			'the credential is not whole',
+			{ credential: async () => ({}) },
+			'Account SID is empty in the Yuntongxun API credential',
+		],
+		[
+			'something else than an error is thrown',
+			{ credential: async () => await Promise.reject('no') },
+			'no reason was given',
+		],
+		[
+			'a delivery is cut off',
+			{ body: setOf('c1').slice(0, -5) },
+			'it was cut off or spoilt on its way',
+		],
+		[
+			'a delivery is spoilt, without a number in the log',
+			{ body: '{"ytResults":[13800000000],"more":false}' },
+			'it was cut off or spoilt on its way',
+		],
+	])('even if %s', async (_, changes, reason) => {
 		const warn = jest.fn();
 		expect(await delivered({ ...changes, warn })).toMatchObject({ status: 503, items: undefined });
 		expect(warn.mock.calls).toEqual([
-			['A delivery to a waiting Yuntongxun call could not be read'],
+			[`Yuntongxun: a delivery to waiting execution 7 failed: ${reason}`],
 		]);
 	});
 
