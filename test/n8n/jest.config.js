@@ -1,23 +1,22 @@
+const project = require('./support/jestProject');
+
+/** The versions that `run.ts` has installed. */
+const versions = (process.env.N8N_VERSIONS ?? '').split(',');
+
 /**
- * Real n8n: two at a time. Most of the time each waits for a timer of its own; while it starts it
- * takes a core and the better part of a gigabyte.
+ * Real n8n, each version a project of its own, so that a file on one version does not wait for the
+ * same file on the other. Three at a time: most of the time each waits for a timer of its own; while
+ * it starts it takes a core and the better part of a gigabyte.
  */
 module.exports = {
-	rootDir: '../..',
-	testEnvironment: 'node',
-	testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
-	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
 	testTimeout: 120_000,
-	maxWorkers: 2,
-	testSequencer: '<rootDir>/test/n8n/support/longestFirst.js',
-	setupFilesAfterEnv: ['<rootDir>/test/n8n/support/retry.ts'],
-	transform: {
-		'^.+\\.ts$': [
-			'@swc/jest',
-			{
-				jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-				module: { type: 'commonjs' },
-			},
-		],
-	},
+	maxWorkers: 3,
+	testSequencer: '<rootDir>/support/longestFirst.js',
+	projects: versions.map((version) => ({
+		...project,
+		displayName: `n8n ${version}`,
+		testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
+		setupFilesAfterEnv: ['<rootDir>/test/n8n/support/retry.ts'],
+		globals: { N8N_VERSION: version },
+	})),
 };

@@ -1,8 +1,8 @@
-const onN8n = require('../n8n/jest.config');
+const project = require('../n8n/support/jestProject');
 
 /** n8n's queue mode. What is counted here is not tried a second time. */
 module.exports = {
-	...onN8n,
+	...project,
+	testTimeout: 120_000,
 	testMatch: ['<rootDir>/test/queue/**/*.test.ts'],
-	setupFilesAfterEnv: [],
 };

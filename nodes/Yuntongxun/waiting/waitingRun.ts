@@ -26,9 +26,15 @@ const runs = new WeakMap<object, WaitingRun>();
 /** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
 export class WaitingRun {
 	private readonly id = randomBytes(9).toString('base64url');
-	private readonly accepted = new Map<string, AwaitedCall>(); // the accepted calls, by `callSid`
-	private acceptedAt = 0; // when the last one was accepted
+
+	/** The accepted calls, by `callSid`. */
+	private readonly accepted = new Map<string, AwaitedCall>();
+
+	/** When the last one was accepted, in milliseconds since 1970. */
+	private acceptedAt = 0;
+
 	private tries = 0;
+
 	private resumeUrl?: string;
 
 	private constructor(private context: IExecuteFunctions) {}

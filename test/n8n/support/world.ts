@@ -25,12 +25,14 @@ export const CREDENTIAL_TYPE = 'yuntongxunApi';
 const INSTALL_LIMIT_MS = 20 * 60_000;
 
 /**
- * Versions to run on: `N8N_VERSIONS`, separated by commas, or else these.
+ * Versions to run on: the one of this project of Jest; `N8N_VERSIONS`, separated by commas; or else
+ * these.
  *
  * @param otherwise the oldest and the newest supported, unless given
  */
 export function versionsToTest(otherwise = [oldestSupported, newestSupported]): string[] {
-	const given = process.env.N8N_VERSIONS;
+	const { N8N_VERSION: ofProject } = globalThis as { N8N_VERSION?: string };
+	const given = ofProject ?? process.env.N8N_VERSIONS;
 	return given ? given.split(',').map((each) => each.trim()) : otherwise;
 }
 
