@@ -10,8 +10,8 @@ const rootDir = resolve(__dirname, '../..');
 module.exports = {
 	rootDir,
 	testTimeout: root.testTimeout,
-	// One engine each; Jest would leave a core of two idle.
-	maxWorkers: 2,
+	// Half of the time each waits for pauses and time-outs.
+	maxWorkers: 4,
 	projects: root.projects
 		.filter(({ displayName }) => displayName.startsWith('engine'))
 		.map((project, place) => ({

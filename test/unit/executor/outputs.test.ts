@@ -5,6 +5,7 @@ import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperatio
 import {
 	answer,
 	call,
+	directOf,
 	failure,
 	itemOf,
 	sentWith,
@@ -343,13 +344,7 @@ describe('a number over a limit', () => {
 });
 
 describe('work that reaches nobody', () => {
-	const direct = (status: DirectStatus): Item => ({
-		kind: 'direct',
-		index: 4,
-		task: { kind: 'direct', run: async () => [] },
-		settings: { format: 'json', timeout: 1 },
-		status,
-	});
+	const direct = (status: DirectStatus) => directOf(status, {}, 4);
 
 	it('is listed as accepted if it changed something', () => {
 		const json = { statusCode: '000000', subAccountSid: 'a', subToken: 'secret' };

@@ -4,6 +4,7 @@ import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
 import {
 	answer,
 	call,
+	directOf,
 	failure,
 	itemOf,
 	sentWith,
@@ -60,13 +61,7 @@ it('numbers left out are explained by the labels of the form', () => {
 });
 
 it('work that reaches nobody has its own hints', () => {
-	const direct = (hints?: string[]): Item => ({
-		kind: 'direct',
-		index: 0,
-		task: { kind: 'direct', run: async () => [], hints },
-		settings: { format: 'json', timeout: 1 },
-		status: { state: 'done', outputs: [] },
-	});
+	const direct = (hints?: string[]) => directOf({ state: 'done', outputs: [] }, { hints });
 	expect(hintsFor([direct(['a']), direct()])).toEqual(['a']);
 });
 

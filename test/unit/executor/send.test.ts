@@ -15,6 +15,7 @@ import { checkedItem } from '../../support/trip';
 import { keyStore } from '../support/keyStore';
 import {
 	call,
+	directOf,
 	failure,
 	itemOf,
 	OVERLOAD,
@@ -319,13 +320,7 @@ it('a run without keys and limits sends each number once, notes no wait, and rec
 });
 
 describe('work that reaches nobody', () => {
-	const work = (run: DirectTask['run']): DirectItem => ({
-		kind: 'direct',
-		index: 0,
-		task: { kind: 'direct', run },
-		settings: { format: 'json', timeout: 1000 },
-		status: { state: 'planned' },
-	});
+	const work = (run: DirectTask['run']) => directOf({ state: 'planned' }, { run });
 	const request = (to: string) => ({ endpoint: SMS, fields: { to } });
 
 	it('gives its json, and stops nothing', async () => {

@@ -4,7 +4,13 @@ import type { Answer, Endpoint } from '../../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { toErrorJson } from '../../../nodes/Yuntongxun/executor/errors';
-import type { Item, MessageItem, RecipientStatus } from '../../../nodes/Yuntongxun/executor/model';
+import type {
+	DirectItem,
+	DirectStatus,
+	Item,
+	MessageItem,
+	RecipientStatus,
+} from '../../../nodes/Yuntongxun/executor/model';
 import { toResult } from '../../../nodes/Yuntongxun/executor/outputs';
 import type { View } from '../../../nodes/Yuntongxun/executor/outputs';
 import { toReport } from '../../../nodes/Yuntongxun/executor/runReport';
@@ -13,7 +19,7 @@ import {
 	normalizeNumber,
 	toSubscriberLine,
 } from '../../../nodes/Yuntongxun/operation/numberIdentity';
-import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import type { DirectTask, Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
 
@@ -83,6 +89,21 @@ export function itemOf(index: number, task: Message, guards: Guards = {}): Messa
 			status: { state: 'planned' },
 		})),
 		requests: [],
+	};
+}
+
+/** An item that reaches nobody's phone. */
+export function directOf(
+	status: DirectStatus,
+	task: Partial<DirectTask> = {},
+	index = 0,
+): DirectItem {
+	return {
+		kind: 'direct',
+		index,
+		task: { kind: 'direct', run: async () => [], ...task },
+		settings: { format: 'json', timeout: 1000 },
+		status,
 	};
 }
 
