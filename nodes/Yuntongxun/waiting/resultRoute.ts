@@ -182,7 +182,7 @@ const FOREIGN: Misfit = {
 };
 
 const UNANSWERED: Misfit = {
-	reason: 'n8n got no answer from the Yuntongxun Trigger at its own public address',
+	reason: "the Yuntongxun Trigger gave no answer at n8n's own public address",
 	remedy: `Check that n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} is the address at which the internet reaches this n8n, and that n8n itself can reach it, too.`,
 };
 

@@ -1,10 +1,12 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 
-import type { WaitWish } from '../../../nodes/Yuntongxun/callbacks/wait';
+import { isSigned, parseSignedUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import type { ResultWish, WaitWish } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/resultRoute';
 import type { RoutedCall } from '../../../nodes/Yuntongxun/waiting/resultRoute';
 import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
+import { nodeOf } from '../support/executeData';
 import { nodeContext } from '../support/nodeContext';
 
 const ACCOUNT = parseCredential({
@@ -91,4 +93,235 @@ it.each<[string, object, RegExp[]]>([
 	const [route] = await routesOf(callsOf(1), 0, changes);
 	const hints = reasons.map((reason) => expect.stringMatching(reason) as string);
 	expect(route).toMatchObject({ ok: true, hints, wait: { doubts: hints } });
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = Date.UTC(2026, 0, 1);
+
+/** Triggers by the last part of their path, with what n8n answers there. */
+type Answers = Record<string, object | Error | { statusCode: number; body: string }>;
+
+const SILENT = new Error('connect ECONNREFUSED');
+const INACTIVE = { statusCode: 404, body: '{"message":"This webhook is not registered"}' };
+const FOREIGN = { statusCode: 400, body: 'This address takes notifications of Yuntongxun only.' };
+const READY = { events: ['voiceNotification'], holdsAccount: true, requiresSignedUrl: false };
+const OTHER_ACCOUNT = { ...READY, holdsAccount: false };
+
+let workflows = 0;
+
+/** Routes in a workflow with these triggers, in the order of the canvas; their ids are as their names. */
+async function routesWith(
+	answers: Answers,
+	wishes: readonly ResultWish[],
+	{ isDryRun = false, changes = {} }: { isDryRun?: boolean; changes?: Partial<INode> } = {},
+) {
+	const asked: string[] = [];
+	const httpRequest = async ({ url }: IHttpRequestOptions) => {
+		const { pathname, searchParams } = new URL(url);
+		const name = pathname.split('/')[2];
+		asked.push(name);
+		const answer = answers[name];
+		if (answer instanceof Error) throw answer;
+		if ('statusCode' in answer) return answer;
+		const [nonce] = (searchParams.get('ytAsk') ?? '').split('.');
+		return { statusCode: 200, body: JSON.stringify({ ytAnswer: nonce, ...answer }) };
+	};
+	const workflowId = `routes-${++workflows}`;
+	const nodes = Object.keys(answers).map((name) =>
+		nodeOf({
+			id: name,
+			name,
+			type: 'n8n-nodes-yuntongxun.yuntongxunTrigger',
+			webhookId: name,
+			...changes,
+		}),
+	);
+	const routing = routesOf(
+		wishes.map((wish) => ({ wish, isDryRun })),
+		0,
+		{
+			helpers: { httpRequest },
+			getWorkflow: () => ({ id: workflowId }),
+			workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
+		},
+	);
+	await jest.advanceTimersByTimeAsync(1000);
+	return { routes: await routing, asked };
+}
+
+const urlOf = (name: string) => `https://n8n.example.com/webhook/${name}/call-result`;
+const TO_TRIGGER: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
+
+describe('with triggers in the workflow', () => {
+	beforeEach(() => jest.useFakeTimers({ now: NOW }));
+	afterEach(() => jest.useRealTimers());
+
+	const NAMES_TRIGGER = /^'When the Call Ends' names the trigger in this workflow, but /;
+
+	it.each<[string, Answers, RegExp, RegExp]>([
+		['has none', {}, /has no Yuntongxun Trigger$/, /^Add a Yuntongxun Trigger to this workflow/],
+		['has none that is active', { a: INACTIVE }, /is not active$/, /^Activate \(publish\)/],
+		['has a copied one', { a: FOREIGN }, /a trigger of another workflow takes/, /^Delete the/],
+		[
+			'has one for other events',
+			{ a: { ...READY, events: ['voiceVerification', 'smsReply'] } },
+			/does not start for Call Ended \(Notification\)$/,
+			/^Choose Call Ended \(Notification\) in the Events of the trigger/,
+		],
+		[
+			'has one that cannot verify the signature it requires',
+			{ a: { ...OTHER_ACCOUNT, requiresSignedUrl: true } },
+			/does not have the account that makes the calls$/,
+			/^Choose the same credential in both nodes/,
+		],
+	])(
+		'a call that starts the trigger is refused if the workflow %s',
+		async (_, answers, ...words) => {
+			const [summary, remedy] = words;
+			const { routes } = await routesWith(answers, [TO_TRIGGER]);
+			expect(routes).toEqual([
+				{
+					ok: false,
+					summary: expect.stringMatching(NAMES_TRIGGER) as string,
+					remedy: expect.stringMatching(remedy) as string,
+				},
+			]);
+			expect(routes[0]).toMatchObject({ summary: expect.stringMatching(summary) as string });
+		},
+	);
+
+	it.each<[string, object | Error, RegExp[]]>([
+		['fits', READY, []],
+		['has another account, but requires no signature', OTHER_ACCOUNT, []],
+		[
+			'is silent',
+			SILENT,
+			[/^The Yuntongxun Trigger gave no answer .*not certain that the result starts/],
+		],
+	])('a call goes to a trigger that %s, signed for 24 hours', async (_what, answer, hints) => {
+		const { routes } = await routesWith({ a: answer }, [TO_TRIGGER]);
+		const [route] = routes;
+		if (!route.ok) throw new Error(route.summary);
+		expect(route.hints).toEqual(hints.map((hint) => expect.stringMatching(hint) as string));
+		expect(route.wait).toBeUndefined();
+		expect(route.respUrl.startsWith(`${urlOf('a')}?ytExpires=`)).toBe(true);
+		const address = parseSignedUrl(route.respUrl);
+		expect(isSigned(address, ACCOUNT.authToken, NOW)).toBe(true);
+		expect(address.expiresAt - NOW).toBeGreaterThanOrEqual(24 * HOUR);
+		expect(address.expiresAt - NOW).toBeLessThan(24 * HOUR + MINUTE);
+	});
+
+	it.each([
+		[1, 10 * MINUTE + 10 * MINUTE],
+		[2, 10 * MINUTE + 24 * HOUR],
+	])(
+		'%i waiting calls go through the trigger, with both addresses signed',
+		async (count, lasts) => {
+			const { routes } = await routesWith({ a: READY }, Array<ResultWish>(count).fill(WISH));
+			expect(routes).toHaveLength(count);
+			for (const route of routes) {
+				if (!route.ok || !route.wait?.relayedTo) throw new Error('It is not relayed');
+				const { relayedTo } = route.wait;
+				expect(route.respUrl.startsWith(`${urlOf('a')}?`)).toBe(true);
+				expect(new URL(route.respUrl).searchParams.get('ytResume')).toBe(relayedTo);
+				expect(route.wait).toEqual({ ...WISH, relayedTo, doubts: [] });
+				for (const url of [route.respUrl, relayedTo]) {
+					const address = parseSignedUrl(url);
+					expect(isSigned(address, ACCOUNT.authToken, NOW)).toBe(true);
+					// The trigger was asked first.
+					expect(address.expiresAt - NOW).toBeGreaterThanOrEqual(lasts);
+					expect(address.expiresAt - NOW).toBeLessThan(lasts + MINUTE);
+				}
+			}
+		},
+	);
+
+	const DIRECTLY =
+		/so the result comes to the waiting execution itself\. A result that arrives before/;
+
+	it.each<[string, Answers, RegExp, RegExp]>([
+		['there is none', {}, /this workflow has no Yuntongxun Trigger/i, /Add a Yuntongxun Trigger/],
+		['it is not active', { a: INACTIVE }, /is not active/, /Activate/],
+		['it is silent', { a: SILENT }, /the Yuntongxun Trigger gave no answer/i, /N8N_WEBHOOK_URL/],
+		['it has another account', { a: OTHER_ACCOUNT }, /not have the account/, /same credential/],
+		['it listens for another workflow', { a: FOREIGN }, /of another workflow takes/, /Delete the/],
+	])('where %s, one call waits directly and several are refused', async (_, answers, ...words) => {
+		const [reason, remedy] = words;
+		const one = await routesWith(answers, [WISH]);
+		const hints = [expect.stringMatching(DIRECTLY) as string];
+		expect(one.routes).toEqual([
+			{
+				ok: true,
+				respUrl: expect.stringMatching(
+					/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\//,
+				) as string,
+				wait: { ...WISH, doubts: hints },
+				hints,
+			},
+		]);
+		expect(one.routes[0]).toMatchObject({ hints: [expect.stringMatching(reason) as string] });
+		expect(one.routes[0]).toMatchObject({ hints: [expect.stringMatching(remedy) as string] });
+
+		const several = await routesWith(answers, [WISH, WISH]);
+		const refused = {
+			ok: false,
+			summary: expect.stringMatching(
+				/^Waiting for the results of 2 calls at once requires a Yuntongxun Trigger, but /,
+			) as string,
+			remedy: expect.stringMatching(remedy) as string,
+		};
+		expect(several.routes).toEqual([refused, refused]);
+		expect(several.routes[0]).toMatchObject({ summary: expect.stringMatching(reason) as string });
+	});
+
+	it('a trigger takes waiting calls of either kind, whatever it starts for', async () => {
+		const { routes } = await routesWith({ a: { ...READY, events: [] } }, [WISH]);
+		expect(routes[0]).toMatchObject({ ok: true, hints: [] });
+	});
+
+	it.each<[string, Answers, string]>([
+		['the first by id that fits', { b: READY, a: READY }, 'a'],
+		['one that fits before one that does not', { a: INACTIVE, b: SILENT, c: READY }, 'c'],
+		['a silent one, which may fit, before none', { a: INACTIVE, b: SILENT }, 'b'],
+	])('of several triggers takes %s', async (_what, answers, name) => {
+		const { routes, asked } = await routesWith(answers, [TO_TRIGGER]);
+		expect(routes[0]).toMatchObject({ ok: true });
+		expect(JSON.stringify(routes[0])).toContain(`"${urlOf(name)}?`);
+		expect([...new Set(asked)].sort()).toEqual(Object.keys(answers).sort());
+	});
+
+	it('of several triggers that do not fit, the first by id is explained', async () => {
+		const { routes } = await routesWith({ b: INACTIVE, a: FOREIGN }, [TO_TRIGGER]);
+		expect(routes[0]).toMatchObject({
+			summary: expect.stringMatching(/another workflow/) as string,
+		});
+	});
+
+	it.each<[string, Partial<INode>]>([
+		['is disabled', { disabled: true }],
+		['is of another kind', { type: 'n8n-nodes-base.webhook' }],
+	])('a trigger that %s is none, and is not asked', async (_what, changes) => {
+		const { routes, asked } = await routesWith({ a: READY }, [TO_TRIGGER], { changes });
+		expect(routes[0]).toMatchObject({ ok: false });
+		expect(asked).toEqual([]);
+	});
+
+	it('a dry run asks nobody, and shows the way through the trigger', async () => {
+		const { routes, asked } = await routesWith({ a: SILENT }, [TO_TRIGGER, WISH], {
+			isDryRun: true,
+		});
+		expect(asked).toEqual([]);
+		expect(routes).toMatchObject([
+			{ ok: true, hints: [] },
+			{ ok: true, hints: [], wait: { relayedTo: expect.any(String) as string } },
+		]);
+		const without = await routesWith({}, [TO_TRIGGER, WISH], { isDryRun: true });
+		expect(without.routes.map(({ ok }) => ok)).toEqual([false, true]);
+	});
+
+	it('one run asks each trigger once, however many calls it makes', async () => {
+		const { asked } = await routesWith({ a: READY }, [TO_TRIGGER, WISH, WISH]);
+		expect(asked).toEqual(['a']);
+	});
 });
