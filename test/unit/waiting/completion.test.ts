@@ -132,6 +132,26 @@ it('items keep the fields of their call, their pairing and their order', () => {
 	]);
 });
 
+it('what people look for comes first, with and without a result', () => {
+	const given = new Map([[keyOf('c2'), ANSWERED('c2')]]);
+	const items = completeWait(waitOf('allResults'), ITEMS, given, UNTIL) ?? [];
+	expect(items.map(({ json }) => Object.keys(json).slice(0, 4))).toEqual([
+		['to', 'outcome', 'answered', 'callSid'],
+		['error'],
+		['to', 'outcome', 'answered', 'durationSeconds'],
+		['to', 'outcome', 'answered', 'callSid'],
+	]);
+});
+
+it.each([
+	[BEFORE, { outcome: 'pending', answered: false }],
+	[UNTIL, { outcome: 'timeout', answered: false }],
+])('a call without a result is not answered, at %i', (now, expected) => {
+	const given = new Map([[keyOf('c2'), ANSWERED('c2')]]);
+	const items = completeWait(waitOf('firstAnswered'), ITEMS, given, now) ?? [];
+	expect(items[0].json).toEqual({ callSid: 'c1', to: '13800000000', ...expected });
+});
+
 it('does not change the parked items, which n8n continues with at its own timer', () => {
 	const before = JSON.stringify(ITEMS);
 	completed([ANSWERED('c1'), ANSWERED('c2'), ANSWERED('c3')], 'allResults', BEFORE);

@@ -108,6 +108,26 @@ describe('a result that is taken', () => {
 	});
 });
 
+describe('a result that is not taken', () => {
+	it('is over if its address has expired', async () => {
+		const n8n = processOfN8n(database(), () => NOT_PARKED);
+		const { context, data } = n8n.delivery();
+		expect(await n8n.takeIn(context, 'c1', addressOf('w1', NOW))).toBe('over');
+		expect(data).toEqual({});
+	});
+
+	it('is for the service to send again if the credential cannot be read', async () => {
+		const n8n = processOfN8n(database(), () => NOT_PARKED);
+		const { context } = n8n.delivery();
+		context.getCredentials = async () => {
+			throw new Error('The database is away');
+		};
+		expect(await n8n.takeIn(context, 'c1')).toBe('unavailable');
+		await pass(10_000);
+		expect(n8n.delivered).toEqual([]);
+	});
+});
+
 describe('after n8n was killed', () => {
 	it('what has ended or expired meanwhile is not taken up again', async () => {
 		const db = database();
@@ -143,18 +163,26 @@ describe('after n8n was killed', () => {
 		expect(after.delivered.at(-1)?.calls).toEqual(['c1', 'c2', 'c3']);
 	});
 
-	it.each(['', 'null', '"rubbish"', '7', '[7]', '[{"expiresAt":1}]'])(
-		'a database that holds %j is as good as an empty one',
-		async (text) => {
-			const db = { text: text && `{"yuntongxunResults":${text}}` };
-			db.text ||= '{}';
-			const n8n = processOfN8n(db, () => ACKNOWLEDGED);
-			await n8n.take('w1', 'c1');
-			await pass(1000);
-			expect(n8n.delivered).toHaveLength(1);
-			expect(n8n.log).toEqual([]);
-		},
-	);
+	const LATER = NOW + 60 * MINUTE;
+
+	it.each([
+		'',
+		'null',
+		'"rubbish"',
+		'7',
+		'[7]',
+		`[{"expiresAt":${LATER}}]`,
+		`[{"expiresAt":${LATER},"sealed":7}]`,
+		`[{"expiresAt":"${LATER}","sealed":"x"}]`,
+	])('a database that holds %j is as good as an empty one', async (text) => {
+		const db = { text: text && `{"yuntongxunResults":${text}}` };
+		db.text ||= '{}';
+		const n8n = processOfN8n(db, () => ACKNOWLEDGED);
+		await n8n.take('w1', 'c1');
+		await pass(1000);
+		expect(n8n.delivered).toHaveLength(1);
+		expect(n8n.log).toEqual([]);
+	});
 
 	it('what another account stored is kept for it until it expires, and said in the log', async () => {
 		const db = { text: '{}' };
@@ -183,6 +211,15 @@ describe('after n8n was killed', () => {
 		await pass(10_000);
 		expect(after.delivered.map(({ calls }) => calls)).toEqual([['c1'], ['c2']]);
 		expect(after.log).toEqual([expect.stringContaining('Another trigger of this workflow may')]);
+	});
+
+	it('what no trigger can read is said once, however many there are', async () => {
+		const db = database();
+		await processOfN8n(db, () => NOT_PARKED).take('w1', 'c1');
+		const after = processOfN8n(db, () => ACKNOWLEDGED);
+		Object.assign(after.tokens, { t1: 'another-token', t2: 'a-third-token' });
+		for (const trigger of ['t1', 't2']) await after.open(trigger);
+		expect(after.log).toHaveLength(1);
 	});
 
 	it('what could not be read is delivered once the token is right again, without a restart', async () => {
