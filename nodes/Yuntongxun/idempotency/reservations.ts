@@ -56,7 +56,10 @@ export function countRecords(wanted: Iterable<{ number: string; guards: Guards }
 /** Locks the keys and lines of all nodes. */
 const mutex = new KeyedMutex();
 
-/** Reserves keys and counts for one run of a node. */
+/**
+ * Reserves keys and counts for one run of a node. A run that dies keeps what it has reserved: nobody
+ * knows whom it reached.
+ */
 export class Reservations {
 	private readonly records: ProcessedRecords;
 
