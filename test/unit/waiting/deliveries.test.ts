@@ -240,6 +240,28 @@ describe('results of one wait', () => {
 		expect(n8n.log).toEqual([]);
 	});
 
+	it.each([
+		['a second before', NOW + 1000, true],
+		['the moment', NOW, false],
+		['a second after', NOW - 1000, false],
+	])('are kept until their address expires: %s', async (_, expiresAt, isKept) => {
+		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
+		expect(n8n.keep('w1', 'c1', addressOf('w1', expiresAt))).toBe(isKept);
+		await pass(500);
+		expect(n8n.delivered).toHaveLength(isKept ? 1 : 0);
+	});
+
+	it('take room once, however often the service sends them', async () => {
+		const n8n = processOfN8n(database(), () => NOT_PARKED);
+		const userData = 'x'.repeat(250_000);
+		const body = JSON.stringify({ callSid: 'c1', action: 'SellingCall', userData });
+		// 32 MB hold 134 of them.
+		for (let times = 0; times < 150; times++) n8n.keep('w1', 'c1', addressOf('w1'), body);
+		expect(n8n.hasRoom()).toBe(true);
+		for (let wait = 2; wait <= 150; wait++) n8n.keep(`w${wait}`, 'c1', addressOf(`w${wait}`), body);
+		expect(n8n.hasRoom()).toBe(false);
+	});
+
 	it('of two waits of one execution are kept apart', async () => {
 		const n8n = processOfN8n(database(), () => ACKNOWLEDGED);
 		n8n.keep('w1', 'c1');
@@ -387,6 +409,18 @@ describe('an attempt to deliver', () => {
 	});
 });
 
+it('A delivery in parts ends with the part that n8n does not take, and begins again', async () => {
+	const n8n = processOfN8n(database(), () => NOT_PARKED);
+	for (const callSid of ['c1', 'c2', 'c3', 'c4', 'c5']) {
+		const long = { callSid, action: 'SellingCall', userData: 'x'.repeat(200_000) };
+		n8n.keep('w1', callSid, addressOf('w1'), JSON.stringify(long));
+	}
+	await pass(1000);
+	expect(n8n.delivered.length).toBeGreaterThan(1);
+	const parts = new Set(n8n.delivered.map(({ calls }) => calls.join(' ')));
+	expect([...parts]).toEqual(['c1 c2 c3 c4']);
+});
+
 describe('a wait that n8n shows the wait before of', () => {
 	const OTHER = { statusCode: 200, body: '{"wait":"other"}' };
 
@@ -432,6 +466,16 @@ describe('the log', () => {
 		expect(n8n.log[0]).toContain('c1');
 		expect(n8n.log[0]).not.toMatch(NO_NUMBERS);
 		expect(n8n.log[0]).not.toContain('ytSignature');
+	});
+
+	it('says no more once n8n answers again', async () => {
+		const n8n = processOfN8n(database(), () =>
+			n8n.delivered.length < 3 ? new Error('connect ECONNREFUSED') : NOT_PARKED,
+		);
+		n8n.keep('w1', 'c1');
+		await pass(MINUTE);
+		expect(n8n.delivered.length).toBeGreaterThan(3);
+		expect(n8n.log).toEqual([expect.stringContaining('gets no answer at its own public address')]);
 	});
 
 	it('says what could not be delivered before its address expired', async () => {

@@ -20,6 +20,9 @@ it.each<[string, number, string]>([
 	['waiting', 200, WAITING],
 	['notYet', 200, '{"wait":"resuming"}'],
 	['otherWait', 200, '{"wait":"other"}'],
+	['unexpected', 200, '{"wait":"something"}'],
+	['failed', 500, WAITING],
+	['notYet', 503, '{"wait":"other"}'],
 	['unexpected', 200, '<html>Please log in</html>'],
 	['unexpected', 200, `<html>${ACKNOWLEDGED}</html>`],
 	['unexpected', 204, ''],
@@ -27,6 +30,7 @@ it.each<[string, number, string]>([
 	['refused', 403, 'This address is not signed, or its signature has expired.'],
 	['unexpected', 403, '<html>403 Forbidden</html>'],
 	['refused', 401, '{"error":"Invalid token"}'],
+	['refused', 401, '{ "error": "Invalid token" }'],
 	['unexpected', 401, '<html>Authorization Required</html>'],
 	['unexpected', 401, '{"error":"Unauthorized"}'],
 	['unexpected', 400, 'Bad Request'],
@@ -83,6 +87,20 @@ describe('a delivery', () => {
 		for (const body of bodies) expect(Buffer.byteLength(body)).toBeLessThan(900_000);
 		const all = bodies.flatMap((body) => readDelivery(Buffer.from(body))?.results ?? []);
 		expect(all.map(({ callEvent }) => callEvent.callSid)).toEqual(results.map((_, at) => `c${at}`));
+	});
+
+	it.each([
+		['is one', 900_000, 1],
+		['becomes two', 900_001, 2],
+	])('of two results %s if they take %i bytes, each with its comma', (_, size, count) => {
+		// Beside the results and their two commas, one of which is not written.
+		const frame = '{"ytResults":[],"more":false}'.length - 1;
+		const one = resultOf('c1');
+		const bodiesWith = (userData: string) =>
+			buildDeliveryBodies([one, { ...one, callEvent: { ...one.callEvent, userData } }]);
+		const [short] = bodiesWith('x');
+		const userData = 'x'.repeat(size - (Buffer.byteLength(short) - frame) + 1);
+		expect(bodiesWith(userData)).toHaveLength(count);
 	});
 
 	it('of one result is never split, however large', () => {
@@ -156,7 +174,9 @@ describe('delivering', () => {
 	it.each([
 		['is cut off', WAITING.slice(0, -10)],
 		['lacks the limit', '{"wait":"waiting","missing":["c2"],"firstAnswered":false}'],
+		['lacks what completes it', WAITING.replace(',"firstAnswered":false', '')],
 		['has a list of something else', WAITING.replace('"c2"', '7')],
+		['has something else in its list', WAITING.replace('"c2"', '"c2",7')],
 		['is not an object', 'null'],
 	])('does not take an answer for the status of a wait that %s', async (_, body) => {
 		const { came } = await delivered(() => ({ statusCode: 200, body }));

@@ -63,6 +63,7 @@ it('A dry run is refused where the real run would be, in the same words', async 
 	expect(dry.at(-1)).toEqual(real.at(-1));
 	expect(dry.at(-1)).toMatchObject({
 		summary: 'Wait for Result works for up to 500 calls at once, and this run would wait for 600',
+		remedy: 'Put a Loop Over Items node with a batch size of up to 500 in front.',
 	});
 });
 
@@ -89,6 +90,8 @@ it.each<[string, object, RegExp[]]>([
 		{ workflow: { nodes: {} } },
 		[/has no Yuntongxun Trigger.*open Triggers.*"On voice"/],
 	],
+	['that n8n does not show its address', { additionalData: undefined }, [/no Yuntongxun Trigger/]],
+	['that n8n does not show the workflow', { workflow: undefined }, [/no Yuntongxun Trigger/]],
 ])('A wait knows why its result may not come: %s', async (_what, changes, reasons) => {
 	const [route] = await routesOf(callsOf(1), 0, changes);
 	const hints = reasons.map((reason) => expect.stringMatching(reason) as string);
@@ -152,6 +155,7 @@ async function routesWith(
 
 const urlOf = (name: string) => `https://n8n.example.com/webhook/${name}/call-result`;
 const TO_TRIGGER: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
+const TO_BE_STARTED: RoutedCall = { wish: TO_TRIGGER, isDryRun: false };
 
 describe('with triggers in the workflow', () => {
 	beforeEach(() => jest.useFakeTimers({ now: NOW }));
@@ -275,6 +279,21 @@ describe('with triggers in the workflow', () => {
 		expect(several.routes[0]).toMatchObject({ summary: expect.stringMatching(reason) as string });
 	});
 
+	it.each<[string, RoutedCall[], number, boolean[]]>([
+		['alone', callsOf(1), 0, [true]],
+		['beside one that starts the trigger', [...callsOf(1), TO_BE_STARTED], 0, [true, false]],
+		['beside a dry run', [...callsOf(1), ...callsOf(1, true)], 0, [true, true]],
+		['after one of an earlier try', callsOf(1), 1, [false]],
+		['beside another one', callsOf(2), 0, [false, false]],
+	])(
+		'without a trigger a call waits directly if it is the only one: %s',
+		async (_, calls, ...rest) => {
+			const [accepted, wanted] = rest;
+			const routes = await routesOf(calls, accepted, { workflow: { nodes: {} } });
+			expect(routes.map(({ ok }) => ok)).toEqual(wanted);
+		},
+	);
+
 	it('a trigger takes waiting calls of either kind, whatever it starts for', async () => {
 		const { routes } = await routesWith({ a: { ...READY, events: [] } }, [WISH]);
 		expect(routes[0]).toMatchObject({ ok: true, hints: [] });
@@ -282,6 +301,8 @@ describe('with triggers in the workflow', () => {
 
 	it.each<[string, Answers, string]>([
 		['the first by id that fits', { b: READY, a: READY }, 'a'],
+		['the first by id, in whatever order they are', { a: READY, c: READY, b: READY }, 'a'],
+		['one that starts for the event', { a: { ...READY, events: ['smsReply'] }, b: READY }, 'b'],
 		['one that fits before one that does not', { a: INACTIVE, b: SILENT, c: READY }, 'c'],
 		['a silent one, which may fit, before none', { a: INACTIVE, b: SILENT }, 'b'],
 	])('of several triggers takes %s', async (_what, answers, name) => {

@@ -157,6 +157,21 @@ describe('an address at which n8n has no webhook', () => {
 		expect(await asking).toMatchObject({ kind });
 		expect(questions).toHaveLength(2);
 	});
+
+	// n8n's words as 1.123.0 and 2.41.1 sent them, and one as a proxy might write it anew.
+	it.each([
+		'{"code":404,"message":"The requested webhook \\"POST x/call-result\\" is not registered."}',
+		'{"code":404,"message":"This webhook is not registered for POST requests. Did you mean to make a GET request?"}',
+		'{"code":404,"message":"Active version not found for workflow with id \\"w\\""}',
+		'{"code":404,"message":"Published version not found for workflow with id \\"w\\""}',
+		'{"code":404,"message":"Could not find workflow with id \\"w\\""}',
+		'{ "code": 404, "message": "Could not find workflow with id \\"w\\"" }',
+	])('is one where n8n says %s', async (body) => {
+		const { sender } = n8nWith({ statusCode: 404, body });
+		const asking = askTrigger(sender, newTrigger(), ACCOUNT);
+		await jest.advanceTimersByTimeAsync(500);
+		expect(await asking).toEqual({ kind: 'notRegistered' });
+	});
 });
 
 describe('what a trigger has answered', () => {

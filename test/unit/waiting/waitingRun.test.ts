@@ -2,7 +2,11 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 
 import { parseResumeAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { noteParked } from '../../../nodes/Yuntongxun/waiting/deliveries';
-import { findParkedRun, WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
+import {
+	findParkedRun,
+	removeWait,
+	WaitingRun,
+} from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import type { AwaitedCall } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { nodeOf } from '../support/executeData';
 
@@ -74,6 +78,35 @@ describe('a run that waits', () => {
 		expect(run.hasUnrelayedWait).toBe(false);
 		run.noteAccepted(WAIT, 'b');
 		expect(run.hasUnrelayedWait).toBe(true);
+	});
+
+	it('counts the calls of all of its tries', () => {
+		const { begin } = nodeRun();
+		const run = begin();
+		expect(run.acceptedCalls).toBe(0);
+		run.noteAccepted(WAIT, 'c1');
+		begin().noteAccepted(WAIT, 'c2');
+		expect(begin().acceptedCalls).toBe(2);
+		expect(nodeRun().begin().acceptedCalls).toBe(0);
+	});
+
+	it.each<[string, number[], number]>([
+		['the first', [20, 10], 0],
+		['the second', [10, 20], 1],
+		['the one between', [10, 20, 10], 1],
+		['the first of those with the same limit', [20, 20], 0],
+	])('is parked for the longest limit of its calls: that of %s', async (_, limits, longest) => {
+		const { begin, stored } = nodeRun();
+		const run = begin();
+		const addresses = limits.map((_limit, at) => `${RELAYED_TO}&ytExpires=${at}`);
+		for (const [at, minutes] of limits.entries()) {
+			const limit = { maxWaitMs: minutes * MINUTE, relayedTo: addresses[at] };
+			run.noteAccepted({ ...RELAYED, ...limit }, `c${at}`);
+		}
+		await run.park(limits.map((_limit, at) => itemOf(`c${at}`, at)));
+		expect(stored()?.wait.until).toBe(NOW + 20 * MINUTE);
+		const [[, { url }]] = jest.mocked(noteParked).mock.calls;
+		expect(url).toBe(addresses[longest]);
 	});
 
 	it('does not park if no item has an accepted call', async () => {
@@ -157,7 +190,7 @@ describe('a run that waits', () => {
 		const { begin, warnings } = nodeRun();
 		const run = begin();
 		run.noteAccepted(RELAYED, 'c1');
-		await run.park([itemOf('c1')]);
+		await run.park([itemOf('c1'), FAILED]);
 		expect(warnings).toEqual([]);
 	});
 });
@@ -204,5 +237,6 @@ it.each([undefined, {}, { executionData: { nodeExecutionStack: [] } }])(
 	'an execution that holds %j has no wait',
 	(runExecutionData) => {
 		expect(findParkedRun({ runExecutionData })).toBeUndefined();
+		expect(() => removeWait({ runExecutionData })).not.toThrow();
 	},
 );
