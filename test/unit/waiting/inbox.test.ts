@@ -71,6 +71,7 @@ describe('a result that is taken', () => {
 		const first = n8n.delivery();
 		await n8n.takeIn(first.context, 'c1');
 		const second = n8n.take('w1', 'c2');
+		await pass(0);
 		first.leave();
 		await second;
 		expect(storedCalls(db)).toEqual(['c1', 'c2']);
@@ -88,6 +89,23 @@ describe('a result that is taken', () => {
 		first.leave();
 		await second;
 		expect(storedCalls(db)).toEqual(['c1', 'c2']);
+	});
+
+	it('is stored until the address expires that came last, with a repeated result, too', async () => {
+		const db = database();
+		const n8n = processOfN8n(db, () => NOT_PARKED);
+		const minutes = [
+			{ address: 60, stored: 60 },
+			{ address: 90, stored: 90 },
+			{ address: 70, stored: 90 },
+		];
+		for (const { address, stored } of minutes) {
+			await n8n.take('w1', 'c1', addressOf('w1', NOW + address * MINUTE));
+			const { yuntongxunResults } = JSON.parse(db.text) as { yuntongxunResults: unknown };
+			expect(yuntongxunResults).toEqual([
+				{ expiresAt: NOW + stored * MINUTE, sealed: expect.any(String) as string },
+			]);
+		}
 	});
 
 	it('is stored beside those of other triggers of the workflow', async () => {

@@ -98,6 +98,21 @@ it.each<[string, object, RegExp[]]>([
 	expect(route).toMatchObject({ ok: true, hints, wait: { doubts: hints } });
 });
 
+it('A call that starts the trigger is told of all that may keep its result away', async () => {
+	const [route] = await routesOf([{ wish: TO_TRIGGER, isDryRun: false }], 0, {
+		getWorkflow: () => ({ id: 'unreachable' }),
+		additionalData: { webhookBaseUrl: 'http://localhost:5678/webhook' },
+		helpers: { httpRequest: async () => await Promise.reject(SILENT) },
+	});
+	expect(route).toMatchObject({
+		ok: true,
+		hints: [
+			expect.stringMatching(/localhost, which cannot be reached/),
+			expect.stringMatching(/not certain that the result starts this workflow/),
+		],
+	});
+});
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 0, 1);
@@ -198,6 +213,7 @@ describe('with triggers in the workflow', () => {
 	it.each<[string, object | Error, RegExp[]]>([
 		['fits', READY, []],
 		['has another account, but requires no signature', OTHER_ACCOUNT, []],
+		['requires signatures of its account', { ...READY, requiresSignedUrl: true }, []],
 		[
 			'is silent',
 			SILENT,

@@ -233,8 +233,8 @@ describe('what a trigger has answered', () => {
 });
 
 describe('a question', () => {
-	/** Asks, and hands the question to a trigger that sees this of n8n. */
-	async function answeredBy(changes: object, now = Date.now()) {
+	/** Asks, and hands the question, changed on its way, to a trigger that sees this of n8n. */
+	async function answeredBy(changes: object, now = Date.now(), change = (url: string) => url) {
 		const { sender, questions } = n8nWith(READY);
 		const trigger = newTrigger();
 		await askTrigger(sender, trigger, ACCOUNT);
@@ -256,7 +256,7 @@ describe('a question', () => {
 				isQuestion = answer !== undefined;
 				return answer ?? {};
 			},
-			{ url, body: 'ytAsk' },
+			{ url: change(url), body: 'ytAsk' },
 			context,
 		);
 		return isQuestion ? (JSON.parse(body) as IDataObject) : undefined;
@@ -276,6 +276,19 @@ describe('a question', () => {
 		['another trigger of the workflow', { getNode: () => nodeOf({ id: 'other' }) }],
 	])('is none for %s', async (_what, changes) => {
 		expect(await answeredBy(changes)).toBeUndefined();
+	});
+
+	const QUESTION = /ytAsk=([\w-]+)\.([\w-]+)/;
+	it.each<[string, string]>([
+		['without a proof', 'ytAsk=$1'],
+		['with an empty proof', 'ytAsk=$1.'],
+		['with a proof that was cut off', 'ytAsk=$1.short'],
+		['with a made-up proof', `ytAsk=$1.${'A'.repeat(43)}`],
+		['with the proof of another question', 'ytAsk=other.$2'],
+		['that holds nothing', 'ytAsk='],
+	])('is none %s', async (_what, forged) => {
+		const change = (url: string) => url.replace(QUESTION, forged);
+		expect(await answeredBy({}, Date.now(), change)).toBeUndefined();
 	});
 
 	it('proves the account for five minutes only', async () => {
