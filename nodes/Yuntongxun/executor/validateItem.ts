@@ -2,8 +2,8 @@ import { DEFAULT_TIMEOUT } from '../client/timeout';
 import type { FieldSet, Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
 import { normalizeNumber, toSubscriberLine } from '../operation/numberIdentity';
-import { maxConcurrency, requestsPerSecond } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
+import { PACE_OPTIONS } from '../operation/paceOptions';
 import { requireAllowed } from '../operation/recipientFilter';
 import type { Item, MessageItem } from './model';
 import type { Rate } from './rateLimiter';
@@ -11,11 +11,9 @@ import type { Rate } from './rateLimiter';
 /** Options that the executor handles for all operations. */
 type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
 
-const RATE_OPTIONS = { maxConcurrency, requestsPerSecond };
-
 const DEFAULT_RATE: Rate = {
-	concurrency: Number(maxConcurrency.property.default),
-	perSecond: Number(requestsPerSecond.property.default),
+	concurrency: Number(PACE_OPTIONS.maxConcurrency.property.default),
+	perSecond: Number(PACE_OPTIONS.requestsPerSecond.property.default),
 };
 
 /**
@@ -23,9 +21,9 @@ const DEFAULT_RATE: Rate = {
  * the rate itself is wrong, the check of the item says so, and the defaults apply.
  */
 export function readRate(operation: Operation, readFirst: () => ItemForm): Rate {
-	let chosen: Partial<ValuesOf<typeof RATE_OPTIONS>> = {};
+	let chosen: Partial<ValuesOf<typeof PACE_OPTIONS>> = {};
 	try {
-		chosen = readOffered(operation, readFirst(), RATE_OPTIONS);
+		chosen = readOffered(operation, readFirst(), PACE_OPTIONS);
 	} catch {
 		// The check of the item reports it.
 	}

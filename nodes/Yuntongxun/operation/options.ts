@@ -1,6 +1,7 @@
 import type { DataFormat } from '../client/codec';
 import { DEFAULT_TIMEOUT } from '../client/timeout';
 import { guard, notice, option, withDefault } from './field';
+import { PACE_OPTIONS } from './paceOptions';
 import { recipientFilter } from './recipientFilter';
 import { boolean, choice, trimmed, wholeNumber } from './validators';
 
@@ -121,33 +122,8 @@ export const maxTotalPeriod = option(choice<'hour' | 'day'>, {
 	displayOptions: { show: { maxTotal: [{ _cnd: { exists: true } }] } },
 });
 
-/** Maximum number of requests in flight. */
-export const maxConcurrency = option(wholeNumber, {
-	displayName: 'Max Requests in Parallel',
-	name: 'maxConcurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 200 },
-	default: 10,
-	description:
-		'How many requests may be under way at the same time, from 1 to 200. The node slows down by itself while the service refuses requests because of load. Only the value of the first item counts.',
-});
-
-/** Maximum number of requests started per second; 0 for no limit. */
-export const requestsPerSecond = option(wholeNumber, {
-	displayName: 'Max Requests per Second',
-	name: 'requestsPerSecond',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 1000 },
-	default: 0,
-	description:
-		'How many requests may start within a second, from 1 to 1000. Use 0 for no limit. Only the value of the first item counts.',
-});
-
 /** Options of every operation that makes a request. */
 export const OPTIONS_OF_REQUEST = { wireFormat, timeout };
-
-/** Options of operations that make many requests. */
-export const OPTIONS_OF_PACE = { ...OPTIONS_OF_REQUEST, maxConcurrency, requestsPerSecond };
 
 /** Shown in the tool of an AI agent, for operations that reach people. */
 export const toolNotice = notice(
@@ -158,7 +134,8 @@ export const toolNotice = notice(
 
 /** Options of operations that reach people. */
 export const OPTIONS_OF_SENDING = {
-	...OPTIONS_OF_PACE,
+	...OPTIONS_OF_REQUEST,
+	...PACE_OPTIONS,
 	allowedRecipients,
 	dryRun,
 	idempotencyKey,

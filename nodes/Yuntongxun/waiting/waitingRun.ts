@@ -10,10 +10,11 @@ import type {
 import { getResultId } from '../callbacks/callEvent';
 import { parseResumeAddress, buildWaitAddress } from '../callbacks/callbackUrl';
 import type { AwaitedCall } from '../callbacks/wait';
-import { NO_RESULT, getWaitStatus, STILL_OPEN, toWaitingJson } from './completion';
+import { getWaitStatus } from './completion';
 import type { ParkedWait } from './completion';
 import { noteParked } from './deliveries';
 import { TIMER_AFTER_MS } from './timeLimits';
+import { NO_RESULT, STILL_OPEN, toWaitingJson } from './waitOutput';
 
 /** The wait is stored under this name, beside the node's input, with the parked execution. */
 const STORED = 'yuntongxunWait';

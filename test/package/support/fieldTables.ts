@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
-	OPTIONS_OF_PACE,
 	OPTIONS_OF_REQUEST,
 	OPTIONS_OF_SENDING,
 } from '../../../nodes/Yuntongxun/operation/options';
+import { PACE_OPTIONS } from '../../../nodes/Yuntongxun/operation/paceOptions';
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import type { OperationName } from '../../simulator/operations';
 import { exampleForm } from '../../support/exampleForms';
@@ -35,11 +35,9 @@ interface Chapter {
 const namesOf = (options: object) => Object.keys(options);
 const SHARED: Record<string, string[]> = {
 	'options of calls and SMS': namesOf(OPTIONS_OF_SENDING).filter(
-		(name) => !namesOf(OPTIONS_OF_PACE).includes(name),
+		(name) => !namesOf({ ...OPTIONS_OF_REQUEST, ...PACE_OPTIONS }).includes(name),
 	),
-	'options of pace': namesOf(OPTIONS_OF_PACE).filter(
-		(name) => !namesOf(OPTIONS_OF_REQUEST).includes(name),
-	),
+	'options of pace': namesOf(PACE_OPTIONS),
 	'options of every request': namesOf(OPTIONS_OF_REQUEST),
 };
 const SHARED_NAMES = Object.values(SHARED).flat();
