@@ -129,7 +129,10 @@ export class RateLimiter {
 		this.nextStart = (isOnTime ? this.nextStart : now) + this.spacing;
 	}
 
-	/** Counts every overload, but changes the limit only for requests that started after the last slowdown. */
+	/**
+	 * Counts every overload, but changes the limit only for requests that started after the last
+	 * slowdown.
+	 */
 	private adapt(startNumber: number, isOverloaded: boolean): void {
 		if (isOverloaded) this.overloads += 1;
 		if (startNumber <= this.startedAtSlowdown) return;

@@ -17,8 +17,8 @@ import { isTool } from './errors';
 /**
  * Creates the function that reads an item's form from n8n, by its index.
  *
- * @returns the function, which throws UnusableCredential if the credential is unusable, and FieldError if
- * Wire Format is wrong
+ * @returns the function, which throws UnusableCredential if the credential is unusable, and FieldError
+ * if Wire Format is wrong
  */
 export function createFormReader(
 	context: IExecuteFunctions,

@@ -99,9 +99,8 @@ export function shownFor<T>(
 	show: NonNullable<INodeProperties['displayOptions']>['show'],
 	field: Field<T>,
 ): Field<T | undefined> {
-	const { displayOptions } = field.property;
-	if (displayOptions !== undefined)
-		throw new Error(`${field.property.name}: it has conditions already`);
+	const { name, displayOptions } = field.property;
+	if (displayOptions !== undefined) throw new Error(`${name}: it has conditions already`);
 	const property = { ...field.property, displayOptions: { show } };
 	const isShown = buildVisibilityTest(property);
 	return { property, read: (item) => (isShown(item) ? field.read(item) : undefined) };

@@ -9,7 +9,8 @@ const LANDLINE = /^(?:(?:10|2\d)\d{8}|(?![48]00)[3-9]\d\d\d{7,8})$/;
 
 /**
  * Gives all spellings of a number one form: with `+`, mainland numbers with `+86`, and landlines with
- * the zero of their area code after it. `86`, `0` or both in front make no difference. An extension stays.
+ * the zero of their area code after it. `86`, `0` or both in front make no difference. An extension
+ * stays.
  *
  * @param number as `callNumber` and `smsNumbers` return it
  */

@@ -134,7 +134,8 @@ const OF_CALL = {
 
 /**
  * Calls or texts somebody with a code, either a new one or that of a token again, and returns a token
- * to check it with. The code goes to the phone only; no output and no error shows it. Specification sections 2.1, 2.3, 4.1 and 4.3.
+ * to check it with. The code goes to the phone only; no output and no error shows it. Specification
+ * sections 2.1, 2.3, 4.1 and 4.3.
  */
 export const sendCode = defineOperation({
 	value: 'send',
