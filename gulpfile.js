@@ -1,10 +1,19 @@
 const { execFile } = require('node:child_process');
-const { readdir, readFile, rm, writeFile } = require('node:fs/promises');
-const { promisify } = require('node:util');
+const { cp, mkdir, readdir, readFile, rm, writeFile } = require('node:fs/promises');
+const { parseArgs, promisify } = require('node:util');
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
 
-const DIST = 'dist';
+const { language } = parseArgs({
+	options: { language: { type: 'string', default: 'en' } },
+	strict: false,
+	allowPositionals: true,
+}).values;
+/** The folder of the package: the English one is built in place. */
+const PACKAGE = language === 'en' ? '.' : `.cache/package-${language}`;
+const DIST = `${PACKAGE}/dist`;
+/** The one module that a build for another language writes anew. */
+const LANGUAGE_MODULE = 'nodes/Yuntongxun/language/texts';
 /** The one module that uses fast-xml-parser; the published package has no runtime dependency. */
 const XML_MODULE = 'nodes/Yuntongxun/client/xml';
 
@@ -12,7 +21,10 @@ const clean = () => rm(DIST, { recursive: true, force: true });
 
 async function compile() {
 	try {
-		await promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')]);
+		await promisify(execFile)(process.execPath, [
+			require.resolve('typescript/bin/tsc'),
+			...['--outDir', DIST],
+		]);
 	} catch (failure) {
 		throw new Error(`TypeScript refused the sources:\n${failure.stdout || failure.message}`);
 	}
@@ -65,8 +77,38 @@ const copy = () =>
 		dest(DIST),
 	);
 
+/** Writes the texts of the chosen language; English ones stand in the sources. */
+async function writeLanguage() {
+	if (language === 'en') return;
+	const texts = await readFile(`translations/${language}.json`, 'utf8');
+	await writeFile(
+		`${DIST}/${LANGUAGE_MODULE}.js`,
+		`"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.LANGUAGE = ${JSON.stringify(language)};
+exports.TEXTS = ${texts.trim()};
+`,
+	);
+}
+
+/** Writes what else the package of another language holds: `npm pack <folder>` packs it. */
+async function writePackage() {
+	if (language === 'en') return;
+	const published = JSON.parse(await readFile('package.json', 'utf8'));
+	delete published.scripts;
+	delete published.devDependencies;
+	published.version += `-${language.split('-')[0]}.0`;
+	await mkdir(PACKAGE, { recursive: true });
+	await writeFile(`${PACKAGE}/package.json`, `${JSON.stringify(published, null, '\t')}\n`);
+	await cp(`docs/${language}/README.md`, `${PACKAGE}/README.md`);
+	await cp('LICENSE.md', `${PACKAGE}/LICENSE.md`);
+}
+
 exports.clean = clean;
-exports.build = series(clean, parallel(series(compile, inlineXmlParser), copy));
+exports.build = series(
+	clean,
+	parallel(series(compile, inlineXmlParser, writeLanguage), copy, writePackage),
+);
 /** Builds at once and after every change, until it is stopped. */
 exports.dev = () =>
 	watch(['index.ts', 'nodes/**', 'credentials/**'], { ignoreInitial: false }, exports.build);

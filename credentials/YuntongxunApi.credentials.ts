@@ -12,6 +12,7 @@ import { SOFT_VERSION } from '../nodes/Yuntongxun/client/credential';
 import { buildCredentialTestRules } from '../nodes/Yuntongxun/client/credentialTestRules';
 import { signRequest } from '../nodes/Yuntongxun/client/signing';
 import { DEFAULT_TIMEOUT } from '../nodes/Yuntongxun/client/timeout';
+import { translateDescription } from '../nodes/Yuntongxun/language/translate';
 
 export class YuntongxunApi implements ICredentialType {
 	name = 'yuntongxunApi';
@@ -80,6 +81,10 @@ export class YuntongxunApi implements ICredentialType {
 		},
 	];
 
+	constructor() {
+		this.properties = translateDescription(this.properties);
+	}
+
 	/** Signs requests to the host of the base URL, for any node. Specification section 5. */
 	authenticate: IAuthenticate = async (
 		credentials: ICredentialDataDecryptedObject,
@@ -101,6 +106,6 @@ export class YuntongxunApi implements ICredentialType {
 			disableFollowRedirect: true,
 			timeout: DEFAULT_TIMEOUT,
 		},
-		rules: buildCredentialTestRules(),
+		rules: translateDescription(buildCredentialTestRules()),
 	};
 }

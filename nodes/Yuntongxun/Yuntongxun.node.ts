@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { executeNode } from './executor/executeNode';
+import { translate } from './language/translate';
 import { searchSubAccounts } from './listSearch/searchSubAccounts';
 import { searchTemplates } from './listSearch/searchTemplates';
 import { buildProperties, buildSubtitle } from './operation/properties';
@@ -23,11 +24,14 @@ export class Yuntongxun implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: buildSubtitle(RESOURCES),
-		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
+		description: translate(
+			'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
+		),
 		defaults: { name: 'Yuntongxun' },
 		usableAsTool: true,
-		waitingNodeTooltip:
+		waitingNodeTooltip: translate(
 			'Waiting for the result of the call, which the service reports when the call has ended',
+		),
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'yuntongxunApi', required: true }],

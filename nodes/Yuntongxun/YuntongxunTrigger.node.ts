@@ -11,6 +11,7 @@ import type {
 
 import { TRIGGER_PATH } from './callbacks/callbackUrl';
 import { ACKNOWLEDGEMENT } from './callbacks/webhookAnswers';
+import { translate, translateDescription } from './language/translate';
 import { prepareTrigger } from './trigger/activation';
 import { triggerProperties } from './trigger/properties';
 import { passThrough, receiveNotification } from './trigger/receive';
@@ -25,7 +26,9 @@ export class YuntongxunTrigger implements INodeType {
 		subtitle:
 			'={{ $parameter["events"].map((event) => event.replace("voice", "").replace("sms", "SMS ")).join(", ") }}',
 		// The nodes panel shows both nodes as one, with this description.
-		description: 'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
+		description: translate(
+			'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
+		),
 		defaults: { name: 'Yuntongxun Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -40,7 +43,7 @@ export class YuntongxunTrigger implements INodeType {
 				path: TRIGGER_PATH,
 			},
 		],
-		triggerPanel: {
+		triggerPanel: translateDescription({
 			header: 'Receive call results, SMS reports and replies',
 			executionsHelp: {
 				inactive:
@@ -50,8 +53,8 @@ export class YuntongxunTrigger implements INodeType {
 			},
 			activationHint:
 				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL; for SMS reports and replies, into the Yuntongxun console. Add the credential for signed results and for calls that wait.',
-		},
-		properties: triggerProperties,
+		}),
+		properties: translateDescription(triggerProperties),
 	};
 
 	// There is nothing to register with the service: each call names its own address.

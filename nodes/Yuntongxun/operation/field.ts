@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { translate, translateDescription } from '../language/translate';
 import type { ItemForm } from './itemForm';
 import { FieldError, isEmpty } from './validationError';
 
@@ -16,8 +17,9 @@ export type Validator<T> = (value: unknown, property: INodeProperties, item: Ite
 /** A field outside Options; undefined while another choice hides it. */
 export function parameter<T>(
 	validate: Validator<T>,
-	property: INodeProperties,
+	original: INodeProperties,
 ): Field<T | undefined> {
+	const property = translateDescription(original);
 	const isShown = buildVisibilityTest(property);
 	return {
 		property,
@@ -33,13 +35,14 @@ export function notice(
 	displayOptions?: INodeProperties['displayOptions'],
 ): Field<undefined> {
 	return {
-		property: { displayName: text, name, type: 'notice', default: '', displayOptions },
+		property: { displayName: translate(text), name, type: 'notice', default: '', displayOptions },
 		read: () => undefined,
 	};
 }
 
 /** A field under Options; undefined unless the user added it. */
-export function option<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
+export function option<T>(validate: Validator<T>, original: INodeProperties): Field<T | undefined> {
+	const property = translateDescription(original);
 	const isShown = buildVisibilityTest(property, 'options');
 	return {
 		property,
@@ -54,7 +57,8 @@ export function option<T>(validate: Validator<T>, property: INodeProperties): Fi
  * An option that keeps people from being reached by mistake. Its form never hides it. Once added, it
  * must not be empty: an empty one would silently turn itself off.
  */
-export function guard<T>(validate: Validator<T>, property: INodeProperties): Field<T | undefined> {
+export function guard<T>(validate: Validator<T>, original: INodeProperties): Field<T | undefined> {
+	const property = translateDescription(original);
 	const { name, displayName, displayOptions } = property;
 	if (displayOptions !== undefined) throw new Error(`${name}: a guard cannot be hidden`);
 	return {

@@ -1,6 +1,8 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
+import { LANGUAGE } from '../language/texts';
+import { translate, translateDescription } from '../language/translate';
 import type { Operation, Resource } from './defineOperation';
 
 /** Builds the form of the node: Resource, Operation, and the fields of each operation. */
@@ -8,7 +10,7 @@ export function buildProperties(
 	resources: readonly Resource[],
 	defaultResource: string,
 ): INodeProperties[] {
-	return [
+	return translateDescription<INodeProperties[]>([
 		{
 			displayName: 'Resource',
 			name: 'resource',
@@ -24,7 +26,7 @@ export function buildProperties(
 				return updateDisplayOptions({ show }, buildOperationProperties(operation));
 			}),
 		),
-	];
+	]);
 }
 
 /** Builds the node's subtitle on the canvas: the selected resource and operation. */
@@ -32,7 +34,7 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 	const names = resources.flatMap((resource) =>
 		resource.operations.map((operation) => [
 			`${resource.value}.${operation.value}`,
-			`${resource.name}: ${operation.name}`,
+			`${translate(resource.name)}: ${translate(operation.name)}`,
 		]),
 	);
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
@@ -69,7 +71,7 @@ function buildOperationProperties({ fields, options }: Operation): INodeProperti
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: added.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+		options: added.sort((a, b) => a.displayName.localeCompare(b.displayName, LANGUAGE)),
 	};
 	return [...shown, collection];
 }

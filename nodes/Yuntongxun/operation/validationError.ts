@@ -1,3 +1,5 @@
+import { translate } from '../language/translate';
+
 /** A form that must not be sent. The message has both parts. */
 export class ValidationError extends Error {
 	override readonly name: string = 'ValidationError';
@@ -24,7 +26,7 @@ export class FieldError extends ValidationError {
 	 * @param remedy what to do, in sentences
 	 */
 	constructor(label: string, flaw: string, remedy: string) {
-		super(`'${label}' ${flaw}`, remedy);
+		super(`'${label}' ${translate(flaw)}`, translate(remedy));
 	}
 }
 
