@@ -36,7 +36,11 @@ module.exports = {
 	// Half of the engine tests' time is waiting for pauses and time-outs.
 	maxWorkers: 2 * availableParallelism(),
 	projects: [
-		project('unit', 'unit'),
+		project('unit', 'unit', {
+			testMatch: ['test/unit', 'simulator/test', 'tools'].map(
+				(each) => `<rootDir>/${each}/**/*.test.ts`,
+			),
+		}),
 		project('properties', 'properties', {
 			setupFilesAfterEnv: ['<rootDir>/test/properties/support/runs.ts'],
 		}),

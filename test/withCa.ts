@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { delimiter, resolve } from 'node:path';
-import { ensureCertificateAuthority } from './simulator/certificate';
+import { ensureCertificateAuthority } from '../simulator/certificate';
 
 const BIN = resolve(__dirname, '../node_modules/.bin');
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

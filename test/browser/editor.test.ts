@@ -1,15 +1,15 @@
 import type { Browser } from 'playwright-core';
-import type { WorkflowDefinition, WorkflowNode } from '../n8n/harness/n8nRest';
-import { until } from '../n8n/harness/until';
-import { node, to } from '../n8n/support/workflows';
+import type { WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { node, to } from '../harness/workflows';
 import {
 	credentialData,
 	CREDENTIAL_TYPE,
 	describeOnEachN8n,
 	type StoredCredential,
-} from '../n8n/support/world';
-import { startChromium } from './support/chromium';
-import { Editor } from './support/editor';
+} from '../harness/world';
+import { startChromium } from '../harness/chromium';
+import { Editor } from '../harness/editor';
 import { choiceIn, CHOICES, drawn, OPERATIONS } from './support/drawnForms';
 
 const START = 'Start Here';

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { projectFolder } from '../n8n/harness/paths';
-import type { WorkflowDefinition } from '../n8n/harness/n8nRest';
-import { until } from '../n8n/harness/until';
-import { importFilledIn, readExample } from '../n8n/support/examples';
-import { describeOnEachN8n } from '../n8n/support/world';
-import { startChromium } from './support/chromium';
-import { Editor } from './support/editor';
+import { projectFolder } from '../harness/paths';
+import type { WorkflowDefinition } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { importFilledIn, readExample } from '../harness/examples';
+import { describeOnEachN8n } from '../harness/world';
+import { startChromium } from '../harness/chromium';
+import { Editor } from '../harness/editor';
 
 /** Needs a node that n8n 1 does not have. */
 const AGENT = 'ai-agent-with-approval.json';

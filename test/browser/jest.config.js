@@ -1,4 +1,4 @@
-const project = require('../n8n/support/jestProject');
+const project = require('../harness/jestProject');
 const [unit] = require('../../jest.config.js').projects;
 
 /** Real n8n in a real browser, two at a time. Each test that fails says so at once: the editor is no network. */

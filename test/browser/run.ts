@@ -3,10 +3,10 @@
  * unless N8N_VERSIONS names others.
  */
 import { resolve } from 'node:path';
-import { newestSupported } from '../n8n/harness/versions';
-import { runJestOnN8n } from '../n8n/support/jestOnN8n';
-import { versionsToTest } from '../n8n/support/world';
-import { findChromium } from './support/chromium';
+import { newestSupported } from '../harness/versions';
+import { runJestOnN8n } from '../harness/jestOnN8n';
+import { versionsToTest } from '../harness/world';
+import { findChromium } from '../harness/chromium';
 
 async function main(): Promise<number> {
 	findChromium();

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ensureInstalled } from '../n8n/harness/lockedInstall';
-import { silent } from '../n8n/harness/progress';
-import { startSimulator, type Simulator } from '../simulator';
+import { ensureInstalled } from '../harness/lockedInstall';
+import { silent } from '../harness/progress';
+import { startSimulator, type Simulator } from '../../simulator';
 
 /*
  * The npm package `yuntongxun` of 2014 talks JSON to the service by itself, so a simulator that it

@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runNode } from './support/engine';
-import type { NodeSettings } from './support/engine';
-import { jsonOf, oneByOne, operation } from './support/expectations';
-import { expectNoSecrets } from './support/secrets';
-import { useSimulator } from './support/simulator';
+import { runNode } from '../support/engine/engine';
+import type { NodeSettings } from '../support/engine/engine';
+import { jsonOf, oneByOne, operation } from '../support/engine/expectations';
+import { expectNoSecrets } from '../support/engine/secrets';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };

@@ -1,6 +1,6 @@
-import { runNode } from './support/engine';
-import { jsonOf, operation, reportIn } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import { runNode } from '../support/engine/engine';
+import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 

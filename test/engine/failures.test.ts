@@ -3,12 +3,12 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
-import type { FaultRule } from '../simulator';
-import { runNode } from './support/engine';
-import type { NodeRun, NodeSettings, StoredCredential } from './support/engine';
-import { itemsOf, jsonOf, oneByOne, operation, reportIn } from './support/expectations';
-import { expectNoSecrets } from './support/secrets';
-import { useSimulator } from './support/simulator';
+import type { FaultRule } from '../../simulator';
+import { runNode } from '../support/engine/engine';
+import type { NodeRun, NodeSettings, StoredCredential } from '../support/engine/engine';
+import { itemsOf, jsonOf, oneByOne, operation, reportIn } from '../support/engine/expectations';
+import { expectNoSecrets } from '../support/engine/secrets';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const NUMBER = '13800000005';

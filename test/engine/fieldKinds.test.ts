@@ -1,10 +1,10 @@
 import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { RecordedRequest } from '../simulator';
-import { runNode } from './support/engine';
-import type { NodeSettings } from './support/engine';
-import { itemsOf, oneByOne, operation, reportIn } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import type { RecordedRequest } from '../../simulator';
+import { runNode } from '../support/engine/engine';
+import type { NodeSettings } from '../support/engine/engine';
+import { itemsOf, oneByOne, operation, reportIn } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 // Every rule of every field: test/unit/resources/everyField.test.ts. Here: what n8n's engine hands to the rules.
 

@@ -7,7 +7,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { actionNode, credentialType, node, triggerNode, TYPES } from './support/engine';
+import { actionNode, credentialType, node, triggerNode, TYPES } from '../support/engine/engine';
 
 const { description } = actionNode;
 const ACTION: INode = node('Yuntongxun', TYPES.action);

@@ -1,11 +1,11 @@
 import type { INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { FaultRule } from '../simulator';
-import { useDeduplication } from './support/deduplication';
-import { execute, connect, node, runNode, runsOf, TYPES } from './support/engine';
-import type { NodeSettings } from './support/engine';
-import { jsonOf, operation, reportIn } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import type { FaultRule } from '../../simulator';
+import { useDeduplication } from '../support/engine/deduplication';
+import { execute, connect, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import type { NodeSettings } from '../support/engine/engine';
+import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 useDeduplication();

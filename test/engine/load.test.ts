@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { FaultRule } from '../simulator';
-import { runNode } from './support/engine';
-import type { NodeRun, NodeSettings } from './support/engine';
-import { jsonOf, operation } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import type { FaultRule } from '../../simulator';
+import { runNode } from '../support/engine/engine';
+import type { NodeRun, NodeSettings } from '../support/engine/engine';
+import { jsonOf, operation } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };

@@ -1,13 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { applicationId, PAST_CALL } from '../simulator';
-import type { Acceptance } from '../simulator';
+import { applicationId, PAST_CALL } from '../../simulator';
+import type { Acceptance } from '../../simulator';
 import { exampleForm } from '../support/exampleForms';
 import { issueCode } from '../support/verificationTokens';
-import { useDeduplication } from './support/deduplication';
-import { runNode } from './support/engine';
-import { itemsOf, jsonOf, operation, serviceDates } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import { useDeduplication } from '../support/engine/deduplication';
+import { runNode } from '../support/engine/engine';
+import { itemsOf, jsonOf, operation, serviceDates } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 const NOW = Date.now();
 const { spaced, compact, iso } = serviceDates(NOW);

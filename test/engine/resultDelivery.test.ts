@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import type { AcceptedCall } from '../simulator';
-import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
-import type { Circumstances, NodeRun, StoredCredential } from './support/engine';
-import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
-import { runTrigger } from './support/webhook';
-import { useOwnN8n } from './support/ownN8n';
-import { useSimulator } from './support/simulator';
+import type { AcceptedCall } from '../../simulator';
+import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import type { Circumstances, NodeRun, StoredCredential } from '../support/engine/engine';
+import { itemsOf, jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { runTrigger } from '../support/engine/webhook';
+import { useOwnN8n } from '../support/engine/ownN8n';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const n8n = useOwnN8n();

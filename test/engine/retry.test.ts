@@ -1,11 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { FaultRule } from '../simulator';
+import type { FaultRule } from '../../simulator';
 import { findCode } from '../support/verificationTokens';
-import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
-import type { NodeSettings } from './support/engine';
-import { itemsOf, jsonOf, oneByOne, operation, reportIn } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import type { NodeSettings } from '../support/engine/engine';
+import { itemsOf, jsonOf, oneByOne, operation, reportIn } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const NUMBERS = ['13800000005', '13900000005', '13700000005'];

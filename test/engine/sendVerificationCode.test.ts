@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { FaultRule } from '../simulator';
+import type { FaultRule } from '../../simulator';
 import { issueCode } from '../support/verificationTokens';
-import { useDeduplication } from './support/deduplication';
-import { runNode } from './support/engine';
-import type { NodeRun, NodeSettings } from './support/engine';
-import { jsonOf, operation, reportIn } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import { useDeduplication } from '../support/engine/deduplication';
+import { runNode } from '../support/engine/engine';
+import type { NodeRun, NodeSettings } from '../support/engine/engine';
+import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 useDeduplication();

@@ -1,8 +1,8 @@
-import { applicationId } from '../simulator';
-import type { Settings } from '../simulator';
-import { runNode, searchList } from './support/engine';
-import { itemsOf, jsonOf, operation, reportIn } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import { applicationId } from '../../simulator';
+import type { Settings } from '../../simulator';
+import { runNode, searchList } from '../support/engine/engine';
+import { itemsOf, jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const ALL = operation('subAccount', 'getAll', { returnAll: true });

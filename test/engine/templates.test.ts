@@ -1,11 +1,11 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { applicationId } from '../simulator';
-import type { Settings } from '../simulator';
-import { runNode, searchList } from './support/engine';
-import { jsonOf, operation, reportIn } from './support/expectations';
-import { useSimulator } from './support/simulator';
+import { applicationId } from '../../simulator';
+import type { Settings } from '../../simulator';
+import { runNode, searchList } from '../support/engine/engine';
+import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 

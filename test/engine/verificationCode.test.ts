@@ -1,12 +1,12 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { issueCode } from '../support/verificationTokens';
-import { useDeduplication } from './support/deduplication';
-import { connect, execute, node, runNode, runsOf, TYPES } from './support/engine';
-import type { NodeSettings } from './support/engine';
-import { jsonOf, operation, reportIn } from './support/expectations';
-import { expectNoSecrets } from './support/secrets';
-import { useSimulator } from './support/simulator';
+import { useDeduplication } from '../support/engine/deduplication';
+import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import type { NodeSettings } from '../support/engine/engine';
+import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { expectNoSecrets } from '../support/engine/secrets';
+import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const store = useDeduplication();

@@ -1,13 +1,13 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { AcceptedCall } from '../simulator';
-import { useDeduplication } from './support/deduplication';
-import { connect, execute, node, runsOf, TYPES } from './support/engine';
-import type { Circumstances, NodeSettings } from './support/engine';
-import { operation } from './support/expectations';
-import { useOwnN8n } from './support/ownN8n';
-import { useSimulator } from './support/simulator';
-import { ParkedExecution } from './support/parkedExecution';
+import type { AcceptedCall } from '../../simulator';
+import { useDeduplication } from '../support/engine/deduplication';
+import { connect, execute, node, runsOf, TYPES } from '../support/engine/engine';
+import type { Circumstances, NodeSettings } from '../support/engine/engine';
+import { operation } from '../support/engine/expectations';
+import { useOwnN8n } from '../support/engine/ownN8n';
+import { useSimulator } from '../support/engine/simulator';
+import { ParkedExecution } from '../support/engine/parkedExecution';
 
 const service = useSimulator();
 const store = useDeduplication();

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StoredWorkflow, WorkflowDefinition } from './harness/n8nRest';
-import { until } from './harness/until';
-import { Calls, numberEnding } from './support/callResults';
-import { CALL, chain, ours, beside, resultTrigger, triggerOf } from './support/waitWorkflows';
-import { node, START } from './support/workflows';
-import { describeOnEachN8n } from './support/world';
+import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { Calls, numberEnding } from '../harness/callResults';
+import { CALL, chain, ours, beside, resultTrigger, triggerOf } from '../harness/waitWorkflows';
+import { node, START } from '../harness/workflows';
+import { describeOnEachN8n } from '../harness/world';
 
 const RESTART_MS = 180_000;
 const INACTIVE = /the Yuntongxun Trigger of this workflow is not active/;

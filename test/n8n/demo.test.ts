@@ -1,5 +1,5 @@
-import { runCommand } from './harness/processes';
-import { versionsToTest } from './support/world';
+import { runCommand } from '../harness/processes';
+import { versionsToTest } from '../harness/world';
 
 const DEMO_LIMIT_MS = 5 * 60_000;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AcceptedMessage, AcceptedSubAccount, OperationName } from '../simulator';
-import { projectFolder } from './harness/paths';
-import type { Execution } from './harness/storedExecution';
-import type { StoredWorkflow, WorkflowDefinition } from './harness/n8nRest';
-import { until } from './harness/until';
-import { exampleOrder, importExample } from './support/example';
+import type { AcceptedMessage, AcceptedSubAccount, OperationName } from '../../simulator';
+import { projectFolder } from '../harness/paths';
+import type { Execution } from '../harness/storedExecution';
+import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { exampleOrder, importExample } from '../harness/example';
 import { ScriptedModel, type ModelAnswer } from './support/exampleModel';
 import {
 	dataTable,
@@ -16,13 +16,13 @@ import {
 	withValues,
 	type FilledIn,
 	type OtherCredentials,
-} from './support/examples';
-import { Calls } from './support/callResults';
+} from '../harness/examples';
+import { Calls } from '../harness/callResults';
 import { ChatRobot } from './support/chatRobot';
-import { atHome, readPage, sendForm, sendPage, type Entry, type SentForm } from './support/forms';
-import { chain, hook, Startable } from './support/waitWorkflows';
-import { node } from './support/workflows';
-import { describeOnEachN8n } from './support/world';
+import { atHome, readPage, sendForm, sendPage, type Entry, type SentForm } from '../harness/forms';
+import { chain, hook, Startable } from '../harness/waitWorkflows';
+import { node } from '../harness/workflows';
+import { describeOnEachN8n } from '../harness/world';
 
 /** As many as a machine that runs other tests can take. */
 const MANY = 30;

@@ -3,14 +3,14 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { hostileBodies, resultOf } from '../reliability/hostile';
-import type { AcceptedCall } from '../simulator';
-import type { StoredWorkflow } from './harness/n8nRest';
-import { until } from './harness/until';
-import { Calls, SILENT } from './support/callResults';
-import { chain, hook, Startable, tell, waitingCall } from './support/waitWorkflows';
-import { triggerWorkflow } from './support/workflows';
-import { describeOnEachN8n } from './support/world';
+import { hostileBodies, resultOf } from '../support/hostile';
+import type { AcceptedCall } from '../../simulator';
+import type { StoredWorkflow } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { Calls, SILENT } from '../harness/callResults';
+import { chain, hook, Startable, tell, waitingCall } from '../harness/waitWorkflows';
+import { triggerWorkflow } from '../harness/workflows';
+import { describeOnEachN8n } from '../harness/world';
 
 /** `FLOOD=10000` takes some minutes a version. */
 const FLOOD = Number(process.env.FLOOD ?? 1_000);

@@ -1,4 +1,4 @@
-const project = require('./support/jestProject');
+const project = require('../harness/jestProject');
 
 /** The versions that `run.ts` has installed. */
 const versions = (process.env.N8N_VERSIONS ?? '').split(',');

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall } from '../simulator';
-import type { WorkflowDefinition } from './harness/n8nRest';
-import { Calls, SILENT } from './support/callResults';
-import { PublicAddress } from './support/publicAddress';
+import type { AcceptedCall } from '../../simulator';
+import type { WorkflowDefinition } from '../harness/n8nRest';
+import { Calls, SILENT } from '../harness/callResults';
+import { PublicAddress } from '../harness/publicAddress';
 import {
 	beside,
 	chain,
@@ -13,8 +13,8 @@ import {
 	Startable,
 	tell,
 	waitingCall,
-} from './support/waitWorkflows';
-import { describeOnEachN8n, type World } from './support/world';
+} from '../harness/waitWorkflows';
+import { describeOnEachN8n, type World } from '../harness/world';
 
 const LIMIT_MS = 600_000;
 const FROM_HOOK = `$('${HOOK}').first().json.body`;

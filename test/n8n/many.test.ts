@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectNoSecrets } from '../engine/support/secrets';
-import type { AcceptedCall, AcceptedMessage } from '../simulator';
-import type { Execution } from './harness/storedExecution';
-import { until } from './harness/until';
-import { chain, hook, ours, splitPeople, Startable } from './support/waitWorkflows';
-import { describeOnEachN8n } from './support/world';
+import { expectNoSecrets } from '../support/engine/secrets';
+import type { AcceptedCall, AcceptedMessage } from '../../simulator';
+import type { Execution } from '../harness/storedExecution';
+import { until } from '../harness/until';
+import { chain, hook, ours, splitPeople, Startable } from '../harness/waitWorkflows';
+import { describeOnEachN8n } from '../harness/world';
 
 const SEND = 'Send';
 const LIMIT_MS = 240_000;

@@ -1,6 +1,6 @@
-import { Calls } from './support/callResults';
-import { alarmTwo, MODES, refuseInactive, WAYS } from './support/modes';
-import { describeOnEachN8n } from './support/world';
+import { Calls } from '../harness/callResults';
+import { alarmTwo, MODES, refuseInactive, WAYS } from '../harness/modes';
+import { describeOnEachN8n } from '../harness/world';
 
 describeOnEachN8n('An execution that no active trigger started', (world, version) => {
 	const calls = new Calls(world);

@@ -4,9 +4,9 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { runCommand } from './harness/processes';
-import { lockedFolder, newestSupported } from './harness/versions';
-import { runJestOnN8n } from './support/jestOnN8n';
+import { runCommand } from '../harness/processes';
+import { lockedFolder, newestSupported } from '../harness/versions';
+import { runJestOnN8n } from '../harness/jestOnN8n';
 
 /** Writes the lockfile of a version, unless it is there. What it overrides is as in the newest supported. */
 async function lock(version: string): Promise<void> {

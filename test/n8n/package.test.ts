@@ -1,21 +1,21 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
-import { freePorts } from './harness/freePorts';
-import { installN8n } from './harness/installN8n';
-import { packTarball } from './harness/pack';
-import { n8nCacheFolder, projectFolder } from './harness/paths';
-import { runCommand } from './harness/processes';
-import { showProgress } from './harness/progress';
-import { startN8n } from './harness/startN8n';
-import { chain } from './support/waitWorkflows';
-import { ACTION, actionWorkflow, httpRequestNode, node, START } from './support/workflows';
+import { freePorts } from '../harness/freePorts';
+import { installN8n } from '../harness/installN8n';
+import { packTarball } from '../harness/pack';
+import { n8nCacheFolder, projectFolder } from '../harness/paths';
+import { runCommand } from '../harness/processes';
+import { showProgress } from '../harness/progress';
+import { startN8n } from '../harness/startN8n';
+import { chain } from '../harness/waitWorkflows';
+import { ACTION, actionWorkflow, httpRequestNode, node, START } from '../harness/workflows';
 import {
 	credentialData,
 	CREDENTIAL_TYPE,
 	describeOnEachN8n,
 	versionsToTest,
-} from './support/world';
+} from '../harness/world';
 
 const NODES = ['n8n-nodes-yuntongxun.yuntongxun', 'n8n-nodes-yuntongxun.yuntongxunTrigger'];
 

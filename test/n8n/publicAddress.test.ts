@@ -1,8 +1,8 @@
-import type { AcceptedCall } from '../simulator';
-import type { WorkflowDefinition } from './harness/n8nRest';
-import { until } from './harness/until';
-import { Calls, SILENT } from './support/callResults';
-import { PublicAddress } from './support/publicAddress';
+import type { AcceptedCall } from '../../simulator';
+import type { WorkflowDefinition } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { Calls, SILENT } from '../harness/callResults';
+import { PublicAddress } from '../harness/publicAddress';
 import {
 	beside,
 	CALL,
@@ -15,9 +15,9 @@ import {
 	tell,
 	TELL,
 	waitingCall,
-} from './support/waitWorkflows';
-import { to, TRIGGER } from './support/workflows';
-import { openWorld, versionsToTest, type World } from './support/world';
+} from '../harness/waitWorkflows';
+import { to, TRIGGER } from '../harness/workflows';
+import { openWorld, versionsToTest, type World } from '../harness/world';
 
 const START_LIMIT_MS = 20 * 60_000;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall } from '../simulator';
-import { until } from './harness/until';
-import { Calls, numberEnding, SILENT } from './support/callResults';
+import type { AcceptedCall } from '../../simulator';
+import { until } from '../harness/until';
+import { Calls, numberEnding, SILENT } from '../harness/callResults';
 import {
 	beside,
 	CALL,
@@ -15,9 +15,9 @@ import {
 	triggerOf,
 	untilListening,
 	waitingCall,
-} from './support/waitWorkflows';
-import { node, TRIGGER } from './support/workflows';
-import { describeOnEachN8n } from './support/world';
+} from '../harness/waitWorkflows';
+import { node, TRIGGER } from '../harness/workflows';
+import { describeOnEachN8n } from '../harness/world';
 
 const RESTART_MS = 180_000;
 /** The relay delivers at the limit; n8n's own timer would take three minutes more. */

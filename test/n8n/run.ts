@@ -3,8 +3,8 @@
  * and packs the package first, so that the tests only start things.
  */
 import { resolve } from 'node:path';
-import { runJestOnN8n } from './support/jestOnN8n';
-import { versionsToTest } from './support/world';
+import { runJestOnN8n } from '../harness/jestOnN8n';
+import { versionsToTest } from '../harness/world';
 
 runJestOnN8n(versionsToTest(), resolve(__dirname, 'jest.config.js'))
 	.catch((error: Error) => {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Fault, FaultRule, Simulator } from '../simulator';
+import type { Fault, FaultRule, Simulator } from '../../simulator';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 import { issueCode } from '../support/verificationTokens';
-import { request, send, signedAt } from '../unit/simulator/client';
-import type { WorkflowDefinition } from './harness/n8nRest';
-import { until } from './harness/until';
-import { Calls, executionOf } from './support/callResults';
+import { request, send, signedAt } from '../../simulator/test/client';
+import type { WorkflowDefinition } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { Calls, executionOf } from '../harness/callResults';
 import { findingsOf, tracesOf, type Secret } from './support/secretSearch';
 import {
 	beside,
@@ -19,9 +19,9 @@ import {
 	Startable,
 	tell,
 	waitingCall,
-} from './support/waitWorkflows';
-import { actionWorkflow, httpRequestNode, node, START } from './support/workflows';
-import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from './support/world';
+} from '../harness/waitWorkflows';
+import { actionWorkflow, httpRequestNode, node, START } from '../harness/workflows';
+import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from '../harness/world';
 
 const DRIVE_LIMIT_MS = 10 * 60_000;
 /** Milliseconds until a request gives up; the service stays silent for longer. */

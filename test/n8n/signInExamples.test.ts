@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AcceptedMessage } from '../simulator';
-import type { StoredWorkflow, WorkflowDefinition } from './harness/n8nRest';
-import { until } from './harness/until';
-import { importFilledIn, readExample, type FilledIn } from './support/examples';
-import { describeOnEachN8n } from './support/world';
+import type { AcceptedMessage } from '../../simulator';
+import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { importFilledIn, readExample, type FilledIn } from '../harness/examples';
+import { describeOnEachN8n } from '../harness/world';
 
 /** A registered number: the test template takes only those. */
 const NUMBER = '13800000000';

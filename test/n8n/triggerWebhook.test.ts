@@ -1,8 +1,8 @@
-import type { SentNotification } from '../simulator/record';
-import type { ExecutionSummary, StoredWorkflow } from './harness/n8nRest';
-import { until } from './harness/until';
-import { AFTER, TRIGGER, triggerWorkflow } from './support/workflows';
-import { describeOnEachN8n } from './support/world';
+import type { SentNotification } from '../../simulator/record';
+import type { ExecutionSummary, StoredWorkflow } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { AFTER, TRIGGER, triggerWorkflow } from '../harness/workflows';
+import { describeOnEachN8n } from '../harness/world';
 
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall, CallResultOverrides } from '../simulator';
-import type { Execution } from './harness/storedExecution';
-import { until } from './harness/until';
-import { Calls, executionOf, numberEnding, SILENT } from './support/callResults';
+import type { AcceptedCall, CallResultOverrides } from '../../simulator';
+import type { Execution } from '../harness/storedExecution';
+import { until } from '../harness/until';
+import { Calls, executionOf, numberEnding, SILENT } from '../harness/callResults';
 import {
 	CALL,
 	chain,
@@ -14,9 +14,9 @@ import {
 	TELL,
 	tell,
 	waitingCall,
-} from './support/waitWorkflows';
-import { node, START, to } from './support/workflows';
-import { describeOnEachN8n } from './support/world';
+} from '../harness/waitWorkflows';
+import { node, START, to } from '../harness/workflows';
+import { describeOnEachN8n } from '../harness/world';
 
 /** n8n looks once a minute for executions whose limit has passed. */
 const TICK_MS = 100_000;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall } from '../simulator';
-import type { Execution } from './harness/storedExecution';
-import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './harness/n8nRest';
-import { until } from './harness/until';
-import { Calls, numberEnding, SILENT } from './support/callResults';
-import { signedUrl } from './support/signing';
+import type { AcceptedCall } from '../../simulator';
+import type { Execution } from '../harness/storedExecution';
+import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
+import { until } from '../harness/until';
+import { Calls, numberEnding, SILENT } from '../harness/callResults';
+import { signedUrl } from '../support/signing';
 import {
 	CALL,
 	chain,
@@ -18,9 +18,9 @@ import {
 	tell,
 	triggerOf,
 	waitingCall,
-} from './support/waitWorkflows';
-import { node, START, to } from './support/workflows';
-import { describeOnEachN8n } from './support/world';
+} from '../harness/waitWorkflows';
+import { node, START, to } from '../harness/workflows';
+import { describeOnEachN8n } from '../harness/world';
 
 const RESTART_MS = 180_000;
 const ANSWER_HOLDS_MS = 61_000;

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-import { blocks, codeWords, PROJECT, read } from './support/markdown';
+import { blocks, codeWords, PROJECT, read } from '../../tools/documents/markdown';
 
 const MAP = 'docs/architecture.md';
 const NODES = 'nodes/Yuntongxun/';
@@ -120,9 +120,11 @@ test('Exported names are unique in the package', () => {
 });
 
 test('Every exported function and constant is used outside its file', () => {
-	const tests = readdirSync(join(PROJECT, 'test'), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
-		.map((file) => join('test', file));
+	const tests = ['test', 'tools'].flatMap((folder) =>
+		readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
+			.map((file) => join(folder, file)),
+	);
 	const words = new Map(
 		[...sources, ...tests].map((file) => [file, new Set(read(file).match(/\w+/g))]),
 	);

@@ -14,8 +14,8 @@ import {
 	pictures,
 	read,
 	tables,
-} from './support/markdown';
-import { releaseNotes } from './support/releaseNotes';
+} from '../../tools/documents/markdown';
+import { releaseNotes } from '../../tools/release/releaseNotes';
 import { isChineseDue } from '../support/chinese';
 
 const README = packageJson.homepage.replace('#readme', '#');

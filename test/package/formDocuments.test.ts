@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { isChineseDue } from '../support/chinese';
-import { CHINESE_ADDED, CHINESE_FIELDS } from './support/chineseFields';
+import { CHINESE_ADDED, CHINESE_FIELDS } from '../../tools/documents/chineseFields';
 import {
 	CHAPTERS,
 	chaptersIn,
@@ -12,9 +12,9 @@ import {
 	ignoreWidths,
 	withTables,
 	type Language,
-} from './support/fieldTables';
-import { WORDS_OF_FORMS } from './support/forms';
-import { documents, PROJECT, read } from './support/markdown';
+} from '../../tools/documents/fieldTables';
+import { WORDS_OF_FORMS } from '../../tools/documents/forms';
+import { documents, PROJECT, read } from '../../tools/documents/markdown';
 
 const TWINS: Array<[string, Language]> = [
 	['docs/operations.md', ENGLISH],

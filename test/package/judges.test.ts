@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 import rooms from '../mutation/rooms.json';
 import { GUARDS } from '../reliability/guards/guardTable';
-import { PROJECT, read } from './support/markdown';
+import { PROJECT, read } from '../../tools/documents/markdown';
 
 /** Files of the project that a pattern fits: a path, or one with `*` and `**`. */
 const filesOf = (pattern: string): string[] =>

@@ -1,4 +1,4 @@
-import { releaseNotes } from './support/releaseNotes';
+import { releaseNotes } from '../../tools/release/releaseNotes';
 
 const CHANGELOG = `# Changelog
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-import { newestSupported, oldestSupported } from '../n8n/harness/versions';
+import { newestSupported, oldestSupported } from '../harness/versions';
 
 const PROJECT = join(__dirname, '../..');
 /** Milliseconds. The compiler takes some seconds for n8n-workflow and all sources. */
@@ -87,7 +87,7 @@ function compiledWith(types: string): ReadonlyMap<string | undefined, string[]> 
 describe.each(SUPPORTED)('With the type definitions of n8n $n8n', ({ n8n, types }) => {
 	test('these are the ones that this n8n ships', () => {
 		const lock = JSON.parse(
-			readFileSync(join(PROJECT, 'test/n8n/versions', n8n, 'package-lock.json'), 'utf8'),
+			readFileSync(join(PROJECT, 'test/harness/versions', n8n, 'package-lock.json'), 'utf8'),
 		) as { packages: Record<string, { version: string }> };
 		const { version } = JSON.parse(readFileSync(join(types, 'package.json'), 'utf8')) as {
 			version: string;

@@ -4,8 +4,8 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { parse } from 'yaml';
 
 import packageJson from '../../package.json';
-import { newestSupported, oldestSupported } from '../n8n/harness/versions';
-import { PROJECT, read } from './support/markdown';
+import { newestSupported, oldestSupported } from '../harness/versions';
+import { PROJECT, read } from '../../tools/documents/markdown';
 
 interface Job {
 	strategy?: { matrix: Record<string, unknown[]> };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
-import { keyStore } from '../unit/support/keyStore';
+import { keyStore } from '../support/keyStore';
 import { anyText } from './support/texts';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../support/withoutPauses'));

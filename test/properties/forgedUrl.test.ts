@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { isSigned, parseSignedUrl, signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
-import { signedUrl } from '../n8n/support/signing';
+import { signedUrl } from '../support/signing';
 import { anyText } from './support/texts';
 
 const TOKEN = 'made-up-token';

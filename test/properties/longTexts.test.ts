@@ -12,7 +12,7 @@ import * as validators from '../../nodes/Yuntongxun/operation/validators';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import { fillTemplateText } from '../../nodes/Yuntongxun/resources/sms/templateText';
 import { exampleForm } from '../support/exampleForms';
-import { formOf, propertyOf } from '../unit/support/form';
+import { formOf, propertyOf } from '../support/form';
 
 // Whoever fills in a public form chooses the text. No text may hold up n8n for longer than reading
 // it takes, so four times the text may take about four times as long, never sixteen times.

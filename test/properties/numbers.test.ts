@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { planRequests } from '../../nodes/Yuntongxun/executor/planRequests';
 import { smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
-import { formOf, propertyOf } from '../unit/support/form';
-import { answer, failure, itemOf, sentWith, shownOf, sms, UNKNOWN } from '../unit/support/messages';
+import { formOf, propertyOf } from '../support/form';
+import { answer, failure, itemOf, sentWith, shownOf, sms, UNKNOWN } from '../support/messages';
 
 /** Most numbers of a request. Specification section 8. */
 const MOST = 200;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as n8nWorkflow from 'n8n-workflow';
 
 import type * as reservations from '../../nodes/Yuntongxun/idempotency/reservations';
-import { keyStore } from '../unit/support/keyStore';
+import { keyStore } from '../support/keyStore';
 
 /** A process of n8n: it shares nothing with others but the database. */
 function startProcess(): typeof reservations {

@@ -11,7 +11,7 @@ import { StopSignal } from '../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
 import { StoredTokenUsage } from '../../nodes/Yuntongxun/idempotency/storedTokenUsage';
-import { keyStore } from '../unit/support/keyStore';
+import { keyStore } from '../support/keyStore';
 import {
 	answer,
 	call,
@@ -22,7 +22,7 @@ import {
 	sms,
 	UNKNOWN,
 	WITHOUT_ID,
-} from '../unit/support/messages';
+} from '../support/messages';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../support/withoutPauses'));
 

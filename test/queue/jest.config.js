@@ -1,4 +1,4 @@
-const project = require('../n8n/support/jestProject');
+const project = require('../harness/jestProject');
 
 /** n8n's queue mode. What is counted here is not tried a second time. */
 module.exports = {

@@ -1,7 +1,7 @@
-import { newestSupported } from '../n8n/harness/versions';
-import { until } from '../n8n/harness/until';
-import { Calls, executionOf, numberEnding, SILENT } from '../n8n/support/callResults';
-import { alarmTwo, MODES, WAYS } from '../n8n/support/modes';
+import { newestSupported } from '../harness/versions';
+import { until } from '../harness/until';
+import { Calls, executionOf, numberEnding, SILENT } from '../harness/callResults';
+import { alarmTwo, MODES, WAYS } from '../harness/modes';
 import {
 	CALL,
 	chain,
@@ -15,9 +15,9 @@ import {
 	TELL,
 	tell,
 	waitingCall,
-} from '../n8n/support/waitWorkflows';
-import { to, TRIGGER, triggerWorkflow } from '../n8n/support/workflows';
-import { versionsToTest } from '../n8n/support/world';
+} from '../harness/waitWorkflows';
+import { to, TRIGGER, triggerWorkflow } from '../harness/workflows';
+import { versionsToTest } from '../harness/world';
 import { issueCode } from '../support/verificationTokens';
 import {
 	begunBy,

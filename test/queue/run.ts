@@ -4,9 +4,9 @@
  * `QUEUE_SHARE=0.1` asks a slow machine for a tenth of it all.
  */
 import { resolve } from 'node:path';
-import { newestSupported } from '../n8n/harness/versions';
-import { runJestOnN8n } from '../n8n/support/jestOnN8n';
-import { versionsToTest } from '../n8n/support/world';
+import { newestSupported } from '../harness/versions';
+import { runJestOnN8n } from '../harness/jestOnN8n';
+import { versionsToTest } from '../harness/world';
 import { findPrograms } from './support/programs';
 
 async function main(): Promise<number> {

@@ -2,9 +2,9 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../nodes/Yuntongxun/waiting/resumeWebhook';
-import { runTrigger } from '../engine/support/webhook';
-import { nodeOf } from '../unit/support/executeData';
-import { hostileBodies, resultOf, strangeBodies } from './hostile';
+import { runTrigger } from '../support/engine/webhook';
+import { nodeOf } from '../support/executeData';
+import { hostileBodies, resultOf, strangeBodies } from '../support/hostile';
 
 const CALL = '15060215502645320001000300000001';
 const EVENTS = ['voiceVerification', 'voiceNotification', 'smsReport', 'smsReply', 'other'];

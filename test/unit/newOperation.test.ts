@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Operation, Resource } from '../../nodes/Yuntongxun/operation/defineOperation';
-import { OPERATIONS as SIMULATED } from '../simulator/operations';
+import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import { isChineseDue } from '../support/chinese';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 
@@ -36,7 +36,7 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 			EXAMPLE_FORMS.some((form) => form.resource === value && form.operation === operation),
 	],
 	[
-		'test/simulator/operations.ts: its fields, from the specification',
+		'simulator/operations.ts: its fields, from the specification',
 		(_, { endpoint }) =>
 			endpoint === undefined || SIMULATED.some(({ name }) => name === endpoint.name),
 	],

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { RunningN8n } from '../harness/startN8n';
+import type { RunningN8n } from '../../harness/startN8n';
 
 /** Something that nobody may find, by a name that can be shown. */
 export interface Secret {

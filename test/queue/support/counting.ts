@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredWorkflow } from '../../n8n/harness/n8nRest';
-import type { RoleProcess } from '../../n8n/harness/startRole';
-import { until } from '../../n8n/harness/until';
+import type { StoredWorkflow } from '../../harness/n8nRest';
+import type { RoleProcess } from '../../harness/startRole';
+import { until } from '../../harness/until';
 import type { Fleet } from './fleet';
 
 /** What n8n calls executions that have ended, in whatever way. */

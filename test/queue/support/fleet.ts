@@ -1,16 +1,11 @@
-import { freePorts } from '../../n8n/harness/freePorts';
-import { installN8n } from '../../n8n/harness/installN8n';
-import { packTarball } from '../../n8n/harness/pack';
-import { showProgress } from '../../n8n/harness/progress';
-import { startN8n } from '../../n8n/harness/startN8n';
-import {
-	startRole,
-	type Role,
-	type RoleOptions,
-	type RoleProcess,
-} from '../../n8n/harness/startRole';
-import { credentialData, CREDENTIAL_TYPE, type World } from '../../n8n/support/world';
-import { startSimulator } from '../../simulator';
+import { freePorts } from '../../harness/freePorts';
+import { installN8n } from '../../harness/installN8n';
+import { packTarball } from '../../harness/pack';
+import { showProgress } from '../../harness/progress';
+import { startN8n } from '../../harness/startN8n';
+import { startRole, type Role, type RoleOptions, type RoleProcess } from '../../harness/startRole';
+import { credentialData, CREDENTIAL_TYPE, type World } from '../../harness/world';
+import { startSimulator } from '../../../simulator';
 import { findPrograms } from './programs';
 import { startStores } from './stores';
 

@@ -2,14 +2,9 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '../../n8n/harness/freePorts';
-import {
-	lastLines,
-	runCommand,
-	startCommand,
-	type RunningCommand,
-} from '../../n8n/harness/processes';
-import { until } from '../../n8n/harness/until';
+import { freePorts } from '../../harness/freePorts';
+import { lastLines, runCommand, startCommand, type RunningCommand } from '../../harness/processes';
+import { until } from '../../harness/until';
 import { isRoot, type Programs } from './programs';
 
 /** A Redis and a PostgreSQL for one n8n in queue mode, empty at first and gone with `stop()`. */

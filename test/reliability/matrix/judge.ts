@@ -1,6 +1,6 @@
-import type { NodeRun } from '../../engine/support/engine';
-import { jsonOf, reportIn } from '../../engine/support/expectations';
-import type { RecordedRequest, Simulator } from '../../simulator';
+import type { NodeRun } from '../../support/engine/engine';
+import { jsonOf, reportIn } from '../../support/engine/expectations';
+import type { RecordedRequest, Simulator } from '../../../simulator';
 import type { MatrixFault } from './fault';
 import type { SettingName } from './matrix';
 import type { Before, Format, MatrixOperation } from './judgedOperations';

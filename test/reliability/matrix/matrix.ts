@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runNode, type NodeRun, type NodeSettings } from '../../engine/support/engine';
-import { expectNoSecrets } from '../../engine/support/secrets';
-import { startSimulator, type FaultEffect, type Simulator } from '../../simulator';
+import { runNode, type NodeRun, type NodeSettings } from '../../support/engine/engine';
+import { expectNoSecrets } from '../../support/engine/secrets';
+import { startSimulator, type FaultEffect, type Simulator } from '../../../simulator';
 import { openAddresses, type Addresses } from './addresses';
 import { breakConnections, MEANWHILE } from './breakage';
 import { ELSEWHERE, type MatrixFault } from './fault';

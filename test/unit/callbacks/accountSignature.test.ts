@@ -11,7 +11,7 @@ import {
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { getResultsKey } from '../../../nodes/Yuntongxun/waiting/sealedResults';
-import { nodeOf } from '../support/executeData';
+import { nodeOf } from '../../support/executeData';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW + 60 * 60 * 1000;

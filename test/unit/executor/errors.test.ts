@@ -10,8 +10,8 @@ import {
 import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { nodeOf } from '../support/executeData';
-import { failure } from '../support/messages';
+import { nodeOf } from '../../support/executeData';
+import { failure } from '../../support/messages';
 
 /** An item that failed by what was thrown. */
 function failureOf(

@@ -12,7 +12,7 @@ import {
 	skippedBy,
 	sms,
 	UNKNOWN,
-} from '../support/messages';
+} from '../../support/messages';
 
 const DUPLICATE = skippedBy({ reason: 'duplicate' });
 const LIMITED = skippedBy({ reason: 'limit', quota: { max: 1, period: 'day' }, end: '' });

@@ -15,7 +15,7 @@ import {
 	sms,
 	UNKNOWN,
 	WITHOUT_ID,
-} from '../support/messages';
+} from '../../support/messages';
 
 const NUMBERS = ['1', '2', '3', '4'];
 const ENTRY = { statusCode: '000000', dateCreated: '', statusMsg: '', accepted: 'yes' };

@@ -4,8 +4,8 @@ import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
-import { keyStore } from '../support/keyStore';
-import { answer, call, itemOf } from '../support/messages';
+import { keyStore } from '../../support/keyStore';
+import { answer, call, itemOf } from '../../support/messages';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());

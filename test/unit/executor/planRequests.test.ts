@@ -1,6 +1,6 @@
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import { answer, call, itemOf, sentWith, setStatus, sms } from '../support/messages';
+import { answer, call, itemOf, sentWith, setStatus, sms } from '../../support/messages';
 
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));

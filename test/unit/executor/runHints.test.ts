@@ -12,7 +12,7 @@ import {
 	skippedBy,
 	sms,
 	UNKNOWN,
-} from '../support/messages';
+} from '../../support/messages';
 
 const hintsFor = (items: Item[], continues = true, overloads = 0) => {
 	planRequests(items);

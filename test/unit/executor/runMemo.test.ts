@@ -1,6 +1,6 @@
 import { openRunMemo } from '../../../nodes/Yuntongxun/executor/runMemo';
-import { nodeOf, runOf, tryOf } from '../support/executeData';
-import { directOf } from '../support/messages';
+import { nodeOf, runOf, tryOf } from '../../support/executeData';
+import { directOf } from '../../support/messages';
 
 const AGENT = nodeOf({ name: 'AI Agent' });
 const ITEM = directOf({ state: 'done', outputs: [] });

@@ -12,7 +12,7 @@ import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations
 import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import type { DirectTask } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { checkedItem } from '../../support/trip';
-import { keyStore } from '../support/keyStore';
+import { keyStore } from '../../support/keyStore';
 import {
 	call,
 	directOf,
@@ -25,7 +25,7 @@ import {
 	sms,
 	UNKNOWN,
 	WITHOUT_ID,
-} from '../support/messages';
+} from '../../support/messages';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 

@@ -15,8 +15,8 @@ import type {
 import type { ItemForm } from '../../../nodes/Yuntongxun/operation/itemForm';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
-import { formOf } from '../support/form';
-import { shownOf, sms } from '../support/messages';
+import { formOf } from '../../support/form';
+import { shownOf, sms } from '../../support/messages';
 
 const ENDPOINT: Endpoint = {
 	name: 'TemplateSMS',

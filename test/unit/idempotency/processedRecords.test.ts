@@ -4,7 +4,7 @@ import {
 	MAX_ENTRIES,
 	ProcessedRecords,
 } from '../../../nodes/Yuntongxun/idempotency/processedRecords';
-import { keyStore } from '../support/keyStore';
+import { keyStore } from '../../support/keyStore';
 
 const storeOf = (context: IExecuteFunctions) => new ProcessedRecords(context);
 const names = (count: number, prefix = 'key') =>

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type * as attempts from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import type * as reservations from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { keyStore } from '../support/keyStore';
+import { keyStore } from '../../support/keyStore';
 
 /** A process of n8n: it shares nothing with others but the database. */
 function startProcess(): typeof attempts & typeof reservations {

@@ -1,6 +1,6 @@
 import { ProcessedRecords } from '../../../nodes/Yuntongxun/idempotency/processedRecords';
 import { getCurrentPeriod, getQuotaCounter } from '../../../nodes/Yuntongxun/idempotency/quotas';
-import { keyStore } from '../support/keyStore';
+import { keyStore } from '../../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 

@@ -1,6 +1,6 @@
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Guards, ReserveOutcome } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { keyStore } from '../support/keyStore';
+import { keyStore } from '../../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 

@@ -1,5 +1,5 @@
 import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
-import { keyStore } from '../support/keyStore';
+import { keyStore } from '../../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 

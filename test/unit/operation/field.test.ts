@@ -12,7 +12,7 @@ import {
 import { guard, option, parameter, shownFor } from '../../../nodes/Yuntongxun/operation/field';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
 import { trimmed } from '../../../nodes/Yuntongxun/operation/validators';
-import { formOf, propertyOf } from '../support/form';
+import { formOf, propertyOf } from '../../support/form';
 
 /** Shows what a rule was given. */
 const asGiven: Validator<unknown> = (value) => value;

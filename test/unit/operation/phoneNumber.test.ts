@@ -6,7 +6,7 @@ import {
 	smsNumbers,
 	tidyNumber,
 } from '../../../nodes/Yuntongxun/operation/phoneNumber';
-import { formOf, propertyOf } from '../support/form';
+import { formOf, propertyOf } from '../../support/form';
 
 const TO = propertyOf({ displayName: 'To', name: 'to', required: true });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { recipientFilter } from '../../../nodes/Yuntongxun/operation/recipientFilter';
 import type { RecipientFilter } from '../../../nodes/Yuntongxun/operation/recipientFilter';
-import { formOf, propertyOf } from '../support/form';
+import { formOf, propertyOf } from '../../support/form';
 
 const ALLOWED = propertyOf({ displayName: 'Allowed Recipients', name: 'allowedRecipients' });
 

@@ -19,7 +19,7 @@ import {
 	webAddress,
 	wholeNumber,
 } from '../../../nodes/Yuntongxun/operation/validators';
-import { formOf, propertyOf } from '../support/form';
+import { formOf, propertyOf } from '../../support/form';
 
 const NOW = DateTime.fromISO('2026-01-02T11:04:05.000+08:00', { setZone: true });
 const NOTHING = [undefined, null, ''];

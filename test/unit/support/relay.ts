@@ -19,7 +19,7 @@ import type { TakeOutcome } from '../../../nodes/Yuntongxun/waiting/inbox';
 import { readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
 import type { WaitStatus } from '../../../nodes/Yuntongxun/waiting/completion';
 import { parseCall } from './callEvents';
-import { nodeOf } from './executeData';
+import { nodeOf } from '../../support/executeData';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { prepareTrigger } from '../../../nodes/Yuntongxun/trigger/activation';
-import { nodeOf } from '../support/executeData';
+import { nodeOf } from '../../support/executeData';
 
 /** A trigger as n8n asks it before it listens. */
 function triggerWith(

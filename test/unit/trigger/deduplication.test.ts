@@ -7,7 +7,7 @@ import {
 	forgetNotification,
 	rememberNotification,
 } from '../../../nodes/Yuntongxun/trigger/deduplication';
-import { nodeOf } from '../support/executeData';
+import { nodeOf } from '../../support/executeData';
 
 const isDuplicate = (...given: Parameters<typeof rememberNotification>) =>
 	!rememberNotification(...given);

@@ -11,7 +11,7 @@ import { getResultsKey } from '../../../nodes/Yuntongxun/waiting/sealedResults';
 import type * as SealedResults from '../../../nodes/Yuntongxun/waiting/sealedResults';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
-import { nodeOf } from '../support/executeData';
+import { nodeOf } from '../../support/executeData';
 
 jest.mock('../../../nodes/Yuntongxun/waiting/deliveries', () => ({
 	...jest.requireActual<object>('../../../nodes/Yuntongxun/waiting/deliveries'),

@@ -13,7 +13,7 @@ import {
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import type * as Activation from '../../../nodes/Yuntongxun/trigger/activation';
 import type * as Receive from '../../../nodes/Yuntongxun/trigger/receive';
-import { nodeOf } from '../support/executeData';
+import { nodeOf } from '../../support/executeData';
 import { storedCalls } from '../support/relay';
 
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');

@@ -6,8 +6,8 @@ import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/resultRoute';
 import type { RoutedCall } from '../../../nodes/Yuntongxun/waiting/resultRoute';
 import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
-import { nodeOf } from '../support/executeData';
-import { nodeContext } from '../support/nodeContext';
+import { nodeOf } from '../../support/executeData';
+import { nodeContext } from '../../support/nodeContext';
 
 const ACCOUNT = parseCredential({
 	accountSid: 'made-up',

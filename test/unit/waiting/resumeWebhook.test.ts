@@ -12,7 +12,7 @@ import { resumeWithResults } from '../../../nodes/Yuntongxun/waiting/resumeWebho
 import { parseCall } from '../support/callEvents';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
-import { nodeOf } from '../support/executeData';
+import { nodeOf } from '../../support/executeData';
 
 const TOKEN = 'made-up-token';
 const HOUR = 60 * 60 * 1000;

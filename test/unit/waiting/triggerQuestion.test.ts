@@ -5,7 +5,7 @@ import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import { answerQuestion, askTrigger } from '../../../nodes/Yuntongxun/waiting/triggerQuestion';
 import { credentialOf, deliver } from '../support/delivery';
-import { nodeOf } from '../support/executeData';
+import { nodeOf } from '../../support/executeData';
 
 const CREDENTIAL = {
 	accountSid: 'made-up',

@@ -8,7 +8,7 @@ import {
 	WaitingRun,
 } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import type { AwaitedCall } from '../../../nodes/Yuntongxun/callbacks/wait';
-import { nodeOf } from '../support/executeData';
+import { nodeOf } from '../../support/executeData';
 
 jest.mock('../../../nodes/Yuntongxun/waiting/deliveries', () => ({
 	...jest.requireActual<object>('../../../nodes/Yuntongxun/waiting/deliveries'),

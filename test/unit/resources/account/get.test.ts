@@ -1,6 +1,6 @@
 import { getAccount } from '../../../../nodes/Yuntongxun/resources/account/get';
-import { formOf } from '../../support/form';
-import { outputOf } from '../../support/tasks';
+import { formOf } from '../../../support/form';
+import { outputOf } from '../../../support/tasks';
 
 const outputFor = async (fields: Record<string, string>) => {
 	const text = (name: string) => fields[name] ?? '';

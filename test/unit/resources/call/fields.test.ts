@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { EXAMPLE_NUMBER, exampleForm } from '../../../support/exampleForms';
 import { CREDENTIAL, checkedItem, tripOf } from '../../../support/trip';
-import { requestOf } from '../../support/tasks';
+import { requestOf } from '../../../support/tasks';
 
 const APP_ID = CREDENTIAL.appId as string;
 

@@ -4,7 +4,7 @@ import {
 	templateText,
 } from '../../../../nodes/Yuntongxun/resources/sms/templateText';
 import { checkedItem } from '../../../support/trip';
-import { formOf } from '../../support/form';
+import { formOf } from '../../../support/form';
 
 it.each<[string, string[], string]>([
 	[

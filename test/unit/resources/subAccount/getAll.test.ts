@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { getSubAccounts } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll';
 import type { Answer, Send } from '../../../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../../../nodes/Yuntongxun/client/serviceFailure';
-import { formOf } from '../../support/form';
-import { outputOf } from '../../support/tasks';
+import { formOf } from '../../../support/form';
+import { outputOf } from '../../../support/tasks';
 
 const ids = (from: number, to: number) =>
 	Array.from({ length: Math.max(0, to - from) }, (_each, index) => `sid${from + index}`);

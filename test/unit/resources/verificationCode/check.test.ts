@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { checkCode } from '../../../../nodes/Yuntongxun/resources/verificationCode/check';
 import { createToken } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
-import { formOf } from '../../support/form';
-import { AttemptsInMemory, outputOf } from '../../support/tasks';
+import { formOf } from '../../../support/form';
+import { AttemptsInMemory, outputOf } from '../../../support/tasks';
 
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 const MINUTE_MS = 60_000;

@@ -6,9 +6,9 @@ import {
 	createToken,
 	readToken,
 } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
-import { formOf } from '../../support/form';
-import { answer } from '../../support/messages';
-import { requestOf } from '../../support/tasks';
+import { formOf } from '../../../support/form';
+import { answer } from '../../../support/messages';
+import { requestOf } from '../../../support/tasks';
 
 /** Half a second past a whole one: expiries are whole seconds. */
 const NOW = Date.parse('2026-01-02T03:04:05.500Z');

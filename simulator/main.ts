@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import { codeOf, messageOf } from './errors';
+import { NUMBER_TABLE, startSimulator, type Simulator } from './index';
+
+const USAGE = `Usage: tsx simulator/main.ts [options]
+
+  --port <number>          port of the service (default 8883)
+  --console-port <number>  serve the console page over plain HTTP as well
+  --latency <ms>           time between accepting a request and answering it (default 0)
+  --result-delay <ms>      time between accepting a call and its result (default 200)
+  --sms-push-url <url>     where reports on SMS and replies to them go, as the console sets it`;
+
+interface Arguments {
+	readonly port: number;
+	readonly consolePort?: number;
+	readonly latencyMs?: number;
+	readonly callResultDelayMs?: number;
+	readonly smsPushUrl?: string;
+}
+
+function wholeNumber(name: string, text: string): number {
+	if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number: ${text}`);
+	return Number(text);
+}
+
+/** @throws Error for an unknown option, in words for the user */
+function readArguments(): Arguments {
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string', default: '8883' },
+			'console-port': { type: 'string' },
+			latency: { type: 'string' },
+			'result-delay': { type: 'string' },
+			'sms-push-url': { type: 'string' },
+		},
+	});
+	const { 'console-port': consolePort, latency, 'result-delay': delay } = values;
+	const { 'sms-push-url': smsPushUrl } = values;
+	return {
+		port: wholeNumber('port', values.port ?? ''),
+		...(consolePort !== undefined && { consolePort: wholeNumber('console-port', consolePort) }),
+		...(latency !== undefined && { latencyMs: wholeNumber('latency', latency) }),
+		...(delay !== undefined && { callResultDelayMs: wholeNumber('result-delay', delay) }),
+		...(smsPushUrl !== undefined && { smsPushUrl }),
+	};
+}
+
+function introduce({ url, consoleUrl, caFile, credentials }: Simulator): string {
+	const numbers = NUMBER_TABLE.map(({ lastDigit, words }) => `  …${lastDigit}  ${words}`);
+	return `The simulated service is running. Nothing here places a real call or costs money.
+
+Credential (made up):
+  Account SID           ${credentials.accountSid}
+  Authorization Token   ${credentials.authToken}
+  App ID                ${credentials.appId}
+  Base URL              ${url}
+
+Watch it at ${consoleUrl}
+
+Call results, by the last digit of the called number:
+${numbers.join('\n')}
+
+SMS templates: 100002 (two variables), 100001 (one), 100000 (none), 1 (the test template: two
+numeric variables, to 13800000000 up to 13800000009 only).
+
+Start an n8n that trusts its certificate, in another terminal:
+  NODE_EXTRA_CA_CERTS="${caFile}" npx n8n
+
+Ctrl+C stops it.`;
+}
+
+function fail(words: string): never {
+	console.error(words);
+	process.exit(1);
+}
+
+async function main(): Promise<void> {
+	let given: Arguments;
+	try {
+		given = readArguments();
+	} catch (error) {
+		return fail(`${messageOf(error)}\n\n${USAGE}`);
+	}
+	try {
+		const simulator = await startSimulator(given);
+		console.log(introduce(simulator));
+		for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+			process.once(signal, () => void simulator.stop());
+		}
+	} catch (error) {
+		if (codeOf(error) !== 'EADDRINUSE') throw error;
+		fail(`${messageOf(error)}\nThe port is taken: choose another with --port or --console-port.`);
+	}
+}
+
+void main();

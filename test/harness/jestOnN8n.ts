@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { installN8n } from './installN8n';
+import { packTarball } from './pack';
+import { showProgress } from './progress';
+
+/**
+ * Installs what is missing, packs the package, and runs Jest with this process's other arguments.
+ *
+ * @param versions of n8n to run on
+ * @param config path of Jest's configuration
+ * @returns Jest's exit code
+ * @throws InstallFailed or CommandFailed if the tests cannot start
+ */
+export async function runJestOnN8n(versions: string[], config: string): Promise<number> {
+	const progress = showProgress(process.stdout);
+	const installed = new Set<string>();
+	const notes: string[] = [];
+	for (const wanted of versions) {
+		const { version, insteadOf } = await installN8n(wanted, progress);
+		installed.add(version);
+		if (insteadOf) notes.push(`n8n ${wanted} skipped, ${version} taken instead: ${insteadOf.why}`);
+	}
+	progress.begin('Build and pack the package');
+	const tarball = await packTarball();
+	progress.done();
+
+	const jest = spawn(
+		process.execPath,
+		[require.resolve('jest/bin/jest'), '--config', config, ...process.argv.slice(2)],
+		{
+			stdio: 'inherit',
+			env: {
+				...process.env,
+				N8N_VERSIONS: [...installed].join(','),
+				YUNTONGXUN_TARBALL: tarball,
+			},
+		},
+	);
+	const [code] = (await once(jest, 'exit')) as [number | null];
+	for (const note of notes) console.log(`Note: ${note}`);
+	return code ?? 1;
+}

@@ -1,0 +1,121 @@
+import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest';
+import { until } from './until';
+import { numberEnding, type Calls } from './callResults';
+import { CALL, chain, hook, ours, resultTrigger, Startable, TELL, tell } from './waitWorkflows';
+import { node, START, to, TRIGGER } from './workflows';
+import type { World } from './world';
+
+/** Ways in which n8n starts an execution, besides an active trigger, by n8n's names. */
+export const MODES = ['error', 'retry', 'manual'] as const;
+type Mode = (typeof MODES)[number];
+
+/** How the calls below are told their results. */
+export const WAYS = ['trigger', 'wait'] as const;
+type Way = (typeof WAYS)[number];
+
+const BEGINNINGS: Record<Mode, () => WorkflowNode> = {
+	error: () => node('Error Trigger', 'n8n-nodes-base.errorTrigger'),
+	retry: hook,
+	manual: () => node(START, 'n8n-nodes-base.manualTrigger'),
+};
+
+/**
+ * Starts two calls in a mode; they report to the trigger of their own workflow, or wait for their
+ * results through it. Checks that each call is placed once and its result goes on once.
+ */
+export async function alarmTwo(world: World, calls: Calls, mode: Mode, way: Way): Promise<void> {
+	const { n8n, simulator } = world;
+	const userData = calls.nextName();
+	const definition = alarm(world, BEGINNINGS[mode](), way, userData);
+	simulator.configure({ callResultDelayMs: 300, checkAcknowledgements: false });
+	if (mode === 'retry') {
+		const workflow = await Startable.activate(world, definition);
+		const fault = simulator.fail({ kind: 'statusCode', statusCode: '160040', times: 2 });
+		await workflow.start({});
+		const failed = await executionOf(world, workflow.workflow, 'error');
+		fault.remove();
+		await n8n.rest.retryExecution(failed);
+	} else {
+		const workflow = await n8n.rest.createWorkflow(definition);
+		await n8n.rest.activate(workflow);
+		if (mode === 'manual') await n8n.rest.run(workflow, START);
+		else await failWith(world, workflow);
+	}
+	const placed = await until('two calls', () => {
+		const made = calls.all().filter((call) => call.userData === userData);
+		return made.length >= 2 ? made : undefined;
+	});
+	const told = await Promise.all(placed.map(async (call) => [call.to, await calls.told(call)]));
+	expect(Object.fromEntries(told)).toEqual({
+		[numberEnding('0')]: [`completed ${userData}`],
+		[numberEnding('1')]: [`noAnswer ${userData}`],
+	});
+	expect(calls.all().filter((call) => call.userData === userData)).toHaveLength(2);
+}
+
+/** Runs an error workflow that is not active, as n8n 1 does; checks that it fails and calls nobody. */
+export async function refuseInactive(world: World, calls: Calls, way: Way): Promise<void> {
+	const userData = calls.nextName();
+	const workflow = await world.n8n.rest.createWorkflow(
+		alarm(world, BEGINNINGS.error(), way, userData),
+	);
+	await failWith(world, workflow);
+	const { error } = await world.n8n.rest.execution(await executionOf(world, workflow, 'error'));
+	expect(error?.message).toMatch(/the Yuntongxun Trigger of this workflow is not active/);
+	expect(calls.all().filter((call) => call.userData === userData)).toEqual([]);
+}
+
+function alarm(
+	{ credential }: World,
+	beginning: WorkflowNode,
+	resultDelivery: Way,
+	userData: string,
+): WorkflowDefinition {
+	const call = ours(CALL, credential, {
+		resource: 'call',
+		operation: 'notify',
+		to: '={{ $json.people }}',
+		content: 'text',
+		mediaTxt: 'Disk full',
+		resultDelivery,
+		options: { userData },
+	});
+	const people = [numberEnding('0'), numberEnding('1')];
+	const list = node(
+		'List',
+		'n8n-nodes-base.set',
+		{ mode: 'raw', jsonOutput: JSON.stringify({ people }), options: {} },
+		3.4,
+	);
+	const split = node('Split', 'n8n-nodes-base.splitOut', {
+		fieldToSplitOut: 'people',
+		options: {},
+	});
+	return {
+		name: 'Alarm',
+		nodes: [beginning, list, split, call, resultTrigger(credential), tell(credential)],
+		connections: {
+			[beginning.name]: { main: [to(list.name)] },
+			[list.name]: { main: [to(split.name)] },
+			[split.name]: { main: [to(CALL)] },
+			[resultDelivery === 'wait' ? CALL : TRIGGER]: { main: [to(TELL)] },
+		},
+	};
+}
+
+/** Has another workflow fail whose error workflow this is. */
+async function failWith(world: World, { id }: StoredWorkflow): Promise<void> {
+	const fail = node('Fail', 'n8n-nodes-base.stopAndError', { errorMessage: 'Disk full' });
+	const failing = await Startable.activate(world, {
+		...chain('Failing', hook(), fail),
+		settings: { errorWorkflow: id },
+	});
+	await failing.start({});
+}
+
+async function executionOf({ n8n }: World, workflow: StoredWorkflow, status: string) {
+	return await until(`an execution with ${status}`, async () => {
+		const all = await n8n.rest.executionsOf(workflow);
+		return all.find((each) => each.status === status)?.id;
+	});
+}

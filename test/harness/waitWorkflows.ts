@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest';
+import { until } from './until';
+import { node, to, TRIGGER } from './workflows';
+import { CREDENTIAL_TYPE, type StoredCredential, type World } from './world';
+
+/** Names of the nodes in the workflows below. */
+export const HOOK = 'Webhook';
+export const CALL = 'Call';
+export const TELL = 'Tell';
+
+/** Tells what follows a result: the call, and what the workflow got of it. */
+export const TOLD = '={{ [$json.outcome, $json.userData].filter(Boolean).join(" ") }}';
+
+/** What a workflow below is started with. */
+export interface Start {
+	to: string;
+	userData: string;
+	/** Seconds to wait at most; an hour without it. */
+	limit?: number;
+}
+
+/** n8n's own Webhook node, at a path of its own. */
+export function hook(parameters: Record<string, unknown> = {}): WorkflowNode {
+	const path = randomUUID();
+	return {
+		...node(
+			HOOK,
+			'n8n-nodes-base.webhook',
+			{ httpMethod: 'POST', path, responseMode: 'onReceived', options: {}, ...parameters },
+			2,
+		),
+		webhookId: path,
+	};
+}
+
+/**
+ * A notification call that waits for its result, called for by a node before it.
+ *
+ * @param from the field of an item that holds the number to call
+ */
+export function waitingCall(
+	credential: StoredCredential,
+	{ name = CALL, from = '$json.body', operation = 'notify' } = {},
+): WorkflowNode {
+	return ours(name, credential, {
+		resource: 'call',
+		operation,
+		to: `={{ ${from}.to }}`,
+		...(operation === 'notify'
+			? { content: 'text', mediaTxt: 'Hello' }
+			: { voice: 'default', verifyCode: '384512' }),
+		resultDelivery: 'wait',
+		waitLimit: `={{ ${from}.limit ?? 3600 }}`,
+		waitLimitUnit: 'seconds',
+		options: { userData: `={{ ${from}.userData }}` },
+	});
+}
+
+/** An SMS with the id and the outcome of a call. */
+export function tell(credential: StoredCredential, what = TOLD, name = TELL): WorkflowNode {
+	return ours(name, credential, {
+		resource: 'sms',
+		operation: 'send',
+		to: '13800000009',
+		templateId: '100002',
+		datas: ['={{ $json.callSid }}', what],
+		options: {},
+	});
+}
+
+/** Our trigger, with the account of the calls that report to it. */
+export function resultTrigger(
+	credential: StoredCredential,
+	options: Record<string, unknown> = {},
+	name = TRIGGER,
+): WorkflowNode {
+	return {
+		...node(name, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options }),
+		credentials: { [CREDENTIAL_TYPE]: credential },
+		webhookId: randomUUID(),
+	};
+}
+
+/** Makes an item of each of the people that a {@link hook} was given. */
+export const splitPeople = (): WorkflowNode =>
+	node('Split', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.people', options: {} });
+
+/** The same workflow with a node beside it to which nothing leads, such as a trigger. */
+export const beside = (
+	definition: WorkflowDefinition,
+	...nodes: WorkflowNode[]
+): WorkflowDefinition => ({ ...definition, nodes: [...definition.nodes, ...nodes] });
+
+/** The trigger node of a workflow. */
+export function triggerOf({ name, nodes }: WorkflowDefinition): WorkflowNode {
+	const found = nodes.find(({ type }) => type.endsWith('yuntongxunTrigger'));
+	if (!found) throw new Error(`The workflow "${name}" has no trigger`);
+	return found;
+}
+
+/** Waits until n8n answers again at the address of a trigger. */
+export async function untilListening(url: string): Promise<void> {
+	await until('the trigger to be back', async () => {
+		const response = await fetch(url);
+		return /make a POST request/.test(await response.text()) || undefined;
+	});
+}
+
+/** One of the package's action nodes. */
+export function ours(
+	name: string,
+	credential: StoredCredential,
+	parameters: Record<string, unknown>,
+): WorkflowNode {
+	return {
+		...node(name, 'n8n-nodes-yuntongxun.yuntongxun', parameters),
+		credentials: { [CREDENTIAL_TYPE]: credential },
+	};
+}
+
+/** A workflow of nodes one after the other. */
+export function chain(name: string, ...nodes: WorkflowNode[]): WorkflowDefinition {
+	const pairs = nodes.slice(1).map((next, at) => [nodes[at].name, { main: [to(next.name)] }]);
+	return {
+		name,
+		nodes,
+		connections: Object.fromEntries(pairs) as WorkflowDefinition['connections'],
+	};
+}
+
+/** An active workflow that begins with n8n's Webhook node. */
+export class Startable {
+	private constructor(
+		readonly workflow: StoredWorkflow,
+		private readonly url: string,
+	) {}
+
+	static async activate({ n8n }: World, definition: WorkflowDefinition): Promise<Startable> {
+		const workflow = await n8n.rest.createWorkflow(definition);
+		await n8n.rest.activate(workflow);
+		const start = workflow.nodes.find(({ name }) => name === HOOK);
+		if (!start) throw new Error(`The workflow "${workflow.name}" has no node "${HOOK}"`);
+		return new Startable(workflow, n8n.rest.webhookUrl(start));
+	}
+
+	/** Starts an execution. */
+	async start(what: Start | Record<string, unknown>): Promise<Response> {
+		const response = await fetch(this.url, {
+			method: 'POST',
+			// A busy n8n closes a kept connection just when the next request is on its way.
+			headers: { 'content-type': 'application/json', connection: 'close' },
+			body: JSON.stringify(what),
+		});
+		if (!response.ok) throw new Error(`n8n did not start: HTTP ${response.status}`);
+		return response;
+	}
+}

@@ -1,0 +1,93 @@
+import { requestViolations, startSimulator, type Simulator } from '../../simulator';
+import { installN8n } from './installN8n';
+import { packTarball } from './pack';
+import { showProgress } from './progress';
+import { startN8n, type RunningN8n } from './startN8n';
+import { newestSupported, oldestSupported } from './versions';
+
+/** A stored credential, as a node refers to it. */
+export interface StoredCredential {
+	id: string;
+	name: string;
+}
+
+/** What the tests of one n8n version share: that n8n, and the service it talks to. */
+export interface World {
+	n8n: RunningN8n;
+	simulator: Simulator;
+	/** A credential with the simulator's default account. */
+	credential: StoredCredential;
+}
+
+/** Name of the credential type. */
+export const CREDENTIAL_TYPE = 'yuntongxunApi';
+
+const INSTALL_LIMIT_MS = 20 * 60_000;
+
+/**
+ * Versions to run on: the one of this project of Jest; `N8N_VERSIONS`, separated by commas; or else
+ * these.
+ *
+ * @param otherwise the oldest and the newest supported, unless given
+ */
+export function versionsToTest(otherwise = [oldestSupported, newestSupported]): string[] {
+	const { N8N_VERSION: ofProject } = globalThis as { N8N_VERSION?: string };
+	const given = ofProject ?? process.env.N8N_VERSIONS;
+	return given ? given.split(',').map((each) => each.trim()) : otherwise;
+}
+
+/**
+ * Declares the same tests for every n8n version, each with an n8n and a simulator of its own that
+ * run from before the first test until after the last. A test fails if a request broke a rule of
+ * the service.
+ *
+ * @param subject what the tests are about
+ * @param declare called once a version; the world is there when the tests run
+ * @param env more environment for n8n
+ */
+export function describeOnEachN8n(
+	subject: string,
+	declare: (world: () => World, version: string) => void,
+	env: Record<string, string> = {},
+): void {
+	describe.each(versionsToTest())(`${subject} on n8n %s`, (version) => {
+		let world: World | undefined;
+		beforeAll(async () => {
+			world = await openWorld(version, env);
+		}, INSTALL_LIMIT_MS);
+		afterEach(() => expect(world ? requestViolations(world.simulator) : []).toEqual([]));
+		afterAll(async () => {
+			await world?.n8n.stop();
+			await world?.simulator.stop();
+		});
+		declare(() => {
+			if (!world) throw new Error('There is no n8n: it did not start');
+			return world;
+		}, version);
+	});
+}
+
+/** What a credential of the simulator's accounts holds. */
+export function credentialData(
+	simulator: Simulator,
+	changes: Partial<Record<'accountSid' | 'authToken' | 'appId' | 'baseUrl', string>> = {},
+): Record<string, string> {
+	return { ...simulator.credentials, baseUrl: simulator.url, ...changes };
+}
+
+/** Starts a simulator and an n8n that has its credential; stop both. */
+export async function openWorld(version: string, env: Record<string, string>): Promise<World> {
+	const installed = await installN8n(version, showProgress(process.stderr));
+	const tarball = process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
+	const simulator = await startSimulator();
+	try {
+		const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile, env });
+		const name = 'The simulator';
+		const data = credentialData(simulator);
+		const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, name, data);
+		return { n8n, simulator, credential: { id, name } };
+	} catch (error) {
+		await simulator.stop();
+		throw error;
+	}
+}

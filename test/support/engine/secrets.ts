@@ -1,0 +1,31 @@
+import { inspect } from 'node:util';
+
+import type { Simulator } from '../../../simulator';
+import type { StoredCredential } from './engine';
+
+/**
+ * Complains where something that n8n keeps, shows or logs holds a secret: the token, or what the
+ * requests so far were signed with.
+ *
+ * @param kept anything; hidden and inherited members are looked at too
+ */
+export function expectNoSecrets(
+	kept: unknown,
+	simulator: Simulator,
+	credential: StoredCredential = {},
+): void {
+	const { requests } = simulator.record;
+	const secrets = [
+		simulator.credentials.authToken,
+		String(credential.authToken ?? simulator.credentials.authToken),
+		...requests.map(({ headers }) => String(headers.authorization)),
+		...requests.map(({ query }) => query.replace(/^sig=/, '')),
+	].filter((secret) => secret.length > 8);
+	const text = inspect(kept, {
+		depth: Infinity,
+		showHidden: true,
+		maxStringLength: Infinity,
+		maxArrayLength: Infinity,
+	});
+	expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+}

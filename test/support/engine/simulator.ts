@@ -1,0 +1,40 @@
+import { requestViolations, startSimulator } from '../../../simulator';
+import type { Simulator, SimulatorOptions } from '../../../simulator';
+import type { StoredCredential } from './engine';
+
+/** A simulator for the tests of one file, clean before each test. */
+export interface Service {
+	/** Only within a test or a hook. */
+	readonly simulator: Simulator;
+	/** A credential for its default account, with changes. */
+	credential(changes?: StoredCredential): StoredCredential;
+}
+
+/**
+ * Starts a simulator for the tests of a file, and stops it after them. A test fails if a request
+ * broke a rule of the service; how receivers must acknowledge is up to the tests about that.
+ */
+export function useSimulator(options: SimulatorOptions = {}): Service {
+	let running: Simulator | undefined;
+	const simulator = (): Simulator => {
+		if (!running) throw new Error('The simulator runs during tests only');
+		return running;
+	};
+	beforeAll(async () => {
+		running = await startSimulator(options);
+	});
+	beforeEach(() => simulator().reset());
+	afterEach(() => expect(requestViolations(simulator())).toEqual([]));
+	afterAll(async () => await running?.stop());
+	return {
+		get simulator() {
+			return simulator();
+		},
+		credential: (changes = {}) => ({
+			...simulator().credentials,
+			baseUrl: simulator().url,
+			softVersion: '2013-12-26',
+			...changes,
+		}),
+	};
+}

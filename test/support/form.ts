@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { ItemForm } from '../../nodes/Yuntongxun/operation/itemForm';
+
+/** A form that holds the given parameters and nothing else, but for what is changed. */
+export function formOf(parameters: IDataObject = {}, changes: Partial<ItemForm> = {}): ItemForm {
+	return {
+		parameter: (name) => parameters[name],
+		chosen: (name) => parameters[name],
+		options: {},
+		isExpression: () => false,
+		defaultAppId: '',
+		keyFor: (purpose) => createHash('sha256').update(purpose).digest(),
+		inXml: false,
+		byAgent: false,
+		inProduction: true,
+		signUrl: (url) => `${url}#signed`,
+		...changes,
+	};
+}
+
+/** A field that n8n shows as "The Field". */
+export function propertyOf(changes: Partial<INodeProperties> = {}): INodeProperties {
+	return { displayName: 'The Field', name: 'theField', type: 'string', default: '', ...changes };
+}

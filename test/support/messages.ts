@@ -1,0 +1,158 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Answer, Endpoint } from '../../nodes/Yuntongxun/client/client';
+import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
+import type { FailureFacts } from '../../nodes/Yuntongxun/client/serviceFailure';
+import { toErrorJson } from '../../nodes/Yuntongxun/executor/errors';
+import type {
+	DirectItem,
+	DirectStatus,
+	Item,
+	MessageItem,
+	RecipientStatus,
+} from '../../nodes/Yuntongxun/executor/model';
+import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
+import type { View } from '../../nodes/Yuntongxun/executor/outputs';
+import { toReport } from '../../nodes/Yuntongxun/executor/runReport';
+import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
+import { normalizeNumber, toSubscriberLine } from '../../nodes/Yuntongxun/operation/numberIdentity';
+import type { DirectTask, Message } from '../../nodes/Yuntongxun/operation/defineOperation';
+
+export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
+
+/** An accepted request's answer, with an id of its own. */
+export const answer = (id: string): Answer => ({
+	statusCode: '000000',
+	text: (name) => (name === 'statusCode' ? '000000' : name.endsWith('Sid') ? id : ''),
+	records: [],
+});
+
+export const failure = (facts: Partial<FailureFacts> = {}) =>
+	new ServiceFailure({
+		summary: 'It was refused',
+		remedy: 'Send it again to any others.',
+		statusCode: '160040',
+		statusMsg: '超限',
+		accepted: 'no',
+		...facts,
+	});
+
+/** Refused for load, lost on the way, and accepted without an id. */
+export const OVERLOAD = failure({ statusCode: '160001', overload: true });
+export const UNKNOWN = failure({ statusCode: '', statusMsg: '', accepted: 'unknown' });
+export const WITHOUT_ID = failure({ statusCode: '000000', accepted: 'yes' });
+
+/** A call, or an SMS in one request. */
+export function call(numbers: string[], changes: Partial<Message> = {}): Message {
+	return {
+		kind: 'message',
+		recipients: numbers,
+		maxNumbersPerRequest: 1,
+		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
+		outputFor: (given, to) => ({
+			statusCode: given.statusCode,
+			callSid: given.text('callSid'),
+			to: to.join(','),
+		}),
+		...changes,
+	};
+}
+
+/** An SMS to several numbers. @param textId equal for items that send the same text */
+export function sms(numbers: string[], textId = 'text', max = 200): Message {
+	return call(numbers, {
+		outputFor: (given, to) => ({
+			statusCode: given.statusCode,
+			smsMessageSid: given.text('smsMessageSid'),
+			to: to.join(','),
+		}),
+		maxNumbersPerRequest: max,
+		textId,
+	});
+}
+
+/** A call or an SMS that passed its check. */
+export function itemOf(index: number, task: Message, guards: Guards = {}): MessageItem {
+	return {
+		kind: 'message',
+		index,
+		task,
+		settings: { format: 'json', timeout: 1000 },
+		guards,
+		recipients: task.recipients.map((to) => ({
+			to,
+			number: normalizeNumber(to),
+			line: toSubscriberLine(to),
+			status: { state: 'planned' },
+		})),
+		requests: [],
+	};
+}
+
+/** An item that reaches nobody's phone. */
+export function directOf(
+	status: DirectStatus,
+	task: Partial<DirectTask> = {},
+	index = 0,
+): DirectItem {
+	return {
+		kind: 'direct',
+		index,
+		task: { kind: 'direct', run: async () => [], ...task },
+		settings: { format: 'json', timeout: 1000 },
+		status,
+	};
+}
+
+/** Numbers that one request has named. @param end its answer, or what was thrown */
+export function sentWith(end: Answer | Error): RecipientStatus {
+	if (!(end instanceof Error)) {
+		return { state: 'sent', request: { ok: true, accepted: 'yes', answer: end } };
+	}
+	const accepted = end instanceof ServiceFailure ? (end.facts.accepted ?? 'unknown') : 'unknown';
+	return {
+		state: 'sent',
+		request: { ok: false, accepted, error: end, isOverloaded: false },
+	};
+}
+
+export const skippedBy = (skip: Skip): RecipientStatus => ({ state: 'skipped', skip });
+
+/** Gives numbers of an item a status that they share. */
+export function setStatus(item: MessageItem, numbers: string[], status: RecipientStatus): void {
+	for (const recipient of item.recipients) {
+		if (numbers.includes(recipient.to)) recipient.status = status;
+	}
+}
+
+/** What an item gives at the end of its run, as n8n shows it. */
+export function shownOf(item: Item, view: Partial<View> = {}) {
+	const { output, rows } = toResult(item, { hasSideEffects: true, isForAgent: false, ...view });
+	const failure = output.kind === 'failure' ? output.failure : undefined;
+	const jsons = output.kind === 'jsons' ? output.jsons : [];
+	const outputs: IDataObject[] = failure ? [{ error: toErrorJson(failure) }] : jsons;
+	return { outputs, failure, report: toReport(rows) };
+}
+
+/** A service that answers as told, number by number; the first rule that fits counts. */
+export function service(rules: Array<{ number?: string; thrown: unknown; times?: number }> = []) {
+	const requests: string[] = [];
+	const left = rules.map(({ times = 1 }) => times);
+	return {
+		/** The numbers of each request, comma-separated. */
+		requests,
+		send: async ({ fields }: { fields: { to?: unknown } }): Promise<Answer> => {
+			const numbers = String(fields.to).split(',');
+			requests.push(numbers.join(','));
+			const number = requests.length;
+			await new Promise((resolve) => setTimeout(resolve, 1));
+			const at = rules.findIndex(
+				(rule, position) =>
+					left[position] > 0 && (rule.number === undefined || numbers.includes(rule.number)),
+			);
+			if (at < 0) return answer(`id-${number}`);
+			left[at]--;
+			throw rules[at].thrown;
+		},
+	};
+}

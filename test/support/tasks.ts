@@ -1,0 +1,45 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Send, ServiceRequest } from '../../nodes/Yuntongxun/client/client';
+import type { TokenUsage } from '../../nodes/Yuntongxun/operation/tokenUsage';
+import type { Task } from '../../nodes/Yuntongxun/operation/defineOperation';
+
+/** For operations that have nothing to do with verification tokens. */
+const refuse = async (): Promise<never> => {
+	throw new Error('No verification token was expected');
+};
+export const NO_ATTEMPTS: TokenUsage = { takeAttempt: refuse, redeem: refuse };
+
+/** Remembers tokens as long as it lives. */
+export class AttemptsInMemory implements TokenUsage {
+	/** Every record that was made, in order. */
+	readonly records: string[] = [];
+
+	async takeAttempt(name: string, max: number): Promise<number | undefined> {
+		const taken = this.records.filter((record) => record === name).length;
+		if (taken >= max) return undefined;
+		this.records.push(name);
+		return taken + 1;
+	}
+
+	async redeem(id: string): Promise<boolean> {
+		return (await this.takeAttempt(`use of ${id}`, 1)) !== undefined;
+	}
+}
+
+/** The request of a message to its numbers. */
+export function requestOf(task: Task): ServiceRequest {
+	if (task.kind !== 'message') throw new Error('This task sends no message');
+	return task.requestFor(task.recipients);
+}
+
+/** Does a task in one go: its own work, or one request to all its numbers. */
+export async function outputOf(
+	task: Task,
+	send: Send,
+	attempts: TokenUsage = NO_ATTEMPTS,
+): Promise<IDataObject[]> {
+	if (task.kind === 'direct') return await task.run(send, attempts);
+	const answer = await send(requestOf(task));
+	return [task.outputFor(answer, task.recipients)];
+}

@@ -1,0 +1,139 @@
+import { Readable } from 'node:stream';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	Logger,
+	INode,
+	INodeExecutionData,
+	INodeType,
+} from 'n8n-workflow';
+import { Bench } from 'tinybench';
+import { resolve } from 'node:path';
+import { projectFolder } from '../../../test/harness/paths';
+import { recipients } from '../contestants';
+import { duration, type Section } from '../report';
+
+const ITEMS = 1000;
+const MOST_MS_AN_ITEM = 0.15;
+
+/** Made up. */
+const CREDENTIAL = {
+	accountSid: 'aaf98f894d328b13014d6a55c8f30001',
+	authToken: '0123456789abcdef0123456789abcdef',
+	appId: '8a48b5514f49079e014f4a9a6a7b0002',
+	baseUrl: 'https://service.example.com:8883',
+};
+
+/** What the node sends, and what the service answers to it: specification sections 4.2 and 4.3. */
+const WORK: ReadonlyArray<{
+	name: string;
+	parameters: IDataObject;
+	answer: Record<string, string>;
+}> = [
+	{
+		name: 'notification call',
+		parameters: {
+			resource: 'call',
+			operation: 'notify',
+			content: 'text',
+			mediaTxt: 'Your order is ready',
+		},
+		answer: {
+			json: '{"statusCode":"000000","LandingCall":{"callSid":"20260102093000123456000100000042","dateCreated":"2026-01-02 09:30:00"}}',
+			xml: '<?xml version="1.0" encoding="UTF-8"?><Response><statusCode>000000</statusCode><LandingCall><callSid>20260102093000123456000100000042</callSid><dateCreated>2026-01-02 09:30:00</dateCreated></LandingCall></Response>',
+		},
+	},
+	{
+		name: 'template SMS',
+		parameters: { resource: 'sms', operation: 'send', templateId: '100001', datas: ['your order'] },
+		answer: {
+			json: '{"statusCode":"000000","TemplateSMS":{"smsMessageSid":"d1e2f3a4b5c6","dateCreated":"20260102093000"}}',
+			xml: '<?xml version="1.0" encoding="UTF-8"?><Response><statusCode>000000</statusCode><TemplateSMS><smsMessageSid>d1e2f3a4b5c6</smsMessageSid><dateCreated>20260102093000</dateCreated></TemplateSMS></Response>',
+		},
+	},
+];
+
+/** What the node itself costs, without the network and without n8n's reading of parameters. */
+export async function cpuSection(): Promise<Section> {
+	const { Yuntongxun } = (await import(
+		resolve(projectFolder, 'dist/nodes/Yuntongxun/Yuntongxun.node.js')
+	)) as { Yuntongxun: new () => INodeType };
+	const node = new Yuntongxun();
+	const bench = new Bench({ now: cpuMs, time: 1500, warmupTime: 500 });
+	for (const { name, parameters, answer } of WORK) {
+		for (const format of ['json', 'xml']) {
+			const values = { ...parameters, options: { wireFormat: format } };
+			bench.add(`${name}, ${format.toUpperCase()}`, async () => {
+				const [output] = (await node.execute?.call(
+					contextFor(values, answer[format]),
+				)) as INodeExecutionData[][];
+				if (output.length !== ITEMS || output[0].json.statusCode !== '000000') {
+					throw new Error(`${name}: ${JSON.stringify(output[0])}`);
+				}
+			});
+		}
+	}
+	await bench.run();
+	const figures = bench.tasks.map(({ name, result }) => {
+		if (!('latency' in result)) {
+			throw 'error' in result
+				? result.error
+				: new Error(`${name} was not measured: ${result.state}`);
+		}
+		return { name, ms: result.latency.p50 / ITEMS, runs: result.latency.samplesCount };
+	});
+	return {
+		title: 'CPU time an item',
+		method: `The packed node in this process, ${ITEMS} items a run, with n8n's HTTP helper replaced by one that answers at once from memory. User and system time of the process, median.`,
+		head: ['Operation, format', 'CPU an item', 'Runs'],
+		rows: figures.map(({ name, ms, runs }) => [name, duration(ms), String(runs)]),
+		verdicts: figures.map(({ name, ms }) => ({
+			aim: `${name}: below ${MOST_MS_AN_ITEM} ms`,
+			seen: duration(ms),
+			met: ms < MOST_MS_AN_ITEM,
+		})),
+	};
+}
+
+/** CPU time that this process has used, in milliseconds. */
+function cpuMs(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
+}
+
+/** The part of n8n that the node uses, at no cost. */
+function contextFor(values: IDataObject, answer: string): IExecuteFunctions {
+	const items: INodeExecutionData[] = recipients(ITEMS).map((json) => ({ json }));
+	const bytes = Buffer.from(answer);
+	const node = {
+		id: '1',
+		name: 'Yuntongxun',
+		type: 'n8n-nodes-yuntongxun.yuntongxun',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: values as INode['parameters'],
+	} satisfies INode;
+	const executeData = { node };
+	const context = {
+		getNode: () => node,
+		getWorkflow: () => ({ id: '1', name: 'Bench', active: false }),
+		getInputData: () => items,
+		continueOnFail: () => true,
+		getMode: () => 'trigger',
+		getExecutionId: () => '1',
+		getExecutionCancelSignal: () => undefined,
+		getExecuteData: () => executeData,
+		addExecutionHints: () => {},
+		logger: {} as Logger,
+		getCredentials: async () => CREDENTIAL,
+		getNodeParameter: (name: string, index: number, fallback?: unknown) =>
+			name === 'to' ? items[index].json.to : (values[name] ?? fallback),
+		helpers: {
+			httpRequestWithAuthentication: async () => ({
+				statusCode: 200,
+				body: Readable.from([bytes]),
+			}),
+		},
+	};
+	return context as unknown as IExecuteFunctions;
+}

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util';
+import { demoLogin } from '../../test/harness/startN8n';
+import { newestSupported, oldestSupported } from '../../test/harness/versions';
+import { createNarrator, type Narrator } from './narrator';
+import { setStage, type Stage } from './stage';
+import { playStory } from './story';
+
+const USAGE = `Shows the package at work in a real n8n, against a simulator of the service.
+
+  npm run demo                       leaves the editor open until you press Ctrl-C
+  npm run demo -- --once             ends by itself; the exit code is 0 if all went well
+  npm run demo -- --n8n ${oldestSupported}      on another n8n version (default ${newestSupported})
+  npm run demo -- --port 5679        with the editor at another port
+`;
+
+/** Exit code of a program that Ctrl-C ended early. */
+const INTERRUPTED = 130;
+
+interface Options {
+	once: boolean;
+	version: string;
+	port: number | undefined;
+}
+
+async function main(): Promise<number> {
+	const options = readOptions();
+	if (!options) {
+		console.log(USAGE);
+		return 0;
+	}
+	const narrator = createNarrator(process.stdout);
+	const running: Array<{ stop(): Promise<void> }> = [];
+	const interrupt = interruption();
+	try {
+		narrator.say('A call that nobody answers becomes an SMS, in a real n8n:\n');
+		const demo = perform(options, narrator, (thing) => running.push(thing));
+		const outcome = await Promise.race([demo, interrupt]);
+		if (outcome === 'interrupted') {
+			narrator.progress.end();
+			narrator.say('\nStopped before the end; nothing stays behind.');
+			return INTERRUPTED;
+		}
+		narrator.say('\nAll of it happened: the call, its result, and the SMS.\n');
+		if (!options.once) {
+			narrator.say(invitation(outcome));
+			await interrupt;
+		}
+		return 0;
+	} catch (error) {
+		narrator.say(`\nThe demo stopped here: ${(error as Error).message}\n`);
+		return 1;
+	} finally {
+		await Promise.all(running.map((thing) => thing.stop()));
+	}
+}
+
+async function perform(
+	{ version, port }: Options,
+	narrator: Narrator,
+	onStarted: (thing: { stop(): Promise<void> }) => void,
+): Promise<Stage> {
+	const stage = await setStage({ version, port }, narrator, onStarted);
+	await playStory(stage, narrator);
+	return stage;
+}
+
+function readOptions(): Options | undefined {
+	const { values } = parseArgs({
+		options: {
+			once: { type: 'boolean', default: false },
+			n8n: { type: 'string', default: newestSupported },
+			port: { type: 'string' },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) return undefined;
+	const port = values.port === undefined ? undefined : Number(values.port);
+	return { once: values.once, version: values.n8n, port };
+}
+
+function interruption(): Promise<'interrupted'> {
+	return new Promise((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+			// Not once: Ctrl-C arrives twice, from the terminal and from the program that started this one.
+			process.on(signal, () => resolve('interrupted'));
+		}
+	});
+}
+
+function invitation({ n8n, simulator }: Stage): string {
+	return [
+		`Look at it in the editor:   ${n8n.url}`,
+		`log in with                 ${demoLogin.email}  /  ${demoLogin.password}`,
+		`What the service saw:       ${simulator.consoleUrl}`,
+		'Press Ctrl-C to end; nothing stays behind.',
+	].join('\n');
+}
+
+main()
+	.catch((error: Error) => {
+		console.error(error.message);
+		return 1;
+	})
+	.then((exitCode) => process.exit(exitCode));

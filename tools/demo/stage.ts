@@ -1,0 +1,81 @@
+import { basename } from 'node:path';
+import { startSimulator, type Simulator } from '../../simulator';
+import { installN8n } from '../../test/harness/installN8n';
+import { packTarball } from '../../test/harness/pack';
+import { startN8n, type RunningN8n } from '../../test/harness/startN8n';
+import { CREDENTIAL_TYPE, credentialData, type StoredCredential } from '../../test/harness/world';
+import { StoryFailed } from './storyFailed';
+import type { Narrator } from './narrator';
+
+/** Everything that the story needs. */
+export interface Stage {
+	n8n: RunningN8n;
+	simulator: Simulator;
+	credential: StoredCredential;
+}
+
+export interface StageOptions {
+	/** The n8n version to use. */
+	version: string;
+	/** Port of the editor (default: n8n's usual port, or a free one if that is taken). */
+	port?: number;
+}
+
+const USUAL_PORT = 5678;
+
+/**
+ * Builds and packs the package, and starts the service's simulator and a real n8n with it.
+ *
+ * @param onStarted called with each thing to stop in the end
+ * @throws InstallFailed, CommandFailed, StoryFailed, or Error if the port is taken
+ */
+export async function setStage(
+	{ version, port }: StageOptions,
+	narrator: Narrator,
+	onStarted: (thing: { stop(): Promise<void> }) => void,
+): Promise<Stage> {
+	const tarball = await narrator.step(
+		'Build and pack the package',
+		packTarball,
+		(path) => `The package is built and packed: ${basename(path)}`,
+	);
+	const installed = await narrator.step(
+		`Look for n8n ${version}`,
+		() => installN8n(version, narrator.progress),
+		(n8n) => `A real n8n is at hand: ${n8n.version} on Node.js ${n8n.runtime.version}`,
+	);
+	const simulator = await narrator.step(
+		'Start the simulator of the Yuntongxun service',
+		() => startSimulator(),
+		({ url }) => `A simulator of the Yuntongxun service listens at ${url}; nobody is really called`,
+	);
+	onStarted(simulator);
+
+	const ports = { port, preferredPort: USUAL_PORT };
+	const n8n = await narrator.step(
+		`Start n8n ${installed.version} with the package installed`,
+		() => startN8n({ n8n: installed, tarball, caFile: simulator.caFile, ...ports }),
+		({ url }) => `n8n has started with the package installed, at ${url}`,
+	);
+	onStarted(n8n);
+
+	const credential = await narrator.step(
+		'Create the credential and test it',
+		() => createCredential(n8n, simulator),
+		({ name, verdict }) =>
+			`The credential "${name}" is stored, and n8n's own test of it says: ${verdict}`,
+	);
+	return { n8n, simulator, credential };
+}
+
+async function createCredential(
+	{ rest }: RunningN8n,
+	simulator: Simulator,
+): Promise<StoredCredential & { verdict: string }> {
+	const name = 'Yuntongxun (simulator)';
+	const data = credentialData(simulator);
+	const id = await rest.createCredential(CREDENTIAL_TYPE, name, data);
+	const { status, message } = await rest.testCredential(id, CREDENTIAL_TYPE, name, data);
+	if (status !== 'OK') throw new StoryFailed(`n8n's test of the credential says: ${message}`);
+	return { id, name, verdict: message };
+}

@@ -1,0 +1,354 @@
+import { inspect } from 'node:util';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { OPTIONS_OF_REQUEST, OPTIONS_OF_SENDING } from '../../nodes/Yuntongxun/operation/options';
+import { PACE_OPTIONS } from '../../nodes/Yuntongxun/operation/paceOptions';
+import { OPERATIONS as SIMULATED } from '../../simulator/operations';
+import type { OperationName } from '../../simulator/operations';
+import { exampleForm } from '../../test/support/exampleForms';
+import { CHINESE_ADDED, CHINESE_FIELDS } from './chineseFields';
+import { choicesOf, FORMS, type Form } from './forms';
+import { anchor, headings } from './markdown';
+
+/*
+ * The field tables of docs/operations.md, made from the forms
+ *
+ * A table stands between `<!-- fields of call.notify -->` and `<!-- end of fields -->`. A field that
+ * an earlier table has already described links there. In Chinese the words come from
+ * `chineseFields.ts`; everything else is the same.
+ */
+
+/** A chapter with tables, by the name that its marks have. */
+interface Chapter {
+	name: string;
+	fields: INodeProperties[];
+	options: INodeProperties[];
+	/** The chapters of options that its form has as well. */
+	shared: string[];
+	/** Operations of the service that it can call. */
+	endpoints: OperationName[];
+}
+
+const namesOf = (options: object) => Object.keys(options);
+const SHARED: Record<string, string[]> = {
+	'options of calls and SMS': namesOf(OPTIONS_OF_SENDING).filter(
+		(name) => !namesOf({ ...OPTIONS_OF_REQUEST, ...PACE_OPTIONS }).includes(name),
+	),
+	'options of pace': namesOf(PACE_OPTIONS),
+	'options of every request': namesOf(OPTIONS_OF_REQUEST),
+};
+const SHARED_NAMES = Object.values(SHARED).flat();
+
+function toChapter(form: Form): Chapter {
+	return {
+		name: form.operation ?? form.title,
+		fields: form.fields,
+		options: form.options.filter(({ name }) => !SHARED_NAMES.includes(name)),
+		shared: namesOf(SHARED).filter((group) =>
+			form.options.some(({ name }) => SHARED[group].includes(name)),
+		),
+		endpoints: findEndpoints(form.operation),
+	};
+}
+
+function findEndpoints(operation?: string): OperationName[] {
+	if (operation === undefined) return [];
+	if (operation === 'verificationCode.send') return ['VoiceVerify', 'TemplateSMS'];
+	const { endpoint } = exampleForm(...(operation.split('.') as [string, string]));
+	return endpoint === undefined ? [] : [endpoint];
+}
+
+const WITH_ALL_OPTIONS = FORMS.find(({ operation }) => operation === 'call.notify');
+
+/** Every chapter with tables. */
+export const CHAPTERS: readonly Chapter[] = [
+	...FORMS.map(toChapter),
+	...Object.entries(SHARED).map(([name, names]) => ({
+		name,
+		fields: (WITH_ALL_OPTIONS?.options ?? []).filter((property) => names.includes(property.name)),
+		options: [],
+		shared: [],
+		endpoints: [],
+	})),
+];
+
+/** Service's fields that a form offers under another name. */
+const OTHER_NAMES: Record<string, string> = {
+	'call.notify content': 'playMode',
+	'sms.send datas': 'datas',
+	'verificationCode.send datas': 'datas',
+	'subAccount.getAll limit': 'offset',
+	'call.getResult callSid': 'callsid',
+	'subAccount.close appId': '',
+	'Yuntongxun Trigger events': 'action',
+	'Yuntongxun Trigger outcomes': 'state',
+	'Credential accountSid': 'accountSid',
+	'Credential appId': 'appId',
+};
+
+/** The service's own name for a field; empty if the service has no such field. */
+function getServiceField({ name: chapter, endpoints }: Chapter, { name }: INodeProperties): string {
+	const other = OTHER_NAMES[`${chapter} ${name}`];
+	if (other !== undefined) return other;
+	const known = SIMULATED.filter((each) => endpoints.includes(each.name));
+	return known.some(({ fields }) => fields.some((field) => field.name === name)) ? name : '';
+}
+
+/** What the documents add to the words of a form, by chapter and field. */
+const ADDED: Record<string, string> = {
+	'call.notify to': 'See [Phone numbers](#phone-numbers).',
+	'call.notify content': '`playMode` is `1` for the last one, and otherwise not sent.',
+	'call.notify mediaNameType': 'For Own Audio it is not sent: the service takes that by itself.',
+	'call.notify resultDelivery': 'See [The result of a call](call-results.md).',
+	'call.notify waitLimit': 'A year at most.',
+	'sms.send to': 'See [Phone numbers](#phone-numbers).',
+	'sms.send datas': 'An empty row keeps its place.',
+	'sms.send reqId': 'An item that needs several requests is refused with it.',
+	'sms.send templateText':
+		'The output has them as `preview` and `characters`; above 70 characters an SMS is billed as several.',
+	'verificationCode.send datas':
+		'One row at least has {code}. What is there at first fits template 1.',
+	'verificationCode.check code':
+		'Full-width digits count, and a number gets its leading zeros back.',
+	'account.get simplify':
+		'Only `friendlyName`, `typeName`, `statusName`, `balanceAmount`, `subBalanceAmount` and `updatedAt` are left.',
+	'subAccount.getAll limit': 'The node asks for up to 100 a request.',
+	'subAccount.getAll omitSecrets': 'On by default here.',
+	'options of calls and SMS allowedRecipients':
+		'It takes no expression, so data and AI agents cannot change it.',
+	'options of calls and SMS maxTotal': 'It takes no expression either.',
+	'options of calls and SMS dryRun': 'The item is `{ dryRun, endpoint, request, to }`.',
+	'Yuntongxun Trigger ignoreDuplicates': 'On by default.',
+};
+
+/** The words of a document around those of the forms. */
+export interface Language {
+	head: string[];
+	options: string;
+	required: string;
+	none: string;
+	/** Joins the last of several names to those before. */
+	or: string;
+	comma: string;
+	beginning: (names: string) => string;
+	whileOff: (label: string) => string;
+	beside: (label: string) => string;
+	fromList: (label: string) => string;
+	asIn: (link: string) => string;
+	also: (links: string[]) => string;
+	/** How a heading begins, and what a link to it says. */
+	headingOf: (title: string) => string;
+	linkText: (heading: string) => string;
+	joiner: string;
+	/** The words for a field, by its key; its cells between label and service's field. */
+	describe: (key: string, property: INodeProperties, serviceField: string) => string;
+	/** What a document adds to the words of a field. */
+	added: (key: string) => string;
+	extraCells: (key: string) => string[];
+}
+
+export const ENGLISH: Language = {
+	head: ['Field', "Service's field", 'What to enter'],
+	options: 'Options:',
+	required: 'Required.',
+	none: '—',
+	or: ' or ',
+	comma: ', ',
+	beginning: (names) => `For ${names}.`,
+	whileOff: (label) => `While _${label}_ is off.`,
+	beside: (label) => `Beside _${label}_.`,
+	fromList: (label) => `While _${label}_ is chosen from the list.`,
+	asIn: (link) => `As in ${link}.`,
+	also: (links) => `Also the ${joinNames(links, ', ', ' and ')}.`,
+	headingOf: (title) => title,
+	linkText: (heading) => heading.replace('Options', 'options'),
+	joiner: ' ',
+	describe: (_key, property, serviceField) =>
+		[describeInEnglish(property, serviceField), describeChoices(property)]
+			.filter(Boolean)
+			.join(' '),
+	added: (key) => ADDED[key] ?? '',
+	extraCells: () => [],
+};
+
+export const CHINESE: Language = {
+	head: ['表单字段', '中文名', '平台参数', '怎么填'],
+	options: 'Options（选项）：',
+	required: '必填。',
+	none: '—',
+	or: ' 或 ',
+	comma: '、',
+	beginning: (names) => `选 ${names} 时显示。`,
+	whileOff: (label) => `_${label}_ 关闭时显示。`,
+	beside: (label) => `加了 _${label}_ 才显示。`,
+	fromList: (label) => `_${label}_ 从列表里选时显示。`,
+	asIn: (link) => `同${link}。`,
+	also: (links) => `另见${joinNames(links, '、', '和')}。`,
+	headingOf: (title) => CHINESE_HEADINGS[title] ?? title.replace(': ', '：'),
+	linkText: (heading) => /（(.*)）/.exec(heading)?.[1] ?? heading,
+	joiner: '',
+	describe: (key) => CHINESE_FIELDS[key]?.[1] ?? '',
+	added: (key) => CHINESE_ADDED[key] ?? '',
+	extraCells: (key) => [CHINESE_FIELDS[key]?.[0] ?? ''],
+};
+
+/** Headings that are not those of the forms. */
+const CHINESE_HEADINGS: Record<string, string> = {
+	'Options of calls and SMS': '呼叫和短信的选项',
+	'Options of pace': '频率选项',
+	'Options of every request': '所有请求的选项',
+	Credential: '凭证',
+};
+
+function joinNames(names: string[], comma: string, last: string): string {
+	if (names.length <= 1) return names.join('');
+	return [names.slice(0, -1).join(comma), names.at(-1)].join(last);
+}
+
+/** The description of the form as Markdown, without the name that another column has. */
+function describeInEnglish({ description = '' }: INodeProperties, serviceField: string): string {
+	const text = description
+		.replace(` (${serviceField})`, '')
+		.replace(/ ?<a href="[^"]*operations\.md(#[\w-]+)">Learn more<\/a>\.$/, ' [More]($1).')
+		.replaceAll('*', '\\*');
+	return /[.…]$/.test(text) ? text : `${text}.`;
+}
+
+function describeChoices(property: INodeProperties): string {
+	const choices = choicesOf(property);
+	if (choices.every(({ description }) => description === undefined)) {
+		return choices.length === 0 ? '' : `${choices.map(({ name }) => `_${name}_`).join(', ')}.`;
+	}
+	const sentences = choices.map(({ name, description }) => `_${name}_: ${description ?? ''}`);
+	return sentences
+		.map((text) => (/[.:] ?$/.test(text) ? text.replace(/: $/, '.') : `${text}.`))
+		.join(' ');
+}
+
+/** When the form shows a field, for the user; empty if it always does. */
+function describeCondition(
+	{ displayOptions: { show = {} } = {} }: INodeProperties,
+	all: readonly INodeProperties[],
+	language: Language,
+): string {
+	const isOwn = (key: string) => key !== 'resource' && key !== 'operation' && !key.startsWith('@');
+	const sentences = Object.entries(show).map(([key, values = []]) => {
+		if (!isOwn(key)) return '';
+		const [name, part] = key.replace('/', '').split('.');
+		const field = all.find((each) => each.name === name);
+		const label = field?.displayName ?? name;
+		if (part === 'mode') return language.fromList(label);
+		if (values.includes(false)) return language.whileOff(label);
+		if (typeof values[0] === 'object') return language.beside(label);
+		const names = choicesOf(field ?? ({} as INodeProperties))
+			.filter(({ value }) => values.includes(value))
+			.map((choice) => `_${choice.name}_`);
+		return language.beginning(joinNames(names, language.comma, language.or));
+	});
+	return sentences.filter(Boolean).join(language.joiner);
+}
+
+/** A field by all that its description says, so that what several forms share is told once. */
+const toSubstance = ({ displayName, description, options, typeOptions }: INodeProperties) =>
+	inspect([displayName, description, options, typeOptions], { depth: Infinity });
+
+const START = /<!-- fields of (.+) -->/;
+const END = '<!-- end of fields -->';
+
+/** The names of the chapters that a document has tables of, in its order. */
+export const chaptersIn = (text: string): string[] =>
+	[...text.matchAll(new RegExp(START, 'g'))].map(([, name]) => name);
+
+/** Where a field is described: the key of its words, and the chapter. */
+interface Place {
+	key: string;
+	chapter: string;
+}
+
+/**
+ * A document with the tables of the forms between its marks.
+ *
+ * @param told is given the key of each field that is described
+ */
+export function withTables(
+	text: string,
+	language: Language,
+	told: (key: string) => void = () => {},
+): string {
+	const places = new Map<string, Place>();
+	const titles = headings(text).map(({ title }) => title);
+
+	const linkTo = (title: string) => {
+		const begin = language.headingOf(title);
+		const heading = titles.find((each) => each.startsWith(begin)) ?? begin;
+		return `[${language.linkText(heading)}](#${anchor(heading)})`;
+	};
+
+	const toRow = (chapter: Chapter, property: INodeProperties): string[] => {
+		const substance = toSubstance(property);
+		const known = places.get(substance);
+		const first = `${chapter.name} ${property.name}`;
+		const isTaken = [...places.values()].some(({ key }) => key === first);
+		const place = known ?? { key: isTaken ? `${first} 2` : first, chapter: chapter.name };
+		const serviceField = getServiceField(chapter, property);
+		if (known === undefined) {
+			places.set(substance, place);
+			told(place.key);
+		}
+		const words =
+			known === undefined
+				? language.describe(place.key, property, serviceField)
+				: language.asIn(linkTo(titleOf(known.chapter)));
+		const all = [...chapter.fields, ...chapter.options];
+		const condition = describeCondition(property, all, language);
+		return [
+			property.displayName,
+			...language.extraCells(place.key),
+			serviceField === '' ? language.none : `\`${serviceField}\``,
+			[property.required ? language.required : '', condition, words, language.added(first)]
+				.filter(Boolean)
+				.join(language.joiner),
+		];
+	};
+
+	const toTable = (chapter: Chapter, properties: INodeProperties[]) =>
+		properties.length === 0
+			? ''
+			: [
+					language.head,
+					language.head.map(() => '---'),
+					...properties.map((property) => toRow(chapter, property)),
+				]
+					.map((cells) => `| ${cells.join(' | ')} |\n`)
+					.join('');
+
+	const toBlock = (name: string) => {
+		const chapter = CHAPTERS.find((each) => each.name === name);
+		if (chapter === undefined) throw new Error(`There is no form ${name}`);
+		const { fields, options, shared } = chapter;
+		const parts = [
+			toTable(chapter, fields),
+			options.length > 0 ? `${language.options}\n` : '',
+			toTable(chapter, options),
+			shared.length > 0 ? `${language.also(shared.map((group) => linkTo(titleOf(group))))}\n` : '',
+		];
+		return parts.filter(Boolean).join('\n');
+	};
+
+	return text.replace(
+		new RegExp(`${START.source}\\n[^]*?${END}`, 'g'),
+		(_block, name: string) => `<!-- fields of ${name} -->\n\n${toBlock(name)}\n${END}`,
+	);
+}
+
+/** The heading of a chapter in English. */
+function titleOf(chapter: string): string {
+	const form = FORMS.find(({ operation }) => operation === chapter);
+	return form?.title ?? chapter.charAt(0).toUpperCase() + chapter.slice(1);
+}
+
+/** A document as it is however wide its tables are drawn. */
+export const ignoreWidths = (text: string): string =>
+	text.replace(/^\|.*\|$/gm, (row) =>
+		row.replace(/ +\|/g, ' |').replace(/\| +/g, '| ').replace(/-{3,}/g, '---'),
+	);

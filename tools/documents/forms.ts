@@ -1,0 +1,78 @@
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+
+import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
+import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
+import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
+
+type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
+
+const action = new Yuntongxun().description;
+const trigger = new YuntongxunTrigger().description;
+const credential = new YuntongxunApi();
+
+const isProperty = (entry: Entry): entry is INodeProperties => 'type' in entry;
+const isChoice = (entry: Entry): entry is INodePropertyOptions => 'value' in entry;
+const isSeen = ({ type }: INodeProperties) => type !== 'notice' && type !== 'hidden';
+const within = ({ options = [] }: INodeProperties) => options.filter(isProperty);
+
+/** A form as its user reads it, from top to bottom. */
+export interface Form {
+	/** What a document calls it. */
+	title: string;
+	fields: INodeProperties[];
+	/** What can be added under Options, in the order of that list. */
+	options: INodeProperties[];
+	/** Stored name of the operation, such as `call.notify`; undefined for trigger and credential. */
+	operation?: string;
+}
+
+function formOf(title: string, properties: INodeProperties[], operation?: string): Form {
+	const seen = properties.filter(isSeen);
+	return {
+		title,
+		operation,
+		fields: seen.filter(({ type }) => type !== 'collection'),
+		options: seen.filter(({ type }) => type === 'collection').flatMap(within),
+	};
+}
+
+/** What can be chosen in a field. */
+export const choicesOf = (property: INodeProperties) => (property.options ?? []).filter(isChoice);
+const [resourcePicker] = action.properties;
+const operationPickers = action.properties.filter(({ name }) => name === 'operation');
+
+const ACTION_FORMS = choicesOf(resourcePicker).flatMap((resource) =>
+	operationPickers
+		.filter(({ displayOptions }) => displayOptions?.show?.resource?.includes(resource.value))
+		.flatMap(choicesOf)
+		.map((operation) =>
+			formOf(
+				`${resource.name}: ${operation.name}`,
+				action.properties.filter(
+					({ displayOptions: { show = {} } = {} }) =>
+						show.resource?.includes(resource.value) && show.operation?.includes(operation.value),
+				),
+				`${resource.value}.${operation.value}`,
+			),
+		),
+);
+
+/** Every form of the package. */
+export const FORMS: readonly Form[] = [
+	...ACTION_FORMS,
+	formOf(trigger.displayName, trigger.properties),
+	formOf('Credential', credential.properties),
+];
+
+/** All that stands written on the forms: labels and names of choices. */
+export const WORDS_OF_FORMS: ReadonlySet<string> = new Set([
+	...[action, trigger, credential].map(({ displayName }) => displayName),
+	...[action, trigger, credential]
+		.flatMap(({ properties }) => properties)
+		.flatMap((property) => [property, ...within(property)])
+		.flatMap((property) => [
+			property.displayName,
+			property.typeOptions?.multipleValueButtonText ?? property.displayName,
+			...choicesOf(property).flatMap(({ name, action: does }) => [name, does ?? name]),
+		]),
+]);

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const PROJECT = join(__dirname, '../..');
+
+/** A file of the project as text. */
+export const read = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
+
+const known = (...patterns: string[]): string[] =>
+	execFileSync('git', ['ls-files', ...patterns], { cwd: PROJECT, encoding: 'utf8' })
+		.trim()
+		.split('\n');
+
+/** Every document in git, as paths from the project's folder. */
+export const documents = (): string[] => known('*.md');
+
+/** Every example workflow in git, as paths from the project's folder. */
+export const examples = (): string[] => known('examples/*.json');
+
+/** Every picture of a document in git, as paths from the project's folder. */
+export const pictures = (): string[] => known('docs/images', 'examples/images');
+
+/** The text outside fenced blocks, where `#` and `|` are Markdown. */
+export const prose = (text: string): string => text.replace(/^ *```.*?^ *```$/gms, '');
+
+/** The fenced blocks, each with the language that it names. */
+export const blocks = (text: string): Array<{ language: string; code: string }> =>
+	[...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gms)].map(([, language, code]) => ({
+		language,
+		code,
+	}));
+
+/** The headings, in order. */
+export const headings = (text: string): Array<{ depth: number; title: string }> =>
+	[...prose(text).matchAll(/^(#{1,6}) (.+)$/gm)].map(([, marks, title]) => ({
+		depth: marks.length,
+		title,
+	}));
+
+/** The anchor that GitHub gives a heading. */
+export const anchor = (title: string): string =>
+	title
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N} _-]/gu, '')
+		.replaceAll(' ', '-');
+
+/** The contents of inline code, each once, sorted. */
+export const codeWords = (text: string): string[] =>
+	[...new Set([...prose(text).matchAll(/`([^`\n]+)`/g)].map(([, word]) => word))].sort();
+
+/** The rows of each table, without its heading. */
+export const tables = (text: string): Array<{ rows: number; columns: number }> =>
+	[...prose(text).matchAll(/^\|.*\|\n(\|[-| :]+\|)\n((?:\|.*\|\n?)*)/gm)].map(([, rule, body]) => ({
+		rows: body.trim().split('\n').length,
+		columns: rule.split('|').length - 2,
+	}));
+
+/** Targets of links and images, each once, sorted; no headings. */
+export const linkedFiles = (text: string): string[] =>
+	[...new Set([...prose(text).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, to]) => to))].sort();
