@@ -39,7 +39,7 @@ const mayHaveReached = ({ end }: Attempt) => end === 'accepted' || end === 'unkn
 
 /** What becomes of an attempt: why it was left out, or how it ended. */
 async function attempt(reservations: Reservations, { number, guards, end }: Attempt) {
-	const reservation = await reservations.lock([{ number, line: number }], guards);
+	const reservation = await reservations.lock([{ key: number, line: number }], guards);
 	const [outcome] = await reservation.reserve();
 	const refusal = outcome.ok ? outcome.skip : undefined;
 	if (refusal !== undefined || end === 'refused' || end === 'notBegun') await reservation.release();

@@ -5,7 +5,7 @@ import {
 	callNumber,
 	smsNumber,
 	smsNumbers,
-	tidyNumber,
+	readOtherNumber,
 } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import { recipientFilter } from '../../nodes/Yuntongxun/operation/recipientFilter';
 import * as validators from '../../nodes/Yuntongxun/operation/validators';
@@ -53,7 +53,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	callNumber: read(callNumber),
 	smsNumber: read(smsNumber),
 	smsNumbers: read(smsNumbers),
-	tidyNumber,
+	readOtherNumber,
 	recipientFilter: read(recipientFilter),
 	toPlainText: validators.toPlainText,
 	text: read(validators.text),

@@ -14,7 +14,9 @@ const numbers = (count: number, from = 0) =>
 
 /** The numbers of each request that an item takes. */
 const partsOf = (own: string[]) =>
-	planRequests([itemOf(0, sms(own))]).map((request) => request.recipients.map(({ to }) => to));
+	planRequests([itemOf(0, sms(own))]).map((request) =>
+		request.recipients.map(({ number }) => number.text),
+	);
 
 const unique = (all: string[]) => all.filter((each, at) => all.indexOf(each) === at);
 
@@ -38,7 +40,8 @@ describe('a list of numbers', () => {
 		(number) => `86${number}`,
 		(number) => number.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
 	);
-	const read = (value: unknown) => smsNumbers(value, propertyOf(), formOf());
+	const read = (value: unknown) =>
+		smsNumbers(value, propertyOf(), formOf()).map(({ text }) => text);
 
 	it('loses no number, gains none, and keeps each once, in the order of first mention', () => {
 		const entry = fc.tuple(
@@ -78,7 +81,7 @@ describe('the requests', () => {
 					const fate = fates.next().value;
 					const status = ENDS[fate] && sentWith(ENDS[fate]);
 					for (const recipient of recipients) {
-						fateOf.set(`${item.index} ${recipient.to}`, fate);
+						fateOf.set(`${item.index} ${recipient.number.text}`, fate);
 						if (status) recipient.status = status;
 					}
 				}

@@ -31,11 +31,11 @@ async function reach(store: Store, all: string[], guards: Guards): Promise<strin
 	const run = new Reservations(store.contextOf());
 	const reached: string[] = [];
 	for (let start = 0; start < all.length; start += 200) {
-		const part = all.slice(start, start + 200).map((number) => ({ number, line: number }));
+		const part = all.slice(start, start + 200).map((key) => ({ key, line: key }));
 		const reservation = await run.lock(part, guards);
 		const outcomes = await reservation.reserve();
 		outcomes.forEach((outcome, at) => {
-			if (outcome.ok && outcome.skip === undefined) reached.push(part[at].number);
+			if (outcome.ok && outcome.skip === undefined) reached.push(part[at].key);
 		});
 		reservation.unlock();
 	}

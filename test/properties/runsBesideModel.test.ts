@@ -241,7 +241,7 @@ it('every number is in exactly one list, or its item is not attempted', async ()
 		fc.asyncProperty(world, async (planned) => {
 			const { results } = await carryOut(planned);
 			for (const { item: each, report } of results.flat()) {
-				const numbers = each.recipients.map(({ to }) => to).sort();
+				const numbers = each.recipients.map(({ number }) => number.text).sort();
 				const isAttempted = report.notAttempted.length === 0;
 				expect(listed(report).sort()).toEqual(isAttempted ? numbers : []);
 			}

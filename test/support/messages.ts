@@ -15,8 +15,8 @@ import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
 import type { View } from '../../nodes/Yuntongxun/executor/outputs';
 import { toReport } from '../../nodes/Yuntongxun/executor/runReport';
 import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
-import { normalizeNumber, toSubscriberLine } from '../../nodes/Yuntongxun/operation/numberIdentity';
 import type { DirectTask, Message } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { toPhoneNumber } from '../../nodes/Yuntongxun/operation/numberIdentity';
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
 
@@ -46,7 +46,7 @@ export const WITHOUT_ID = failure({ statusCode: '000000', accepted: 'yes' });
 export function call(numbers: string[], changes: Partial<Message> = {}): Message {
 	return {
 		kind: 'message',
-		recipients: numbers,
+		recipients: numbers.map(toPhoneNumber),
 		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
 		outputFor: (given, to) => ({
@@ -79,12 +79,7 @@ export function itemOf(index: number, task: Message, guards: Guards = {}): Messa
 		task,
 		settings: { format: 'json', timeout: 1000 },
 		guards,
-		recipients: task.recipients.map((to) => ({
-			to,
-			number: normalizeNumber(to),
-			line: toSubscriberLine(to),
-			status: { state: 'planned' },
-		})),
+		recipients: task.recipients.map((number) => ({ number, status: { state: 'planned' } })),
 		requests: [],
 	};
 }
@@ -118,10 +113,13 @@ export function sentWith(end: Answer | Error): RecipientStatus {
 
 export const skippedBy = (skip: Skip): RecipientStatus => ({ state: 'skipped', skip });
 
+/** The numbers that a message is for, as they are sent. */
+export const textsOf = (task: Message): string[] => task.recipients.map(({ text }) => text);
+
 /** Gives numbers of an item a status that they share. */
 export function setStatus(item: MessageItem, numbers: string[], status: RecipientStatus): void {
 	for (const recipient of item.recipients) {
-		if (numbers.includes(recipient.to)) recipient.status = status;
+		if (numbers.includes(recipient.number.text)) recipient.status = status;
 	}
 }
 

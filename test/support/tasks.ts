@@ -30,7 +30,7 @@ export class AttemptsInMemory implements TokenUsage {
 /** The request of a message to its numbers. */
 export function requestOf(task: Task): ServiceRequest {
 	if (task.kind !== 'message') throw new Error('This task sends no message');
-	return task.requestFor(task.recipients);
+	return task.requestFor(task.recipients.map(({ text }) => text));
 }
 
 /** Does a task in one go: its own work, or one request to all its numbers. */
@@ -41,5 +41,10 @@ export async function outputOf(
 ): Promise<IDataObject[]> {
 	if (task.kind === 'direct') return await task.run(send, attempts);
 	const answer = await send(requestOf(task));
-	return [task.outputFor(answer, task.recipients)];
+	return [
+		task.outputFor(
+			answer,
+			task.recipients.map(({ text }) => text),
+		),
+	];
 }

@@ -4,8 +4,9 @@ import type { Answer } from '../client/client';
 import type { DataFormat } from '../client/codec';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
-import type { Guards, ReservedNumber, Skip } from '../idempotency/reservations';
+import type { Guards, Skip } from '../idempotency/reservations';
 import type { DirectTask, Message } from '../operation/defineOperation';
+import type { PhoneNumber } from '../operation/numberIdentity';
 import type { FoundRoute } from '../waiting/resultRoute';
 
 /** How the requests of an item go out. */
@@ -64,9 +65,8 @@ export interface MessageItem {
 }
 
 /** A phone number of an item. Its status is here and nowhere else. */
-export interface Recipient extends ReservedNumber {
-	/** The number as it is sent. */
-	readonly to: string;
+export interface Recipient {
+	readonly number: PhoneNumber;
 	status: RecipientStatus;
 }
 

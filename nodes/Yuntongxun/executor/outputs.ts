@@ -107,11 +107,11 @@ type UnskippedStatus = Exclude<RecipientStatus, { state: 'skipped' }>;
 /** Groups the numbers that were not skipped by request. */
 function getParts({ recipients, task }: MessageItem): Part[] {
 	const groups = new Map<unknown, { status: UnskippedStatus; numbers: string[] }>();
-	for (const { to, status } of recipients) {
+	for (const { number, status } of recipients) {
 		if (status.state === 'skipped') continue;
 		const groupKey = getGroupKey(status);
 		const group = groups.get(groupKey) ?? { status, numbers: [] };
-		group.numbers.push(to);
+		group.numbers.push(number.text);
 		groups.set(groupKey, group);
 	}
 	return [...groups.values()].map(({ status, numbers }) => toPart(task, status, numbers));
@@ -200,8 +200,8 @@ function toEntry(part: Part): IDataObject {
 }
 
 function getLeftOut({ recipients }: MessageItem): Array<{ to: string; reason: Skip['reason'] }> {
-	return recipients.flatMap(({ to, status }) =>
-		status.state === 'skipped' ? [{ to, reason: status.skip.reason }] : [],
+	return recipients.flatMap(({ number, status }) =>
+		status.state === 'skipped' ? [{ to: number.text, reason: status.skip.reason }] : [],
 	);
 }
 
@@ -295,10 +295,11 @@ function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureF
 
 /** The output of a dry run. */
 function showRequest({ task, route }: DryRunItem): IDataObject {
-	const { endpoint, fields } = task.requestFor(task.recipients, route?.respUrl);
+	const numbers = task.recipients.map(({ text }) => text);
+	const { endpoint, fields } = task.requestFor(numbers, route?.respUrl);
 	const request: IDataObject = { ...fields };
 	if (typeof fields.respUrl === 'string') request.respUrl = redactUrl(fields.respUrl);
-	const to = task.recipients.join(',');
+	const to = numbers.join(',');
 	return { dryRun: true, to, ...task.preview, endpoint: endpoint.name, request };
 }
 
@@ -307,7 +308,7 @@ function joinNumbers(parts: readonly Part[]): string {
 }
 
 function joinRecipients({ recipients }: MessageItem): string {
-	return recipients.map(({ to }) => to).join(',');
+	return recipients.map(({ number }) => number.text).join(',');
 }
 
 /** One row for each number of a message; one for the whole item if nothing of it was begun. */

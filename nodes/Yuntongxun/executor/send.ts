@@ -75,7 +75,10 @@ export async function sendAll(
  */
 async function sendRequest(request: PlannedRequest, tools: SendTools): Promise<void> {
 	const { item, recipients } = request;
-	const locking = tools.reservations.lock(recipients, item.guards);
+	const locking = tools.reservations.lock(
+		recipients.map(({ number }) => number),
+		item.guards,
+	);
 	const reservation = await tools.stop.waitUnlessStopped(locking);
 	if (reservation === undefined) {
 		void locking.then((late) => late.unlock());
@@ -104,7 +107,7 @@ async function sendToPlanned(
 	{ getClient, waiting }: SendTools,
 ): Promise<SentRequest> {
 	const { route, settings, task } = item;
-	const numbers = recipients.filter(isPlanned).map(({ to }) => to);
+	const numbers = recipients.filter(isPlanned).map(({ number }) => number.text);
 	const request = task.requestFor(numbers, route?.respUrl);
 	const sent = await toSentRequest(async () => await getClient(settings)(request));
 	if (sent.ok && route?.wait) waiting.noteAccepted(route.wait, sent.answer.text('callSid'));

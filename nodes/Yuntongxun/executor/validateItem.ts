@@ -1,7 +1,6 @@
 import { DEFAULT_TIMEOUT } from '../client/timeout';
 import type { FieldSet, Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
-import { normalizeNumber, toSubscriberLine } from '../operation/numberIdentity';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
 import { PACE_OPTIONS } from '../operation/paceOptions';
 import { requireAllowed } from '../operation/recipientFilter';
@@ -67,12 +66,7 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		task,
 		settings,
 		guards: getGuards(options),
-		recipients: task.recipients.map((to) => ({
-			to,
-			number: normalizeNumber(to),
-			line: toSubscriberLine(to),
-			status: { state: 'planned' },
-		})),
+		recipients: task.recipients.map((number) => ({ number, status: { state: 'planned' } })),
 		requests: [],
 	};
 }

@@ -22,7 +22,7 @@ export interface Guards {
 /** A phone number to reach. */
 export interface ReservedNumber {
 	/** The whole number, as keys compare it. */
-	readonly number: string;
+	readonly key: string;
 	/** The line that it reaches, as counts compare it. */
 	readonly line: string;
 }
@@ -42,11 +42,11 @@ export type ReserveOutcome =
 	| { ok: false; error: unknown };
 
 /** How many records these numbers need. */
-export function countRecords(wanted: Iterable<{ number: string; guards: Guards }>): number {
+export function countRecords(wanted: Iterable<{ number: ReservedNumber; guards: Guards }>): number {
 	const keys = new Set<string>();
 	let counts = 0;
 	for (const { number, guards } of wanted) {
-		if (guards.key !== undefined) keys.add(`${number} ${guards.key}`);
+		if (guards.key !== undefined) keys.add(`${number.key} ${guards.key}`);
 		if (guards.perRecipient) counts += 1;
 		if (guards.total) counts += 1;
 	}
@@ -71,8 +71,8 @@ export class Reservations {
 	async lock(numbers: readonly ReservedNumber[], guards: Guards): Promise<Reservation> {
 		const { node } = this.records;
 		const names: string[] = [];
-		for (const { number, line } of numbers) {
-			if (guards.key !== undefined) names.push(`${node} ${number} ${guards.key}`);
+		for (const { key, line } of numbers) {
+			if (guards.key !== undefined) names.push(`${node} ${key} ${guards.key}`);
 			if (guards.perRecipient) names.push(`${node} ${line}`);
 		}
 		// In memory: nobody else may check a key while this request may still give it back. The total
@@ -145,7 +145,7 @@ export class Reservation {
 
 	/** Takes the key and the slots of a number, into the list. @returns why it is skipped, if it is */
 	private async take(
-		{ number, line }: ReservedNumber,
+		{ key: number, line }: ReservedNumber,
 		taken: HeldRecord[],
 	): Promise<Skip | undefined> {
 		const { key } = this.guards;

@@ -5,6 +5,7 @@ import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
 import type { Field } from './field';
 import type { ItemForm } from './itemForm';
+import type { PhoneNumber } from './numberIdentity';
 import type { TokenUsage } from './tokenUsage';
 import { ValidationError } from './validationError';
 
@@ -116,7 +117,7 @@ export interface Message {
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
 	/** Phone numbers in list order, without duplicates. */
-	recipients: string[];
+	recipients: PhoneNumber[];
 	/** How many numbers fit into a request; 1 for calls. */
 	maxNumbersPerRequest: number;
 	/** Equal for items that one list of numbers could replace; only for a hint. */

@@ -14,7 +14,16 @@ export interface Field<T = string | undefined> {
 /** Checks a value, by the bounds in its property, and converts it to what is sent. @throws FieldError */
 export type Validator<T> = (value: unknown, property: INodeProperties, item: ItemForm) => T;
 
+/** A field outside Options that is always shown. */
+export function parameter<T>(
+	validate: Validator<T>,
+	property: INodeProperties & { displayOptions?: undefined },
+): Field<T>;
 /** A field outside Options; undefined while another choice hides it. */
+export function parameter<T>(
+	validate: Validator<T>,
+	property: INodeProperties,
+): Field<T | undefined>;
 export function parameter<T>(
 	validate: Validator<T>,
 	original: INodeProperties,

@@ -7,16 +7,26 @@ const DOMESTIC_MOBILE = /^(?:86)?0?(1[3-9]\d{9})$/;
 /** A landline without the zero of its area code. No area code is 400 or 800: those are service numbers. */
 const LANDLINE = /^(?:(?:10|2\d)\d{8}|(?![48]00)[3-9]\d\d\d{7,8})$/;
 
+/** A phone number, checked. Compare two by `key` or `line`, never by `text`. */
+export interface PhoneNumber {
+	/** As it is sent and shown. */
+	readonly text: string;
+	/** The same for all spellings of a number; with its extension, such as `+8601012345678-801`. */
+	readonly key: string;
+	/** The key of the line that is called, without an extension. */
+	readonly line: string;
+}
+
 /**
- * Gives all spellings of a number one form: with `+`, mainland numbers with `+86`, and landlines with
- * the zero of their area code after it. `86`, `0` or both in front make no difference. An extension
- * stays.
+ * Makes the value of a phone number. Its key has a `+`, a mainland number `+86`, and a landline the
+ * zero of its area code after it. `86`, `0` or both in front make no difference.
  *
- * @param number as `callNumber` and `smsNumbers` return it
+ * @param text of a number that was checked, with at most one hyphen, before its extension
  */
-export function normalizeNumber(number: string): string {
-	const [line, ...extension] = number.replace(/^00/, '+').split('-');
-	return [normalizeLine(line), ...extension].join('-');
+export function toPhoneNumber(text: string): PhoneNumber {
+	const [written, ...extension] = text.replace(/^00/, '+').split('-');
+	const line = normalizeLine(written);
+	return { text, key: [line, ...extension].join('-'), line };
 }
 
 function normalizeLine(line: string): string {
@@ -40,6 +50,3 @@ function toDomestic(number: string): string {
 	if (mobile !== undefined) return mobile;
 	return LANDLINE.test(number) ? `0${number}` : number;
 }
-
-/** The line that a number reaches, normalized and without the extension. */
-export const toSubscriberLine = (number: string): string => normalizeNumber(number).split('-')[0];

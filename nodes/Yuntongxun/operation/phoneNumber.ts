@@ -1,5 +1,6 @@
 import type { Validator } from './field';
-import { MOBILE_START, normalizeNumber } from './numberIdentity';
+import { MOBILE_START, toPhoneNumber } from './numberIdentity';
+import type { PhoneNumber } from './numberIdentity';
 import {
 	buildEmptyError,
 	describeValue,
@@ -37,7 +38,7 @@ interface Flaw {
 	remedy: string;
 }
 
-type Reading = { ok: true; number: string } | ({ ok: false } & Flaw);
+type Reading = { ok: true; number: PhoneNumber } | ({ ok: false } & Flaw);
 
 /** How numbers of one kind are written. */
 interface Kind {
@@ -82,8 +83,8 @@ export const smsNumber = buildNumberValidator(SMS);
  * The phone numbers of an SMS, each once, from a list or from text separated by commas, semicolons
  * or line breaks: 5 to 20 digits, with an optional leading plus sign.
  */
-export const smsNumbers: Validator<string[]> = (value, { displayName }) => {
-	const numbers = new Map<string, string>();
+export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => {
+	const numbers = new Map<string, PhoneNumber>();
 	const bad: Array<Flaw & { position: number }> = [];
 	let position = 0;
 	for (const entry of findEntries(value, SMS)) {
@@ -94,8 +95,8 @@ export const smsNumbers: Validator<string[]> = (value, { displayName }) => {
 			bad.push({ ...reading, position });
 			continue;
 		}
-		const spelling = normalizeNumber(reading.number);
-		if (!numbers.has(spelling)) numbers.set(spelling, reading.number);
+		const { number } = reading;
+		if (!numbers.has(number.key)) numbers.set(number.key, number);
 	}
 
 	if (position === 0) throw buildEmptyError(displayName);
@@ -106,7 +107,7 @@ export const smsNumbers: Validator<string[]> = (value, { displayName }) => {
 	return [...numbers.values()];
 };
 
-function buildNumberValidator(kind: Kind): Validator<string> {
+function buildNumberValidator(kind: Kind): Validator<PhoneNumber> {
 	return (value, { displayName }) => {
 		const entries = findEntries(value, kind);
 		const first = entries.next();
@@ -156,7 +157,9 @@ function readNumber(entry: unknown, kind: Kind): Reading {
 	const national = dropCountryCode(written, kind);
 	const number = dropHyphens(national, kind);
 	const found = findFlaw(number, kind);
-	return found === undefined ? { ok: true, number } : { ok: false, ...found };
+	return found === undefined
+		? { ok: true, number: toPhoneNumber(number) }
+		: { ok: false, ...found };
 }
 
 const refuse = (flaw: string, remedy: string): Reading => ({ ok: false, flaw, remedy });
@@ -261,18 +264,20 @@ function buildEntriesError(
 	);
 }
 
-/** Cleans up a number from another field than `to`, for {@link normalizeNumber}. */
-export function tidyNumber(typed: string): string {
+/**
+ * Reads a number from another field than `to`, to compare it with one. A hyphen that `to` refuses, as
+ * in 010-12345678, only groups digits here.
+ */
+export function readOtherNumber(typed: string): PhoneNumber {
 	const entry = toPlainEntry(typed);
-	if (entry.length > MAX_ENTRY_LENGTH) return entry;
+	if (entry.length > MAX_ENTRY_LENGTH) return toPhoneNumber(entry);
 	const reading = readNumber(entry, CALL);
-	// 010-12345678: `to` refuses it, but here a hyphen only groups digits.
-	return reading.ok ? reading.number : entry.replace(/-/g, '');
+	return reading.ok ? reading.number : toPhoneNumber(entry.replace(/-/g, ''));
 }
 
 /** The entries of a text, as {@link callNumber} separates and cleans them. */
 export const findCallEntries = (written: string): Generator<unknown, void> =>
 	findEntries(written, CALL);
 
-/** Whether {@link callNumber} takes a number that has been cleaned up. */
-export const isCallNumber = (number: string): boolean => findFlaw(number, CALL) === undefined;
+/** Whether {@link callNumber} takes a number that has been read. */
+export const isCallNumber = ({ text }: PhoneNumber): boolean => findFlaw(text, CALL) === undefined;

@@ -1,11 +1,12 @@
 import type { Validator } from './field';
-import { MOBILE_START, normalizeNumber, toSubscriberLine } from './numberIdentity';
-import { findCallEntries, isCallNumber, MAX_ENTRY_LENGTH, tidyNumber } from './phoneNumber';
+import { MOBILE_START } from './numberIdentity';
+import type { PhoneNumber } from './numberIdentity';
+import { findCallEntries, isCallNumber, MAX_ENTRY_LENGTH, readOtherNumber } from './phoneNumber';
 import { FieldError } from './validationError';
 import { trimmed } from './validators';
 
 /** Tells whether a number, with or without an extension, may be reached. */
-export type RecipientFilter = (number: string) => boolean;
+export type RecipientFilter = (number: PhoneNumber) => boolean;
 
 /** Kept because most items of a run have the same list. */
 let lastBuilt: { list: string; filter: RecipientFilter } | undefined;
@@ -48,11 +49,11 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
  * @throws FieldError
  */
 export function requireAllowed(
-	recipients: readonly string[],
+	recipients: readonly PhoneNumber[],
 	isAllowed: RecipientFilter | undefined,
 ): void {
 	if (isAllowed === undefined) return;
-	const position = recipients.findIndex((to) => !isAllowed(to));
+	const position = recipients.findIndex((number) => !isAllowed(number));
 	if (position < 0) return;
 
 	const flaw =
@@ -72,7 +73,7 @@ function canMatch(entry: string): boolean {
 	if (entry.length > MAX_ENTRY_LENGTH) return false;
 	if (entry.startsWith('*')) return /^\*(?:\d[\d-]*)?$/.test(entry);
 	if (entry.endsWith('*')) return canBegin(entry);
-	return isCallNumber(tidyNumber(entry));
+	return isCallNumber(readOtherNumber(entry));
 }
 
 function canBegin(entry: string): boolean {
@@ -83,7 +84,7 @@ function canBegin(entry: string): boolean {
 
 /**
  * Builds a filter. `*` stands for part of the line, never of an extension; an entry with an extension
- * allows that extension only. Numbers are compared as {@link normalizeNumber} writes them.
+ * allows that extension only.
  */
 function buildFilter(entries: readonly string[]): RecipientFilter {
 	const numbers = new Set<string>();
@@ -92,18 +93,14 @@ function buildFilter(entries: readonly string[]): RecipientFilter {
 	for (const entry of entries) {
 		if (entry.startsWith('*')) ends.push(dropHyphens(entry.slice(1)));
 		else if (entry.endsWith('*')) starts.push(...findStarts(dropHyphens(entry.slice(0, -1))));
-		else numbers.add(normalizeNumber(tidyNumber(entry)));
+		else numbers.add(readOtherNumber(entry).key);
 	}
 
-	return (number) => {
-		const line = toSubscriberLine(number);
-		return (
-			numbers.has(line) ||
-			numbers.has(normalizeNumber(number)) ||
-			starts.some((start) => line.startsWith(start)) ||
-			ends.some((end) => line.endsWith(end))
-		);
-	};
+	return ({ key, line }) =>
+		numbers.has(line) ||
+		numbers.has(key) ||
+		starts.some((start) => line.startsWith(start)) ||
+		ends.some((end) => line.endsWith(end));
 }
 
 const dropHyphens = (entry: string): string => entry.replace(/-/g, '');

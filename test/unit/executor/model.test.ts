@@ -67,7 +67,9 @@ describe('the next try keeps an item', () => {
 	/** The numbers that the next try sends to; undefined if it begins the item anew. */
 	const findSentAgain = (item: MessageItem) =>
 		resetForRetry(item, true)
-			? planRequests([item]).flatMap(({ recipients }) => recipients.map(({ to }) => to))
+			? planRequests([item]).flatMap(({ recipients }) =>
+					recipients.map(({ number }) => number.text),
+				)
 			: undefined;
 
 	it.each<[string, RecipientStatus[], string[] | undefined]>([

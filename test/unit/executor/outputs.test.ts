@@ -13,6 +13,7 @@ import {
 	shownOf,
 	skippedBy,
 	sms,
+	textsOf,
 	UNKNOWN,
 	WITHOUT_ID,
 } from '../../support/messages';
@@ -261,7 +262,7 @@ describe('a key that may count as used', () => {
 	const uncertain = (task: Message, end?: Error) => {
 		const item = itemOf(0, task, { key: 'a' });
 		item.requests = [{ item, recipients: item.recipients, mayLeaveRecords: true }];
-		if (end) setStatus(item, task.recipients, sentWith(end));
+		if (end) setStatus(item, textsOf(task), sentWith(end));
 		return item;
 	};
 
@@ -299,7 +300,7 @@ describe('a number over a limit', () => {
 	};
 	const shownWith = (task: Message, skip: Skip) => {
 		const item = itemOf(0, task);
-		setStatus(item, task.recipients, skippedBy(skip));
+		setStatus(item, textsOf(task), skippedBy(skip));
 		return shownOf(item);
 	};
 

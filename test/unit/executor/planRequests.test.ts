@@ -6,7 +6,7 @@ const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
 /** The numbers of each request. */
 const plan = (...items: Item[]) =>
-	planRequests(items).map(({ recipients }) => recipients.map(({ to }) => to));
+	planRequests(items).map(({ recipients }) => recipients.map(({ number }) => number.text));
 const sizes = (...items: Item[]) => plan(...items).map(({ length }) => length);
 
 it('gives each call a request of its own, in input order', () => {

@@ -55,7 +55,7 @@ async function beginReaching(
 	const run = new Reservations(context);
 	const served: string[] = [];
 	await tenAtATime(all, async (number) => {
-		const reservation = await run.lock([{ number, line: number }], guards);
+		const reservation = await run.lock([{ key: number, line: number }], guards);
 		const [outcome] = await reservation.reserve();
 		if (isFree(outcome)) served.push(number);
 		if (isRefused) await reservation.release();
@@ -93,7 +93,7 @@ it('a record that one process freed is not freed again after another has sent it
 	const run = new other.Reservations(contextOf());
 	// Sends what the first process has just freed, while that one goes on.
 	const follow = async (number: string) => {
-		const reservation = await run.lock([{ number, line: number }], { key: 'a' });
+		const reservation = await run.lock([{ key: number, line: number }], { key: 'a' });
 		const [outcome] = await reservation.reserve();
 		if (isFree(outcome)) sent.push(number);
 		reservation.unlock();

@@ -12,7 +12,7 @@ function nodeWith(store = keyStore()) {
 	const run = new Reservations(store.contextOf());
 	const lock = async (numbers: string[], guards: Guards) =>
 		await run.lock(
-			numbers.map((number) => ({ number, line: number })),
+			numbers.map((key) => ({ key, line: key })),
 			guards,
 		);
 	return { store, lock };

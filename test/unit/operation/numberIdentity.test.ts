@@ -1,7 +1,4 @@
-import {
-	normalizeNumber,
-	toSubscriberLine,
-} from '../../../nodes/Yuntongxun/operation/numberIdentity';
+import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
 
 it.each([
 	['13800000000', '+8613800000000'],
@@ -30,7 +27,6 @@ it.each([
 	['+8610086', '+8610086'],
 	['+8695588', '+8695588'],
 	['+864311234567', '+8604311234567'],
-])('normalizeNumber writes %s as %s', (number, expected) => {
-	expect(normalizeNumber(number)).toBe(expected);
-	expect(toSubscriberLine(number)).toBe(expected.split('-')[0]);
+])('the number %s has the key %s', (text, key) => {
+	expect(toPhoneNumber(text)).toEqual({ text, key, line: key.split('-')[0] });
 });

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 
 import {
 	callNumber,
+	readOtherNumber,
 	smsNumber,
 	smsNumbers,
-	tidyNumber,
 } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { formOf, propertyOf } from '../../support/form';
 
 const TO = propertyOf({ displayName: 'To', name: 'to', required: true });
 
-const called = (value: unknown) => callNumber(value, TO, formOf());
-const texted = (value: unknown) => smsNumbers(value, TO, formOf());
+const called = (value: unknown) => callNumber(value, TO, formOf()).text;
+const texted = (value: unknown) => smsNumbers(value, TO, formOf()).map(({ text }) => text);
 
 const digits = (length: number) => '1380000000013800000000'.slice(0, length);
 
@@ -235,7 +235,7 @@ describe('smsNumbers', () => {
 });
 
 describe('smsNumber', () => {
-	const one = (value: unknown) => smsNumber(value, TO, formOf());
+	const one = (value: unknown) => smsNumber(value, TO, formOf()).text;
 
 	it('takes one number, as smsNumbers does', () => {
 		expect(one('+86 138-0000-0005')).toBe('13800000005');
@@ -249,6 +249,6 @@ it.each([
 	['010-12345678', '01012345678'],
 	['01012345678-801', '01012345678-801'],
 	['x'.repeat(50), 'x'.repeat(50)],
-])('tidyNumber reads %s as %s', (typed, number) => {
-	expect(tidyNumber(typed)).toBe(number);
+])('readOtherNumber reads %s as %s', (typed, number) => {
+	expect(readOtherNumber(typed).text).toBe(number);
 });

@@ -1,6 +1,6 @@
 import { option, parameter } from '../../operation/field';
-import { normalizeNumber } from '../../operation/numberIdentity';
-import { callNumber, tidyNumber } from '../../operation/phoneNumber';
+import type { PhoneNumber } from '../../operation/numberIdentity';
+import { callNumber, readOtherNumber } from '../../operation/phoneNumber';
 import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
 
 /** The phone number to call. Specification sections 4.1 and 4.2. */
@@ -65,8 +65,8 @@ const userData = option(textOrJson, {
 export const CALL_OPTIONS = { displayNum, playTimes, userData };
 
 /** Hints about the number to call. */
-export function getNumberHints(number: string): string[] {
-	return /^\d{7,8}(?:-|$)/.test(number) ? [WITHOUT_AREA_CODE] : [];
+export function getNumberHints({ text }: PhoneNumber): string[] {
+	return /^\d{7,8}(?:-|$)/.test(text) ? [WITHOUT_AREA_CODE] : [];
 }
 
 const WITHOUT_AREA_CODE =
@@ -76,10 +76,9 @@ const WITHOUT_AREA_CODE =
  * Hints about the number that the called phone shows. Only section 4.2 of the specification
  * (notifications) asks that it differs, so other calls bring no hint.
  */
-export function getCallerHints(callerNumber: string | undefined, number: string): string[] {
+export function getCallerHints(callerNumber: string | undefined, { key }: PhoneNumber): string[] {
 	if (callerNumber === undefined) return [];
-	const isSame = normalizeNumber(tidyNumber(callerNumber)) === normalizeNumber(number);
-	return isSame ? [CALLS_ITSELF] : [];
+	return readOtherNumber(callerNumber).key === key ? [CALLS_ITSELF] : [];
 }
 
 const CALLS_ITSELF =

@@ -145,11 +145,11 @@ export const sendNotification = defineOperation({
 	fields: { toolNotice, to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
 	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
-		const { to: number = '' } = values;
+		const { to: number } = values;
 		const delivery = getResultDelivery('voiceNotification', values, item);
 		const sent = { appId, ...MEDIA, ...CALL_OPTIONS, ...SPEECH };
 		const fields = buildRequestFields(sent, values, {
-			to: number,
+			to: number.text,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 			// Own audio is the default of the service, and the specification leaves its XML value open.
 			mediaNameType: values.mediaNameType === '1' ? '1' : undefined,
@@ -164,7 +164,7 @@ export const sendNotification = defineOperation({
 			}),
 			outputFor: (answer) => ({
 				...readAcceptedFields(answer, 'callSid'),
-				to: number,
+				to: number.text,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
 			hints: [

@@ -114,10 +114,10 @@ export const sendOwnCode = defineOperation({
 	},
 	options: { ...PLAIN_OPTIONS, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
-		const { to: number = '' } = values;
+		const { to: number } = values;
 		const delivery = getResultDelivery('voiceVerification', values, item);
 		const fields = buildRequestFields({ appId, playVerifyCode, ...PLAIN_OPTIONS }, values, {
-			to: number,
+			to: number.text,
 			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
 		});
@@ -130,7 +130,7 @@ export const sendOwnCode = defineOperation({
 				endpoint: VOICE_VERIFY,
 				fields: omitUndefined({ ...fields, respUrl }),
 			}),
-			outputFor: (answer) => ({ ...readAcceptedFields(answer, 'callSid'), to: number }),
+			outputFor: (answer) => ({ ...readAcceptedFields(answer, 'callSid'), to: number.text }),
 			hints: [...getNumberHints(number), ...delivery.hints],
 			resultWish: delivery.resultWish,
 		};

@@ -63,7 +63,7 @@ export const sendTemplateSms = defineOperation({
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
 	prepare(values) {
 		const template = buildRequestFields({ appId, templateId, datas, reqId, subAppend }, values);
-		const { to: numbers = [], reqId: requestId } = values;
+		const { to: numbers, reqId: requestId } = values;
 		checkRequestId(requestId, numbers.length);
 		const own = requestId === undefined ? {} : { reqId: requestId };
 

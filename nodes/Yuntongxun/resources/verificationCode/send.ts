@@ -1,7 +1,8 @@
 import { defineOperation, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
-import { normalizeNumber } from '../../operation/numberIdentity';
+import { toPhoneNumber } from '../../operation/numberIdentity';
+import type { PhoneNumber } from '../../operation/numberIdentity';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { callNumber, smsNumber } from '../../operation/phoneNumber';
@@ -19,7 +20,7 @@ import type { KeyFor, VerificationToken } from './token';
 
 const MINUTE_SECONDS = 60;
 
-const numberFor: Validator<string> = (value, property, item) =>
+const numberFor: Validator<PhoneNumber> = (value, property, item) =>
 	(item.chosen('channel') === 'sms' ? smsNumber : callNumber)(value, property, item);
 
 const to = parameter(numberFor, {
@@ -153,7 +154,7 @@ export const sendCode = defineOperation({
 		...OPTIONS_OF_SENDING,
 	},
 	prepare(values, { keyFor }) {
-		const { to: number = '', channel: by, resendToken: earlier, dryRun: isDryRun } = values;
+		const { to: number, channel: by, resendToken: earlier, dryRun: isDryRun } = values;
 		const { token, minutes } =
 			earlier === undefined
 				? createCode(number, values.codeLength, values.codeLifetime, keyFor)
@@ -168,7 +169,7 @@ export const sendCode = defineOperation({
 		const fillRows = (shown: string) => rows && fillVariables(rows, shown, minutes);
 		const ownFields = rows ? { datas: fillRows(code) } : { verifyCode: code };
 		const fields = buildRequestFields({ appId, templateId, reqId, ...OF_CALL }, values, {
-			to: number,
+			to: number.text,
 			...ownFields,
 		});
 
@@ -187,7 +188,7 @@ export const sendCode = defineOperation({
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({
 				...readAcceptedFields(answer, id),
-				to: number,
+				to: number.text,
 				channel: by,
 				...given,
 			}),
@@ -204,7 +205,12 @@ interface SentCode {
 	minutes: number;
 }
 
-function createCode(to: string, codeLength: number, minutes: number, keyFor: KeyFor): SentCode {
+function createCode(
+	{ text: to }: PhoneNumber,
+	codeLength: number,
+	minutes: number,
+	keyFor: KeyFor,
+): SentCode {
 	const expiresAt = Math.floor(Date.now() / 1000) + minutes * MINUTE_SECONDS;
 
 	return { token: createToken({ to, expiresAt, codeLength }, keyFor), minutes };
@@ -217,7 +223,7 @@ function createCode(to: string, codeLength: number, minutes: number, keyFor: Key
  * @throws FieldError if it is not a token, belongs to another number, has expired, or expires in less
  * than a minute
  */
-function findCode(earlier: string, to: string, keyFor: KeyFor): SentCode {
+function findCode(earlier: string, { key }: PhoneNumber, keyFor: KeyFor): SentCode {
 	const token = readToken(earlier, keyFor);
 	if (token === undefined) {
 		throw buildResendError(
@@ -225,7 +231,7 @@ function findCode(earlier: string, to: string, keyFor: KeyFor): SentCode {
 			'Give it a whole verificationToken that Send gave with the same account.',
 		);
 	}
-	if (normalizeNumber(token.to) !== normalizeNumber(to)) {
+	if (toPhoneNumber(token.to).key !== key) {
 		throw buildResendError(
 			'belongs to another number',
 			'A code is sent again only to the number that it was made for.',
