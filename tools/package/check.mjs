@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { contract } from './checks/contract.mjs';
 import { files } from './checks/files.mjs';
 import { latin } from './checks/latin.mjs';
 import { licences } from './checks/licences.mjs';
@@ -23,7 +22,6 @@ const CHECKS = {
 	'licences of what is bundled': licences,
 	publint: packaging,
 	"n8n's package scanner": scanner,
-	'public contract': contract,
 };
 
 const [given] = process.argv.slice(2);
