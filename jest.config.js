@@ -1,12 +1,4 @@
 const { availableParallelism } = require('node:os');
-const { dirname } = require('node:path');
-
-/** The folder of the n8n-workflow that belongs to n8n-core of the 1.x generation. */
-const workflowOfV1 = dirname(
-	require.resolve('n8n-workflow/package.json', {
-		paths: [dirname(require.resolve('n8n-core-v1'))],
-	}),
-);
 
 /** Packages that our code and n8n-core use and that are published as ES modules only. */
 const ES_MODULES = '(?:@actions/[^/]+|@nodable/entities|p-retry|is-network-error)';
@@ -29,7 +21,6 @@ const project = (displayName, folder, more = {}) => ({
 	...more,
 });
 
-/** The engine tests run once in each generation of n8n's own engine, from the same files. */
 module.exports = {
 	// Far more than any test needs, so that none fails on a busy machine.
 	testTimeout: 30_000,
@@ -52,11 +43,5 @@ module.exports = {
 			},
 		}),
 		project('engine 2.41', 'engine'),
-		project('engine 1.122', 'engine', {
-			moduleNameMapper: {
-				'^n8n-core$': require.resolve('n8n-core-v1'),
-				'^n8n-workflow$': workflowOfV1,
-			},
-		}),
 	],
 };

@@ -260,7 +260,7 @@ describe('all items are checked before the first request', () => {
 });
 
 describe('allowed recipients', () => {
-	// The older generation evaluates the expression, the newer one takes it for the text itself.
+	// The engine takes the expression for the text itself; n8n 1.123 evaluates it.
 	it.each(['={{ "138*" }}', '={{ $json.allowed }}', '={{ $json.missing }}'])(
 		'the expression %s lets nobody through',
 		async (allowedRecipients) => {

@@ -8,17 +8,16 @@ const PROJECT = join(__dirname, '../..');
 /** Milliseconds. The compiler takes some seconds for n8n-workflow and all sources. */
 const COMPILING = 120_000;
 
-const installed = (fromPackage: string) =>
-	dirname(
-		require.resolve('n8n-workflow/package.json', {
-			paths: [dirname(require.resolve(fromPackage))],
-		}),
-	);
+/** The folder of the n8n-workflow that a package brings. */
+function findWorkflow(fromPackage: string): string {
+	const paths = [dirname(require.resolve(fromPackage))];
+	return dirname(require.resolve('n8n-workflow/package.json', { paths }));
+}
 
 /** The oldest and the newest supported n8n, and where the types that it ships are installed here. */
 const SUPPORTED = [
-	{ n8n: oldestSupported, types: installed('n8n-core-v1') },
-	{ n8n: newestSupported, types: installed('n8n-core') },
+	{ n8n: oldestSupported, types: dirname(require.resolve('n8n-workflow-v1/package.json')) },
+	{ n8n: newestSupported, types: findWorkflow('n8n-core') },
 ] as const;
 
 const settings = ts.getParsedCommandLineOfConfigFile(

@@ -10,14 +10,14 @@ const REPORT = resolve(ROOT, 'reports/reliability.md');
 const count = (value: number): string => value.toLocaleString('en-US');
 const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
 
-/** What one generation of n8n's engine ran, in one line. */
+/** What ran, in one line. */
 function summaryOf(reports: readonly PartReport[]): string {
-	const [{ engine, operations, formats, settings }] = reports;
+	const [{ operations, formats, settings }] = reports;
 	const faults = sum(reports.map((each) => each.faults));
 	const combinations = sum(reports.map((each) => each.combinations));
 	const asExpected = sum(reports.map((each) => each.asExpected));
 	const choices = `${count(faults)} faults, ${operations} operations, ${formats} formats, ${settings} settings`;
-	return `Fault matrix, ${engine}: ${choices}: ${count(combinations)} combinations run, ${count(asExpected)} as expected`;
+	return `Fault matrix: ${choices}: ${count(combinations)} combinations run, ${count(asExpected)} as expected`;
 }
 
 function table(head: string[], rows: string[][]): string {
@@ -36,8 +36,6 @@ const sentAgain = ({ once, retried }: FaultRow['requests']): string =>
  * decisions holds, to `reports/reliability.md`.
  */
 export function summarize(reports: readonly PartReport[]): void {
-	const engines = [...new Set(reports.map(({ engine }) => engine))];
-	const lines = engines.map((name) => summaryOf(reports.filter(({ engine }) => engine === name)));
 	const decisions = table(
 		['What the table of failures says', 'accepted', 'Sent again by the node itself'],
 		FAILURES.map(({ summary, accepted, retryable }) => [
@@ -49,7 +47,6 @@ export function summarize(reports: readonly PartReport[]): void {
 	const faults = table(
 		['What goes wrong', 'What the node says of a call', 'accepted', 'Sent again'],
 		reports
-			.filter(({ isWhole }) => isWhole)
 			.flatMap(({ rows }) => rows)
 			.map(({ name, message, accepted, requests }) =>
 				message ? [name, message, accepted, sentAgain(requests)] : [name, 'the result', '', ''],
@@ -58,7 +55,9 @@ export function summarize(reports: readonly PartReport[]): void {
 	mkdirSync(dirname(REPORT), { recursive: true });
 	writeFileSync(
 		REPORT,
-		[...lines, '## What accepted rests on', decisions, '## Faults', faults, ''].join('\n\n'),
+		[summaryOf(reports), '## What accepted rests on', decisions, '## Faults', faults, ''].join(
+			'\n\n',
+		),
 	);
-	console.log([...lines, `Fault by fault: ${relative(ROOT, REPORT)}`].join('\n'));
+	console.log([summaryOf(reports), `Fault by fault: ${relative(ROOT, REPORT)}`].join('\n'));
 }

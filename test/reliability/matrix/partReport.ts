@@ -18,8 +18,6 @@ export interface FaultRow {
 
 /** What one test file ran. */
 export interface PartReport {
-	engine: string;
-	isWhole: boolean;
 	operations: number;
 	formats: number;
 	faults: number;
@@ -34,14 +32,11 @@ const distinct = <T>(values: T[]): number => new Set(values).size;
 /** Counts what really ran, and leaves it for the summary. */
 export function writeReport(
 	part: string,
-	{ engine, isWhole }: { engine: string; isWhole: boolean },
 	combinations: readonly Combination[],
 	rows: FaultRow[],
 ): void {
 	const all = [...combinations];
 	const report: PartReport = {
-		engine,
-		isWhole,
 		operations: distinct(all.map(({ operation }) => operation)),
 		formats: distinct(all.map(({ format }) => format)),
 		faults: distinct(all.map(({ fault }) => fault.name)),
@@ -55,10 +50,7 @@ export function writeReport(
 		rows,
 	};
 	mkdirSync(FOLDER, { recursive: true });
-	writeFileSync(
-		join(FOLDER, `${engine}-${part}.json`.replaceAll(' ', '-')),
-		JSON.stringify(report, null, '\t'),
-	);
+	writeFileSync(join(FOLDER, `${part}.json`), JSON.stringify(report, null, '\t'));
 }
 
 /** Forgets what earlier runs left. */

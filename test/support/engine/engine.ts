@@ -183,9 +183,7 @@ export async function workflowOf(
 	id = `test-${++workflows}`,
 ): Promise<Workflow> {
 	const workflow = new Workflow({ id, nodes, connections, active: false, nodeTypes });
-	// Only the newer generation evaluates expressions in an isolate, which has to be asked for.
-	const { expression } = workflow as { expression: { acquireIsolate?: () => Promise<unknown> } };
-	await expression.acquireIsolate?.();
+	await workflow.expression.acquireIsolate();
 	return workflow;
 }
 
@@ -234,18 +232,7 @@ export async function execute(
 	if (isOnWorker && stored) Object.assign(stored, { active: undefined });
 	const engine = new WorkflowExecute(additionalData, mode);
 	const startNode = workflow.getNode('Start') ?? undefined;
-	return await (takesOptions(engine)
-		? engine.run({ workflow, startNode })
-		: (engine as OlderEngine).run(workflow, startNode));
-}
-
-interface OlderEngine {
-	run(workflow: Workflow, startNode?: INode): Promise<IRun>;
-}
-
-/** The newer generation takes one object, the older one a list of arguments. */
-function takesOptions(engine: WorkflowExecute | OlderEngine): engine is WorkflowExecute {
-	return engine.run.length === 1;
+	return await engine.run({ workflow, startNode });
 }
 
 /** What came of one run of the node. */

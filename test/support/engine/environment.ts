@@ -1,24 +1,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as workflow from 'n8n-workflow';
+import { setSafeRegexEngine } from 'n8n-workflow';
 
 /** n8n keeps settings of its own in this folder, and writes the failures of nodes to its log. */
 process.env.N8N_USER_FOLDER ??= join(tmpdir(), 'n8n-nodes-yuntongxun-engine-tests');
 process.env.N8N_LOG_LEVEL = 'silent';
 
-// The older generation of n8n's engine starts a timer for SSH connections when it first runs a
-// node, and stops it only when the process exits: the test process would wait for it for ever.
-const started = globalThis.setInterval;
-
-globalThis.setInterval = Object.assign(
-	(...given: Parameters<typeof started>) => started(...given).unref(),
-	started,
-);
-
-// The newer generation gives each regular expression of a form some milliseconds by the clock and
-// then refuses the run, which a busy machine meets. The older one has no such limit.
-const { setSafeRegexEngine } = workflow as Partial<typeof workflow>;
-setSafeRegexEngine?.({
+// n8n gives each regular expression of a form some milliseconds by the clock and then refuses the
+// run, which a busy machine meets.
+setSafeRegexEngine({
 	exec: (pattern, input, flags) => new RegExp(pattern, flags).exec(input),
 	test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),
 	replace: (pattern, input, flags, by) => input.replace(new RegExp(pattern, flags), by),

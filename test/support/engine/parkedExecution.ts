@@ -20,7 +20,7 @@ export interface Resumed {
 
 /**
  * An execution that n8n has parked, as it comes out of n8n's database. Does what n8n does for one
- * request to its resume address, as read in both generations.
+ * request to its resume address.
  */
 export class ParkedExecution {
 	private readonly stored: string;
