@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { TRIGGER_PATH } from './callbacks/callbackUrl';
-import { ACKNOWLEDGEMENT } from './callbacks/webhookAnswers';
+import { ACKNOWLEDGEMENT } from './callbacks/webhookExchange';
 import { translate, translateDescription } from './language/translate';
 import { prepareTrigger } from './trigger/activation';
 import { triggerProperties } from './trigger/properties';

@@ -268,7 +268,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			['Production URL', 'webhook'],
 		]) {
 			await editor.page.getByText(tab, { exact: true }).click();
-			const url = `${world().n8n.url}/${path}/${WEBHOOK}/call-result`;
+			const url = `${world().n8n.url}/${path}/${WEBHOOK}/yuntongxun`;
 			await until(
 				`the ${tab}`,
 				async () => (await address.innerText()).trim() === url || undefined,

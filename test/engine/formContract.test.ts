@@ -427,7 +427,7 @@ describe('the trigger', () => {
 			inputs: [],
 			outputs: ['main'],
 			webhooks: [
-				expect.objectContaining({ name: 'default', httpMethod: 'POST', path: 'call-result' }),
+				expect.objectContaining({ name: 'default', httpMethod: 'POST', path: 'yuntongxun' }),
 			],
 			credentials: [{ name: 'yuntongxunApi', required: false }],
 		});

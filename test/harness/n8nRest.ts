@@ -299,7 +299,7 @@ export class N8nRest {
 	 */
 	triggerUrl(node: WorkflowNode): string {
 		if (!node.webhookId) throw new Error(`The node "${node.name}" has no webhook id`);
-		return `${this.webhookBase}/${node.webhookId}/call-result`;
+		return `${this.webhookBase}/${node.webhookId}/yuntongxun`;
 	}
 
 	/** Production address of a Webhook node. */

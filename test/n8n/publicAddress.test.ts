@@ -92,7 +92,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
 			}
 			const [question, delivery] = address.ownRequests;
-			expect(question).toMatch(/^\/phone\/hooks\/[\w-]+\/call-result\?ytAsk=/);
+			expect(question).toMatch(/^\/phone\/hooks\/[\w-]+\/yuntongxun\?ytAsk=/);
 			expect(delivery).toMatch(/^\/phone\/hooks-paused\/\d+\/yuntongxun-result\?/);
 		});
 

@@ -108,7 +108,6 @@ describeOnEachN8n('A trigger', (world) => {
 
 	test('that requires signed URLs accepts those of calls and refuses changed ones', async () => {
 		const { n8n, credential, simulator } = world();
-		const { authToken } = simulator.credentials;
 		const start = { to: numberEnding('0'), userData: calls.nextName() };
 		const workflow = await n8n.rest.createWorkflow(
 			reporting(start, resultTrigger(credential, { requireSignedUrl: true })),
@@ -124,7 +123,7 @@ describeOnEachN8n('A trigger', (world) => {
 		const bare = n8n.rest.triggerUrl(triggerOf(workflow));
 		const another = { ...call, callSid: randomUUID().replace(/-/g, '') };
 		const soon = Math.ceil(Date.now() / 1000) + 60;
-		const url = signedUrl(`${bare}?shop=1%202&x=%2F+`, authToken, soon);
+		const url = signedUrl(`${bare}?shop=1%202&x=%2F+`, simulator.credentials, soon);
 		for (const forged of [bare, `${call.respUrl}&more=1`, url.replace('shop=1', 'shop=2')]) {
 			expect(await calls.statusOf(another, { url: forged })).toBe(403);
 		}
@@ -213,13 +212,12 @@ describeOnEachN8n('A trigger', (world) => {
 		await relayed.start({ to: SILENT, userData });
 		const call = await calls.named(userData);
 		const url = call.respUrl ?? '';
-		const { authToken } = simulator.credentials;
 		const soon = Math.ceil(Date.now() / 1000) + 60;
 		const resume = new URL(url).searchParams.get('ytResume') ?? '';
 		const bare = resume.replace(/[?&]ytExpires=.*$/, '');
 		const around = (inner: string) => `${relayUrl}?ytResume=${encodeURIComponent(inner)}`;
 		// Both addresses have to be signed.
-		for (const forged of [around(resume), signedUrl(around(bare), authToken, soon)]) {
+		for (const forged of [around(resume), signedUrl(around(bare), simulator.credentials, soon)]) {
 			expect(await calls.statusOf(call, { url: forged })).toBe(403);
 		}
 		await calls.stayParked(call);

@@ -24,7 +24,7 @@ async function deliver(rawBody: Buffer) {
 		send: () => response,
 	};
 	const address = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
-	const url = signUrl(address, TOKEN, Date.now() + 60_000);
+	const url = signUrl(address, { accountSid: 'made-up', authToken: TOKEN }, Date.now() + 60_000);
 	const wait = { id: 'w1', until: Date.now() + 60_000, resultIds: [`voiceNotification ${CALL}`] };
 	const data = {
 		main: [[{ json: { callSid: CALL, outcome: 'timeout' } }]],

@@ -1,6 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { UnusableCredential } from '../client/credential';
+import type { SigningAccount } from '../client/credential';
 import type { CallbackAddress } from './callbackUrl';
 import { isSigned } from './signedUrl';
 import { readWebhookCredential, rereadWebhookCredential } from './webhookCredential';
@@ -18,14 +19,11 @@ export async function isSignedByAccount(
 	now: number,
 ): Promise<boolean> {
 	const addresses = address.resume ? [address, address.resume] : [address];
-	const isSignedWith = (authToken: string) =>
-		addresses.every((each) => isSigned(each, authToken, now));
+	const isSignedBy = (account: SigningAccount) =>
+		addresses.every((each) => isSigned(each, account, now));
 
-	const known = await readWebhookCredential(context, now);
-	if (isSignedWith(known.authToken)) return true;
-
-	const latest = await rereadWebhookCredential(context, now);
-	return isSignedWith(latest.authToken);
+	if (isSignedBy(await readWebhookCredential(context, now))) return true;
+	return isSignedBy(await rereadWebhookCredential(context, now));
 }
 
 /**

@@ -2,7 +2,7 @@ import { parseSignedUrl, withQuery } from './signedUrl';
 import type { SignedUrl } from './signedUrl';
 
 /** Path of the trigger's webhook, below n8n's own part of the address. */
-export const TRIGGER_PATH = 'call-result';
+export const TRIGGER_PATH = 'yuntongxun';
 
 /** Path behind n8n's resume address. No other node listens there, so a late result resumes none. */
 export const RESUME_PATH = 'yuntongxun-result';

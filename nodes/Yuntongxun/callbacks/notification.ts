@@ -11,6 +11,15 @@ import type { SmsEvent } from './smsEvent';
 /** Anything the service reports: the result of a call, news of an SMS, a reply, or something else. */
 export type Notification = CallEvent | SmsEvent;
 
+/** What the form of the trigger calls the events. */
+export const EVENT_LABELS = {
+	voiceNotification: 'Call Ended (Notification)',
+	voiceVerification: 'Call Ended (Verification)',
+	smsReport: 'SMS Delivery Report',
+	smsReply: 'SMS Reply',
+	other: 'Something Else',
+} as const;
+
 /** Maximum size of a body, in bytes; real ones have less than 1 KB. */
 const MAX_BYTES = 256 * 1024;
 

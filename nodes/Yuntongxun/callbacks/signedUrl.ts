@@ -1,4 +1,8 @@
-import { createHmac, timingSafeEqual } from 'crypto';
+import { createHmac } from 'crypto';
+
+import { deriveKey } from '../client/credential';
+import type { SigningAccount } from '../client/credential';
+import { equalsSecret } from '../util/equalsSecret';
 
 /** Query parameters of a signed address. */
 const EXPIRES = 'ytExpires';
@@ -38,24 +42,22 @@ export function parseSignedUrl(url: string): SignedUrl {
  * Adds an expiry and a signature to an address, since the service does not sign what it sends
  * there. The query stays byte for byte.
  *
- * @param authToken token of the account; it cannot be derived from the signature
+ * @param account its token cannot be worked out from the signature
  * @param expiresAt milliseconds since 1970
  */
-export function signUrl(url: string, authToken: string, expiresAt: number): string {
+export function signUrl(url: string, account: SigningAccount, expiresAt: number): string {
 	const expiring = withQuery(url, `${EXPIRES}=${Math.floor(expiresAt / 1000)}`);
-	const signature = getSignature(parseSignedUrl(expiring), authToken);
+	const signature = getSignature(parseSignedUrl(expiring), account);
 	return withQuery(expiring, `${SIGNATURE}=${signature}`);
 }
 
 /**
- * Whether an address was signed with the account's token and has not expired, in constant time.
+ * Whether the account signed an address that has not expired, compared in constant time.
  *
  * @param now milliseconds since 1970
  */
-export function isSigned(address: SignedUrl, authToken: string, now: number): boolean {
-	const given = Buffer.from(address.signature);
-	const made = Buffer.from(getSignature(address, authToken));
-	const isMatch = given.length === made.length && timingSafeEqual(given, made);
+export function isSigned(address: SignedUrl, account: SigningAccount, now: number): boolean {
+	const isMatch = equalsSecret(address.signature, getSignature(address, account));
 	return isMatch && Math.floor(now / 1000) * 1000 <= address.expiresAt;
 }
 
@@ -84,6 +86,6 @@ function getSignedText(address: string, query: URLSearchParams, expires: string)
 	return JSON.stringify(['result URL', expires, segments, others]);
 }
 
-function getSignature({ signedText }: SignedUrl, authToken: string): string {
-	return createHmac('sha256', authToken).update(signedText).digest('hex');
+function getSignature({ signedText }: SignedUrl, account: SigningAccount): string {
+	return createHmac('sha256', deriveKey(account, 'result URLs')).update(signedText).digest('hex');
 }

@@ -76,16 +76,16 @@ export function buildOperationUrl(account: ApiCredential, path: string): string 
 	return `${base}/${segments.join('/')}/${path}`;
 }
 
+/** What keys are derived from. */
+export type SigningAccount = Pick<ApiCredential, 'authToken' | 'accountSid'>;
+
 /**
  * A key for a purpose, derived from the account's token with HKDF-SHA256 (RFC 5869). The token
  * cannot be worked out from it, and neither can the key for another purpose or account.
  *
  * @returns 32 bytes, the same on every n8n that holds the account
  */
-export function deriveKey(
-	{ authToken, accountSid }: Pick<ApiCredential, 'authToken' | 'accountSid'>,
-	purpose: string,
-): Buffer {
+export function deriveKey({ authToken, accountSid }: SigningAccount, purpose: string): Buffer {
 	const label = `n8n-nodes-yuntongxun ${purpose}`;
 	return Buffer.from(hkdfSync('sha256', authToken, accountSid, label, 32));
 }

@@ -7,7 +7,7 @@ import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
 import type { DirectTask, Message } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/numberIdentity';
-import type { FoundRoute } from '../waiting/resultRoute';
+import type { FoundRoute } from '../waiting/route/findResultRoutes';
 
 /** How the requests of an item go out. */
 export interface RequestSettings {

@@ -296,7 +296,7 @@ function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureF
 /** The output of a dry run. */
 function showRequest({ task, route }: DryRunItem): IDataObject {
 	const numbers = task.recipients.map(({ text }) => text);
-	const { endpoint, fields } = task.requestFor(numbers, route?.respUrl);
+	const { endpoint, fields } = task.requestFor(numbers, route?.sign().respUrl);
 	const request: IDataObject = { ...fields };
 	if (typeof fields.respUrl === 'string') request.respUrl = redactUrl(fields.respUrl);
 	const to = numbers.join(',');

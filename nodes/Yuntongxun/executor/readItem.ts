@@ -54,7 +54,7 @@ export function createFormReader(
 			inXml: false,
 			byAgent,
 			inProduction,
-			signUrl: (url, expiresAt) => signUrl(url, usable.authToken, expiresAt),
+			signUrl: (url, expiresAt) => signUrl(url, usable, expiresAt),
 		};
 		const offersXml = Object.hasOwn(operation.options, 'wireFormat');
 		form.inXml = offersXml && wireFormat.read(form) === 'xml';

@@ -2,8 +2,8 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 
 import { parseCredential } from '../client/credential';
 import { ValidationError } from '../operation/validationError';
-import { findResultRoutes } from '../waiting/resultRoute';
-import type { ResultRoute, RoutedCall } from '../waiting/resultRoute';
+import { findResultRoutes } from '../waiting/route/findResultRoutes';
+import type { ResultRoute, RoutedCall } from '../waiting/route/findResultRoutes';
 import type { WaitingRun } from '../waiting/waitingRun';
 import { isPlanned } from './model';
 import type { DryRunItem, Item, MessageItem } from './model';
@@ -27,9 +27,13 @@ export async function routeResults(
 	}
 	if (calls.size === 0) return;
 
-	const routes = await findResultRoutes(context, parseCredential(credential), waiting, [
-		...calls.values(),
-	]);
+	const routes = await findResultRoutes(
+		context,
+		parseCredential(credential),
+		waiting,
+		[...calls.values()],
+		items.filter(({ kind }) => kind === 'message').length,
+	);
 	[...calls.keys()].forEach((item, position) => {
 		items[item.index] = applyRoute(item, routes[position]);
 	});

@@ -108,9 +108,10 @@ async function sendToPlanned(
 ): Promise<SentRequest> {
 	const { route, settings, task } = item;
 	const numbers = recipients.filter(isPlanned).map(({ number }) => number.text);
-	const request = task.requestFor(numbers, route?.respUrl);
+	const signed = route?.sign();
+	const request = task.requestFor(numbers, signed?.respUrl);
 	const sent = await toSentRequest(async () => await getClient(settings)(request));
-	if (sent.ok && route?.wait) waiting.noteAccepted(route.wait, sent.answer.text('callSid'));
+	if (sent.ok && signed?.wait) waiting.noteAccepted(signed.wait, sent.answer.text('callSid'));
 	return sent;
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { EVENT_LABELS } from '../callbacks/eventLabels';
+import { EVENT_LABELS } from '../callbacks/notification';
 
 /** The form of the trigger. */
 export const triggerProperties: INodeProperties[] = [

@@ -4,13 +4,13 @@ import { findRefusal } from '../callbacks/accountSignature';
 import { getOutcome } from '../callbacks/callEvent';
 import { getExecutionId } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
+import { undoIfN8nFails } from '../callbacks/n8nAnswer';
 import { isCallResult, parseNotification, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
-import { acknowledge, reject, undoIfN8nFails } from '../callbacks/webhookAnswers';
-import { readRequest } from '../callbacks/webhookRequest';
+import { answerQuestion } from '../callbacks/triggerQuestion';
+import { acknowledge, readRequest, reject } from '../callbacks/webhookExchange';
 import { hasRoom } from '../waiting/deliveries';
 import { Inbox } from '../waiting/inbox';
-import { answerQuestion } from '../waiting/triggerQuestion';
 import { forgetNotification, rememberNotification } from './deduplication';
 import { logUnstarted, toPrintable } from './unstartedEvents';
 

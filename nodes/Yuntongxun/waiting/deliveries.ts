@@ -4,11 +4,11 @@ import { toRecord } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { getExecutionId } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
+import type { Sender } from '../callbacks/ownN8n';
 import { PUBLIC_ADDRESS_VARIABLE } from '../callbacks/resultUrlHints';
 import { BoundedMap } from '../util/boundedMap';
 import { Aggregate } from './aggregate';
 import type { WaitStatus } from './completion';
-import type { Sender } from './ownN8n';
 import { deliver, buildDeliveryBodies } from './protocol';
 import type { DeliveryOutcome } from './protocol';
 

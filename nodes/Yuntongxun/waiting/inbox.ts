@@ -3,8 +3,8 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import type { CallResult } from '../callbacks/callEvent';
 import { parseResumeAddress } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
+import { waitForResponse } from '../callbacks/n8nAnswer';
 import { isUnsaved, persist, readStored } from '../callbacks/staticData';
-import { waitForResponse } from '../callbacks/webhookAnswers';
 import { findAggregate, keepResult } from './deliveries';
 import { getResultsKey, sealResults, unsealResults } from './sealedResults';
 

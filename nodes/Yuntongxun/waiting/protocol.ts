@@ -1,9 +1,9 @@
 import { fromRecord, toRecord } from '../callbacks/callEvent';
 import type { CallResult, ResultRecord } from '../callbacks/callEvent';
-import { ACKNOWLEDGEMENT, REJECTIONS } from '../callbacks/webhookAnswers';
+import { N8N_SAYS, postToOwnN8n } from '../callbacks/ownN8n';
+import type { Sender } from '../callbacks/ownN8n';
+import { ACKNOWLEDGEMENT, REJECTIONS } from '../callbacks/webhookExchange';
 import type { WaitStatus } from './completion';
-import { N8N_SAYS, postToOwnN8n } from './ownN8n';
-import type { Sender } from './ownN8n';
 
 /*
  * How relay and waiting node talk: the relay delivers all results it has for a wait, and the waiting

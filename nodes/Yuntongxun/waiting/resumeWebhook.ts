@@ -5,15 +5,15 @@ import { getResultId } from '../callbacks/callEvent';
 import type { CallResult } from '../callbacks/callEvent';
 import { RESUME_PATH } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
+import { undoIfN8nFails } from '../callbacks/n8nAnswer';
 import { isCallResult, parseNotification } from '../callbacks/notification';
 import {
 	ACKNOWLEDGEMENT,
 	acknowledge,
 	answerJson,
+	readRequest,
 	reject,
-	undoIfN8nFails,
-} from '../callbacks/webhookAnswers';
-import { readRequest } from '../callbacks/webhookRequest';
+} from '../callbacks/webhookExchange';
 import { BoundedMap } from '../util/boundedMap';
 import { completeWait, getWaitStatus } from './completion';
 import { findAggregate } from './deliveries';

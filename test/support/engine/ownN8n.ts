@@ -10,7 +10,7 @@ import { runTrigger } from './webhook';
 /** What n8n 1.123 and 2.41 say where nothing is registered. */
 const NOT_REGISTERED = JSON.stringify({
 	code: 404,
-	message: 'The requested webhook "POST 4f9c/call-result" is not registered.',
+	message: 'The requested webhook "POST 4f9c/yuntongxun" is not registered.',
 	hint: 'The workflow must be active for a production URL to run successfully.',
 });
 

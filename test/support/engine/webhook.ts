@@ -86,7 +86,7 @@ export interface TriggerRun {
 /** Delivers one request to the trigger's webhook. */
 export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 	const { body, parameters = {}, contentType, isUnread = false } = test;
-	const { url = '/webhook/4f9c/call-result', credential = {} } = test;
+	const { url = '/webhook/4f9c/yuntongxun', credential = {} } = test;
 	const bytes = Buffer.from(body);
 	const request: { rawBody?: Buffer; [name: string]: unknown } = {
 		method: 'POST',
@@ -110,7 +110,7 @@ export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 	const webhookData: IWebhookData = {
 		httpMethod: 'POST',
 		node: known.name,
-		path: '4f9c/call-result',
+		path: '4f9c/yuntongxun',
 		webhookDescription,
 		workflowId: workflow.id,
 		workflowExecuteAdditionalData: additionalDataFor(workflow, {}),

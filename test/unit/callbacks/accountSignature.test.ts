@@ -15,7 +15,8 @@ import { nodeOf } from '../../support/executeData';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW + 60 * 60 * 1000;
-const TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
+const accountOf = (authToken: string) => ({ accountSid: 'made-up', authToken });
+const TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 
 let nodes = 0;
 
@@ -34,9 +35,10 @@ function webhookWith(authToken: string) {
 	} as unknown as IWebhookFunctions;
 	const isSigned = async (url: string) =>
 		await isSignedByAccount(context, parseCallbackAddress(url), Date.now());
-	const signedWith = async (token: string) => await isSigned(signUrl(TRIGGER, token, IN_AN_HOUR));
+	const signedWith = async (token: string) =>
+		await isSigned(signUrl(TRIGGER, accountOf(token), IN_AN_HOUR));
 	const refusalWith = async (token: string) => {
-		const address = parseCallbackAddress(signUrl(TRIGGER, token, IN_AN_HOUR));
+		const address = parseCallbackAddress(signUrl(TRIGGER, accountOf(token), IN_AN_HOUR));
 		return await findRefusal(context, address, Date.now());
 	};
 	const getKey = async () => await getResultsKey(context);
@@ -204,7 +206,7 @@ describe('findRefusal', () => {
 
 describe('an address that carries a resume address', () => {
 	const sign = (url: string, token = 'own', expiresAt = IN_AN_HOUR) =>
-		signUrl(url, token, expiresAt);
+		signUrl(url, accountOf(token), expiresAt);
 	const unsigned = (url: string) => url;
 	const RESUME = buildWaitAddress('http://n8n.internal:5678/webhook-waiting/231', 'w1');
 	const relayed = (inner: string, outer: (url: string) => string = sign) =>

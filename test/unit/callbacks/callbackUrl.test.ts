@@ -8,14 +8,14 @@ import {
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 
-const TOKEN = 'made-up-token';
+const ACCOUNT = { accountSid: 'made-up', authToken: 'made-up-token' };
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW + 60 * 60 * 1000;
-const RELAY = 'https://n8n.example.com/webhook/4f9c/call-result';
+const RELAY = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 const N8N = 'http://n8n.internal:5678/webhook-waiting/231';
 const RESUME = buildWaitAddress(`${N8N}?signature=a%2Fb+c&x=%20`, 'w1');
 
-const sign = (url: string, expiresAt = IN_AN_HOUR) => signUrl(url, TOKEN, expiresAt);
+const sign = (url: string, expiresAt = IN_AN_HOUR) => signUrl(url, ACCOUNT, expiresAt);
 
 const relayed = (inner: string, relay = RELAY) => sign(buildRelayAddress(relay, inner));
 

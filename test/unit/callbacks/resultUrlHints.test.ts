@@ -1,6 +1,6 @@
 import { findUnreachableReason } from '../../../nodes/Yuntongxun/callbacks/resultUrlHints';
 
-const at = (host: string) => `https://${host}/webhook/4f9c/call-result`;
+const at = (host: string) => `https://${host}/webhook/4f9c/yuntongxun`;
 
 it.each([
 	'localhost',
@@ -89,7 +89,7 @@ it.each(['n8n.example.com', 'n8n.example.com:5678', 'localhost:5678', 'ftp://n8n
 	'warns that %s is not a whole address, and says what to set',
 	(address) => {
 		for (const inProduction of [true, false]) {
-			expect(findUnreachableReason(`${address}/webhook/4f9c/call-result`, inProduction)).toBe(
+			expect(findUnreachableReason(`${address}/webhook/4f9c/yuntongxun`, inProduction)).toBe(
 				"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) with https://.",
 			);
 		}
@@ -97,7 +97,7 @@ it.each(['n8n.example.com', 'n8n.example.com:5678', 'localhost:5678', 'ftp://n8n
 );
 
 describe('a test address', () => {
-	const test = 'https://n8n.example.com/webhook-test/4f9c/call-result';
+	const test = 'https://n8n.example.com/webhook-test/4f9c/yuntongxun';
 
 	it('brings a warning in production', () => {
 		expect(findUnreachableReason(test, true)).toMatch(/test address.*Production URL/);

@@ -1,34 +1,37 @@
 import { isSigned, parseSignedUrl, signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 
 const TOKEN = 'made-up-token';
+const ACCOUNT = { accountSid: 'made-up', authToken: TOKEN };
 /** Seconds since 1970, and the moment in milliseconds. */
 const EXPIRES = 1_800_000_000;
 const EXPIRES_AT = EXPIRES * 1000;
 const BEFORE = EXPIRES_AT - 1;
-const TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
+const TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 
-const sign = (url: string) => signUrl(url, TOKEN, EXPIRES_AT);
-const isTaken = (url: string, token = TOKEN, now = BEFORE) =>
-	isSigned(parseSignedUrl(url), token, now);
+const sign = (url: string) => signUrl(url, ACCOUNT, EXPIRES_AT);
+const isTaken = (url: string, account = ACCOUNT, now = BEFORE) =>
+	isSigned(parseSignedUrl(url), account, now);
 
 // Each worked out outside of the package, the expiry being 1800000000:
+// KEY=$(openssl kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt key:made-up-token -kdfopt salt:made-up \
+//   -kdfopt 'info:n8n-nodes-yuntongxun result URLs' -binary HKDF | xxd -p -c 64)
 // printf '%s' '["result URL","1800000000",<path>,<other parameters>]' |
-//   openssl dgst -sha256 -hmac made-up-token
+//   openssl dgst -sha256 -mac hmac -macopt hexkey:$KEY
 describe('the signature is what openssl makes of expiry, path and other parameters', () => {
 	it.each([
-		// "/4f9c/call-result",[]
-		[TRIGGER, '?', '30ddb78604ee3886b4de4c1ab9fcbb8e5336334805e58ca93c22b4c7a1d4c9d1'],
-		// "/4f9c/call-result",[["a","1"],["b"," x"]]
+		// "/4f9c/yuntongxun",[]
+		[TRIGGER, '?', 'ad7421e7a82877c3f5f2df62408fc46c69bf9fada0f0e288197360f802de44f1'],
+		// "/4f9c/yuntongxun",[["a","1"],["b"," x"]]
 		[
 			`${TRIGGER}?a=1&b=%20x`,
 			'&',
-			'd3c2843c4ec49233b5668b5d401170ebd32f34e67fc336a0287cefa12f63de66',
+			'479e8962c7076a527e6539e394e94a90b5b74cc182615913e3fe16a5250f820c',
 		],
 		// "/webhook-waiting/231",[["signature","abc"]]
 		[
 			'https://n8n.example.com/webhook-waiting/231?signature=abc',
 			'&',
-			'ec79bfa02c3694337f7e0a7e853bd7c0c99e605f4a4c46f145769de105e46b20',
+			'9eb8a4e46ba9d32f41ac488ba53a244b562ef65c108e1d946c11d12c97911086',
 		],
 	])('%s', (url, separator, signature) => {
 		expect(sign(url)).toBe(`${url}${separator}ytExpires=${EXPIRES}&ytSignature=${signature}`);
@@ -38,13 +41,14 @@ describe('the signature is what openssl makes of expiry, path and other paramete
 
 describe('a signed address', () => {
 	it('is taken until it expires, and no second longer', () => {
-		expect(isTaken(sign(TRIGGER), TOKEN, EXPIRES_AT)).toBe(true);
-		expect(isTaken(sign(TRIGGER), TOKEN, EXPIRES_AT + 999)).toBe(true);
-		expect(isTaken(sign(TRIGGER), TOKEN, EXPIRES_AT + 1000)).toBe(false);
+		expect(isTaken(sign(TRIGGER), ACCOUNT, EXPIRES_AT)).toBe(true);
+		expect(isTaken(sign(TRIGGER), ACCOUNT, EXPIRES_AT + 999)).toBe(true);
+		expect(isTaken(sign(TRIGGER), ACCOUNT, EXPIRES_AT + 1000)).toBe(false);
 	});
 
-	it('is refused with another token', () => {
-		expect(isTaken(sign(TRIGGER), `${TOKEN}x`)).toBe(false);
+	it('is refused with another token, and with another account', () => {
+		expect(isTaken(sign(TRIGGER), { ...ACCOUNT, authToken: `${TOKEN}x` })).toBe(false);
+		expect(isTaken(sign(TRIGGER), { ...ACCOUNT, accountSid: 'other' })).toBe(false);
 	});
 
 	it('tells when it expires', () => {
@@ -87,8 +91,8 @@ it.each([
 
 describe('wherever n8n stands', () => {
 	it.each([
-		['https://n8n.example.com/webhook/4f9c/call-result', '/webhook/4f9c/call-result'],
-		['https://n8n.example.com/webhook-test/4f9c/call-result', '/webhook-test/4f9c/call-result'],
+		['https://n8n.example.com/webhook/4f9c/yuntongxun', '/webhook/4f9c/yuntongxun'],
+		['https://n8n.example.com/webhook-test/4f9c/yuntongxun', '/webhook-test/4f9c/yuntongxun'],
 		['https://n8n.example.com/webhook-waiting/231', '/webhook-waiting/231'],
 		['HTTPS://n8n.example.com/prefix/webhook/4f9c', '/webhook/4f9c'],
 		['https://n8n.example.com/webhook/4f9c', '/other/prefix/webhook/4f9c'],
@@ -110,29 +114,27 @@ it('is refused for another execution of the same n8n', () => {
 });
 
 describe('an address of an n8n whose segments have other names', () => {
-	// printf '%s' '["result URL","1800000000","/4f9c/call-result",[]]' |
-	//   openssl dgst -sha256 -hmac made-up-token
-	const SIGNED_ENDING = '30ddb78604ee3886b4de4c1ab9fcbb8e5336334805e58ca93c22b4c7a1d4c9d1';
+	const SIGNED_ENDING = 'ad7421e7a82877c3f5f2df62408fc46c69bf9fada0f0e288197360f802de44f1';
 
 	it('is signed from its last two segments on', () => {
-		const url = 'https://n8n.example.com/tools/hooks/4f9c/call-result';
+		const url = 'https://n8n.example.com/tools/hooks/4f9c/yuntongxun';
 		expect(sign(url)).toBe(`${url}?ytExpires=${EXPIRES}&ytSignature=${SIGNED_ENDING}`);
 	});
 
-	it.each(['/hooks/4f9c/call-result', '/4f9c/call-result', '/webhook/4f9c/call-result'])(
+	it.each(['/hooks/4f9c/yuntongxun', '/4f9c/yuntongxun', '/webhook/4f9c/yuntongxun'])(
 		'is taken wherever a proxy lets it arrive: %s',
 		(path) => {
 			const query = `?ytExpires=${EXPIRES}&ytSignature=${SIGNED_ENDING}`;
 			expect(isTaken(`${path}${query}`)).toBe(true);
 			expect(isTaken(`${path.replace('4f9c', '77aa')}${query}`)).toBe(false);
-			expect(isTaken(`${path.replace('call-result', 'other')}${query}`)).toBe(false);
+			expect(isTaken(`${path.replace('yuntongxun', 'other')}${query}`)).toBe(false);
 		},
 	);
 });
 
 it('is taken behind a proxy that strips a prefix named webhook', () => {
-	const [, query] = sign('https://example.com/webhook/hooks/4f9c/call-result').split('?');
-	expect(isTaken(`/hooks/4f9c/call-result?${query}`)).toBe(true);
+	const [, query] = sign('https://example.com/webhook/hooks/4f9c/yuntongxun').split('?');
+	expect(isTaken(`/hooks/4f9c/yuntongxun?${query}`)).toBe(true);
 });
 
 it('is signed whole, where a parameter holds a question mark', () => {

@@ -574,7 +574,8 @@ it('an accepted call that waits is noted with its id', async () => {
 		maxWaitMs: 1,
 	};
 	for (const item of items) {
-		item.route = { ok: true, respUrl: 'https://n8n.example.com', wait: wait as never, hints: [] };
+		const signed = { respUrl: 'https://n8n.example.com', wait: wait as never };
+		item.route = { ok: true, sign: () => signed, hints: [] };
 	}
 	await run(items);
 	expect(placed).toEqual(['id-1']);

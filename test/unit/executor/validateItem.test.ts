@@ -151,7 +151,7 @@ describe('a dry run', () => {
 	});
 
 	it('shows an address without its signature, and all of the rest', () => {
-		const respUrl = 'https://n8n.example.com/webhook/4f9c/call-result?a=1';
+		const respUrl = 'https://n8n.example.com/webhook/4f9c/yuntongxun?a=1';
 		const signed = `${respUrl}&ytExpires=1800000000&ytSignature=${'a'.repeat(64)}`;
 		const task = message({
 			requestFor: () => ({ endpoint: ENDPOINT, fields: { to: '1', respUrl: signed } }),

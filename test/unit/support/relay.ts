@@ -49,7 +49,11 @@ export type Answer = { statusCode: number; body: string } | Error;
 export type Delivery = { address: string; calls: string[]; more: boolean; at: number };
 
 export const addressOf = (wait: string, expiresAt = NOW + 60 * MINUTE) =>
-	signUrl(buildWaitAddress('https://n8n.example.com/webhook-waiting/7', wait), TOKEN, expiresAt);
+	signUrl(
+		buildWaitAddress('https://n8n.example.com/webhook-waiting/7', wait),
+		CREDENTIAL,
+		expiresAt,
+	);
 export const bodyOf = (callSid: string) =>
 	JSON.stringify({ action: 'SellingCall', callSid, state: '1' });
 

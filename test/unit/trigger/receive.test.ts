@@ -26,7 +26,7 @@ jest.mock('../../../nodes/Yuntongxun/waiting/sealedResults', () => {
 });
 
 const TOKEN = 'made-up-token';
-const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
+const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 const RESULT = {
 	action: 'SellingCall',
 	callSid: 'c1',
@@ -59,7 +59,8 @@ const NOT_A_NOTIFICATION = {
 };
 
 const inAnHour = () => Date.now() + 60 * 60 * 1000;
-const signed = (url = URL_OF_TRIGGER, token = TOKEN) => signUrl(url, token, inAnHour());
+const signed = (url = URL_OF_TRIGGER, token = TOKEN) =>
+	signUrl(url, { accountSid: 'made-up', authToken: token }, inAnHour());
 
 interface Parts {
 	url: string;
@@ -250,7 +251,7 @@ describe('a delivery to the trigger', () => {
 		it.each<[string, Partial<Parts>]>([
 			['it is not signed', {}],
 			['another account has signed it', { url: signed(URL_OF_TRIGGER, 'other') }],
-			['it has expired', { url: signUrl(URL_OF_TRIGGER, TOKEN, Date.now() - 60_000) }],
+			['it has expired', { url: signUrl(URL_OF_TRIGGER, CREDENTIAL, Date.now() - 60_000) }],
 			['there is no credential', { url: signed(), credential: undefined }],
 			['the credential is not whole', { url: signed(), credential: async () => ({}) }],
 			['what it holds is not a notification either', { result: {} }],

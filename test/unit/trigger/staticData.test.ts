@@ -19,10 +19,10 @@ import { storedCalls } from '../support/relay';
 const n8nWorkflow: unknown = jest.requireActual('n8n-workflow');
 
 const TOKEN = 'made-up-token';
-const TRIGGER = 'https://n8n.example.com/webhook/4f9c/call-result';
+const TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 const CREDENTIAL = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://example.com' };
 
-const sign = (url: string) => signUrl(url, TOKEN, Date.now() + 60 * 60 * 1000);
+const sign = (url: string) => signUrl(url, CREDENTIAL, Date.now() + 60 * 60 * 1000);
 const waitOf = (id: string) =>
 	sign(
 		buildRelayAddress(

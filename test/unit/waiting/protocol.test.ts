@@ -154,7 +154,7 @@ describe('delivering', () => {
 				headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 				disableFollowRedirect: true,
 				ignoreHttpStatusErrors: true,
-				timeout: 20_000,
+				timeout: 40_000,
 			}),
 		]);
 		expect(came).toEqual({

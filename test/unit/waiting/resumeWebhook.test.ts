@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { keepResult } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import { buildDeliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
-import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
+import type { Sender } from '../../../nodes/Yuntongxun/callbacks/ownN8n';
 import {
 	parseResumeAddress,
 	buildWaitAddress,
@@ -21,7 +21,11 @@ const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 const addressOf = (wait: string, token = TOKEN, expiresAt = Date.now() + HOUR) =>
-	signUrl(buildWaitAddress('https://n8n.example.com/webhook-waiting/7', wait), token, expiresAt);
+	signUrl(
+		buildWaitAddress('https://n8n.example.com/webhook-waiting/7', wait),
+		{ accountSid: 'made-up', authToken: token },
+		expiresAt,
+	);
 const resultsOf = (...results: object[]) =>
 	buildDeliveryBodies(
 		results.flatMap((result) => {

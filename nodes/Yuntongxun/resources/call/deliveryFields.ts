@@ -47,9 +47,9 @@ const respUrl = parameter(webAddress, {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/call-result',
+	placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/yuntongxun',
 	description:
-		'Address that the service posts the call result to (respUrl), such as https://n8n.example.com/webhook/4f9c/call-result. It must be reachable from the internet. Copy the Production URL from the panel of a Yuntongxun Trigger, or enter an address of another system.',
+		'Address that the service posts the call result to (respUrl), such as https://n8n.example.com/webhook/4f9c/yuntongxun. It must be reachable from the internet. Copy the Production URL from the panel of a Yuntongxun Trigger, or enter an address of another system.',
 	displayOptions: { show: { resultDelivery: ['url'] } },
 });
 

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'crypto';
+import { createHmac, randomBytes } from 'crypto';
 
 import { toPlainText } from '../../operation/validators';
+import { equalsSecret } from '../../util/equalsSecret';
 
 /** Derives a secret of 32 bytes for a purpose, which nobody can compute without the account's token. */
 export type KeyFor = (purpose: string) => Buffer;
@@ -103,11 +104,4 @@ function deriveCode(content: string, length: number, keyFor: KeyFor): string {
 
 function signContent(content: string, keyFor: KeyFor): string {
 	return createHmac('sha256', keyFor('verification token')).update(content).digest('base64url');
-}
-
-/** Compares in constant time; only a wrong length shows. */
-function equalsSecret(given: string, secret: string): boolean {
-	const [left, right] = [given, secret].map((text) => Buffer.from(text));
-
-	return left.length === right.length && timingSafeEqual(left, right);
 }

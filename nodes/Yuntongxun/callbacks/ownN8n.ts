@@ -2,7 +2,7 @@ import type { IAllExecuteFunctions, Logger } from 'n8n-workflow';
 
 import { withDeadline } from '../util/deadline';
 
-/** How long n8n may take to start its answer, in milliseconds: it may be busy. */
+/** How long n8n may take to answer, in milliseconds: it may be busy. */
 const TIMEOUT_MS = 20_000;
 
 /** What it takes to post to n8n, and to write to its log: every context of n8n has it. */
@@ -35,9 +35,14 @@ export const N8N_SAYS = {
 /** The result of a POST. */
 export type PostResult =
 	| { kind: 'answered'; statusCode: number; body: string }
+	/** With the error's code or name. */
 	| { kind: 'timedOut' | 'unreachable'; errorName: string };
 
-/** Posts to a public address of this n8n. Never rejects. */
+/**
+ * Posts to a public address of this n8n. Never rejects.
+ *
+ * @param timeoutMs milliseconds from now to the last byte of the answer
+ */
 export async function postToOwnN8n(
 	{ helpers }: Pick<Sender, 'helpers'>,
 	url: string,
@@ -45,6 +50,8 @@ export async function postToOwnN8n(
 	timeoutMs = TIMEOUT_MS,
 ): Promise<PostResult> {
 	const begun = Date.now();
+	// n8n's own timeout covers only the start of an answer.
+	const deadline = AbortSignal.timeout(timeoutMs);
 	try {
 		const request = helpers.httpRequest({
 			url,
@@ -52,18 +59,24 @@ export async function postToOwnN8n(
 			body,
 			// n8n parses JSON and XML itself, and answers 422 if it cannot.
 			headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-			timeout: timeoutMs,
+			timeout: 2 * timeoutMs,
 			encoding: 'text',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		}) as Promise<{ statusCode: number; body: string }>;
-		// n8n's own timeout covers only the start of an answer.
-		const answer = await withDeadline(AbortSignal.timeout(2 * timeoutMs), request);
+		const answer = await withDeadline(deadline, request);
 		return { kind: 'answered', statusCode: answer.statusCode, body: answer.body };
 	} catch (thrown) {
-		// The time decides: n8n's helper, our deadline and the system each throw an error of their own.
-		const kind = Date.now() - begun < timeoutMs ? 'unreachable' : 'timedOut';
-		return { kind, errorName: thrown instanceof Error ? thrown.name : 'no answer' };
+		const isLate = deadline.aborted || Date.now() - begun >= timeoutMs;
+		return { kind: isLate ? 'timedOut' : 'unreachable', errorName: findErrorName(thrown) };
 	}
+}
+
+/** The code of an error, such as `ECONNREFUSED`, or its name. */
+function findErrorName(thrown: unknown): string {
+	const { code, cause, name } = Object(thrown) as Record<string, unknown>;
+	const { code: innerCode } = Object(cause) as Record<string, unknown>;
+	const found = [code, innerCode, name].find((text) => typeof text === 'string' && text !== '');
+	return typeof found === 'string' ? found : 'no answer';
 }

@@ -1,13 +1,15 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 
-import { isSigned, parseSignedUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import type { ResultWish, WaitWish } from '../../../nodes/Yuntongxun/callbacks/wait';
-import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
-import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/resultRoute';
-import type { RoutedCall } from '../../../nodes/Yuntongxun/waiting/resultRoute';
-import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
-import { nodeOf } from '../../support/executeData';
-import { nodeContext } from '../../support/nodeContext';
+import { isSigned, parseSignedUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
+import type { ResultWish, WaitWish } from '../../../../nodes/Yuntongxun/callbacks/wait';
+import { parseCredential } from '../../../../nodes/Yuntongxun/client/credential';
+import { findResultRoutes } from '../../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
+import type {
+	ResultRoute,
+	RoutedCall,
+} from '../../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
+import { nodeOf } from '../../../support/executeData';
+import { nodeContext } from '../../../support/nodeContext';
 
 const ACCOUNT = parseCredential({
 	accountSid: 'made-up',
@@ -24,14 +26,29 @@ const WISH: WaitWish = {
 const callsOf = (count: number, isDryRun = false): RoutedCall[] =>
 	Array.from({ length: count }, () => ({ wish: WISH, isDryRun }));
 
+/** A route with the addresses that it signs now. */
+const signed = (route: ResultRoute) =>
+	route.ok ? { ok: true as const, hints: route.hints, ...route.sign() } : route;
+
 /** Routes of the calls of one try, after so many of earlier tries that were accepted. */
-async function routesOf(calls: readonly RoutedCall[], acceptedCalls: number, changes: object = {}) {
+async function findRoutes(
+	calls: readonly RoutedCall[],
+	acceptedCalls: number,
+	changes: object = {},
+	callsOfRun = calls.length,
+) {
 	const answerWith = async ({ url }: { url: string }) => {
 		const [, nonce] = /ytAsk=([\w-]+)\./.exec(url) ?? [];
 		const answer = { ytAnswer: nonce, events: [], holdsAccount: true, requiresSignedUrl: true };
 		return { statusCode: 200, body: JSON.stringify(answer) };
 	};
-	const context = { ...nodeContext({}), helpers: { httpRequest: answerWith }, ...changes };
+	const context = {
+		...nodeContext({}),
+		getExecutionId: () => '7',
+		helpers: { httpRequest: answerWith },
+		logger: { warn: () => {} },
+		...changes,
+	};
 	const run = {
 		acceptedCalls,
 		buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x?ytWait=w',
@@ -39,10 +56,14 @@ async function routesOf(calls: readonly RoutedCall[], acceptedCalls: number, cha
 	return await findResultRoutes(
 		context as unknown as IExecuteFunctions,
 		ACCOUNT,
-		run as unknown as WaitingRun,
+		run,
 		calls,
+		callsOfRun,
 	);
 }
+
+const routesOf = async (...situation: Parameters<typeof findRoutes>) =>
+	(await findRoutes(...situation)).map(signed);
 
 it.each([
 	[500, 0, 500],
@@ -102,7 +123,7 @@ it('A call that starts the trigger is told of all that may keep its result away'
 	const [route] = await routesOf([{ wish: TO_TRIGGER, isDryRun: false }], 0, {
 		getWorkflow: () => ({ id: 'unreachable' }),
 		additionalData: { webhookBaseUrl: 'http://localhost:5678/webhook' },
-		helpers: { httpRequest: async () => await Promise.reject(SILENT) },
+		helpers: { httpRequest: async () => await Promise.reject(UNREACHABLE) },
 	});
 	expect(route).toMatchObject({
 		ok: true,
@@ -118,9 +139,14 @@ const HOUR = 60 * MINUTE;
 const NOW = Date.UTC(2026, 0, 1);
 
 /** Triggers by the last part of their path, with what n8n answers there. */
-type Answers = Record<string, object | Error | { statusCode: number; body: string }>;
+type Answers = Record<
+	string,
+	object | Error | typeof SILENT | { statusCode: number; body: string }
+>;
 
-const SILENT = new Error('connect ECONNREFUSED');
+const UNREACHABLE = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+/** Nothing answers. */
+const SILENT = 'silence';
 const INACTIVE = { statusCode: 404, body: '{"message":"This webhook is not registered"}' };
 const FOREIGN = { statusCode: 400, body: 'This address takes notifications of Yuntongxun only.' };
 const READY = { events: ['voiceNotification'], holdsAccount: true, requiresSignedUrl: false };
@@ -132,20 +158,25 @@ let workflows = 0;
 async function routesWith(
 	answers: Answers,
 	wishes: readonly ResultWish[],
-	{ isDryRun = false, changes = {} }: { isDryRun?: boolean; changes?: Partial<INode> } = {},
+	{
+		isDryRun = false,
+		changes = {},
+		workflowId = `routes-${++workflows}`,
+	}: { isDryRun?: boolean; changes?: Partial<INode>; workflowId?: string } = {},
 ) {
 	const asked: string[] = [];
+	const log: string[] = [];
 	const httpRequest = async ({ url }: IHttpRequestOptions) => {
 		const { pathname, searchParams } = new URL(url);
 		const name = pathname.split('/')[2];
 		asked.push(name);
 		const answer = answers[name];
+		if (answer === SILENT) return await new Promise(() => {});
 		if (answer instanceof Error) throw answer;
 		if ('statusCode' in answer) return answer;
 		const [nonce] = (searchParams.get('ytAsk') ?? '').split('.');
 		return { statusCode: 200, body: JSON.stringify({ ytAnswer: nonce, ...answer }) };
 	};
-	const workflowId = `routes-${++workflows}`;
 	const nodes = Object.keys(answers).map((name) =>
 		nodeOf({
 			id: name,
@@ -155,26 +186,38 @@ async function routesWith(
 			...changes,
 		}),
 	);
-	const routing = routesOf(
+	const routing = findRoutes(
 		wishes.map((wish) => ({ wish, isDryRun })),
 		0,
 		{
 			helpers: { httpRequest },
+			logger: { warn: (line: string) => log.push(line) },
 			getWorkflow: () => ({ id: workflowId }),
 			workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
 		},
 	);
-	await jest.advanceTimersByTimeAsync(1000);
-	return { routes: await routing, asked };
+	await jest.advanceTimersByTimeAsync(5000);
+	return { routes: (await routing).map(signed), asked, log, workflowId };
 }
 
-const urlOf = (name: string) => `https://n8n.example.com/webhook/${name}/call-result`;
+const urlOf = (name: string) => `https://n8n.example.com/webhook/${name}/yuntongxun`;
 const TO_TRIGGER: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
 const TO_BE_STARTED: RoutedCall = { wish: TO_TRIGGER, isDryRun: false };
 
 describe('with triggers in the workflow', () => {
-	beforeEach(() => jest.useFakeTimers({ now: NOW }));
-	afterEach(() => jest.useRealTimers());
+	beforeEach(() => {
+		jest.useFakeTimers({ now: NOW });
+		// Node.js measures it by a clock of its own.
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+			const controller = new AbortController();
+			setTimeout(() => controller.abort(), ms);
+			return controller.signal;
+		});
+	});
+	afterEach(() => {
+		jest.restoreAllMocks();
+		jest.useRealTimers();
+	});
 
 	const NAMES_TRIGGER = /^'When the Call Ends' names the trigger in this workflow, but /;
 
@@ -210,7 +253,7 @@ describe('with triggers in the workflow', () => {
 		},
 	);
 
-	it.each<[string, object | Error, RegExp[]]>([
+	it.each<[string, Answers[string], RegExp[]]>([
 		['fits', READY, []],
 		['has another account, but requires no signature', OTHER_ACCOUNT, []],
 		['requires signatures of its account', { ...READY, requiresSignedUrl: true }, []],
@@ -227,9 +270,8 @@ describe('with triggers in the workflow', () => {
 		expect(route.wait).toBeUndefined();
 		expect(route.respUrl.startsWith(`${urlOf('a')}?ytExpires=`)).toBe(true);
 		const address = parseSignedUrl(route.respUrl);
-		expect(isSigned(address, ACCOUNT.authToken, NOW)).toBe(true);
-		expect(address.expiresAt - NOW).toBeGreaterThanOrEqual(24 * HOUR);
-		expect(address.expiresAt - NOW).toBeLessThan(24 * HOUR + MINUTE);
+		expect(isSigned(address, ACCOUNT, NOW)).toBe(true);
+		expect(address.expiresAt).toBe(Date.now() + 24 * HOUR);
 	});
 
 	it.each([
@@ -248,10 +290,8 @@ describe('with triggers in the workflow', () => {
 				expect(route.wait).toEqual({ ...WISH, relayedTo, doubts: [] });
 				for (const url of [route.respUrl, relayedTo]) {
 					const address = parseSignedUrl(url);
-					expect(isSigned(address, ACCOUNT.authToken, NOW)).toBe(true);
-					// The trigger was asked first.
-					expect(address.expiresAt - NOW).toBeGreaterThanOrEqual(lasts);
-					expect(address.expiresAt - NOW).toBeLessThan(lasts + MINUTE);
+					expect(isSigned(address, ACCOUNT, NOW)).toBe(true);
+					expect(address.expiresAt).toBe(Date.now() + lasts);
 				}
 			}
 		},
@@ -295,6 +335,71 @@ describe('with triggers in the workflow', () => {
 		expect(several.routes[0]).toMatchObject({ summary: expect.stringMatching(reason) as string });
 	});
 
+	it.each([
+		['the only one of its run', 1, 10 * MINUTE],
+		['one of several of its run', 2, 24 * HOUR],
+	])('the address of %s is good from its call on', async (_what, callsOfRun, grace) => {
+		const [route] = await findRoutes(callsOf(1), 0, {}, callsOfRun);
+		jest.setSystemTime(NOW + HOUR);
+		if (!route.ok) throw new Error(route.summary);
+		const { expiresAt } = parseSignedUrl(route.sign().respUrl);
+		expect(expiresAt).toBe(NOW + HOUR + 10 * MINUTE + grace);
+	});
+
+	it.each<[string, Answers[string], RegExp]>([
+		['a redirect', { statusCode: 301, body: '' }, /address: HTTP 301 came from something else/],
+		['a log-in', { statusCode: 401, body: 'Log in' }, /address: HTTP 401 came/],
+		['a gateway', { statusCode: 502, body: '' }, /address: HTTP 502 came/],
+		[
+			'a wrong certificate',
+			Object.assign(new Error('x'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+			/address: its certificate is not accepted.* The error is DEPTH_ZERO_SELF_SIGNED_CERT\./,
+		],
+		['a refused connection', UNREACHABLE, /: the connection failed.* The error is ECONNREFUSED\./],
+		['silence', SILENT, /: there was silence for 5 seconds/],
+	])("%s in the trigger's place is named, in n8n's log too", async (_what, answer, words) => {
+		const { routes, log } = await routesWith({ a: answer }, [TO_TRIGGER, TO_TRIGGER]);
+		const [route] = routes;
+		expect(route).toMatchObject({ ok: true, hints: [expect.stringMatching(words) as string] });
+		expect(log).toEqual([expect.stringMatching(/^Yuntongxun: execution 7: The Yuntongxun Trig/)]);
+		expect(log[0]).toMatch(words);
+
+		const several = await routesWith({ a: answer }, [WISH, WISH]);
+		const [refused] = several.routes;
+		if (refused.ok) throw new Error('It is not refused');
+		expect(`${refused.summary} ${refused.remedy}`).toMatch(words);
+		// n8n replaces a message that holds such a code.
+		expect(refused.summary).not.toContain('ECONNREFUSED');
+		expect(several.log).toEqual([]);
+	});
+
+	it.each<[string, ResultWish[], number]>([
+		['is remembered where calls start the trigger', [TO_TRIGGER, TO_TRIGGER], 1],
+		['is remembered where one call waits, directly', [WISH], 1],
+		['is not where it refuses several calls that wait', [WISH, WISH], 2],
+		['is not where one of several calls is refused', [WISH, WISH, TO_TRIGGER], 2],
+	])('silence %s', async (_what, wishes, questions) => {
+		const answers: Answers = { a: SILENT };
+		const first = await routesWith(answers, wishes);
+		const second = await routesWith(answers, wishes, { workflowId: first.workflowId });
+		expect([...first.asked, ...second.asked]).toHaveLength(questions);
+	});
+
+	it.each<[string, ResultWish, Answers[string]]>([
+		['for another event', TO_TRIGGER, { ...READY, events: [] }],
+		[
+			'that requires signatures of another account',
+			TO_TRIGGER,
+			{ ...OTHER_ACCOUNT, requiresSignedUrl: true },
+		],
+		['of another account', WISH, OTHER_ACCOUNT],
+	])('a trigger %s is asked again by the next run, and taken once it fits', async (_, ...rest) => {
+		const [wish, answer] = rest;
+		const { workflowId } = await routesWith({ a: answer }, [wish, wish]);
+		const mended = await routesWith({ a: READY }, [wish, wish], { workflowId });
+		expect(mended.routes).toMatchObject([{ ok: true }, { ok: true }]);
+	});
+
 	it.each<[string, RoutedCall[], number, boolean[]]>([
 		['alone', callsOf(1), 0, [true]],
 		['beside one that starts the trigger', [...callsOf(1), TO_BE_STARTED], 0, [true, false]],
@@ -320,7 +425,7 @@ describe('with triggers in the workflow', () => {
 		['the first by id, in whatever order they are', { a: READY, c: READY, b: READY }, 'a'],
 		['one that starts for the event', { a: { ...READY, events: ['smsReply'] }, b: READY }, 'b'],
 		['one that fits before one that does not', { a: INACTIVE, b: SILENT, c: READY }, 'c'],
-		['a silent one, which may fit, before none', { a: INACTIVE, b: SILENT }, 'b'],
+		['a silent one, which may fit, before none', { a: INACTIVE, b: SILENT, c: UNREACHABLE }, 'b'],
 	])('of several triggers takes %s', async (_what, answers, name) => {
 		const { routes, asked } = await routesWith(answers, [TO_TRIGGER]);
 		expect(routes[0]).toMatchObject({ ok: true });

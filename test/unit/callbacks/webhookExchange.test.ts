@@ -3,10 +3,9 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import {
 	acknowledge,
 	answerJson,
+	readRequest,
 	reject,
-	waitForResponse,
-} from '../../../nodes/Yuntongxun/callbacks/webhookAnswers';
-import { readRequest } from '../../../nodes/Yuntongxun/callbacks/webhookRequest';
+} from '../../../nodes/Yuntongxun/callbacks/webhookExchange';
 
 const BODY = Buffer.from('{"action":"SellingCall","callSid":"c1"}');
 
@@ -61,24 +60,16 @@ describe('the body of a request', () => {
 	});
 });
 
-/** A delivery, what was answered to it past n8n, and the events of its response. */
-function delivery({ closed = false } = {}) {
+/** A delivery, and what was answered to it past n8n. */
+function delivery() {
 	const answer: unknown[] = [];
-	const listeners = new Map<string, () => void>();
-	const note = (...given: unknown[]) => {
-		answer.push(...given);
+	const note = (...values: unknown[]) => {
+		answer.push(...values);
 		return response;
 	};
-	const response = {
-		closed,
-		statusCode: 500,
-		status: note,
-		type: note,
-		send: note,
-		once: (event: string, listener: () => void) => listeners.set(event, listener),
-	};
+	const response = { status: note, type: note, send: note };
 	const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
-	return { context, answer, end: (event: string) => listeners.get(event)?.() };
+	return { context, answer };
 }
 
 describe('an answer', () => {
@@ -96,19 +87,5 @@ describe('an answer', () => {
 		const { context, answer } = delivery();
 		expect(reject(context, 'unavailable')).toEqual({ noWebhookResponse: true });
 		expect(answer).toEqual([503, 'text/plain', 'The result cannot be taken right now.']);
-	});
-
-	it.each([
-		['its status once n8n has answered', 'finish', 500],
-		['no status if the client left before', 'close', undefined],
-	])('gives waitForResponse %s', async (_, event, status) => {
-		const { context, end } = delivery();
-		const finished = waitForResponse(context);
-		end(event);
-		expect(await finished).toBe(status);
-	});
-
-	it('has no status if the client disconnected before', async () => {
-		expect(await waitForResponse(delivery({ closed: true }).context)).toBeUndefined();
 	});
 });

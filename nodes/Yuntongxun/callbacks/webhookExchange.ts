@@ -1,5 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { parseCallbackAddress } from './callbackUrl';
+
 /** The answer that acknowledges a notification. Specification section 6. */
 export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
@@ -10,6 +12,16 @@ export const REJECTIONS = {
 	notSigned: { status: 403, text: 'This address is not signed, or its signature has expired.' },
 	unavailable: { status: 503, text: 'The result cannot be taken right now.' },
 } as const;
+
+/** Reads a request to a webhook: its address, from the path on, and its body, as they arrived. */
+export async function readRequest(context: IWebhookFunctions) {
+	const request = context.getRequestObject();
+	// n8n parses a body by its content type, and loses the case of XML names. It throws for a
+	// multipart form, which is not a notification.
+	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
+	const address = parseCallbackAddress(request.originalUrl);
+	return { address, body: request.rawBody ?? Buffer.alloc(0) };
+}
 
 /**
  * Acknowledges a request through n8n, which saves static data first. Add `workflowData` to start or
@@ -31,29 +43,4 @@ export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIO
 	const { status, text } = REJECTIONS[reason];
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };
-}
-
-/**
- * Undoes what was done for a request that n8n does not answer with HTTP 200, as where it could not start
- * or resume the execution. Of a client that hung up nothing is known: n8n may have gone on, and going
- * on twice would be worse.
- */
-export async function undoIfN8nFails(context: IWebhookFunctions, undo: () => void): Promise<void> {
-	const status = await waitForResponse(context);
-	if (status !== undefined && status !== 200) undo();
-}
-
-/**
- * Waits until n8n has answered a request, and so has saved static data.
- *
- * @returns the HTTP status; undefined if the client disconnected before, whatever n8n does then
- */
-export async function waitForResponse(context: IWebhookFunctions): Promise<number | undefined> {
-	const response = context.getResponseObject();
-	// The client may have disconnected while another request was saving; no event would follow.
-	if (response.closed) return undefined;
-	return await new Promise((resolve) => {
-		response.once('finish', () => resolve(response.statusCode));
-		response.once('close', () => resolve(undefined));
-	});
 }

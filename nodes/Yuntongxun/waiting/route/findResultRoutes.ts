@@ -1,0 +1,228 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { buildRelayAddress } from '../../callbacks/callbackUrl';
+import { findUnreachableReason } from '../../callbacks/resultUrlHints';
+import { SIGNED_URL_LIFETIME_MS, signUrl } from '../../callbacks/signedUrl';
+import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
+import type { AwaitedCall, ResultWish, WaitWish } from '../../callbacks/wait';
+import type { ApiCredential } from '../../client/credential';
+import { askTriggers, assumeFitting, chooseTrigger, findTriggers } from './chooseTrigger';
+import type { Obstacle, TriggerChoice } from './chooseTrigger';
+
+/** How the result of a call gets to the execution. */
+export interface FoundRoute {
+	ok: true;
+	/** Signs the address for the service. Its life counts from now, so sign it when the call is placed. */
+	sign(): SignedRoute;
+	/** What can keep the result from arriving. */
+	hints: string[];
+}
+
+/** A route whose addresses are signed. */
+export interface SignedRoute {
+	/** The address for the service. */
+	respUrl: string;
+	/** How to wait; undefined if nothing waits. */
+	wait?: AwaitedCall;
+}
+
+/** Why a call must not be placed, and what the user can do about it. */
+export interface MissingRoute {
+	ok: false;
+	summary: string;
+	remedy: string;
+}
+
+export type ResultRoute = FoundRoute | MissingRoute;
+
+/** A call that wants a route. A dry run asks nobody. */
+export interface RoutedCall {
+	wish: ResultWish;
+	isDryRun: boolean;
+}
+
+/** What a route needs to know of the run that waits. */
+export interface RoutedRun {
+	/** How many calls of earlier tries wait for their result. */
+	readonly acceptedCalls: number;
+	/** The unsigned address that takes results of this run. */
+	buildAddress(): string;
+}
+
+/** What all routes of a run share. */
+interface RouteTools {
+	account: ApiCredential;
+	run: RoutedRun;
+	/** How long the address for a result outlives the wait, in milliseconds. */
+	graceMs: number;
+	isInProduction: boolean;
+}
+
+/**
+ * Finds a route for the result of each call. Asks the triggers of the workflow once, before any call
+ * is placed, in every mode of execution: what would lose a result is refused before it costs money.
+ *
+ * @param calls those that want a result, in input order
+ * @param callsOfRun how many calls the run places in all
+ * @returns the routes, in the same order
+ */
+export async function findResultRoutes(
+	context: IExecuteFunctions,
+	account: ApiCredential,
+	run: RoutedRun,
+	calls: readonly RoutedCall[],
+	callsOfRun: number,
+): Promise<ResultRoute[]> {
+	const { numbers, totals } = countWaiting(calls, run.acceptedCalls);
+	const triggers = findTriggers(context);
+	const wishes = calls.filter(({ isDryRun }) => !isDryRun).map(({ wish }) => wish);
+	const isAsked = wishes.length > 0;
+	const known = isAsked
+		? await askTriggers(context, account, triggers, wishes, totals.placed <= 1)
+		: [];
+
+	const choices = calls.map(({ wish, isDryRun }) =>
+		isDryRun ? assumeFitting(triggers) : chooseTrigger(known, wish),
+	);
+	logDoubts(context, calls, choices);
+
+	const graceMs = callsOfRun <= 1 ? GRACE_MS.one : GRACE_MS.several;
+	const tools = { account, run, graceMs, isInProduction: context.getMode() !== 'manual' };
+	return calls.map(({ wish, isDryRun }, position) => {
+		if (wish.kind === 'trigger') return routeToTrigger(tools, choices[position]);
+		const total = isDryRun ? totals.rehearsed : totals.placed;
+		return numbers[position] > MAX_AWAITED_CALLS
+			? refuseTooMany(total)
+			: routeToWait(tools, wish, choices[position], total);
+	});
+}
+
+/**
+ * Numbers the calls that wait, since only so many can: those that are placed, and dry runs, which show
+ * what would happen if they were real.
+ *
+ * @param accepted how many of earlier tries wait
+ */
+function countWaiting(calls: readonly RoutedCall[], accepted: number) {
+	const totals = { placed: accepted, rehearsed: 0 };
+	const numbers = calls.map(({ wish, isDryRun }) => {
+		const kind = isDryRun ? 'rehearsed' : 'placed';
+		if (wish.kind === 'wait') totals[kind] += 1;
+		return totals[kind];
+	});
+	return { numbers, totals };
+}
+
+/** Tells n8n's log of each trigger that did not answer: nobody sees the hints of a run in production. */
+function logDoubts(
+	context: IExecuteFunctions,
+	calls: readonly RoutedCall[],
+	choices: readonly TriggerChoice[],
+): void {
+	const doubts = choices.flatMap((choice, position) =>
+		choice.kind === 'unanswered' && calls[position].wish.kind === 'trigger'
+			? [describeDoubt(choice)]
+			: [],
+	);
+	for (const doubt of new Set(doubts)) {
+		context.logger.warn(`Yuntongxun: execution ${context.getExecutionId()}: ${doubt}`);
+	}
+}
+
+function describeDoubt({ reason, remedy }: Obstacle): string {
+	return `${capitalize(reason)}, so it is not certain that the result starts this workflow. ${remedy}`;
+}
+
+function refuseTooMany(total: number): ResultRoute {
+	return {
+		ok: false,
+		summary: `Wait for Result works for up to ${MAX_AWAITED_CALLS} calls at once, and this run would wait for ${total}`,
+		remedy: `Put a Loop Over Items node with a batch size of up to ${MAX_AWAITED_CALLS} in front.`,
+	};
+}
+
+function routeToTrigger(
+	{ account, isInProduction }: RouteTools,
+	choice: TriggerChoice,
+): ResultRoute {
+	if (choice.kind === 'none') {
+		const { reason, remedy } = choice;
+		return {
+			ok: false,
+			summary: `'When the Call Ends' names the trigger in this workflow, but ${reason}`,
+			remedy,
+		};
+	}
+	const doubts = choice.kind === 'unanswered' ? [describeDoubt(choice)] : [];
+	return {
+		ok: true,
+		sign: () => ({ respUrl: signUrl(choice.url, account, Date.now() + SIGNED_URL_LIFETIME_MS) }),
+		hints: [...findUnreachable(choice.url, isInProduction), ...doubts],
+	};
+}
+
+/** @param total how many calls of the run wait */
+function routeToWait(
+	tools: RouteTools,
+	wish: WaitWish,
+	choice: TriggerChoice,
+	total: number,
+): ResultRoute {
+	if (choice.kind === 'fits') return routeThroughTrigger(tools, wish, choice.url);
+	if (total <= 1) return routeDirectly(tools, wish, choice);
+	return {
+		ok: false,
+		summary: `Waiting for the results of ${total} calls at once requires a Yuntongxun Trigger, but ${choice.reason}`,
+		remedy: choice.remedy,
+	};
+}
+
+function routeThroughTrigger(
+	{ account, run, graceMs, isInProduction }: RouteTools,
+	wish: WaitWish,
+	url: string,
+): ResultRoute {
+	const hints = findUnreachable(url, isInProduction);
+	const sign = () => {
+		const expiresAt = Date.now() + wish.maxWaitMs + graceMs;
+		const relayedTo = signUrl(run.buildAddress(), account, expiresAt);
+		const respUrl = signUrl(buildRelayAddress(url, relayedTo), account, expiresAt);
+		return { respUrl, wait: { ...wish, relayedTo, doubts: hints } };
+	};
+	return { ok: true, sign, hints };
+}
+
+/** Sends the result of the only waiting call to the execution itself. */
+function routeDirectly(
+	{ account, run, graceMs, isInProduction }: RouteTools,
+	wish: WaitWish,
+	{ reason, remedy }: Obstacle,
+): ResultRoute {
+	const address = run.buildAddress();
+	const hint = `${capitalize(reason)}, so the result comes to the waiting execution itself. ${WITHOUT_TRIGGER} ${remedy}`;
+	const hints = [...findUnreachable(address, isInProduction), hint];
+	const sign = () => {
+		const respUrl = signUrl(address, account, Date.now() + wish.maxWaitMs + graceMs);
+		return { respUrl, wait: { ...wish, doubts: hints } };
+	};
+	return { ok: true, sign, hints };
+}
+
+function findUnreachable(address: string, isInProduction: boolean): string[] {
+	const reason = findUnreachableReason(address, isInProduction);
+	return reason === undefined ? [] : [reason];
+}
+
+/**
+ * How long the address for a result outlives the wait, in milliseconds. In a run of several calls the
+ * limit counts from the last one, which may be placed long after the one that waits.
+ */
+const GRACE_MS = { one: 10 * 60_000, several: 24 * 60 * 60_000 };
+
+/** The risk of a single call. Several are refused without a trigger. */
+const WITHOUT_TRIGGER =
+	"A result that arrives before n8n has stored the waiting execution is lost; this happens when many executions start at once. n8n's own timer can also end a short wait up to a minute late, or end a later wait of the same execution too early. A Yuntongxun Trigger with the same account prevents all of this.";
+
+function capitalize(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,252 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Sender } from '../../../../nodes/Yuntongxun/callbacks/ownN8n';
+import { parseCredential } from '../../../../nodes/Yuntongxun/client/credential';
+import { askTrigger } from '../../../../nodes/Yuntongxun/waiting/route/askTrigger';
+import type { TriggerState } from '../../../../nodes/Yuntongxun/waiting/route/askTrigger';
+
+const CREDENTIAL = {
+	accountSid: 'made-up',
+	authToken: 'made-up-token',
+	baseUrl: 'https://example.com',
+};
+const ACCOUNT = parseCredential(CREDENTIAL);
+
+let triggers = 0;
+
+/** A trigger that no other test has asked. */
+const newTrigger = () => ({
+	workflowId: 'w',
+	nodeId: `t${++triggers}`,
+	url: `https://n8n.example.com/webhook/${triggers}/yuntongxun`,
+});
+
+type HttpAnswer = { statusCode: number; body: string };
+
+/** What n8n answers to a question; nothing is silence. */
+type N8nAnswer = HttpAnswer | Error | ((nonce: string) => HttpAnswer) | undefined;
+
+/** An n8n that answers each question in turn, the last answer from then on. */
+function n8nWith(...answers: N8nAnswer[]) {
+	const questions: IHttpRequestOptions[] = [];
+	const httpRequest = async (request: IHttpRequestOptions) => {
+		questions.push(request);
+		const answer = answers[Math.min(questions.length, answers.length) - 1];
+		if (answer === undefined) return await new Promise(() => {});
+		if (answer instanceof Error) throw answer;
+		const [, nonce] = /ytAsk=([\w-]+)\./.exec(request.url) ?? [];
+		return typeof answer === 'function' ? answer(nonce) : answer;
+	};
+	return { questions, sender: { helpers: { httpRequest } } as unknown as Sender };
+}
+
+const MEMBERS = { events: ['voiceNotification'], holdsAccount: true, requiresSignedUrl: false };
+const READY = (nonce: string) => ({
+	statusCode: 200,
+	body: JSON.stringify({ ytAnswer: nonce, ...MEMBERS }),
+});
+const NOT_REGISTERED = {
+	statusCode: 404,
+	body: '{"code":404,"message":"The requested webhook \\"POST x\\" is not registered."}',
+};
+const FOREIGN = { statusCode: 400, body: 'This address takes notifications of Yuntongxun only.' };
+const NOT_SIGNED = {
+	statusCode: 403,
+	body: 'This address is not signed, or its signature has expired.',
+};
+const BAD_GATEWAY = { statusCode: 502, body: '<html>Bad Gateway</html>' };
+const REFUSED = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+
+const failedWith = (status: number) => ({ kind: 'failed', failure: { kind: 'status', status } });
+const brokenBy = (errorName: string) => ({ kind: 'failed', failure: { kind: 'error', errorName } });
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: 0 });
+	// Node.js measures it by a clock of its own.
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		const controller = new AbortController();
+		setTimeout(() => controller.abort(), ms);
+		return controller.signal;
+	});
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+	jest.useRealTimers();
+});
+
+/** Asks, and lets as much time pass as it takes. */
+async function ask(
+	sender: Sender,
+	trigger = newTrigger(),
+	suffices: (state: TriggerState) => boolean = () => true,
+	account = ACCOUNT,
+) {
+	const asking = askTrigger(sender, trigger, account, suffices);
+	await jest.advanceTimersByTimeAsync(20_000);
+	return await asking;
+}
+
+describe('The state of a trigger', () => {
+	// n8n's words as 1.123.0 and 2.41.1 sent them, and one as a proxy might write it anew.
+	const n8nSays = (message: string) => ({ statusCode: 404, body: `{"code":404,${message}}` });
+
+	it.each<[string, N8nAnswer, object, number]>([
+		['is what it answers', READY, { kind: 'answered', answer: MEMBERS }, 1],
+		...[
+			'"message":"The requested webhook \\"POST x/yuntongxun\\" is not registered."',
+			'"message":"This webhook is not registered for POST requests. Did you mean to make a GET request?"',
+			'"message":"Active version not found for workflow with id \\"w\\""',
+			'"message":"Published version not found for workflow with id \\"w\\""',
+			'"message":"Could not find workflow with id \\"w\\""',
+			' "message": "Could not find workflow with id \\"w\\""',
+		].map((words): [string, N8nAnswer, object, number] => [
+			`is that none is registered where n8n says ${words}`,
+			n8nSays(words),
+			{ kind: 'notRegistered' },
+			1,
+		]),
+		['is that of another workflow where it takes no question', FOREIGN, { kind: 'foreign' }, 1],
+		[
+			'is that of another workflow where it asks for a signature',
+			NOT_SIGNED,
+			{ kind: 'foreign' },
+			1,
+		],
+		['is silence after five seconds without an answer', undefined, { kind: 'silent' }, 1],
+		['is the status of a proxy that answers in its place', BAD_GATEWAY, failedWith(502), 2],
+		['is the status of a redirect', { statusCode: 301, body: '' }, failedWith(301), 2],
+		[
+			'is the status of a page',
+			{ statusCode: 200, body: '<html>Log in</html>' },
+			failedWith(200),
+			2,
+		],
+		[
+			'is the status of an answer behind an error',
+			(nonce) => ({ ...READY(nonce), statusCode: 500 }),
+			failedWith(500),
+			2,
+		],
+		[
+			'is the status where "not registered" comes with another one',
+			{ ...NOT_REGISTERED, statusCode: 500 },
+			failedWith(500),
+			2,
+		],
+		['is the code of the error', REFUSED, brokenBy('ECONNREFUSED'), 2],
+		[
+			'is the code of the cause of the error',
+			Object.assign(new Error('x'), { cause: { code: 'CERT_HAS_EXPIRED' } }),
+			brokenBy('CERT_HAS_EXPIRED'),
+			2,
+		],
+		['is the name of an error without a code', new TypeError('x'), brokenBy('TypeError'), 2],
+	])('%s', async (_what, answer, state, asked) => {
+		const { sender, questions } = n8nWith(answer);
+		expect(await ask(sender)).toEqual(state);
+		expect(questions).toHaveLength(asked);
+	});
+
+	it('is silence exactly five seconds after the question', async () => {
+		const { sender } = n8nWith(undefined);
+		const states: TriggerState[] = [];
+		void askTrigger(sender, newTrigger(), ACCOUNT, () => true).then((state) => states.push(state));
+		await jest.advanceTimersByTimeAsync(4999);
+		expect(states).toEqual([]);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(states).toEqual([{ kind: 'silent' }]);
+	});
+
+	it.each<[string, N8nAnswer]>([
+		['something else answers', BAD_GATEWAY],
+		['the connection is refused', REFUSED],
+	])('is asked for once more half a second after %s', async (_what, first) => {
+		const { sender, questions } = n8nWith(first, READY);
+		const asking = askTrigger(sender, newTrigger(), ACCOUNT, () => true);
+		await jest.advanceTimersByTimeAsync(499);
+		expect(questions).toHaveLength(1);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(await asking).toMatchObject({ kind: 'answered' });
+		expect(questions).toHaveLength(2);
+	});
+
+	it('is asked for by a POST that follows no redirect', async () => {
+		const { sender, questions } = n8nWith(READY);
+		await ask(sender);
+		expect(questions).toMatchObject([
+			{ method: 'POST', body: 'ytAsk', disableFollowRedirect: true },
+		]);
+	});
+});
+
+describe('What a trigger has answered', () => {
+	it.each<[string, N8nAnswer, number]>([
+		['an answer', READY, 0],
+		['silence', undefined, 5000],
+	])('holds for a minute if it is %s', async (_what, answer, answeredAt) => {
+		const { sender, questions } = n8nWith(answer);
+		const trigger = newTrigger();
+		const state = await ask(sender, trigger);
+		jest.setSystemTime(answeredAt + 59_999);
+		expect(await askTrigger(sender, trigger, ACCOUNT, () => true)).toEqual(state);
+		expect(questions).toHaveLength(1);
+		jest.setSystemTime(answeredAt + 60_000);
+		await ask(sender, trigger);
+		expect(questions).toHaveLength(2);
+	});
+
+	it.each<[string, N8nAnswer, number]>([
+		['no trigger listens', NOT_REGISTERED, 1],
+		['a trigger of another workflow listens', FOREIGN, 1],
+		['something else has answered', BAD_GATEWAY, 2],
+		['the connection was refused', REFUSED, 2],
+	])('does not hold if %s: the user mends it and tries again', async (_what, answer, asked) => {
+		const { sender, questions } = n8nWith(...Array<N8nAnswer>(asked).fill(answer), READY);
+		const trigger = newTrigger();
+		expect(await ask(sender, trigger)).not.toMatchObject({ kind: 'answered' });
+		expect(await ask(sender, trigger)).toMatchObject({ kind: 'answered' });
+		expect(questions).toHaveLength(asked + 1);
+	});
+
+	it.each<[string, N8nAnswer]>([
+		['answer', READY],
+		['silence', undefined],
+	])('does not hold for calls that the %s would not let go on', async (_what, answer) => {
+		const { sender, questions } = n8nWith(answer);
+		const trigger = newTrigger();
+		await ask(sender, trigger);
+		await ask(sender, trigger, () => false);
+		expect(questions).toHaveLength(2);
+	});
+
+	it('is forgotten once it answers something else', async () => {
+		const { sender, questions } = n8nWith(READY, NOT_REGISTERED, READY);
+		const trigger = newTrigger();
+		await ask(sender, trigger);
+		await ask(sender, trigger, () => false);
+		await ask(sender, trigger);
+		expect(questions).toHaveLength(3);
+	});
+
+	it('serves all who ask at the same time, whatever they need', async () => {
+		const { sender, questions } = n8nWith(READY);
+		const trigger = newTrigger();
+		const states = await Promise.all(
+			[true, false, true].map(
+				async (sufficient) => await askTrigger(sender, trigger, ACCOUNT, () => sufficient),
+			),
+		);
+		expect(states.map(({ kind }) => kind)).toEqual(['answered', 'answered', 'answered']);
+		expect(questions).toHaveLength(1);
+	});
+
+	it('does not hold for another account or another trigger', async () => {
+		const { sender, questions } = n8nWith(READY);
+		const trigger = newTrigger();
+		const other = parseCredential({ ...CREDENTIAL, authToken: 'another' });
+		await ask(sender, trigger);
+		await ask(sender, trigger, () => true, other);
+		await ask(sender, { ...trigger, nodeId: 'copied' });
+		expect(questions).toHaveLength(3);
+	});
+});
