@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const NODES = 'nodes/Yuntongxun';
 
-/** The rooms of the package, from top to bottom; `docs/architecture.md` shows the same. */
+/** The rooms of the package, from top to bottom; `docs/maintainers/architecture.md` shows the same. */
 const ROOMS = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
 
 /** Operations say what to send; they never send it themselves. */

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 
 import { blocks, codeWords, PROJECT, read } from '../../tools/documents/markdown';
 
-const MAP = 'docs/architecture.md';
+const MAP = 'docs/maintainers/architecture.md';
 const NODES = 'nodes/Yuntongxun/';
 
 const EXPORT =

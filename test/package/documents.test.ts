@@ -86,7 +86,7 @@ const targetsOf = (file: string) =>
 
 /** What users read about n8n's public address: their documents, and the notes of the examples. */
 const ON_ADDRESSES = [...documents(), ...examples()].filter(
-	(file) => !/^test|^docs\/arch/.test(file),
+	(file) => !/^test|^docs\/maintainers/.test(file),
 );
 
 test.each(ON_ADDRESSES)('%s names the variable of a public address as n8n does today', (file) => {

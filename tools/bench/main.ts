@@ -1,5 +1,5 @@
 /**
- * Measures speed and writes the figures to docs/benchmarks.md:
+ * Measures speed and writes the figures to docs/maintainers/benchmarks.md:
  *
  *     npm run bench [-- --rounds 3] [--only calls,cpu]
  *
@@ -25,7 +25,7 @@ import { notificationsSection } from './sections/notifications';
 import { subAccountsSection } from './sections/subAccounts';
 import { waitingSection } from './sections/waiting';
 
-const REPORT = resolve(projectFolder, 'docs/benchmarks.md');
+const REPORT = resolve(projectFolder, 'docs/maintainers/benchmarks.md');
 
 /** First the sections without n8n, while the machine is quiet. */
 const ALONE: Record<string, (tarball: string) => Section | Promise<Section>> = {

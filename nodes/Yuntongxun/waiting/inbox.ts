@@ -10,7 +10,7 @@ import { getResultsKey, sealResults, unsealResults } from './sealedResults';
 
 /*
  * What a trigger takes for waiting executions, kept in n8n's database; "The way of a result" in
- * docs/architecture.md tells what comes before and after
+ * docs/maintainers/architecture.md tells what comes before and after
  */
 
 /** Where the static data of a workflow keeps the results that its triggers have taken. */
