@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { jsonOf, oneByOne, operation } from '../support/engine/expectations';
+import { jsonOf, oneByOne, operation, rowsIn } from '../support/engine/expectations';
 import { expectNoSecrets } from '../support/engine/secrets';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -82,17 +82,18 @@ describe('an item of more than 200 numbers', () => {
 			maxTries: 3,
 			waitBetweenTries: 1,
 		});
-		expect(result.error?.context).toMatchObject({
-			accepted: [
-				{
-					itemIndex: 0,
-					statusCode: '000000',
-					to: all.slice(0, 200).join(','),
-					smsMessageSid: sidFor(all[0]),
-				},
-			],
-			notAttempted: [1],
-		});
+		expect(rowsIn(result.error)).toEqual([
+			{
+				itemIndex: 0,
+				statusCode: '000000',
+				to: all.slice(0, 200).join(','),
+				smsMessageSid: sidFor(all[0]),
+				state: 'accepted',
+			},
+			{ itemIndex: 0, to: all.slice(200, 400).join(','), state: 'refused', statusCode: '160040' },
+			{ itemIndex: 0, to: all.slice(400).join(','), state: 'notSent' },
+			{ itemIndex: 1, to: '13800001000', state: 'notSent' },
+		]);
 		// The refusal of the second request kept the third one back.
 		expect(service.simulator.record.requests).toHaveLength(2);
 		expectNoSecrets(result, service.simulator);

@@ -6,7 +6,14 @@ import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator';
 import { runNode } from '../support/engine/engine';
 import type { NodeRun, NodeSettings, StoredCredential } from '../support/engine/engine';
-import { itemsOf, jsonOf, oneByOne, operation, reportIn } from '../support/engine/expectations';
+import {
+	itemsOf,
+	jsonOf,
+	oneByOne,
+	operation,
+	reportIn,
+	rowsIn,
+} from '../support/engine/expectations';
 import { expectNoSecrets } from '../support/engine/secrets';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -32,6 +39,18 @@ interface Failure {
 	statusCode?: string;
 	statusMsg?: string;
 	message: RegExp;
+}
+
+/** What the table says of a request that failed. */
+function rowOf({ accepted, statusCode = '' }: Pick<Failure, 'accepted' | 'statusCode'>): object {
+	switch (accepted) {
+		case 'yes':
+			return { state: 'accepted', statusCode: '000000' };
+		case 'no':
+			return { state: 'refused', statusCode };
+		default:
+			return { state: 'unclear' };
+	}
 }
 
 /** Runs a node that stops at failures, and gives its error. */
@@ -98,12 +117,7 @@ describe('Stop: an API error, after one request', () => {
 		expect(error).toMatchObject({ node: { name: 'Yuntongxun' } });
 		if (statusCode !== '') expect(error).toMatchObject({ httpCode: statusCode });
 		if (want.statusMsg) expect(error.description).toContain(want.statusMsg);
-		expect(error.context).toMatchObject({
-			accepted: want.accepted === 'yes' ? [{ itemIndex: 0, statusCode: '000000', to: NUMBER }] : [],
-			unclear: want.accepted === 'unknown' ? [{ itemIndex: 0, to: NUMBER }] : [],
-			notAttempted: [],
-			notReached: [],
-		});
+		expect(rowsIn(error)).toEqual([{ itemIndex: 0, to: NUMBER, ...rowOf(want) }]);
 		expect(run.data.resultData.error?.message).toBe(error.message);
 		expect(service.simulator.record.requests).toHaveLength(1);
 	});
@@ -232,17 +246,21 @@ describe('with several items', () => {
 			credential: service.credential(),
 		});
 		const [message] = service.simulator.accepted();
-		expect(texts.error?.context).toMatchObject({
-			accepted: [
-				{
-					itemIndex: 0,
-					statusCode: '000000',
-					to: NUMBERS[0],
-					smsMessageSid: message.kind === 'message' ? message.smsMessageSid : '',
-				},
-			],
-			notAttempted: [2, 3],
-		});
+		expect(rowsIn(texts.error)).toEqual([
+			{
+				itemIndex: 0,
+				statusCode: '000000',
+				to: NUMBERS[0],
+				smsMessageSid: message.kind === 'message' ? message.smsMessageSid : '',
+				state: 'accepted',
+			},
+			{ itemIndex: 1, to: NUMBERS[1], state: 'unclear' },
+			{ itemIndex: 2, to: NUMBERS[2], state: 'notSent' },
+			{ itemIndex: 3, to: NUMBERS[3], state: 'notSent' },
+		]);
+		expect(texts.error?.description).toContain(
+			'1 other item was accepted: do not run all items again (Send Once per ID guards against that).',
+		);
 
 		service.simulator.reset();
 		service.simulator.fail({ kind: 'reset', operation: 'SubAccounts', nth: 2 });
@@ -254,17 +272,17 @@ describe('with several items', () => {
 		const subAccounts = service.simulator
 			.accepted()
 			.map((each) => (each.kind === 'subAccount' ? each.subAccountSid : ''));
-		const { accepted, unclear } = created.error?.context as Record<string, object[]>;
 		expect(subAccounts).toHaveLength(3);
-		expect(accepted).toEqual(
-			expect.arrayContaining(
-				subAccounts.map((subAccountSid) =>
-					expect.objectContaining({ statusCode: '000000', subAccountSid }),
+		const rows = rowsIn(created.error);
+		expect(rows).toEqual(
+			expect.arrayContaining([
+				...subAccounts.map((subAccountSid) =>
+					expect.objectContaining({ state: 'accepted', statusCode: '000000', subAccountSid }),
 				),
-			),
+				expect.objectContaining({ state: 'unclear' }),
+			]),
 		);
-		expect(accepted).toHaveLength(3);
-		expect(unclear).toHaveLength(1);
+		expect(rows).toHaveLength(4);
 		expectNoSecrets(created, service.simulator);
 		expect(JSON.stringify(created.error)).not.toMatch(/subToken|voipPwd/);
 	});

@@ -4,7 +4,7 @@ import type { FaultRule } from '../../simulator';
 import { useDeduplication } from '../support/engine/deduplication';
 import { execute, connect, node, runNode, runsOf, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { jsonOf, operation, reportIn, rowsIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -166,13 +166,15 @@ describe('Limit per Number', () => {
 		const stopped = await once([{ to: C }, { to: C }, { to: '13600000005' }], {}, parameters);
 		expect(stopped.error?.message).toMatch(/allows \[item 1\]$/);
 		expect(stopped.error).toMatchObject({
-			description: expect.stringMatching(/^Send again after .* \(UTC\+8\)\.$/) as string,
+			description: expect.stringMatching(
+				/^Send again after .* \(UTC\+8\)\. 1 other item was accepted: do not run all items again/,
+			) as string,
 		});
-		expect((stopped.error as unknown as { context: object }).context).toMatchObject({
-			accepted: [expect.objectContaining({ itemIndex: 0, to: C })],
-			leftOut: [{ itemIndex: 1, to: C, reason: 'limit' }],
-			notAttempted: [2],
-		});
+		expect(rowsIn(stopped.error)).toMatchObject([
+			{ itemIndex: 0, to: C, state: 'accepted' },
+			{ itemIndex: 1, to: C, state: 'leftOut', reason: 'limit' },
+			{ itemIndex: 2, state: 'notSent' },
+		]);
 		expect(service.simulator.accepted().map((each) => each.kind === 'message' && each.to)).toEqual([
 			[A],
 			[B],

@@ -4,7 +4,14 @@ import type { FaultRule } from '../../simulator';
 import { findCode } from '../support/verificationTokens';
 import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { itemsOf, jsonOf, oneByOne, operation, reportIn } from '../support/engine/expectations';
+import {
+	itemsOf,
+	jsonOf,
+	oneByOne,
+	operation,
+	reportIn,
+	rowsIn,
+} from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -94,15 +101,14 @@ describe('nobody is called twice', () => {
 			expect(jsonOf(run)).toEqual(NUMBERS.map((_, index) => good(index)));
 		} else if (isStopping) {
 			expect(run.error?.message).toMatch(new RegExp(`\\[item ${failing}\\]$`));
-			expect(run.error?.context).toMatchObject({
-				accepted: NUMBERS.slice(0, failing).map((to, itemIndex) => ({
+			expect(rowsIn(run.error)).toMatchObject(
+				NUMBERS.map((to, itemIndex) => ({
 					itemIndex,
-					statusCode: '000000',
 					to,
-					callSid: callSidOf(to),
+					...(itemIndex < failing && { state: 'accepted', callSid: callSidOf(to) }),
+					...(itemIndex > failing && { state: 'notSent' }),
 				})),
-				notAttempted: NUMBERS.map((_, index) => index).slice(failing + 1),
-			});
+			);
 		} else {
 			const output = onError === 'continueErrorOutput' ? 1 : 0;
 			const failed = itemsOf(run, output).filter(({ json }) => json.error !== undefined);
@@ -153,10 +159,11 @@ describe('nobody is called twice', () => {
 			credential: service.credential(),
 		});
 		expect(counted()).toEqual({ requests: [1, 3, 0], accepted: [1, 0, 0] });
-		expect(run.error?.context).toMatchObject({
-			accepted: [expect.objectContaining({ itemIndex: 0, callSid: callSidOf(NUMBERS[0]) })],
-			notAttempted: [2],
-		});
+		expect(rowsIn(run.error)).toMatchObject([
+			{ itemIndex: 0, state: 'accepted', callSid: callSidOf(NUMBERS[0]) },
+			{ itemIndex: 1, state: 'refused' },
+			{ itemIndex: 2, state: 'notSent' },
+		]);
 	});
 
 	it('the token in the output is that of the code which was read out', async () => {

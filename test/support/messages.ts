@@ -5,17 +5,17 @@ import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { toErrorJson } from '../../nodes/Yuntongxun/executor/errors';
 import type {
-	DirectItem,
-	DirectStatus,
+	Fate,
 	Item,
 	MessageItem,
-	RecipientStatus,
+	TaskItem,
+	TaskStatus,
 } from '../../nodes/Yuntongxun/executor/model';
 import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
 import type { View } from '../../nodes/Yuntongxun/executor/outputs';
-import { toReport } from '../../nodes/Yuntongxun/executor/runReport';
+import { packRequests } from '../../nodes/Yuntongxun/executor/planRequests';
 import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
-import type { DirectTask, Message } from '../../nodes/Yuntongxun/operation/defineOperation';
+import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { toPhoneNumber } from '../../nodes/Yuntongxun/operation/numberIdentity';
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
@@ -45,7 +45,6 @@ export const WITHOUT_ID = failure({ statusCode: '000000', accepted: 'yes' });
 /** A call, or an SMS in one request. */
 export function call(numbers: string[], changes: Partial<Message> = {}): Message {
 	return {
-		kind: 'message',
 		recipients: numbers.map(toPhoneNumber),
 		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
@@ -58,8 +57,8 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 	};
 }
 
-/** An SMS to several numbers. @param textId equal for items that send the same text */
-export function sms(numbers: string[], textId = 'text', max = 200): Message {
+/** An SMS to several numbers. @param max how many fit into a request */
+export function sms(numbers: string[], max = 200): Message {
 	return call(numbers, {
 		outputFor: (given, to) => ({
 			statusCode: given.statusCode,
@@ -67,59 +66,47 @@ export function sms(numbers: string[], textId = 'text', max = 200): Message {
 			to: to.join(','),
 		}),
 		maxNumbersPerRequest: max,
-		textId,
 	});
 }
 
 /** A call or an SMS that passed its check. */
 export function itemOf(index: number, task: Message, guards: Guards = {}): MessageItem {
-	return {
-		kind: 'message',
-		index,
-		task,
-		settings: { format: 'json', timeout: 1000 },
-		guards,
-		recipients: task.recipients.map((number) => ({ number, status: { state: 'planned' } })),
-		requests: [],
-	};
+	const settings = { format: 'json' as const, timeout: 1000 };
+	return packRequests({ kind: 'message', index, task, settings, guards });
 }
 
 /** An item that reaches nobody's phone. */
-export function directOf(
-	status: DirectStatus,
-	task: Partial<DirectTask> = {},
-	index = 0,
-): DirectItem {
+export function taskOf(status: TaskStatus, task: Partial<Task> = {}, index = 0): TaskItem {
 	return {
-		kind: 'direct',
+		kind: 'task',
 		index,
-		task: { kind: 'direct', run: async () => [], ...task },
+		task: { run: async () => [], ...task },
 		settings: { format: 'json', timeout: 1000 },
 		status,
 	};
 }
 
-/** Numbers that one request has named. @param end its answer, or what was thrown */
-export function sentWith(end: Answer | Error): RecipientStatus {
-	if (!(end instanceof Error)) {
-		return { state: 'sent', request: { ok: true, accepted: 'yes', answer: end } };
-	}
+/** What became of a request that went out. @param end its answer, or what was thrown */
+export function fateOf(end: Answer | Error): Fate {
+	if (!(end instanceof Error)) return { state: 'accepted', answer: end };
 	const accepted = end instanceof ServiceFailure ? (end.facts.accepted ?? 'unknown') : 'unknown';
-	return {
-		state: 'sent',
-		request: { ok: false, accepted, error: end, isOverloaded: false },
-	};
+	return { state: 'errored', accepted, error: end, isOverloaded: false };
 }
 
-export const skippedBy = (skip: Skip): RecipientStatus => ({ state: 'skipped', skip });
+/** Ends the requests of an item, in their order; one that is undefined is still planned. */
+export function endRequests(item: MessageItem, ...ends: Array<Answer | Error | undefined>): void {
+	ends.forEach((end, position) => {
+		if (end !== undefined) item.requests[position].fate = fateOf(end);
+	});
+}
 
 /** The numbers that a message is for, as they are sent. */
 export const textsOf = (task: Message): string[] => task.recipients.map(({ text }) => text);
 
-/** Gives numbers of an item a status that they share. */
-export function setStatus(item: MessageItem, numbers: string[], status: RecipientStatus): void {
-	for (const recipient of item.recipients) {
-		if (numbers.includes(recipient.number.text)) recipient.status = status;
+/** Leaves numbers of an item out. */
+export function skipNumbers(item: MessageItem, numbers: string[], skip: Skip): void {
+	for (const recipient of item.requests.flatMap(({ recipients }) => recipients)) {
+		if (numbers.includes(recipient.number.text)) recipient.skip = skip;
 	}
 }
 
@@ -129,7 +116,7 @@ export function shownOf(item: Item, view: Partial<View> = {}) {
 	const failure = output.kind === 'failure' ? output.failure : undefined;
 	const jsons = output.kind === 'jsons' ? output.jsons : [];
 	const outputs: IDataObject[] = failure ? [{ error: toErrorJson(failure) }] : jsons;
-	return { outputs, failure, report: toReport(rows) };
+	return { outputs, failure, rows };
 }
 
 /** A service that answers as told, number by number; the first rule that fits counts. */

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Send, ServiceRequest } from '../../nodes/Yuntongxun/client/client';
 import type { TokenUsage } from '../../nodes/Yuntongxun/operation/tokenUsage';
-import type { Task } from '../../nodes/Yuntongxun/operation/defineOperation';
+import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { textsOf } from './messages';
 
 /** For operations that have nothing to do with verification tokens. */
 const refuse = async (): Promise<never> => {
@@ -27,24 +28,21 @@ export class AttemptsInMemory implements TokenUsage {
 	}
 }
 
+const isMessage = (task: Task | Message): task is Message => 'requestFor' in task;
+
 /** The request of a message to its numbers. */
-export function requestOf(task: Task): ServiceRequest {
-	if (task.kind !== 'message') throw new Error('This task sends no message');
-	return task.requestFor(task.recipients.map(({ text }) => text));
+export function requestOf(task: Task | Message): ServiceRequest {
+	if (!isMessage(task)) throw new Error('This task sends no message');
+	return task.requestFor(textsOf(task));
 }
 
 /** Does a task in one go: its own work, or one request to all its numbers. */
 export async function outputOf(
-	task: Task,
+	task: Task | Message,
 	send: Send,
 	attempts: TokenUsage = NO_ATTEMPTS,
 ): Promise<IDataObject[]> {
-	if (task.kind === 'direct') return await task.run(send, attempts);
+	if (!isMessage(task)) return await task.run(send, attempts);
 	const answer = await send(requestOf(task));
-	return [
-		task.outputFor(
-			answer,
-			task.recipients.map(({ text }) => text),
-		),
-	];
+	return [task.outputFor(answer, textsOf(task))];
 }

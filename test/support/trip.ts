@@ -7,7 +7,7 @@ import type {
 import { findOperation } from '../../nodes/Yuntongxun/resources';
 import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
 import type { Item } from '../../nodes/Yuntongxun/executor/model';
-import type { Task } from '../../nodes/Yuntongxun/operation/defineOperation';
+import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
@@ -57,7 +57,7 @@ const NOBODY: HttpHelper = async () => {
 /** An item that passed its check, and what sends its requests. */
 export interface CheckedItem {
 	item: Item;
-	task: Task;
+	task: Task | Message;
 	send: Send;
 }
 
@@ -81,7 +81,7 @@ export function checkedItem(
 	const context = nodeContext(parameters);
 	const formOf = createFormReader(context, chosen, credential);
 	const item = validateItem(chosen, formOf(0), 0);
-	if (item.kind !== 'direct' && item.kind !== 'message') throw new Error('It sends nothing');
+	if (item.kind !== 'task' && item.kind !== 'message') throw new Error('It sends nothing');
 	const { task, settings } = item;
 	return { item, task, send: createClient(account, http, settings.format, settings.timeout) };
 }

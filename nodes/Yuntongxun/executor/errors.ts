@@ -44,6 +44,14 @@ export function buildUnrecordedError(error: unknown): Error {
 	return new SendingError(summary, `${MAY_COUNT_AS_USED}${words}`);
 }
 
+/** The error for what a run does not send because the service hangs. */
+export function buildHangingError(): Error {
+	return new SendingError(
+		'This was not sent, because nobody can tell what became of the ten requests before it',
+		'Send it again once Yuntongxun answers.',
+	);
+}
+
 /** The error for a key or count that n8n perhaps did not remove after the run stopped. */
 export function buildUnsentError(): Error {
 	return new SendingError('The run stopped before this request', MAY_COUNT_AS_USED);
@@ -95,18 +103,21 @@ export function toErrorJson({ index, facts, accepted, to, more }: ItemFailure): 
  * Builds the error that a node throws if it does not continue: the message says what happened, the
  * description what to do. AI agents see the message only, so for them it has both.
  *
- * @param report the status of all items, for the error's context
+ * @param warning what else to know before running anything again
+ * @param report what became of all numbers, for the error's context
  */
 export function toNodeError(
 	node: INode,
 	{ index, facts, kind, more }: ItemFailure,
-	report: object = {},
+	{ warning = '', report = {} }: { warning?: string; report?: object } = {},
 ): NodeApiError | NodeOperationError {
 	const { remedy, statusCode, statusMsg } = facts;
-	const words = isTool(node) ? getWholeMessage(facts) : getSummary(facts);
+	const words = isTool(node)
+		? [getWholeMessage(facts), warning].filter(Boolean).join(' ')
+		: getSummary(facts);
 	const message = `${words} [item ${index}]`;
 	const quoted = statusMsg && `Yuntongxun says: ${statusMsg}`;
-	const description = escapeHtml([remedy, quoted].filter(Boolean).join(' ')) || undefined;
+	const description = escapeHtml([remedy, warning, quoted].filter(Boolean).join(' ')) || undefined;
 	const options = { message, description, itemIndex: index };
 	const error =
 		kind === 'service'
@@ -114,7 +125,7 @@ export function toNodeError(
 			: new NodeOperationError(node, message, options);
 	// n8n replaces a message that contains a code of Node.js, as those of broken databases do.
 	error.message = message;
-	Object.assign(error.context, more, report);
+	Object.assign(error.context, more, { data: report });
 	return error;
 }
 

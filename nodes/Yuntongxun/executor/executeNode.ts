@@ -12,25 +12,26 @@ import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import type { Operation } from '../operation/defineOperation';
 import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';
+import { identifyNode } from '../util/identifyNode';
 import { WaitingRun } from '../waiting/waitingRun';
 import { findThrown, isTool, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
 import { hasFailed } from './model';
-import type { Item, PlannedRequest } from './model';
+import type { Item, MessageRequest } from './model';
 import { toResult } from './outputs';
 import type { ItemResult } from './outputs';
 import { planRequests } from './planRequests';
 import { RateLimiter } from './rateLimiter';
-import type { Rate } from './rateLimiter';
 import { createFormReader } from './readItem';
 import { routeResults } from './routeResults';
 import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
-import { logAccepted, toReport } from './runReport';
-import type { RunReport } from './runReport';
+import { logAccepted, toReport, warnOfRepeating } from './runReport';
 import { sendAll } from './send';
 import { StopSignal } from './stopSignal';
+import { runTasks } from './tasks';
 import { readRate, validateItem } from './validateItem';
+import type { Rate } from './validateItem';
 
 /**
  * Runs the selected operation for every item: checks all forms, plans the requests, sends them at the
@@ -44,9 +45,8 @@ export async function executeNode(context: IExecuteFunctions): Promise<INodeExec
 	const nodeTry = await beginTry(context);
 	const { items, rate } = await prepare(nodeTry);
 	const requests = planRequests(items);
-	// What becomes of each number is written into the items.
-	const overloads = await send(nodeTry, items, requests, rate);
-	return await finish(nodeTry, items, overloads);
+	await send(nodeTry, items, requests, rate);
+	return await finish(nodeTry, items);
 }
 
 /** One try of a node run: n8n's Retry On Fail begins several. */
@@ -115,75 +115,71 @@ function checkItem(index: number, check: () => Item): Item {
 }
 
 /**
- * Sends what is planned, unless an item has failed already and the node does not continue.
- *
- * @returns how often the service rejected a request because of load
+ * Sends what is planned, and writes into the items what became of it. Does nothing if an item has
+ * failed already and the node does not continue.
  */
 async function send(
 	nodeTry: NodeTry,
 	items: readonly Item[],
-	requests: readonly PlannedRequest[],
+	requests: readonly MessageRequest[],
 	rate: Rate,
-): Promise<number> {
-	const { context, continues, waiting } = nodeTry;
-	if (!continues && items.some(hasFailed)) return 0;
+): Promise<void> {
+	const { context, operation, continues, credential } = nodeTry;
+	if (!continues && items.some(hasFailed)) return;
 
 	const stop = new StopSignal(context.getExecutionCancelSignal());
-	const limiter = new RateLimiter(rate, stop);
-	const direct = items
-		.filter((item) => item.kind === 'direct')
-		.filter(({ status }) => status.state === 'planned');
-	const reservations = new Reservations(context);
-	const tokenUsage = new StoredTokenUsage(context);
-	await sendAll(requests, direct, {
-		concurrency: rate.concurrency,
-		continues,
-		limiter,
-		stop,
-		reservations,
-		tokenUsage,
-		waiting,
-		getClient: createClients(nodeTry.credential, createSignedHttp(context)),
-	});
-	const closing = Promise.all([reservations.close(), tokenUsage.close()]);
-	// Closing pauses for up to half a second, and never rejects. n8n takes a result only for a parked
-	// execution, so where a result comes straight to it, closing goes on in the background.
-	if (!waiting.hasUnrelayedWait) await closing;
-	return limiter.overloads;
+	const getClient = createClients(credential, createSignedHttp(context));
+	const tools = { ...nodeTry, stop, getClient };
+	switch (operation.kind) {
+		case 'task': {
+			const tokenUsage = new StoredTokenUsage(context);
+			await runTasks(items, { ...tools, tokenUsage });
+			void tokenUsage.close();
+			break;
+		}
+		case 'message': {
+			const reservations = new Reservations(context);
+			const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
+			await sendAll(requests, { ...tools, ...rate, limiter, reservations });
+			limiter.close();
+			// Closing looks after the records a moment later: the run does not wait for it.
+			void reservations.close();
+			break;
+		}
+	}
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
-async function finish(
-	nodeTry: NodeTry,
-	items: readonly Item[],
-	overloads: number,
-): Promise<INodeExecutionData[]> {
+async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeExecutionData[]> {
 	const { context, continues, hasSideEffects, waiting } = nodeTry;
 	const view = { hasSideEffects, isForAgent: isTool(context.getNode()) };
 	const results = await mapYielding(items, (item) => toResult(item, view));
-	const report = toReport(results.flatMap(({ rows }) => rows));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
-	const hints = getRunHints(items, continues, overloads);
 	context.addExecutionHints(
-		...hints.map((message) => ({ message, location: 'outputPane' as const })),
+		...getRunHints(items).map((message) => ({ message, location: 'outputPane' as const })),
 	);
-	if (context.getExecutionCancelSignal()?.aborted) logAccepted(context.logger, report);
-	if (!continues) throwIfFailed(context, results, report);
+	if (context.getExecutionCancelSignal()?.aborted) {
+		logAccepted(
+			context.logger,
+			results.flatMap(({ rows }) => rows),
+		);
+	}
+	if (!continues) throwIfFailed(context, results);
 	return await waiting.park(results.flatMap(toExecutionData));
 }
 
 /** Throws what failed, if anything did. */
-function throwIfFailed(
-	context: IExecuteFunctions,
-	results: readonly ItemResult[],
-	report: RunReport,
-): void {
+function throwIfFailed(context: IExecuteFunctions, results: readonly ItemResult[]): void {
 	const failures = results.flatMap(({ output }): ItemFailure[] =>
 		output.kind === 'failure' ? [output.failure] : [],
 	);
 	const thrown = findThrown(failures);
-	if (thrown) throw toNodeError(context.getNode(), thrown, report);
+	if (thrown === undefined) return;
+
+	const rows = results.flatMap((result) => result.rows);
+	const warning = warnOfRepeating(rows, thrown.index);
+	throw toNodeError(context.getNode(), thrown, { warning, report: toReport(rows) });
 }
 
 function toExecutionData({ output }: ItemResult, index: number): INodeExecutionData[] {

@@ -5,7 +5,7 @@ import type { DataFormat } from '../client/codec';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
-import type { DirectTask, Message } from '../operation/defineOperation';
+import type { Message, Task } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/numberIdentity';
 import type { FoundRoute } from '../waiting/route/findResultRoutes';
 
@@ -17,7 +17,7 @@ export interface RequestSettings {
 }
 
 /** One input item on its way through a run. */
-export type Item = RefusedItem | DryRunItem | DirectItem | MessageItem;
+export type Item = RefusedItem | DryRunItem | TaskItem | MessageItem;
 
 /** An item whose form is wrong. */
 export interface RefusedItem {
@@ -36,15 +36,15 @@ export interface DryRunItem {
 }
 
 /** An item that reaches nobody's phone. */
-export interface DirectItem {
-	readonly kind: 'direct';
+export interface TaskItem {
+	readonly kind: 'task';
 	readonly index: number;
-	readonly task: DirectTask;
+	readonly task: Task;
 	readonly settings: RequestSettings;
-	status: DirectStatus;
+	status: TaskStatus;
 }
 
-export type DirectStatus =
+export type TaskStatus =
 	| { state: 'planned' }
 	| { state: 'done'; outputs: IDataObject[] }
 	| { state: 'failed'; error: unknown; accepted: Accepted };
@@ -56,39 +56,61 @@ export interface MessageItem {
 	readonly task: Message;
 	readonly settings: RequestSettings;
 	readonly guards: Guards;
-	/** Its phone numbers, in list order. */
-	readonly recipients: readonly Recipient[];
+	/** Its phone numbers in list order, in requests of as many as fit. */
+	readonly requests: readonly MessageRequest[];
 	/** Where its result goes; undefined if it wants none. */
 	route?: FoundRoute;
-	/** The requests of this try, and those of earlier tries that may have left records behind. */
-	requests: PlannedRequest[];
 }
 
-/** A phone number of an item. Its status is here and nowhere else. */
-export interface Recipient {
-	readonly number: PhoneNumber;
-	status: RecipientStatus;
-}
-
-export type RecipientStatus =
-	| { state: 'planned' }
-	/** This key was already used for this number, or a limit is reached. */
-	| { state: 'skipped'; skip: Skip }
-	/** Something failed before its request; nothing went out. */
-	| { state: 'failed'; error: unknown }
-	/** One object for all numbers of a request. */
-	| { state: 'sent'; request: SentRequest };
-
-export type SentRequest =
-	| { ok: true; accepted: 'yes'; answer: Answer }
-	| { ok: false; accepted: Accepted; error: unknown; isOverloaded: boolean };
-
-/** Recipients that one request names. */
-export interface PlannedRequest {
+/** Recipients that one request names, and what became of it: the same for all of them. */
+export interface MessageRequest {
 	readonly item: MessageItem;
 	readonly recipients: readonly Recipient[];
+	fate: Fate;
+	/** How often it was sent again, after the service had refused it because of load. */
+	repeats: number;
 	/** Whether a key or a count may stay recorded though nobody was reached. */
 	mayLeaveRecords: boolean;
+}
+
+/** A phone number of a request. */
+export interface Recipient {
+	readonly number: PhoneNumber;
+	/** Why it is left out of its request. */
+	skip?: Skip;
+}
+
+export type Fate =
+	| { state: 'planned' }
+	/** Something failed before the request; nothing went out. */
+	| { state: 'unsent'; error: unknown }
+	| SentFate;
+
+export type SentFate =
+	| { state: 'accepted'; answer: Answer }
+	| { state: 'errored'; error: unknown; accepted: Accepted; isOverloaded: boolean };
+
+/** The numbers that a request is for, as they are sent: those that are not left out. */
+export function getUnskipped({ recipients }: MessageRequest): string[] {
+	return recipients.flatMap(({ number, skip }) => (skip === undefined ? [number.text] : []));
+}
+
+/** Whether a request still has to go out. */
+export function isOpen(request: MessageRequest): boolean {
+	return request.fate.state === 'planned' && getUnskipped(request).length > 0;
+}
+
+/** Whether the service took a request, or may have taken it. */
+export function getAcceptance({ fate }: MessageRequest): Accepted {
+	switch (fate.state) {
+		case 'planned':
+		case 'unsent':
+			return 'no';
+		case 'accepted':
+			return 'yes';
+		case 'errored':
+			return fate.accepted;
+	}
 }
 
 /** Whether an item has failed so far. The only test that stops a run. */
@@ -98,41 +120,36 @@ export function hasFailed(item: Item): boolean {
 			return true;
 		case 'dryRun':
 			return false;
-		case 'direct':
+		case 'task':
 			return item.status.state === 'failed';
 		case 'message':
-			return item.recipients.some(isFailure) || isOverLimit(item);
+			return item.requests.some(hasFailedRequest) || isOverLimit(item);
 	}
 }
 
-function isFailure({ status }: Recipient): boolean {
-	return status.state === 'failed' || (status.state === 'sent' && !status.request.ok);
-}
-
-/** Whether a number still waits for its request. */
-export function isPlanned({ status }: Recipient): boolean {
-	return status.state === 'planned';
+function hasFailedRequest({ fate }: MessageRequest): boolean {
+	return fate.state === 'unsent' || fate.state === 'errored';
 }
 
 /** Whether a message reaches nobody because of a limit. False while any number is still planned. */
-export function isOverLimit({ recipients }: MessageItem): boolean {
+export function isOverLimit({ requests }: MessageItem): boolean {
 	let isAnyOverLimit = false;
-	for (const { status } of recipients) {
-		if (status.state !== 'skipped') return false;
-		if (status.skip.reason !== 'duplicate') isAnyOverLimit = true;
+	for (const { skip } of requests.flatMap(({ recipients }) => recipients)) {
+		if (skip === undefined) return false;
+		if (skip.reason !== 'duplicate') isAnyOverLimit = true;
 	}
 	return isAnyOverLimit;
 }
 
 /** Whether the service took, or may have taken, something of an item. */
-export function mayHaveReached({ recipients }: MessageItem): boolean {
-	return recipients.some(
-		({ status }) => status.state === 'sent' && status.request.accepted !== 'no',
-	);
+export function mayHaveReached({ requests }: MessageItem): boolean {
+	return requests.some((request) => getAcceptance(request) !== 'no');
 }
 
-/** Whether the service took a request that ended in an error; unknown if the error does not say. */
-export function getAcceptance(error: unknown): Accepted {
+/**
+ * Whether the service took a request that ended in an error; unknown if the error does not say.
+ */
+export function findAcceptance(error: unknown): Accepted {
 	const accepted = error instanceof ServiceFailure ? error.facts.accepted : undefined;
 	return accepted ?? 'unknown';
 }
@@ -149,14 +166,14 @@ export function resetForRetry(item: Item, hasSideEffects: boolean): boolean {
 		case 'refused':
 		case 'dryRun':
 			return false;
-		case 'direct':
-			return isDirectOver(item.status, hasSideEffects);
+		case 'task':
+			return isTaskOver(item.status, hasSideEffects);
 		case 'message':
 			return resetMessage(item);
 	}
 }
 
-function isDirectOver(status: DirectStatus, hasSideEffects: boolean): boolean {
+function isTaskOver(status: TaskStatus, hasSideEffects: boolean): boolean {
 	switch (status.state) {
 		case 'planned':
 			return false;
@@ -168,19 +185,21 @@ function isDirectOver(status: DirectStatus, hasSideEffects: boolean): boolean {
 }
 
 /**
- * If a message reached somebody, or a key or count of it may stay recorded, only numbers that were
- * never sent, and whose request left no records behind, are planned again. Numbers that the service
- * refused stay as they are, so unless the node continues, the item still counts as failed and the next
- * try sends nothing.
+ * If a message reached somebody, or a key or count of it may stay recorded, only requests that were
+ * never sent and left no records behind are planned again. A request that the service refused stays
+ * as it is, so unless the node continues, the item still counts as failed and the next try sends
+ * nothing.
  */
 function resetMessage(item: MessageItem): boolean {
-	const unfreed = item.requests.filter(({ mayLeaveRecords }) => mayLeaveRecords);
-	if (unfreed.length === 0 && !mayHaveReached(item)) return false;
+	const isKept = item.requests.some(({ mayLeaveRecords }) => mayLeaveRecords);
+	if (!isKept && !mayHaveReached(item)) return false;
 
-	const kept = new Set(unfreed.flatMap(({ recipients }) => recipients));
-	for (const recipient of item.recipients) {
-		if (kept.has(recipient) || recipient.status.state === 'sent') continue;
-		recipient.status = { state: 'planned' };
+	for (const request of item.requests) {
+		const { fate, mayLeaveRecords } = request;
+		const wasSent = fate.state === 'accepted' || fate.state === 'errored';
+		if (wasSent || mayLeaveRecords) continue;
+		request.fate = { state: 'planned' };
+		for (const recipient of request.recipients) recipient.skip = undefined;
 	}
 	return true;
 }

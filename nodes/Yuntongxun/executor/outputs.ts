@@ -4,25 +4,17 @@ import { redactUrl } from '../callbacks/callbackUrl';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Skip } from '../idempotency/reservations';
-import type { Message } from '../operation/defineOperation';
 import { findAcknowledgement } from '../operation/output';
 import { buildLimitError, findFacts, MAY_COUNT_AS_USED } from './errors';
 import type { ItemFailure } from './errors';
-import { isOverLimit } from './model';
-import type {
-	DirectItem,
-	DryRunItem,
-	Item,
-	MessageItem,
-	RecipientStatus,
-	RefusedItem,
-} from './model';
+import { getAcceptance, getUnskipped, isOverLimit } from './model';
+import type { DryRunItem, Fate, Item, MessageItem, RefusedItem, TaskItem } from './model';
 import type { ReportRow } from './runReport';
 
 /** What an item turns into at the end of a run. */
 export interface ItemResult {
 	output: ItemOutput;
-	/** The status of each of its numbers, for the lists of a stopped run. */
+	/** What became of its numbers, for the table of a stopped run. */
 	rows: ReportRow[];
 }
 
@@ -47,8 +39,8 @@ export function toResult(item: Item, view: View): ItemResult {
 			return toRefusedResult(item, view);
 		case 'dryRun':
 			return { output: { kind: 'jsons', jsons: [showRequest(item)] }, rows: [] };
-		case 'direct':
-			return toDirectResult(item, view);
+		case 'task':
+			return toTaskResult(item, view);
 		case 'message': {
 			const parts = getParts(item);
 			return { output: toMessageOutput(item, parts, view), rows: toRows(item, parts) };
@@ -59,22 +51,21 @@ export function toResult(item: Item, view: View): ItemResult {
 function toRefusedResult({ index, error }: RefusedItem, { hasSideEffects }: View): ItemResult {
 	const accepted = hasSideEffects ? 'no' : undefined;
 	const failure: ItemFailure = { index, facts: findFacts(error), kind: 'other', accepted };
-	return { output: { kind: 'failure', failure }, rows: [toNotAttempted(index)] };
+	return {
+		output: { kind: 'failure', failure },
+		rows: [{ itemIndex: index, state: 'notSent' }],
+	};
 }
 
-function toDirectResult(
-	{ index: itemIndex, status }: DirectItem,
-	{ hasSideEffects }: View,
-): ItemResult {
+function toTaskResult({ index: itemIndex, status }: TaskItem, view: View): ItemResult {
+	const { hasSideEffects } = view;
 	switch (status.state) {
 		case 'planned':
-			return { output: { kind: 'none' }, rows: [toNotAttempted(itemIndex)] };
+			return { output: { kind: 'none' }, rows: [{ itemIndex, state: 'notSent' }] };
 		case 'done': {
 			const { outputs: jsons } = status;
 			const proof = hasSideEffects ? findAcknowledgement(jsons[0]) : undefined;
-			const rows: ReportRow[] = proof
-				? [{ state: 'accepted', entry: { itemIndex, ...proof } }]
-				: [];
+			const rows: ReportRow[] = proof ? [{ itemIndex, ...proof, state: 'accepted' }] : [];
 			return { output: { kind: 'jsons', jsons }, rows };
 		}
 		case 'failed': {
@@ -82,8 +73,7 @@ function toDirectResult(
 			const accepted = hasSideEffects ? status.accepted : undefined;
 			const facts = findFacts(error);
 			const failure: ItemFailure = { index: itemIndex, facts, kind: getKind(error), accepted };
-			const { statusCode } = facts;
-			const rows = accepted ? [toErroredRow(accepted, { itemIndex }, statusCode)] : [];
+			const rows = accepted ? [toErroredRow(accepted, { itemIndex }, facts)] : [];
 			return { output: { kind: 'failure', failure }, rows };
 		}
 	}
@@ -93,85 +83,44 @@ function getKind(error: unknown): ItemFailure['kind'] {
 	return error instanceof ServiceFailure ? 'service' : 'other';
 }
 
-/** Numbers of an item with the same status, in list order. */
-type Part =
-	| { kind: 'accepted'; numbers: string[]; json: IDataObject }
-	/** Sent, but it ended in an error; `accepted` says what the service took. */
-	| { kind: 'errored'; numbers: string[]; error: unknown; accepted: Accepted }
-	/** Failed before its request. */
-	| { kind: 'failed'; numbers: string[]; error: unknown }
-	| { kind: 'planned'; numbers: string[] };
-
-type UnskippedStatus = Exclude<RecipientStatus, { state: 'skipped' }>;
-
-/** Groups the numbers that were not skipped by request. */
-function getParts({ recipients, task }: MessageItem): Part[] {
-	const groups = new Map<unknown, { status: UnskippedStatus; numbers: string[] }>();
-	for (const { number, status } of recipients) {
-		if (status.state === 'skipped') continue;
-		const groupKey = getGroupKey(status);
-		const group = groups.get(groupKey) ?? { status, numbers: [] };
-		group.numbers.push(number.text);
-		groups.set(groupKey, group);
-	}
-	return [...groups.values()].map(({ status, numbers }) => toPart(task, status, numbers));
+/** A request, without the numbers that were left out of it. */
+interface Part {
+	numbers: string[];
+	fate: Fate;
+	accepted: Accepted;
+	/** What an accepted request gives. */
+	json: IDataObject;
 }
 
-/** The same value, compared by identity, for numbers that belong together. */
-function getGroupKey(status: UnskippedStatus): unknown {
-	switch (status.state) {
-		case 'planned':
-			return status.state;
-		case 'failed':
-			return status.error;
-		case 'sent':
-			return status.request;
-	}
+function getParts({ requests, task }: MessageItem): Part[] {
+	const parts = requests.map((request): Part => {
+		const { fate } = request;
+		const numbers = getUnskipped(request);
+		const json = fate.state === 'accepted' ? task.outputFor(fate.answer, numbers) : {};
+		return { numbers, fate, accepted: getAcceptance(request), json };
+	});
+	return parts.filter(({ numbers }) => numbers.length > 0);
 }
 
-function toPart(task: Message, status: UnskippedStatus, numbers: string[]): Part {
-	switch (status.state) {
-		case 'planned':
-			return { kind: 'planned', numbers };
-		case 'failed':
-			return { kind: 'failed', numbers, error: status.error };
-		case 'sent': {
-			const { request } = status;
-			if (request.ok) {
-				return { kind: 'accepted', numbers, json: task.outputFor(request.answer, numbers) };
-			}
-			return { kind: 'errored', numbers, error: request.error, accepted: request.accepted };
-		}
-	}
-}
-
-function getPartAcceptance(part: Part): Accepted {
-	switch (part.kind) {
-		case 'accepted':
-			return 'yes';
-		case 'errored':
-			return part.accepted;
-		case 'failed':
-		case 'planned':
-			return 'no';
-	}
+/** What went wrong with a part; undefined if nothing did. */
+function findError({ fate }: Part): { error: unknown } | undefined {
+	return fate.state === 'errored' || fate.state === 'unsent' ? fate : undefined;
 }
 
 function toMessageOutput(item: MessageItem, parts: readonly Part[], view: View): ItemOutput {
-	const failed = parts.find((part) => part.kind === 'errored' || part.kind === 'failed');
+	const failed = parts.map(findError).find((each) => each !== undefined);
 	if (failed) return { kind: 'failure', failure: toFailure(item, failed.error, parts, view) };
-	if (parts.some(({ kind }) => kind === 'planned')) return { kind: 'none' };
+	if (parts.some(({ fate }) => fate.state === 'planned')) return { kind: 'none' };
 
-	const first = parts.find((part) => part.kind === 'accepted');
+	const first = parts.at(0);
 	if (first) {
-		const to = joinNumbers(parts);
+		const to = parts.flatMap(({ numbers }) => numbers).join(',');
 		return { kind: 'jsons', jsons: [{ ...first.json, to, ...getListMembers(item, parts) }] };
 	}
 	if (isOverLimit(item)) return { kind: 'failure', failure: toLimitFailure(item) };
 
 	const { key: idempotencyKey } = item.guards;
-	const to = joinRecipients(item);
-	return { kind: 'jsons', jsons: [{ duplicate: true, idempotencyKey, to }] };
+	return { kind: 'jsons', jsons: [{ duplicate: true, idempotencyKey, to: joinNumbers(item) }] };
 }
 
 /** Members for the parts of an SMS and for skipped numbers; a call has neither. */
@@ -186,36 +135,39 @@ function getListMembers(item: MessageItem, parts: readonly Part[]): IDataObject 
 
 /** Describes one of several requests of an SMS. Specification section 2.3. */
 function toEntry(part: Part): IDataObject {
-	const json = part.kind === 'accepted' ? part.json : {};
-	const hasError = part.kind === 'errored' || part.kind === 'failed';
-	const { statusCode, statusMsg } = findFacts(hasError ? part.error : undefined);
+	const { numbers, json, accepted } = part;
+	const { statusCode, statusMsg } = findFacts(findError(part)?.error);
 	return {
-		to: part.numbers.join(','),
+		to: numbers.join(','),
 		statusCode: json.statusCode ?? statusCode,
 		smsMessageSid: json.smsMessageSid ?? '',
 		dateCreated: json.dateCreated ?? '',
 		statusMsg,
-		accepted: getPartAcceptance(part),
+		accepted,
 	};
 }
 
-function getLeftOut({ recipients }: MessageItem): Array<{ to: string; reason: Skip['reason'] }> {
-	return recipients.flatMap(({ number, status }) =>
-		status.state === 'skipped' ? [{ to: number.text, reason: status.skip.reason }] : [],
+const getRecipients = ({ requests }: MessageItem) =>
+	requests.flatMap(({ recipients }) => recipients);
+
+function getLeftOut(item: MessageItem): Array<{ to: string; reason: Skip['reason'] }> {
+	return getRecipients(item).flatMap(({ number, skip }) =>
+		skip ? [{ to: number.text, reason: skip.reason }] : [],
 	);
 }
 
 function toLimitFailure(item: MessageItem): ItemFailure {
-	const reached = item.recipients.flatMap(({ status }) =>
-		status.state === 'skipped' && status.skip.reason !== 'duplicate' ? [status.skip] : [],
+	const recipients = getRecipients(item);
+	const reached = recipients.flatMap(({ skip }) =>
+		skip !== undefined && skip.reason !== 'duplicate' ? [skip] : [],
 	);
-	const facts = findFacts(buildLimitError(reached[0], item.recipients.length));
+	const facts = findFacts(buildLimitError(reached[0], recipients.length));
 	return {
 		index: item.index,
 		facts: withKeyRemedy(item, facts),
 		kind: 'limit',
 		accepted: 'no',
-		to: joinRecipients(item),
+		to: joinNumbers(item),
 		more: getListMembers(item, []),
 	};
 }
@@ -227,7 +179,7 @@ function toFailure(
 	parts: readonly Part[],
 	view: View,
 ): ItemFailure {
-	const accepted = joinAcceptances(parts.map(getPartAcceptance));
+	const accepted = joinAcceptances(parts.map((part) => part.accepted));
 	const facts = findFacts(first);
 	const remedies = [
 		parts.length === 1 ? facts.remedy : getJointRemedy(accepted, facts.remedy, parts, view),
@@ -241,7 +193,7 @@ function toFailure(
 		facts: withKeyRemedy(item, { ...facts, remedy }),
 		kind: getKind(first),
 		accepted,
-		to: joinRecipients(item),
+		to: joinNumbers(item),
 		more,
 	};
 }
@@ -261,7 +213,7 @@ function getJointRemedy(
 	{ isForAgent }: View,
 ): string {
 	if (accepted === 'no' || accepted === 'yes') return first;
-	const isAnyUnclear = parts.map(getPartAcceptance).includes('unknown');
+	const isAnyUnclear = parts.some((part) => part.accepted === 'unknown');
 	const keepOut = accepted === 'partly' ? 'keep the accepted ones out of To' : '';
 	const lookUp = isAnyUnclear ? 'look up the unclear ones in the Yuntongxun console first' : '';
 	const advice = [keepOut, lookUp].filter(Boolean).join(', and ');
@@ -276,7 +228,7 @@ function listParts(item: MessageItem, parts: readonly Part[]): string {
 	const list = (words: string, numbers: string[]) =>
 		numbers.length === 0 ? [] : [`${words}: ${numbers.join(', ')}.`];
 	const getNumbers = (accepted: Accepted) =>
-		parts.flatMap((part) => (getPartAcceptance(part) === accepted ? part.numbers : []));
+		parts.flatMap((part) => (part.accepted === accepted ? part.numbers : []));
 	const leftOut = getLeftOut(item).map(({ to, reason }) => `${to} (${reason})`);
 	return [
 		...list('Accepted', getNumbers('yes')),
@@ -303,55 +255,54 @@ function showRequest({ task, route }: DryRunItem): IDataObject {
 	return { dryRun: true, to, ...task.preview, endpoint: endpoint.name, request };
 }
 
-function joinNumbers(parts: readonly Part[]): string {
-	return parts.flatMap(({ numbers }) => numbers).join(',');
+function joinNumbers(item: MessageItem): string {
+	return getRecipients(item)
+		.map(({ number }) => number.text)
+		.join(',');
 }
 
-function joinRecipients({ recipients }: MessageItem): string {
-	return recipients.map(({ number }) => number.text).join(',');
-}
-
-/** One row for each number of a message; one for the whole item if nothing of it was begun. */
+/** A row for each request, and one for what was left out for the same reason. */
 function toRows(item: MessageItem, parts: readonly Part[]): ReportRow[] {
 	const { index: itemIndex } = item;
-	const leftOut = getLeftOut(item).map((entry): ReportRow => {
-		return { state: 'leftOut', entry: { itemIndex, ...entry } };
-	});
-	const isBegun = parts.some(({ kind }) => kind === 'accepted' || kind === 'errored');
-	if (!isBegun && leftOut.length === 0) return [toNotAttempted(itemIndex)];
-	return [...parts.flatMap((part) => toPartRows(itemIndex, part)), ...leftOut];
+	const leftOut = new Map<Skip['reason'], string[]>();
+	for (const { to, reason } of getLeftOut(item)) {
+		leftOut.set(reason, [...(leftOut.get(reason) ?? []), to]);
+	}
+	return [
+		...parts.map((part) => toPartRow(itemIndex, part)),
+		...[...leftOut].map(([reason, numbers]): ReportRow => {
+			return { itemIndex, to: numbers.join(','), state: 'leftOut', reason };
+		}),
+	];
 }
 
-function toPartRows(itemIndex: number, part: Part): ReportRow[] {
-	const entry = { itemIndex, to: part.numbers.join(',') };
-	switch (part.kind) {
+function toPartRow(itemIndex: number, part: Part): ReportRow {
+	const { fate, numbers, json, accepted } = part;
+	const entry = { itemIndex, to: numbers.join(',') };
+	switch (fate.state) {
 		case 'accepted':
-			return [{ state: 'accepted', entry: { itemIndex, ...findAcknowledgement(part.json) } }];
+			return { ...entry, ...findAcknowledgement(json), state: 'accepted' };
 		case 'errored':
-			return [toErroredRow(part.accepted, entry, findFacts(part.error).statusCode)];
-		case 'failed':
+			return toErroredRow(accepted, entry, findFacts(fate.error));
 		case 'planned':
-			return [{ state: 'notReached', entry }];
+		case 'unsent':
+			return { ...entry, state: 'notSent' };
 	}
 }
 
 /** The row of a request that failed. */
 function toErroredRow(
 	accepted: Accepted,
-	entry: ReportRow['entry'],
-	statusCode: string,
+	entry: Pick<ReportRow, 'itemIndex' | 'to'>,
+	{ statusCode }: FailureFacts,
 ): ReportRow {
 	switch (accepted) {
 		case 'yes':
-			return { state: 'accepted', entry: { ...entry, statusCode } };
+			return { ...entry, state: 'accepted', statusCode };
 		case 'no':
-			return { state: 'refused', entry: { ...entry, statusCode } };
+			return { ...entry, state: 'refused', statusCode };
 		case 'unknown':
 		case 'partly':
-			return { state: 'unclear', entry };
+			return { ...entry, state: 'unclear' };
 	}
-}
-
-function toNotAttempted(itemIndex: number): ReportRow {
-	return { state: 'notAttempted', entry: { itemIndex } };
 }

@@ -1,152 +1,126 @@
 import { sleep } from 'n8n-workflow';
 
+import { BoundedMap } from '../util/boundedMap';
 import { KeyedMutex } from '../util/concurrency';
 import type { StopSignal } from './stopSignal';
-
-/** How fast requests may start. */
-export interface Rate {
-	/** Maximum number of requests in flight. */
-	concurrency: number;
-	/** Maximum number of starts a second; 0 for no limit. */
-	perSecond: number;
-}
-
-/** Permission to have a request in flight. Its holder is also the next to start. */
-export interface RequestSlot {
-	/** Waits until the pace lets the request start, or the run stops. */
-	pause(): Promise<void>;
-	/**
-	 * Marks the request as started: the pace counts from now. A slot that is released without this
-	 * leaves the pace as it was.
-	 */
-	start(): void;
-	/**
-	 * Gives the slot to the next request.
-	 *
-	 * @param isOverloaded whether the service rejected the request because of load
-	 */
-	release(isOverloaded: boolean): void;
-}
 
 /** Timer drift that we make up for, in milliseconds; beyond it the schedule shifts. */
 const TIMER_DRIFT_MS = 10;
 
-/**
- * Gives out slots at a rate, first come, first served, until the run stops. When the service reports
- * overload, it halves the number in flight and slowly raises it again.
- */
+/** How many nodes this process keeps a schedule for. */
+const MAX_NODES = 1000;
+
+/** When the requests of one node may start, over all its runs in this process. */
+class Schedule {
+	/** The requests that wait for the next start: one of each run, so that runs take turns. */
+	readonly turns = new KeyedMutex();
+
+	/** Starts per second that each run allows; 0 for no limit. */
+	readonly rates = new Map<object, number>();
+
+	private lastStart = -Infinity;
+
+	/** Milliseconds from one start to the next: the lowest rate counts. */
+	get spacing(): number {
+		const limits = [...this.rates.values()].filter((perSecond) => perSecond > 0);
+		return limits.length === 0 ? 0 : 1000 / Math.min(...limits);
+	}
+
+	/** Waits for the next start. Never longer than the spacing, even if the clock was set back. */
+	async pause(stop: StopSignal): Promise<void> {
+		const { spacing } = this;
+		const ms = Math.min(this.lastStart + spacing - Date.now(), spacing);
+		if (ms > 0) await stop.waitUnlessStopped(sleep(ms));
+	}
+
+	noteStart(): void {
+		const { spacing } = this;
+		const now = Date.now();
+		const due = this.lastStart + spacing;
+		const isOnTime = spacing > 0 && Math.abs(now - due) <= TIMER_DRIFT_MS;
+		this.lastStart = isOnTime ? due : now;
+	}
+}
+
+const schedules = new BoundedMap<string, Schedule>(MAX_NODES);
+
+/** Lets the requests of one run start at the pace of its node. */
 export class RateLimiter {
-	/** How often the service reported overload. */
-	overloads = 0;
-
-	/** How many may be in flight now. */
-	private allowed: number;
-
-	private inFlight = 0;
-
-	private readonly waiting: Array<() => void> = [];
-
-	/** Milliseconds from one start to the next. */
-	private readonly spacing: number;
-
-	private nextStart = 0;
+	private readonly schedule: Schedule;
 
 	private readonly turns = new KeyedMutex();
 
-	private started = 0;
+	/** The pauses of requests that the service refused because of load. */
+	private readonly backoffs = new Set<Promise<void>>();
 
-	private startedAtSlowdown = 0;
-
-	private notOverloaded = 0;
-
+	/**
+	 * @param node names the node: its runs share the pace
+	 * @param perSecond maximum number of starts a second; 0 for no limit
+	 */
 	constructor(
-		private readonly rate: Rate,
+		node: string,
+		perSecond: number,
 		private readonly stop: StopSignal,
 	) {
-		this.allowed = rate.concurrency;
-		this.spacing = rate.perSecond > 0 ? 1000 / rate.perSecond : 0;
-	}
-
-	/** Waits for a free slot, then for its turn to start. @returns undefined if the run stops first */
-	async acquire(): Promise<RequestSlot | undefined> {
-		await this.enter();
-		// Without a pace nobody waits for a turn.
-		const turn = this.spacing > 0 ? ['start'] : [];
-		const passTurn = await this.turns.lock(turn);
-		if (this.stop.isStopped) {
-			passTurn();
-			this.leave();
-			return undefined;
-		}
-		return this.createSlot(passTurn);
-	}
-
-	private createSlot(passTurn: () => void): RequestSlot {
-		let startNumber: number | undefined;
-		return {
-			pause: async () => await this.pause(),
-			start: () => {
-				this.started += 1;
-				startNumber = this.started;
-				this.schedule();
-				passTurn();
-			},
-			release: (isOverloaded) => {
-				passTurn();
-				if (startNumber !== undefined) this.adapt(startNumber, isOverloaded);
-				this.leave();
-			},
-		};
-	}
-
-	private async enter(): Promise<void> {
-		if (this.inFlight < this.allowed) {
-			this.inFlight += 1;
-			return;
-		}
-		await new Promise<void>((resolve) => this.waiting.push(resolve));
-		// Let the releasing caller stop the run first.
-		await sleep(0);
-	}
-
-	private leave(): void {
-		this.inFlight -= 1;
-		while (this.inFlight < this.allowed && this.waiting.length > 0) {
-			this.inFlight += 1;
-			this.waiting.shift()?.();
-		}
-	}
-
-	/** Never longer than the spacing, even if the clock was set back. */
-	private async pause(): Promise<void> {
-		const ms = Math.min(this.nextStart - Date.now(), this.spacing);
-		if (ms > 0) await this.stop.waitUnlessStopped(sleep(ms));
-	}
-
-	private schedule(): void {
-		const now = Date.now();
-		const isOnTime = Math.abs(now - this.nextStart) <= TIMER_DRIFT_MS;
-		this.nextStart = (isOnTime ? this.nextStart : now) + this.spacing;
+		this.schedule = schedules.get(node) ?? new Schedule();
+		schedules.set(node, this.schedule);
+		this.schedule.rates.set(this, perSecond);
 	}
 
 	/**
-	 * Counts every overload, but changes the limit only for requests that started after the last
-	 * slowdown.
+	 * Waits for the turn of a request.
+	 *
+	 * @param prepare runs while the pace pauses, so at most one request of a run is prepared and waits
+	 * @returns whether the request starts now: it does not if the run stops first, or if `prepare` says
+	 * that there is nothing to send, which leaves the pace as it was
 	 */
-	private adapt(startNumber: number, isOverloaded: boolean): void {
-		if (isOverloaded) this.overloads += 1;
-		if (startNumber <= this.startedAtSlowdown) return;
+	async start(prepare: () => Promise<boolean>): Promise<boolean> {
+		while (this.backoffs.size > 0 && !this.stop.isStopped) await Promise.race(this.backoffs);
+		return await this.startInTurn(prepare);
+	}
 
-		if (isOverloaded) {
-			this.notOverloaded = 0;
-			this.allowed = Math.max(1, Math.floor(this.allowed / 2));
-			this.startedAtSlowdown = this.started;
-			return;
+	/**
+	 * Waits for a further try of a request that the service refused because of load. No other request
+	 * of the run starts before this pause is over: otherwise it would take what the service can bear.
+	 *
+	 * @param pauseMs how long to wait before asking for the turn
+	 * @returns whether it starts now
+	 */
+	async startAgain(pauseMs: number): Promise<boolean> {
+		const pause = this.stop.waitUnlessStopped(sleep(pauseMs));
+		this.backoffs.add(pause);
+		await pause;
+		this.backoffs.delete(pause);
+		return await this.startInTurn(async () => await Promise.resolve(true));
+	}
+
+	/** The run is over: its rate counts no longer. */
+	close(): void {
+		this.schedule.rates.delete(this);
+	}
+
+	private async startInTurn(prepare: () => Promise<boolean>): Promise<boolean> {
+		if (this.schedule.spacing === 0) return await this.begin(prepare);
+		return await this.takeTurn(
+			this.turns,
+			async () => await this.takeTurn(this.schedule.turns, async () => await this.begin(prepare)),
+		);
+	}
+
+	private async takeTurn(turns: KeyedMutex, work: () => Promise<boolean>): Promise<boolean> {
+		const passOn = await this.stop.waitUnlessStopped(turns.lock(['']), (late) => late());
+		if (passOn === undefined) return false;
+		try {
+			return await work();
+		} finally {
+			passOn();
 		}
-		this.notOverloaded += 1;
-		if (this.notOverloaded >= this.allowed && this.allowed < this.rate.concurrency) {
-			this.allowed += 1;
-			this.notOverloaded = 0;
-		}
+	}
+
+	private async begin(prepare: () => Promise<boolean>): Promise<boolean> {
+		const [isReady] = await Promise.all([prepare(), this.schedule.pause(this.stop)]);
+		if (!isReady || this.stop.isStopped) return false;
+		this.schedule.noteStart();
+		return true;
 	}
 }

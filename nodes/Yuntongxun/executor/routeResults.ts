@@ -5,7 +5,7 @@ import { ValidationError } from '../operation/validationError';
 import { findResultRoutes } from '../waiting/route/findResultRoutes';
 import type { ResultRoute, RoutedCall } from '../waiting/route/findResultRoutes';
 import type { WaitingRun } from '../waiting/waitingRun';
-import { isPlanned } from './model';
+import { isOpen } from './model';
 import type { DryRunItem, Item, MessageItem } from './model';
 
 /**
@@ -42,12 +42,12 @@ export async function routeResults(
 function findCall(item: Item): RoutedCall | undefined {
 	switch (item.kind) {
 		case 'refused':
-		case 'direct':
+		case 'task':
 			return undefined;
 		case 'dryRun':
 			return toCall(item, true);
 		case 'message':
-			return item.recipients.some(isPlanned) ? toCall(item, false) : undefined;
+			return item.requests.some(isOpen) ? toCall(item, false) : undefined;
 	}
 }
 

@@ -1,44 +1,88 @@
 import type { IDataObject, Logger } from 'n8n-workflow';
 
+import { idempotencyKey } from '../operation/options';
 import { pickIds } from '../operation/output';
 
-/** The status of numbers at the end of a run, or of an item that was never begun. */
-export interface ReportRow {
-	state: 'accepted' | 'unclear' | 'refused' | 'notReached' | 'leftOut' | 'notAttempted';
-	entry: IDataObject & { itemIndex: number };
+/** How many rows an error has at most: n8n stores it with the execution. */
+const MAX_ROWS = 500;
+
+/** What became of a request, or of what shares an item and a state. */
+export interface ReportRow extends IDataObject {
+	itemIndex: number;
+	/** Its numbers, comma-separated. An item whose form is wrong has none, nor has a task. */
+	to?: string;
+	state: RowState;
 }
 
-/** The status of all numbers, for the context of the error. */
+/** `unclear` may have been accepted; of `notSent` no request went out. */
+export type RowState = 'accepted' | 'unclear' | 'refused' | 'leftOut' | 'notSent';
+
+/** What became of every number of a run, for `error.context.data`, which n8n's editor shows. */
 export interface RunReport {
-	accepted: IDataObject[];
-	unclear: IDataObject[];
-	refused: IDataObject[];
-	notReached: IDataObject[];
-	leftOut: IDataObject[];
-	/** Indexes of items. */
-	notAttempted: number[];
+	/** In input order; if there are too many, those that are not `notSent` come first. */
+	recipients: ReportRow[];
+	/** How many rows are missing, by state. */
+	more?: Partial<Record<RowState, number>>;
 }
 
-/** Splits one table of item, number and state into lists. */
+/** Builds the table of a stopped run. */
 export function toReport(rows: readonly ReportRow[]): RunReport {
-	const list = (state: ReportRow['state']) =>
-		rows.filter((row) => row.state === state).map(({ entry }) => entry);
-	return {
-		accepted: list('accepted'),
-		unclear: list('unclear'),
-		refused: list('refused'),
-		notReached: list('notReached'),
-		leftOut: list('leftOut'),
-		notAttempted: list('notAttempted').map(({ itemIndex }) => itemIndex),
-	};
+	if (rows.length <= MAX_ROWS) return { recipients: [...rows] };
+
+	const inOrder = [
+		...rows.filter(({ state }) => state !== 'notSent'),
+		...rows.filter(({ state }) => state === 'notSent'),
+	];
+	const more: RunReport['more'] = {};
+	for (const { state } of inOrder.slice(MAX_ROWS)) more[state] = (more[state] ?? 0) + 1;
+	return { recipients: inOrder.slice(0, MAX_ROWS), more };
+}
+
+/**
+ * Warns, in one sentence, not to run all items again.
+ *
+ * @param rows of all items
+ * @param index of the item that failed
+ * @returns empty if nothing of another item was or may have been accepted
+ */
+export function warnOfRepeating(rows: readonly ReportRow[], index: number): string {
+	const others = rows.filter(({ itemIndex }) => itemIndex !== index);
+	const accepted = listItems(others, 'accepted');
+	const unclear = listItems(others, 'unclear').filter((each) => !accepted.includes(each));
+	if (accepted.length + unclear.length === 0) return '';
+
+	const isAccepted = `${countItems(accepted.length)} accepted`;
+	const isUnclear =
+		accepted.length === 0
+			? `${countItems(unclear.length, 'may have been')} accepted`
+			: `${unclear.length} may have been`;
+	const counts = [
+		...(accepted.length > 0 ? [isAccepted] : []),
+		...(unclear.length > 0 ? [isUnclear] : []),
+	].join(' and ');
+	const guard = others.some(({ to }) => to !== undefined)
+		? ` (${idempotencyKey.property.displayName} guards against that)`
+		: '';
+	return `${counts}: do not run all items again${guard}.`;
+}
+
+function listItems(rows: readonly ReportRow[], wanted: RowState): number[] {
+	const found = rows.filter(({ state }) => state === wanted);
+	return [...new Set(found.map(({ itemIndex }) => itemIndex))];
+}
+
+function countItems(count: number, verb = count === 1 ? 'was' : 'were'): string {
+	return `${count} other ${count === 1 ? 'item' : 'items'} ${verb}`;
 }
 
 /** n8n drops the output when a user stops the execution, so log what was accepted. */
-export function logAccepted(logger: Logger, { accepted, unclear }: RunReport): void {
+export function logAccepted(logger: Logger, rows: readonly ReportRow[]): void {
+	const accepted = rows.filter(({ state }) => state === 'accepted');
+	const unclear = listItems(rows, 'unclear');
 	if (accepted.length + unclear.length === 0) return;
-	const ids = accepted.map((entry) => ({ itemIndex: entry.itemIndex, ...pickIds(entry) }));
-	const items = unclear.map(({ itemIndex }) => itemIndex);
+
+	const ids = accepted.map((row) => ({ itemIndex: row.itemIndex, ...pickIds(row) }));
 	logger.info(
-		`Execution stopped by the user. Accepted by then: ${JSON.stringify(ids)}. Perhaps accepted, by item: ${JSON.stringify(items)}.`,
+		`Execution stopped by the user. Accepted by then: ${JSON.stringify(ids)}. Perhaps accepted, by item: ${JSON.stringify(unclear)}.`,
 	);
 }

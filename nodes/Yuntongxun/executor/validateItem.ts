@@ -5,7 +5,15 @@ import type { OPTIONS_OF_SENDING } from '../operation/options';
 import { PACE_OPTIONS } from '../operation/paceOptions';
 import { requireAllowed } from '../operation/recipientFilter';
 import type { Item, MessageItem } from './model';
-import type { Rate } from './rateLimiter';
+import { packRequests } from './planRequests';
+
+/** How fast requests may start. */
+export interface Rate {
+	/** Maximum number of requests under way. */
+	concurrency: number;
+	/** Maximum number of starts a second; 0 for no limit. */
+	perSecond: number;
+}
 
 /** Options that the executor handles for all operations. */
 type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
@@ -50,25 +58,18 @@ function readOffered<Options extends FieldSet>(
  */
 export function validateItem(operation: Operation, form: ItemForm, index: number): Item {
 	const values = operation.readValues(form);
-	const task = operation.prepare(form, values);
 	const options = values as FollowedOptions;
 	const { wireFormat: format = 'json', timeout = DEFAULT_TIMEOUT } = options;
 	const settings = { format, timeout };
-	if (task.kind === 'direct') {
-		return { kind: 'direct', index, task, settings, status: { state: 'planned' } };
+	if (operation.kind === 'task') {
+		const task = operation.prepare(form, values);
+		return { kind: 'task', index, task, settings, status: { state: 'planned' } };
 	}
+	const task = operation.prepare(form, values);
 
 	requireAllowed(task.recipients, options.allowedRecipients);
 	if (options.dryRun) return { kind: 'dryRun', index, task };
-	return {
-		kind: 'message',
-		index,
-		task,
-		settings,
-		guards: getGuards(options),
-		recipients: task.recipients.map((number) => ({ number, status: { state: 'planned' } })),
-		requests: [],
-	};
+	return packRequests({ kind: 'message', index, task, settings, guards: getGuards(options) });
 }
 
 function getGuards(options: FollowedOptions): MessageItem['guards'] {

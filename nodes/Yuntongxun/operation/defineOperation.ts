@@ -30,7 +30,40 @@ export type ValuesOf<Set extends FieldSet> = {
 };
 
 /** One operation, with everything about it. */
-export interface Operation {
+export type Operation = TaskOperation | MessageOperation;
+
+/** An operation that reaches nobody's phone. */
+export interface TaskOperation extends OperationParts {
+	kind: 'task';
+	prepare: Prepare<Task>;
+}
+
+/** An operation that calls or texts people. */
+export interface MessageOperation extends OperationParts {
+	kind: 'message';
+	prepare: Prepare<Message>;
+}
+
+/**
+ * Turns an item's form into what it does, before anything is sent.
+ *
+ * @param values of this form, if they have been read already
+ * @throws ValidationError
+ */
+type Prepare<Work> = (item: ItemForm, values?: FormValues) => Work;
+
+/** What every operation has. */
+interface OperationParts extends OperationDefinition {
+	/**
+	 * Reads and checks each visible field once, options last. Hidden fields are undefined, or their
+	 * default where they have one.
+	 *
+	 * @throws ValidationError
+	 */
+	readValues(item: ItemForm): FormValues;
+}
+
+interface OperationDefinition {
 	/** Stored in saved workflows. */
 	value: string;
 	/** Label in the list of operations. */
@@ -48,37 +81,37 @@ export interface Operation {
 	options: FieldSet;
 	/** Why AI agents must not use it, in which case their tool does not offer it; undefined if they may. */
 	notForAgents?: string;
-	/**
-	 * Reads and checks each visible field once, options last. Hidden fields are undefined, or their
-	 * default where they have one.
-	 *
-	 * @throws ValidationError
-	 */
-	readValues(item: ItemForm): FormValues;
-	/**
-	 * Turns an item's form into a task, before anything is sent.
-	 *
-	 * @param values of this form, if they have been read already
-	 * @throws ValidationError
-	 */
-	prepare(item: ItemForm, values?: FormValues): Task;
 }
 
 /** The values of an operation's fields, by name. */
 export type FormValues = Readonly<Record<string, unknown>>;
 
-/**
- * Defines an operation. Ties its request to its form: `prepare` can only read fields of the form.
- */
-export function defineOperation<Shown extends FieldSet, Options extends FieldSet>({
-	prepare,
-	...parts
-}: Omit<Operation, 'prepare' | 'readValues'> & {
+/** An operation as it is written: `prepare` can only read fields of the form. */
+type Definition<Shown extends FieldSet, Options extends FieldSet, Work> = OperationDefinition & {
 	fields: Shown;
 	options: Options;
 	/** @param values of the fields and options above */
-	prepare(values: ValuesOf<Shown & Options>, item: ItemForm): Task;
-}): Operation {
+	prepare(values: ValuesOf<Shown & Options>, item: ItemForm): Work;
+};
+
+/** Defines an operation that reaches nobody's phone. */
+export function defineTask<Shown extends FieldSet, Options extends FieldSet>(
+	definition: Definition<Shown, Options, Task>,
+): TaskOperation {
+	return { kind: 'task', ...buildOperation(definition) };
+}
+
+/** Defines an operation that calls or texts people. */
+export function defineMessage<Shown extends FieldSet, Options extends FieldSet>(
+	definition: Definition<Shown, Options, Message>,
+): MessageOperation {
+	return { kind: 'message', ...buildOperation(definition) };
+}
+
+function buildOperation<Shown extends FieldSet, Options extends FieldSet, Work>({
+	prepare,
+	...parts
+}: Definition<Shown, Options, Work>): OperationParts & { prepare: Prepare<Work> } {
 	const { fields, options, notForAgents } = parts;
 	const inOrder = Object.entries<Field<unknown>>({ ...fields, ...options });
 
@@ -94,12 +127,8 @@ export function defineOperation<Shown extends FieldSet, Options extends FieldSet
 	};
 }
 
-/** What an item does, checked: work that reaches nobody, or a message to phone numbers. */
-export type Task = DirectTask | Message;
-
 /** Work that reaches nobody's phone, with any number of requests. */
-export interface DirectTask {
-	kind: 'direct';
+export interface Task {
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
 	/**
@@ -113,15 +142,12 @@ export interface DirectTask {
 
 /** A call or an SMS. Keys and limits decide right before a request which numbers get it. */
 export interface Message {
-	kind: 'message';
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
 	/** Phone numbers in list order, without duplicates. */
 	recipients: PhoneNumber[];
 	/** How many numbers fit into a request; 1 for calls. */
 	maxNumbersPerRequest: number;
-	/** Equal for items that one list of numbers could replace; only for a hint. */
-	textId?: string;
 	/**
 	 * Must not throw: what can fail belongs into `prepare`.
 	 *
@@ -149,9 +175,9 @@ export function buildRequestTask(
 	endpoint: Endpoint,
 	fields: Record<string, string | string[] | undefined>,
 	output: (answer: Answer) => IDataObject,
-): DirectTask {
+): Task {
 	const request = { endpoint, fields: omitUndefined(fields) };
-	return { kind: 'direct', run: async (send) => [output(await send(request))] };
+	return { run: async (send) => [output(await send(request))] };
 }
 
 /**

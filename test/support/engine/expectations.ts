@@ -42,6 +42,12 @@ export function reportIn(json: INodeExecutionData['json'] | undefined): ErrorRep
 	return json.error as unknown as ErrorReport;
 }
 
+/** What the table in the error of a stopped run says, row by row. */
+export function rowsIn(error: { context?: unknown } | undefined): object[] {
+	const { data } = error?.context as { data: { recipients: object[] } };
+	return data.recipients;
+}
+
 /** A moment as the service writes it and as the node gives it out, in UTC+8. */
 export function serviceDates(epochMs: number) {
 	const iso = new Date(epochMs + 8 * 3600 * 1000).toISOString().slice(0, 19);

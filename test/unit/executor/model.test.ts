@@ -1,30 +1,42 @@
 import { hasFailed, resetForRetry } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import type { Item, MessageItem, RecipientStatus } from '../../../nodes/Yuntongxun/executor/model';
+import type { Fate, Item, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
+import type { Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import {
 	answer,
 	call,
-	directOf,
 	failure,
+	fateOf,
 	itemOf,
-	sentWith,
-	setStatus,
-	skippedBy,
+	skipNumbers,
 	sms,
+	taskOf,
 	UNKNOWN,
 } from '../../support/messages';
 
-const DUPLICATE = skippedBy({ reason: 'duplicate' });
-const LIMITED = skippedBy({ reason: 'limit', quota: { max: 1, period: 'day' }, end: '' });
-const FAILED: RecipientStatus = { state: 'failed', error: new Error('database') };
+const DUPLICATE: Skip = { reason: 'duplicate' };
+const LIMITED: Skip = { reason: 'limit', quota: { max: 1, period: 'day' }, end: '' };
+const UNSENT: Fate = { state: 'unsent', error: new Error('database') };
+const PLANNED: Fate = { state: 'planned' };
+const ACCEPTED = fateOf(answer('a'));
+const REFUSED = fateOf(failure());
 
 const refused: Item = { kind: 'refused', index: 0, error: new Error('no') };
 const dryRun: Item = { kind: 'dryRun', index: 0, task: call(['1']) };
 
-/** An SMS to as many numbers as there are statuses. */
-function withStatuses(...statuses: RecipientStatus[]): MessageItem {
-	const item = itemOf(0, sms(statuses.map((_status, index) => `${index}`)));
-	statuses.forEach((status, index) => setStatus(item, [`${index}`], status));
+/** An SMS in requests of one number each, which were left out or ended as told. */
+function smsWith(...ends: Array<Fate | Skip>): MessageItem {
+	const item = itemOf(
+		0,
+		sms(
+			ends.map((_end, position) => `${position}`),
+			1,
+		),
+	);
+	ends.forEach((end, position) => {
+		if ('reason' in end) skipNumbers(item, [`${position}`], end);
+		else item.requests[position].fate = end;
+	});
 	return item;
 }
 
@@ -32,17 +44,17 @@ describe('an item has failed', () => {
 	it.each<[string, Item, boolean]>([
 		['if its form was refused', refused, true],
 		['not as a dry run', dryRun, false],
-		['not before its work', directOf({ state: 'planned' }), false],
-		['not after its work', directOf({ state: 'done', outputs: [] }), false],
-		['if its work has', directOf({ state: 'failed', error: 'x', accepted: 'no' }), true],
-		['not before its requests', withStatuses({ state: 'planned' }), false],
-		['not if all were accepted', withStatuses(sentWith(answer('a'))), false],
-		['if one of its requests has', withStatuses(sentWith(answer('a')), sentWith(UNKNOWN)), true],
-		['if one number was never sent', withStatuses(sentWith(answer('a')), FAILED), true],
-		['not by duplicates alone', withStatuses(DUPLICATE, DUPLICATE), false],
-		['if a limit leaves nobody', withStatuses(DUPLICATE, LIMITED), true],
-		['not while a number is planned', withStatuses(LIMITED, { state: 'planned' }), false],
-		['not if somebody got it', withStatuses(LIMITED, sentWith(answer('a'))), false],
+		['not before its work', taskOf({ state: 'planned' }), false],
+		['not after its work', taskOf({ state: 'done', outputs: [] }), false],
+		['if its work has', taskOf({ state: 'failed', error: 'x', accepted: 'no' }), true],
+		['not before its requests', smsWith(PLANNED), false],
+		['not if all were accepted', smsWith(ACCEPTED), false],
+		['if one of its requests has', smsWith(ACCEPTED, fateOf(UNKNOWN)), true],
+		['if one request was never sent', smsWith(ACCEPTED, UNSENT), true],
+		['not by duplicates alone', smsWith(DUPLICATE, DUPLICATE), false],
+		['if a limit leaves nobody', smsWith(DUPLICATE, LIMITED), true],
+		['not while a number is planned', smsWith(LIMITED, PLANNED), false],
+		['not if somebody got it', smsWith(LIMITED, ACCEPTED), false],
 	])('%s', (_when, item, expected) => {
 		expect(hasFailed(item)).toBe(expected);
 	});
@@ -50,13 +62,13 @@ describe('an item has failed', () => {
 
 describe('the next try keeps an item', () => {
 	const failedWith = (accepted: 'no' | 'unknown') =>
-		directOf({ state: 'failed', error: 'x', accepted });
+		taskOf({ state: 'failed', error: 'x', accepted });
 
 	it.each<[string, Item, boolean, boolean]>([
 		['never if its form was refused', refused, true, false],
 		['never of a dry run', dryRun, true, false],
-		['not before its work', directOf({ state: 'planned' }), true, false],
-		['after its work', directOf({ state: 'done', outputs: [] }), false, true],
+		['not before its work', taskOf({ state: 'planned' }), true, false],
+		['after its work', taskOf({ state: 'done', outputs: [] }), false, true],
 		['if it may have changed something', failedWith('unknown'), true, true],
 		['not if it certainly changed nothing', failedWith('no'), true, false],
 		['not if it only reads', failedWith('unknown'), false, false],
@@ -72,33 +84,32 @@ describe('the next try keeps an item', () => {
 				)
 			: undefined;
 
-	it.each<[string, RecipientStatus[], string[] | undefined]>([
-		['a call that was accepted: to nobody', [sentWith(answer('a'))], []],
-		['a call that was perhaps accepted: to nobody', [sentWith(UNKNOWN)], []],
-		['a call that was refused: anew', [sentWith(failure())], undefined],
-		['an SMS of which nothing was accepted: anew', [sentWith(failure()), DUPLICATE], undefined],
+	it.each<[string, Array<Fate | Skip>, string[] | undefined]>([
+		['a call that was accepted: to nobody', [ACCEPTED], []],
+		['a call that was perhaps accepted: to nobody', [fateOf(UNKNOWN)], []],
+		['a call that was refused: anew', [REFUSED], undefined],
+		['an SMS of which nothing was accepted: anew', [REFUSED, DUPLICATE], undefined],
 		[
-			'an SMS that was accepted in part: to the numbers that it never reached',
-			[sentWith(answer('a')), sentWith(failure()), DUPLICATE, { state: 'planned' }],
-			['2', '3'],
+			'an SMS that was accepted in part: in the requests that it never sent',
+			[ACCEPTED, REFUSED, DUPLICATE, PLANNED, UNSENT],
+			['2', '3', '4'],
 		],
-	])('%s', (_what, statuses, expected) => {
-		expect(findSentAgain(withStatuses(...statuses))).toEqual(expected);
+	])('%s', (_what, ends, expected) => {
+		expect(findSentAgain(smsWith(...ends))).toEqual(expected);
 	});
 
-	it('a number whose key may count as used stays as it is, beside those that were never begun', () => {
-		const item = itemOf(0, sms(['1', '2'], 'text', 1));
-		const [first] = planRequests([item]);
-		first.mayLeaveRecords = true;
-		setStatus(item, ['1'], FAILED);
-		expect(findSentAgain(item)).toEqual(['2']);
-		expect(item.recipients[0].status).toBe(FAILED);
-		expect(item.requests.map(({ mayLeaveRecords }) => mayLeaveRecords)).toEqual([true, false]);
+	it('a number that was left out of an accepted request stays left out', () => {
+		const item = itemOf(0, sms(['1', '2']));
+		skipNumbers(item, ['2'], DUPLICATE);
+		item.requests[0].fate = ACCEPTED;
+		expect(findSentAgain(item)).toEqual([]);
+		expect(item.requests[0].recipients[1].skip).toBe(DUPLICATE);
 	});
 
-	it('a request that left no record behind is not kept beside one that was accepted', () => {
-		const item = withStatuses(sentWith(answer('a')), FAILED);
-		item.requests = [{ item, recipients: item.recipients, mayLeaveRecords: false }];
+	it('a request whose key may count as used stays as it is, beside those that were never begun', () => {
+		const item = smsWith(UNSENT, PLANNED);
+		item.requests[0].mayLeaveRecords = true;
 		expect(findSentAgain(item)).toEqual(['1']);
+		expect(item.requests[0]).toMatchObject({ fate: UNSENT, mayLeaveRecords: true });
 	});
 });

@@ -1,18 +1,17 @@
 import type { Answer } from '../../../nodes/Yuntongxun/client/client';
-import type { DirectStatus, Item, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
+import type { Item, MessageItem, TaskStatus } from '../../../nodes/Yuntongxun/executor/model';
 import type { Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import {
 	answer,
 	call,
-	directOf,
+	endRequests,
 	failure,
 	itemOf,
-	sentWith,
-	setStatus,
 	shownOf,
-	skippedBy,
+	skipNumbers,
 	sms,
+	taskOf,
 	textsOf,
 	UNKNOWN,
 	WITHOUT_ID,
@@ -20,14 +19,12 @@ import {
 
 const NUMBERS = ['1', '2', '3', '4'];
 const ENTRY = { statusCode: '000000', dateCreated: '', statusMsg: '', accepted: 'yes' };
-const DUPLICATE = skippedBy({ reason: 'duplicate' });
+const DUPLICATE: Skip = { reason: 'duplicate' };
 
 /** An SMS to four numbers in two requests of two, which ended as told. */
 function smsIn(...ends: Array<Answer | Error | undefined>): MessageItem {
-	const item = itemOf(7, sms(NUMBERS));
-	ends.forEach((end, part) => {
-		if (end !== undefined) setStatus(item, NUMBERS.slice(2 * part, 2 * part + 2), sentWith(end));
-	});
+	const item = itemOf(7, sms(NUMBERS, 2));
+	endRequests(item, ...ends);
 	return item;
 }
 
@@ -37,18 +34,9 @@ const errorIn = (item: Item, view: Parameters<typeof shownOf>[1] = {}) => {
 	return outputs[0].error as Record<string, unknown>;
 };
 
-const NOTHING = {
-	accepted: [],
-	unclear: [],
-	refused: [],
-	notReached: [],
-	leftOut: [],
-	notAttempted: [],
-};
-
 describe('an SMS in several requests', () => {
 	it('has the first accepted id and an entry for each', () => {
-		const { outputs, failure: failed, report } = shownOf(smsIn(answer('a'), answer('b')));
+		const { outputs, failure: failed, rows } = shownOf(smsIn(answer('a'), answer('b')));
 		expect(failed).toBeUndefined();
 		expect(outputs).toEqual([
 			{
@@ -61,13 +49,11 @@ describe('an SMS in several requests', () => {
 				],
 			},
 		]);
-		expect(report).toEqual({
-			...NOTHING,
-			accepted: [
-				{ itemIndex: 7, statusCode: '000000', to: '1,2', smsMessageSid: 'a' },
-				{ itemIndex: 7, statusCode: '000000', to: '3,4', smsMessageSid: 'b' },
-			],
-		});
+		const accepted = { itemIndex: 7, state: 'accepted', statusCode: '000000' };
+		expect(rows).toEqual([
+			{ ...accepted, to: '1,2', smsMessageSid: 'a' },
+			{ ...accepted, to: '3,4', smsMessageSid: 'b' },
+		]);
 	});
 
 	it.each([
@@ -129,9 +115,8 @@ describe('an SMS in several requests', () => {
 	});
 
 	it('tells an agent what was left out, and why', () => {
-		const item = smsIn(answer('a'));
-		setStatus(item, ['3'], sentWith(failure()));
-		setStatus(item, ['4'], DUPLICATE);
+		const item = smsIn(answer('a'), failure());
+		skipNumbers(item, ['4'], DUPLICATE);
 		expect(errorIn(item, { isForAgent: true }).message).toContain(
 			'Accepted: 1, 2. Not accepted: 3. Left out: 4 (duplicate).',
 		);
@@ -139,7 +124,7 @@ describe('an SMS in several requests', () => {
 
 	it('of which one failed before its request has the words of the database in no entry', () => {
 		const item = smsIn(answer('a'));
-		setStatus(item, ['3', '4'], { state: 'failed', error: new Error('locked') });
+		item.requests[1].fate = { state: 'unsent', error: new Error('locked') };
 		const entry = { smsMessageSid: '', dateCreated: '', statusCode: '', statusMsg: '' };
 		expect(errorIn(item).messages).toEqual([
 			{ ...ENTRY, to: '1,2', smsMessageSid: 'a' },
@@ -154,53 +139,41 @@ describe('an SMS in several requests', () => {
 		expect(errorIn(smsIn(failure(), undefined)).message).not.toMatch(/which are unclear/);
 	});
 
-	it('lists what was accepted, refused and is unclear, by the numbers of each request', () => {
-		expect(shownOf(smsIn(failure(), UNKNOWN)).report).toEqual({
-			...NOTHING,
-			refused: [{ itemIndex: 7, to: '1,2', statusCode: '160040' }],
-			unclear: [{ itemIndex: 7, to: '3,4' }],
-		});
-		expect(shownOf(smsIn(WITHOUT_ID, failure())).report).toEqual({
-			...NOTHING,
-			accepted: [{ itemIndex: 7, statusCode: '000000', to: '1,2' }],
-			refused: [{ itemIndex: 7, to: '3,4', statusCode: '160040' }],
-		});
+	it('has a row for each request: refused, unclear, accepted without its id, not sent', () => {
+		expect(shownOf(smsIn(failure(), UNKNOWN)).rows).toEqual([
+			{ itemIndex: 7, to: '1,2', state: 'refused', statusCode: '160040' },
+			{ itemIndex: 7, to: '3,4', state: 'unclear' },
+		]);
+		expect(shownOf(smsIn(WITHOUT_ID, undefined)).rows).toEqual([
+			{ itemIndex: 7, to: '1,2', state: 'accepted', statusCode: '000000' },
+			{ itemIndex: 7, to: '3,4', state: 'notSent' },
+		]);
 	});
 
-	it('lists the numbers that no request reached', () => {
-		const { outputs, failure: failed, report } = shownOf(smsIn(answer('a'), undefined));
+	it('that the run stopped within has no output, and an entry for each request beside an error', () => {
+		const { outputs, failure: failed } = shownOf(smsIn(answer('a'), undefined));
 		expect([outputs, failed]).toEqual([[], undefined]);
-		expect(report.notReached).toEqual([{ itemIndex: 7, to: '3,4' }]);
 		expect(errorIn(smsIn(failure(), undefined)).messages).toEqual([
 			expect.objectContaining({ to: '1,2', accepted: 'no' }),
 			expect.objectContaining({ to: '3,4', accepted: 'no' }),
 		]);
 	});
 
-	it('lists in its error what was left out, too', () => {
+	it('lists in its error what was left out, in one row for each reason', () => {
 		const item = smsIn(failure());
 		const quota = { max: 2, period: 'day' as const };
-		setStatus(item, ['3', '4'], skippedBy({ reason: 'total', quota, end: '' }));
+		skipNumbers(item, ['2'], DUPLICATE);
+		skipNumbers(item, ['3', '4'], { reason: 'total', quota, end: '' });
 		expect(errorIn(item).leftOut).toEqual([
+			{ to: '2', reason: 'duplicate' },
 			{ to: '3', reason: 'total' },
 			{ to: '4', reason: 'total' },
 		]);
-		expect(shownOf(item).report.leftOut).toEqual([
-			{ itemIndex: 7, to: '3', reason: 'total' },
-			{ itemIndex: 7, to: '4', reason: 'total' },
+		expect(shownOf(item).rows).toEqual([
+			{ itemIndex: 7, to: '1', state: 'refused', statusCode: '160040' },
+			{ itemIndex: 7, to: '2', state: 'leftOut', reason: 'duplicate' },
+			{ itemIndex: 7, to: '3,4', state: 'leftOut', reason: 'total' },
 		]);
-	});
-
-	it('that a stopped run never sent lists its duplicate apart from the others', () => {
-		const item = itemOf(7, sms(NUMBERS));
-		setStatus(item, ['2'], DUPLICATE);
-		const { outputs, report } = shownOf(item);
-		expect(outputs).toEqual([]);
-		expect(report).toEqual({
-			...NOTHING,
-			leftOut: [{ itemIndex: 7, to: '2', reason: 'duplicate' }],
-			notReached: [{ itemIndex: 7, to: '1,3,4' }],
-		});
 	});
 });
 
@@ -209,29 +182,28 @@ it('the failure of a request is one of the service, of anything else not', () =>
 	expect([kindOf(failure()), kindOf(new Error('boom'))]).toEqual(['service', 'other']);
 });
 
-it('a dry run is in no list of numbers', () => {
-	const { outputs, report } = shownOf({ kind: 'dryRun', index: 0, task: call(['1']) });
-	expect([outputs, report]).toEqual([[expect.objectContaining({ dryRun: true })], NOTHING]);
+it('a dry run has no row', () => {
+	const { outputs, rows } = shownOf({ kind: 'dryRun', index: 0, task: call(['1']) });
+	expect([outputs, rows]).toEqual([[expect.objectContaining({ dryRun: true })], []]);
 });
 
-it('an item that was never tried has no output', () => {
-	for (const task of [sms(NUMBERS), call(['1'])]) {
-		const { outputs, failure: failed, report } = shownOf(itemOf(3, task));
-		expect([outputs, failed, report]).toEqual([[], undefined, { ...NOTHING, notAttempted: [3] }]);
-	}
+it('an item that was never tried has no output, and its numbers are not sent', () => {
+	const { outputs, failure: failed, rows } = shownOf(itemOf(3, sms(NUMBERS)));
+	expect([outputs, failed]).toEqual([[], undefined]);
+	expect(rows).toEqual([{ itemIndex: 3, to: '1,2,3,4', state: 'notSent' }]);
 });
 
-it('a refused form has its message, and is in no list of numbers', () => {
+it('a refused form has its message, and a row without numbers', () => {
 	const refused: Item = { kind: 'refused', index: 3, error: new Error('Not so') };
 	expect(errorIn(refused)).toMatchObject({ message: 'Not so [item 3]', accepted: 'no' });
 	expect(errorIn(refused, { hasSideEffects: false })).not.toHaveProperty('accepted');
-	expect(shownOf(refused).report).toEqual({ ...NOTHING, notAttempted: [3] });
+	expect(shownOf(refused).rows).toEqual([{ itemIndex: 3, state: 'notSent' }]);
 });
 
 it('the error of a request that may have been accepted has the members its operation adds', () => {
 	const errorWith = (end: Error) => {
 		const item = itemOf(0, call(['1'], { errorFields: { expiresAt: 'soon' } }));
-		setStatus(item, ['1'], sentWith(end));
+		endRequests(item, end);
 		return errorIn(item);
 	};
 	expect(errorWith(UNKNOWN)).toMatchObject({ expiresAt: 'soon' });
@@ -241,9 +213,9 @@ it('the error of a request that may have been accepted has the members its opera
 
 it('an SMS in one request has no list of messages, and its error keeps its own advice', () => {
 	const item = itemOf(0, sms(['1', '2']));
-	setStatus(item, ['1', '2'], sentWith(answer('a')));
+	endRequests(item, answer('a'));
 	expect(shownOf(item).outputs).toEqual([{ statusCode: '000000', smsMessageSid: 'a', to: '1,2' }]);
-	setStatus(item, ['1', '2'], sentWith(UNKNOWN));
+	endRequests(item, UNKNOWN);
 	expect(errorIn(item)).not.toHaveProperty('messages');
 	expect(errorIn(item).message).toMatch(/Send it again to any others/);
 });
@@ -261,8 +233,8 @@ it('an entry of an SMS has the date of its answer', () => {
 describe('a key that may count as used', () => {
 	const uncertain = (task: Message, end?: Error) => {
 		const item = itemOf(0, task, { key: 'a' });
-		item.requests = [{ item, recipients: item.recipients, mayLeaveRecords: true }];
-		if (end) setStatus(item, textsOf(task), sentWith(end));
+		item.requests[0].mayLeaveRecords = true;
+		endRequests(item, end);
 		return item;
 	};
 
@@ -275,7 +247,7 @@ describe('a key that may count as used', () => {
 
 	it('is mentioned in the error of an SMS that was accepted in part', () => {
 		const item = smsIn(answer('a'), failure());
-		item.requests = [{ item, recipients: item.recipients.slice(2), mayLeaveRecords: true }];
+		item.requests[1].mayLeaveRecords = true;
 		for (const isForAgent of [false, true]) {
 			const { message } = errorIn(item, { isForAgent });
 			expect(message).toMatch(
@@ -287,7 +259,7 @@ describe('a key that may count as used', () => {
 	it('is mentioned beside a limit that leaves no number', () => {
 		const item = uncertain(call(['1']));
 		const quota = { max: 1, period: 'day' as const };
-		setStatus(item, ['1'], skippedBy({ reason: 'limit', quota, end: 'tomorrow' }));
+		skipNumbers(item, ['1'], { reason: 'limit', quota, end: 'tomorrow' });
 		expect(errorIn(item).message).toMatch(/Send again after tomorrow .* may count as used/);
 	});
 });
@@ -300,7 +272,7 @@ describe('a number over a limit', () => {
 	};
 	const shownWith = (task: Message, skip: Skip) => {
 		const item = itemOf(0, task);
-		setStatus(item, textsOf(task), skippedBy(skip));
+		skipNumbers(item, textsOf(task), skip);
 		return shownOf(item);
 	};
 
@@ -318,12 +290,14 @@ describe('a number over a limit', () => {
 			/^This node has called or texted 3 times today/,
 		],
 	])('of %j fails its item: %j', (to, changes, words) => {
-		const { outputs, failure: failed, report } = shownWith(sms(to), { ...over, ...changes });
+		const { outputs, failure: failed, rows } = shownWith(sms(to), { ...over, ...changes });
 		const { message } = outputs[0].error as { message: string };
 		expect(message).toMatch(words);
 		expect(message).toContain('Send again after 2026-03-01 13:00 (UTC+8).');
 		expect(failed).toMatchObject({ kind: 'limit', accepted: 'no' });
-		expect(report.leftOut.map((entry) => entry.to)).toEqual(to);
+		expect(rows).toEqual([
+			{ itemIndex: 0, to: to.join(','), state: 'leftOut', reason: changes.reason ?? 'limit' },
+		]);
 	});
 
 	it('of a call gets no list of left-out numbers', () => {
@@ -332,8 +306,8 @@ describe('a number over a limit', () => {
 
 	it('names the limit, not the duplicates before it', () => {
 		const item = itemOf(0, sms(['1', '2']));
-		setStatus(item, ['1'], DUPLICATE);
-		setStatus(item, ['2'], skippedBy(over));
+		skipNumbers(item, ['1'], DUPLICATE);
+		skipNumbers(item, ['2'], over);
 		expect(errorIn(item).message).toMatch(/reached 3 times this hour/);
 	});
 
@@ -345,33 +319,38 @@ describe('a number over a limit', () => {
 });
 
 describe('work that reaches nobody', () => {
-	const direct = (status: DirectStatus) => directOf(status, {}, 4);
+	const task = (status: TaskStatus) => taskOf(status, {}, 4);
 
 	it('is listed as accepted if it changed something', () => {
 		const json = { statusCode: '000000', subAccountSid: 'a', subToken: 'secret' };
-		const item = direct({ state: 'done', outputs: [json] });
-		const { outputs, report } = shownOf(item);
+		const item = task({ state: 'done', outputs: [json] });
+		const { outputs, rows } = shownOf(item);
 		expect(outputs).toEqual([json]);
-		expect(report).toEqual({
-			...NOTHING,
-			accepted: [{ itemIndex: 4, statusCode: '000000', subAccountSid: 'a' }],
-		});
-		expect(shownOf(item, { hasSideEffects: false }).report).toEqual(NOTHING);
+		expect(rows).toEqual([
+			{ itemIndex: 4, state: 'accepted', statusCode: '000000', subAccountSid: 'a' },
+		]);
+		expect(shownOf(item, { hasSideEffects: false }).rows).toEqual([]);
 	});
 
 	it.each([
-		['may have changed something', UNKNOWN, true, 'unknown', { unclear: [{ itemIndex: 4 }] }],
-		['was refused', failure(), true, 'no', { refused: [{ itemIndex: 4, statusCode: '160040' }] }],
-		['only reads', failure({ accepted: undefined }), false, undefined, {}],
-	])('that %s', (_what, error, hasSideEffects, accepted, lists) => {
-		const item = direct({ state: 'failed', error, accepted: error.facts.accepted ?? 'unknown' });
-		const { failure: failed, report } = shownOf(item, { hasSideEffects });
+		['may have changed something', UNKNOWN, true, 'unknown', [{ itemIndex: 4, state: 'unclear' }]],
+		[
+			'was refused',
+			failure(),
+			true,
+			'no',
+			[{ itemIndex: 4, state: 'refused', statusCode: '160040' }],
+		],
+		['only reads', failure({ accepted: undefined }), false, undefined, []],
+	])('that %s', (_what, error, hasSideEffects, accepted, expected) => {
+		const item = task({ state: 'failed', error, accepted: error.facts.accepted ?? 'unknown' });
+		const { failure: failed, rows } = shownOf(item, { hasSideEffects });
 		expect(failed?.accepted).toBe(accepted);
-		expect(report).toEqual({ ...NOTHING, ...lists });
+		expect(rows).toEqual(expected);
 	});
 
 	it('that the run stopped before is not attempted', () => {
-		const { outputs, report } = shownOf(direct({ state: 'planned' }));
-		expect([outputs, report.notAttempted]).toEqual([[], [4]]);
+		const { outputs, rows } = shownOf(task({ state: 'planned' }));
+		expect([outputs, rows]).toEqual([[], [{ itemIndex: 4, state: 'notSent' }]]);
 	});
 });

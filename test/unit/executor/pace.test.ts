@@ -3,9 +3,8 @@ import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import { keyStore } from '../../support/keyStore';
-import { answer, call, itemOf } from '../../support/messages';
+import { answer, call, itemOf, OVERLOAD } from '../../support/messages';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());
@@ -22,13 +21,12 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 	const items = Array.from({ length: count }, (_each, index) =>
 		itemOf(index, call([String(13_800_000_000 + index)]), { total }),
 	);
-	const sending = sendAll(planRequests(items), [], {
+	const sending = sendAll(planRequests(items), {
 		concurrency: 10,
 		continues: true,
 		stop,
-		limiter: new RateLimiter({ concurrency: 10, perSecond }, stop),
+		limiter: new RateLimiter(`node ${perSecond}`, perSecond, stop),
 		reservations: new Reservations(store.contextOf()),
-		tokenUsage: new StoredTokenUsage(store.contextOf()),
 		waiting: { noteAccepted: () => undefined },
 		getClient: () => async () => {
 			starts.push(Date.now());
@@ -52,4 +50,32 @@ it('a run with limits keeps the rate that is set: reserving does not slow it dow
 it('at most one request is recorded while it waits for the pace', async () => {
 	const { waiting } = await callAtPace(10, 2, 40);
 	expect(Math.max(...waiting)).toBe(0);
+});
+
+it('a run asks a service that takes five requests a second so gently that nearly all get through', async () => {
+	const taken: number[] = [];
+	const send = async () => {
+		const now = Date.now();
+		const isFree = taken.filter((at) => at > now - 1000).length < 5;
+		if (isFree) taken.push(now);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		if (!isFree) throw OVERLOAD;
+		return answer('a');
+	};
+	const stop = new StopSignal();
+	const items = Array.from({ length: 300 }, (_each, index) =>
+		itemOf(index, call([String(13_800_000_000 + index)])),
+	);
+	const sending = sendAll(planRequests(items), {
+		concurrency: 10,
+		continues: true,
+		stop,
+		limiter: new RateLimiter('a busy service', 0, stop),
+		reservations: new Reservations(keyStore().contextOf()),
+		waiting: { noteAccepted: () => undefined },
+		getClient: () => send,
+	});
+	await jest.advanceTimersByTimeAsync(600_000);
+	await sending;
+	expect(taken.length).toBeGreaterThanOrEqual(290);
 });

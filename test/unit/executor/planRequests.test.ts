@@ -1,6 +1,6 @@
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import { answer, call, itemOf, sentWith, setStatus, sms } from '../../support/messages';
+import { answer, call, endRequests, itemOf, sms } from '../../support/messages';
 
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
@@ -25,12 +25,12 @@ it('packs 200 numbers of an SMS into a request', () => {
 	expect(sizes(itemOf(0, sms([])))).toEqual([]);
 });
 
-it('leaves out a number that an earlier try has sent, a dry run and a refused form', () => {
-	const item = itemOf(0, sms(numbers(3)));
-	setStatus(item, numbers(1), sentWith(answer('a')));
+it('leaves out a request that an earlier try has sent, a dry run and a refused form', () => {
+	const item = itemOf(0, sms(numbers(3), 1));
+	endRequests(item, answer('a'));
 	const dryRun: Item = { kind: 'dryRun', index: 1, task: sms(numbers(3)) };
 	const refused: Item = { kind: 'refused', index: 2, error: new Error('no') };
-	expect(plan(item, dryRun, refused)).toEqual([numbers(2, 1)]);
+	expect(plan(item, dryRun, refused)).toEqual([numbers(1, 1), numbers(1, 2)]);
 });
 
 describe('a run with more records than a node remembers', () => {
@@ -48,9 +48,9 @@ describe('a run with more records than a node remembers', () => {
 		expect(plan(item, other)).toEqual([]);
 		const message =
 			/^The numbers of this run need 1000[0-9] .* so nothing was sent\. Send the items in several runs/;
-		for (const { status } of [item.recipients[0], other.recipients[0]]) {
-			expect(status).toMatchObject({
-				state: 'failed',
+		for (const { fate } of [...item.requests, ...other.requests]) {
+			expect(fate).toMatchObject({
+				state: 'unsent',
 				error: { message: expect.stringMatching(message) as string },
 			});
 		}
@@ -59,7 +59,7 @@ describe('a run with more records than a node remembers', () => {
 	it('counts no dry run, and nothing that an earlier try has sent', () => {
 		const dryRun: Item = { kind: 'dryRun', index: 0, task: sms(numbers(10_001)) };
 		const item = itemOf(1, sms(numbers(10_001)), { key: 'a' });
-		setStatus(item, numbers(1), sentWith(answer('a')));
+		endRequests(item, answer('a'));
 		expect(sizes(dryRun, item)).toHaveLength(50);
 	});
 });

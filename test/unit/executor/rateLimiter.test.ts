@@ -1,129 +1,112 @@
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
-import type { Rate, RequestSlot } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());
 
-const settle = async () => await jest.advanceTimersByTimeAsync(0);
+let nodes = 0;
 
-/** A limiter, and requests that the test itself starts and ends. */
-function limiterWith(rate: Partial<Rate> = {}) {
-	const user = new AbortController();
-	const stop = new StopSignal(user.signal);
-	const limiter = new RateLimiter({ concurrency: 10, perSecond: 0, ...rate }, stop);
-	const slots = new Map<string, RequestSlot>();
+/** A node, whose runs write into one diary when their requests start. */
+function nodeWithDiary() {
+	const name = `node ${++nodes}`;
 	const diary: string[] = [];
 	return {
-		limiter,
 		diary,
-		user,
-		stop,
-		slots,
-		/** Asks for a slot, and starts as soon as there is one. */
-		async begin(name: string, isStarted = true) {
-			const slot = await limiter.acquire();
-			await slot?.pause();
-			if (slot === undefined || stop.isStopped) {
-				diary.push(`${name} stopped`);
-				slot?.release(false);
-				return;
-			}
-			diary.push(`${name} at ${Date.now()}`);
-			if (isStarted) slot.start();
-			slots.set(name, slot);
-		},
-		async end(name: string, overloaded = false) {
-			slots.get(name)?.release(overloaded);
-			slots.delete(name);
-			await settle();
-		},
-		async endAll(overloaded = false) {
-			const all = [...slots.values()];
-			slots.clear();
-			for (const slot of all) slot.release(overloaded);
-			await settle();
+		times: () => diary.map((line) => Number(line.split(' ').pop())),
+		run: (perSecond: number) => {
+			const user = new AbortController();
+			const stop = new StopSignal(user.signal);
+			const limiter = new RateLimiter(name, perSecond, stop);
+			return {
+				user,
+				stop,
+				limiter,
+				/** @param prepare the milliseconds that it takes, and whether there is something to send */
+				async begin(id: string, { takes = 0, isReady = true } = {}) {
+					const isStarted = await limiter.start(async () => {
+						if (takes > 0) await new Promise((resolve) => setTimeout(resolve, takes));
+						return isReady;
+					});
+					if (isStarted) diary.push(`${id} at ${Date.now()}`);
+					return isStarted;
+				},
+			};
 		},
 	};
 }
 
 const names = (count: number) => Array.from({ length: count }, (_each, index) => `${index}`);
 
-describe('slots', () => {
-	it('are given in the order of asking, up to the concurrency', async () => {
-		const { begin, end, diary } = limiterWith({ concurrency: 2 });
-		names(4).forEach((name) => void begin(name));
-		await settle();
-		expect(diary).toEqual(['0 at 0', '1 at 0']);
-		await end('1');
-		expect(diary).toHaveLength(3);
-		await end('0');
-		expect(diary.slice(2)).toEqual(['2 at 0', '3 at 0']);
+describe('the requests of a run', () => {
+	it('start in the order of asking', async () => {
+		const { run, diary } = nodeWithDiary();
+		const { begin } = run(2);
+		names(3).forEach((name) => void begin(name));
+		await jest.advanceTimersByTimeAsync(5000);
+		expect(diary).toEqual(['0 at 0', '1 at 500', '2 at 1000']);
 	});
 
-	it('are given while others prepare if there is no rate', async () => {
-		const { begin, diary } = limiterWith();
-		names(2).forEach((name) => void begin(name, false));
-		await settle();
-		expect(diary).toEqual(['0 at 0', '1 at 0']);
+	it('start while others prepare if there is no rate', async () => {
+		const { run, diary } = nodeWithDiary();
+		const { begin } = run(0);
+		names(2).forEach((name) => void begin(name, { takes: 100 }));
+		await jest.advanceTimersByTimeAsync(100);
+		expect(diary).toEqual(['0 at 100', '1 at 100']);
 	});
 
 	it('are spread evenly over time, and not saved up for', async () => {
-		const { begin, diary } = limiterWith({ perSecond: 4 });
+		const { run, times } = nodeWithDiary();
+		const { begin } = run(4);
 		names(3).forEach((name) => void begin(name));
 		await jest.advanceTimersByTimeAsync(10_000);
 		['3', '4'].forEach((name) => void begin(name));
 		await jest.advanceTimersByTimeAsync(1000);
-		expect(diary.map((line) => Number(line.split(' ').pop()))).toEqual([
-			0, 250, 500, 10_000, 10_250,
-		]);
+		expect(times()).toEqual([0, 250, 500, 10_000, 10_250]);
 	});
 
-	it('that never start do not slow down others', async () => {
-		const { begin, end, diary } = limiterWith({ concurrency: 1, perSecond: 1 });
-		for (const name of ['a', 'b', 'd']) void begin(name, name === 'b' || name === 'e');
-		await settle();
-		await end('a');
-		await end('b');
+	it('prepare one at a time, while the pace pauses', async () => {
+		const { run, times } = nodeWithDiary();
+		const { begin } = run(10);
+		names(4).forEach((name) => void begin(name, { takes: 60 }));
 		await jest.advanceTimersByTimeAsync(1000);
-		await end('d');
-		void begin('e');
-		await settle();
-		expect(diary).toEqual(['a at 0', 'b at 0', 'd at 1000', 'e at 1000']);
+		expect(times()).toEqual([60, 160, 260, 360]);
+	});
+
+	it('that have nothing to send leave the pace as it was', async () => {
+		const { run, diary } = nodeWithDiary();
+		const { begin } = run(1);
+		for (const name of names(4)) void begin(name, { isReady: name === '0' || name === '3' });
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(diary).toEqual(['0 at 0', '3 at 1000']);
 	});
 
 	it('keep their distance after a slow start', async () => {
-		const { limiter, begin, diary } = limiterWith({ perSecond: 1 });
-		const slot = await limiter.acquire();
+		const { run, diary } = nodeWithDiary();
+		const { begin } = run(1);
+		void begin('a', { takes: 5000 });
 		void begin('b');
 		void begin('c');
-		await jest.advanceTimersByTimeAsync(5000);
-		slot?.start();
-		await jest.advanceTimersByTimeAsync(5000);
-		expect(diary).toEqual(['b at 6000', 'c at 7000']);
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(diary).toEqual(['a at 5000', 'b at 6000', 'c at 7000']);
 	});
 
-	it.each(['user', 'run'])(
-		'are not given where the %s stops, and no pause is sat out',
-		async (who) => {
-			const { begin, diary, stop, user } = limiterWith({ perSecond: 1 });
-			names(9).forEach((name) => void begin(name));
-			await settle();
-			if (who === 'user') user.abort();
-			else stop.stop();
-			await settle();
-			expect(diary.slice(1)).toEqual(
-				names(9)
-					.slice(1)
-					.map((name) => `${name} stopped`),
-			);
-		},
-	);
+	it.each(['user', 'run'])('do not start where the %s stops, and sit out no pause', async (who) => {
+		const { run, diary } = nodeWithDiary();
+		const { begin, user, stop } = run(1);
+		const started = names(9).map(async (name) => await begin(name));
+		await jest.advanceTimersByTimeAsync(0);
+		if (who === 'user') user.abort();
+		else stop.stop();
+		await jest.advanceTimersByTimeAsync(0);
+		expect(await Promise.all(started)).toEqual(names(9).map((name) => name === '0'));
+		expect(diary).toEqual(['0 at 0']);
+	});
 
 	it('keep their distance, and no more, if the clock is set back', async () => {
-		const { begin, diary } = limiterWith({ perSecond: 1 });
+		const { run, diary } = nodeWithDiary();
+		const { begin } = run(1);
 		void begin('a');
-		await settle();
+		await jest.advanceTimersByTimeAsync(0);
 		jest.setSystemTime(-3_600_000);
 		const started = performance.now();
 		names(3).forEach((name) => void begin(name));
@@ -133,47 +116,87 @@ describe('slots', () => {
 	});
 });
 
-describe('the number in flight', () => {
-	it('is halved once for all that were rejected at the old pace', async () => {
-		const { begin, end, slots, limiter } = limiterWith({ concurrency: 8 });
-		names(30).forEach((name) => void begin(name));
-		await settle();
-		expect(slots.size).toBe(8);
-		for (const name of ['0', '1', '2', '3']) await end(name, true);
-		for (const name of ['4', '5', '6', '7']) await end(name);
-		expect([slots.size, limiter.overloads]).toEqual([4, 4]);
+describe('a request that the service refused for load', () => {
+	it('lets no other start before its pause is over', async () => {
+		const { run, diary } = nodeWithDiary();
+		const { begin, limiter } = run(0);
+		void limiter.startAgain(500).then(() => diary.push(`again at ${Date.now()}`));
+		void begin('other');
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(diary).toEqual(['again at 500', 'other at 500']);
 	});
 
-	it('is halved again and again, but never below one', async () => {
-		const { begin, endAll, slots } = limiterWith({ concurrency: 8 });
-		names(60).forEach((name) => void begin(name));
-		await settle();
-		const seen: number[] = [];
-		for (let each = 0; each < 5; each++) {
-			await endAll(true);
-			seen.push(slots.size);
+	it('keeps to the rate', async () => {
+		const { run, times, diary } = nodeWithDiary();
+		const { begin, limiter } = run(1);
+		void begin('first');
+		await jest.advanceTimersByTimeAsync(0);
+		void limiter.startAgain(500).then(() => diary.push(`again at ${Date.now()}`));
+		await jest.advanceTimersByTimeAsync(2000);
+		expect(times()).toEqual([0, 1000]);
+	});
+
+	it('holds nobody back once the run stops', async () => {
+		const { run } = nodeWithDiary();
+		const { begin, limiter, stop } = run(0);
+		const again = limiter.startAgain(500);
+		const other = begin('other');
+		stop.stop();
+		await jest.advanceTimersByTimeAsync(0);
+		expect(await Promise.all([again, other])).toEqual([false, false]);
+	});
+});
+
+describe('the runs of a node', () => {
+	it('keep the pace from one to the next, as the rounds of a loop are', async () => {
+		const { run, times } = nodeWithDiary();
+		for (const name of names(3)) {
+			const { begin, limiter } = run(1);
+			void begin(name);
+			await jest.advanceTimersByTimeAsync(name === '0' ? 10 : 1000);
+			limiter.close();
 		}
-		expect(seen).toEqual([4, 2, 1, 1, 1]);
+		expect(times()).toEqual([0, 1000, 2000]);
 	});
 
-	it('is slowly regained, up to where it was', async () => {
-		const { begin, endAll, slots } = limiterWith({ concurrency: 4 });
-		names(60).forEach((name) => void begin(name));
-		await settle();
-		await endAll(true);
-		const seen: number[] = [];
-		for (let each = 0; each < 5; each++) {
-			seen.push(slots.size);
-			await endAll();
-		}
-		expect(seen).toEqual([2, 3, 4, 4, 4]);
+	it('take turns, whoever asks for more', async () => {
+		const { run, diary } = nodeWithDiary();
+		const [many, few] = [run(1), run(1)];
+		for (const name of ['a1', 'a2', 'a3', 'a4']) void many.begin(name);
+		await jest.advanceTimersByTimeAsync(0);
+		for (const name of ['b1', 'b2']) void few.begin(name);
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(diary.map((line) => line.slice(0, 2))).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
 	});
 
-	it('is not changed by what never started', async () => {
-		const { limiter, begin, slots } = limiterWith({ concurrency: 4 });
-		(await limiter.acquire())?.release(true);
-		names(9).forEach((name) => void begin(name));
-		await settle();
-		expect([slots.size, limiter.overloads]).toEqual([4, 0]);
+	it('keep the lowest rate that is not 0, while a run with it goes on', async () => {
+		const { run, times } = nodeWithDiary();
+		const [slow, fast, free] = [run(1), run(10), run(0)];
+		void fast.begin('a');
+		void free.begin('b');
+		await jest.advanceTimersByTimeAsync(1000);
+		slow.limiter.close();
+		void fast.begin('c');
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(times()).toEqual([0, 1000, 1100]);
+	});
+
+	it('of another node have a pace of their own', async () => {
+		const [one, other] = [nodeWithDiary(), nodeWithDiary()];
+		void one.run(1).begin('a');
+		void other.run(1).begin('b');
+		await jest.advanceTimersByTimeAsync(0);
+		expect([...one.diary, ...other.diary]).toEqual(['a at 0', 'b at 0']);
+	});
+
+	it('that stop give their turn to the others', async () => {
+		const { run, diary } = nodeWithDiary();
+		const [stopped, other] = [run(1), run(1)];
+		for (const name of ['a1', 'a2', 'a3']) void stopped.begin(name);
+		void other.begin('b1');
+		await jest.advanceTimersByTimeAsync(100);
+		stopped.stop.stop();
+		await jest.advanceTimersByTimeAsync(2000);
+		expect(diary).toEqual(['a1 at 0', 'b1 at 1000']);
 	});
 });

@@ -1,9 +1,9 @@
 import { openRunMemo } from '../../../nodes/Yuntongxun/executor/runMemo';
 import { nodeOf, runOf, tryOf } from '../../support/executeData';
-import { directOf } from '../../support/messages';
+import { taskOf } from '../../support/messages';
 
 const AGENT = nodeOf({ name: 'AI Agent' });
-const ITEM = directOf({ state: 'done', outputs: [] });
+const ITEM = taskOf({ state: 'done', outputs: [] });
 
 describe('a node of a workflow', () => {
 	it('finds what an earlier try of its run did, whatever its items are', () => {

@@ -1,7 +1,5 @@
-import { sleep } from 'n8n-workflow';
-
 import { resetForRetry } from '../../../nodes/Yuntongxun/executor/model';
-import type { DirectItem, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
+import type { MessageItem } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
@@ -9,19 +7,14 @@ import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import type { SendTools } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { StoredTokenUsage } from '../../../nodes/Yuntongxun/idempotency/storedTokenUsage';
-import type { DirectTask } from '../../../nodes/Yuntongxun/operation/defineOperation';
-import { checkedItem } from '../../support/trip';
 import { keyStore } from '../../support/keyStore';
 import {
 	call,
-	directOf,
 	failure,
 	itemOf,
 	OVERLOAD,
 	service,
 	shownOf,
-	SMS,
 	sms,
 	UNKNOWN,
 	WITHOUT_ID,
@@ -40,8 +33,12 @@ interface Settings {
 	cancelled?: AbortSignal;
 }
 
+/** Runs that know nothing of one another's pace. */
+let nodes = 0;
+
 /** Runs of one node against one service. */
 function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore()) {
+	nodes += 1;
 	const remote = service(rules);
 	const placed: string[] = [];
 	return {
@@ -54,13 +51,12 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 		) {
 			const stop = new StopSignal(cancelled);
 			const reservations = new Reservations(store.contextOf());
-			await sendAll(planRequests(items), [], {
+			await sendAll(planRequests(items), {
 				concurrency,
 				continues,
 				stop,
-				limiter: new RateLimiter({ concurrency, perSecond }, stop),
+				limiter: new RateLimiter(`node ${nodes}`, perSecond, stop),
 				reservations,
-				tokenUsage: new StoredTokenUsage(store.contextOf()),
 				getClient: () => remote.send,
 				waiting: {
 					noteAccepted: (_wait: unknown, callSid: string) => void placed.push(callSid),
@@ -75,6 +71,7 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 const outputsOf = (results: Array<{ outputs: object[] }>) => results.map(({ outputs }) => outputs);
 const messageOf = ({ outputs: [json] }: { outputs: Array<{ error?: unknown }> }) =>
 	(json.error as { message: string }).message;
+const stateOf = ({ rows: [row] }: { rows: Array<{ state: string }> }) => row.state;
 const duplicate = (to: string) => ({ duplicate: true, idempotencyKey: 'order-42', to });
 
 describe('a key', () => {
@@ -147,7 +144,7 @@ describe('a key', () => {
 	it('of a part of an SMS that n8n cannot record keeps the other part', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakAt(2);
-		const [result] = await run([itemOf(0, sms([A, B], 'text', 1), KEY)], { concurrency: 1 });
+		const [result] = await run([itemOf(0, sms([A, B], 1), KEY)], { concurrency: 1 });
 		expect(result.failure).toMatchObject({ accepted: 'partly' });
 		expect(messageOf(result)).not.toContain('nothing was sent');
 		expect(messageOf(result)).toMatch(/may count as used .* use another/);
@@ -265,7 +262,7 @@ describe('a run that stops', () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		const results = await run(items(), { continues: false, concurrency: 1 });
 		expect(requests).toEqual([A]);
-		expect(results.flatMap(({ report }) => report.notAttempted)).toEqual([1, 2]);
+		expect(results.map(stateOf)).toEqual(['refused', 'notSent', 'notSent']);
 		expect(store.stored()).toEqual([]);
 		const inFlight = nodeWith([{ thrown: failure() }]);
 		await inFlight.run(items(), { continues: false, concurrency: 3 });
@@ -304,9 +301,8 @@ function toolsWith(given: Partial<SendTools>, concurrency = 10): SendTools {
 		concurrency,
 		continues: false,
 		stop,
-		limiter: new RateLimiter({ concurrency, perSecond: 0 }, stop),
+		limiter: new RateLimiter('a node', 0, stop),
 		reservations: new Reservations(context),
-		tokenUsage: new StoredTokenUsage(context),
 		getClient: () => service().send,
 		waiting: { noteAccepted: () => undefined },
 		...given,
@@ -319,70 +315,6 @@ it('a run without keys and limits sends each number once, notes no wait, and rec
 	expect([requests, placed, store.calls]).toEqual([[A, B], [], []]);
 });
 
-describe('work that reaches nobody', () => {
-	const work = (run: DirectTask['run']) => directOf({ state: 'planned' }, { run });
-	const request = (to: string) => ({ endpoint: SMS, fields: { to } });
-
-	it('gives its json, and stops nothing', async () => {
-		const item = work(async (send) => [{ id: (await send(request(A))).text('callSid') }]);
-		const tools = toolsWith({});
-		await sendAll([], [item], tools);
-		expect(item.status).toEqual({ state: 'done', outputs: [{ id: 'id-1' }] });
-		expect(tools.stop.isStopped).toBe(false);
-	});
-
-	it('that throws has failed, and no other work begins', async () => {
-		const error = new Error('no');
-		const later = jest.fn();
-		const items = [work(async () => await Promise.reject(error)), work(later)];
-		await sendAll([], items, toolsWith({}, 1));
-		expect(items.map(({ status }) => status)).toEqual([
-			{ state: 'failed', error, accepted: 'unknown' },
-			{ state: 'planned' },
-		]);
-		expect(later).not.toHaveBeenCalled();
-	});
-
-	it('that fails keeps waiting work from getting a slot', async () => {
-		const { send, requests } = service([{ thrown: OVERLOAD, number: A }, { thrown: failure() }]);
-		const items = [A, B].map((to) =>
-			work(async (own) => [{ id: (await own(request(to))).text('') }]),
-		);
-		const slowly: SendTools['getClient'] = () => async (one) => {
-			if (one.fields.to === B) await new Promise((resolve) => setTimeout(resolve, 20));
-			return await send(one);
-		};
-		await sendAll([], items, toolsWith({ getClient: slowly }, 2));
-		expect(requests).toEqual([A, B]);
-		expect(items[0].status).toMatchObject({ state: 'failed', error: OVERLOAD });
-	});
-
-	it('that was stopped between its requests keeps the outcome of the first', async () => {
-		const form = { friendlyName: 'x', onDuplicate: 'returnExisting' };
-		const { item } = checkedItem('subAccount', 'create', form);
-		const tools = toolsWith({});
-		tools.getClient = () => async () => {
-			tools.stop.stop();
-			throw failure({ statusCode: '111150' });
-		};
-		await sendAll([], [item as DirectItem], tools);
-		const shown = shownOf(item);
-		expect(shown.report.refused).toEqual([{ itemIndex: 0, statusCode: '111150' }]);
-		expect(shown.failure?.accepted).toBe('no');
-		expect(messageOf(shown)).toContain('The run stopped before this request');
-	});
-
-	it('that had no slot before the run stopped is still planned', async () => {
-		const tools = toolsWith({});
-		const item = work(async (send) => {
-			tools.stop.stop();
-			return [{ id: (await send(request(A))).text('') }];
-		});
-		await sendAll([], [item], tools);
-		expect(item.status).toEqual({ state: 'planned' });
-	});
-});
-
 it('a run that a user stops does not wait for a lock that another run holds', async () => {
 	const { run, store } = nodeWith();
 	const holder = new Reservations(store.contextOf());
@@ -391,11 +323,11 @@ it('a run that a user stops does not wait for a lock that another run holds', as
 	const running = run([itemOf(0, call([A]), KEY)], { cancelled: user.signal });
 	setTimeout(() => user.abort(), 5);
 	const [result] = await running;
-	expect(result.report.notAttempted).toEqual([0]);
+	expect(stateOf(result)).toBe('notSent');
 	held.unlock();
 	// The late lock is given back: the next run has its turn.
 	const [next] = await run([itemOf(0, call([A]), KEY)]);
-	expect(next.report.accepted).toHaveLength(1);
+	expect(stateOf(next)).toBe('accepted');
 });
 
 describe('a key that n8n did not free for certain', () => {
@@ -441,7 +373,7 @@ it('a number whose key n8n freed after the run stopped was not attempted', async
 	const cancelled = stopWhileRecording(store);
 	const [result] = await run([itemOf(0, call([A]), KEY)], { cancelled });
 	expect([requests, result.outputs, store.stored()]).toEqual([[], [], []]);
-	expect(result.report.notAttempted).toEqual([0]);
+	expect(stateOf(result)).toBe('notSent');
 });
 
 it('an SMS of which n8n did not free a key for certain says so though it was accepted', async () => {
@@ -454,7 +386,7 @@ it('an SMS of which n8n did not free a key for certain says so though it was acc
 	expect(result.outputs).toEqual([
 		expect.objectContaining({ leftOut: [{ to: A, reason: 'limit' }] }),
 	]);
-	expect(getRunHints([item], true, 0)).toContainEqual(
+	expect(getRunHints([item])).toContainEqual(
 		expect.stringMatching(/left out .* may count as used .* use another/),
 	);
 });
@@ -465,67 +397,68 @@ it('a duplicate beside a number that n8n cannot record is left out, and not to b
 	store.breakAt(store.calls.length + 2);
 	const [result] = await run([itemOf(0, sms([A, B]), { ...KEY, ...once })]);
 	expect(requests).toEqual([A]);
-	expect(result.report.leftOut).toEqual([{ itemIndex: 0, to: A, reason: 'duplicate' }]);
-	expect(result.report.notReached).toEqual([{ itemIndex: 0, to: B }]);
+	expect(result.rows).toEqual([
+		{ itemIndex: 0, to: B, state: 'notSent' },
+		{ itemIndex: 0, to: A, state: 'leftOut', reason: 'duplicate' },
+	]);
 });
 
 describe('a request that is refused for load', () => {
-	const withoutPause = jest.mocked(sleep).getMockImplementation();
 	beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
-	afterEach(() => {
-		jest.restoreAllMocks();
-		jest.mocked(sleep).mockImplementation(withoutPause);
-	});
+	afterEach(() => jest.restoreAllMocks());
 
 	/** Runs one request that is always refused for load. @param seconds what each step takes */
-	async function refused(seconds: { slot?: number; answer?: number }) {
+	async function refused(seconds: { turn?: number; answer?: number }) {
 		let now = 0;
 		const passes = (some = 0) => void (now += some * 1000);
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const { requests, send } = service([{ thrown: OVERLOAD, times: Infinity }]);
 		const pauses: number[] = [];
-		jest.mocked(sleep).mockImplementation(async (pause) => {
-			pauses.push(pause);
-			passes(pause / 1000);
-		});
-		const slot = {
-			pause: async () => await Promise.resolve(),
-			start: () => undefined,
-			release: jest.fn(),
-		};
-		const acquire = async () => {
-			passes(seconds.slot);
-			return slot;
+		const limiter: SendTools['limiter'] = {
+			start: async (prepare) => await prepare(),
+			startAgain: async (pauseMs) => {
+				pauses.push(pauseMs);
+				passes(pauseMs / 1000 + (seconds.turn ?? 0));
+				return await Promise.resolve(true);
+			},
 		};
 		const getClient: SendTools['getClient'] = () => async (request) => {
 			passes(seconds.answer);
 			return await send(request);
 		};
-		const tools = toolsWith({ getClient }, 1);
-		Object.assign(tools.limiter, { acquire });
-		await sendAll(planRequests([itemOf(0, call([A]))]), [], tools);
-		const released = slot.release.mock.calls.flat();
-		return { pauses, requests: requests.length, released };
+		await sendAll(planRequests([itemOf(0, call([A]))]), toolsWith({ getClient, limiter }, 1));
+		return { pauses, requests: requests.length };
 	}
 
 	it('pauses twice as long before each further try', async () => {
-		const { pauses, released } = await refused({});
+		const { pauses } = await refused({});
 		expect(pauses).toEqual([500, 1000, 2000]);
-		expect(released).toEqual([true, true, true, true]);
 	});
 
-	// The last column: whether a slot came too late, which is no refusal.
 	it.each([
-		[{ answer: 15 }, 4, false],
-		[{ answer: 20 }, 3, false],
-		[{ answer: 59.5 }, 2, false],
-		[{ answer: 59.6 }, 1, false],
-		[{ slot: 59.5 }, 2, false],
-		[{ slot: 59.6 }, 1, true],
-	])('is not tried again a minute after its first start: %j', async (seconds, count, isLate) => {
-		const { requests, released } = await refused(seconds);
-		expect(requests).toBe(count);
-		expect(released).toEqual([...Array<boolean>(count).fill(true), ...(isLate ? [false] : [])]);
+		[0, [250, 500, 1000]],
+		[1, [750, 1500, 3000]],
+	])('pauses half as long, or half as long again, by chance: %d', async (chance, expected) => {
+		jest.spyOn(Math, 'random').mockReturnValue(chance);
+		expect((await refused({})).pauses).toEqual(expected);
+	});
+
+	it.each([
+		[{ answer: 15 }, 4],
+		[{ answer: 20 }, 3],
+		[{ answer: 59.5 }, 2],
+		[{ answer: 59.6 }, 1],
+		[{ turn: 59.5 }, 2],
+		[{ turn: 59.6 }, 1],
+	])('is not tried again a minute after its first start: %j', async (seconds, count) => {
+		expect((await refused(seconds)).requests).toBe(count);
+	});
+
+	it('keeps its place among the requests under way while it pauses', async () => {
+		const { run, requests } = nodeWith([{ thrown: OVERLOAD, number: A }]);
+		const items = [A, B].map((to, index) => itemOf(index, call([to])));
+		await run(items, { concurrency: 1 });
+		expect(requests).toEqual([A, A, B]);
 	});
 
 	it('is sent again, and reserves once', async () => {

@@ -25,3 +25,35 @@ it('stops when a user stops the execution, even before it began', async () => {
 	expect(signal.isStopped).toBe(true);
 	expect(new StopSignal(AbortSignal.abort()).isStopped).toBe(true);
 });
+
+it('hands what comes too late to whoever undoes it', async () => {
+	const signal = new StopSignal();
+	const undone: string[] = [];
+	let unlock = (_value: string) => {};
+	const lock = new Promise<string>((resolve) => {
+		unlock = resolve;
+	});
+	const waiting = signal.waitUnlessStopped(lock, (late) => undone.push(late));
+	signal.stop();
+	expect(await waiting).toBeUndefined();
+	unlock('late');
+	await lock;
+	expect(undone).toEqual(['late']);
+});
+
+describe('a service that hangs', () => {
+	const noteEnds = (signal: StopSignal, count: number) => {
+		for (let each = 0; each < count; each++) signal.noteEnd(true);
+	};
+
+	it('stops the run with the tenth unclear request in a row', () => {
+		const signal = new StopSignal();
+		noteEnds(signal, 9);
+		signal.noteEnd(false);
+		noteEnds(signal, 9);
+		expect([signal.isStopped, signal.isServiceHanging]).toEqual([false, false]);
+		noteEnds(signal, 1);
+		signal.noteEnd(false);
+		expect([signal.isStopped, signal.isServiceHanging]).toEqual([true, true]);
+	});
+});

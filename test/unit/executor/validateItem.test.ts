@@ -3,14 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../../nodes/Yuntongxun/client/client';
 import { readRate, validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
 import {
-	defineOperation,
+	defineMessage,
+	defineTask,
 	omitUndefined,
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type {
 	FieldSet,
 	Message,
 	Operation,
-	Task,
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { ItemForm } from '../../../nodes/Yuntongxun/operation/itemForm';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
@@ -33,21 +33,20 @@ const message = (changes: Partial<Message> = {}): Message => ({
 	...changes,
 });
 
-const operationFor = (prepare: () => Task, options: FieldSet = OPTIONS_OF_SENDING): Operation =>
-	defineOperation({
-		value: 'send',
-		name: 'Send',
-		action: 'Send',
-		description: 'Sends',
-		endpoint: ENDPOINT,
-		fields: {},
-		options,
-		prepare,
-	});
+const SEND = {
+	value: 'send',
+	name: 'Send',
+	action: 'Send',
+	description: 'Sends',
+	endpoint: ENDPOINT,
+	fields: {},
+};
+const operationFor = (prepare: () => Message, options: FieldSet = OPTIONS_OF_SENDING): Operation =>
+	defineMessage({ ...SEND, options, prepare });
 
 const SENDING = operationFor(() => message());
 /** Reaches nobody, and so offers no such options. */
-const QUIET = operationFor(() => ({ kind: 'direct', run: async () => [{}] }), {});
+const QUIET = defineTask({ ...SEND, options: {}, prepare: () => ({ run: async () => [{}] }) });
 
 const validated = (options: IDataObject, changes: Partial<ItemForm> = {}, operation = SENDING) =>
 	validateItem(operation, formOf({}, { options, ...changes }), 0);
@@ -82,7 +81,7 @@ describe('an item', () => {
 			settings: { format: 'xml', timeout: 1234 },
 		});
 		expect(validated({}, {}, QUIET)).toMatchObject({
-			kind: 'direct',
+			kind: 'task',
 			settings: { format: 'json', timeout: 30_000 },
 		});
 	});
@@ -107,7 +106,9 @@ describe('the rate of the run', () => {
 describe('allowed recipients', () => {
 	it.each(['1380000000*', '13800000000, 13800000001', '*'])('%j let all through', (allowed) => {
 		const item = validated({ allowedRecipients: allowed });
-		expect(item).toMatchObject({ recipients: NUMBERS.map((text) => ({ number: { text } })) });
+		expect(item).toMatchObject({
+			requests: [{ recipients: NUMBERS.map((text) => ({ number: { text } })) }],
+		});
 	});
 
 	it.each(['13800000000', '*1', '139*'])('%j refuse the item as a whole', (allowed) => {
@@ -174,7 +175,7 @@ describe('options left over from another operation', () => {
 			wireFormat: 'neither',
 			timeout: -1,
 		};
-		expect(validated(leftOver, {}, QUIET)).toMatchObject({ kind: 'direct' });
+		expect(validated(leftOver, {}, QUIET)).toMatchObject({ kind: 'task' });
 	});
 });
 
@@ -188,7 +189,7 @@ it('each field is read once, in the order of the form, options last', () => {
 		property: { displayName: name, name, type: 'string' as const, default: '' },
 		read: () => void read.push(name),
 	});
-	const operation = defineOperation({
+	const operation = defineMessage({
 		...{ value: 'a', name: 'A', action: 'A', description: 'A', endpoint: ENDPOINT },
 		fields: { b: field('b'), a: field('a') },
 		options: { d: field('d'), c: field('c') },

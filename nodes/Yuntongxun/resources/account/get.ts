@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Endpoint } from '../../client/client';
-import { defineOperation, buildRequestTask } from '../../operation/defineOperation';
+import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { readFields, toDateMember, pick } from '../../operation/output';
@@ -47,7 +47,7 @@ function parseAmount(text: string): number | null {
 }
 
 /** The main account and its balances. Specification sections 2.4 and 4.4. */
-export const getAccount = defineOperation({
+export const getAccount = defineTask({
 	value: 'get',
 	name: 'Get',
 	action: 'Get account info and balance',

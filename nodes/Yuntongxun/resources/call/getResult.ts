@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
 import type { Answer } from '../../client/client';
-import { defineOperation, buildRequestTask } from '../../operation/defineOperation';
+import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { matching } from '../../operation/validators';
@@ -20,7 +20,7 @@ const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
 });
 
 /** Asks how a call ended. Not in the specification; untried against the live service. */
-export const getCallResult = defineOperation({
+export const getCallResult = defineTask({
 	value: 'getResult',
 	name: 'Get Result',
 	action: 'Get call result',

@@ -1,8 +1,4 @@
-import {
-	omitUndefined,
-	defineOperation,
-	buildRequestFields,
-} from '../../operation/defineOperation';
+import { omitUndefined, defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
@@ -135,7 +131,7 @@ const MEDIA = { mediaTxt, mediaName, mediaNameType };
 const SPEECH = { txtSpeed, txtVolume, txtPitch, txtBgsound };
 
 /** A call that speaks a text or plays audio files. Specification sections 2.2 and 4.2. */
-export const sendNotification = defineOperation({
+export const sendNotification = defineMessage({
 	value: 'notify',
 	name: 'Send Notification',
 	action: 'Call someone and read out text or play audio',
@@ -155,7 +151,6 @@ export const sendNotification = defineOperation({
 			mediaNameType: values.mediaNameType === '1' ? '1' : undefined,
 		});
 		return {
-			kind: 'message',
 			recipients: [number],
 			maxNumbersPerRequest: 1,
 			requestFor: (_numbers, respUrl = delivery.respUrl) => ({

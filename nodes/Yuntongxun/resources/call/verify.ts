@@ -1,8 +1,4 @@
-import {
-	omitUndefined,
-	defineOperation,
-	buildRequestFields,
-} from '../../operation/defineOperation';
+import { omitUndefined, defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
@@ -95,7 +91,7 @@ const maxCallTime = option(integerText, {
 const PLAIN_OPTIONS = { ...CALL_OPTIONS, lang, welcomePrompt };
 
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
-export const sendOwnCode = defineOperation({
+export const sendOwnCode = defineMessage({
 	value: 'verify',
 	name: 'Send Verification Code',
 	action: 'Call someone and read out your own code',
@@ -123,7 +119,6 @@ export const sendOwnCode = defineOperation({
 		});
 
 		return {
-			kind: 'message',
 			recipients: [number],
 			maxNumbersPerRequest: 1,
 			requestFor: (_numbers, respUrl = delivery.respUrl) => ({

@@ -1,4 +1,4 @@
-import { defineOperation, buildRequestFields } from '../../operation/defineOperation';
+import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { notice, option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
@@ -52,7 +52,7 @@ const subAppend = option(matching(/^\d{1,4}$/, '1 to 4 digits'), {
 });
 
 /** Sends a template SMS. Specification sections 2.3 and 4.3. */
-export const sendTemplateSms = defineOperation({
+export const sendTemplateSms = defineMessage({
 	value: 'send',
 	name: 'Send Template SMS',
 	action: 'Send SMS from approved template',
@@ -68,10 +68,8 @@ export const sendTemplateSms = defineOperation({
 		const own = requestId === undefined ? {} : { reqId: requestId };
 
 		return {
-			kind: 'message',
 			recipients: numbers,
 			maxNumbersPerRequest: MAX_NUMBERS,
-			textId: JSON.stringify(template),
 			requestFor: (reached) => ({
 				endpoint: TEMPLATE_SMS,
 				fields: { to: reached.join(','), ...template },

@@ -1,6 +1,6 @@
 import { SUCCESS } from '../../client/failureTable';
 import { ServiceFailure } from '../../client/serviceFailure';
-import { defineOperation } from '../../operation/defineOperation';
+import { defineTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
@@ -8,7 +8,7 @@ import { anyTemplateId as templateId } from './templateId';
 import { queryTemplates } from './templates';
 
 /** Reads one template. Not in the specification; untried against the live service. */
-export const getTemplate = defineOperation({
+export const getTemplate = defineTask({
 	value: 'get',
 	name: 'Get',
 	action: 'Get SMS template',
@@ -19,7 +19,6 @@ export const getTemplate = defineOperation({
 	options: OPTIONS_OF_REQUEST,
 	prepare({ appId: application, templateId: id = '' }) {
 		return {
-			kind: 'direct',
 			run: async (send) => {
 				const templates = await queryTemplates(send, application, id);
 				const found = templates.find((template) => template.id === id);

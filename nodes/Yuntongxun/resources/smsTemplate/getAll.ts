@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation/defineOperation';
+import { defineTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
@@ -6,7 +6,7 @@ import { limit, returnAll } from '../returnAll';
 import { queryTemplates } from './templates';
 
 /** Lists templates. Not in the specification; untried against the live service. */
-export const getTemplates = defineOperation({
+export const getTemplates = defineTask({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many SMS templates',
@@ -21,7 +21,6 @@ export const getTemplates = defineOperation({
 		const count = values.returnAll ? Infinity : values.limit;
 
 		return {
-			kind: 'direct',
 			run: async (send) => (await queryTemplates(send, application)).slice(0, count),
 		};
 	},

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../client/client';
-import { defineOperation, buildRequestTask } from '../../operation/defineOperation';
+import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { matching } from '../../operation/validators';
@@ -58,7 +58,7 @@ const listedAppId = {
 };
 
 /** Closes a sub-account for good. Specification sections 3 and 4.8. */
-export const closeSubAccount = defineOperation({
+export const closeSubAccount = defineTask({
 	value: 'close',
 	name: 'Close',
 	action: 'Close sub account',

@@ -1,6 +1,6 @@
 import type { Endpoint, Send, ServiceRequest } from '../../client/client';
 import { ServiceFailure } from '../../client/serviceFailure';
-import { defineOperation } from '../../operation/defineOperation';
+import { defineTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { choice } from '../../operation/validators';
@@ -38,7 +38,7 @@ const onDuplicate = parameter(choice, {
 const omitSecrets = buildOmitSecrets(false);
 
 /** Creates a sub-account, or returns the one with that name. Specification sections 2.5, 4.5, 4.6. */
-export const createSubAccount = defineOperation({
+export const createSubAccount = defineTask({
 	value: 'create',
 	name: 'Create',
 	action: 'Create sub account',
@@ -49,7 +49,6 @@ export const createSubAccount = defineOperation({
 	prepare({ appId: application, friendlyName: name = '', onDuplicate: way, omitSecrets: omit }) {
 		const request = { endpoint: SUB_ACCOUNTS, fields: { appId: application, friendlyName: name } };
 		return {
-			kind: 'direct',
 			run: async (send) => {
 				const { answer, created } = await createOrFind(send, request, way === 'returnExisting');
 				const { statusCode } = answer;

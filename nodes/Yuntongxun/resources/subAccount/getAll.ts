@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint, Send } from '../../client/client';
 import { getTextMember } from '../../client/codec';
-import { defineOperation } from '../../operation/defineOperation';
+import { defineTask } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { wholeNumber } from '../../operation/validators';
@@ -90,7 +90,7 @@ export async function listPage(send: Send, { appId: application, start, ...secti
 }
 
 /** Lists sub-accounts. Specification sections 2.5 and 4.7. */
-export const getSubAccounts = defineOperation({
+export const getSubAccounts = defineTask({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many sub accounts',
@@ -105,6 +105,6 @@ export const getSubAccounts = defineOperation({
 			count: values.returnAll ? Infinity : values.limit,
 			omitSecrets: values.omitSecrets,
 		};
-		return { kind: 'direct', run: async (send) => await listSubAccounts(send, section) };
+		return { run: async (send) => await listSubAccounts(send, section) };
 	},
 });

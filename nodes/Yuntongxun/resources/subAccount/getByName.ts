@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../client/client';
-import { defineOperation, buildRequestTask } from '../../operation/defineOperation';
+import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields';
@@ -15,7 +15,7 @@ export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 const omitSecrets = buildOmitSecrets(false);
 
 /** Reads one sub-account. Specification sections 2.5 and 4.6. */
-export const getSubAccountByName = defineOperation({
+export const getSubAccountByName = defineTask({
 	value: 'getByName',
 	name: 'Get by Name',
 	action: 'Get sub account by name',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { defineOperation } from '../../operation/defineOperation';
+import { defineTask } from '../../operation/defineOperation';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import type { TokenUsage } from '../../operation/tokenUsage';
@@ -56,7 +56,7 @@ const maxAttempts = withDefault(
 );
 
 /** Checks whether a person typed the code. Makes no request. */
-export const checkCode = defineOperation({
+export const checkCode = defineTask({
 	value: 'check',
 	name: 'Check',
 	action: 'Check verification code that someone typed',
@@ -69,7 +69,6 @@ export const checkCode = defineOperation({
 		const { code: given = '', maxAttempts: max } = values;
 
 		return {
-			kind: 'direct',
 			run: async (_send, usage) => [await tryCode(token, given, max, usage)],
 		};
 	},

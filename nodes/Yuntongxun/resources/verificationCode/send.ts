@@ -1,4 +1,4 @@
-import { defineOperation, buildRequestFields } from '../../operation/defineOperation';
+import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
 import { toPhoneNumber } from '../../operation/numberIdentity';
@@ -138,7 +138,7 @@ const OF_CALL = {
  * to check it with. The code goes to the phone only; no output and no error shows it. Specification
  * sections 2.1, 2.3, 4.1 and 4.3.
  */
-export const sendCode = defineOperation({
+export const sendCode = defineMessage({
 	value: 'send',
 	name: 'Send',
 	action: 'Send verification code by call or SMS',
@@ -182,7 +182,6 @@ export const sendCode = defineOperation({
 
 		const { endpoint, id } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
-			kind: 'message',
 			recipients: [number],
 			maxNumbersPerRequest: 1,
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),

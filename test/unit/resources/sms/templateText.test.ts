@@ -52,8 +52,8 @@ it.each<[string, string[], string]>([
 describe('an SMS with Template Text', () => {
 	const smsWith = (text: string, datas: string[]) => {
 		const form = { to: '13800000000', templateId: '1', datas, options: { templateText: text } };
-		const { task } = checkedItem('sms', 'send', form);
-		return task.kind === 'message' ? task : undefined;
+		const { item } = checkedItem('sms', 'send', form);
+		return item.kind === 'message' ? item.task : undefined;
 	};
 
 	it('has a preview that is not sent', () => {

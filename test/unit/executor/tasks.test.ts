@@ -1,0 +1,110 @@
+import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
+import { runTasks } from '../../../nodes/Yuntongxun/executor/tasks';
+import type { TaskTools } from '../../../nodes/Yuntongxun/executor/tasks';
+import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { checkedItem } from '../../support/trip';
+import { failure, OVERLOAD, service, shownOf, SMS, taskOf, UNKNOWN } from '../../support/messages';
+import { NO_ATTEMPTS } from '../../support/tasks';
+
+jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
+
+const A = '13800000001';
+
+/** Tools of a run that stops at its first failure. */
+function toolsWith(getClient: TaskTools['getClient'] = () => service().send): TaskTools {
+	return {
+		continues: false,
+		hasSideEffects: true,
+		stop: new StopSignal(),
+		tokenUsage: NO_ATTEMPTS,
+		getClient,
+	};
+}
+
+describe('work that reaches nobody', () => {
+	const work = (run: Task['run']) => taskOf({ state: 'planned' }, { run });
+	const request = (to: string) => ({ endpoint: SMS, fields: { to } });
+
+	it('gives its json, and stops nothing', async () => {
+		const item = work(async (send) => [{ id: (await send(request(A))).text('callSid') }]);
+		const tools = toolsWith();
+		await runTasks([item], tools);
+		expect(item.status).toEqual({ state: 'done', outputs: [{ id: 'id-1' }] });
+		expect(tools.stop.isStopped).toBe(false);
+	});
+
+	it('that throws has failed, and no other work begins', async () => {
+		const error = new Error('no');
+		const later = jest.fn();
+		const busy = Array.from({ length: 10 }, () => work(async () => await Promise.reject(error)));
+		const items = [...busy, work(later)];
+		await runTasks(items, toolsWith());
+		expect(items.map(({ status }) => status)).toEqual([
+			...busy.map(() => ({ state: 'failed', error, accepted: 'unknown' })),
+			{ state: 'planned' },
+		]);
+		expect(later).not.toHaveBeenCalled();
+	});
+
+	it('that was refused for load is not sent again once the run stops', async () => {
+		const { send, requests } = service([{ thrown: OVERLOAD, times: Infinity }]);
+		const item = work(async (own) => [{ id: (await own(request(A))).text('') }]);
+		const tools = toolsWith(() => async (one) => {
+			tools.stop.stop();
+			return await send(one);
+		});
+		await runTasks([item], tools);
+		expect(requests).toEqual([A]);
+		expect(item.status).toMatchObject({ state: 'failed', error: OVERLOAD });
+	});
+
+	it('that was stopped between its requests keeps the outcome of the first', async () => {
+		const form = { friendlyName: 'x', onDuplicate: 'returnExisting' };
+		const { item } = checkedItem('subAccount', 'create', form);
+		const tools = toolsWith();
+		tools.getClient = () => async () => {
+			tools.stop.stop();
+			throw failure({ statusCode: '111150' });
+		};
+		await runTasks([item], tools);
+		const shown = shownOf(item);
+		expect(shown.rows).toEqual([{ itemIndex: 0, state: 'refused', statusCode: '111150' }]);
+		expect(shown.failure?.accepted).toBe('no');
+		expect(shown.failure?.facts.remedy).toContain('The run stopped before this request');
+	});
+
+	it('whose first request the stop of the run forestalled is still planned', async () => {
+		const tools = toolsWith();
+		const item = work(async (send) => {
+			tools.stop.stop();
+			return [{ id: (await send(request(A))).text('') }];
+		});
+		await runTasks([item], tools);
+		expect(item.status).toEqual({ state: 'planned' });
+	});
+
+	const unclear = (count: number) =>
+		Array.from({ length: count }, (_each, index) =>
+			taskOf(
+				{ state: 'planned' },
+				{ run: async (send) => [{ id: (await send(request(A))).text('') }] },
+				index,
+			),
+		);
+	const hanging = () => service([{ thrown: UNKNOWN, times: Infinity }]);
+
+	it('is left after ten unclear requests in a row, and says that nothing was sent', async () => {
+		const { send, requests } = hanging();
+		const items = unclear(30);
+		await runTasks(items, { ...toolsWith(() => send), continues: true });
+		expect(requests.length).toBeLessThan(20);
+		expect(shownOf(items[29]).failure?.accepted).toBe('no');
+	});
+
+	it('that only reads goes on, however often nobody answers', async () => {
+		const { send, requests } = hanging();
+		const tools = { ...toolsWith(() => send), continues: true, hasSideEffects: false };
+		await runTasks(unclear(30), tools);
+		expect(requests).toHaveLength(30);
+	});
+});
