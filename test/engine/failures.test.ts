@@ -117,7 +117,9 @@ describe('Stop: an API error, after one request', () => {
 		expect(error).toMatchObject({ node: { name: 'Yuntongxun' } });
 		if (statusCode !== '') expect(error).toMatchObject({ httpCode: statusCode });
 		if (want.statusMsg) expect(error.description).toContain(want.statusMsg);
-		expect(rowsIn(error)).toEqual([{ itemIndex: 0, to: NUMBER, ...rowOf(want) }]);
+		expect(rowsIn(error)).toEqual([
+			{ itemIndex: 0, to: NUMBER, ...rowOf({ ...want, statusCode }) },
+		]);
 		expect(run.data.resultData.error?.message).toBe(error.message);
 		expect(service.simulator.record.requests).toHaveLength(1);
 	});

@@ -180,7 +180,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		service.simulator.fail({ kind: 'reset', accept: true });
 		const run = await sent(CHANNELS[channel], {}, {});
 		expect(run.error?.context).toMatchObject({
-			unclear: [{ itemIndex: 0, to: TO }],
+			data: { recipients: [{ itemIndex: 0, to: TO, state: 'unclear' }] },
 			verificationToken: expect.stringMatching(/^v1\./) as string,
 		});
 		expectNoCode(whole(run));
