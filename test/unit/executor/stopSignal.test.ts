@@ -29,7 +29,7 @@ it('stops when a user stops the execution, even before it began', async () => {
 it('hands what comes too late to whoever undoes it', async () => {
 	const signal = new StopSignal();
 	const undone: string[] = [];
-	let unlock = (_value: string) => {};
+	let unlock: (value: string) => void = () => {};
 	const lock = new Promise<string>((resolve) => {
 		unlock = resolve;
 	});
