@@ -10,7 +10,7 @@ export const resultOf = (callSid: string): Record<string, string> => ({
 });
 
 /** The most that a node of this package looks at, in bytes. */
-const MOST_READ = 256 * 1024;
+const MOST_READ = 32 * 1024;
 const MEGABYTE = 1024 * 1024;
 
 const xml = (content: string, before = '') =>

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeAny, decodeEverything, isWireObject } from '../client/codec';
+import { decodeAny, isWireObject } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 import { toCallEvent, toCallItemJson } from './callEvent';
 import type { CallEvent, CallEventName } from './callEvent';
@@ -21,14 +21,14 @@ export const EVENT_LABELS = {
 } as const;
 
 /** Maximum size of a body, in bytes; real ones have less than 1 KB. */
-const MAX_BYTES = 256 * 1024;
+const MAX_BYTES = 32 * 1024;
 
 /** Every notification has at least one of these members. */
 const SIGNS = ['action', 'callSid', 'userData'];
 
 /**
- * With this action the service asks whether it may place a call for somebody. It would take an
- * acknowledgement as a yes, which is not for us to give.
+ * With this action, in lower case here, the service asks whether it may place a call for somebody. It
+ * would take an acknowledgement as a yes, which is not for us to give.
  */
 const DECISION = 'callauth';
 
@@ -43,11 +43,10 @@ export function parseNotification(body: Buffer): Notification | undefined {
 
 	try {
 		const text = new TextDecoder().decode(body);
-		if (asksForDecision(decodeEverything(text))) return undefined;
-
 		const { root = '', content } = decodeAny(text);
 		const members = root === '' ? unwrap(content) : content;
-		return isWireObject(members) ? toNotification(members) : undefined;
+		if (!isWireObject(members) || asksForDecision(root, members)) return undefined;
+		return toNotification(members);
 	} catch {
 		return undefined;
 	}
@@ -72,24 +71,14 @@ function toNotification(members: WireObject): Notification | undefined {
 	return isSmsAction(getText(members, 'action')) ? toSmsEvent(members) : toCallEvent(members);
 }
 
-/** Whether `callauth` occurs as a name, or as text in an action or below one. */
-function asksForDecision(value: WireValue, isAction = false): boolean {
-	if (Array.isArray(value)) return value.some((each) => asksForDecision(each, isAction));
-	if (!isWireObject(value)) return isAction && toWord(value) === DECISION;
-
-	return Object.entries(value).some(([name, member]) => {
-		// An XML name may have a prefix; that of an attribute begins with `@`.
-		const word = toWord(name).replace(/^.*[:@]/, '');
-		return word === DECISION || asksForDecision(member, isAction || word === 'action');
+/** Whether the root or an action says so, in any case. A wrapper of that name holds no notification. */
+function asksForDecision(root: string, members: WireObject): boolean {
+	const actions = Object.entries(members)
+		.filter(([name]) => name.toLowerCase() === 'action')
+		.flatMap(([, action]) => action);
+	return [root, ...actions].some((text) => {
+		return typeof text === 'string' && text.trim().toLowerCase() === DECISION;
 	});
-}
-
-/** A text as people would read it aloud: in lower case, without blanks and invisible marks. */
-function toWord(text: string): string {
-	return text
-		.normalize('NFKC')
-		.replace(/[\p{Default_Ignorable_Code_Point}\p{C}\p{Z}]/gu, '')
-		.toLowerCase();
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WireObject } from '../client/codec';
-import { formatOutputTime, toIsoDate } from '../util/serviceTime';
+import { formatOutputTime, toDateMember } from '../util/serviceTime';
 import { collectOthers, getTexts } from './members';
 
 /*
@@ -96,8 +96,8 @@ function toReportFields({ texts }: SmsEvent): IDataObject {
 		deliverCode: texts.deliverCode,
 		smsCount: texts.smsCount,
 		reqId: texts.reqId,
-		...toDate('sentAt', texts.dateSent),
-		...toDate('reportedAt', texts.recvTime),
+		...toDateMember('sentAt', texts.dateSent),
+		...toDateMember('reportedAt', texts.recvTime),
 	};
 }
 
@@ -106,14 +106,8 @@ function toReplyFields({ texts }: SmsEvent): IDataObject {
 		text: texts.content,
 		number: texts.fromNum,
 		appendCode: texts.appendCode,
-		...toDate('sentAt', texts.dateSent),
+		...toDateMember('sentAt', texts.dateSent),
 	};
-}
-
-/** A field with a date as ISO 8601; none if the service's text is no date. */
-function toDate(field: string, text: string): IDataObject {
-	const date = toIsoDate(text);
-	return date === undefined ? {} : { [field]: date };
 }
 
 function isText(members: WireObject, name: string): boolean {

@@ -1,4 +1,4 @@
-import { buildXml, parseXml, parseXmlWithAttributes } from './xml';
+import { buildXml, parseXml } from './xml';
 
 /** One object of a request, an answer or a notification: its values by name. */
 export interface WireObject {
@@ -66,18 +66,6 @@ export function decodeAny(text: string): { root?: string; content: WireValue } {
 }
 
 /**
- * Reads any document with all that it says: in XML with attributes, named `@…`, and with the text
- * beside elements, named `#text`. The root element is a member itself.
- *
- * @throws Error if the text is not one well-formed document
- */
-export function decodeEverything(text: string): WireValue {
-	const { root, content } = parseDocument(text, parseXmlWithAttributes);
-	const all = toWireValue(content, ALL_MEMBERS);
-	return root === undefined ? all : { [root]: all };
-}
-
-/**
  * Whether a member is text, in a document that {@link decode} can read: always in XML; in JSON it may
  * be a number or a boolean, which the service never writes. Specification section 1, rule 3.
  */
@@ -89,9 +77,9 @@ export function isTextMember(text: string, name: string): boolean {
 }
 
 /** Tells the format by the first character, since content types lie. */
-function parseDocument(text: string, readXml = parseXml): { root?: string; content: unknown } {
+function parseDocument(text: string): { root?: string; content: unknown } {
 	const body = trimBody(text);
-	return body.startsWith('<') ? readXml(body) : { content: parseJson(body) };
+	return body.startsWith('<') ? parseXml(body) : { content: parseJson(body) };
 }
 
 function trimBody(text: string): string {
@@ -136,19 +124,17 @@ function groupByName(numbered: Record<string, unknown>): Record<string, unknown>
 }
 
 /** Text between XML elements, which is layout. */
-const LAYOUT = ['#text'];
+const LAYOUT = '#text';
 
-const ALL_MEMBERS: readonly string[] = [];
-
-/** Converts a value. Drops members that are null or have one of these names; other nulls become ''. */
-function toWireValue(value: unknown, dropped: readonly string[] = LAYOUT, depth = 0): WireValue {
+/** Converts a value. Drops layout and members that are null; other nulls become ''. */
+function toWireValue(value: unknown, depth = 0): WireValue {
 	if (depth > MAX_DEPTH) throw new Error('The text is nested too deep');
-	if (Array.isArray(value)) return value.map((each) => toWireValue(each, dropped, depth + 1));
+	if (Array.isArray(value)) return value.map((each) => toWireValue(each, depth + 1));
 	if (!isWireObject(value)) return String(value ?? '');
 	return Object.fromEntries(
 		Object.entries(value)
-			.filter(([name, member]) => member !== null && !dropped.includes(name))
-			.map(([name, member]) => [name, toWireValue(member, dropped, depth + 1)]),
+			.filter(([name, member]) => member !== null && name !== LAYOUT)
+			.map(([name, member]) => [name, toWireValue(member, depth + 1)]),
 	);
 }
 

@@ -39,20 +39,12 @@ const decoder = new WholeCharacterDecoder({
 	onInputEntity: () => 'throw',
 });
 
-const options = {
+const parser = new XMLParser({
 	parseTagValue: false,
 	trimValues: false,
 	ignoreDeclaration: true,
 	ignorePiTags: true,
 	entityDecoder: decoder,
-};
-
-const parser = new XMLParser(options);
-
-const attributeParser = new XMLParser({
-	...options,
-	ignoreAttributes: false,
-	attributeNamePrefix: '@',
 });
 
 /**
@@ -62,18 +54,9 @@ const attributeParser = new XMLParser({
  * @throws Error if the text is not one well-formed document, or is nested too deep
  */
 export function parseXml(text: string): { root: string; content: unknown } {
-	return parseWith(parser, text);
-}
-
-/** Reads an XML document as {@link parseXml} does; an attribute becomes a member named `@…`. */
-export function parseXmlWithAttributes(text: string): { root: string; content: unknown } {
-	return parseWith(attributeParser, text);
-}
-
-function parseWith(reader: XMLParser, text: string): { root: string; content: unknown } {
 	if (XMLValidator.validate(text) !== true) throw new Error('The text is not well-formed XML');
 
-	const [only, ...more] = Object.entries(reader.parse(text) as Record<string, unknown>);
+	const [only, ...more] = Object.entries(parser.parse(text) as Record<string, unknown>);
 	if (only === undefined || more.length > 0 || Array.isArray(only[1])) {
 		throw new Error('The text does not have one root element');
 	}

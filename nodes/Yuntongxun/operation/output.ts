@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../client/client';
-import { toIsoDate } from '../util/serviceTime';
+import { toDateMember } from '../util/serviceTime';
 
 /** Reads fields of an answer by name, as the service sent them; missing ones are empty. */
 export function readFields({ text }: Pick<Answer, 'text'>, names: readonly string[]): IDataObject {
@@ -18,12 +18,6 @@ export function readAcceptedFields(answer: Answer, id: string): IDataObject {
 		...readFields(answer, ['statusCode', id, 'dateCreated']),
 		...toDateMember('createdAt', answer.text('dateCreated')),
 	};
-}
-
-/** An object with the date in ISO 8601 under a name; empty if the text is not a date. */
-export function toDateMember(name: string, text: string): IDataObject {
-	const iso = toIsoDate(text);
-	return iso === undefined ? {} : { [name]: iso };
 }
 
 const IDS = ['callSid', 'smsMessageSid', 'subAccountSid'];

@@ -28,6 +28,12 @@ export function toIsoDate(text: string): string | undefined {
 	return isDate ? `${iso}+08:00` : undefined;
 }
 
+/** An object with a date of the service in ISO 8601 under a name; empty if the text is not a date. */
+export function toDateMember(name: string, text: string): Record<string, string> {
+	const iso = toIsoDate(text);
+	return iso === undefined ? {} : { [name]: iso };
+}
+
 /**
  * Writes a moment as output items show it.
  *

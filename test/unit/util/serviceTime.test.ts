@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
 
-import { toIsoDate, formatServiceTimestamp } from '../../../nodes/Yuntongxun/util/serviceTime';
+import {
+	formatServiceTimestamp,
+	toDateMember,
+	toIsoDate,
+} from '../../../nodes/Yuntongxun/util/serviceTime';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -48,6 +52,12 @@ describe('toIsoDate', () => {
 			{ numRuns: 200 },
 		);
 	});
+});
+
+it('toDateMember leaves out what is not a date', () => {
+	const createdAt = '2015-06-02T15:50:26+08:00';
+	expect(toDateMember('createdAt', '2015-06-02 15:50:26')).toEqual({ createdAt });
+	expect(toDateMember('createdAt', 'yesterday')).toEqual({});
 });
 
 describe('formatServiceTimestamp', () => {

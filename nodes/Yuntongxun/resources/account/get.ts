@@ -4,8 +4,9 @@ import type { Answer, Endpoint } from '../../client/client';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { readFields, toDateMember, pick } from '../../operation/output';
+import { readFields, pick } from '../../operation/output';
 import { boolean } from '../../operation/validators';
+import { toDateMember } from '../../util/serviceTime';
 
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {

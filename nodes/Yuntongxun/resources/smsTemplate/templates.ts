@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Send } from '../../client/client';
 import { getTextMember } from '../../client/codec';
-import { readFields, toDateMember } from '../../operation/output';
+import { readFields } from '../../operation/output';
+import { toDateMember } from '../../util/serviceTime';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
 import { findPlaces } from '../sms/templateText';
 

@@ -3,8 +3,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Answer } from '../../client/client';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Field } from '../../operation/field';
-import { readFields, toDateMember } from '../../operation/output';
+import { readFields } from '../../operation/output';
 import { boolean, visibleName } from '../../operation/validators';
+import { toDateMember } from '../../util/serviceTime';
 
 export const friendlyName = parameter(visibleName, {
 	displayName: 'Friendly Name',
