@@ -33,7 +33,7 @@ const WORDS = {
 export default tseslint.config(
 	{
 		ignores: [
-			'dist/',
+			'**/dist/',
 			'node_modules/',
 			'.cache/',
 			'coverage/',
@@ -99,7 +99,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		files: ['*.js', 'test/**/*.js'],
+		files: ['*.js', 'test/**/*.js', 'simulator/**/*.js'],
 		rules: { '@typescript-eslint/no-require-imports': 'off' },
 	},
 	{

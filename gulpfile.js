@@ -109,6 +109,18 @@ exports.build = series(
 	clean,
 	parallel(series(compile, inlineXmlParser, writeLanguage), copy, writePackage),
 );
+/** The simulator as two files that plain Node.js runs, with all that they need inside. */
+exports.simulator = () =>
+	bundle({
+		entryPoints: ['simulator/main.ts', 'simulator/index.ts'],
+		outdir: 'simulator/dist',
+		bundle: true,
+		platform: 'node',
+		format: 'cjs',
+		target: 'node20.19',
+		legalComments: 'eof',
+		logLevel: 'warning',
+	});
 /** Builds at once and after every change, until it is stopped. */
 exports.dev = () =>
 	watch(['index.ts', 'nodes/**', 'credentials/**'], { ignoreInitial: false }, exports.build);

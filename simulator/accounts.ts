@@ -1,6 +1,5 @@
-/** State of an application; all but the first two refuse every request. */
-export type ApplicationState =
-	'live' | 'notLive' | 'deleted' | 'disabled' | 'unpublished' | 'underReview' | 'suspended';
+/** State of an application; one that is not live reaches registered numbers only. */
+export type ApplicationState = 'live' | 'notLive';
 
 /** An application under a main account (specification 2.6). */
 export interface Application {
@@ -38,10 +37,6 @@ export interface Account {
 	/** Creation and last update, milliseconds since 1970 UTC. */
 	readonly dateCreated: number;
 	readonly dateUpdated: number;
-	/** Whether AccountInfo answers even if the status is not `1`. */
-	readonly readable: boolean;
-	/** A code that answers every request, for example 111115. */
-	readonly refusesAll?: string;
 	readonly applications: readonly Application[];
 	readonly templates: readonly Template[];
 }
@@ -53,31 +48,11 @@ export interface AccountCredentials {
 	readonly appId: string;
 }
 
-/** The accounts of the simulator, by what is special about them. */
-export type AccountKey =
-	| 'default'
-	| 'trial'
-	| 'notActivated'
-	| 'notActivatedReadable'
-	| 'suspended'
-	| 'suspendedReadable'
-	| 'closed'
-	| 'closedReadable'
-	| 'lowBalance'
-	| 'ipNotAllowed';
-
 /** 32 letters and digits that start with a word, so that a made-up id explains itself. */
 const madeUp = (word: string): string => word.padEnd(32, '0').slice(0, 32);
 
-/** The applications of every account, one for each state. */
-const applicationsOf = (key: string): Application[] =>
-	(
-		['live', 'notLive', 'deleted', 'disabled', 'unpublished', 'underReview', 'suspended'] as const
-	).map((state) => ({ appId: applicationId(key, state), state }));
-
-/** The made-up id of an account's application in a state. */
-export const applicationId = (key: string, state: ApplicationState): string =>
-	madeUp(`app${key}${state}`);
+/** The made-up id of the application in a state. */
+export const applicationId = (state: ApplicationState): string => madeUp(`appdefault${state}`);
 
 /** Registered test numbers, the only ones that trial accounts and applications not live can reach. */
 export const isRegisteredNumber = (number: string): boolean => /^1380000000\d$/.test(number);
@@ -92,62 +67,37 @@ const template = (
 	variables: number,
 ): Template => ({ templateId, title, content, status: '1', variables, isTest: false });
 
-function account(key: AccountKey, more: Partial<Account> = {}): Account {
-	return {
-		accountSid: madeUp(`sid${key}`),
-		authToken: madeUp(`token${key}`),
-		friendlyName: `${key}@example.com`,
-		type: '1',
-		status: '1',
-		balance: '1024.50',
-		subBalance: '12.00',
-		dateCreated: CREATED,
-		dateUpdated: UPDATED,
-		readable: false,
-		applications: applicationsOf(key),
-		templates: [
-			{
-				...template('1', '测试模板', '【云通讯】您的验证码是{1}，请于{2}分钟内正确输入', 2),
-				isTest: true,
-			},
-			template('100002', 'Verification code', '您的验证码是{1}，{2}分钟内有效。', 2),
-			template('100000', '欢迎', '欢迎使用我们的服务。', 0),
-			template('100001', 'Order shipped', 'Your order {1} has left; track it with {1}.', 1),
-			{ ...template('100200', '其他应用', '{1}', 1), appId: applicationId(key, 'notLive') },
-			{ ...template('100300', 'Under review', 'Not approved yet: {1}', 1), status: '0' },
-		],
-		...more,
-	};
-}
-
-/** What sets each account apart from an ordinary one. */
-const SPECIAL: Readonly<Record<AccountKey, Partial<Account>>> = {
-	default: {},
-	trial: { type: '0', balance: '8.00' },
-	notActivated: { status: '0' },
-	notActivatedReadable: { status: '0', readable: true },
-	suspended: { status: '2' },
-	suspendedReadable: { status: '2', readable: true },
-	closed: { status: '3' },
-	closedReadable: { status: '3', readable: true },
-	lowBalance: { balance: '0.02' },
-	ipNotAllowed: { refusesAll: '111115' },
-};
-
-export const ACCOUNT_KEYS = Object.keys(SPECIAL) as AccountKey[];
-
 /**
- * Every account of the simulator.
- * @param overrides changed members of the default account
+ * The account of the simulator.
+ * @param changes members that are otherwise than usual
  */
-export function createAccounts(overrides: Partial<Account>): Map<AccountKey, Account> {
-	return new Map(
-		ACCOUNT_KEYS.map((key) => [
-			key,
-			account(key, key === 'default' ? { ...SPECIAL.default, ...overrides } : SPECIAL[key]),
-		]),
-	);
-}
+export const createAccount = (changes: Partial<Account> = {}): Account => ({
+	accountSid: madeUp('siddefault'),
+	authToken: madeUp('tokendefault'),
+	friendlyName: 'default@example.com',
+	type: '1',
+	status: '1',
+	balance: '1024.50',
+	subBalance: '12.00',
+	dateCreated: CREATED,
+	dateUpdated: UPDATED,
+	applications: (['live', 'notLive'] as const).map((state) => ({
+		appId: applicationId(state),
+		state,
+	})),
+	templates: [
+		{
+			...template('1', '测试模板', '【云通讯】您的验证码是{1}，请于{2}分钟内正确输入', 2),
+			isTest: true,
+		},
+		template('100002', 'Verification code', '您的验证码是{1}，{2}分钟内有效。', 2),
+		template('100000', '欢迎', '欢迎使用我们的服务。', 0),
+		template('100001', 'Order shipped', 'Your order {1} has left; track it with {1}.', 1),
+		{ ...template('100200', '其他应用', '{1}', 1), appId: applicationId('notLive') },
+		{ ...template('100300', 'Under review', 'Not approved yet: {1}', 1), status: '0' },
+	],
+	...changes,
+});
 
 /** What a client needs to use an account, with its live or else its first application. */
 export function credentialsOf(account: Account): AccountCredentials {
@@ -158,3 +108,14 @@ export function credentialsOf(account: Account): AccountCredentials {
 		appId: (usable ?? account.applications[0])?.appId ?? '',
 	};
 }
+
+/** Codes of the `status` values other than activated (specification 2.4). */
+const STATUS_REFUSALS: Readonly<Record<string, string>> = {
+	'0': '111138',
+	'2': '111139',
+	'3': '111140',
+};
+
+/** The code that an account which is not activated gets for everything; undefined if it is. */
+export const findStatusRefusal = ({ status }: Account): string | undefined =>
+	STATUS_REFUSALS[status];

@@ -38,6 +38,8 @@ export interface EnvelopeContext {
 	readonly basePath: string;
 	readonly findAccount: (accountSid: string) => Account | undefined;
 	readonly findSubAccount: (subAccountSid: string) => SubAccount | undefined;
+	/** The code that a main account which is not activated gets; undefined if it is. */
+	readonly stoppedCode?: string;
 	/** The moment, milliseconds since 1970 UTC. */
 	readonly now: number;
 	/** How far a timestamp may be from now, milliseconds. */
@@ -275,8 +277,12 @@ const senderOf = (
  * A sub-account's own credentials reach none of the operations, and those of a closed one nothing
  * at all (specification 5.5 and 5.6).
  */
-function checkScope(subAccount: SubAccount | undefined): Violation[] {
+function checkScope(subAccount: SubAccount | undefined, stoppedCode?: string): Violation[] {
 	if (!subAccount) return [];
+	// A sub-account stops together with its main account (specification 1.6).
+	if (stoppedCode !== undefined) {
+		return [broken('mainAccount', 'the main account of the sub-account is stopped', stoppedCode)];
+	}
 	return subAccount.closed
 		? [broken('mainAccount', 'a closed sub-account cannot authenticate', '111156')]
 		: [broken('mainAccount', 'the operation needs the credentials of the main account', '111141')];
@@ -328,7 +334,7 @@ export function readEnvelope(request: WireRequest, context: EnvelopeContext): En
 				credentials.timestamp,
 				senderOf(account, subAccount),
 			),
-			...checkScope(subAccount),
+			...checkScope(subAccount, context.stoppedCode),
 			...answer.violations,
 			...body.violations,
 			...checkLength(headers, request.body, request.method),

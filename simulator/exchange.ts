@@ -31,6 +31,8 @@ export interface ExchangeContext {
 	readonly now: () => number;
 	readonly findAccount: (accountSid: string) => Account | undefined;
 	readonly findSubAccount: (subAccountSid: string) => SubAccount | undefined;
+	/** The code that a main account which is not activated gets; undefined if it is. */
+	readonly stoppedCode: () => string | undefined;
 	readonly service: ServiceContext;
 	readonly recorder: Recorder;
 	readonly faults: Faults;
@@ -84,6 +86,7 @@ function judge(wire: WireRequest, context: ExchangeContext): Judged {
 		basePath: context.basePath,
 		findAccount: context.findAccount,
 		findSubAccount: context.findSubAccount,
+		stoppedCode: context.stoppedCode(),
 		now: context.now(),
 		maxClockSkewMs: context.settings().maxClockSkewMs,
 	});

@@ -64,6 +64,8 @@ export type FaultRule = FaultMatch &
 
 /** An injected fault. */
 export interface Fault {
+	/** Counts injected faults from 1. */
+	readonly id: number;
 	readonly rule: FaultRule;
 	/** How many requests it has hit. */
 	hits(): number;
@@ -73,6 +75,8 @@ export interface Fault {
 /** The faults of a simulator, in order of injection. */
 export interface Faults {
 	add(rule: FaultRule): Fault;
+	/** Those that were not removed. */
+	list(): readonly Fault[];
 	/** The fault that hits this request, if any; counts the hit. */
 	take(operation: OperationName | undefined, numbers: readonly string[]): FaultRule | undefined;
 	clear(): void;
@@ -80,19 +84,23 @@ export interface Faults {
 
 /** An empty set of faults. Of several that match, the first one injected hits. */
 export function createFaults(): Faults {
-	let entries: Array<{ rule: FaultRule; seen: number; hits: number }> = [];
+	let entries: Array<{ rule: FaultRule; seen: number; hits: number; fault: Fault }> = [];
+	let injected = 0;
 	return {
 		add: (rule) => {
-			const entry = { rule, seen: 0, hits: 0 };
-			entries.push(entry);
-			return {
+			const fault: Fault = {
+				id: ++injected,
 				rule,
 				hits: () => entry.hits,
 				remove: () => {
 					entries = entries.filter((one) => one !== entry);
 				},
 			};
+			const entry = { rule, seen: 0, hits: 0, fault };
+			entries.push(entry);
+			return fault;
 		},
+		list: () => entries.map(({ fault }) => fault),
 		take: (operation, numbers) => {
 			for (const entry of entries) {
 				const { rule } = entry;

@@ -5,7 +5,7 @@ export type { CallResultOverrides, NumberBehaviour, PlannedResult } from './call
 export type { Alteration } from './alterations';
 export { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from './certificate';
 export { applicationId, isRegisteredNumber } from './accounts';
-export type { Account, AccountCredentials, AccountKey, ApplicationState } from './accounts';
+export type { Account, AccountCredentials, ApplicationState } from './accounts';
 export type { Fault, FaultEffect, FaultMatch, FaultRule } from './faults';
 export type { OperationName } from './operations';
 export type {

@@ -1,14 +1,18 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { codeOf, messageOf } from './errors';
 import { NUMBER_TABLE, startSimulator, type Simulator } from './index';
 
-const USAGE = `Usage: tsx simulator/main.ts [options]
+const USAGE = `Usage: yuntongxun-simulator [options]
 
   --port <number>          port of the service (default 8883)
   --console-port <number>  serve the console page over plain HTTP as well
   --latency <ms>           time between accepting a request and answering it (default 0)
   --result-delay <ms>      time between accepting a call and its result (default 200)
-  --sms-push-url <url>     where reports on SMS and replies to them go, as the console sets it`;
+  --sms-push-url <url>     where reports on SMS and replies to them go, as the console sets it
+  --ca-folder <path>       where its certificate authority is kept
+
+While it runs, POST /_simulator/settings changes all that it does: see the README.`;
 
 interface Arguments {
 	readonly port: number;
@@ -16,6 +20,7 @@ interface Arguments {
 	readonly latencyMs?: number;
 	readonly callResultDelayMs?: number;
 	readonly smsPushUrl?: string;
+	readonly caFolder?: string;
 }
 
 function wholeNumber(name: string, text: string): number {
@@ -32,16 +37,18 @@ function readArguments(): Arguments {
 			latency: { type: 'string' },
 			'result-delay': { type: 'string' },
 			'sms-push-url': { type: 'string' },
+			'ca-folder': { type: 'string' },
 		},
 	});
 	const { 'console-port': consolePort, latency, 'result-delay': delay } = values;
-	const { 'sms-push-url': smsPushUrl } = values;
+	const { 'sms-push-url': smsPushUrl, 'ca-folder': caFolder } = values;
 	return {
 		port: wholeNumber('port', values.port ?? ''),
 		...(consolePort !== undefined && { consolePort: wholeNumber('console-port', consolePort) }),
 		...(latency !== undefined && { latencyMs: wholeNumber('latency', latency) }),
 		...(delay !== undefined && { callResultDelayMs: wholeNumber('result-delay', delay) }),
 		...(smsPushUrl !== undefined && { smsPushUrl }),
+		...(caFolder !== undefined && { caFolder }),
 	};
 }
 

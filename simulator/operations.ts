@@ -35,8 +35,8 @@ export interface Field {
 	readonly code?: string;
 	/** An empty value has a meaning of its own, so it may be sent. */
 	readonly mayBeEmpty?: boolean;
-	/** In XML the field is carried by this attribute of another element. */
-	readonly xmlAttribute?: { readonly element: string; readonly name: string };
+	/** In XML the field is carried by this attribute of one of these elements. */
+	readonly xmlAttribute?: { readonly elements: readonly string[]; readonly name: string };
 }
 
 /** What the specification says of one operation's request. */
@@ -107,15 +107,26 @@ function landingTogether(content: RequestContent): readonly Violation[] {
 	if (!hasAudio && !hasText) {
 		return [broken('media', 'mediaName and mediaTxt must not both be empty')];
 	}
-	const textIsSpoken = hasText && (!hasAudio || fields.get('playMode') === '1');
-	if (textIsSpoken) return [];
-	return SPEECH_FIELDS.filter((name) => fields.has(name)).map((name) =>
-		broken(
-			'ineffective',
-			`${name} was sent although no mediaTxt is effective: it must be left out`,
-		),
-	);
+	const playsBoth = fields.get('playMode') === '1';
+	const unspoken = hasText && (!hasAudio || playsBoth) ? [] : SPEECH_FIELDS;
+	return [
+		...unspoken
+			.filter((name) => fields.has(name))
+			.map((name) => ineffective(name, 'no mediaTxt is effective')),
+		...(playsBoth && !(hasAudio && hasText)
+			? [ineffective('playMode', 'there are not both an audio file and a text')]
+			: []),
+		...(isGiven(content, 'mediaNameType') && !hasAudio
+			? [ineffective('mediaNameType', 'there is no mediaName')]
+			: []),
+		...(isGiven(content, 'displayNum') && fields.get('displayNum') === fields.get('to')
+			? [ineffective('displayNum', 'it is the called number')]
+			: []),
+	];
 }
+
+const ineffective = (name: string, why: string): Violation =>
+	broken('ineffective', `${name} was sent although ${why}: it must be left out`);
 
 const RECIPIENT = /^\+?\d{5,20}$/;
 
@@ -185,7 +196,8 @@ export const OPERATIONS: readonly Operation[] = [
 			{
 				name: 'mediaNameType',
 				rule: RULES.zeroOrOne,
-				xmlAttribute: { element: 'mediaName', name: 'type' },
+				// Which of the two carries it is not shown (specification 4.2).
+				xmlAttribute: { elements: ['mediaName', 'mediaNameType'], name: 'type' },
 			},
 			{ name: 'mediaTxt', rule: RULES.anyText, mayBeEmpty: true },
 			{ name: 'txtSpeed', rule: RULES.speedOrPitch },

@@ -1,4 +1,10 @@
-import { isRegisteredNumber, type Account, type Application, type Template } from './accounts';
+import {
+	findStatusRefusal,
+	isRegisteredNumber,
+	type Account,
+	type Application,
+	type Template,
+} from './accounts';
 import { refusal, success, type Answer, type AnswerFields } from './answers';
 import { compactTime, spacedTime } from './clock';
 import type { IdMaker } from './ids';
@@ -34,9 +40,7 @@ export interface ServiceContext {
 	/** The moment, milliseconds since 1970 UTC. */
 	readonly now: () => number;
 	readonly settings: () => Settings;
-	/** The account that owns an application, if any. */
-	readonly ownerOf: (appId: string) => Account | undefined;
-	readonly subAccounts: (account: Account) => SubAccountStore;
+	readonly subAccounts: () => SubAccountStore;
 	/** Every accepted call and SMS. */
 	readonly accepted: () => readonly Acceptance[];
 	/** The results that a call to a number has. */
@@ -59,23 +63,6 @@ const refuseIf = (condition: boolean, statusCode: string): void => {
 	if (condition) throw new Refused(statusCode);
 };
 
-/** Codes of specification 2.4's `status` values other than activated. */
-const STATUS_REFUSALS: Readonly<Record<string, string>> = {
-	'0': '111138',
-	'2': '111139',
-	'3': '111140',
-};
-
-const APPLICATION_REFUSALS: Readonly<Record<Application['state'], string | undefined>> = {
-	live: undefined,
-	notLive: undefined,
-	deleted: '111176',
-	disabled: '111177',
-	unpublished: '111178',
-	underReview: '111179',
-	suspended: '111180',
-};
-
 /** The least balance for a call or an SMS. */
 const LEAST_BALANCE = 0.1;
 
@@ -83,18 +70,15 @@ type Operate = (request: ServiceRequest, context: ServiceContext) => Outcome;
 
 const field = ({ content }: ServiceRequest, name: string): string => content.fields.get(name) ?? '';
 
-function checkAccount(operation: OperationName, account: Account): void {
-	if (account.refusesAll) throw new Refused(account.refusesAll);
-	const code = STATUS_REFUSALS[account.status];
-	refuseIf(code !== undefined && !(account.readable && operation === 'AccountInfo'), code);
+function checkAccount(account: Account): void {
+	const code = findStatusRefusal(account);
+	if (code !== undefined) throw new Refused(code);
 }
 
-function applicationOf(request: ServiceRequest, context: ServiceContext): Application {
+function applicationOf(request: ServiceRequest): Application {
 	const appId = field(request, 'appId');
 	const found = request.account.applications.find((one) => one.appId === appId);
-	if (!found) throw new Refused(context.ownerOf(appId) ? '111182' : '111181');
-	const code = APPLICATION_REFUSALS[found.state];
-	if (code) throw new Refused(code);
+	if (!found) throw new Refused('111181');
 	return found;
 }
 
@@ -119,7 +103,7 @@ function acceptCall(
 	orderId: (callSid: string, context: ServiceContext) => AnswerFields,
 ): Operate {
 	return (request, context) => {
-		const application = applicationOf(request, context);
+		const application = applicationOf(request);
 		checkBalance(request.account);
 		const to = field(request, 'to');
 		refuseIf(
@@ -175,7 +159,6 @@ function checkRequestId(request: ServiceRequest, context: ServiceContext): void 
 			(one) =>
 				one.kind === 'message' &&
 				one.reqId === reqId &&
-				one.accountSid === request.account.accountSid &&
 				compactTime(Date.parse(one.at)).startsWith(today),
 		);
 	refuseIf(isUsed, '160054');
@@ -195,7 +178,7 @@ function checkVariables(template: Template, datas: readonly string[] | undefined
 
 const sendMessage: Operate = (request, context) => {
 	const { account, content } = request;
-	const application = applicationOf(request, context);
+	const application = applicationOf(request);
 	checkBalance(account);
 	const template = templateOf(request, application);
 	const to = recipients(field(request, 'to'));
@@ -258,9 +241,9 @@ const subAccountMember = (value: AnswerFields | readonly AnswerFields[]) => ({
 });
 
 const createSubAccount: Operate = (request, context) => {
-	const { appId } = applicationOf(request, context);
+	const { appId } = applicationOf(request);
 	const friendlyName = field(request, 'friendlyName');
-	const created = context.subAccounts(request.account).create(appId, friendlyName);
+	const created = context.subAccounts().create(appId, friendlyName);
 	if (!created) throw new Refused('111150');
 	return {
 		answer: success(subAccountMember(secretsOf(created))),
@@ -280,16 +263,16 @@ function openSubAccount(found: SubAccount | undefined): SubAccount {
 }
 
 const querySubAccount: Operate = (request, context) => {
-	const { appId } = applicationOf(request, context);
-	const store = context.subAccounts(request.account);
+	const { appId } = applicationOf(request);
+	const store = context.subAccounts();
 	const found = openSubAccount(store.byName(appId, field(request, 'friendlyName')));
 	return { answer: success(subAccountMember(secretsOf(found))) };
 };
 
 const listSubAccounts: Operate = (request, context) => {
-	const { appId } = applicationOf(request, context);
+	const { appId } = applicationOf(request);
 	const { fields } = request.content;
-	const all = context.subAccounts(request.account).list(appId);
+	const all = context.subAccounts().list(appId);
 	const start = Number(fields.get('startNo') ?? 0);
 	const size = Number(fields.get('offset') ?? DEFAULT_PAGE_SIZE);
 	const page = all.slice(start, start + size).map((one) => {
@@ -300,7 +283,7 @@ const listSubAccounts: Operate = (request, context) => {
 };
 
 const closeSubAccount: Operate = (request, context) => {
-	const store = context.subAccounts(request.account);
+	const store = context.subAccounts();
 	store.close(openSubAccount(store.bySid(field(request, 'subAccountSid'))).subAccountSid);
 	return { answer: success() };
 };
@@ -308,7 +291,7 @@ const closeSubAccount: Operate = (request, context) => {
 /** All templates that the application may use, whatever their status, or the one that is named. */
 const queryTemplates: Operate = (request, context) => {
 	const { account } = request;
-	const application = applicationOf(request, context);
+	const application = applicationOf(request);
 	const templateId = field(request, 'templateId');
 	const all = account.templates.filter(
 		(one) =>
@@ -331,7 +314,7 @@ const queryTemplates: Operate = (request, context) => {
 	};
 };
 
-/** A call of long ago that every account knows, answered and ended. */
+/** A call of long ago, answered and ended. */
 export const PAST_CALL = '15060215502645320001000300000001';
 
 /** How a call ended; one that still rings looks like one that nobody answered. */
@@ -340,8 +323,7 @@ const callResult: Operate = (request, context) => {
 	const call = context
 		.accepted()
 		.find((one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid);
-	const isOwn = callSid === PAST_CALL || call?.accountSid === request.account.accountSid;
-	refuseIf(!isOwn, '111000');
+	refuseIf(callSid !== PAST_CALL && !call, '111000');
 	const { state, duration } = call ? stateOf(call, context) : { state: '0', duration: '30' };
 	const isText = context.settings().callResultValues === 'text' || state === '';
 	const value = isText
@@ -382,7 +364,7 @@ export function operate(
 	context: ServiceContext,
 ): Outcome {
 	try {
-		checkAccount(operation, request.account);
+		checkAccount(request.account);
 		return OPERATE[operation](request, context);
 	} catch (error) {
 		if (!(error instanceof Refused)) throw error;

@@ -17,9 +17,9 @@ export interface Settings {
 	/** In which LandingCalls answers `orderid` appears; `sometimes`: if `callSid` is odd. */
 	readonly orderId: 'always' | 'never' | 'sometimes';
 	/** What the member with the list is in an empty JSON list. */
-	readonly emptyList: 'emptyString' | 'emptyArray' | 'absent';
-	/** What the member with the list is in a JSON list of one. */
-	readonly singleInList: 'object' | 'array';
+	readonly emptyList: 'emptyArray' | 'emptyString' | 'absent';
+	/** What the member with the list is in a JSON list of one (specification 4.7: an array). */
+	readonly singleInList: 'array' | 'object';
 	/** What the list of templates is called in JSON: the vendor's SDKs do not agree. */
 	readonly templateList: 'TemplateSMS' | 'smsTemplateList';
 	/** Whether the state of a CallResult is text or a number in JSON; also its seconds. */
@@ -39,8 +39,8 @@ export const DEFAULT_SETTINGS: Settings = {
 	leadingBlanks: false,
 	memberOrder: 'varying',
 	orderId: 'sometimes',
-	emptyList: 'emptyString',
-	singleInList: 'object',
+	emptyList: 'emptyArray',
+	singleInList: 'array',
 	templateList: 'TemplateSMS',
 	callResultValues: 'text',
 	maxClockSkewMs: 24 * 60 * 60 * 1000,

@@ -1,11 +1,11 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import {
-	createAccounts,
+	createAccount,
 	credentialsOf,
+	findStatusRefusal,
 	type Account,
 	type AccountCredentials,
-	type AccountKey,
 } from './accounts';
 import {
 	planResults,
@@ -42,7 +42,7 @@ import {
 	type PushedReply,
 	type SmsPushOverrides,
 } from './smsPushes';
-import { createSubAccountStore, seedSubAccounts, type SubAccountStore } from './subAccountStore';
+import { createSubAccountStore, seedSubAccounts } from './subAccountStore';
 import { createTasks } from './pendingTasks';
 
 /** How to start a simulator; every setting can be given here too. */
@@ -59,7 +59,7 @@ export interface SimulatorOptions extends Partial<Settings> {
 	readonly certificateDefect?: CertificateDefect;
 	/** Path in front of the version segment, for example `/gateway` (default none). */
 	readonly basePath?: string;
-	/** Changed members of the default account. */
+	/** Changed members of the account. */
 	readonly account?: Partial<Account>;
 	/** The clock, milliseconds since 1970 UTC (default `Date.now`). */
 	readonly now?: () => number;
@@ -67,30 +67,31 @@ export interface SimulatorOptions extends Partial<Settings> {
 
 /** What tests and the console can do with a simulator. */
 export interface SimulatorControl {
-	/** The default account. */
+	/** What a client needs. */
 	readonly credentials: AccountCredentials;
-	/** Every account, by what is special about it. */
-	readonly accounts: ReadonlyMap<AccountKey, Account>;
 	/** Everything received and sent. */
 	readonly record: SimulatorRecord;
-	/** What a client of another account needs. */
-	credentialsOf(key: AccountKey): AccountCredentials;
 	/** What clients and receivers did wrong, in words: connections first, the rest in order. */
 	violations(): LocatedViolation[];
 	/** Every accepted call, SMS and sub-account. */
 	accepted(): readonly Acceptance[];
 	/** Entries that came or changed after a revision. */
 	changesSince(revision: number): RecordChanges;
-	/** Back to the state right after the start: record, faults, settings, sub-accounts. */
+	/** Back to the state right after the start: record, faults, settings, account, sub-accounts. */
 	reset(): void;
 	settings(): Settings;
 	configure(changes: Partial<Settings>): void;
+	account(): Account;
+	/** Changes members of the account: its status, its balance, its templates. */
+	changeAccount(changes: Partial<Account>): void;
 	/** Time between accepting and answering, milliseconds. */
 	setLatency(ms: number): void;
-	/** Adds sub-accounts to the default account's application, and gives their ids. */
+	/** Adds sub-accounts to the live application, and gives their ids. */
 	seedSubAccounts(count: number): string[];
 	/** Injects a fault. */
 	fail(rule: FaultRule): Fault;
+	/** The faults that were injected and not removed, in that order. */
+	faults(): readonly Fault[];
 	/**
 	 * Sets the results of calls to a number, instead of the table of last digits; without results
 	 * the table applies again.
@@ -151,26 +152,9 @@ function initialSettings(options: SimulatorOptions): Settings {
 /** The state of the service, and what acts on it, without the servers. */
 function createCore(options: SimulatorOptions, ca: string) {
 	const now = options.now ?? Date.now;
-	const accounts = createAccounts(options.account ?? {});
-	const bySid = new Map([...accounts.values()].map((one) => [one.accountSid, one]));
-	const byAppId = new Map(
-		[...accounts.values()].flatMap((one) =>
-			one.applications.map(({ appId }): [string, Account] => [appId, one]),
-		),
-	);
-	const defaultAccount = [...accounts.values()][0];
-	const credentials = credentialsOf(defaultAccount);
-
+	let account = createAccount(options.account);
 	const ids = createIdMaker();
-	const stores = new Map<string, SubAccountStore>();
-	const storeOf = ({ accountSid }: Account): SubAccountStore => {
-		const store = stores.get(accountSid) ?? createSubAccountStore(ids, now);
-		stores.set(accountSid, store);
-		return store;
-	};
-
-	const findSubAccount = (subAccountSid: string) =>
-		[...stores.values()].map((store) => store.bySid(subAccountSid)).find(Boolean);
+	let subAccounts = createSubAccountStore(ids, now);
 
 	let settings = initialSettings(options);
 	const recorder = createRecorder(() => settings.recordLimit);
@@ -234,10 +218,8 @@ function createCore(options: SimulatorOptions, ca: string) {
 		);
 
 	const control: SimulatorControl = {
-		credentials,
-		accounts,
+		credentials: credentialsOf(account),
 		record: recorder.record,
-		credentialsOf: (key) => credentialsOf(accounts.get(key) ?? defaultAccount),
 		violations: recorder.violations,
 		accepted: () => recorder.record.accepted,
 		changesSince: recorder.changesSince,
@@ -246,16 +228,22 @@ function createCore(options: SimulatorOptions, ca: string) {
 			recorder.clear();
 			faults.clear();
 			plans.clear();
-			stores.clear();
+			account = createAccount(options.account);
+			subAccounts = createSubAccountStore(ids, now);
 			settings = initialSettings(options);
 		},
 		settings: () => settings,
 		configure: (changes) => {
 			settings = { ...settings, ...changes };
 		},
+		account: () => account,
+		changeAccount: (changes) => {
+			account = { ...account, ...changes };
+		},
 		setLatency: (latencyMs) => control.configure({ latencyMs }),
-		seedSubAccounts: (count) => seedSubAccounts(storeOf(defaultAccount), credentials.appId, count),
+		seedSubAccounts: (count) => seedSubAccounts(subAccounts, credentialsOf(account).appId, count),
 		fail: faults.add,
+		faults: faults.list,
 		planCalls: (number, results) => {
 			if (results) plans.set(number, results);
 			else plans.delete(number);
@@ -300,14 +288,15 @@ function createCore(options: SimulatorOptions, ca: string) {
 			basePath: options.basePath ?? '',
 			settings: control.settings,
 			now,
-			findAccount: (accountSid: string) => bySid.get(accountSid),
-			findSubAccount,
+			findAccount: (accountSid: string) =>
+				accountSid === account.accountSid ? account : undefined,
+			findSubAccount: (subAccountSid: string) => subAccounts.bySid(subAccountSid),
+			stoppedCode: () => findStatusRefusal(account),
 			service: {
 				ids,
 				now,
 				settings: control.settings,
-				ownerOf: (appId: string) => byAppId.get(appId),
-				subAccounts: storeOf,
+				subAccounts: () => subAccounts,
 				accepted: () => recorder.record.accepted,
 				planFor: (to: string) => planFor(to, settings.callResultDelayMs),
 			},
@@ -336,7 +325,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	const service = createServiceServer(
 		await makeServerCertificate(authority, certificateDefect),
 		(request, response, body) => {
-			if (!showConsole(request, response)) exchange(request, response, body);
+			if (!showConsole(request, response, body)) exchange(request, response, body);
 		},
 		core.recorder.connectionViolation,
 	);
@@ -355,8 +344,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 	if (consolePort !== undefined) {
 		const plain = watch(
 			createHttpServer(
-				collectBody((request, response) => {
-					if (!showConsole(request, response)) response.writeHead(404).end();
+				collectBody((request, response, body) => {
+					if (!showConsole(request, response, body)) response.writeHead(404).end();
 				}),
 			),
 		);

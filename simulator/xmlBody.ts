@@ -85,7 +85,7 @@ const hasText = (parent: Element): boolean =>
 
 /**
  * Reads an XML request body: the root's name, its children, each once, and no attributes except
- * the audio type of `mediaName` (specification 4, 4.2 and 4.3).
+ * the type of an audio file (specification 4, 4.2 and 4.3).
  * @param xml the body as text
  * @param operation whose root and attributes are expected
  * @returns the content as far as it is readable, and every violation of the form
@@ -101,7 +101,8 @@ export function readXmlBody(xml: string, operation: Operation): ReadBody {
 
 	const attributeField = (element: string, attribute: string): string | undefined =>
 		operation.fields.find(
-			({ xmlAttribute }) => xmlAttribute?.element === element && xmlAttribute.name === attribute,
+			({ xmlAttribute }) =>
+				xmlAttribute?.elements.includes(element) && xmlAttribute.name === attribute,
 		)?.name;
 
 	const readAttributes = (element: Element): void => {
@@ -152,9 +153,10 @@ export function readXmlBody(xml: string, operation: Operation): ReadBody {
 		seen.add(name);
 		if (name === 'datas') datas = readDatas(child);
 		else if (operation.fields.some((field) => field.name === name && field.xmlAttribute)) {
-			violations.push(
-				broken('notAnElement', `${shown(name)} is an attribute in XML, not an element`),
-			);
+			if (readText(child) !== '' || !fields.has(name)) {
+				const words = `${shown(name)} is carried by an attribute in XML, not by the text of an element`;
+				violations.push(broken('notAnElement', words));
+			}
 		} else fields.set(name, readText(child));
 	}
 	return { content: { fields, ...(datas && { datas }) }, violations };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 import { startSimulator, type Simulator } from '..';
-import { goodFields, NOW, request, send, type Fields } from './client';
+import { goodFields, NOW, request, send, statusCodeOf, type Fields } from './client';
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -82,6 +82,78 @@ describe('pushes about SMS', () => {
 	it('say that they have no address', async () => {
 		expect(await push('sms-reply', { text: 'Y' })).toEqual({
 			error: 'No address for pushes about SMS is set',
+		});
+	});
+});
+
+describe('what another process can ask for', () => {
+	const ask = async (method: string, path: string, body?: object) => {
+		const response = await fetch(`${simulator.consoleUrl}_simulator/${path}`, {
+			method,
+			...(body && { body: JSON.stringify(body) }),
+		});
+		return { status: response.status, answer: (await response.json()) as unknown };
+	};
+
+	it('a fault hits, is counted, and can be taken away', async () => {
+		const rule = { kind: 'statusCode', statusCode: '160042', times: 9 };
+		expect(await ask('POST', 'fail', rule)).toMatchObject({ answer: { id: expect.any(Number) } });
+		expect(statusCodeOf(await place('VoiceVerify'))).toBe('160042');
+		const { answer } = await ask('GET', 'faults');
+		expect(answer).toMatchObject([{ hits: 1, rule }]);
+		const [{ id }] = answer as Array<{ id: number }>;
+		expect(await ask('DELETE', `faults?id=${id}`)).toMatchObject({ answer: { removed: [id] } });
+		expect(statusCodeOf(await place('VoiceVerify'))).toBe('000000');
+	});
+
+	it('settings, the account and sub-accounts change', async () => {
+		await ask('POST', 'settings', { latencyMs: 1 });
+		expect(simulator.settings().latencyMs).toBe(1);
+		await ask('POST', 'account', { status: '2' });
+		expect(statusCodeOf(await place('VoiceVerify'))).toBe('111139');
+		expect(JSON.stringify(await ask('GET', 'account'))).not.toContain(
+			simulator.credentials.authToken,
+		);
+		expect(await ask('POST', 'sub-accounts', { count: 2 })).toMatchObject({
+			answer: { subAccountSids: [expect.any(String), expect.any(String)] },
+		});
+	});
+
+	it('the result of a call is planned, and sent at once', async () => {
+		const received: string[] = [];
+		const receiver = createServer((incoming, response) => {
+			void buffer(incoming).then((body) => {
+				received.push(body.toString());
+				response.end();
+			});
+		});
+		receiver.listen(0, '127.0.0.1');
+		await new Promise((resolve) => receiver.once('listening', resolve));
+		const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+		const number = '13800000000';
+		await ask('POST', 'plan-calls', {
+			number,
+			results: [{ when: 60_000, state: '1', duration: '0' }],
+		});
+		await place('VoiceVerify', { to: number, respUrl: url });
+		const [call] = simulator.accepted();
+		const callSid = call.kind === 'call' ? call.callSid : '';
+		const sent = await ask('POST', 'call-result', { callSid, fields: { more: 'x' } });
+		receiver.close();
+		expect(sent).toMatchObject({ answer: { answer: { httpStatus: 200 } } });
+		expect(received[0]).toMatch(/<state>1<.*<more>x</);
+	});
+
+	it.each([
+		['POST', 'settings', { latency: 1 }, /no setting latency/],
+		['POST', 'account', { sid: '1' }, /no member of the account sid/],
+		['POST', 'fail', { kind: 'explosion' }, /"kind" must be one of/],
+		['POST', 'call-result', {}, /"callSid" must be a text/],
+		['POST', 'sub-accounts', {}, /"count" must be/],
+	])('%s %s with %j is refused in words', async (method, path, body, words) => {
+		expect(await ask(method, path, body)).toMatchObject({
+			status: 400,
+			answer: { error: expect.stringMatching(words) },
 		});
 	});
 });

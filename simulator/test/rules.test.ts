@@ -237,6 +237,9 @@ describe('fields', () => {
 		['LandingCalls', { txtSpeed: '501' }, 'field:txtSpeed', '160031'],
 		['LandingCalls', { txtPitch: '-0' }, 'field:txtPitch', '160031'],
 		['LandingCalls', { mediaName: 'a.wav', txtSpeed: '1' }, 'ineffective', CARRIED_OUT],
+		['LandingCalls', { playMode: '1' }, 'ineffective', CARRIED_OUT],
+		['LandingCalls', { mediaNameType: '1' }, 'ineffective', CARRIED_OUT],
+		['LandingCalls', { displayNum: '13800000000' }, 'ineffective', CARRIED_OUT],
 		['TemplateSMS', { to: '13800000000,' }, 'field:to', '112316'],
 		['TemplateSMS', { to: '13800000000,13800000000' }, 'duplicates', '160045'],
 		['TemplateSMS', { to: numbers(201) }, 'recipients', '160048'],
@@ -253,6 +256,36 @@ describe('fields', () => {
 	])('%s does not take %j', async (operation, fields, rule, code) => {
 		await expectBroken(fieldRequest(operation, fields), rule, code);
 	});
+});
+
+const landingXml = (media: string): RawRequest => {
+	const { appId } = simulator.credentials;
+	const inner = `<appId>${appId}</appId><to>13800000000</to>${media}`;
+	return request(simulator.credentials, 'LandingCalls', `<LandingCall>${inner}</LandingCall>`);
+};
+
+it.each([
+	'<mediaName type="1">a.wav</mediaName>',
+	'<mediaName>a.wav</mediaName><mediaNameType type="1"/>',
+])('the type of an audio file may stand where %s has it', async (media) => {
+	await expectKept(landingXml(media));
+	expect(simulator.record.requests[0].fields.mediaNameType).toBe('1');
+});
+
+it('the type of an audio file is no text of an element', async () => {
+	const media = '<mediaName>a.wav</mediaName><mediaNameType>1</mediaNameType>';
+	await expectBroken(landingXml(media), 'notAnElement', '160031');
+});
+
+it.each([
+	['0', '111138'],
+	['2', '111139'],
+	['3', '111140'],
+])('an account of status %s is refused with %s', async (status, code) => {
+	simulator.changeAccount({ status });
+	expect(statusCodeOf(await send(simulator, verify()))).toBe(code);
+	simulator.reset();
+	expect(statusCodeOf(await send(simulator, verify()))).toBe(CARRIED_OUT);
 });
 
 describe('CallResult', () => {
@@ -290,9 +323,13 @@ describe("a sub-account's own credentials", () => {
 			statusCodeOf(await send(simulator, request(own, 'VoiceVerify', good.VoiceVerify)));
 
 		expect(await call()).toBe('111141');
+		// Specification 1.6: who stops the main account stops its sub-accounts.
+		simulator.changeAccount({ status: '2' });
+		expect(await call()).toBe('111139');
+		simulator.changeAccount({ status: '1' });
 		await send(simulator, request(simulator.credentials, 'CloseSubAccount', { subAccountSid }));
 		expect(await call()).toBe('111156');
-		expect(rules()).toEqual(['mainAccount', 'mainAccount']);
+		expect(rules()).toEqual(['mainAccount', 'mainAccount', 'mainAccount']);
 	});
 });
 

@@ -16,7 +16,7 @@ useDeduplication();
 
 /** No result ever comes for a call to a number that ends in 5. */
 const NUMBER = '13800000005';
-const OTHER_APP = applicationId('default', 'notLive');
+const OTHER_APP = applicationId('notLive');
 const RESULT_URL = 'https://n8n.example.com/webhook/4f9c/yuntongxun?a=1&b=%20x';
 const HARD_TEXT = 'Tom & <Jerry> said "don\'t" \u{1f4de}\r\n您的验证码]]>';
 

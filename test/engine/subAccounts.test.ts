@@ -141,7 +141,7 @@ describe('Create', () => {
 
 	it('fails as the creation did where the existing one cannot be found, and says so', async () => {
 		const parameters = operation('subAccount', 'create', {
-			appId: applicationId('default', 'notLive'),
+			appId: applicationId('notLive'),
 			friendlyName: 'one',
 		});
 		await runNode({ parameters, credential: service.credential() });
@@ -230,7 +230,7 @@ describe('the list to pick from', () => {
 	});
 
 	it('asks for the application that the node names', async () => {
-		const appId = applicationId('default', 'notLive');
+		const appId = applicationId('notLive');
 		await search('', undefined, { appId });
 		await search('', undefined, {});
 		expect(service.simulator.record.requests.map(({ fields }) => fields.appId)).toEqual([

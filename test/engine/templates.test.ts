@@ -229,7 +229,7 @@ describe('the list to pick a template from', () => {
 	});
 
 	it('shows those of the application that the form names', async () => {
-		const { results } = await search('', { appId: applicationId('default', 'notLive') });
+		const { results } = await search('', { appId: applicationId('notLive') });
 		expect(results.map(({ value }) => value)).toContain('100200');
 	});
 

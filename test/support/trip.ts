@@ -15,7 +15,7 @@ import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Send } from '../../nodes/Yuntongxun/client/client';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
-import { createAccounts } from '../../simulator/accounts';
+import { createAccount } from '../../simulator/accounts';
 import { readEnvelope } from '../../simulator/envelope';
 import { readJsonBody } from '../../simulator/jsonBody';
 import { checkFields, type RequestContent } from '../../simulator/operations';
@@ -24,7 +24,7 @@ import { readXmlBody, type ReadBody } from '../../simulator/xmlBody';
 import { nodeContext } from './nodeContext';
 import { outputOf } from './tasks';
 
-const [ACCOUNT] = [...createAccounts({}).values()];
+const ACCOUNT = createAccount();
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 
 /** A credential for the simulator's default account. */

@@ -90,7 +90,7 @@ const JUDGING: Record<string, Judging> = {
 	},
 	'account.get': {
 		isRight: ({ json, simulator }) =>
-			json.length === 1 && json[0].friendlyName === simulator.accounts.get('default')?.friendlyName,
+			json.length === 1 && json[0].friendlyName === simulator.account().friendlyName,
 	},
 	'subAccount.create': {
 		isRecorded: true,

@@ -7,5 +7,5 @@ module.exports = {
 	rootDir: resolve(__dirname, '../..'),
 	displayName: 'clients',
 	testTimeout: root.testTimeout,
-	testMatch: ['<rootDir>/test/clients/**/*.test.ts'],
+	testMatch: ['<rootDir>/simulator/clients/**/*.test.ts'],
 };

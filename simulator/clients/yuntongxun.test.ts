@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ensureInstalled } from '../harness/lockedInstall';
-import { silent } from '../harness/progress';
-import { startSimulator, type Simulator } from '../../simulator';
+import { ensureInstalled } from '../../test/harness/lockedInstall';
+import { silent } from '../../test/harness/progress';
+import { startSimulator, type Simulator } from '..';
 
 /*
  * The npm package `yuntongxun` of 2014 talks JSON to the service by itself, so a simulator that it
@@ -71,7 +71,7 @@ test.each<[string, object]>([
 	['accountInfo', { Account: { friendlyName: text, type: '1', status: '1', balance: text } }],
 	['createSubAccount', { SubAccount: SUB_ACCOUNT }],
 	['querySubAccountByName', { SubAccount: SUB_ACCOUNT }],
-	['getSubAccounts', { totalCount: '1', SubAccount: { ...SUB_ACCOUNT, friendlyName: text } }],
+	['getSubAccounts', { totalCount: '1', SubAccount: [{ ...SUB_ACCOUNT, friendlyName: text }] }],
 	['closeSubAccount', {}],
 	['templateSMS', { templateSMS: { smsMessageSid: text, dateCreated: text } }],
 	['landingCalls', { LandingCall: CALL }],
