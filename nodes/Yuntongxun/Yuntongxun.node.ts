@@ -14,7 +14,7 @@ import { searchSubAccounts } from './listSearch/searchSubAccounts';
 import { searchTemplates } from './listSearch/searchTemplates';
 import { buildProperties, buildSubtitle } from './operation/properties';
 import { RESOURCES } from './resources';
-import { RESUME_WEBHOOKS, resumeWithResults } from './waiting/resumeWebhook';
+import { RESUME_WEBHOOKS, resumeWithResults } from './waiting/wait/resumeWebhook';
 
 export class Yuntongxun implements INodeType {
 	description: INodeTypeDescription = {

@@ -64,7 +64,7 @@ export class YuntongxunTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await prepareTrigger(this);
+				prepareTrigger(this);
 				return true;
 			},
 			async delete(): Promise<boolean> {

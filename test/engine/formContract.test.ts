@@ -21,7 +21,6 @@ const TO: Row = ['to', 'string', ''];
 const RESULT: Row[] = [
 	['resultDelivery', 'options', 'none', ['none', 'trigger', 'url', 'wait']],
 	['respUrl', 'string', ''],
-	['continueWhen', 'options', 'allResults', ['allResults', 'firstAnswered']],
 	['waitLimit', 'number', 10],
 	['waitLimitUnit', 'options', 'minutes', ['hours', 'minutes', 'seconds']],
 ];
@@ -297,7 +296,7 @@ describe('the form of the action node', () => {
 
 	const VERIFY_CALL = { operation: 'verify' };
 	const WAIT = { resultDelivery: 'wait', respUrl: 'https://left-over.example.com' };
-	const WAITING = 'resultDelivery continueWhen waitLimit waitLimitUnit';
+	const WAITING = 'resultDelivery waitLimit waitLimitUnit';
 	const subAccount = (operation: string, more: INodeParameters = {}) => ({
 		resource: 'subAccount',
 		operation,

@@ -95,15 +95,9 @@ const resultOf = (to: string, state = '1') =>
 		state,
 		duration: state === '0' ? '30' : '0',
 	});
-/** What a relay delivers. */
-function setOf(...bodies: string[]): string {
-	const records = bodies.map((body) => {
-		const result = JSON.parse(body) as Record<string, string>;
-		const { action, callSid, number, state, duration } = result;
-		return [action, callSid, number, state, duration, Date.now(), {}];
-	});
-	return JSON.stringify({ ytResults: records });
-}
+/** What a trigger passes on. */
+const setOf = (...bodies: string[]) =>
+	JSON.stringify({ ytResults: bodies.map((body) => ({ receivedAt: Date.now(), body })) });
 
 const outputOf = (run: IRun, name = 'Yuntongxun'): Array<IDataObject | undefined> =>
 	runsOf(run, name)
@@ -126,10 +120,7 @@ describe('calls of one run', () => {
 		const execution = parked();
 		const first = await execution.deliver(resumeAddress(), setOf(resultOf(NUMBERS[2])));
 		expect(first.run).toBeUndefined();
-		expect(JSON.parse(first.answer.body ?? '')).toMatchObject({
-			wait: 'waiting',
-			missing: [0, 1].map((at) => `voiceNotification ${callTo(NUMBERS[at]).callSid}`),
-		});
+		expect(JSON.parse(first.answer.body ?? '')).toMatchObject({ wait: 'waiting' });
 		const rest = setOf(resultOf(NUMBERS[1], '0'), resultOf(NUMBERS[0], '2'));
 		const { run: whole } = await execution.deliver(resumeAddress(), rest);
 		expect(outcomesOf(whole)).toEqual(['failed', 'completed', 'noAnswer']);
@@ -151,15 +142,6 @@ describe('calls of one run', () => {
 		expect(JSON.stringify(run.data.resultData)).not.toContain('yuntongxunWait');
 	});
 
-	it('resume with the first that is answered', async () => {
-		const { parked } = await calling({ parameters: { continueWhen: 'firstAnswered' } });
-		const execution = parked();
-		const nobody = setOf(resultOf(NUMBERS[0], '1'));
-		expect((await execution.deliver(resumeAddress(), nobody)).run).toBeUndefined();
-		const { run } = await execution.deliver(resumeAddress(), setOf(resultOf(NUMBERS[2], '0')));
-		expect(outcomesOf(run)).toEqual(['noAnswer', 'pending', 'completed']);
-	});
-
 	it('leave the input as it is for other nodes', async () => {
 		const { run } = await calling();
 		expect(outputOf(run, 'Start').map((json) => Object.keys(json ?? {}))).toEqual(
@@ -167,31 +149,36 @@ describe('calls of one run', () => {
 		);
 	});
 
-	it('have three minutes more on n8n’s own clock than at the relay, and 24 hours in their address', async () => {
+	it('have five minutes more on n8n’s own clock, and 24 hours in their address', async () => {
 		const before = Date.now();
 		const { run, parked } = await calling({
 			parameters: { waitLimit: 90, waitLimitUnit: 'seconds' },
 			options: { requestsPerSecond: 2 },
 		});
-		const until = new Date(run.waitTill ?? 0).getTime();
+		const timer = new Date(run.waitTill ?? 0).getTime();
 		// Counted from the last call, which was placed a second after the first.
-		expect(until - before).toBeGreaterThanOrEqual(271_000);
-		expect(until - Date.now()).toBeLessThanOrEqual(270_000);
+		expect(timer - before).toBeGreaterThanOrEqual(391_000);
+		expect(timer - Date.now()).toBeLessThanOrEqual(390_000);
 		const { answer } = await parked().deliver(resumeAddress(), setOf(resultOf(NUMBERS[0])));
-		const limit = (JSON.parse(answer.body ?? '') as { until: number }).until;
-		expect(limit).toBe(until - 180_000);
+		const { leftMs } = JSON.parse(answer.body ?? '') as { leftMs: number };
+		expect(timer - leftMs - Date.now()).toBeGreaterThanOrEqual(299_000);
+		expect(timer - leftMs - Date.now()).toBeLessThanOrEqual(300_000);
 		const expires = Number(new URL(resumeAddress()).searchParams.get('ytExpires'));
 		expect(Math.abs(expires - before / 1000 - 90 - 24 * 60 * 60)).toBeLessThan(60);
 	});
 
-	it('that get a result of another kind, or of nobody, wait on', async () => {
-		const { parked } = await calling({ numbers: [NUMBERS[0]] });
-		const execution = parked();
-		const other = resultOf(NUMBERS[0]).replace('SellingCall', 'VoiceCode');
-		for (const body of [setOf(other), setOf()]) {
-			const { run, answer } = await execution.deliver(resumeAddress(), body);
-			expect([run, answer.status]).toEqual([undefined, 200]);
-		}
+	it('count the limit from the last call, though that does not wait', async () => {
+		const { run } = await calling({
+			parameters: {
+				resultDelivery: '={{ $json.order === 0 ? "wait" : "none" }}',
+				respUrl: 'https://left-over.example.com',
+				waitLimit: 90,
+				waitLimitUnit: 'seconds',
+			},
+			options: { requestsPerSecond: 1, maxConcurrency: 1 },
+		});
+		const placedAt = Date.parse(callTo(NUMBERS[2]).at);
+		expect(new Date(run.waitTill ?? 0).getTime() - placedAt).toBeGreaterThanOrEqual(390_000);
 	});
 });
 
@@ -284,6 +271,13 @@ describe('with Retry On Fail and Continue', () => {
 		const results = NUMBERS.map((to) => resultOf(to));
 		const { run: whole } = await parked().deliver(resumeAddress(), setOf(...results));
 		expect(outcomesOf(whole)).toEqual(['error', 'noAnswer', 'noAnswer', 'noAnswer']);
+	});
+
+	it('a placed call waits directly, though a further try refuses the item before it', async () => {
+		const numbers = ['nonsense', NUMBERS[0]];
+		const { run } = await calling({ numbers, settings: retrying(2), hasTrigger: false });
+		expect([run.status, outcomesOf(run)]).toEqual(['waiting', ['error', 'pending']]);
+		expect(accepted()).toHaveLength(1);
 	});
 
 	it('a later item that fails is not tried again, and the others wait', async () => {

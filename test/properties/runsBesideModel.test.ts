@@ -172,7 +172,7 @@ async function carryOut({ runs, ends, perRecipient, total, brokenCall }: World) 
 				stop,
 				limiter: new RateLimiter('a node', 0, stop),
 				reservations,
-				waiting: { noteAccepted: () => undefined },
+				waiting: { recordPlacedCall: () => undefined },
 				getClient: () => send,
 			});
 			await reservations.close();

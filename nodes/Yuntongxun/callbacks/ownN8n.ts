@@ -22,14 +22,11 @@ export const N8N_SAYS = {
 	 */
 	notRegistered:
 		/"message":\s*"(?:(?:The requested|This) webhook .*not registered|(?:Active|Published) version not found|Could not find workflow with id)/,
-	// The next five: at the address of an execution that waits, or has waited.
+	// The next four: at the address of an execution that waits, or has waited.
 	noExecution: /execution .*does not exist/,
 	isFinished: /finished/,
 	isRunning: /running already/,
 	waitsElsewhere: /does not contain a waiting webhook/,
-	noNode: /Could not find node to process webhook/,
-	/** 2.x */
-	invalidToken: /"error":\s*"Invalid token"/,
 };
 
 /** The result of a POST. */

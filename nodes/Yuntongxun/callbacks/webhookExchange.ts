@@ -24,15 +24,15 @@ export async function readRequest(context: IWebhookFunctions) {
 }
 
 /**
- * Acknowledges a request through n8n, which saves static data first. Add `workflowData` to start or
- * resume an execution; n8n then sends the webhook's `responseData`.
+ * Acknowledges a request through n8n. Add `workflowData` to start or resume an execution; n8n then
+ * sends the webhook's `responseData`.
  */
 export function acknowledge(context: IWebhookFunctions): IWebhookResponseData {
 	context.getResponseObject().type('application/xml');
 	return { webhookResponse: ACKNOWLEDGEMENT };
 }
 
-/** Answers a request with JSON through n8n, which saves static data first. */
+/** Answers a request with JSON through n8n. */
 export function answerJson(context: IWebhookFunctions, json: IDataObject): IWebhookResponseData {
 	context.getResponseObject().type('application/json');
 	return { webhookResponse: JSON.stringify(json) };

@@ -13,7 +13,8 @@ import type { Operation } from '../operation/defineOperation';
 import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';
 import { identifyNode } from '../util/identifyNode';
-import { WaitingRun } from '../waiting/waitingRun';
+import { relay } from '../waiting/relay/relay';
+import { WaitingRun } from '../waiting/wait/waitingRun';
 import { findThrown, isTool, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
 import { hasFailed } from './model';
@@ -166,7 +167,18 @@ async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeEx
 		);
 	}
 	if (!continues) throwIfFailed(context, results);
-	return await waiting.park(results.flatMap(toExecutionData));
+	return await park(context, waiting, results.flatMap(toExecutionData));
+}
+
+/** Parks the execution if calls are waited for. @returns the output meanwhile */
+async function park(
+	context: IExecuteFunctions,
+	waiting: WaitingRun,
+	output: INodeExecutionData[],
+): Promise<INodeExecutionData[]> {
+	const { items, ending } = await waiting.park(output);
+	if (ending) relay.noteParked(context, ending.address, ending.limitAt);
+	return items;
 }
 
 /** Throws what failed, if anything did. */

@@ -4,7 +4,7 @@ import { parseCredential } from '../client/credential';
 import { ValidationError } from '../operation/validationError';
 import { findResultRoutes } from '../waiting/route/findResultRoutes';
 import type { ResultRoute, RoutedCall } from '../waiting/route/findResultRoutes';
-import type { WaitingRun } from '../waiting/waitingRun';
+import type { WaitingRun } from '../waiting/wait/waitingRun';
 import { isOpen } from './model';
 import type { DryRunItem, Item, MessageItem } from './model';
 

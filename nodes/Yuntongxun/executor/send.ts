@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import type { Answer, Send } from '../client/client';
 import type { Reservation, Reservations } from '../idempotency/reservations';
 import { mapConcurrent } from '../util/concurrency';
-import type { WaitingRun } from '../waiting/waitingRun';
+import type { WaitingRun } from '../waiting/wait/waitingRun';
 import { buildHangingError, buildUnrecordedError, buildUnsentError, findFacts } from './errors';
 import { findAcceptance, getAcceptance, getUnskipped, hasFailed, isOpen } from './model';
 import type { MessageRequest, RequestSettings, SentFate } from './model';
@@ -31,7 +31,7 @@ export interface SendTools {
 	limiter: Pick<RateLimiter, 'start' | 'startAgain'>;
 	stop: StopSignal;
 	reservations: Pick<Reservations, 'lock'>;
-	waiting: Pick<WaitingRun, 'noteAccepted'>;
+	waiting: Pick<WaitingRun, 'recordPlacedCall'>;
 	getClient(settings: RequestSettings): Send;
 }
 
@@ -111,8 +111,8 @@ async function sendOnce(
 	const signed = route?.sign();
 	const content = task.requestFor(getUnskipped(request), signed?.respUrl);
 	const fate = await toSentFate(getClient(settings)(content));
-	if (fate.state === 'accepted' && signed?.wait) {
-		waiting.noteAccepted(signed.wait, fate.answer.text('callSid'));
+	if (fate.state === 'accepted') {
+		waiting.recordPlacedCall(fate.answer.text('callSid'), signed?.wait);
 	}
 	return fate;
 }

@@ -1,15 +1,13 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
-import { Inbox } from '../waiting/inbox';
-
 /**
- * Runs when n8n activates a trigger (n8n 1: also at start-up).
+ * Runs when n8n activates a trigger.
  *
  * @throws NodeOperationError if it requires signed URLs but has no credential; n8n then does not
  * activate it
  */
-export async function prepareTrigger(context: IHookFunctions): Promise<void> {
+export function prepareTrigger(context: IHookFunctions): void {
 	const node = context.getNode();
 	const { requireSignedUrl } = context.getNodeParameter('options', {}) as IDataObject;
 	if (requireSignedUrl && !node.credentials?.yuntongxunApi) {
@@ -18,6 +16,4 @@ export async function prepareTrigger(context: IHookFunctions): Promise<void> {
 			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
 		);
 	}
-	// Deliver what was stored before n8n stopped, without waiting for the next request.
-	await Inbox.open(context);
 }

@@ -1,18 +1,22 @@
+import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { findRefusal } from '../callbacks/accountSignature';
 import { getOutcome } from '../callbacks/callEvent';
 import { getExecutionId } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
+import type { DeliveredResult } from '../callbacks/handOver';
 import { undoIfN8nFails } from '../callbacks/n8nAnswer';
 import { isCallResult, parseNotification, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
 import { answerQuestion } from '../callbacks/triggerQuestion';
 import { acknowledge, readRequest, reject } from '../callbacks/webhookExchange';
-import { hasRoom } from '../waiting/deliveries';
-import { Inbox } from '../waiting/inbox';
+import { relay } from '../waiting/relay/relay';
 import { forgetNotification, rememberNotification } from './deduplication';
-import { logUnstarted, toPrintable } from './unstartedEvents';
+import { logUnstarted } from './unstartedEvents';
+
+/** How long the service waits for its answer at most, in milliseconds, while a result is passed on. */
+const ANSWER_WITHIN_MS = 2000;
 
 interface TriggerOptions {
 	outcomes?: string[];
@@ -21,14 +25,12 @@ interface TriggerOptions {
 }
 
 /**
- * Answers a request to the trigger. Starts the workflow if the trigger listens for the event. A
- * result for a waiting execution, which the URL names, goes to the relay instead.
+ * Answers a request to the trigger. Starts the workflow if the trigger listens for the event. A result
+ * for a waiting execution, which the URL names, is passed on to it instead.
  */
 export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
-	// Any request makes the relay go on with what was stored before n8n started.
-	const inbox = await Inbox.open(context);
 	const { address, body } = await readRequest(context);
 	const receivedAt = Date.now();
 	const answered = await answerQuestion(context, address, receivedAt);
@@ -45,51 +47,30 @@ export async function receiveNotification(
 	const notification = parseNotification(body);
 	if (!notification) return reject(context, 'notANotification');
 
-	if (resume) return await relay(context, inbox, resume, notification, receivedAt);
+	if (resume) {
+		// As it was delivered: the waiting node reads it.
+		return await passOn(context, resume, { body: body.toString('utf8'), receivedAt });
+	}
 
 	return startWorkflow(context, notification, options, receivedAt);
 }
 
-/** Takes the result of a call for a waiting execution, and acknowledges anything else. */
-async function relay(
+/** Passes a result on, and answers once it is taken or has taken too long. */
+async function passOn(
 	context: IWebhookFunctions,
-	inbox: Inbox,
 	resume: ResumeAddress,
-	notification: Notification,
-	receivedAt: number,
+	result: DeliveredResult,
 ): Promise<IWebhookResponseData> {
-	if (!isCallResult(notification)) {
-		const callSid = notification.event === 'other' ? notification.callSid : '';
-		logLoss(context, resume, callSid, 'was dropped: it is not the result of a call');
-		return acknowledge(context);
-	}
-	const { callSid } = notification;
-	if (!hasRoom()) {
-		logLoss(context, resume, callSid, 'was refused: too many results wait to be handed over');
+	const settled = relay.passOn(context, resume, result);
+	if (!settled) {
+		context.logger.warn(
+			`Yuntongxun: a result for waiting execution ${getExecutionId(resume)} was refused: too many are on their way`,
+		);
 		return reject(context, 'unavailable');
 	}
-	const result = { callEvent: notification, at: receivedAt };
-	switch (await inbox.take(context, resume, result)) {
-		case 'taken':
-		case 'over':
-			return acknowledge(context);
-		case 'unavailable':
-			logLoss(context, resume, callSid, "was refused: the trigger's credential could not be read");
-			return reject(context, 'unavailable');
-	}
-}
 
-/** Tells n8n's log what a waiting execution misses, but never a number. */
-function logLoss(
-	context: IWebhookFunctions,
-	resume: ResumeAddress,
-	callSid: string,
-	what: string,
-): void {
-	const execution = getExecutionId(resume);
-	context.logger.warn(
-		`Yuntongxun: a notification for waiting execution ${execution} ${what} (callSid "${toPrintable(callSid)}")`,
-	);
+	await Promise.race([settled, sleep(ANSWER_WITHIN_MS)]);
+	return acknowledge(context);
 }
 
 /** Starts the workflow for a notification that the trigger listens for; acknowledges any other. */

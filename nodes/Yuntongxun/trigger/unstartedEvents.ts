@@ -49,7 +49,7 @@ function getAction(notification: Notification): string {
 }
 
 /** Makes text safe for a line of the log: no line breaks, no invisible or direction marks. */
-export function toPrintable(text: string): string {
+function toPrintable(text: string): string {
 	// By code points, so that no character is cut in half; the first slice bounds the work.
 	const characters = [...text.slice(0, 2 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS);
 	return characters

@@ -1,10 +1,5 @@
-import {
-	fromRecord,
-	isAnswered,
-	getResultId,
-	toRecord,
-} from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import type { CallEvent, ResultRecord } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import { isAnswered } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { parseCall } from '../support/callEvents';
 
 /** The example of service-facts, an answered notification call. */
@@ -134,12 +129,8 @@ describe('one call result, as it is delivered', () => {
 		'prototype',
 	])('renames a member called %s, wherever it is delivered', (name) => {
 		const callEvent = parseCall(`{"action":"Hangup","${name}":{"polluted":"1"}}`);
-		const hostile = JSON.parse(
-			`["Hangup","","","","",0,{"${name}":{"polluted":"1"}}]`,
-		) as ResultRecord;
 		const others = { [`delivered_${name}`]: { polluted: '1' } };
 		expect(callEvent?.others).toStrictEqual(others);
-		expect(fromRecord(hostile).callEvent).toStrictEqual(callEvent);
 	});
 
 	it('renames an unsafe name inside another member', () => {
@@ -221,25 +212,6 @@ it('keeps a result whose user data has bytes that are not UTF-8', () => {
 	expect(parseCall(latin)).toEqual({ ...LEAST, userData: 'caf\ufffd!' });
 });
 
-describe('the record of a result', () => {
-	it.each<[string, Partial<CallEvent>]>([
-		['everything that may be delivered', {}],
-		['no user data', { userData: undefined }],
-		['nothing unknown', { others: {} }],
-		['the other kind', { event: 'voiceVerification', action: 'VoiceCode' }],
-	])('reads back as it was: %s', (_, changes) => {
-		const result = { callEvent: { ...ANSWERED, ...changes }, at: 1_767_225_600_000 };
-		const stored = JSON.parse(JSON.stringify(toRecord(result))) as ResultRecord;
-		expect(fromRecord(stored)).toEqual(result);
-	});
-
-	it('takes at most 150 bytes beside user data and what is unknown', () => {
-		const callEvent = { ...ANSWERED, userData: undefined, others: {}, callSid: '1'.repeat(48) };
-		expect(JSON.stringify(toRecord({ callEvent, at: Date.now() })).length).toBeLessThan(150);
-	});
-});
-
-it('a result has an id of its call and kind, and a missing one counts as not answered', () => {
-	expect(getResultId(LEAST)).toBe('voiceVerification c1');
+it('a missing result counts as not answered', () => {
 	expect(isAnswered(undefined)).toBe(false);
 });

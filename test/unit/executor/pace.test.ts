@@ -27,7 +27,7 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 		stop,
 		limiter: new RateLimiter(`node ${perSecond}`, perSecond, stop),
 		reservations: new Reservations(store.contextOf()),
-		waiting: { noteAccepted: () => undefined },
+		waiting: { recordPlacedCall: () => undefined },
 		getClient: () => async () => {
 			starts.push(Date.now());
 			waiting.push(store.stored().length - starts.length);
@@ -72,7 +72,7 @@ it('a run asks a service that takes five requests a second so gently that nearly
 		stop,
 		limiter: new RateLimiter('a busy service', 0, stop),
 		reservations: new Reservations(keyStore().contextOf()),
-		waiting: { noteAccepted: () => undefined },
+		waiting: { recordPlacedCall: () => undefined },
 		getClient: () => send,
 	});
 	await jest.advanceTimersByTimeAsync(600_000);

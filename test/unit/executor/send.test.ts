@@ -59,7 +59,7 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 				reservations,
 				getClient: () => remote.send,
 				waiting: {
-					noteAccepted: (_wait: unknown, callSid: string) => void placed.push(callSid),
+					recordPlacedCall: (callSid) => void placed.push(callSid),
 				},
 			});
 			await reservations.close();
@@ -304,15 +304,15 @@ function toolsWith(given: Partial<SendTools>, concurrency = 10): SendTools {
 		limiter: new RateLimiter('a node', 0, stop),
 		reservations: new Reservations(context),
 		getClient: () => service().send,
-		waiting: { noteAccepted: () => undefined },
+		waiting: { recordPlacedCall: () => undefined },
 		...given,
 	};
 }
 
-it('a run without keys and limits sends each number once, notes no wait, and records nothing', async () => {
+it('a run without keys and limits sends each number once, and records nothing', async () => {
 	const { run, requests, placed, store } = nodeWith();
 	await run([A, B].map((to, index) => itemOf(index, call([to]))));
-	expect([requests, placed, store.calls]).toEqual([[A, B], [], []]);
+	expect([requests, placed, store.calls]).toEqual([[A, B], ['id-1', 'id-2'], []]);
 });
 
 it('a run that a user stops does not wait for a lock that another run holds', async () => {
@@ -497,19 +497,12 @@ it('a rejected request leaves duplicates as they are', async () => {
 	expect(result.failure?.more).toEqual({ leftOut: [{ to: B, reason: 'duplicate' }] });
 });
 
-it('an accepted call that waits is noted with its id', async () => {
+it('an accepted call is recorded with its id, whether it waits or not', async () => {
 	const { run, placed } = nodeWith([{ thrown: failure(), number: B }]);
-	const items = [A, B].map((to, index) => itemOf(index, call([to])));
-	const wait = {
-		kind: 'wait',
-		event: 'voiceNotification',
-		continueWhen: 'allResults',
-		maxWaitMs: 1,
-	};
-	for (const item of items) {
-		const signed = { respUrl: 'https://n8n.example.com', wait: wait as never };
-		item.route = { ok: true, sign: () => signed, hints: [] };
-	}
-	await run(items);
-	expect(placed).toEqual(['id-1']);
+	const items = [A, B, C].map((to, index) => itemOf(index, call([to])));
+	const wait = { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1, doubts: [] } as const;
+	const signed = { respUrl: 'https://n8n.example.com', wait };
+	items[0].route = { ok: true, sign: () => signed, hints: [] };
+	await run(items, { continues: true });
+	expect(placed).toEqual(['id-1', 'id-3']);
 });

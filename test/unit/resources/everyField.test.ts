@@ -436,7 +436,6 @@ const FIELDS: FieldRow[] = [
 		refuses: [REQUIRED, [/letters and digits/, ['a-b', NO_SID], ['子账户', NO_SID]], NOT_TEXT],
 	}),
 
-	row(CALLS, 'continueWhen', unseen(requiredChoice(['allResults', ''])), WAITING),
 	row(CALLS, 'waitLimit', unseen(wholeNumber(1)), WAITING),
 	row(
 		CALLS,

@@ -1,29 +1,15 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { hasRoom } from '../../../nodes/Yuntongxun/waiting/deliveries';
 import {
 	buildRelayAddress,
 	buildWaitAddress,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
-import { getResultsKey } from '../../../nodes/Yuntongxun/waiting/sealedResults';
-import type * as SealedResults from '../../../nodes/Yuntongxun/waiting/sealedResults';
+import { relay } from '../../../nodes/Yuntongxun/waiting/relay/relay';
 import { credentialOf, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
 import { nodeOf } from '../../support/executeData';
-
-jest.mock('../../../nodes/Yuntongxun/waiting/deliveries', () => ({
-	...jest.requireActual<object>('../../../nodes/Yuntongxun/waiting/deliveries'),
-	hasRoom: jest.fn(() => true),
-}));
-
-jest.mock('../../../nodes/Yuntongxun/waiting/sealedResults', () => {
-	const actual = jest.requireActual<typeof SealedResults>(
-		'../../../nodes/Yuntongxun/waiting/sealedResults',
-	);
-	return { ...actual, getResultsKey: jest.fn(actual.getResultsKey) };
-});
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
@@ -105,7 +91,6 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 			getMode: () => parts.mode,
 			getNode: () => nodeOf({ id: parts.id, credentials: parts.credential && OWN_CREDENTIAL }),
 			getWorkflow: () => ({ id: 'w', active: true }),
-			getWorkflowStaticData: () => ({}),
 			helpers: { httpRequest: parts.httpRequest },
 			logger: {
 				info: (text: string) => void parts.log.push(text),
@@ -275,6 +260,16 @@ describe('a delivery to the trigger', () => {
 	});
 
 	describe('for a waiting execution', () => {
+		beforeEach(() => {
+			jest.useFakeTimers();
+		});
+		afterEach(async () => {
+			// Every address expires, so that nothing is passed on any more.
+			jest.setSystemTime(Date.now() + 24 * 60 * 60 * 1000);
+			await jest.advanceTimersByTimeAsync(30_000);
+			jest.useRealTimers();
+		});
+
 		let waits = 0;
 		const wait = () =>
 			signed(buildWaitAddress('http://n8n.internal:5678/webhook-waiting/231', `w${++waits}`));
@@ -292,34 +287,40 @@ describe('a delivery to the trigger', () => {
 				},
 				...changes,
 			});
-			// Past the moment at which the relay looks what is due.
-			await new Promise((resolve) => setTimeout(resolve, 150));
 			return { delivered, requests };
 		}
 
-		it('is acknowledged and delivered, and starts nothing', async () => {
-			const { delivered, requests } = await relayedResult();
-			expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
-			expect(requests).toEqual([
-				expect.objectContaining({
-					body: expect.stringContaining('["SellingCall","c1","13800000000","0","30",') as string,
-				}),
-			]);
-		});
+		it.each<[string, object]>([
+			['the result of a call', RESULT],
+			['something else', { action: 'Hangup', callSid: 'c1' }],
+			['a result without a callSid', { action: 'SellingCall', state: '0' }],
+		])(
+			'is passed on as it was delivered, acknowledged, and starts nothing: %s',
+			async (_, result) => {
+				const { delivered, requests } = await relayedResult({ result });
+				expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
+				const [{ url, body }] = requests;
+				expect(url).toMatch(/^http:\/\/n8n\.internal:5678\/webhook-waiting\/231\//);
+				expect(JSON.parse(String(body))).toEqual({
+					ytResults: [{ receivedAt: expect.any(Number) as number, body: JSON.stringify(result) }],
+				});
+			},
+		);
 
-		it.each([
-			['something else', { action: 'Hangup', callSid: 'c1', number: '13800000000' }, 'c1'],
-			['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: '13800000000' }, ''],
-			['a result without a callSid', { action: 'SellingCall', state: '0' }, ''],
-		])('is acknowledged, dropped and logged if it is %s', async (_, result, callSid) => {
-			const events = ['other', 'smsReport', 'voiceNotification'];
-			const log: string[] = [];
-			const { delivered, requests } = await relayedResult({ result, events, log });
-			expect(delivered).toEqual({ ...ACKNOWLEDGED, items: undefined });
-			expect(requests).toEqual([]);
-			expect(log).toEqual([
-				`Yuntongxun: a notification for waiting execution 231 was dropped: it is not the result of a call (callSid "${callSid}")`,
-			]);
+		it('is acknowledged after two seconds if it is not taken by then', async () => {
+			const url = relayed();
+			let answered: Delivered | undefined;
+			const httpRequest = async () => ({
+				statusCode: 409,
+				body: 'The execution is running already.',
+			});
+			void received({ url, httpRequest }).then((delivered) => {
+				answered = delivered;
+			});
+			await jest.advanceTimersByTimeAsync(1999);
+			expect(answered).toBeUndefined();
+			await jest.advanceTimersByTimeAsync(1);
+			expect(answered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
 		});
 
 		it('is refused if it asks whether a call may start', async () => {
@@ -343,39 +344,21 @@ describe('a delivery to the trigger', () => {
 			expect(requests).toEqual([]);
 		});
 
-		it('is sent back to the service if the relay has no room, and logged', async () => {
-			jest.mocked(hasRoom).mockReturnValueOnce(false);
+		it('is sent back to the service if too many results are on their way, and logged', async () => {
+			const passOn = jest.spyOn(relay, 'passOn').mockReturnValueOnce(undefined);
 			const log: string[] = [];
 			const { delivered, requests } = await relayedResult({ log });
+			passOn.mockRestore();
 			expect(delivered).toEqual(UNAVAILABLE);
 			expect(requests).toEqual([]);
 			expect(log).toEqual([
-				'Yuntongxun: a notification for waiting execution 231 was refused: too many results wait to be handed over (callSid "c1")',
+				'Yuntongxun: a result for waiting execution 231 was refused: too many are on their way',
 			]);
 		});
 
 		it('is sent back to the service if n8n cannot read the credential just now', async () => {
 			const { delivered, requests } = await relayedResult({ credential: unreadable });
 			expect(delivered).toEqual(UNAVAILABLE);
-			expect(requests).toEqual([]);
-		});
-
-		it('is sent back to the service if the credential cannot be read once more, to store it, and logged', async () => {
-			jest.mocked(getResultsKey).mockResolvedValueOnce(undefined);
-			const log: string[] = [];
-			const { delivered, requests } = await relayedResult({ log });
-			expect(delivered).toEqual(UNAVAILABLE);
-			expect(requests).toEqual([]);
-			expect(log).toEqual([
-				'Yuntongxun: a notification for waiting execution 231 was refused: the trigger\'s credential could not be read (callSid "c1")',
-			]);
-		});
-
-		it('is acknowledged and dropped if the wait is over', async () => {
-			const url = relayed();
-			expect((await relayedResult({ url })).requests).toHaveLength(1);
-			const { delivered, requests } = await relayedResult({ url });
-			expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
 			expect(requests).toEqual([]);
 		});
 	});

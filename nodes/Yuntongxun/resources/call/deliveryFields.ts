@@ -1,5 +1,4 @@
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
-import type { ContinueWhen } from '../../callbacks/wait';
 import { notice, option, parameter, withDefault } from '../../operation/field';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, boolean, webAddress, wholeNumber } from '../../operation/validators';
@@ -53,31 +52,6 @@ const respUrl = parameter(webAddress, {
 	displayOptions: { show: { resultDelivery: ['url'] } },
 });
 
-const continueWhen = withDefault(
-	parameter(choice<ContinueWhen>, {
-		displayName: 'Continue When',
-		name: 'continueWhen',
-		type: 'options',
-		options: [
-			{
-				name: 'All Results Are In',
-				value: 'allResults',
-				description: 'Every call of this run has its result',
-			},
-			{
-				name: 'First Call Is Answered',
-				value: 'firstAnswered',
-				description:
-					'One call was answered and has ended, or all have their result. The outcome of calls still open is pending.',
-			},
-		],
-		default: 'allResults',
-		description:
-			'When to go on, if this node makes several calls in one run. All of them count together: with two alarms in one run, an answered call for either ends the wait for both.',
-		displayOptions: { show: { resultDelivery: ['wait'] } },
-	}),
-);
-
 const waitLimit = withDefault(
 	parameter(wholeNumber, {
 		displayName: 'Max Wait Time',
@@ -119,7 +93,6 @@ export const buildDeliveryFields = (event: string) => ({
 	resultDelivery,
 	resultNotice: buildResultNotice(event),
 	respUrl,
-	continueWhen,
 	waitLimit,
 	waitLimitUnit,
 });

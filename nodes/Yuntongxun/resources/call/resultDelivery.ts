@@ -76,6 +76,5 @@ function buildWaitDelivery(
 	if (maxWaitMs > MAX_WAIT_MS) {
 		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use one year at most.');
 	}
-	const { continueWhen } = values;
-	return { resultWish: { kind: 'wait', event, continueWhen, maxWaitMs }, hints: [] };
+	return { resultWish: { kind: 'wait', event, maxWaitMs }, hints: [] };
 }

@@ -19,7 +19,6 @@ const ACCOUNT = parseCredential({
 const WISH: WaitWish = {
 	kind: 'wait',
 	event: 'voiceNotification',
-	continueWhen: 'allResults',
 	maxWaitMs: 600_000,
 };
 

@@ -1,19 +1,13 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { parseResumeAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { noteParked } from '../../../nodes/Yuntongxun/waiting/deliveries';
+import { parseResumeAddress } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import {
 	findParkedRun,
-	removeWait,
-	WaitingRun,
-} from '../../../nodes/Yuntongxun/waiting/waitingRun';
-import type { AwaitedCall } from '../../../nodes/Yuntongxun/callbacks/wait';
-import { nodeOf } from '../../support/executeData';
-
-jest.mock('../../../nodes/Yuntongxun/waiting/deliveries', () => ({
-	...jest.requireActual<object>('../../../nodes/Yuntongxun/waiting/deliveries'),
-	noteParked: jest.fn(),
-}));
+	removeParkedWait,
+} from '../../../../nodes/Yuntongxun/waiting/wait/parkedWait';
+import { WaitingRun } from '../../../../nodes/Yuntongxun/waiting/wait/waitingRun';
+import type { AwaitedCall } from '../../../../nodes/Yuntongxun/callbacks/wait';
+import { nodeOf } from '../../../support/executeData';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -22,7 +16,6 @@ const RELAYED_TO = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?
 const WAIT: AwaitedCall = {
 	kind: 'wait',
 	event: 'voiceNotification',
-	continueWhen: 'allResults',
 	maxWaitMs: 10 * MINUTE,
 	doubts: [],
 };
@@ -54,7 +47,6 @@ function nodeRun(settings: Partial<INode> = {}) {
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: NOW });
-	jest.mocked(noteParked).mockClear();
 });
 afterEach(() => {
 	jest.useRealTimers();
@@ -74,9 +66,9 @@ describe('a run that waits', () => {
 
 	it('takes a result itself unless all of its calls have a relay', () => {
 		const run = nodeRun().begin();
-		run.noteAccepted(RELAYED, 'a');
+		run.recordPlacedCall('a', RELAYED);
 		expect(run.hasUnrelayedWait).toBe(false);
-		run.noteAccepted(WAIT, 'b');
+		run.recordPlacedCall('b', WAIT);
 		expect(run.hasUnrelayedWait).toBe(true);
 	});
 
@@ -84,49 +76,68 @@ describe('a run that waits', () => {
 		const { begin } = nodeRun();
 		const run = begin();
 		expect(run.acceptedCalls).toBe(0);
-		run.noteAccepted(WAIT, 'c1');
-		begin().noteAccepted(WAIT, 'c2');
+		run.recordPlacedCall('c1', WAIT);
+		begin().recordPlacedCall('c2', WAIT);
 		expect(begin().acceptedCalls).toBe(2);
 		expect(nodeRun().begin().acceptedCalls).toBe(0);
 	});
 
-	it.each<[string, number[], number]>([
-		['the first', [20, 10], 0],
-		['the second', [10, 20], 1],
-		['the one between', [10, 20, 10], 1],
-		['the first of those with the same limit', [20, 20], 0],
-	])('is parked for the longest limit of its calls: that of %s', async (_, limits, longest) => {
+	it.each([
+		['the first', [20, 10]],
+		['the second', [10, 20]],
+		['the one between', [10, 20, 10]],
+	])('is parked for the longest limit of its calls: that of %s', async (_, limits) => {
 		const { begin, stored } = nodeRun();
 		const run = begin();
-		const addresses = limits.map((_limit, at) => `${RELAYED_TO}&ytExpires=${at}`);
 		for (const [at, minutes] of limits.entries()) {
-			const limit = { maxWaitMs: minutes * MINUTE, relayedTo: addresses[at] };
-			run.noteAccepted({ ...RELAYED, ...limit }, `c${at}`);
+			run.recordPlacedCall(`c${at}`, { ...RELAYED, maxWaitMs: minutes * MINUTE });
 		}
 		await run.park(limits.map((_limit, at) => itemOf(`c${at}`, at)));
 		expect(stored()?.wait.until).toBe(NOW + 20 * MINUTE);
-		const [[, { url }]] = jest.mocked(noteParked).mock.calls;
-		expect(url).toBe(addresses[longest]);
 	});
 
-	it('does not park if no item has an accepted call', async () => {
+	it.each([
+		['the first', [2, 1]],
+		['the last', [1, 2]],
+	])('is ended at the address of its calls that expires last: %s', async (_, expiries) => {
+		const run = nodeRun().begin();
+		const addresses = expiries.map((seconds) => `${RELAYED_TO}&ytExpires=${seconds}`);
+		addresses.forEach((relayedTo, at) => run.recordPlacedCall(`c${at}`, { ...RELAYED, relayedTo }));
+		const { ending } = await run.park(addresses.map((_address, at) => itemOf(`c${at}`, at)));
+		expect(ending?.address.url).toBe(`${RELAYED_TO}&ytExpires=2`);
+	});
+
+	it('counts its limit from the last call of the run, whether that waits or not', async () => {
+		const { begin, stored } = nodeRun();
+		const run = begin();
+		run.recordPlacedCall('c1', RELAYED);
+		jest.setSystemTime(NOW + 3 * MINUTE);
+		run.recordPlacedCall('c2', undefined);
+		await run.park([itemOf('c1'), itemOf('c2', 1)]);
+		expect(stored()?.wait).toMatchObject({
+			until: NOW + 13 * MINUTE,
+			callSids: ['c1', null],
+		});
+	});
+
+	it('does not park if no item has a call to wait for', async () => {
 		const { begin, putExecutionToWait } = nodeRun();
 		const items = [itemOf('c1'), FAILED];
-		expect(await begin().park(items)).toBe(items);
+		const run = begin();
+		run.recordPlacedCall('c1', undefined);
+		expect(await run.park(items)).toEqual({ items });
 		expect(putExecutionToWait).not.toHaveBeenCalled();
 	});
 
 	it('parks with the calls as its input, and leaves the items of other nodes alone', async () => {
-		const { begin, context, executeData, stored, putExecutionToWait } = nodeRun();
+		const { begin, executeData, stored, putExecutionToWait } = nodeRun();
 		const run = begin();
-		// The address of the call with the longest limit expires last.
-		const short = { ...RELAYED, maxWaitMs: MINUTE, relayedTo: `${RELAYED_TO}&ytExpires=1` };
-		run.noteAccepted(short, 'c1');
+		run.recordPlacedCall('c1', RELAYED);
 		jest.setSystemTime(NOW + 5000);
-		run.noteAccepted({ ...RELAYED, continueWhen: 'firstAnswered' }, 'c2');
+		run.recordPlacedCall('c2', RELAYED);
 		const input = executeData.data.main;
 		const items = [itemOf('c1'), FAILED, itemOf('c2', 2)];
-		const shown = await run.park(items);
+		const { items: shown, ending } = await run.park(items);
 
 		const until = NOW + 5000 + 10 * MINUTE;
 		const parked = [
@@ -134,12 +145,16 @@ describe('a run that waits', () => {
 			FAILED,
 			{ json: { callSid: 'c2', outcome: 'timeout', answered: false }, pairedItem: { item: 2 } },
 		];
-		const resultIds = ['voiceNotification c1', null, 'voiceNotification c2'];
 		const id = run.buildAddress().slice(-12);
+		// n8n's own timer stands five minutes behind the limit; it arms it 70 seconds ahead.
+		const timer = until + 5 * MINUTE;
+		const resumableUntil = timer - 80_000;
 		expect(stored()).toEqual({
-			wait: { id, continueWhen: 'allResults', until, resultIds },
+			wait: { id, until, resumableUntil, callSids: ['c1', null, 'c2'] },
 			items: parked,
 		});
+		expect(putExecutionToWait.mock.calls).toEqual([[new Date(timer)]]);
+		expect(ending).toEqual({ address: parseResumeAddress(RELAYED_TO), limitAt: until });
 		const open = { outcome: 'pending', answered: false };
 		expect(shown).toEqual(
 			parked.map((item) =>
@@ -154,31 +169,24 @@ describe('a run that waits', () => {
 			[[{ json: { order: 1 } }]],
 			[itemOf('c1'), FAILED, itemOf('c2', 2)],
 		]);
-		expect(putExecutionToWait.mock.calls).toEqual([[new Date(until + 3 * MINUTE)]]);
-		const missing = ['voiceNotification c1', 'voiceNotification c2'];
-		expect(jest.mocked(noteParked).mock.calls).toEqual([
-			[
-				context,
-				parseResumeAddress(RELAYED_TO),
-				{ wait: 'waiting', missing, until, firstAnswered: false },
-			],
-		]);
 	});
 
-	it('parks until its limit without a relay', async () => {
-		const { begin, putExecutionToWait } = nodeRun();
+	it('without a trigger parks until its limit, and resumes until then', async () => {
+		const { begin, putExecutionToWait, stored } = nodeRun();
 		const run = begin();
-		run.noteAccepted(WAIT, 'c1');
-		await run.park([itemOf('c1')]);
-		expect(putExecutionToWait.mock.calls).toEqual([[new Date(NOW + 10 * MINUTE)]]);
-		expect(noteParked).not.toHaveBeenCalled();
+		run.recordPlacedCall('c1', WAIT);
+		const { ending } = await run.park([itemOf('c1')]);
+		const until = NOW + 10 * MINUTE;
+		expect(putExecutionToWait.mock.calls).toEqual([[new Date(until)]]);
+		expect(stored()?.wait).toMatchObject({ until, resumableUntil: until });
+		expect(ending).toBeUndefined();
 	});
 
 	it("tells n8n's log once why results may not come, since n8n drops the hints of what has waited", async () => {
 		const { begin, warnings } = nodeRun();
 		const run = begin();
-		run.noteAccepted({ ...WAIT, doubts: ['No way.', 'No trigger.'] }, 'c1');
-		run.noteAccepted({ ...WAIT, doubts: ['No way.'] }, 'c2');
+		run.recordPlacedCall('c1', { ...WAIT, doubts: ['No way.', 'No trigger.'] });
+		run.recordPlacedCall('c2', { ...WAIT, doubts: ['No way.'] });
 		await run.park([itemOf('c1'), itemOf('c2', 1)]);
 		expect(warnings).toEqual([
 			'Yuntongxun: execution 7 waits for a call result that may not come. No way.',
@@ -189,25 +197,9 @@ describe('a run that waits', () => {
 	it('tells the log nothing where nothing speaks against a result', async () => {
 		const { begin, warnings } = nodeRun();
 		const run = begin();
-		run.noteAccepted(RELAYED, 'c1');
+		run.recordPlacedCall('c1', RELAYED);
 		await run.park([itemOf('c1'), FAILED]);
 		expect(warnings).toEqual([]);
-	});
-});
-
-describe('a run whose calls wish otherwise by expression', () => {
-	const [all, first] = [WAIT, { ...WAIT, continueWhen: 'firstAnswered' } as const];
-	it.each([
-		['waits for all if a later call asks for it', [first, all], 'allResults'],
-		['waits for all if the first call asks for it', [all, first], 'allResults'],
-		['goes on at the first answer if no call asks for more', [first, first], 'firstAnswered'],
-	])('%s', async (_, [one, other], continueWhen) => {
-		const { begin, stored } = nodeRun();
-		const run = begin();
-		run.noteAccepted(one, 'c1');
-		run.noteAccepted(other, 'c2');
-		await run.park([FAILED, itemOf('c1', 1), itemOf('c2', 2)]);
-		expect(stored()?.wait.continueWhen).toBe(continueWhen);
 	});
 });
 
@@ -225,7 +217,7 @@ describe('with Retry On Fail', () => {
 		let tries = 0;
 		while (putExecutionToWait.mock.calls.length === 0 && tries < 9) {
 			const run = begin();
-			run.noteAccepted(WAIT, 'c1');
+			run.recordPlacedCall('c1', WAIT);
 			await run.park(items);
 			tries++;
 		}
@@ -237,6 +229,6 @@ it.each([undefined, {}, { executionData: { nodeExecutionStack: [] } }])(
 	'an execution that holds %j has no wait',
 	(runExecutionData) => {
 		expect(findParkedRun({ runExecutionData })).toBeUndefined();
-		expect(() => removeWait({ runExecutionData })).not.toThrow();
+		expect(() => removeParkedWait({ runExecutionData })).not.toThrow();
 	},
 );

@@ -1,21 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { keepResult } from '../../../nodes/Yuntongxun/waiting/deliveries';
-import { buildDeliveryBodies, readDelivery } from '../../../nodes/Yuntongxun/waiting/protocol';
-import type { Sender } from '../../../nodes/Yuntongxun/callbacks/ownN8n';
-import {
-	parseResumeAddress,
-	buildWaitAddress,
-} from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import { resumeWithResults } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
-import { parseCall } from '../support/callEvents';
-import { credentialOf, deliver } from '../support/delivery';
-import type { Delivered } from '../support/delivery';
-import { nodeOf } from '../../support/executeData';
+import { buildWaitAddress } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { writeEnvelope } from '../../../../nodes/Yuntongxun/callbacks/handOver';
+import { signUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
+import { resumeWithResults } from '../../../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
+import { credentialOf, deliver } from '../../support/delivery';
+import type { Delivered } from '../../support/delivery';
+import { nodeOf } from '../../../support/executeData';
 
 const TOKEN = 'made-up-token';
-const HOUR = 60 * 60 * 1000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const RESULT = { action: 'SellingCall', callSid: 'c1', number: '1', state: '1', duration: '0' };
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
@@ -26,22 +21,19 @@ const addressOf = (wait: string, token = TOKEN, expiresAt = Date.now() + HOUR) =
 		{ accountSid: 'made-up', authToken: token },
 		expiresAt,
 	);
-const resultsOf = (...results: object[]) =>
-	buildDeliveryBodies(
-		results.flatMap((result) => {
-			const callEvent = parseCall(JSON.stringify({ ...RESULT, ...result }));
-			return callEvent ? [{ callEvent, at: 1000 }] : [];
-		}),
-	)[0];
-const setOf = (...calls: string[]) => resultsOf(...calls.map((callSid) => ({ callSid })));
+const envelopeOf = (...results: object[]) =>
+	writeEnvelope(
+		results.map((result) => ({ body: JSON.stringify({ ...RESULT, ...result }), receivedAt: 1000 })),
+	);
+const setOf = (...calls: string[]) => envelopeOf(...calls.map((callSid) => ({ callSid })));
 
 interface Parts {
 	wait: string;
 	url: string;
 	body: string | Buffer | undefined;
-	calls: string[];
+	calls: Array<string | null>;
 	until: number;
-	continueWhen: string;
+	resumableUntil: number;
 	credential: () => Promise<IDataObject>;
 	parked: unknown;
 	readRawBody: () => Promise<void>;
@@ -58,20 +50,15 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 		wait = `w${++waits}`,
 		calls = ['c1'],
 		until = Date.now() + HOUR,
-		continueWhen = 'allResults',
+		resumableUntil = until + HOUR,
 	} = changes;
 	const items = calls.map((callSid, item) => ({
 		json: { callSid, to: '13800000000', outcome: 'timeout', answered: false },
 		pairedItem: { item },
 	}));
-	const facts = {
-		id: wait,
-		continueWhen,
-		until,
-		resultIds: calls.map((callSid) => `voiceNotification ${callSid}`),
-	};
+	const facts = { id: wait, until, resumableUntil, callSids: calls };
 	const data = { main: [items], yuntongxunWait: [[{ json: facts }]] };
-	const parts: Omit<Parts, 'wait' | 'calls' | 'until' | 'continueWhen'> = {
+	const parts: Omit<Parts, 'wait' | 'calls' | 'until' | 'resumableUntil'> = {
 		url: addressOf(wait),
 		body: JSON.stringify(RESULT),
 		credential: async () => ({
@@ -124,12 +111,8 @@ describe('a result that comes directly', () => {
 
 	it('leaves no wait in the execution that goes on, so that nothing resumes it after a crash', async () => {
 		const item = { json: { callSid: 'c1' } };
-		const facts = {
-			id: 'crash',
-			continueWhen: 'allResults',
-			until: Date.now() + HOUR,
-			resultIds: ['voiceNotification c1'],
-		};
+		const until = Date.now() + HOUR;
+		const facts = { id: 'crash', until, resumableUntil: until, callSids: ['c1'] };
 		const data = { main: [[item]], yuntongxunWait: [[{ json: facts }]] };
 		const parked = { executionData: { nodeExecutionStack: [{ data }] } };
 		const first = await delivered({ wait: 'crash', parked });
@@ -160,12 +143,30 @@ describe('a result that comes directly', () => {
 
 	it.each<[string, IDataObject]>([
 		['another call', { callSid: 'c2' }],
-		['a call of the other kind', { action: 'VoiceCode' }],
-		['something else', { action: 'Hangup' }],
+		['no call', { callSid: '' }],
 		['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 's1' }],
+		['what says neither what it is nor how the call ended', { action: 'Hangup', state: '' }],
 	])('of %s is acknowledged and resumes nothing', async (_, changes) => {
 		const body = JSON.stringify({ ...RESULT, ...changes });
 		expect(await delivered({ body })).toMatchObject({ body: ACKNOWLEDGEMENT, items: undefined });
+	});
+
+	it.each<[string, IDataObject, string]>([
+		['of the other kind', { action: 'VoiceCode' }, 'noAnswer'],
+		['of an unknown kind', { action: 'Hangup' }, 'noAnswer'],
+		['of no kind', { action: '' }, 'noAnswer'],
+		['of a known kind without a state', { state: '' }, 'unknown'],
+	])('with the awaited callSid resumes: %s', async (_, changes, outcome) => {
+		const body = JSON.stringify({ ...RESULT, ...changes });
+		expect(outcomes(await delivered({ body }))).toEqual([outcome]);
+	});
+
+	it('resumes until its limit, and no later', async () => {
+		const until = Date.now() - 1;
+		expect(await delivered({ until, resumableUntil: until })).toMatchObject({
+			body: ACKNOWLEDGEMENT,
+			items: undefined,
+		});
 	});
 
 	it('of another wait of this execution is acknowledged and resumes nothing', async () => {
@@ -200,7 +201,7 @@ describe('a result that comes directly', () => {
 	});
 });
 
-describe('results that a relay delivers', () => {
+describe('results that a trigger passes on', () => {
 	it('resume if none is missing, and keep the moment at which they came', async () => {
 		const answer = await delivered({ calls: ['c1', 'c2'], body: setOf('c2', 'c1') });
 		expect(answer.body).toBe(ACKNOWLEDGEMENT);
@@ -208,80 +209,65 @@ describe('results that a relay delivers', () => {
 		expect(answer.items?.[0].json.receivedAt).toBe(new Date(1000).toISOString());
 	});
 
-	it('tell the relay what is missing and when the limit passes', async () => {
-		const until = Date.now() + 1000;
-		const answer = await delivered({ calls: ['c1', 'c2', 'c3'], until, body: setOf('c2') });
+	it('are answered with the milliseconds that are left, while some are missing', async () => {
+		jest.useFakeTimers({ now: 10_000 });
+		const answer = await delivered({ calls: ['c1', 'c2'], until: 17_500, body: setOf('c2') });
+		jest.useRealTimers();
 		expect([answer.status, answer.type, answer.items]).toEqual([
 			200,
 			'application/json',
 			undefined,
 		]);
-		expect(said(answer)).toEqual({
-			wait: 'waiting',
-			missing: ['voiceNotification c1', 'voiceNotification c3'],
-			until,
-			firstAnswered: false,
-		});
+		expect(said(answer)).toEqual({ wait: 'waiting', leftMs: 7500 });
 	});
 
-	it('tell the relay whether one answered call is enough, and resume with it', async () => {
-		const first = { wait: `w${++waits}`, calls: ['c1', 'c2'], continueWhen: 'firstAnswered' };
-		expect(said(await delivered({ ...first, body: setOf('c1') }))).toMatchObject({
-			missing: ['voiceNotification c2'],
-			firstAnswered: true,
-		});
-		const body = resultsOf({ callSid: 'c2', state: '0', duration: '9' });
-		expect(outcomes(await delivered({ ...first, body }))).toEqual(['noAnswer', 'completed']);
-	});
-
-	it('add up, wherever they come from', async () => {
-		const given = { wait: 'sum', calls: ['c1', 'c2', 'c3'] };
+	it('add up, and items without a call are not waited for', async () => {
+		const given = { wait: 'sum', calls: ['c1', null, 'c2', 'c3'] };
 		for (const one of ['c1', 'c2']) {
-			expect(outcomes(await delivered({ ...given, body: setOf(one) }))).toBeUndefined();
+			expect(said(await delivered({ ...given, body: setOf(one) })).wait).toBe('waiting');
 		}
-		expect(outcomes(await delivered({ ...given, body: setOf('c3') }))).toHaveLength(3);
-		expect(said(await delivered({ ...given, body: setOf('c3') })).wait).toBe('resuming');
+		const last = await delivered({ ...given, body: setOf('c3') });
+		expect(outcomes(last)).toEqual(['noAnswer', 'timeout', 'noAnswer', 'noAnswer']);
+		expect(said(await delivered({ ...given, body: setOf('c3') }))).toEqual({ wait: 'over' });
 	});
 
-	it('that come in parts resume with the last one, even past the limit', async () => {
-		const given = { wait: 'parts', calls: ['c1', 'c2'], until: Date.now() - 1 };
-		const part = setOf('c1').replace('"more":false', '"more":true');
-		expect(said(await delivered({ ...given, body: part }))).toMatchObject({
-			wait: 'waiting',
-			missing: ['voiceNotification c2'],
-		});
-		expect(outcomes(await delivered({ ...given, body: setOf('c2') }))).toEqual([
-			'noAnswer',
+	it('count once for each call: the first of several reports', async () => {
+		const calls = ['c1', 'c2'];
+		const body = envelopeOf({ state: '2' }, { state: '0' }, { callSid: 'c2' });
+		expect(outcomes(await delivered({ calls, body }))).toEqual(['failed', 'noAnswer']);
+	});
+
+	it('without action and state give way to one that says how the call ended', async () => {
+		const given = { wait: 'vague', calls: ['c1', 'c2'] };
+		const vague = { action: '', state: '' };
+		await delivered({ ...given, body: envelopeOf(vague, { callSid: 'c2' }) });
+		expect(outcomes(await delivered({ ...given, body: envelopeOf({ state: '0' }) }))).toEqual([
+			'completed',
 			'noAnswer',
 		]);
 	});
 
-	it('add up anew where n8n could not resume the execution', async () => {
+	it('without action and state count when the limit passes', async () => {
+		const vague = envelopeOf({ action: '', state: '' });
+		expect(said(await delivered({ body: vague })).wait).toBe('waiting');
+		expect(outcomes(await delivered({ until: Date.now() - 1, body: vague }))).toEqual(['unknown']);
+	});
+
+	it('are kept where n8n could not resume the execution', async () => {
 		const given = { wait: 'anew', calls: ['c1', 'c2'] };
 		await delivered({ ...given, body: setOf('c1') });
 		expect(outcomes(await delivered({ ...given, body: setOf('c2'), status: 500 }))).toHaveLength(2);
-		expect(said(await delivered({ ...given, body: setOf('c2') })).missing).toEqual([
-			'voiceNotification c1',
+		expect(outcomes(await delivered({ ...given, body: setOf() }))).toEqual([
+			'noAnswer',
+			'noAnswer',
 		]);
 	});
 
 	it('are none where the limit passes without any: the execution resumes', async () => {
-		const given = { calls: ['c1'], until: Date.now() - 1, body: setOf() };
-		expect(outcomes(await delivered(given))).toEqual(['timeout']);
-		expect(said(await delivered({ calls: ['c1'], body: setOf() }))).toMatchObject({
-			wait: 'waiting',
-			missing: ['voiceNotification c1'],
-		});
-	});
-
-	it('are those that this process still keeps, if another process ends the wait', async () => {
-		const given = { wait: 'kept', until: Date.now() - 1, body: setOf() };
-		const [result] = readDelivery(Buffer.from(setOf('c1')))?.results ?? [];
-		jest.useFakeTimers({ now: Date.now() });
-		keepResult({} as Sender, parseResumeAddress(addressOf('kept')), result, { isStored: true });
-		const answer = await delivered(given);
-		jest.useRealTimers();
-		expect(outcomes(answer)).toEqual(['noAnswer']);
+		expect(outcomes(await delivered({ until: Date.now() - 1, body: setOf() }))).toEqual([
+			'timeout',
+		]);
+		expect(said(await delivered({ body: setOf() })).wait).toBe('waiting');
 	});
 
 	it('resume when the limit has passed, whatever is missing', async () => {
@@ -289,7 +275,29 @@ describe('results that a relay delivers', () => {
 		expect(outcomes(await delivered(given))).toEqual(['timeout', 'noAnswer']);
 	});
 
-	it('of another wait tell the relay that the execution waits for something else', async () => {
+	it('resume nothing when n8n’s own timer is near, not even if none is missing', async () => {
+		const until = Date.now() - MINUTE;
+		const near = { calls: ['c1'], until, resumableUntil: Date.now() - 1, body: setOf('c1') };
+		const answer = await delivered(near);
+		expect([said(answer), answer.items]).toEqual([{ wait: 'over' }, undefined]);
+	});
+
+	it('are forgotten six minutes after the limit', async () => {
+		jest.useFakeTimers({ now: 0 });
+		const given = { wait: 'forgotten', calls: ['c1', 'c2'], until: HOUR, resumableUntil: 9 * HOUR };
+		const url = addressOf('forgotten', TOKEN, 9 * HOUR);
+		await delivered({
+			...given,
+			url,
+			body: writeEnvelope([{ body: JSON.stringify(RESULT), receivedAt: 0 }]),
+		});
+		jest.setSystemTime(HOUR + 6 * MINUTE);
+		const answer = await delivered({ ...given, url, body: writeEnvelope([]) });
+		jest.useRealTimers();
+		expect(outcomes(answer)).toEqual(['timeout', 'timeout']);
+	});
+
+	it('of another wait tell the trigger that the execution waits for something else', async () => {
 		const given = { wait: 'now', url: addressOf('before'), body: setOf('c1') };
 		const answer = await delivered(given);
 		expect(said(answer)).toEqual({ wait: 'other' });
@@ -303,11 +311,29 @@ describe('results that a relay delivers', () => {
 		}
 	});
 
-	it('that come twice while n8n resumes tell the relay to ask again', async () => {
+	it('that come twice at the same moment resume once', async () => {
 		const given = { wait: 'twice', body: setOf('c1') };
 		const [one, other] = await Promise.all([delivered(given), delivered(given)]);
 		expect(outcomes(one)).toEqual(['noAnswer']);
-		expect(said(other)).toEqual({ wait: 'resuming' });
+		expect(said(other)).toEqual({ wait: 'over' });
+	});
+
+	it.each([
+		['cut off', setOf('c1').slice(0, -5)],
+		['spoilt', '{"ytResults":[13800000000]}'],
+		['from the future', writeEnvelope([{ body: JSON.stringify(RESULT), receivedAt: 9e15 }])],
+	])('in an envelope that is %s are refused', async (_, body) => {
+		expect(await delivered({ body })).toMatchObject({ status: 400, items: undefined });
+	});
+
+	it('that are no notification, or are about an SMS, are dropped', async () => {
+		const bodies = [
+			'hello',
+			'{"action":"CallAuth","callSid":"c1"}',
+			'{"action":"SMSArrived","callSid":"c1"}',
+		];
+		const body = writeEnvelope(bodies.map((each) => ({ body: each, receivedAt: 1000 })));
+		expect(said(await delivered({ body })).wait).toBe('waiting');
 	});
 });
 
@@ -328,21 +354,11 @@ describe('never throws', () => {
 			{ credential: async () => await Promise.reject('no') },
 			'no reason was given',
 		],
-		[
-			'a delivery is cut off',
-			{ body: setOf('c1').slice(0, -5) },
-			'it was cut off or spoilt on its way',
-		],
-		[
-			'a delivery is spoilt, without a number in the log',
-			{ body: '{"ytResults":[13800000000],"more":false}' },
-			'it was cut off or spoilt on its way',
-		],
 	])('even if %s', async (_, changes, reason) => {
 		const warn = jest.fn();
 		expect(await delivered({ ...changes, warn })).toMatchObject({ status: 503, items: undefined });
 		expect(warn.mock.calls).toEqual([
-			[`Yuntongxun: a delivery to waiting execution 7 failed: ${reason}`],
+			[`Yuntongxun: waiting execution 7 could not take a result: ${reason}`],
 		]);
 	});
 

@@ -1,0 +1,73 @@
+/*
+ * How results get from the trigger that takes them to the execution that waits for them: the trigger
+ * posts them in an envelope to the signed resume address, as they were delivered, and the waiting
+ * node answers what that means for the wait.
+ */
+
+/** A notification on its way to a waiting execution. */
+export interface DeliveredResult {
+	/** As the service delivered it; bytes that are not UTF-8 became U+FFFD. */
+	readonly body: string;
+	/** When it first reached n8n, in milliseconds since 1970. */
+	readonly receivedAt: number;
+}
+
+/** What the waiting node answers where the execution does not resume. */
+export type HandOverAnswer =
+	/** The results are taken, and the wait goes on: its limit passes in so many milliseconds. */
+	| { wait: 'waiting'; leftMs: number }
+	/** The results are taken. The execution resumes already, or only n8n's own timer can end the wait. */
+	| { wait: 'over' }
+	/** The execution waits for something else: another node of it, or another run of this one. */
+	| { wait: 'other' };
+
+/** The member that holds the results. No notification begins with it. */
+const RESULTS = 'ytResults';
+
+/** Puts results into an envelope. Without any, it ends a wait whose limit has passed. */
+export function writeEnvelope(results: readonly DeliveredResult[]): string {
+	const entries = results.map(({ body, receivedAt }) => ({ receivedAt, body }));
+	return JSON.stringify({ [RESULTS]: entries });
+}
+
+/** Whether a body is an envelope, even if the rest of it was cut off. */
+export function isEnvelope(body: Buffer): boolean {
+	return body.subarray(0, 64).toString('utf8').startsWith(`{"${RESULTS}":`);
+}
+
+/**
+ * Reads an envelope.
+ *
+ * @param now milliseconds since 1970
+ * @returns undefined if it is broken, or says that a result came in the future
+ */
+export function readEnvelope(body: Buffer, now: number): DeliveredResult[] | undefined {
+	try {
+		const { [RESULTS]: entries } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+		if (!Array.isArray(entries)) return undefined;
+		const results = entries as unknown[];
+		return results.every((entry) => isDeliveredResult(entry, now)) ? results : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isDeliveredResult(entry: unknown, now: number): entry is DeliveredResult {
+	const { body, receivedAt } = Object(entry) as Record<string, unknown>;
+	return typeof body === 'string' && typeof receivedAt === 'number' && receivedAt <= now;
+}
+
+/** Reads an answer of the waiting node; undefined if it is none, or was cut off. */
+export function readHandOverAnswer(body: string): HandOverAnswer | undefined {
+	try {
+		const answer: unknown = JSON.parse(body);
+		return isHandOverAnswer(answer) ? answer : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isHandOverAnswer(answer: unknown): answer is HandOverAnswer {
+	const { wait, leftMs } = Object(answer) as Record<string, unknown>;
+	return wait === 'waiting' ? typeof leftMs === 'number' : wait === 'over' || wait === 'other';
+}

@@ -1,0 +1,68 @@
+import { readHandOverAnswer } from '../../callbacks/handOver';
+import { ACKNOWLEDGEMENT, REJECTIONS } from '../../callbacks/webhookExchange';
+import { N8N_SAYS } from '../../callbacks/ownN8n';
+import type { PostResult } from '../../callbacks/ownN8n';
+
+/** What an answer to a hand-over means, whoever gave it; the texts are for n8n's log. */
+export type HandOverOutcome =
+	/** The results are taken, and the limit passes in so many milliseconds. */
+	| { kind: 'waiting'; leftMs: number }
+	/** The results are taken, and the wait is over. */
+	| { kind: 'taken' }
+	/** Nobody will ever take them. */
+	| { kind: 'refused'; reason: string }
+	/** The execution runs: it has not been parked yet, or it resumes. */
+	| { kind: 'running'; reason: string }
+	/** Another wait of the execution is in the way, as right before n8n parks it. */
+	| { kind: 'blocked'; reason: string }
+	/** No answer in time. */
+	| { kind: 'silence'; reason: string }
+	/** Anything else: n8n cannot take them now, or a proxy answers in its place. */
+	| { kind: 'failed'; reason: string };
+
+const BLOCKED: HandOverOutcome = {
+	kind: 'blocked',
+	reason: 'the execution waits for another node',
+};
+
+/** What others than the waiting node answer. The first row that fits decides; any other has failed. */
+const ANSWERS: ReadonlyArray<[statusCode: number, says: RegExp, outcome: HandOverOutcome]> = [
+	[404, N8N_SAYS.noExecution, { kind: 'refused', reason: 'the execution does not exist' }],
+	[409, N8N_SAYS.isFinished, { kind: 'refused', reason: 'the execution has finished' }],
+	[404, N8N_SAYS.waitsElsewhere, BLOCKED],
+	[409, N8N_SAYS.isRunning, { kind: 'running', reason: 'the execution is running' }],
+];
+
+/** What the result of a hand-over means. */
+export function toHandOverOutcome(result: PostResult): HandOverOutcome {
+	switch (result.kind) {
+		case 'timedOut':
+			return { kind: 'silence', reason: 'no answer in time' };
+		case 'unreachable':
+			return { kind: 'failed', reason: result.errorName };
+		case 'answered':
+			return toAnsweredOutcome(result.statusCode, result.body);
+	}
+}
+
+function toAnsweredOutcome(statusCode: number, body: string): HandOverOutcome {
+	const { notSigned } = REJECTIONS;
+	if (statusCode === 200 && body === ACKNOWLEDGEMENT) return { kind: 'taken' };
+	if (statusCode === notSigned.status && body === notSigned.text) {
+		return { kind: 'refused', reason: "the address is not signed with the account's token" };
+	}
+
+	const answer = statusCode === 200 ? readHandOverAnswer(body) : undefined;
+	switch (answer?.wait) {
+		case 'waiting':
+			return { kind: 'waiting', leftMs: answer.leftMs };
+		case 'over':
+			return { kind: 'taken' };
+		case 'other':
+			return BLOCKED;
+		case undefined: {
+			const row = ANSWERS.find(([status, says]) => status === statusCode && says.test(body));
+			return row?.[2] ?? { kind: 'failed', reason: `HTTP ${statusCode}` };
+		}
+	}
+}

@@ -1,0 +1,57 @@
+import type { INodeExecutionData, IRunExecutionData, ITaskDataConnections } from 'n8n-workflow';
+
+/** The wait is stored under this name, beside the node's input, with the parked execution. */
+const STORED = 'yuntongxunWait';
+
+/** A wait, as n8n stores it with the parked execution. All times are in milliseconds since 1970. */
+export interface ParkedWait {
+	/** Id of the wait, also in the addresses of its calls. */
+	id: string;
+	/** When the limit passes. */
+	until: number;
+	/** When it gets too late to resume the execution, so that only n8n's own timer does. */
+	resumableUntil: number;
+	/** For each parked item, the `callSid` of the call it waits for; null if it placed none. */
+	callSids: Array<string | null>;
+}
+
+/** A wait, and the items that n8n continues with when its own timer ends it. */
+export interface ParkedRun {
+	wait: ParkedWait;
+	items: INodeExecutionData[];
+}
+
+/** Makes the wait and the parked items the input of the node, which n8n stores when it parks. */
+export function storeParkedRun(
+	executeData: { data: ITaskDataConnections },
+	{ wait, items }: ParkedRun,
+): void {
+	executeData.data = {
+		...executeData.data,
+		main: [items],
+		[STORED]: [[{ json: { ...wait } }]],
+	};
+}
+
+/** Finds the wait of the execution that a webhook is called for, and its parked items. */
+export function findParkedRun(context: object): ParkedRun | undefined {
+	const data = getParkedInput(context);
+	const stored = data?.[STORED]?.[0]?.[0].json;
+	const items = data?.main?.[0];
+	return stored && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
+}
+
+/**
+ * Removes the wait from the execution, which n8n stores when it resumes: a request that is repeated
+ * after a crash then finds nothing to resume.
+ */
+export function removeParkedWait(context: object): void {
+	const data = getParkedInput(context);
+	if (data) delete data[STORED];
+}
+
+/** The input of the parked node; n8n's own interface does not show it to a webhook. */
+function getParkedInput(context: object): ITaskDataConnections | undefined {
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	return runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
+}

@@ -1,0 +1,127 @@
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { isSignedByAccount } from '../../callbacks/accountSignature';
+import type { CallResult } from '../../callbacks/callEvent';
+import { RESUME_PATH } from '../../callbacks/callbackUrl';
+import { isEnvelope, readEnvelope } from '../../callbacks/handOver';
+import type { DeliveredResult, HandOverAnswer } from '../../callbacks/handOver';
+import { undoIfN8nFails } from '../../callbacks/n8nAnswer';
+import { parseNotification } from '../../callbacks/notification';
+import {
+	ACKNOWLEDGEMENT,
+	acknowledge,
+	answerJson,
+	readRequest,
+	reject,
+} from '../../callbacks/webhookExchange';
+import { WaitMemory } from './gatheredResults';
+import type { GatheredResults } from './gatheredResults';
+import { findParkedRun, removeParkedWait } from './parkedWait';
+import { toResumedItems } from './waitItems';
+
+/** The webhook that resumes a waiting call. */
+export const RESUME_WEBHOOKS: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		// n8n sends this when the execution resumes, not what the node returns.
+		responseData: ACKNOWLEDGEMENT,
+		path: RESUME_PATH,
+		isFullPath: true,
+		restartWebhook: true,
+	},
+];
+
+const memory = new WaitMemory();
+
+/** A request to a waiting execution. */
+interface ResumeRequest {
+	/** Id of its wait. */
+	waitId: string;
+	results: readonly CallResult[];
+	/** Whether a trigger passes the results on, and not the service itself. */
+	isRelayed: boolean;
+	/** When it came, in milliseconds since 1970. */
+	now: number;
+}
+
+/**
+ * Answers a request to a waiting execution, from the service or from a trigger that passes results on,
+ * and resumes the execution if its wait is over. Never throws: that would end the execution.
+ */
+export async function resumeWithResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		const { address, body } = await readRequest(context);
+		const now = Date.now();
+		if (!(await isSignedByAccount(context, address, now))) return reject(context, 'notSigned');
+
+		const request = parseRequest(address.waitId, body, now);
+		return request ? takeResults(context, request) : reject(context, 'notANotification');
+	} catch (thrown) {
+		const message = thrown instanceof Error ? thrown.message : 'no reason was given';
+		context.logger.warn(
+			`Yuntongxun: waiting execution ${context.getExecutionId()} could not take a result: ${message}`,
+		);
+		return reject(context, 'unavailable');
+	}
+}
+
+/** Reads a request; undefined if it is neither a whole envelope nor a notification. */
+function parseRequest(waitId: string, body: Buffer, now: number): ResumeRequest | undefined {
+	if (isEnvelope(body)) {
+		const delivered = readEnvelope(body, now);
+		return delivered && { waitId, results: delivered.flatMap(decode), isRelayed: true, now };
+	}
+
+	const notification = parseNotification(body);
+	if (!notification) return undefined;
+	const results = decode({ body: body.toString('utf8'), receivedAt: now });
+	return { waitId, results, isRelayed: false, now };
+}
+
+/** Decodes what was delivered, unless it is about an SMS or is no notification. */
+function decode({ body, receivedAt }: DeliveredResult): CallResult[] {
+	const notification = parseNotification(Buffer.from(body));
+	switch (notification?.event) {
+		case undefined:
+		case 'smsReport':
+		case 'smsReply':
+			return [];
+		case 'voiceVerification':
+		case 'voiceNotification':
+		case 'other':
+			return [{ callEvent: notification, at: receivedAt }];
+	}
+}
+
+/**
+ * Takes the results that its wait awaits, and decides. No await between check and claim: only one of
+ * several copies passes.
+ */
+function takeResults(context: IWebhookFunctions, request: ResumeRequest): IWebhookResponseData {
+	const { waitId, results, isRelayed, now } = request;
+	const answer = (words: HandOverAnswer) =>
+		isRelayed ? answerJson(context, { ...words }) : acknowledge(context);
+
+	const parked = findParkedRun(context);
+	if (parked?.wait.id !== waitId) return answer({ wait: 'other' });
+
+	const { wait } = parked;
+	const gathered = memory.open(wait, now);
+	for (const result of results) gathered.take(result);
+
+	if (gathered.isResuming || now >= wait.resumableUntil) return answer({ wait: 'over' });
+	const isOver = gathered.isComplete || now >= wait.until;
+	if (!isOver) return answer({ wait: 'waiting', leftMs: wait.until - now });
+
+	claimResume(context, gathered, now);
+	return { ...acknowledge(context), workflowData: [toResumedItems(parked, gathered)] };
+}
+
+/** Keeps other requests from resuming the execution, unless n8n fails to. */
+function claimResume(context: IWebhookFunctions, gathered: GatheredResults, now: number): void {
+	gathered.startResuming(now);
+	removeParkedWait(context);
+	void undoIfN8nFails(context, () => gathered.undoResuming());
+}

@@ -1,0 +1,64 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { toCallItemJson } from '../../callbacks/callEvent';
+import type { CallResult } from '../../callbacks/callEvent';
+import { collectOthers } from '../../callbacks/members';
+import type { GatheredResults } from './gatheredResults';
+import type { ParkedRun } from './parkedWait';
+
+/** What the item of a call says at the limit, without a result. */
+export const NO_RESULT = { outcome: 'timeout', answered: false };
+
+/** What it says while the execution waits: nobody who looks may read that the limit has passed. */
+export const STILL_OPEN = { outcome: 'pending', answered: false };
+
+/** What people look for first in the result of a call. */
+const LOOKED_FOR = ['to', 'outcome', 'answered', 'durationSeconds'];
+
+/** Copies of items; those of calls that are waited for say something about their result. */
+export function describeResults(
+	items: readonly INodeExecutionData[],
+	callSids: ReadonlyArray<string | null>,
+	result: IDataObject,
+): INodeExecutionData[] {
+	return items.map((item, position) => {
+		if (callSids[position] === null) return { ...item };
+		return { ...item, json: toWaitingJson(item.json, result) };
+	});
+}
+
+/**
+ * The items that an execution resumes with, in input order: those of calls with their result, or with
+ * none if the limit has passed.
+ */
+export function toResumedItems(
+	{ wait, items }: ParkedRun,
+	gathered: Pick<GatheredResults, 'find'>,
+): INodeExecutionData[] {
+	return items.map((item, position) => {
+		const callSid = wait.callSids[position];
+		if (callSid === null) return { ...item };
+
+		const result = gathered.find(callSid);
+		const fields = result ? toResultFields(item, result) : NO_RESULT;
+		return { ...item, json: toWaitingJson(item.json, fields) };
+	});
+}
+
+/**
+ * The json of a call with what is known of its result. What people look for comes first, as it does
+ * in n8n's table.
+ */
+function toWaitingJson(call: IDataObject, result: IDataObject): IDataObject {
+	const json: IDataObject = { ...call, ...result };
+	const first = LOOKED_FOR.filter((name) => Object.hasOwn(json, name));
+	return { ...Object.fromEntries(first.map((name) => [name, json[name]])), ...json };
+}
+
+/** The fields of a result for an item; those of the call itself stay, whatever else was delivered. */
+function toResultFields({ json }: INodeExecutionData, { callEvent, at }: CallResult): IDataObject {
+	const others = collectOthers(callEvent.others, [], Object.keys(json));
+	const fields = toCallItemJson({ ...callEvent, others }, at);
+	const { outcome, answered } = fields;
+	return { ...fields, ...json, outcome, answered };
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'crypto';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { buildWaitAddress, parseResumeAddress } from '../../callbacks/callbackUrl';
+import type { ResumeAddress } from '../../callbacks/callbackUrl';
+import type { AwaitedCall } from '../../callbacks/wait';
+import { storeParkedRun } from './parkedWait';
+import type { ParkedWait } from './parkedWait';
+import { describeResults, NO_RESULT, STILL_OPEN } from './waitItems';
+
+/**
+ * How long after the limit n8n's own timer ends a wait that a trigger passes results on to, in
+ * milliseconds: only where nobody else could.
+ */
+const TIMER_AFTER_MS = 5 * 60_000;
+
+/**
+ * How long before its own timer n8n may have armed it, in milliseconds: 70 seconds, and never disarms
+ * it. An execution that is resumed then could be started twice, or its next wait be ended.
+ */
+const ARMED_MS = 80_000;
+
+const runs = new WeakMap<object, WaitingRun>();
+
+/** What the caller of {@link WaitingRun.park} gives to n8n, and who ends the wait. */
+export interface Parking {
+	/** The output while the execution waits. */
+	items: INodeExecutionData[];
+	/** Where the wait has to be ended when its limit passes; undefined if n8n's own timer does. */
+	ending?: {
+		address: ResumeAddress;
+		/** Milliseconds since 1970. */
+		limitAt: number;
+	};
+}
+
+/** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
+export class WaitingRun {
+	private readonly id = randomBytes(9).toString('base64url');
+
+	/** The calls to wait for, by `callSid`. */
+	private readonly awaited = new Map<string, AwaitedCall>();
+
+	/** When the last call of the run was placed, in milliseconds since 1970. */
+	private placedAt = 0;
+
+	private tries = 0;
+
+	private resumeUrl?: string;
+
+	private constructor(private context: IExecuteFunctions) {}
+
+	/** Begins a try. Call it before anything that can throw: n8n counts the try anyway. */
+	static begin(context: IExecuteFunctions): WaitingRun {
+		const execution = context.getExecuteData();
+		const run = runs.get(execution) ?? new WaitingRun(context);
+		runs.set(execution, run);
+		run.context = context;
+		run.tries++;
+		return run;
+	}
+
+	/** The unsigned address that takes results of this run. Costs an expression the first time. */
+	buildAddress(): string {
+		this.resumeUrl ??= String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+		return buildWaitAddress(this.resumeUrl, this.id);
+	}
+
+	/** Whether some result comes straight to the execution, which n8n must have parked by then. */
+	get hasUnrelayedWait(): boolean {
+		return [...this.awaited.values()].some(({ relayedTo }) => relayedTo === undefined);
+	}
+
+	/** How many calls wait for their result, over all tries. */
+	get acceptedCalls(): number {
+		return this.awaited.size;
+	}
+
+	/** Records that the service has accepted a call. @param wait how it waits, if it does */
+	recordPlacedCall(callSid: string, wait: AwaitedCall | undefined): void {
+		this.placedAt = Date.now();
+		if (wait) this.awaited.set(callSid, wait);
+	}
+
+	/**
+	 * Parks the execution if a call of one of the items is waited for. n8n continues with the input of
+	 * the node when its timer ends the wait, so the calls become the input of the parked execution; the
+	 * items that came in, which other nodes may share, stay as they are.
+	 *
+	 * @param items output of the node, in input order
+	 * @returns the output to give to n8n; never the array that is parked, since n8n empties what a node
+	 * returns
+	 */
+	async park(items: INodeExecutionData[]): Promise<Parking> {
+		const callSids = items.map(({ json }) => this.findAwaited(json.callSid));
+		const calls = callSids.flatMap((callSid) => this.awaited.get(callSid ?? '') ?? []);
+		if (calls.length === 0 || this.isTriedAgain(items)) return { items };
+
+		const until = this.placedAt + Math.max(...calls.map(({ maxWaitMs }) => maxWaitMs));
+		const address = findLatestAddress(calls);
+		const timer = until + (address ? TIMER_AFTER_MS : 0);
+		const resumableUntil = address ? timer - ARMED_MS : until;
+		const wait: ParkedWait = { id: this.id, until, resumableUntil, callSids };
+		const parked = describeResults(items, callSids, NO_RESULT);
+		storeParkedRun(this.context.getExecuteData(), { wait, items: parked });
+		await this.context.putExecutionToWait(new Date(timer));
+		this.logDoubts(calls);
+
+		const shown = describeResults(items, callSids, STILL_OPEN);
+		return address ? { items: shown, ending: { address, limitAt: until } } : { items: shown };
+	}
+
+	private findAwaited(callSid: unknown): string | null {
+		return typeof callSid === 'string' && this.awaited.has(callSid) ? callSid : null;
+	}
+
+	/**
+	 * Tells n8n's log why a result may not come: n8n drops the hints of a run that has waited, so this
+	 * is what explains a time-out afterwards.
+	 */
+	private logDoubts(calls: readonly AwaitedCall[]): void {
+		const doubts = new Set(calls.flatMap((call) => call.doubts));
+		for (const doubt of doubts) {
+			this.context.logger.warn(
+				`Yuntongxun: execution ${this.context.getExecutionId()} waits for a call result that may not come. ${doubt}`,
+			);
+		}
+	}
+
+	/**
+	 * Whether n8n runs the node again: with Retry On Fail it looks at the first item. Parking now
+	 * would make the parked items the input of the next try.
+	 */
+	private isTriedAgain([first]: INodeExecutionData[]): boolean {
+		const { retryOnFail, maxTries } = this.context.getNode();
+		return (
+			retryOnFail === true && first.json.error !== undefined && this.tries < clampTries(maxTries)
+		);
+	}
+}
+
+/** Mirrors n8n's own clamp of Max Tries: 2 to 5, and 3 unless set. */
+function clampTries(maxTries: number | undefined): number {
+	return Math.min(5, Math.max(2, maxTries || 3));
+}
+
+/** Of the addresses that results are passed on to, the one that expires last; undefined without any. */
+function findLatestAddress(calls: readonly AwaitedCall[]): ResumeAddress | undefined {
+	const urls = new Set(calls.flatMap(({ relayedTo }) => relayedTo ?? []));
+	const [latest] = [...urls]
+		.map(parseResumeAddress)
+		.sort((one, other) => other.expiresAt - one.expiresAt);
+	return latest;
+}

@@ -1,0 +1,541 @@
+import { sleep } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import {
+	buildWaitAddress,
+	parseResumeAddress,
+} from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { readEnvelope } from '../../../../nodes/Yuntongxun/callbacks/handOver';
+import { signUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
+import { Relay } from '../../../../nodes/Yuntongxun/waiting/relay/relay';
+import type { Sender } from '../../../../nodes/Yuntongxun/callbacks/ownN8n';
+
+const NOW = Date.UTC(2026, 0, 1);
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+type Answer = { statusCode: number; body: string };
+
+const TAKEN: Answer = {
+	statusCode: 200,
+	body: '<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
+};
+const json = (body: object): Answer => ({ statusCode: 200, body: JSON.stringify(body) });
+const OVER = json({ wait: 'over' });
+const OTHER = json({ wait: 'other' });
+const waiting = (leftMs = 10 * MINUTE) => json({ wait: 'waiting', leftMs });
+/** In the words of n8n 1.123 and 2.41. */
+const RUNNING: Answer = {
+	statusCode: 409,
+	body: '{"message":"The execution \\"7\\" is running already."}',
+};
+const FINISHED: Answer = {
+	statusCode: 409,
+	body: '{"message":"The execution \\"7 has finished already."}',
+};
+const GONE: Answer = {
+	statusCode: 404,
+	body: '{"message":"The execution \\"7\\" does not exist."}',
+};
+const ELSEWHERE: Answer = {
+	statusCode: 404,
+	body: '{"message":"The workflow for execution \\"7\\" does not contain a waiting webhook with a matching path/method."}',
+};
+const NOT_SIGNED: Answer = {
+	statusCode: 403,
+	body: 'This address is not signed, or its signature has expired.',
+};
+
+const addressOf = (waitId: string, expiresAt = NOW + DAY) =>
+	parseResumeAddress(
+		signUrl(
+			buildWaitAddress('https://n8n.example.com/webhook-waiting/7', waitId),
+			{ accountSid: 'made-up', authToken: 'made-up-token' },
+			expiresAt,
+		),
+	);
+
+/** A request that the relay has made. */
+interface HandOver {
+	waitId: string;
+	bodies: string[];
+	/** In milliseconds since the test began. */
+	at: number;
+}
+
+/** A relay, and an n8n that answers what it posts. */
+function relayTo(answer: (handOver: HandOver) => Answer | Promise<Answer>) {
+	const relay = new Relay();
+	const posts: HandOver[] = [];
+	const log: string[] = [];
+	const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
+		const results = readEnvelope(Buffer.from(String(body)), Date.now()) ?? [];
+		const post = {
+			waitId: parseResumeAddress(url).waitId,
+			bodies: results.map((result) => result.body),
+			at: Date.now() - NOW,
+		};
+		posts.push(post);
+		return await answer(post);
+	};
+	const sender = {
+		helpers: { httpRequest },
+		logger: { warn: (line: string) => void log.push(line) },
+	};
+	let settled = 0;
+	/** @returns whether there was room */
+	const passOn = (waitId: string, body: string, address = addressOf(waitId)) => {
+		const passing = relay.passOn(sender as unknown as Sender, address, {
+			body,
+			receivedAt: Date.now(),
+		});
+		void passing?.then(() => void (settled += 1));
+		return passing !== undefined;
+	};
+	const park = (waitId: string, limitMs: number, address = addressOf(waitId)) =>
+		relay.noteParked(sender as unknown as Sender, address, Date.now() + limitMs);
+	const bodies = () => posts.map((post) => post.bodies.join(' '));
+	const times = () => posts.map(({ at }) => at);
+	return { relay, posts, bodies, times, log, passOn, park, settled: () => settled };
+}
+
+const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
+
+/** No answer in time. */
+async function silence(): Promise<Answer> {
+	await sleep(20 * SECOND);
+	throw new Error('timeout');
+}
+
+/** A request that n8n answers only when it is told to. */
+function held() {
+	const open: Array<() => void> = [];
+	const hold = async (answer: Answer) => {
+		await new Promise<void>((resolve) => open.push(resolve));
+		return answer;
+	};
+	const release = async () => {
+		open.shift()?.();
+		await pass(0);
+	};
+	return { hold, release };
+}
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+describe('A result', () => {
+	it('is passed on at once, as it was delivered, and then settled', async () => {
+		const { passOn, posts, settled, log } = relayTo(() => TAKEN);
+		expect(passOn('w', '<a>é"</a>')).toBe(true);
+		await pass(0);
+		expect(posts).toEqual([{ waitId: 'w', bodies: ['<a>é"</a>'], at: 0 }]);
+		expect(settled()).toBe(1);
+		await pass(DAY);
+		expect(posts).toHaveLength(1);
+		expect(log).toEqual([]);
+	});
+
+	it('is posted again after 0.3 seconds, doubling to 30, and after ten minutes every five', async () => {
+		const { passOn, times, settled } = relayTo(() => RUNNING);
+		passOn('w', 'r');
+		await pass(22 * MINUTE);
+		const pauses = times().map((at, position) => at - (times()[position - 1] ?? at));
+		expect(pauses.slice(0, 10)).toEqual([
+			0, 300, 600, 1200, 2400, 4800, 9600, 19_200, 30_000, 30_000,
+		]);
+		expect(new Set(pauses.slice(9, -2))).toEqual(new Set([30_000]));
+		expect(pauses.slice(-2)).toEqual([5 * MINUTE, 5 * MINUTE]);
+		expect(settled()).toBe(0);
+	});
+
+	it.each<[string, Answer | Error]>([
+		['the execution runs', RUNNING],
+		['n8n 1 parks it', { statusCode: 500, body: '' }],
+		['a form redirects', { statusCode: 307, body: '' }],
+		['n8n 2 does not know the token yet', { statusCode: 401, body: '{"error":"Invalid token"}' }],
+		['a proxy forbids it', { statusCode: 403, body: 'Forbidden' }],
+		['it is too large for a proxy', { statusCode: 413, body: '' }],
+		['n8n is restarted', { statusCode: 502, body: '' }],
+		['nothing is registered', { statusCode: 404, body: 'not found' }],
+		['another page answers', { statusCode: 200, body: '<html>' }],
+		['the envelope was broken on its way', { statusCode: 400, body: '' }],
+		['n8n says it cannot take it', { statusCode: 503, body: '' }],
+		['there is no connection', new Error('ECONNREFUSED')],
+	])('is posted again where %s', async (_, first) => {
+		let posts = 0;
+		const { passOn, settled } = relayTo(() => {
+			posts += 1;
+			if (posts > 1) return TAKEN;
+			if (first instanceof Error) throw first;
+			return first;
+		});
+		passOn('w', 'r');
+		await pass(299);
+		expect([posts, settled()]).toEqual([1, 0]);
+		await pass(1);
+		expect([posts, settled()]).toEqual([2, 1]);
+	});
+
+	it.each([
+		['the execution resumes with it', TAKEN, []],
+		['the wait is over', OVER, []],
+		['the execution has finished', FINISHED, ['the execution has finished']],
+		['the execution does not exist', GONE, ['the execution does not exist']],
+		[
+			'its signature is rejected',
+			NOT_SIGNED,
+			["the address is not signed with the account's token"],
+		],
+	])('is not posted again where %s', async (_, answer, reasons) => {
+		const { passOn, posts, settled, log } = relayTo(() => answer);
+		passOn('w', 'r');
+		await pass(60 * MINUTE);
+		expect([posts.length, settled()]).toEqual([1, 1]);
+		expect(log).toEqual(
+			reasons.map(
+				(reason) => `Yuntongxun: 1 call result(s) for waiting execution 7 were dropped: ${reason}`,
+			),
+		);
+	});
+
+	it.each([
+		['n8n says so', ELSEWHERE],
+		['the node says so', OTHER],
+	])('is dropped after two minutes in which another wait is in the way: %s', async (_, answer) => {
+		const { passOn, times, settled, log } = relayTo(() => answer);
+		passOn('w', 'r');
+		await pass(119 * SECOND);
+		expect(settled()).toBe(0);
+		await pass(30 * SECOND);
+		expect(settled()).toBe(1);
+		expect(times().at(-1)).toBeGreaterThanOrEqual(2 * MINUTE);
+		expect(log.at(-1)).toContain('were dropped: the execution waits for another node');
+	});
+
+	it('is kept where another wait is in the way now and then', async () => {
+		let posts = 0;
+		const { passOn, settled } = relayTo(() => {
+			posts += 1;
+			return posts % 2 === 0 ? RUNNING : OTHER;
+		});
+		passOn('w', 'r');
+		await pass(20 * MINUTE);
+		expect(settled()).toBe(0);
+	});
+
+	it('is dropped after two minutes of silence where the execution has answered before', async () => {
+		let posts = 0;
+		const { passOn, settled } = relayTo(async () => {
+			posts += 1;
+			return posts === 1 ? RUNNING : await silence();
+		});
+		passOn('w', 'r');
+		await pass(2 * MINUTE);
+		expect(settled()).toBe(0);
+		await pass(3 * MINUTE);
+		expect(settled()).toBe(1);
+	});
+
+	it('is kept for half an hour of silence where the execution never answered', async () => {
+		const { passOn, settled } = relayTo(silence);
+		passOn('w', 'r');
+		await pass(29 * MINUTE);
+		expect(settled()).toBe(0);
+		await pass(10 * MINUTE);
+		expect(settled()).toBe(1);
+	});
+
+	it('is dropped after thirty minutes in which n8n never said that the execution runs', async () => {
+		const { passOn, settled, log } = relayTo(() => ({ statusCode: 500, body: '' }));
+		passOn('w', 'r');
+		await pass(29 * MINUTE);
+		expect(settled()).toBe(0);
+		await pass(6 * MINUTE);
+		expect(settled()).toBe(1);
+		expect(log.at(-1)).toContain('were dropped after half an hour (HTTP 500)');
+	});
+
+	it('has half an hour of its own, however long the others were tried', async () => {
+		const { passOn, settled } = relayTo(() => ({ statusCode: 500, body: '' }));
+		passOn('w', 'first');
+		await pass(20 * MINUTE);
+		passOn('w', 'second');
+		await pass(15 * MINUTE);
+		expect(settled()).toBe(1);
+		await pass(20 * MINUTE);
+		expect(settled()).toBe(2);
+	});
+
+	it('is passed on for hours while n8n says that the execution runs', async () => {
+		let isParked = false;
+		const { passOn, settled } = relayTo(() => (isParked ? TAKEN : RUNNING));
+		passOn('w', 'r');
+		await pass(3 * 60 * MINUTE);
+		isParked = true;
+		await pass(5 * MINUTE);
+		expect(settled()).toBe(1);
+	});
+
+	it('is dropped when its address expires', async () => {
+		const { passOn, settled, log } = relayTo(() => RUNNING);
+		passOn('w', 'r', addressOf('w', NOW + 10 * SECOND));
+		await pass(9 * SECOND);
+		expect(settled()).toBe(0);
+		await pass(30 * SECOND);
+		expect(settled()).toBe(1);
+		expect(log).toEqual([expect.stringContaining('were dropped: the address has expired')]);
+	});
+
+	it('that is stuck for a minute is logged once, with the status', async () => {
+		const { passOn, log } = relayTo(() => ({ statusCode: 403, body: 'Forbidden' }));
+		passOn('w', '13800000000');
+		await pass(59 * SECOND);
+		expect(log).toEqual([]);
+		await pass(20 * MINUTE);
+		expect(log).toEqual([
+			"Yuntongxun: 1 call result(s) for waiting execution 7 cannot be passed on yet to n8n's own public address, N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) (HTTP 403)",
+		]);
+	});
+});
+
+describe('The results of one wait', () => {
+	it('go one request at a time: what comes meanwhile goes with the next, a second after the answer', async () => {
+		const { hold, release } = held();
+		const { passOn, posts, bodies } = relayTo(async () => await hold(waiting()));
+		passOn('w', 'r1');
+		await pass(500);
+		passOn('w', 'r2');
+		await pass(500);
+		expect(bodies()).toEqual(['r1']);
+		await release();
+		passOn('w', 'r3');
+		await pass(999);
+		expect(bodies()).toEqual(['r1']);
+		await pass(1);
+		expect(bodies()).toEqual(['r1', 'r2 r3']);
+		expect(posts[1].at).toBe(2000);
+	});
+
+	it('go at once where the answer is more than a second old', async () => {
+		const { passOn, times } = relayTo(() => waiting());
+		passOn('w', 'r1');
+		await pass(1500);
+		passOn('w', 'r2');
+		await pass(0);
+		expect(times()).toEqual([0, 1500]);
+	});
+
+	it('go in requests of at most 256 KB, and of at least one result', async () => {
+		const { passOn, posts } = relayTo(() => waiting());
+		const large = (letter: string) => letter.repeat(100_000);
+		for (const letter of ['a', 'b', 'c']) passOn('w', large(letter));
+		passOn('w', 'd'.repeat(300_000));
+		await pass(2 * SECOND);
+		expect(posts.map((post) => post.bodies.map(([letter]) => letter).join(''))).toEqual([
+			'a',
+			'bc',
+			'd',
+		]);
+	});
+
+	it('that are equal are one', async () => {
+		let isParked = false;
+		const { passOn, bodies, settled } = relayTo(() => (isParked ? TAKEN : RUNNING));
+		for (let copy = 0; copy < 3; copy += 1) expect(passOn('w', 'r')).toBe(true);
+		isParked = true;
+		await pass(SECOND);
+		expect(new Set(bodies())).toEqual(new Set(['r']));
+		expect(settled()).toBe(3);
+	});
+
+	it('go to the address that expires last', async () => {
+		const { passOn, settled } = relayTo(() => RUNNING);
+		passOn('w', 'r1', addressOf('w', NOW + 10 * SECOND));
+		passOn('w', 'r2', addressOf('w', NOW + 5 * MINUTE));
+		passOn('w', 'r3', addressOf('w', NOW + 20 * SECOND));
+		await pass(4 * MINUTE);
+		expect(settled()).toBe(0);
+		await pass(2 * MINUTE);
+		expect(settled()).toBe(3);
+	});
+
+	it('that came too late for the one that resumed it are dropped and logged', async () => {
+		const { hold, release } = held();
+		const { passOn, settled, log } = relayTo(async () => await hold(TAKEN));
+		passOn('w', 'r1');
+		await pass(0);
+		passOn('w', 'late');
+		await release();
+		expect(settled()).toBe(2);
+		expect(log).toEqual([
+			'Yuntongxun: 1 call result(s) for waiting execution 7 were dropped: the execution has gone on',
+		]);
+	});
+
+	it('take at most 2 MB while they are on their way, and no room of another wait', async () => {
+		let isParked = false;
+		const { passOn } = relayTo(() => (isParked ? waiting() : RUNNING));
+		const taken = Array.from({ length: 100 }, (_, at) => passOn('w', `${at}`.padEnd(32_000, 'x')));
+		const room = taken.filter(Boolean).length;
+		expect(room * 32_000).toBeLessThanOrEqual(2 * 1024 * 1024);
+		expect(room).toBe(65);
+		expect(passOn('another', 'r')).toBe(true);
+		isParked = true;
+		await pass(20 * SECOND);
+		expect(passOn('w', 'x'.repeat(32_000))).toBe(true);
+	});
+
+	it('take at most 64 MB in the whole process', async () => {
+		const { passOn } = relayTo(() => RUNNING);
+		let room = 0;
+		for (let wait = 0; wait < 40; wait += 1) {
+			for (let at = 0; at < 65; at += 1) {
+				if (passOn(`w${wait}`, `${at}`.padEnd(32_000, 'x'))) room += 1;
+			}
+		}
+		expect(room * 32_000).toBeLessThanOrEqual(64 * 1024 * 1024);
+		expect(room).toBe(2083);
+	});
+
+	it('go out through the latest context that n8n gave', async () => {
+		const { relay, passOn, posts } = relayTo(() => RUNNING);
+		passOn('w', 'r');
+		await pass(0);
+		const used = jest.fn(async () => TAKEN);
+		const sender = { helpers: { httpRequest: used }, logger: { warn: () => {} } };
+		void relay.passOn(sender as unknown as Sender, addressOf('other'), {
+			body: 'x',
+			receivedAt: NOW,
+		});
+		await pass(SECOND);
+		expect(posts).toHaveLength(1);
+		expect(used).toHaveBeenCalledTimes(2);
+	});
+});
+
+describe('At most four requests are under way', () => {
+	it('and three of them are first attempts', async () => {
+		const { hold, release } = held();
+		const { passOn, posts } = relayTo(async () => await hold(TAKEN));
+		for (let wait = 0; wait < 5; wait += 1) passOn(`w${wait}`, 'r');
+		await pass(0);
+		expect(posts.map(({ waitId }) => waitId)).toEqual(['w0', 'w1', 'w2']);
+		await release();
+		expect(posts.map(({ waitId }) => waitId)).toEqual(['w0', 'w1', 'w2', 'w3']);
+	});
+
+	it('and three of them repeated ones, so that a first one finds its place', async () => {
+		const { hold } = held();
+		let isHeld = false;
+		const { passOn, posts } = relayTo(async () => (isHeld ? await hold(TAKEN) : RUNNING));
+		for (let wait = 0; wait < 5; wait += 1) passOn(`w${wait}`, 'r');
+		await pass(0);
+		isHeld = true;
+		await pass(400);
+		expect(posts).toHaveLength(5 + 3);
+		passOn('new', 'r');
+		await pass(0);
+		expect(posts.at(-1)?.waitId).toBe('new');
+		passOn('newer', 'r');
+		await pass(0);
+		expect(posts).toHaveLength(5 + 4);
+	});
+});
+
+describe('An execution that this process parks', () => {
+	it('gets what was refused before at once, and then after short pauses', async () => {
+		const { passOn, park, times } = relayTo(() => ({ statusCode: 500, body: '' }));
+		passOn('w', 'r');
+		await pass(60 * SECOND);
+		const before = times().length;
+		park('w', 10 * MINUTE);
+		await pass(SECOND);
+		expect(times().slice(before)).toEqual([60_000, 60_300, 60_900]);
+	});
+
+	it('has half an hour for results that were refused for long', async () => {
+		const { passOn, park, settled } = relayTo(() => ({ statusCode: 500, body: '' }));
+		passOn('w', 'r');
+		await pass(25 * MINUTE);
+		park('w', 60 * MINUTE);
+		await pass(25 * MINUTE);
+		expect(settled()).toBe(0);
+	});
+});
+
+describe('A wait whose limit passes', () => {
+	it('is ended by a request without results, where this process has parked it', async () => {
+		const { park, posts } = relayTo(() => TAKEN);
+		park('w', 5 * MINUTE);
+		await pass(5 * MINUTE - 1);
+		expect(posts).toEqual([]);
+		await pass(1);
+		expect(posts).toEqual([{ waitId: 'w', bodies: [], at: 5 * MINUTE }]);
+		await pass(DAY);
+		expect(posts).toHaveLength(1);
+	});
+
+	it('is ended where this process has passed a result of it on, when the answer says', async () => {
+		const { passOn, bodies, times } = relayTo(({ bodies: [first] }) =>
+			first === undefined ? TAKEN : waiting(90 * SECOND),
+		);
+		passOn('w', 'r');
+		await pass(10 * MINUTE);
+		expect(bodies()).toEqual(['r', '']);
+		expect(times()).toEqual([0, 90 * SECOND]);
+	});
+
+	it('is asked again when the waiting node says, where its clock is slow', async () => {
+		const { park, times } = relayTo(({ at }) =>
+			at < 303 * SECOND ? waiting(303 * SECOND - at) : TAKEN,
+		);
+		park('w', 5 * MINUTE);
+		await pass(10 * MINUTE);
+		expect(times()).toEqual([300 * SECOND, 303 * SECOND]);
+	});
+
+	it('is left to n8n’s own timer three and a half minutes later', async () => {
+		const { park, times, log } = relayTo(() => ({ statusCode: 502, body: '' }));
+		park('w', 5 * MINUTE);
+		await pass(DAY);
+		const last = times().at(-1) ?? 0;
+		expect(last).toBeGreaterThan(8 * MINUTE);
+		expect(last).toBeLessThan(8.5 * MINUTE + 31 * SECOND);
+		expect(times().filter((at) => at > 8.5 * MINUTE)).toHaveLength(1);
+		expect(log).toEqual([]);
+	});
+
+	it('is not ended where this process has seen its end', async () => {
+		const { passOn, park, posts } = relayTo(() => TAKEN);
+		park('w', 5 * MINUTE);
+		passOn('w', 'r');
+		await pass(DAY);
+		expect(posts).toHaveLength(1);
+	});
+
+	it('gets at once what was stuck', async () => {
+		const { passOn, park, posts } = relayTo(({ at }) => (at < 5 * MINUTE ? RUNNING : TAKEN));
+		park('w', 5 * MINUTE);
+		passOn('w', 'r');
+		await pass(6 * MINUTE);
+		expect(posts.at(-1)).toEqual({ waitId: 'w', bodies: ['r'], at: 5 * MINUTE });
+	});
+
+	it('may be a month away', async () => {
+		const { park, times } = relayTo(() => TAKEN);
+		park('w', 30 * DAY, addressOf('w', NOW + 31 * DAY));
+		// A timer of more than 24.8 days would fire at once.
+		await pass(SECOND);
+		jest.setSystemTime(NOW + 30 * DAY - SECOND);
+		await pass(SECOND - 1);
+		expect(times()).toEqual([]);
+		await pass(101);
+		expect(times()).toHaveLength(1);
+	});
+});
