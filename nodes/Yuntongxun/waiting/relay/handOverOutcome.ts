@@ -47,12 +47,20 @@ export function toHandOverOutcome(result: PostResult): HandOverOutcome {
 
 function toAnsweredOutcome(statusCode: number, body: string): HandOverOutcome {
 	const { notSigned } = REJECTIONS;
-	if (statusCode === 200 && body === ACKNOWLEDGEMENT) return { kind: 'taken' };
 	if (statusCode === notSigned.status && body === notSigned.text) {
 		return { kind: 'refused', reason: "the address is not signed with the account's token" };
 	}
 
-	const answer = statusCode === 200 ? readHandOverAnswer(body) : undefined;
+	const ofNode = statusCode === 200 ? findNodeOutcome(body) : undefined;
+	const row = ANSWERS.find(([status, says]) => status === statusCode && says.test(body));
+	return ofNode ?? row?.[2] ?? { kind: 'failed', reason: `HTTP ${statusCode}` };
+}
+
+/** What the waiting node has answered; undefined if it was not the node. */
+function findNodeOutcome(body: string): HandOverOutcome | undefined {
+	if (body === ACKNOWLEDGEMENT) return { kind: 'taken' };
+
+	const answer = readHandOverAnswer(body);
 	switch (answer?.wait) {
 		case 'waiting':
 			return { kind: 'waiting', leftMs: answer.leftMs };
@@ -60,9 +68,7 @@ function toAnsweredOutcome(statusCode: number, body: string): HandOverOutcome {
 			return { kind: 'taken' };
 		case 'other':
 			return BLOCKED;
-		case undefined: {
-			const row = ANSWERS.find(([status, says]) => status === statusCode && says.test(body));
-			return row?.[2] ?? { kind: 'failed', reason: `HTTP ${statusCode}` };
-		}
+		case undefined:
+			return undefined;
 	}
 }
