@@ -5,7 +5,7 @@ import { findRefusal } from '../callbacks/accountSignature';
 import { getOutcome } from '../callbacks/callEvent';
 import { getExecutionId } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
-import type { DeliveredResult } from '../callbacks/handOver';
+import type { DeliveredResult } from '../callbacks/envelope';
 import { undoIfN8nFails } from '../callbacks/n8nAnswer';
 import { isCallResult, parseNotification, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';

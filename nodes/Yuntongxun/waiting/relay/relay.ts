@@ -2,13 +2,13 @@ import { sleep } from 'n8n-workflow';
 
 import { getExecutionId } from '../../callbacks/callbackUrl';
 import type { ResumeAddress } from '../../callbacks/callbackUrl';
-import { writeEnvelope } from '../../callbacks/handOver';
-import type { DeliveredResult } from '../../callbacks/handOver';
-import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
+import { writeEnvelope } from '../../callbacks/envelope';
+import type { DeliveredResult } from '../../callbacks/envelope';
 import { postToOwnN8n } from '../../callbacks/ownN8n';
 import type { Sender } from '../../callbacks/ownN8n';
-import { toHandOverOutcome } from './handOverOutcome';
-import type { HandOverOutcome } from './handOverOutcome';
+import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
+import { toDeliveryOutcome } from './deliveryOutcome';
+import type { DeliveryOutcome } from './deliveryOutcome';
 
 /*
  * Passes results on to the executions that wait for them
@@ -188,14 +188,14 @@ export class Relay {
 		const batch = getBatch(wait);
 		const result = await postToOwnN8n(this.sender, wait.address.url, writeEnvelope(batch));
 		wait.inFlight = undefined;
-		this.advance(wait, batch, toHandOverOutcome(result), Date.now());
+		this.advance(wait, batch, toDeliveryOutcome(result), Date.now());
 		this.startDue(Date.now());
 	}
 
 	private advance(
 		wait: RelayedWait,
 		batch: readonly PendingResult[],
-		outcome: HandOverOutcome,
+		outcome: DeliveryOutcome,
 		now: number,
 	): void {
 		switch (outcome.kind) {

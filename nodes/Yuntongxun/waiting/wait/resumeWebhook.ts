@@ -3,8 +3,8 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import { isSignedByAccount } from '../../callbacks/accountSignature';
 import type { CallResult } from '../../callbacks/callEvent';
 import { RESUME_PATH } from '../../callbacks/callbackUrl';
-import { isEnvelope, readEnvelope } from '../../callbacks/handOver';
-import type { DeliveredResult, HandOverAnswer } from '../../callbacks/handOver';
+import { isEnvelope, readEnvelope } from '../../callbacks/envelope';
+import type { DeliveredResult, DeliveryAnswer } from '../../callbacks/envelope';
 import { undoIfN8nFails } from '../../callbacks/n8nAnswer';
 import { parseNotification } from '../../callbacks/notification';
 import {
@@ -101,7 +101,7 @@ function decode({ body, receivedAt }: DeliveredResult): CallResult[] {
  */
 function takeResults(context: IWebhookFunctions, request: ResumeRequest): IWebhookResponseData {
 	const { waitId, results, isRelayed, now } = request;
-	const answer = (words: HandOverAnswer) =>
+	const answer = (words: DeliveryAnswer) =>
 		isRelayed ? answerJson(context, { ...words }) : acknowledge(context);
 
 	const parked = findParkedRun(context);
@@ -115,12 +115,12 @@ function takeResults(context: IWebhookFunctions, request: ResumeRequest): IWebho
 	const isOver = gathered.isComplete || now >= wait.until;
 	if (!isOver) return answer({ wait: 'waiting', leftMs: wait.until - now });
 
-	claimResume(context, gathered, now);
+	startResume(context, gathered, now);
 	return { ...acknowledge(context), workflowData: [toResumedItems(parked, gathered)] };
 }
 
 /** Keeps other requests from resuming the execution, unless n8n fails to. */
-function claimResume(context: IWebhookFunctions, gathered: GatheredResults, now: number): void {
+function startResume(context: IWebhookFunctions, gathered: GatheredResults, now: number): void {
 	gathered.startResuming(now);
 	removeParkedWait(context);
 	void undoIfN8nFails(context, () => gathered.undoResuming());

@@ -5,7 +5,7 @@ import {
 	buildWaitAddress,
 	parseResumeAddress,
 } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { readEnvelope } from '../../../../nodes/Yuntongxun/callbacks/handOver';
+import { readEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
 import { signUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { Relay } from '../../../../nodes/Yuntongxun/waiting/relay/relay';
 import type { Sender } from '../../../../nodes/Yuntongxun/callbacks/ownN8n';
@@ -57,7 +57,7 @@ const addressOf = (waitId: string, expiresAt = NOW + DAY) =>
 	);
 
 /** A request that the relay has made. */
-interface HandOver {
+interface Posted {
 	waitId: string;
 	bodies: string[];
 	/** In milliseconds since the test began. */
@@ -65,9 +65,9 @@ interface HandOver {
 }
 
 /** A relay, and an n8n that answers what it posts. */
-function relayTo(answer: (handOver: HandOver) => Answer | Promise<Answer>) {
+function relayTo(answer: (posted: Posted) => Answer | Promise<Answer>) {
 	const relay = new Relay();
-	const posts: HandOver[] = [];
+	const posts: Posted[] = [];
 	const log: string[] = [];
 	const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
 		const results = readEnvelope(Buffer.from(String(body)), Date.now()) ?? [];

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { buildWaitAddress } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { writeEnvelope } from '../../../../nodes/Yuntongxun/callbacks/handOver';
+import { writeEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
 import { signUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
 import { credentialOf, deliver } from '../../support/delivery';

@@ -13,7 +13,7 @@ export interface DeliveredResult {
 }
 
 /** What the waiting node answers where the execution does not resume. */
-export type HandOverAnswer =
+export type DeliveryAnswer =
 	/** The results are taken, and the wait goes on: its limit passes in so many milliseconds. */
 	| { wait: 'waiting'; leftMs: number }
 	/** The results are taken. The execution resumes already, or only n8n's own timer can end the wait. */
@@ -58,16 +58,16 @@ function isDeliveredResult(entry: unknown, now: number): entry is DeliveredResul
 }
 
 /** Reads an answer of the waiting node; undefined if it is none, or was cut off. */
-export function readHandOverAnswer(body: string): HandOverAnswer | undefined {
+export function readDeliveryAnswer(body: string): DeliveryAnswer | undefined {
 	try {
 		const answer: unknown = JSON.parse(body);
-		return isHandOverAnswer(answer) ? answer : undefined;
+		return isDeliveryAnswer(answer) ? answer : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-function isHandOverAnswer(answer: unknown): answer is HandOverAnswer {
+function isDeliveryAnswer(answer: unknown): answer is DeliveryAnswer {
 	const { wait, leftMs } = Object(answer) as Record<string, unknown>;
 	return wait === 'waiting' ? typeof leftMs === 'number' : wait === 'over' || wait === 'other';
 }

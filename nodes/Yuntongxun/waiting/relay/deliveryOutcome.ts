@@ -1,10 +1,10 @@
-import { readHandOverAnswer } from '../../callbacks/handOver';
-import { ACKNOWLEDGEMENT, REJECTIONS } from '../../callbacks/webhookExchange';
+import { readDeliveryAnswer } from '../../callbacks/envelope';
 import { N8N_SAYS } from '../../callbacks/ownN8n';
 import type { PostResult } from '../../callbacks/ownN8n';
+import { ACKNOWLEDGEMENT, REJECTIONS } from '../../callbacks/webhookExchange';
 
-/** What an answer to a hand-over means, whoever gave it; the texts are for n8n's log. */
-export type HandOverOutcome =
+/** What an answer to a delivery means, whoever gave it; the texts are for n8n's log. */
+export type DeliveryOutcome =
 	/** The results are taken, and the limit passes in so many milliseconds. */
 	| { kind: 'waiting'; leftMs: number }
 	/** The results are taken, and the wait is over. */
@@ -20,21 +20,21 @@ export type HandOverOutcome =
 	/** Anything else: n8n cannot take them now, or a proxy answers in its place. */
 	| { kind: 'failed'; reason: string };
 
-const BLOCKED: HandOverOutcome = {
+const BLOCKED: DeliveryOutcome = {
 	kind: 'blocked',
 	reason: 'the execution waits for another node',
 };
 
 /** What others than the waiting node answer. The first row that fits decides; any other has failed. */
-const ANSWERS: ReadonlyArray<[statusCode: number, says: RegExp, outcome: HandOverOutcome]> = [
+const ANSWERS: ReadonlyArray<[statusCode: number, says: RegExp, outcome: DeliveryOutcome]> = [
 	[404, N8N_SAYS.noExecution, { kind: 'refused', reason: 'the execution does not exist' }],
 	[409, N8N_SAYS.isFinished, { kind: 'refused', reason: 'the execution has finished' }],
 	[404, N8N_SAYS.waitsElsewhere, BLOCKED],
 	[409, N8N_SAYS.isRunning, { kind: 'running', reason: 'the execution is running' }],
 ];
 
-/** What the result of a hand-over means. */
-export function toHandOverOutcome(result: PostResult): HandOverOutcome {
+/** What the result of a delivery means. */
+export function toDeliveryOutcome(result: PostResult): DeliveryOutcome {
 	switch (result.kind) {
 		case 'timedOut':
 			return { kind: 'silence', reason: 'no answer in time' };
@@ -45,7 +45,7 @@ export function toHandOverOutcome(result: PostResult): HandOverOutcome {
 	}
 }
 
-function toAnsweredOutcome(statusCode: number, body: string): HandOverOutcome {
+function toAnsweredOutcome(statusCode: number, body: string): DeliveryOutcome {
 	const { notSigned } = REJECTIONS;
 	if (statusCode === notSigned.status && body === notSigned.text) {
 		return { kind: 'refused', reason: "the address is not signed with the account's token" };
@@ -57,10 +57,10 @@ function toAnsweredOutcome(statusCode: number, body: string): HandOverOutcome {
 }
 
 /** What the waiting node has answered; undefined if it was not the node. */
-function findNodeOutcome(body: string): HandOverOutcome | undefined {
+function findNodeOutcome(body: string): DeliveryOutcome | undefined {
 	if (body === ACKNOWLEDGEMENT) return { kind: 'taken' };
 
-	const answer = readHandOverAnswer(body);
+	const answer = readDeliveryAnswer(body);
 	switch (answer?.wait) {
 		case 'waiting':
 			return { kind: 'waiting', leftMs: answer.leftMs };

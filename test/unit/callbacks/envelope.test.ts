@@ -1,9 +1,9 @@
 import {
 	isEnvelope,
 	readEnvelope,
-	readHandOverAnswer,
+	readDeliveryAnswer,
 	writeEnvelope,
-} from '../../../nodes/Yuntongxun/callbacks/handOver';
+} from '../../../nodes/Yuntongxun/callbacks/envelope';
 
 const NOW = Date.UTC(2026, 0, 1);
 const RESULTS = [
@@ -41,13 +41,13 @@ describe('An envelope', () => {
 
 describe('An answer of the waiting node', () => {
 	it.each([{ wait: 'waiting', leftMs: 5 }, { wait: 'over' }, { wait: 'other' }])('%j', (answer) => {
-		expect(readHandOverAnswer(JSON.stringify(answer))).toEqual(answer);
+		expect(readDeliveryAnswer(JSON.stringify(answer))).toEqual(answer);
 	});
 
 	it.each(['', 'null', '[]', '{}', '{"wait":"waiting"}', '{"wait":"gone"}', '{"wait":"ov'])(
 		'is not %j',
 		(text) => {
-			expect(readHandOverAnswer(text)).toBeUndefined();
+			expect(readDeliveryAnswer(text)).toBeUndefined();
 		},
 	);
 });
