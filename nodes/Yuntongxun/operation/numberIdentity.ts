@@ -41,6 +41,28 @@ function normalizeLine(line: string): string {
 	return isDomestic ? `+86${toDomestic(behind86)}` : `+86${line}`;
 }
 
+/** What a line is, as far as its digits tell. */
+export type LineKind =
+	/** A mobile number, a landline with its area code, or a service number of mainland China. */
+	| 'known'
+	/** Seven or eight digits: a landline whose area code is probably missing. */
+	| 'withoutAreaCode'
+	/** A number with the country code of another country. */
+	| 'foreign'
+	| 'unknown';
+
+/** Begins a service number: 400 and 800 have no area code, 95 is for companies. */
+const SERVICE_START = /^(?:[48]00|95)/;
+
+/** Tells what a number reaches; only to give a hint, since it may be wrong. */
+export function classifyLine({ line }: PhoneNumber): LineKind {
+	if (!line.startsWith('+86')) return 'foreign';
+	const domestic = line.slice('+86'.length);
+	const isLandline = domestic.startsWith('0') && LANDLINE.test(domestic.slice(1));
+	if (isLandline || DOMESTIC_MOBILE.test(domestic) || SERVICE_START.test(domestic)) return 'known';
+	return /^\d{7,8}$/.test(domestic) ? 'withoutAreaCode' : 'unknown';
+}
+
 /** A number such as 4008208820, which has no area code. */
 const SERVICE_NUMBER = /^[48]00\d{7}$/;
 

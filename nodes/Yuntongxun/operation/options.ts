@@ -43,7 +43,7 @@ export const allowedRecipients = guard(recipientFilter, {
 	placeholder: 'e.g. 13800000000, 1390000*',
 	noDataExpression: true,
 	description:
-		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk at one end stands for any digits. Any other number is refused. A number without an extension also allows its extensions. It must not be empty.',
+		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk behind stands for any digits. Any other number is refused. A number without an extension also allows its extensions. It must not be empty.',
 });
 
 /** Whether to check the item and send nothing. */

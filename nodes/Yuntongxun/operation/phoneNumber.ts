@@ -11,12 +11,15 @@ import {
 } from './validationError';
 import { toPlainText } from './validators';
 
-/** Text between separators, from its first character that is not whitespace. */
-const ENTRY = /[^\s,，;；、][^,，;；、\r\n]*/g;
+/** Between the entries of a text. */
+const SEPARATOR = /\r\n|[,，;；、\r\n]/;
 
 /** Limits of an item's list and of an entry. Longer entries are not matched against any pattern. */
 const MAX_ENTRIES = 10_000;
 export const MAX_ENTRY_LENGTH = 40;
+
+/** As long as the longest list of entries and separators; what is longer is not even split. */
+const MAX_LENGTH = MAX_ENTRIES * (MAX_ENTRY_LENGTH + 1);
 
 /** How many bad entries of a list an error names. */
 const MAX_NAMED = 20;
@@ -45,25 +48,24 @@ interface Kind {
 	shape: RegExp;
 	/** What the field asks for. */
 	rule: string;
-	/** Matches the country code of a mobile number, which the service does not want. */
-	countryCode: RegExp;
 	/** Whether a hyphen begins an extension, rather than only grouping digits. */
 	hasExtension: boolean;
 }
 
-/** Specification sections 4.1 and 4.2. */
+/** The country code of a mobile number: it is sent without, as the vendor's samples have it. */
+const COUNTRY_CODE = /^(?:\+|00)?86-?(?=1[3-9])/;
+
+/** Specification sections 4.1 and 4.2; it says nothing of how many digits a number has. */
 const CALL: Kind = {
 	shape: /^\+?\d{3,20}(?:-\d{1,8})?$/,
 	rule: 'Enter a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits.',
-	countryCode: /^(?:\+|00)?86(?=1[3-9])/,
 	hasExtension: true,
 };
 
-/** Specification section 4.3. */
+/** Specification section 4.3; it says nothing of how many digits a number has. */
 const SMS: Kind = {
 	shape: /^\+?\d{5,20}$/,
 	rule: 'Enter phone numbers of 5 to 20 digits.',
-	countryCode: /^(?:\+|00)?86-?(?=1[3-9])/,
 	hasExtension: false,
 };
 
@@ -86,21 +88,19 @@ export const smsNumber = buildNumberValidator(SMS);
 export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => {
 	const numbers = new Map<string, PhoneNumber>();
 	const bad: Array<Flaw & { position: number }> = [];
-	let position = 0;
-	for (const entry of findEntries(value, SMS)) {
-		position++;
-		if (position > MAX_ENTRIES) throw buildTooManyError(displayName);
+	const entries = findEntries(value, displayName, SMS);
+	for (const [index, entry] of entries.entries()) {
 		const reading = readNumber(entry, SMS);
 		if (!reading.ok) {
-			bad.push({ ...reading, position });
+			bad.push({ ...reading, position: index + 1 });
 			continue;
 		}
 		const { number } = reading;
 		if (!numbers.has(number.key)) numbers.set(number.key, number);
 	}
 
-	if (position === 0) throw buildEmptyError(displayName);
-	if (position === 1 && bad.length === 1) {
+	if (entries.length === 0) throw buildEmptyError(displayName);
+	if (entries.length === 1 && bad.length === 1) {
 		throw new FieldError(displayName, bad[0].flaw, bad[0].remedy);
 	}
 	if (bad.length > 0) throw buildEntriesError(displayName, bad);
@@ -109,39 +109,56 @@ export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => 
 
 function buildNumberValidator(kind: Kind): Validator<PhoneNumber> {
 	return (value, { displayName }) => {
-		const entries = findEntries(value, kind);
-		const first = entries.next();
-		if (first.done === true) throw buildEmptyError(displayName);
+		const [entry, ...others] = findEntries(value, displayName, kind);
+		if (entry === undefined) throw buildEmptyError(displayName);
 		if (Array.isArray(value)) throw new FieldError(displayName, 'is a list', SPLIT_LIST);
-		if (entries.next().done !== true) {
+		if (others.length > 0) {
 			throw new FieldError(displayName, 'has more than one number', SPLIT_LIST);
 		}
 
-		const reading = readNumber(first.value, kind);
+		const reading = readNumber(entry, kind);
 		if (!reading.ok) throw new FieldError(displayName, reading.flaw, reading.remedy);
 		return reading.number;
 	};
 }
 
 /**
- * Yields the entries of a list, or of a text with separators: text without whitespace and in plain
- * digits, other values unchanged. Empty entries are dropped.
+ * The entries of a list, or of a text with separators: text without whitespace and in plain digits,
+ * other values unchanged. Empty entries are dropped.
+ *
+ * @throws FieldError if there are too many, empty ones included
  */
-function* findEntries(value: unknown, { hasExtension }: Kind): Generator<unknown, void> {
-	for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
-		if (typeof each !== 'string') {
-			if (!isEmpty(each)) yield each;
-			continue;
-		}
-		for (const [written] of each.matchAll(ENTRY)) {
-			const entry = toPlainEntry(written);
-			const isBlank = entry === '' || (!hasExtension && /^-+$/.test(entry));
-			if (!isBlank) yield entry;
-		}
+function findEntries(value: unknown, label: string, { hasExtension }: Kind): unknown[] {
+	const list = Array.isArray(value) ? (value as unknown[]) : [value];
+	const texts = list.filter((each) => typeof each === 'string');
+	const length = texts.reduce((sum, each) => sum + each.length, 0);
+	if (length > MAX_LENGTH)
+		throw buildTooManyError(label, `is longer than ${MAX_LENGTH} characters`);
+
+	const all = list.flatMap((each) => (typeof each === 'string' ? splitText(each) : [each]));
+	if (all.length > MAX_ENTRIES) {
+		throw buildTooManyError(label, `has more than ${MAX_ENTRIES} entries`);
 	}
+
+	return all
+		.map((each) => (typeof each === 'string' ? toPlainEntry(each) : each))
+		.filter((each) => !isEmpty(each) && !(isOnlyHyphens(each) && !hasExtension));
 }
 
-const toPlainEntry = (written: string): string => toPlainText(written).replace(/\uff0d/g, '-');
+/** The entries of a text, blank ones included. A separator at the end begins no entry. */
+function splitText(text: string): string[] {
+	const entries = text.split(SEPARATOR);
+	const isOpen = entries.length > 1 && entries[entries.length - 1] === '';
+	return isOpen ? entries.slice(0, -1) : entries;
+}
+
+const isOnlyHyphens = (entry: unknown): boolean => typeof entry === 'string' && /^-+$/.test(entry);
+
+/** Text without blanks and invisible marks, with plain digits, hyphens and plus signs. */
+const toPlainEntry = (written: string): string =>
+	toPlainText(written)
+		.replace(/[\uff0d\u2011\u2013]/g, '-')
+		.replace(/\uff0b/g, '+');
 
 /** Reads an entry as a number the way the service wants it. */
 function readNumber(entry: unknown, kind: Kind): Reading {
@@ -154,7 +171,7 @@ function readNumber(entry: unknown, kind: Kind): Reading {
 		return refuse(`has more than ${MAX_ENTRY_LENGTH} characters`, kind.rule);
 	}
 
-	const national = dropCountryCode(written, kind);
+	const national = dropCountryCode(written);
 	const number = dropHyphens(national, kind);
 	const found = findFlaw(number, kind);
 	return found === undefined
@@ -165,9 +182,9 @@ function readNumber(entry: unknown, kind: Kind): Reading {
 const refuse = (flaw: string, remedy: string): Reading => ({ ok: false, flaw, remedy });
 
 /** Drops a country code. A short number that begins with 86, without `+` or `00`, is a local one. */
-function dropCountryCode(entry: string, { countryCode }: Kind): string {
+function dropCountryCode(entry: string): string {
 	const isLocal = entry.startsWith('86') && entry.replace(/-/g, '').length < 12;
-	return isLocal ? entry : entry.replace(countryCode, '');
+	return isLocal ? entry : entry.replace(COUNTRY_CODE, '');
 }
 
 /** Drops hyphens that only group digits; those that may begin an extension stay. */
@@ -194,6 +211,17 @@ const SHORTENED: Flaw = {
 	remedy: 'A spreadsheet shortened the number. Format its column as text and read the file again.',
 };
 
+/**
+ * Police, fire brigade, ambulance, traffic police. However they are dialed: with a country code, a
+ * zero, or the area code of another city.
+ */
+const EMERGENCY_LINE = /^(?:\+|00)?(?:86)?(?:0(?:10|2\d|[3-9]\d\d)?)?(?:110|119|120|122)$/;
+
+const EMERGENCY: Flaw = {
+	flaw: 'is an emergency number',
+	remedy: 'This node never calls 110, 119, 120 or 122, however they are written.',
+};
+
 const HYPHENATED: Flaw = {
 	flaw: 'has a hyphen inside the number',
 	remedy:
@@ -212,6 +240,7 @@ function findFlaw(number: string, kind: Kind): Flaw | undefined {
 	if (flawed !== undefined) return { flaw: flawed[1], remedy: kind.rule };
 
 	const [line, extension, ...more] = number.split('-');
+	if (EMERGENCY_LINE.test(line)) return EMERGENCY;
 	const digits = line.replace('+', '');
 	if (extension !== undefined) {
 		if (!kind.hasExtension) return EXTENDED;
@@ -240,11 +269,11 @@ function findLengthFlaw(digits: string, extension: string | undefined, remedy: s
 	return { flaw: `has ${count}`, remedy };
 }
 
-function buildTooManyError(label: string): FieldError {
+function buildTooManyError(label: string, flaw: string): FieldError {
 	return new FieldError(
 		label,
-		`has more than ${MAX_ENTRIES} entries`,
-		`One item takes ${MAX_ENTRIES} numbers at most. Send the list in several items.`,
+		flaw,
+		`One item takes ${MAX_ENTRIES} numbers at most, blank entries included. Send the list in several items.`,
 	);
 }
 
@@ -275,9 +304,13 @@ export function readOtherNumber(typed: string): PhoneNumber {
 	return reading.ok ? reading.number : toPhoneNumber(entry.replace(/-/g, ''));
 }
 
-/** The entries of a text, as {@link callNumber} separates and cleans them. */
-export const findCallEntries = (written: string): Generator<unknown, void> =>
-	findEntries(written, CALL);
+/**
+ * The entries of a text, as {@link callNumber} separates and cleans them.
+ *
+ * @throws FieldError if there are too many
+ */
+export const findCallEntries = (written: string, label: string): string[] =>
+	findEntries(written, label, CALL).map(String);
 
 /** Whether {@link callNumber} takes a number that has been read. */
 export const isCallNumber = ({ text }: PhoneNumber): boolean => findFlaw(text, CALL) === undefined;

@@ -12,7 +12,7 @@ export type RecipientFilter = (number: PhoneNumber) => boolean;
 let lastBuilt: { list: string; filter: RecipientFilter } | undefined;
 
 /**
- * A list of allowed recipients: numbers, separated by commas, with `*` allowed at one end. What could
+ * A list of allowed recipients: numbers, separated by commas, with `*` allowed behind. What could
  * never match is refused, since it would refuse everybody without saying why.
  */
 export const recipientFilter: Validator<RecipientFilter | undefined> = (value, property, item) => {
@@ -20,7 +20,7 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 	if (list === undefined) return undefined;
 	if (lastBuilt?.list === list) return lastBuilt.filter;
 
-	const entries = [...findCallEntries(list)].map(toPlainAsterisk);
+	const entries = findCallEntries(list, property.displayName).map(toPlainAsterisk);
 	if (entries.length === 0) {
 		throw new FieldError(
 			property.displayName,
@@ -33,7 +33,7 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 		throw new FieldError(
 			property.displayName,
 			`has an entry that no number can match: entry ${position + 1}`,
-			'Enter a phone number, or some of its digits with an asterisk at one end, such as 1390000* or *0000.',
+			'Enter a phone number, or its first digits with an asterisk behind, such as 1390000*.',
 		);
 	}
 
@@ -63,7 +63,7 @@ export function requireAllowed(
 	throw new FieldError('To', flaw, 'Add it to Allowed Recipients if it may be reached.');
 }
 
-const toPlainAsterisk = (entry: unknown): string => String(entry).replace(/\uff0a/g, '*');
+const toPlainAsterisk = (entry: string): string => entry.replace(/\uff0a/g, '*');
 
 /** A hyphen after a whole line begins its extension. */
 const WITH_EXTENSION = /^\+?\d{10,}-/;
@@ -71,7 +71,6 @@ const WITH_EXTENSION = /^\+?\d{10,}-/;
 /** Whether any number at all can match an entry. */
 function canMatch(entry: string): boolean {
 	if (entry.length > MAX_ENTRY_LENGTH) return false;
-	if (entry.startsWith('*')) return /^\*(?:\d[\d-]*)?$/.test(entry);
 	if (entry.endsWith('*')) return canBegin(entry);
 	return isCallNumber(readOtherNumber(entry));
 }
@@ -89,18 +88,13 @@ function canBegin(entry: string): boolean {
 function buildFilter(entries: readonly string[]): RecipientFilter {
 	const numbers = new Set<string>();
 	const starts: string[] = [];
-	const ends: string[] = [];
 	for (const entry of entries) {
-		if (entry.startsWith('*')) ends.push(dropHyphens(entry.slice(1)));
-		else if (entry.endsWith('*')) starts.push(...findStarts(dropHyphens(entry.slice(0, -1))));
+		if (entry.endsWith('*')) starts.push(...findStarts(dropHyphens(entry.slice(0, -1))));
 		else numbers.add(readOtherNumber(entry).key);
 	}
 
 	return ({ key, line }) =>
-		numbers.has(line) ||
-		numbers.has(key) ||
-		starts.some((start) => line.startsWith(start)) ||
-		ends.some((end) => line.endsWith(end));
+		numbers.has(line) || numbers.has(key) || starts.some((start) => line.startsWith(start));
 }
 
 const dropHyphens = (entry: string): string => entry.replace(/-/g, '');
@@ -110,7 +104,7 @@ const dropHyphens = (entry: string): string => entry.replace(/-/g, '');
  * landline's: `0*` does not allow 013800000000.
  */
 function findStarts(beginning: string): string[] {
-	const start = beginning.replace(/^00/, '+');
+	const start = beginning === '86' ? '+86' : beginning.replace(/^00/, '+');
 	if (start.startsWith('+86')) return findDomesticStarts(start.slice('+86'.length));
 	if (start.startsWith('+')) return [start];
 

@@ -28,7 +28,7 @@ export const trimmed: Validator<string | undefined> = (value, property, item) =>
 /** Drops whitespace and invisible marks, and turns full-width digits into plain ones. */
 export const toPlainText = (typed: string): string =>
 	typed
-		.replace(/[\s\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
+		.replace(/[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '')
 		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
 
 const ONLY_BLANKS = { flaw: 'holds only spaces', remedy: 'Enter some visible text.' };

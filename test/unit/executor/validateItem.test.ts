@@ -104,14 +104,14 @@ describe('the rate of the run', () => {
 });
 
 describe('allowed recipients', () => {
-	it.each(['1380000000*', '13800000000, 13800000001', '*'])('%j let all through', (allowed) => {
+	it.each(['1380000000*', '13800000000, 13800000001', '86*'])('%j let all through', (allowed) => {
 		const item = validated({ allowedRecipients: allowed });
 		expect(item).toMatchObject({
 			requests: [{ recipients: NUMBERS.map((text) => ({ number: { text } })) }],
 		});
 	});
 
-	it.each(['13800000000', '*1', '139*'])('%j refuse the item as a whole', (allowed) => {
+	it.each(['13800000000', '139*'])('%j refuse the item as a whole', (allowed) => {
 		expect(() => validated({ allowedRecipients: allowed })).toThrow(
 			/^'To' has a number that is not one of Allowed Recipients: entry [12]\. Add it to Allowed/,
 		);

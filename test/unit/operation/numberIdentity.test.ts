@@ -1,4 +1,4 @@
-import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
+import { classifyLine, toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
 
 it.each([
 	['13800000000', '+8613800000000'],
@@ -29,4 +29,25 @@ it.each([
 	['+864311234567', '+8604311234567'],
 ])('the number %s has the key %s', (text, key) => {
 	expect(toPhoneNumber(text)).toEqual({ text, key, line: key.split('-')[0] });
+});
+
+it.each([
+	['13800000000', 'known'],
+	['+8613800000000-801', 'known'],
+	['01012345678', 'known'],
+	['861012345678', 'known'],
+	['4008208820', 'known'],
+	['8008208820', 'known'],
+	['95588', 'known'],
+	['12345678', 'withoutAreaCode'],
+	['1234567-801', 'withoutAreaCode'],
+	['+861234567', 'withoutAreaCode'],
+	['+14155550100', 'foreign'],
+	['0014155550100', 'foreign'],
+	['138', 'unknown'],
+	['10086', 'unknown'],
+	['010123456', 'unknown'],
+	['138000000000', 'unknown'],
+])('classifyLine takes %s for %s', (text, kind) => {
+	expect(classifyLine(toPhoneNumber(text))).toBe(kind);
 });

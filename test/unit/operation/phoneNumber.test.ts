@@ -19,7 +19,7 @@ describe('callNumber', () => {
 	it.each<[string, unknown, string]>([
 		['a mobile number', '13800000000', '13800000000'],
 		['a number of n8n', 13800000000, '13800000000'],
-		['three digits', '110', '110'],
+		['three digits', '114', '114'],
 		['twenty digits', digits(20), digits(20)],
 		['a landline with its area code', '01012345678', '01012345678'],
 		['an extension', '01012345678-801', '01012345678-801'],
@@ -47,7 +47,7 @@ describe('callNumber', () => {
 			'13800000000-9',
 		],
 		['a separator behind', '13800000000,', '13800000000'],
-		...['\u200e', '\u200f', '\u202a', '\u202c', '\u202e', '\u2060'].map(
+		...['\u00ad', '\u200e', '\u200f', '\u202a', '\u202e', '\u2060', '\u2066', '\u2069'].map(
 			(mark): [string, string, string] => [
 				`the invisible mark U+${mark.charCodeAt(0).toString(16)}`,
 				`${mark}138${mark}00000000${mark}`,
@@ -57,6 +57,11 @@ describe('callNumber', () => {
 		['a mobile number in three groups', '138-0000-0000', '13800000000'],
 		['a mobile number in two groups', '138-00000000', '13800000000'],
 		['groups behind a country code', '+86138-0000-0000', '13800000000'],
+		['a hyphen behind the country code', '+86-138-0000-0000', '13800000000'],
+		['the same without groups', '0086-13800000000-801', '13800000000-801'],
+		['a full-width plus', '＋85212345678', '+85212345678'],
+		['a hyphen that does not break', '138\u20110000\u20110000', '13800000000'],
+		['a dash before an extension', '01012345678–801', '01012345678-801'],
 		['groups behind 86 alone', '86 138-00000000', '13800000000'],
 		['full-width hyphens', '138－0000－0000', '13800000000'],
 		['a full-width hyphen before an extension', '13800000000－801', '13800000000-801'],
@@ -69,7 +74,7 @@ describe('callNumber', () => {
 
 	it.each([
 		...['010-12345678', '0755-12345678', '1380000-0000', '138-000-00000', '13-1', '138-1'],
-		...['0571-1234567-801', '+86-13800000000', '0086-13800000000', '+852-12345678', '1-2-3'],
+		...['0571-1234567-801', '+86-1380000-0000', '+852-12345678', '1-2-3'],
 		...['+8610-12345678', '+86138-000-00000', '138-0000-0000-801', '400-1234567'],
 	])('refuses a hyphen inside the number and explains it: %s', (value) => {
 		expect(() => called(value)).toThrow(
@@ -114,7 +119,7 @@ describe('callNumber', () => {
 		['138.0000.0000', 'has a character that is not a digit'],
 		['(010)12345678', 'has a character that is not a digit'],
 		['138/00000000', 'has a character that is not a digit'],
-		['01012345678–801', 'has a character that is not a digit'],
+		['01012345678—801', 'has a character that is not a digit'],
 		[13800000000.5, 'has a character that is not a digit'],
 		['-801', 'has nothing before its hyphen'],
 		[-13800000000, 'has nothing before its hyphen'],
@@ -127,6 +132,13 @@ describe('callNumber', () => {
 		expect(() => called(value)).toThrow(
 			`'To' ${flaw}. Enter a phone number of 3 to 20 digits, perhaps with a hyphen and an extension of 1 to 8 digits.`,
 		);
+	});
+
+	it.each([
+		...['110', '119', '120', '122', '0110', '+86110', '86120', '0086122', '+860119', '+110'],
+		...['110-1', '010110', '0755120', '＋８６１１０', '1\u20661\u20690'],
+	])('refuses an emergency number, however it is written: %s', (value) => {
+		expect(() => called(value)).toThrow(/^'To' is an emergency number\. This node never calls /);
 	});
 
 	it.each<[unknown, RegExp]>([
@@ -220,6 +232,24 @@ describe('smsNumbers', () => {
 		expect(() => texted(['13800000000', ...bad])).toThrow(
 			`'To' has 23 entries that cannot be used: ${named.join(', ')}, and 3 more. Enter phone numbers of 5 to 20 digits.`,
 		);
+	});
+
+	it('refuses an emergency number in a list', () => {
+		expect(() => texted('13800000000,+86110')).toThrow('entry 2 is an emergency number');
+	});
+
+	it('counts blank entries', () => {
+		expect(texted(`${'\n'.repeat(9_998)}13800000000,13800000001\r\n`)).toHaveLength(2);
+		const words = "'To' has more than 10000 entries";
+		expect(() => texted(`${'-,'.repeat(10_000)}13800000000`)).toThrow(words);
+		expect(() => texted([...Array<string>(10_000).fill(''), '13800000000'])).toThrow(words);
+	});
+
+	it('splits no text that is longer than 10,000 entries can be', () => {
+		const words = "'To' is longer than 410000 characters";
+		expect(() => texted('-,'.repeat(205_001))).toThrow(words);
+		expect(() => texted(Array<string>(9000).fill('1'.repeat(46)))).toThrow(words);
+		expect(() => called(' '.repeat(410_001))).toThrow(words);
 	});
 
 	it('takes 10,000 numbers and no more', () => {

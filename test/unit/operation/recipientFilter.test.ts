@@ -40,12 +40,7 @@ describe('recipientFilter', () => {
 		['1380*', '13800000000', true],
 		['1381*', '13800000000', false],
 		['380*', '13800000000', false],
-		['*0000', '13800000000', true],
-		['*0001', '13800000000', false],
-		['*1380', '13800000000', false],
-		['*', '13800000000', true],
 		['13800000000*', '13800000000', true],
-		['*13800000000', '13800000000', true],
 		['+852*', '+85212345678', true],
 		['852*', '+85212345678', false],
 		['01012345678', '01012345678-801', true],
@@ -53,9 +48,6 @@ describe('recipientFilter', () => {
 		['01012345678-802', '01012345678-801', false],
 		['01012345678-801', '01012345678', false],
 		['010*', '01012345678-801', true],
-		['*5678', '01012345678-801', true],
-		['*8888', '13912345678-8888', false],
-		['*8-8888', '13912345678-8888', false],
 		['+86*', '13800000000', true],
 		['+86*', '+861012345678', true],
 		['+86*', '008613800000000-12', true],
@@ -64,7 +56,11 @@ describe('recipientFilter', () => {
 		['0086138*', '13900000000', false],
 		['+86*', '+85212345678', false],
 		['+86*', '0085212345678', false],
-		['86*', '+8613800000000', false],
+		['86*', '+8613800000000', true],
+		['86*', '01012345678', true],
+		['86*', '10086', true],
+		['86*', '+85212345678', false],
+		['86-*', '13800000000', true],
 		['8613800000000', '13800000000', true],
 		['013800000000', '13800000000', true],
 		['13800000000', '013800000000', true],
@@ -93,9 +89,7 @@ describe('recipientFilter', () => {
 		['+8610086*', '10086', true],
 		['0010*', '13800000000', false],
 		['86400*', '864008208820', true],
-		['*1234-5678', '01012345678', true],
 		['138＊', '13800000000', true],
-		['＊0000', '13800000000', true],
 		['1012345678', '+861012345678', false],
 		['01012345678', '+861012345678', true],
 		['+861012345678', '00861012345678-7', true],
@@ -104,7 +98,7 @@ describe('recipientFilter', () => {
 		expect(filterFor(allowed)(number)).toBe(expected);
 	});
 
-	it('lets a number through exactly if an entry names it, its beginning or its end', () => {
+	it('lets a number through exactly if an entry names it or its beginning', () => {
 		const short = fc.integer({ min: 0, max: 9 }).map((index) => String(13800000000 + index));
 		const entry = fc.oneof(
 			short.map((number) => ({ written: number, fits: (other: string) => other === number })),
@@ -114,10 +108,6 @@ describe('recipientFilter', () => {
 					written: `${beginning}*`,
 					fits: (other: string) => other.slice(0, many) === beginning,
 				};
-			}),
-			fc.tuple(short, fc.integer({ min: 1, max: 11 })).map(([number, many]) => {
-				const end = number.slice(-many);
-				return { written: `*${end}`, fits: (other: string) => other.slice(-many) === end };
 			}),
 		);
 		fc.assert(
@@ -132,6 +122,10 @@ describe('recipientFilter', () => {
 
 	it.each<[string, number]>([
 		['*8000*', 1],
+		['*0000', 1],
+		['*', 1],
+		['＊0000', 1],
+		['110', 1],
 		['13800000000, 138*000', 2],
 		['13800000000;1.8*', 2],
 		['138........', 1],
@@ -147,7 +141,7 @@ describe('recipientFilter', () => {
 		['1'.repeat(41), 1],
 	])('refuses %j, of which no number can match entry %i', (allowed, position) => {
 		expect(() => filterFor(allowed)).toThrow(
-			`'Allowed Recipients' has an entry that no number can match: entry ${position}. Enter a phone number, or some of its digits with an asterisk at one end, such as 1390000* or *0000.`,
+			`'Allowed Recipients' has an entry that no number can match: entry ${position}. Enter a phone number, or its first digits with an asterisk behind, such as 1390000*.`,
 		);
 	});
 

@@ -1,5 +1,6 @@
 import { option, parameter } from '../../operation/field';
-import type { PhoneNumber } from '../../operation/numberIdentity';
+import { classifyLine } from '../../operation/numberIdentity';
+import type { LineKind, PhoneNumber } from '../../operation/numberIdentity';
 import { callNumber, readOtherNumber } from '../../operation/phoneNumber';
 import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
 
@@ -65,12 +66,20 @@ const userData = option(textOrJson, {
 export const CALL_OPTIONS = { displayNum, playTimes, userData };
 
 /** Hints about the number to call. */
-export function getNumberHints({ text }: PhoneNumber): string[] {
-	return /^\d{7,8}(?:-|$)/.test(text) ? [WITHOUT_AREA_CODE] : [];
+export function getNumberHints(number: PhoneNumber): string[] {
+	const hint = NUMBER_HINTS[classifyLine(number)];
+	return hint === undefined ? [] : [hint];
 }
 
-const WITHOUT_AREA_CODE =
-	'A number of seven or eight digits is called. A landline needs its area code in front, such as 010.';
+const NUMBER_HINTS: Record<LineKind, string | undefined> = {
+	known: undefined,
+	withoutAreaCode:
+		'A number of seven or eight digits is called. A landline needs its area code in front, such as 010.',
+	foreign:
+		'A number of another country is called. Nobody has tried such calls with this node: call one before you rely on it.',
+	unknown:
+		'A number is called that is neither a mobile number nor a landline with its area code. Look whether it has all its digits.',
+};
 
 /**
  * Hints about the number that the called phone shows. Only section 4.2 of the specification
