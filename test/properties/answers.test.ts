@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { parseNotification, toItemJson } from '../../nodes/Yuntongxun/callbacks/notification';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
-import { createClient } from '../../nodes/Yuntongxun/client/client';
+import { createClient } from '../../nodes/Yuntongxun/client/createClient';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { decode } from '../../nodes/Yuntongxun/client/codec';

@@ -11,7 +11,7 @@ import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOpera
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
-import { createClient } from '../../nodes/Yuntongxun/client/client';
+import { createClient } from '../../nodes/Yuntongxun/client/createClient';
 import type { Send } from '../../nodes/Yuntongxun/client/client';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';

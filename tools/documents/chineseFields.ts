@@ -173,7 +173,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	'subAccount.close appId': ['应用 ID', '列出哪个应用的子账号。留空就用凭证里的 App ID。'],
 	'options of calls and SMS allowedRecipients': [
 		'号码白名单',
-		'允许联系的号码，用逗号分隔，例如 13800000000, 1390000\\*；一端的星号代表任意位数字。其他号码在请求发出前就被拒绝。不带分机的号码，也允许拨它的任何分机。不能为空，也不能用表达式，所以数据和 AI Agent 都改不了。',
+		'允许联系的号码，用逗号分隔，例如 13800000000, 1390000\\*；末尾的星号代表任意位数字。其他号码在请求发出前就被拒绝。不带分机的号码，也允许拨它的任何分机。不能为空，也不能用表达式，所以数据和 AI Agent 都改不了。',
 	],
 	'options of calls and SMS dryRun': [
 		'试运行',

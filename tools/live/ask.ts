@@ -16,7 +16,8 @@ import type {
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { createSignedHttp } from '../../nodes/Yuntongxun/client/transport';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
-import { createClient, type Endpoint } from '../../nodes/Yuntongxun/client/client';
+import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
+import { createClient } from '../../nodes/Yuntongxun/client/createClient';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { shapeOf, type Format, type Shape } from './shape';
 

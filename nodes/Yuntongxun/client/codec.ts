@@ -37,13 +37,16 @@ export function encode(format: DataFormat, root: string, fields: Fields): string
 }
 
 /**
- * Reads an answer in either format. Blanks around a text are kept.
+ * Reads an answer in either format. Blanks around a text are kept. A number in JSON, which the service
+ * never writes, becomes text as JavaScript writes it.
  *
  * @param root name of the XML root element, in any case; JSON has none
+ * @param code name of a member that must be text and nothing else. Specification section 1, rule 3
  * @returns the members of the JSON object or of the XML root element
- * @throws Error if the text is not one well-formed object, or its XML root has another name
+ * @throws Error if the text is not one well-formed object, its XML root has another name, or the code
+ * is no text
  */
-export function decode(text: string, root: string): WireObject {
+export function decode(text: string, root: string, code?: string): WireObject {
 	const document = parseDocument(text);
 
 	const isNamed = document.root?.toLowerCase() === root.toLowerCase();
@@ -51,6 +54,8 @@ export function decode(text: string, root: string): WireObject {
 
 	const content = toWireValue(document.content);
 	if (!isWireObject(content)) throw new Error('The text is not an object');
+	const isCoded = code === undefined || typeof (document.content as WireObject)[code] === 'string';
+	if (!isCoded) throw new Error('The code is no text');
 	return content;
 }
 
@@ -65,62 +70,10 @@ export function decodeAny(text: string): { root?: string; content: WireValue } {
 	return { root, content: toWireValue(content) };
 }
 
-/**
- * Whether a member is text, in a document that {@link decode} can read: always in XML; in JSON it may
- * be a number or a boolean, which the service never writes. Specification section 1, rule 3.
- */
-export function isTextMember(text: string, name: string): boolean {
-	const body = trimBody(text);
-	if (body.startsWith('<')) return true;
-	const content: unknown = JSON.parse(body);
-	return isWireObject(content) && typeof content[name] === 'string';
-}
-
 /** Tells the format by the first character, since content types lie. */
 function parseDocument(text: string): { root?: string; content: unknown } {
-	const body = trimBody(text);
-	return body.startsWith('<') ? parseXml(body) : { content: parseJson(body) };
-}
-
-function trimBody(text: string): string {
-	return text.replace(/^\ufeff/, '').trim();
-}
-
-const TEXT_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
-
-/** A number before each name while JSON is read, so that repeated names are kept. */
-const ORDINAL = /^\d+:/;
-
-/**
- * Reads JSON with each number as the text that was sent, since ids are longer than a number holds,
- * and with repeated names as a list, as in XML. (The library `lossless-json` keeps numbers too, but
- * does not notice a name that is repeated with an equal value.)
- */
-function parseJson(text: string): unknown {
-	JSON.parse(text);
-	let ordinal = 0;
-	const numbered = text.replace(TEXT_OR_NUMBER, (token, written?: string, colon?: string) => {
-		if (written === undefined) return `"${token}"`;
-		if (colon === undefined) return token;
-		ordinal += 1;
-		return `"${ordinal}:${written.slice(1)}:`;
-	});
-	return JSON.parse(numbered, (_name, value: unknown) =>
-		isWireObject(value) ? groupByName(value) : value,
-	);
-}
-
-function groupByName(numbered: Record<string, unknown>): Record<string, unknown> {
-	const members = new Map<string, unknown[]>();
-	for (const [numberedName, value] of Object.entries(numbered)) {
-		const name = numberedName.replace(ORDINAL, '');
-		const values = members.get(name);
-		if (values) values.push(value);
-		else members.set(name, [value]);
-	}
-	return Object.fromEntries(
-		[...members].map(([name, values]) => [name, values.length > 1 ? values.flat() : values[0]]),
-	);
+	const body = text.replace(/^\ufeff/, '').trim();
+	return body.startsWith('<') ? parseXml(body) : { content: JSON.parse(body) as unknown };
 }
 
 /** Text between XML elements, which is layout. */

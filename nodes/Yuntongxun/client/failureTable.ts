@@ -31,10 +31,10 @@ interface Row extends Classification {
 /** What the service calls success. Specification section 7. */
 export const SUCCESS = '000000';
 
-/** A code with which the service certainly did not take the request. Specification section 7. */
+/** A code of the service, which then did not take the request. Publicly known, not in the specification. */
 const REJECTION_CODE = /^\d{6}$/;
 
-/** Codes for too many requests at once. Specification section 7. */
+/** Codes for too many requests at once. Publicly known, not in the specification. */
 const LOAD_CODE = /^(?:111111|16000[1-9]|160010|160016|161006)$/;
 
 const CHECK_BASE_URL =
@@ -146,14 +146,21 @@ export const FAILURES: readonly Row[] = [
 	notPassedOn(http(403), 'The address does not let this n8n in'),
 	notPassedOn(http(404, 405), 'There is no such service at this address'),
 
+	notPassedOn(http(407), 'A proxy on the way asks for a login'),
+	notPassedOn(http(511), 'The network on the way asks for a login'),
+
 	row('unknown', http(500, 599), 'The service was not able to answer'),
 	row('unknown', () => true, 'The answer cannot be read', NOT_THE_SERVICE),
 ];
 
-/** Classifies a reply by the first row that fits; `statusCodes.ts` explains the codes it knows. */
-export function classifyFailure(reply: Reply): Classification {
+/**
+ * Classifies a reply by the first row that fits; `statusCodes.ts` explains the codes it knows.
+ *
+ * @param isCall whether the request was a call
+ */
+export function classifyFailure(reply: Reply, isCall = false): Classification {
 	const found = FAILURES.find(({ fits }) => fits(reply)) ?? FAILURES[FAILURES.length - 1];
 	return reply.kind === 'statusCode'
-		? { ...found, ...describeStatusCode(reply.statusCode) }
+		? { ...found, ...describeStatusCode(reply.statusCode, isCall) }
 		: found;
 }

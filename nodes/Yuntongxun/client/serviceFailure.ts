@@ -21,7 +21,16 @@ export class ServiceFailure extends Error {
 	override readonly name = 'ServiceFailure';
 
 	constructor(readonly facts: FailureFacts) {
-		const code = facts.statusCode === '' ? '' : ` (code ${facts.statusCode})`;
-		super([`${facts.summary}${code}`, facts.remedy].filter(Boolean).join('. '));
+		super([summarize(facts), facts.remedy].filter(Boolean).join('. '));
 	}
+}
+
+/** What happened, with the code of the service, if it gave one. */
+export function summarize({ summary, statusCode }: FailureFacts): string {
+	return statusCode === '' ? summary : `${summary} (code ${statusCode})`;
+}
+
+/** The service's own words; empty if it gave none. */
+export function quoteService({ statusMsg }: FailureFacts): string {
+	return statusMsg === '' ? '' : `Yuntongxun says: ${statusMsg}`;
 }

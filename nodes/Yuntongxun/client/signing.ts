@@ -41,17 +41,18 @@ export function signRequest(
 		);
 	}
 	const { sig, authorization } = sign(accountSid, authToken, formatServiceTimestamp(now));
-	const { auth: _replaced, ...others }: IHttpRequestOptions & Addressed = options;
 	const headers = Object.entries(options.headers ?? {}).filter(
 		([name]) => name.toLowerCase() !== 'authorization',
 	);
 	const signed: IHttpRequestOptions & Addressed = {
-		...others,
+		...options,
 		headers: { ...Object.fromEntries(headers), Authorization: authorization },
 		qs: { ...options.qs, sig },
 	};
-	if (others.url !== undefined) signed.url = removeSig(others.url);
-	if (others.uri !== undefined) signed.uri = removeSig(others.uri);
+	// It would replace the Authorization header.
+	delete signed.auth;
+	if (signed.url !== undefined) signed.url = removeSig(signed.url);
+	if (signed.uri !== undefined) signed.uri = removeSig(signed.uri);
 	return signed;
 }
 

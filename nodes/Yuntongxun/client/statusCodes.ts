@@ -43,7 +43,7 @@ const ACCESS: Rows = {
 	'111139': 'The account is suspended. Check the Yuntongxun console for unpaid charges.',
 	'111140': 'The account is closed. Put another one into the Yuntongxun API credential.',
 	'111141':
-		'The account is unknown at this Base URL. Check Account SID and Base URL: production and sandbox have different accounts.',
+		'The account is unknown at this Base URL. Check Account SID and Base URL: production and sandbox have different accounts, and the IDs of a sub-account do not work here.',
 	'112349': 'The account has no company verification. Complete it in the Yuntongxun console.',
 	'160058 160060 160062':
 		'The account may not send such SMS abroad. Keep foreign numbers out of To, or ask Yuntongxun support to enable them.',
@@ -130,6 +130,28 @@ const USE: Rows = {
 	'112312 112324-112325 112327 112329-112330 160030 160047 160066-160067': `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
 };
 
+/** The same codes, where they are about a call: it has one number, and neither template nor variables. */
+const OF_CALL: Rows = {
+	'111212 112305 112310 113302 160069':
+		'The application is a trial and not live yet. In a trial, To takes only test numbers registered in the Yuntongxun console. Take the application live there to reach everyone.',
+	'112316 112319 112328 160013 160042':
+		'The number is not written as expected, or not supported. A landline needs its area code, such as 010, and an extension follows a hyphen. Write a mainland mobile number without +86.',
+	'112317 160034 160072-160074':
+		'The number is on a block list. Only Yuntongxun support can unblock it.',
+	'112307 112311 112313 112315 112318 112323 160032 160036 160043 160057 112341-112348 160046':
+		'What the call should play is not valid, or not approved. Use audio files that the Yuntongxun console shows as approved, by their exact names.',
+	'112308 160031 160052':
+		'The request was unreadable for the service. Look for unusual characters in what is spoken and in the options.',
+	'112301 160035': 'The call would say nothing. Check that it has a text, a code or audio files.',
+	'112304 112309':
+		'The call has characters the service cannot convert. Take emoji and other rare characters out of what is spoken.',
+	'160011 160018 160033 160049':
+		'The call has a word that is not allowed. Change the wording of what is spoken.',
+	'160020 160037': 'What is spoken is too long. Shorten it.',
+	'160038':
+		'The number got verification codes too often. Wait some minutes: trying again at once makes no sense.',
+};
+
 /** Lists one entry per code; ranges are expanded. */
 function listByCode(rows: Rows): Map<string, StatusMeaning> {
 	const meanings = new Map<string, StatusMeaning>();
@@ -153,13 +175,16 @@ export const CREDENTIAL_CODES: ReadonlyMap<string, StatusMeaning> = listByCode(A
 
 const MEANINGS = new Map([...CREDENTIAL_CODES, ...listByCode(USE)]);
 
+const MEANINGS_OF_CALL = new Map([...MEANINGS, ...listByCode(OF_CALL)]);
+
 /**
  * What a failure code of the service means, and what to do. The specification leaves the list of
  * codes open (section 7), so this is the publicly known part of it.
  *
  * @param statusCode the answer's `statusCode`, trimmed, other than `000000`
+ * @param isCall whether the request was a call
  * @returns `undefined` for an unknown code
  */
-export function describeStatusCode(statusCode: string): StatusMeaning | undefined {
-	return MEANINGS.get(statusCode);
+export function describeStatusCode(statusCode: string, isCall = false): StatusMeaning | undefined {
+	return (isCall ? MEANINGS_OF_CALL : MEANINGS).get(statusCode);
 }

@@ -32,8 +32,16 @@ export interface HttpAnswer {
 	text: string;
 }
 
-/** The longest answer of the service, a page of 100 sub-accounts, has some 30 KB. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** How many bytes of an answer are read: a page of 100 sub-accounts has some 30 KB. */
+export const MAX_ANSWER_BYTES = 256 * 1024;
+
+/** Limits of one exchange. */
+interface ExchangeLimits {
+	/** Milliseconds from now to the last byte of the answer. */
+	timeout: number;
+	/** A longer answer counts as none. */
+	maxAnswerBytes: number;
+}
 
 /** The body of an answer, still unread. */
 interface BodyStream extends AsyncIterable<Buffer> {
@@ -50,13 +58,12 @@ export interface NoAnswer {
  * Sends a request exactly once and reads the whole answer, within limits of time and size. (The
  * helper's own timeout covers the headers only.) Never follows a redirect, never signs again.
  *
- * @param timeout milliseconds from now to the last byte of the answer
  * @returns the answer; {@link NoAnswer} if there is none that could be read to its end
  */
 export async function exchange(
 	http: HttpHelper,
 	request: HttpRequest,
-	timeout: number,
+	{ timeout, maxAnswerBytes }: ExchangeLimits,
 ): Promise<HttpAnswer | NoAnswer> {
 	const deadline = AbortSignal.timeout(timeout);
 	let body: BodyStream | undefined;
@@ -74,7 +81,11 @@ export async function exchange(
 		body = answer.body as BodyStream;
 		// The catch below came before there was a body.
 		if (deadline.aborted) body.destroy();
-		return { kind: 'answer', status: answer.statusCode, text: await readText(body) };
+		return {
+			kind: 'answer',
+			status: answer.statusCode,
+			text: await readText(body, maxAnswerBytes),
+		};
 	};
 	try {
 		return await withDeadline(deadline, readAnswer());
@@ -84,12 +95,12 @@ export async function exchange(
 	}
 }
 
-async function readText(body: BodyStream): Promise<string> {
+async function readText(body: BodyStream, maxBytes: number): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of body) {
 		size += chunk.length;
-		if (size > MAX_ANSWER_BYTES) throw new Error('answer too large');
+		if (size > maxBytes) throw new Error('answer too large');
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString('utf8');

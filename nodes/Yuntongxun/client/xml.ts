@@ -65,8 +65,8 @@ export function parseXml(text: string): { root: string; content: unknown } {
 	return { root, content };
 }
 
-/** Characters that XML 1.0 cannot represent. */
-const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+/** What is not a character of XML 1.0, apart from halves of a pair. */
+const NOT_IN_XML = /[^\t\n\r\u0020-\ufffd]/;
 
 /** Whether XML can carry the text. */
 export function fitsXml(text: string): boolean {

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { ServiceFailure } from '../client/serviceFailure';
+import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Skip } from '../idempotency/reservations';
 import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options';
@@ -111,17 +111,16 @@ export function toNodeError(
 	{ index, facts, kind, more }: ItemFailure,
 	{ warning = '', report = {} }: { warning?: string; report?: object } = {},
 ): NodeApiError | NodeOperationError {
-	const { remedy, statusCode, statusMsg } = facts;
 	const words = isTool(node)
 		? [getWholeMessage(facts), warning].filter(Boolean).join(' ')
-		: getSummary(facts);
+		: summarize(facts);
 	const message = `${words} [item ${index}]`;
-	const quoted = statusMsg && `Yuntongxun says: ${statusMsg}`;
-	const description = escapeHtml([remedy, warning, quoted].filter(Boolean).join(' ')) || undefined;
+	const advice = [facts.remedy, warning, quoteService(facts)].filter(Boolean).join(' ');
+	const description = escapeHtml(advice) || undefined;
 	const options = { message, description, itemIndex: index };
 	const error =
 		kind === 'service'
-			? new NodeApiError(node, { message }, { ...options, httpCode: statusCode })
+			? new NodeApiError(node, { message }, { ...options, httpCode: facts.statusCode })
 			: new NodeOperationError(node, message, options);
 	// n8n replaces a message that contains a code of Node.js, as those of broken databases do.
 	error.message = message;
@@ -139,10 +138,6 @@ export function isTool(node: INode): boolean {
 	return node.type.endsWith('Tool');
 }
 
-function getSummary({ summary, statusCode }: FailureFacts): string {
-	return statusCode === '' ? summary : `${summary} (code ${statusCode})`;
-}
-
 function getWholeMessage(facts: FailureFacts): string {
-	return [getSummary(facts), facts.remedy].filter(Boolean).join('. ');
+	return [summarize(facts), facts.remedy].filter(Boolean).join('. ');
 }

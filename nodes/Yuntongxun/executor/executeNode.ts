@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-import { createClients } from '../client/client';
+import { createClients } from '../client/createClient';
 import { createSignedHttp } from '../client/transport';
 import { Reservations } from '../idempotency/reservations';
 import { StoredTokenUsage } from '../idempotency/storedTokenUsage';

@@ -47,7 +47,7 @@ export function createFormReader(
 				if (!chosen.has(name)) chosen.set(name, fields.get(name)?.read(form));
 				return chosen.get(name);
 			},
-			options: readParameter(index, 'options', OPTIONS) as IDataObject,
+			options: (readParameter(index, 'options', OPTIONS) ?? {}) as IDataObject,
 			isExpression: (option) => isExpression(node.parameters, option),
 			defaultAppId: usable.appId,
 			keyFor: (purpose) => deriveKey(usable, purpose),

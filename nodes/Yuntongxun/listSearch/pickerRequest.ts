@@ -1,10 +1,10 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INode } from 'n8n-workflow';
 
-import { createClient } from '../client/client';
 import type { Send } from '../client/client';
+import { createClient } from '../client/createClient';
 import { parseCredential } from '../client/credential';
-import { ServiceFailure } from '../client/serviceFailure';
+import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import { DEFAULT_TIMEOUT } from '../client/timeout';
 import { createSignedHttp } from '../client/transport';
 import { escapeHtml } from '../util/html';
@@ -29,8 +29,7 @@ export async function preparePicker(
 ): Promise<PickerRequest> {
 	const account = parseCredential(await context.getCredentials('yuntongxunApi'));
 	const send = createClient(account, createSignedHttp(context), 'json', DEFAULT_TIMEOUT);
-	const chosen = context.getNodeParameter('appId', '') ?? '';
-	const appId = String(chosen).trim() || account.appId;
+	const appId = readAppId(context) || account.appId;
 
 	if (appId === '') {
 		const message = `Enter the App ID whose ${what} the list should show`;
@@ -38,6 +37,32 @@ export async function preparePicker(
 	}
 
 	return { send, appId };
+}
+
+/**
+ * The App ID of the form, trimmed; empty if the form leaves it to the credential.
+ *
+ * @throws NodeApiError for an expression without a value here: n8n's own error would name the node
+ * that has not run yet, and the credential's App ID may be another one
+ */
+function readAppId(context: ILoadOptionsFunctions): string {
+	const isExpression = String(context.getCurrentNodeParameter('appId') ?? '').startsWith('=');
+	const appId = isExpression ? resolveAppId(context) : context.getNodeParameter('appId', '');
+	const text = String(appId ?? '').trim();
+	if (!isExpression || text !== '') return text;
+	throw buildPickerError(
+		context.getNode(),
+		'App ID is an expression that has no value yet',
+		'Choose By ID instead of the list, or enter the App ID itself.',
+	);
+}
+
+function resolveAppId(context: ILoadOptionsFunctions): unknown {
+	try {
+		return context.getNodeParameter('appId', '');
+	} catch {
+		return '';
+	}
 }
 
 /**
@@ -50,11 +75,9 @@ export async function preparePicker(
 export function toPickerError(node: INode, thrown: unknown, advice: string): unknown {
 	if (!(thrown instanceof ServiceFailure)) return thrown;
 
-	const { summary, remedy, statusCode, statusMsg } = thrown.facts;
-	const code = statusCode === '' ? '' : ` (code ${statusCode})`;
-	const words = statusMsg === '' ? '' : `Yuntongxun says: ${statusMsg}`;
-	const description = escapeHtml([advice, remedy, words].filter(Boolean).join(' '));
-	return buildPickerError(node, `${summary}${code}`, description);
+	const { facts } = thrown;
+	const description = [advice, facts.remedy, quoteService(facts)].filter(Boolean).join(' ');
+	return buildPickerError(node, summarize(facts), escapeHtml(description));
 }
 
 function buildPickerError(node: INode, message: string, description: string): NodeApiError {

@@ -299,7 +299,7 @@ function buildEntriesError(
  */
 export function readOtherNumber(typed: string): PhoneNumber {
 	const entry = toPlainEntry(typed);
-	if (entry.length > MAX_ENTRY_LENGTH) return toPhoneNumber(entry);
+	if (entry.length > MAX_ENTRY_LENGTH) return { text: entry, key: entry, line: entry };
 	const reading = readNumber(entry, CALL);
 	return reading.ok ? reading.number : toPhoneNumber(entry.replace(/-/g, ''));
 }

@@ -6,6 +6,7 @@ export const VOICE_VERIFY: Endpoint = {
 	path: 'Calls/VoiceVerify',
 	root: 'VoiceVerify',
 	essential: 'callSid',
+	isCall: true,
 	hasSideEffects: true,
 };
 
@@ -15,6 +16,7 @@ export const LANDING_CALLS: Endpoint = {
 	path: 'Calls/LandingCalls',
 	root: 'LandingCall',
 	essential: 'callSid',
+	isCall: true,
 	hasSideEffects: true,
 };
 
@@ -37,6 +39,8 @@ export const QUERY_SMS_TEMPLATE: Endpoint = {
 	root: 'Request',
 	members: ['TemplateSMS', 'smsTemplateList'],
 	essentialOfEach: 'id',
+	// One answer has all templates.
+	maxAnswerBytes: 2 * 1024 * 1024,
 	hasSideEffects: false,
 };
 

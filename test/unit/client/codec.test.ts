@@ -1,10 +1,5 @@
 import { fitsXml } from '../../../nodes/Yuntongxun/client/xml';
-import {
-	encode,
-	isTextMember,
-	isWireObject,
-	getTextMember,
-} from '../../../nodes/Yuntongxun/client/codec';
+import { encode, isWireObject, getTextMember } from '../../../nodes/Yuntongxun/client/codec';
 import type { Fields, WireValue } from '../../../nodes/Yuntongxun/client/codec';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
@@ -146,19 +141,6 @@ it.each<[WireValue | undefined, boolean]>([
 	[undefined, false],
 ])('isWireObject(%j) is %s', (member, expected) => {
 	expect(isWireObject(member)).toBe(expected);
-});
-
-it.each([
-	['text', '\ufeff {"a":"1"}', true],
-	['XML', ' <r><a>1</a></r>', true],
-	['a number', '{"a":1}', false],
-	['a truth value', '{"a":true}', false],
-	['null', '{"a":null}', false],
-	['an object', '{"a":{"a":"1"}}', false],
-	['nothing', '{"b":"1"}', false],
-	['no object', '["a"]', false],
-])('isTextMember knows %s', (_what, text, expected) => {
-	expect(isTextMember(text, 'a')).toBe(expected);
 });
 
 it('getTextMember gives the trimmed text of an own member, and nothing for other values', () => {

@@ -81,6 +81,8 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 	[http(300, 302, 399), 'no', false, /points to another one\. The answer does not come from/],
 	[http(401), 'no', false, /another login\. The answer does not come from the service/],
 	[http(403), 'no', false, /does not let this n8n in\. The answer does not come/],
+	[http(407), 'no', false, /^A proxy on the way asks for a login\. The answer does not come/],
+	[http(511), 'no', false, /^The network on the way asks for a login\. The answer does not/],
 	[http(404, 405), 'no', false, /no such service at this address\. The answer does not come/],
 	[http(500, 502, 503, 504, 599), 'unknown', false, /^The service was not able to answer\. $/],
 	[

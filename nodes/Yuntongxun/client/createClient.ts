@@ -1,0 +1,47 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { readAnswer } from './answer';
+import { createRedactor } from './answerRedaction';
+import type { Send } from './client';
+import type { DataFormat } from './codec';
+import { parseCredential } from './credential';
+import type { ApiCredential } from './credential';
+import { toFailure } from './failure';
+import { buildHttpRequest } from './httpRequest';
+import { exchange, MAX_ANSWER_BYTES } from './transport';
+import type { HttpHelper } from './transport';
+
+/**
+ * Makes the function that sends requests to the service. Specification sections 1, 4, 5 and 7.
+ *
+ * @param format of the request; an answer is read in either
+ * @param timeout milliseconds for one request and its whole answer
+ */
+export function createClient(
+	account: ApiCredential,
+	http: HttpHelper,
+	format: DataFormat,
+	timeout: number,
+): Send {
+	return async ({ endpoint, fields, secrets }) => {
+		const request = buildHttpRequest(account, format, endpoint, fields);
+		const { maxAnswerBytes = MAX_ANSWER_BYTES } = endpoint;
+		const reply = await exchange(http, request, { timeout, maxAnswerBytes });
+		if (reply.kind === 'noAnswer') throw toFailure(reply, endpoint);
+		return readAnswer(reply, endpoint, account, createRedactor(account, secrets));
+	};
+}
+
+/**
+ * Makes the clients of a run. The credential is parsed when the first one is asked for, so that what
+ * is wrong with it fails an item and not the run.
+ *
+ * @returns throws UnusableCredential
+ */
+export function createClients(stored: ICredentialDataDecryptedObject, http: HttpHelper) {
+	let account: ApiCredential | undefined;
+	return ({ format, timeout }: { format: DataFormat; timeout: number }): Send => {
+		account = account ?? parseCredential(stored);
+		return createClient(account, http, format, timeout);
+	};
+}
