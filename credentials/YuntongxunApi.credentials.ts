@@ -29,7 +29,7 @@ export class YuntongxunApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'Find these values in the <a href="https://console.yuntongxun.com" target="_blank">Yuntongxun console</a>: ACCOUNT SID, AUTH TOKEN and Rest URL on its first page, APP ID in its list of applications. If the account has an IP allow-list, add the outgoing address of this n8n to it.',
+				'Find these values in the <a href="https://console.yuntongxun.com" target="_blank">Yuntongxun console</a>: ACCOUNT SID, AUTH TOKEN and Rest URL on its first page, APP ID in its list of applications. An IP allow-list must hold the address of this n8n.',
 			name: 'consoleNotice',
 			type: 'notice',
 			default: '',
@@ -41,8 +41,7 @@ export class YuntongxunApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
-			description:
-				'ACCOUNT SID of the main account, on the first page of the Yuntongxun console: 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f',
+			description: 'ACCOUNT SID of the main account, usually 32 letters and digits',
 		},
 		{
 			displayName: 'Auth Token',
@@ -51,8 +50,7 @@ export class YuntongxunApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description:
-				'AUTH TOKEN below the ACCOUNT SID in the Yuntongxun console, 32 letters and digits',
+			description: 'AUTH TOKEN below the ACCOUNT SID, usually 32 letters and digits',
 		},
 		{
 			displayName: 'App ID',
@@ -61,7 +59,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e60',
 			description:
-				'Default application, used when a node leaves App ID empty, such as 8a216da85f5c89b1015f7a1b2c3d4e60. It is the APP ID on the page of the application.',
+				'Needed for calls and SMS: APP ID on the page of the application. A node can name another one.',
 		},
 		{
 			displayName: 'Base URL',
@@ -71,7 +69,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: 'https://app.cloopen.com:8883',
 			placeholder: 'e.g. https://app.cloopen.com:8883',
 			description:
-				'Rest URL that the Yuntongxun console shows beside the ACCOUNT SID, such as https://app.cloopen.com:8883 for production or https://sandboxapp.cloopen.com:8883 for the sandbox. They have different accounts.',
+				'Rest URL beside the ACCOUNT SID. Production (app.cloopen.com) and sandbox (sandboxapp.cloopen.com) have different accounts.',
 		},
 		{
 			displayName: 'Software Version',

@@ -10,6 +10,7 @@ import type {
 
 import { executeNode } from './executor/executeNode';
 import { translate } from './language/translate';
+import { mapTemplateVariables } from './listSearch/mapTemplateVariables';
 import { searchSubAccounts } from './listSearch/searchSubAccounts';
 import { searchTemplates } from './listSearch/searchTemplates';
 import { buildProperties, buildSubtitle } from './operation/properties';
@@ -39,7 +40,10 @@ export class Yuntongxun implements INodeType {
 		properties: buildProperties(RESOURCES, 'call'),
 	};
 
-	methods = { listSearch: { searchSubAccounts, searchTemplates } };
+	methods = {
+		listSearch: { searchSubAccounts, searchTemplates },
+		resourceMapping: { mapTemplateVariables },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeNode(this)];

@@ -47,12 +47,12 @@ export class YuntongxunTrigger implements INodeType {
 			header: 'Receive call results, SMS reports and replies',
 			executionsHelp: {
 				inactive:
-					'While you build: click the button above and use the Test URL as the Result URL of a call, or as the address in the Yuntongxun console. It must be reachable from the internet.',
+					'Click the button above, and use the Test URL as the Result URL of a call or in the Yuntongxun console. The internet must reach it.',
 				active:
-					'The service reports to the Production URL, and you find each run under Executions. To try a change first, click the button above and use the Test URL as the Result URL of a call.',
+					'The service reports to the Production URL; each run is under Executions. To try a change first, click the button above and use the Test URL.',
 			},
 			activationHint:
-				'Once the workflow is active (published), calls made in it find this trigger by themselves. For calls made elsewhere, copy the Production URL into their Result URL; for SMS reports and replies, into the Yuntongxun console. Add the credential for signed results and for calls that wait.',
+				'Once the workflow is active (published), its calls find this trigger by themselves. For other calls, and for SMS in the Yuntongxun console, use the Production URL. Calls that wait need the credential here.',
 		}),
 		properties: translateDescription(triggerProperties),
 	};

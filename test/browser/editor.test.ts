@@ -97,23 +97,23 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			await editor.search('Yuntongxun');
 			await editor.panel.getByText(ACTION, { exact: true }).first().click();
 			await until('the actions', async () =>
-				(await editor.listed()).includes('Send SMS from approved template') ? true : undefined,
+				(await editor.listed()).includes('Send an SMS') ? true : undefined,
 			);
 			expect(await editor.listed()).toEqual(
 				expect.arrayContaining([
 					'Get account info and balance',
-					'Send SMS from approved template',
-					'Close sub account',
-					'Create sub account',
-					'Get sub account by name',
+					'Send an SMS',
+					'Close a sub account',
+					'Create a sub account',
+					'Get a sub account',
 					'Get many sub accounts',
-					'Call someone and read out text or play audio',
-					'Call someone and read out your own code',
-					'Get call result',
-					'Get SMS template',
+					'Make a call',
+					'Make a call with own code',
+					'Get the result of a call',
+					'Get an SMS template',
 					'Get many SMS templates',
-					'Send verification code by call or SMS',
-					'Check verification code that someone typed',
+					'Send a verification code',
+					'Check a verification code',
 				]),
 			);
 			await editor.panel.getByText(/^Triggers/).click();
@@ -321,7 +321,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			);
 			await themed.openWorkflow(id);
 			for (const [name, subtitle] of [
-				[ACTION, 'Voice Call: Send Notification'],
+				[ACTION, 'Call: Make'],
 				[TRIGGER, 'Verification, Notification'],
 			]) {
 				const below = themed.node(name).getByText(subtitle, { exact: true });

@@ -18,6 +18,7 @@ const texts = (options: INodeParameters = {}, parameters: INodeParameters = {}) 
 		{
 			to: '={{ $json.to }}',
 			templateId: '100001',
+			variablesMode: 'list',
 			datas: ['={{ $json.text ?? "1" }}'],
 			...parameters,
 		},

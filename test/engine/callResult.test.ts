@@ -29,7 +29,7 @@ const inXml = (inner: string) =>
 		`<?xml version="1.0"?><Response><statusCode>000000</statusCode>${inner}</Response>`,
 	);
 
-describe('Voice Call: Get Result', () => {
+describe('Call: Get Result', () => {
 	it.each([
 		['13800000000', { state: '0', outcome: 'completed', answered: true, durationSeconds: 30 }],
 		['13800000001', { state: '1', outcome: 'noAnswer', answered: false, durationSeconds: 0 }],

@@ -98,7 +98,7 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 	},
 	'an option that takes anything': {
 		wire: 'userData',
-		label: 'Note for the Result',
+		label: 'Custom Data',
 		form: notify(
 			{ resultDelivery: 'url', respUrl: 'https://n8n.example.com/x' },
 			{ userData: VALUE },
@@ -112,8 +112,8 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 	},
 	'a row': {
 		wire: 'datas',
-		label: 'Variables',
-		form: sms({ templateId: '100002', datas: [VALUE, 'last'] }),
+		label: 'Values',
+		form: sms({ templateId: '100002', variablesMode: 'list', datas: [VALUE, 'last'] }),
 		takes: [
 			['first', ['first', 'last']],
 			[null, ['', 'last']],
@@ -128,8 +128,12 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 	},
 	'all rows': {
 		wire: 'datas',
-		label: 'Variables',
-		form: sms({ templateId: '={{ $json.value.length ? "100002" : "100000" }}', datas: VALUE }),
+		label: 'Values',
+		form: sms({
+			templateId: '={{ $json.value.length ? "100002" : "100000" }}',
+			variablesMode: 'list',
+			datas: VALUE,
+		}),
 		takes: [
 			[[], undefined],
 			[

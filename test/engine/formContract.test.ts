@@ -26,6 +26,7 @@ const RESULT: Row[] = [
 ];
 const RESULT_OPTIONS: Row[] = [['signRespUrl', 'boolean', false]];
 const TEMPLATE_ID: Row = ['templateId', 'resourceLocator', { mode: 'list', value: '' }];
+const SIMPLIFY: Row = ['simplify', 'boolean', true];
 const FRIENDLY_NAME: Row = ['friendlyName', 'string', ''];
 const DISPLAY_NUM: Row = ['displayNum', 'string', ''];
 const PLAY_TIMES: Row = ['playTimes', 'number', 1];
@@ -100,7 +101,14 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 	},
 	sms: {
 		send: {
-			fields: [APP_ID, TO, TEMPLATE_ID, ['datas', 'string', []]],
+			fields: [
+				APP_ID,
+				TO,
+				TEMPLATE_ID,
+				['variablesMode', 'options', 'fields', ['fields', 'list']],
+				['variables', 'resourceMapper', { mappingMode: 'defineBelow', value: null }],
+				['datas', 'string', []],
+			],
 			options: [
 				['templateText', 'string', ''],
 				['reqId', 'string', ''],
@@ -110,13 +118,13 @@ const CONTRACT: Record<string, Record<string, Contract>> = {
 		},
 	},
 	smsTemplate: {
-		get: { fields: [APP_ID, TEMPLATE_ID], options: OF_ALL },
+		get: { fields: [APP_ID, TEMPLATE_ID, SIMPLIFY], options: OF_ALL },
 		getAll: {
-			fields: [APP_ID, ['returnAll', 'boolean', false], ['limit', 'number', 50]],
+			fields: [APP_ID, ['returnAll', 'boolean', false], ['limit', 'number', 50], SIMPLIFY],
 			options: OF_ALL,
 		},
 	},
-	account: { get: { fields: [], options: [['simplify', 'boolean', false], ...OF_ALL] } },
+	account: { get: { fields: [SIMPLIFY], options: OF_ALL } },
 	subAccount: {
 		close: {
 			fields: [APP_ID, ['subAccountSid', 'resourceLocator', { mode: 'list', value: '' }]],
@@ -243,8 +251,8 @@ describe('the form of the action node', () => {
 				'notify',
 				{
 					getResult: 'Get Result',
-					notify: 'Send Notification',
-					verify: 'Send Verification Code',
+					notify: 'Make',
+					verify: 'Make with Own Code',
 				},
 			],
 			[
@@ -252,19 +260,19 @@ describe('the form of the action node', () => {
 				'call',
 				{
 					account: 'Account',
-					call: 'Voice Call',
+					call: 'Call',
 					sms: 'SMS',
 					smsTemplate: 'SMS Template',
 					subAccount: 'Sub-Account',
 					verificationCode: 'Verification Code',
 				},
 			],
-			['sms', 'send', { send: 'Send Template SMS' }],
+			['sms', 'send', { send: 'Send' }],
 			['smsTemplate', 'getAll', { get: 'Get', getAll: 'Get Many' }],
 			[
 				'subAccount',
 				'create',
-				{ close: 'Close', create: 'Create', getByName: 'Get by Name', getAll: 'Get Many' },
+				{ close: 'Close', create: 'Create', getByName: 'Get', getAll: 'Get Many' },
 			],
 			['verificationCode', 'send', { send: 'Send', check: 'Check' }],
 		]);
@@ -328,11 +336,24 @@ describe('the form of the action node', () => {
 			{ ...VERIFY_CALL, voice: 'custom' },
 			'appId to voice playVerifyCode verifyCode resultDelivery',
 		],
-		['a text', { resource: 'sms', operation: 'send' }, 'appId to templateId datas'],
+		[
+			'a text',
+			{ resource: 'sms', operation: 'send' },
+			'appId to templateId variablesMode variables',
+		],
+		[
+			'a text with a list of variables',
+			{ resource: 'sms', operation: 'send', variablesMode: 'list' },
+			'appId to templateId variablesMode datas',
+		],
 		['the result of a call', { operation: 'getResult' }, 'callSid'],
-		['a template', { resource: 'smsTemplate', operation: 'get' }, 'appId templateId'],
-		['some templates', { resource: 'smsTemplate', operation: 'getAll' }, 'appId returnAll limit'],
-		['the account', { resource: 'account', operation: 'get' }, ''],
+		['a template', { resource: 'smsTemplate', operation: 'get' }, 'appId templateId simplify'],
+		[
+			'some templates',
+			{ resource: 'smsTemplate', operation: 'getAll' },
+			'appId returnAll limit simplify',
+		],
+		['the account', { resource: 'account', operation: 'get' }, 'simplify'],
 		['closing from the list', subAccount('close'), 'appId subAccountSid'],
 		[
 			'closing by id',

@@ -264,6 +264,7 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					appId: OTHER_APP,
 					to: '13800000000, 138-0000-0001；+86 138 0000 0002\n13800000000',
 					templateId: '100002',
+					variablesMode: 'list',
 					datas: [HARD_TEXT, ''],
 				},
 				options: {
@@ -282,6 +283,24 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					subAppend: '0042',
 				}),
 				output: () => [{ ...smsOutput('13800000000,13800000001,13800000002'), reqId: 'Order42' }],
+			},
+			{
+				what: 'variables field by field, with a gap',
+				parameters: {
+					to: NUMBER,
+					templateId: '100002',
+					variables: {
+						mappingMode: 'defineBelow',
+						value: { '3': 7, '1': '={{ "a" + "b" }}', '4': null },
+					},
+				},
+				sent: () => ({
+					appId: appId(),
+					to: NUMBER,
+					templateId: '100002',
+					datas: ['ab', '', '7'],
+				}),
+				output: () => [smsOutput(NUMBER)],
 			},
 			{
 				what: 'a template that was picked from the list',
@@ -307,7 +326,7 @@ const CASES: Record<string, Record<string, Case[]>> = {
 		get: [
 			{
 				what: 'a template by its ID',
-				parameters: { templateId: '100001' },
+				parameters: { templateId: '100001', simplify: false },
 				sent: () => ({ appId: appId(), templateId: '100001' }),
 				output: () => [SHIPPED],
 			},
@@ -320,14 +339,20 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				options: { timeout: 20_000 },
 				sent: () => ({ appId: OTHER_APP, templateId: '100200' }),
 				output: () => [
-					{ ...SHIPPED, id: '100200', title: '其他应用', content: '{1}', variables: 1 },
+					{
+						id: '100200',
+						title: '其他应用',
+						content: '{1}',
+						variables: 1,
+						statusName: 'Approved',
+					},
 				],
 			},
 		],
 		getAll: [
 			{
 				what: 'all there are, whatever their status',
-				parameters: { returnAll: true },
+				parameters: { returnAll: true, simplify: false },
 				sent: () => ({ appId: appId(), templateId: '' }),
 				output: () => [
 					{
@@ -439,7 +464,7 @@ const CASES: Record<string, Record<string, Case[]>> = {
 		get: [
 			{
 				what: 'the account',
-				parameters: {},
+				parameters: { simplify: false },
 				options: { timeout: 20_000 },
 				sent: () => ({}),
 				output: () => [
@@ -464,7 +489,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 			{
 				what: 'the account, simplified',
 				parameters: {},
-				options: { simplify: true },
 				sent: () => ({}),
 				output: () => [
 					{

@@ -27,7 +27,12 @@ const answerWith = (body: object) =>
 const list = async (options = {}, parameters = {}) =>
 	jsonOf(
 		await runNode({
-			parameters: operation('smsTemplate', 'getAll', { returnAll: true, ...parameters }, options),
+			parameters: operation(
+				'smsTemplate',
+				'getAll',
+				{ returnAll: true, simplify: false, ...parameters },
+				options,
+			),
 			credential: service.credential(),
 		}),
 	);
@@ -145,7 +150,7 @@ describe('SMS Template: Get', () => {
 	});
 });
 
-describe('Send Template SMS', () => {
+describe('SMS: Send', () => {
 	const send = async (parameters: INodeParameters, options: INodeParameters) =>
 		await runNode({
 			parameters: operation('sms', 'send', { templateId: '100000', ...parameters }, options),
@@ -157,7 +162,7 @@ describe('Send Template SMS', () => {
 
 	it('refuses an ID of its own for more numbers than one request takes', async () => {
 		const [json] = jsonOf(await send({ to: numbers(201) }, { reqId: 'order42' }));
-		expect(reportIn(json).message).toMatch(/^'Request ID'.* 201/);
+		expect(reportIn(json).message).toMatch(/^'ID in Reports'.* 201/);
 		expect(service.simulator.record.requests).toEqual([]);
 		expect(jsonOf(await send({ to: numbers(200) }, { reqId: 'order42' }))).toEqual([
 			expect.objectContaining({ statusCode: '000000', reqId: 'order42' }),

@@ -92,7 +92,7 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 	});
 
 	it('gets the account simplified, whatever was chosen', async () => {
-		const [answer] = await use(operation('account', 'get', {}, { simplify: false }));
+		const [answer] = await use(operation('account', 'get', { simplify: false }));
 		expect(Object.keys((JSON.parse(answer) as object[])[0]).sort()).toEqual([
 			'balanceAmount',
 			'friendlyName',

@@ -64,6 +64,7 @@ export function tell(credential: StoredCredential, what = TOLD, name = TELL): Wo
 		operation: 'send',
 		to: '13800000009',
 		templateId: '100002',
+		variablesMode: 'list',
 		datas: ['={{ $json.callSid }}', what],
 		options: {},
 	});

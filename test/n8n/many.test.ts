@@ -42,6 +42,7 @@ describeOnEachN8n('Many items and executions', (world) => {
 		resource: 'sms',
 		operation: 'send',
 		templateId: '100002',
+		variablesMode: 'list',
 		datas: ['1', '2'],
 		options,
 	});

@@ -10,7 +10,7 @@ import type { Arrival } from '../support/trip';
 const NUMBER = '13800000000';
 const NOTIFY = { to: NUMBER, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' };
 const VERIFY = { to: NUMBER, voice: 'default', verifyCode: '3845' };
-const SEND = { to: NUMBER, templateId: '100001', datas: ['42'] };
+const SEND = { to: NUMBER, templateId: '100001', variablesMode: 'list', datas: ['42'] };
 const TO_URL = { resultDelivery: 'url', respUrl: 'https://n8n.example.com/x' };
 const NAMED = { friendlyName: 'shop', onDuplicate: 'error' };
 

@@ -49,7 +49,12 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 		...reaching,
 		resource: 'sms',
 		operation: 'send',
-		parameters: { to: EXAMPLE_NUMBER, templateId: '100002', datas: ['王 & Söhne', '10'] },
+		parameters: {
+			to: EXAMPLE_NUMBER,
+			templateId: '100002',
+			variablesMode: 'list',
+			datas: ['王 & Söhne', '10'],
+		},
 		endpoint: 'TemplateSMS',
 		essential: 'smsMessageSid',
 	},

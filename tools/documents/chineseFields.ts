@@ -30,13 +30,13 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'call.notify waitLimit': [
 		'最长等待时间',
-		'最后一通呼叫受理之后最多等多久，不能超过一年。到时还没有结果的，outcome 是 timeout。工作流里没有 Yuntongxun Trigger 时，请设三分钟以上，因为 n8n 自己的定时器一分钟才检查一次。',
+		'最后一通呼叫受理之后最多等多久，不能超过一年。到时还没有结果的，outcome 是 `timeout`。工作流里没有 Yuntongxun Trigger 时，请设三分钟以上，因为 n8n 自己的定时器一分钟才检查一次。',
 	],
 	'call.notify waitLimitUnit': [
 		'时间单位',
 		'最长等待时间的单位：_Hours_（小时）、_Minutes_（分钟）、_Seconds_（秒）。',
 	],
-	'call.notify appId': ['应用 ID', '使用哪个应用，32 位字母和数字。留空就用凭证里的 App ID。'],
+	'call.notify appId': ['应用 ID', '使用哪个应用。留空就用凭证里的 App ID。'],
 	'call.notify txtBgsound': [
 		'背景音',
 		'朗读时的背景音：_None_（无）或平台的六种背景音之一（_Platform Sound 1_ 到 _Platform Sound 6_）。',
@@ -46,8 +46,8 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'被叫手机上显示的号码。需要平台授权，且不能与被叫号码相同，否则显示平台的号码。',
 	],
 	'call.notify userData': [
-		'私有数据',
-		'随结果原样带回（字段名 userData）的内容，比如订单号。用表达式填对象时，带回的还有解析后的值（userDataParsed）。',
+		'自定义数据（私有数据）',
+		'随结果原样带回（字段名 userData）的内容，比如订单号。用表达式填对象时，带回的还有解析后的值（`userDataParsed`）。最多 1,024 字节。',
 	],
 	'call.notify playTimes': ['播放次数', '播放几遍，1 到 3。'],
 	'call.notify signRespUrl': [
@@ -57,7 +57,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	'call.notify txtPitch': ['音调', '-500 到 500，0 为正常。'],
 	'call.notify txtSpeed': [
 		'语速',
-		'-500 到 500，0 为正常。平台较新的文档只写了 -50 到 50，稳妥起见请用这个范围。',
+		'-500 到 500，0 为正常。平台另一个页面只写了 -50 到 50，稳妥起见请用这个范围。',
 	],
 	'call.notify txtVolume': ['音量', '-20 到 20，0 为正常。'],
 	'call.verify voice': [
@@ -76,13 +76,14 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'验证码',
 		'4 到 8 位字母或数字，例如 384512，不区分大小写。语音文件已经念出来了，所以可以留空。',
 	],
+	'call.verify displayNum': ['显示号码（显号）', '被叫手机上显示的号码，需要平台授权。'],
 	'call.verify lang': [
 		'语言',
 		'平台语音的语言：_Chinese_（中文）或 _English_（英文；平台尚未支持，选了就照样发送）。',
 	],
 	'call.verify maxCallTime': [
-		'最大通话时长（秒）',
-		'接通后多久挂断：60 是一分钟，0 为不限。平台文档没有写单位，这里按秒处理。',
+		'最大通话时长',
+		'通话最长多久，单位很可能是秒（平台文档没有写）。填 0 不发送。',
 	],
 	'call.verify welcomePrompt': [
 		'欢迎提示音',
@@ -90,7 +91,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'call.getResult callSid': [
 		'呼叫 ID',
-		'呼叫的编号（callSid）。请在呼叫 90 秒以后再查，太早查到的结果可能不准；不要只凭这个结果就重拨。未在真实平台上验证过。',
+		'呼叫的编号（callSid）。请在呼叫 90 秒以后再查，太早查到的结果可能不准；不要只凭这个结果就重拨。',
 	],
 	'sms.send to': [
 		'手机号码',
@@ -98,23 +99,31 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'sms.send templateId': [
 		'模板 ID',
-		'审核通过的模板。列表读不出来时选 By ID，填控制台里的模板编号。试用账号只能用模板 1。列表未在真实平台上验证过。',
+		'审核通过的模板。列表读不出来时选 By ID，填控制台里的模板编号。试用账号只能用模板 1。列表',
+	],
+	'sms.send variablesMode': [
+		'模板变量',
+		'怎么填模板里空出的内容。_As List_：按顺序一行一个，可以用表达式一次填几个。_Field by Field_：所选模板的每个变量一个输入框。',
+	],
+	'sms.send variables': [
+		'变量的值',
+		'每个变量一个输入框，名称是模板里变量前后的文字；读不到模板时，输入框只有编号。换一个模板，已填的内容会清空；n8n 1 里，Template ID 的表达式第一次算出结果时也会。中间空着的也占一个位置。',
 	],
 	'sms.send datas': [
-		'模板变量',
+		'变量的值',
 		'模板里 {1}、{2} 等的值，每个一行，按顺序填。表达式给出数组或对象时依次填入多行；空行也占一个位置。模板没有变量就不用添加。',
 	],
 	'sms.send reqId': [
-		'请求 ID',
-		'自己定义的请求 ID，1 到 32 位字母和数字，例如 order42reminder。短信回执会原样带回。同一天内重复会被平台拒绝（错误码 160054）。要分几次请求的数据项不能用。未在真实平台上验证过。',
+		'回执编号',
+		'自己定义的编号，1 到 32 位字母和数字，例如 order42reminder。短信回执会原样带回。同一天内重复会被平台拒绝（错误码 160054）。要分几次请求的数据项不能用。',
 	],
 	'sms.send subAppend': [
 		'扩展码',
-		'接在发送号码后面的 1 到 4 位数字，例如 42；用户回复时会带回来（appendCode 字段）。未在真实平台上验证过。',
+		'接在发送号码后面的 1 到 4 位数字，例如 42；用户回复时会带回来（appendCode 字段）。',
 	],
 	'sms.send templateText': [
 		'模板原文',
-		'审核通过的模板内容，例如 Your code is {1}, valid for {2} minutes。变量对不上的数据项，发送前就被拒绝。试运行会输出填好的内容和字数（`preview` 和 `characters`）；超过 70 个字，一条短信按多条计费。',
+		'审核通过的模板内容，例如 Your code is {1}, valid for {2} minutes。变量对不上的数据项，发送前就被拒绝。试运行会输出填好的内容和字数（`preview` 和 `characters`）；超过 70 个字，一条短信很可能按多条计费。',
 	],
 	'smsTemplate.get templateId': [
 		'模板 ID',
@@ -122,6 +131,10 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'smsTemplate.getAll returnAll': ['返回全部', '返回全部结果，还是只返回一定数量。'],
 	'smsTemplate.getAll limit': ['数量上限', '最多返回多少个结果。'],
+	'smsTemplate.get simplify': [
+		'精简输出',
+		'默认打开，只输出常用字段；关闭就输出平台返回的全部字段。',
+	],
 	'verificationCode.send to': ['手机号码', '接收验证码的号码，例如 13800000000。'],
 	'verificationCode.send channel': [
 		'渠道',
@@ -137,7 +150,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'新验证码的有效期，1 到 1440 分钟（一天）。',
 	],
 	'verificationCode.send resendToken': [
-		'重发令牌',
+		'首次发送的令牌',
 		'之前 Send 输出的令牌（verificationToken），约 90 个字母和数字，中间有点：它的验证码再发一次，渠道可以换，有效期不变。留空就生成新验证码。',
 	],
 	'verificationCode.check verificationToken': [
@@ -152,24 +165,20 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'最多尝试次数',
 		'一个令牌最多可以试几次，1 到 20。用完之后，输对也不行。',
 	],
-	'account.get simplify': [
-		'精简输出',
-		'打开后只输出 `friendlyName`、`typeName`、`statusName`、`balanceAmount`、`subBalanceAmount` 和 `updatedAt`。',
-	],
 	'subAccount.create friendlyName': [
 		'子账号名称',
-		'在您的账号里不能重名，例如 shop-42@example.com。平台文档要求用字母和数字或邮箱地址，但用别的名称也成功过。',
+		'在您的账号里不能重名，例如 shop-42@example.com。平台文档要求用字母和数字或邮箱地址，也有人说用别的名称成功过。',
 	],
 	'subAccount.create onDuplicate': [
 		'重名时',
-		'_Fail_：不创建，这个数据项失败。_Return Existing Sub-Account_：返回已有的子账号，created 为 false。',
+		'_Fail_：不创建，这个数据项失败。_Return Existing Sub-Account_：平台说名称已存在（111150）时，返回它按这个名称查到的子账号，created 为 false。',
 	],
 	'subAccount.create omitSecrets': [
 		'不输出密钥',
 		'输出里去掉令牌和密码（subToken、voipPwd），因为 n8n 会把输出和执行记录一起保存。',
 	],
 	'subAccount.getAll startNo': ['跳过', '从列表开头跳过多少个子账号：填 100 就从第 101 个开始。'],
-	'subAccount.close subAccountSid': ['子账号', '要关闭的子账号。关闭之后不能恢复。'],
+	'subAccount.close subAccountSid': ['子账号', '要关闭的子账号。没有已知的恢复办法。'],
 	'subAccount.close appId': ['应用 ID', '列出哪个应用的子账号。留空就用凭证里的 App ID。'],
 	'options of calls and SMS allowedRecipients': [
 		'号码白名单',
@@ -208,8 +217,8 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'每秒最多发起多少个请求，1 到 1000；0 为不限。只看第一个数据项的值。',
 	],
 	'options of every request timeout': [
-		'超时（毫秒）',
-		'收完整个响应最多等多久，1 到 3600000：30000 是半分钟。超时之后，谁也不知道平台有没有受理。',
+		'请求超时',
+		'收完整个响应最多等多少毫秒，1 到 3600000：30000 是半分钟。超时之后，谁也不知道平台有没有受理。',
 	],
 	'options of every request wireFormat': [
 		'数据格式',
@@ -217,7 +226,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'Yuntongxun Trigger events': [
 		'事件',
-		'哪些通知会启动工作流。_Call Ended (Notification)_：语音通知的通话已结束。_Call Ended (Verification)_：播报验证码的通话已结束。_SMS Delivery Report_：短信已送达，或没能送达；未在真实平台上验证过。_SMS Reply_：有人回复了短信；未在真实平台上验证过。_Something Else_：平台推送到这个地址的其他内容。',
+		'哪些通知会启动工作流。_Call Ended (Notification)_：语音通知的通话已结束。_Call Ended (Verification)_：播报验证码的通话已结束。_SMS Delivery Report_：短信已送达，或没能送达。_SMS Reply_：有人回复了短信。_Something Else_：平台推送到这个地址的其他内容。',
 	],
 	'Yuntongxun Trigger ignoreDuplicates': [
 		'忽略重复',
@@ -233,15 +242,15 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'Credential accountSid': [
 		'主账号 ID',
-		'控制台首页“开发者主账号”里的 ACCOUNT SID，32 位字母和数字。',
+		'控制台首页“开发者主账号”里的 ACCOUNT SID，通常是 32 位字母和数字。',
 	],
 	'Credential authToken': [
 		'主账号令牌',
-		'ACCOUNT SID 下面的 AUTH TOKEN，32 位字母和数字。只用来签名，不会发出去。',
+		'ACCOUNT SID 下面的 AUTH TOKEN，通常是 32 位字母和数字。只用来签名，不会发出去。',
 	],
 	'Credential appId': [
 		'默认应用 ID',
-		'节点里没填 App ID 时用它：应用详情里的 APP ID（“应用列表”或“应用管理”）。',
+		'呼叫和短信都需要，节点里没填 App ID 时用它：应用详情里的 APP ID（“应用列表”或“应用管理”）。',
 	],
 	'Credential baseUrl': [
 		'接口地址',

@@ -76,7 +76,11 @@ export const CHAPTERS: readonly Chapter[] = [
 const OTHER_NAMES: Record<string, string> = {
 	'call.notify content': 'playMode',
 	'sms.send datas': 'datas',
+	'sms.send variables': 'datas',
 	'verificationCode.send datas': 'datas',
+	'subAccount.create friendlyName':
+		"That is what the service's documentation asks for. Others report that other names were taken.",
+	'subAccount.getAll startNo': 'With 100 the 101st comes first.',
 	'subAccount.getAll limit': 'offset',
 	'call.getResult callSid': 'callsid',
 	'subAccount.close appId': '',
@@ -100,25 +104,58 @@ const ADDED: Record<string, string> = {
 	'call.notify content': '`playMode` is `1` for the last one, and otherwise not sent.',
 	'call.notify mediaNameType': 'For Own Audio it is not sent: the service takes that by itself.',
 	'call.notify resultDelivery': 'See [The result of a call](call-results.md).',
-	'call.notify waitLimit': 'A year at most.',
+	'call.notify waitLimit':
+		'A year at most. Calls without a result then have the outcome `timeout`. Without a trigger n8n looks at its own timer only once a minute.',
+	'call.notify respUrl': 'The internet must reach it. It may belong to another system.',
+	'call.notify mediaName':
+		'Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
+	'call.verify playVerifyCode':
+		'Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
+	'call.notify signRespUrl': 'The signature is good for 24 hours.',
+	'call.verify welcomePrompt':
+		'Several, separated by semicolons, are sent as well; the vendor documents only one.',
+	'call.notify userData':
+		'At most 1,024 bytes. An object from an expression also comes back parsed, as `userDataParsed`.',
 	'sms.send to': 'See [Phone numbers](#phone-numbers).',
-	'sms.send datas': 'An empty row keeps its place.',
-	'sms.send reqId': 'An item that needs several requests is refused with it.',
+	'sms.send variables':
+		'Each field has the words around its placeholder; a template that cannot be read has numbered fields. Choosing another template empties them; so does n8n 1 when an expression in Template ID first resolves. An empty one in between keeps its place.',
+	'sms.send datas':
+		'A list or an object from an expression fills several rows. An empty row keeps its place. Add none if the template has no variables.',
+	'sms.send templateId':
+		'The number stands in the Yuntongxun console. A trial account can probably use template 1 only.',
+	'sms.send reqId':
+		'The service refuses one that was used that day (160054). An item that needs several requests is refused with it.',
 	'sms.send templateText':
-		'The output has them as `preview` and `characters`; above 70 characters an SMS is billed as several.',
+		'Items whose variables do not fill it exactly are refused before a request. Dry Run shows the filled text and its length. The output has them as `preview` and `characters`; above 70 characters an SMS is probably billed as several.',
 	'verificationCode.send datas':
 		'One row at least has {code}. What is there at first fits template 1.',
+	'verificationCode.send resendToken':
+		'It goes by either channel, and expires when it did before. Leave the option out for a new code.',
 	'verificationCode.check code':
 		'Full-width digits count, and a number gets its leading zeros back.',
-	'account.get simplify':
-		'Only `friendlyName`, `typeName`, `statusName`, `balanceAmount`, `subBalanceAmount` and `updatedAt` are left.',
+	'subAccount.create friendlyName':
+		"That is what the service's documentation asks for. Others report that other names were taken.",
+	'subAccount.getAll startNo': 'With 100 the 101st comes first.',
 	'subAccount.getAll limit': 'The node asks for up to 100 a request.',
 	'subAccount.getAll omitSecrets': 'On by default here.',
 	'options of calls and SMS allowedRecipients':
-		'It takes no expression, so data and AI agents cannot change it.',
-	'options of calls and SMS maxTotal': 'It takes no expression either.',
+		'A number without an extension also allows its extensions. It takes no expression, so data and AI agents cannot change it.',
+	'options of calls and SMS maxTotal':
+		'Each number of an SMS counts. Each node counts separately: two nodes set to 50 allow 100 together. It takes no expression either.',
+	'options of calls and SMS maxPerRecipient':
+		'Each node counts separately: two nodes set to 5 allow 10 together.',
+	'options of calls and SMS idempotencyKey':
+		'With several n8n workers, two that run at once may both send.',
+	'options of pace requestsPerSecond': 'Only the value of the first item counts.',
+	'options of every request timeout':
+		'After a timeout it is not known whether the service accepted the request.',
+	'options of pace maxConcurrency':
+		'Only the value of the first item counts. The node slows down by itself while the service refuses requests because of load.',
 	'options of calls and SMS dryRun': 'The item is `{ dryRun, endpoint, request, to }`.',
-	'Yuntongxun Trigger ignoreDuplicates': 'On by default.',
+	'Yuntongxun Trigger ignoreDuplicates':
+		'On by default. The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
+	'Yuntongxun Trigger outcomes': 'Other events are not affected.',
+	'Yuntongxun Trigger requireSignedUrl': 'With Send Result to URL, turn on Sign Result URL there.',
 };
 
 /** The words of a document around those of the forms. */

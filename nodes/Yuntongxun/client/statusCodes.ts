@@ -57,7 +57,7 @@ const USE: Rows = {
 	'160014 161002': `The SMS channel has no credit left. ${TOP_UP}`,
 
 	'111150':
-		'A sub-account with this name exists already. Choose another Friendly Name, or read the existing one with the operation Get by Name.',
+		'A sub-account with this name exists already. Choose another Friendly Name, or read the existing one with the operation Get.',
 
 	'111169-111171 111181':
 		'No application has this App ID. Copy App ID from the Yuntongxun console into the node or the credential.',
@@ -120,9 +120,9 @@ const USE: Rows = {
 	'112351-112352 112356':
 		'The service knows an earlier request like this one. Look up the SMS in the Yuntongxun console before you send anything again.',
 	'160054':
-		'This Request ID was used earlier today. That SMS may have been sent, so look it up in the Yuntongxun console before you send anything again. Another SMS needs another Request ID.',
+		'This ID in Reports was used earlier today. That SMS may have been sent, so look it up in the Yuntongxun console before you send anything again. Another SMS needs another ID in Reports.',
 	'160055':
-		'The Request ID is not accepted. Give Request ID 1 to 32 letters and digits, or remove the option.',
+		'The ID in Reports is not accepted. Give ID in Reports 1 to 32 letters and digits, or remove the option.',
 	'160065':
 		'The digits behind the sender number are not accepted. Give Sender Suffix 1 to 4 digits that your account may use, or remove the option.',
 	'112320-112321':

@@ -48,7 +48,7 @@ export function createFormReader(
 				return chosen.get(name);
 			},
 			options: (readParameter(index, 'options', OPTIONS) ?? {}) as IDataObject,
-			isExpression: (option) => isExpression(node.parameters, option),
+			isExpression: (name) => isExpression(node.parameters, name),
 			defaultAppId: usable.appId,
 			keyFor: (purpose) => deriveKey(usable, purpose),
 			inXml: false,
@@ -91,7 +91,7 @@ function holdsExpression(stored: unknown): boolean {
 	return Object.values(stored).some(holdsExpression);
 }
 
-function isExpression(stored: INodeParameters, option: string): boolean {
+function isExpression(stored: INodeParameters, name: string): boolean {
 	const options = stored.options as INodeParameters | undefined;
-	return String(options?.[option]).startsWith('=');
+	return String(options?.[name] ?? stored[name]).startsWith('=');
 }

@@ -5,14 +5,16 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
+import { translate } from '../language/translate';
 import { APPROVED, queryTemplates } from '../resources/smsTemplate/templates';
+import { VENDOR_TEMPLATE } from '../resources/smsTemplate/vendorTemplate';
 import { preparePicker, toPickerError } from './pickerRequest';
 
 const WITHOUT_THE_LIST = 'Choose By ID, and enter the number of the template.';
 
 /**
- * Fills the list of templates, with one request: those that can be sent, or all where the form reads
- * a template.
+ * Fills the list of templates, with one request: those that can be sent, the vendor's own among them,
+ * or all of the account where the form reads a template.
  *
  * @param filter part of a title, an ID or a text; case does not matter
  * @throws NodeApiError without an App ID, or if the service gives no list
@@ -28,12 +30,17 @@ export async function searchTemplates(
 	});
 	const wanted = filter.toLowerCase();
 	const isForReading = this.getNodeParameter('resource', '') === 'smsTemplate';
+	const offered = isForReading ? templates : addVendorTemplate(templates).filter(isUsable);
 
-	const results = templates
-		.filter((each) => isForReading || isUsable(each))
-		.map(toListItem)
-		.filter(({ name }) => name.toLowerCase().includes(wanted));
+	const results = offered.map(toListItem).filter(({ name }) => name.toLowerCase().includes(wanted));
 	return { results };
+}
+
+/** Puts the vendor's template in front, unless the account has one with its ID. */
+function addVendorTemplate(templates: IDataObject[]): IDataObject[] {
+	if (templates.some(({ id }) => id === VENDOR_TEMPLATE.id)) return templates;
+	const title = translate('Template of trial accounts');
+	return [{ ...VENDOR_TEMPLATE, title, status: APPROVED }, ...templates];
 }
 
 /** A template without a status may be approved: what the service really sends is untried. */

@@ -8,8 +8,8 @@ export interface ItemForm {
 	chosen(name: string): unknown;
 	/** The options that the user added, by name. */
 	options: IDataObject;
-	/** Whether the user entered this option as an expression. */
-	isExpression(option: string): boolean;
+	/** Whether the user entered this field or option, as a whole, as an expression. */
+	isExpression(name: string): boolean;
 	/** App ID of the credential; empty if it has none. */
 	defaultAppId: string;
 	/** A key for a purpose, derived from the account's token. */

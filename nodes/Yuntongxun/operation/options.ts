@@ -24,13 +24,12 @@ export const wireFormat = withDefault(
 /** Time-out of a request with its whole answer, in milliseconds. */
 export const timeout = withDefault(
 	option(wholeNumber, {
-		displayName: 'Timeout (Milliseconds)',
+		displayName: 'Request Timeout',
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 3600000 },
 		default: DEFAULT_TIMEOUT,
-		description:
-			'How long to wait for the whole answer, from 1 to 3600000: 30000 is half a minute. After a timeout it is not known whether the service accepted the request.',
+		description: 'How many milliseconds to wait for the whole answer, from 1 to 3600000',
 	}),
 );
 
@@ -43,7 +42,7 @@ export const allowedRecipients = guard(recipientFilter, {
 	placeholder: 'e.g. 13800000000, 1390000*',
 	noDataExpression: true,
 	description:
-		'Numbers that may be reached, separated by commas, such as 13800000000, 1390000*. An asterisk behind stands for any digits. Any other number is refused. A number without an extension also allows its extensions. It must not be empty.',
+		'Numbers that may be reached, separated by commas. An asterisk at the end stands for any digits. Every other number is refused. It must not be empty.',
 });
 
 /** Whether to check the item and send nothing. */
@@ -52,8 +51,7 @@ export const dryRun = guard(boolean, {
 	name: 'dryRun',
 	type: 'boolean',
 	default: true,
-	description:
-		'Whether to check everything and show the request without sending it, so nobody is reached and nothing is charged',
+	description: 'Whether to check everything and show the request without sending it',
 });
 
 /** The user's own key: what is sent with it reaches a number once. */
@@ -64,7 +62,7 @@ export const idempotencyKey = guard(trimmed, {
 	default: '',
 	placeholder: 'e.g. order-42-reminder',
 	description:
-		'ID of this message or event (idempotency key), such as order-42-reminder. Nothing is sent twice to a number for the same ID. With several n8n workers, two that run at once may both send. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
+		'ID of this message or event, such as order-42-reminder. The same ID never reaches a number twice. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
 });
 
 /** How often a phone number may be reached within a period. */
@@ -75,7 +73,7 @@ export const maxPerRecipient = guard(wholeNumber, {
 	typeOptions: { minValue: 1, maxValue: 1000 },
 	default: 1,
 	description:
-		'How often this node may reach a number per minute, per hour or per day, 1 to 1000. Each call and each SMS counts. Each node counts separately: two nodes set to 5 allow 10 together.',
+		'How many calls and SMS a number may get from this node in the period, from 1 to 1000',
 });
 
 /** The period of `maxPerRecipient`. */
@@ -89,8 +87,7 @@ export const maxPerRecipientPeriod = option(choice<'minute' | 'hour' | 'day'>, {
 		{ name: 'Minute', value: 'minute' },
 	],
 	default: 'day',
-	description:
-		'What Limit per Number counts in: the calendar day, the clock hour or the clock minute, in the time of the service (UTC+8)',
+	description: "Calendar day, clock hour or clock minute, in the service's time (UTC+8)",
 	displayOptions: { show: { maxPerRecipient: [{ _cnd: { exists: true } }] } },
 });
 
@@ -102,8 +99,7 @@ export const maxTotal = guard(wholeNumber, {
 	typeOptions: { minValue: 1, maxValue: 5000 },
 	default: 100,
 	noDataExpression: true,
-	description:
-		'How many calls and SMS this node may make per hour or per day, 1 to 5000. Each number of an SMS counts. Each node counts separately: two nodes set to 50 allow 100 together.',
+	description: 'How many calls and SMS this node may make in the period, from 1 to 5000',
 });
 
 /** The period of `maxTotal`. */
@@ -117,8 +113,7 @@ export const maxTotalPeriod = option(choice<'hour' | 'day'>, {
 	],
 	default: 'day',
 	noDataExpression: true,
-	description:
-		'What Limit in Total counts in: the calendar day or the clock hour, in the time of the service (UTC+8)',
+	description: "Calendar day or clock hour, in the service's time (UTC+8)",
 	displayOptions: { show: { maxTotal: [{ _cnd: { exists: true } }] } },
 });
 
@@ -128,7 +123,7 @@ export const OPTIONS_OF_REQUEST = { wireFormat, timeout };
 /** Shown in the tool of an AI agent, for operations that reach people. */
 export const toolNotice = notice(
 	'toolNotice',
-	'An agent decides whom to reach, and each time costs money. First add Allowed Recipients and Limit in Total under Options: an agent cannot change them. Then set Tool Description to Set Manually, and say when to use this tool and that it returns at once.',
+	'An agent decides whom to reach, and each time costs money. Add Allowed Recipients and Limit in Total, which it cannot change. Set Tool Description to Set Manually, and say when to use it.',
 	{ show: { '@tool': [true] } },
 );
 

@@ -8,8 +8,7 @@ const maxConcurrency = option(wholeNumber, {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 200 },
 	default: 10,
-	description:
-		'How many requests may be under way at the same time, from 1 to 200. The node slows down by itself while the service refuses requests because of load. Only the value of the first item counts.',
+	description: 'How many requests may be under way at once, from 1 to 200',
 });
 
 /** Maximum number of requests started per second; 0 for no limit. */
@@ -19,8 +18,7 @@ const requestsPerSecond = option(wholeNumber, {
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 1000 },
 	default: 0,
-	description:
-		'How many requests may start within a second, from 1 to 1000. Use 0 for no limit. Only the value of the first item counts.',
+	description: 'How many requests may start per second, up to 1000; 0 means no limit',
 });
 
 /** Options of operations that make many requests. */

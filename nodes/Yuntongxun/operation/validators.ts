@@ -83,6 +83,10 @@ function toRows(value: unknown): unknown[] {
 	return isPlainObject(value) ? Object.values(value) : [value];
 }
 
+/** Whether a value is a list or a plain object, and so may stand for several. */
+export const holdsSeveral = (value: unknown): boolean =>
+	Array.isArray(value) || isPlainObject(value);
+
 /** Whether a value is an object without a class of its own, also from another realm. */
 function isPlainObject(value: unknown): value is object {
 	if (Object.prototype.toString.call(value) !== '[object Object]') return false;

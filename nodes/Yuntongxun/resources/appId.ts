@@ -8,9 +8,8 @@ const appIdParameter = parameter(trimmed, {
 	name: 'appId',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e5f',
-	description:
-		'Application to use, 32 letters and digits such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
+	placeholder: 'from the credential',
+	description: 'Application to use. Leave empty for the App ID of the credential.',
 });
 
 /** The App ID of the form, or else of the credential. Specification section 2.6. */

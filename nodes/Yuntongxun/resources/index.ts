@@ -16,6 +16,12 @@ import { sendCode } from './verificationCode/send';
 /** Every resource of the node with its operations, in the order of the form. */
 export const RESOURCES: readonly Resource[] = [
 	{ value: 'account', name: 'Account', operations: [getAccount], defaultOperation: 'get' },
+	{
+		value: 'call',
+		name: 'Call',
+		operations: [sendNotification, sendOwnCode, getCallResult],
+		defaultOperation: 'notify',
+	},
 	{ value: 'sms', name: 'SMS', operations: [sendTemplateSms], defaultOperation: 'send' },
 	{
 		value: 'smsTemplate',
@@ -34,12 +40,6 @@ export const RESOURCES: readonly Resource[] = [
 		name: 'Verification Code',
 		operations: [sendCode, checkCode],
 		defaultOperation: 'send',
-	},
-	{
-		value: 'call',
-		name: 'Voice Call',
-		operations: [sendNotification, sendOwnCode, getCallResult],
-		defaultOperation: 'notify',
 	},
 ];
 

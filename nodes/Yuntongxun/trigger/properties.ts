@@ -14,26 +14,25 @@ export const triggerProperties: INodeProperties[] = [
 				name: EVENT_LABELS.voiceNotification,
 				value: 'voiceNotification',
 				action: 'On voice notification call ended',
-				description: 'A call made with Send Notification has ended',
+				description: 'A call that read out a text or played audio has ended',
 			},
 			{
 				name: EVENT_LABELS.voiceVerification,
 				value: 'voiceVerification',
 				action: 'On voice verification call ended',
-				description: 'A call that read out a verification code has ended',
+				description: 'A call with a verification code has ended',
 			},
 			{
 				name: EVENT_LABELS.smsReport,
 				value: 'smsReport',
 				action: 'On SMS delivery report',
-				description:
-					'An SMS has reached the phone, or has failed to. Not yet tested with the live service.',
+				description: 'An SMS has reached the phone, or has failed to',
 			},
 			{
 				name: EVENT_LABELS.smsReply,
 				value: 'smsReply',
 				action: 'On SMS reply',
-				description: 'Somebody has replied to an SMS. Not yet tested with the live service.',
+				description: 'Somebody has replied to an SMS',
 			},
 			{
 				name: EVENT_LABELS.other,
@@ -47,7 +46,7 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'SMS reports and replies go to one address that is set in the Yuntongxun console: enter the Production URL there. n8n\'s log shows whether they arrive. They come unsigned, so leave Require Signed URL off; if your calls need it, give them a trigger of their own. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
+			'Enter the Production URL in the Yuntongxun console, for SMS reports and replies. They come unsigned: leave Require Signed URL off, and give calls that need it another trigger. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
 		name: 'smsNotice',
 		type: 'notice',
 		default: '',
@@ -65,8 +64,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'ignoreDuplicates',
 				type: 'boolean',
 				default: true,
-				description:
-					'Whether to start nothing for a notification that arrives again within 24 hours. The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
+				description: 'Whether to start nothing for a notification that comes again within 24 hours',
 			},
 			{
 				displayName: 'Outcomes',
@@ -83,8 +81,7 @@ export const triggerProperties: INodeProperties[] = [
 					{ name: 'Unknown', value: 'unknown', description: 'The service reports another state' },
 				],
 				default: [],
-				description:
-					'Which outcomes of a call start the workflow. Leave empty for all. Other events are not affected.',
+				description: 'Which outcomes of a call start the workflow. Leave empty for all.',
 			},
 			{
 				displayName: 'Require Signed URL',
@@ -92,7 +89,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to refuse what comes to an address without the signature of the account in the credential. With Send Result to URL, turn on Sign Result URL there. SMS reports and replies are never signed, so they are refused.',
+					'Whether to refuse what comes without the signature of the account in the credential. SMS reports and replies are never signed, so they are refused.',
 			},
 		],
 	},

@@ -111,8 +111,8 @@ describe('a remedy names', () => {
 	});
 
 	it.each([
-		['160054', /Another SMS needs another Request ID/],
-		['160055', /Give Request ID/],
+		['160054', /Another SMS needs another ID in Reports/],
+		['160055', /Give ID in Reports/],
 		['160065', /Give Sender Suffix/],
 	])('the field that the user fills in, rather than the way to the service (%s)', (code, words) => {
 		expect(remedyFor(code)).toMatch(words);

@@ -181,6 +181,9 @@ const CODES: Expectation = {
 	refuses: [[/Enter 4 to 8/, ['123', CODE_FLAW], ['123456789', CODE_FLAW]], NOT_TEXT],
 };
 
+/** Values of variables as n8n's resource mapper stores them. */
+const mapped = (value: object | null) => ({ mappingMode: 'defineBelow', value });
+
 /** A setting that no request shows. */
 const unseen = ({ takes, refuses }: Expectation): Expectation & { wire: null } => ({
 	takes,
@@ -386,18 +389,53 @@ const FIELDS: FieldRow[] = [
 		takes: [[' 1506021A ', '1506021A']],
 		refuses: [REQUIRED, [/letters and digits/, ['a-b', NO_SID], ['a b', NO_SID]], NOT_TEXT],
 	}),
-	row(['sms.send'], 'datas', {
-		takes: [
-			[
-				['', 42, ['one', null], { code: 'two', minutes: 2 }],
-				['', '42', 'one', '', 'two', '2'],
+	row(['sms.send'], 'variablesMode', unseen(requiredChoice(['fields', ''], ['list', '']))),
+	row(
+		['sms.send'],
+		'variables',
+		{
+			wire: 'datas',
+			takes: [
+				[mapped({ 1: 'one', 2: 42, 3: true }), ['one', '42', 'true']],
+				[mapped({ 3: 'three', 1: '' }), ['', '', 'three']],
+				[mapped({ 1: 'one', 2: null, 3: undefined }), ['one']],
+				[mapped({ 1: new Date(0) }), ['1970-01-01T00:00:00.000Z']],
+				[{ ...mapped({ 1: 'one' }), schema: null }, ['one']],
+				[mapped({}), undefined],
+				[mapped(null), undefined],
+				...LEFT_OUT,
 			],
-			['one', ['one']],
-			[[], undefined],
-			...LEFT_OUT,
-		],
-		refuses: [[/Use a text/, [[{ a: { b: 1 } }], 'an object'], [[{ a: [1] }], 'a list']]],
-	}),
+			refuses: [
+				[
+					/As List/,
+					[mapped({ 2: ['a'] }), 'has several for {2}'],
+					[mapped({ 1: { a: 1 } }), 'has several for {1}'],
+					[mapped({ 0: 'a' }), 'has a field that is no number from 1 to 100'],
+					[mapped({ 101: 'a' }), 'has a field that is no number from 1 to 100'],
+					[mapped({ name: 'a' }), 'has a field that is no number from 1 to 100'],
+				],
+				[/found no such field/, [mapped({ 1: 'undefined' }), 'is the word "undefined"']],
+			],
+		},
+		{ variablesMode: 'fields' },
+	),
+	row(
+		['sms.send'],
+		'datas',
+		{
+			takes: [
+				[
+					['', 42, ['one', null], { code: 'two', minutes: 2 }],
+					['', '42', 'one', '', 'two', '2'],
+				],
+				['one', ['one']],
+				[[], undefined],
+				...LEFT_OUT,
+			],
+			refuses: [[/Use a text/, [[{ a: { b: 1 } }], 'an object'], [[{ a: [1] }], 'a list']]],
+		},
+		{ variablesMode: 'list' },
+	),
 
 	row(NAMED, 'friendlyName', {
 		takes: [
@@ -463,9 +501,12 @@ const FIELDS: FieldRow[] = [
 	}),
 	row(SENDING, 'dryRun', unseen(guarded(onOrOff([false, ''], ['false', ''])))),
 	row(SENDING, 'idempotencyKey', unseen(guarded(requiredOption('order-42')))),
-	row(['sms.send'], 'templateText', anyText('Hello {1}'), { datas: ['a'] }),
+	row(['sms.send'], 'templateText', anyText('Hello {1}'), {
+		variablesMode: 'list',
+		datas: ['a'],
+	}),
 	row([...NAMED, 'subAccount.getAll'], 'omitSecrets', SWITCH),
-	row(['account.get'], 'simplify', SWITCH),
+	row(['account.get', 'smsTemplate.get', 'smsTemplate.getAll'], 'simplify', SWITCH),
 ];
 
 /** A row for one of its operations, and how it fills in the form. */

@@ -45,7 +45,13 @@ const WORK: ReadonlyArray<{
 	},
 	{
 		name: 'template SMS',
-		parameters: { resource: 'sms', operation: 'send', templateId: '100001', datas: ['your order'] },
+		parameters: {
+			resource: 'sms',
+			operation: 'send',
+			templateId: '100001',
+			variablesMode: 'list',
+			datas: ['your order'],
+		},
 		answer: {
 			json: '{"statusCode":"000000","TemplateSMS":{"smsMessageSid":"d1e2f3a4b5c6","dateCreated":"20260102093000"}}',
 			xml: '<?xml version="1.0" encoding="UTF-8"?><Response><statusCode>000000</statusCode><TemplateSMS><smsMessageSid>d1e2f3a4b5c6</smsMessageSid><dateCreated>20260102093000</dateCreated></TemplateSMS></Response>',

@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Endpoint } from '../../client/client';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
-import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { readFields, pick } from '../../operation/output';
-import { boolean } from '../../operation/validators';
 import { toDateMember } from '../../util/serviceTime';
+import { simplify } from '../simplify';
 
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {
@@ -34,14 +33,6 @@ const SIMPLIFIED = [
 	'updatedAt',
 ];
 
-const simplify = option(boolean, {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-});
-
 /** Reads an amount; null if the text is not a number. */
 function parseAmount(text: string): number | null {
 	return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
@@ -52,10 +43,10 @@ export const getAccount = defineTask({
 	value: 'get',
 	name: 'Get',
 	action: 'Get account info and balance',
-	description: 'Get the main account with its status and balances',
+	description: 'Get the account with its status and balances',
 	endpoint: ACCOUNT_INFO,
-	fields: {},
-	options: { simplify, ...OPTIONS_OF_REQUEST },
+	fields: { simplify },
+	options: OPTIONS_OF_REQUEST,
 	prepare({ simplify: isSimplified }, { byAgent }) {
 		return buildRequestTask(ACCOUNT_INFO, {}, (answer) => {
 			const output = buildAccountOutput(answer);

@@ -22,7 +22,7 @@ const resultDelivery = parameter(choice, {
 		{
 			name: 'Wait for Result',
 			value: 'wait',
-			description: `The execution waits and goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it can wait for up to ${MAX_AWAITED_CALLS} calls at once, and loses none.`,
+			description: `The execution goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it waits for up to ${MAX_AWAITED_CALLS} calls at once, and loses none.`,
 			...NOT_IN_TOOLS,
 		},
 	],
@@ -36,7 +36,7 @@ const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-r
 const buildResultNotice = (event: string) =>
 	notice(
 		'resultNotice',
-		`Before you run this: (1) The service must reach this n8n from the internet. (2) Add a Yuntongxun Trigger with the same account to this workflow: search for Yuntongxun, open Triggers, and choose "${event}". (3) Activate (publish) the workflow. To run it by hand, choose its start with the arrow beside Execute workflow. <a href="${HELP}" target="_blank">More</a>`,
+		`The internet must reach this n8n. Add a Yuntongxun Trigger ("${event}"), and activate (publish) the workflow. To run it by hand, choose its start with the arrow beside Execute workflow. <a href="${HELP}" target="_blank">More</a>`,
 		{ show: { resultDelivery: ['trigger', 'wait'] } },
 	);
 
@@ -47,8 +47,7 @@ const respUrl = parameter(webAddress, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/yuntongxun',
-	description:
-		'Address that the service posts the call result to (respUrl), such as https://n8n.example.com/webhook/4f9c/yuntongxun. It must be reachable from the internet. Copy the Production URL from the panel of a Yuntongxun Trigger, or enter an address of another system.',
+	description: 'Address for the result (respUrl), such as the Production URL of a trigger',
 	displayOptions: { show: { resultDelivery: ['url'] } },
 });
 
@@ -60,7 +59,7 @@ const waitLimit = withDefault(
 		typeOptions: { minValue: 1 },
 		default: 10,
 		description:
-			'How long to wait after the last call was placed. Calls without a result then have the outcome timeout. Without a Yuntongxun Trigger, use three minutes or more: n8n looks at its own timer only once a minute.',
+			'How long to wait after the last call was placed. Without a Yuntongxun Trigger, use three minutes or more.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	}),
 );
@@ -102,8 +101,7 @@ const signRespUrl = option(boolean, {
 	name: 'signRespUrl',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to add a signature to the address, good for 24 hours. A Yuntongxun Trigger with Require Signed URL then refuses forged results.',
+	description: 'Whether to sign the address, for a trigger with Require Signed URL',
 	displayOptions: { show: { '/resultDelivery': ['url'] } },
 });
 

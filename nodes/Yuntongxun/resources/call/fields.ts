@@ -13,18 +13,28 @@ export const to = parameter(callNumber, {
 	default: '',
 	placeholder: 'e.g. 13800000000',
 	description:
-		'Phone number to call, such as 13800000000. Write a landline with its area code and no hyphen, and an extension after a hyphen: 01012345678-801.',
+		'Phone number to call. A landline has its area code and no hyphen; an extension follows a hyphen: 01012345678-801.',
 });
 
-export const displayNum = option(trimmed, {
-	displayName: 'Caller ID',
-	name: 'displayNum',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 01012345678',
-	description:
-		'Number that the called phone shows (displayNum), such as 01012345678. Yuntongxun must permit it for your account, and it must differ from the called number; otherwise a number of the platform shows.',
-});
+const buildCallerId = (description: string) =>
+	option(trimmed, {
+		displayName: 'Caller ID',
+		name: 'displayNum',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 01012345678',
+		description,
+	});
+
+/** The number that the called phone shows. Specification section 4.1. */
+export const displayNum = buildCallerId(
+	'Number that the called phone shows (displayNum), if Yuntongxun permits it',
+);
+
+/** The same for notifications, where it must differ from the called number. Specification section 4.2. */
+export const notificationDisplayNum = buildCallerId(
+	'Number that the called phone shows (displayNum). Yuntongxun must permit it, and it must differ from the called number.',
+);
 
 export const playTimes = option(integerText, {
 	displayName: 'Play Count',
@@ -52,18 +62,17 @@ export const lang = option(choice, {
 });
 
 const userData = option(textOrJson, {
-	displayName: 'Note for the Result',
+	displayName: 'Custom Data',
 	name: 'userData',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. order-42',
-	description:
-		'Note of your own, such as order-42, that comes back as userData with the result of the call. An object from an expression also comes back parsed, as userDataParsed.',
+	description: 'Data of your own that comes back with the result (userData)',
 	displayOptions: { show: { '/resultDelivery': ['trigger', 'url', 'wait'] } },
 });
 
 /** Options of both kinds of call that are sent as they are. */
-export const CALL_OPTIONS = { displayNum, playTimes, userData };
+export const CALL_OPTIONS = { playTimes, userData };
 
 /** Hints about the number to call. */
 export function getNumberHints(number: PhoneNumber): string[] {

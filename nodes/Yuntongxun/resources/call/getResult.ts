@@ -16,16 +16,16 @@ const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
 	default: '',
 	placeholder: 'e.g. 15060215502645320001000300000001',
 	description:
-		'ID of the call (callSid), such as 15060215502645320001000300000001. Ask at least 90 seconds after the call: an earlier answer may be wrong. Do not redial on this answer alone. Not yet tested with the live service.',
+		'ID of the call (callSid). Ask at least 90 seconds after the call: an earlier answer may be wrong.',
 });
 
 /** Asks how a call ended. Not in the specification; untried against the live service. */
 export const getCallResult = defineTask({
 	value: 'getResult',
 	name: 'Get Result',
-	action: 'Get call result',
+	action: 'Get the result of a call',
 	description:
-		'Ask how a call ended, 90 seconds after it or later. Returns its outcome. Not yet tested with the live service.',
+		'Ask how a call ended, 90 seconds after it or later. Returns its outcome. Do not call again on this answer alone.',
 	endpoint: CALL_RESULT,
 	fields: { callSid },
 	options: OPTIONS_OF_REQUEST,

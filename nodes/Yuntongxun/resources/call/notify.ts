@@ -6,7 +6,13 @@ import { choice, fileNames, integerText, visibleText } from '../../operation/val
 import { appId } from '../appId';
 import { LANDING_CALLS } from '../endpoints';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
-import { CALL_OPTIONS, getCallerHints, getNumberHints, to } from './fields';
+import {
+	CALL_OPTIONS,
+	getCallerHints,
+	getNumberHints,
+	notificationDisplayNum as displayNum,
+	to,
+} from './fields';
 import { getResultDelivery } from './resultDelivery';
 
 const WITH_TEXT = ['text', 'textAndAudio'];
@@ -37,8 +43,7 @@ const mediaTxt = parameter(visibleText, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Your order 42 is ready to be picked up.',
-	description:
-		'Text that a computer voice reads out (mediaTxt), such as "Your order 42 is ready to be picked up"',
+	description: 'Text that a computer voice reads out (mediaTxt)',
 	displayOptions: { show: { content: WITH_TEXT } },
 });
 
@@ -49,8 +54,7 @@ const mediaName = parameter(fileNames, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. welcome.wav;closing.wav',
-	description:
-		'Names of approved wav files (mediaName), separated by semicolons and played in this order, such as welcome.wav;closing.wav. Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
+	description: 'Approved wav files (mediaName), separated by semicolons, in the order to play',
 	displayOptions: { show: { content: WITH_AUDIO } },
 });
 
@@ -84,7 +88,7 @@ const txtSpeed = option(integerText, {
 	typeOptions: { minValue: -500, maxValue: 500 },
 	default: 0,
 	description:
-		'How fast to read the text (txtSpeed), from -500 to 500, with 0 for normal. Stay between -50 and 50 to be safe: newer documentation of the service names only these.',
+		'How fast to read the text (txtSpeed), from -500 to 500. Another page of the vendor names -50 to 50 only.',
 	displayOptions: FOR_TEXT,
 });
 
@@ -94,7 +98,7 @@ const txtVolume = option(integerText, {
 	type: 'number',
 	typeOptions: { minValue: -20, maxValue: 20 },
 	default: 0,
-	description: 'How loud to read the text (txtVolume), from -20 to 20, with 0 for normal',
+	description: 'How loud to read the text (txtVolume), from -20 to 20',
 	displayOptions: FOR_TEXT,
 });
 
@@ -104,7 +108,7 @@ const txtPitch = option(integerText, {
 	type: 'number',
 	typeOptions: { minValue: -500, maxValue: 500 },
 	default: 0,
-	description: 'How high the voice is (txtPitch), from -500 to 500, with 0 for normal',
+	description: 'How high the voice is (txtPitch), from -500 to 500',
 	displayOptions: FOR_TEXT,
 });
 
@@ -133,17 +137,17 @@ const SPEECH = { txtSpeed, txtVolume, txtPitch, txtBgsound };
 /** A call that speaks a text or plays audio files. Specification sections 2.2 and 4.2. */
 export const sendNotification = defineMessage({
 	value: 'notify',
-	name: 'Send Notification',
-	action: 'Call someone and read out text or play audio',
+	name: 'Make',
+	action: 'Make a call',
 	description:
-		'Call someone and read out a text or play audio files. It costs money. Returns at once with a callSid, before anybody answers; only Wait for Result tells whether somebody did.',
+		'Call someone and speak a text or play audio files. It costs money. Returns at once with a callSid; this output does not tell whether somebody answered.',
 	endpoint: LANDING_CALLS,
 	fields: { toolNotice, to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
-	options: { ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
+	options: { displayNum, ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
 		const { to: number } = values;
 		const delivery = getResultDelivery('voiceNotification', values, item);
-		const sent = { appId, ...MEDIA, ...CALL_OPTIONS, ...SPEECH };
+		const sent = { appId, ...MEDIA, displayNum, ...CALL_OPTIONS, ...SPEECH };
 		const fields = buildRequestFields(sent, values, {
 			to: number.text,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,

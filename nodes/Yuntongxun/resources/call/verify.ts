@@ -6,7 +6,7 @@ import { choice, fileNames, integerText, matching } from '../../operation/valida
 import { appId } from '../appId';
 import { VOICE_VERIFY } from '../endpoints';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
-import { CALL_OPTIONS, getNumberHints, lang, to } from './fields';
+import { CALL_OPTIONS, displayNum, getNumberHints, lang, to } from './fields';
 import { getResultDelivery } from './resultDelivery';
 
 const voice = parameter(choice, {
@@ -43,15 +43,13 @@ const CODE_PROPERTY = {
 const spokenCode = parameter(codeRule, {
 	...CODE_PROPERTY,
 	required: true,
-	description:
-		'Verification code to read out (verifyCode), 4 to 8 letters and digits such as 384512; case does not matter',
+	description: 'Code to say (verifyCode), 4 to 8 letters and digits',
 	displayOptions: { show: { voice: ['default'] } },
 });
 
 const codeBesideAudio = parameter(codeRule, {
 	...CODE_PROPERTY,
-	description:
-		'Verification code (verifyCode) of 4 to 8 letters and digits, such as 384512; case does not matter. The audio files say it, so this may stay empty.',
+	description: 'Code (verifyCode), 4 to 8 letters and digits; may stay empty',
 	displayOptions: { show: { voice: ['custom'] } },
 });
 
@@ -62,8 +60,7 @@ const playVerifyCode = parameter(fileNames, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. yourcode.wav;three.wav;eight.wav',
-	description:
-		'Names of approved wav files (playVerifyCode), separated by semicolons and played in this order, such as yourcode.wav;three.wav;eight.wav. Upload them in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
+	description: 'Approved wav files (playVerifyCode), separated by semicolons, in the order to play',
 	displayOptions: { show: { voice: ['custom'] } },
 });
 
@@ -73,30 +70,28 @@ const welcomePrompt = option(fileNames, {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. welcome.wav',
-	description:
-		"Name of an approved wav file to play before the code (welcomePrompt), such as welcome.wav. Several, separated by semicolons, are sent, too, but the service's documentation names only one.",
+	description: 'Approved wav file to play before the code (welcomePrompt)',
 });
 
 const maxCallTime = option(integerText, {
-	displayName: 'Max Call Duration (Seconds)',
+	displayName: 'Max Call Duration',
 	name: 'maxCallTime',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 0,
-	description:
-		'When to hang up after the call was answered (maxCallTime): 60 is a minute. Use 0 for no limit. The service does not document the unit; seconds are assumed.',
+	description: 'Longest duration of the call (maxCallTime), probably in seconds; 0 is not sent',
 });
 
 /** Options that are sent as they are. */
-const PLAIN_OPTIONS = { ...CALL_OPTIONS, lang, welcomePrompt };
+const PLAIN_OPTIONS = { displayNum, ...CALL_OPTIONS, lang, welcomePrompt };
 
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const sendOwnCode = defineMessage({
 	value: 'verify',
-	name: 'Send Verification Code',
-	action: 'Call someone and read out your own code',
+	name: 'Make with Own Code',
+	action: 'Make a call with own code',
 	description:
-		'Call someone and read out a code that you give. It costs money. Returns at once with a callSid, before anybody answers; only Wait for Result tells whether somebody did.',
+		'Call someone and say a code of your own; the resource Verification Code makes and checks codes for you. It costs money. Returns at once with a callSid.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		toolNotice,

@@ -4,12 +4,13 @@ import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
-import { matching, textList } from '../../operation/validators';
+import { matching } from '../../operation/validators';
 import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
 import { templateId } from '../smsTemplate/templateId';
 import { reqId } from './reqId';
 import { fillTemplateText, templateText } from './templateText';
+import { datas, variables, variablesMode } from './variables';
 
 /** Maximum number of phone numbers in a request. Specification section 8. */
 const MAX_NUMBERS = 200;
@@ -21,18 +22,7 @@ const to = parameter(smsNumbers, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 13800000000, 13800000001',
-	description: `Mobile numbers, such as 13800000000, 13800000001. Separate several with commas, semicolons or line breaks, or use a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
-});
-
-const datas = parameter(textList, {
-	displayName: 'Variables',
-	name: 'datas',
-	type: 'string',
-	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
-	default: [],
-	placeholder: 'e.g. 384512',
-	description:
-		'Values for {1}, {2} and so on in the template, in this order, such as 384512 for a code. A list or an object from an expression fills several. Add none if the template has no variables.',
+	description: `Mobile numbers, separated by commas, semicolons or line breaks, or a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
 });
 
 const checkNotice = notice(
@@ -47,22 +37,24 @@ const subAppend = option(matching(/^\d{1,4}$/, '1 to 4 digits'), {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 42',
-	description:
-		"Adds 1 to 4 digits to the sender's number (subAppend), such as 42. A reply brings them back, in the field appendCode. Not yet tested with the live service.",
+	description: "Adds 1 to 4 digits to the sender's number (subAppend), which replies bring back",
 });
 
 /** Sends a template SMS. Specification sections 2.3 and 4.3. */
 export const sendTemplateSms = defineMessage({
 	value: 'send',
-	name: 'Send Template SMS',
-	action: 'Send SMS from approved template',
+	name: 'Send',
+	action: 'Send an SMS',
 	description:
-		'Text one or many people from an approved template. It costs money. Returns at once with a smsMessageSid; a delivery report may tell later whether it arrives.',
+		'Text one or many people from an approved template. It costs money. Returns at once with an smsMessageSid; this output does not tell whether it arrives.',
 	endpoint: TEMPLATE_SMS,
-	fields: { toolNotice, to, templateId, datas, checkNotice, appId },
+	fields: { toolNotice, to, templateId, variablesMode, variables, datas, checkNotice, appId },
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
 	prepare(values) {
-		const template = buildRequestFields({ appId, templateId, datas, reqId, subAppend }, values);
+		const rows = values.variables ?? values.datas;
+		const template = buildRequestFields({ appId, templateId, reqId, subAppend }, values, {
+			datas: rows,
+		});
 		const { to: numbers, reqId: requestId } = values;
 		checkRequestId(requestId, numbers.length);
 		const own = requestId === undefined ? {} : { reqId: requestId };
@@ -79,7 +71,7 @@ export const sendTemplateSms = defineMessage({
 				to: reached.join(','),
 				...own,
 			}),
-			...fillTemplateText(values.templateText, values.datas),
+			...fillTemplateText(values.templateText, rows),
 		};
 	},
 });
@@ -88,7 +80,7 @@ export const sendTemplateSms = defineMessage({
 function checkRequestId(requestId: string | undefined, count: number): void {
 	if (requestId === undefined || count <= MAX_NUMBERS) return;
 	throw new ValidationError(
-		`'Request ID' is for one request, and 'To' has ${count} numbers`,
+		`'ID in Reports' is for one request, and 'To' has ${count} numbers`,
 		`A request takes ${MAX_NUMBERS} numbers, and the service takes an ID once a day. Split the list into items with an ID each.`,
 	);
 }

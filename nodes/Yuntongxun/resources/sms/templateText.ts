@@ -11,8 +11,7 @@ export const templateText = option(text, {
 	typeOptions: { rows: 3 },
 	default: '',
 	placeholder: 'e.g. Your code is {1}, valid for {2} minutes.',
-	description:
-		'Approved text of the template, such as "Your code is {1}, valid for {2} minutes". Items whose variables do not fill it exactly are refused before a request. Dry Run then shows the filled text and its length.',
+	description: 'Approved text with {1} and so on, to check the variables against',
 });
 
 const PLACEHOLDER = /\{(\d+)\}/g;
@@ -61,4 +60,4 @@ const buildMisfitError = (reason: string) =>
 		'Enter one variable for each number in the text, in their order.',
 	);
 
-const TOO_LONG = `With its variables the template has more than ${MAX_CHARACTERS} characters, so each SMS is billed as several. Dry Run shows how many characters an item has.`;
+const TOO_LONG = `An SMS above ${MAX_CHARACTERS} characters is probably billed as several. Dry Run shows how many an item has.`;

@@ -4,25 +4,25 @@ import { defineTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
+import { simplify } from '../simplify';
 import { anyTemplateId as templateId } from './templateId';
-import { queryTemplates } from './templates';
+import { queryTemplates, simplifyTemplate } from './templates';
 
 /** Reads one template. Not in the specification; untried against the live service. */
 export const getTemplate = defineTask({
 	value: 'get',
 	name: 'Get',
-	action: 'Get SMS template',
-	description:
-		'Get the text and the approval of an SMS template. Not yet tested with the live service.',
+	action: 'Get an SMS template',
+	description: 'Get the text and the approval of an SMS template',
 	endpoint: QUERY_SMS_TEMPLATE,
-	fields: { templateId, appId },
+	fields: { templateId, simplify, appId },
 	options: OPTIONS_OF_REQUEST,
-	prepare({ appId: application, templateId: id = '' }) {
+	prepare({ appId: application, templateId: id = '', simplify: isSimplified }) {
 		return {
 			run: async (send) => {
 				const templates = await queryTemplates(send, application, id);
 				const found = templates.find((template) => template.id === id);
-				if (found) return [found];
+				if (found) return [isSimplified ? simplifyTemplate(found) : found];
 
 				throw new ServiceFailure({
 					summary: 'The service reports success, but its answer lacks a template with this ID',

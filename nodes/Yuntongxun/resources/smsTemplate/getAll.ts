@@ -3,17 +3,17 @@ import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../appId';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
 import { limit, returnAll } from '../returnAll';
-import { queryTemplates } from './templates';
+import { simplify } from '../simplify';
+import { queryTemplates, simplifyTemplate } from './templates';
 
 /** Lists templates. Not in the specification; untried against the live service. */
 export const getTemplates = defineTask({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many SMS templates',
-	description:
-		'Get the SMS templates of an application, with their texts. Not yet tested with the live service.',
+	description: 'Get the SMS templates of an application, with their texts',
 	endpoint: QUERY_SMS_TEMPLATE,
-	fields: { returnAll, limit, appId },
+	fields: { returnAll, limit, simplify, appId },
 	options: OPTIONS_OF_REQUEST,
 	prepare(values) {
 		const { appId: application } = values;
@@ -21,7 +21,10 @@ export const getTemplates = defineTask({
 		const count = values.returnAll ? Infinity : values.limit;
 
 		return {
-			run: async (send) => (await queryTemplates(send, application)).slice(0, count),
+			run: async (send) => {
+				const templates = (await queryTemplates(send, application)).slice(0, count);
+				return values.simplify ? templates.map(simplifyTemplate) : templates;
+			},
 		};
 	},
 });

@@ -9,8 +9,7 @@ const TEMPLATE_ID: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description:
-		'Approved template (templateId). If the list cannot be read, choose By ID and copy the number from the Yuntongxun console. A trial account can use template 1 only. The list is not yet tested with the live service.',
+	description: 'Approved template (templateId). If the list cannot be read, choose By ID.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -34,6 +33,5 @@ export const templateId = parameter(trimmed, TEMPLATE_ID);
 /** Any template of the account, approved or not. */
 export const anyTemplateId = parameter(trimmed, {
 	...TEMPLATE_ID,
-	description:
-		'Template to read (templateId), approved or not. If the list cannot be read, choose By ID and copy the number from the Yuntongxun console.',
+	description: 'Template to read (templateId). If the list cannot be read, choose By ID.',
 });

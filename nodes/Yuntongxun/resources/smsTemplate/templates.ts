@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Send } from '../../client/client';
 import { getTextMember } from '../../client/codec';
-import { readFields } from '../../operation/output';
+import { pick, readFields } from '../../operation/output';
 import { toDateMember } from '../../util/serviceTime';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
 import { findPlaces } from '../sms/templateText';
@@ -33,6 +33,12 @@ export async function queryTemplates(
 		return { statusCode, ...buildTemplateOutput({ text }) };
 	});
 }
+
+/** Fields of the simplified output. */
+const SIMPLIFIED = ['id', 'title', 'content', 'variables', 'statusName'];
+
+/** Leaves only what most workflows need of a template. */
+export const simplifyTemplate = (template: IDataObject): IDataObject => pick(template, SIMPLIFIED);
 
 /** The service's own values, and readable names beside them. */
 function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {

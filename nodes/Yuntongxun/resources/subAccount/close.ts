@@ -18,7 +18,7 @@ const subAccountSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits')
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description: 'Sub-account to close. This cannot be undone.',
+	description: 'Sub-account to close. No way back is known.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -50,8 +50,7 @@ const listedAppId = {
 	...appId,
 	property: {
 		...appId.property,
-		description:
-			'Application whose sub-accounts the list shows, such as 8a216da85f5c89b1015f7a1b2c3d4e5f. Leave empty to use the App ID of the credential.',
+		description: "Application whose sub-accounts the list shows, if not the credential's",
 		displayOptions: { show: { '/subAccountSid.mode': ['list'] } },
 	},
 	read: () => undefined,
@@ -61,10 +60,11 @@ const listedAppId = {
 export const closeSubAccount = defineTask({
 	value: 'close',
 	name: 'Close',
-	action: 'Close sub account',
-	description: 'Close a sub-account for good: it can no longer call, text or log in',
+	action: 'Close a sub account',
+	description:
+		'Close a sub-account, so that it can no longer call, text or log in. No way back is known.',
 	endpoint: CLOSE_SUB_ACCOUNT,
-	notForAgents: 'An AI agent must not close a sub-account: closing cannot be undone',
+	notForAgents: 'An AI agent must not close a sub-account: no way back is known',
 	fields: { subAccountSid, listedAppId },
 	options: OPTIONS_OF_REQUEST,
 	prepare(values) {

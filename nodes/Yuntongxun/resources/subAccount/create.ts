@@ -28,7 +28,8 @@ const onDuplicate = parameter(choice, {
 		{
 			name: 'Return Existing Sub-Account',
 			value: 'returnExisting',
-			description: 'Return the sub-account that has the name, with created set to false',
+			description:
+				'Where the service says that the name exists (code 111150), return what it has by this name, with created set to false',
 		},
 	],
 	default: 'error',
@@ -41,8 +42,8 @@ const omitSecrets = buildOmitSecrets(false);
 export const createSubAccount = defineTask({
 	value: 'create',
 	name: 'Create',
-	action: 'Create sub account',
-	description: 'Create a sub-account with a name of its own. Returns its IDs, token and password.',
+	action: 'Create a sub account',
+	description: 'Create a sub-account. Returns its IDs, token and password.',
 	endpoint: SUB_ACCOUNTS,
 	fields: { friendlyName, onDuplicate, appId },
 	options: { omitSecrets, ...OPTIONS_OF_REQUEST },

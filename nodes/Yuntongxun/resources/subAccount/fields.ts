@@ -14,8 +14,7 @@ export const friendlyName = parameter(visibleName, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. shop-42@example.com',
-	description:
-		"Name of the sub-account, unique in your account, such as shop-42@example.com. The service's documentation asks for letters and digits or an email address; other names worked, too.",
+	description: 'Letters and digits, or an email address, that no other sub-account has',
 });
 
 const OMIT_SECRETS: INodeProperties = {
@@ -23,8 +22,7 @@ const OMIT_SECRETS: INodeProperties = {
 	name: 'omitSecrets',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to leave token and password (subToken, voipPwd) out of the output, which n8n stores with the execution',
+	description: 'Whether to leave token and password (subToken, voipPwd) out of the output',
 };
 
 /**

@@ -29,8 +29,7 @@ const startNo = option(wholeNumber, {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 0,
-	description:
-		'How many sub-accounts to skip at the start of the list: with 100 the 101st comes first',
+	description: 'How many sub-accounts to skip at the start of the list',
 });
 
 const omitSecrets = buildOmitSecrets(true);

@@ -17,9 +17,9 @@ const omitSecrets = buildOmitSecrets(false);
 /** Reads one sub-account. Specification sections 2.5 and 4.6. */
 export const getSubAccountByName = defineTask({
 	value: 'getByName',
-	name: 'Get by Name',
-	action: 'Get sub account by name',
-	description: 'Get the sub-account that has a certain name',
+	name: 'Get',
+	action: 'Get a sub account',
+	description: 'Get a sub-account by its name',
 	endpoint: QUERY_SUB_ACCOUNT_BY_NAME,
 	fields: { friendlyName, appId },
 	options: { omitSecrets, ...OPTIONS_OF_REQUEST },

@@ -29,8 +29,7 @@ const verificationToken = parameter(typed, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
-	description:
-		'Token from the output of Send (verificationToken), about 90 letters and digits with dots in between. Usually an expression that reads a hidden field of your form.',
+	description: 'Token from Send (verificationToken), usually from a hidden field of your form',
 });
 
 const code = parameter(typed, {
@@ -40,7 +39,7 @@ const code = parameter(typed, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 384512',
-	description: 'What the person typed, such as 384512. Spaces in it do not matter.',
+	description: 'What the person typed. Spaces in it do not matter.',
 });
 
 const maxAttempts = withDefault(
@@ -50,8 +49,7 @@ const maxAttempts = withDefault(
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 20 },
 		default: 5,
-		description:
-			'How many codes may be tried for a token, from 1 to 20. After that it takes no code, not even the right one.',
+		description: 'How many codes may be tried for a token, from 1 to 20',
 	}),
 );
 
@@ -59,9 +57,9 @@ const maxAttempts = withDefault(
 export const checkCode = defineTask({
 	value: 'check',
 	name: 'Check',
-	action: 'Check verification code that someone typed',
+	action: 'Check a verification code',
 	description:
-		'Check the code that a person typed against its token. Returns whether it is valid, why not, and how many tries are left. Reaches nobody.',
+		'Check the code that a person typed against its token. Returns whether it is valid, why not, and how many tries are left.',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
 	prepare(values, { keyFor }) {

@@ -30,7 +30,7 @@ const to = parameter(numberFor, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 13800000000',
-	description: 'Phone number of the person who gets the code, such as 13800000000',
+	description: 'Phone number of the person who gets the code',
 });
 
 const channel = parameter(choice, {
@@ -66,21 +66,20 @@ const datas = parameter(rowsWithCode, {
 	default: [CODE, MINUTES],
 	placeholder: 'e.g. {code}',
 	description:
-		'Values for {1}, {2} and so on in the template, in this order, such as {code} for the code and {minutes} for the minutes it is good for',
+		'Values for {1}, {2} and so on; {code} stands for the code, {minutes} for its lifetime',
 	displayOptions: { show: { channel: ['sms'] } },
 });
 
 const templateId = shownFor({ channel: ['sms'] }, templateOfSms);
 
 const resendToken = option(trimmed, {
-	displayName: 'Resend Token',
+	displayName: 'Token of the First Send',
 	name: 'resendToken',
 	type: 'string',
 	typeOptions: { password: true },
 	default: '',
 	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
-	description:
-		'Token from an earlier Send (verificationToken), about 90 letters and digits with dots in between. Its code goes out once more, by either channel, and expires at the same time as before. Leave empty for a new code.',
+	description: 'Token of an earlier Send (verificationToken), whose code goes out once more',
 });
 
 /** A field of a new code: neither read nor checked where an earlier one is sent again. */
@@ -113,7 +112,7 @@ const codeLifetime = ofNewCode(
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 1440 },
 			default: 10,
-			description: 'How many minutes a new code is good for, from 1 to 1440 (a day)',
+			description: 'How many minutes a new code is good for, from 1 to 1440',
 		}),
 	),
 );
@@ -141,9 +140,9 @@ const OF_CALL = {
 export const sendCode = defineMessage({
 	value: 'send',
 	name: 'Send',
-	action: 'Send verification code by call or SMS',
+	action: 'Send a verification code',
 	description:
-		'Call or text someone with a random code that only this person learns. It costs money. Returns at once with a token, to check the code or to send it again.',
+		'Call or text someone with a random code that only this person learns. It costs money. Returns at once with a token for Check.',
 	endpoint: VOICE_VERIFY,
 	fields: { toolNotice, to, channel, templateId, datas, codeLength, codeLifetime, appId },
 	options: {

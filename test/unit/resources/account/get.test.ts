@@ -4,7 +4,7 @@ import { outputOf } from '../../../support/tasks';
 
 const outputFor = async (fields: Record<string, string>) => {
 	const text = (name: string) => fields[name] ?? '';
-	const task = getAccount.prepare(formOf());
+	const task = getAccount.prepare(formOf({ simplify: false }));
 	const [output] = await outputOf(task, async () => ({ statusCode: '000000', text, records: [] }));
 	return output;
 };

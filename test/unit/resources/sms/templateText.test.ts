@@ -51,7 +51,14 @@ it.each<[string, string[], string]>([
 
 describe('an SMS with Template Text', () => {
 	const smsWith = (text: string, datas: string[]) => {
-		const form = { to: '13800000000', templateId: '1', datas, options: { templateText: text } };
+		const variablesMode = 'list';
+		const form = {
+			to: '13800000000',
+			templateId: '1',
+			variablesMode,
+			datas,
+			options: { templateText: text },
+		};
 		const { item } = checkedItem('sms', 'send', form);
 		return item.kind === 'message' ? item.task : undefined;
 	};
@@ -68,7 +75,7 @@ describe('an SMS with Template Text', () => {
 
 	it.each([
 		[70, []],
-		[71, [expect.stringMatching(/more than 70 characters, so each SMS is billed as several/)]],
+		[71, [expect.stringMatching(/above 70 characters is probably billed as several/)]],
 	])('of %i characters has the hints %j', (length, hints) => {
 		const { hints: given } = smsWith(`{1}${'字'.repeat(length - 2)}`, ['77']) ?? {};
 		expect(given).toEqual(hints);

@@ -88,10 +88,13 @@ describe('a new code', () => {
 		expect(next.secrets).not.toEqual(first.secrets);
 	});
 
-	it.each(['', null, undefined, ' \t'])('is made where Resend Token is %j', (resendToken) => {
-		const { output } = sent(CALL, { resendToken });
-		expect(readToken(String(output.verificationToken), keyFor)).toMatchObject({ to: TO });
-	});
+	it.each(['', null, undefined, ' \t'])(
+		'is made where Token of the First Send is %j',
+		(resendToken) => {
+			const { output } = sent(CALL, { resendToken });
+			expect(readToken(String(output.verificationToken), keyFor)).toMatchObject({ to: TO });
+		},
+	);
 });
 
 describe('a code that is sent again', () => {
@@ -170,7 +173,7 @@ describe('a code that is sent again', () => {
 		['it is something else', CALL, 'true', /same account/],
 	])('is refused before a request where %s', (_what, parameters, resendToken, words) => {
 		const work = () => prepared(parameters, { resendToken });
-		expect(work).toThrow(/^'Resend Token' /);
+		expect(work).toThrow(/^'Token of the First Send' /);
 		expect(work).toThrow(words);
 	});
 });

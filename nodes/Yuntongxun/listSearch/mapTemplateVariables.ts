@@ -1,0 +1,105 @@
+import type {
+	ILoadOptionsFunctions,
+	ResourceMapperField,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+
+import { translate } from '../language/translate';
+import { findPlaces } from '../resources/sms/templateText';
+import { queryTemplates } from '../resources/smsTemplate/templates';
+import { VENDOR_TEMPLATE } from '../resources/smsTemplate/vendorTemplate';
+import { preparePicker } from './pickerRequest';
+
+/** Fields of a template that cannot be read, and how many of them are shown at first. */
+const UNKNOWN_FIELDS = 10;
+const UNKNOWN_FIELDS_SHOWN = 3;
+
+/** The highest placeholder that has a field. */
+const MAX_PLACE = 100;
+
+/**
+ * Finds the fields for the variables of the chosen template, with one request: one for each
+ * placeholder, labelled with the words around it. Without its text, numbered ones that may stay empty.
+ * Never throws: the editor would show no field at all.
+ */
+export async function mapTemplateVariables(
+	this: ILoadOptionsFunctions,
+): Promise<ResourceMapperFields> {
+	const [read] = await Promise.allSettled([readContent(this)]);
+	const content = read.status === 'fulfilled' ? read.value : undefined;
+	if (content === undefined) return { fields: buildUnknownFields() };
+
+	return {
+		fields: findNumbers(content).map((number) => ({
+			...buildField(number, describePlace(content, number)),
+			required: true,
+		})),
+		emptyFieldsNotice: translate('This template has no variables.'),
+	};
+}
+
+/** The text of the chosen template; undefined if none is chosen or the account has no such one. */
+async function readContent(context: ILoadOptionsFunctions): Promise<string | undefined> {
+	const chosen = context.getNodeParameter('templateId', '', { extractValue: true });
+	const id = String(chosen ?? '').trim();
+	if (id === '') return undefined;
+
+	const [listed] = await Promise.allSettled([queryListed(context, id)]);
+	const own = listed.status === 'fulfilled' ? listed.value : undefined;
+	const template = own ?? (id === VENDOR_TEMPLATE.id ? VENDOR_TEMPLATE : undefined);
+	return template === undefined ? undefined : String(template.content);
+}
+
+async function queryListed(context: ILoadOptionsFunctions, id: string) {
+	const { send, appId } = await preparePicker(context, 'templates');
+	const templates = await queryTemplates(send, appId, id);
+	return templates.find((each) => each.id === id);
+}
+
+/** The numbers of the placeholders that can have a field, in their order. */
+function findNumbers(content: string): number[] {
+	const numbers = [...findPlaces(content)].filter((number) => /^[1-9]\d*$/.test(number));
+	return numbers
+		.map(Number)
+		.filter((number) => number <= MAX_PLACE)
+		.sort((one, other) => one - other);
+}
+
+function buildUnknownFields(): ResourceMapperField[] {
+	return Array.from({ length: UNKNOWN_FIELDS }, (_each, at) => ({
+		...buildField(at + 1, `{${at + 1}}`),
+		removed: at >= UNKNOWN_FIELDS_SHOWN,
+	}));
+}
+
+const buildField = (number: number, displayName: string): ResourceMapperField => ({
+	id: String(number),
+	displayName,
+	type: 'string',
+	required: false,
+	display: true,
+	defaultMatch: false,
+});
+
+/** Marks that end a clause, in Chinese and in English. */
+const MARKS = '\\s{}，。！？；：、,.!?;:【】()（）';
+
+/** The words right before a placeholder, with one mark between, and right after it. */
+const BEFORE = new RegExp(`[^${MARKS.replace('\\s', '')}]*[${MARKS.replace('{}', '')}]*$`, 'u');
+const AFTER = new RegExp(`^[^${MARKS.replace('\\s', '')}]*[，。！？；、,.!?;]?`, 'u');
+
+const MAX_WORDS_LENGTH = 20;
+
+/** A placeholder with the words around it. */
+function describePlace(content: string, number: number): string {
+	const placeholder = `{${number}}`;
+	const [head, ...rest] = content.split(placeholder);
+	const [before = ''] = BEFORE.exec(head) ?? [];
+	const [after = ''] = AFTER.exec(rest.join(placeholder)) ?? [];
+
+	return [
+		before.length > MAX_WORDS_LENGTH ? `…${before.slice(-MAX_WORDS_LENGTH)}` : before.trimStart(),
+		placeholder,
+		after.length > MAX_WORDS_LENGTH ? `${after.slice(0, MAX_WORDS_LENGTH)}…` : after.trimEnd(),
+	].join('');
+}
