@@ -291,14 +291,14 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					templateId: '100002',
 					variables: {
 						mappingMode: 'defineBelow',
-						value: { '3': 7, '1': '={{ "a" + "b" }}', '4': null },
+						value: { '2': '={{ "a" + "b" }}', '3': null },
 					},
 				},
 				sent: () => ({
 					appId: appId(),
 					to: NUMBER,
 					templateId: '100002',
-					datas: ['ab', '', '7'],
+					datas: ['', 'ab'],
 				}),
 				output: () => [smsOutput(NUMBER)],
 			},

@@ -167,9 +167,9 @@ function describeFailure(failure: Failure): Obstacle {
 		case 'error': {
 			const { errorName } = failure;
 			const isCertificate = CERTIFICATE.test(errorName);
-			const what = isCertificate ? 'its certificate is not accepted' : 'the connection failed';
+			const what = isCertificate ? 'its certificate is not accepted' : 'the connection broke';
 			// In the remedy: n8n replaces messages that hold a code of Node.js.
-			return describeUnanswered(what, ` The error is ${errorName}.`);
+			return describeUnanswered(what, ` Its name is ${errorName}.`);
 		}
 	}
 }
