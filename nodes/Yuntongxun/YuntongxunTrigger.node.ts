@@ -1,5 +1,6 @@
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	INodeExecutionData,
@@ -12,7 +13,6 @@ import type {
 import { TRIGGER_PATH } from './callbacks/callbackUrl';
 import { ACKNOWLEDGEMENT } from './callbacks/webhookExchange';
 import { translate, translateDescription } from './language/translate';
-import { prepareTrigger } from './trigger/activation';
 import { triggerProperties } from './trigger/properties';
 import { passThrough, receiveNotification } from './trigger/receive';
 
@@ -64,7 +64,7 @@ export class YuntongxunTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				prepareTrigger(this);
+				checkCredential(this);
 				return true;
 			},
 			async delete(): Promise<boolean> {
@@ -79,5 +79,21 @@ export class YuntongxunTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveNotification(this);
+	}
+}
+
+/**
+ * Keeps n8n from activating a trigger that could take nothing.
+ *
+ * @throws NodeOperationError if it requires signed URLs but has no credential
+ */
+function checkCredential(context: IHookFunctions): void {
+	const node = context.getNode();
+	const { requireSignedUrl } = context.getNodeParameter('options', {}) as IDataObject;
+	if (requireSignedUrl && !node.credentials?.yuntongxunApi) {
+		throw new NodeOperationError(
+			node,
+			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
+		);
 	}
 }

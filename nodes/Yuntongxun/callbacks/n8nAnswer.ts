@@ -5,22 +5,9 @@ import type { IWebhookFunctions } from 'n8n-workflow';
  * or resume the execution. Of a client that hung up nothing is known: n8n may have gone on, and going
  * on twice would be worse.
  */
-export async function undoIfN8nFails(context: IWebhookFunctions, undo: () => void): Promise<void> {
-	const status = await waitForResponse(context);
-	if (status !== undefined && status !== 200) undo();
-}
-
-/**
- * Waits until n8n has answered a request, or the client has disconnected.
- *
- * @returns the HTTP status; undefined if the client disconnected before, whatever n8n does then
- */
-export async function waitForResponse(context: IWebhookFunctions): Promise<number | undefined> {
+export function undoIfN8nFails(context: IWebhookFunctions, undo: () => void): void {
 	const response = context.getResponseObject();
-	// No event would follow.
-	if (response.closed) return undefined;
-	return await new Promise((resolve) => {
-		response.once('finish', () => resolve(response.statusCode));
-		response.once('close', () => resolve(undefined));
+	response.once('finish', () => {
+		if (!response.closed && response.statusCode !== 200) undo();
 	});
 }

@@ -112,7 +112,7 @@ function reserveStart(
 	if (!ignoreDuplicates || context.getMode() === 'manual') return true;
 	if (!rememberNotification(context, notification)) return false;
 
-	void undoIfN8nFails(context, () => forgetNotification(context, notification));
+	undoIfN8nFails(context, () => forgetNotification(context, notification));
 	return true;
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IHookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { prepareTrigger } from '../../../nodes/Yuntongxun/trigger/activation';
+import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { nodeOf } from '../../support/executeData';
 
 /** A trigger as n8n asks it before it listens. */
@@ -17,20 +17,22 @@ function triggerWith(
 	} as unknown as IHookFunctions;
 }
 
+const { create } = new YuntongxunTrigger().webhookMethods.default;
+
 describe('A trigger that checks signatures', () => {
 	it.each<[WorkflowExecuteMode, string | undefined]>([
 		['trigger', undefined],
 		['manual', undefined],
 		['trigger', 'otherApi'],
-	])('is not activated without its credential (%s, %s)', (mode, credential) => {
+	])('is not activated without its credential (%s, %s)', async (mode, credential) => {
 		const context = triggerWith({ requireSignedUrl: true }, credential, mode);
-		expect(() => prepareTrigger(context)).toThrow(
+		await expect(create.call(context)).rejects.toThrow(
 			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
 		);
 	});
 
-	it('is activated with it', () => {
+	it('is activated with it', async () => {
 		const context = triggerWith({ requireSignedUrl: true }, 'yuntongxunApi');
-		expect(() => prepareTrigger(context)).not.toThrow();
+		expect(await create.call(context)).toBe(true);
 	});
 });

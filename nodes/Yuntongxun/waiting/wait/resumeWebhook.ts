@@ -123,5 +123,5 @@ function takeResults(context: IWebhookFunctions, request: ResumeRequest): IWebho
 function startResume(context: IWebhookFunctions, gathered: GatheredResults, now: number): void {
 	gathered.startResuming(now);
 	removeParkedWait(context);
-	void undoIfN8nFails(context, () => gathered.undoResuming());
+	undoIfN8nFails(context, () => gathered.undoResuming());
 }
