@@ -19,6 +19,8 @@ const MANY = 500;
 const EXECUTIONS = 200;
 /** From the acceptance of a call to its result. */
 const RESULT_AFTER_MS = 1500;
+/** Between two results that trickle in. */
+const TRICKLE_MS = 100;
 /** A busy n8n 2 takes long to answer; how long the service waits is not known. */
 const PATIENCE_MS = 60_000;
 const LIMIT_MS = 5 * 60_000;
@@ -43,6 +45,7 @@ interface Outcome {
 export async function waitingSection(arena: Arena): Promise<Section> {
 	const none = await measured(arena, listOf(arena, 'none'), 1, MANY);
 	const wait = await measured(arena, listOf(arena, 'wait'), 1, MANY);
+	const trickle = await measured(arena, listOf(arena, 'wait'), 1, MANY, 'trickle');
 	const deliveries = await flood(arena, MANY);
 	const ideal = none.ended + RESULT_AFTER_MS;
 	const { noneAtOnce, asked, askingMs } = await measureAsking(arena);
@@ -61,7 +64,7 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 	];
 	return {
 		title: 'Waiting for results',
-		method: `Results ${RESULT_AFTER_MS} ms after acceptance, through the trigger of the workflow, sent once by a service that waits ${PATIENCE_MS / 1000} s for an answer. First one execution with ${MANY} calls at the node's usual pace, then ${EXECUTIONS} executions at once with one call each. The ideal is the time without waiting, plus the time of a result. The empty trigger answers ${MANY} deliveries in ${duration(deliveries)}; the bare pair is a node that only parks and a trigger that posts every 300 ms until n8n takes it. Memory is what n8n used on top at its highest point.`,
+		method: `Results ${RESULT_AFTER_MS} ms after acceptance, through the trigger of the workflow, sent once by a service that waits ${PATIENCE_MS / 1000} s for an answer. First one execution with ${MANY} calls at the node's usual pace, its results at once or one every ${TRICKLE_MS} ms, then ${EXECUTIONS} executions at once with one call each. The ideal is the time without waiting, plus the time of a result. The empty trigger answers ${MANY} deliveries in ${duration(deliveries)}; the bare pair is a node that only parks and a trigger that posts every 300 ms until n8n takes it. Memory is what n8n used on top at its highest point.`,
 		head: [
 			'What',
 			'Half of the calls placed',
@@ -73,6 +76,7 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 		rows: [
 			row(`${MANY} calls, Do Nothing`, none),
 			row(`${MANY} calls, Wait for Result (ideal ${duration(ideal)})`, wait),
+			row(`${MANY} calls, Wait for Result, one every ${TRICKLE_MS} ms`, trickle),
 			row(`${EXECUTIONS} executions, Do Nothing`, noneAtOnce),
 			row(`${EXECUTIONS} executions, Start the Trigger, before any result`, asked),
 			row(`${EXECUTIONS} executions, Wait for Result`, waitAtOnce),
@@ -85,7 +89,14 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 				none.ended + deliveries,
 				1.3,
 			),
-			atMost(`${EXECUTIONS} executions, beside the bare pair`, waitAtOnce.ended, bare.ended, 1.3),
+			atMost(
+				`${MANY} in one execution, one every ${TRICKLE_MS} ms`,
+				trickle.ended,
+				none.ended + MANY * TRICKLE_MS,
+				1.15,
+			),
+			atMost(`${EXECUTIONS} executions, beside the bare pair`, waitAtOnce.ended, bare.ended, 1.2),
+			atMost('their memory, beside the bare pair', waitAtOnce.megabytes, bare.megabytes, 1.2),
 			{
 				aim: `asking the trigger first: ${MOST_MS_TO_ASK} ms an execution on the median`,
 				seen: duration(Math.max(0, askingMs)),
@@ -93,8 +104,8 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 			},
 			{
 				aim: 'no execution is left behind',
-				seen: String(waitAtOnce.missing),
-				met: waitAtOnce.missing === 0,
+				seen: String(waitAtOnce.missing + wait.missing + trickle.missing),
+				met: waitAtOnce.missing + wait.missing + trickle.missing === 0,
 			},
 		],
 	};
@@ -164,9 +175,31 @@ function singleOf(arena: Arena, resultDelivery: string): WorkflowDefinition {
 	return withTrigger(arena, chain('Single', hook(), made, nothing()));
 }
 
-/** Numbers whose calls have a result by themselves. */
-const people = (count: number) =>
-	Array.from({ length: count }, (_, at) => ({ to: String(13_800_000_000 + 10 * at) }));
+/** Numbers whose calls have a result by themselves, or none. */
+const people = (count: number, results: Results) =>
+	Array.from({ length: count }, (_, at) => ({
+		to: String(13_800_000_000 + 10 * at + (results === 'trickle' ? 5 : 0)),
+	}));
+
+/** How results come: so many milliseconds after their call, or one after the other. */
+type Results = number | 'trickle';
+
+/** Sends the result of each call, one after the other, from when all are placed. */
+async function trickleIn({ simulator }: Arena, calls: number): Promise<void> {
+	const placed = await until(
+		'all calls',
+		() => {
+			const all = simulator.accepted();
+			return all.length >= calls ? all : undefined;
+		},
+		{ timeoutMs: LIMIT_MS },
+	);
+	const sent = placed.map(async (call, at) => {
+		await sleep(at * TRICKLE_MS);
+		if (call.kind === 'call') await simulator.sendCallResult(call.callSid);
+	});
+	await Promise.all(sent);
+}
 
 async function post(url: string, body: object): Promise<void> {
 	const response = await fetch(url, {
@@ -198,27 +231,29 @@ async function measured(
 	definition: WorkflowDefinition,
 	executions: number,
 	calls: number,
-	resultAfterMs = RESULT_AFTER_MS,
+	results: Results = RESULT_AFTER_MS,
 ): Promise<Outcome> {
 	const { n8n, simulator } = arena;
 	const workflow = await n8n.rest.createWorkflow(definition);
 	await n8n.rest.activate(workflow);
 	simulator.reset();
 	simulator.configure({
-		callResultDelayMs: resultAfterMs,
+		callResultDelayMs: results === 'trickle' ? NO_RESULT_MS : results,
 		callResultPatienceMs: PATIENCE_MS,
 	});
 	const [start] = workflow.nodes.filter(({ name }) => name === HOOK);
 	const url = n8n.rest.webhookUrl(start);
 	const peak = followPeakMemory(n8n);
 	const began = Date.now();
-	const each = people(calls);
+	const each = people(calls, results);
 	await Promise.all(
 		Array.from({ length: executions }, async (_, at) =>
 			post(url, { people: executions === 1 ? each : [each[at]] }),
 		),
 	);
+	const trickling = results === 'trickle' ? trickleIn(arena, calls) : undefined;
 	const { missing, at } = await untilOver(arena, workflow, executions);
+	await trickling;
 	const megabytes = peak();
 	await n8n.rest.deactivate(workflow);
 	const placed = simulator.accepted().map((accepted) => Date.parse(accepted.at) - began);
