@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { versionsFolder } from './paths';
+import { triedVersionsFolder, versionsFolder } from './paths';
 
 /** What an n8n version needs. */
 export interface N8nRelease {
@@ -9,18 +9,14 @@ export interface N8nRelease {
 	nodeMajors: readonly number[];
 	/** Native modules it needs; all others have a slower JavaScript version. */
 	nativeModules: readonly string[];
-	/** The version to use if this one cannot be installed. */
-	fallback?: string;
 }
 
 const releases: readonly N8nRelease[] = [
 	{ version: '1.123.0', nodeMajors: [20, 22, 24], nativeModules: ['sqlite3'] },
-	{ version: '2.8.4', nodeMajors: [20, 22, 24], nativeModules: ['sqlite3'] },
 	{
 		version: '2.41.1',
 		nodeMajors: [24],
 		nativeModules: ['sqlite3', 'isolated-vm'],
-		fallback: '2.8.4',
 	},
 ];
 
@@ -41,10 +37,14 @@ export function releaseOf(version: string): N8nRelease {
 		throw new Error(`There is no lockfile for n8n ${version}. There are: ${known}`);
 	}
 	// A version newer than this table needs what the newest one in it needs.
-	return release ?? { ...releases[releases.length - 1], version, fallback: undefined };
+	return release ?? { ...releases[releases.length - 1], version };
 }
 
-/** The folder with the `package.json` and lockfile that a version is installed from. */
+/**
+ * The folder with the `package.json` and lockfile that a version is installed from. Versions that are
+ * only tried, not supported, have theirs in the cache.
+ */
 export function lockedFolder(name: string): string {
-	return join(versionsFolder, name);
+	const supported = join(versionsFolder, name);
+	return existsSync(supported) ? supported : join(triedVersionsFolder, name);
 }

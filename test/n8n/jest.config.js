@@ -11,6 +11,7 @@ const versions = (process.env.N8N_VERSIONS ?? '').split(',');
 module.exports = {
 	testTimeout: 120_000,
 	maxWorkers: 3,
+	reporters: ['default', '<rootDir>/support/countRetries.js'],
 	testSequencer: '<rootDir>/support/longestFirst.js',
 	projects: versions.map((version) => ({
 		...project,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
@@ -10,6 +11,7 @@ import { PROJECT, read } from '../../tools/documents/markdown';
 interface Job {
 	strategy?: { matrix: Record<string, unknown[]> };
 	permissions?: Record<string, string>;
+	needs?: string;
 	steps?: Array<{ uses?: string; run?: string; env?: Record<string, string> }>;
 }
 
@@ -21,10 +23,6 @@ const workflows = names.map((name) => {
 	return { name, text, jobs };
 });
 const ci = workflows.find(({ name }) => name === 'ci.yml')!.jobs;
-const steps = workflows.flatMap(({ jobs }) =>
-	Object.values(jobs).flatMap((job) => job.steps ?? []),
-);
-
 /** The npm scripts that a workflow runs, by name or through its matrix. */
 const scriptsRun = new Set(
 	workflows.flatMap(({ jobs }) =>
@@ -43,24 +41,47 @@ test.each(workflows)("$name is what GitHub's own parser accepts", ({ name, text 
 	expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
 });
 
-test('every action is of GitHub itself and has a version tag', () => {
-	const used = steps.flatMap(({ uses }) => uses ?? []);
+test('every action is of GitHub itself, and pinned to a commit beside its version', () => {
+	const used = workflows.flatMap(({ text }) => [...text.matchAll(/uses: (actions\/.*|[^.].*)/g)]);
 	expect(used.length).toBeGreaterThan(5);
-	for (const each of used) expect(each).toMatch(/^actions\/[\w-]+@v\d+$/);
+	for (const [, each] of used)
+		expect(each).toMatch(/^actions\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-test('every script that checks something is run by a workflow, and no other name', () => {
+const LOCAL = execFileSync('.ci/run', ['--list'], { cwd: PROJECT, encoding: 'utf8' })
+	.trim()
+	.split('\n');
+
+/** The steps of .ci/run that a job runs, by name or through its matrix. */
+function findSteps({ strategy, steps: own = [] }: Job): string[] {
+	const calls = own.flatMap(
+		({ run = '' }) => /^\.ci\/run (.+)$/.exec(run)?.[1].split(/ (?![^{]*})/) ?? [],
+	);
+	return calls.flatMap((each) =>
+		each.startsWith('$') ? (strategy!.matrix.step as string[]) : each,
+	);
+}
+
+test('CI runs the steps of .ci/run, each of them and no other', () => {
+	const called = new Set(Object.values(ci).flatMap(findSteps));
+	expect([...called].sort()).toEqual([...LOCAL].sort());
+});
+
+test('every script that checks something is run by .ci/run or by a workflow, and no other name', () => {
 	const NPM_OWN = ['ci', 'publish', 'test'];
+	const inRun = [...read('.ci/run').matchAll(/\bnpm (?:run )?([\w:]+)/g)].map(
+		([, script]) => script,
+	);
 	const checks = Object.keys(packageJson.scripts).filter((name) =>
 		/^(check|scan|bench|test($|:))/.test(name),
 	);
 	// For use by hand: parts of `npm test`, and what the nightly workflow runs side by side.
 	const apart = ['test:types', 'test:unit', 'test:nightly'];
-	expect([...scriptsRun]).toEqual(
+	expect([...scriptsRun, ...inRun]).toEqual(
 		expect.arrayContaining(checks.filter((name) => !apart.includes(name))),
 	);
 	expect([...NPM_OWN, ...Object.keys(packageJson.scripts)]).toEqual(
-		expect.arrayContaining([...scriptsRun]),
+		expect.arrayContaining([...scriptsRun, ...inRun]),
 	);
 });
 
@@ -70,37 +91,41 @@ test('the tests run on every supported Node.js and n8n', () => {
 	expect(ci.n8n.strategy?.matrix.n8n).toEqual([oldestSupported, newestSupported]);
 });
 
-test('the tests of all Jest projects run', () => {
-	// eslint-disable-next-line @typescript-eslint/no-require-imports -- a CommonJS file without types
-	const { projects } = require('../../jest.config.js') as {
-		projects: Array<{ displayName: string }>;
-	};
-	const selected = (ci.test.strategy?.matrix.tests as string[])
-		.flatMap((each) => each.match(/"[^"]+"|\S+/g) ?? [])
-		.map((each) => each.replaceAll('"', ''));
-	expect(selected.sort()).toEqual(projects.map(({ displayName }) => displayName).sort());
-});
-
-test('a release is published with provenance, after its notes and all checks', () => {
+describe('A release', () => {
 	const { jobs } = workflows.find(({ name }) => name === 'release.yml')!;
-	expect(jobs.publish).toMatchObject({
-		needs: 'ci',
-		environment: 'npm',
-		permissions: { 'id-token': 'write' },
+	const getRuns = (job: string) => jobs[job].steps!.map(({ run = '' }) => run).join('\n');
+
+	test('is built and checked after CI, and published from what was checked', () => {
+		expect([jobs.build.needs, jobs.publish.needs, jobs.page.needs]).toEqual([
+			'ci',
+			'build',
+			'publish',
+		]);
+		expect(getRuns('build')).toMatch(/release:notes[^]*npm run scan/);
+		expect(getRuns('publish')).toMatch(/npm publish .*--provenance/);
 	});
-	const runs = jobs.publish.steps!.map(({ run = '' }) => run);
-	const at = (words: string) => runs.findIndex((run) => run.includes(words));
-	expect(at('release:notes')).toBeGreaterThan(0);
-	expect(at('npm run scan')).toBeGreaterThan(at('release:notes'));
-	expect(at('npm publish')).toBeGreaterThan(at('npm run scan'));
-	expect(runs[at('npm publish')]).toContain('--provenance');
+
+	test('is published by a job that proves who it is and runs nothing of the project', () => {
+		expect(jobs.publish).toMatchObject({
+			environment: 'npm',
+			permissions: { 'id-token': 'write' },
+		});
+		expect(jobs.publish.permissions).toEqual({ 'id-token': 'write' });
+		expect(JSON.stringify(jobs.publish.steps)).not.toMatch(/checkout|npm ci|npm run/);
+	});
+
+	test('gets its page from a job that may write nothing else', () => {
+		expect(jobs.page.permissions).toEqual({ contents: 'write' });
+		expect(JSON.stringify(jobs.page.steps)).not.toMatch(/checkout|npm ci|npm run/);
+	});
 });
 
-test('no other job than the publishing one may write', () => {
+test('No other job than these two may write', () => {
 	for (const { name, text, jobs } of workflows) {
 		expect(parse(text)).toMatchObject({ permissions: { contents: 'read' } });
 		for (const [job, { permissions }] of Object.entries(jobs)) {
-			if (`${name}/${job}` !== 'release.yml/publish') expect(permissions).toBeUndefined();
+			if (!['release.yml/publish', 'release.yml/page'].includes(`${name}/${job}`))
+				expect(permissions).toBeUndefined();
 		}
 	}
 });

@@ -1,3 +1,3 @@
-// n8n writes to its database in the background. A test that fails once is reported, and counts as
-// failed if it fails again.
+// n8n writes to its database in the background. A test that fails once is tried again; the end of the
+// run names and counts those (countRetries.js).
 jest.retryTimes(1, { logErrorsBeforeRetry: true });
