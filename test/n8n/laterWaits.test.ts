@@ -87,7 +87,7 @@ describeOnEachN8n('A wait that follows others', (world) => {
 		async () => {
 			// A busy n8n answers late, and a result that nobody acknowledged is sent once here.
 			world().simulator.configure({ callResultPatienceMs: 120_000 });
-			await moved('', 2000, async () => {
+			await moved('', 200, async () => {
 				const { credential } = world();
 				const two = withTrigger(
 					world(),
@@ -101,7 +101,7 @@ describeOnEachN8n('A wait that follows others', (world) => {
 				);
 				const workflow = await Startable.activate(world(), two);
 				const lists = numbers(300).map(() => [calls.nextName(), calls.nextName()]);
-				// Every answer of the address takes two seconds, those to the service too.
+				// Every answer of the address takes a fifth of a second longer, those to the service too.
 				while (lists.length > 0) {
 					await Promise.all(
 						lists.splice(0, 30).map(async (names) => {
