@@ -137,6 +137,17 @@ test('Every exported function and constant is used outside its file', () => {
 	expect(unused).toEqual([]);
 });
 
+test('What waits has three rooms of its own that never import each other', () => {
+	const WAITING = `${NODES}waiting/`;
+	const partOf = (file: string) => file.slice(WAITING.length).split('/')[0];
+	const own = sources.filter((file) => file.startsWith(WAITING));
+	expect([...new Set(own.map(partOf))].sort()).toEqual(['relay', 'route', 'wait']);
+	const crossings = own.flatMap((file) =>
+		importsOf(file).filter((to) => to.startsWith(WAITING) && partOf(to) !== partOf(file)),
+	);
+	expect(crossings).toEqual([]);
+});
+
 test('No file imports itself on any way, types included', () => {
 	expect(sources.map((file) => circleFrom(file)).find(Boolean)).toBeUndefined();
 });
