@@ -82,11 +82,13 @@ const buildField = (number: number, displayName: string): ResourceMapperField =>
 });
 
 /** Marks that end a clause, in Chinese and in English. */
-const MARKS = '\\s{}，。！？；：、,.!?;:【】()（）';
+const MARKS = '，。！？；：、,.!?;:';
+const BREAKS = `${MARKS}{}【】()（）`;
 
-/** The words right before a placeholder, with one mark between, and right after it. */
-const BEFORE = new RegExp(`[^${MARKS.replace('\\s', '')}]*[${MARKS.replace('{}', '')}]*$`, 'u');
-const AFTER = new RegExp(`^[^${MARKS.replace('\\s', '')}]*[，。！？；、,.!?;]?`, 'u');
+/** The words right before a placeholder with the mark behind them, and those right after it. */
+const BEFORE = new RegExp(`[^${BREAKS}]*[${MARKS}\\s]*$`, 'u');
+const AFTER = new RegExp(`^[^${BREAKS}]*[${MARKS}]?`, 'u');
+const LEADING_MARKS = new RegExp(`^[${MARKS}\\s]+`, 'u');
 
 const MAX_WORDS_LENGTH = 20;
 
@@ -94,12 +96,12 @@ const MAX_WORDS_LENGTH = 20;
 function describePlace(content: string, number: number): string {
 	const placeholder = `{${number}}`;
 	const [head, ...rest] = content.split(placeholder);
-	const [before = ''] = BEFORE.exec(head) ?? [];
-	const [after = ''] = AFTER.exec(rest.join(placeholder)) ?? [];
+	const before = (BEFORE.exec(head)?.[0] ?? '').replace(LEADING_MARKS, '');
+	const after = (AFTER.exec(rest.join(placeholder))?.[0] ?? '').trimEnd();
 
-	return [
-		before.length > MAX_WORDS_LENGTH ? `…${before.slice(-MAX_WORDS_LENGTH)}` : before.trimStart(),
-		placeholder,
-		after.length > MAX_WORDS_LENGTH ? `${after.slice(0, MAX_WORDS_LENGTH)}…` : after.trimEnd(),
-	].join('');
+	const shortBefore =
+		before.length > MAX_WORDS_LENGTH ? `…${before.slice(-MAX_WORDS_LENGTH)}` : before;
+	const shortAfter =
+		after.length > MAX_WORDS_LENGTH ? `${after.slice(0, MAX_WORDS_LENGTH)}…` : after;
+	return `${shortBefore}${placeholder}${shortAfter}`;
 }

@@ -10,6 +10,7 @@ import type {
 	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
+	ILoadOptionsFunctions,
 	INodeListSearchResult,
 	INodeParameters,
 	INodeType,
@@ -19,6 +20,7 @@ import type {
 	ITaskData,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
+	ResourceMapperFields,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -290,19 +292,30 @@ export async function runNode(test: NodeTest): Promise<NodeRun> {
 /** Asks for a page of the list that a resource locator of the node offers. */
 export async function searchList(
 	method: string,
-	{ parameters, credential }: Pick<NodeTest, 'parameters' | 'credential'>,
+	test: Pick<NodeTest, 'parameters' | 'credential'>,
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const own = node('Yuntongxun', TYPES.action, parameters);
-	const workflow = await workflowOf([own], {});
-	const context = new LoadOptionsContext(
-		workflow,
-		own,
-		additionalDataFor(workflow, credential),
-		'parameters.subAccountSid',
-	);
 	const search = (actionNode as INodeType).methods?.listSearch?.[method];
 	if (!search) throw new Error(`The node has no list ${method}`);
-	return await search.call(context, filter, paginationToken);
+	return await search.call(await loadOptionsOf(test, 'subAccountSid'), filter, paginationToken);
+}
+
+/** The fields that the editor shows for the variables of the chosen template. */
+export async function mapVariables(
+	test: Pick<NodeTest, 'parameters' | 'credential'>,
+): Promise<ResourceMapperFields> {
+	return await actionNode.methods.resourceMapping.mapTemplateVariables.call(
+		await loadOptionsOf(test, 'variables'),
+	);
+}
+
+async function loadOptionsOf(
+	{ parameters, credential }: Pick<NodeTest, 'parameters' | 'credential'>,
+	field: string,
+): Promise<ILoadOptionsFunctions> {
+	const own = node('Yuntongxun', TYPES.action, parameters);
+	const workflow = await workflowOf([own], {});
+	const additionalData = additionalDataFor(workflow, credential);
+	return new LoadOptionsContext(workflow, own, additionalData, `parameters.${field}`);
 }
