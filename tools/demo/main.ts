@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { DEFAULT_LANGUAGE } from '../../test/harness/pack';
 import { demoLogin } from '../../test/harness/startN8n';
 import { newestSupported, oldestSupported } from '../../test/harness/versions';
 import { createNarrator, type Narrator } from './narrator';
@@ -11,6 +12,7 @@ const USAGE = `Shows the package at work in a real n8n, against a simulator of t
   npm run demo -- --once             ends by itself; the exit code is 0 if all went well
   npm run demo -- --n8n ${oldestSupported}      on another n8n version (default ${newestSupported})
   npm run demo -- --port 5679        with the editor at another port
+  npm run demo -- --language zh-CN   with Chinese forms
 `;
 
 /** Exit code of a program that Ctrl-C ended early. */
@@ -20,6 +22,7 @@ interface Options {
 	once: boolean;
 	version: string;
 	port: number | undefined;
+	language: string;
 }
 
 async function main(): Promise<number> {
@@ -55,11 +58,11 @@ async function main(): Promise<number> {
 }
 
 async function perform(
-	{ version, port }: Options,
+	{ version, port, language }: Options,
 	narrator: Narrator,
 	onStarted: (thing: { stop(): Promise<void> }) => void,
 ): Promise<Stage> {
-	const stage = await setStage({ version, port }, narrator, onStarted);
+	const stage = await setStage({ version, port, language }, narrator, onStarted);
 	await playStory(stage, narrator);
 	return stage;
 }
@@ -70,12 +73,13 @@ function readOptions(): Options | undefined {
 			once: { type: 'boolean', default: false },
 			n8n: { type: 'string', default: newestSupported },
 			port: { type: 'string' },
+			language: { type: 'string', default: DEFAULT_LANGUAGE },
 			help: { type: 'boolean', default: false },
 		},
 	});
 	if (values.help) return undefined;
 	const port = values.port === undefined ? undefined : Number(values.port);
-	return { once: values.once, version: values.n8n, port };
+	return { once: values.once, version: values.n8n, port, language: values.language };
 }
 
 function interruption(): Promise<'interrupted'> {

@@ -19,6 +19,8 @@ export interface StageOptions {
 	version: string;
 	/** Port of the editor (default: n8n's usual port, or a free one if that is taken). */
 	port?: number;
+	/** Language of the forms. */
+	language: string;
 }
 
 const USUAL_PORT = 5678;
@@ -30,13 +32,13 @@ const USUAL_PORT = 5678;
  * @throws InstallFailed, CommandFailed, StoryFailed, or Error if the port is taken
  */
 export async function setStage(
-	{ version, port }: StageOptions,
+	{ version, port, language }: StageOptions,
 	narrator: Narrator,
 	onStarted: (thing: { stop(): Promise<void> }) => void,
 ): Promise<Stage> {
 	const tarball = await narrator.step(
 		'Build and pack the package',
-		packTarball,
+		() => packTarball(language),
 		(path) => `The package is built and packed: ${basename(path)}`,
 	);
 	const installed = await narrator.step(
