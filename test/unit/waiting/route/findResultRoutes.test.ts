@@ -352,9 +352,9 @@ describe('with triggers in the workflow', () => {
 		[
 			'a wrong certificate',
 			Object.assign(new Error('x'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
-			/address: its certificate is not accepted.* The error is DEPTH_ZERO_SELF_SIGNED_CERT\./,
+			/address: its certificate is not accepted.* Its name is DEPTH_ZERO_SELF_SIGNED_CERT\./,
 		],
-		['a refused connection', UNREACHABLE, /: the connection failed.* The error is ECONNREFUSED\./],
+		['a refused connection', UNREACHABLE, /: the connection broke.* Its name is ECONNREFUSED\./],
 		['silence', SILENT, /: there was silence for 5 seconds/],
 	])("%s in the trigger's place is named, in n8n's log too", async (_what, answer, words) => {
 		const { routes, log } = await routesWith({ a: answer }, [TO_TRIGGER, TO_TRIGGER]);
