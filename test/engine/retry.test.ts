@@ -222,7 +222,7 @@ describe('nobody is called twice', () => {
 			settings: RETRY,
 			credential: service.credential(),
 		});
-		expect(jsonOf(run)).toEqual([expect.objectContaining({ statusCode: '000000' })]);
+		expect(jsonOf(run)).toEqual([expect.objectContaining({ statusName: 'Activated' })]);
 		expect(service.simulator.record.requests).toHaveLength(2);
 	});
 });

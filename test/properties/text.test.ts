@@ -219,7 +219,7 @@ describe.each(['json', 'xml'])('in %s', (format) => {
 				const options = { wireFormat: format };
 				const trip = await tripOf('sms', 'send', { ...SEND, datas, options });
 				if (datas.some((text) => isRefused(text, format))) {
-					expect(trip).toEqual(refusal('Variables'));
+					expect(trip).toEqual(refusal('Values'));
 					return;
 				}
 				if ('refused' in trip) throw new Error(trip.refused);
