@@ -63,7 +63,6 @@ it.each([
 	{ maxPerRecipient: '' },
 	{ maxTotal: '' },
 	{ dryRun: '' },
-	{ dryRun: '={{ $json.noSuchField }}' },
 	{ maxPerRecipient: '={{ $json.noSuchField }}' },
 ])('%j guards nobody, so it reaches nobody', async (options) => {
 	const run = await once([{ to: A }], CONTINUE, calls(options));
@@ -136,22 +135,21 @@ describe('Limit per Number', () => {
 		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, false]);
 	});
 
-	it('does not count what the service refused, nor a dry run, nor a duplicate', async () => {
+	it('does not count what the service refused, nor a duplicate', async () => {
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: A });
 		const results = roundsOf(
 			await looped(
 				[
-					{ to: A, key: 'one', dry: true },
-					{ to: A, key: 'two', dry: false },
-					{ to: A, key: 'used', dry: false },
-					{ to: A, key: 'used', dry: false },
-					{ to: A, key: 'three', dry: false },
+					{ to: A, key: 'two' },
+					{ to: A, key: 'used' },
+					{ to: A, key: 'used' },
+					{ to: A, key: 'three' },
 				],
-				limited(2, { idempotencyKey: '={{ $json.key }}', dryRun: '={{ $json.dry }}' }),
+				limited(2, { idempotencyKey: '={{ $json.key }}' }),
 			),
 		);
-		expect(results[3]).toEqual(duplicate('used', A));
-		expect(results[4]).toMatchObject({ statusCode: '000000', to: A });
+		expect(results[2]).toEqual(duplicate('used', A));
+		expect(results[3]).toMatchObject({ statusCode: '000000', to: A });
 		expect(reached()).toEqual([A, A]);
 	});
 

@@ -5,6 +5,7 @@ import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { toErrorJson } from '../../nodes/Yuntongxun/executor/errors';
 import type {
+	DryRunItem,
 	Fate,
 	Item,
 	MessageItem,
@@ -75,6 +76,12 @@ export function itemOf(index: number, task: Message, guards: Guards = {}): Messa
 	return packRequests({ kind: 'message', index, task, settings, guards });
 }
 
+/** A message that is rehearsed. */
+export function rehearsalOf(task: Message, changes: Partial<DryRunItem> = {}): DryRunItem {
+	const settings = { format: 'json' as const, timeout: 1000 };
+	return { kind: 'dryRun', index: 0, task, settings, outcome: 'completed', ...changes };
+}
+
 /** An item that reaches nobody's phone. */
 export function taskOf(status: TaskStatus, task: Partial<Task> = {}, index = 0): TaskItem {
 	return {
@@ -112,7 +119,12 @@ export function skipNumbers(item: MessageItem, numbers: string[], skip: Skip): v
 
 /** What an item gives at the end of its run, as n8n shows it. */
 export function shownOf(item: Item, view: Partial<View> = {}) {
-	const { output, rows } = toResult(item, { hasSideEffects: true, isForAgent: false, ...view });
+	const { output, rows } = toResult(item, {
+		hasSideEffects: true,
+		isForAgent: false,
+		executionId: '42',
+		...view,
+	});
 	const failure = output.kind === 'failure' ? output.failure : undefined;
 	const jsons = output.kind === 'jsons' ? output.jsons : [];
 	const outputs: IDataObject[] = failure ? [{ error: toErrorJson(failure) }] : jsons;

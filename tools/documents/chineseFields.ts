@@ -50,6 +50,10 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 		'随结果原样带回（字段名 userData）的内容，比如订单号。用表达式填对象时，带回的还有解析后的值（`userDataParsed`）。最多 1,024 字节。',
 	],
 	'call.notify playTimes': ['播放次数', '播放几遍，1 到 3。'],
+	'call.notify rehearsedOutcome': [
+		'试运行的结果',
+		'试运行时通话怎样结束：_Completed_ 接通，_Failed_ 失败，_No Answer_ 无人接听，_Timeout_ 时限内没有结果。',
+	],
 	'call.notify signRespUrl': [
 		'给回调地址签名',
 		'给地址加上签名（24 小时内有效），打开了 Require Signed URL 的触发器就会拒绝伪造的结果。',
@@ -186,7 +190,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, readonly [name: string, tex
 	],
 	'options of calls and SMS dryRun': [
 		'试运行',
-		'做完所有检查，显示将要发送的请求，但不发送：不会联系任何人，也不收费。输出是 `{ dryRun, endpoint, request, to }`。',
+		'做完所有检查，输出与真实运行相同，但不会联系任何人，也不收费。不能用表达式。见[先试运行](#先试运行)。',
 	],
 	'options of calls and SMS maxTotal': [
 		'总次数上限',

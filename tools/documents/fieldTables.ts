@@ -151,7 +151,8 @@ const ADDED: Record<string, string> = {
 		'After a timeout it is not known whether the service accepted the request.',
 	'options of pace maxConcurrency':
 		'Only the value of the first item counts. The node slows down by itself while the service refuses requests because of load.',
-	'options of calls and SMS dryRun': 'The item is `{ dryRun, endpoint, request, to }`.',
+	'options of calls and SMS dryRun':
+		'It takes no expression. See [Rehearse first](#rehearse-first).',
 	'Yuntongxun Trigger ignoreDuplicates':
 		'On by default. The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
 	'Yuntongxun Trigger outcomes': 'Other events are not affected.',

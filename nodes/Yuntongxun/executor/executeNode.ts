@@ -24,6 +24,7 @@ import type { ItemResult } from './outputs';
 import { planRequests } from './planRequests';
 import { RateLimiter } from './rateLimiter';
 import { createFormReader } from './readItem';
+import { readTemplateTexts, warnOfRehearsal } from './rehearse';
 import { routeResults } from './routeResults';
 import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
@@ -139,6 +140,7 @@ async function send(
 			break;
 		}
 		case 'message': {
+			await readTemplateTexts(items, getClient);
 			const reservations = new Reservations(context);
 			const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
 			await sendAll(requests, { ...tools, ...rate, limiter, reservations });
@@ -153,12 +155,17 @@ async function send(
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
 async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeExecutionData[]> {
 	const { context, continues, hasSideEffects, waiting } = nodeTry;
-	const view = { hasSideEffects, isForAgent: isTool(context.getNode()) };
+	const view = {
+		hasSideEffects,
+		isForAgent: isTool(context.getNode()),
+		executionId: context.getExecutionId(),
+	};
 	const results = await mapYielding(items, (item) => toResult(item, view));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
+	const hints = [...getRunHints(items), ...warnOfRehearsal(context, items)];
 	context.addExecutionHints(
-		...getRunHints(items).map((message) => ({ message, location: 'outputPane' as const })),
+		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);
 	if (context.getExecutionCancelSignal()?.aborted) {
 		logAccepted(

@@ -7,6 +7,7 @@ import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
 import type { Message, Task } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/numberIdentity';
+import type { RehearsedOutcome } from '../operation/rehearsal';
 import type { FoundRoute } from '../waiting/route/findResultRoutes';
 
 /** How the requests of an item go out. */
@@ -26,11 +27,16 @@ export interface RefusedItem {
 	readonly error: unknown;
 }
 
-/** A message that is shown instead of sent. */
+/** A message that is rehearsed: it gives the item of a real run, and nothing is sent. */
 export interface DryRunItem {
 	readonly kind: 'dryRun';
 	readonly index: number;
 	readonly task: Message;
+	readonly settings: RequestSettings;
+	/** How its call ends. */
+	readonly outcome: RehearsedOutcome;
+	/** The text of its template, if the list of templates has it. */
+	templateText?: string;
 	/** Where its result would go; undefined if it wants none. */
 	route?: FoundRoute;
 }

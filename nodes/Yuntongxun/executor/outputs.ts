@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { redactUrl } from '../callbacks/callbackUrl';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Skip } from '../idempotency/reservations';
@@ -9,6 +8,7 @@ import { buildLimitError, findFacts, MAY_COUNT_AS_USED } from './errors';
 import type { ItemFailure } from './errors';
 import { getAcceptance, getUnskipped, isOverLimit } from './model';
 import type { DryRunItem, Fate, Item, MessageItem, RefusedItem, TaskItem } from './model';
+import { acceptAll, describeRehearsal } from './rehearse';
 import type { ReportRow } from './runReport';
 
 /** What an item turns into at the end of a run. */
@@ -30,6 +30,8 @@ export interface View {
 	hasSideEffects: boolean;
 	/** Whether an AI agent sees the output: it gets the message, but no lists. */
 	isForAgent: boolean;
+	/** The number of the execution, for made-up ids. */
+	executionId: string;
 }
 
 /** Renders an item, once, at the end of the run. */
@@ -38,7 +40,7 @@ export function toResult(item: Item, view: View): ItemResult {
 		case 'refused':
 			return toRefusedResult(item, view);
 		case 'dryRun':
-			return { output: { kind: 'jsons', jsons: [showRequest(item)] }, rows: [] };
+			return { output: toRehearsedOutput(item, view), rows: [] };
 		case 'task':
 			return toTaskResult(item, view);
 		case 'message': {
@@ -245,14 +247,15 @@ function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureF
 	return { ...facts, remedy: `${facts.remedy} ${MAY_COUNT_AS_USED}`.trim() };
 }
 
-/** The output of a dry run. */
-function showRequest({ task, route }: DryRunItem): IDataObject {
-	const numbers = task.recipients.map(({ text }) => text);
-	const { endpoint, fields } = task.requestFor(numbers, route?.sign().respUrl);
-	const request: IDataObject = { ...fields };
-	if (typeof fields.respUrl === 'string') request.respUrl = redactUrl(fields.respUrl);
-	const to = numbers.join(',');
-	return { dryRun: true, to, ...task.preview, endpoint: endpoint.name, request };
+/** The output of a dry run: that of the real one, and the request beside it. */
+function toRehearsedOutput(item: DryRunItem, view: View): ItemOutput {
+	const accepted = acceptAll(item, view.executionId);
+	const output = toMessageOutput(accepted, getParts(accepted), view);
+	if (output.kind !== 'jsons') return output;
+	return {
+		kind: 'jsons',
+		jsons: output.jsons.map((json) => describeRehearsal(item, accepted, json)),
+	};
 }
 
 function joinNumbers(item: MessageItem): string {

@@ -1,7 +1,7 @@
 import { DEFAULT_TIMEOUT } from '../client/timeout';
 import type { FieldSet, Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
-import type { OPTIONS_OF_SENDING } from '../operation/options';
+import type { OPTIONS_OF_SENDING, rehearsedOutcome } from '../operation/options';
 import { PACE_OPTIONS } from '../operation/paceOptions';
 import { requireAllowed } from '../operation/recipientFilter';
 import type { Item, MessageItem } from './model';
@@ -16,7 +16,9 @@ export interface Rate {
 }
 
 /** Options that the executor handles for all operations. */
-type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
+type FollowedOptions = Partial<
+	ValuesOf<typeof OPTIONS_OF_SENDING & { rehearsedOutcome: typeof rehearsedOutcome }>
+>;
 
 const DEFAULT_RATE: Rate = {
 	concurrency: Number(PACE_OPTIONS.maxConcurrency.property.default),
@@ -68,7 +70,10 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 	const task = operation.prepare(form, values);
 
 	requireAllowed(task.recipients, options.allowedRecipients);
-	if (options.dryRun) return { kind: 'dryRun', index, task };
+	if (options.dryRun) {
+		const { rehearsedOutcome: outcome = 'completed' } = options;
+		return { kind: 'dryRun', index, task, settings, outcome };
+	}
 	return packRequests({ kind: 'message', index, task, settings, guards: getGuards(options) });
 }
 

@@ -140,6 +140,21 @@ export interface Task {
 	run(send: Send, tokenUsage: TokenUsage): Promise<IDataObject[]>;
 }
 
+/** The filled text of an SMS. */
+export interface Preview extends IDataObject {
+	preview: string;
+	/** UTF-16 code units, as an SMS counts them. */
+	characters: number;
+}
+
+/** A template of the service, and the variables for it. */
+export interface TemplateUse {
+	appId: string;
+	id: string;
+	/** Fills its text; what has no variable stays as it is. */
+	fill(text: string): Preview;
+}
+
 /** A call or an SMS. Keys and limits decide right before a request which numbers get it. */
 export interface Message {
 	/** Advice for the user when nothing is wrong. */
@@ -160,7 +175,11 @@ export interface Message {
 	/** More members for the error of a request that may have been accepted. */
 	errorFields?: IDataObject;
 	/** The text of the SMS, for a dry run; undefined if the form does not contain it. */
-	preview?: { preview: string; characters: number };
+	preview?: Preview;
+	/** The template whose text a dry run reads from the service if the form does not contain it. */
+	template?: TemplateUse;
+	/** More members for the output of a dry run. */
+	rehearsed?: IDataObject;
 	/** What to do with the result, if that takes an address of this n8n. */
 	resultWish?: ResultWish;
 }

@@ -3,6 +3,7 @@ import { DEFAULT_TIMEOUT } from '../client/timeout';
 import { guard, notice, option, withDefault } from './field';
 import { PACE_OPTIONS } from './paceOptions';
 import { recipientFilter } from './recipientFilter';
+import type { RehearsedOutcome } from './rehearsal';
 import { boolean, choice, trimmed, wholeNumber } from './validators';
 
 /** Format of requests and answers. Specification section 1, rule 2. */
@@ -51,8 +52,28 @@ export const dryRun = guard(boolean, {
 	name: 'dryRun',
 	type: 'boolean',
 	default: true,
-	description: 'Whether to check everything and show the request without sending it',
+	noDataExpression: true,
+	description:
+		'Whether to rehearse: everything is checked and the output is as in a real run, but nobody is reached',
 });
+
+/** How a rehearsed call ends that would wait for its result. */
+export const rehearsedOutcome = withDefault(
+	option(choice<RehearsedOutcome>, {
+		displayName: 'Rehearsed Outcome',
+		name: 'rehearsedOutcome',
+		type: 'options',
+		options: [
+			{ name: 'Completed', value: 'completed', description: 'Somebody answers' },
+			{ name: 'Failed', value: 'failed' },
+			{ name: 'No Answer', value: 'noAnswer' },
+			{ name: 'Timeout', value: 'timeout', description: 'No result comes within the limit' },
+		],
+		default: 'completed',
+		description: 'How the call ends in a dry run',
+		displayOptions: { show: { '/resultDelivery': ['wait'] } },
+	}),
+);
 
 /** The user's own key: what is sent with it reaches a number once. */
 export const idempotencyKey = guard(trimmed, {

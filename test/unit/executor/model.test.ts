@@ -8,6 +8,7 @@ import {
 	failure,
 	fateOf,
 	itemOf,
+	rehearsalOf,
 	skipNumbers,
 	sms,
 	taskOf,
@@ -22,7 +23,7 @@ const ACCEPTED = fateOf(answer('a'));
 const REFUSED = fateOf(failure());
 
 const refused: Item = { kind: 'refused', index: 0, error: new Error('no') };
-const dryRun: Item = { kind: 'dryRun', index: 0, task: call(['1']) };
+const dryRun: Item = rehearsalOf(call(['1']));
 
 /** An SMS in requests of one number each, which were left out or ended as told. */
 function smsWith(...ends: Array<Fate | Skip>): MessageItem {

@@ -8,6 +8,7 @@ import {
 	endRequests,
 	failure,
 	itemOf,
+	rehearsalOf,
 	shownOf,
 	skipNumbers,
 	sms,
@@ -183,7 +184,7 @@ it('the failure of a request is one of the service, of anything else not', () =>
 });
 
 it('a dry run has no row', () => {
-	const { outputs, rows } = shownOf({ kind: 'dryRun', index: 0, task: call(['1']) });
+	const { outputs, rows } = shownOf(rehearsalOf(call(['1'])));
 	expect([outputs, rows]).toEqual([[expect.objectContaining({ dryRun: true })], []]);
 });
 

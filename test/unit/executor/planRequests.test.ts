@@ -1,6 +1,6 @@
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import { answer, call, endRequests, itemOf, sms } from '../../support/messages';
+import { answer, call, endRequests, itemOf, rehearsalOf, sms } from '../../support/messages';
 
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
@@ -28,7 +28,7 @@ it('packs 200 numbers of an SMS into a request', () => {
 it('leaves out a request that an earlier try has sent, a dry run and a refused form', () => {
 	const item = itemOf(0, sms(numbers(3), 1));
 	endRequests(item, answer('a'));
-	const dryRun: Item = { kind: 'dryRun', index: 1, task: sms(numbers(3)) };
+	const dryRun: Item = rehearsalOf(sms(numbers(3)), { index: 1 });
 	const refused: Item = { kind: 'refused', index: 2, error: new Error('no') };
 	expect(plan(item, dryRun, refused)).toEqual([numbers(1, 1), numbers(1, 2)]);
 });
@@ -57,7 +57,7 @@ describe('a run with more records than a node remembers', () => {
 	});
 
 	it('counts no dry run, and nothing that an earlier try has sent', () => {
-		const dryRun: Item = { kind: 'dryRun', index: 0, task: sms(numbers(10_001)) };
+		const dryRun: Item = rehearsalOf(sms(numbers(10_001)));
 		const item = itemOf(1, sms(numbers(10_001)), { key: 'a' });
 		endRequests(item, answer('a'));
 		expect(sizes(dryRun, item)).toHaveLength(50);

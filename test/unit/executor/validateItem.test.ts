@@ -130,8 +130,15 @@ describe('allowed recipients', () => {
 });
 
 describe('a dry run', () => {
-	const request = { to: NUMBERS.join(','), ...FIELDS };
-	const shown = { dryRun: true, endpoint: 'TemplateSMS', request, to: request.to };
+	const to = NUMBERS.join(',');
+	const shown = {
+		statusCode: '000000',
+		smsMessageSid: '0'.repeat(20) + '42' + '0'.repeat(10),
+		to,
+		dryRun: true,
+		requests: 1,
+		request: { endpoint: 'TemplateSMS', to, ...FIELDS },
+	};
 
 	it.each([
 		[undefined, {}],
@@ -139,12 +146,19 @@ describe('a dry run', () => {
 			{ preview: 'Hello 42', characters: 8 },
 			{ preview: 'Hello 42', characters: 8 },
 		],
-	])('shows endpoint, fields and numbers, and the preview %j', (preview, more) => {
+	])('gives the item of a real run, its request, and the preview %j', (preview, more) => {
 		expect(outputsFor({ dryRun: true }, message({ preview }))).toEqual([{ ...shown, ...more }]);
 	});
 
 	it('that is switched off waits for its request', () => {
 		expect(outputsFor({ dryRun: false }, message())).toEqual([]);
+	});
+
+	it('takes no expression', () => {
+		const isExpression = (name: string) => name === 'dryRun';
+		expect(() => validated({ dryRun: true }, { isExpression })).toThrow(
+			"'Dry Run' takes no expression",
+		);
 	});
 
 	it('must be on or off', () => {

@@ -481,6 +481,12 @@ const FIELDS: FieldRow[] = [
 		unseen(requiredChoice(['hours', ''], ['minutes', ''], ['seconds', ''])),
 		WAITING,
 	),
+	row(
+		CALLS,
+		'rehearsedOutcome',
+		unseen(optional(choice(['completed', ''], ['failed', ''], ['noAnswer', ''], ['timeout', '']))),
+		WAITING,
+	),
 	row(CALLS, 'signRespUrl', SWITCH, TO_URL),
 
 	row(REQUESTING, 'wireFormat', unseen(optional(choice(['json', ''], ['xml', ''])))),

@@ -1,5 +1,6 @@
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import { notice, option, parameter, withDefault } from '../../operation/field';
+import { rehearsedOutcome } from '../../operation/options';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, boolean, webAddress, wholeNumber } from '../../operation/validators';
 
@@ -106,4 +107,4 @@ const signRespUrl = option(boolean, {
 });
 
 /** Options of both kinds of call that say what happens with the result. */
-export const DELIVERY_OPTIONS = { signRespUrl };
+export const DELIVERY_OPTIONS = { rehearsedOutcome, signRespUrl };

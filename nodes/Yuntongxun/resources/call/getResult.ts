@@ -3,8 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
 import type { Answer } from '../../client/client';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
+import type { Task } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
+import { buildMadeUpAnswer, isMadeUpId } from '../../operation/rehearsal';
 import { matching } from '../../operation/validators';
 import { CALL_RESULT } from '../endpoints';
 
@@ -30,10 +32,16 @@ export const getCallResult = defineTask({
 	fields: { callSid },
 	options: OPTIONS_OF_REQUEST,
 	prepare({ callSid: sid = '' }) {
+		if (isMadeUpId(sid)) return rehearseResult(sid);
 		return buildRequestTask(CALL_RESULT, { callsid: sid }, (answer) =>
 			buildResultOutput(answer, sid),
 		);
 	},
+});
+
+/** The result of a rehearsed call, which the service does not know. */
+const rehearseResult = (callSid: string): Task => ({
+	run: async () => [{ ...buildResultOutput(buildMadeUpAnswer(callSid), callSid), dryRun: true }],
 });
 
 /**

@@ -9,7 +9,7 @@ import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
 import { templateId } from '../smsTemplate/templateId';
 import { reqId } from './reqId';
-import { fillTemplateText, templateText } from './templateText';
+import { fillTemplateText, previewText, templateText } from './templateText';
 import { datas, variables, variablesMode } from './variables';
 
 /** Maximum number of phone numbers in a request. Specification section 8. */
@@ -27,7 +27,7 @@ const to = parameter(smsNumbers, {
 
 const checkNotice = notice(
 	'checkNotice',
-	'To see the whole text before anything is sent, add Template Text and Dry Run under Options.',
+	'To see the whole text before anything is sent, add Dry Run under Options.',
 );
 
 /** Digits after the sender's number. Not in the specification; untried against the live service. */
@@ -71,6 +71,11 @@ export const sendTemplateSms = defineMessage({
 				to: reached.join(','),
 				...own,
 			}),
+			template: {
+				appId: values.appId,
+				id: String(values.templateId),
+				fill: (text) => previewText(text, rows),
+			},
 			...fillTemplateText(values.templateText, rows),
 		};
 	},

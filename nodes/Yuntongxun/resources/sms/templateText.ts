@@ -1,4 +1,4 @@
-import type { Message } from '../../operation/defineOperation';
+import type { Message, Preview } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { ValidationError } from '../../operation/validationError';
 import { text } from '../../operation/validators';
@@ -41,12 +41,17 @@ export function fillTemplateText(
 	if (leftOver !== undefined) {
 		throw buildMisfitError(`no place in the text for variable ${leftOver}`);
 	}
-	const filled = template.replace(
+	const preview = previewText(template, variables);
+	return { preview, hints: preview.characters > MAX_CHARACTERS ? [TOO_LONG] : [] };
+}
+
+/** Fills a text. A placeholder without a variable stays as it is, and counts as it is. */
+export function previewText(text: string, variables: readonly string[] = []): Preview {
+	const filled = text.replace(
 		PLACEHOLDER,
-		(_, number: string) => variables[Number(number) - 1],
+		(place, number: string) => variables[Number(number) - 1] ?? place,
 	);
-	const preview = { preview: filled, characters: filled.length };
-	return { preview, hints: filled.length > MAX_CHARACTERS ? [TOO_LONG] : [] };
+	return { preview: filled, characters: filled.length };
 }
 
 /** The numbers of the variables in a text, as written; each once, however often it occurs. */

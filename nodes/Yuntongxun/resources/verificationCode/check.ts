@@ -6,7 +6,7 @@ import type { Validator } from '../../operation/field';
 import type { TokenUsage } from '../../operation/tokenUsage';
 import { buildEmptyError, buildValueError } from '../../operation/validationError';
 import { toPlainText, wholeNumber } from '../../operation/validators';
-import { isCode, readToken } from './token';
+import { isCode, readUsableToken } from './token';
 import type { VerificationToken } from './token';
 
 /** Accepts whatever a person typed, except nothing at all, an object or a list. */
@@ -62,8 +62,8 @@ export const checkCode = defineTask({
 		'Check the code that a person typed against its token. Returns whether it is valid, why not, and how many tries are left.',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
-	prepare(values, { keyFor }) {
-		const token = readToken(String(values.verificationToken), keyFor);
+	prepare(values, form) {
+		const token = readUsableToken(String(values.verificationToken), form);
 		const { code: given = '', maxAttempts: max } = values;
 
 		return {
@@ -94,6 +94,7 @@ async function tryCode(
 		reason,
 		to,
 		attemptsLeft,
+		...(token.isRehearsal && { dryRun: true }),
 	});
 	if (Date.now() >= token.expiresAt * 1000) return toVerdict('expired');
 

@@ -1,6 +1,8 @@
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
+import type { Preview } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
+import type { ItemForm } from '../../operation/itemForm';
 import { toPhoneNumber } from '../../operation/numberIdentity';
 import type { PhoneNumber } from '../../operation/numberIdentity';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
@@ -13,10 +15,10 @@ import { appId } from '../appId';
 import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { reqId as requestId } from '../sms/reqId';
-import { fillTemplateText, templateText } from '../sms/templateText';
+import { fillTemplateText, previewText, templateText } from '../sms/templateText';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
-import { createToken, readToken } from './token';
-import type { KeyFor, VerificationToken } from './token';
+import { createToken, readUsableToken } from './token';
+import type { VerificationToken } from './token';
 
 const MINUTE_SECONDS = 60;
 
@@ -152,12 +154,10 @@ export const sendCode = defineMessage({
 		reqId,
 		...OPTIONS_OF_SENDING,
 	},
-	prepare(values, { keyFor }) {
+	prepare(values, form) {
 		const { to: number, channel: by, resendToken: earlier, dryRun: isDryRun } = values;
 		const { token, minutes } =
-			earlier === undefined
-				? createCode(number, values.codeLength, values.codeLifetime, keyFor)
-				: findCode(earlier, number, keyFor);
+			earlier === undefined ? createCode(number, values, form) : findCode(earlier, number, form);
 		const given = {
 			verificationToken: token.text,
 			expiresAt: formatOutputTime(token.expiresAt * 1000),
@@ -172,12 +172,9 @@ export const sendCode = defineMessage({
 			...ownFields,
 		});
 
-		// A dry run shows {code} in the text, and counts the characters of a real code.
-		const { preview: counted, hints = [] } = fillTemplateText(
-			values.templateText,
-			fillRows('0'.repeat(token.codeLength)),
-		);
-		const { preview: shown } = fillTemplateText(values.templateText, fillRows(CODE));
+		const counted = fillRows('0'.repeat(token.codeLength));
+		const { preview, hints = [] } = fillTemplateText(values.templateText, counted);
+		const fill = (text: string) => previewCode(text, fillRows(CODE), counted);
 
 		const { endpoint, id } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
@@ -191,7 +188,10 @@ export const sendCode = defineMessage({
 				...given,
 			}),
 			errorFields: given,
-			preview: shown && counted && { ...shown, characters: counted.characters },
+			// The code of a real token is nobody's to see.
+			rehearsed: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
+			preview: preview && fill(values.templateText ?? ''),
+			template: rows && { appId: values.appId, id: String(values.templateId), fill },
 			hints: [...(by === 'sms' ? [] : getNumberHints(number)), ...hints],
 		};
 	},
@@ -203,15 +203,22 @@ interface SentCode {
 	minutes: number;
 }
 
+/** What the form says of a new code. */
+interface NewCode {
+	codeLength: number;
+	/** Minutes. */
+	codeLifetime: number;
+	dryRun: boolean | undefined;
+}
+
 function createCode(
 	{ text: to }: PhoneNumber,
-	codeLength: number,
-	minutes: number,
-	keyFor: KeyFor,
+	{ codeLength, codeLifetime: minutes, dryRun: isRehearsal = false }: NewCode,
+	{ keyFor }: ItemForm,
 ): SentCode {
 	const expiresAt = Math.floor(Date.now() / 1000) + minutes * MINUTE_SECONDS;
 
-	return { token: createToken({ to, expiresAt, codeLength }, keyFor), minutes };
+	return { token: createToken({ to, expiresAt, codeLength, isRehearsal }, keyFor), minutes };
 }
 
 /**
@@ -221,8 +228,8 @@ function createCode(
  * @throws FieldError if it is not a token, belongs to another number, has expired, or expires in less
  * than a minute
  */
-function findCode(earlier: string, { key }: PhoneNumber, keyFor: KeyFor): SentCode {
-	const token = readToken(earlier, keyFor);
+function findCode(earlier: string, { key }: PhoneNumber, form: ItemForm): SentCode {
+	const token = readUsableToken(earlier, form);
 	if (token === undefined) {
 		throw buildResendError(
 			'is not a token of this account',
@@ -247,6 +254,12 @@ function findCode(earlier: string, { key }: PhoneNumber, keyFor: KeyFor): SentCo
 
 const buildResendError = (flaw: string, remedy: string) =>
 	new FieldError(resendToken.property.displayName, flaw, remedy);
+
+/** Shows a text with {code} in it, and counts the characters of a real code. */
+const previewCode = (text: string, shown?: string[], counted?: string[]): Preview => ({
+	...previewText(text, shown),
+	characters: previewText(text, counted).characters,
+});
 
 const fillVariables = (rows: readonly string[], code: string, minutes: number): string[] =>
 	rows.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'crypto';
 
+import type { ItemForm } from '../../operation/itemForm';
 import { toPlainText } from '../../operation/validators';
 import { equalsSecret } from '../../util/equalsSecret';
 
@@ -14,6 +15,8 @@ export interface TokenContent {
 	expiresAt: number;
 	/** Number of digits, 4 to 8. */
 	codeLength: number;
+	/** Whether it is of a rehearsal, so that its code was shown and is good by hand only. */
+	isRehearsal?: boolean;
 }
 
 /** A token of this account, and the code that belongs to it. */
@@ -27,10 +30,13 @@ export interface VerificationToken extends TokenContent {
 }
 
 const VERSION = 'v1';
+
+/** In the place of the version: a signed mark, so nobody can remove it. */
+const REHEARSAL = 'r1';
 const NONCE_BYTES = 12;
 
 const SHAPE =
-	/^(?<content>v1\.(?<expiresAt>\d{1,12})\.(?<length>\d)\.(?<number>[\d_-]{3,40})\.(?<nonce>[\w-]{16}))\.(?<signature>[\w-]{43})$/;
+	/^(?<content>(?<version>[vr]1)\.(?<expiresAt>\d{1,12})\.(?<length>\d)\.(?<number>[\d_-]{3,40})\.(?<nonce>[\w-]{16}))\.(?<signature>[\w-]{43})$/;
 
 /**
  * Makes a new token.
@@ -42,12 +48,19 @@ const SHAPE =
  * send the code again.
  */
 export function createToken(made: TokenContent, keyFor: KeyFor): VerificationToken {
-	const { to, expiresAt, codeLength } = made;
+	const { to, expiresAt, codeLength, isRehearsal = false } = made;
 	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-	const content = [VERSION, expiresAt, codeLength, to.replace('+', '_'), nonce].join('.');
+	const content = [
+		isRehearsal ? REHEARSAL : VERSION,
+		expiresAt,
+		codeLength,
+		to.replace('+', '_'),
+		nonce,
+	].join('.');
 
 	return {
 		...made,
+		isRehearsal,
 		text: `${content}.${signContent(content, keyFor)}`,
 		id: nonce,
 		code: deriveCode(content, codeLength, keyFor),
@@ -64,7 +77,7 @@ export function readToken(given: string, keyFor: KeyFor): VerificationToken | un
 	const { groups } = SHAPE.exec(text) ?? {};
 	if (groups === undefined) return undefined;
 
-	const { content, expiresAt, length, number, nonce, signature } = groups;
+	const { content, version, expiresAt, length, number, nonce, signature } = groups;
 	// Compared as text, since several texts decode to the same bytes.
 	if (!equalsSecret(signature, signContent(content, keyFor))) return undefined;
 
@@ -73,10 +86,20 @@ export function readToken(given: string, keyFor: KeyFor): VerificationToken | un
 		to: number.replace('_', '+'),
 		expiresAt: Number(expiresAt),
 		codeLength,
+		isRehearsal: version === REHEARSAL,
 		text,
 		id: nonce,
 		code: deriveCode(content, codeLength, keyFor),
 	};
+}
+
+/** Reads the token of a form. In production, one of a rehearsal is none: its code was shown. */
+export function readUsableToken(
+	given: string,
+	{ keyFor, inProduction }: Pick<ItemForm, 'keyFor' | 'inProduction'>,
+): VerificationToken | undefined {
+	const token = readToken(given, keyFor);
+	return token?.isRehearsal && inProduction ? undefined : token;
 }
 
 /**

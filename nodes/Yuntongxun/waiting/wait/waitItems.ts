@@ -40,9 +40,13 @@ export function toResumedItems(
 		if (callSid === null) return { ...item };
 
 		const result = gathered.find(callSid);
-		const fields = result ? toResultFields(item, result) : NO_RESULT;
-		return { ...item, json: toWaitingJson(item.json, fields) };
+		return { ...item, json: toResultJson(item.json, result) };
 	});
+}
+
+/** The json of a call with its result; without one the limit has passed. */
+export function toResultJson(call: IDataObject, result: CallResult | undefined): IDataObject {
+	return toWaitingJson(call, result ? toResultFields(call, result) : NO_RESULT);
 }
 
 /**
@@ -56,7 +60,7 @@ function toWaitingJson(call: IDataObject, result: IDataObject): IDataObject {
 }
 
 /** The fields of a result for an item; those of the call itself stay, whatever else was delivered. */
-function toResultFields({ json }: INodeExecutionData, { callEvent, at }: CallResult): IDataObject {
+function toResultFields(json: IDataObject, { callEvent, at }: CallResult): IDataObject {
 	const others = collectOthers(callEvent.others, [], Object.keys(json));
 	const fields = toCallItemJson({ ...callEvent, others }, at);
 	const { outcome, answered } = fields;

@@ -190,6 +190,17 @@ describe('a dry run', () => {
 		expect(task.preview?.preview).toBe('{code} 10 of 10: {code}');
 	});
 
+	it('has the code of a new token beside it, and never that of a real one', () => {
+		const task = prepared(CALL, { dryRun: true });
+		const { verificationToken } = task.outputFor(answer('id'), [TO]);
+		const token = readToken(String(verificationToken), keyFor);
+		expect(token).toMatchObject({ isRehearsal: true });
+		expect(task.rehearsed).toEqual({ rehearsedCode: token?.code });
+
+		const again = prepared(CALL, { dryRun: true, resendToken: tokenFor(601).text });
+		expect(again.rehearsed).toBeUndefined();
+	});
+
 	it('of a call shows it too, and measures an SMS with the digits of its code', () => {
 		expect(requestOf(prepared(CALL, { dryRun: true })).fields.verifyCode).toBe('{code}');
 		const { preview } = prepared(SMS, { resendToken: tokenFor(601).text, templateText });

@@ -1,0 +1,122 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { useDeduplication } from '../support/engine/deduplication';
+import { runNode } from '../support/engine/engine';
+import type { Circumstances } from '../support/engine/engine';
+import { jsonOf, operation } from '../support/engine/expectations';
+import { useSimulator } from '../support/engine/simulator';
+
+const service = useSimulator();
+useDeduplication();
+
+const TO = '13800000000';
+const DRY = { dryRun: true };
+const MADE_UP = /^0{12}\d{20}$/;
+
+const run = async (parameters: INodeParameters, circumstances?: Circumstances) =>
+	await runNode({ parameters, credential: service.credential(), circumstances });
+const notify = (options: INodeParameters, more: INodeParameters = {}) =>
+	operation('call', 'notify', { to: TO, mediaTxt: 'Hello', ...more }, options);
+const requests = () => service.simulator.record.requests;
+
+/** The names of members, without those that only a rehearsal has. */
+const namesIn = (json: IDataObject) =>
+	Object.keys(json).filter(
+		(name) => !['dryRun', 'requests', 'request', 'preview', 'characters'].includes(name),
+	);
+
+it('A rehearsed call has the members of a real one, and uses no key', async () => {
+	const options = { idempotencyKey: 'one' };
+	const [rehearsed] = jsonOf(await run(notify({ ...options, ...DRY })));
+	expect(requests()).toEqual([]);
+	expect(rehearsed).toMatchObject({
+		statusCode: '000000',
+		callSid: expect.stringMatching(MADE_UP) as string,
+		to: TO,
+		dryRun: true,
+		requests: 1,
+		request: { endpoint: 'LandingCalls', to: TO, mediaTxt: 'Hello' },
+	});
+	const [real] = jsonOf(await run(notify(options)));
+	expect(requests()).toHaveLength(1);
+	expect(namesIn(rehearsed)).toEqual(namesIn(real));
+});
+
+it('A rehearsed call that waits goes on at once with its result, and asks nobody', async () => {
+	const more = { resultDelivery: 'wait' };
+	const rehearsed = await run(
+		notify({ ...DRY, rehearsedOutcome: 'noAnswer', userData: 'order-42' }, more),
+	);
+	expect(rehearsed.run.waitTill).toBeFalsy();
+	expect(jsonOf(rehearsed)[0]).toMatchObject({
+		event: 'voiceNotification',
+		outcome: 'noAnswer',
+		answered: false,
+		durationSeconds: 0,
+		userData: 'order-42',
+	});
+	expect(requests()).toEqual([]);
+});
+
+it('A rehearsed SMS to 201 numbers would take two requests, and its text is read once', async () => {
+	const numbers = Array.from({ length: 201 }, (_, at) => String(13800000000 + at)).join(',');
+	const parameters = operation(
+		'sms',
+		'send',
+		{ to: numbers, templateId: '1', variablesMode: 'list', datas: ['384512'] },
+		DRY,
+	);
+	const [json] = jsonOf(await run(parameters));
+	expect(json).toMatchObject({
+		to: numbers,
+		requests: 2,
+		preview: expect.stringMatching(/384512.*\{2\}/) as string,
+	});
+	expect(json.messages).toHaveLength(2);
+	expect(requests().map(({ operation: name }) => name)).not.toContain('TemplateSMS');
+});
+
+it('A rehearsed sign-in can be checked by hand, and in production nobody gets in', async () => {
+	const send = operation('verificationCode', 'send', { to: TO, channel: 'call' }, DRY);
+	const [{ verificationToken, rehearsedCode }] = jsonOf(await run(send));
+	expect(requests()).toEqual([]);
+
+	const check = operation('verificationCode', 'check', {
+		verificationToken: String(verificationToken),
+		code: String(rehearsedCode),
+	});
+	expect(jsonOf(await run(check, { mode: 'webhook' }))).toEqual([
+		{ valid: false, reason: 'forged' },
+	]);
+	expect(jsonOf(await run(check, { mode: 'manual' }))[0]).toMatchObject({
+		valid: true,
+		dryRun: true,
+	});
+
+	const resend = { resendToken: String(verificationToken) };
+	const real = operation('verificationCode', 'send', { to: TO, channel: 'call' }, resend);
+	expect((await run(real, { mode: 'webhook' })).error?.message).toMatch(
+		/not a token of this account/,
+	);
+});
+
+it('The result of a rehearsed call is completed, without a request', async () => {
+	const [{ callSid }] = jsonOf(await run(notify(DRY)));
+	const parameters = operation('call', 'getResult', { callSid: String(callSid) });
+	expect(jsonOf(await run(parameters, { mode: 'webhook' }))[0]).toMatchObject({
+		callSid,
+		outcome: 'completed',
+		answered: true,
+		dryRun: true,
+	});
+	expect(requests()).toEqual([]);
+});
+
+it('A node that only rehearses says so in production', async () => {
+	const hintsIn = async (mode: 'webhook' | 'manual') =>
+		(await run(notify(DRY), { mode })).hints.map(({ message }) => message);
+	expect(await hintsIn('webhook')).toContainEqual(
+		expect.stringMatching(/^This node only rehearses/),
+	);
+	expect(await hintsIn('manual')).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import { readTemplateTexts } from '../../../nodes/Yuntongxun/executor/rehearse';
+import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { buildMadeUpId, isMadeUpId } from '../../../nodes/Yuntongxun/operation/rehearsal';
+import type { RehearsedOutcome } from '../../../nodes/Yuntongxun/operation/rehearsal';
+import { previewText } from '../../../nodes/Yuntongxun/resources/sms/templateText';
+import { call, rehearsalOf, shownOf, sms } from '../../support/messages';
+
+const WAITING: Partial<Message> = {
+	resultWish: { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1000 },
+};
+
+describe('a made-up id', () => {
+	it('has the numbers of execution, item and request, and is known as one', () => {
+		const id = buildMadeUpId('1234', 56, 7);
+		expect(id).toBe('00000000000000000012340000560007');
+		expect(isMadeUpId(id)).toBe(true);
+	});
+
+	it.each(['15060215502645320001000300000001', '0'.repeat(31), ''])('%j is none', (id) => {
+		expect(isMadeUpId(id)).toBe(false);
+	});
+});
+
+describe('a rehearsed call that waits', () => {
+	it.each<[RehearsedOutcome, boolean, number | null | undefined]>([
+		['completed', true, 12],
+		['noAnswer', false, 0],
+		['failed', false, 0],
+		['timeout', false, undefined],
+	])('ends as chosen: %s', (outcome, answered, durationSeconds) => {
+		const { outputs } = shownOf(rehearsalOf(call(['1'], WAITING), { outcome }));
+		expect(outputs[0]).toMatchObject({ dryRun: true, to: '1', outcome, answered });
+		expect(outputs[0].durationSeconds).toBe(durationSeconds);
+	});
+
+	it('says nothing of a result where none is awaited', () => {
+		const { outputs } = shownOf(rehearsalOf(call(['1'])));
+		expect(outputs[0]).not.toHaveProperty('outcome');
+	});
+});
+
+it('a rehearsed SMS of several requests has an entry for each, with ids of their own', () => {
+	const { outputs } = shownOf(rehearsalOf(sms(['1', '2', '3'], 2)));
+	const [first, second] = [buildMadeUpId('42', 0, 0), buildMadeUpId('42', 0, 1)];
+	expect(outputs[0]).toMatchObject({
+		smsMessageSid: first,
+		to: '1,2,3',
+		requests: 2,
+		request: { endpoint: 'SMS', to: '1,2' },
+		messages: [
+			{ to: '1,2', smsMessageSid: first },
+			{ to: '3', smsMessageSid: second },
+		],
+	});
+});
+
+describe('the text of a template', () => {
+	const template = (id: string, variables: string[]): Partial<Message> => ({
+		template: { appId: 'app', id, fill: (text) => previewText(text, variables) },
+	});
+	const records = [{ id: '7', content: 'Order {1}, {2}' }];
+	const answering = () => ({ statusCode: '000000', text: () => '', records });
+
+	it('is read once a run, and shows which variables are missing', async () => {
+		const items = ['7', '8', '7'].map((id, index) =>
+			rehearsalOf(call(['1'], template(id, ['42'])), { index }),
+		);
+		const send = jest.fn(async () => answering());
+		await readTemplateTexts(items, () => send);
+		expect(send).toHaveBeenCalledTimes(1);
+		expect(items.map((item) => shownOf(item).outputs[0].preview)).toEqual([
+			'Order 42, {2}',
+			undefined,
+			'Order 42, {2}',
+		]);
+		expect(shownOf(items[0]).outputs[0].characters).toBe('Order 42, {2}'.length);
+	});
+
+	it('that cannot be read leaves the item without a preview', async () => {
+		const item = rehearsalOf(call(['1'], template('1', [])));
+		await readTemplateTexts([item], () => async () => await Promise.reject(new Error('no')));
+		expect(shownOf(item).outputs[0]).not.toHaveProperty('preview');
+	});
+
+	it('is not read where the form has it', async () => {
+		const preview = { preview: 'Hello', characters: 5 };
+		const item = rehearsalOf(call(['1'], { ...template('7', []), preview }));
+		const send = jest.fn(async () => answering());
+		await readTemplateTexts([item], () => send);
+		expect(send).not.toHaveBeenCalled();
+		expect(shownOf(item).outputs[0]).toMatchObject(preview);
+	});
+});
