@@ -24,7 +24,10 @@ const RESULT: Row[] = [
 	['waitLimit', 'number', 10],
 	['waitLimitUnit', 'options', 'minutes', ['hours', 'minutes', 'seconds']],
 ];
-const RESULT_OPTIONS: Row[] = [['signRespUrl', 'boolean', false]];
+const RESULT_OPTIONS: Row[] = [
+	['rehearsedOutcome', 'options', 'completed', ['completed', 'failed', 'noAnswer', 'timeout']],
+	['signRespUrl', 'boolean', false],
+];
 const TEMPLATE_ID: Row = ['templateId', 'resourceLocator', { mode: 'list', value: '' }];
 const SIMPLIFY: Row = ['simplify', 'boolean', true];
 const FRIENDLY_NAME: Row = ['friendlyName', 'string', ''];
