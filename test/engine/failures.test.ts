@@ -328,3 +328,10 @@ describe('with several items', () => {
 		expect(itemsOf(run, 1).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 3 }]);
 	});
 });
+
+it('options that are null are no options', async () => {
+	const parameters = { ...notify(), options: null as unknown as INodeParameters };
+	const run = await runNode({ parameters, credential: service.credential() });
+	const jsons = run.outputs.flat().map(({ json }) => json);
+	expect(jsons).toEqual([expect.objectContaining({ statusCode: '000000' })]);
+});

@@ -102,7 +102,10 @@ async function prepare(nodeTry: NodeTry): Promise<{ items: Item[]; rate: Rate }>
 		memo.set(index, item);
 		return item;
 	});
-	const rate = readRate(operation, () => readForm(0));
+	const rate = readRate(
+		operation,
+		context.getInputData().map((_item, index) => () => readForm(index)),
+	);
 	await routeResults(context, credential, waiting, items);
 	return { items, rate };
 }

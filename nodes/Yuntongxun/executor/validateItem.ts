@@ -27,14 +27,20 @@ const DEFAULT_RATE: Rate = {
 
 /**
  * Reads the rate of a run from its first item, even if that item is refused for another reason. If
- * the rate itself is wrong, the check of the item says so, and the defaults apply.
+ * the rate itself is wrong, the check of the item says so, and that of the next item holds: a wrong
+ * one must not let the others go out without any.
+ *
+ * @param forms of the items, in input order; read no further than needed
  */
-export function readRate(operation: Operation, readFirst: () => ItemForm): Rate {
+export function readRate(operation: Operation, forms: Iterable<() => ItemForm>): Rate {
 	let chosen: Partial<ValuesOf<typeof PACE_OPTIONS>> = {};
-	try {
-		chosen = readOffered(operation, readFirst(), PACE_OPTIONS);
-	} catch {
-		// The check of the item reports it.
+	for (const readForm of forms) {
+		try {
+			chosen = readOffered(operation, readForm(), PACE_OPTIONS);
+			break;
+		} catch {
+			// The check of the item reports it.
+		}
 	}
 	return {
 		concurrency: chosen.maxConcurrency ?? DEFAULT_RATE.concurrency,

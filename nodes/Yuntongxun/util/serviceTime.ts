@@ -1,9 +1,12 @@
-/** How far the service's time is ahead of UTC, in milliseconds: UTC+8 without summer time. */
+/**
+ * How far the service's time is ahead of UTC, in milliseconds: UTC+8 without summer time. Taken from the
+ * vendor's samples; the specification names no time zone.
+ */
 export const SERVICE_OFFSET_MS = 8 * 60 * 60 * 1000;
 
 /**
  * Writes a moment as the service does: `yyyyMMddHHmmss` in its own time (UTC+8), whatever time zone
- * the machine is in. Specification section 5, rule 2.
+ * the machine is in. Specification section 5, rule 2, which leaves the zone open.
  */
 export function formatServiceTimestamp(moment: Date): string {
 	const atService = new Date(moment.getTime() + SERVICE_OFFSET_MS);
@@ -16,7 +19,7 @@ const SHAPE =
 /**
  * Converts a date of the service to ISO 8601 with the service's offset.
  *
- * @param text `yyyy-MM-dd HH:mm:ss` or `yyyyMMddHHmmss`, UTC+8. Specification section 2
+ * @param text `yyyy-MM-dd HH:mm:ss` or `yyyyMMddHHmmss`, taken to be UTC+8. Specification section 2
  * @returns for example `2015-06-02T15:50:26+08:00`; undefined if the text is not a date
  */
 export function toIsoDate(text: string): string | undefined {

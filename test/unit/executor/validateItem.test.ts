@@ -99,7 +99,14 @@ describe('the rate of the run', () => {
 		['one is wrong', { ...chosen, maxConcurrency: 0 }, OPTIONS_OF_SENDING, DEFAULTS],
 	])('where %s', (_what, options, offered, expected) => {
 		const operation = operationFor(() => message(), offered);
-		expect(readRate(operation, () => formOf({}, { options }))).toEqual(expected);
+		expect(readRate(operation, [() => formOf({}, { options })])).toEqual(expected);
+	});
+
+	it('is that of the next item where the first one is wrong', () => {
+		const operation = operationFor(() => message(), OPTIONS_OF_SENDING);
+		const forms = [{ ...chosen, requestsPerSecond: 'fast' }, chosen, { requestsPerSecond: 9 }];
+		const readers = forms.map((options) => () => formOf({}, { options }));
+		expect(readRate(operation, readers)).toEqual(rate);
 	});
 });
 
