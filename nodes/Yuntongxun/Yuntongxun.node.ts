@@ -8,6 +8,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { ACTION_HINT } from './builderHints';
 import { executeNode } from './executor/executeNode';
 import { translate } from './language/translate';
 import { mapTemplateVariables } from './listSearch/mapTemplateVariables';
@@ -33,6 +34,7 @@ export class Yuntongxun implements INodeType {
 		waitingNodeTooltip: translate(
 			'Waiting for the result of the call, which the service reports when the call has ended',
 		),
+		...ACTION_HINT,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'yuntongxunApi', required: true }],

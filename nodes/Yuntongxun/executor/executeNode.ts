@@ -28,7 +28,7 @@ import { readTemplateTexts, warnOfRehearsal } from './rehearse';
 import { routeResults } from './routeResults';
 import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
-import { logAccepted, toReport, warnOfRepeating } from './runReport';
+import { adviseSkipping, logAccepted, toReport, warnOfRepeating } from './runReport';
 import { sendAll } from './send';
 import { StopSignal } from './stopSignal';
 import { runTasks } from './tasks';
@@ -176,7 +176,7 @@ async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeEx
 			results.flatMap(({ rows }) => rows),
 		);
 	}
-	if (!continues) throwIfFailed(context, results);
+	if (!continues) throwIfFailed(nodeTry, items, results);
 	return await park(context, waiting, results.flatMap(toExecutionData));
 }
 
@@ -192,7 +192,11 @@ async function park(
 }
 
 /** Throws what failed, if anything did. */
-function throwIfFailed(context: IExecuteFunctions, results: readonly ItemResult[]): void {
+function throwIfFailed(
+	{ context, hasSideEffects }: NodeTry,
+	items: readonly Item[],
+	results: readonly ItemResult[],
+): void {
 	const failures = results.flatMap(({ output }): ItemFailure[] =>
 		output.kind === 'failure' ? [output.failure] : [],
 	);
@@ -200,7 +204,9 @@ function throwIfFailed(context: IExecuteFunctions, results: readonly ItemResult[
 	if (thrown === undefined) return;
 
 	const rows = results.flatMap((result) => result.rows);
-	const warning = warnOfRepeating(rows, thrown.index);
+	const isFormWrong = hasSideEffects && items[thrown.index].kind === 'refused';
+	const advice = isFormWrong ? adviseSkipping(rows) : '';
+	const warning = advice || warnOfRepeating(rows, thrown.index);
 	throw toNodeError(context.getNode(), thrown, { warning, report: toReport(rows) });
 }
 

@@ -66,6 +66,20 @@ export function warnOfRepeating(rows: readonly ReportRow[], index: number): stri
 	return `${counts}: do not run all items again${guard}.`;
 }
 
+/** What to do if one wrong form kept all items of a run from being sent. */
+const NOTHING_SENT = 'Nothing was sent. To skip rows like this, set On Error to Continue.';
+
+/**
+ * Says that nothing was sent where other items wait behind one that cannot be sent.
+ *
+ * @param rows of all items
+ * @returns empty if there is one item only, or if anything went out
+ */
+export function adviseSkipping(rows: readonly ReportRow[]): string {
+	const isOneOfMany = new Set(rows.map(({ itemIndex }) => itemIndex)).size > 1;
+	return isOneOfMany && rows.every(({ state }) => state === 'notSent') ? NOTHING_SENT : '';
+}
+
 function listItems(rows: readonly ReportRow[], wanted: RowState): number[] {
 	const found = rows.filter(({ state }) => state === wanted);
 	return [...new Set(found.map(({ itemIndex }) => itemIndex))];

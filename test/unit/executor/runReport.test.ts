@@ -1,6 +1,7 @@
 import type { Logger } from 'n8n-workflow';
 
 import {
+	adviseSkipping,
 	logAccepted,
 	toReport,
 	warnOfRepeating,
@@ -64,6 +65,22 @@ describe('the warning not to run all items again', () => {
 		['is silent about the failed item itself', rows('unclear', 1, 99), ''],
 	])('%s', (_what, all, words) => {
 		expect(warnOfRepeating(all, 99)).toBe(words);
+	});
+});
+
+describe('the advice to skip a wrong row', () => {
+	it('says that nothing was sent where one of several items kept the run from sending', () => {
+		expect(adviseSkipping(rows('notSent', 5))).toBe(
+			'Nothing was sent. To skip rows like this, set On Error to Continue.',
+		);
+	});
+
+	it.each<[string, ReportRow[]]>([
+		['for a single item', rows('notSent')],
+		['if an earlier try sent something', [...rows('notSent', 2), ...rows('accepted', 1, 2)]],
+		['if something may have been sent', [...rows('notSent', 2), ...rows('unclear', 1, 2)]],
+	])('is not given %s', (_when, all) => {
+		expect(adviseSkipping(all)).toBe('');
 	});
 });
 
