@@ -37,6 +37,9 @@ function shownIn(filled: INodeParameters): INodeProperties[] {
 		);
 }
 
+/** The variables that show below the mapper while no template is chosen. */
+const NUMBERED = ['{1}', '{2}', '{3}'];
+
 /** The labels that the editor shows for a form: fields from top to bottom, and options to add. */
 export function drawn(filled: INodeParameters) {
 	const shown = shownIn(filled).filter(
@@ -45,7 +48,9 @@ export function drawn(filled: INodeParameters) {
 	const labelOf = ({ displayName }: INodeProperties) => displayName;
 	const fields = shown.filter(({ type }) => type !== 'collection');
 	return {
-		fields: fields.map(labelOf),
+		fields: fields.flatMap((field) =>
+			field.type === 'resourceMapper' ? [labelOf(field), ...NUMBERED] : [labelOf(field)],
+		),
 		missing: fields.filter(({ required }) => required).map(labelOf),
 		options: shown
 			.flatMap(({ type, options = [] }) => (type === 'collection' ? options : []))
