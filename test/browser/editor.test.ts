@@ -191,7 +191,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 
 	test("tells in the form of an agent's tool how to limit it, and nowhere else", async () => {
 		await editor.openNode(TOOL);
-		const words = editor.form.getByText(/Add Allowed Recipients and Limit in Total/);
+		const words = editor.form.getByText(/Add Allowed Recipients and Limits/);
 		await words.waitFor();
 		await editor.openNode('Call the Customer');
 		expect(await words.count()).toBe(0);

@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { RecordedRequest } from '../../simulator';
+import type { RecordedRequest } from '../../simulator/index';
 import { runNode } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
 import { itemsOf, oneByOne, operation, reportIn, rowsIn } from '../support/engine/expectations';

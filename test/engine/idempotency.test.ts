@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { FaultRule } from '../../simulator';
+import type { FaultRule } from '../../simulator/index';
 import { useDeduplication } from '../support/engine/deduplication';
 import { execute, connect, node, runNode, runsOf, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
@@ -60,10 +60,9 @@ it('a key that has reached a number sends it nothing more, and the item says so'
 it.each([
 	{ idempotencyKey: '' },
 	{ allowedRecipients: '' },
-	{ maxPerRecipient: '' },
-	{ maxTotal: '' },
+	{ limits: {} },
+	{ limits: { rule: [] } },
 	{ dryRun: '' },
-	{ maxPerRecipient: '={{ $json.noSuchField }}' },
 ])('%j guards nobody, so it reaches nobody', async (options) => {
 	const run = await once([{ to: A }], CONTINUE, calls(options));
 	expect(reportIn(jsonOf(run)[0])).toMatchObject({
@@ -104,11 +103,11 @@ it('Retry On Fail gives the earlier result again, not a duplicate', async () => 
 	expect(reached()).toEqual([A, B]);
 });
 
-describe('Limit per Number', () => {
+describe('A limit for each number', () => {
 	const limited = (most: number, options: INodeParameters = {}) =>
-		calls({ maxPerRecipient: most, ...options });
+		calls({ limits: { rule: [{ by: 'number', max: most, per: 'day' }] }, ...options });
 	const OVER =
-		/^The number in 'To' has been reached (once|2 times) (today|this hour) through this node, as often as Limit per Number allows\. Send again after 20\d\d-\d\d-\d\d \d\d:00 \(UTC\+8\)\. \[item \d+\]$/;
+		/^The number in 'To' has been reached (once|2 times) (today|this hour) through this node, as often as Limits allows\. Send again after 20\d\d-\d\d-\d\d \d\d:00 \(UTC\+8\)\. \[item \d+\]$/;
 
 	it('refuses what would reach a number more often, in one run and in the next', async () => {
 		const results = roundsOf(
@@ -154,9 +153,15 @@ describe('Limit per Number', () => {
 	});
 
 	it('leaves a number that is over out of a text, and stops the run without Continue where none is left', async () => {
-		const parameters = texts({ maxPerRecipient: 1, maxConcurrency: 1 });
+		const parameters = texts({
+			limits: { rule: [{ by: 'number', max: 1, per: 'day' }] },
+			maxConcurrency: 1,
+		});
 		const run = await once([{ to: A }, { to: `${B},${A}` }, { to: B }], CONTINUE, parameters);
-		expect(jsonOf(run)[1]).toMatchObject({ to: B, leftOut: [{ to: A, reason: 'limit' }] });
+		expect(jsonOf(run)[1]).toMatchObject({
+			to: B,
+			leftOut: [{ to: A, reason: 'limit', by: 'number' }],
+		});
 		expect(reportIn(jsonOf(run)[2]).message).toMatch(OVER);
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^1 number was left out of an SMS/),
@@ -181,15 +186,21 @@ describe('Limit per Number', () => {
 	});
 });
 
-describe('Limit in Total', () => {
+describe('A limit in total', () => {
 	it('stops after as many numbers of calls and texts, in one run and in the next', async () => {
-		const parameters = texts({ maxTotal: 3, maxConcurrency: 1 });
+		const parameters = texts({
+			limits: { rule: [{ by: 'total', max: 3, per: 'day' }] },
+			maxConcurrency: 1,
+		});
 		const results = roundsOf(
 			await looped([{ to: A }, { to: `${A},${B},${C}` }, { to: C }], parameters),
 		);
-		expect(results[1]).toMatchObject({ to: `${A},${B}`, leftOut: [{ to: C, reason: 'total' }] });
+		expect(results[1]).toMatchObject({
+			to: `${A},${B}`,
+			leftOut: [{ to: C, reason: 'limit', by: 'total' }],
+		});
 		expect(reportIn(results[2]).message).toMatch(
-			/^This node has called or texted 3 times today, as often as Limit in Total allows\. Send again after /,
+			/^This node has called or texted 3 times today, as often as Limits allows\. Send again after /,
 		);
 	});
 });
@@ -208,7 +219,11 @@ describe('a node whose memory is nearly full', () => {
 	};
 
 	it.each([
-		['a run of 5,000 behind one of 300', [300, 4700, 5000], { maxPerRecipient: 1 }],
+		[
+			'a run of 5,000 behind one of 300',
+			[300, 4700, 5000],
+			{ limits: { rule: [{ by: 'number', max: 1, per: 'day' }] } },
+		],
 		['the old keys behind many new ones', [6000, 4500, 10_000], {}],
 	])('reaches nobody twice: %s', async (_what, [old, fresh, again], options) => {
 		const rounds = [
@@ -233,7 +248,7 @@ it('an item of 3,000 numbers of which a request is refused does not hold up the 
 	const run = await once(
 		[{ to: all.join() }],
 		CONTINUE,
-		texts({ maxPerRecipient: 1, idempotencyKey: 'a' }),
+		texts({ limits: { rule: [{ by: 'number', max: 1, per: 'day' }] }, idempotencyKey: 'a' }),
 	);
 	expect(reportIn(jsonOf(run)[0]).accepted).toBe('partly');
 	// It took 18 seconds of computing when it was quadratic.

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { FaultRule } from '../../simulator';
+import type { FaultRule } from '../../simulator/index';
 import { runNode } from '../support/engine/engine';
 import type { NodeRun, NodeSettings } from '../support/engine/engine';
 import { jsonOf, operation } from '../support/engine/expectations';

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { applicationId, PAST_CALL } from '../../simulator';
-import type { Acceptance } from '../../simulator';
+import { applicationId, PAST_CALL } from '../../simulator/index';
+import type { Acceptance } from '../../simulator/index';
 import { exampleForm } from '../support/exampleForms';
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import type { AcceptedCall } from '../../simulator';
+import type { AcceptedCall } from '../../simulator/index';
 import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
 import type { Circumstances, NodeRun, StoredCredential } from '../support/engine/engine';
 import { itemsOf, jsonOf, operation, reportIn } from '../support/engine/expectations';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { FaultRule } from '../../simulator';
+import type { FaultRule } from '../../simulator/index';
 import { findCode } from '../support/verificationTokens';
 import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { FaultRule } from '../../simulator';
+import type { FaultRule } from '../../simulator/index';
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { runNode } from '../support/engine/engine';
@@ -171,8 +171,10 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		};
 		expect(await again({ idempotencyKey: 'one' })).toMatchObject({ duplicate: true });
 		expect(await again({ idempotencyKey: 'two' })).toMatchObject({ statusCode: '000000' });
-		await again({ maxPerRecipient: 1 });
-		expect(reportIn(await again({ maxPerRecipient: 1 }))).toMatchObject({ accepted: 'no' });
+		await again({ limits: { rule: [{ by: 'number', max: 1, per: 'day' }] } });
+		expect(
+			reportIn(await again({ limits: { rule: [{ by: 'number', max: 1, per: 'day' }] } })),
+		).toMatchObject({ accepted: 'no' });
 		expect(codes()).toHaveLength(3);
 	});
 
@@ -204,10 +206,10 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 	});
 });
 
-it('a public form with 1,000 numbers costs no more than Limit in Total, in two executions at once', async () => {
+it('a public form with 1,000 numbers costs no more than a limit in total, in two executions at once', async () => {
 	const numbers = Array.from({ length: 1000 }, (_, at) => ({ to: String(13800000000 + at) }));
 	const parameters = { ...CHANNELS.sms, to: '={{ $json.to }}' };
-	const limit = { maxTotal: 50, maxConcurrency: 50 };
+	const limit = { limits: { rule: [{ by: 'total', max: 50, per: 'day' }] }, maxConcurrency: 50 };
 	const runs = await Promise.all(
 		[numbers.slice(0, 500), numbers.slice(500)].map(
 			async (items) => await sent(parameters, limit, CONTINUE, items, 'form'),

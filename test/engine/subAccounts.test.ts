@@ -1,5 +1,5 @@
-import { applicationId } from '../../simulator';
-import type { Settings } from '../../simulator';
+import { applicationId } from '../../simulator/index';
+import type { Settings } from '../../simulator/index';
 import { runNode, searchList } from '../support/engine/engine';
 import { itemsOf, jsonOf, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';

@@ -1,8 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { applicationId } from '../../simulator';
-import type { Settings } from '../../simulator';
+import { applicationId } from '../../simulator/index';
+import type { Settings } from '../../simulator/index';
 import { runNode, mapVariables, searchList } from '../support/engine/engine';
 import { jsonOf, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';

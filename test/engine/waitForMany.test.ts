@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { AcceptedCall } from '../../simulator';
+import type { AcceptedCall } from '../../simulator/index';
 import { useDeduplication } from '../support/engine/deduplication';
 import { connect, execute, node, runsOf, TYPES } from '../support/engine/engine';
 import type { Circumstances, NodeSettings } from '../support/engine/engine';

@@ -4,7 +4,7 @@ import type {
 	AcceptedMessage,
 	CallResultOverrides,
 	SentNotification,
-} from '../../simulator';
+} from '../../simulator/index';
 import type { Execution } from './storedExecution';
 import { until } from './until';
 import type { World } from './world';

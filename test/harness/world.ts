@@ -1,4 +1,4 @@
-import { requestViolations, startSimulator, type Simulator } from '../../simulator';
+import { requestViolations, startSimulator, type Simulator } from '../../simulator/index';
 import { installN8n } from './installN8n';
 import { packTarball } from './pack';
 import { showProgress } from './progress';

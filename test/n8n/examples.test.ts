@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AcceptedMessage, AcceptedSubAccount, OperationName } from '../../simulator';
+import type { AcceptedMessage, AcceptedSubAccount, OperationName } from '../../simulator/index';
 import { projectFolder } from '../harness/paths';
 import type { Execution } from '../harness/storedExecution';
 import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';

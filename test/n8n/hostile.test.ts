@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { hostileBodies, resultOf } from '../support/hostile';
-import type { AcceptedCall } from '../../simulator';
+import type { AcceptedCall } from '../../simulator/index';
 import type { StoredWorkflow } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { Calls, SILENT } from '../harness/callResults';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall } from '../../simulator';
+import type { AcceptedCall } from '../../simulator/index';
 import type { WorkflowDefinition } from '../harness/n8nRest';
 import { Calls, SILENT } from '../harness/callResults';
 import { PublicAddress } from '../harness/publicAddress';

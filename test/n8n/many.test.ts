@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectNoSecrets } from '../support/engine/secrets';
-import type { AcceptedCall, AcceptedMessage } from '../../simulator';
+import type { AcceptedCall, AcceptedMessage } from '../../simulator/index';
 import type { Execution } from '../harness/storedExecution';
 import { until } from '../harness/until';
 import { chain, hook, ours, splitPeople, Startable } from '../harness/waitWorkflows';
@@ -98,9 +98,12 @@ describeOnEachN8n('Many items and executions', (world) => {
 		'send 50 SMS at most to 1,000 numbers, from two executions at once and across a restart',
 		async () => {
 			const { n8n } = world();
-			const workflow = await toPeople(text({ maxTotal: 50, maxConcurrency: 50 }), {
-				onError: 'continueRegularOutput',
-			});
+			const workflow = await toPeople(
+				text({ limits: { rule: [{ by: 'total', max: 50, per: 'day' }] }, maxConcurrency: 50 }),
+				{
+					onError: 'continueRegularOutput',
+				},
+			);
 			const people = peopleUpTo(1000);
 			const parts = [people.slice(0, 450), people.slice(450, 900)];
 			await Promise.all(parts.map(async (part) => await workflow.start({ people: part })));

@@ -1,4 +1,4 @@
-import type { AcceptedCall } from '../../simulator';
+import type { AcceptedCall } from '../../simulator/index';
 import type { WorkflowDefinition } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { Calls, SILENT } from '../harness/callResults';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall } from '../../simulator';
+import type { AcceptedCall } from '../../simulator/index';
 import { until } from '../harness/until';
 import { Calls, numberEnding, SILENT } from '../harness/callResults';
 import {

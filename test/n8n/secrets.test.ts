@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Fault, FaultRule, Simulator } from '../../simulator';
+import type { Fault, FaultRule, Simulator } from '../../simulator/index';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 import { issueCode } from '../support/verificationTokens';
 import { request, send, signedAt } from '../../simulator/test/client';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AcceptedMessage } from '../../simulator';
+import type { AcceptedMessage } from '../../simulator/index';
 import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { importFilledIn, readExample, type FilledIn } from '../harness/examples';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall, CallResultOverrides } from '../../simulator';
+import type { AcceptedCall, CallResultOverrides } from '../../simulator/index';
 import type { Execution } from '../harness/storedExecution';
 import { until } from '../harness/until';
 import { Calls, executionOf, numberEnding, SILENT } from '../harness/callResults';

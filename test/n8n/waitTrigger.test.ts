@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall } from '../../simulator';
+import type { AcceptedCall } from '../../simulator/index';
 import type { Execution } from '../harness/storedExecution';
 import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
 import { until } from '../harness/until';

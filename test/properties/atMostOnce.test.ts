@@ -44,7 +44,7 @@ async function attempt(reservations: Reservations, { number, guards, end }: Atte
 	const refusal = outcome.ok ? outcome.skip : undefined;
 	if (refusal !== undefined || end === 'refused' || end === 'notBegun') await reservation.release();
 	reservation.unlock();
-	return refusal?.reason ?? end;
+	return refusal?.reason === 'limit' ? refusal.limit.by : (refusal?.reason ?? end);
 }
 
 it('of the attempts with one key and number all go out until one may have reached somebody', async () => {
@@ -81,8 +81,10 @@ it('limits let through as many as they allow of those that may have reached some
 				const counts = new Map<string, number>();
 				let sum = 0;
 				const guards: Guards = {
-					perRecipient: { max: perRecipient, period: 'day' },
-					total: { max: total, period: 'day' },
+					limits: [
+						{ by: 'number', max: perRecipient, period: 'day' },
+						{ by: 'total', max: total, period: 'day' },
+					],
 				};
 				for (const all of executions) {
 					const reservations = new Reservations(contextOf());
@@ -90,7 +92,7 @@ it('limits let through as many as they allow of those that may have reached some
 					for (const each of all) {
 						const told = await attempt(reservations, { ...each, guards });
 						const count = counts.get(each.number) ?? 0;
-						if (count >= perRecipient) expect(told).toBe('limit');
+						if (count >= perRecipient) expect(told).toBe('number');
 						else if (sum >= total) expect(told).toBe('total');
 						else {
 							expect(told).toBe(each.end);

@@ -9,6 +9,7 @@ import type { ReportRow } from '../../nodes/Yuntongxun/executor/runReport';
 import { sendAll } from '../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
+import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../support/keyStore';
 import './support/runs';
@@ -45,6 +46,8 @@ const MAY_HAVE_REACHED = ['accepted', 'unknown', 'withoutId'];
 interface PlannedItem {
 	numbers: string[];
 	key?: string;
+	/** Whom it is for, where a limit counts that. */
+	value: string;
 	isCall: boolean;
 }
 
@@ -61,7 +64,8 @@ interface World {
 	runs: PlannedRun[];
 	/** How the requests end, in their order. */
 	ends: string[];
-	perRecipient?: number;
+	/** The limits of all items. */
+	limits: Limit[];
 	total?: number;
 	/** The call of n8n's database that fails, and whether it has done its work before. */
 	brokenCall?: number;
@@ -71,6 +75,7 @@ interface World {
 interface Sent {
 	item: string;
 	number: string;
+	value: string;
 	key?: string;
 	end: string;
 }
@@ -79,9 +84,10 @@ const item = fc.record<PlannedItem>(
 	{
 		numbers: fc.uniqueArray(fc.constantFrom(...PEOPLE), { minLength: 1, maxLength: 4 }),
 		key: fc.constantFrom('a', 'b'),
+		value: fc.constantFrom('x', 'y'),
 		isCall: fc.boolean(),
 	},
-	{ requiredKeys: ['numbers', 'isCall'] },
+	{ requiredKeys: ['numbers', 'value', 'isCall'] },
 );
 const run = fc.record<PlannedRun>(
 	{
@@ -93,6 +99,15 @@ const run = fc.record<PlannedRun>(
 	},
 	{ requiredKeys: ['items', 'continues', 'concurrency', 'tries'] },
 );
+/** Up to four rules, no two of which count the same in the same time. */
+const limits = fc.uniqueArray(
+	fc.record<Limit>({
+		by: fc.constantFrom('number', 'total', 'value'),
+		max: fc.integer({ min: 1, max: 8 }),
+		period: fc.constantFrom('minute', 'hour', 'day'),
+	}),
+	{ maxLength: 4, selector: ({ by, period }) => `${by} ${period}` },
+);
 const world = fc.record<World>(
 	{
 		runs: fc.array(run, { minLength: 3, maxLength: 3 }),
@@ -100,15 +115,14 @@ const world = fc.record<World>(
 			minLength: 60,
 			maxLength: 60,
 		}),
-		perRecipient: fc.integer({ min: 1, max: 3 }),
-		total: fc.integer({ min: 1, max: 8 }),
+		limits,
 		brokenCall: fc.integer({ min: 1, max: 30 }),
 	},
-	{ requiredKeys: ['runs', 'ends'] },
+	{ requiredKeys: ['runs', 'ends', 'limits'] },
 );
 
 /** Carries out what was planned. */
-async function carryOut({ runs, ends, perRecipient, total, brokenCall }: World) {
+async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 	const store = keyStore();
 	if (brokenCall !== undefined) store.breakAt(brokenCall);
 	const diary: Sent[] = [];
@@ -117,10 +131,10 @@ async function carryOut({ runs, ends, perRecipient, total, brokenCall }: World) 
 
 	const send = async ({ fields }: { fields: object }): Promise<Answer> => {
 		const { to, tag } = fields as { to: string; tag: string };
-		const [name, key] = tell(tag);
+		const [name, value, key] = tell(tag);
 		const end = ends[diary.length % ends.length];
 		for (const number of to.split(',')) {
-			diary.push({ item: name, number, key: key || undefined, end });
+			diary.push({ item: name, number, value, key: key || undefined, end });
 		}
 		runs.forEach(({ stopsAfter }, position) => {
 			if (stopsAfter !== undefined && diary.length > stopsAfter) stops[position].stop();
@@ -131,10 +145,9 @@ async function carryOut({ runs, ends, perRecipient, total, brokenCall }: World) 
 		return answer(`id-${diary.length}`);
 	};
 
-	const guardsOf = ({ key }: PlannedItem): Guards => ({
+	const guardsOf = ({ key, value }: PlannedItem): Guards => ({
 		key,
-		perRecipient: perRecipient ? { max: perRecipient, period: 'day' } : undefined,
-		total: total ? { max: total, period: 'day' } : undefined,
+		limits: own.map((limit) => (limit.by === 'value' ? { ...limit, value } : limit)),
 	});
 	const create = (planned: PlannedItem, index: number, name: string): MessageItem => {
 		const { numbers, isCall } = planned;
@@ -145,7 +158,7 @@ async function carryOut({ runs, ends, perRecipient, total, brokenCall }: World) 
 				const request = task.requestFor(to);
 				return {
 					...request,
-					fields: { ...request.fields, tag: `${name}|${planned.key ?? ''}` },
+					fields: { ...request.fields, tag: `${name}|${planned.value}|${planned.key ?? ''}` },
 				};
 			},
 		};
@@ -217,13 +230,12 @@ it('nobody is reached twice for one key, nor by the tries of one item', async ()
 it('no limit is passed', async () => {
 	await fc.assert(
 		fc.asyncProperty(world, async (planned) => {
-			const { perRecipient = Infinity, total = Infinity } = planned;
 			const { diary } = await carryOut(planned);
 			const reached = diary.filter(mayHaveReached);
-			expect(Math.max(0, ...countBy(reached, ({ number }) => number))).toBeLessThanOrEqual(
-				perRecipient,
-			);
-			expect(reached.length).toBeLessThanOrEqual(total);
+			for (const { by, max } of planned.limits) {
+				const counts = countBy(reached, (sent) => (by === 'total' ? '' : sent[by]));
+				expect(Math.max(0, ...counts)).toBeLessThanOrEqual(max);
+			}
 		}),
 	);
 });
@@ -261,10 +273,14 @@ it('the rows say what the service saw', async () => {
 
 it('without keys, limits, failures and Stop everybody is reached', async () => {
 	const quiet = world.map(({ runs, ends }): World => ({
+		limits: [],
 		ends: ends.map(() => 'accepted'),
 		runs: runs.map(({ stopsAfter, items, ...each }) => {
 			void stopsAfter;
-			return { ...each, items: items.map(({ numbers, isCall }) => ({ numbers, isCall })) };
+			return {
+				...each,
+				items: items.map(({ numbers, value, isCall }) => ({ numbers, value, isCall })),
+			};
 		}),
 	}));
 	await fc.assert(

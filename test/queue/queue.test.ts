@@ -290,10 +290,12 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		);
 
 	test(
-		'sends no more than Limit in Total for each worker, though both count at once',
+		'sends no more than a limit in total for each worker, though both count at once',
 		async () => {
 			const maxTotal = 20;
-			const workflow = await texting({ maxTotal });
+			const workflow = await texting({
+				limits: { rule: [{ by: 'total', max: maxTotal, per: 'day' }] },
+			});
 			const people = numbers(5 * maxTotal).map((at) => ({
 				to: String(13_800_000_000 + at),
 				key: '1',
@@ -301,7 +303,9 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			await forEach(people, async (each) => await workflow.start(each));
 			await ended(fleet, workflow.workflow, people.length, LIMIT_MS);
 			const sent = fleet.simulator.accepted().length;
-			print(`${people.length} executions at once, Limit in Total ${maxTotal}: ${sent} were sent`);
+			print(
+				`${people.length} executions at once, a limit of ${maxTotal} in total: ${sent} were sent`,
+			);
 			// Each worker counts exactly by itself; how far both together pass the limit is printed.
 			expect(sent).toBeLessThanOrEqual(fleet.workers.length * maxTotal);
 			expect(sent).toBeGreaterThan(maxTotal / 2);

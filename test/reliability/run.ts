@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { ensureCertificateAuthority } from '../../simulator';
+import { ensureCertificateAuthority } from '../../simulator/index';
 import { clearReports, readReports } from './matrix/partReport';
 import { summarize } from './summary';
 

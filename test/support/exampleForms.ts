@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { PAST_CALL } from '../../simulator';
-import type { OperationName } from '../../simulator';
+import { PAST_CALL } from '../../simulator/index';
+import type { OperationName } from '../../simulator/index';
 
 /** One filled-in form of an operation, and what tests of every operation need to know of it. */
 export interface ExampleForm {

@@ -9,6 +9,7 @@ export function formOf(parameters: IDataObject = {}, changes: Partial<ItemForm> 
 		parameter: (name) => parameters[name],
 		chosen: (name) => parameters[name],
 		options: {},
+		storedOption: (name) => changes.options?.[name],
 		isExpression: () => false,
 		defaultAppId: '',
 		keyFor: (purpose) => createHash('sha256').update(purpose).digest(),

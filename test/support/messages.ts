@@ -15,9 +15,21 @@ import type {
 import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
 import type { View } from '../../nodes/Yuntongxun/executor/outputs';
 import { packRequests } from '../../nodes/Yuntongxun/executor/planRequests';
+import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { toPhoneNumber } from '../../nodes/Yuntongxun/operation/numberIdentity';
+
+export const perNumber = (max: number, period: Limit['period'] = 'day'): Limit => ({
+	by: 'number',
+	max,
+	period,
+});
+export const inTotal = (max: number, period: Limit['period'] = 'day'): Limit => ({
+	by: 'total',
+	max,
+	period,
+});
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
 

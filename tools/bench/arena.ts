@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { startSimulator } from '../../simulator';
+import { startSimulator } from '../../simulator/index';
 import type { Execution } from '../../test/harness/storedExecution';
 import { installN8n } from '../../test/harness/installN8n';
 import type { WorkflowNode } from '../../test/harness/n8nRest';

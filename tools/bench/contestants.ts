@@ -1,4 +1,4 @@
-import type { Simulator } from '../../simulator';
+import type { Simulator } from '../../simulator/index';
 import type { WorkflowNode } from '../../test/harness/n8nRest';
 import { httpRequestNode, node } from '../../test/harness/workflows';
 

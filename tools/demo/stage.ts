@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { startSimulator, type Simulator } from '../../simulator';
+import { startSimulator, type Simulator } from '../../simulator/index';
 import { installN8n } from '../../test/harness/installN8n';
 import { packTarball } from '../../test/harness/pack';
 import { startN8n, type RunningN8n } from '../../test/harness/startN8n';

@@ -8,7 +8,12 @@ import {
 	importExample,
 } from '../../test/harness/example';
 import { sendForm } from '../../test/harness/forms';
-import type { AcceptedCall, AcceptedMessage, SentNotification, Simulator } from '../../simulator';
+import type {
+	AcceptedCall,
+	AcceptedMessage,
+	SentNotification,
+	Simulator,
+} from '../../simulator/index';
 import type { Narrator } from './narrator';
 import type { Stage } from './stage';
 import { StoryFailed } from './storyFailed';

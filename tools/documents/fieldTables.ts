@@ -8,14 +8,14 @@ import type { OperationName } from '../../simulator/operations';
 import { exampleForm } from '../../test/support/exampleForms';
 import { CHINESE_ADDED, CHINESE_FIELDS } from './chineseFields';
 import { choicesOf, FORMS, type Form } from './forms';
-import { anchor, headings } from './markdown';
+import { anchor, headings, read } from './markdown';
 
 /*
  * The field tables of docs/operations.md, made from the forms
  *
  * A table stands between `<!-- fields of call.notify -->` and `<!-- end of fields -->`. A field that
  * an earlier table has already described links there. In Chinese the words come from
- * `chineseFields.ts`; everything else is the same.
+ * `chineseFields.ts`, names of fields from `translations/`; everything else is the same.
  */
 
 /** A chapter with tables, by the name that its marks have. */
@@ -78,9 +78,6 @@ const OTHER_NAMES: Record<string, string> = {
 	'sms.send datas': 'datas',
 	'sms.send variables': 'datas',
 	'verificationCode.send datas': 'datas',
-	'subAccount.create friendlyName':
-		"That is what the service's documentation asks for. Others report that other names were taken.",
-	'subAccount.getAll startNo': 'With 100 the 101st comes first.',
 	'subAccount.getAll limit': 'offset',
 	'call.getResult callSid': 'callsid',
 	'subAccount.close appId': '',
@@ -140,10 +137,8 @@ const ADDED: Record<string, string> = {
 	'subAccount.getAll omitSecrets': 'On by default here.',
 	'options of calls and SMS allowedRecipients':
 		'A number without an extension also allows its extensions. It takes no expression, so data and AI agents cannot change it.',
-	'options of calls and SMS maxTotal':
-		'Each number of an SMS counts. Each node counts separately: two nodes set to 50 allow 100 together. It takes no expression either.',
-	'options of calls and SMS maxPerRecipient':
-		'Each node counts separately: two nodes set to 5 allow 10 together.',
+	'options of calls and SMS limits':
+		'One to four limits: by phone number, for all of this node, or by a value such as the address of a visitor (the only part that takes an expression; it is kept as a hash), each per minute (any 60 seconds), per clock hour or per calendar day, taken to be UTC+8. Each number of an SMS counts. Two nodes set to 5 allow 10 together.',
 	'options of calls and SMS idempotencyKey':
 		'With several n8n workers, two that run at once may both send.',
 	'options of pace requestsPerSecond': 'Only the value of the first item counts.',
@@ -158,6 +153,8 @@ const ADDED: Record<string, string> = {
 	'Yuntongxun Trigger outcomes': 'Other events are not affected.',
 	'Yuntongxun Trigger requireSignedUrl': 'With Send Result to URL, turn on Sign Result URL there.',
 };
+
+const CHINESE_LABELS = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
 
 /** The words of a document around those of the forms. */
 export interface Language {
@@ -182,7 +179,7 @@ export interface Language {
 	describe: (key: string, property: INodeProperties, serviceField: string) => string;
 	/** What a document adds to the words of a field. */
 	added: (key: string) => string;
-	extraCells: (key: string) => string[];
+	extraCells: (property: INodeProperties) => string[];
 }
 
 export const ENGLISH: Language = {
@@ -225,9 +222,11 @@ export const CHINESE: Language = {
 	headingOf: (title) => CHINESE_HEADINGS[title] ?? title.replace(': ', '：'),
 	linkText: (heading) => /（(.*)）/.exec(heading)?.[1] ?? heading,
 	joiner: '',
-	describe: (key) => CHINESE_FIELDS[key]?.[1] ?? '',
+	describe: (key) => CHINESE_FIELDS[key] ?? '',
 	added: (key) => CHINESE_ADDED[key] ?? '',
-	extraCells: (key) => [CHINESE_FIELDS[key]?.[0] ?? ''],
+	extraCells: ({ name, displayName }) => [
+		CHINESE_LABELS[`${name}|${displayName}`] ?? CHINESE_LABELS[displayName] ?? '',
+	],
 };
 
 /** Headings that are not those of the forms. */
@@ -341,7 +340,7 @@ export function withTables(
 		const condition = describeCondition(property, all, language);
 		return [
 			property.displayName,
-			...language.extraCells(place.key),
+			...language.extraCells(property),
 			serviceField === '' ? language.none : `\`${serviceField}\``,
 			[property.required ? language.required : '', condition, words, language.added(first)]
 				.filter(Boolean)

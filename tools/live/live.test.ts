@@ -1,7 +1,7 @@
 import { freePorts } from '../../test/harness/freePorts';
 import { readCredential } from './ask';
 import { askLive } from './live';
-import { startSimulator, type Simulator } from '../../simulator';
+import { startSimulator, type Simulator } from '../../simulator/index';
 
 /* A second simulator plays the live service. */
 let live: Simulator;

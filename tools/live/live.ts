@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import { findOperation } from '../../nodes/Yuntongxun/resources';
-import type { Simulator } from '../../simulator';
+import type { Simulator } from '../../simulator/index';
 import { ask, type Asked, type LiveCredential } from './ask';
 import { resultOfCall, type LiveCall } from './call';
 import type { Format, Shape } from './shape';

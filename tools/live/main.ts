@@ -10,7 +10,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { startSimulator } from '../../simulator';
+import { startSimulator } from '../../simulator/index';
 import { readCredential } from './ask';
 import { askLive } from './live';
 

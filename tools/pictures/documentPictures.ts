@@ -15,7 +15,7 @@ import { takeCanvasPicture } from './canvasPicture';
 import { readExample } from '../../test/harness/examples';
 import { node, to } from '../../test/harness/workflows';
 import { CREDENTIAL_TYPE, credentialData } from '../../test/harness/world';
-import { startSimulator, type Simulator } from '../../simulator';
+import { startSimulator, type Simulator } from '../../simulator/index';
 import { startChromium } from '../../test/harness/chromium';
 import { Editor } from '../../test/harness/editor';
 

@@ -5,7 +5,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startChromium } from '../../test/harness/chromium';
-import { startSimulator } from '../../simulator';
+import { startSimulator } from '../../simulator/index';
 import { installN8n } from '../../test/harness/installN8n';
 import type { N8nRest, StoredWorkflow, WorkflowDefinition } from '../../test/harness/n8nRest';
 import { packTarball } from '../../test/harness/pack';

@@ -3,8 +3,9 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
-import type { Skip } from '../idempotency/reservations';
-import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options';
+import type { Guards, Skip } from '../idempotency/reservations';
+import { limits as limitsOption } from '../operation/limits';
+import { idempotencyKey } from '../operation/options';
 import { ValidationError } from '../operation/validationError';
 import { escapeHtml } from '../util/html';
 
@@ -33,9 +34,10 @@ class SendingError extends Error {
 }
 
 const KEY_LABEL = idempotencyKey.property.displayName;
+const LIMITS_LABEL = limitsOption.property.displayName;
 
 /** What to do if n8n's database did not confirm that it recorded or removed something. */
-export const MAY_COUNT_AS_USED = `${KEY_LABEL} and the limits may count as used for numbers that were not reached. To send what was not accepted, use another ${KEY_LABEL} if you set one; a limit is free again in its next period.`;
+export const MAY_COUNT_AS_USED = `${KEY_LABEL} and ${LIMITS_LABEL} may count as used for numbers that were not reached. To send what was not accepted, use another ${KEY_LABEL} if you set one; a limit is free again in its next period.`;
 
 /** The error for a key or count that n8n perhaps did not record. @param error of the database */
 export function buildUnrecordedError(error: unknown): Error {
@@ -57,20 +59,33 @@ export function buildUnsentError(): Error {
 	return new SendingError('The run stopped before this request', MAY_COUNT_AS_USED);
 }
 
+const PERIODS = { minute: 'within a minute', hour: 'this hour', day: 'today' };
+
 /** The error for a limit that skips all numbers of an item. @param count how many numbers it has */
 export function buildLimitError(
-	skip: Exclude<Skip, { reason: 'duplicate' }>,
+	{ limit, end }: Extract<Skip, { reason: 'limit' }>,
 	count: number,
 ): Error {
-	const { reason, quota, end } = skip;
-	const often = quota.max === 1 ? 'once' : `${quota.max} times`;
-	const when = quota.period === 'day' ? 'today' : `this ${quota.period}`;
-	const number = `${count === 1 ? 'The' : 'A'} number in 'To'`;
-	const summary =
-		reason === 'total'
-			? `This node has called or texted ${often} ${when}, as often as ${maxTotal.property.displayName} allows`
-			: `${number} has been reached ${often} ${when} through this node, as often as ${maxPerRecipient.property.displayName} allows`;
+	const often = limit.max === 1 ? 'once' : `${limit.max} times`;
+	const when = `${often} ${PERIODS[limit.period]}`;
+	const what = {
+		number: `${count === 1 ? 'The' : 'A'} number in 'To' has been reached ${when} through this node`,
+		total: `This node has called or texted ${when}`,
+		value: `This node has called or texted ${when} for this Value`,
+	}[limit.by];
+	const summary = `${what}, as often as ${LIMITS_LABEL} allows`;
 	return new SendingError(summary, `Send again after ${end} (UTC+8).`);
+}
+
+/** What follows from a request that may have been accepted, if it has a key or limits. */
+export function warnOfUse({ key, limits = [] }: Guards): string {
+	if (key !== undefined && limits.length > 0) {
+		return `${KEY_LABEL} and ${LIMITS_LABEL} count it as sent: to send it again, use another ${KEY_LABEL}.`;
+	}
+	if (key !== undefined) {
+		return `Its ${KEY_LABEL} counts as used: to send it again, use another one.`;
+	}
+	return limits.length > 0 ? `${LIMITS_LABEL} counts it as sent.` : '';
 }
 
 /** Extracts what is known from anything thrown. */

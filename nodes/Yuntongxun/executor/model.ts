@@ -142,7 +142,7 @@ export function isOverLimit({ requests }: MessageItem): boolean {
 	let isAnyOverLimit = false;
 	for (const { skip } of requests.flatMap(({ recipients }) => recipients)) {
 		if (skip === undefined) return false;
-		if (skip.reason !== 'duplicate') isAnyOverLimit = true;
+		if (skip.reason === 'limit') isAnyOverLimit = true;
 	}
 	return isAnyOverLimit;
 }

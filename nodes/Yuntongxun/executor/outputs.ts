@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
+import type { Limit } from '../idempotency/quotas';
 import type { Skip } from '../idempotency/reservations';
 import { findAcknowledgement } from '../operation/output';
-import { buildLimitError, findFacts, MAY_COUNT_AS_USED } from './errors';
+import { buildLimitError, findFacts, MAY_COUNT_AS_USED, warnOfUse } from './errors';
 import type { ItemFailure } from './errors';
 import { getAcceptance, getUnskipped, isOverLimit } from './model';
 import type { DryRunItem, Fate, Item, MessageItem, RefusedItem, TaskItem } from './model';
@@ -152,18 +153,29 @@ function toEntry(part: Part): IDataObject {
 const getRecipients = ({ requests }: MessageItem) =>
 	requests.flatMap(({ recipients }) => recipients);
 
-function getLeftOut(item: MessageItem): Array<{ to: string; reason: Skip['reason'] }> {
+/** A number that was left out; `by` says which limit it was. */
+interface LeftOut extends IDataObject {
+	to: string;
+	reason: Skip['reason'];
+	by?: Limit['by'];
+}
+
+function getLeftOut(item: MessageItem): LeftOut[] {
 	return getRecipients(item).flatMap(({ number, skip }) =>
-		skip ? [{ to: number.text, reason: skip.reason }] : [],
+		skip ? [toLeftOut(number.text, skip)] : [],
 	);
+}
+
+function toLeftOut(to: string, skip: Skip): LeftOut {
+	const { reason } = skip;
+	return reason === 'limit' ? { to, reason, by: skip.limit.by } : { to, reason };
 }
 
 function toLimitFailure(item: MessageItem): ItemFailure {
 	const recipients = getRecipients(item);
-	const reached = recipients.flatMap(({ skip }) =>
-		skip !== undefined && skip.reason !== 'duplicate' ? [skip] : [],
-	);
-	const facts = findFacts(buildLimitError(reached[0], recipients.length));
+	const reached = recipients.flatMap(({ skip }) => (skip?.reason === 'limit' ? [skip] : []));
+	const last = reached.reduce((latest, each) => (each.end > latest.end ? each : latest));
+	const facts = findFacts(buildLimitError(last, recipients.length));
 	return {
 		index: item.index,
 		facts: withKeyRemedy(item, facts),
@@ -185,6 +197,7 @@ function toFailure(
 	const facts = findFacts(first);
 	const remedies = [
 		parts.length === 1 ? facts.remedy : getJointRemedy(accepted, facts.remedy, parts, view),
+		parts.some(isUnclear) ? warnOfUse(item.guards) : '',
 		view.isForAgent && parts.length > 1 ? listParts(item, parts) : '',
 	];
 	const remedy = remedies.filter(Boolean).join(' ');
@@ -199,6 +212,8 @@ function toFailure(
 		more,
 	};
 }
+
+const isUnclear = ({ accepted }: Part) => accepted === 'unknown';
 
 /** Whether the item as a whole was accepted. */
 function joinAcceptances(all: readonly Accepted[]): Accepted {
@@ -215,7 +230,7 @@ function getJointRemedy(
 	{ isForAgent }: View,
 ): string {
 	if (accepted === 'no' || accepted === 'yes') return first;
-	const isAnyUnclear = parts.some((part) => part.accepted === 'unknown');
+	const isAnyUnclear = parts.some(isUnclear);
 	const keepOut = accepted === 'partly' ? 'keep the accepted ones out of To' : '';
 	const lookUp = isAnyUnclear ? 'look up the unclear ones in the Yuntongxun console first' : '';
 	const advice = [keepOut, lookUp].filter(Boolean).join(', and ');

@@ -48,7 +48,9 @@ export function createFormReader(
 				return chosen.get(name);
 			},
 			options: (readParameter(index, 'options', OPTIONS) ?? {}) as IDataObject,
-			isExpression: (name) => isExpression(node.parameters, name),
+			storedOption: (name) => getStoredOption(node.parameters, name),
+			isExpression: (name) =>
+				String(getStoredOption(node.parameters, name) ?? node.parameters[name]).startsWith('='),
 			defaultAppId: usable.appId,
 			keyFor: (purpose) => deriveKey(usable, purpose),
 			inXml: false,
@@ -91,7 +93,7 @@ function holdsExpression(stored: unknown): boolean {
 	return Object.values(stored).some(holdsExpression);
 }
 
-function isExpression(stored: INodeParameters, name: string): boolean {
+function getStoredOption(stored: INodeParameters, name: string): unknown {
 	const options = stored.options as INodeParameters | undefined;
-	return String(options?.[name] ?? stored[name]).startsWith('=');
+	return options?.[name];
 }

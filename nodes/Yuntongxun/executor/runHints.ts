@@ -1,4 +1,5 @@
-import { idempotencyKey, maxPerRecipient, maxTotal } from '../operation/options';
+import { limits } from '../operation/limits';
+import { idempotencyKey } from '../operation/options';
 import { MAY_COUNT_AS_USED } from './errors';
 import { mayHaveReached } from './model';
 import type { Item, MessageItem, MessageRequest } from './model';
@@ -33,14 +34,12 @@ function tellLeftOut(messages: readonly MessageItem[]): string[] {
 		.flatMap(({ recipients }) => recipients)
 		.filter(({ skip }) => skip !== undefined).length;
 	if (count === 0) return [];
-	const [key, limit, total] = [idempotencyKey, maxPerRecipient, maxTotal].map(
-		({ property }) => property.displayName,
-	);
+	const [key, limit] = [idempotencyKey, limits].map(({ property }) => property.displayName);
 	const requests = messages.flatMap((each) => each.requests);
 	const advice = requests.some((each) => each.mayLeaveRecords) ? ` ${MAY_COUNT_AS_USED}` : '';
 	const were = count === 1 ? 'number was' : 'numbers were';
 	return [
-		`${count} ${were} left out of an SMS because of ${key}, ${limit} or ${total}: leftOut in the output says which.${advice}`,
+		`${count} ${were} left out of an SMS because of ${key} or ${limit}: leftOut in the output says which.${advice}`,
 	];
 }
 

@@ -4,7 +4,7 @@ import type { ItemForm } from '../operation/itemForm';
 import type { OPTIONS_OF_SENDING, rehearsedOutcome } from '../operation/options';
 import { PACE_OPTIONS } from '../operation/paceOptions';
 import { requireAllowed } from '../operation/recipientFilter';
-import type { Item, MessageItem } from './model';
+import type { Item } from './model';
 import { packRequests } from './planRequests';
 
 /** How fast requests may start. */
@@ -80,21 +80,11 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		const { rehearsedOutcome: outcome = 'completed' } = options;
 		return { kind: 'dryRun', index, task, settings, outcome };
 	}
-	return packRequests({ kind: 'message', index, task, settings, guards: getGuards(options) });
-}
-
-function getGuards(options: FollowedOptions): MessageItem['guards'] {
-	const {
-		maxPerRecipient,
-		maxPerRecipientPeriod = 'day',
-		maxTotal,
-		maxTotalPeriod = 'day',
-	} = options;
-	return {
-		key: options.idempotencyKey,
-		perRecipient: maxPerRecipient
-			? { max: maxPerRecipient, period: maxPerRecipientPeriod }
-			: undefined,
-		total: maxTotal ? { max: maxTotal, period: maxTotalPeriod } : undefined,
-	};
+	return packRequests({
+		kind: 'message',
+		index,
+		task,
+		settings,
+		guards: { key: options.idempotencyKey, limits: options.limits },
+	});
 }

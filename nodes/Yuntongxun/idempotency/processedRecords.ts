@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { BoundedMap } from '../util/boundedMap';
+import { withDeadline } from '../util/deadline';
 import { identifyNode } from '../util/identifyNode';
 
 /** Records that n8n keeps for a node: the 10,000 of the longest run, and as many from before it. */
@@ -21,6 +22,15 @@ const CHECK_PAUSE_MS = 300;
 
 /** A database's words for a second row of the same node: another process has just made the first. */
 const ROW_EXISTS = /duplicate key value|unique constraint|duplicate entry/i;
+
+/** A database's words for a row that is longer than its column: MySQL and MariaDB with n8n 1. */
+const ROW_TOO_LONG = /too long for column/i;
+
+const ABOUT_LONG_ROWS =
+	'n8n 1 with MySQL or MariaDB keeps some 2,400 records for a node, and this one has as many. Update to n8n 2 or use PostgreSQL; until then delete this node and add a new one, which begins with none.';
+
+/** How long a round trip may take, in milliseconds. */
+const MAX_TRIP_MS = 10_000;
 
 const SCOPE = 'node';
 const MODE = 'entries';
@@ -51,13 +61,18 @@ class NodeRow {
 
 	private isWriting = false;
 
+	/** For each round trip that is late: what was recorded since. */
+	private readonly recordedSince = new Set<Set<string>>();
+
 	/** Takes part in the next round trip. @returns the records that were new @throws what n8n throws */
 	async write(
 		context: IExecuteFunctions,
 		kind: Write['kind'],
 		records: readonly string[],
 	): Promise<Set<string>> {
-		if (records.length === 0) return new Set();
+		// What this process knows is told even where the database cannot be asked.
+		const isKnown = kind === 'record' && records.every((record) => this.isTaken(record));
+		if (records.length === 0 || isKnown) return new Set();
 		return await new Promise((resolve, reject) => {
 			this.waiting.push({ kind, records, resolve, reject });
 			if (!this.isWriting) void this.writeAll(context);
@@ -77,56 +92,52 @@ class NodeRow {
 		while (this.waiting.length > 0) {
 			// Let everybody who asks at this moment join in.
 			await sleep(0);
-			const batch = this.waiting.splice(0);
-			const removals = batch.filter(({ kind }) => kind === 'remove');
-			await this.removeBatch(context, removals);
-			const removed = new Set(removals.flatMap(({ records }) => records));
-			const others = batch.filter(({ kind }) => kind !== 'remove');
-			await this.recordBatch(context, others, removed);
+			await this.flush(context, this.waiting.splice(0));
 		}
 		this.isWriting = false;
 	}
 
-	private async removeBatch(context: IExecuteFunctions, writes: Write[]): Promise<void> {
-		const records = writes.flatMap((each) => each.records);
-		for (const record of records) {
-			this.held.delete(record);
-			this.recent.delete(record);
-		}
-		try {
-			for (let start = 0; start < records.length; start += REMOVED_AT_ONCE) {
-				const some = records.slice(start, start + REMOVED_AT_ONCE);
-				await context.helpers.removeProcessed(some, SCOPE, { mode: MODE });
-			}
-			for (const { resolve } of writes) resolve(new Set());
-		} catch (error) {
-			for (const { reject } of writes) reject(error);
-		}
+	/** Removes, then records, each in one round trip, and tells everybody what came of it. */
+	private async flush(context: IExecuteFunctions, batch: readonly Write[]): Promise<void> {
+		const removals = batch.filter(({ kind }) => kind === 'remove');
+		const removed = new Set(removals.flatMap(({ records }) => records));
+		await settle(removals, async () => {
+			await this.removeFromRow(context, [...removed]);
+			return () => new Set();
+		});
+
+		const others = batch.filter(({ kind }) => kind !== 'remove');
+		// What was just removed a check must not record again.
+		const wanted = new Map(others.map((write) => [write, this.listWanted(write, removed)]));
+		await settle(others, async () => {
+			const fresh = await this.recordInRow(context, [...new Set([...wanted.values()].flat())]);
+			// Of several who ask for one record the first gets it.
+			return (write) => this.takeFresh(write, wanted.get(write) ?? [], fresh);
+		});
 	}
 
-	/** @param removed records just removed, which a check must not record again */
-	private async recordBatch(
-		context: IExecuteFunctions,
-		writes: Write[],
-		removed: ReadonlySet<string>,
-	): Promise<void> {
-		const asked = writes.map(({ kind, records }) => {
-			if (kind === 'record') return records.filter((record) => !this.isTaken(record));
-			return [...records, ...this.recent.keys()].filter((record) => !removed.has(record));
-		});
-		try {
-			const fresh = await this.recordInRow(context, [...new Set(asked.flat())]);
-			// Of several who ask for one record the first gets it.
-			writes.forEach(({ kind, resolve }, position) => {
-				const own = asked[position].filter((record) => fresh.has(record));
-				for (const record of own) {
-					fresh.delete(record);
-					if (kind === 'record') this.held.add(record);
-				}
-				resolve(new Set(own));
-			});
-		} catch (error) {
-			for (const { reject } of writes) reject(error);
+	private listWanted({ kind, records }: Write, removed: ReadonlySet<string>): string[] {
+		if (kind === 'record') return records.filter((record) => !this.isTaken(record));
+		return [...records, ...this.recent.keys()].filter((record) => !removed.has(record));
+	}
+
+	private takeFresh({ kind }: Write, wanted: readonly string[], fresh: Set<string>): Set<string> {
+		const own = wanted.filter((record) => fresh.delete(record));
+		if (kind !== 'record') return new Set(own);
+		for (const record of own) {
+			this.held.add(record);
+			for (const since of this.recordedSince) since.add(record);
+		}
+		return new Set(own);
+	}
+
+	private async removeFromRow(context: IExecuteFunctions, records: string[]): Promise<void> {
+		for (const record of records) {
+			for (const memory of [this.held, this.recent, ...this.recordedSince]) memory.delete(record);
+		}
+		for (let start = 0; start < records.length; start += REMOVED_AT_ONCE) {
+			const some = records.slice(start, start + REMOVED_AT_ONCE);
+			await this.travel(context, context.helpers.removeProcessed(some, SCOPE, { mode: MODE }));
 		}
 	}
 
@@ -135,7 +146,7 @@ class NodeRow {
 		if (records.length === 0) return new Set();
 		const options = { mode: MODE, maxEntries: MAX_ENTRIES } as const;
 		const record = async () =>
-			await context.helpers.checkProcessedAndRecord(records, SCOPE, options);
+			await this.travel(context, context.helpers.checkProcessedAndRecord(records, SCOPE, options));
 		const { new: fresh } = await record().catch(async (error: unknown) => {
 			if (!ROW_EXISTS.test(String(error))) throw error;
 			return await record();
@@ -143,8 +154,43 @@ class NodeRow {
 		return new Set(fresh.map(String));
 	}
 
+	/**
+	 * Waits for a round trip, but not for ever: a database that never answers would hold up every run
+	 * of the node. A late one may still write the whole row as it was, so what was recorded since is
+	 * then looked for again.
+	 */
+	private async travel<Result>(context: IExecuteFunctions, trip: Promise<Result>): Promise<Result> {
+		const deadline = AbortSignal.timeout(MAX_TRIP_MS);
+		return await withDeadline(deadline, trip).catch((error: unknown) => {
+			if (!deadline.aborted) throw error;
+			void this.restoreAfter(context, trip);
+			throw new Error(`it did not answer within ${MAX_TRIP_MS / 1000} seconds`);
+		});
+	}
+
+	private async restoreAfter(context: IExecuteFunctions, late: Promise<unknown>): Promise<void> {
+		const since = new Set<string>();
+		this.recordedSince.add(since);
+		await Promise.allSettled([late]);
+		await Promise.allSettled([this.write(context, 'check', [...since])]);
+		this.recordedSince.delete(since);
+	}
+
 	private isTaken(record: string): boolean {
 		return this.held.has(record) || this.recent.has(record);
+	}
+}
+
+/** Tells each write what came of a round trip. Never rejects. */
+async function settle(
+	writes: readonly Write[],
+	travel: () => Promise<(write: Write) => Set<string>>,
+): Promise<void> {
+	try {
+		const getFresh = await travel();
+		for (const write of writes) write.resolve(getFresh(write));
+	} catch (error) {
+		for (const { reject } of writes) reject(error);
 	}
 }
 
@@ -222,7 +268,8 @@ export class ProcessedRecords {
 	private async write(kind: Write['kind'], records: readonly string[]): Promise<Set<string>> {
 		return await this.row.write(this.context, kind, records).catch((error: unknown) => {
 			const words = error instanceof Error ? error.message : String(error);
-			throw new Error(`Database message: ${words}`, { cause: error });
+			const advice = ROW_TOO_LONG.test(words) ? `${ABOUT_LONG_ROWS} ` : '';
+			throw new Error(`${advice}Database message: ${words}`, { cause: error });
 		});
 	}
 

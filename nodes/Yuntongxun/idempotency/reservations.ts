@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
 import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
-import { getCurrentPeriod, getQuotaCounter } from './quotas';
-import type { Quota, QuotaSlot } from './quotas';
+import { getCounter } from './quotas';
+import type { Limit, Slot } from './quotas';
 
 /** How many records a run may need: a node remembers as many from before it. */
 export const MAX_RECORDS = MAX_ENTRIES / 2;
@@ -13,17 +13,15 @@ export const MAX_RECORDS = MAX_ENTRIES / 2;
 export interface Guards {
 	/** Idempotency key: reaches a number once. */
 	key?: string;
-	/** How often this node may reach one line. */
-	perRecipient?: Quota;
-	/** How often this node may reach anybody. */
-	total?: Quota;
+	/** How often this node may reach people. */
+	limits?: readonly Limit[];
 }
 
 /** A phone number to reach. */
 export interface ReservedNumber {
 	/** The whole number, as keys compare it. */
 	readonly key: string;
-	/** The line that it reaches, as counts compare it. */
+	/** The line that it reaches, as limits compare it. */
 	readonly line: string;
 }
 
@@ -31,8 +29,8 @@ export interface ReservedNumber {
 export type Skip =
 	/** Its key has reached it before. */
 	| { reason: 'duplicate' }
-	/** Its count, or the total, is used up until `end`, in the service's time. */
-	| { reason: 'limit' | 'total'; quota: Quota; end: string };
+	/** A limit is used up until `end`, in the service's time; of several the last one to end. */
+	| { reason: 'limit'; limit: Limit; end: string };
 
 /** What came of reserving for a number. */
 export type ReserveOutcome =
@@ -47,8 +45,7 @@ export function countRecords(wanted: Iterable<{ number: ReservedNumber; guards: 
 	let counts = 0;
 	for (const { number, guards } of wanted) {
 		if (guards.key !== undefined) keys.add(`${number.key} ${guards.key}`);
-		if (guards.perRecipient) counts += 1;
-		if (guards.total) counts += 1;
+		counts += guards.limits?.filter(({ period }) => period !== 'minute').length ?? 0;
 	}
 	return keys.size + counts;
 }
@@ -70,13 +67,14 @@ export class Reservations {
 	/** Waits until no other request in this process uses a key or count of the numbers. */
 	async lock(numbers: readonly ReservedNumber[], guards: Guards): Promise<Reservation> {
 		const { node } = this.records;
+		const limitsNumbers = guards.limits?.some((limit) => limit.by === 'number') ?? false;
 		const names: string[] = [];
 		for (const { key, line } of numbers) {
 			if (guards.key !== undefined) names.push(`${node} ${key} ${guards.key}`);
-			if (guards.perRecipient) names.push(`${node} ${line}`);
+			if (limitsNumbers) names.push(`${node} ${line}`);
 		}
-		// In memory: nobody else may check a key while this request may still give it back. The total
-		// is not locked, as each number takes a slot of its own.
+		// In memory: nobody else may check a key while this request may still give it back. A total or a
+		// value is not locked, as each number takes a slot of its own.
 		const unlock = await mutex.lock(names);
 		return new Reservation(numbers, guards, this.records, unlock);
 	}
@@ -87,36 +85,30 @@ export class Reservations {
 	}
 }
 
-/** A record that a request holds: a key, or a slot of a quota. */
-interface HeldRecord {
-	record: string;
-	/** Call it once the record was removed. */
-	free(): void;
-}
-
 /** What a request reserves, from its lock until `unlock`. */
 export class Reservation {
 	/** Whether something may stay recorded though nobody was reached. */
 	mayLeaveRecords = false;
 
-	private readonly held: HeldRecord[] = [];
+	/** The keys and counts that the request holds. */
+	private readonly held: Slot[] = [];
 
 	constructor(
 		private readonly numbers: readonly ReservedNumber[],
 		private readonly guards: Guards,
 		private readonly records: ProcessedRecords,
-		readonly unlock: () => void,
+		private readonly unlockAll: () => void,
 	) {}
 
 	/**
-	 * Reserves for each number first the key, then the count, then the total. A skipped number holds
-	 * nothing: it gives its key back at once.
+	 * Reserves the key and all counts of each number in one round trip. A skipped number holds nothing:
+	 * it gives them back at once.
 	 *
 	 * @returns an outcome for each number; if one is not ok, nothing may be sent: call `release`
 	 */
 	async reserve(): Promise<ReserveOutcome[]> {
-		const { key, perRecipient, total } = this.guards;
-		if (key === undefined && !perRecipient && !total) return this.numbers.map(() => ({ ok: true }));
+		const { key, limits = [] } = this.guards;
+		if (key === undefined && limits.length === 0) return this.numbers.map(() => ({ ok: true }));
 
 		const outcomes = await Promise.all(
 			this.numbers.map(async (each) => await this.reserveOne(each)),
@@ -130,8 +122,14 @@ export class Reservation {
 		await this.free(this.held.splice(0));
 	}
 
+	/** Ends the request. What it still holds is used up. */
+	unlock(): void {
+		for (const slot of this.held) slot.keep();
+		this.unlockAll();
+	}
+
 	private async reserveOne(number: ReservedNumber): Promise<ReserveOutcome> {
-		const taken: HeldRecord[] = [];
+		const taken: Slot[] = [];
 		try {
 			const skip = await this.take(number, taken);
 			if (skip === undefined) this.held.push(...taken);
@@ -144,49 +142,76 @@ export class Reservation {
 	}
 
 	/** Takes the key and the slots of a number, into the list. @returns why it is skipped, if it is */
-	private async take(
-		{ key: number, line }: ReservedNumber,
-		taken: HeldRecord[],
-	): Promise<Skip | undefined> {
+	private async take(number: ReservedNumber, taken: Slot[]): Promise<Skip | undefined> {
+		const counted = this.getCounters(number.line);
+		const full = counted.filter(({ counter, limit }) => counter.isUsedUp(limit.max));
+		// Together, so that all of it is one round trip. What cannot be reached takes no slot.
+		const taking = full.length > 0 ? [] : counted;
+		const isNew = this.takeKey(number.key, taken);
+		const slots = taking.map(async (each) => {
+			const slot = await each.counter.take(this.records, each.limit.max);
+			if (slot === undefined) full.push(each);
+			else taken.push(slot);
+		});
+		// All of them, so that what comes after a failure is given back, too.
+		await Promise.allSettled([isNew, ...slots]);
+		if (!(await isNew)) return { reason: 'duplicate' };
+		await Promise.all(slots);
+		return findLastToEnd(full);
+	}
+
+	/**
+	 * Takes the key of a number, into the list. If this throws, the record may be there, but it may also
+	 * be another run's: it stays.
+	 *
+	 * @returns whether it was free; true if there is no key
+	 */
+	private async takeKey(number: string, taken: Slot[]): Promise<boolean> {
 		const { key } = this.guards;
-		if (key === undefined) return await this.takeSlots(line, taken);
-
+		if (key === undefined) return true;
 		const record = `key ${hash(`${number}\n${key}`)}`;
-		// If this throws, the record may be there, but it may also be another run's: it stays.
 		const fresh = await this.records.record([record]);
-		if (!fresh.has(record)) return { reason: 'duplicate' };
-		taken.push({ record, free: () => undefined });
-		return await this.takeSlots(line, taken);
+		if (!fresh.has(record)) return false;
+		taken.push({ record, keep: () => undefined, freeAfter: () => undefined });
+		return true;
 	}
 
-	/** Takes a slot of each quota, into the list. @returns the quota that is used up, if any */
-	private async takeSlots(line: string, taken: HeldRecord[]): Promise<Skip | undefined> {
-		const { perRecipient, total } = this.guards;
-		const counted = [
-			{ reason: 'limit' as const, name: `count of ${hash(line)}`, quota: perRecipient },
-			{ reason: 'total' as const, name: 'total', quota: total },
-		];
-		for (const { reason, name, quota } of counted) {
-			if (quota === undefined) continue;
-			const { start, end } = getCurrentPeriod(quota.period);
-			const counter = getQuotaCounter(this.records.node, `${name} in ${quota.period} ${start}`);
-			const slot: QuotaSlot | undefined = await counter.take(this.records, quota.max);
-			if (slot === undefined) return { reason, quota, end };
-			taken.push(slot);
-		}
-		return undefined;
+	/** The counter of each limit for a number. */
+	private getCounters(line: string): CountedLimit[] {
+		const { limits = [] } = this.guards;
+		return limits.map((limit) => {
+			const subject = {
+				number: `count of ${hash(line)}`,
+				total: 'total',
+				value: `value ${hash(limit.value ?? '')}`,
+			}[limit.by];
+			return { limit, ...getCounter(this.records.node, limit, subject) };
+		});
 	}
 
-	private async free(held: readonly HeldRecord[]): Promise<void> {
+	private async free(slots: readonly Slot[]): Promise<void> {
+		const removing = this.records.remove(slots.flatMap(({ record }) => record ?? []));
+		for (const slot of slots) slot.freeAfter(removing);
 		try {
-			await this.records.remove(held.map(({ record }) => record));
+			await removing;
 		} catch {
 			this.mayLeaveRecords = true;
-			return;
 		}
-		for (const each of held) each.free();
 	}
 }
 
-/** Hides phone numbers from n8n's database. */
+type CountedLimit = { limit: Limit } & ReturnType<typeof getCounter>;
+
+/** Of the limits that are used up, the one that ends last: until then the number cannot be reached. */
+function findLastToEnd(full: readonly CountedLimit[]): Skip | undefined {
+	const skips = full.map(({ limit, getEnd }) => ({
+		reason: 'limit' as const,
+		limit,
+		end: getEnd(),
+	}));
+	const [first, ...others] = skips;
+	return others.reduce((last, each) => (each.end > last.end ? each : last), first);
+}
+
+/** Hides phone numbers and values from n8n's database. */
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');

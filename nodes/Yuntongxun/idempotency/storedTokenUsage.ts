@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedRecords } from './processedRecords';
-import { getQuotaCounter } from './quotas';
+import { getStoredCounter } from './quotas';
 
 /** How many times a token can be used. */
 const MAX_USES = 1;
@@ -38,7 +38,7 @@ export class StoredTokenUsage {
 	 */
 	private async take(name: string, max: number, failure: string): Promise<number | undefined> {
 		const { node } = this.records;
-		const taking = getQuotaCounter(node, name).take(this.records, max);
+		const taking = getStoredCounter(node, name).take(this.records, max);
 		const slot = await taking.catch((error: unknown) => {
 			const words = error instanceof Error ? error.message : String(error);
 			throw new Error(`${failure}. ${words}`, { cause: error });

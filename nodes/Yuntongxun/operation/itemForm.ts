@@ -8,6 +8,8 @@ export interface ItemForm {
 	chosen(name: string): unknown;
 	/** The options that the user added, by name. */
 	options: IDataObject;
+	/** An option as it is stored, with its expressions. */
+	storedOption(name: string): unknown;
 	/** Whether the user entered this field or option, as a whole, as an expression. */
 	isExpression(name: string): boolean;
 	/** App ID of the credential; empty if it has none. */

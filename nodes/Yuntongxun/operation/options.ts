@@ -1,6 +1,7 @@
 import type { DataFormat } from '../client/codec';
 import { DEFAULT_TIMEOUT } from '../client/timeout';
 import { guard, notice, option, withDefault } from './field';
+import { limits } from './limits';
 import { PACE_OPTIONS } from './paceOptions';
 import { recipientFilter } from './recipientFilter';
 import type { RehearsedOutcome } from './rehearsal';
@@ -86,65 +87,13 @@ export const idempotencyKey = guard(trimmed, {
 		'ID of this message or event, such as order-42-reminder. The same ID never reaches a number twice. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
 });
 
-/** How often a phone number may be reached within a period. */
-export const maxPerRecipient = guard(wholeNumber, {
-	displayName: 'Limit per Number',
-	name: 'maxPerRecipient',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000 },
-	default: 1,
-	description:
-		'How many calls and SMS a number may get from this node in the period, from 1 to 1000',
-});
-
-/** The period of `maxPerRecipient`. */
-export const maxPerRecipientPeriod = option(choice<'minute' | 'hour' | 'day'>, {
-	displayName: 'Limit per Number Period',
-	name: 'maxPerRecipientPeriod',
-	type: 'options',
-	options: [
-		{ name: 'Day', value: 'day' },
-		{ name: 'Hour', value: 'hour' },
-		{ name: 'Minute', value: 'minute' },
-	],
-	default: 'day',
-	description: "Calendar day, clock hour or clock minute, in the service's time (UTC+8)",
-	displayOptions: { show: { maxPerRecipient: [{ _cnd: { exists: true } }] } },
-});
-
-/** How many calls and SMS a node may make within a period. */
-export const maxTotal = guard(wholeNumber, {
-	displayName: 'Limit in Total',
-	name: 'maxTotal',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 5000 },
-	default: 100,
-	noDataExpression: true,
-	description: 'How many calls and SMS this node may make in the period, from 1 to 5000',
-});
-
-/** The period of `maxTotal`. */
-export const maxTotalPeriod = option(choice<'hour' | 'day'>, {
-	displayName: 'Limit in Total Period',
-	name: 'maxTotalPeriod',
-	type: 'options',
-	options: [
-		{ name: 'Day', value: 'day' },
-		{ name: 'Hour', value: 'hour' },
-	],
-	default: 'day',
-	noDataExpression: true,
-	description: "Calendar day or clock hour, in the service's time (UTC+8)",
-	displayOptions: { show: { maxTotal: [{ _cnd: { exists: true } }] } },
-});
-
 /** Options of every operation that makes a request. */
 export const OPTIONS_OF_REQUEST = { wireFormat, timeout };
 
 /** Shown in the tool of an AI agent, for operations that reach people. */
 export const toolNotice = notice(
 	'toolNotice',
-	'An agent decides whom to reach, and each time costs money. Add Allowed Recipients and Limit in Total, which it cannot change. Set Tool Description to Set Manually, and say when to use it.',
+	'An agent decides whom to reach, and each time costs money. Add Allowed Recipients and Limits, which it cannot change. Set Tool Description to Set Manually, and say when to use it.',
 	{ show: { '@tool': [true] } },
 );
 
@@ -155,8 +104,5 @@ export const OPTIONS_OF_SENDING = {
 	allowedRecipients,
 	dryRun,
 	idempotencyKey,
-	maxPerRecipient,
-	maxPerRecipientPeriod,
-	maxTotal,
-	maxTotalPeriod,
+	limits,
 };

@@ -5,7 +5,7 @@ import { showProgress } from '../../harness/progress';
 import { startN8n } from '../../harness/startN8n';
 import { startRole, type Role, type RoleOptions, type RoleProcess } from '../../harness/startRole';
 import { credentialData, CREDENTIAL_TYPE, type World } from '../../harness/world';
-import { startSimulator } from '../../../simulator';
+import { startSimulator } from '../../../simulator/index';
 import { findPrograms } from './programs';
 import { startStores } from './stores';
 

@@ -15,7 +15,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from '../../../simulator';
+import { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from '../../../simulator/index';
 import { GUARDS, type Guard } from './guardTable';
 
 const ROOT = resolve(__dirname, '../../..');

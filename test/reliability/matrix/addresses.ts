@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSimulator, type Simulator } from '../../../simulator';
+import { startSimulator, type Simulator } from '../../../simulator/index';
 import type { DeadAddress } from './fault';
 
 async function listening(server: Server): Promise<number> {

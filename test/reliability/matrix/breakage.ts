@@ -1,7 +1,7 @@
 import { channel, type ChannelListener } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FaultEffect } from '../../../simulator';
+import type { FaultEffect } from '../../../simulator/index';
 
 /** Moments at which a system can report that a connection is gone. */
 export type Moment = 'connecting' | 'encrypting' | 'writing' | 'waiting' | 'reading';

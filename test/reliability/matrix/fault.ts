@@ -1,4 +1,4 @@
-import type { FaultEffect } from '../../../simulator';
+import type { FaultEffect } from '../../../simulator/index';
 import type { Breakage } from './breakage';
 
 /** Addresses at which there is no service to talk to, by what is wrong with them. */

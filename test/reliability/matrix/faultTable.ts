@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Alteration, FaultEffect } from '../../../simulator';
+import type { Alteration, FaultEffect } from '../../../simulator/index';
 import { ELSEWHERE, type Consequence, type DeadAddress, type MatrixFault } from './fault';
 
 const MEGABYTE = 1024 * 1024;

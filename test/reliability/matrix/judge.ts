@@ -1,6 +1,6 @@
 import type { NodeRun } from '../../support/engine/engine';
 import { jsonOf, reportIn } from '../../support/engine/expectations';
-import type { RecordedRequest, Simulator } from '../../../simulator';
+import type { RecordedRequest, Simulator } from '../../../simulator/index';
 import type { MatrixFault } from './fault';
 import type { SettingName } from './matrix';
 import type { Before, Format, MatrixOperation } from './judgedOperations';

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { Acceptance, Alteration, OperationName, Simulator } from '../../../simulator';
+import type { Acceptance, Alteration, OperationName, Simulator } from '../../../simulator/index';
 import { EXAMPLE_FORMS, parametersOf } from '../../support/exampleForms';
 import type { ExampleForm } from '../../support/exampleForms';
 

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode, type NodeRun, type NodeSettings } from '../../support/engine/engine';
 import { expectNoSecrets } from '../../support/engine/secrets';
-import { startSimulator, type FaultEffect, type Simulator } from '../../../simulator';
+import { startSimulator, type FaultEffect, type Simulator } from '../../../simulator/index';
 import { openAddresses, type Addresses } from './addresses';
 import { breakConnections, MEANWHILE } from './breakage';
 import { ELSEWHERE, type MatrixFault } from './fault';

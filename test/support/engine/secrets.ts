@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import type { Simulator } from '../../../simulator';
+import type { Simulator } from '../../../simulator/index';
 import type { StoredCredential } from './engine';
 
 /**

@@ -1,5 +1,5 @@
-import { requestViolations, startSimulator } from '../../../simulator';
-import type { Simulator, SimulatorOptions } from '../../../simulator';
+import { requestViolations, startSimulator } from '../../../simulator/index';
+import type { Simulator, SimulatorOptions } from '../../../simulator/index';
 import type { StoredCredential } from './engine';
 
 /** A simulator for the tests of one file, clean before each test. */

@@ -11,7 +11,7 @@ import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { nodeOf } from '../../support/executeData';
-import { failure } from '../../support/messages';
+import { failure, perNumber } from '../../support/messages';
 
 /** An item that failed by what was thrown. */
 function failureOf(
@@ -23,7 +23,7 @@ function failureOf(
 	return { index, facts: findFacts(thrown), kind, ...changes };
 }
 
-it('a failure of the service is an API error: what summary, then what to do and its words, escaped', () => {
+it('a failure, perNumber of the service is an API error: what summary, then what to do and its words, escaped', () => {
 	const statusMsg = `<a href="x">&'引号'</a>`;
 	const thrown = failure({ statusMsg, remedy: 'Wait.' });
 	const error = toNodeError(nodeOf(), failureOf(3, thrown));
@@ -62,11 +62,13 @@ it.each([
 });
 
 it('a reached limit says what happened in the message and what to do in the description', () => {
-	const quota = { max: 1, period: 'day' as const };
-	const thrown = buildLimitError({ reason: 'limit', quota, end: '2026-01-03 00:00' }, 1);
+	const thrown = buildLimitError(
+		{ reason: 'limit', limit: perNumber(1), end: '2026-01-03 00:00' },
+		1,
+	);
 	expect(toNodeError(nodeOf(), failureOf(0, thrown, { kind: 'limit' }))).toMatchObject({
 		message:
-			"The number in 'To' has been reached once today through this node, as often as Limit per Number allows [item 0]",
+			"The number in 'To' has been reached once today through this node, as often as Limits allows [item 0]",
 		description: 'Send again after 2026-01-03 00:00 (UTC+8).',
 	});
 });
@@ -98,7 +100,7 @@ it('the description is the words of the service if there is no remedy, and nothi
 	expect(described('')).toBeFalsy();
 });
 
-it('a stopped run throws the first failure that is not a limit, or else the first limit', () => {
+it('a stopped run throws the first failure, perNumber that is not a limit, or else the first limit', () => {
 	const [early, late] = [0, 2].map((index) =>
 		failureOf(index, new Error('over'), { kind: 'limit' }),
 	);

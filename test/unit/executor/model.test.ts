@@ -8,6 +8,7 @@ import {
 	failure,
 	fateOf,
 	itemOf,
+	perNumber,
 	rehearsalOf,
 	skipNumbers,
 	sms,
@@ -16,7 +17,7 @@ import {
 } from '../../support/messages';
 
 const DUPLICATE: Skip = { reason: 'duplicate' };
-const LIMITED: Skip = { reason: 'limit', quota: { max: 1, period: 'day' }, end: '' };
+const LIMITED: Skip = { reason: 'limit', limit: perNumber(1), end: '' };
 const UNSENT: Fate = { state: 'unsent', error: new Error('database') };
 const PLANNED: Fate = { state: 'planned' };
 const ACCEPTED = fateOf(answer('a'));

@@ -7,7 +7,9 @@ import {
 	call,
 	endRequests,
 	failure,
+	inTotal,
 	itemOf,
+	perNumber,
 	rehearsalOf,
 	shownOf,
 	skipNumbers,
@@ -162,18 +164,17 @@ describe('an SMS in several requests', () => {
 
 	it('lists in its error what was left out, in one row for each reason', () => {
 		const item = smsIn(failure());
-		const quota = { max: 2, period: 'day' as const };
 		skipNumbers(item, ['2'], DUPLICATE);
-		skipNumbers(item, ['3', '4'], { reason: 'total', quota, end: '' });
+		skipNumbers(item, ['3', '4'], { reason: 'limit', limit: inTotal(2), end: '' });
 		expect(errorIn(item).leftOut).toEqual([
 			{ to: '2', reason: 'duplicate' },
-			{ to: '3', reason: 'total' },
-			{ to: '4', reason: 'total' },
+			{ to: '3', reason: 'limit', by: 'total' },
+			{ to: '4', reason: 'limit', by: 'total' },
 		]);
 		expect(shownOf(item).rows).toEqual([
 			{ itemIndex: 7, to: '1', state: 'refused', statusCode: '160040' },
 			{ itemIndex: 7, to: '2', state: 'leftOut', reason: 'duplicate' },
-			{ itemIndex: 7, to: '3,4', state: 'leftOut', reason: 'total' },
+			{ itemIndex: 7, to: '3,4', state: 'leftOut', reason: 'limit' },
 		]);
 	});
 });
@@ -259,16 +260,15 @@ describe('a key that may count as used', () => {
 
 	it('is mentioned beside a limit that leaves no number', () => {
 		const item = uncertain(call(['1']));
-		const quota = { max: 1, period: 'day' as const };
-		skipNumbers(item, ['1'], { reason: 'limit', quota, end: 'tomorrow' });
+		skipNumbers(item, ['1'], { reason: 'limit', limit: perNumber(1), end: 'tomorrow' });
 		expect(errorIn(item).message).toMatch(/Send again after tomorrow .* may count as used/);
 	});
 });
 
 describe('a number over a limit', () => {
-	const over: Extract<Skip, { reason: 'limit' | 'total' }> = {
+	const over: Extract<Skip, { reason: 'limit' }> = {
 		reason: 'limit',
-		quota: { max: 3, period: 'hour' },
+		limit: perNumber(3, 'hour'),
 		end: '2026-03-01 13:00',
 	};
 	const shownWith = (task: Message, skip: Skip) => {
@@ -280,25 +280,15 @@ describe('a number over a limit', () => {
 	it.each<[string[], Partial<typeof over>, RegExp]>([
 		[['1'], {}, /^The number in 'To' has been reached 3 times this hour through/],
 		[['1', '2'], {}, /^A number in 'To' has been reached 3 times this hour through/],
-		[
-			['1'],
-			{ quota: { max: 1, period: 'hour' } },
-			/^The number in 'To' has been reached once this hour/,
-		],
-		[
-			['1'],
-			{ reason: 'total', quota: { max: 3, period: 'day' } },
-			/^This node has called or texted 3 times today/,
-		],
+		[['1'], { limit: perNumber(1, 'hour') }, /^The number in 'To' has been reached once this hour/],
+		[['1'], { limit: inTotal(3) }, /^This node has called or texted 3 times today/],
 	])('of %j fails its item: %j', (to, changes, words) => {
 		const { outputs, failure: failed, rows } = shownWith(sms(to), { ...over, ...changes });
 		const { message } = outputs[0].error as { message: string };
 		expect(message).toMatch(words);
 		expect(message).toContain('Send again after 2026-03-01 13:00 (UTC+8).');
 		expect(failed).toMatchObject({ kind: 'limit', accepted: 'no' });
-		expect(rows).toEqual([
-			{ itemIndex: 0, to: to.join(','), state: 'leftOut', reason: changes.reason ?? 'limit' },
-		]);
+		expect(rows).toEqual([{ itemIndex: 0, to: to.join(','), state: 'leftOut', reason: 'limit' }]);
 	});
 
 	it('of a call gets no list of left-out numbers', () => {

@@ -4,7 +4,7 @@ import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../../support/keyStore';
-import { answer, call, itemOf, OVERLOAD } from '../../support/messages';
+import { answer, call, inTotal, itemOf, OVERLOAD, perNumber } from '../../support/messages';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());
@@ -17,9 +17,11 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 	const stop = new StopSignal();
 	const starts: number[] = [];
 	const waiting: number[] = [];
-	const total = { max: 1000, period: 'day' as const };
 	const items = Array.from({ length: count }, (_each, index) =>
-		itemOf(index, call([String(13_800_000_000 + index)]), { total }),
+		itemOf(index, call([String(13_800_000_000 + index)]), {
+			key: 'a',
+			limits: [inTotal(1000), perNumber(5)],
+		}),
 	);
 	const sending = sendAll(planRequests(items), {
 		concurrency: 10,
@@ -30,7 +32,7 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 		waiting: { recordPlacedCall: () => undefined },
 		getClient: () => async () => {
 			starts.push(Date.now());
-			waiting.push(store.stored().length - starts.length);
+			waiting.push(store.stored().length / 3 - starts.length);
 			return await Promise.resolve(answer('a'));
 		},
 	});

@@ -1,6 +1,15 @@
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
-import { answer, call, endRequests, itemOf, rehearsalOf, sms } from '../../support/messages';
+import {
+	answer,
+	call,
+	endRequests,
+	inTotal,
+	itemOf,
+	perNumber,
+	rehearsalOf,
+	sms,
+} from '../../support/messages';
 
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
@@ -34,12 +43,13 @@ it('leaves out a request that an earlier try has sent, a dry run and a refused f
 });
 
 describe('a run with more records than a node remembers', () => {
-	const limit = { max: 1, period: 'day' as const };
+	const limit = perNumber(1, 'hour');
 
 	it.each<[number, Parameters<typeof itemOf>[2], number]>([
 		[10_000, { key: 'a' }, 10_001],
-		[5000, { key: 'a', perRecipient: limit }, 5001],
-		[3333, { key: 'a', perRecipient: limit, total: limit }, 3334],
+		[5000, { key: 'a', limits: [limit] }, 5001],
+		[10_000, { key: 'a', limits: [perNumber(1, 'minute')] }, 10_001],
+		[3333, { key: 'a', limits: [limit, inTotal(100)] }, 3334],
 	])('is refused beyond %i numbers with %j', (allowed, guards, refused) => {
 		expect(sizes(itemOf(0, sms(numbers(allowed)), guards))).toHaveLength(Math.ceil(allowed / 200));
 		const [item, other] = [sms(numbers(refused)), sms(numbers(1, 50_000))].map((task, index) =>

@@ -51,7 +51,7 @@ it('numbers left out are explained by the labels of the form', () => {
 	skipNumbers(item, ['1'], { reason: 'duplicate' });
 	endRequests(item, answer('a'));
 	expect(getRunHints([item])).toEqual([
-		'1 number was left out of an SMS because of Send Once per ID, Limit per Number or Limit in Total: leftOut in the output says which.',
+		'1 number was left out of an SMS because of Send Once per ID or Limits: leftOut in the output says which.',
 	]);
 	const other = itemOf(1, sms(['3']));
 	other.requests[0].mayLeaveRecords = true;

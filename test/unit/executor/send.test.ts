@@ -11,8 +11,10 @@ import { keyStore } from '../../support/keyStore';
 import {
 	call,
 	failure,
+	inTotal,
 	itemOf,
 	OVERLOAD,
+	perNumber,
 	service,
 	shownOf,
 	sms,
@@ -24,7 +26,7 @@ jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withou
 
 const [A, B, C] = ['13800000001', '13800000002', '13800000003'];
 const KEY = { key: 'order-42' };
-const once = { perRecipient: { max: 1, period: 'day' as const } };
+const once = { limits: [perNumber(1)] };
 
 interface Settings {
 	continues?: boolean;
@@ -125,7 +127,7 @@ describe('a key', () => {
 
 	it('keeps phone numbers and keys out of the database', async () => {
 		const { run, store } = nodeWith();
-		await run([itemOf(0, call([A]), { ...KEY, ...once, total: { max: 5, period: 'hour' } })]);
+		await run([itemOf(0, call([A]), { ...KEY, limits: [perNumber(1), inTotal(5, 'hour')] })]);
 		expect(store.stored()).toHaveLength(3);
 		expect(JSON.stringify(store.stored())).not.toMatch(/138|order/);
 	});
@@ -155,7 +157,7 @@ describe('a key', () => {
 describe('a count', () => {
 	it('limits how often a number is reached, whichever items name it', async () => {
 		const { run, requests } = nodeWith();
-		const two = { perRecipient: { max: 2, period: 'day' as const } };
+		const two = { limits: [perNumber(2)] };
 		const results = await run([A, A, A, B].map((to, index) => itemOf(index, call([to]), two)));
 		expect(results.map(({ failure: failed }) => failed !== undefined)).toEqual([
 			false,
@@ -168,7 +170,7 @@ describe('a count', () => {
 			{
 				error: expect.objectContaining({
 					message: expect.stringMatching(
-						/^The number in 'To' has been reached 2 times today through this node, as often as Limit per Number allows\. Send again after \d{4}-\d\d-\d\d 00:00 \(UTC\+8\)\. \[item 2\]$/,
+						/^The number in 'To' has been reached 2 times today through this node, as often as Limits allows\. Send again after \d{4}-\d\d-\d\d 00:00 \(UTC\+8\)\. \[item 2\]$/,
 					) as string,
 					accepted: 'no',
 					to: A,
@@ -179,7 +181,7 @@ describe('a count', () => {
 
 	it('is that of the line: spellings and extensions of a number count together', async () => {
 		const { run, requests } = nodeWith();
-		const hourly = { perRecipient: { max: 1, period: 'hour' as const } };
+		const hourly = { limits: [perNumber(1, 'hour')] };
 		const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
 		const results = await run(spellings.map((to, index) => itemOf(index, call([to]), hourly)));
 		expect(requests).toEqual([A]);
@@ -205,23 +207,19 @@ describe('a count', () => {
 
 	it('is not used up by a duplicate', async () => {
 		const { run, store } = nodeWith();
-		await run(
-			[0, 1].map((index) =>
-				itemOf(index, call([A]), { ...KEY, perRecipient: { max: 5, period: 'day' } }),
-			),
-		);
+		await run([0, 1].map((index) => itemOf(index, call([A]), { ...KEY, limits: [perNumber(5)] })));
 		expect(store.stored().filter((entry) => entry.startsWith('count'))).toHaveLength(1);
 	});
 
 	it('of the total stops at the total, in list order', async () => {
 		const { run, requests } = nodeWith();
-		const total = { total: { max: 3, period: 'day' as const } };
+		const total = { limits: [inTotal(3)] };
 		const [result] = await run([itemOf(0, sms([A, B, C, '13800000004']), total)]);
 		expect(requests).toEqual([[A, B, C].join(',')]);
 		expect(result.outputs).toEqual([
 			expect.objectContaining({
 				to: [A, B, C].join(','),
-				leftOut: [{ to: '13800000004', reason: 'total' }],
+				leftOut: [{ to: '13800000004', reason: 'limit', by: 'total' }],
 			}),
 		]);
 	});
@@ -252,6 +250,34 @@ describe('many numbers over their limit', () => {
 		expect(requests).toHaveLength(sent);
 		expect(store.calls.length - before).toBeLessThan(60);
 		expect(store.stored().filter((entry) => entry.startsWith('key'))).toEqual([]);
+	});
+});
+
+describe('what may have been accepted', () => {
+	it.each([
+		[KEY, 'Its Send Once per ID counts as used: to send it again, use another one.'],
+		[once, 'Limits counts it as sent.'],
+		[
+			{ ...KEY, ...once },
+			'Send Once per ID and Limits count it as sent: to send it again, use another Send Once per ID.',
+		],
+	])('says with %j what is used up', async (guards, words) => {
+		const { run } = nodeWith([{ thrown: UNKNOWN }]);
+		const [result] = await run([itemOf(0, call([A]), guards)]);
+		expect(messageOf(result)).toContain(words);
+	});
+
+	it('ten times in a row is the end of the run: the rest says that it was not sent', async () => {
+		const { run, requests, store } = nodeWith([{ thrown: UNKNOWN, times: Infinity }]);
+		const items = Array.from({ length: 30 }, (_each, index) =>
+			itemOf(index, call([String(13_800_000_000 + index)]), KEY),
+		);
+		const results = await run(items, { concurrency: 1 });
+		expect(requests).toHaveLength(10);
+		expect(store.stored()).toHaveLength(10);
+		expect(results[29].failure?.accepted).toBe('no');
+		expect(messageOf(results[29])).toContain('Send it again once Yuntongxun answers');
+		expect(stateOf(results[29])).toBe('notSent');
 	});
 });
 
@@ -384,7 +410,7 @@ it('an SMS of which n8n did not free a key for certain says so though it was acc
 	const item = itemOf(0, sms([A, B]), { ...KEY, ...once });
 	const [result] = await run([item]);
 	expect(result.outputs).toEqual([
-		expect.objectContaining({ leftOut: [{ to: A, reason: 'limit' }] }),
+		expect.objectContaining({ leftOut: [{ to: A, reason: 'limit', by: 'number' }] }),
 	]);
 	expect(getRunHints([item])).toContainEqual(
 		expect.stringMatching(/left out .* may count as used .* use another/),
@@ -394,7 +420,7 @@ it('an SMS of which n8n did not free a key for certain says so though it was acc
 it('a duplicate beside a number that n8n cannot record is left out, and not to be sent again', async () => {
 	const { run, requests, store } = nodeWith();
 	await run([itemOf(0, call([A]), KEY)]);
-	store.breakAt(store.calls.length + 2);
+	store.breakAt(store.calls.length + 1);
 	const [result] = await run([itemOf(0, sms([A, B]), { ...KEY, ...once })]);
 	expect(requests).toEqual([A]);
 	expect(result.rows).toEqual([

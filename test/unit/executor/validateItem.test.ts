@@ -242,40 +242,81 @@ describe('an idempotency key', () => {
 });
 
 describe('the limits', () => {
-	it.each([
-		[{}, undefined, undefined],
-		[
-			{ maxPerRecipient: 3, maxTotal: 4 },
-			{ max: 3, period: 'day' },
-			{ max: 4, period: 'day' },
-		],
-		[
-			{ maxPerRecipient: 1, maxPerRecipientPeriod: 'minute', maxTotal: 2, maxTotalPeriod: 'hour' },
-			{ max: 1, period: 'minute' },
-			{ max: 2, period: 'hour' },
-		],
-	])('%j are %j and %j', (options, perRecipient, total) => {
-		expect(guardsFor(options)).toMatchObject({ perRecipient, total });
+	const limitsFor = (limits: unknown, storedOption = () => limits) =>
+		guardsFor({ limits } as IDataObject, { storedOption })?.limits;
+	const rules = (...rule: object[]) => ({ rule });
+
+	it('are none where the option was not added', () => {
+		expect(guardsFor({})?.limits).toBeUndefined();
 	});
 
-	it.each(['maxTotal', 'maxTotalPeriod'])('%s takes no expression', (name) => {
-		const isExpression = (option: string) => option === name;
-		expect(() => guardsFor({ maxTotal: 1, maxTotalPeriod: 'day' }, { isExpression })).toThrow(
-			'takes no expression',
+	it('have the defaults where n8n dropped them: one a day for each number', () => {
+		expect(limitsFor(rules({}))).toEqual([{ by: 'number', max: 1, period: 'day' }]);
+	});
+
+	it('are read row by row', () => {
+		const stored = rules(
+			{ max: 3, per: 'minute' },
+			{ by: 'total', max: 3000, per: 'hour' },
+			{ by: 'value', value: ' 203.0.113.7 ', max: '5' },
+			{ by: 'number', max: 5 },
 		);
+		expect(limitsFor(stored)).toEqual([
+			{ by: 'number', max: 3, period: 'minute' },
+			{ by: 'total', max: 3000, period: 'hour' },
+			{ by: 'value', value: '203.0.113.7', max: 5, period: 'day' },
+			{ by: 'number', max: 5, period: 'day' },
+		]);
 	});
 
-	it.each([
-		{ maxTotal: 5001 },
-		{ maxTotal: 0 },
-		{ maxTotal: '' },
-		{ maxPerRecipient: 1001 },
-		{ maxPerRecipient: 0 },
-		{ maxPerRecipient: null },
-		{ maxConcurrency: 0 },
-		{ maxConcurrency: 1.5 },
-		{ requestsPerSecond: -1 },
-	])('%j refuses the item that brings it', (options) => {
-		expect(() => validated(options)).toThrow(ValidationError);
+	it.each<[string, unknown, RegExp]>([
+		['no rule', rules(), /^'Limits' is empty/],
+		['nothing at all', {}, /^'Limits' is empty/],
+		['null', null, /^'Limits' is empty/],
+		['an empty Max', rules({ max: '' }), /has no Max/],
+		['an empty Per', rules({ per: null }), /has no Per/],
+		['an empty Count By', rules({ by: '' }), /has no Count By/],
+		['no Value', rules({ by: 'value' }), /has no Value/],
+		['a blank Value', rules({ by: 'value', value: '  ' }), /has no Value/],
+		['a long Value', rules({ by: 'value', value: 'x'.repeat(201) }), /has a Value of 201 char/],
+		['too high a limit', rules({ max: 1001 }), /from 1 to 1000/],
+		['too high a total', rules({ by: 'total', max: 3001 }), /from 1 to 3000/],
+		['a limit of 0', rules({ max: 0 }), /from 1 to 1000/],
+		['an unknown period', rules({ per: 'week' }), /is not one of its choices/],
+		['the same twice', rules({}, { max: 5 }), /counts the same twice: limit 2/],
+		['five rules', rules({}, {}, {}, {}, {}), /has 5 limits\. Use at most 4/],
+	])('with %s are refused', (_what, stored, words) => {
+		expect(() => limitsFor(stored)).toThrow(words);
+	});
+
+	it.each<[string, unknown, RegExp]>([
+		['the option', '={{ $json.limits }}', /takes no expression\./],
+		['the rows', { rule: '={{ [] }}' }, /takes no expression\./],
+		['a row', { rule: ['={{ {} }}'] }, /takes no expression in the place of limit 1/],
+		['Max', rules({ max: '={{ 5 }}' }), /takes no expression for Max/],
+		['Per', rules({ per: '={{ "day" }}' }), /takes no expression for Per/],
+		['Count By', rules({ by: '={{ "total" }}' }), /takes no expression for Count By/],
+		[
+			'a Value that the model fills in',
+			rules({ by: 'value', value: "={{ $fromAI('who') }}" }),
+			/has a Value that the AI model fills in/,
+		],
+	])('take no expression in the place of %s', (_what, stored, words) => {
+		const resolved = rules({ by: 'value', value: 'a', max: 5 });
+		expect(() => limitsFor(resolved, () => stored)).toThrow(words);
+	});
+
+	it('take an expression for a Value', () => {
+		const stored = rules({ by: 'value', value: '={{ $json.ip }}' });
+		expect(limitsFor(rules({ by: 'value', value: 'a' }), () => stored)).toMatchObject([
+			{ by: 'value', value: 'a' },
+		]);
 	});
 });
+
+it.each([{ maxConcurrency: 0 }, { maxConcurrency: 1.5 }, { requestsPerSecond: -1 }])(
+	'%j refuses the item that brings it',
+	(options) => {
+		expect(() => validated(options)).toThrow(ValidationError);
+	},
+);

@@ -1,5 +1,6 @@
 import { ProcessedRecords } from '../../../nodes/Yuntongxun/idempotency/processedRecords';
-import { getCurrentPeriod, getQuotaCounter } from '../../../nodes/Yuntongxun/idempotency/quotas';
+import { getCurrentPeriod, getStoredCounter } from '../../../nodes/Yuntongxun/idempotency/quotas';
+import type { Slot } from '../../../nodes/Yuntongxun/idempotency/quotas';
 import { keyStore } from '../../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
@@ -17,7 +18,7 @@ async function fresh(taken: string[] = []) {
 		await before.close();
 		calls.length = 0;
 	}
-	const quota = getQuotaCounter(store.node, 'n');
+	const quota = getStoredCounter(store.node, 'n');
 	return {
 		take: async (max: number) => (await quota.take(store, max))?.position,
 		quota,
@@ -105,17 +106,22 @@ it('permits the strictest of several limits on one name', async () => {
 	]);
 });
 
+/** Gives a slot back, as a request does that certainly reached nobody. */
+async function freed(store: ProcessedRecords, slot?: Slot): Promise<void> {
+	const removing = store.remove([slot?.record ?? '']);
+	slot?.freeAfter(removing);
+	await removing;
+}
+
 it('takes a slot again that was freed', async () => {
 	const { take, quota, store } = await fresh();
 	const taken = await quota.take(store, 1);
 	expect(await take(1)).toBeUndefined();
-	await store.remove([taken?.record ?? '']);
-	taken?.free();
+	await freed(store, taken);
 	expect(await take(1)).toBe(1);
 	expect(await take(1)).toBeUndefined();
 	const second = await quota.take(store, 2);
-	await store.remove([second?.record ?? '']);
-	second?.free();
+	await freed(store, second);
 	expect(await take(1)).toBeUndefined();
 });
 
@@ -124,6 +130,16 @@ it('goes on after slots that another process has taken meanwhile', async () => {
 	expect(await take(10)).toBe(1);
 	await store.record(slots(2, 4));
 	expect(await take(10)).toBe(5);
+});
+
+it('tells nobody that all are taken while one may still be given back', async () => {
+	const { take, quota, store } = await fresh();
+	const taken = await quota.take(store, 1);
+	expect(quota.isUsedUp(1)).toBe(true);
+	const freeing = freed(store, taken);
+	expect(quota.isUsedUp(1)).toBe(false);
+	expect(await take(1)).toBe(1);
+	await freeing;
 });
 
 it('loses no slot if n8n could not record it', async () => {

@@ -1,11 +1,11 @@
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Guards, ReserveOutcome } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../../support/keyStore';
+import { inTotal, perNumber } from '../../support/messages';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 
-const day = (max: number) => ({ max, period: 'day' as const });
-const ONCE = { perRecipient: day(1) };
+const ONCE = { limits: [perNumber(1)] };
 
 /** Runs of one node. */
 function nodeWith(store = keyStore()) {
@@ -34,7 +34,7 @@ it('frees at once what a number over its limit holds, beside numbers that are re
 it('does not count a number that its key has reached', async () => {
 	const { store, lock } = nodeWith();
 	for (const reason of [undefined, 'duplicate']) {
-		const reservation = await lock(['1'], { key: 'a', perRecipient: day(5) });
+		const reservation = await lock(['1'], { key: 'a', limits: [perNumber(5)] });
 		expect(reasonOf((await reservation.reserve())[0])).toBe(reason);
 		reservation.unlock();
 	}
@@ -61,6 +61,99 @@ it('asks n8n for nothing without keys and limits', async () => {
 	expect(store.calls).toEqual([]);
 });
 
+it('records the key and all counts of all numbers in one round trip', async () => {
+	const { store, lock } = nodeWith();
+	const limits = [
+		perNumber(1),
+		perNumber(1, 'hour'),
+		inTotal(50),
+		{ by: 'value' as const, value: '203.0.113.7', max: 50, period: 'day' as const },
+	];
+	const reservation = await lock(['1', '2', '3'], { key: 'a', limits });
+	await reservation.reserve();
+	expect(store.calls.map(({ length }) => length)).toEqual([15]);
+	expect(JSON.stringify(store.stored())).not.toContain('203.0.113.7');
+});
+
+it('takes no slot for a number that a limit has used up for certain', async () => {
+	const { store, lock } = nodeWith();
+	const first = await lock(['1'], { limits: [perNumber(1), inTotal(50)] });
+	await first.reserve();
+	first.unlock();
+	const second = await lock(['1'], { limits: [perNumber(1), inTotal(50)] });
+	expect((await second.reserve()).map(reasonOf)).toEqual(['limit']);
+	expect(store.calls).toHaveLength(1);
+});
+
+it('counts by value, whatever the number is, and each value by itself', async () => {
+	const { lock } = nodeWith();
+	const reach = async (number: string, value: string) => {
+		const limits = [{ by: 'value' as const, value, max: 2, period: 'day' as const }];
+		const reservation = await lock([number], { limits });
+		const [outcome] = await reservation.reserve();
+		reservation.unlock();
+		return reasonOf(outcome);
+	};
+	expect([
+		await reach('1', 'a'),
+		await reach('2', 'a'),
+		await reach('3', 'a'),
+		await reach('3', 'b'),
+	]).toEqual([undefined, undefined, 'limit', undefined]);
+});
+
+it('names of several used-up limits the one that ends last', async () => {
+	jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T04:30:30.500Z'));
+	const { lock } = nodeWith();
+	const limits = [perNumber(1, 'minute'), perNumber(1), perNumber(1, 'hour')];
+	for (const own of limits) {
+		const first = await lock([own.period], { limits: [own] });
+		await first.reserve();
+		first.unlock();
+	}
+	const both = await lock(['all'], { limits });
+	await both.reserve();
+	both.unlock();
+	const over = await lock(['all'], { limits });
+	expect(await over.reserve()).toEqual([
+		{ ok: true, skip: { reason: 'limit', limit: limits[1], end: '2026-03-02 00:00' } },
+	]);
+	jest.restoreAllMocks();
+});
+
+describe('a limit of a minute', () => {
+	const limits = [perNumber(1, 'minute')];
+	let now = Date.parse('2026-03-01T04:30:30.500Z');
+	beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
+	afterEach(() => jest.restoreAllMocks());
+
+	/** Reaches a number, which takes some seconds. @returns until when a limit leaves it out */
+	async function reach({ lock }: ReturnType<typeof nodeWith>, seconds = 0, isRefused = false) {
+		const reservation = await lock(['1'], { limits });
+		const [outcome] = await reservation.reserve();
+		now += seconds * 1000;
+		if (isRefused) await reservation.release();
+		reservation.unlock();
+		return outcome.ok && outcome.skip?.reason === 'limit' ? outcome.skip.end : undefined;
+	}
+
+	it('counts any 60 seconds, from when a request was over, and asks n8n for nothing', async () => {
+		const node = nodeWith();
+		expect(await reach(node, 5)).toBeUndefined();
+		now += 59_999;
+		expect(await reach(node)).toBe('2026-03-01 12:31:36');
+		now += 1;
+		expect(await reach(node)).toBeUndefined();
+		expect(node.store.calls).toEqual([]);
+	});
+
+	it('does not count what was certainly refused', async () => {
+		const node = nodeWith();
+		expect(await reach(node, 0, true)).toBeUndefined();
+		expect(await reach(node)).toBeUndefined();
+	});
+});
+
 describe('a reservation is uncertain', () => {
 	it('if the database may have recorded the key and its answer was lost', async () => {
 		const { store, lock } = nodeWith();
@@ -82,7 +175,7 @@ describe('a reservation is uncertain', () => {
 		await first.reserve();
 		first.unlock();
 		const reservation = await lock(['1', '2'], { key: 'a', ...ONCE });
-		store.breakAt(3);
+		store.breakAt(2);
 		expect((await reservation.reserve()).map(reasonOf)).toEqual(['duplicate', 'failed']);
 		expect(reservation.mayLeaveRecords).toBe(true);
 	});

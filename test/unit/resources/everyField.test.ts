@@ -494,17 +494,6 @@ const FIELDS: FieldRow[] = [
 	row(SENDING, 'maxConcurrency', unseen(optional(wholeNumber(1, 200)))),
 	row(SENDING, 'requestsPerSecond', unseen(optional(wholeNumber(0, 1000)))),
 	row(SENDING, 'allowedRecipients', unseen(guarded(requiredOption('138*')))),
-	row(SENDING, 'maxPerRecipient', unseen(guarded(wholeNumber(1, 1000)))),
-	row(
-		SENDING,
-		'maxPerRecipientPeriod',
-		unseen(optional(choice(['day', ''], ['hour', ''], ['minute', '']))),
-		{ options: { maxPerRecipient: 1 } },
-	),
-	row(SENDING, 'maxTotal', unseen(guarded(wholeNumber(1, 5000)))),
-	row(SENDING, 'maxTotalPeriod', unseen(optional(choice(['day', ''], ['hour', '']))), {
-		options: { maxTotal: 1 },
-	}),
 	row(SENDING, 'dryRun', unseen(guarded(onOrOff([false, ''], ['false', ''])))),
 	row(SENDING, 'idempotencyKey', unseen(guarded(requiredOption('order-42')))),
 	row(['sms.send'], 'templateText', anyText('Hello {1}'), {
@@ -610,5 +599,6 @@ it('every field of every operation that makes a request has a row', () => {
 			),
 	);
 	const closing = 'subAccount.close: appId';
-	expect([...new Set(rows), closing].sort()).toEqual([...new Set(fields)].sort());
+	const limits = SENDING.map((name) => `${name}: limits`);
+	expect([...new Set(rows), closing, ...limits].sort()).toEqual([...new Set(fields)].sort());
 });

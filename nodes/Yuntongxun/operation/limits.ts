@@ -1,0 +1,191 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { Limit } from '../idempotency/quotas';
+import { translateDescription } from '../language/translate';
+import type { Field } from './field';
+import type { ItemForm } from './itemForm';
+import { FieldError, isEmpty } from './validationError';
+import { choice, trimmed, wholeNumber } from './validators';
+
+const LABEL = 'Limits';
+
+/** How many rules an item can have. Each takes a record of the node for every number. */
+const MAX_RULES = 4;
+
+/** The longest value that a rule counts by, in characters. */
+const MAX_VALUE_LENGTH = 200;
+
+/** The highest limit of a rule. */
+const MAX_PER_NUMBER = 1000;
+const MAX_IN_TOTAL = 3000;
+
+const by: INodeProperties = {
+	displayName: 'Count By',
+	name: 'by',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Phone Number',
+			value: 'number',
+			description: 'How often this node may call or text one phone number',
+		},
+		{
+			name: 'All of This Node',
+			value: 'total',
+			description: 'How many calls and SMS this node may make',
+		},
+		{
+			name: 'Value',
+			value: 'value',
+			description: 'How many calls and SMS this node may make for one value',
+		},
+	],
+	default: 'number',
+	description: 'What to count. Each accepted call counts one, and each number of an accepted SMS.',
+};
+
+const value: INodeProperties = {
+	displayName: 'Value',
+	name: 'value',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 203.0.113.7',
+	description:
+		'What to count for, at most 200 characters: the address of a visitor or the ID of a user, usually an expression',
+	displayOptions: { show: { by: ['value'] } },
+};
+
+const max: INodeProperties = {
+	displayName: 'Max',
+	name: 'max',
+	type: 'number',
+	noDataExpression: true,
+	typeOptions: { minValue: 1, maxValue: MAX_IN_TOTAL },
+	default: 1,
+	description: 'How many are allowed, from 1 to 1000, or to 3000 for all of this node',
+};
+
+const per: INodeProperties = {
+	displayName: 'Per',
+	name: 'per',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Day', value: 'day', description: 'Calendar day in the time of the service (UTC+8)' },
+		{ name: 'Hour', value: 'hour', description: 'Clock hour in the time of the service (UTC+8)' },
+		{ name: 'Minute', value: 'minute', description: 'Any 60 seconds' },
+	],
+	default: 'day',
+	description: 'In which time they are allowed',
+};
+
+const property: INodeProperties = translateDescription({
+	displayName: LABEL,
+	name: 'limits',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Limit',
+	default: {},
+	description:
+		'How many calls and SMS this node may make, to a number, in all, or for a value. Without a limit nothing is limited.',
+	options: [{ displayName: 'Limit', name: 'rule', values: [by, value, max, per] }],
+});
+
+/** How often people may be reached; undefined unless the user added the option. */
+export const limits: Field<Limit[] | undefined> = {
+	property,
+	read: (item) => (Object.hasOwn(item.options, property.name) ? readLimits(item) : undefined),
+};
+
+/** @throws FieldError */
+function readLimits(item: ItemForm): Limit[] {
+	const stored = item.storedOption(property.name);
+	const storedRules = readRules(stored, isExpression);
+	const rules = readRules(item.options[property.name], () => false);
+	if (rules.length > MAX_RULES) {
+		throw new FieldError(LABEL, `has ${rules.length} limits`, `Use at most ${MAX_RULES}.`);
+	}
+	const read = rules.map((rule, position) => readRule(rule, storedRules[position], item));
+	const names = read.map((limit) => `${limit.by} ${limit.period}`);
+	const repeated = names.findIndex((name, position) => names.indexOf(name) < position);
+	if (repeated >= 0) {
+		throw new FieldError(
+			LABEL,
+			`counts the same twice: limit ${repeated + 1}`,
+			'Keep one limit for each thing to count and each time.',
+		);
+	}
+	return read;
+}
+
+/** What n8n would read as no limits at all, without saying so, is refused. */
+function readRules(option: unknown, isRefused: (rule: unknown) => boolean): IDataObject[] {
+	const rules = (option as { rule?: unknown } | null | undefined)?.rule;
+	if (isExpression(option) || isExpression(rules)) throw refuseExpression('');
+	if (!Array.isArray(rules) || rules.length === 0) {
+		throw new FieldError(LABEL, 'is empty', 'Add a limit, or remove the option to go without it.');
+	}
+	const refused = rules.findIndex(
+		(rule) => isRefused(rule) || typeof rule !== 'object' || rule === null,
+	);
+	if (refused >= 0) throw refuseExpression(` in the place of limit ${refused + 1}`);
+	return rules as IDataObject[];
+}
+
+/** @param stored the rule as it is stored, with its expressions */
+function readRule(rule: IDataObject, stored: IDataObject | undefined, item: ItemForm): Limit {
+	const fixed = [by, max, per].find(({ name }) => isExpression(stored?.[name]));
+	if (fixed) throw refuseExpression(` for ${fixed.displayName}`);
+	if (isFilledByModel(stored?.value)) {
+		throw new FieldError(LABEL, 'has a Value that the AI model fills in', 'Enter it yourself.');
+	}
+
+	const read = (field: INodeProperties): unknown => {
+		const given = Object.hasOwn(rule, field.name) ? rule[field.name] : field.default;
+		if (!isEmpty(given)) return given;
+		throw new FieldError(LABEL, `has no ${field.displayName}`, FILL_RULE);
+	};
+	const counted = choice<Limit['by']>(read(by), inLimits(by));
+	const maxValue = counted === 'total' ? MAX_IN_TOTAL : MAX_PER_NUMBER;
+	const bounded = { ...inLimits(max), typeOptions: { minValue: 1, maxValue } };
+	return {
+		by: counted,
+		value: counted === 'value' ? readValue(read(value), item) : undefined,
+		max: wholeNumber(read(max), bounded, item) ?? 1,
+		period: choice<Limit['period']>(read(per), inLimits(per)),
+	};
+}
+
+function readValue(given: unknown, item: ItemForm): string {
+	const text = trimmed(given, inLimits(value), item);
+	if (text === undefined) throw new FieldError(LABEL, 'has no Value', FILL_RULE);
+	if (text.length <= MAX_VALUE_LENGTH) return text;
+	throw new FieldError(
+		LABEL,
+		`has a Value of ${text.length} characters`,
+		`Use at most ${MAX_VALUE_LENGTH}.`,
+	);
+}
+
+const FILL_RULE =
+	'Fill it in, or remove the limit to go without it. An expression has to give something for every item.';
+
+/** The same field, named as part of the option in what is said about its value. */
+const inLimits = (field: INodeProperties): INodeProperties => ({
+	...field,
+	displayName: `${LABEL}: ${field.displayName}`,
+});
+
+const isExpression = (stored: unknown): boolean =>
+	typeof stored === 'string' && stored.startsWith('=');
+
+const isFilledByModel = (stored: unknown): boolean =>
+	isExpression(stored) && /\$fromAI\b/i.test(String(stored));
+
+const refuseExpression = (where: string) =>
+	new FieldError(
+		LABEL,
+		`takes no expression${where}`,
+		'Enter fixed limits. Only the Value of a limit takes an expression.',
+	);
