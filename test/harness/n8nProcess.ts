@@ -16,7 +16,7 @@ export interface ProcessPlan {
 	folderIsOurs: boolean;
 }
 
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 300_000;
 
 /** One process of n8n, main, worker or webhook: it can be started, stopped and killed. */
 export abstract class N8nProcess {
