@@ -11,7 +11,7 @@ import { filesBelow } from './filesBelow.mjs';
 const ALLOWED = {
 	'README.md': ['容联云通讯', '简体中文', '开发者主账号', '应用列表', '应用管理'],
 	'package.json': ['容联云通讯'],
-	'dist/nodes/Yuntongxun/resources/smsTemplate/vendorTemplate.js': [
+	'dist/nodes/Yuntongxun/resources/smsTemplate/vendorTemplate.json': [
 		'云通讯',
 		'您使用的是云通讯短信模板',
 		'您的验证码是',
