@@ -13,7 +13,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'call.notify mediaNameType':
 		'_Own Audio_：自己在控制台上传并通过审核的文件（平台默认就是它，所以不发送）。_Platform Audio_：平台提供给所有人的文件，例如 ccp_marketingcall.wav。',
 	'call.notify resultDelivery':
-		'_Do Nothing_：不推送结果。_Send Result to URL_：平台把结果推送到您填的地址。_Start the Trigger in This Workflow_：结果从本工作流的 Yuntongxun Trigger 再次启动它。_Wait for Result_：执行挂起，拿到结果后继续；工作流里有 Yuntongxun Trigger 并已激活（发布）时，可以同时等 500 通，一个结果都不丢。见[通话结果](call-results.md)。',
+		'_Do Nothing_：不推送结果。_Send Result to URL_：平台把结果推送到您填的地址。_Start the Trigger in This Workflow_：结果从本工作流的 Yuntongxun Trigger 再次启动它。_Wait for Result_：执行挂起，拿到结果后继续；工作流里有 Yuntongxun Trigger 并已激活（发布）时，可以同时等 500 通。见[通话结果](call-results.md)。',
 	'call.notify respUrl':
 		'平台推送结果的地址，必须能从公网访问。可以复制触发器面板里的 Production URL，也可以填别的系统的地址。',
 	'call.notify waitLimit':

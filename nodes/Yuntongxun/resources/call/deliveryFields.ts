@@ -23,7 +23,7 @@ const resultDelivery = parameter(choice, {
 		{
 			name: 'Wait for Result',
 			value: 'wait',
-			description: `The execution goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it waits for up to ${MAX_AWAITED_CALLS} calls at once, and loses none.`,
+			description: `The execution goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it waits for up to ${MAX_AWAITED_CALLS} calls at once.`,
 			...NOT_IN_TOOLS,
 		},
 	],
