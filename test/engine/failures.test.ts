@@ -4,7 +4,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
-import { runNode } from '../support/engine/engine';
+import { MARK } from '../../nodes/Yuntongxun/client/signingWatch';
+import { credentialType, runNode } from '../support/engine/engine';
 import type { NodeRun, NodeSettings, StoredCredential } from '../support/engine/engine';
 import {
 	itemsOf,
@@ -334,4 +335,44 @@ it('options that are null are no options', async () => {
 	const run = await runNode({ parameters, credential: service.credential() });
 	const jsons = run.outputs.flat().map(({ json }) => json);
 	expect(jsons).toEqual([expect.objectContaining({ statusCode: '000000' })]);
+});
+
+type Sign = Extract<typeof credentialType.authenticate, (...given: never[]) => unknown>;
+
+describe('a credential that n8n cannot read in the middle of a run', () => {
+	const { authenticate } = credentialType;
+
+	/** What n8n's database answers: for the second request of the run nothing. */
+	const signing = () => {
+		const marks: unknown[] = [];
+		credentialType.authenticate = async (credential, options) => {
+			marks.push((options as { [MARK]?: unknown })[MARK]);
+			if (marks.length === 2) throw new Error('timeout exceeded when trying to connect');
+			return await (authenticate as Sign)(credential, options);
+		};
+		return marks;
+	};
+	afterEach(() => {
+		credentialType.authenticate = authenticate;
+	});
+
+	it('sends nothing, says so, and leaves the key free; and each request is marked', async () => {
+		const marks = signing();
+		const once = async (): Promise<NodeRun> =>
+			await runNode({
+				parameters: notify({}, { maxConcurrency: 1 }),
+				items: [{}, {}, {}],
+				settings: CONTINUE,
+				credential: service.credential(),
+			});
+		const [first, second, third] = jsonOf(await once());
+		expect([first.statusCode, third.statusCode]).toEqual(['000000', '000000']);
+		expect(reportIn(second)).toMatchObject({
+			accepted: 'no',
+			message: expect.stringMatching(/^n8n did not get to signing the request/) as string,
+		});
+		expect(service.simulator.record.requests).toHaveLength(2);
+		expect(marks.every((mark) => typeof mark === 'string')).toBe(true);
+		expect(new Set(marks).size).toBe(3);
+	});
 });

@@ -132,10 +132,17 @@ describe('Create', () => {
 		expect(operations()).toEqual(['SubAccounts', 'SubAccounts']);
 	});
 
-	it('does not look for an existing one where the service refuses for another reason', async () => {
+	it('returns the existing one whatever the code of the refusal is', async () => {
+		await create('one', 'error');
 		service.simulator.fail({ kind: 'statusCode', statusCode: '111181' });
+		const [json] = jsonOf(await create('one', 'returnExisting'));
+		expect(json.created).toBe(false);
+	});
+
+	it('does not look for an existing one where the creation may have been accepted', async () => {
+		service.simulator.fail({ kind: 'reset', operation: 'SubAccounts', accept: true });
 		const { error } = await create('one', 'returnExisting');
-		expect(error).toMatchObject({ httpCode: '111181' });
+		expect(error?.message).toContain('connection broke');
 		expect(operations()).toEqual(['SubAccounts']);
 	});
 

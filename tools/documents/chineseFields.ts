@@ -89,7 +89,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'subAccount.create friendlyName':
 		'在您的账号里不能重名，例如 shop-42@example.com。平台文档要求用字母和数字或邮箱地址，也有人说用别的名称成功过。',
 	'subAccount.create onDuplicate':
-		'_Fail_：不创建，这个数据项失败。_Return Existing Sub-Account_：平台说名称已存在（111150）时，返回它按这个名称查到的子账号，created 为 false。',
+		'_Fail_：不创建，这个数据项失败。_Return Existing Sub-Account_：平台拒绝创建时，返回同名的子账号，created 为 false。',
 	'subAccount.create omitSecrets':
 		'输出里去掉令牌和密码（subToken、voipPwd），因为 n8n 会把输出和执行记录一起保存。',
 	'subAccount.getAll startNo': '从列表开头跳过多少个子账号：填 100 就从第 101 个开始。',

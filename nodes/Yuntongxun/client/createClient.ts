@@ -27,7 +27,7 @@ export function createClient(
 		const request = buildHttpRequest(account, format, endpoint, fields);
 		const { maxAnswerBytes = MAX_ANSWER_BYTES } = endpoint;
 		const reply = await exchange(http, request, { timeout, maxAnswerBytes });
-		if (reply.kind === 'noAnswer') throw toFailure(reply, endpoint);
+		if (reply.kind !== 'answer') throw toFailure(reply, endpoint);
 		return readAnswer(reply, endpoint, account, createRedactor(account, secrets));
 	};
 }

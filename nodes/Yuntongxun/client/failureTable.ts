@@ -1,11 +1,12 @@
 import type { Accepted } from './serviceFailure';
 import { describeStatusCode } from './statusCodes';
-import type { NoAnswer } from './transport';
+import type { NoAnswer, Unsigned } from './transport';
 
 /** What came back from a request that did not succeed. */
 export type Reply =
 	/** Nothing that could be read to its end. */
 	| NoAnswer
+	| Unsigned
 	/** An answer of the service, with its code: any text. */
 	| { kind: 'statusCode'; statusCode: string }
 	/** An unreadable answer, perhaps not from the service. */
@@ -107,6 +108,13 @@ export const FAILURES: readonly Row[] = [
 		// Without `write EPROTO` it could be plain text in the middle of an encrypted connection.
 		/(?:^write EPROTO .*wrong version number)|(?:before secure TLS connection was established$)/,
 		'No encrypted connection could be made',
+	),
+
+	row(
+		'no',
+		(reply) => reply.kind === 'unsigned',
+		'n8n did not get to signing the request, so it was not sent',
+		'Usually n8n was not able to read the credential from its database. Send it again.',
 	),
 
 	// The connection may have failed at any moment, so the request may have arrived.

@@ -5,6 +5,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { formatServiceTimestamp } from '../util/serviceTime';
 import { parseUrl } from '../util/url';
 import { parseCredential, UnusableCredential } from './credential';
+import { MARK, signingWatch } from './signingWatch';
 
 /**
  * Computes the signature of a request. Both values contain the same timestamp, as the service requires.
@@ -27,7 +28,7 @@ export function sign(accountSid: string, authToken: string, timestamp: string) {
  * @param now the moment to sign with; the service accepts it for 24 hours
  * @returns new options; the given ones are not changed
  * @throws UnusableCredential if the credential breaks a rule, or the request goes to another host
- * than that of the base URL
+ * than that of the base URL; GivenUp if the node no longer waits for it
  */
 export function signRequest(
 	credential: ICredentialDataDecryptedObject,
@@ -44,16 +45,23 @@ export function signRequest(
 	const headers = Object.entries(options.headers ?? {}).filter(
 		([name]) => name.toLowerCase() !== 'authorization',
 	);
-	const signed: IHttpRequestOptions & Addressed = {
+	signingWatch.noteSigned((options as Marked)[MARK]);
+	const signed: IHttpRequestOptions & Addressed & Marked = {
 		...options,
 		headers: { ...Object.fromEntries(headers), Authorization: authorization },
 		qs: { ...options.qs, sig },
 	};
 	// It would replace the Authorization header.
 	delete signed.auth;
+	delete signed[MARK];
 	if (signed.url !== undefined) signed.url = removeSig(signed.url);
 	if (signed.uri !== undefined) signed.uri = removeSig(signed.uri);
 	return signed;
+}
+
+/** The node's own requests. */
+interface Marked {
+	[MARK]?: unknown;
 }
 
 /** n8n's HTTP Request node uses `uri` instead of `url`. */

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { withDeadline } from '../util/deadline';
+import { MARK, signingWatch } from './signingWatch';
 
 /** n8n's HTTP helper, which signs with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
@@ -54,6 +55,11 @@ export interface NoAnswer {
 	traces: readonly string[];
 }
 
+/** n8n certainly never got to signing the request, so nothing was sent. */
+export interface Unsigned {
+	kind: 'unsigned';
+}
+
 /**
  * Sends a request exactly once and reads the whole answer, within limits of time and size. (The
  * helper's own timeout covers the headers only.) Never follows a redirect, never signs again.
@@ -64,12 +70,14 @@ export async function exchange(
 	http: HttpHelper,
 	request: HttpRequest,
 	{ timeout, maxAnswerBytes }: ExchangeLimits,
-): Promise<HttpAnswer | NoAnswer> {
+): Promise<HttpAnswer | NoAnswer | Unsigned> {
 	const deadline = AbortSignal.timeout(timeout);
+	const mark = signingWatch.begin();
 	let body: BodyStream | undefined;
 	const readAnswer = async (): Promise<HttpAnswer> => {
-		const answer = await http({
+		const marked: IHttpRequestOptions & { [MARK]: string } = {
 			...request,
+			[MARK]: mark,
 			timeout,
 			// As a stream, whatever the status: n8n would lose digits of long ids when it parses JSON, and
 			// sign and send again on HTTP 401.
@@ -77,7 +85,8 @@ export async function exchange(
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-		});
+		};
+		const answer = await http(marked);
 		body = answer.body as BodyStream;
 		// The catch below came before there was a body.
 		if (deadline.aborted) body.destroy();
@@ -91,7 +100,10 @@ export async function exchange(
 		return await withDeadline(deadline, readAnswer());
 	} catch (cause) {
 		body?.destroy();
+		if (signingWatch.end(mark)) return { kind: 'unsigned' };
 		return { kind: 'noAnswer', traces: collectTraces(cause) };
+	} finally {
+		signingWatch.end(mark);
 	}
 }
 

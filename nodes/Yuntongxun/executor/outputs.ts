@@ -5,7 +5,13 @@ import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Limit } from '../idempotency/quotas';
 import type { Skip } from '../idempotency/reservations';
 import { findAcknowledgement } from '../operation/output';
-import { buildLimitError, findFacts, MAY_COUNT_AS_USED, warnOfUse } from './errors';
+import {
+	buildLimitError,
+	explainOwnRepeat,
+	findFacts,
+	MAY_COUNT_AS_USED,
+	warnOfUse,
+} from './errors';
 import type { ItemFailure } from './errors';
 import { getAcceptance, getUnskipped, isOverLimit } from './model';
 import type { DryRunItem, Fate, Item, MessageItem, RefusedItem, TaskItem } from './model';
@@ -194,7 +200,8 @@ function toFailure(
 	view: View,
 ): ItemFailure {
 	const accepted = joinAcceptances(parts.map((part) => part.accepted));
-	const facts = findFacts(first);
+	const isRepeated = item.requests.some(({ repeats }) => repeats > 0);
+	const facts = isRepeated ? explainOwnRepeat(findFacts(first)) : findFacts(first);
 	const remedies = [
 		parts.length === 1 ? facts.remedy : getJointRemedy(accepted, facts.remedy, parts, view),
 		parts.some(isUnclear) ? warnOfUse(item.guards) : '',

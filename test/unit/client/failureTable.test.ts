@@ -43,6 +43,7 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		broken('The request was blocked because it resolves to a restricted IP address'),
 		...(['no', false, /^This n8n does not allow .*Ask whoever runs this n8n/] as const),
 	],
+	[[{ kind: 'unsigned' }], 'no', false, /^n8n did not get to signing .*Send it again\.$/],
 	// The same words where the request may have left.
 	[
 		broken(...SYSTEM_ERRORS.filter((code) => !TIMED_OUT.includes(code)), 'write EPROTO', 'EAI'),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeApiError } from 'n8n-workflow';
 import type { INode, JsonObject } from 'n8n-workflow';
 
+import { MARK, signingWatch } from '../../../nodes/Yuntongxun/client/signingWatch';
 import { exchange } from '../../../nodes/Yuntongxun/client/transport';
 import { answering, failing, fakeHttp } from '../support/http';
 import type { FakeHttp } from '../support/http';
@@ -31,6 +32,7 @@ describe('the request', () => {
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
+				[MARK]: expect.any(String) as string,
 			},
 		]);
 	});
@@ -229,3 +231,14 @@ function circular(): Error {
 	error.cause = error;
 	return error;
 }
+
+it('a request that n8n never got to signing was not sent', async () => {
+	const http = async (options: object) => {
+		signingWatch.noteSigned((options as { [MARK]: string })[MARK]);
+		return await Promise.reject(new Error('ECONNRESET'));
+	};
+	const limits = { timeout: 1000, maxAnswerBytes: MIB };
+	expect(await exchange(http, REQUEST, limits)).toMatchObject({ kind: 'noAnswer' });
+	const poolIsDry = new Error('timeout exceeded when trying to connect');
+	expect(await exchanged(failing(poolIsDry))).toEqual({ kind: 'unsigned' });
+});

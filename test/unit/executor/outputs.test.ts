@@ -213,6 +213,14 @@ it('the error of a request that may have been accepted has the members its opera
 	expect(errorWith(failure())).not.toHaveProperty('expiresAt');
 });
 
+it('an ID that the service knows from our own repeat is not taken for one that was sent', () => {
+	const item = itemOf(0, sms(['1']));
+	endRequests(item, failure({ statusCode: '160054', remedy: 'That SMS may have been sent.' }));
+	expect(errorIn(item).message).toContain('That SMS may have been sent.');
+	item.requests[0].repeats = 1;
+	expect(errorIn(item).message).toMatch(/from this node, .* So do not take it for sent\./);
+});
+
 it('an SMS in one request has no list of messages, and its error keeps its own advice', () => {
 	const item = itemOf(0, sms(['1', '2']));
 	endRequests(item, answer('a'));

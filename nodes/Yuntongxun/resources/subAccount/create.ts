@@ -16,9 +16,6 @@ const SUB_ACCOUNTS: Endpoint = {
 	hasSideEffects: true,
 };
 
-/** The service's code for a name that exists already. */
-const NAME_TAKEN = '111150';
-
 const onDuplicate = parameter(choice, {
 	displayName: 'If Name Already Exists',
 	name: 'onDuplicate',
@@ -29,7 +26,7 @@ const onDuplicate = parameter(choice, {
 			name: 'Return Existing Sub-Account',
 			value: 'returnExisting',
 			description:
-				'Where the service says that the name exists (code 111150), return what it has by this name, with created set to false',
+				'Where the service refuses to create it, return the sub-account that has this name, with created set to false',
 		},
 	],
 	default: 'error',
@@ -65,16 +62,17 @@ async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolea
 	if (created.status === 'fulfilled') return { answer: created.value, created: true };
 
 	const failure: unknown = created.reason;
-	const isTaken = failure instanceof ServiceFailure && failure.facts.statusCode === NAME_TAKEN;
-	if (!mayFind || !isTaken) throw failure;
+	if (!mayFind || !(failure instanceof ServiceFailure) || !isRefusal(failure)) throw failure;
 
 	const query = { ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME };
 	const [existing] = await Promise.allSettled([send(query)]);
 	if (existing.status === 'fulfilled') return { answer: existing.value, created: false };
 
 	const { message } = existing.reason as Error;
-	throw new ServiceFailure({
-		...failure.facts,
-		remedy: `The existing sub-account could not be read by its name either: ${message}`,
-	});
+	const { remedy } = failure.facts;
+	const note = `No sub-account could be read by this name either: ${message}`;
+	throw new ServiceFailure({ ...failure.facts, remedy: `${remedy} ${note}`.trim() });
 }
+
+/** Whether the service certainly created nothing. Which code means a taken name is not specified. */
+const isRefusal = ({ facts }: ServiceFailure) => facts.accepted === 'no' && facts.statusCode !== '';
