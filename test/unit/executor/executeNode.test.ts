@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { executeNode } from '../../../nodes/Yuntongxun/executor/executeNode';
+import { runOf, tryOf } from '../../support/executeData';
+import { nodeContext } from '../../support/nodeContext';
+import { CREDENTIAL } from '../../support/trip';
+
+const NUMBERS = ['13800000001', '13800000002', '13800000003'];
+
+/** A run of calls, one after the other, that a user stops while the second is under way. */
+async function runUntilStopped(): Promise<{ log: string[]; requests: number }> {
+	const user = new AbortController();
+	const log: string[] = [];
+	let requests = 0;
+	const httpRequestWithAuthentication = async () => {
+		requests += 1;
+		if (requests === 2) user.abort();
+		const answer = { statusCode: '000000', LandingCall: { callSid: `sid${requests}` } };
+		return await Promise.resolve({
+			statusCode: 200,
+			body: Readable.from([Buffer.from(JSON.stringify(answer))]),
+		});
+	};
+	const form = { resource: 'call', operation: 'notify', content: 'text', mediaTxt: 'Hello' };
+	const context = {
+		...nodeContext({ ...form, to: NUMBERS[0], options: { maxConcurrency: 1 } }),
+		...tryOf(
+			runOf(),
+			NUMBERS.map((to) => ({ to })),
+			{ continues: true, log, cancelled: user.signal },
+		),
+		getCredentials: async () => await Promise.resolve(CREDENTIAL),
+		getExecutionId: () => '7',
+		helpers: { httpRequestWithAuthentication },
+	};
+	await executeNode(context as unknown as IExecuteFunctions);
+	return { log, requests };
+}
+
+it('a run that a user stops tells the log what was accepted, since n8n drops its output', async () => {
+	const { log, requests } = await runUntilStopped();
+	expect(requests).toBe(2);
+	expect(log).toEqual([
+		'Execution stopped by the user. Accepted by then: [{"itemIndex":0,"callSid":"sid1"},{"itemIndex":1,"callSid":"sid2"}]. Perhaps accepted, by item: [].',
+	]);
+});
