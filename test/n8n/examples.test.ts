@@ -351,7 +351,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	describe('on-call-kit', () => {
 		const [FIRST, SECOND, THIRD] = ['13800000021', '13800000031', '13800000041'];
 		const PATHS = {
-			'alarm-from-alertmanager.json': 'alertmanager-change-me',
+			'alarm-from-alertmanager.json': 'alarm-alertmanager-change-me',
 			'alarm-from-grafana.json': 'grafana-change-me',
 			'alarm-from-zabbix.json': 'zabbix-change-me',
 		};

@@ -129,9 +129,10 @@ const INSTALL_LIMIT_MS = 5 * 60_000;
 /** What the README tells its reader to type, with the packed package in place of its name. */
 function commandOfReadme(tarball: string): string {
 	const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
-	const [command] = /^mkdir .*npm install .*n8n-nodes-yuntongxun$/m.exec(readme) ?? [];
-	if (!command) throw new Error('The README has no command that installs the package');
-	return command.replace(/n8n-nodes-yuntongxun$/, `'${tarball}'`);
+	const commands = /^(mkdir .*)\n(npm install .*)\.\/n8n-nodes-yuntongxun-\S+\.tgz$/m.exec(readme);
+	if (!commands) throw new Error('The README has no command that installs the package');
+	const [, makeFolder, install] = commands;
+	return `${makeFolder} && ${install}'${tarball}'`;
 }
 
 describe.each(versionsToTest())('The install command in the README, on n8n %s', (version) => {
