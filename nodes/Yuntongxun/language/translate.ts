@@ -13,21 +13,6 @@ export function translate(original: string, name = ''): string {
 	return Object.hasOwn(TEXTS, original) ? TEXTS[original] : original;
 }
 
-/**
- * Translates a text with blanks in it, and fills them.
- *
- * @param original in English, such as `{count} numbers`
- * @param values by the names of the blanks
- */
-export function translateFilled(
-	original: string,
-	values: Readonly<Record<string, string | number>>,
-): string {
-	return translate(original).replace(/\{(\w+)\}/g, (blank, name: string) =>
-		Object.hasOwn(values, name) ? String(values[name]) : blank,
-	);
-}
-
 /** Members of a description that n8n shows to people. */
 const SHOWN = new Set([
 	'action',

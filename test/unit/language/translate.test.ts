@@ -4,7 +4,6 @@ jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 	LANGUAGE: 'zh-CN',
 	TEXTS: {
 		To: '接收号码 (To)',
-		'Max {count} numbers': '最多 {count} 个号码',
 		'playTimes|Count': '播放次数',
 		Count: '数量',
 		Day: '天',
@@ -14,11 +13,7 @@ jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 	},
 }));
 
-import {
-	translate,
-	translateDescription,
-	translateFilled,
-} from '../../../nodes/Yuntongxun/language/translate';
+import { translate, translateDescription } from '../../../nodes/Yuntongxun/language/translate';
 
 test('A text without a translation stays English', () => {
 	expect(translate('constructor')).toBe('constructor');
@@ -28,11 +23,6 @@ test('A text without a translation stays English', () => {
 test('The name of a field decides between two meanings', () => {
 	expect(translate('Count', 'playTimes')).toBe('播放次数');
 	expect(translate('Count', 'limit')).toBe('数量');
-});
-
-test('Blanks are filled in the translation, and unknown ones stay', () => {
-	expect(translateFilled('Max {count} numbers', { count: 200 })).toBe('最多 200 个号码');
-	expect(translateFilled('Max {other} numbers', { count: 200 })).toBe('Max {other} numbers');
 });
 
 test('What people read of a field is translated, at any depth, and what is stored is not', () => {
