@@ -60,3 +60,7 @@ export const xmlText = fc.string({
 	),
 	maxLength: 20,
 });
+
+/** Blanks, and marks nobody sees that come with copying: a soft hyphen, what turns the direction, a BOM. */
+export const hasOnlyBlanks = (text: string) =>
+	/^[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]*$/.test(text);
