@@ -77,6 +77,18 @@ export class YuntongxunApi implements ICredentialType {
 			type: 'hidden',
 			default: SOFT_VERSION,
 		},
+		{
+			displayName: 'Wire Format',
+			name: 'wireFormat',
+			type: 'options',
+			options: [
+				{ name: 'JSON', value: 'json' },
+				{ name: 'XML', value: 'xml' },
+			],
+			default: 'json',
+			description:
+				'Data format used with the service. Keep JSON unless you need XML. The output is the same.',
+		},
 	];
 
 	constructor() {

@@ -4,12 +4,12 @@ import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 
-const ask = async (callSid: string, options = {}) =>
+const ask = async (callSid: string, account = {}) =>
 	jsonOf(
 		await runNode({
-			parameters: operation('call', 'getResult', { callSid }, options),
+			parameters: operation('call', 'getResult', { callSid }),
 			settings: { onError: 'continueRegularOutput' },
-			credential: service.credential(),
+			credential: service.credential(account),
 		}),
 	)[0];
 

@@ -148,13 +148,13 @@ describe('an answer that echoes what signed the request', () => {
 			times: Infinity,
 		});
 		const run = await runNode({
-			parameters: notify({}, { wireFormat }),
+			parameters: notify(),
 			settings: CONTINUE,
-			credential: service.credential(),
+			credential: service.credential({ wireFormat }),
 		});
 		expect(reportIn(jsonOf(run)[0]).statusMsg).toMatch(/^Refused: sig=/);
 		expectNoSecrets(run, service.simulator);
-		const { error } = await stopped(notify({}, { wireFormat }));
+		const { error } = await stopped(notify(), service.credential({ wireFormat }));
 		expect(error.description).toContain('Refused: sig=');
 	});
 });

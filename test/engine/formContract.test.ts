@@ -34,10 +34,7 @@ const FRIENDLY_NAME: Row = ['friendlyName', 'string', ''];
 const DISPLAY_NUM: Row = ['displayNum', 'string', ''];
 const PLAY_TIMES: Row = ['playTimes', 'number', 1];
 const USER_DATA: Row = ['userData', 'string', ''];
-const OF_ALL: Row[] = [
-	['wireFormat', 'options', 'json', ['json', 'xml']],
-	['timeout', 'number', 30_000],
-];
+const OF_ALL: Row[] = [['timeout', 'number', 30_000]];
 const OF_SENDING: Row[] = [
 	['allowedRecipients', 'string', ''],
 	['dryRun', 'boolean', true],
@@ -489,6 +486,7 @@ describe('the credential', () => {
 			['appId', 'string', '', false, false],
 			['baseUrl', 'string', 'https://app.cloopen.com:8883', true, false],
 			['softVersion', 'hidden', '2013-12-26', false, false],
+			['wireFormat', 'options', 'json', false, false],
 		]);
 	});
 });

@@ -592,9 +592,9 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 
 				const items = itemsOf(
 					await runNode({
-						parameters: operation(resource, name, parameters, { ...options, wireFormat }),
+						parameters: operation(resource, name, parameters, options),
 						items: [{ appId: appId() }],
-						credential: service.credential(),
+						credential: service.credential({ wireFormat }),
 					}),
 				);
 
@@ -623,16 +623,11 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 		])('from mode %s with %j', async (mode, parameters) => {
 			service.simulator.seedSubAccounts(1);
 			const find = operation('subAccount', 'getAll', { returnAll: true });
-			const credential = service.credential();
+			const credential = service.credential({ wireFormat });
 			const [open] = jsonOf(await runNode({ parameters: find, credential }));
 			const subAccountSid = { __rl: true, mode, value: open.subAccountSid as string };
 
-			const close = operation(
-				'subAccount',
-				'close',
-				{ ...parameters, subAccountSid },
-				{ wireFormat },
-			);
+			const close = operation('subAccount', 'close', { ...parameters, subAccountSid });
 			expect(itemsOf(await runNode({ parameters: close, credential }))).toEqual([
 				{
 					json: { statusCode: '000000', subAccountSid: open.subAccountSid, closed: true },
@@ -653,7 +648,6 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 
 	it('several items: each its own request and output, in input order', async () => {
 		const numbers = ['13800000005', '13900000015', '13700000025', '13600000035'];
-		const formats = ['xml', 'json', 'xml', 'json'];
 		const run = await runNode({
 			parameters: operation(
 				'call',
@@ -664,10 +658,10 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 					resultDelivery: 'url',
 					respUrl: RESULT_URL,
 				},
-				{ wireFormat: '={{ $json.format }}', userData: '={{ $json.order }}', maxConcurrency: 1 },
+				{ userData: '={{ $json.order }}', maxConcurrency: 1 },
 			),
-			items: numbers.map((to, order) => ({ to, order, format: formats[order] })),
-			credential: service.credential(),
+			items: numbers.map((to, order) => ({ to, order })),
+			credential: service.credential({ wireFormat }),
 		});
 
 		const items = itemsOf(run);
@@ -684,7 +678,7 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 					userData: String(order),
 					respUrl: RESULT_URL,
 				},
-				formats[order],
+				wireFormat,
 			]),
 		);
 		const sids = service.simulator.accepted().map((each) => each.kind === 'call' && each.callSid);

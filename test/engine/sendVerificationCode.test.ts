@@ -5,7 +5,7 @@ import type { FaultRule } from '../../simulator/index';
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { runNode } from '../support/engine/engine';
-import type { NodeRun, NodeSettings } from '../support/engine/engine';
+import type { NodeRun, NodeSettings, StoredCredential } from '../support/engine/engine';
 import { jsonOf, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -27,12 +27,13 @@ const sent = async (
 	settings: NodeSettings = CONTINUE,
 	items: Array<Record<string, string>> = [{}],
 	workflowId?: string,
+	account: StoredCredential = {},
 ) =>
 	await runNode({
 		parameters: operation('verificationCode', 'send', parameters, options),
 		items,
 		settings,
-		credential: service.credential(),
+		credential: service.credential(account),
 		circumstances: { workflowId },
 	});
 
@@ -62,7 +63,7 @@ const whole = ({ run, hints, error }: NodeRun) => [run, hints, error];
 
 describe.each(['call', 'sms'])('by %s', (channel) => {
 	it.each(['json', 'xml'])('sends a code that only Check knows, in %s', async (wireFormat) => {
-		const run = await sent(CHANNELS[channel], { wireFormat });
+		const run = await sent(CHANNELS[channel], {}, CONTINUE, [{}], undefined, { wireFormat });
 		const [code] = codes();
 		expect(code).toMatch(/^\d{8}$/);
 		const [json] = jsonOf(run);

@@ -36,13 +36,8 @@ describe('Get Many', () => {
 			const before = service.simulator.record.requests.length;
 
 			const run = await runNode({
-				parameters: operation(
-					'subAccount',
-					'getAll',
-					{ ...parameters },
-					{ ...options, wireFormat },
-				),
-				credential: service.credential(),
+				parameters: operation('subAccount', 'getAll', { ...parameters }, { ...options }),
+				credential: service.credential({ wireFormat }),
 			});
 
 			expect(pagesFrom(before).join(' ')).toBe(wanted);
@@ -97,19 +92,23 @@ describe('Get Many', () => {
 });
 
 describe('Create', () => {
-	const create = async (friendlyName: string, onDuplicate: string, options = {}) =>
+	const create = async (
+		friendlyName: string,
+		onDuplicate: string,
+		{ options = {}, account = {} } = {},
+	) =>
 		await runNode({
 			parameters: operation('subAccount', 'create', { friendlyName, onDuplicate }, options),
-			credential: service.credential(),
+			credential: service.credential(account),
 		});
 	const operations = () => service.simulator.record.requests.map((each) => each.operation);
 
 	it.each(['json', 'xml'])(
 		'in %s returns the existing one where it is told to',
 		async (wireFormat) => {
-			const [first] = jsonOf(await create('one', 'returnExisting', { wireFormat }));
+			const [first] = jsonOf(await create('one', 'returnExisting', { account: { wireFormat } }));
 			expect(first.created).toBe(true);
-			const [second] = jsonOf(await create('one', 'returnExisting', { wireFormat }));
+			const [second] = jsonOf(await create('one', 'returnExisting', { account: { wireFormat } }));
 			expect(second).toEqual({ ...first, created: false });
 			expect(operations()).toEqual(['SubAccounts', 'SubAccounts', 'QuerySubAccountByName']);
 			expect(service.simulator.accepted()).toHaveLength(1);
@@ -119,7 +118,9 @@ describe('Create', () => {
 
 	it('leaves the secrets of an existing one out too', async () => {
 		await create('one', 'error');
-		const [json] = jsonOf(await create('one', 'returnExisting', { omitSecrets: true }));
+		const [json] = jsonOf(
+			await create('one', 'returnExisting', { options: { omitSecrets: true } }),
+		);
 		expect(json.created).toBe(false);
 		expect(json).not.toHaveProperty('subToken');
 		expect(json).not.toHaveProperty('voipPwd');

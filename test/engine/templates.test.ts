@@ -24,31 +24,30 @@ const answerWith = (body: object) =>
 		contentType: 'application/json',
 	});
 
-const list = async (options = {}, parameters = {}) =>
+const list = async (parameters = {}, account = {}) =>
 	jsonOf(
 		await runNode({
-			parameters: operation(
-				'smsTemplate',
-				'getAll',
-				{ returnAll: true, simplify: false, ...parameters },
-				options,
-			),
-			credential: service.credential(),
+			parameters: operation('smsTemplate', 'getAll', {
+				returnAll: true,
+				simplify: false,
+				...parameters,
+			}),
+			credential: service.credential(account),
 		}),
 	);
 
-const get = async (templateId: string, options = {}) =>
+const get = async (templateId: string, account = {}) =>
 	await runNode({
-		parameters: operation('smsTemplate', 'get', { templateId }, options),
+		parameters: operation('smsTemplate', 'get', { templateId }),
 		settings: { onError: 'continueRegularOutput' },
-		credential: service.credential(),
+		credential: service.credential(account),
 	});
 
 describe('SMS Template: Get Many', () => {
 	it.each(MEMBERS)('takes the list whatever the service calls it: %j', async (settings) => {
 		service.simulator.configure(settings);
 		for (const wireFormat of WIRE_FORMATS) {
-			expect(ids(await list({ wireFormat }))).toEqual([
+			expect(ids(await list({}, { wireFormat }))).toEqual([
 				'1',
 				'100002',
 				'100000',
@@ -89,7 +88,7 @@ describe('SMS Template: Get Many', () => {
 				body: `<?xml version="1.0"?><Response><statusCode>000000</statusCode>${inner}</Response>`,
 				contentType: 'application/xml',
 			});
-			expect(ids(await list({ wireFormat: 'xml' }))).toEqual(want);
+			expect(ids(await list({}, { wireFormat: 'xml' }))).toEqual(want);
 		}
 	});
 
@@ -119,7 +118,7 @@ describe('SMS Template: Get Many', () => {
 	});
 
 	it('gives at most as many as Limit says, with one request', async () => {
-		expect(ids(await list({}, { returnAll: false, limit: 2 }))).toEqual(['1', '100002']);
+		expect(ids(await list({ returnAll: false, limit: 2 }))).toEqual(['1', '100002']);
 		expect(service.simulator.record.requests).toHaveLength(1);
 	});
 });

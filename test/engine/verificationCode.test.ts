@@ -20,7 +20,6 @@ const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const CHECK = { verificationToken: '={{ $json.token }}', code: '={{ $json.code }}' };
 /** What another operation has left behind in the options of a saved workflow. */
 const LEFT_OVER: INodeParameters = {
-	wireFormat: 'neither',
 	timeout: -1,
 	maxConcurrency: 0,
 	idempotencyKey: 'one',
@@ -114,6 +113,16 @@ it.each([
 	const account = { ...service.simulator.credentials, ...changes };
 	const { token, code } = issueCode(account, TO);
 	expect(jsonOf(await checked([{ token, code }]))).toEqual([{ valid: false, reason: 'forged' }]);
+});
+
+it('takes what somebody typed, also where XML could not carry it', async () => {
+	const { token } = issued();
+	const run = await runNode({
+		parameters: operation('verificationCode', 'check', CHECK),
+		items: [{ token, code: '04\u00008213' }],
+		credential: service.credential({ wireFormat: 'xml' }),
+	});
+	expect(jsonOf(run)[0]).toMatchObject({ valid: false, reason: 'wrong' });
 });
 
 it('Retry On Fail gives the earlier result again, and does not use a token twice', async () => {

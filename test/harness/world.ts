@@ -70,9 +70,21 @@ export function describeOnEachN8n(
 /** What a credential of the simulator's accounts holds. */
 export function credentialData(
 	simulator: Simulator,
-	changes: Partial<Record<'accountSid' | 'authToken' | 'appId' | 'baseUrl', string>> = {},
+	changes: Partial<
+		Record<'accountSid' | 'authToken' | 'appId' | 'baseUrl' | 'wireFormat', string>
+	> = {},
 ): Record<string, string> {
 	return { ...simulator.credentials, baseUrl: simulator.url, ...changes };
+}
+
+/** Stores another credential of the simulator's default account, which speaks XML. */
+export async function storeXmlCredential({
+	n8n,
+	simulator,
+}: Pick<World, 'n8n' | 'simulator'>): Promise<StoredCredential> {
+	const name = 'The simulator, XML';
+	const data = credentialData(simulator, { wireFormat: 'xml' });
+	return { id: await n8n.rest.createCredential(CREDENTIAL_TYPE, name, data), name };
 }
 
 /** Starts a simulator and an n8n that has its credential; stop both. */

@@ -14,7 +14,9 @@ import {
 	credentialData,
 	CREDENTIAL_TYPE,
 	describeOnEachN8n,
+	storeXmlCredential,
 	versionsToTest,
+	type StoredCredential,
 } from '../harness/world';
 
 const NODES = ['n8n-nodes-yuntongxun.yuntongxun', 'n8n-nodes-yuntongxun.yuntongxunTrigger'];
@@ -60,16 +62,20 @@ describeOnEachN8n('The packed package', (world) => {
 		}
 	});
 
-	test.each(FORMS)('runs %s', async (_, form) => {
-		const { n8n, simulator, credential } = world();
+	let xml: StoredCredential;
+	beforeAll(async () => {
+		xml = await storeXmlCredential(world());
+	});
+
+	test.each(FORMS)('runs %s in XML', async (_, form) => {
+		const { n8n, simulator } = world();
 		if (/^getBy|^getAll/.test(form.operation)) simulator.seedSubAccounts(1);
-		const workflow = await n8n.rest.createWorkflow(
-			actionWorkflow(credential, parametersOf(form, { wireFormat: 'xml' })),
-		);
+		const workflow = await n8n.rest.createWorkflow(actionWorkflow(xml, parametersOf(form)));
 		const execution = await n8n.rest.runToEnd(workflow, START);
 		expect(execution.error).toBeUndefined();
 		const asked = simulator.record.requests.map(({ operation }) => operation);
 		expect(asked).toEqual(form.endpoint ? [form.endpoint] : []);
+		for (const { answerFormat } of simulator.record.requests) expect(answerFormat).toBe('xml');
 		const [item, ...others] = execution.itemsOf(ACTION);
 		expect(others).toEqual([]);
 		expect(item.pairedItem).toMatchObject({ item: 0 });

@@ -21,7 +21,12 @@ import {
 	waitingCall,
 } from '../harness/waitWorkflows';
 import { actionWorkflow, httpRequestNode, node, START } from '../harness/workflows';
-import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from '../harness/world';
+import {
+	credentialData,
+	CREDENTIAL_TYPE,
+	describeOnEachN8n,
+	storeXmlCredential,
+} from '../harness/world';
 
 const DRIVE_LIMIT_MS = 10 * 60_000;
 /** Milliseconds until a request gives up; the service stays silent for longer. */
@@ -94,12 +99,12 @@ describeOnEachN8n(
 
 		const action = (
 			parameters: Record<string, unknown>,
-			wireFormat: string,
 			onError?: 'continueRegularOutput',
+			credential = world().credential,
 		) =>
 			actionWorkflow(
-				world().credential,
-				{ ...parameters, options: { wireFormat, timeout: TIMEOUT, ...omitting(parameters) } },
+				credential,
+				{ ...parameters, options: { timeout: TIMEOUT, ...omitting(parameters) } },
 				{ onError },
 			);
 
@@ -115,12 +120,14 @@ describeOnEachN8n(
 		}
 
 		async function driveOperations(): Promise<void> {
+			const inXml = await storeXmlCredential(world());
 			for (const parameters of OPERATIONS) {
-				for (const wireFormat of ['json', 'xml']) await run(action(parameters, wireFormat));
+				await run(action(parameters));
+				await run(action(parameters, undefined, inXml));
 				for (const { fault, onError } of ENDS) {
 					const { hits } = await withFault(
 						fault,
-						async () => await run(action(parameters, 'json', onError)),
+						async () => await run(action(parameters, onError)),
 					);
 					expect([parameters.operation, fault.kind, hits()]).toEqual([
 						parameters.operation,
@@ -201,7 +208,7 @@ describeOnEachN8n(
 			for (const status of [301, 302, 303, 307, 308]) {
 				const rule: FaultRule = { kind: 'http', status, body: '', headers: { location } };
 				for (const parameters of status === 307 ? OPERATIONS : OPERATIONS.slice(0, 1)) {
-					const { hits } = await withFault(rule, async () => await run(action(parameters, 'json')));
+					const { hits } = await withFault(rule, async () => await run(action(parameters)));
 					expect(hits()).toBe(1);
 				}
 				const data = credentialData(simulator);

@@ -91,7 +91,6 @@ it('any bytes as an answer are a checked answer or a failure in our own words', 
 				const send = createClient(
 					account,
 					async () => ({ statusCode, body: Readable.from([body]) }),
-					'json',
 					30_000,
 				);
 				try {

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Operation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { anyText } from './support/texts';
-import { tripOf } from '../support/trip';
+import { CREDENTIAL, tripOf } from '../support/trip';
 
 const BASIS: IDataObject = {
 	to: '13800000000',
@@ -65,8 +65,9 @@ it('any value in any field is refused in words about that field, or makes a requ
 						.filter(([field]) => field.isOption === isOption)
 						.map(([{ name }, value]) => [name, value]),
 				) as IDataObject;
-			const options = { wireFormat, ...held(true), dryRun: false };
-			const trip = await tripOf(resource, operation, { ...BASIS, ...held(false), options });
+			const options = { ...held(true), dryRun: false };
+			const form = { ...BASIS, ...held(false), options };
+			const trip = await tripOf(resource, operation, form, { ...CREDENTIAL, wireFormat });
 			if ('refused' in trip) expect(trip.refused).toMatch(/^('[A-Z]|An AI agent)/);
 			else expect(trip.violations).toEqual([]);
 		}),

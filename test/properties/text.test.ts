@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Operation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { hasOnlyBlanks, isWhole, typedText, xmlCanCarry } from './support/texts';
-import { tripOf } from '../support/trip';
+import { CREDENTIAL, tripOf } from '../support/trip';
 import type { Arrival } from '../support/trip';
 
 const NUMBER = '13800000000';
@@ -149,10 +149,10 @@ it('every field that takes text is looked at below', () => {
 
 const filledIn =
 	({ form, name, isOption }: Omit<FreeField, 'resource' | 'operation'>) =>
-	(text: unknown, wireFormat: string): IDataObject => ({
+	(text: unknown): IDataObject => ({
 		...form,
 		...(!isOption && { [name]: text as string }),
-		options: { wireFormat, ...(isOption && { [name]: text as string }) },
+		options: { ...(isOption && { [name]: text as string }) },
 	});
 
 /** Text that got lost when it was read is refused in both formats. */
@@ -176,12 +176,13 @@ const refusal = (label = "[A-Z][^']+") => ({
 });
 
 describe.each(['json', 'xml'])('in %s', (format) => {
+	const account = { ...CREDENTIAL, wireFormat: format };
 	/** What arrives when the field holds nothing special. */
 	const ordinary = new Map<FreeField, Arrival>();
 
 	beforeAll(async () => {
 		for (const field of FREE) {
-			const trip = await tripOf(field.resource, field.operation, filledIn(field)('x', format));
+			const trip = await tripOf(field.resource, field.operation, filledIn(field)('x'), account);
 			if ('refused' in trip) throw new Error(trip.refused);
 			ordinary.set(field, trip);
 		}
@@ -193,7 +194,7 @@ describe.each(['json', 'xml'])('in %s', (format) => {
 				const { resource, operation, name, isTrimmed, isSeen, isFiles, empty } = field;
 				const whole = isTrimmed ? typed.trim() : typed;
 				const expected = isFiles ? filesIn(typed) : whole;
-				const trip = await tripOf(resource, operation, filledIn(field)(typed, format));
+				const trip = await tripOf(resource, operation, filledIn(field)(typed), account);
 				if (
 					isRefused(expected, format) ||
 					((isTrimmed && !isSeen ? expected === '' : hasOnlyBlanks(expected)) &&
@@ -214,8 +215,7 @@ describe.each(['json', 'xml'])('in %s', (format) => {
 	it('any texts as variables arrive as typed and in place, or are refused', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(typedText, { minLength: 1, maxLength: 5 }), async (datas) => {
-				const options = { wireFormat: format };
-				const trip = await tripOf('sms', 'send', { ...SEND, datas, options });
+				const trip = await tripOf('sms', 'send', { ...SEND, datas, options: {} }, account);
 				if (datas.some((text) => isRefused(text, format))) {
 					expect(trip).toEqual(refusal('Values'));
 					return;
@@ -247,7 +247,7 @@ describe.each(['json', 'xml'])('in %s', (format) => {
 				fc.oneof(typedText, nearly),
 				async (field, typed) => {
 					const { resource, operation } = field;
-					const trip = await tripOf(resource, operation, filledIn(field)(typed, format));
+					const trip = await tripOf(resource, operation, filledIn(field)(typed), account);
 					if ('refused' in trip) expect(trip).toEqual(refusal());
 					else expect([trip.violations, trip.fieldViolations]).toEqual([[], []]);
 				},

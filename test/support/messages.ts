@@ -84,14 +84,12 @@ export function sms(numbers: string[], max = 200): Message {
 
 /** A call or an SMS that passed its check. */
 export function itemOf(index: number, task: Message, guards: Guards = {}): MessageItem {
-	const settings = { format: 'json' as const, timeout: 1000 };
-	return packRequests({ kind: 'message', index, task, settings, guards });
+	return packRequests({ kind: 'message', index, task, timeout: 1000, guards });
 }
 
 /** A message that is rehearsed. */
 export function rehearsalOf(task: Message, changes: Partial<DryRunItem> = {}): DryRunItem {
-	const settings = { format: 'json' as const, timeout: 1000 };
-	return { kind: 'dryRun', index: 0, task, settings, outcome: 'completed', ...changes };
+	return { kind: 'dryRun', index: 0, task, timeout: 1000, outcome: 'completed', ...changes };
 }
 
 /** An item that reaches nobody's phone. */
@@ -100,7 +98,7 @@ export function taskOf(status: TaskStatus, task: Partial<Task> = {}, index = 0):
 		kind: 'task',
 		index,
 		task: { run: async () => [], ...task },
-		settings: { format: 'json', timeout: 1000 },
+		timeout: 1000,
 		status,
 	};
 }

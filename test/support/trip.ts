@@ -82,8 +82,8 @@ export function checkedItem(
 	const formOf = createFormReader(context, chosen, credential);
 	const item = validateItem(chosen, formOf(0), 0);
 	if (item.kind !== 'task' && item.kind !== 'message') throw new Error('It sends nothing');
-	const { task, settings } = item;
-	return { item, task, send: createClient(account, http, settings.format, settings.timeout) };
+	const { task, timeout } = item;
+	return { item, task, send: createClient(account, http, timeout) };
 }
 
 /** The first request that leaves for an item, signed as n8n sends it. */

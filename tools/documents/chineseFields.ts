@@ -109,8 +109,6 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 		'每秒最多发起多少个请求，1 到 1000；0 为不限。只看第一个数据项的值。',
 	'options of every request timeout':
 		'收完整个响应最多等多少毫秒，1 到 3600000：30000 是半分钟。超时之后，谁也不知道平台有没有受理。',
-	'options of every request wireFormat':
-		'与平台通信的格式：_JSON_ 或 _XML_。没有特别需要就用 JSON，输出都一样。',
 	'Yuntongxun Trigger events':
 		'哪些通知会启动工作流。_Call Ended (Notification)_：语音通知的通话已结束。_Call Ended (Verification)_：播报验证码的通话已结束。_SMS Delivery Report_：短信已送达，或没能送达。_SMS Reply_：有人回复了短信。_Something Else_：平台推送到这个地址的其他内容。',
 	'Yuntongxun Trigger ignoreDuplicates':
@@ -124,6 +122,8 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 		'ACCOUNT SID 下面的 AUTH TOKEN，通常是 32 位字母和数字。只用来签名，不会发出去。',
 	'Credential appId':
 		'呼叫和短信都需要，节点里没填 App ID 时用它：应用详情里的 APP ID（“应用列表”或“应用管理”）。',
+	'Credential wireFormat':
+		'与平台通信的格式：_JSON_ 或 _XML_。没有特别需要就用 JSON，输出都一样。',
 	'Credential baseUrl':
 		'控制台里 ACCOUNT SID 旁边的 Rest URL：生产环境 https://app.cloopen.com:8883，沙箱 https://sandboxapp.cloopen.com:8883。两边的账号不同。',
 };

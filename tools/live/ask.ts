@@ -116,7 +116,7 @@ export async function ask(
 	endpoint: Endpoint,
 	fields: Record<string, string>,
 ): Promise<Asked> {
-	const stored = { ...credential, softVersion: '2013-12-26' };
+	const stored = { ...credential, softVersion: '2013-12-26', wireFormat: format };
 	const http = httpHelper(stored);
 	let shape: Shape = new Map([['(answer)', 'none']]);
 	const listening: HttpHelper = async (request) => {
@@ -130,7 +130,7 @@ export async function ask(
 		]);
 		return { ...answer, body: Readable.from([bytes]) };
 	};
-	const send = createClient(parseCredential(stored), listening, format, TIMEOUT_MS);
+	const send = createClient(parseCredential(stored), listening, TIMEOUT_MS);
 	try {
 		const answer = await send({ endpoint, fields });
 		return { shape, verdict: 'success', text: answer.text };

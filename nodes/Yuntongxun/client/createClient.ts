@@ -3,7 +3,6 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { readAnswer } from './answer';
 import { createRedactor } from './answerRedaction';
 import type { Send } from './client';
-import type { DataFormat } from './codec';
 import { parseCredential } from './credential';
 import type { ApiCredential } from './credential';
 import { toFailure } from './failure';
@@ -14,17 +13,11 @@ import type { HttpHelper } from './transport';
 /**
  * Makes the function that sends requests to the service. Specification sections 1, 4, 5 and 7.
  *
- * @param format of the request; an answer is read in either
  * @param timeout milliseconds for one request and its whole answer
  */
-export function createClient(
-	account: ApiCredential,
-	http: HttpHelper,
-	format: DataFormat,
-	timeout: number,
-): Send {
+export function createClient(account: ApiCredential, http: HttpHelper, timeout: number): Send {
 	return async ({ endpoint, fields, secrets }) => {
-		const request = buildHttpRequest(account, format, endpoint, fields);
+		const request = buildHttpRequest(account, endpoint, fields);
 		const { maxAnswerBytes = MAX_ANSWER_BYTES } = endpoint;
 		const reply = await exchange(http, request, { timeout, maxAnswerBytes });
 		if (reply.kind !== 'answer') throw toFailure(reply, endpoint);
@@ -40,8 +33,8 @@ export function createClient(
  */
 export function createClients(stored: ICredentialDataDecryptedObject, http: HttpHelper) {
 	let account: ApiCredential | undefined;
-	return ({ format, timeout }: { format: DataFormat; timeout: number }): Send => {
+	return (timeout: number): Send => {
 		account = account ?? parseCredential(stored);
-		return createClient(account, http, format, timeout);
+		return createClient(account, http, timeout);
 	};
 }

@@ -3,6 +3,7 @@ import { hkdfSync } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { parseUrl } from '../util/url';
+import type { DataFormat } from './codec';
 
 /** Version of the service: the first segment of every path. Specification section 9. */
 export const SOFT_VERSION = '2013-12-26';
@@ -15,6 +16,8 @@ export interface ApiCredential {
 	appId: string;
 	baseUrl: URL;
 	softVersion: string;
+	/** Of requests. Answers are read in either. */
+	wireFormat: DataFormat;
 }
 
 /** A stored credential that breaks a rule. The message names field and rule. */
@@ -40,7 +43,17 @@ export function parseCredential(credential: ICredentialDataDecryptedObject): Api
 		appId: text('appId'),
 		baseUrl: parseBaseUrl(text('baseUrl')),
 		softVersion: checkSegment(text('softVersion') || SOFT_VERSION, 'Software Version'),
+		wireFormat: parseWireFormat(text('wireFormat')),
 	};
+}
+
+function parseWireFormat(text: string): DataFormat {
+	// A credential from before the field was there has none.
+	if (text === '' || text === 'json') return 'json';
+	if (text === 'xml') return text;
+	throw new UnusableCredential(
+		'Wire Format in the Yuntongxun API credential must be JSON or XML: choose one of the list',
+	);
 }
 
 /** Checks a path segment: dots alone would mean another folder. */

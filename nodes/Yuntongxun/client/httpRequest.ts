@@ -1,6 +1,6 @@
 import type { Endpoint } from './client';
 import { encode } from './codec';
-import type { DataFormat, Fields } from './codec';
+import type { Fields } from './codec';
 import { buildOperationUrl } from './credential';
 import type { ApiCredential } from './credential';
 import type { HttpRequest } from './transport';
@@ -11,10 +11,10 @@ import type { HttpRequest } from './transport';
  */
 export function buildHttpRequest(
 	account: ApiCredential,
-	format: DataFormat,
 	{ name, path = name, root }: Endpoint,
 	fields: Fields,
 ): HttpRequest {
+	const { wireFormat: format } = account;
 	const isGet = root === undefined;
 	const body = isGet ? undefined : encode(format, root, fields);
 	return {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../client/client';
-import type { DataFormat } from '../client/codec';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
@@ -9,13 +8,6 @@ import type { Message, Task } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/numberIdentity';
 import type { RehearsedOutcome } from '../operation/rehearsal';
 import type { FoundRoute } from '../waiting/route/findResultRoutes';
-
-/** How the requests of an item go out. */
-export interface RequestSettings {
-	format: DataFormat;
-	/** Milliseconds. */
-	timeout: number;
-}
 
 /** One input item on its way through a run. */
 export type Item = RefusedItem | DryRunItem | TaskItem | MessageItem;
@@ -32,7 +24,8 @@ export interface DryRunItem {
 	readonly kind: 'dryRun';
 	readonly index: number;
 	readonly task: Message;
-	readonly settings: RequestSettings;
+	/** Milliseconds that each of its requests may take. */
+	readonly timeout: number;
 	/** How its call ends. */
 	readonly outcome: RehearsedOutcome;
 	/** The text of its template, if the list of templates has it. */
@@ -46,7 +39,8 @@ export interface TaskItem {
 	readonly kind: 'task';
 	readonly index: number;
 	readonly task: Task;
-	readonly settings: RequestSettings;
+	/** Milliseconds that each of its requests may take. */
+	readonly timeout: number;
 	status: TaskStatus;
 }
 
@@ -60,7 +54,8 @@ export interface MessageItem {
 	readonly kind: 'message';
 	readonly index: number;
 	readonly task: Message;
-	readonly settings: RequestSettings;
+	/** Milliseconds that each of its requests may take. */
+	readonly timeout: number;
 	readonly guards: Guards;
 	/** Its phone numbers in list order, in requests of as many as fit. */
 	readonly requests: readonly MessageRequest[];

@@ -11,14 +11,12 @@ import { deriveKey, parseCredential } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import type { Operation } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/itemForm';
-import { wireFormat } from '../operation/options';
 import { isTool } from './errors';
 
 /**
  * Creates the function that reads an item's form from n8n, by its index.
  *
- * @returns the function, which throws UnusableCredential if the credential is unusable, and FieldError
- * if Wire Format is wrong
+ * @returns the function, which throws UnusableCredential if the credential is unusable
  */
 export function createFormReader(
 	context: IExecuteFunctions,
@@ -53,13 +51,11 @@ export function createFormReader(
 				String(getStoredOption(node.parameters, name) ?? node.parameters[name]).startsWith('='),
 			defaultAppId: usable.appId,
 			keyFor: (purpose) => deriveKey(usable, purpose),
-			inXml: false,
+			inXml: operation.endpoint !== undefined && usable.wireFormat === 'xml',
 			byAgent,
 			inProduction,
 			signUrl: (url, expiresAt) => signUrl(url, usable, expiresAt),
 		};
-		const offersXml = Object.hasOwn(operation.options, 'wireFormat');
-		form.inXml = offersXml && wireFormat.read(form) === 'xml';
 		return form;
 	};
 }

@@ -12,7 +12,7 @@ import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/identifyNode';
 import { toResultJson } from '../waiting/wait/waitItems';
 import { getUnskipped } from './model';
-import type { DryRunItem, Item, MessageItem, RequestSettings } from './model';
+import type { DryRunItem, Item, MessageItem } from './model';
 import { packRequests } from './planRequests';
 
 /**
@@ -21,7 +21,7 @@ import { packRequests } from './planRequests';
  */
 export async function readTemplateTexts(
 	items: readonly Item[],
-	getClient: (settings: RequestSettings) => Send,
+	getClient: (timeout: number) => Send,
 ): Promise<void> {
 	const open = items
 		.filter((item) => item.kind === 'dryRun')
@@ -31,7 +31,7 @@ export async function readTemplateTexts(
 	if (appId === undefined) return;
 
 	try {
-		const listed = await queryTemplates(getClient(first.settings), appId);
+		const listed = await queryTemplates(getClient(first.timeout), appId);
 		const contents = new Map(
 			[VENDOR_TEMPLATE, ...listed].map(({ id, content }) => [id, String(content)]),
 		);
@@ -46,8 +46,8 @@ export async function readTemplateTexts(
 
 /** Accepts all requests of a rehearsed message, with made-up ids. */
 export function acceptAll(item: DryRunItem, executionId: string): MessageItem {
-	const { index, task, settings } = item;
-	const accepted = packRequests({ kind: 'message', index, task, settings, guards: {} });
+	const { index, task, timeout } = item;
+	const accepted = packRequests({ kind: 'message', index, task, timeout, guards: {} });
 	accepted.requests.forEach((request, position) => {
 		const answer = buildMadeUpAnswer(buildMadeUpId(executionId, index, position));
 		request.fate = { state: 'accepted', answer };

@@ -6,7 +6,7 @@ import { mapConcurrent } from '../util/concurrency';
 import type { WaitingRun } from '../waiting/wait/waitingRun';
 import { buildHangingError, buildUnrecordedError, buildUnsentError, findFacts } from './errors';
 import { findAcceptance, getAcceptance, getUnskipped, hasFailed, isOpen } from './model';
-import type { MessageRequest, RequestSettings, SentFate } from './model';
+import type { MessageRequest, SentFate } from './model';
 import type { RateLimiter } from './rateLimiter';
 import type { StopSignal } from './stopSignal';
 
@@ -32,7 +32,7 @@ export interface SendTools {
 	stop: StopSignal;
 	reservations: Pick<Reservations, 'lock'>;
 	waiting: Pick<WaitingRun, 'recordPlacedCall'>;
-	getClient(settings: RequestSettings): Send;
+	getClient(timeout: number): Send;
 }
 
 /** Sends the requests of a run, until the run stops. Never rejects. */
@@ -107,10 +107,10 @@ async function sendOnce(
 	request: MessageRequest,
 	{ getClient, waiting }: SendTools,
 ): Promise<SentFate> {
-	const { route, settings, task } = request.item;
+	const { route, task, timeout } = request.item;
 	const signed = route?.sign();
 	const content = task.requestFor(getUnskipped(request), signed?.respUrl);
-	const fate = await toSentFate(getClient(settings)(content));
+	const fate = await toSentFate(getClient(timeout)(content));
 	if (fate.state === 'accepted') {
 		waiting.recordPlacedCall(fate.answer.text('callSid'), signed?.wait);
 	}

@@ -5,7 +5,7 @@ import type { TokenUsage } from '../operation/tokenUsage';
 import { mapConcurrent } from '../util/concurrency';
 import { buildHangingError } from './errors';
 import { findAcceptance } from './model';
-import type { Item, RequestSettings, TaskItem } from './model';
+import type { Item, TaskItem } from './model';
 import { sendUntilTaken, toSentFate } from './send';
 import type { StopSignal } from './stopSignal';
 
@@ -27,7 +27,7 @@ export interface TaskTools {
 	hasSideEffects: boolean;
 	stop: StopSignal;
 	tokenUsage: TokenUsage;
-	getClient(settings: RequestSettings): Send;
+	getClient(timeout: number): Send;
 }
 
 /** Does the work of items that reach nobody's phone, until the run stops. Never rejects. */
@@ -51,7 +51,7 @@ async function runTask(item: TaskItem, tools: TaskTools): Promise<void> {
 	const send: Send = async (request) => {
 		if (stop.isStopped) throw new StoppedBeforeRequest();
 		isBegun = true;
-		const client = tools.getClient(item.settings);
+		const client = tools.getClient(item.timeout);
 		const fate = await sendUntilTaken(
 			async () => await toSentFate(client(request)),
 			async (pauseMs) => {

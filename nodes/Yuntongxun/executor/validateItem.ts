@@ -67,24 +67,23 @@ function readOffered<Options extends FieldSet>(
 export function validateItem(operation: Operation, form: ItemForm, index: number): Item {
 	const values = operation.readValues(form);
 	const options = values as FollowedOptions;
-	const { wireFormat: format = 'json', timeout = DEFAULT_TIMEOUT } = options;
-	const settings = { format, timeout };
+	const { timeout = DEFAULT_TIMEOUT } = options;
 	if (operation.kind === 'task') {
 		const task = operation.prepare(form, values);
-		return { kind: 'task', index, task, settings, status: { state: 'planned' } };
+		return { kind: 'task', index, task, timeout, status: { state: 'planned' } };
 	}
 	const task = operation.prepare(form, values);
 
 	requireAllowed(task.recipients, options.allowedRecipients);
 	if (options.dryRun) {
 		const { rehearsedOutcome: outcome = 'completed' } = options;
-		return { kind: 'dryRun', index, task, settings, outcome };
+		return { kind: 'dryRun', index, task, timeout, outcome };
 	}
 	return packRequests({
 		kind: 'message',
 		index,
 		task,
-		settings,
+		timeout,
 		guards: { key: options.idempotencyKey, limits: options.limits },
 	});
 }

@@ -28,7 +28,7 @@ export async function preparePicker(
 	what: string,
 ): Promise<PickerRequest> {
 	const account = parseCredential(await context.getCredentials('yuntongxunApi'));
-	const send = createClient(account, createSignedHttp(context), 'json', DEFAULT_TIMEOUT);
+	const send = createClient(account, createSignedHttp(context), DEFAULT_TIMEOUT);
 	const appId = readAppId(context) || account.appId;
 
 	if (appId === '') {

@@ -1,4 +1,3 @@
-import type { DataFormat } from '../client/codec';
 import { DEFAULT_TIMEOUT } from '../client/timeout';
 import { guard, notice, option, withDefault } from './field';
 import { limits } from './limits';
@@ -6,22 +5,6 @@ import { PACE_OPTIONS } from './paceOptions';
 import { recipientFilter } from './recipientFilter';
 import type { RehearsedOutcome } from './rehearsal';
 import { boolean, choice, trimmed, wholeNumber } from './validators';
-
-/** Format of requests and answers. Specification section 1, rule 2. */
-export const wireFormat = withDefault(
-	option(choice<DataFormat>, {
-		displayName: 'Wire Format',
-		name: 'wireFormat',
-		type: 'options',
-		options: [
-			{ name: 'JSON', value: 'json' },
-			{ name: 'XML', value: 'xml' },
-		],
-		default: 'json',
-		description:
-			'Data format used with the service. Keep JSON unless you need XML. The output is the same.',
-	}),
-);
 
 /** Time-out of a request with its whole answer, in milliseconds. */
 export const timeout = withDefault(
@@ -88,7 +71,7 @@ export const idempotencyKey = guard(trimmed, {
 });
 
 /** Options of every operation that makes a request. */
-export const OPTIONS_OF_REQUEST = { wireFormat, timeout };
+export const OPTIONS_OF_REQUEST = { timeout };
 
 /** Shown in the tool of an AI agent, for operations that reach people. */
 export const toolNotice = notice(

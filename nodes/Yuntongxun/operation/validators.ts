@@ -211,6 +211,6 @@ function findSpoiledText(written: string, { inXml }: ItemForm) {
 	if (!inXml || fitsXml(written)) return undefined;
 	return {
 		flaw: 'has a control character, which XML cannot carry',
-		remedy: 'Remove control characters, or set Wire Format to JSON.',
+		remedy: 'Remove control characters, or set Wire Format in the credential to JSON.',
 	};
 }

@@ -4,7 +4,7 @@ import type { Acceptance, Alteration, OperationName, Simulator } from '../../../
 import { EXAMPLE_FORMS, parametersOf } from '../../support/exampleForms';
 import type { ExampleForm } from '../../support/exampleForms';
 
-/** The two formats, as a node's option and as the service's answers. */
+/** The two formats, as a credential's field and as the service's answers. */
 export const FORMATS = ['json', 'xml'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -94,11 +94,10 @@ const JUDGING: Record<string, Judging> = {
 	},
 	'subAccount.create': {
 		isRecorded: true,
-		parameters: (wireFormat) => ({
+		parameters: (format) => ({
 			resource: 'subAccount',
 			operation: 'create',
-			friendlyName: `new-${wireFormat}`,
-			options: { wireFormat },
+			friendlyName: `new-${format}`,
 		}),
 		isRight: (judged) => givesId('subAccountSid')(judged) && judged.json[0].created === true,
 	},
@@ -113,11 +112,10 @@ const JUDGING: Record<string, Judging> = {
 	},
 	'subAccount.close': {
 		enough: { statusAlone: isClosed, withoutValues: isClosed, fieldsTwice: isClosed },
-		parameters: (wireFormat, before) => ({
+		parameters: (format, before) => ({
 			resource: 'subAccount',
 			operation: 'close',
-			subAccountSid: { __rl: true, mode: 'id', value: closedWith(wireFormat, before) },
-			options: { wireFormat },
+			subAccountSid: { __rl: true, mode: 'id', value: closedWith(format, before) },
 		}),
 		isRight: isClosed,
 	},
@@ -133,7 +131,7 @@ function matrixOperation(form: ExampleForm, endpoint: OperationName): MatrixOper
 		to: form.to,
 		changes: form.changes,
 		isRecorded: false,
-		parameters: (wireFormat) => parametersOf(form, { wireFormat }),
+		parameters: () => parametersOf(form),
 		...judging,
 	};
 }

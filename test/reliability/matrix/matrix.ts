@@ -156,7 +156,7 @@ async function runWave(
 				runNode({
 					parameters: { ...parameters, options },
 					settings: SETTINGS[setting],
-					credential,
+					credential: { ...credential, wireFormat: format },
 				}),
 				sleep(HANGS_AFTER, undefined, { ref: false }),
 			]);

@@ -14,6 +14,7 @@ const ACCOUNT: ApiCredential = {
 	appId: '',
 	baseUrl: new URL('https://service.example.com:8883/gate/'),
 	softVersion: '2013-12-26',
+	wireFormat: 'json',
 };
 
 /** Reaches somebody. */
@@ -56,7 +57,11 @@ async function sent(
 	endpoint: Endpoint,
 	{ format = 'json' as DataFormat, fields = {} as Fields, timeout = 60_000 } = {},
 ): Promise<Answer> {
-	return await createClient(ACCOUNT, http, format, timeout)({ endpoint, fields });
+	return await createClient(
+		{ ...ACCOUNT, wireFormat: format },
+		http,
+		timeout,
+	)({ endpoint, fields });
 }
 
 async function failureOf(fake: FakeHttp, endpoint: Endpoint, timeout?: number) {

@@ -14,6 +14,7 @@ const CREDENTIAL = {
 	appId: 'app-of-the-test',
 	baseUrl: 'https://app.cloopen.com:8883',
 	softVersion: '2013-12-26',
+	wireFormat: 'xml',
 };
 
 describe('parseCredential', () => {
@@ -47,12 +48,21 @@ describe('parseCredential', () => {
 		expect(parseCredential({ accountSid, authToken, baseUrl })).toMatchObject({
 			appId: '',
 			softVersion: '2013-12-26',
+			wireFormat: 'json',
 		});
 	});
 
 	it('uses the version of the credential', () => {
 		expect(parseCredential({ ...CREDENTIAL, softVersion: '2030-01-01' }).softVersion).toBe(
 			'2030-01-01',
+		);
+	});
+
+	it('refuses a format that is neither JSON nor XML', () => {
+		expect(() => parseCredential({ ...CREDENTIAL, wireFormat: 'yaml' })).toThrow(
+			new UnusableCredential(
+				'Wire Format in the Yuntongxun API credential must be JSON or XML: choose one of the list',
+			),
 		);
 	});
 

@@ -71,18 +71,18 @@ describe('an item', () => {
 		expect(() => validated({}, {}, broken)).toThrow(new ValidationError('no'));
 	});
 
-	it('waits for its request, with its format and timeout', () => {
+	it('waits for its request, with its timeout', () => {
 		expect(validated({})).toMatchObject({
 			kind: 'message',
 			index: 0,
-			settings: { format: 'json', timeout: 30_000 },
+			timeout: 30_000,
 		});
-		expect(validated({ wireFormat: 'xml', timeout: 1234 })).toMatchObject({
-			settings: { format: 'xml', timeout: 1234 },
+		expect(validated({ timeout: 1234 })).toMatchObject({
+			timeout: 1234,
 		});
 		expect(validated({}, {}, QUIET)).toMatchObject({
 			kind: 'task',
-			settings: { format: 'json', timeout: 30_000 },
+			timeout: 30_000,
 		});
 	});
 });
@@ -193,7 +193,6 @@ describe('options left over from another operation', () => {
 			idempotencyKey: ['x'],
 			maxConcurrency: 0,
 			requestsPerSecond: 'x',
-			wireFormat: 'neither',
 			timeout: -1,
 		};
 		expect(validated(leftOver, {}, QUIET)).toMatchObject({ kind: 'task' });

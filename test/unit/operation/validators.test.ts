@@ -76,7 +76,7 @@ describe.each<[string, Validator<unknown>]>([
 	it.each(['a\u0000', '\u001b[0m', '\ufffe'])('refuses %j in XML only', (value) => {
 		expect(read(rule, value)).toBe(value);
 		refused(rule, value, undefined, true).toThrow(
-			"'The Field' has a control character, which XML cannot carry. Remove control characters, or set Wire Format to JSON.",
+			"'The Field' has a control character, which XML cannot carry. Remove control characters, or set Wire Format in the credential to JSON.",
 		);
 	});
 

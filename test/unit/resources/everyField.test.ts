@@ -489,7 +489,6 @@ const FIELDS: FieldRow[] = [
 	),
 	row(CALLS, 'signRespUrl', SWITCH, TO_URL),
 
-	row(REQUESTING, 'wireFormat', unseen(optional(choice(['json', ''], ['xml', ''])))),
 	row(REQUESTING, 'timeout', unseen(optional(wholeNumber(1, 3_600_000)))),
 	row(SENDING, 'maxConcurrency', unseen(optional(wholeNumber(1, 200)))),
 	row(SENDING, 'requestsPerSecond', unseen(optional(wholeNumber(0, 1000)))),

@@ -68,10 +68,9 @@ export async function cpuSection(): Promise<Section> {
 	const bench = new Bench({ now: cpuMs, time: 1500, warmupTime: 500 });
 	for (const { name, parameters, answer } of WORK) {
 		for (const format of ['json', 'xml']) {
-			const values = { ...parameters, options: { wireFormat: format } };
 			bench.add(`${name}, ${format.toUpperCase()}`, async () => {
 				const [output] = (await node.execute?.call(
-					contextFor(values, answer[format]),
+					contextFor(parameters, format, answer[format]),
 				)) as INodeExecutionData[][];
 				if (output.length !== ITEMS || output[0].json.statusCode !== '000000') {
 					throw new Error(`${name}: ${JSON.stringify(output[0])}`);
@@ -108,7 +107,7 @@ function cpuMs(): number {
 }
 
 /** The part of n8n that the node uses, at no cost. */
-function contextFor(values: IDataObject, answer: string): IExecuteFunctions {
+function contextFor(values: IDataObject, wireFormat: string, answer: string): IExecuteFunctions {
 	const items: INodeExecutionData[] = recipients(ITEMS).map((json) => ({ json }));
 	const bytes = Buffer.from(answer);
 	const node = {
@@ -131,7 +130,7 @@ function contextFor(values: IDataObject, answer: string): IExecuteFunctions {
 		getExecuteData: () => executeData,
 		addExecutionHints: () => {},
 		logger: {} as Logger,
-		getCredentials: async () => CREDENTIAL,
+		getCredentials: async () => ({ ...CREDENTIAL, wireFormat }),
 		getNodeParameter: (name: string, index: number, fallback?: unknown) =>
 			name === 'to' ? items[index].json.to : (values[name] ?? fallback),
 		helpers: {

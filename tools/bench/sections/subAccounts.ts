@@ -1,5 +1,6 @@
 import { runNode, type Arena } from '../arena';
 import { ourNode } from '../contestants';
+import { storeXmlCredential } from '../../../test/harness/world';
 import { followPeakMemory } from '../memory';
 import { atMost, duration, median, type Section } from '../report';
 
@@ -8,19 +9,18 @@ const MOST_TO_JSON = 1.5;
 
 /** A long list, in both formats. */
 export async function subAccountsSection(arena: Arena, rounds: number): Promise<Section> {
-	const measure = async (wireFormat: string) => {
+	const measure = async (credential: Arena['credential']) => {
 		const contestant = ourNode({
 			resource: 'subAccount',
 			operation: 'getAll',
 			returnAll: true,
-			options: { wireFormat },
 		});
 		const times: number[] = [];
 		const peaks: number[] = [];
 		let requests = 0;
 		for (let round = 0; round < rounds; round++) {
 			const peak = followPeakMemory(arena.n8n);
-			const run = await runNode(arena, contestant, [{}], () =>
+			const run = await runNode({ ...arena, credential }, contestant, [{}], () =>
 				arena.simulator.seedSubAccounts(SUB_ACCOUNTS),
 			);
 			if (run.items.length !== SUB_ACCOUNTS) throw new Error(`${run.items.length} sub-accounts`);
@@ -30,8 +30,8 @@ export async function subAccountsSection(arena: Arena, rounds: number): Promise<
 		}
 		return { ms: median(times), megabytes: median(peaks), requests };
 	};
-	const json = await measure('json');
-	const xml = await measure('xml');
+	const json = await measure(arena.credential);
+	const xml = await measure(await storeXmlCredential(arena));
 	const row = (name: string, { ms, megabytes, requests }: typeof json) => [
 		name,
 		String(requests),
