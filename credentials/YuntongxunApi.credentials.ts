@@ -8,10 +8,10 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { DEFAULT_TIMEOUT } from '../nodes/Yuntongxun/client/client';
 import { SOFT_VERSION } from '../nodes/Yuntongxun/client/credential';
 import { buildCredentialTestRules } from '../nodes/Yuntongxun/client/credentialTestRules';
 import { signRequest } from '../nodes/Yuntongxun/client/signing';
-import { DEFAULT_TIMEOUT } from '../nodes/Yuntongxun/client/timeout';
 import { translateDescription } from '../nodes/Yuntongxun/language/translate';
 
 export class YuntongxunApi implements ICredentialType {

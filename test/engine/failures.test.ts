@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
-import { MARK } from '../../nodes/Yuntongxun/client/signingWatch';
+import { MARK } from '../../nodes/Yuntongxun/client/transport';
 import { credentialType, runNode } from '../support/engine/engine';
 import type { NodeRun, NodeSettings, StoredCredential } from '../support/engine/engine';
 import {

@@ -20,6 +20,7 @@ const LIMIT_MS = 9 * 60_000;
 /** The most that a run can wait for. */
 const MANY = 500;
 const EXECUTIONS = 200;
+const STARTED_AT_ONCE = 50;
 /** Longer than n8n takes to park one execution, and far shorter than for many. */
 const RESULT_AFTER_MS = 1500;
 
@@ -114,7 +115,11 @@ describeOnEachN8n('Results that come all at once', (world) => {
 		async () => {
 			const workflow = await single();
 			const all = people(EXECUTIONS, numberEnding('0'));
-			await Promise.all(all.map(async (person) => await workflow.start(person)));
+			// All two hundred in one moment n8n 2 would refuse: "Database is not ready!"
+			for (let begun = 0; begun < EXECUTIONS; begun += STARTED_AT_ONCE) {
+				const some = all.slice(begun, begun + STARTED_AT_ONCE);
+				await Promise.all(some.map(async (person) => await workflow.start(person)));
+			}
 			await expectTold(all);
 		},
 		LIMIT_MS,
@@ -122,14 +127,17 @@ describeOnEachN8n('Results that come all at once', (world) => {
 
 	/** Checks that one text follows the call of each of these people. */
 	async function expectTold(all: Array<{ userData: string }>): Promise<void> {
+		const expected = all.map(({ userData }) => `completed ${userData}`);
+		// What an earlier test has left behind is not of these.
+		const told = () =>
+			[...calls.allTold().values()].flat().filter((each) => expected.includes(each));
 		await calls.repeatUntil(
-			until('all that follows', () => calls.allTold().size >= all.length || undefined, {
+			until('all that follows', () => told().length >= all.length || undefined, {
 				timeoutMs: LIMIT_MS,
 				everyMs: 1000,
 			}),
 		);
-		const words = [...calls.allTold().values()].flat();
-		expect(words.sort()).toEqual(all.map(({ userData }) => `completed ${userData}`).sort());
+		expect(told().sort()).toEqual(expected.sort());
 	}
 
 	test(

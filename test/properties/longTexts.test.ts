@@ -10,7 +10,7 @@ import {
 import { recipientFilter } from '../../nodes/Yuntongxun/operation/recipientFilter';
 import * as validators from '../../nodes/Yuntongxun/operation/validators';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import { fillTemplateText } from '../../nodes/Yuntongxun/resources/sms/templateText';
+import { fillTemplateText } from '../../nodes/Yuntongxun/resources/sms/variables';
 import { exampleForm } from '../support/exampleForms';
 import { formOf, propertyOf } from '../support/form';
 

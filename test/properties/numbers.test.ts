@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { planRequests } from '../../nodes/Yuntongxun/executor/planRequests';
+import { planRequests } from '../../nodes/Yuntongxun/executor/messages';
 import { smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import { formOf, propertyOf } from '../support/form';
 import { answer, failure, itemOf, fateOf, shownOf, sms, UNKNOWN } from '../support/messages';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Answer } from '../../nodes/Yuntongxun/client/client';
 import { hasFailed, resetForRetry } from '../../nodes/Yuntongxun/executor/model';
 import type { MessageItem } from '../../nodes/Yuntongxun/executor/model';
-import { planRequests } from '../../nodes/Yuntongxun/executor/planRequests';
+import { planRequests } from '../../nodes/Yuntongxun/executor/messages';
 import { RateLimiter } from '../../nodes/Yuntongxun/executor/rateLimiter';
 import type { ReportRow } from '../../nodes/Yuntongxun/executor/runReport';
 import { sendAll } from '../../nodes/Yuntongxun/executor/send';

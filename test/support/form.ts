@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { ItemForm } from '../../nodes/Yuntongxun/operation/itemForm';
+import type { ItemForm } from '../../nodes/Yuntongxun/operation/field';
 
 /** A form that holds the given parameters and nothing else, but for what is changed. */
 export function formOf(parameters: IDataObject = {}, changes: Partial<ItemForm> = {}): ItemForm {

@@ -14,7 +14,7 @@ import type {
 } from '../../nodes/Yuntongxun/executor/model';
 import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
 import type { View } from '../../nodes/Yuntongxun/executor/outputs';
-import { packRequests } from '../../nodes/Yuntongxun/executor/planRequests';
+import { packRequests } from '../../nodes/Yuntongxun/executor/model';
 import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';

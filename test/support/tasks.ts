@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Send, ServiceRequest } from '../../nodes/Yuntongxun/client/client';
-import type { TokenUsage } from '../../nodes/Yuntongxun/operation/tokenUsage';
-import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
+import type { TokenUsage, Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { textsOf } from './messages';
 
 /** For operations that have nothing to do with verification tokens. */
@@ -42,7 +41,7 @@ export async function outputOf(
 	send: Send,
 	attempts: TokenUsage = NO_ATTEMPTS,
 ): Promise<IDataObject[]> {
-	if (!isMessage(task)) return await task.run(send, attempts);
+	if (!isMessage(task)) return await task.run(send, () => attempts);
 	const answer = await send(requestOf(task));
 	return [task.outputFor(answer, textsOf(task))];
 }

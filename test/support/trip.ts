@@ -5,11 +5,10 @@ import type {
 } from 'n8n-workflow';
 
 import { findOperation } from '../../nodes/Yuntongxun/resources';
-import { validateItem } from '../../nodes/Yuntongxun/executor/validateItem';
+import { validateItem, createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
 import type { Item } from '../../nodes/Yuntongxun/executor/model';
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
-import { createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/createClient';
 import type { Send } from '../../nodes/Yuntongxun/client/client';

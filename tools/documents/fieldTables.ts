@@ -1,8 +1,11 @@
 import { inspect } from 'node:util';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { OPTIONS_OF_REQUEST, OPTIONS_OF_SENDING } from '../../nodes/Yuntongxun/operation/options';
-import { PACE_OPTIONS } from '../../nodes/Yuntongxun/operation/paceOptions';
+import {
+	OPTIONS_OF_REQUEST,
+	OPTIONS_OF_SENDING,
+	PACE_OPTIONS,
+} from '../../nodes/Yuntongxun/operation/options';
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import type { OperationName } from '../../simulator/operations';
 import { exampleForm } from '../../test/support/exampleForms';

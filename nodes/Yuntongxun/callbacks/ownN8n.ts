@@ -1,6 +1,6 @@
 import type { IAllExecuteFunctions, Logger } from 'n8n-workflow';
 
-import { withDeadline } from '../util/deadline';
+import { withDeadline } from '../util/concurrency';
 
 /** How long n8n may take to answer, in milliseconds: it may be busy. */
 const TIMEOUT_MS = 20_000;

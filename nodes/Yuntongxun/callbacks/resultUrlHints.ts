@@ -1,5 +1,3 @@
-import { parseUrl } from '../util/url';
-
 /** n8n's environment variable for its public address, as a user looks for it. */
 export const PUBLIC_ADDRESS_VARIABLE = 'N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)';
 
@@ -30,7 +28,7 @@ const PRIVATE_HOSTS: readonly RegExp[] = [
  * @param inProduction whether the workflow runs in production, when n8n ignores test addresses
  */
 export function findUnreachableReason(url: string, inProduction: boolean): string | undefined {
-	const parsed = parseUrl(url);
+	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	if (!parsed || !/^https?:$/.test(parsed.protocol)) {
 		return `The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} with https://.`;
 	}

@@ -3,7 +3,7 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { parseCredential } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
-import { identifyNode } from '../util/identifyNode';
+import { identifyNode } from '../util/nodes';
 
 type WebhookContext = IWebhookFunctions | IHookFunctions;
 

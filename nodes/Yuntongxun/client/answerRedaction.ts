@@ -1,4 +1,3 @@
-import { escapeRegExp } from '../util/regExp';
 import { toIsoDate } from '../util/serviceTime';
 import type { WireObject } from './codec';
 import type { ApiCredential } from './credential';
@@ -81,4 +80,9 @@ function isIdOrKnownCode(name: string, text: string): boolean {
 
 function isDateOrSuccess(name: string, text: string): boolean {
 	return toIsoDate(text) !== undefined || (name === 'statusCode' && text === SUCCESS);
+}
+
+/** Writes text so that a regular expression matches it and nothing else. */
+function escapeRegExp(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

@@ -1,5 +1,8 @@
 import type { Fields, WireObject } from './codec';
 
+/** How long a request and its whole answer may take if nothing else is set, in milliseconds. */
+export const DEFAULT_TIMEOUT = 30_000;
+
 /** One operation of the service as it goes over the wire. Specification section 4. */
 export interface Endpoint {
 	/** The operation's name in the specification. */

@@ -2,13 +2,14 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { readAnswer } from './answer';
 import { createRedactor } from './answerRedaction';
-import type { Send } from './client';
-import { parseCredential } from './credential';
+import type { Send, Endpoint } from './client';
+import { encode } from './codec';
+import type { Fields } from './codec';
+import { parseCredential, buildOperationUrl } from './credential';
 import type { ApiCredential } from './credential';
 import { toFailure } from './failure';
-import { buildHttpRequest } from './httpRequest';
 import { exchange, MAX_ANSWER_BYTES } from './transport';
-import type { HttpHelper } from './transport';
+import type { HttpHelper, HttpRequest } from './transport';
 
 /**
  * Makes the function that sends requests to the service. Specification sections 1, 4, 5 and 7.
@@ -36,5 +37,30 @@ export function createClients(stored: ICredentialDataDecryptedObject, http: Http
 	return (timeout: number): Send => {
 		account = account ?? parseCredential(stored);
 		return createClient(account, http, timeout);
+	};
+}
+
+/**
+ * Builds the request with its headers, all but the signature, which n8n adds with the credential.
+ * Specification sections 4 and 5, rule 4.
+ */
+function buildHttpRequest(
+	account: ApiCredential,
+	{ name, path = name, root }: Endpoint,
+	fields: Fields,
+): HttpRequest {
+	const { wireFormat: format } = account;
+	const isGet = root === undefined;
+	const body = isGet ? undefined : encode(format, root, fields);
+	return {
+		method: isGet ? 'GET' : 'POST',
+		url: buildOperationUrl(account, path),
+		qs: isGet ? fields : {},
+		headers: {
+			Accept: `application/${format}`,
+			'Content-Type': `application/${format};charset=utf-8`,
+			'Content-Length': String(Buffer.byteLength(body ?? '')),
+		},
+		body,
 	};
 }

@@ -2,7 +2,6 @@ import { hkdfSync } from 'crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { parseUrl } from '../util/url';
 import type { DataFormat } from './codec';
 
 /** Version of the service: the first segment of every path. Specification section 9. */
@@ -71,8 +70,8 @@ function checkSegment(value: string, label: string): string {
  * @throws UnusableCredential, with the rule but without the value
  */
 export function parseBaseUrl(text: string): URL {
-	const url = /^https:\/\/[^\s/\\@?#]+(?:\/[^\s\\?#]*)?$/i.test(text) ? parseUrl(text) : undefined;
-	if (url !== undefined) return url;
+	const isBase = /^https:\/\/[^\s/\\@?#]+(?:\/[^\s\\?#]*)?$/i.test(text);
+	if (isBase && URL.canParse(text)) return new URL(text);
 	throw new UnusableCredential(
 		'Base URL in the Yuntongxun API credential must be an address that begins with https://, without a user name, question mark or hash, for example https://app.cloopen.com:8883',
 	);

@@ -3,9 +3,8 @@ import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { formatServiceTimestamp } from '../util/serviceTime';
-import { parseUrl } from '../util/url';
 import { parseCredential, UnusableCredential } from './credential';
-import { MARK, signingWatch } from './signingWatch';
+import { MARK, signingWatch } from './transport';
 
 /**
  * Computes the signature of a request. Both values contain the same timestamp, as the service requires.
@@ -74,11 +73,12 @@ interface Addressed {
 /** Where the request goes. A relative address is resolved against `baseURL`. */
 function findAddress({ baseURL, url, uri }: Addressed): URL | undefined {
 	const address = url ?? uri ?? '';
-	if (/^https:\/\//i.test(address)) return parseUrl(address);
+	if (/^https:\/\//i.test(address)) return URL.canParse(address) ? new URL(address) : undefined;
+
 	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
-	return baseURL !== undefined && isRelative
-		? parseUrl(`${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`)
-		: undefined;
+	if (baseURL === undefined || !isRelative) return undefined;
+	const whole = `${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
+	return URL.canParse(whole) ? new URL(whole) : undefined;
 }
 
 /** Removes an older signature, which would be sent beside the new one. */

@@ -8,6 +8,7 @@ import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
 import { ValidationError } from '../operation/validationError';
 import { escapeHtml } from '../util/html';
+import { isTool } from '../util/nodes';
 
 /** Why an item failed, in words. */
 export interface ItemFailure {
@@ -154,14 +155,13 @@ export function toNodeError(
 	return error;
 }
 
-/** The failure that a stopped run throws: the first that is not a limit, or else the first. */
-export function findThrown(failures: readonly ItemFailure[]): ItemFailure | undefined {
-	return failures.find(({ kind }) => kind !== 'limit') ?? failures.at(0);
-}
-
-/** Whether a node is the tool of an AI agent. */
-export function isTool(node: INode): boolean {
-	return node.type.endsWith('Tool');
+/**
+ * The failure that a stopped run throws: the first that is not a limit, or else the first.
+ *
+ * @param failures one at least
+ */
+export function findThrown(failures: readonly ItemFailure[]): ItemFailure {
+	return failures.find(({ kind }) => kind !== 'limit') ?? failures[0];
 }
 
 function getWholeMessage(facts: FailureFacts): string {

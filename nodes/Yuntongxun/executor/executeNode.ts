@@ -12,32 +12,30 @@ import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import type { Operation } from '../operation/defineOperation';
 import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';
-import { identifyNode } from '../util/identifyNode';
+import { identifyNode, isTool } from '../util/nodes';
 import { relay } from '../waiting/relay/relay';
 import { WaitingRun } from '../waiting/wait/waitingRun';
-import { findThrown, isTool, toErrorJson, toNodeError } from './errors';
+import { findThrown, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
+import { planRequests, readRate, routeResults } from './messages';
+import type { Rate } from './messages';
 import { hasFailed } from './model';
-import type { Item, MessageRequest } from './model';
+import type { Item } from './model';
 import { toResult } from './outputs';
 import type { ItemResult } from './outputs';
-import { planRequests } from './planRequests';
 import { RateLimiter } from './rateLimiter';
-import { createFormReader } from './readItem';
+import { createFormReader, validateItem } from './readItem';
 import { readTemplateTexts, warnOfRehearsal } from './rehearse';
-import { routeResults } from './routeResults';
 import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
 import { adviseSkipping, logAccepted, toReport, warnOfRepeating } from './runReport';
 import { sendAll } from './send';
 import { StopSignal } from './stopSignal';
 import { runTasks } from './tasks';
-import { readRate, validateItem } from './validateItem';
-import type { Rate } from './validateItem';
 
 /**
- * Runs the selected operation for every item: checks all forms, plans the requests, sends them at the
- * allowed rate, and returns the results in input order. Parks the execution if calls are waited for.
+ * Runs the selected operation for every item: checks all forms, sends what they ask for, and returns
+ * the results in input order. Parks the execution if calls are waited for.
  *
  * @returns the output items
  * @throws NodeApiError if a request failed, NodeOperationError if a form is wrong, unless the node
@@ -45,16 +43,16 @@ import type { Rate } from './validateItem';
  */
 export async function executeNode(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const nodeTry = await beginTry(context);
-	const { items, rate } = await prepare(nodeTry);
-	const requests = planRequests(items);
-	await send(nodeTry, items, requests, rate);
-	return await finish(nodeTry, items);
+	const prepared = await prepare(nodeTry);
+	await send(nodeTry, prepared);
+	return await finish(nodeTry, prepared.items);
 }
 
 /** One try of a node run: n8n's Retry On Fail begins several. */
 interface NodeTry {
 	context: IExecuteFunctions;
-	waiting: WaitingRun;
+	/** Only where results can be waited for. */
+	waiting?: WaitingRun;
 	operation: Operation;
 	hasSideEffects: boolean;
 	/** Whether the other items go on if one fails. */
@@ -62,12 +60,14 @@ interface NodeTry {
 	credential: ICredentialDataDecryptedObject;
 	/** Items that this try keeps from the one before. */
 	memo: Map<number, Item>;
+	tokenUsage?: StoredTokenUsage;
 }
 
 async function beginTry(context: IExecuteFunctions): Promise<NodeTry> {
-	// Before anything that can throw: n8n counts the try anyway.
-	const waiting = WaitingRun.begin(context);
 	const operation = readOperation(context);
+	const offersWait = Object.hasOwn(operation.fields, 'resultDelivery');
+	// Before anything that can throw in one try and not in the next: n8n counts the try anyway.
+	const waiting = offersWait ? WaitingRun.begin(context) : undefined;
 	const hasSideEffects = operation.endpoint?.hasSideEffects ?? false;
 	return {
 		context,
@@ -90,23 +90,30 @@ function readOperation(context: IExecuteFunctions): Operation {
 	throw new NodeOperationError(context.getNode(), message, { itemIndex: 0 });
 }
 
+/** What is known of a run before anything is sent. */
+interface Prepared {
+	items: Item[];
+	/** How fast messages may start; tasks go without. */
+	rate?: Rate;
+}
+
 /** Reads and checks all forms, and finds where results go, before anything is sent. */
-async function prepare(nodeTry: NodeTry): Promise<{ items: Item[]; rate: Rate }> {
+async function prepare(nodeTry: NodeTry): Promise<Prepared> {
 	const { context, operation, credential, waiting, memo } = nodeTry;
 	const readForm = createFormReader(context, operation, credential);
 
-	const items = await mapYielding(context.getInputData().keys(), (index) => {
+	const indexes = [...context.getInputData().keys()];
+	const items = await mapYielding(indexes, (index) => {
 		const kept = memo.get(index);
 		if (kept) return kept;
 		const item = checkItem(index, () => validateItem(operation, readForm(index), index));
 		memo.set(index, item);
 		return item;
 	});
-	const rate = readRate(
-		operation,
-		context.getInputData().map((_item, index) => () => readForm(index)),
-	);
-	await routeResults(context, credential, waiting, items);
+	if (operation.kind === 'task') return { items };
+
+	const rate = readRate(indexes.map((index) => () => readForm(index)));
+	if (waiting) await routeResults(context, credential, waiting, items);
 	return { items, rate };
 }
 
@@ -123,36 +130,33 @@ function checkItem(index: number, check: () => Item): Item {
  * Sends what is planned, and writes into the items what became of it. Does nothing if an item has
  * failed already and the node does not continue.
  */
-async function send(
-	nodeTry: NodeTry,
-	items: readonly Item[],
-	requests: readonly MessageRequest[],
-	rate: Rate,
-): Promise<void> {
-	const { context, operation, continues, credential } = nodeTry;
+async function send(nodeTry: NodeTry, { items, rate }: Prepared): Promise<void> {
+	const { context, continues, credential } = nodeTry;
 	if (!continues && items.some(hasFailed)) return;
 
 	const stop = new StopSignal(context.getExecutionCancelSignal());
 	const getClient = createClients(credential, createSignedHttp(context));
 	const tools = { ...nodeTry, stop, getClient };
-	switch (operation.kind) {
-		case 'task': {
-			const tokenUsage = new StoredTokenUsage(context);
-			await runTasks(items, { ...tools, tokenUsage });
-			void tokenUsage.close();
-			break;
-		}
-		case 'message': {
-			await readTemplateTexts(items, getClient);
-			const reservations = new Reservations(context);
-			const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
-			await sendAll(requests, { ...tools, ...rate, limiter, reservations });
-			limiter.close();
-			// Closing looks after the records a moment later: the run does not wait for it.
-			void reservations.close();
-			break;
-		}
+	if (rate === undefined) {
+		await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(nodeTry) });
+		void nodeTry.tokenUsage?.close();
+		return;
 	}
+
+	const requests = planRequests(items);
+	if (items.some(({ kind }) => kind === 'dryRun')) await readTemplateTexts(items, getClient);
+	const reservations = new Reservations(context);
+	const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
+	await sendAll(requests, { ...tools, ...rate, limiter, reservations });
+	limiter.close();
+	// Closing looks after the records a moment later: the run does not wait for it.
+	void reservations.close();
+}
+
+/** Opens the record of tokens when the first item asks for it: most tasks never do. */
+function openTokenUsage(nodeTry: NodeTry): StoredTokenUsage {
+	nodeTry.tokenUsage ??= new StoredTokenUsage(nodeTry.context);
+	return nodeTry.tokenUsage;
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
@@ -166,7 +170,8 @@ async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeEx
 	const results = await mapYielding(items, (item) => toResult(item, view));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
-	const hints = [...getRunHints(items), ...warnOfRehearsal(context, items)];
+	const hints = getRunHints(items);
+	if (items.some(({ kind }) => kind === 'dryRun')) hints.push(...warnOfRehearsal(context, items));
 	context.addExecutionHints(
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);
@@ -177,7 +182,8 @@ async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeEx
 		);
 	}
 	if (!continues) throwIfFailed(nodeTry, items, results);
-	return await park(context, waiting, results.flatMap(toExecutionData));
+	const output = results.flatMap(toExecutionData);
+	return waiting ? await park(context, waiting, output) : output;
 }
 
 /** Parks the execution if calls are waited for. @returns the output meanwhile */
@@ -200,8 +206,9 @@ function throwIfFailed(
 	const failures = results.flatMap(({ output }): ItemFailure[] =>
 		output.kind === 'failure' ? [output.failure] : [],
 	);
+	if (failures.length === 0) return;
+
 	const thrown = findThrown(failures);
-	if (thrown === undefined) return;
 
 	const rows = results.flatMap((result) => result.rows);
 	const isFormWrong = hasSideEffects && items[thrown.index].kind === 'refused';

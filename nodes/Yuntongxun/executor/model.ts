@@ -91,6 +91,23 @@ export type SentFate =
 	| { state: 'accepted'; answer: Answer }
 	| { state: 'errored'; error: unknown; accepted: Accepted; isOverloaded: boolean };
 
+/** Packs the numbers of an item into requests, in list order. @param item the rest of the item */
+export function packRequests(item: Omit<MessageItem, 'requests'>): MessageItem {
+	const { recipients: numbers, maxNumbersPerRequest: size } = item.task;
+	const requests: MessageRequest[] = [];
+	const packed: MessageItem = { ...item, requests };
+	for (let start = 0; start < numbers.length; start += size) {
+		requests.push({
+			item: packed,
+			recipients: numbers.slice(start, start + size).map((number) => ({ number })),
+			fate: { state: 'planned' },
+			repeats: 0,
+			mayLeaveRecords: false,
+		});
+	}
+	return packed;
+}
+
 /** The numbers that a request is for, as they are sent: those that are not left out. */
 export function getUnskipped({ recipients }: MessageRequest): string[] {
 	return recipients.flatMap(({ number, skip }) => (skip === undefined ? [number.text] : []));

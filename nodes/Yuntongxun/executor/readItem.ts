@@ -7,11 +7,16 @@ import type {
 } from 'n8n-workflow';
 
 import { signUrl } from '../callbacks/signedUrl';
+import { DEFAULT_TIMEOUT } from '../client/client';
 import { deriveKey, parseCredential } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
-import type { Operation } from '../operation/defineOperation';
-import type { ItemForm } from '../operation/itemForm';
-import { isTool } from './errors';
+import type { Operation, ValuesOf } from '../operation/defineOperation';
+import type { ItemForm } from '../operation/field';
+import type { OPTIONS_OF_SENDING, rehearsedOutcome } from '../operation/options';
+import { requireAllowed } from '../operation/recipientFilter';
+import { isTool } from '../util/nodes';
+import { packRequests } from './model';
+import type { Item } from './model';
 
 /**
  * Creates the function that reads an item's form from n8n, by its index.
@@ -92,4 +97,39 @@ function holdsExpression(stored: unknown): boolean {
 function getStoredOption(stored: INodeParameters, name: string): unknown {
 	const options = stored.options as INodeParameters | undefined;
 	return options?.[name];
+}
+
+/** Options that the executor handles for all operations. */
+type FollowedOptions = Partial<
+	ValuesOf<typeof OPTIONS_OF_SENDING & { rehearsedOutcome: typeof rehearsedOutcome }>
+>;
+
+/**
+ * Checks one item's form as a whole, before anything is sent. Each field is read once.
+ *
+ * @throws ValidationError
+ */
+export function validateItem(operation: Operation, form: ItemForm, index: number): Item {
+	const values = operation.readValues(form);
+	const options = values as FollowedOptions;
+	const { timeout = DEFAULT_TIMEOUT } = options;
+	if (operation.kind === 'task') {
+		const task = operation.prepare(form, values);
+		return { kind: 'task', index, task, timeout, status: { state: 'planned' } };
+	}
+	const task = operation.prepare(form, values);
+
+	const { allowedRecipients } = options;
+	if (allowedRecipients) requireAllowed(task.recipients, allowedRecipients);
+	if (options.dryRun) {
+		const { rehearsedOutcome: outcome = 'completed' } = options;
+		return { kind: 'dryRun', index, task, timeout, outcome };
+	}
+	return packRequests({
+		kind: 'message',
+		index,
+		task,
+		timeout,
+		guards: { key: options.idempotencyKey, limits: options.limits },
+	});
 }

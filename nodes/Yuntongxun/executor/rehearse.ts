@@ -6,14 +6,12 @@ import { redactUrl } from '../callbacks/callbackUrl';
 import type { Send } from '../client/client';
 import { buildMadeUpAnswer, buildMadeUpId, REHEARSED_SECONDS } from '../operation/rehearsal';
 import type { RehearsedOutcome } from '../operation/rehearsal';
-import { queryTemplates } from '../resources/smsTemplate/templates';
-import { VENDOR_TEMPLATE } from '../resources/smsTemplate/vendorTemplate';
+import { queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
 import { BoundedMap } from '../util/boundedMap';
-import { identifyNode } from '../util/identifyNode';
+import { identifyNode } from '../util/nodes';
 import { toResultJson } from '../waiting/wait/waitItems';
-import { getUnskipped } from './model';
+import { getUnskipped, packRequests } from './model';
 import type { DryRunItem, Item, MessageItem } from './model';
-import { packRequests } from './planRequests';
 
 /**
  * Reads the texts of templates for the previews of a run, with one request. Where that fails there is

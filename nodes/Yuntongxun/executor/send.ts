@@ -31,7 +31,8 @@ export interface SendTools {
 	limiter: Pick<RateLimiter, 'start' | 'startAgain'>;
 	stop: StopSignal;
 	reservations: Pick<Reservations, 'lock'>;
-	waiting: Pick<WaitingRun, 'recordPlacedCall'>;
+	/** Only where results can be waited for. */
+	waiting?: Pick<WaitingRun, 'recordPlacedCall'>;
 	getClient(timeout: number): Send;
 }
 
@@ -112,7 +113,7 @@ async function sendOnce(
 	const content = task.requestFor(getUnskipped(request), signed?.respUrl);
 	const fate = await toSentFate(getClient(timeout)(content));
 	if (fate.state === 'accepted') {
-		waiting.recordPlacedCall(fate.answer.text('callSid'), signed?.wait);
+		waiting?.recordPlacedCall(fate.answer.text('callSid'), signed?.wait);
 	}
 	return fate;
 }

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import type { Send } from '../client/client';
-import type { TokenUsage } from '../operation/tokenUsage';
+import type { TokenUsage } from '../operation/defineOperation';
 import { mapConcurrent } from '../util/concurrency';
 import { buildHangingError } from './errors';
 import { findAcceptance } from './model';
@@ -26,7 +26,7 @@ export interface TaskTools {
 	/** Whether the operation changes something. */
 	hasSideEffects: boolean;
 	stop: StopSignal;
-	tokenUsage: TokenUsage;
+	openTokenUsage(): TokenUsage;
 	getClient(timeout: number): Send;
 }
 
@@ -46,7 +46,7 @@ export async function runTasks(items: readonly Item[], tools: TaskTools): Promis
 const isPlanned = ({ status }: TaskItem) => status.state === 'planned';
 
 async function runTask(item: TaskItem, tools: TaskTools): Promise<void> {
-	const { continues, stop, tokenUsage } = tools;
+	const { continues, stop } = tools;
 	let isBegun = false;
 	const send: Send = async (request) => {
 		if (stop.isStopped) throw new StoppedBeforeRequest();
@@ -65,7 +65,7 @@ async function runTask(item: TaskItem, tools: TaskTools): Promise<void> {
 		return fate.answer;
 	};
 	try {
-		item.status = { state: 'done', outputs: await item.task.run(send, tokenUsage) };
+		item.status = { state: 'done', outputs: await item.task.run(send, tools.openTokenUsage) };
 	} catch (error) {
 		// Nothing has begun, so the item stays planned.
 		if (!isBegun && error instanceof StoppedBeforeRequest) return;

@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
+import { identifyNode } from '../util/nodes';
 import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
 import { getCounter } from './quotas';
 import type { Limit, Slot } from './quotas';
@@ -58,15 +59,19 @@ const mutex = new KeyedMutex();
  * knows whom it reached.
  */
 export class Reservations {
-	private readonly records: ProcessedRecords;
+	private opened?: ProcessedRecords;
 
-	constructor(context: IExecuteFunctions) {
-		this.records = new ProcessedRecords(context);
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	/** What n8n keeps for the node. Opened when the first request has a key or a limit. */
+	get records(): ProcessedRecords {
+		this.opened ??= new ProcessedRecords(this.context);
+		return this.opened;
 	}
 
 	/** Waits until no other request in this process uses a key or count of the numbers. */
 	async lock(numbers: readonly ReservedNumber[], guards: Guards): Promise<Reservation> {
-		const { node } = this.records;
+		const node = identifyNode(this.context);
 		const limitsNumbers = guards.limits?.some((limit) => limit.by === 'number') ?? false;
 		const names: string[] = [];
 		for (const { key, line } of numbers) {
@@ -76,12 +81,12 @@ export class Reservations {
 		// In memory: nobody else may check a key while this request may still give it back. A total or a
 		// value is not locked, as each number takes a slot of its own.
 		const unlock = await mutex.lock(names);
-		return new Reservation(numbers, guards, this.records, unlock);
+		return new Reservation(numbers, guards, this, unlock);
 	}
 
 	/** Ends the run, and makes sure that its records are there. */
 	async close(): Promise<void> {
-		await this.records.close();
+		await this.opened?.close();
 	}
 }
 
@@ -96,7 +101,7 @@ export class Reservation {
 	constructor(
 		private readonly numbers: readonly ReservedNumber[],
 		private readonly guards: Guards,
-		private readonly records: ProcessedRecords,
+		private readonly run: Pick<Reservations, 'records'>,
 		private readonly unlockAll: () => void,
 	) {}
 
@@ -149,7 +154,7 @@ export class Reservation {
 		const taking = full.length > 0 ? [] : counted;
 		const isNew = this.takeKey(number.key, taken);
 		const slots = taking.map(async (each) => {
-			const slot = await each.counter.take(this.records, each.limit.max);
+			const slot = await each.counter.take(this.run.records, each.limit.max);
 			if (slot === undefined) full.push(each);
 			else taken.push(slot);
 		});
@@ -170,7 +175,7 @@ export class Reservation {
 		const { key } = this.guards;
 		if (key === undefined) return true;
 		const record = `key ${hash(`${number}\n${key}`)}`;
-		const fresh = await this.records.record([record]);
+		const fresh = await this.run.records.record([record]);
 		if (!fresh.has(record)) return false;
 		taken.push({ record, keep: () => undefined, freeAfter: () => undefined });
 		return true;
@@ -185,12 +190,13 @@ export class Reservation {
 				total: 'total',
 				value: `value ${hash(limit.value ?? '')}`,
 			}[limit.by];
-			return { limit, ...getCounter(this.records.node, limit, subject) };
+			return { limit, ...getCounter(this.run.records.node, limit, subject) };
 		});
 	}
 
 	private async free(slots: readonly Slot[]): Promise<void> {
-		const removing = this.records.remove(slots.flatMap(({ record }) => record ?? []));
+		if (slots.length === 0) return;
+		const removing = this.run.records.remove(slots.flatMap(({ record }) => record ?? []));
 		for (const slot of slots) slot.freeAfter(removing);
 		try {
 			await removing;

@@ -5,9 +5,8 @@ import type {
 } from 'n8n-workflow';
 
 import { translate } from '../language/translate';
-import { findPlaces } from '../resources/sms/templateText';
-import { queryTemplates } from '../resources/smsTemplate/templates';
-import { VENDOR_TEMPLATE } from '../resources/smsTemplate/vendorTemplate';
+import { findPlaces } from '../resources/sms/variables';
+import { queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
 import { preparePicker } from './pickerRequest';
 
 /** Fields of a template that cannot be read, and how many of them are shown at first. */

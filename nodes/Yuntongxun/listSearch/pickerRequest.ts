@@ -1,11 +1,11 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INode } from 'n8n-workflow';
 
+import { DEFAULT_TIMEOUT } from '../client/client';
 import type { Send } from '../client/client';
 import { createClient } from '../client/createClient';
 import { parseCredential } from '../client/credential';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
-import { DEFAULT_TIMEOUT } from '../client/timeout';
 import { createSignedHttp } from '../client/transport';
 import { escapeHtml } from '../util/html';
 

@@ -6,8 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { translate } from '../language/translate';
-import { APPROVED, queryTemplates } from '../resources/smsTemplate/templates';
-import { VENDOR_TEMPLATE } from '../resources/smsTemplate/vendorTemplate';
+import { APPROVED, queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
 import { preparePicker, toPickerError } from './pickerRequest';
 
 const WITHOUT_THE_LIST = 'Choose By ID, and enter the number of the template.';

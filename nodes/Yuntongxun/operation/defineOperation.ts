@@ -3,10 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ResultWish } from '../callbacks/wait';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
-import type { Field } from './field';
-import type { ItemForm } from './itemForm';
+import type { Field, ItemForm } from './field';
 import type { PhoneNumber } from './numberIdentity';
-import type { TokenUsage } from './tokenUsage';
 import { ValidationError } from './validationError';
 
 /** A resource of the node with its operations. */
@@ -134,10 +132,10 @@ export interface Task {
 	/**
 	 * Sends the requests, if any, and returns the output.
 	 *
-	 * @param tokenUsage what this node remembers of verification tokens
+	 * @param openTokenUsage opens what this node remembers of verification tokens
 	 * @throws ServiceFailure
 	 */
-	run(send: Send, tokenUsage: TokenUsage): Promise<IDataObject[]>;
+	run(send: Send, openTokenUsage: () => TokenUsage): Promise<IDataObject[]>;
 }
 
 /** The filled text of an SMS. */
@@ -220,4 +218,20 @@ export function buildRequestFields<Name extends string>(
 export function omitUndefined(fields: Record<string, string | string[] | undefined>): Fields {
 	const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(defined) as Fields;
+}
+
+/** What a node remembers of verification tokens. Nothing is ever taken back. */
+export interface TokenUsage {
+	/**
+	 * Takes one of the attempts of a token.
+	 *
+	 * @param id different for each token
+	 * @param max attempts allowed per token
+	 * @returns its number, counted from 1; undefined if all are taken
+	 * @throws Error if n8n did not record it
+	 */
+	takeAttempt(id: string, max: number): Promise<number | undefined>;
+
+	/** Uses a token, which is good once. @returns whether it was unused @throws Error as above */
+	redeem(id: string): Promise<boolean>;
 }

@@ -2,8 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Limit } from '../idempotency/quotas';
 import { translateDescription } from '../language/translate';
-import type { Field } from './field';
-import type { ItemForm } from './itemForm';
+import type { Field, ItemForm } from './field';
 import { FieldError, isEmpty } from './validationError';
 import { choice, trimmed, wholeNumber } from './validators';
 

@@ -45,14 +45,12 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 /**
  * Refuses recipients that the option Allowed Recipients does not let through.
  *
- * @param isAllowed without it, everybody is allowed
  * @throws FieldError
  */
 export function requireAllowed(
 	recipients: readonly PhoneNumber[],
-	isAllowed: RecipientFilter | undefined,
+	isAllowed: RecipientFilter,
 ): void {
-	if (isAllowed === undefined) return;
 	const position = recipients.findIndex((number) => !isAllowed(number));
 	if (position < 0) return;
 

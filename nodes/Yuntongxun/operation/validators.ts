@@ -1,9 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { fitsXml } from '../client/xml';
-import { parseUrl } from '../util/url';
-import type { Validator } from './field';
-import type { ItemForm } from './itemForm';
+import type { Validator, ItemForm } from './field';
 import {
 	buildEmptyError,
 	buildValueError,
@@ -56,7 +54,7 @@ export const matching = (pattern: RegExp, words: string) =>
 export const webAddress = addRule(
 	trimmed,
 	// `URL` quietly repairs missing slashes and drops control characters; other programs do not.
-	(given) => /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && parseUrl(given) !== undefined,
+	(given) => /^https?:\/\/(?![/?#])[^\s\p{Cc}]+$/iu.test(given) && URL.canParse(given),
 	{
 		flaw: 'is not a complete web address',
 		remedy: 'Enter an address that begins with http:// or https:// and has no spaces in it.',

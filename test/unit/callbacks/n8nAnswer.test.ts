@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { undoIfN8nFails } from '../../../nodes/Yuntongxun/callbacks/n8nAnswer';
+import { undoIfN8nFails } from '../../../nodes/Yuntongxun/callbacks/webhookExchange';
 
 it.each<[string, object, string, number]>([
 	['n8n could not go on', { statusCode: 500 }, 'finish', 1],

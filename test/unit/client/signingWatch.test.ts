@@ -1,11 +1,11 @@
-import type * as watching from '../../../nodes/Yuntongxun/client/signingWatch';
+import type * as watching from '../../../nodes/Yuntongxun/client/transport';
 
 /** A watch that has seen nothing yet. */
 function freshWatch(): (typeof watching)['signingWatch'] {
 	const loaded: Array<(typeof watching)['signingWatch']> = [];
 	jest.isolateModules(() => {
 		const module = jest.requireActual<typeof watching>(
-			'../../../nodes/Yuntongxun/client/signingWatch',
+			'../../../nodes/Yuntongxun/client/transport',
 		);
 		loaded.push(module.signingWatch);
 	});

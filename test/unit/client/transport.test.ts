@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeApiError } from 'n8n-workflow';
 import type { INode, JsonObject } from 'n8n-workflow';
 
-import { MARK, signingWatch } from '../../../nodes/Yuntongxun/client/signingWatch';
-import { exchange } from '../../../nodes/Yuntongxun/client/transport';
+import { MARK, signingWatch, exchange } from '../../../nodes/Yuntongxun/client/transport';
 import { answering, failing, fakeHttp } from '../support/http';
 import type { FakeHttp } from '../support/http';
 

@@ -1,5 +1,5 @@
 import { hasFailed, resetForRetry } from '../../../nodes/Yuntongxun/executor/model';
-import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
+import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
 import type { Fate, Item, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
 import type { Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import {

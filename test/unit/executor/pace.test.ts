@@ -1,4 +1,4 @@
-import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
+import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';

@@ -2,7 +2,7 @@ import { readTemplateTexts } from '../../../nodes/Yuntongxun/executor/rehearse';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { buildMadeUpId, isMadeUpId } from '../../../nodes/Yuntongxun/operation/rehearsal';
 import type { RehearsedOutcome } from '../../../nodes/Yuntongxun/operation/rehearsal';
-import { previewText } from '../../../nodes/Yuntongxun/resources/sms/templateText';
+import { previewText } from '../../../nodes/Yuntongxun/resources/sms/variables';
 import { call, rehearsalOf, shownOf, sms } from '../../support/messages';
 
 const WAITING: Partial<Message> = {

@@ -1,6 +1,6 @@
 import { resetForRetry } from '../../../nodes/Yuntongxun/executor/model';
 import type { MessageItem } from '../../../nodes/Yuntongxun/executor/model';
-import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
+import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
 import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/send';

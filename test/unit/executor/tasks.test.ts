@@ -16,7 +16,7 @@ function toolsWith(getClient: TaskTools['getClient'] = () => service().send): Ta
 		continues: false,
 		hasSideEffects: true,
 		stop: new StopSignal(),
-		tokenUsage: NO_ATTEMPTS,
+		openTokenUsage: () => NO_ATTEMPTS,
 		getClient,
 	};
 }

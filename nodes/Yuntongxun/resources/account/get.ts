@@ -5,7 +5,7 @@ import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { readFields, pick } from '../../operation/output';
 import { toDateMember } from '../../util/serviceTime';
-import { simplify } from '../simplify';
+import { simplify } from '../fields';
 
 /** Specification section 4.4. */
 const ACCOUNT_INFO: Endpoint = {

@@ -3,8 +3,8 @@ import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
-import { appId } from '../appId';
 import { LANDING_CALLS } from '../endpoints';
+import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
 import {
 	CALL_OPTIONS,

@@ -3,7 +3,7 @@ import { findUnreachableReason } from '../../callbacks/resultUrlHints';
 import { SIGNED_URL_LIFETIME_MS } from '../../callbacks/signedUrl';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ValuesOf } from '../../operation/defineOperation';
-import type { ItemForm } from '../../operation/itemForm';
+import type { ItemForm } from '../../operation/field';
 import { ValidationError } from '../../operation/validationError';
 import type { buildDeliveryFields, DELIVERY_OPTIONS, WaitLimitUnit } from './deliveryFields';
 

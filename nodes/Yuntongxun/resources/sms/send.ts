@@ -5,12 +5,17 @@ import { readAcceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
 import { matching } from '../../operation/validators';
-import { appId } from '../appId';
 import { TEMPLATE_SMS } from '../endpoints';
+import { appId, reqId } from '../fields';
 import { templateId } from '../smsTemplate/templateId';
-import { reqId } from './reqId';
-import { fillTemplateText, previewText, templateText } from './templateText';
-import { datas, variables, variablesMode } from './variables';
+import {
+	fillTemplateText,
+	previewText,
+	templateText,
+	datas,
+	variables,
+	variablesMode,
+} from './variables';
 
 /** Maximum number of phone numbers in a request. Specification section 8. */
 const MAX_NUMBERS = 200;

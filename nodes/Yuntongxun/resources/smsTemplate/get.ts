@@ -2,9 +2,8 @@ import { SUCCESS } from '../../client/failureTable';
 import { ServiceFailure } from '../../client/serviceFailure';
 import { defineTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { appId } from '../appId';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
-import { simplify } from '../simplify';
+import { appId, simplify } from '../fields';
 import { anyTemplateId as templateId } from './templateId';
 import { queryTemplates, simplifyTemplate } from './templates';
 

@@ -1,9 +1,7 @@
 import { defineTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { appId } from '../appId';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
-import { limit, returnAll } from '../returnAll';
-import { simplify } from '../simplify';
+import { appId, limit, returnAll, simplify } from '../fields';
 import { queryTemplates, simplifyTemplate } from './templates';
 
 /** Lists templates. Not in the specification; untried against the live service. */

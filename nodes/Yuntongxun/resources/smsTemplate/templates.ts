@@ -5,7 +5,8 @@ import { getTextMember } from '../../client/codec';
 import { pick, readFields } from '../../operation/output';
 import { toDateMember } from '../../util/serviceTime';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
-import { findPlaces } from '../sms/templateText';
+import { findPlaces } from '../sms/variables';
+import vendorTemplate from './vendorTemplate.json';
 
 /** The only known status of a template, from another client of the service. */
 export const APPROVED = '1';
@@ -55,3 +56,9 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 		...toDateMember('updatedAt', source.text('dateUpdated')),
 	};
 }
+
+/**
+ * The vendor's own template, the only one that a trial account may send. The list of an account's
+ * templates lacks it. Its text is publicly known; untried against the live service.
+ */
+export const VENDOR_TEMPLATE: Readonly<IDataObject> = vendorTemplate;

@@ -3,7 +3,7 @@ import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { matching } from '../../operation/validators';
-import { appId } from '../appId';
+import { appId } from '../fields';
 
 /** Specification section 4.8. */
 const CLOSE_SUB_ACCOUNT: Endpoint = {

@@ -4,7 +4,7 @@ import { defineTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { choice } from '../../operation/validators';
-import { appId } from '../appId';
+import { appId } from '../fields';
 import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
 

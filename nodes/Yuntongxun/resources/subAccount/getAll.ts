@@ -6,8 +6,7 @@ import { defineTask } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { wholeNumber } from '../../operation/validators';
-import { appId } from '../appId';
-import { limit, returnAll } from '../returnAll';
+import { appId, limit, returnAll } from '../fields';
 import { buildOmitSecrets, buildSubAccountOutput } from './fields';
 
 /** Specification section 4.7. */

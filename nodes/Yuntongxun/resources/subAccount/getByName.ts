@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../client/client';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { appId } from '../appId';
+import { appId } from '../fields';
 import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields';
 
 /** Specification section 4.6. */

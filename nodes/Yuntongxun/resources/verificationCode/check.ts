@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { defineTask } from '../../operation/defineOperation';
+import type { TokenUsage } from '../../operation/defineOperation';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
-import type { TokenUsage } from '../../operation/tokenUsage';
 import { buildEmptyError, buildValueError } from '../../operation/validationError';
 import { toPlainText, wholeNumber } from '../../operation/validators';
 import { isCode, readUsableToken } from './token';
@@ -67,7 +67,7 @@ export const checkCode = defineTask({
 		const { code: given = '', maxAttempts: max } = values;
 
 		return {
-			run: async (_send, usage) => [await tryCode(token, given, max, usage)],
+			run: async (_send, openTokenUsage) => [await tryCode(token, given, max, openTokenUsage())],
 		};
 	},
 });

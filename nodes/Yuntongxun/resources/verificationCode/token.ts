@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'crypto';
 
-import type { ItemForm } from '../../operation/itemForm';
+import type { ItemForm } from '../../operation/field';
 import { toPlainText } from '../../operation/validators';
 import { equalsSecret } from '../../util/equalsSecret';
 

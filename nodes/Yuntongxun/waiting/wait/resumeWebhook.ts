@@ -5,9 +5,9 @@ import type { CallResult } from '../../callbacks/callEvent';
 import { RESUME_PATH } from '../../callbacks/callbackUrl';
 import { isEnvelope, readEnvelope } from '../../callbacks/envelope';
 import type { DeliveredResult, DeliveryAnswer } from '../../callbacks/envelope';
-import { undoIfN8nFails } from '../../callbacks/n8nAnswer';
 import { parseNotification } from '../../callbacks/notification';
 import {
+	undoIfN8nFails,
 	ACKNOWLEDGEMENT,
 	acknowledge,
 	answerJson,

@@ -1,5 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
-import { planRequests } from '../../../nodes/Yuntongxun/executor/planRequests';
+import { planRequests, readRate } from '../../../nodes/Yuntongxun/executor/messages';
+import { formOf } from '../../support/form';
 import {
 	answer,
 	call,
@@ -71,5 +74,26 @@ describe('a run with more records than a node remembers', () => {
 		const item = itemOf(1, sms(numbers(10_001)), { key: 'a' });
 		endRequests(item, answer('a'));
 		expect(sizes(dryRun, item)).toHaveLength(50);
+	});
+});
+
+describe('the rate of the run', () => {
+	const DEFAULTS = { concurrency: 10, perSecond: 0 };
+	const chosen = { maxConcurrency: 3, requestsPerSecond: 5 };
+	const rate = { concurrency: 3, perSecond: 5 };
+	const readRateOf = (...options: IDataObject[]) =>
+		readRate(options.map((each) => () => formOf({}, { options: each })));
+
+	it.each<[string, IDataObject, object]>([
+		['nothing is chosen', {}, DEFAULTS],
+		['all is', chosen, rate],
+		['one is wrong', { ...chosen, maxConcurrency: 0 }, DEFAULTS],
+	])('where %s', (_what, options, expected) => {
+		expect(readRateOf(options)).toEqual(expected);
+	});
+
+	it('is that of the next item where the first one is wrong', () => {
+		const first = { ...chosen, requestsPerSecond: 'fast' };
+		expect(readRateOf(first, chosen, { requestsPerSecond: 9 })).toEqual(rate);
 	});
 });

@@ -2,7 +2,7 @@ import { ValidationError } from '../../../../nodes/Yuntongxun/operation/validati
 import {
 	fillTemplateText,
 	templateText,
-} from '../../../../nodes/Yuntongxun/resources/sms/templateText';
+} from '../../../../nodes/Yuntongxun/resources/sms/variables';
 import { checkedItem } from '../../../support/trip';
 import { formOf } from '../../../support/form';
 

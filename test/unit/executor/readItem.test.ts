@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from '../../../nodes/Yuntongxun/client/client';
-import { readRate, validateItem } from '../../../nodes/Yuntongxun/executor/validateItem';
+import { validateItem } from '../../../nodes/Yuntongxun/executor/readItem';
 import {
 	defineMessage,
 	defineTask,
@@ -12,7 +12,7 @@ import type {
 	Message,
 	Operation,
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
-import type { ItemForm } from '../../../nodes/Yuntongxun/operation/itemForm';
+import type { ItemForm } from '../../../nodes/Yuntongxun/operation/field';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
 import { formOf } from '../../support/form';
@@ -84,29 +84,6 @@ describe('an item', () => {
 			kind: 'task',
 			timeout: 30_000,
 		});
-	});
-});
-
-describe('the rate of the run', () => {
-	const DEFAULTS = { concurrency: 10, perSecond: 0 };
-	const chosen = { maxConcurrency: 3, requestsPerSecond: 5 };
-	const rate = { concurrency: 3, perSecond: 5 };
-
-	it.each<[string, IDataObject, FieldSet, object]>([
-		['nothing is chosen', {}, OPTIONS_OF_SENDING, DEFAULTS],
-		['all is', chosen, OPTIONS_OF_SENDING, rate],
-		['the operation has no pace', chosen, {}, DEFAULTS],
-		['one is wrong', { ...chosen, maxConcurrency: 0 }, OPTIONS_OF_SENDING, DEFAULTS],
-	])('where %s', (_what, options, offered, expected) => {
-		const operation = operationFor(() => message(), offered);
-		expect(readRate(operation, [() => formOf({}, { options })])).toEqual(expected);
-	});
-
-	it('is that of the next item where the first one is wrong', () => {
-		const operation = operationFor(() => message(), OPTIONS_OF_SENDING);
-		const forms = [{ ...chosen, requestsPerSecond: 'fast' }, chosen, { requestsPerSecond: 9 }];
-		const readers = forms.map((options) => () => formOf({}, { options }));
-		expect(readRate(operation, readers)).toEqual(rate);
 	});
 });
 

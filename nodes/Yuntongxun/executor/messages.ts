@@ -1,0 +1,127 @@
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { parseCredential } from '../client/credential';
+import { countRecords, MAX_RECORDS } from '../idempotency/reservations';
+import type { ItemForm } from '../operation/field';
+import { PACE_OPTIONS } from '../operation/options';
+import { ValidationError } from '../operation/validationError';
+import { findResultRoutes } from '../waiting/route/findResultRoutes';
+import type { ResultRoute, RoutedCall } from '../waiting/route/findResultRoutes';
+import type { WaitingRun } from '../waiting/wait/waitingRun';
+import { isOpen } from './model';
+import type { DryRunItem, Item, MessageItem, MessageRequest } from './model';
+
+/** How fast requests may start. */
+export interface Rate {
+	/** Maximum number of requests under way. */
+	concurrency: number;
+	/** Maximum number of starts a second; 0 for no limit. */
+	perSecond: number;
+}
+
+const { maxConcurrency, requestsPerSecond } = PACE_OPTIONS;
+
+const DEFAULT_RATE: Rate = {
+	concurrency: Number(maxConcurrency.property.default),
+	perSecond: Number(requestsPerSecond.property.default),
+};
+
+/**
+ * Reads the rate of a run from its first item, even if that item is refused for another reason. If
+ * the rate itself is wrong, the check of the item says so, and that of the next item holds: a wrong
+ * one must not let the others go out without any.
+ *
+ * @param forms of the items, in input order; read no further than needed
+ */
+export function readRate(forms: Iterable<() => ItemForm>): Rate {
+	for (const readForm of forms) {
+		try {
+			const form = readForm();
+			return {
+				concurrency: maxConcurrency.read(form) ?? DEFAULT_RATE.concurrency,
+				perSecond: requestsPerSecond.read(form) ?? DEFAULT_RATE.perSecond,
+			};
+		} catch {
+			// The check of the item reports it.
+		}
+	}
+	return DEFAULT_RATE;
+}
+
+/**
+ * Finds where results go, once all forms are checked and before the first call. Items whose result
+ * cannot arrive are refused. What an earlier try has sent keeps its route.
+ *
+ * @param items changed in place
+ */
+export async function routeResults(
+	context: IExecuteFunctions,
+	credential: ICredentialDataDecryptedObject,
+	waiting: WaitingRun,
+	items: Item[],
+): Promise<void> {
+	const calls = new Map<Item, RoutedCall>();
+	for (const item of items) {
+		const call = findCall(item);
+		if (call) calls.set(item, call);
+	}
+	if (calls.size === 0) return;
+
+	const routes = await findResultRoutes(
+		context,
+		parseCredential(credential),
+		waiting,
+		[...calls.values()],
+		items.filter(({ kind }) => kind === 'message').length,
+	);
+	[...calls.keys()].forEach((item, position) => {
+		items[item.index] = applyRoute(item, routes[position]);
+	});
+}
+
+function findCall(item: Item): RoutedCall | undefined {
+	switch (item.kind) {
+		case 'refused':
+		case 'task':
+			return undefined;
+		case 'dryRun':
+			return toCall(item, true);
+		case 'message':
+			return item.requests.some(isOpen) ? toCall(item, false) : undefined;
+	}
+}
+
+function toCall({ task }: DryRunItem | MessageItem, isDryRun: boolean): RoutedCall | undefined {
+	return task.resultWish && { wish: task.resultWish, isDryRun };
+}
+
+/** Gives an item its route. @returns the item, or a refused one in its place if it has none */
+function applyRoute(item: Item, route: ResultRoute): Item {
+	if (!route.ok) {
+		const error = new ValidationError(route.summary, route.remedy);
+		return { kind: 'refused', index: item.index, error };
+	}
+	if (item.kind === 'message' || item.kind === 'dryRun') item.route = route;
+	return item;
+}
+
+/**
+ * Collects the requests to send, in input order. If their keys and counts are more than a node can
+ * remember, none is sent, and all of them say so.
+ */
+export function planRequests(items: readonly Item[]): MessageRequest[] {
+	const messages = items.filter((item) => item.kind === 'message');
+	const requests = messages.flatMap((item) => item.requests.filter(isOpen));
+
+	const wanted = requests.flatMap(({ item: { guards }, recipients }) =>
+		recipients.map(({ number }) => ({ number, guards })),
+	);
+	const needed = countRecords(wanted);
+	if (needed <= MAX_RECORDS) return requests;
+
+	const error = new Error(
+		`The numbers of this run need ${needed} records for Send Once per ID and the limits, and a node remembers ${MAX_RECORDS}, so nothing was sent. Send the items in several runs, for example with Loop Over Items, and the numbers of a long list in several items.`,
+	);
+	for (const request of requests) request.fate = { state: 'unsent', error };
+	return [];
+}

@@ -1,0 +1,68 @@
+import { parameter, withDefault, option } from '../operation/field';
+import type { Field } from '../operation/field';
+import { FieldError } from '../operation/validationError';
+import { trimmed, boolean, wholeNumber, matching } from '../operation/validators';
+
+const appIdParameter = parameter(trimmed, {
+	displayName: 'App ID',
+	name: 'appId',
+	type: 'string',
+	default: '',
+	placeholder: 'from the credential',
+	description: 'Application to use. Leave empty for the App ID of the credential.',
+});
+
+/** The App ID of the form, or else of the credential. Specification section 2.6. */
+export const appId: Field<string> = {
+	property: appIdParameter.property,
+	read: (item) => {
+		const chosen = appIdParameter.read(item) ?? item.defaultAppId;
+		if (chosen === '') {
+			throw new FieldError('App ID', 'is empty', 'Enter one here or in the credential.');
+		}
+		return chosen;
+	},
+};
+
+/** Whether to return the whole list. */
+export const returnAll = parameter(boolean, {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+});
+
+/** How many records to return, unless all are. */
+export const limit = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	}),
+);
+
+/** Whether the output has the fields that most workflows need, rather than all of the service's. */
+export const simplify = withDefault(
+	parameter(boolean, {
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	}),
+);
+
+/** The user's own ID of a request. Not in the specification; untried against the live service. */
+export const reqId = option(matching(/^[A-Za-z0-9]{1,32}$/, '1 to 32 letters and digits'), {
+	displayName: 'ID in Reports',
+	name: 'reqId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order42reminder',
+	description: 'Your own ID (reqId), 1 to 32 letters and digits, which delivery reports repeat',
+});
