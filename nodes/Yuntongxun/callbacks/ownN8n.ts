@@ -11,24 +11,6 @@ export interface Sender {
 	logger: Logger;
 }
 
-/**
- * What n8n itself answers at the address of a webhook: words that are the same in 1.123 and 2.41,
- * unless noted.
- */
-export const N8N_SAYS = {
-	/**
-	 * At an address that nothing listens at, or not with this method; also where n8n still has a webhook
-	 * of a workflow that was deactivated on the command line, or deleted.
-	 */
-	notRegistered:
-		/"message":\s*"(?:(?:The requested|This) webhook .*not registered|(?:Active|Published) version not found|Could not find workflow with id)/,
-	// The next four: at the address of an execution that waits, or has waited.
-	noExecution: /execution .*does not exist/,
-	isFinished: /finished/,
-	isRunning: /running already/,
-	waitsElsewhere: /does not contain a waiting webhook/,
-};
-
 /** The result of a POST. */
 export type PostResult =
 	| { kind: 'answered'; statusCode: number; body: string }

@@ -3,7 +3,7 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { parseCredential } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
-import { identifyNode } from '../util/nodes';
+import { identifyNode } from '../util/n8nInternals';
 
 type WebhookContext = IWebhookFunctions | IHookFunctions;
 

@@ -8,7 +8,7 @@ import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
 import { ValidationError } from '../operation/validationError';
 import { escapeHtml } from '../util/html';
-import { isTool } from '../util/nodes';
+import { isTool } from '../util/n8nInternals';
 
 /** Why an item failed, in words. */
 export interface ItemFailure {

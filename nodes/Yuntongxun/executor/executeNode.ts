@@ -12,7 +12,7 @@ import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import type { Operation } from '../operation/defineOperation';
 import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';
-import { identifyNode, isTool } from '../util/nodes';
+import { identifyNode, isTool } from '../util/n8nInternals';
 import { relay } from '../waiting/relay/relay';
 import { WaitingRun } from '../waiting/wait/waitingRun';
 import { findThrown, toErrorJson, toNodeError } from './errors';

@@ -14,7 +14,7 @@ import type { Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
 import type { OPTIONS_OF_SENDING, rehearsedOutcome } from '../operation/options';
 import { requireAllowed } from '../operation/recipientFilter';
-import { isTool } from '../util/nodes';
+import { isTool } from '../util/n8nInternals';
 import { packRequests } from './model';
 import type { Item } from './model';
 

@@ -8,7 +8,7 @@ import { buildMadeUpAnswer, buildMadeUpId, REHEARSED_SECONDS } from '../operatio
 import type { RehearsedOutcome } from '../operation/rehearsal';
 import { queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
 import { BoundedMap } from '../util/boundedMap';
-import { identifyNode } from '../util/nodes';
+import { identifyNode } from '../util/n8nInternals';
 import { toResultJson } from '../waiting/wait/waitItems';
 import { getUnskipped, packRequests } from './model';
 import type { DryRunItem, Item, MessageItem } from './model';

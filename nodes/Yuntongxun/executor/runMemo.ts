@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { getRunIdentity } from '../util/n8nInternals';
 import { resetForRetry } from './model';
 import type { Item } from './model';
 
@@ -16,11 +17,7 @@ export function openRunMemo(
 	context: IExecuteFunctions,
 	hasSideEffects: boolean,
 ): Map<number, Item> {
-	const executeData = context.getExecuteData();
-	// A tool of an AI agent gets the record of the agent's run, which outlives many calls of the
-	// tool. Its arguments are new with each call and stay the same over the tries of that call.
-	const hasAgentsRecord = executeData.node.name !== context.getNode().name;
-	const run = hasAgentsRecord ? context.getInputData()[0].json : executeData;
+	const run = getRunIdentity(context);
 	const memo = runs.get(run) ?? new Map<number, Item>();
 	runs.set(run, memo);
 	for (const [index, item] of memo) {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { BoundedMap } from '../util/boundedMap';
 import { withDeadline } from '../util/concurrency';
-import { identifyNode } from '../util/nodes';
+import { identifyNode } from '../util/n8nInternals';
 
 /** Records that n8n keeps for a node: the 10,000 of the longest run, and as many from before it. */
 export const MAX_ENTRIES = 20_000;

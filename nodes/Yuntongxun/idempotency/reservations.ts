@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
-import { identifyNode } from '../util/nodes';
+import { identifyNode } from '../util/n8nInternals';
 import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
 import { getCounter } from './quotas';
 import type { Limit, Slot } from './quotas';

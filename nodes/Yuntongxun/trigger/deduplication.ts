@@ -5,7 +5,7 @@ import type { CallEvent } from '../callbacks/callEvent';
 import type { Notification } from '../callbacks/notification';
 import type { SmsEvent } from '../callbacks/smsEvent';
 import { BoundedMap } from '../util/boundedMap';
-import { identifyNode } from '../util/nodes';
+import { identifyNode } from '../util/n8nInternals';
 
 /** How many notifications a trigger remembers, and for how long. */
 const MAX_REMEMBERED = 5000;

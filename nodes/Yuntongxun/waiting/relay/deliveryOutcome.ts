@@ -1,7 +1,7 @@
 import { readDeliveryAnswer } from '../../callbacks/envelope';
-import { N8N_SAYS } from '../../callbacks/ownN8n';
 import type { PostResult } from '../../callbacks/ownN8n';
 import { ACKNOWLEDGEMENT, REJECTIONS } from '../../callbacks/webhookExchange';
+import { N8N_SAYS } from '../../util/n8nInternals';
 
 /** What an answer to a delivery means, whoever gave it; the texts are for n8n's log. */
 export type DeliveryOutcome =

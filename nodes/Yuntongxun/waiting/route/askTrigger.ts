@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { N8N_SAYS, postToOwnN8n } from '../../callbacks/ownN8n';
+import { postToOwnN8n } from '../../callbacks/ownN8n';
 import type { PostResult, Sender } from '../../callbacks/ownN8n';
 import { buildQuestion, parseAnswer } from '../../callbacks/triggerQuestion';
 import type { AskedTrigger, Question, TriggerAnswer } from '../../callbacks/triggerQuestion';
@@ -8,6 +8,7 @@ import { REJECTIONS } from '../../callbacks/webhookExchange';
 import { deriveKey } from '../../client/credential';
 import type { ApiCredential } from '../../client/credential';
 import { BoundedMap } from '../../util/boundedMap';
+import { N8N_SAYS } from '../../util/n8nInternals';
 
 /** What is known of a trigger. */
 export type TriggerState =

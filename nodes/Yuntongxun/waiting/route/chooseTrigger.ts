@@ -1,5 +1,5 @@
 import { NodeHelpers } from 'n8n-workflow';
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallEventName } from '../../callbacks/callEvent';
 import { TRIGGER_PATH } from '../../callbacks/callbackUrl';
@@ -8,6 +8,7 @@ import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
 import type { AskedTrigger, TriggerAnswer } from '../../callbacks/triggerQuestion';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
+import { getWebhookBaseUrl, getWorkflowNodes } from '../../util/n8nInternals';
 import { askTrigger } from './askTrigger';
 import type { Failure, TriggerState } from './askTrigger';
 
@@ -30,21 +31,15 @@ export type TriggerChoice =
 	| ({ kind: 'unanswered'; url: string } & Obstacle)
 	| ({ kind: 'none' } & Obstacle);
 
-/** What n8n's contexts have beyond their interface. */
-type Insides = IExecuteFunctions & {
-	workflow?: { nodes?: Record<string, INode> };
-	additionalData?: { webhookBaseUrl?: string };
-};
-
 /**
  * The enabled triggers of the workflow, by node id. Their production URLs are built as n8n would build
  * them now: its public address may have changed.
  */
-export function findTriggers(context: Insides): AskedTrigger[] {
-	const base = context.additionalData?.webhookBaseUrl;
-	if (!base) return [];
+export function findTriggers(context: IExecuteFunctions): AskedTrigger[] {
+	const base = getWebhookBaseUrl(context);
+	if (base === '') return [];
 	const workflowId = String(context.getWorkflow().id);
-	return Object.values(context.workflow?.nodes ?? {})
+	return getWorkflowNodes(context)
 		.filter(({ type, disabled }) => type.endsWith('.yuntongxunTrigger') && !disabled)
 		.sort((one, other) => (one.id < other.id ? -1 : 1))
 		.map((node) => ({

@@ -1,4 +1,6 @@
-import type { INodeExecutionData, IRunExecutionData, ITaskDataConnections } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { findParkedInput, replaceInput } from '../../util/n8nInternals';
 
 /** The wait is stored under this name, beside the node's input, with the parked execution. */
 const STORED = 'yuntongxunWait';
@@ -22,20 +24,13 @@ export interface ParkedRun {
 }
 
 /** Makes the wait and the parked items the input of the node, which n8n stores when it parks. */
-export function storeParkedRun(
-	executeData: { data: ITaskDataConnections },
-	{ wait, items }: ParkedRun,
-): void {
-	executeData.data = {
-		...executeData.data,
-		main: [items],
-		[STORED]: [[{ json: { ...wait } }]],
-	};
+export function storeParkedRun(context: IExecuteFunctions, { wait, items }: ParkedRun): void {
+	replaceInput(context, { main: [items], [STORED]: [[{ json: { ...wait } }]] });
 }
 
 /** Finds the wait of the execution that a webhook is called for, and its parked items. */
 export function findParkedRun(context: object): ParkedRun | undefined {
-	const data = getParkedInput(context);
+	const data = findParkedInput(context);
 	const stored = data?.[STORED]?.[0]?.[0].json;
 	const items = data?.main?.[0];
 	return stored && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
@@ -46,12 +41,6 @@ export function findParkedRun(context: object): ParkedRun | undefined {
  * after a crash then finds nothing to resume.
  */
 export function removeParkedWait(context: object): void {
-	const data = getParkedInput(context);
+	const data = findParkedInput(context);
 	if (data) delete data[STORED];
-}
-
-/** The input of the parked node; n8n's own interface does not show it to a webhook. */
-function getParkedInput(context: object): ITaskDataConnections | undefined {
-	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
-	return runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
 }

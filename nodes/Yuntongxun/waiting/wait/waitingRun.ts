@@ -4,6 +4,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { buildWaitAddress, parseResumeAddress } from '../../callbacks/callbackUrl';
 import type { ResumeAddress } from '../../callbacks/callbackUrl';
 import type { AwaitedCall } from '../../callbacks/wait';
+import { getMaxTries } from '../../util/n8nInternals';
 import { storeParkedRun } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
 import { describeResults, NO_RESULT, STILL_OPEN } from './waitItems';
@@ -102,7 +103,7 @@ export class WaitingRun {
 		const resumableUntil = address ? timer - ARMED_MS : until;
 		const wait: ParkedWait = { id: this.id, until, resumableUntil, callSids };
 		const parked = describeResults(items, callSids, NO_RESULT);
-		storeParkedRun(this.context.getExecuteData(), { wait, items: parked });
+		storeParkedRun(this.context, { wait, items: parked });
 		await this.context.putExecutionToWait(new Date(timer));
 		this.logDoubts(calls);
 
@@ -132,16 +133,11 @@ export class WaitingRun {
 	 * would make the parked items the input of the next try.
 	 */
 	private isTriedAgain([first]: INodeExecutionData[]): boolean {
-		const { retryOnFail, maxTries } = this.context.getNode();
+		const node = this.context.getNode();
 		return (
-			retryOnFail === true && first.json.error !== undefined && this.tries < clampTries(maxTries)
+			node.retryOnFail === true && first.json.error !== undefined && this.tries < getMaxTries(node)
 		);
 	}
-}
-
-/** Mirrors n8n's own clamp of Max Tries: 2 to 5, and 3 unless set. */
-function clampTries(maxTries: number | undefined): number {
-	return Math.min(5, Math.max(2, maxTries || 3));
 }
 
 /** Of the addresses that results are passed on to, the one that expires last; undefined without any. */

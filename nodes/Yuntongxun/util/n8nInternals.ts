@@ -1,0 +1,100 @@
+import type {
+	IAllExecuteFunctions,
+	IExecuteFunctions,
+	INode,
+	IRunExecutionData,
+	ITaskDataConnections,
+} from 'n8n-workflow';
+
+/*
+ * What n8n does not promise and this package relies on
+ *
+ * Each was seen in n8n 1.123.0 and 2.41.1. The test beside it, in real n8n of both versions unless it
+ * is an engine test, fails when it changes.
+ *
+ * - A node's type ends in `Tool` where an agent uses it: test/engine/tool.test.ts
+ * - All tries of Retry On Fail get one record of the run, and an agent's tool gets the agent's:
+ *   test/engine/retry.test.ts, test/engine/tool.test.ts
+ * - Max Tries is clamped to 2 to 5: test/engine/waitForMany.test.ts
+ * - What stands in that record when a node parks is stored, and is what n8n goes on with when its own
+ *   timer ends the wait; a webhook of the node finds it in `runExecutionData`: test/n8n/wait.test.ts
+ * - Contexts hold the workflow's nodes and the base of webhook addresses: test/n8n/waitTrigger.test.ts
+ * - The words that n8n answers with at the address of a webhook: test/n8n/absentTrigger.test.ts,
+ *   test/n8n/relayedWaits.test.ts
+ */
+
+/** Identifies a node of this n8n across its executions: workflow id and node id. */
+export function identifyNode(
+	context: Pick<IAllExecuteFunctions, 'getWorkflow' | 'getNode'>,
+): string {
+	return `${context.getWorkflow().id}/${context.getNode().id}`;
+}
+
+/** Whether a node is the tool of an AI agent. */
+export function isTool(node: INode): boolean {
+	return node.type.endsWith('Tool');
+}
+
+/**
+ * The object that all tries of one run of a node share, and nothing else. An agent's tool gets the
+ * record of the agent's run, which outlives many calls of the tool; its arguments are new with each
+ * call and stay the same over the tries of that call.
+ */
+export function getRunIdentity(context: IExecuteFunctions): object {
+	const executeData = context.getExecuteData();
+	const hasAgentsRecord = executeData.node.name !== context.getNode().name;
+	return hasAgentsRecord ? context.getInputData()[0].json : executeData;
+}
+
+/** How often n8n tries a node with Retry On Fail: 2 to 5 times, and 3 unless set. */
+export function getMaxTries({ maxTries }: INode): number {
+	return Math.min(5, Math.max(2, maxTries || 3));
+}
+
+/**
+ * Makes data the input of a node that parks: n8n stores it with the execution, and continues with
+ * its member `main` when its own timer ends the wait.
+ */
+export function replaceInput(context: IExecuteFunctions, data: ITaskDataConnections): void {
+	const executeData = context.getExecuteData();
+	executeData.data = { ...executeData.data, ...data };
+}
+
+/** The input of the node that is parked, as it is stored; undefined if nothing is parked. */
+export function findParkedInput(context: object): ITaskDataConnections | undefined {
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	return runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
+}
+
+type ContextWithWorkflow = IExecuteFunctions & {
+	workflow?: { nodes?: Record<string, INode> };
+	additionalData?: { webhookBaseUrl?: string };
+};
+
+/** All nodes of the workflow, disabled ones too. */
+export function getWorkflowNodes(context: IExecuteFunctions): INode[] {
+	return Object.values((context as ContextWithWorkflow).workflow?.nodes ?? {});
+}
+
+/** What the production URLs of webhooks begin with, as n8n's public address is now; empty if unknown. */
+export function getWebhookBaseUrl(context: IExecuteFunctions): string {
+	return (context as ContextWithWorkflow).additionalData?.webhookBaseUrl ?? '';
+}
+
+/**
+ * What n8n itself answers at the address of a webhook: words that are the same in 1.123 and 2.41,
+ * unless noted.
+ */
+export const N8N_SAYS = {
+	/**
+	 * At an address that nothing listens at, or not with this method; also where n8n still has a webhook
+	 * of a workflow that was deactivated on the command line, or deleted.
+	 */
+	notRegistered:
+		/"message":\s*"(?:(?:The requested|This) webhook .*not registered|(?:Active|Published) version not found|Could not find workflow with id)/,
+	// The next four: at the address of an execution that waits, or has waited.
+	noExecution: /execution .*does not exist/,
+	isFinished: /finished/,
+	isRunning: /running already/,
+	waitsElsewhere: /does not contain a waiting webhook/,
+};
