@@ -7,8 +7,8 @@ import type { Guards, Skip } from '../idempotency/reservations';
 import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
 import { ValidationError } from '../operation/validationError';
-import { escapeHtml } from '../util/html';
 import { isTool } from '../util/n8nInternals';
+import { escapeHtml, getWords } from '../util/text';
 
 /** Why an item failed, in words. */
 export interface ItemFailure {
@@ -42,9 +42,8 @@ export const MAY_COUNT_AS_USED = `${KEY_LABEL} and ${LIMITS_LABEL} may count as 
 
 /** The error for a key or count that n8n perhaps did not record. @param error of the database */
 export function buildUnrecordedError(error: unknown): Error {
-	const words = error instanceof Error ? ` ${error.message}` : '';
 	const summary = `n8n did not record the ${KEY_LABEL} or the count of a request, so it was not sent`;
-	return new SendingError(summary, `${MAY_COUNT_AS_USED}${words}`);
+	return new SendingError(summary, `${MAY_COUNT_AS_USED} ${getWords(error)}`);
 }
 
 /** The error for what a run does not send because the service hangs. */
@@ -109,8 +108,7 @@ export function findFacts(error: unknown): FailureFacts {
 
 function splitMessage(error: unknown): Pick<FailureFacts, 'summary' | 'remedy'> {
 	if (error instanceof SendingError || error instanceof ValidationError) return error;
-	const summary = error instanceof Error ? error.message : 'Something unforeseen happened';
-	return { summary, remedy: '' };
+	return { summary: getWords(error), remedy: '' };
 }
 
 /** Builds the error that goes on to the next node instead of an output. It has no secrets. */

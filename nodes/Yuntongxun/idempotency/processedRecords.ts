@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../util/boundedMap';
 import { withDeadline } from '../util/concurrency';
 import { identifyNode } from '../util/n8nInternals';
+import { getWords } from '../util/text';
 
 /** Records that n8n keeps for a node: the 10,000 of the longest run, and as many from before it. */
 export const MAX_ENTRIES = 20_000;
@@ -267,13 +268,13 @@ export class ProcessedRecords {
 
 	private async write(kind: Write['kind'], records: readonly string[]): Promise<Set<string>> {
 		return await this.row.write(this.context, kind, records).catch((error: unknown) => {
-			const words = error instanceof Error ? error.message : String(error);
+			const words = getWords(error);
 			const advice = ROW_TOO_LONG.test(words) ? `${ABOUT_LONG_ROWS} ` : '';
 			throw new Error(`${advice}Database message: ${words}`, { cause: error });
 		});
 	}
 
 	private warn(happened: string, error: unknown): void {
-		this.context.logger.warn(`${happened}. ${error instanceof Error ? error.message : ''}`);
+		this.context.logger.warn(`${happened}. ${getWords(error)}`);
 	}
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { getWords } from '../util/text';
 import { ProcessedRecords } from './processedRecords';
 import { getStoredCounter } from './quotas';
 
@@ -40,8 +41,7 @@ export class StoredTokenUsage {
 		const { node } = this.records;
 		const taking = getStoredCounter(node, name).take(this.records, max);
 		const slot = await taking.catch((error: unknown) => {
-			const words = error instanceof Error ? error.message : String(error);
-			throw new Error(`${failure}. ${words}`, { cause: error });
+			throw new Error(`${failure}. ${getWords(error)}`, { cause: error });
 		});
 		return slot?.position;
 	}

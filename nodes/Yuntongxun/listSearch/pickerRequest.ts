@@ -7,7 +7,7 @@ import { createClient } from '../client/createClient';
 import { parseCredential } from '../client/credential';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import { createSignedHttp } from '../client/transport';
-import { escapeHtml } from '../util/html';
+import { escapeHtml } from '../util/text';
 
 /** What a picker needs for its request. */
 export interface PickerRequest {

@@ -14,6 +14,7 @@ import {
 	readRequest,
 	reject,
 } from '../../callbacks/webhookExchange';
+import { getWords } from '../../util/text';
 import { WaitMemory } from './gatheredResults';
 import type { GatheredResults } from './gatheredResults';
 import { findParkedRun, removeParkedWait } from './parkedWait';
@@ -59,9 +60,8 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		const request = parseRequest(address.waitId, body, now);
 		return request ? takeResults(context, request) : reject(context, 'notANotification');
 	} catch (thrown) {
-		const message = thrown instanceof Error ? thrown.message : 'no reason was given';
 		context.logger.warn(
-			`Yuntongxun: waiting execution ${context.getExecutionId()} could not take a result: ${message}`,
+			`Yuntongxun: waiting execution ${context.getExecutionId()} could not take a result: ${getWords(thrown)}`,
 		);
 		return reject(context, 'unavailable');
 	}

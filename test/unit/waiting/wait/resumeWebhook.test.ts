@@ -352,7 +352,7 @@ describe('never throws', () => {
 		[
 			'something else than an error is thrown',
 			{ credential: async () => await Promise.reject('no') },
-			'no reason was given',
+			'Something unforeseen happened',
 		],
 	])('even if %s', async (_, changes, reason) => {
 		const warn = jest.fn();

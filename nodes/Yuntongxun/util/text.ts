@@ -10,3 +10,8 @@ const HTML_SIGNS: Record<string, string> = {
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (sign) => HTML_SIGNS[sign]);
 }
+
+/** The words of anything that was thrown. */
+export function getWords(thrown: unknown): string {
+	return thrown instanceof Error ? thrown.message : 'Something unforeseen happened';
+}
