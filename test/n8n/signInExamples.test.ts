@@ -42,6 +42,21 @@ describeOnEachN8n('The sign-in examples', (world) => {
 		return workflow;
 	}
 
+	/** The nodes that send, without the limit of one code a minute: tests do not wait that long. */
+	async function withoutMinute(file: string): Promise<FilledIn> {
+		const { nodes } = await readExample(file);
+		const senders = nodes.filter(({ name }) => ['Send Code', 'Text Code'].includes(name));
+		expect(senders).toHaveLength(2);
+		return Object.fromEntries(
+			senders.map(({ name, parameters }) => {
+				const options = parameters.options as { limits: { rule: Array<{ per: string }> } };
+				const rule = options.limits.rule.filter(({ per }) => per !== 'minute');
+				expect(options.limits.rule.length - rule.length).toBe(1);
+				return [name, { options: { ...options, limits: { rule } } }];
+			}),
+		);
+	}
+
 	/** The codes that were spoken, and the messages that were texted. */
 	const spoken = () =>
 		world()
@@ -69,7 +84,8 @@ describeOnEachN8n('The sign-in examples', (world) => {
 
 		beforeAll(async () => {
 			const path = randomUUID();
-			workflow = await activated('sign-in-webhook-api.json', { 'Sign-In': { path } });
+			const file = 'sign-in-webhook-api.json';
+			workflow = await activated(file, { 'Sign-In': { path }, ...(await withoutMinute(file)) });
 			address = `${world().n8n.url}/webhook/${path}`;
 			await until('the page', async () => (await fetch(address, { headers })).ok || undefined);
 		});
@@ -128,6 +144,41 @@ describeOnEachN8n('The sign-in examples', (world) => {
 			expect(await posted({ token, code })).toMatchObject({ signedIn: true });
 		});
 
+		/** The example as it is, with all its limits. @returns asks for a code, and gives the status */
+		async function withAllLimits() {
+			const path = randomUUID();
+			await activated('sign-in-webhook-api.json', { 'Sign-In': { path } });
+			const url = `${world().n8n.url}/webhook/${path}`;
+			await until('the page', async () => (await fetch(url, { headers })).ok || undefined);
+			return async (to: string, forwarded?: string): Promise<number> => {
+				const proxied: Record<string, string> =
+					forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+				const { status } = await fetch(url, {
+					method: 'POST',
+					headers: { ...headers, 'content-type': 'application/json', ...proxied },
+					body: JSON.stringify({ to }),
+				});
+				return status;
+			};
+		}
+
+		test('calls a number once a minute, whoever asks', async () => {
+			const ask = await withAllLimits();
+			expect([await ask(NUMBER), await ask(NUMBER, '203.0.113.1')]).toEqual([200, 429]);
+			expect(spoken()).toHaveLength(1);
+		});
+
+		test('gives ten codes an hour to one address, as the proxy tells it', async () => {
+			const ask = await withAllLimits();
+			const statuses: number[] = [];
+			for (let at = 0; at < 12; at++) {
+				// What a visitor claims stands in front of what the proxy adds.
+				statuses.push(await ask(`1380000${String(1000 + at)}`, `203.0.113.${at}, 198.51.100.7`));
+			}
+			expect(statuses).toEqual([...Array<number>(10).fill(200), 429, 429]);
+			expect(await ask('13800001012', '198.51.100.8')).toBe(200);
+		});
+
 		test('after too many tries asks for a new code', async () => {
 			const { token = '' } = await posted({ to: NUMBER });
 			const [code] = spoken();
@@ -164,9 +215,8 @@ describeOnEachN8n('The sign-in examples', (world) => {
 		/** Fills in the first page, and gives what a person does with those that follow. */
 		async function begun(number: string) {
 			const { n8n } = world();
-			const workflow = await activated('sign-in-with-n8n-forms.json', {
-				'Wait a Minute': { amount: 1 },
-			});
+			const file = 'sign-in-with-n8n-forms.json';
+			const workflow = await activated(file, await withoutMinute(file));
 			const trigger = workflow.nodes.find(({ name }) => name === 'Sign-In Form');
 			const start = `${n8n.url}/form/${trigger?.webhookId}`;
 			await until('the form', async () => (await fetch(start, { headers })).ok || undefined);
