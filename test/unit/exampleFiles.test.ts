@@ -227,6 +227,20 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 		}
 	});
 
+	it('has Dry Run at hand, switched off, in each node that calls or texts', () => {
+		for (const { parameters, type } of ours) {
+			const { resource = 'call', operation } = parameters;
+			const isSending =
+				!type.endsWith('Trigger') && ['notify', 'verify', 'send'].includes(String(operation));
+			const { dryRun } = (parameters.options ?? {}) as { dryRun?: boolean };
+			expect([resource, operation, dryRun]).toEqual([
+				resource,
+				operation,
+				isSending ? false : undefined,
+			]);
+		}
+	});
+
 	it('takes call results only at signed addresses', () => {
 		for (const { parameters } of ours.filter(({ type }) => type.endsWith('Trigger'))) {
 			const isOfCalls = (parameters.events as string[]).some((event) => event.startsWith('voice'));
