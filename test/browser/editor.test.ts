@@ -164,7 +164,8 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 				await showsLabels(fields);
 				await marks(missing);
 				expect(await editor.cutOff()).toEqual([]);
-				expect(await editor.options()).toEqual(options);
+				expect(await editor.offersOptions()).toBe(options.length > 0);
+				if (options.length > 1) expect(await editor.options()).toEqual(options);
 			},
 		);
 

@@ -213,14 +213,14 @@ export class Editor {
 		return await settled(async () => await this.offeredOptions.allInnerTexts());
 	}
 
-	/** What can be added under Options. An only option is added: n8n has a button for it, and no list. */
+	/** Whether something can be added under Options. */
+	async offersOptions(): Promise<boolean> {
+		return await this.addOptionButton.isVisible();
+	}
+
+	/** What can be added under Options. Do not ask for an only one: n8n would add it, without a list. */
 	async options(): Promise<string[]> {
-		const before = await this.labels();
-		if (!(await this.addOptionButton.isVisible())) return [];
-		await this.addOptionButton.click();
-		const added = (await this.labels()).filter((label) => !before.includes(label));
-		if (added.length > 0) return added;
-		const names = await settled(async () => await this.offeredOptions.allInnerTexts());
+		const names = await this.openOptions();
 		await this.page.keyboard.press('Escape');
 		await this.offeredOptions.first().waitFor({ state: 'hidden' });
 		return names;
