@@ -239,6 +239,19 @@ describe('with several items', () => {
 		to: NUMBERS[item],
 	});
 
+	it('Stop: one wrong row keeps all from going out, and the error says so', async () => {
+		const run = await runNode({
+			parameters: notify({ to: '={{ $json.to }}' }),
+			items: [{ to: '13800000000' }, { to: '138000000000' }],
+			credential: service.credential(),
+		});
+		expect(run.error?.message).toMatch(/^'To' has .*\[item 1\]$/);
+		expect(run.error?.description).toMatch(
+			/Nothing was sent\. To skip rows like this, set On Error to Continue\.$/,
+		);
+		expect(service.simulator.record.requests).toEqual([]);
+	});
+
 	it('Stop: texts and sub-accounts are listed by their own ids', async () => {
 		service.simulator.fail({ kind: 'reset', operation: 'TemplateSMS', nth: 2 });
 		const texts = await runNode({

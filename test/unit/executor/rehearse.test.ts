@@ -1,9 +1,12 @@
-import { readTemplateTexts } from '../../../nodes/Yuntongxun/executor/rehearse';
+import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
+
+import type { Item } from '../../../nodes/Yuntongxun/executor/model';
+import { readTemplateTexts, warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { buildMadeUpId, isMadeUpId } from '../../../nodes/Yuntongxun/operation/rehearsal';
 import type { RehearsedOutcome } from '../../../nodes/Yuntongxun/operation/rehearsal';
 import { previewText } from '../../../nodes/Yuntongxun/resources/sms/variables';
-import { call, rehearsalOf, shownOf, sms } from '../../support/messages';
+import { call, itemOf, rehearsalOf, shownOf, sms } from '../../support/messages';
 
 const WAITING: Partial<Message> = {
 	resultWish: { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1000 },
@@ -89,5 +92,46 @@ describe('the text of a template', () => {
 		await readTemplateTexts([item], () => send);
 		expect(send).not.toHaveBeenCalled();
 		expect(shownOf(item).outputs[0]).toMatchObject(preview);
+	});
+});
+
+describe('a node that only rehearses', () => {
+	const HINT =
+		'This node only rehearses: nobody was called or texted. Remove Dry Run under Options to send.';
+	const lines: string[] = [];
+	const warned = (id: string, mode: WorkflowExecuteMode, items: Item[] = [REHEARSED]) => {
+		const context = {
+			getMode: () => mode,
+			getNode: () => ({ id, name: 'Call' }),
+			getWorkflow: () => ({ id: 'w' }),
+			logger: { warn: (line: string) => void lines.push(line) },
+		} as unknown as IExecuteFunctions;
+		return warnOfRehearsal(context, items);
+	};
+	const REHEARSED = rehearsalOf(call(['1']));
+	const LINE = `Yuntongxun: Call: ${HINT}`;
+
+	beforeEach(() => {
+		lines.length = 0;
+		jest.useFakeTimers({ now: 1e12 });
+	});
+	afterEach(() => jest.useRealTimers());
+
+	it('says so at each run in production, and in the log once an hour', () => {
+		expect(warned('a', 'trigger')).toEqual([HINT]);
+		jest.setSystemTime(1e12 + 59 * 60_000);
+		expect(warned('a', 'trigger')).toEqual([HINT]);
+		expect(lines).toEqual([LINE]);
+		expect(warned('b', 'trigger')).toEqual([HINT]);
+		expect(lines).toEqual([LINE, LINE]);
+		jest.setSystemTime(1e12 + 60 * 60_000);
+		warned('a', 'trigger');
+		expect(lines).toEqual([LINE, LINE, LINE]);
+	});
+
+	it('is silent by hand, and where another item goes out', () => {
+		expect(warned('c', 'manual')).toEqual([]);
+		expect(warned('c', 'trigger', [REHEARSED, itemOf(1, call(['2']))])).toEqual([]);
+		expect(lines).toEqual([]);
 	});
 });
