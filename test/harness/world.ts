@@ -87,10 +87,18 @@ export async function storeXmlCredential({
 	return { id: await n8n.rest.createCredential(CREDENTIAL_TYPE, name, data), name };
 }
 
-/** Starts a simulator and an n8n that has its credential; stop both. */
-export async function openWorld(version: string, env: Record<string, string>): Promise<World> {
+/**
+ * Starts a simulator and an n8n that has its credential; stop both.
+ *
+ * @param given the package to install, unless it is the one that all tests share
+ */
+export async function openWorld(
+	version: string,
+	env: Record<string, string>,
+	given = process.env.YUNTONGXUN_TARBALL,
+): Promise<World> {
 	const installed = await installN8n(version, showProgress(process.stderr));
-	const tarball = process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
+	const tarball = given ?? (await packTarball());
 	const simulator = await startSimulator();
 	try {
 		const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile, env });

@@ -100,27 +100,24 @@ export class RateLimiter {
 	}
 
 	private async startInTurn(prepare: () => Promise<boolean>): Promise<boolean> {
-		if (this.schedule.spacing === 0) return await this.begin(prepare);
-		return await this.takeTurn(
-			this.turns,
-			async () => await this.takeTurn(this.schedule.turns, async () => await this.begin(prepare)),
-		);
-	}
-
-	private async takeTurn(turns: KeyedMutex, work: () => Promise<boolean>): Promise<boolean> {
-		const passOn = await this.stop.waitUnlessStopped(turns.lock(['']), (late) => late());
-		if (passOn === undefined) return false;
+		const isPaced = this.schedule.spacing > 0;
+		const passOnOwn = isPaced ? await this.takeTurn(this.turns) : () => {};
+		const passOn = isPaced ? await this.takeTurn(this.schedule.turns) : () => {};
 		try {
-			return await work();
+			if (this.stop.isStopped) return false;
+			const [isReady] = await Promise.all([prepare(), this.schedule.pause(this.stop)]);
+			if (!isReady || this.stop.isStopped) return false;
+			this.schedule.noteStart();
+			return true;
 		} finally {
 			passOn();
+			passOnOwn();
 		}
 	}
 
-	private async begin(prepare: () => Promise<boolean>): Promise<boolean> {
-		const [isReady] = await Promise.all([prepare(), this.schedule.pause(this.stop)]);
-		if (!isReady || this.stop.isStopped) return false;
-		this.schedule.noteStart();
-		return true;
+	/** @returns passes the turn on; there is none to pass on if the run stops first */
+	private async takeTurn(turns: KeyedMutex): Promise<() => void> {
+		const passOn = await this.stop.waitUnlessStopped(turns.lock(['']), (late) => late());
+		return passOn ?? (() => {});
 	}
 }

@@ -88,33 +88,31 @@ class NodeRow {
 		}
 	}
 
+	/** Removes, then records, each in one round trip for all, and tells everybody what came of it. */
 	private async writeAll(context: IExecuteFunctions): Promise<void> {
 		this.isWriting = true;
 		while (this.waiting.length > 0) {
 			// Let everybody who asks at this moment join in.
 			await sleep(0);
-			await this.flush(context, this.waiting.splice(0));
+			const batch = this.waiting.splice(0);
+
+			const removals = batch.filter(({ kind }) => kind === 'remove');
+			const removed = new Set(removals.flatMap(({ records }) => records));
+			await settle(removals, async () => {
+				await this.removeFromRow(context, [...removed]);
+				return () => new Set();
+			});
+
+			const others = batch.filter(({ kind }) => kind !== 'remove');
+			// What was just removed a check must not record again.
+			const wanted = new Map(others.map((write) => [write, this.listWanted(write, removed)]));
+			await settle(others, async () => {
+				const fresh = await this.recordInRow(context, [...new Set([...wanted.values()].flat())]);
+				// Of several who ask for one record the first gets it.
+				return (write) => this.takeFresh(write, wanted.get(write) ?? [], fresh);
+			});
 		}
 		this.isWriting = false;
-	}
-
-	/** Removes, then records, each in one round trip, and tells everybody what came of it. */
-	private async flush(context: IExecuteFunctions, batch: readonly Write[]): Promise<void> {
-		const removals = batch.filter(({ kind }) => kind === 'remove');
-		const removed = new Set(removals.flatMap(({ records }) => records));
-		await settle(removals, async () => {
-			await this.removeFromRow(context, [...removed]);
-			return () => new Set();
-		});
-
-		const others = batch.filter(({ kind }) => kind !== 'remove');
-		// What was just removed a check must not record again.
-		const wanted = new Map(others.map((write) => [write, this.listWanted(write, removed)]));
-		await settle(others, async () => {
-			const fresh = await this.recordInRow(context, [...new Set([...wanted.values()].flat())]);
-			// Of several who ask for one record the first gets it.
-			return (write) => this.takeFresh(write, wanted.get(write) ?? [], fresh);
-		});
 	}
 
 	private listWanted({ kind, records }: Write, removed: ReadonlySet<string>): string[] {
@@ -191,7 +189,10 @@ async function settle(
 		const getFresh = await travel();
 		for (const write of writes) write.resolve(getFresh(write));
 	} catch (error) {
-		for (const { reject } of writes) reject(error);
+		const words = getWords(error);
+		const advice = ROW_TOO_LONG.test(words) ? `${ABOUT_LONG_ROWS} ` : '';
+		const told = new Error(`${advice}Database message: ${words}`, { cause: error });
+		for (const { reject } of writes) reject(told);
 	}
 }
 
@@ -224,7 +225,7 @@ export class ProcessedRecords {
 	 * @throws Error if n8n did not say that it recorded them; it may have
 	 */
 	async record(records: readonly string[]): Promise<Set<string>> {
-		const fresh = await this.write('record', records);
+		const fresh = await this.row.write(this.context, 'record', records);
 		for (const record of fresh) this.own.add(record);
 		return fresh;
 	}
@@ -239,7 +240,7 @@ export class ProcessedRecords {
 			// Another run may have recorded this slot; forget it there, or its close() restores it.
 			for (const { own } of this.row.runs) own.delete(record);
 		}
-		await this.write('remove', records).catch((error: unknown) => {
+		await this.row.write(this.context, 'remove', records).catch((error: unknown) => {
 			const count = `${records.length} ${records.length === 1 ? 'record' : 'records'}`;
 			this.warn(`n8n may have kept ${count} though nobody was reached`, error);
 			throw error;
@@ -263,15 +264,7 @@ export class ProcessedRecords {
 	private async check(): Promise<void> {
 		if (this.own.size === 0) return;
 		await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
-		await this.write('check', [...this.own]);
-	}
-
-	private async write(kind: Write['kind'], records: readonly string[]): Promise<Set<string>> {
-		return await this.row.write(this.context, kind, records).catch((error: unknown) => {
-			const words = getWords(error);
-			const advice = ROW_TOO_LONG.test(words) ? `${ABOUT_LONG_ROWS} ` : '';
-			throw new Error(`${advice}Database message: ${words}`, { cause: error });
-		});
+		await this.row.write(this.context, 'check', [...this.own]);
 	}
 
 	private warn(happened: string, error: unknown): void {

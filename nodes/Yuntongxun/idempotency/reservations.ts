@@ -133,21 +133,9 @@ export class Reservation {
 		this.unlockAll();
 	}
 
+	/** Takes the key and the slots of a number. Never rejects. */
 	private async reserveOne(number: ReservedNumber): Promise<ReserveOutcome> {
 		const taken: Slot[] = [];
-		try {
-			const skip = await this.take(number, taken);
-			if (skip === undefined) this.held.push(...taken);
-			else await this.free(taken);
-			return { ok: true, skip };
-		} catch (error) {
-			this.held.push(...taken);
-			return { ok: false, error };
-		}
-	}
-
-	/** Takes the key and the slots of a number, into the list. @returns why it is skipped, if it is */
-	private async take(number: ReservedNumber, taken: Slot[]): Promise<Skip | undefined> {
 		const counted = this.getCounters(number.line);
 		const full = counted.filter(({ counter, limit }) => counter.isUsedUp(limit.max));
 		// Together, so that all of it is one round trip. What cannot be reached takes no slot.
@@ -160,9 +148,17 @@ export class Reservation {
 		});
 		// All of them, so that what comes after a failure is given back, too.
 		await Promise.allSettled([isNew, ...slots]);
-		if (!(await isNew)) return { reason: 'duplicate' };
-		await Promise.all(slots);
-		return findLastToEnd(full);
+		try {
+			const isDuplicate = !(await isNew);
+			if (!isDuplicate) await Promise.all(slots);
+			const skip: Skip | undefined = isDuplicate ? { reason: 'duplicate' } : findLastToEnd(full);
+			if (skip === undefined) this.held.push(...taken);
+			else await this.free(taken);
+			return { ok: true, skip };
+		} catch (error) {
+			this.held.push(...taken);
+			return { ok: false, error };
+		}
 	}
 
 	/**

@@ -1,0 +1,108 @@
+import type { Browser } from 'playwright-core';
+
+import { startChromium } from '../harness/chromium';
+import { Editor } from '../harness/editor';
+import { packTarball } from '../harness/pack';
+import { newestSupported } from '../harness/versions';
+import { node, START, to } from '../harness/workflows';
+import { CREDENTIAL_TYPE, openWorld, versionsToTest, type World } from '../harness/world';
+import { CHOICES, OPERATIONS } from './support/drawnForms';
+
+/** What the vendor's console calls by these names as well, in any language. */
+const LATIN_IN_CONSOLE = ['Account SID', 'Auth Token', 'Rest URL (Base URL)'];
+
+const isChinese = (label: string) => /\p{Script=Han}/u.test(label);
+/** The numbered variables of a template, and what the console calls so, need no translation. */
+const needsChinese = (label: string) =>
+	!/^\{\d+\}$/.test(label) && !LATIN_IN_CONSOLE.includes(label);
+
+const [version] = versionsToTest([newestSupported]);
+
+describe(`The Chinese build in the editor of n8n ${version}`, () => {
+	let world: World;
+	let browser: Browser;
+	let editor: Editor;
+	const FORMS = [...OPERATIONS, ...CHOICES].map((parameters, at) => ({
+		name: `Form ${at + 1}`,
+		parameters,
+	}));
+	const WRONG = 'Wrong Number';
+	const TRIGGER = 'The Trigger';
+
+	beforeAll(async () => {
+		world = await openWorld(version, {}, await packTarball('zh-CN'));
+		browser = await startChromium();
+		editor = await Editor.open(browser, world.n8n);
+		const credentials = { [CREDENTIAL_TYPE]: world.credential };
+		const actions = [
+			...FORMS,
+			{ name: WRONG, parameters: { to: '010-12345678', mediaTxt: '您好' } },
+		];
+		const workflow = await world.n8n.rest.createWorkflow({
+			name: '中文界面',
+			nodes: [
+				{ ...node(START, 'n8n-nodes-base.manualTrigger'), position: [0, 0] },
+				{
+					...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger'),
+					credentials,
+					position: [0, 220],
+				},
+				...actions.map(({ name, parameters }, at) => ({
+					...node(name, 'n8n-nodes-yuntongxun.yuntongxun', parameters),
+					credentials,
+					position: [260 + 220 * Math.floor(at / 6), 180 * (at % 6)] as [number, number],
+				})),
+			],
+			connections: { [START]: { main: [to(WRONG)] } },
+		});
+		await editor.openWorkflow(workflow.id);
+	}, 20 * 60_000);
+
+	afterAll(async () => {
+		await editor?.close();
+		await browser?.close();
+		await world?.n8n.stop();
+		await world?.simulator.stop();
+	});
+
+	const foreign = (labels: string[]) =>
+		labels.filter(needsChinese).filter((each) => !isChinese(each));
+
+	test.each(FORMS)('$parameters has no English label', async ({ name }) => {
+		await editor.openNode(name);
+		const labels = await editor.labels();
+		expect(labels.length).toBeGreaterThan(0);
+		expect(foreign(labels)).toEqual([]);
+	});
+
+	test('the options of a call have Chinese names', async () => {
+		await editor.openNode(FORMS[0].name);
+		const options = await editor.options();
+		expect(options.length).toBeGreaterThan(5);
+		expect(foreign(options)).toEqual([]);
+	});
+
+	test('the trigger has no English label', async () => {
+		await editor.openNode(TRIGGER);
+		const labels = await editor.labels();
+		expect(labels).toHaveLength(1);
+		expect(foreign([...labels, ...(await editor.options())])).toEqual([]);
+	});
+
+	test('a wrong number is refused in Chinese, with the label that the form shows', async () => {
+		await editor.openNode(WRONG);
+		expect(await editor.execute()).toBe('danger');
+		const message = await editor.page.getByTestId('node-error-message').innerText();
+		expect(message).toMatch(/接收号码/);
+		expect(foreign([message.replace(/ \[item 0\].*/s, '')])).toEqual([]);
+	});
+
+	test('the credential has no English label but those of the console', async () => {
+		await editor.openNode(FORMS[0].name);
+		await editor.openCredential();
+		const labels = await editor.credential.locator('.n8n-input-label:visible').allInnerTexts();
+		expect(labels.length).toBeGreaterThan(4);
+		expect(foreign(labels.map((label) => label.replace(/\s*\*?\s*$/, '')))).toEqual([]);
+		await editor.closeCredential();
+	});
+});
