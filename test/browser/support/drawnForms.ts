@@ -51,7 +51,10 @@ export function drawn(filled: INodeParameters) {
 		fields: fields.flatMap((field) =>
 			field.type === 'resourceMapper' ? [labelOf(field), ...NUMBERED] : [labelOf(field)],
 		),
-		missing: fields.filter(({ required }) => required).map(labelOf),
+		// Of a mapper n8n marks its fields, and none is required while no template is chosen.
+		missing: fields
+			.filter(({ required, type }) => required && type !== 'resourceMapper')
+			.map(labelOf),
 		options: shown
 			.flatMap(({ type, options = [] }) => (type === 'collection' ? options : []))
 			.filter(isProperty)
