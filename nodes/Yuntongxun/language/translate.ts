@@ -1,17 +1,30 @@
 import { TEXTS } from './texts';
 
 /**
- * Translates a text into the language of this build.
+ * Translates a text into the language of this build, and then fills its blanks.
  *
  * @param original in English
- * @param name of the form's field it belongs to, for texts with two meanings
- * @returns the original if there is no translation
+ * @param values by the names of blanks: `count` fills `{count}`. Other braces stay.
+ * @returns the original, filled, if there is no translation
  */
-export function translate(original: string, name = ''): string {
-	const named = `${name}|${original}`;
-	if (Object.hasOwn(TEXTS, named)) return TEXTS[named];
-	return Object.hasOwn(TEXTS, original) ? TEXTS[original] : original;
+export function translate(
+	original: string,
+	values?: Readonly<Record<string, string | number>>,
+): string {
+	const text = Object.hasOwn(TEXTS, original) ? TEXTS[original] : original;
+	if (values === undefined) return text;
+	return text.replace(/\{(\w+)\}/g, (blank, name: string) =>
+		Object.hasOwn(values, name) ? String(values[name]) : blank,
+	);
 }
+
+/** Puts sentences one behind the other, as the language does; empty ones are left out. */
+export const joinSentences = (...sentences: readonly string[]): string =>
+	sentences.filter(Boolean).join(translate(' '));
+
+/** What a person reads in one line: what happened, and what to do about it, which may be empty. */
+export const joinMessage = (summary: string, remedy: string): string =>
+	remedy === '' ? summary : translate('{summary}. {remedy}', { summary, remedy });
 
 /** Members of a description that n8n shows to people. */
 const SHOWN = new Set([
@@ -55,7 +68,13 @@ function translateMember(value: unknown, owner: string): unknown {
 	const translated = Object.entries(value).map(([key, member]) => {
 		const isText = SHOWN.has(key) || (key === 'name' && isChoice);
 		const isShownText = isText && typeof member === 'string';
-		return [key, isShownText ? translate(member, own) : translateMember(member, own)];
+		return [key, isShownText ? translateLabel(member, own) : translateMember(member, own)];
 	});
 	return Object.fromEntries(translated);
+}
+
+/** @param name of the field a text belongs to, for texts with two meanings */
+function translateLabel(original: string, name: string): string {
+	const named = `${name}|${original}`;
+	return Object.hasOwn(TEXTS, named) ? TEXTS[named] : translate(original);
 }

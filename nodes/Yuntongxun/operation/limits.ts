@@ -1,12 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Limit } from '../idempotency/quotas';
-import { translateDescription } from '../language/translate';
+import { translate, translateDescription } from '../language/translate';
 import type { Field, ItemForm } from './field';
 import { FieldError, isEmpty } from './validationError';
 import { choice, trimmed, wholeNumber } from './validators';
-
-const LABEL = 'Limits';
 
 /** How many rules an item can have. Each takes a record of the node for every number. */
 const MAX_RULES = 4;
@@ -80,7 +78,7 @@ const per: INodeProperties = {
 };
 
 const property: INodeProperties = translateDescription({
-	displayName: LABEL,
+	displayName: 'Limits',
 	name: 'limits',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
@@ -103,15 +101,17 @@ function readLimits(item: ItemForm): Limit[] {
 	const storedRules = readRules(stored, isExpression);
 	const rules = readRules(item.options[property.name], () => false);
 	if (rules.length > MAX_RULES) {
-		throw new FieldError(LABEL, `has ${rules.length} limits`, `Use at most ${MAX_RULES}.`);
+		throw buildError(
+			translate('has {count} limits', { count: rules.length }),
+			translate('Use at most {max}.', { max: MAX_RULES }),
+		);
 	}
 	const read = rules.map((rule, position) => readRule(rule, storedRules[position], item));
 	const names = read.map((limit) => `${limit.by} ${limit.period}`);
 	const repeated = names.findIndex((name, position) => names.indexOf(name) < position);
 	if (repeated >= 0) {
-		throw new FieldError(
-			LABEL,
-			`counts the same twice: limit ${repeated + 1}`,
+		throw buildError(
+			translate('counts the same twice: limit {position}', { position: repeated + 1 }),
 			'Keep one limit for each thing to count and each time.',
 		);
 	}
@@ -121,29 +121,35 @@ function readLimits(item: ItemForm): Limit[] {
 /** What n8n would read as no limits at all, without saying so, is refused. */
 function readRules(option: unknown, isRefused: (rule: unknown) => boolean): IDataObject[] {
 	const rules = (option as { rule?: unknown } | null | undefined)?.rule;
-	if (isExpression(option) || isExpression(rules)) throw refuseExpression('');
+	if (isExpression(option) || isExpression(rules)) throw refuseExpression('takes no expression');
 	if (!Array.isArray(rules) || rules.length === 0) {
-		throw new FieldError(LABEL, 'is empty', 'Add a limit, or remove the option to go without it.');
+		throw buildError('is empty', 'Add a limit, or remove the option to go without it.');
 	}
 	const refused = rules.findIndex(
 		(rule) => isRefused(rule) || typeof rule !== 'object' || rule === null,
 	);
-	if (refused >= 0) throw refuseExpression(` in the place of limit ${refused + 1}`);
+	if (refused >= 0) {
+		const flaw = 'takes no expression in the place of limit {position}';
+		throw refuseExpression(translate(flaw, { position: refused + 1 }));
+	}
 	return rules as IDataObject[];
 }
 
 /** @param stored the rule as it is stored, with its expressions */
 function readRule(rule: IDataObject, stored: IDataObject | undefined, item: ItemForm): Limit {
 	const fixed = [by, max, per].find(({ name }) => isExpression(stored?.[name]));
-	if (fixed) throw refuseExpression(` for ${fixed.displayName}`);
+	if (fixed) {
+		const field = translate(fixed.displayName);
+		throw refuseExpression(translate('takes no expression for {field}', { field }));
+	}
 	if (isFilledByModel(stored?.value)) {
-		throw new FieldError(LABEL, 'has a Value that the AI model fills in', 'Enter it yourself.');
+		throw buildError('has a Value that the AI model fills in', 'Enter it yourself.');
 	}
 
 	const read = (field: INodeProperties): unknown => {
 		const given = Object.hasOwn(rule, field.name) ? rule[field.name] : field.default;
 		if (!isEmpty(given)) return given;
-		throw new FieldError(LABEL, `has no ${field.displayName}`, FILL_RULE);
+		throw buildMissingError(field);
 	};
 	const counted = choice<Limit['by']>(read(by), inLimits(by));
 	const maxValue = counted === 'total' ? MAX_IN_TOTAL : MAX_PER_NUMBER;
@@ -158,12 +164,11 @@ function readRule(rule: IDataObject, stored: IDataObject | undefined, item: Item
 
 function readValue(given: unknown, item: ItemForm): string {
 	const text = trimmed(given, inLimits(value), item);
-	if (text === undefined) throw new FieldError(LABEL, 'has no Value', FILL_RULE);
+	if (text === undefined) throw buildMissingError(value);
 	if (text.length <= MAX_VALUE_LENGTH) return text;
-	throw new FieldError(
-		LABEL,
-		`has a Value of ${text.length} characters`,
-		`Use at most ${MAX_VALUE_LENGTH}.`,
+	throw buildError(
+		translate('has a Value of {count} characters', { count: text.length }),
+		translate('Use at most {max}.', { max: MAX_VALUE_LENGTH }),
 	);
 }
 
@@ -173,7 +178,7 @@ const FILL_RULE =
 /** The same field, named as part of the option in what is said about its value. */
 const inLimits = (field: INodeProperties): INodeProperties => ({
 	...field,
-	displayName: `${LABEL}: ${field.displayName}`,
+	displayName: `${property.displayName}: ${translate(field.displayName)}`,
 });
 
 const isExpression = (stored: unknown): boolean =>
@@ -182,9 +187,11 @@ const isExpression = (stored: unknown): boolean =>
 const isFilledByModel = (stored: unknown): boolean =>
 	isExpression(stored) && /\$fromAI\b/i.test(String(stored));
 
-const refuseExpression = (where: string) =>
-	new FieldError(
-		LABEL,
-		`takes no expression${where}`,
-		'Enter fixed limits. Only the Value of a limit takes an expression.',
-	);
+const buildError = (flaw: string, remedy: string) =>
+	new FieldError(property.displayName, flaw, remedy);
+
+const buildMissingError = ({ displayName }: INodeProperties) =>
+	buildError(translate('has no {field}', { field: translate(displayName) }), FILL_RULE);
+
+const refuseExpression = (flaw: string) =>
+	buildError(flaw, 'Enter fixed limits. Only the Value of a limit takes an expression.');

@@ -1,3 +1,4 @@
+import { joinSentences, translate } from '../language/translate';
 import type { Validator } from './field';
 import { MOBILE_START, toPhoneNumber } from './numberIdentity';
 import type { PhoneNumber } from './numberIdentity';
@@ -132,12 +133,15 @@ function findEntries(value: unknown, label: string, { hasExtension }: Kind): unk
 	const list = Array.isArray(value) ? (value as unknown[]) : [value];
 	const texts = list.filter((each) => typeof each === 'string');
 	const length = texts.reduce((sum, each) => sum + each.length, 0);
-	if (length > MAX_LENGTH)
-		throw buildTooManyError(label, `is longer than ${MAX_LENGTH} characters`);
+	if (length > MAX_LENGTH) {
+		const flaw = translate('is longer than {max} characters', { max: MAX_LENGTH });
+		throw buildTooManyError(label, flaw);
+	}
 
 	const all = list.flatMap((each) => (typeof each === 'string' ? splitText(each) : [each]));
 	if (all.length > MAX_ENTRIES) {
-		throw buildTooManyError(label, `has more than ${MAX_ENTRIES} entries`);
+		const flaw = translate('has more than {max} entries', { max: MAX_ENTRIES });
+		throw buildTooManyError(label, flaw);
 	}
 
 	return all
@@ -168,7 +172,8 @@ function readNumber(entry: unknown, kind: Kind): Reading {
 	if (isMissingField(entry)) return refuse(describeValue(entry), FIND_FIELD);
 	const written = String(entry);
 	if (written.length > MAX_ENTRY_LENGTH) {
-		return refuse(`has more than ${MAX_ENTRY_LENGTH} characters`, kind.rule);
+		const flaw = translate('has more than {max} characters', { max: MAX_ENTRY_LENGTH });
+		return refuse(flaw, kind.rule);
 	}
 
 	const national = dropCountryCode(written);
@@ -253,7 +258,7 @@ function findFlaw(number: string, kind: Kind): Flaw | undefined {
 
 function findMobileFlaw(digitCount: number, extension: string | undefined): Flaw | undefined {
 	if (MISCOUNTED_MOBILE.has(digitCount)) {
-		return { flaw: `has ${digitCount} digits`, remedy: 'A mobile number has 11 digits.' };
+		return { flaw: countDigits(digitCount), remedy: 'A mobile number has 11 digits.' };
 	}
 	return extension !== undefined && digitCount !== 11 ? HYPHENATED : undefined;
 }
@@ -265,15 +270,20 @@ function findLengthFlaw(digits: string, extension: string | undefined, remedy: s
 	if (extension !== undefined && !/^\d{1,8}$/.test(extension)) {
 		return { flaw: 'has an extension that is not 1 to 8 digits', remedy };
 	}
-	const count = digits.length === 1 ? '1 digit' : `${digits.length} digits`;
-	return { flaw: `has ${count}`, remedy };
+	return { flaw: countDigits(digits.length), remedy };
 }
+
+const countDigits = (count: number): string =>
+	count === 1 ? 'has 1 digit' : translate('has {count} digits', { count });
 
 function buildTooManyError(label: string, flaw: string): FieldError {
 	return new FieldError(
 		label,
 		flaw,
-		`One item takes ${MAX_ENTRIES} numbers at most, blank entries included. Send the list in several items.`,
+		translate(
+			'One item takes {max} numbers at most, blank entries included. Send the list in several items.',
+			{ max: MAX_ENTRIES },
+		),
 	);
 }
 
@@ -282,15 +292,18 @@ function buildEntriesError(
 	bad: ReadonlyArray<Flaw & { position: number }>,
 ): FieldError {
 	const named = bad.slice(0, MAX_NAMED);
-	const list = named.map(({ position, flaw }) => `entry ${position} ${flaw}`).join(', ');
-	const rest = bad.length > named.length ? `, and ${bad.length - named.length} more` : '';
-	const count = bad.length === 1 ? 'an entry' : `${bad.length} entries`;
-	const remedies = [...new Set(named.map(({ remedy }) => remedy))];
-	return new FieldError(
-		label,
-		`has ${count} that cannot be used: ${list}${rest}`,
-		remedies.join(' '),
+	const entries = named.map(({ position, flaw }) =>
+		translate('entry {position} {flaw}', { position, flaw: translate(flaw) }),
 	);
+	const rest = bad.length - named.length;
+	const list =
+		entries.join(translate(', ')) + (rest > 0 ? translate(', and {rest} more', { rest }) : '');
+	const flaw =
+		bad.length === 1
+			? translate('has an entry that cannot be used: {list}', { list })
+			: translate('has {count} entries that cannot be used: {list}', { count: bad.length, list });
+	const remedies = [...new Set(named.map(({ remedy }) => translate(remedy)))];
+	return new FieldError(label, flaw, joinSentences(...remedies));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { translate } from '../language/translate';
 import type { Validator } from './field';
 import { MOBILE_START } from './numberIdentity';
 import type { PhoneNumber } from './numberIdentity';
@@ -32,7 +33,9 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 	if (position >= 0) {
 		throw new FieldError(
 			property.displayName,
-			`has an entry that no number can match: entry ${position + 1}`,
+			translate('has an entry that no number can match: entry {position}', {
+				position: position + 1,
+			}),
 			'Enter a phone number, or its first digits with an asterisk behind, such as 1390000*.',
 		);
 	}
@@ -57,8 +60,10 @@ export function requireAllowed(
 	const flaw =
 		recipients.length === 1
 			? 'is not one of Allowed Recipients'
-			: `has a number that is not one of Allowed Recipients: entry ${position + 1}`;
-	throw new FieldError('To', flaw, 'Add it to Allowed Recipients if it may be reached.');
+			: translate('has a number that is not one of Allowed Recipients: entry {position}', {
+					position: position + 1,
+				});
+	throw new FieldError(translate('To'), flaw, 'Add it to Allowed Recipients if it may be reached.');
 }
 
 const toPlainAsterisk = (entry: string): string => entry.replace(/\uff0a/g, '*');

@@ -1,18 +1,21 @@
-import { translate } from '../language/translate';
+import { joinMessage, joinSentences, translate } from '../language/translate';
 
 /** A form that must not be sent. The message has both parts. */
 export class ValidationError extends Error {
 	override readonly name: string = 'ValidationError';
 
+	readonly summary: string;
+
+	readonly remedy: string;
+
 	/**
-	 * @param summary what is wrong: one clause without a final period
-	 * @param remedy what to do, in sentences
+	 * @param summary what is wrong: one clause without a final period; in English, or translated
+	 * @param remedy what to do, in sentences; likewise
 	 */
-	constructor(
-		readonly summary: string,
-		readonly remedy = '',
-	) {
-		super([summary, remedy].filter(Boolean).join('. '));
+	constructor(summary: string, remedy = '') {
+		const words = { summary: translate(summary), remedy: translate(remedy) };
+		super(joinMessage(words.summary, words.remedy));
+		({ summary: this.summary, remedy: this.remedy } = words);
 	}
 }
 
@@ -26,7 +29,7 @@ export class FieldError extends ValidationError {
 	 * @param remedy what to do, in sentences
 	 */
 	constructor(label: string, flaw: string, remedy: string) {
-		super(`'${label}' ${translate(flaw)}`, translate(remedy));
+		super(translate("'{label}' {flaw}", { label, flaw: translate(flaw) }), remedy);
 	}
 }
 
@@ -68,23 +71,27 @@ export function buildValueError(
 	flaw = describeValue(value),
 ): FieldError {
 	if (!isMissingField(value)) return new FieldError(label, flaw, remedy);
-	return new FieldError(label, `is the word "${MISSING_FIELD}"`, `${FIND_FIELD} ${remedy}`);
+	return new FieldError(
+		label,
+		describeValue(value),
+		joinSentences(translate(FIND_FIELD), translate(remedy)),
+	);
 }
 
 /** Describes a value: its kind, or the number it is. */
 export function describeValue(value: unknown): string {
 	if (isEmpty(value)) return 'is empty';
 	if (Array.isArray(value)) return 'is a list';
-	if (isMissingField(value)) return `is the word "${MISSING_FIELD}"`;
+	if (isMissingField(value)) return translate('is the word "{word}"', { word: MISSING_FIELD });
 	switch (typeof value) {
 		case 'object':
 			return 'is an object';
 		case 'boolean':
 		case 'number':
 		case 'bigint':
-			return `is ${value}`;
+			return translate('is {value}', { value: String(value) });
 		case 'string':
-			return isShortNumber(value) ? `is ${value.trim()}` : 'is text';
+			return isShortNumber(value) ? translate('is {value}', { value: value.trim() }) : 'is text';
 		default:
 			return 'is no value';
 	}

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { fitsXml } from '../client/xml';
+import { translate } from '../language/translate';
 import type { Validator, ItemForm } from './field';
 import {
 	buildEmptyError,
@@ -46,8 +47,8 @@ export const visibleName = addRule(trimmed, isVisible, ONLY_BLANKS);
  */
 export const matching = (pattern: RegExp, words: string) =>
 	addRule(trimmed, (given) => pattern.test(given), {
-		flaw: `is not ${words}`,
-		remedy: `Enter ${words}, and nothing else.`,
+		flaw: translate('is not {words}', { words: translate(words) }),
+		remedy: translate('Enter {words}, and nothing else.', { words: translate(words) }),
 	});
 
 /** An absolute web address, unchanged. */
@@ -140,8 +141,10 @@ function parseInteger(value: unknown): number | undefined {
 
 function describeBounds(minValue: number, maxValue: number): string {
 	if (minValue === -Infinity) return 'Use a whole number.';
-	if (maxValue === Infinity) return `Use a whole number of at least ${minValue}.`;
-	return `Use a whole number from ${minValue} to ${maxValue}.`;
+	if (maxValue === Infinity) {
+		return translate('Use a whole number of at least {minValue}.', { minValue });
+	}
+	return translate('Use a whole number from {minValue} to {maxValue}.', { minValue, maxValue });
 }
 
 /** One of the property's options. T must name the same values; the compiler cannot check this. */
@@ -150,7 +153,8 @@ export function choice<T extends string>(value: unknown, property: INodeProperti
 		Object.hasOwn(each, 'value') ? [(each as INodePropertyOptions).value] : [],
 	);
 	if (typeof value !== 'object' && values.includes(String(value))) return String(value) as T;
-	const remedy = `Use ${values.map((each) => `"${each}"`).join(', ')}.`;
+	const choices = values.map((each) => `"${each}"`).join(', ');
+	const remedy = translate('Use {choices}.', { choices });
 	const isUnknownText = typeof value === 'string' && value !== '';
 	const flaw = isUnknownText ? 'is not one of its choices' : undefined;
 	throw buildValueError(property.displayName, value, remedy, flaw);

@@ -18,7 +18,11 @@ export const appId: Field<string> = {
 	read: (item) => {
 		const chosen = appIdParameter.read(item) ?? item.defaultAppId;
 		if (chosen === '') {
-			throw new FieldError('App ID', 'is empty', 'Enter one here or in the credential.');
+			throw new FieldError(
+				appIdParameter.property.displayName,
+				'is empty',
+				'Enter one here or in the credential.',
+			);
 		}
 		return chosen;
 	},

@@ -10,6 +10,7 @@ jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 		day: 'never: a value',
 		limit: 'never: a name',
 		'Number of days': '天数',
+		'{count} of {1}, {code} in {to}': '{to}：{count}/{1}，{code}',
 	},
 }));
 
@@ -20,9 +21,16 @@ test('A text without a translation stays English', () => {
 	expect(translate('To')).toBe('接收号码 (To)');
 });
 
+test('Values fill the blanks of a text once; other braces stay', () => {
+	const values = { count: 3, to: '{count}' };
+	expect(translate('{count} of {1}, {code} in {to}', values)).toBe('{count}：3/{1}，{code}');
+	expect(translate('untranslated {count}, {code}', values)).toBe('untranslated 3, {code}');
+});
+
 test('The name of a field decides between two meanings', () => {
-	expect(translate('Count', 'playTimes')).toBe('播放次数');
-	expect(translate('Count', 'limit')).toBe('数量');
+	const labelOf = (name: string) => translateDescription({ name, displayName: 'Count' });
+	expect(labelOf('playTimes')).toEqual({ name: 'playTimes', displayName: '播放次数' });
+	expect(labelOf('limit')).toEqual({ name: 'limit', displayName: '数量' });
 });
 
 test('What people read of a field is translated, at any depth, and what is stored is not', () => {

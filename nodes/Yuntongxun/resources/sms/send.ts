@@ -1,3 +1,4 @@
+import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { notice, option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
@@ -90,7 +91,10 @@ export const sendTemplateSms = defineMessage({
 function checkRequestId(requestId: string | undefined, count: number): void {
 	if (requestId === undefined || count <= MAX_NUMBERS) return;
 	throw new ValidationError(
-		`'ID in Reports' is for one request, and 'To' has ${count} numbers`,
-		`A request takes ${MAX_NUMBERS} numbers, and the service takes an ID once a day. Split the list into items with an ID each.`,
+		translate("'ID in Reports' is for one request, and 'To' has {count} numbers", { count }),
+		translate(
+			'A request takes {max} numbers, and the service takes an ID once a day. Split the list into items with an ID each.',
+			{ max: MAX_NUMBERS },
+		),
 	);
 }

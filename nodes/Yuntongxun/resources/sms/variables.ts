@@ -1,3 +1,4 @@
+import { translate } from '../../language/translate';
 import type { Message, Preview } from '../../operation/defineOperation';
 import { parameter, option } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
@@ -43,11 +44,14 @@ const mappedValues: Validator<string[] | undefined> = (stored, property, item) =
 	const texts = filled.map(([number, each]): [place: number, text: string] => {
 		const place = Number(number);
 		if (!/^[1-9]\d*$/.test(number) || place > MAX_VARIABLES) {
-			const flaw = `has a field that is no number from 1 to ${MAX_VARIABLES}`;
+			const flaw = translate('has a field that is no number from 1 to {max}', {
+				max: MAX_VARIABLES,
+			});
 			throw new FieldError(property.displayName, flaw, USE_A_LIST);
 		}
 		if (holdsSeveral(each)) {
-			throw new FieldError(property.displayName, `has several for {${place}}`, USE_A_LIST);
+			const flaw = translate('has several for {place}', { place: `{${place}}` });
+			throw new FieldError(property.displayName, flaw, USE_A_LIST);
 		}
 		const [text = ''] = textList([each], property, item) ?? [];
 		return [place, text];
@@ -140,9 +144,18 @@ export function fillTemplateText(
 	const numbers = variables.map((_variable, at) => String(at + 1));
 	const missing = [...places].find((number) => !numbers.includes(number));
 	const leftOver = numbers.find((number) => !places.has(number));
-	if (missing !== undefined) throw buildMisfitError(`no variable for {${missing}}`);
+	if (missing !== undefined) {
+		const place = `{${missing}}`;
+		throw buildMisfitError(
+			translate("'Variables' do not fill Template Text: there is no variable for {place}", {
+				place,
+			}),
+		);
+	}
 	if (leftOver !== undefined) {
-		throw buildMisfitError(`no place in the text for variable ${leftOver}`);
+		const flaw =
+			"'Variables' do not fill Template Text: there is no place in the text for variable {leftOver}";
+		throw buildMisfitError(translate(flaw, { leftOver }));
 	}
 	const preview = previewText(template, variables);
 	return { preview, hints: preview.characters > MAX_CHARACTERS ? [TOO_LONG] : [] };
@@ -162,10 +175,10 @@ export function findPlaces(text: string): Set<string> {
 	return new Set([...text.matchAll(PLACEHOLDER)].map(([, number]) => number));
 }
 
-const buildMisfitError = (reason: string) =>
-	new ValidationError(
-		`'Variables' do not fill Template Text: there is ${reason}`,
-		'Enter one variable for each number in the text, in their order.',
-	);
+const buildMisfitError = (summary: string) =>
+	new ValidationError(summary, 'Enter one variable for each number in the text, in their order.');
 
-const TOO_LONG = `An SMS above ${MAX_CHARACTERS} characters is probably billed as several. Dry Run shows how many an item has.`;
+const TOO_LONG = translate(
+	'An SMS above {max} characters is probably billed as several. Dry Run shows how many an item has.',
+	{ max: MAX_CHARACTERS },
+);

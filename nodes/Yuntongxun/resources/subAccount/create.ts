@@ -1,5 +1,6 @@
 import type { Endpoint, Send, ServiceRequest } from '../../client/client';
 import { ServiceFailure } from '../../client/serviceFailure';
+import { joinSentences, translate } from '../../language/translate';
 import { defineTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
@@ -70,8 +71,10 @@ async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolea
 
 	const { message } = existing.reason as Error;
 	const { remedy } = failure.facts;
-	const note = `No sub-account could be read by this name either: ${message}`;
-	throw new ServiceFailure({ ...failure.facts, remedy: `${remedy} ${note}`.trim() });
+	const note = translate('No sub-account could be read by this name either: {message}', {
+		message,
+	});
+	throw new ServiceFailure({ ...failure.facts, remedy: joinSentences(remedy, note) });
 }
 
 /** Whether the service certainly created nothing. Which code means a taken name is not specified. */

@@ -1,3 +1,4 @@
+import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import type { Preview } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
@@ -53,8 +54,8 @@ const rowsWithCode: Validator<string[]> = (value, property, item) => {
 	if (rows.some((row) => row.includes(CODE))) return rows;
 	throw new FieldError(
 		property.displayName,
-		`has no row with ${CODE}`,
-		`Put ${CODE} into one row at least: it stands for the code.`,
+		translate('has no row with {place}', { place: CODE }),
+		translate('Put {place} into one row at least: it stands for the code.', { place: CODE }),
 	);
 };
 
