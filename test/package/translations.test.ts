@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
+import { describeStatusCode } from '../../nodes/Yuntongxun/client/statusCodes';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { FORMS } from '../../tools/documents/forms';
@@ -120,25 +121,41 @@ const LEFT_IN_ENGLISH = [
 	'resources/account/get.ts: Not Activated',
 	// For the AI that builds workflows, in n8n's own words.
 	'builderHints.ts: ',
+	// Parts of what is held under its codes.
+	'client/statusCodes.ts: ',
 	// Parts of keys, hashes and answers to requests.
 	'callbacks/signedUrl.ts: ',
 	'callbacks/webhookExchange.ts: ',
+	'client/credential.ts: n8n-nodes-yuntongxun ${}',
 	'idempotency/reservations.ts: ',
 	'operation/validators.ts: [object ',
 	'resources/verificationCode/token.ts: ',
 	// For a developer who defines a form.
 	'operation/field.ts: only conditions under show, for values or for existence, are read',
+	// Stops a request that nobody waits for any more.
+	'client/transport.ts: The node has given up this request, so it was not signed',
 	// To come.
 	'YuntongxunTrigger.node.ts: ',
 	'callbacks/ownN8n.ts: ',
 	'callbacks/resultUrlHints.ts: ',
-	'client/',
 	'executor/',
 	'idempotency/',
 	'listSearch/',
 	'util/',
 	'waiting/',
 ];
+
+/** The words of the status codes: their sentences share parts in the source, and have a row as a whole. */
+const CODES = Array.from({ length: 100_000 }, (_each, at) => String(100_000 + at));
+for (const isCall of [false, true]) {
+	for (const code of CODES) {
+		const meaning = describeStatusCode(code, isCall);
+		if (meaning === undefined) continue;
+		const sentences = `${meaning.summary}. ${meaning.remedy}`;
+		literals.add(sentences);
+		prose.add(`code ${code}: ${sentences}`);
+	}
+}
 
 const isTranslated = (text: string, owners: ReadonlySet<string>) =>
 	Object.hasOwn(CHINESE, text) ||

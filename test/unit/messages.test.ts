@@ -45,7 +45,7 @@ describe('messages', () => {
 				'has more than one number',
 				'The service did not answer in time',
 				'Choose a resource and one of its operations',
-				' is empty in the Yuntongxun API credential',
+				'{label} is empty in the Yuntongxun API credential',
 			]),
 		);
 	});

@@ -1,3 +1,4 @@
+import { translate } from '../language/translate';
 import type { Redact } from './answerRedaction';
 import type { Answer, Endpoint } from './client';
 import { decode, getTextMember, isWireObject } from './codec';
@@ -35,7 +36,7 @@ export function readAnswer(
 		throw toFailure({ kind: 'statusCode', statusCode }, endpoint, {
 			statusMsg: getTextMember(content, 'statusMsg').slice(0, MAX_WORDS_LENGTH),
 			note: NAMES_BASE_URL.has(statusCode)
-				? `The Base URL in use is ${account.baseUrl.origin}.`
+				? translate('The Base URL in use is {origin}.', { origin: account.baseUrl.origin })
 				: undefined,
 		});
 	}
@@ -49,11 +50,13 @@ export function readAnswer(
 	const answer: Answer = { statusCode, text: getText, records };
 	const missing =
 		endpoint.needsMember && results.length === 0
-			? 'the result'
+			? translate('the result')
 			: findMissingField(answer, endpoint);
 	if (missing === undefined) return answer;
 
-	const summary = `The service reports success, but its answer lacks ${missing}`;
+	const summary = translate('The service reports success, but its answer lacks {missing}', {
+		missing,
+	});
 	throw toFailure({ kind: 'statusCode', statusCode }, endpoint, { summary });
 }
 

@@ -2,6 +2,7 @@ import { hkdfSync } from 'crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { translate } from '../language/translate';
 import type { DataFormat } from './codec';
 
 /** Version of the service: the first segment of every path. Specification section 9. */
@@ -22,6 +23,10 @@ export interface ApiCredential {
 /** A stored credential that breaks a rule. The message names field and rule. */
 export class UnusableCredential extends Error {
 	override readonly name = 'UnusableCredential';
+
+	constructor(message: string) {
+		super(translate(message));
+	}
 }
 
 /**
@@ -34,7 +39,9 @@ export function parseCredential(credential: ICredentialDataDecryptedObject): Api
 	const text = (field: string) => String(credential[field] ?? '').trim();
 	const required = (field: string, label: string) => {
 		if (text(field) !== '') return text(field);
-		throw new UnusableCredential(`${label} is empty in the Yuntongxun API credential`);
+		throw new UnusableCredential(
+			translate('{label} is empty in the Yuntongxun API credential', { label }),
+		);
 	};
 	return {
 		accountSid: checkSegment(required('accountSid', 'Account SID'), 'Account SID'),
@@ -59,7 +66,10 @@ function parseWireFormat(text: string): DataFormat {
 function checkSegment(value: string, label: string): string {
 	if (!/^\.{1,2}$/.test(value) && value.isWellFormed()) return value;
 	throw new UnusableCredential(
-		`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,
+		translate(
+			'{label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again',
+			{ label },
+		),
 	);
 }
 

@@ -1,5 +1,7 @@
 import type { ICredentialTestRequest } from 'n8n-workflow';
 
+import { joinMessage } from '../language/translate';
+import { summarize } from './serviceFailure';
 import { CREDENTIAL_CODES } from './statusCodes';
 
 type Rule = Extract<
@@ -30,7 +32,7 @@ const NOT_ACTIVE: ReadonlyArray<readonly [state: string, message: string]> = [
 export function buildCredentialTestRules(): Rule[] {
 	return [
 		...[...CREDENTIAL_CODES].map(([code, { summary, remedy }]) =>
-			buildRule('statusCode', code, `${summary} (code ${code}). ${remedy}`),
+			buildRule('statusCode', code, joinMessage(summarize({ summary, statusCode: code }), remedy)),
 		),
 		...NOT_ACTIVE.map(([state, message]) => buildRule('Account.status', state, message)),
 		// A rule without a value fits an answer that lacks the member.

@@ -1,3 +1,4 @@
+import { joinSentences, translate } from '../language/translate';
 import type { Endpoint } from './client';
 import { classifyFailure } from './failureTable';
 import type { Reply } from './failureTable';
@@ -30,13 +31,17 @@ export function toFailure(
 	details: FailureDetails = {},
 ): ServiceFailure {
 	const { accepted, retryable, ...row } = classifyFailure(reply, isCall);
-	const summary = details.summary ?? row.summary;
+	const { note = '' } = details;
+	const summary = translate(details.summary ?? row.summary);
 	const safeToRepeat = accepted === 'no' ? '' : ONLY_READS;
 	const consequence = hasSideEffects ? CONSEQUENCE[accepted] : safeToRepeat;
 
 	const facts: FailureFacts = {
-		summary: reply.kind === 'unreadable' ? `${summary} (HTTP ${reply.httpStatus})` : summary,
-		remedy: [row.remedy, details.note, consequence].filter(Boolean).join(' '),
+		summary:
+			reply.kind === 'unreadable'
+				? translate('{summary} (HTTP {status})', { summary, status: reply.httpStatus })
+				: summary,
+		remedy: joinSentences(translate(row.remedy), note, translate(consequence)),
 		statusCode: reply.kind === 'statusCode' ? reply.statusCode : '',
 		statusMsg: details.statusMsg ?? '',
 	};

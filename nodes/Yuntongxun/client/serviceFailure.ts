@@ -1,7 +1,9 @@
+import { joinMessage, translate } from '../language/translate';
+
 /** Whether the service took what it was asked to do. `partly`: some of several requests. */
 export type Accepted = 'no' | 'unknown' | 'yes' | 'partly';
 
-/** What is known of a request that did not succeed. Holds no secrets. */
+/** What is known of a request that did not succeed, in the language of the build. Holds no secrets. */
 export interface FailureFacts {
 	/** What happened: one clause, without a final period. */
 	summary: string;
@@ -20,17 +22,31 @@ export interface FailureFacts {
 export class ServiceFailure extends Error {
 	override readonly name = 'ServiceFailure';
 
-	constructor(readonly facts: FailureFacts) {
-		super([summarize(facts), facts.remedy].filter(Boolean).join('. '));
+	readonly facts: FailureFacts;
+
+	/** @param known with words in English, or translated */
+	constructor(known: FailureFacts) {
+		const facts = {
+			...known,
+			summary: translate(known.summary),
+			remedy: translate(known.remedy),
+		};
+		super(joinMessage(summarize(facts), facts.remedy));
+		this.facts = facts;
 	}
 }
 
 /** What happened, with the code of the service, if it gave one. */
-export function summarize({ summary, statusCode }: FailureFacts): string {
-	return statusCode === '' ? summary : `${summary} (code ${statusCode})`;
+export function summarize({
+	summary,
+	statusCode,
+}: Pick<FailureFacts, 'summary' | 'statusCode'>): string {
+	return statusCode === ''
+		? summary
+		: translate('{summary} (code {statusCode})', { summary, statusCode });
 }
 
 /** The service's own words; empty if it gave none. */
 export function quoteService({ statusMsg }: FailureFacts): string {
-	return statusMsg === '' ? '' : `Yuntongxun says: ${statusMsg}`;
+	return statusMsg === '' ? '' : translate('Yuntongxun says: {statusMsg}', { statusMsg });
 }

@@ -1,3 +1,5 @@
+import { translate } from '../language/translate';
+
 /** What a failure code means, in words for the person who runs the workflow. */
 export interface StatusMeaning {
 	/** What happened: one clause, first letter a capital, no final period. */
@@ -152,15 +154,18 @@ const OF_CALL: Rows = {
 		'The number got verification codes too often. Wait some minutes: trying again at once makes no sense.',
 };
 
+/** What happened, in one sentence of either language, and what to do. */
+const FIRST_SENTENCE = /^(.*?)(?:\. |。)(.*)$/s;
+
 /** Lists one entry per code; ranges are expanded. */
 function listByCode(rows: Rows): Map<string, StatusMeaning> {
 	const meanings = new Map<string, StatusMeaning>();
 	for (const [codes, sentences] of Object.entries(rows)) {
-		const [summary, ...remedy] = sentences.split('. ');
+		const [, summary, remedy] = FIRST_SENTENCE.exec(translate(sentences)) ?? [];
 		for (const range of codes.split(' ')) {
 			const [first, last = first] = range.split('-').map(Number);
 			for (let code = first; code <= last; code++) {
-				meanings.set(String(code), { summary, remedy: remedy.join('. ') });
+				meanings.set(String(code), { summary, remedy });
 			}
 		}
 	}

@@ -8,6 +8,13 @@ jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 	) as object,
 }));
 
+import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
+import { buildCredentialTestRules } from '../../../nodes/Yuntongxun/client/credentialTestRules';
+import { toFailure } from '../../../nodes/Yuntongxun/client/failure';
+import { FAILURES } from '../../../nodes/Yuntongxun/client/failureTable';
+import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
+import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
+import { translate, translateDescription } from '../../../nodes/Yuntongxun/language/translate';
 import { smsNumbers, callNumber } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { findOperation } from '../../../nodes/Yuntongxun/resources';
@@ -23,6 +30,9 @@ function thrownBy(act: () => unknown): ValidationError {
 	}
 	throw new Error('Nothing was thrown');
 }
+
+/** Three words of English in a row; what n8n and the console show in English is shorter. */
+const ENGLISH = /[A-Za-z]+ [a-z]+ [a-z]+/;
 
 const to = propertyOf({ displayName: '接收号码 (To)' });
 
@@ -51,5 +61,57 @@ test.each<[unknown, string]>([
 ])('A call to %j is refused in Chinese', (value, flaw) => {
 	const { summary, remedy } = thrownBy(() => callNumber(value, to, formOf()));
 	expect(summary).toBe(`“接收号码 (To)”${flaw}`);
-	expect(remedy).not.toMatch(/[A-Za-z]+ [a-z]+ [a-z]+/);
+	expect(remedy).not.toMatch(ENGLISH);
+});
+
+const SMS = { name: 'TemplateSMS', hasSideEffects: true };
+
+test('A status code says in Chinese what happened, and what to do', () => {
+	const { facts, message } = toFailure({ kind: 'statusCode', statusCode: '160032' }, SMS);
+	expect(facts.summary).toBe('模板无效');
+	expect(facts.remedy).toBe('请复制这个应用里审核通过的模板 ID，只有数字。');
+	expect(message).toBe('模板无效（错误码 160032）。请复制这个应用里审核通过的模板 ID，只有数字。');
+	expect(quoteService({ ...facts, statusMsg: '【短信】模板无效' })).toBe(
+		'平台的原话：【短信】模板无效',
+	);
+});
+
+test('A lost answer says in Chinese that nobody knows what became of it', () => {
+	const { message } = toFailure({ kind: 'noAnswer', traces: ['ETIMEDOUT'] }, SMS);
+	expect(message).toBe(
+		'平台没有及时响应。选项“请求超时”决定等多久。不知道平台有没有受理：再次发送之前，请先在容联云控制台查一查。',
+	);
+});
+
+test('Every known status code has one sentence that says what happened, and others behind it', () => {
+	const codes = Array.from({ length: 100_000 }, (_each, at) => String(100_000 + at));
+	const meanings = [false, true].flatMap((isCall) =>
+		codes.flatMap((code) => describeStatusCode(code, isCall) ?? []),
+	);
+	expect(meanings.length).toBeGreaterThan(300);
+	const odd = meanings.filter(
+		({ summary, remedy }) =>
+			!/^[^。]*\p{Script=Han}[^。]*$/u.test(summary) || !/\p{Script=Han}.*。$/u.test(remedy),
+	);
+	expect(odd).toEqual([]);
+});
+
+test('Every other failure is told in Chinese', () => {
+	const texts = FAILURES.flatMap(({ summary, remedy }) => [summary, remedy].filter(Boolean));
+	expect(texts.filter((text) => ENGLISH.test(translate(text)))).toEqual([]);
+});
+
+test('The test of the credential answers in Chinese', () => {
+	const messages = translateDescription(buildCredentialTestRules()).map(
+		({ properties }) => properties.message,
+	);
+	expect(messages.filter((message) => ENGLISH.test(message))).toEqual([]);
+	expect(messages).toContain('账号被暂停。原因请看容联云控制台，或问平台客服。');
+	expect(messages).toContain('请求的签名已过期（错误码 111106）。请校准 n8n 服务器的时钟。');
+});
+
+test('An unusable credential is refused in Chinese', () => {
+	expect(() => parseCredential({ accountSid: ' ' })).toThrow(
+		'Yuntongxun API 凭证里没有填 Account SID',
+	);
 });
