@@ -29,7 +29,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 		'随结果原样带回（字段名 userData）的内容，比如订单号。用表达式填对象时，带回的还有解析后的值（`userDataParsed`）。最多 1,024 字节。',
 	'call.notify playTimes': '播放几遍，1 到 3。',
 	'call.notify rehearsedOutcome':
-		'试运行时通话怎样结束：_Completed_ 接通，_Failed_ 失败，_No Answer_ 无人接听，_Timeout_ 时限内没有结果。',
+		'演练时通话怎样结束：_Completed_ 接通，_Failed_ 失败，_No Answer_ 无人接听，_Timeout_ 时限内没有结果。',
 	'call.notify signRespUrl':
 		'给地址加上签名（24 小时内有效），打开了 Require Signed URL 的触发器就会拒绝伪造的结果。',
 	'call.notify txtPitch': '-500 到 500，0 为正常。',
@@ -66,7 +66,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'sms.send subAppend':
 		'接在发送号码后面的 1 到 4 位数字，例如 42；用户回复时会带回来（appendCode 字段）。',
 	'sms.send templateText':
-		'审核通过的模板内容，例如 Your code is {1}, valid for {2} minutes。变量对不上的数据项，发送前就被拒绝。试运行会输出填好的内容和字数（`preview` 和 `characters`）；超过 70 个字，一条短信很可能按多条计费。',
+		'审核通过的模板内容，例如 Your code is {1}, valid for {2} minutes。变量对不上的数据项，发送前就被拒绝。演练会输出填好的内容和字数（`preview` 和 `characters`）；超过 70 个字，一条短信很可能按多条计费。',
 	'smsTemplate.get templateId':
 		'要查询的模板，审核通过与否都可以。列表读不出来时选 By ID，填控制台里的模板编号。',
 	'smsTemplate.getAll returnAll': '返回全部结果，还是只返回一定数量。',
@@ -98,7 +98,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'options of calls and SMS allowedRecipients':
 		'允许联系的号码，用逗号分隔，例如 13800000000, 1390000\\*；末尾的星号代表任意位数字。其他号码在请求发出前就被拒绝。不带分机的号码，也允许拨它的任何分机。不能为空，也不能用表达式，所以数据和 AI Agent 都改不了。',
 	'options of calls and SMS dryRun':
-		'做完所有检查，输出与真实运行相同，但不会联系任何人，也不收费。不能用表达式。见[先试运行](#先试运行)。',
+		'做完所有检查，输出与真实运行相同，但不会联系任何人，也不收费。不能用表达式。见[先演练](#先演练)。',
 	'options of calls and SMS limits':
 		'限制本节点打电话、发短信的次数，最多四条。_按什么计数_：号码（同一号码）、总数（本节点）或值（例如访客地址、用户编号，只有它可以用表达式，保存的是散列值）。每分钟是任意 60 秒；小时和天是平台时区（UTC+8）的整点小时和自然日。一条短信的每个号码各算一次；上限按节点计。选项里至少要有一条，否则什么都不限制。',
 	'options of calls and SMS idempotencyKey':
@@ -122,8 +122,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 		'ACCOUNT SID 下面的 AUTH TOKEN，通常是 32 位字母和数字。只用来签名，不会发出去。',
 	'Credential appId':
 		'呼叫和短信都需要，节点里没填 App ID 时用它：应用详情里的 APP ID（“应用列表”或“应用管理”）。',
-	'Credential wireFormat':
-		'与平台通信的格式：_JSON_ 或 _XML_。没有特别需要就用 JSON，输出都一样。',
+	'Credential wireFormat': '与平台通信的格式：_JSON_ 或 _XML_。没有特别需要就用 JSON，输出都一样。',
 	'Credential baseUrl':
 		'控制台里 ACCOUNT SID 旁边的 Rest URL：生产环境 https://app.cloopen.com:8883，沙箱 https://sandboxapp.cloopen.com:8883。两边的账号不同。',
 };
