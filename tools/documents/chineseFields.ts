@@ -54,7 +54,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'sms.send to':
 		'多个号码用逗号、分号或换行分隔，也可以用表达式给一个数组。超过 200 个会分成几次请求。写法见[号码怎么写](#号码怎么写)。',
 	'sms.send templateId':
-		'审核通过的模板。列表读不出来时选 By ID，填控制台里的模板编号。试用账号只能用模板 1。列表',
+		'审核通过的模板。列表读不出来时选 By ID，填控制台里的模板编号。试用账号很可能只能用模板 1。列表',
 	'sms.send variablesMode':
 		'怎么填模板里空出的内容。_As List_：按顺序一行一个，可以用表达式一次填几个。_Field by Field_：所选模板的每个变量一个输入框。',
 	'sms.send variables':
@@ -100,7 +100,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'options of calls and SMS dryRun':
 		'做完所有检查，输出与真实运行相同，但不会联系任何人，也不收费。不能用表达式。见[先演练](#先演练)。',
 	'options of calls and SMS limits':
-		'限制本节点打电话、发短信的次数，最多四条。_按什么计数_：号码（同一号码）、总数（本节点）或值（例如访客地址、用户编号，只有它可以用表达式，保存的是散列值）。每分钟是任意 60 秒；小时和天是平台时区（UTC+8）的整点小时和自然日。一条短信的每个号码各算一次；上限按节点计。选项里至少要有一条，否则什么都不限制。',
+		'限制本节点打电话、发短信的次数，最多四条。_按什么计数_：号码（同一号码）、总数（本节点）或值（例如访客地址、用户编号，只有它可以用表达式，保存的是散列值）。每分钟是任意 60 秒；小时和天是整点小时和自然日，按 UTC+8（平台很可能用这个时间）。一条短信的每个号码各算一次；上限按节点计。选项里至少要有一条，否则什么都不限制。',
 	'options of calls and SMS idempotencyKey':
 		'这条消息或这件事的编号，例如 order-42-reminder。同一个编号不会向同一号码发送第二次；有多个 n8n worker 时，同时运行的两个可能都会发。见[防止重复和误发](#防止重复和误发)。',
 	'options of pace maxConcurrency':
@@ -124,7 +124,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 		'呼叫和短信都需要，节点里没填 App ID 时用它：应用详情里的 APP ID（“应用列表”或“应用管理”）。',
 	'Credential wireFormat': '与平台通信的格式：_JSON_ 或 _XML_。没有特别需要就用 JSON，输出都一样。',
 	'Credential baseUrl':
-		'控制台里 ACCOUNT SID 旁边的 Rest URL：生产环境 https://app.cloopen.com:8883，沙箱 https://sandboxapp.cloopen.com:8883。两边的账号不同。',
+		'控制台里 ACCOUNT SID 旁边的 Rest URL：按官方页面，生产环境是 https://app.cloopen.com:8883，沙箱是 https://sandboxapp.cloopen.com:8883，两边的账号不同。',
 };
 
 /** What the document adds to a field that an earlier chapter describes. */

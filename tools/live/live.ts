@@ -20,7 +20,7 @@ function endpointOf(resource: string, operation: string): Endpoint {
 	return endpoint;
 }
 
-/** What is asked in both formats; reading costs nothing. */
+/** What is asked in both formats; reading changes nothing. */
 const QUESTIONS: Array<{ title: string; endpoint: Endpoint; fields: Record<string, string> }> = [
 	{ title: 'The account', endpoint: endpointOf('account', 'get'), fields: {} },
 	{
@@ -75,7 +75,7 @@ export async function askLive(
 	};
 	const withVerdict = ({ shape, verdict }: Asked): Shape => new Map([...shape, [READ_AS, verdict]]);
 
-	tell(`Asking ${new URL(credential.baseUrl).origin}. Reading costs nothing.`);
+	tell(`Asking ${new URL(credential.baseUrl).origin}. Reading changes nothing.`);
 	for (const { title, endpoint, fields } of QUESTIONS) {
 		for (const format of ['json', 'xml'] as Format[]) {
 			const askOf = async (who: LiveCredential) =>
