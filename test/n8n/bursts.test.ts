@@ -15,6 +15,7 @@ import {
 } from '../harness/waitWorkflows';
 import { node, START, to } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 const LIMIT_MS = 9 * 60_000;
 /** The most that a run can wait for. */

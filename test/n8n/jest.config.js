@@ -17,7 +17,6 @@ module.exports = {
 		...project,
 		displayName: `n8n ${version}`,
 		testMatch: ['<rootDir>/test/n8n/**/*.test.ts'],
-		setupFilesAfterEnv: ['<rootDir>/test/n8n/support/retry.ts'],
 		globals: { N8N_VERSION: version },
 	})),
 };

@@ -5,6 +5,7 @@ import type { Execution } from '../harness/storedExecution';
 import { until } from '../harness/until';
 import { chain, hook, ours, splitPeople, Startable } from '../harness/waitWorkflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 const SEND = 'Send';
 const LIMIT_MS = 240_000;

@@ -18,6 +18,7 @@ import {
 } from '../harness/waitWorkflows';
 import { to, TRIGGER } from '../harness/workflows';
 import { openWorld, versionsToTest, type World } from '../harness/world';
+import './support/retry';
 
 const START_LIMIT_MS = 20 * 60_000;
 

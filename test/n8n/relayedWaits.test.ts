@@ -18,6 +18,7 @@ import {
 } from '../harness/waitWorkflows';
 import { node, TRIGGER } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 const RESTART_MS = 180_000;
 /** The relay ends the wait at its limit; n8n's own timer would take five minutes more. */

@@ -10,6 +10,9 @@ export interface Service {
 	credential(changes?: StoredCredential): StoredCredential;
 }
 
+const WITHOUT_CA =
+	"Node.js does not trust the simulator's certificate. Start these tests with: npm test -- <part of a path>";
+
 /**
  * Starts a simulator for the tests of a file, and stops it after them. A test fails if a request
  * broke a rule of the service; how receivers must acknowledge is up to the tests about that.
@@ -22,6 +25,7 @@ export function useSimulator(options: SimulatorOptions = {}): Service {
 	};
 	beforeAll(async () => {
 		running = await startSimulator(options);
+		if (process.env.NODE_EXTRA_CA_CERTS !== running.caFile) throw new Error(WITHOUT_CA);
 	});
 	beforeEach(() => simulator().reset());
 	afterEach(() => expect(requestViolations(simulator())).toEqual([]));
