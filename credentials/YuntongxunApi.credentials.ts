@@ -69,7 +69,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: 'https://app.cloopen.com:8883',
 			placeholder: 'e.g. https://app.cloopen.com:8883',
 			description:
-				'Rest URL beside the ACCOUNT SID. Production (app.cloopen.com) and sandbox (sandboxapp.cloopen.com) have different accounts.',
+				'Rest URL beside the ACCOUNT SID. Production (app.cloopen.com) and sandbox (sandboxapp.cloopen.com) usually have different accounts.',
 		},
 		{
 			displayName: 'Software Version',

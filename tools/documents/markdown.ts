@@ -22,7 +22,7 @@ export const examples = (): string[] => known('examples/*.json');
 export const pictures = (): string[] => known('docs/images', 'examples/images');
 
 /** The text outside fenced blocks, where `#` and `|` are Markdown. */
-export const prose = (text: string): string => text.replace(/^ *```.*?^ *```$/gms, '');
+const prose = (text: string): string => text.replace(/^ *```.*?^ *```$/gms, '');
 
 /** The fenced blocks, each with the language that it names. */
 export const blocks = (text: string): Array<{ language: string; code: string }> =>

@@ -8,7 +8,7 @@ import { collectOthers, findName, getTexts, renameUnsafe } from './members';
 /** The events that report the result of a call, one for each kind of call. */
 export type CallEventName = 'voiceVerification' | 'voiceNotification';
 
-/** The event of an action, which is in lower case here. Specification section 6. */
+/** The event of an action, which is in lower case here. Publicly known; section 6 shows no action. */
 const EVENTS = new Map<string, CallEventName>([
 	['voicecode', 'voiceVerification'],
 	['sellingcall', 'voiceNotification'],

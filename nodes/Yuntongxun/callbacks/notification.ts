@@ -34,7 +34,8 @@ const DECISION = 'callauth';
 
 /**
  * Reads a notification: an XML document with any root, or a JSON object, which may be alone in a list
- * or inside a `Request` of any case. Bytes that are not UTF-8 become U+FFFD. Specification section 6.
+ * or inside a `Request` of any case. Bytes that are not UTF-8 become U+FFFD. The
+ * specification leaves the form open (section 6).
  *
  * @returns undefined if the body is not a notification, or asks for a decision about a call
  */

@@ -39,8 +39,8 @@ export function parseSignedUrl(url: string): SignedUrl {
 }
 
 /**
- * Adds an expiry and a signature to an address, since the service does not sign what it sends
- * there. The query stays byte for byte.
+ * Adds an expiry and a signature to an address, since the service is not known to sign what
+ * it sends there. The query stays byte for byte.
  *
  * @param account its token cannot be worked out from the signature
  * @param expiresAt milliseconds since 1970

@@ -45,7 +45,7 @@ const ACCESS: Rows = {
 	'111139': 'The account is suspended. Check the Yuntongxun console for unpaid charges.',
 	'111140': 'The account is closed. Put another one into the Yuntongxun API credential.',
 	'111141':
-		'The account is unknown at this Base URL. Check Account SID and Base URL: production and sandbox have different accounts, and the IDs of a sub-account do not work here.',
+		'The account is unknown at this Base URL. Check Account SID and Base URL: production and sandbox usually have different accounts, and the IDs of a sub-account do not work here.',
 	'112349': 'The account has no company verification. Complete it in the Yuntongxun console.',
 	'160058 160060 160062':
 		'The account may not send such SMS abroad. Keep foreign numbers out of To, or ask Yuntongxun support to enable them.',
@@ -72,7 +72,7 @@ const USE: Rows = {
 	'112303':
 		'SMS is not enabled for the application. Enable it in the Yuntongxun console, or use the App ID of another application.',
 	'111212 112305 112310 113302 160069':
-		'The application is a trial and not live yet. In a trial, To takes only test numbers registered in the Yuntongxun console, and SMS only Template ID 1 with numeric Variables. Take the application live there to reach everyone.',
+		'The application is a trial and not live yet. A trial usually takes only test numbers registered in the Yuntongxun console, and for SMS only Template ID 1 with numeric Variables. Take the application live there to reach everyone.',
 
 	'112300 112306 160044': 'No recipient arrived. Check that To gives a number.',
 	'112316 112319 112328 160013 160042':
@@ -135,7 +135,7 @@ const USE: Rows = {
 /** The same codes, where they are about a call: it has one number, and neither template nor variables. */
 const OF_CALL: Rows = {
 	'111212 112305 112310 113302 160069':
-		'The application is a trial and not live yet. In a trial, To takes only test numbers registered in the Yuntongxun console. Take the application live there to reach everyone.',
+		'The application is a trial and not live yet. A trial usually takes only test numbers registered in the Yuntongxun console. Take the application live there to reach everyone.',
 	'112316 112319 112328 160013 160042':
 		'The number is not written as expected, or not supported. A landline needs its area code, such as 010, and an extension follows a hyphen. Write a mainland mobile number without +86.',
 	'112317 160034 160072-160074':

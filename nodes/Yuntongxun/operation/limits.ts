@@ -69,8 +69,16 @@ const per: INodeProperties = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'Day', value: 'day', description: 'Calendar day in the time of the service (UTC+8)' },
-		{ name: 'Hour', value: 'hour', description: 'Clock hour in the time of the service (UTC+8)' },
+		{
+			name: 'Day',
+			value: 'day',
+			description: "Calendar day in the service's time, taken to be UTC+8",
+		},
+		{
+			name: 'Hour',
+			value: 'hour',
+			description: "Clock hour in the service's time, taken to be UTC+8",
+		},
 		{ name: 'Minute', value: 'minute', description: 'Any 60 seconds' },
 	],
 	default: 'day',

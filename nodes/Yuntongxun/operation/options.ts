@@ -6,7 +6,7 @@ import type { RehearsedOutcome } from './rehearsal';
 import { boolean, choice, trimmed, wholeNumber } from './validators';
 
 /** Time-out of a request with its whole answer, in milliseconds. */
-export const timeout = withDefault(
+const timeout = withDefault(
 	option(wholeNumber, {
 		displayName: 'Request Timeout',
 		name: 'timeout',
@@ -41,7 +41,7 @@ const requestsPerSecond = option(wholeNumber, {
 export const PACE_OPTIONS = { maxConcurrency, requestsPerSecond };
 
 /** Phone numbers that may be reached. */
-export const allowedRecipients = guard(recipientFilter, {
+const allowedRecipients = guard(recipientFilter, {
 	displayName: 'Allowed Recipients',
 	name: 'allowedRecipients',
 	type: 'string',
@@ -53,7 +53,7 @@ export const allowedRecipients = guard(recipientFilter, {
 });
 
 /** Whether to check the item and send nothing. */
-export const dryRun = guard(boolean, {
+const dryRun = guard(boolean, {
 	displayName: 'Dry Run',
 	name: 'dryRun',
 	type: 'boolean',
@@ -89,7 +89,7 @@ export const idempotencyKey = guard(trimmed, {
 	default: '',
 	placeholder: 'e.g. order-42-reminder',
 	description:
-		'ID of this message or event, such as order-42-reminder. The same ID never reaches a number twice. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
+		'ID of this message or event, such as order-42-reminder. Within one n8n process the same ID reaches a number once. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/operations.md#sending-safely">Learn more</a>.',
 });
 
 /** Options of every operation that makes a request. */

@@ -46,7 +46,7 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Enter the Production URL in the Yuntongxun console, for SMS reports and replies. They come unsigned: leave Require Signed URL off, and give calls that need it another trigger. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
+			'Enter the Production URL in the Yuntongxun console, for SMS reports and replies. They seem unsigned: leave Require Signed URL off, and give calls that need it another trigger. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
 		name: 'smsNotice',
 		type: 'notice',
 		default: '',

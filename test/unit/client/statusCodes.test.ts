@@ -106,7 +106,7 @@ describe('a remedy names', () => {
 	});
 
 	it('that each Base URL has its own accounts, and to copy it with the token', () => {
-		expect(remedyFor('111141')).toMatch(/production and sandbox have different accounts/);
+		expect(remedyFor('111141')).toMatch(/production and sandbox usually have different accounts/);
 		expect(remedyFor('111109')).toMatch(/Auth Token.*Base URL/);
 	});
 

@@ -56,7 +56,7 @@ const listedAppId = {
 	read: () => undefined,
 };
 
-/** Closes a sub-account for good. Specification sections 3 and 4.8. */
+/** Closes a sub-account. Specification sections 3 and 4.8. */
 export const closeSubAccount = defineTask({
 	value: 'close',
 	name: 'Close',
