@@ -95,7 +95,9 @@ function checkCredential(context: IHookFunctions): void {
 	if (requireSignedUrl && !node.credentials?.yuntongxunApi) {
 		throw new NodeOperationError(
 			node,
-			'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
+			translate(
+				'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
+			),
 		);
 	}
 }

@@ -93,7 +93,7 @@ for (const [index, file] of SOURCES.entries()) {
 	const visit = (node: ts.Node, isSeen: boolean): void => {
 		const text = readText(node);
 		if (text !== undefined && !text.includes('${}')) literals.add(text);
-		if (isSeen && text !== undefined && /[A-Za-z]{2,} (?:[A-Za-z]{2,}|\$)/.test(text)) {
+		if (isSeen && text !== undefined && /(?:[A-Za-z]{2,}|\}) (?:[A-Za-z]{2,}|\$)/.test(text)) {
 			prose.add(`${relative(join(PROJECT, 'nodes/Yuntongxun'), file)}: ${text}`);
 		}
 		const isCall = ts.isCallExpression(node) || ts.isNewExpression(node);
@@ -134,15 +134,14 @@ const LEFT_IN_ENGLISH = [
 	'operation/field.ts: only conditions under show, for values or for existence, are read',
 	// Stops a request that nobody waits for any more.
 	'client/transport.ts: The node has given up this request, so it was not signed',
-	// To come.
-	'YuntongxunTrigger.node.ts: ',
-	'callbacks/ownN8n.ts: ',
-	'callbacks/resultUrlHints.ts: ',
-	'executor/',
-	'idempotency/',
-	'listSearch/',
-	'util/',
-	'waiting/',
+	// Where n8n itself shows such words: the mark of an item, and the name of an error without one.
+	'executor/errors.ts: ${} [item ${}]',
+	'callbacks/ownN8n.ts: no answer',
+	// n8n's log.
+	'waiting/relay/',
+	// Kept for the word of a database that does not answer.
+	'idempotency/processedRecords.ts: ',
+	'idempotency/storedTokenUsage.ts: ',
 ];
 
 /** The words of the status codes: their sentences share parts in the source, and have a row as a whole. */

@@ -1,5 +1,7 @@
+import { translate } from '../language/translate';
+
 /** n8n's environment variable for its public address, as a user looks for it. */
-export const PUBLIC_ADDRESS_VARIABLE = 'N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)';
+export const PUBLIC_ADDRESS_VARIABLE = translate('N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)');
 
 /** Hosts that only this machine or network can reach. */
 const PRIVATE_HOSTS: readonly RegExp[] = [
@@ -30,15 +32,23 @@ const PRIVATE_HOSTS: readonly RegExp[] = [
 export function findUnreachableReason(url: string, inProduction: boolean): string | undefined {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-		return `The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} with https://.`;
+		return translate(
+			"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable {variable} with https://.",
+			{ variable: PUBLIC_ADDRESS_VARIABLE },
+		);
 	}
 
 	const { hostname, pathname } = parsed;
 	if (PRIVATE_HOSTS.some((pattern) => pattern.test(hostname))) {
-		return `The service reports the call result to ${hostname}, which cannot be reached from the internet. Set n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} to the public address of your n8n.`;
+		return translate(
+			"The service reports the call result to {hostname}, which cannot be reached from the internet. Set n8n's environment variable {variable} to the public address of your n8n.",
+			{ hostname, variable: PUBLIC_ADDRESS_VARIABLE },
+		);
 	}
 	if (inProduction && /\/webhook-test\//.test(pathname)) {
-		return 'The service reports the call result to a test address, which n8n listens at only while you test. Use the Production URL of the trigger.';
+		return translate(
+			'The service reports the call result to a test address, which n8n listens at only while you test. Use the Production URL of the trigger.',
+		);
 	}
 	return undefined;
 }

@@ -4,6 +4,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
+import { joinMessage, joinSentences, translate } from '../language/translate';
 import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
 import { ValidationError } from '../operation/validationError';
@@ -26,24 +27,35 @@ export interface ItemFailure {
 
 /** Something that kept a request from going out. */
 class SendingError extends Error {
-	constructor(
-		readonly summary: string,
-		readonly remedy: string,
-	) {
-		super(`${summary}. ${remedy}`);
+	readonly summary: string;
+
+	readonly remedy: string;
+
+	/** @param summary in English, or translated; so is the remedy */
+	constructor(summary: string, remedy: string) {
+		const words = { summary: translate(summary), remedy: translate(remedy) };
+		super(joinMessage(words.summary, words.remedy));
+		({ summary: this.summary, remedy: this.remedy } = words);
 	}
 }
 
-const KEY_LABEL = idempotencyKey.property.displayName;
-const LIMITS_LABEL = limitsOption.property.displayName;
+/** The labels of the form that the texts below name. */
+const LABELS = {
+	key: idempotencyKey.property.displayName,
+	limits: limitsOption.property.displayName,
+};
 
 /** What to do if n8n's database did not confirm that it recorded or removed something. */
-export const MAY_COUNT_AS_USED = `${KEY_LABEL} and ${LIMITS_LABEL} may count as used for numbers that were not reached. To send what was not accepted, use another ${KEY_LABEL} if you set one; a limit is free again in its next period.`;
+export const MAY_COUNT_AS_USED = translate(
+	'{key} and {limits} may count as used for numbers that were not reached. To send what was not accepted, use another {key} if you set one; a limit is free again in its next period.',
+	LABELS,
+);
 
 /** The error for a key or count that n8n perhaps did not record. @param error of the database */
 export function buildUnrecordedError(error: unknown): Error {
-	const summary = `n8n did not record the ${KEY_LABEL} or the count of a request, so it was not sent`;
-	return new SendingError(summary, `${MAY_COUNT_AS_USED} ${getWords(error)}`);
+	const summary = 'n8n did not record the {key} or the count of a request, so it was not sent';
+	const remedy = joinSentences(MAY_COUNT_AS_USED, getWords(error));
+	return new SendingError(translate(summary, LABELS), remedy);
 }
 
 /** The error for what a run does not send because the service hangs. */
@@ -59,33 +71,48 @@ export function buildUnsentError(): Error {
 	return new SendingError('The run stopped before this request', MAY_COUNT_AS_USED);
 }
 
-const PERIODS = { minute: 'within a minute', hour: 'this hour', day: 'today' };
+const PERIODS = {
+	minute: '{often} within a minute',
+	hour: '{often} this hour',
+	day: '{often} today',
+};
+
+const REACHED = {
+	number: "A number in 'To' has been reached {when} through this node, as often as {limits} allows",
+	total: 'This node has called or texted {when}, as often as {limits} allows',
+	value: 'This node has called or texted {when} for this Value, as often as {limits} allows',
+};
+
+/** For the only number of an item. */
+const REACHED_ONLY =
+	"The number in 'To' has been reached {when} through this node, as often as {limits} allows";
 
 /** The error for a limit that skips all numbers of an item. @param count how many numbers it has */
 export function buildLimitError(
 	{ limit, end }: Extract<Skip, { reason: 'limit' }>,
 	count: number,
 ): Error {
-	const often = limit.max === 1 ? 'once' : `${limit.max} times`;
-	const when = `${often} ${PERIODS[limit.period]}`;
-	const what = {
-		number: `${count === 1 ? 'The' : 'A'} number in 'To' has been reached ${when} through this node`,
-		total: `This node has called or texted ${when}`,
-		value: `This node has called or texted ${when} for this Value`,
-	}[limit.by];
-	const summary = `${what}, as often as ${LIMITS_LABEL} allows`;
-	return new SendingError(summary, `Send again after ${end} (UTC+8).`);
+	const often = countTimes(limit.max);
+	const when = translate(PERIODS[limit.period], { often });
+	const reached = limit.by === 'number' && count === 1 ? REACHED_ONLY : REACHED[limit.by];
+	const summary = translate(reached, { when, limits: LABELS.limits });
+	return new SendingError(summary, translate('Send again after {end} (UTC+8).', { end }));
 }
+
+/** How often something has happened, in words. */
+export const countTimes = (count: number): string =>
+	count === 1 ? translate('once') : translate('{count} times', { count });
 
 /** What follows from a request that may have been accepted, if it has a key or limits. */
 export function warnOfUse({ key, limits = [] }: Guards): string {
 	if (key !== undefined && limits.length > 0) {
-		return `${KEY_LABEL} and ${LIMITS_LABEL} count it as sent: to send it again, use another ${KEY_LABEL}.`;
+		const both = '{key} and {limits} count it as sent: to send it again, use another {key}.';
+		return translate(both, LABELS);
 	}
 	if (key !== undefined) {
-		return `Its ${KEY_LABEL} counts as used: to send it again, use another one.`;
+		return translate('Its {key} counts as used: to send it again, use another one.', LABELS);
 	}
-	return limits.length > 0 ? `${LIMITS_LABEL} counts it as sent.` : '';
+	return limits.length > 0 ? translate('{limits} counts it as sent.', LABELS) : '';
 }
 
 /** The service's code for an ID of a request that it has seen that day. Publicly known. */
@@ -96,7 +123,7 @@ export function explainOwnRepeat(facts: FailureFacts): FailureFacts {
 	if (facts.statusCode !== KNOWN_REQUEST_ID) return facts;
 	const remedy =
 		'It knows the ID in Reports from this node, which had sent the request before: that was refused because of load. So do not take it for sent. To send it again, use another ID in Reports.';
-	return { ...facts, remedy };
+	return { ...facts, remedy: translate(remedy) };
 }
 
 /** Extracts what is known from anything thrown. */
@@ -108,7 +135,7 @@ export function findFacts(error: unknown): FailureFacts {
 
 function splitMessage(error: unknown): Pick<FailureFacts, 'summary' | 'remedy'> {
 	if (error instanceof SendingError || error instanceof ValidationError) return error;
-	return { summary: getWords(error), remedy: '' };
+	return { summary: translate(getWords(error)), remedy: '' };
 }
 
 /** Builds the error that goes on to the next node instead of an output. It has no secrets. */
@@ -136,11 +163,9 @@ export function toNodeError(
 	{ index, facts, kind, more }: ItemFailure,
 	{ warning = '', report = {} }: { warning?: string; report?: object } = {},
 ): NodeApiError | NodeOperationError {
-	const words = isTool(node)
-		? [getWholeMessage(facts), warning].filter(Boolean).join(' ')
-		: summarize(facts);
+	const words = isTool(node) ? joinSentences(getWholeMessage(facts), warning) : summarize(facts);
 	const message = `${words} [item ${index}]`;
-	const advice = [facts.remedy, warning, quoteService(facts)].filter(Boolean).join(' ');
+	const advice = joinSentences(facts.remedy, warning, quoteService(facts));
 	const description = escapeHtml(advice) || undefined;
 	const options = { message, description, itemIndex: index };
 	const error =
@@ -163,5 +188,5 @@ export function findThrown(failures: readonly ItemFailure[]): ItemFailure {
 }
 
 function getWholeMessage(facts: FailureFacts): string {
-	return [summarize(facts), facts.remedy].filter(Boolean).join('. ');
+	return joinMessage(summarize(facts), facts.remedy);
 }

@@ -9,6 +9,7 @@ import { createClients } from '../client/createClient';
 import { createSignedHttp } from '../client/transport';
 import { Reservations } from '../idempotency/reservations';
 import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
+import { translate } from '../language/translate';
 import type { Operation } from '../operation/defineOperation';
 import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';
@@ -86,7 +87,7 @@ function readOperation(context: IExecuteFunctions): Operation {
 	const operation = String(context.getNodeParameter('operation', 0));
 	const found = findOperation(resource, operation);
 	if (found) return found;
-	const message = 'Choose a resource and one of its operations';
+	const message = translate('Choose a resource and one of its operations');
 	throw new NodeOperationError(context.getNode(), message, { itemIndex: 0 });
 }
 

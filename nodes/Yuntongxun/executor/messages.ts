@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 
 import { parseCredential } from '../client/credential';
 import { countRecords, MAX_RECORDS } from '../idempotency/reservations';
+import { translate } from '../language/translate';
 import type { ItemForm } from '../operation/field';
 import { PACE_OPTIONS } from '../operation/options';
 import { ValidationError } from '../operation/validationError';
@@ -120,7 +121,10 @@ export function planRequests(items: readonly Item[]): MessageRequest[] {
 	if (needed <= MAX_RECORDS) return requests;
 
 	const error = new Error(
-		`The numbers of this run need ${needed} records for Send Once per ID and the limits, and a node remembers ${MAX_RECORDS}, so nothing was sent. Send the items in several runs, for example with Loop Over Items, and the numbers of a long list in several items.`,
+		translate(
+			'The numbers of this run need {needed} records for Send Once per ID and the limits, and a node remembers {max}, so nothing was sent. Send the items in several runs, for example with Loop Over Items, and the numbers of a long list in several items.',
+			{ needed, max: MAX_RECORDS },
+		),
 	);
 	for (const request of requests) request.fate = { state: 'unsent', error };
 	return [];

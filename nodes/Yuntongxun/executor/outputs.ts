@@ -4,6 +4,7 @@ import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Limit } from '../idempotency/quotas';
 import type { Skip } from '../idempotency/reservations';
+import { joinSentences, translate } from '../language/translate';
 import { findAcknowledgement } from '../operation/output';
 import {
 	buildLimitError,
@@ -207,7 +208,7 @@ function toFailure(
 		parts.some(isUnclear) ? warnOfUse(item.guards) : '',
 		view.isForAgent && parts.length > 1 ? listParts(item, parts) : '',
 	];
-	const remedy = remedies.filter(Boolean).join(' ');
+	const remedy = joinSentences(...remedies);
 	const more = getListMembers(item, parts);
 	if (accepted !== 'no') Object.assign(more, item.task.errorFields);
 	return {
@@ -238,35 +239,39 @@ function getJointRemedy(
 ): string {
 	if (accepted === 'no' || accepted === 'yes') return first;
 	const isAnyUnclear = parts.some(isUnclear);
-	const keepOut = accepted === 'partly' ? 'keep the accepted ones out of To' : '';
-	const lookUp = isAnyUnclear ? 'look up the unclear ones in the Yuntongxun console first' : '';
-	const advice = [keepOut, lookUp].filter(Boolean).join(', and ');
+	const keepOut = translate('keep the accepted ones out of To');
+	const lookUp = translate('look up the unclear ones in the Yuntongxun console first');
+	const both = translate('{keepOut}, and {lookUp}', { keepOut, lookUp });
+	const whatever = accepted === 'partly' ? both : lookUp;
+	const advice = isAnyUnclear ? whatever : keepOut;
 	const lists = isForAgent
-		? 'Not every number was accepted'
-		: 'The list of messages says which numbers were accepted, which were not, and which are unclear';
-	return `${lists}: ${advice}.`;
+		? translate('Not every number was accepted')
+		: translate(
+				'The list of messages says which numbers were accepted, which were not, and which are unclear',
+			);
+	return translate('{lists}: {advice}.', { lists, advice });
 }
 
 /** Lists the parts in words, for AI agents. */
 function listParts(item: MessageItem, parts: readonly Part[]): string {
 	const list = (words: string, numbers: string[]) =>
-		numbers.length === 0 ? [] : [`${words}: ${numbers.join(', ')}.`];
+		numbers.length === 0 ? '' : translate(words, { numbers: numbers.join(', ') });
 	const getNumbers = (accepted: Accepted) =>
 		parts.flatMap((part) => (part.accepted === accepted ? part.numbers : []));
 	const leftOut = getLeftOut(item).map(({ to, reason }) => `${to} (${reason})`);
-	return [
-		...list('Accepted', getNumbers('yes')),
-		...list('Unclear', getNumbers('unknown')),
-		...list('Not accepted', getNumbers('no')),
-		...list('Left out', leftOut),
-	].join(' ');
+	return joinSentences(
+		list('Accepted: {numbers}.', getNumbers('yes')),
+		list('Unclear: {numbers}.', getNumbers('unknown')),
+		list('Not accepted: {numbers}.', getNumbers('no')),
+		list('Left out: {numbers}.', leftOut),
+	);
 }
 
 /** Warns that keys or counts may stay used if n8n's database did not confirm that it freed them. */
 function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureFacts {
 	const mayLeaveRecords = requests.some((request) => request.mayLeaveRecords);
 	if (!mayLeaveRecords || facts.remedy.includes(MAY_COUNT_AS_USED)) return facts;
-	return { ...facts, remedy: `${facts.remedy} ${MAY_COUNT_AS_USED}`.trim() };
+	return { ...facts, remedy: joinSentences(facts.remedy, MAY_COUNT_AS_USED) };
 }
 
 /** The output of a dry run: that of the real one, and the request beside it. */

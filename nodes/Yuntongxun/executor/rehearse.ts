@@ -4,6 +4,7 @@ import { toCallEvent } from '../callbacks/callEvent';
 import type { CallEventName, CallResult } from '../callbacks/callEvent';
 import { redactUrl } from '../callbacks/callbackUrl';
 import type { Send } from '../client/client';
+import { translate } from '../language/translate';
 import { buildMadeUpAnswer, buildMadeUpId, REHEARSED_SECONDS } from '../operation/rehearsal';
 import type { RehearsedOutcome } from '../operation/rehearsal';
 import { queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
@@ -135,5 +136,5 @@ export function warnOfRehearsal(context: IExecuteFunctions, items: readonly Item
 		lastWarnings.set(node, now);
 		context.logger.warn(`Yuntongxun: ${context.getNode().name}: ${ONLY_REHEARSES}`);
 	}
-	return [ONLY_REHEARSES];
+	return [translate(ONLY_REHEARSES)];
 }

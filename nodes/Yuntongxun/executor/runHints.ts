@@ -1,6 +1,7 @@
+import { joinSentences, translate } from '../language/translate';
 import { limits } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
-import { MAY_COUNT_AS_USED } from './errors';
+import { countTimes, MAY_COUNT_AS_USED } from './errors';
 import { mayHaveReached } from './model';
 import type { Item, MessageItem, MessageRequest } from './model';
 
@@ -12,7 +13,7 @@ export function getRunHints(items: readonly Item[]): string[] {
 		...tellLeftOut(messages),
 		...tellOverloads(messages.flatMap(({ requests }) => requests)),
 	];
-	return [...new Set(hints)];
+	return [...new Set(hints)].map((hint) => translate(hint));
 }
 
 function getOwnHints(item: Item): string[] {
@@ -36,11 +37,12 @@ function tellLeftOut(messages: readonly MessageItem[]): string[] {
 	if (count === 0) return [];
 	const [key, limit] = [idempotencyKey, limits].map(({ property }) => property.displayName);
 	const requests = messages.flatMap((each) => each.requests);
-	const advice = requests.some((each) => each.mayLeaveRecords) ? ` ${MAY_COUNT_AS_USED}` : '';
-	const were = count === 1 ? 'number was' : 'numbers were';
-	return [
-		`${count} ${were} left out of an SMS because of ${key} or ${limit}: leftOut in the output says which.${advice}`,
-	];
+	const advice = requests.some((each) => each.mayLeaveRecords) ? MAY_COUNT_AS_USED : '';
+	const leftOut =
+		count === 1
+			? '1 number was left out of an SMS because of {key} or {limit}: leftOut in the output says which.'
+			: '{count} numbers were left out of an SMS because of {key} or {limit}: leftOut in the output says which.';
+	return [joinSentences(translate(leftOut, { count, key, limit }), advice)];
 }
 
 function tellOverloads(requests: readonly MessageRequest[]): string[] {
@@ -48,7 +50,7 @@ function tellOverloads(requests: readonly MessageRequest[]): string[] {
 		.map(({ fate, repeats }) => repeats + (fate.state === 'errored' && fate.isOverloaded ? 1 : 0))
 		.reduce((sum, each) => sum + each, 0);
 	if (count === 0) return [];
-	return [
-		`The service refused requests ${count === 1 ? 'once' : `${count} times`} because too much came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account can take.`,
-	];
+	const hint =
+		'The service refused requests {often} because too much came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account can take.';
+	return [translate(hint, { often: countTimes(count) })];
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, Logger } from 'n8n-workflow';
 
+import { translate } from '../language/translate';
 import { idempotencyKey } from '../operation/options';
 import { pickIds } from '../operation/output';
 
@@ -51,19 +52,14 @@ export function warnOfRepeating(rows: readonly ReportRow[], index: number): stri
 	const unclear = listItems(others, 'unclear').filter((each) => !accepted.includes(each));
 	if (accepted.length + unclear.length === 0) return '';
 
-	const isAccepted = `${countItems(accepted.length)} accepted`;
-	const isUnclear =
-		accepted.length === 0
-			? `${countItems(unclear.length, 'may have been')} accepted`
-			: `${unclear.length} may have been`;
-	const counts = [
-		...(accepted.length > 0 ? [isAccepted] : []),
-		...(unclear.length > 0 ? [isUnclear] : []),
-	].join(' and ');
-	const guard = others.some(({ to }) => to !== undefined)
-		? ` (${idempotencyKey.property.displayName} guards against that)`
-		: '';
-	return `${counts}: do not run all items again${guard}.`;
+	const counts = countOthers(accepted.length, unclear.length);
+	const { displayName: key } = idempotencyKey.property;
+	return others.some(({ to }) => to !== undefined)
+		? translate('{counts}: do not run all items again ({key} guards against that).', {
+				counts,
+				key,
+			})
+		: translate('{counts}: do not run all items again.', { counts });
 }
 
 /** What to do if one wrong form kept all items of a run from being sent. */
@@ -77,7 +73,9 @@ const NOTHING_SENT = 'Nothing was sent. To skip rows like this, set On Error to 
  */
 export function adviseSkipping(rows: readonly ReportRow[]): string {
 	const isOneOfMany = new Set(rows.map(({ itemIndex }) => itemIndex)).size > 1;
-	return isOneOfMany && rows.every(({ state }) => state === 'notSent') ? NOTHING_SENT : '';
+	return isOneOfMany && rows.every(({ state }) => state === 'notSent')
+		? translate(NOTHING_SENT)
+		: '';
 }
 
 function listItems(rows: readonly ReportRow[], wanted: RowState): number[] {
@@ -85,8 +83,20 @@ function listItems(rows: readonly ReportRow[], wanted: RowState): number[] {
 	return [...new Set(found.map(({ itemIndex }) => itemIndex))];
 }
 
-function countItems(count: number, verb = count === 1 ? 'was' : 'were'): string {
-	return `${count} other ${count === 1 ? 'item' : 'items'} ${verb}`;
+/** Says how many other items were accepted, or may have been; not both are zero. */
+function countOthers(accepted: number, unclear: number): string {
+	if (accepted === 0) {
+		return unclear === 1
+			? translate('1 other item may have been accepted')
+			: translate('{unclear} other items may have been accepted', { unclear });
+	}
+	const counts =
+		accepted === 1
+			? translate('1 other item was accepted')
+			: translate('{accepted} other items were accepted', { accepted });
+	return unclear === 0
+		? counts
+		: translate('{counts} and {unclear} may have been', { counts, unclear });
 }
 
 /** n8n drops the output when a user stops the execution, so log what was accepted. */

@@ -7,6 +7,7 @@ import { createClient } from '../client/createClient';
 import { parseCredential } from '../client/credential';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import { createSignedHttp } from '../client/transport';
+import { joinSentences, translate } from '../language/translate';
 import { escapeHtml } from '../util/text';
 
 /** What a picker needs for its request. */
@@ -25,19 +26,27 @@ export interface PickerRequest {
  */
 export async function preparePicker(
 	context: ILoadOptionsFunctions,
-	what: string,
+	what: keyof typeof MISSING_APP_ID,
 ): Promise<PickerRequest> {
 	const account = parseCredential(await context.getCredentials('yuntongxunApi'));
 	const send = createClient(account, createSignedHttp(context), DEFAULT_TIMEOUT);
 	const appId = readAppId(context) || account.appId;
 
 	if (appId === '') {
-		const message = `Enter the App ID whose ${what} the list should show`;
-		throw buildPickerError(context.getNode(), message, 'The credential can hold one, too.');
+		throw buildPickerError(
+			context.getNode(),
+			MISSING_APP_ID[what],
+			'The credential can hold one, too.',
+		);
 	}
 
 	return { send, appId };
 }
+
+const MISSING_APP_ID = {
+	'sub-accounts': 'Enter the App ID whose sub-accounts the list should show',
+	templates: 'Enter the App ID whose templates the list should show',
+};
 
 /**
  * The App ID of the form, trimmed; empty if the form leaves it to the credential.
@@ -76,10 +85,12 @@ export function toPickerError(node: INode, thrown: unknown, advice: string): unk
 	if (!(thrown instanceof ServiceFailure)) return thrown;
 
 	const { facts } = thrown;
-	const description = [advice, facts.remedy, quoteService(facts)].filter(Boolean).join(' ');
+	const description = joinSentences(translate(advice), facts.remedy, quoteService(facts));
 	return buildPickerError(node, summarize(facts), escapeHtml(description));
 }
 
-function buildPickerError(node: INode, message: string, description: string): NodeApiError {
+/** @param words of the message, in English or translated; so are those of the advice */
+function buildPickerError(node: INode, words: string, advice: string): NodeApiError {
+	const [message, description] = [translate(words), translate(advice)];
 	return new NodeApiError(node, { message }, { message, description });
 }

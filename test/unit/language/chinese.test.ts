@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 	LANGUAGE: 'zh-CN',
@@ -14,11 +15,31 @@ import { toFailure } from '../../../nodes/Yuntongxun/client/failure';
 import { FAILURES } from '../../../nodes/Yuntongxun/client/failureTable';
 import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
+import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
+import { warnOfRepeating } from '../../../nodes/Yuntongxun/executor/runReport';
+import { warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
 import { translate, translateDescription } from '../../../nodes/Yuntongxun/language/translate';
+import { toPickerError } from '../../../nodes/Yuntongxun/listSearch/pickerRequest';
+import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
 import { smsNumbers, callNumber } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
+import { getNumberHints } from '../../../nodes/Yuntongxun/resources/call/fields';
 import { findOperation } from '../../../nodes/Yuntongxun/resources';
+import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
 import { formOf, propertyOf } from '../../support/form';
+import {
+	answer,
+	call,
+	endRequests,
+	inTotal,
+	itemOf,
+	rehearsalOf,
+	shownOf,
+	skipNumbers,
+	sms,
+	UNKNOWN,
+} from '../../support/messages';
+import { nodeContext } from '../../support/nodeContext';
 
 /** What is thrown. */
 function thrownBy(act: () => unknown): ValidationError {
@@ -114,4 +135,71 @@ test('An unusable credential is refused in Chinese', () => {
 	expect(() => parseCredential({ accountSid: ' ' })).toThrow(
 		'Yuntongxun API 凭证里没有填 Account SID',
 	);
+});
+
+test('The hints of a run are Chinese, those of an operation among them', () => {
+	const sent = itemOf(0, sms(['1', '2']));
+	skipNumbers(sent, ['1'], { reason: 'duplicate' });
+	endRequests(sent, answer('a'));
+	const called = itemOf(1, call(['87654321']));
+	called.task.hints = getNumberHints(toPhoneNumber('87654321'));
+	expect(getRunHints([sent, called])).toEqual([
+		'有号码是 7 位或 8 位。固定电话前面要加区号，例如 010。',
+		'因为“同一编号只发一次 (Send Once per ID)”或“次数限制 (Limits)”，有 1 个号码没有发短信：输出里的 leftOut 列出了它。',
+	]);
+});
+
+test('A node that only rehearses says so in Chinese', () => {
+	const context = {
+		...nodeContext({}),
+		getMode: () => 'trigger',
+		logger: { warn: () => {} },
+	} as unknown as IExecuteFunctions;
+	expect(warnOfRehearsal(context, [rehearsalOf(call(['1']))])).toEqual([
+		'本节点只是演练：没有给任何人打电话或发短信。要真正发送，请删掉选项里的“演练”。',
+	]);
+});
+
+test('A reached limit and what was sent in part are told in Chinese', () => {
+	const limited = itemOf(0, call(['1']));
+	skipNumbers(limited, ['1'], { reason: 'limit', limit: inTotal(3), end: '2026-01-02 24:00' });
+	expect(shownOf(limited).outputs[0].error).toMatchObject({
+		message:
+			'本节点的呼叫和短信已达到“次数限制 (Limits)”的上限（今天 3 次）。请在 2026-01-02 24:00 (UTC+8) 之后再发。 [item 0]',
+	});
+	const partly = itemOf(0, sms(['1', '2'], 1));
+	endRequests(partly, answer('a'), UNKNOWN);
+	const { failure, rows } = shownOf(partly, { isForAgent: true });
+	expect(failure?.facts.remedy).toContain(
+		'不是每个号码都受理了：请从“接收号码”里去掉已受理的，请先在容联云控制台查一查不确定的。已受理：1。不确定：2。',
+	);
+	expect(warnOfRepeating(rows, 1)).toBe(
+		'另有 1 个数据项已受理：请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。',
+	);
+});
+
+test('A call whose result cannot arrive is refused in Chinese', async () => {
+	const routes = await findResultRoutes(
+		{ ...nodeContext({}), workflow: { nodes: {} } } as unknown as IExecuteFunctions,
+		parseCredential({ accountSid: 'a', authToken: 'b', baseUrl: 'https://example.com' }),
+		{ acceptedCalls: 0, buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x' },
+		[{ wish: { kind: 'trigger', event: 'voiceNotification' }, isDryRun: true }],
+		1,
+	);
+	expect(routes[0]).toMatchObject({
+		ok: false,
+		summary:
+			'“通话结束后 (When the Call Ends)”选了本工作流的触发器，但这个工作流没有 Yuntongxun Trigger',
+	});
+});
+
+test('A list that cannot be shown says so in Chinese', () => {
+	const node = nodeContext({}).getNode();
+	const failed = toFailure({ kind: 'statusCode', statusCode: '111106' }, SMS);
+	expect(
+		toPickerError(node, failed, 'Choose By ID, and enter the number of the template.'),
+	).toMatchObject({
+		message: '请求的签名已过期（错误码 111106）',
+		description: '请选“按 ID”，填模板的编号。请校准 n8n 服务器的时钟。',
+	});
 });

@@ -8,6 +8,7 @@ import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
 import type { AskedTrigger, TriggerAnswer } from '../../callbacks/triggerQuestion';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
+import { joinSentences, translate } from '../../language/translate';
 import { getWebhookBaseUrl, getWorkflowNodes } from '../../util/n8nInternals';
 import { askTrigger } from './askTrigger';
 import type { Failure, TriggerState } from './askTrigger';
@@ -144,9 +145,15 @@ function findObstacleForTrigger(
 	event: CallEventName,
 ): Obstacle | undefined {
 	if (!events.includes(event)) {
+		const label = translate(EVENT_LABELS[event]);
 		return {
-			reason: `the Yuntongxun Trigger of this workflow does not start for ${EVENT_LABELS[event]}`,
-			remedy: `Choose ${EVENT_LABELS[event]} in the Events of the trigger, and activate (publish) the workflow again.`,
+			reason: translate('the Yuntongxun Trigger of this workflow does not start for {label}', {
+				label,
+			}),
+			remedy: translate(
+				'Choose {label} in the Events of the trigger, and activate (publish) the workflow again.',
+				{ label },
+			),
 		};
 	}
 	return requiresSignedUrl && !holdsAccount ? OTHER_ACCOUNT : undefined;
@@ -158,20 +165,28 @@ const CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/;
 function describeFailure(failure: Failure): Obstacle {
 	switch (failure.kind) {
 		case 'status':
-			return describeUnanswered(`HTTP ${failure.status} came from something else`);
+			return describeUnanswered(
+				translate('HTTP {status} came from something else', { status: failure.status }),
+			);
 		case 'error': {
 			const { errorName } = failure;
 			const isCertificate = CERTIFICATE.test(errorName);
 			const what = isCertificate ? 'its certificate is not accepted' : 'the connection broke';
 			// In the remedy: n8n replaces messages that hold a code of Node.js.
-			return describeUnanswered(what, ` Its name is ${errorName}.`);
+			return describeUnanswered(what, translate('Its name is {errorName}.', { errorName }));
 		}
 	}
 }
 
 function describeUnanswered(what: string, more = ''): Obstacle {
+	const advice = translate(
+		"Check that n8n's environment variable {variable} is the address at which the internet reaches this n8n, and that n8n itself can reach it, too, with no proxy or log-in page that answers in its place.",
+		{ variable: PUBLIC_ADDRESS_VARIABLE },
+	);
 	return {
-		reason: `the Yuntongxun Trigger gave no answer at n8n's own public address: ${what}`,
-		remedy: `Check that n8n's environment variable ${PUBLIC_ADDRESS_VARIABLE} is the address at which the internet reaches this n8n, and that n8n itself can reach it, too, with no proxy or log-in page that answers in its place.${more}`,
+		reason: translate("the Yuntongxun Trigger gave no answer at n8n's own public address: {what}", {
+			what: translate(what),
+		}),
+		remedy: joinSentences(advice, more),
 	};
 }

@@ -6,6 +6,7 @@ import { SIGNED_URL_LIFETIME_MS, signUrl } from '../../callbacks/signedUrl';
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import type { AwaitedCall, ResultWish, WaitWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
+import { joinSentences, translate } from '../../language/translate';
 import { askTriggers, assumeFitting, chooseTrigger, findTriggers } from './chooseTrigger';
 import type { Obstacle, TriggerChoice } from './chooseTrigger';
 
@@ -130,14 +131,22 @@ function logDoubts(
 }
 
 function describeDoubt({ reason, remedy }: Obstacle): string {
-	return `${capitalize(reason)}, so it is not certain that the result starts this workflow. ${remedy}`;
+	const doubt = translate('{reason}, so it is not certain that the result starts this workflow.', {
+		reason: capitalize(translate(reason)),
+	});
+	return joinSentences(doubt, translate(remedy));
 }
 
 function refuseTooMany(total: number): ResultRoute {
 	return {
 		ok: false,
-		summary: `Wait for Result works for up to ${MAX_AWAITED_CALLS} calls at once, and this run would wait for ${total}`,
-		remedy: `Put a Loop Over Items node with a batch size of up to ${MAX_AWAITED_CALLS} in front.`,
+		summary: translate(
+			'Wait for Result works for up to {max} calls at once, and this run would wait for {total}',
+			{ max: MAX_AWAITED_CALLS, total },
+		),
+		remedy: translate('Put a Loop Over Items node with a batch size of up to {max} in front.', {
+			max: MAX_AWAITED_CALLS,
+		}),
 	};
 }
 
@@ -149,7 +158,9 @@ function routeToTrigger(
 		const { reason, remedy } = choice;
 		return {
 			ok: false,
-			summary: `'When the Call Ends' names the trigger in this workflow, but ${reason}`,
+			summary: translate("'When the Call Ends' names the trigger in this workflow, but {reason}", {
+				reason: translate(reason),
+			}),
 			remedy,
 		};
 	}
@@ -172,7 +183,10 @@ function routeToWait(
 	if (total <= 1) return routeDirectly(tools, wish, choice);
 	return {
 		ok: false,
-		summary: `Waiting for the results of ${total} calls at once requires a Yuntongxun Trigger, but ${choice.reason}`,
+		summary: translate(
+			'Waiting for the results of {total} calls at once requires a Yuntongxun Trigger, but {reason}',
+			{ total, reason: translate(choice.reason) },
+		),
 		remedy: choice.remedy,
 	};
 }
@@ -199,7 +213,13 @@ function routeDirectly(
 	{ reason, remedy }: Obstacle,
 ): ResultRoute {
 	const address = run.buildAddress();
-	const hint = `${capitalize(reason)}, so the result comes to the waiting execution itself. ${WITHOUT_TRIGGER} ${remedy}`;
+	const hint = joinSentences(
+		translate('{reason}, so the result comes to the waiting execution itself.', {
+			reason: capitalize(translate(reason)),
+		}),
+		translate(WITHOUT_TRIGGER),
+		translate(remedy),
+	);
 	const hints = [...findUnreachable(address, isInProduction), hint];
 	const sign = () => {
 		const respUrl = signUrl(address, account, Date.now() + wish.maxWaitMs + graceMs);
