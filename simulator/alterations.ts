@@ -7,12 +7,6 @@ type ByFormat = Readonly<Record<Format, string>>;
 
 const XML_DECLARATION = /^<\?xml[^>]*\?>/;
 
-/** After the opening of the answer. */
-const atTheBeginning = ({ body }: WrittenAnswer, format: Format, put: ByFormat): string =>
-	format === 'json'
-		? body.replace('{', `{${put.json},`)
-		: body.replace('<Response>', `<Response>${put.xml}`);
-
 /** Before the end of the answer. */
 const atTheEnd = ({ body }: WrittenAnswer, format: Format, put: ByFormat): string =>
 	format === 'json'
@@ -60,11 +54,7 @@ export const ALTERATIONS = {
 	crossed: ({ body }, format) =>
 		format === 'json' ? body.replace(/\}$/, ',}') : body.replace('</Response>', '</response>'),
 	deep: deeper(100),
-	veryDeep: deeper(100_000),
-	fieldsTwice: ({ body }, format) =>
-		body.replace(RESULT_FIELDS[format], (field, name: string) =>
-			format === 'json' ? `${field},"${name}":"0"` : `${field}<${name}>0</${name}>`,
-		),
+	veryDeep: deeper(10_000),
 	foreignBytes: (answer, format) => {
 		const put = { json: '"note":"#"', xml: '<note>#</note>' };
 		const [before, after] = atTheEnd(answer, format, put).split('#');
@@ -87,16 +77,6 @@ export const ALTERATIONS = {
 		format === 'json'
 			? body.replace(STATUS_CODE.json, '"statusCode":{"value":"$1"}')
 			: body.replace(STATUS_CODE.xml, '<statusCode><value>$1</value></statusCode>'),
-	statusTwice: (answer, format) =>
-		atTheBeginning(answer, format, {
-			json: '"statusCode":"160040"',
-			xml: '<statusCode>160040</statusCode>',
-		}),
-	statusTwiceLast: (answer, format) =>
-		atTheEnd(answer, format, {
-			json: '"statusCode":"160040"',
-			xml: '<statusCode>160040</statusCode>',
-		}),
 	trailing: ({ body }, format) => body + (format === 'json' ? '{}' : '<more/>'),
 	utf16: ({ body }) => Buffer.from(`\ufeff${body}`, 'utf16le'),
 	withoutValues: ({ body }, format) =>

@@ -19,7 +19,9 @@ const NOT_PASSED_ON: ReadonlyMap<number, RegExp> = new Map([
 	[403, /does not let this n8n in \(HTTP 403\)/],
 	[404, /no such service .*\(HTTP 404\)/],
 	[405, /no such service .*\(HTTP 405\)/],
+	[407, /asks for a login \(HTTP 407\)/],
 	[429, /no more requests .*\(HTTP 429\)/],
+	[511, /asks for a login \(HTTP 511\)/],
 ]);
 
 type Shape = readonly [from: string, status: number, contentType: string, body: string];
