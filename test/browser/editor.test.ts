@@ -227,6 +227,31 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		);
 	});
 
+	test('offers the fields of a result to the next node before any call', async () => {
+		const { n8n, simulator } = world();
+		const before = simulator.accepted().length;
+		const { id } = await n8n.rest.createWorkflow({
+			name: 'Nobody Was Called',
+			nodes: [
+				node(START, 'n8n-nodes-base.manualTrigger'),
+				{ ...action('Call', { ...CALL, resultDelivery: 'wait' }), position: [260, 0] },
+				{ ...node('Behind It', 'n8n-nodes-base.set'), typeVersion: 3.4, position: [520, 0] },
+			],
+			connections: { [START]: { main: [to('Call')] }, Call: { main: [to('Behind It')] } },
+		});
+		const another = await Editor.open(browser, n8n);
+		try {
+			await another.openWorkflow(id);
+			await another.openNode('Behind It');
+			await until('the fields', async () =>
+				/answered[^]*durationSeconds/.test(await another.dialog.innerText()) ? true : undefined,
+			);
+			expect(simulator.accepted()).toHaveLength(before);
+		} finally {
+			await another.close();
+		}
+	});
+
 	test('says why there is no list of templates, and what to do instead', async () => {
 		await editor.openNode('Template of Nobody');
 		await editor.page.getByTestId('rlc-input').click();
