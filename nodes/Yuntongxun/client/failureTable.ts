@@ -123,7 +123,7 @@ export const FAILURES: readonly Row[] = [
 		'unknown',
 		traced(/^ECONNABORTED$|\bETIMEDOUT\b|timeout/i),
 		'The service did not answer in time',
-		'The option Timeout sets how long to wait.',
+		'The option Request Timeout sets how long to wait.',
 	),
 	row(
 		'unknown',

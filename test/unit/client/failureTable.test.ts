@@ -65,7 +65,7 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		broken(...TIMED_OUT, 'timeout'),
 		'unknown',
 		false,
-		/did not answer in time\. The option Timeout/,
+		/did not answer in time\. The option Request Timeout/,
 	],
 	[[{ kind: 'noAnswer', traces: [] }], 'unknown', false, /connection broke/],
 	[broken('answer too large'), 'unknown', false, /far too long/],
