@@ -7,6 +7,7 @@ import { Calls, numberEnding } from '../harness/callResults';
 import { CALL, chain, ours, beside, resultTrigger, triggerOf } from '../harness/waitWorkflows';
 import { node, START } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 const RESTART_MS = 180_000;
 const INACTIVE = /the Yuntongxun Trigger of this workflow is not active/;

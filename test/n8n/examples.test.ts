@@ -23,6 +23,7 @@ import { atHome, readPage, sendForm, sendPage, type Entry, type SentForm } from 
 import { chain, hook, Startable } from '../harness/waitWorkflows';
 import { node } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 /** As many as a machine that runs other tests can take. */
 const MANY = 30;

@@ -11,6 +11,7 @@ import { Calls, SILENT } from '../harness/callResults';
 import { chain, hook, Startable, tell, waitingCall } from '../harness/waitWorkflows';
 import { triggerWorkflow } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 /** `FLOOD=10000` takes some minutes a version. */
 const FLOOD = Number(process.env.FLOOD ?? 1_000);

@@ -15,6 +15,7 @@ import {
 	waitingCall,
 } from '../harness/waitWorkflows';
 import { describeOnEachN8n, type World } from '../harness/world';
+import './support/retry';
 
 const LIMIT_MS = 600_000;
 const FROM_HOOK = `$('${HOOK}').first().json.body`;

@@ -27,6 +27,7 @@ import {
 	describeOnEachN8n,
 	storeXmlCredential,
 } from '../harness/world';
+import './support/retry';
 
 const DRIVE_LIMIT_MS = 10 * 60_000;
 /** Milliseconds until a request gives up; the service stays silent for longer. */

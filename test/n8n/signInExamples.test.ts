@@ -4,6 +4,7 @@ import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { importFilledIn, readExample, type FilledIn } from '../harness/examples';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 /** A registered number: the test template takes only those. */
 const NUMBER = '13800000000';

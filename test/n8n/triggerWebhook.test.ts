@@ -3,6 +3,7 @@ import type { ExecutionSummary, StoredWorkflow } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { AFTER, TRIGGER, triggerWorkflow } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';

@@ -17,6 +17,7 @@ import {
 } from '../harness/waitWorkflows';
 import { node, START, to } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 /** n8n looks once a minute for executions whose limit has passed. */
 const TICK_MS = 100_000;

@@ -21,6 +21,7 @@ import {
 } from '../harness/waitWorkflows';
 import { node, START, to } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
+import './support/retry';
 
 const RESTART_MS = 180_000;
 const ANSWER_HOLDS_MS = 61_000;

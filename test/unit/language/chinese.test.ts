@@ -90,8 +90,8 @@ const SMS = { name: 'TemplateSMS', hasSideEffects: true };
 test('A status code says in Chinese what happened, and what to do', () => {
 	const { facts, message } = toFailure({ kind: 'statusCode', statusCode: '160032' }, SMS);
 	expect(facts.summary).toBe('模板无效');
-	expect(facts.remedy).toBe('请复制这个应用里审核通过的模板 ID，只有数字。');
-	expect(message).toBe('模板无效（错误码 160032）。请复制这个应用里审核通过的模板 ID，只有数字。');
+	expect(facts.remedy).toBe('请填这个应用里审核通过的模板 ID（只含数字）。');
+	expect(message).toBe('模板无效（错误码 160032）。请填这个应用里审核通过的模板 ID（只含数字）。');
 	expect(quoteService({ ...facts, statusMsg: '【短信】模板无效' })).toBe(
 		'平台的原话：【短信】模板无效',
 	);
