@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+
 import { requestViolations, startSimulator } from '../../../simulator/index';
 import type { Simulator, SimulatorOptions } from '../../../simulator/index';
 import type { StoredCredential } from './engine';
@@ -13,6 +15,12 @@ export interface Service {
 const WITHOUT_CA =
 	"Node.js does not trust the simulator's certificate. Start these tests with: npm test -- <part of a path>";
 
+/** Whether this process was started to trust a certificate, in this folder or in one it was copied to. */
+function isTrusted(caFile: string): boolean {
+	const { NODE_EXTRA_CA_CERTS: trusted = '' } = process.env;
+	return existsSync(trusted) && readFileSync(trusted, 'utf8') === readFileSync(caFile, 'utf8');
+}
+
 /**
  * Starts a simulator for the tests of a file, and stops it after them. A test fails if a request
  * broke a rule of the service; how receivers must acknowledge is up to the tests about that.
@@ -25,7 +33,7 @@ export function useSimulator(options: SimulatorOptions = {}): Service {
 	};
 	beforeAll(async () => {
 		running = await startSimulator(options);
-		if (process.env.NODE_EXTRA_CA_CERTS !== running.caFile) throw new Error(WITHOUT_CA);
+		if (!isTrusted(running.caFile)) throw new Error(WITHOUT_CA);
 	});
 	beforeEach(() => simulator().reset());
 	afterEach(() => expect(requestViolations(simulator())).toEqual([]));
