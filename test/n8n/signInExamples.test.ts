@@ -69,6 +69,8 @@ describeOnEachN8n('The sign-in examples', (world) => {
 			.filter((each): each is AcceptedMessage => each.kind === 'message');
 
 	describe('sign-in-webhook-api', () => {
+		const FILE = 'sign-in-webhook-api.json';
+
 		interface Answer {
 			status: number;
 			message?: string;
@@ -83,12 +85,17 @@ describeOnEachN8n('The sign-in examples', (world) => {
 		let address: string;
 		let workflow: StoredWorkflow;
 
-		beforeAll(async () => {
+		/** Puts the example at an address of its own. */
+		async function opened(filledIn: FilledIn = {}) {
 			const path = randomUUID();
-			const file = 'sign-in-webhook-api.json';
-			workflow = await activated(file, { 'Sign-In': { path }, ...(await withoutMinute(file)) });
-			address = `${world().n8n.url}/webhook/${path}`;
-			await until('the page', async () => (await fetch(address, { headers })).ok || undefined);
+			const stored = await activated(FILE, { 'Sign-In': { path }, ...filledIn });
+			const url = `${world().n8n.url}/webhook/${path}`;
+			await until('the page', async () => (await fetch(url, { headers })).ok || undefined);
+			return { stored, url };
+		}
+
+		beforeAll(async () => {
+			({ stored: workflow, url: address } = await opened(await withoutMinute(FILE)));
 		});
 
 		async function posted(fields: Record<string, string>, inJson = true): Promise<Answer> {
@@ -147,10 +154,7 @@ describeOnEachN8n('The sign-in examples', (world) => {
 
 		/** The example as it is, with all its limits. @returns asks for a code, and gives the status */
 		async function withAllLimits() {
-			const path = randomUUID();
-			await activated('sign-in-webhook-api.json', { 'Sign-In': { path } });
-			const url = `${world().n8n.url}/webhook/${path}`;
-			await until('the page', async () => (await fetch(url, { headers })).ok || undefined);
+			const { url } = await opened();
 			return async (to: string, forwarded?: string): Promise<number> => {
 				const proxied: Record<string, string> =
 					forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

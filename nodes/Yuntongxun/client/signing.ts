@@ -70,15 +70,18 @@ interface Addressed {
 	uri?: string;
 }
 
-/** Where the request goes. A relative address is resolved against `baseURL`. */
+/** Where the request goes; undefined if that is no address that may be signed. */
 function findAddress({ baseURL, url, uri }: Addressed): URL | undefined {
 	const address = url ?? uri ?? '';
-	if (/^https:\/\//i.test(address)) return URL.canParse(address) ? new URL(address) : undefined;
-
-	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
-	if (baseURL === undefined || !isRelative) return undefined;
-	const whole = `${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
+	const whole = /^https:\/\//i.test(address) ? address : joinRelative(baseURL, address);
 	return URL.canParse(whole) ? new URL(whole) : undefined;
+}
+
+/** A relative address behind its base; empty without a base, or if the address names a host or protocol. */
+function joinRelative(baseURL: string | undefined, address: string): string {
+	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
+	if (baseURL === undefined || !isRelative) return '';
+	return `${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
 }
 
 /** Removes an older signature, which would be sent beside the new one. */

@@ -11,6 +11,7 @@ import { Reservations } from '../idempotency/reservations';
 import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import { translate } from '../language/translate';
 import type { Operation } from '../operation/defineOperation';
+import type { ItemForm } from '../operation/field';
 import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';
 import { identifyNode, isTool } from '../util/n8nInternals';
@@ -19,7 +20,6 @@ import { WaitingRun } from '../waiting/wait/waitingRun';
 import { findThrown, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
 import { planRequests, readRate, routeResults } from './messages';
-import type { Rate } from './messages';
 import { hasFailed } from './model';
 import type { Item } from './model';
 import { toResult } from './outputs';
@@ -94,28 +94,25 @@ function readOperation(context: IExecuteFunctions): Operation {
 /** What is known of a run before anything is sent. */
 interface Prepared {
 	items: Item[];
-	/** How fast messages may start; tasks go without. */
-	rate?: Rate;
+	/** Read the forms of the items, in input order. */
+	forms: ReadonlyArray<() => ItemForm>;
 }
 
 /** Reads and checks all forms, and finds where results go, before anything is sent. */
 async function prepare(nodeTry: NodeTry): Promise<Prepared> {
 	const { context, operation, credential, waiting, memo } = nodeTry;
 	const readForm = createFormReader(context, operation, credential);
+	const forms = context.getInputData().map((_item, index) => () => readForm(index));
 
-	const indexes = [...context.getInputData().keys()];
-	const items = await mapYielding(indexes, (index) => {
+	const items = await mapYielding(forms.entries(), ([index, read]) => {
 		const kept = memo.get(index);
 		if (kept) return kept;
-		const item = checkItem(index, () => validateItem(operation, readForm(index), index));
+		const item = checkItem(index, () => validateItem(operation, read(), index));
 		memo.set(index, item);
 		return item;
 	});
-	if (operation.kind === 'task') return { items };
-
-	const rate = readRate(indexes.map((index) => () => readForm(index)));
 	if (waiting) await routeResults(context, credential, waiting, items);
-	return { items, rate };
+	return { items, forms };
 }
 
 /** Refuses an item with a wrong form. */
@@ -131,27 +128,35 @@ function checkItem(index: number, check: () => Item): Item {
  * Sends what is planned, and writes into the items what became of it. Does nothing if an item has
  * failed already and the node does not continue.
  */
-async function send(nodeTry: NodeTry, { items, rate }: Prepared): Promise<void> {
-	const { context, continues, credential } = nodeTry;
+async function send(nodeTry: NodeTry, { items, forms }: Prepared): Promise<void> {
+	const { context, operation, continues, credential } = nodeTry;
 	if (!continues && items.some(hasFailed)) return;
 
 	const stop = new StopSignal(context.getExecutionCancelSignal());
 	const getClient = createClients(credential, createSignedHttp(context));
 	const tools = { ...nodeTry, stop, getClient };
-	if (rate === undefined) {
-		await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(nodeTry) });
-		void nodeTry.tokenUsage?.close();
-		return;
-	}
-
-	const requests = planRequests(items);
-	if (items.some(({ kind }) => kind === 'dryRun')) await readTemplateTexts(items, getClient);
-	const reservations = new Reservations(context);
-	const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
-	await sendAll(requests, { ...tools, ...rate, limiter, reservations });
-	limiter.close();
 	// Closing looks after the records a moment later: the run does not wait for it.
-	void reservations.close();
+	switch (operation.kind) {
+		case 'task':
+			await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(nodeTry) });
+			void nodeTry.tokenUsage?.close();
+			break;
+		case 'message': {
+			const requests = planRequests(items);
+			if (isRehearsing(items)) await readTemplateTexts(items, getClient);
+			const rate = readRate(forms);
+			const reservations = new Reservations(context);
+			const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
+			await sendAll(requests, { ...tools, ...rate, limiter, reservations });
+			limiter.close();
+			void reservations.close();
+			break;
+		}
+	}
+}
+
+function isRehearsing(items: readonly Item[]): boolean {
+	return items.some(({ kind }) => kind === 'dryRun');
 }
 
 /** Opens the record of tokens when the first item asks for it: most tasks never do. */
@@ -172,7 +177,7 @@ async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeEx
 
 	// n8n shows the hints of the last try only, so each try gives them all.
 	const hints = getRunHints(items);
-	if (items.some(({ kind }) => kind === 'dryRun')) hints.push(...warnOfRehearsal(context, items));
+	if (isRehearsing(items)) hints.push(...warnOfRehearsal(context, items));
 	context.addExecutionHints(
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);

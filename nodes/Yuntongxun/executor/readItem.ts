@@ -56,6 +56,7 @@ export function createFormReader(
 				String(getStoredOption(node.parameters, name) ?? node.parameters[name]).startsWith('='),
 			defaultAppId: usable.appId,
 			keyFor: (purpose) => deriveKey(usable, purpose),
+			// An operation without a request takes any text, such as a code that somebody typed.
 			inXml: operation.endpoint !== undefined && usable.wireFormat === 'xml',
 			byAgent,
 			inProduction,

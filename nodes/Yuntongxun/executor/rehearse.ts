@@ -124,11 +124,15 @@ const WARN_EVERY_MS = 60 * 60_000;
 /** When nodes last warned, in milliseconds since 1970. */
 const lastWarnings = new BoundedMap<string, number>(1000);
 
-/** Tells of a node that rehearses in production, where nobody may notice. @returns hints */
+/**
+ * Tells of a node that only rehearses in production, where nobody may notice.
+ *
+ * @param items of a run that rehearses one at least
+ * @returns hints
+ */
 export function warnOfRehearsal(context: IExecuteFunctions, items: readonly Item[]): string[] {
-	const isRehearsal =
-		items.some(({ kind }) => kind === 'dryRun') && items.every(({ kind }) => kind !== 'message');
-	if (!isRehearsal || context.getMode() === 'manual') return [];
+	const isAnySent = items.some(({ kind }) => kind === 'message');
+	if (isAnySent || context.getMode() === 'manual') return [];
 
 	const node = identifyNode(context);
 	const now = Date.now();
