@@ -21,8 +21,8 @@ import { Calls } from '../harness/callResults';
 import { ChatRobot } from './support/chatRobot';
 import { atHome, readPage, sendForm, sendPage, type Entry, type SentForm } from '../harness/forms';
 import { chain, hook, Startable } from '../harness/waitWorkflows';
-import { node } from '../harness/workflows';
-import { describeOnEachN8n } from '../harness/world';
+import { node, START } from '../harness/workflows';
+import { CREDENTIAL_TYPE, describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
 /** As many as a machine that runs other tests can take. */
@@ -134,6 +134,61 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(texts()).toEqual(
 			datas.map((each) => expect.objectContaining({ to: [to], templateId: '100002', datas: each })),
 		);
+	});
+
+	test.each([
+		['noAnswer', 1],
+		['completed', 0],
+	])(
+		'call-and-wait-then-sms, rehearsed to %s: the If decides, and nobody is reached',
+		async (outcome, texted) => {
+			const workflow = await activated('call-and-wait-then-sms.json', {
+				'Call Customer': { options: { dryRun: true, rehearsedOutcome: outcome } },
+				'Text Customer': { ...TEMPLATE, options: { dryRun: true } },
+			});
+			const execution = await filledIn(workflow, [ANSWERS, ...exampleOrder]);
+			expect(execution.status).toBe('success');
+			expect(execution.itemsOf('Call Customer')[0].json).toMatchObject({ outcome, dryRun: true });
+			expect(execution.runsOf('Text Customer')).toHaveLength(texted);
+			const [text] = execution.runsOf('Text Customer').flatMap(({ data }) => data?.main?.[0] ?? []);
+			if (texted > 0) {
+				expect(text.json).toMatchObject({
+					to: ANSWERS,
+					preview: '您的订单1042已到店，请在30分钟内来取。',
+				});
+			}
+			expect(world().simulator.record.requests).toEqual([]);
+		},
+	);
+
+	test('a sign-in can be rehearsed by hand, through the If behind it', async () => {
+		const { n8n, credential } = world();
+		const ours = (name: string, operation: string, parameters: object) => ({
+			...node(name, 'n8n-nodes-yuntongxun.yuntongxun', {
+				resource: 'verificationCode',
+				operation,
+				...parameters,
+			}),
+			credentials: { [CREDENTIAL_TYPE]: credential },
+		});
+		const right = nodeOf(await readExample('sign-in-webhook-api.json'), 'Right?');
+		const workflow = await n8n.rest.createWorkflow(
+			chain(
+				'Rehearsed Sign-In',
+				node(START, 'n8n-nodes-base.manualTrigger'),
+				ours('Send', 'send', { to: ANSWERS, options: { dryRun: true } }),
+				ours('Check', 'check', {
+					verificationToken: '={{ $json.verificationToken }}',
+					code: '={{ $json.rehearsedCode }}',
+				}),
+				right,
+				node('Signed In', 'n8n-nodes-base.noOp'),
+			),
+		);
+		const execution = await n8n.rest.runToEnd(workflow, START);
+		expect(execution.itemsOf('Check')[0].json).toMatchObject({ valid: true, dryRun: true });
+		expect(execution.runsOf('Signed In')).toHaveLength(1);
+		expect(world().simulator.record.requests).toEqual([]);
 	});
 
 	test.each([
