@@ -1,10 +1,11 @@
 /**
  * Measures speed and writes the figures to docs/maintainers/benchmarks.md:
  *
- *     npm run bench [-- --rounds 3] [--only calls,cpu]
+ *     npm run bench [-- --rounds 3] [--only calls,cpu] [--tarball earlier.tgz]
  *
- * `--only` runs some sections and writes nothing. Exits with 1 if an aim is missed, with the aims that
- * are. These are no tests: the figures depend on the machine and its load.
+ * `--only` runs some sections, `--tarball` another build of the package to compare with; both write
+ * nothing. Exits with 1 if an aim is missed, with the aims that are. These are no tests: the figures
+ * depend on the machine and its load.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -40,11 +41,15 @@ const IN_N8N: Record<string, (arena: Arena, rounds: number) => Promise<Section>>
 /** @returns how many aims are missed */
 async function main(): Promise<number> {
 	const { values } = parseArgs({
-		options: { rounds: { type: 'string', default: '3' }, only: { type: 'string' } },
+		options: {
+			rounds: { type: 'string', default: '3' },
+			only: { type: 'string' },
+			tarball: { type: 'string' },
+		},
 	});
 	const rounds = Number(values.rounds);
 	const chosen = values.only?.split(',') ?? [...Object.keys(IN_N8N), ...Object.keys(ALONE)];
-	const tarball = await packTarball();
+	const tarball = values.tarball ? resolve(values.tarball) : await packTarball();
 	const texts = new Map<string, string>();
 	const missed: string[] = [];
 	const take = (name: string, section: Section) => {
@@ -61,7 +66,7 @@ async function main(): Promise<number> {
 		const arena = await openArena(tarball);
 		try {
 			for (const [name, measure] of inN8n) take(name, await measure(arena, rounds));
-			if (!values.only)
+			if (!values.only && !values.tarball)
 				await write(
 					arena,
 					chosen.map((name) => texts.get(name) ?? ''),
