@@ -1,8 +1,7 @@
 import { createHmac } from 'crypto';
 
-import { deriveKey } from '../client/credential';
+import { deriveKey, equalsSecret } from '../client/credential';
 import type { SigningAccount } from '../client/credential';
-import { equalsSecret } from '../util/equalsSecret';
 
 /** Query parameters of a signed address. */
 const EXPIRES = 'ytExpires';

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'crypto';
 
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { equalsSecret } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
-import { equalsSecret } from '../util/equalsSecret';
 import { findRefusal } from './accountSignature';
 import type { CallbackAddress } from './callbackUrl';
 import { signUrl, withQuery } from './signedUrl';

@@ -1,4 +1,4 @@
-import { hkdfSync } from 'crypto';
+import { hkdfSync, timingSafeEqual } from 'crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
@@ -110,4 +110,10 @@ export type SigningAccount = Pick<ApiCredential, 'authToken' | 'accountSid'>;
 export function deriveKey({ authToken, accountSid }: SigningAccount, purpose: string): Buffer {
 	const label = `n8n-nodes-yuntongxun ${purpose}`;
 	return Buffer.from(hkdfSync('sha256', authToken, accountSid, label, 32));
+}
+
+/** Whether a text that somebody sent is the secret one, compared in constant time; only a wrong length shows. */
+export function equalsSecret(text: string, secret: string): boolean {
+	const [left, right] = [Buffer.from(text), Buffer.from(secret)];
+	return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'crypto';
 
+import { equalsSecret } from '../../client/credential';
 import type { ItemForm } from '../../operation/field';
 import { toPlainText } from '../../operation/validators';
-import { equalsSecret } from '../../util/equalsSecret';
 
 /** Derives a secret of 32 bytes for a purpose, which nobody can compute without the account's token. */
 export type KeyFor = (purpose: string) => Buffer;
