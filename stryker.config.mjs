@@ -7,7 +7,7 @@ const folder = `.cache/mutation/${room}`;
 
 /**
  * Makes many small changes to the code of one room, one at a time, and counts how many a test
- * notices: `npm run test:mutation`.
+ * notices: `.ci/run mutation`.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */

@@ -1,5 +1,5 @@
 /**
- * Tries the forms in a real browser: `npm run test:browser [-- <jest arguments>]`, on the newest n8n
+ * Tries the forms in a real browser: `.ci/run browser [-- <jest arguments>]`, on the newest n8n
  * unless N8N_VERSIONS names others.
  */
 import { resolve } from 'node:path';

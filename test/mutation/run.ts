@@ -1,5 +1,5 @@
 /**
- * Mutation testing: `npm run test:mutation [-- <room> …]`. Makes many small changes to the code, one
+ * Mutation testing: `.ci/run mutation [-- <room> …]`. Makes many small changes to the code, one
  * at a time, and counts how many a test notices. Each room has its own tests and fails below 90 %.
  * Takes hours; code that has not changed since the last run is skipped.
  */

@@ -1,5 +1,5 @@
 /**
- * Runs the tests on the newest n8n there is, supported yet or not: `npm run test:newest [-- <jest
+ * Runs the tests on the newest n8n there is, supported yet or not: `.ci/run newest [-- <jest
  * arguments>]`. For the nightly run, so that a break is known before users meet it.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

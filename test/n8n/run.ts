@@ -1,5 +1,5 @@
 /**
- * Runs the tests on real n8n: `npm run test:n8n [-- <jest arguments>]`. Installs what is missing
+ * Runs the tests on real n8n: `.ci/run n8n [-- <jest arguments>]`. Installs what is missing
  * and packs the package first, so that the tests only start things.
  */
 import { resolve } from 'node:path';

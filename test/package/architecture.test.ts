@@ -80,7 +80,7 @@ describe('The table of the rooms', () => {
 		const wanted = withTable(withPicture(read(MAP)));
 		if (process.env.WRITE_DOCUMENTS === '1') writeFileSync(join(PROJECT, MAP), wanted);
 		else if (wanted !== read(MAP)) {
-			throw new Error(`WRITE_DOCUMENTS=1 npm run test:unit draws the rooms of ${MAP} anew`);
+			throw new Error(`npm run fix draws the rooms of ${MAP} anew`);
 		}
 	});
 });

@@ -1,6 +1,6 @@
 /**
  * Runs the reliability tests, prints how much ran, and leaves a table of all faults in `reports/`:
- * `npm run test:reliability [-- <jest arguments>]`.
+ * `.ci/run reliability [-- <jest arguments>]`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

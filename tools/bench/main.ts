@@ -91,7 +91,7 @@ For maintainers: how fast the node is beside n8n's own nodes and beside a minima
 	writeFileSync(REPORT, await format(text, { ...options, parser: 'markdown' }));
 }
 
-/** What stands in the report by hand, at its end: the figures of `npm run test:queue`. */
+/** What stands in the report by hand, at its end: the figures of `.ci/run queue`. */
 function readByHand(): string {
 	const report = readFileSync(REPORT, 'utf8');
 	const start = report.indexOf('## Queue mode');

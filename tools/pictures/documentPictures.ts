@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the README and of docs/, in the newest n8n: `npm run images:docs`. Needs
+ * Takes the pictures of the README and of docs/, in the newest n8n: `npx tsx test/withCa.ts tsx tools/pictures/documentPictures.ts`. Needs
  * Chromium, where `CHROMIUM` says or at one of the usual places. Look at each before you commit it.
  */
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the examples, as n8n's editor shows them: `npm run images:examples
+ * Takes the pictures of the examples, as n8n's editor shows them: `npx tsx test/withCa.ts tsx tools/pictures/examplePictures.ts
  * [-- name …]`. Needs Chromium, where `CHROMIUM` says or at one of the usual places.
  */
 import { mkdir, readdir } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Prints the changelog's section for a release: `npm run --silent release:notes -- v1.0.0`. Ends
+ * Prints the changelog's section for a release: `npx tsx tools/release/main.ts v1.0.0`. Ends
  * with exit code 1 if the tag is not the version of package.json, or the changelog has no dated
  * section for it, so that a release workflow stops.
  */

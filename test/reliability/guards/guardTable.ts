@@ -16,7 +16,7 @@ const NODE = 'nodes/Yuntongxun';
 
 /**
  * Guards in rooms whose behaviour shows in engine tests, which Stryker does not run. The other rooms'
- * guards are mutated with everything else there: `npm run test:mutation`.
+ * guards are mutated with everything else there: `.ci/run mutation`.
  */
 export const GUARDS: readonly Guard[] = [
 	{

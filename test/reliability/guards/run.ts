@@ -1,6 +1,6 @@
 /**
  * Breaks every guard, one at a time, in copies of this project, and tells which of them no test
- * notices: `npm run test:guards [-- <part of a guard's name>]`.
+ * notices: `.ci/run guards [-- <part of a guard's name>]`.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import {
