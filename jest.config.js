@@ -1,4 +1,7 @@
 const { availableParallelism } = require('node:os');
+const { resolve } = require('node:path');
+
+const rooms = require('./test/mutation/rooms.json');
 
 /** Packages that our code and n8n-core use and that are published as ES modules only. */
 const ES_MODULES = '(?:@actions/[^/]+|@nodable/entities|p-retry|is-network-error)';
@@ -21,27 +24,92 @@ const project = (displayName, folder, more = {}) => ({
 	...more,
 });
 
-module.exports = {
-	// Far more than any test needs, so that none fails on a busy machine.
-	testTimeout: 30_000,
-	// Half of the engine tests' time is waiting for pauses and time-outs.
-	maxWorkers: 2 * availableParallelism(),
-	projects: [
-		project('unit', 'unit', {
-			testMatch: ['test/unit', 'simulator/test', 'tools'].map(
-				(each) => `<rootDir>/${each}/**/*.test.ts`,
-			),
-		}),
-		project('properties', 'properties', {
-			setupFilesAfterEnv: ['<rootDir>/test/properties/support/runs.ts'],
-		}),
-		project('package', 'package', {
-			moduleNameMapper: {
-				// Their `exports` know only the condition `import`.
-				'^@actions/([^/]+)$': '<rootDir>/node_modules/@actions/$1/dist/index.js',
-				'^@actions/([^/]+)/(.+?)(?:\\.js)?$': '<rootDir>/node_modules/@actions/$1/dist/$2.js',
-			},
-		}),
-		project('engine 2.41', 'engine'),
-	],
+/** Far more than any test needs, so that none fails on a busy machine. */
+const TIMEOUT_MS = 30_000;
+const N8N_TIMEOUT_MS = 120_000;
+
+const unit = project('unit', 'unit', {
+	testMatch: ['test/unit', 'simulator', 'tools'].map((each) => `<rootDir>/${each}/**/*.test.ts`),
+});
+const engine = project('engine 2.41', 'engine');
+
+/** The versions of n8n that `run.ts` of a layer has installed. */
+const versions = (process.env.N8N_VERSIONS ?? '').split(',');
+
+/** What Jest runs, by layer: `JEST_LAYER` names one, which `.ci/run` sets. */
+const LAYERS = {
+	/** What needs no n8n of its own: `npm test`. */
+	fast: () => ({
+		testTimeout: TIMEOUT_MS,
+		// Half of the engine tests' time is waiting for pauses and time-outs.
+		maxWorkers: 2 * availableParallelism(),
+		projects: [
+			unit,
+			project('properties', 'properties', {
+				setupFilesAfterEnv: ['<rootDir>/test/properties/support/runs.ts'],
+			}),
+			project('package', 'package', {
+				moduleNameMapper: {
+					// Their `exports` know only the condition `import`.
+					'^@actions/([^/]+)$': '<rootDir>/node_modules/@actions/$1/dist/index.js',
+					'^@actions/([^/]+)/(.+?)(?:\\.js)?$': '<rootDir>/node_modules/@actions/$1/dist/$2.js',
+				},
+			}),
+			engine,
+		],
+	}),
+
+	/** Every operation against every fault, in n8n's own engine. */
+	reliability: () => ({
+		testTimeout: TIMEOUT_MS,
+		// Half of the time each waits for pauses and time-outs.
+		maxWorkers: 4,
+		projects: [project('reliability', 'reliability')],
+	}),
+
+	/**
+	 * Real n8n, each version a project of its own, so that a file on one version does not wait for the
+	 * same file on the other. Three at a time: most of the time each waits for a timer of its own; while
+	 * it starts it takes a core and the better part of a gigabyte.
+	 */
+	n8n: () => ({
+		testTimeout: N8N_TIMEOUT_MS,
+		maxWorkers: 3,
+		reporters: ['default', '<rootDir>/test/n8n/support/countRetries.js'],
+		testSequencer: '<rootDir>/test/n8n/support/longestFirst.js',
+		projects: versions.map((version) =>
+			project(`n8n ${version}`, 'n8n', {
+				testEnvironment: 'node',
+				globals: { N8N_VERSION: version },
+			}),
+		),
+	}),
+
+	/** n8n's queue mode. What is counted here is not tried a second time. */
+	queue: () => ({
+		testTimeout: N8N_TIMEOUT_MS,
+		projects: [project('queue', 'queue', { testEnvironment: 'node' })],
+	}),
+
+	/** Real n8n in a real browser. */
+	browser: () => ({
+		testTimeout: N8N_TIMEOUT_MS,
+		maxWorkers: 2,
+		projects: [project('browser', 'browser', { testEnvironment: 'node' })],
+	}),
+
+	/**
+	 * The unit tests of one room, which must notice every change in it. Without this list Stryker would
+	 * have Jest load every test file that reaches a mutant, for each mutant.
+	 */
+	mutation: () => ({
+		...unit,
+		testEnvironment: resolve(__dirname, 'test/mutation/environment.js'),
+		testMatch: rooms[process.env.MUTATION_ROOM].tests.map(
+			(path) => `<rootDir>/test/unit/${path}.test.ts`,
+		),
+		moduleNameMapper: { '^n8n-workflow$': resolve(__dirname, 'test/mutation/n8nWorkflow.js') },
+	}),
 };
+
+module.exports = LAYERS[process.env.JEST_LAYER ?? 'fast']();

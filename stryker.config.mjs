@@ -14,7 +14,7 @@ const folder = `.cache/mutation/${room}`;
 export default {
 	mutate: rooms[room].mutate,
 	testRunner: 'jest',
-	jest: { configFile: 'test/mutation/jest.config.js' },
+	jest: { configFile: 'jest.config.js' },
 	coverageAnalysis: 'perTest',
 	// Code that runs once, when a file is loaded, would need every test of the room for each mutant.
 	// Its tables and forms have tests that compare them as a whole.

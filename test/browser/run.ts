@@ -2,7 +2,6 @@
  * Tries the forms in a real browser: `.ci/run browser [-- <jest arguments>]`, on the newest n8n
  * unless N8N_VERSIONS names others.
  */
-import { resolve } from 'node:path';
 import { newestSupported } from '../harness/versions';
 import { runJestOnN8n } from '../harness/jestOnN8n';
 import { versionsToTest } from '../harness/world';
@@ -11,7 +10,7 @@ import { findChromium } from '../harness/chromium';
 async function main(): Promise<number> {
 	findChromium();
 	const versions = process.env.N8N_VERSIONS ? versionsToTest() : [newestSupported];
-	return await runJestOnN8n(versions, resolve(__dirname, 'jest.config.js'));
+	return await runJestOnN8n(versions, 'browser');
 }
 
 main()

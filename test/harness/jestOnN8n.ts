@@ -8,11 +8,11 @@ import { showProgress } from './progress';
  * Installs what is missing, packs the package, and runs Jest with this process's other arguments.
  *
  * @param versions of n8n to run on
- * @param config path of Jest's configuration
+ * @param layer of the tests, as jest.config.js calls it
  * @returns Jest's exit code
  * @throws InstallFailed or CommandFailed if the tests cannot start
  */
-export async function runJestOnN8n(versions: string[], config: string): Promise<number> {
+export async function runJestOnN8n(versions: string[], layer: string): Promise<number> {
 	const progress = showProgress(process.stdout);
 	for (const version of versions) await installN8n(version, progress);
 	progress.begin('Build and pack the package');
@@ -21,11 +21,12 @@ export async function runJestOnN8n(versions: string[], config: string): Promise<
 
 	const jest = spawn(
 		process.execPath,
-		[require.resolve('jest/bin/jest'), '--config', config, ...process.argv.slice(2)],
+		[require.resolve('jest/bin/jest'), ...process.argv.slice(2)],
 		{
 			stdio: 'inherit',
 			env: {
 				...process.env,
+				JEST_LAYER: layer,
 				N8N_VERSIONS: versions.join(','),
 				YUNTONGXUN_TARBALL: tarball,
 			},

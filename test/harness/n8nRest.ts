@@ -165,6 +165,11 @@ export class N8nRest {
 		return id;
 	}
 
+	/** Deletes a stored credential, whoever uses it. */
+	async deleteCredential(id: string): Promise<void> {
+		await this.request('DELETE', `/rest/credentials/${id}`);
+	}
+
 	/** Tests a stored credential, as the editor does on saving, with the values it holds. */
 	async testCredential(
 		id: string,

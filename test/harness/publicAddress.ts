@@ -19,8 +19,9 @@ export class PublicAddress {
 	hairpin: Hairpin = 'open';
 	/** Paths that n8n itself has asked for. */
 	readonly ownRequests: string[] = [];
-	/** Where n8n really listens, such as `http://127.0.0.1:5678`. */
-	target = '';
+	/** Where n8n really listens, such as `http://127.0.0.1:5678`; several processes take turns. */
+	targets: readonly string[] = [];
+	private turns = 0;
 
 	private constructor(
 		private readonly server: ReturnType<typeof createServer>,
@@ -49,7 +50,8 @@ export class PublicAddress {
 			}
 			if (!url.startsWith(`${prefix}/`)) return void response.writeHead(404).end('Not here');
 			const path = url.slice(prefix.length);
-			const inner = forward(`${address.target}${path}`, { method, headers }, (answer) => {
+			const target = address.targets[address.turns++ % address.targets.length];
+			const inner = forward(`${target}${path}`, { method, headers }, (answer) => {
 				void sleep(delayMs).then(() => {
 					response.writeHead(answer.statusCode ?? 502, answer.headers);
 					answer.pipe(response);

@@ -19,7 +19,7 @@ async function main(): Promise<number> {
 		console.log(`\n${room}`);
 		const stryker = spawn('stryker', ['run'], {
 			stdio: 'inherit',
-			env: { ...process.env, MUTATION_ROOM: room },
+			env: { ...process.env, JEST_LAYER: 'mutation', MUTATION_ROOM: room },
 		});
 		const [code] = (await once(stryker, 'exit')) as [number | null];
 		if (code !== 0) failed.push(room);

@@ -32,7 +32,7 @@ describeOnEachN8n('A wait that follows others', (world) => {
 	async function moved(prefix: string, delayMs: number, work: (url: string) => Promise<void>) {
 		const { n8n } = world();
 		const address = await PublicAddress.start(prefix, delayMs);
-		address.target = n8n.url;
+		address.targets = [n8n.url];
 		try {
 			await n8n.restart({ WEBHOOK_URL: address.url });
 			await work(address.url);

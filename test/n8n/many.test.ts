@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectNoSecrets } from '../support/engine/secrets';
 import type { AcceptedCall, AcceptedMessage } from '../../simulator/index';
+import type { WorkflowNode } from '../harness/n8nRest';
 import type { Execution } from '../harness/storedExecution';
 import { until } from '../harness/until';
 import { chain, hook, ours, splitPeople, Startable } from '../harness/waitWorkflows';
-import { describeOnEachN8n } from '../harness/world';
+import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
 const SEND = 'Send';
@@ -30,7 +31,7 @@ describeOnEachN8n('Many items and executions', (world) => {
 	/** An active workflow that sends something to each of the people it is started with. */
 	async function toPeople(
 		parameters: Record<string, unknown>,
-		settings: { onError?: 'continueRegularOutput' } = {},
+		settings: Pick<WorkflowNode, 'onError' | 'credentials'> = {},
 	): Promise<Startable> {
 		const send = {
 			...ours(SEND, world().credential, { to: '={{ $json.to }}', ...parameters }),
@@ -138,6 +139,42 @@ describeOnEachN8n('Many items and executions', (world) => {
 			const [again] = await allEnded(workflow, 2);
 			expect(again.status).toBe('success');
 			expect(outcomesOf([again])).toEqual(['duplicate', 'duplicate', '000000', '000000', '000000']);
+			expect(texts().flatMap(({ to }) => to)).toEqual(people.map(({ to }) => to));
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'reach nobody and keep their IDs where the credential is gone in mid-run',
+		async () => {
+			const { n8n, simulator, credential } = world();
+			const { rest } = n8n;
+			const name = 'Soon gone';
+			const id = await rest.createCredential(CREDENTIAL_TYPE, name, credentialData(simulator));
+			const startable = await toPeople(text({ requestsPerSecond: 1, idempotencyKey: 'a notice' }), {
+				onError: 'continueRegularOutput',
+				credentials: { [CREDENTIAL_TYPE]: { id, name } },
+			});
+			const people = peopleUpTo(4);
+			await startable.start({ people });
+			await until('the first SMS', () => texts().length > 0 || undefined);
+			await rest.deleteCredential(id);
+			const [cut] = await allEnded(startable, 1);
+			const errors = cut.itemsOf(SEND).flatMap(({ json }) => json.error ?? []);
+			expect(errors).toHaveLength(people.length - texts().length);
+			expect(errors).not.toEqual([]);
+			for (const error of errors) expect(error).toMatchObject({ accepted: 'no' });
+
+			const stored = await rest.workflow(startable.workflow.id);
+			const mended = stored.nodes.map((each) =>
+				each.name === SEND ? { ...each, credentials: { [CREDENTIAL_TYPE]: credential } } : each,
+			);
+			await rest.updateNodes(stored, mended);
+			// An active workflow of n8n 2.41 goes on as it was published.
+			await rest.deactivate(stored);
+			await rest.activate(stored);
+			await startable.start({ people });
+			await allEnded(startable, 2);
 			expect(texts().flatMap(({ to }) => to)).toEqual(people.map(({ to }) => to));
 		},
 		LIMIT_MS,

@@ -3,7 +3,7 @@
  * arguments>]`. For the nightly run, so that a break is known before users meet it.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { runCommand } from '../harness/processes';
 import { lockedFolder, newestSupported } from '../harness/versions';
 import { runJestOnN8n } from '../harness/jestOnN8n';
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
 	const newest = printed.trim().split(/\s/).at(-1) ?? '';
 	console.log(`The newest n8n is ${newest}; the newest supported is ${newestSupported}.`);
 	if (newest !== newestSupported) await lock(newest);
-	return await runJestOnN8n([newest], resolve(__dirname, 'jest.config.js'));
+	return await runJestOnN8n([newest], 'n8n');
 }
 
 main()

@@ -47,7 +47,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 		beforeAll(async () => {
 			address = await PublicAddress.start('/phone', DELAY_MS);
 			world = await openWorld(version, { ...RENAMED, WEBHOOK_URL: address.url });
-			address.target = world.n8n.url;
+			address.targets = [world.n8n.url];
 			relayed = await Startable.activate(world, withTrigger(waiting('Relayed')));
 		}, START_LIMIT_MS);
 		afterAll(async () => {

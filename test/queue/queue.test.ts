@@ -163,6 +163,41 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
+	const onTwo = isOne ? test.skip : test;
+	onTwo(
+		`resumes each of ${WAITING} single calls once while two webhook processes take turns`,
+		async () => {
+			const { credential, simulator } = fleet;
+			simulator.configure({ callResultDelayMs: 500 });
+			const waiting = await Startable.activate(
+				fleet,
+				beside(
+					chain('Take turns', hook(), waitingCall(credential), tell(credential)),
+					resultTrigger(credential),
+				),
+			);
+			await fleet.withTwoWebhooks(async () => {
+				const names = numbers(WAITING).map(() => calls.nextName());
+				const start = Date.now();
+				await forEach(names, async (userData) => {
+					await waiting.start({ to: numberEnding('0'), userData });
+				});
+				const isOver = ended(fleet, waiting.workflow, names.length, LIMIT_MS);
+				const repeated = await calls.repeatUntil(isOver);
+				print(
+					`${names.length} waiting calls over in ${since(start)} with two webhook processes, ` +
+						`${repeated} results sent again that n8n had not answered in time`,
+				);
+				await quiet();
+				expect(calls.all()).toHaveLength(names.length);
+				expect(calls.allTold()).toEqual(
+					new Map(calls.all().map(({ callSid, userData }) => [callSid, [`completed ${userData}`]])),
+				);
+			});
+		},
+		LIMIT_MS,
+	);
+
 	test(
 		'delivers 50 results once each to the trigger of the workflow that placed the calls',
 		async () => {

@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { ensureCertificateAuthority } from '../../simulator/index';
 import { clearReports, readReports } from './matrix/partReport';
 import { summarize } from './summary';
@@ -14,12 +13,11 @@ async function main(): Promise<number> {
 	clearReports();
 	const jest = spawn(
 		process.execPath,
-		[
-			require.resolve('jest/bin/jest'),
-			...['--config', resolve(__dirname, 'jest.config.js')],
-			...process.argv.slice(2),
-		],
-		{ stdio: 'inherit', env: { ...process.env, NODE_EXTRA_CA_CERTS: file } },
+		[require.resolve('jest/bin/jest'), ...process.argv.slice(2)],
+		{
+			stdio: 'inherit',
+			env: { ...process.env, JEST_LAYER: 'reliability', NODE_EXTRA_CA_CERTS: file },
+		},
 	);
 	const [code] = (await once(jest, 'exit')) as [number | null];
 	summarize(readReports());

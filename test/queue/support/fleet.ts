@@ -1,6 +1,6 @@
-import { freePorts } from '../../harness/freePorts';
 import { installN8n } from '../../harness/installN8n';
 import { packTarball } from '../../harness/pack';
+import { PublicAddress } from '../../harness/publicAddress';
 import { showProgress } from '../../harness/progress';
 import { startN8n } from '../../harness/startN8n';
 import { startRole, type Role, type RoleOptions, type RoleProcess } from '../../harness/startRole';
@@ -23,14 +23,16 @@ export const QUICK_QUEUE = {
 export interface Fleet extends World {
 	workers: RoleProcess[];
 	webhook: RoleProcess;
+	/** Does something while two webhook processes take turns. */
+	withTwoWebhooks(work: () => Promise<void>): Promise<void>;
 	/** Starts one more worker. */
 	addWorker(env?: Record<string, string>): Promise<RoleProcess>;
 	stop(): Promise<void>;
 }
 
 /**
- * Starts Redis, PostgreSQL, the simulator, and n8n's main process, one webhook process and two
- * workers, each with a user folder and an installed package of its own.
+ * Starts Redis, PostgreSQL, the simulator, and n8n's main process, one webhook process behind a public
+ * address and two workers, each with a user folder and an installed package of its own.
  *
  * @param version of n8n
  */
@@ -49,7 +51,7 @@ export async function startFleet(version: string): Promise<Fleet> {
 	try {
 		const simulator = keep(await startSimulator({ checkAcknowledgements: false }));
 		const stores = keep(await startStores(findPrograms()));
-		const [port] = await freePorts(1);
+		const address = keep(await PublicAddress.start('', 0));
 		const shared = {
 			n8n,
 			tarball,
@@ -66,7 +68,7 @@ export async function startFleet(version: string): Promise<Fleet> {
 				// n8n 1 would begin a manual run that waits anew.
 				...(!version.startsWith('1.') && { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' }),
 				N8N_ENCRYPTION_KEY: 'made-up-for-the-queue',
-				WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+				WEBHOOK_URL: address.url,
 				N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 			},
 		};
@@ -80,14 +82,35 @@ export async function startFleet(version: string): Promise<Fleet> {
 		// The main process makes the tables that the others look for.
 		const main = keep(await startN8n(shared));
 		const [webhook, ...workers] = await Promise.all([
-			start('webhook', { port }),
+			start('webhook', {}),
 			addWorker(),
 			addWorker(),
 		]);
+		const urlOf = ({ port }: RoleProcess): string => `http://127.0.0.1:${port}`;
+		address.targets = [urlOf(webhook)];
+		const withTwoWebhooks = async (work: () => Promise<void>): Promise<void> => {
+			const second = await start('webhook', {});
+			address.targets = [urlOf(webhook), urlOf(second)];
+			try {
+				await work();
+			} finally {
+				address.targets = [urlOf(webhook)];
+				await second.stop();
+			}
+		};
 		const name = 'The simulator';
 		const id = await main.rest.createCredential(CREDENTIAL_TYPE, name, credentialData(simulator));
 		const credential = { id, name };
-		return { n8n: main, simulator, credential, webhook, workers, addWorker, stop };
+		return {
+			n8n: main,
+			simulator,
+			credential,
+			webhook,
+			workers,
+			withTwoWebhooks,
+			addWorker,
+			stop,
+		};
 	} catch (error) {
 		await stop();
 		throw error;
