@@ -3,6 +3,8 @@ import { ourCalls, ourNode, recipients, TO } from '../contestants';
 import { duration, median, ratio, type Section } from '../report';
 
 const MAX_STOP_MS = 100;
+/** n8n parses and writes its whole row for each batch of records. */
+const MAX_STOP_OF_FULL_ROW_MS = 250;
 const MAX_MORE_MS = 600;
 const MAX_MORE_FOR_ONE_MS = 10;
 /** A node remembers no more. */
@@ -36,7 +38,15 @@ export async function keysSection(arena: Arena, rounds: number): Promise<Section
 		},
 		{ name: '1,000 calls', node: CALL, options: {}, items: some },
 		{ name: 'with keys, row empty', node: CALL, options: KEY, items: some, base: 3 },
-		{ name: 'with keys, row full', node: CALL, options: KEY, items: some, records: FULL, base: 3 },
+		{
+			name: 'with keys, row full',
+			node: CALL,
+			options: KEY,
+			items: some,
+			records: FULL,
+			base: 3,
+			maxStop: MAX_STOP_OF_FULL_ROW_MS,
+		},
 		{ name: 'one SMS to one number', node: SMS, options: {}, items: people.slice(0, 1) },
 		{ name: 'with a limit', node: SMS, options: A_LIMIT, items: people.slice(0, 1), base: 6 },
 	].map((run) => ({ ...run, times: [] as number[], stops: [] as number[] }));
@@ -78,10 +88,10 @@ export async function keysSection(arena: Arena, rounds: number): Promise<Section
 				seen: duration(timeOf(7) - timeOf(6)),
 				met: timeOf(7) - timeOf(6) <= MAX_MORE_FOR_ONE_MS,
 			},
-			...runs.map(({ name, stops }) => ({
-				aim: `${name}, longest stop: below ${MAX_STOP_MS} ms`,
+			...runs.map(({ name, stops, maxStop = MAX_STOP_MS }) => ({
+				aim: `${name}, longest stop: below ${maxStop} ms`,
 				seen: duration(median(stops)),
-				met: median(stops) < MAX_STOP_MS,
+				met: median(stops) < maxStop,
 			})),
 		],
 	};

@@ -60,7 +60,7 @@ export async function notificationsSection(arena: Arena, rounds: number): Promis
 		}),
 		verdicts: [
 			atMost('the empty trigger’s rate beside this one’s', empty.executed, own.executed, 1.05),
-			atMost('memory beside the Webhook node', own.memory, webhook.memory, 1.3),
+			atMost('memory beside the empty trigger', own.memory, empty.memory, 1.1),
 		],
 	};
 }

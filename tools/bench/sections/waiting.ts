@@ -13,7 +13,7 @@ import { node } from '../../../test/harness/workflows';
 import { CREDENTIAL_TYPE } from '../../../test/harness/world';
 import { LATENCY_MS, type Arena } from '../arena';
 import { followPeakMemory } from '../memory';
-import { atMost, duration, median, type Section } from '../report';
+import { atMost, duration, type Section } from '../report';
 
 const MANY = 500;
 const EXECUTIONS = 200;
@@ -25,10 +25,6 @@ const TRICKLE_MS = 100;
 const PATIENCE_MS = 60_000;
 const LIMIT_MS = 5 * 60_000;
 const EVERY_MS = 200;
-/** What asking the trigger may cost an execution. */
-const MOST_MS_TO_ASK = 100;
-
-const ASK_ROUNDS = 3;
 const NO_RESULT_MS = 24 * 60 * 60_000;
 
 /** What became of the executions of one workflow. */
@@ -48,7 +44,7 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 	const trickle = await measured(arena, listOf(arena, 'wait'), 1, MANY, 'trickle');
 	const deliveries = await flood(arena, MANY);
 	const ideal = none.ended + RESULT_AFTER_MS;
-	const { noneAtOnce, asked, askingMs } = await measureAsking(arena);
+	const noneAtOnce = await measured(arena, singleOf(arena, 'none'), EXECUTIONS, EXECUTIONS);
 	const waitAtOnce = await measured(arena, singleOf(arena, 'wait'), EXECUTIONS, EXECUTIONS);
 	const bare = await barePair(arena, EXECUTIONS);
 	const row = (
@@ -78,7 +74,6 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 			row(`${MANY} calls, Wait for Result (ideal ${duration(ideal)})`, wait),
 			row(`${MANY} calls, Wait for Result, one every ${TRICKLE_MS} ms`, trickle),
 			row(`${EXECUTIONS} executions, Do Nothing`, noneAtOnce),
-			row(`${EXECUTIONS} executions, Start the Trigger, before any result`, asked),
 			row(`${EXECUTIONS} executions, Wait for Result`, waitAtOnce),
 			row(`${EXECUTIONS} executions of the bare pair`, bare),
 		],
@@ -98,34 +93,12 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 			atMost(`${EXECUTIONS} executions, beside the bare pair`, waitAtOnce.ended, bare.ended, 1.2),
 			atMost('their memory, beside the bare pair', waitAtOnce.megabytes, bare.megabytes, 1.2),
 			{
-				aim: `asking the trigger first: ${MOST_MS_TO_ASK} ms an execution on the median`,
-				seen: duration(Math.max(0, askingMs)),
-				met: askingMs <= MOST_MS_TO_ASK,
-			},
-			{
 				aim: 'no execution is left behind',
 				seen: String(waitAtOnce.missing + wait.missing + trickle.missing),
 				met: waitAtOnce.missing + wait.missing + trickle.missing === 0,
 			},
 		],
 	};
-}
-
-/**
- * Many executions at once that do not ask the trigger, and as many that do and wait for nothing, in
- * turn, since a single run varies by more than the question takes.
- */
-async function measureAsking(arena: Arena) {
-	const none: Outcome[] = [];
-	const asked: Outcome[] = [];
-	for (let round = 0; round < ASK_ROUNDS; round++) {
-		none.push(await measured(arena, singleOf(arena, 'none'), EXECUTIONS, EXECUTIONS));
-		asked.push(
-			await measured(arena, singleOf(arena, 'trigger'), EXECUTIONS, EXECUTIONS, NO_RESULT_MS),
-		);
-	}
-	const halfOf = (outcomes: Outcome[]) => median(outcomes.map(({ halfPlaced }) => halfPlaced));
-	return { noneAtOnce: none[0], asked: asked[0], askingMs: halfOf(asked) - halfOf(none) };
 }
 
 function trigger({ credential }: Arena): WorkflowNode {
