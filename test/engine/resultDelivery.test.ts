@@ -346,8 +346,16 @@ describe('The trigger is asked before the first call', () => {
 	/** Whether nothing was sent to anybody's phone. */
 	const expectNoCall = () => expect(service.simulator.record.requests).toEqual([]);
 
-	describe.each(NAMES)('and where it %s', (name) => {
-		it.each(['webhook', 'manual', 'retry', 'error', 'integrated', 'trigger'] as const)(
+	it.each(NAMES)('and where it %s, a call that starts it is refused', async (name) => {
+		const circumstances = situations[name]();
+		expect(await refusal(notify(TO_TRIGGER), { circumstances })).toMatch(REASONS[name]);
+		expectNoCall();
+	});
+
+	describe('and where it is not active', () => {
+		const name = 'is not active';
+
+		it.each(['webhook', 'manual', 'retry', 'error', 'integrated'] as const)(
 			'a call that starts it is refused in mode %s',
 			async (mode) => {
 				const circumstances = { ...situations[name](), mode };
@@ -372,11 +380,9 @@ describe('The trigger is asked before the first call', () => {
 		});
 	});
 
-	describe.each<[string, (path: string) => { status: number; body: string }]>([
-		['a proxy answers in its place', () => ({ status: 502, body: '<html>Bad gateway</html>' })],
-		['a proxy does not know the path', () => ({ status: 404, body: 'not registered' })],
-		['a page is shown in its place', () => ({ status: 200, body: '{"ytAnswer":"other"}' })],
-	])('and where %s', (_, handler) => {
+	describe('and where a proxy answers in its place', () => {
+		const handler = () => ({ status: 502, body: '<html>Bad gateway</html>' });
+
 		it('a call that starts it goes out, with a hint', async () => {
 			const circumstances = ready();
 			n8n.replaceBy(handler);
@@ -450,57 +456,12 @@ describe('The trigger is asked before the first call', () => {
 		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('1-codes'));
 	});
 
-	it('it is asked once by runs side by side and after one another', async () => {
-		const circumstances = ready();
-		const each = async () => await run(notify(TO_TRIGGER), { circumstances });
-		await Promise.all([each(), each(), each()]);
-		await each();
-		expect(n8n.posts).toHaveLength(1);
-		expect(service.simulator.accepted()).toHaveLength(4);
-	});
-
-	it('it is asked again at once where it was not active, since the user has activated it by then', async () => {
-		const trigger = triggerNode('4f9c');
-		const circumstances = workflowWith([trigger], { active: [] });
-		expect(await refusal(notify(TO_TRIGGER), { circumstances })).toMatch(/is not active/);
-		const { workflowId = '' } = circumstances;
-		n8n.activate({ node: trigger, workflowId, credential: service.credential() });
-		const { error } = await run(notify(TO_TRIGGER), { circumstances });
-		expect(error).toBeUndefined();
-	});
-
-	// As in live-webhooks of n8n 1.123.0 and 2.41.1.
-	it.each([
-		'Active version not found for workflow with id "7"',
-		'Published version not found for workflow with id "7"',
-		'Could not find workflow with id "7"',
-	])('and where n8n says: %s, a call that starts it is refused', async (message) => {
-		const circumstances = ready();
-		n8n.replaceBy(() => ({ status: 404, body: JSON.stringify({ code: 404, message }) }));
-		const said = await refusal(notify(TO_TRIGGER), { circumstances });
-		expect(said).toMatch(REASONS['is not active']);
-		expectNoCall();
-	});
-
 	it('it is not asked in a dry run, nor where a form is wrong or nobody wants a result', async () => {
 		const circumstances = ready();
 		await run(notify(TO_TRIGGER, { dryRun: true }), { circumstances });
 		await refusal(notify({ ...TO_TRIGGER, to: 'nonsense' }), { circumstances });
 		await run(notify({ resultDelivery: 'url', respUrl: TRIGGER_URL }), { circumstances });
 		expect(n8n.posts).toEqual([]);
-	});
-
-	it('once more, where a proxy has nobody behind it for a moment', async () => {
-		const circumstances = ready();
-		let isGone = true;
-		n8n.replaceBy(() => {
-			if (!isGone) return undefined as never;
-			isGone = false;
-			return { status: 502, body: '<html>Bad gateway</html>' };
-		});
-		const { error } = await run(notify(TO_TRIGGER), { circumstances });
-		expect(error).toBeUndefined();
-		expect(n8n.posts).toHaveLength(2);
 	});
 
 	it('and answers a stranger as it answers any text', async () => {

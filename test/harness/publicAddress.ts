@@ -7,11 +7,7 @@ export type Hairpin =
 	/** It is passed on. */
 	| 'open'
 	/** The connection breaks, as where a router does not lead back inside. */
-	| 'broken'
-	/** A firewall answers with a page of its own. */
-	| 'firewall';
-
-const PAGE = '<html><body><h1>403 Forbidden</h1></body></html>';
+	| 'broken';
 
 /** n8n's public address, such as a tunnel: slow, and with a path prefix that n8n does not see. */
 export class PublicAddress {
@@ -45,9 +41,6 @@ export class PublicAddress {
 			if (isOwn) address.ownRequests.push(url);
 			const hairpin = isOwn ? address.hairpin : 'open';
 			if (hairpin === 'broken') return void request.socket.destroy();
-			if (hairpin === 'firewall') {
-				return void response.writeHead(403, { 'content-type': 'text/html' }).end(PAGE);
-			}
 			if (!url.startsWith(`${prefix}/`)) return void response.writeHead(404).end('Not here');
 			const path = url.slice(prefix.length);
 			const target = address.targets[address.turns++ % address.targets.length];

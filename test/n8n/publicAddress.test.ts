@@ -121,16 +121,14 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 			expect(await calls.told(placed)).toEqual([`completed ${placed.userData}`]);
 		});
 
-		test.each([
-			['broken', 'ECONNRESET'],
-			['firewall', 'HTTP 403'],
-		] as const)(
-			'with a %s hairpin the log names %s, and the results arrive later',
-			async (hairpin, reason) => {
+		// What else can answer there is decided by test/unit/waiting/relay.
+		test(
+			'with a broken hairpin the log names the reason, and the results arrive later',
+			async () => {
 				const [call] = await begun(relayed, 1);
-				address.hairpin = hairpin;
+				address.hairpin = 'broken';
 				expect(await calls.statusOf(call)).toBe(200);
-				const words = `own public address, N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) (${reason})`;
+				const words = `own public address, N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) (ECONNRESET)`;
 				await until('the log', () => world.n8n.log.includes(words) || undefined, {
 					timeoutMs: LOG_WITHIN_MS,
 				});
