@@ -48,7 +48,7 @@ const GBK = Buffer.from([0xc4, 0xe3, 0xba, 0xc3]);
 type Alter = (answer: WrittenAnswer, format: Format) => string | Buffer;
 
 /** What can happen to a real answer on its way, by name. */
-export const ALTERATIONS = {
+const ALTERATIONS = {
 	byteOrderMark: ({ body }) => `\ufeff${body}`,
 	compressed: ({ body }) => gzipSync(body),
 	crossed: ({ body }, format) =>

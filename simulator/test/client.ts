@@ -80,7 +80,7 @@ export const signedAt = (raw: RawRequest, sender: Sender, timestamp: string): Ra
 });
 
 /** Sends bytes over TLS and returns everything that comes until the connection ends. */
-export async function exchangeBytes(simulator: Simulator, bytes: Buffer): Promise<Buffer> {
+async function exchangeBytes(simulator: Simulator, bytes: Buffer): Promise<Buffer> {
 	return await new Promise((resolve, reject) => {
 		const socket = connect({
 			port: Number(new URL(simulator.url).port),

@@ -16,7 +16,7 @@ export interface SentForm {
 const headers = { connection: 'close' };
 
 /** Fields of n8n's forms, in the order of the form. */
-export function formOf(entries: Entry[]): FormData {
+function formOf(entries: Entry[]): FormData {
 	const form = new FormData();
 	entries.forEach((entry, at) => {
 		if (typeof entry === 'string') form.append(`field-${at}`, entry);

@@ -69,11 +69,6 @@ export async function ensureInstalled(
 	return true;
 }
 
-/** Whether a complete installation of this lockfile is there; installs nothing. */
-export async function isInstalled(install: LockedInstall): Promise<boolean> {
-	return await isComplete(install.target, await fingerprintOf(install));
-}
-
 async function build(install: LockedInstall, folder: string, progress: Progress): Promise<void> {
 	const { title, source, env, nativeModules } = install;
 	const options = { cwd: folder, env, removeIfAbandoned: [folder] };

@@ -66,7 +66,7 @@ export interface Login {
 }
 
 /** A failure answer of n8n's REST interface. */
-export class N8nRefused extends Error {
+class N8nRefused extends Error {
 	override readonly name = 'N8nRefused';
 
 	constructor(

@@ -10,7 +10,7 @@ export const CALL = 'Call';
 export const TELL = 'Tell';
 
 /** Tells what follows a result: the call, and what the workflow got of it. */
-export const TOLD = '={{ [$json.outcome, $json.userData].filter(Boolean).join(" ") }}';
+const TOLD = '={{ [$json.outcome, $json.userData].filter(Boolean).join(" ") }}';
 
 /** What a workflow below is started with. */
 export interface Start {

@@ -13,7 +13,7 @@ import { startStores } from './stores';
 export const WORKER_CONCURRENCY = 10;
 
 /** Settings of n8n's queue, shorter than n8n's own so that a dead worker is noticed in time. */
-export const QUICK_QUEUE = {
+const QUICK_QUEUE = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',

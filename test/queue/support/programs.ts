@@ -14,7 +14,7 @@ export interface Programs {
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
 /** A program is missing; the message says how to install it. */
-export class ProgramsMissing extends Error {
+class ProgramsMissing extends Error {
 	override readonly name = 'ProgramsMissing';
 
 	constructor(missing: Array<{ program: string; debianPackage: string }>) {

@@ -11,7 +11,7 @@ function expanded(range: string): string[] {
 }
 
 /** Every failure code that is publicly known of the service, ranges as single codes. */
-export function failureCodes(): string[] {
+function failureCodes(): string[] {
 	return readFileSync(CODES, 'utf8')
 		.trim()
 		.split('\n')
@@ -25,7 +25,7 @@ export function failureCodes(): string[] {
  * Codes with which the service refuses because too much comes at once: "concurrent-request limit
  * exceeded", "SMS channel busy", "channel throttling", "channel concurrency" in the list of codes.
  */
-export const LOAD_CODES: ReadonlySet<string> = new Set([
+const LOAD_CODES: ReadonlySet<string> = new Set([
 	'111111',
 	...expanded('160001-160010'),
 	'160016',

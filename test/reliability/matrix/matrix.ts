@@ -17,7 +17,7 @@ import {
 } from './judgedOperations';
 
 /** How a node is set to deal with failures. */
-export const SETTINGS = {
+const SETTINGS = {
 	stop: {},
 	continue: { onError: 'continueRegularOutput' },
 	retry: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
