@@ -3,12 +3,14 @@ import { DEFAULT_LANGUAGE } from '../../test/harness/pack';
 import { demoLogin } from '../../test/harness/startN8n';
 import { newestSupported, oldestSupported } from '../../test/harness/versions';
 import { createNarrator, type Narrator } from './narrator';
+import { reloadOnChange } from './reload';
 import { setStage, type Stage } from './stage';
 import { playStory } from './story';
 
 const USAGE = `Shows the package at work in a real n8n, against a simulator of the service.
 
   npm run demo                       leaves the editor open until you press Ctrl-C
+  npm run demo -- --watch            takes every change of nodes/ and credentials/ into n8n
   npm run demo -- --once             ends by itself; the exit code is 0 if all went well
   npm run demo -- --n8n ${oldestSupported}      on another n8n version (default ${newestSupported})
   npm run demo -- --port 5679        with the editor at another port
@@ -20,6 +22,7 @@ const INTERRUPTED = 130;
 
 interface Options {
 	once: boolean;
+	watch: boolean;
 	version: string;
 	port: number | undefined;
 	language: string;
@@ -46,6 +49,7 @@ async function main(): Promise<number> {
 		narrator.say('\nAll of it happened: the call, its result, and the SMS.\n');
 		if (!options.once) {
 			narrator.say(invitation(outcome));
+			if (options.watch) void reloadOnChange(outcome, options.language, narrator);
 			await interrupt;
 		}
 		return 0;
@@ -71,6 +75,7 @@ function readOptions(): Options | undefined {
 	const { values } = parseArgs({
 		options: {
 			once: { type: 'boolean', default: false },
+			watch: { type: 'boolean', default: false },
 			n8n: { type: 'string', default: newestSupported },
 			port: { type: 'string' },
 			language: { type: 'string', default: DEFAULT_LANGUAGE },
@@ -79,7 +84,13 @@ function readOptions(): Options | undefined {
 	});
 	if (values.help) return undefined;
 	const port = values.port === undefined ? undefined : Number(values.port);
-	return { once: values.once, version: values.n8n, port, language: values.language };
+	return {
+		once: values.once,
+		watch: values.watch,
+		version: values.n8n,
+		port,
+		language: values.language,
+	};
 }
 
 function interruption(): Promise<'interrupted'> {
