@@ -36,7 +36,7 @@ const engine = project('engine 2.41', 'engine');
 /** The versions of n8n that `run.ts` of a layer has installed. */
 const versions = (process.env.N8N_VERSIONS ?? '').split(',');
 
-/** What Jest runs, by layer: `JEST_LAYER` names one, which `.ci/run` sets. */
+/** What Jest runs, by layer: `JEST_LAYER` names one, which the `run.ts` of a layer sets. */
 const LAYERS = {
 	/** What needs no n8n of its own: `npm test`. */
 	fast: () => ({

@@ -100,10 +100,7 @@ describe(`The Chinese build in the editor of n8n ${version}`, () => {
 	test('the credential has no English label but those of the console', async () => {
 		await editor.openNode(CALL);
 		await editor.openCredential();
-		const shown = editor.credential.locator('.n8n-input-label:visible');
-		// A busy n8n shows the form later than its window.
-		await shown.nth(4).waitFor();
-		const labels = await shown.allInnerTexts();
+		const labels = await editor.credential.locator('.n8n-input-label:visible').allInnerTexts();
 		expect(labels.length).toBeGreaterThan(4);
 		// Below each label n8n writes how to fill the field in.
 		const names = labels.map((label) => label.split('\n')[0].replace(/ \*$/, '').trim());

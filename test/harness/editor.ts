@@ -242,10 +242,11 @@ export class Editor {
 		return (await danger.isVisible()) ? 'danger' : 'success';
 	}
 
-	/** Opens the credential of the open node. */
+	/** Opens the credential of the open node, and waits for its fields. */
 	async openCredential(): Promise<void> {
 		await this.page.getByTestId('credential-edit-button').click();
-		await this.credential.waitFor();
+		// A busy n8n shows the fields, of which there are more than four, later than their window.
+		await this.credential.locator('.n8n-input-label:visible').nth(4).waitFor();
 	}
 
 	/** Closes the form of a credential. */

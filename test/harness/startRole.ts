@@ -35,8 +35,6 @@ export class RoleProcess extends N8nProcess {
 export interface RoleOptions extends Pick<StartOptions, 'n8n' | 'tarball' | 'caFile' | 'env'> {
 	/** Flags of n8n's command, such as `--concurrency=5`. */
 	flags?: string[];
-	/** Port of its web server; any free one without it. */
-	port?: number;
 }
 
 /**
@@ -50,8 +48,7 @@ export async function startRole(role: Role, options: RoleOptions): Promise<RoleP
 	const userFolder = await mkdtemp(join(tmpdir(), `n8n-${role}-under-test-`));
 	try {
 		await installCommunityPackage(tarball, userFolder, n8n.runtime.env);
-		const [freePort, brokerPort] = await freePorts(2);
-		const port = options.port ?? freePort;
+		const [port, brokerPort] = await freePorts(2);
 		const env = environment(options, userFolder, port, brokerPort);
 		const command = [role, ...flags];
 		const running = new RoleProcess(

@@ -50,13 +50,13 @@ function findSteps({ strategy, steps: own = [] }: Job): string[] {
 }
 
 test.each([
-	['ci.yml', ['--list']],
-	['nightly.yml', ['--list-night']],
-])('%s runs the steps that .ci/run lists for it, each of them and no other', (name, flags) => {
+	['ci.yml', '--list'],
+	['nightly.yml', '--list-night'],
+])('%s runs the steps that .ci/run lists for it, each of them and no other', (name, flag) => {
 	const { jobs } = workflows.find((each) => each.name === name)!;
 	const called = new Set(Object.values(jobs).flatMap(findSteps));
-	const wanted = ['install', ...flags.flatMap(listSteps)];
-	expect([...called].sort()).toEqual([...new Set(wanted)].sort());
+	const wanted = new Set(['install', ...listSteps(flag)]);
+	expect([...called].sort()).toEqual([...wanted].sort());
 });
 
 test('.ci/run and the workflows name only npm scripts that exist', () => {
