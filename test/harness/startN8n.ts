@@ -137,6 +137,9 @@ const quietSettings = {
 	N8N_SECURE_COOKIE: 'false',
 	N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	// n8n 2 refuses every request while its database takes more than five seconds to answer a ping, and
+	// on a machine that several n8n share it does.
+	DB_PING_TIMEOUT_MS: '60000',
 };
 
 async function enter(rest: N8nRest, login: Login): Promise<void> {

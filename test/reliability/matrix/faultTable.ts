@@ -43,6 +43,15 @@ const gate = (status: number, says: RegExp): MatrixFault =>
 const served = (name: string, body: string): MatrixFault =>
 	answered(name, { body, contentType: 'application/xml' }, 'unknown', UNREADABLE);
 
+/** A refusal of the service's own. */
+const refused = (statusCode: string): MatrixFault => ({
+	name: `Code ${statusCode}`,
+	strikes: { effect: { kind: 'statusCode', statusCode }, accept: false },
+	then: 'no',
+	says: new RegExp(`\\(code ${statusCode}\\)\\. \\S`),
+	statusCode,
+});
+
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
 const SUCCESS = '<statusCode>000000</statusCode>';
 
@@ -56,8 +65,7 @@ const withEntity = (declaration: string, reference: string) =>
 	`${XML}<!DOCTYPE Response [${declaration}]><Response>${SUCCESS}<note>${reference}</note></Response>`;
 
 /**
- * Everything that can go wrong on the way to the service and back, but for the service's own
- * refusals, with what has to come of it.
+ * Everything that can go wrong on the way to the service and back, with what has to come of it.
  */
 export const FAULTS: readonly MatrixFault[] = [
 	unreachable('Nobody listens at the address', 'nobodyListens', /cannot be reached/),
@@ -221,4 +229,8 @@ export const FAULTS: readonly MatrixFault[] = [
 		inXml: { then: 'unknown', says: UNREADABLE },
 	},
 	mangled('The answer in a field named __proto__', 'inPrototype', 'unknown'),
+
+	// What each code is, and each strange answer, is decided by test/unit/client/client.test.ts.
+	refused('112349'),
+	{ ...refused('111111'), isLoad: true },
 ];

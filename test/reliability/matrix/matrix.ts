@@ -68,31 +68,16 @@ const TOGETHER: ReadonlyArray<readonly MatrixOperation[]> = OPERATIONS.reduce<Ma
 
 type Cell = Pick<Combination, 'setting' | 'format'> & { operation: MatrixOperation };
 
-/**
- * Runs each fault with every operation, format and setting, in n8n's own engine.
- *
- * @param isWanted which combinations, by their places in the lists of faults, operations, formats
- * and settings
- */
-export async function runMatrix(
-	faults: readonly MatrixFault[],
-	isWanted: (...places: number[]) => boolean,
-): Promise<Combination[]> {
+/** Runs each fault with every operation, format and setting, in n8n's own engine. */
+export async function runMatrix(faults: readonly MatrixFault[]): Promise<Combination[]> {
 	const addresses = await openAddresses();
-	const waves = faults.flatMap((fault, faultPlace) =>
-		(Object.keys(SETTINGS) as SettingName[]).flatMap((setting, settingPlace) =>
+	const waves = faults.flatMap((fault) =>
+		(Object.keys(SETTINGS) as SettingName[]).flatMap((setting) =>
 			TOGETHER.map((operations) => ({
 				fault,
-				cells: operations
-					.flatMap((operation) =>
-						FORMATS.map((format, formatPlace) => ({
-							operation,
-							format,
-							setting,
-							places: [faultPlace, OPERATIONS.indexOf(operation), formatPlace, settingPlace],
-						})),
-					)
-					.filter(({ places }) => isWanted(...places)),
+				cells: operations.flatMap((operation) =>
+					FORMATS.map((format) => ({ operation, format, setting })),
+				),
 			})),
 		),
 	);
@@ -107,10 +92,9 @@ export async function runMatrix(
 			await simulator.stop();
 		}
 	};
-	const wanted = waves.filter(({ cells }) => cells.length > 0);
-	const slow = wanted.filter(({ fault }) => fault.isSlow);
-	const waiting = wanted.filter(({ fault }) => fault.isLoad);
-	const busy = wanted.filter(({ fault }) => !fault.isSlow && !fault.isLoad);
+	const slow = waves.filter(({ fault }) => fault.isSlow);
+	const waiting = waves.filter(({ fault }) => fault.isLoad);
+	const busy = waves.filter(({ fault }) => !fault.isSlow && !fault.isLoad);
 	const lanes = async (count: number, queue: typeof waves) =>
 		await Promise.all(Array.from({ length: count }, async () => await lane(queue)));
 	try {

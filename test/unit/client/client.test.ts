@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { ApiCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../../nodes/Yuntongxun/client/createClient';
 import type { Answer, Endpoint } from '../../../nodes/Yuntongxun/client/client';
@@ -6,6 +9,7 @@ import type { FailureFacts } from '../../../nodes/Yuntongxun/client/serviceFailu
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 import type { Fields, DataFormat } from '../../../nodes/Yuntongxun/client/codec';
 import { answering, failing, fakeHttp } from '../support/http';
+import { codesIn, KNOWN_CODES } from '../support/knownCodes';
 import type { FakeHttp } from '../support/http';
 
 const ACCOUNT: ApiCredential = {
@@ -45,6 +49,23 @@ const CLOSING: Endpoint = {
 	root: 'SubAccount',
 	hasSideEffects: true,
 };
+
+/**
+ * Answers of others than the service, in the shapes that gateways, portals and frameworks document or
+ * send, and what looks like a success of the service and is none. A stranger that stands before the
+ * service may have passed the request on, unless its HTTP status says by the contract that it did not.
+ */
+const STRANGE_ANSWERS = readFileSync(join(__dirname, 'strange-answers.tsv'), 'utf8')
+	.trimEnd()
+	.split('\n')
+	.slice(1)
+	.map((line) => line.split('\t'))
+	.map(([from, status, accepted, body]) => ({
+		from,
+		status: Number(status),
+		accepted,
+		body: body.replaceAll('\\n', '\n'),
+	}));
 
 const SAFE = 'Nothing was changed, so it is safe to run it again.';
 const NOBODY_KNOWS =
@@ -259,8 +280,12 @@ describe('a status code that is not six digits', () => {
 	it.each([
 		['a digit too few', '00000'],
 		['a digit too many', '0000000'],
+		['the digit 0', '0'],
 		['a word', 'success'],
 		['full-width digits', '００００００'],
+		['a sign', '+00000'],
+		['a letter for a digit', '00000O'],
+		['something behind the digits', '000000 OK'],
 		['two lines', '000000\n111111'],
 	])(
 		'is shown with the words of the service, and may have been accepted (%s)',
@@ -387,31 +412,17 @@ describe('an answer nobody can read', () => {
 		expect(await factsOf(fake(), READING)).toEqual({ ...facts, remedy: remedy + reading });
 	});
 
-	it.each([
-		['nothing', ''],
-		['plain text', 'OK'],
-		['a list', '[{"statusCode":"000000"}]'],
-		['half an object', '{"statusCode":"000000","VoiceVer'],
-		['an object without a code', '{"VoiceVerify":{"callSid":"c1"}}'],
-		['an empty code', '{"statusCode":" "}'],
-		['a code that is an object', '{"statusCode":{"a":"000000"}}'],
-		['a code of another case', '{"statuscode":"000000"}'],
-		['a code that is a number of six digits', '{"statusCode":160040,"statusMsg":"【短信】上限"}'],
-		['a code that is true', '{"statusCode":true}'],
-		['a code that is the number 0', '{"statusCode":0,"VoiceVerify":{"callSid":"c1"}}'],
-		['a wrapped object', '{"Response":{"statusCode":"000000","VoiceVerify":{"callSid":"c1"}}}'],
-		['a text of JSON in JSON', JSON.stringify(ACCEPTED)],
-		['another root', '<html><statusCode>000000</statusCode></html>'],
-		['a code of HTTP', '{"statusCode":504,"error":"Gateway Timeout","message":"upstream"}'],
-		[
-			'an entity',
-			'<!DOCTYPE r [<!ENTITY x "000000">]><Response><statusCode>&x;</statusCode></Response>',
-		],
-	])('%s', async (_what, text) => {
-		expect(await factsOf(answering(200, text), CALLING)).toMatchObject({
-			summary: 'The answer cannot be read (HTTP 200)',
-			accepted: 'unknown',
-		});
+	it.each(STRANGE_ANSWERS)('$from, HTTP $status: accepted $accepted', async (row) => {
+		const { status, accepted, body } = row;
+		for (const endpoint of [CALLING, CLOSING]) {
+			const { summary, ...facts } = await factsOf(answering(status, body), endpoint);
+			expect(summary).toMatch(new RegExp(`\\(HTTP ${status}\\)$`));
+			expect(facts).toMatchObject({ statusCode: '', statusMsg: '', accepted });
+			expect(facts.overload).toBe(status === 429 ? true : undefined);
+		}
+		for (const endpoint of [READING, LISTING]) {
+			expect(await factsOf(answering(status, body), endpoint)).not.toHaveProperty('accepted');
+		}
 	});
 });
 
@@ -446,16 +457,25 @@ describe('no answer', () => {
 	});
 });
 
-it.each([
-	['111111', true],
-	['160015', false],
-])(
-	'the code %s means too much at once: %s, whatever the HTTP status',
-	async (statusCode, isLoad) => {
-		for (const status of [200, 429, 503]) {
-			const facts = await factsOf(answering(status, JSON.stringify({ statusCode })), CALLING);
-			expect(facts).toMatchObject({ statusCode, accepted: 'no' });
-			expect(facts.overload).toBe(isLoad ? true : undefined);
+/**
+ * Codes with which the service refuses because too much comes at once: "concurrent-request limit
+ * exceeded", "SMS channel busy", "channel throttling", "channel concurrency" in the list of codes.
+ */
+const LOAD_CODES = new Set(['111111', ...codesIn('160001-160010'), '160016', '161006']);
+
+it.each(KNOWN_CODES.filter(({ category }) => category !== 'success'))(
+	'$range: each code is a refusal that keeps its number, whatever the HTTP status',
+	async ({ codes }) => {
+		for (const statusCode of codes) {
+			for (const status of [200, 429, 503]) {
+				const { message, facts } = await failureOf(
+					answering(status, JSON.stringify({ statusCode })),
+					CALLING,
+				);
+				expect(message).toMatch(new RegExp(`\\(code ${statusCode}\\)\\. \\S`));
+				expect(facts).toMatchObject({ statusCode, accepted: 'no' });
+				expect(facts.overload).toBe(LOAD_CODES.has(statusCode) ? true : undefined);
+			}
 		}
 	},
 );

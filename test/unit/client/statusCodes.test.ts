@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
 import {
@@ -7,19 +5,9 @@ import {
 	describeStatusCode,
 	type StatusMeaning,
 } from '../../../nodes/Yuntongxun/client/statusCodes';
+import { KNOWN_CODES } from '../support/knownCodes';
 
-/** The publicly known codes: each line a code or a range (`first-last`), and its category. */
-const known = readFileSync(join(__dirname, 'status-codes.csv'), 'utf8')
-	.trim()
-	.split('\n')
-	.slice(1)
-	.map((line) => line.split(','))
-	.filter(([, category]) => category !== 'success')
-	.map(([range, category]) => {
-		const [first, last = first] = range.split('-').map(Number);
-		const codes = Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
-		return { category, codes };
-	});
+const known = KNOWN_CODES.filter(({ category }) => category !== 'success');
 const knownCodes = known.flatMap(({ codes }) => codes);
 
 const meant = (code: string): StatusMeaning => {

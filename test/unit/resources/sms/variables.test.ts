@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { ValidationError } from '../../../../nodes/Yuntongxun/operation/validationError';
 import {
 	fillTemplateText,
@@ -85,4 +87,35 @@ describe('an SMS with Template Text', () => {
 it('an empty template text is off, and a blank one is not', () => {
 	const read = (text: string) => templateText.read(formOf({}, { options: { templateText: text } }));
 	expect([read(''), read(' ')]).toEqual([undefined, ' ']);
+});
+
+describe('variables field by field', () => {
+	const fieldsOf = (value: unknown) => {
+		const variables = { mappingMode: 'defineBelow', value };
+		const form = { to: '13800000000', templateId: '1', variablesMode: 'fields', variables };
+		const { item } = checkedItem('sms', 'send', form as IDataObject);
+		return item.kind === 'message' ? item.task.requestFor(['13800000000']).fields.datas : undefined;
+	};
+
+	it.each<[string, unknown, string[] | undefined]>([
+		['numbers and switches', { 1: 'one', 2: 42, 3: true }, ['one', '42', 'true']],
+		['a gap', { 3: 'three', 1: '' }, ['', '', 'three']],
+		['what is not filled in', { 1: 'one', 2: null, 3: undefined }, ['one']],
+		['a date', { 1: new Date(0) }, ['1970-01-01T00:00:00.000Z']],
+		['no fields', {}, undefined],
+		['no values', null, undefined],
+	])('takes %s', (_what, value, sent) => {
+		expect(fieldsOf(value)).toEqual(sent);
+	});
+
+	it.each([
+		['a list', { 2: ['a'] }, 'has several for {2}'],
+		['an object', { 1: { a: 1 } }, 'has several for {1}'],
+		['a field 0', { 0: 'a' }, 'has a field that is no number from 1 to 100'],
+		['a field 101', { 101: 'a' }, 'has a field that is no number from 1 to 100'],
+		['a field with a name', { name: 'a' }, 'has a field that is no number from 1 to 100'],
+		['the word of a missing field', { 1: 'undefined' }, 'is the word "undefined"'],
+	])('refuses %s', (_what, value, words) => {
+		expect(() => fieldsOf(value)).toThrow(words);
+	});
 });
