@@ -100,7 +100,7 @@ export const createAccount = (changes: Partial<Account> = {}): Account => ({
 });
 
 /** What a client needs to use an account, with its live or else its first application. */
-export function credentialsOf(account: Account): AccountCredentials {
+export function getCredentials(account: Account): AccountCredentials {
 	const usable = account.applications.find(({ state }) => state === 'live');
 	return {
 		accountSid: account.accountSid,

@@ -67,7 +67,7 @@ interface Manner {
 	readonly isOdd: boolean;
 }
 
-const entriesOf = (fields: AnswerFields, { settings }: Manner): Entries =>
+const toEntries = (fields: AnswerFields, { settings }: Manner): Entries =>
 	Object.entries(fields).map(([name, value]) => [
 		name,
 		settings.leadingBlanks && IDS.has(name) ? ` ${value}` : value,
@@ -81,7 +81,7 @@ function writeXml(answer: Answer, manner: Manner): string {
 		...(statusMsg === undefined ? [] : [element('statusMsg', statusMsg)]),
 		...(totalCount === undefined ? [] : [element('totalCount', totalCount)]),
 		...values.map((value) => {
-			const inner = entriesOf(value, manner).map(([name, text]) => element(name, String(text)));
+			const inner = toEntries(value, manner).map(([name, text]) => element(name, String(text)));
 			return `<${member?.xml}>${inner.join('')}</${member?.xml}>`;
 		}),
 	];
@@ -107,7 +107,7 @@ function jsonList(list: readonly JsonFields[], settings: Settings) {
 
 function writeJson(answer: Answer, manner: Manner): string {
 	const { member, ...head } = answer;
-	const toFields = (value: AnswerFields): JsonFields => toObject(entriesOf(value, manner), manner);
+	const toFields = (value: AnswerFields): JsonFields => toObject(toEntries(value, manner), manner);
 	const value =
 		member &&
 		(isList(member.value)

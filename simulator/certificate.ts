@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { generate } from 'selfsigned';
-import { codeOf } from './errors';
+import { getCode } from './errors';
 
 /** A certificate with its private key, both as PEM. */
 export interface KeyedCertificate {
@@ -76,7 +76,7 @@ function linkUnlessThere(own: string, file: string): void {
 	try {
 		linkSync(own, file);
 	} catch (error) {
-		if (codeOf(error) !== 'EEXIST') throw error;
+		if (getCode(error) !== 'EEXIST') throw error;
 	}
 }
 

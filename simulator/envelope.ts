@@ -265,7 +265,7 @@ function checkLength(headers: Headers, body: Buffer, method: string): Violation[
 	return found;
 }
 
-const senderOf = (
+const findSender = (
 	account: Account | undefined,
 	subAccount: SubAccount | undefined,
 ): Sender | undefined =>
@@ -332,7 +332,7 @@ export function readEnvelope(request: WireRequest, context: EnvelopeContext): En
 				parameters,
 				queryFields.size,
 				credentials.timestamp,
-				senderOf(account, subAccount),
+				findSender(account, subAccount),
 			),
 			...checkScope(subAccount, context.stoppedCode),
 			...answer.violations,

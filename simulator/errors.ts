@@ -6,11 +6,11 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
  */
 
 /** The `code` of an error of Node, or an empty text. */
-export const codeOf = (error: unknown): string =>
+export const getCode = (error: unknown): string =>
 	isObject(error) && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** What an error says. */
-export const messageOf = (error: unknown): string =>
+export const getMessage = (error: unknown): string =>
 	isObject(error) && 'message' in error && typeof error.message === 'string'
 		? error.message
 		: String(error);

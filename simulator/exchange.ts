@@ -64,12 +64,12 @@ function readBody(
 }
 
 /** The numbers that a request is for, to match faults. */
-function numbersOf(operation: Operation | undefined, { fields }: RequestContent): string[] {
+function listNumbers(operation: Operation | undefined, { fields }: RequestContent): string[] {
 	const to = fields.get('to') ?? '';
 	return operation?.name === 'TemplateSMS' ? recipients(to) : [to];
 }
 
-const fieldsOf = ({ fields, datas }: RequestContent): RecordedRequest['fields'] => ({
+const toFields = ({ fields, datas }: RequestContent): RecordedRequest['fields'] => ({
 	...Object.fromEntries(fields),
 	...(datas && { datas }),
 });
@@ -196,7 +196,7 @@ export function createExchange(context: ExchangeContext) {
 			...(envelope.operation && { operation: envelope.operation.name }),
 			...(envelope.requestFormat && { requestFormat: envelope.requestFormat }),
 			answerFormat: envelope.answerFormat,
-			fields: fieldsOf(content),
+			fields: toFields(content),
 			violations,
 			inProgress,
 			accepted: false,
@@ -226,7 +226,7 @@ export function createExchange(context: ExchangeContext) {
 		const { method = '', url: target = '', rawHeaders } = request;
 		const judged = judge({ method, target, rawHeaders, body }, context);
 		const { operation } = judged.envelope;
-		const fault = faults.take(operation?.name, numbersOf(operation, judged.content));
+		const fault = faults.take(operation?.name, listNumbers(operation, judged.content));
 		const entry = enter(request, body, judged, fault);
 		response.on('close', () => {
 			over();

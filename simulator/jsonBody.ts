@@ -1,4 +1,4 @@
-import { messageOf } from './errors';
+import { getMessage } from './errors';
 import { broken, shown } from './violation';
 import type { ReadBody } from './xmlBody';
 
@@ -29,14 +29,14 @@ function parse(json: string): { value: unknown } | { problem: string } {
 	try {
 		return { value: JSON.parse(json) };
 	} catch (error) {
-		return { problem: messageOf(error) };
+		return { problem: getMessage(error) };
 	}
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const kindOf = (value: unknown): string =>
+const describeKind = (value: unknown): string =>
 	value === null ? 'null' : Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 
 /** Whether it says the same with quotes around it; a longer number has lost digits by now. */
@@ -55,7 +55,7 @@ export function readJsonBody(json: string): ReadBody {
 		return { violations: [broken('json', `the body is not JSON: ${parsed.problem}`)] };
 	}
 	if (!isObject(parsed.value)) {
-		const words = `the body must be a flat object, not ${kindOf(parsed.value)}`;
+		const words = `the body must be a flat object, not ${describeKind(parsed.value)}`;
 		return { violations: [broken('json', words)] };
 	}
 
@@ -67,7 +67,7 @@ export function readJsonBody(json: string): ReadBody {
 
 	const readString = (name: string, value: unknown): string => {
 		if (typeof value !== 'string') {
-			const words = `${name} must be a string, not ${kindOf(value)}: every value is`;
+			const words = `${name} must be a string, not ${describeKind(value)}: every value is`;
 			violations.push(broken(isPlain(value) ? 'notQuoted' : 'notAString', words));
 			return JSON.stringify(value);
 		}
@@ -80,7 +80,8 @@ export function readJsonBody(json: string): ReadBody {
 	for (const [name, value] of Object.entries(parsed.value)) {
 		if (name !== 'datas') fields.set(name, readString(name, value));
 		else if (Array.isArray(value)) datas = value.map((one) => readString('datas', one));
-		else violations.push(broken('notAnArray', `datas must be an array, not ${kindOf(value)}`));
+		else
+			violations.push(broken('notAnArray', `datas must be an array, not ${describeKind(value)}`));
 	}
 	return { content: { fields, ...(datas && { datas }) }, violations };
 }

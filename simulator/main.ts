@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { codeOf, messageOf } from './errors';
+import { getCode, getMessage } from './errors';
 import { NUMBER_TABLE, startSimulator, type Simulator } from './index';
 
 const USAGE = `Usage: yuntongxun-simulator [options]
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
 	try {
 		given = readArguments();
 	} catch (error) {
-		return fail(`${messageOf(error)}\n\n${USAGE}`);
+		return fail(`${getMessage(error)}\n\n${USAGE}`);
 	}
 	try {
 		const simulator = await startSimulator(given);
@@ -95,8 +95,8 @@ async function main(): Promise<void> {
 			process.once(signal, () => void simulator.stop());
 		}
 	} catch (error) {
-		if (codeOf(error) !== 'EADDRINUSE') throw error;
-		fail(`${messageOf(error)}\nThe port is taken: choose another with --port or --console-port.`);
+		if (getCode(error) !== 'EADDRINUSE') throw error;
+		fail(`${getMessage(error)}\nThe port is taken: choose another with --port or --console-port.`);
 	}
 }
 

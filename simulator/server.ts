@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { KeyedCertificate } from './certificate';
-import { codeOf } from './errors';
+import { getCode } from './errors';
 import { broken, type Violation } from './violation';
 
 /** Handles a request whose body is complete. */
@@ -71,7 +71,7 @@ export function createServiceServer(
 	);
 	// Node reports failed handshakes here as well.
 	server.on('clientError', (error, socket) => {
-		const code = codeOf(error);
+		const code = getCode(error);
 		const rule = CONNECTION_RULES.find((one) => one.code.test(code));
 		if (rule) onViolation(rule.violation(code));
 		if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');

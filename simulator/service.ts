@@ -75,7 +75,7 @@ function checkAccount(account: Account): void {
 	if (code !== undefined) throw new Refused(code);
 }
 
-function applicationOf(request: ServiceRequest): Application {
+function findApplication(request: ServiceRequest): Application {
 	const appId = field(request, 'appId');
 	const found = request.account.applications.find((one) => one.appId === appId);
 	if (!found) throw new Refused('111181');
@@ -103,7 +103,7 @@ function acceptCall(
 	orderId: (callSid: string, context: ServiceContext) => AnswerFields,
 ): Operate {
 	return (request, context) => {
-		const application = applicationOf(request);
+		const application = findApplication(request);
 		checkBalance(request.account);
 		const to = field(request, 'to');
 		refuseIf(
@@ -133,13 +133,13 @@ function acceptCall(
 	};
 }
 
-function orderIdOf(callSid: string, { ids, now, settings }: ServiceContext): AnswerFields {
+function getOrderId(callSid: string, { ids, now, settings }: ServiceContext): AnswerFields {
 	const { orderId } = settings();
 	const isShown = orderId === 'always' || (orderId === 'sometimes' && /[13579]$/.test(callSid));
 	return isShown ? { orderid: ids.order(now()) } : {};
 }
 
-function templateOf(request: ServiceRequest, application: Application): Template {
+function findTemplate(request: ServiceRequest, application: Application): Template {
 	const templateId = field(request, 'templateId');
 	const found = request.account.templates.find((one) => one.templateId === templateId);
 	if (!found) throw new Refused('112311');
@@ -178,9 +178,9 @@ function checkVariables(template: Template, datas: readonly string[] | undefined
 
 const sendMessage: Operate = (request, context) => {
 	const { account, content } = request;
-	const application = applicationOf(request);
+	const application = findApplication(request);
 	checkBalance(account);
-	const template = templateOf(request, application);
+	const template = findTemplate(request, application);
 	const to = recipients(field(request, 'to'));
 	const allRegistered = to.every(isRegisteredNumber);
 	refuseIf(template.isTest && !allRegistered, '113302');
@@ -226,7 +226,7 @@ const accountInfo: Operate = ({ account }) => ({
 	}),
 });
 
-const secretsOf = (subAccount: SubAccount): AnswerFields => ({
+const getSecrets = (subAccount: SubAccount): AnswerFields => ({
 	subAccountSid: subAccount.subAccountSid,
 	subToken: subAccount.subToken,
 	dateCreated: subAccount.dateCreated,
@@ -241,12 +241,12 @@ const subAccountMember = (value: AnswerFields | readonly AnswerFields[]) => ({
 });
 
 const createSubAccount: Operate = (request, context) => {
-	const { appId } = applicationOf(request);
+	const { appId } = findApplication(request);
 	const friendlyName = field(request, 'friendlyName');
 	const created = context.subAccounts().create(appId, friendlyName);
 	if (!created) throw new Refused('111150');
 	return {
-		answer: success(subAccountMember(secretsOf(created))),
+		answer: success(subAccountMember(getSecrets(created))),
 		acceptance: {
 			...acceptanceBase(request, context),
 			kind: 'subAccount',
@@ -263,20 +263,20 @@ function openSubAccount(found: SubAccount | undefined): SubAccount {
 }
 
 const querySubAccount: Operate = (request, context) => {
-	const { appId } = applicationOf(request);
+	const { appId } = findApplication(request);
 	const store = context.subAccounts();
 	const found = openSubAccount(store.byName(appId, field(request, 'friendlyName')));
-	return { answer: success(subAccountMember(secretsOf(found))) };
+	return { answer: success(subAccountMember(getSecrets(found))) };
 };
 
 const listSubAccounts: Operate = (request, context) => {
-	const { appId } = applicationOf(request);
+	const { appId } = findApplication(request);
 	const { fields } = request.content;
 	const all = context.subAccounts().list(appId);
 	const start = Number(fields.get('startNo') ?? 0);
 	const size = Number(fields.get('offset') ?? DEFAULT_PAGE_SIZE);
 	const page = all.slice(start, start + size).map((one) => {
-		const { subAccountSid, subToken, ...rest } = secretsOf(one);
+		const { subAccountSid, subToken, ...rest } = getSecrets(one);
 		return { subAccountSid, subToken, friendlyName: one.friendlyName, ...rest };
 	});
 	return { answer: success(subAccountMember(page), String(all.length)) };
@@ -291,7 +291,7 @@ const closeSubAccount: Operate = (request, context) => {
 /** All templates that the application may use, whatever their status, or the one that is named. */
 const queryTemplates: Operate = (request, context) => {
 	const { account } = request;
-	const application = applicationOf(request);
+	const application = findApplication(request);
 	const templateId = field(request, 'templateId');
 	const all = account.templates.filter(
 		(one) =>
@@ -324,7 +324,7 @@ const callResult: Operate = (request, context) => {
 		.accepted()
 		.find((one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid);
 	refuseIf(callSid !== PAST_CALL && !call, '111000');
-	const { state, duration } = call ? stateOf(call, context) : { state: '0', duration: '30' };
+	const { state, duration } = call ? getState(call, context) : { state: '0', duration: '30' };
 	const isText = context.settings().callResultValues === 'text' || state === '';
 	const value = isText
 		? { callTime: duration, state }
@@ -333,7 +333,7 @@ const callResult: Operate = (request, context) => {
 };
 
 /** A call that never has a result has an empty state. */
-function stateOf(call: AcceptedCall, context: ServiceContext) {
+function getState(call: AcceptedCall, context: ServiceContext) {
 	const [planned] = context.planFor(call.to);
 	if (!planned) return { state: '', duration: '0' };
 	const wait = planned.when === 'beforeAnswer' ? 0 : planned.when;
@@ -343,7 +343,7 @@ function stateOf(call: AcceptedCall, context: ServiceContext) {
 
 const OPERATE: Readonly<Record<OperationName, Operate>> = {
 	VoiceVerify: acceptCall('VoiceVerify', 'VoiceVerify', () => ({})),
-	LandingCalls: acceptCall('LandingCalls', 'LandingCall', orderIdOf),
+	LandingCalls: acceptCall('LandingCalls', 'LandingCall', getOrderId),
 	TemplateSMS: sendMessage,
 	AccountInfo: accountInfo,
 	SubAccounts: createSubAccount,

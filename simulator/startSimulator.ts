@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import {
 	createAccount,
-	credentialsOf,
+	getCredentials,
 	findStatusRefusal,
 	type Account,
 	type AccountCredentials,
@@ -19,7 +19,7 @@ import {
 	type CertificateDefect,
 } from './certificate';
 import { createConsole } from './console/handler';
-import { messageOf } from './errors';
+import { getMessage } from './errors';
 import { createExchange } from './exchange';
 import { createFaults, type Fault, type FaultRule } from './faults';
 import { createIdMaker } from './ids';
@@ -186,7 +186,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 			});
 		} catch (error) {
 			recorder.updateNotification(notification, {
-				error: messageOf(error),
+				error: getMessage(error),
 			});
 		}
 		return notification;
@@ -218,7 +218,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 		);
 
 	const control: SimulatorControl = {
-		credentials: credentialsOf(account),
+		credentials: getCredentials(account),
 		record: recorder.record,
 		violations: recorder.violations,
 		accepted: () => recorder.record.accepted,
@@ -241,7 +241,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 			account = { ...account, ...changes };
 		},
 		setLatency: (latencyMs) => control.configure({ latencyMs }),
-		seedSubAccounts: (count) => seedSubAccounts(subAccounts, credentialsOf(account).appId, count),
+		seedSubAccounts: (count) => seedSubAccounts(subAccounts, getCredentials(account).appId, count),
 		fail: faults.add,
 		faults: faults.list,
 		planCalls: (number, results) => {

@@ -1,5 +1,5 @@
 import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
-import { messageOf } from './errors';
+import { getMessage } from './errors';
 import type { Operation, RequestContent } from './operations';
 import { broken, shown, type Violation } from './violation';
 
@@ -64,21 +64,21 @@ function parse(xml: string): Element | string {
 	try {
 		return parser.parseFromString(xml, 'application/xml').documentElement ?? 'no root element';
 	} catch (error) {
-		return messageOf(error).split('\n')[0];
+		return getMessage(error).split('\n')[0];
 	}
 }
 
-const elementsOf = (parent: Element): Element[] =>
-	childrenOf(parent).filter((node): node is Element => node.nodeType === ELEMENT);
+const getElements = (parent: Element): Element[] =>
+	getChildren(parent).filter((node): node is Element => node.nodeType === ELEMENT);
 
-function childrenOf(parent: Element): Node[] {
+function getChildren(parent: Element): Node[] {
 	const nodes: Node[] = [];
 	for (let node = parent.firstChild; node; node = node.nextSibling) nodes.push(node);
 	return nodes;
 }
 
 const hasText = (parent: Element): boolean =>
-	childrenOf(parent).some(
+	getChildren(parent).some(
 		(node) =>
 			(node.nodeType === TEXT || node.nodeType === CDATA) && (node.nodeValue ?? '').trim() !== '',
 	);
@@ -120,7 +120,7 @@ export function readXmlBody(xml: string, operation: Operation): ReadBody {
 
 	const readText = (element: Element): string => {
 		readAttributes(element);
-		if (elementsOf(element).length > 0) {
+		if (getElements(element).length > 0) {
 			violations.push(broken('nested', `<${element.nodeName}> must hold text only`));
 		}
 		return element.textContent ?? '';
@@ -129,7 +129,7 @@ export function readXmlBody(xml: string, operation: Operation): ReadBody {
 	const readDatas = (element: Element): string[] => {
 		readAttributes(element);
 		if (hasText(element)) violations.push(broken('text', '<datas> must hold <data> only'));
-		const children = elementsOf(element);
+		const children = getElements(element);
 		for (const child of children.filter(({ nodeName }) => nodeName !== 'data')) {
 			violations.push(broken('unknownField', `<datas> has no child <${child.nodeName}>`));
 		}
@@ -144,7 +144,7 @@ export function readXmlBody(xml: string, operation: Operation): ReadBody {
 	if (hasText(root)) violations.push(broken('text', 'text stands between the fields'));
 
 	const seen = new Set<string>();
-	for (const child of elementsOf(root)) {
+	for (const child of getElements(root)) {
 		const name = child.nodeName;
 		if (seen.has(name)) {
 			violations.push(broken('repeatedField', `<${name}> was sent more than once`));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../accounts';
 import { NUMBER_TABLE, type CallResultOverrides, type PlannedResult } from '../callResults';
-import { messageOf } from '../errors';
+import { getMessage } from '../errors';
 import type { FaultRule } from '../faults';
 import type { SentNotification } from '../record';
 import type { Settings } from '../settings';
@@ -150,7 +150,7 @@ const push = async (sent: Promise<SentNotification>): Promise<object> => {
 		const { url, body, answer, error } = await sent;
 		return { url, body, answer, error };
 	} catch (error) {
-		return { error: messageOf(error) };
+		return { error: getMessage(error) };
 	}
 };
 
@@ -186,7 +186,7 @@ export function createConsole(simulator: SimulatorControl): ConsoleHandler {
 			const result = await route(query, parseMembers(body));
 			sendJson(response, 200, hideToken(JSON.stringify(result)));
 		} catch (error) {
-			sendJson(response, 400, hideToken(JSON.stringify({ error: messageOf(error) })));
+			sendJson(response, 400, hideToken(JSON.stringify({ error: getMessage(error) })));
 		}
 	};
 

@@ -62,10 +62,10 @@ function entry(list, key, parts, words, blocks) {
 	while (list.children.length > SHOWN) list.lastElementChild.remove();
 }
 
-const wordsOf = (violations) => violations.map(({ words }) => words);
+const getWords = (violations) => violations.map(({ words }) => words);
 const judged = ({ words, isRefused }) => words + (isRefused ? '' : ' (recorded only)');
 
-function answerOf({ answer, end, fault }) {
+function describeAnswer({ answer, end, fault }) {
 	const note = fault ? ' (injected: ' + fault + ')' : '';
 	if (!answer) return [end === 'pending' ? 'wait' : 'bad', end + note];
 	const good = answer.statusCode === '000000' && answer.httpStatus === 200;
@@ -79,7 +79,7 @@ function showRequest(request) {
 		['time', '#' + request.sequence + ' ' + time(request.at)],
 		['', request.operation || request.method + ' ' + request.path],
 		['', request.fields.to || request.fields.friendlyName || ''],
-		answerOf(request),
+		describeAnswer(request),
 		['bad', request.violations.length > 0 ? request.violations.length + ' rules broken' : ''],
 	], request.violations.map(judged), [
 		['Address', request.method + ' ' + request.path + (request.query ? '?' + request.query : '')],
@@ -88,7 +88,7 @@ function showRequest(request) {
 	]);
 }
 
-function outcomeOf({ answer, error, violations }) {
+function describeOutcome({ answer, error, violations }) {
 	if (error) return ['bad', error];
 	if (!answer) return ['wait', 'waiting for the receiver'];
 	return [violations.length > 0 ? 'bad' : 'good', 'receiver answered HTTP ' + answer.httpStatus];
@@ -98,8 +98,8 @@ function showNotification(sent) {
 	entry($('notifications'), 'n' + sent.sequence, [
 		['time', time(sent.at)],
 		['', sent.about],
-		outcomeOf(sent),
-	], wordsOf(sent.violations), [
+		describeOutcome(sent),
+	], getWords(sent.violations), [
 		['Sent to ' + sent.url, sent.body],
 		['Answer', sent.answer ? sent.answer.body : ''],
 	]);
@@ -110,11 +110,11 @@ const ACCEPTED = {
 	message: (one) => ['SMS', one.to.join(','), one.smsMessageSid],
 	subAccount: (one) => ['sub-account', one.friendlyName, one.subAccountSid],
 };
-const idOf = (one) => one.callSid || one.smsMessageSid || one.subAccountSid;
+const getId = (one) => one.callSid || one.smsMessageSid || one.subAccountSid;
 
 function showAccepted(one) {
 	const [kind, whom, id] = ACCEPTED[one.kind](one);
-	entry($('accepted'), 'a' + idOf(one), [
+	entry($('accepted'), 'a' + getId(one), [
 		['time', time(one.at)], ['', kind], ['', whom], ['', id],
 	], [], [['', JSON.stringify(one, null, 2)]]);
 }
@@ -164,14 +164,14 @@ fetch('_simulator/numbers').then((answer) => answer.json()).then((rows) => {
 keepLooking();
 `;
 
-const hashOf = (text: string): string =>
+const computeHash = (text: string): string =>
 	`'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** The page's Content-Security-Policy: its own style, script and data, and nothing else. */
 export const PAGE_POLICY = [
 	"default-src 'none'",
-	`style-src ${hashOf(STYLE)}`,
-	`script-src ${hashOf(SCRIPT)}`,
+	`style-src ${computeHash(STYLE)}`,
+	`script-src ${computeHash(SCRIPT)}`,
 	"connect-src 'self'",
 	"base-uri 'none'",
 	"form-action 'none'",

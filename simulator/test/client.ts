@@ -132,5 +132,5 @@ export const goodFields = (appId: string): Record<string, Fields> => ({
 });
 
 /** The value of `statusCode` in an answer, XML or JSON. */
-export const statusCodeOf = ({ body }: RawAnswer): string =>
+export const readStatusCode = ({ body }: RawAnswer): string =>
 	/"statusCode":"(\d+)"|<statusCode>(\d+)</.exec(body)?.slice(1).find(Boolean) ?? '';

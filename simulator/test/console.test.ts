@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 import { startSimulator, type Simulator } from '..';
-import { goodFields, NOW, request, send, statusCodeOf, type Fields } from './client';
+import { goodFields, NOW, request, send, readStatusCode, type Fields } from './client';
 
 let simulator: Simulator;
 beforeAll(async () => {
@@ -98,19 +98,19 @@ describe('what another process can ask for', () => {
 	it('a fault hits, is counted, and can be taken away', async () => {
 		const rule = { kind: 'statusCode', statusCode: '160042', times: 9 };
 		expect(await ask('POST', 'fail', rule)).toMatchObject({ answer: { id: expect.any(Number) } });
-		expect(statusCodeOf(await place('VoiceVerify'))).toBe('160042');
+		expect(readStatusCode(await place('VoiceVerify'))).toBe('160042');
 		const { answer } = await ask('GET', 'faults');
 		expect(answer).toMatchObject([{ hits: 1, rule }]);
 		const [{ id }] = answer as Array<{ id: number }>;
 		expect(await ask('DELETE', `faults?id=${id}`)).toMatchObject({ answer: { removed: [id] } });
-		expect(statusCodeOf(await place('VoiceVerify'))).toBe('000000');
+		expect(readStatusCode(await place('VoiceVerify'))).toBe('000000');
 	});
 
 	it('settings, the account and sub-accounts change', async () => {
 		await ask('POST', 'settings', { latencyMs: 1 });
 		expect(simulator.settings().latencyMs).toBe(1);
 		await ask('POST', 'account', { status: '2' });
-		expect(statusCodeOf(await place('VoiceVerify'))).toBe('111139');
+		expect(readStatusCode(await place('VoiceVerify'))).toBe('111139');
 		expect(JSON.stringify(await ask('GET', 'account'))).not.toContain(
 			simulator.credentials.authToken,
 		);

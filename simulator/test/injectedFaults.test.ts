@@ -1,5 +1,5 @@
 import { startSimulator, type FaultRule, type Simulator } from '..';
-import { goodFields, NOW, request, send, statusCodeOf, type RawRequest } from './client';
+import { goodFields, NOW, request, send, readStatusCode, type RawRequest } from './client';
 
 let simulator: Simulator;
 
@@ -17,7 +17,7 @@ const message = (to: string): RawRequest => {
 	const fields = { ...goodFields(simulator.credentials.appId).TemplateSMS, to };
 	return request(simulator.credentials, 'TemplateSMS', fields);
 };
-const code = async (raw: RawRequest): Promise<string> => statusCodeOf(await send(simulator, raw));
+const code = async (raw: RawRequest): Promise<string> => readStatusCode(await send(simulator, raw));
 const busy: FaultRule = { kind: 'statusCode', statusCode: '160016' };
 
 /** Resolves once something is so. */

@@ -5,7 +5,7 @@ import {
 	request,
 	send,
 	signedAt,
-	statusCodeOf,
+	readStatusCode,
 	TIMESTAMP,
 	withBody,
 	withHeader,
@@ -54,7 +54,7 @@ const CARRIED_OUT = '000000';
 /** Expects a request to break just one rule, and to be refused for it or carried out all the same. */
 async function expectBroken(raw: RawRequest, rule: string, code: string): Promise<void> {
 	const answer = await send(simulator, raw);
-	expect({ rules: rules(), code: statusCodeOf(answer) }).toEqual({ rules: [rule], code });
+	expect({ rules: rules(), code: readStatusCode(answer) }).toEqual({ rules: [rule], code });
 	const [violation] = simulator.violations();
 	expect(violation.words).toMatch(/^request 1, .*: ./);
 	expect(violation.isRefused).toBe(code !== CARRIED_OUT);
@@ -66,7 +66,7 @@ async function expectBroken(raw: RawRequest, rule: string, code: string): Promis
 async function expectKept(raw: RawRequest): Promise<void> {
 	const answer = await send(simulator, raw);
 	expect(simulator.violations()).toEqual([]);
-	expect({ status: answer.status, code: statusCodeOf(answer) }).toEqual({
+	expect({ status: answer.status, code: readStatusCode(answer) }).toEqual({
 		status: 200,
 		code: '000000',
 	});
@@ -283,9 +283,9 @@ it.each([
 	['3', '111140'],
 ])('an account of status %s is refused with %s', async (status, code) => {
 	simulator.changeAccount({ status });
-	expect(statusCodeOf(await send(simulator, verify()))).toBe(code);
+	expect(readStatusCode(await send(simulator, verify()))).toBe(code);
 	simulator.reset();
-	expect(statusCodeOf(await send(simulator, verify()))).toBe(CARRIED_OUT);
+	expect(readStatusCode(await send(simulator, verify()))).toBe(CARRIED_OUT);
 });
 
 describe('CallResult', () => {
@@ -320,7 +320,7 @@ describe("a sub-account's own credentials", () => {
 		const [, authToken = ''] = /"subToken":"(\w+)"/.exec(body) ?? [];
 		const own = { accountSid: subAccountSid, authToken };
 		const call = async () =>
-			statusCodeOf(await send(simulator, request(own, 'VoiceVerify', good.VoiceVerify)));
+			readStatusCode(await send(simulator, request(own, 'VoiceVerify', good.VoiceVerify)));
 
 		expect(await call()).toBe('111141');
 		// Specification 1.6: who stops the main account stops its sub-accounts.
@@ -335,7 +335,7 @@ describe("a sub-account's own credentials", () => {
 
 it('takes an ID of the user for one SMS a day', async () => {
 	const text = async (reqId: string) =>
-		statusCodeOf(
+		readStatusCode(
 			await send(
 				simulator,
 				request(simulator.credentials, 'TemplateSMS', { ...good.TemplateSMS, reqId }),

@@ -27,14 +27,14 @@ afterAll(async () => {
 	await simulator.stop();
 });
 
-const urlOf = (path = '/') => {
+const pushUrl = (path = '/') => {
 	const { port } = receiver.address() as AddressInfo;
 	return `http://127.0.0.1:${port}${path}`;
 };
 
 beforeEach(() => {
 	simulator.reset();
-	simulator.configure({ smsPushUrl: urlOf() });
+	simulator.configure({ smsPushUrl: pushUrl() });
 	received = [];
 });
 
@@ -90,7 +90,7 @@ it('sends a reply with its text', async () => {
 });
 
 it('records who does not acknowledge, and refuses to push to nowhere', async () => {
-	const sent = await simulator.sendSmsReport('s1', { url: urlOf('/deaf') });
+	const sent = await simulator.sendSmsReport('s1', { url: pushUrl('/deaf') });
 	expect(sent).toMatchObject({ about: 'report on SMS s1', answer: { httpStatus: 200 } });
 	expect(simulator.violations()).toMatchObject([{ rule: 'acknowledgement' }]);
 	simulator.configure({ smsPushUrl: '' });

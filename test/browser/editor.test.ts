@@ -40,7 +40,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		const other = { name: 'A token of somebody else', id: '' };
 		other.id = await rest.createCredential(CREDENTIAL_TYPE, other.name, data);
 		const workflow = await rest.createWorkflow(
-			workflowOf(world().credential, [
+			buildWorkflow(world().credential, [
 				action(ACTION, {}),
 				action('Call the Customer', CALL),
 				action('Call Without Credit', CALL),
@@ -343,7 +343,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 		});
 		try {
 			const { id } = await world().n8n.rest.createWorkflow(
-				workflowOf(world().credential, [action(ACTION, CALL)]),
+				buildWorkflow(world().credential, [action(ACTION, CALL)]),
 			);
 			await themed.openWorkflow(id);
 			for (const [name, subtitle] of [
@@ -369,7 +369,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 });
 
 /** What calls a customer, and the trigger that hears of the result. */
-function workflowOf(credential: StoredCredential, actions: WorkflowNode[]): WorkflowDefinition {
+function buildWorkflow(credential: StoredCredential, actions: WorkflowNode[]): WorkflowDefinition {
 	return {
 		name: 'Order Is Ready',
 		nodes: [

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { jsonOf, oneByOne, operation, rowsIn } from '../support/engine/expectations';
+import { getJson, oneByOne, operation, rowsIn } from '../support/engine/expectations';
 import { expectNoSecrets } from '../support/engine/secrets';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -51,7 +51,7 @@ describe('an item of more than 200 numbers', () => {
 				.flatMap(({ to }) => to)
 				.sort(),
 		).toEqual([...all].sort());
-		expect(jsonOf(result)).toEqual([
+		expect(getJson(result)).toEqual([
 			{
 				statusCode: '000000',
 				smsMessageSid: sidFor(all[0]),

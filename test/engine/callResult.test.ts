@@ -1,11 +1,11 @@
 import { runNode } from '../support/engine/engine';
-import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 
 const ask = async (callSid: string, account = {}) =>
-	jsonOf(
+	getJson(
 		await runNode({
 			parameters: operation('call', 'getResult', { callSid }),
 			settings: { onError: 'continueRegularOutput' },
@@ -15,7 +15,7 @@ const ask = async (callSid: string, account = {}) =>
 
 const place = async (to: string): Promise<string> => {
 	const parameters = operation('call', 'notify', { to, mediaTxt: 'Hello' });
-	const [call] = jsonOf(await runNode({ parameters, credential: service.credential() }));
+	const [call] = getJson(await runNode({ parameters, credential: service.credential() }));
 	return String(call.callSid);
 };
 

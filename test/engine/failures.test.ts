@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
+import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
 import { MARK } from '../../nodes/Yuntongxun/client/transport';
 import { credentialType, runNode } from '../support/engine/engine';
 import type { NodeRun, NodeSettings, StoredCredential } from '../support/engine/engine';
 import {
-	itemsOf,
-	jsonOf,
+	getItems,
+	getJson,
 	oneByOne,
 	operation,
 	reportIn,
@@ -43,7 +43,10 @@ interface Failure {
 }
 
 /** What the table says of a request that failed. */
-function rowOf({ accepted, statusCode = '' }: Pick<Failure, 'accepted' | 'statusCode'>): object {
+function expectedRow({
+	accepted,
+	statusCode = '',
+}: Pick<Failure, 'accepted' | 'statusCode'>): object {
 	switch (accepted) {
 		case 'yes':
 			return { state: 'accepted', statusCode: '000000' };
@@ -119,7 +122,7 @@ describe('Stop: an API error, after one request', () => {
 		if (statusCode !== '') expect(error).toMatchObject({ httpCode: statusCode });
 		if (want.statusMsg) expect(error.description).toContain(want.statusMsg);
 		expect(rowsIn(error)).toEqual([
-			{ itemIndex: 0, to: NUMBER, ...rowOf({ ...want, statusCode }) },
+			{ itemIndex: 0, to: NUMBER, ...expectedRow({ ...want, statusCode }) },
 		]);
 		expect(run.data.resultData.error?.message).toBe(error.message);
 		expect(service.simulator.record.requests).toHaveLength(1);
@@ -152,7 +155,7 @@ describe('an answer that echoes what signed the request', () => {
 			settings: CONTINUE,
 			credential: service.credential({ wireFormat }),
 		});
-		expect(reportIn(jsonOf(run)[0]).statusMsg).toMatch(/^Refused: sig=/);
+		expect(reportIn(getJson(run)[0]).statusMsg).toMatch(/^Refused: sig=/);
 		expectNoSecrets(run, service.simulator);
 		const { error } = await stopped(notify(), service.credential({ wireFormat }));
 		expect(error.description).toContain('Refused: sig=');
@@ -202,11 +205,11 @@ describe('every operation', () => {
 		for (const [fault, accepted] of faults) {
 			service.simulator.fail(fault);
 			const run = await runNode({
-				parameters: parametersOf(form),
+				parameters: toParameters(form),
 				settings: CONTINUE,
 				credential: service.credential(),
 			});
-			const report = reportIn(jsonOf(run)[0]);
+			const report = reportIn(getJson(run)[0]);
 			const isSentCode = form.resource === 'verificationCode' && accepted !== 'no';
 			const token = isSentCode ? ['verificationToken', 'expiresAt'] : [];
 			expect(Object.keys(report).sort()).toEqual(
@@ -312,13 +315,13 @@ describe('with several items', () => {
 			credential: service.credential(),
 		});
 		expect(run.outputs).toHaveLength(1);
-		expect(itemsOf(run).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual([
+		expect(getItems(run).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual([
 			[sids()[0], { item: 0 }],
 			[undefined, { item: 1 }],
 			[sids()[1], { item: 2 }],
 			[sids()[2], { item: 3 }],
 		]);
-		expect(itemsOf(run)[1]).toEqual({ json: { error: report(1) }, pairedItem: { item: 1 } });
+		expect(getItems(run)[1]).toEqual({ json: { error: report(1) }, pairedItem: { item: 1 } });
 	});
 
 	it('Continue (using error output): it goes there, with the fields of its input', async () => {
@@ -331,15 +334,18 @@ describe('with several items', () => {
 			credential: service.credential(),
 		});
 		expect(run.outputs).toHaveLength(2);
-		expect(itemsOf(run).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual([
+		expect(getItems(run).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual([
 			[sids()[0], { item: 1 }],
 			[sids()[1], { item: 2 }],
 		]);
-		expect(jsonOf(run, 1)).toEqual([
+		expect(getJson(run, 1)).toEqual([
 			{ ...items[0], error: report(0) },
 			{ ...items[3], error: report(3) },
 		]);
-		expect(itemsOf(run, 1).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 3 }]);
+		expect(getItems(run, 1).map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 3 },
+		]);
 	});
 });
 
@@ -378,7 +384,7 @@ describe('a credential that n8n cannot read in the middle of a run', () => {
 				settings: CONTINUE,
 				credential: service.credential(),
 			});
-		const [first, second, third] = jsonOf(await once());
+		const [first, second, third] = getJson(await once());
 		expect([first.statusCode, third.statusCode]).toEqual(['000000', '000000']);
 		expect(reportIn(second)).toMatchObject({
 			accepted: 'no',

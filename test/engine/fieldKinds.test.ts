@@ -3,7 +3,7 @@ import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 import type { RecordedRequest } from '../../simulator/index';
 import { runNode } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { itemsOf, oneByOne, operation, reportIn, rowsIn } from '../support/engine/expectations';
+import { getItems, oneByOne, operation, reportIn, rowsIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 // Every rule of every field: test/unit/resources/everyField.test.ts. Here: what n8n's engine hands to the rules.
@@ -24,8 +24,9 @@ const sms = (parameters: INodeParameters, options: INodeParameters = {}) =>
 	operation('sms', 'send', { to: NUMBER, templateId: '100000', ...parameters }, options);
 
 const itemWith = (value: Value) => (value === undefined ? {} : { value });
-const fieldOf = ({ fields }: RecordedRequest, name: string) => fields[name];
-const sent = (name: string) => service.simulator.record.requests.map((each) => fieldOf(each, name));
+const sentField = ({ fields }: RecordedRequest, name: string) => fields[name];
+const sent = (name: string) =>
+	service.simulator.record.requests.map((each) => sentField(each, name));
 
 interface ExpressionRow {
 	/** Name of the field in the request. */
@@ -183,7 +184,7 @@ describe.each(Object.entries(EXPRESSIONS))(
 					value === '(the credential)' ? service.simulator.credentials.appId : value,
 				),
 			);
-			const failed = itemsOf(run).filter(({ json }) => json.error !== undefined);
+			const failed = getItems(run).filter(({ json }) => json.error !== undefined);
 			expect(failed.map(({ json, pairedItem }) => [reportIn(json), pairedItem])).toEqual(
 				refuses.map(([, kind], index) => {
 					const item = takes.length + index;
@@ -215,7 +216,7 @@ it.each<[string, INodeParameters]>([
 		items: [{ audio: 'audio', none: 'none' }],
 		credential: service.credential(),
 	});
-	expect(itemsOf(run)).toHaveLength(1);
+	expect(getItems(run)).toHaveLength(1);
 	expect(service.simulator.record.requests.map(({ fields }) => fields)).toEqual([
 		{
 			appId: service.simulator.credentials.appId,
@@ -255,11 +256,11 @@ describe('all items are checked before the first request', () => {
 			settings: { onError },
 			credential: service.credential(),
 		});
-		const failed = itemsOf(run, output).filter(({ json }) => json.error !== undefined);
+		const failed = getItems(run, output).filter(({ json }) => json.error !== undefined);
 		expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
 		expect(reportIn(failed[0].json)).toMatchObject({ accepted: 'no' });
 		expect(sent('to').sort()).toEqual([NUMBER, '13900000005']);
-		const succeeded = itemsOf(run).filter(({ json }) => json.error === undefined);
+		const succeeded = getItems(run).filter(({ json }) => json.error === undefined);
 		expect(succeeded.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 2 }]);
 	});
 });

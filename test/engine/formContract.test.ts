@@ -200,12 +200,12 @@ const BOUNDS: Record<string, [min: number, max?: number]> = {
 const isProperty = (
 	entry: NonNullable<INodeProperties['options']>[number],
 ): entry is INodeProperties => 'type' in entry;
-const childrenOf = ({ options = [] }: INodeProperties): INodeProperties[] =>
+const getChildren = ({ options = [] }: INodeProperties): INodeProperties[] =>
 	options.filter(isProperty);
-const choicesOf = ({ options = [] }: INodeProperties): INodePropertyOptions[] =>
+const getChoices = ({ options = [] }: INodeProperties): INodePropertyOptions[] =>
 	options.filter((entry): entry is INodePropertyOptions => 'value' in entry && !isProperty(entry));
-const rowOf = (property: INodeProperties): Row => {
-	const values = choicesOf(property).map(({ value }) => String(value));
+const describeProperty = (property: INodeProperties): Row => {
+	const values = getChoices(property).map(({ value }) => String(value));
 	return ['options', 'multiOptions'].includes(property.type)
 		? [property.name, property.type, property.default, values]
 		: [property.name, property.type, property.default];
@@ -216,17 +216,17 @@ const sortValues = ([name, type, fallback, values]: Row): Row =>
 	values ? [name, type, fallback, [...values].sort()] : [name, type, fallback];
 
 /** The fields of an operation, each name once, whatever else decides whether they show. */
-function fieldsOf(resource: string, operation: string): INodeProperties[] {
+function getFormFields(resource: string, operation: string): INodeProperties[] {
 	return description.properties.filter(
 		({ displayOptions }) =>
 			displayOptions?.show?.resource?.includes(resource) &&
 			displayOptions.show.operation?.includes(operation),
 	);
 }
-const optionsOf = (resource: string, operation: string): INodeProperties[] =>
-	fieldsOf(resource, operation)
+const getFormOptions = (resource: string, operation: string): INodeProperties[] =>
+	getFormFields(resource, operation)
 		.filter(({ name }) => name === 'options')
-		.flatMap(childrenOf);
+		.flatMap(getChildren);
 
 /** What n8n shows of a form that is filled in like this, with what it holds. */
 const shown = (filled: INodeParameters, properties = description.properties): INodeParameters =>
@@ -239,7 +239,7 @@ describe('the form of the action node', () => {
 			.map((picker) => [
 				picker.displayOptions?.show?.resource?.join() ?? picker.name,
 				picker.default,
-				Object.fromEntries(choicesOf(picker).map(({ value, name }) => [value, name])),
+				Object.fromEntries(getChoices(picker).map(({ value, name }) => [value, name])),
 			]);
 		expect(pickers.sort()).toEqual([
 			['account', 'get', { get: 'Get' }],
@@ -278,20 +278,22 @@ describe('the form of the action node', () => {
 	it.each(OPERATIONS)(
 		'%s has fields and options with type, default and values',
 		(_, resource, operation, want) => {
-			const all = fieldsOf(resource, operation).filter(({ type }) => type !== 'notice');
+			const all = getFormFields(resource, operation).filter(({ type }) => type !== 'notice');
 			const collection = all.filter(({ name }) => name === 'options');
-			const rows = all.filter(({ name }) => name !== 'options').map(rowOf);
+			const rows = all.filter(({ name }) => name !== 'options').map(describeProperty);
 			// A field can stand there more than once, for choices that exclude each other.
 			const once = new Map(rows.map((row) => [JSON.stringify(row), row]));
 			expect(sorted([...once.values()])).toEqual(sorted(want.fields));
-			expect(sorted(optionsOf(resource, operation).map(rowOf))).toEqual(sorted(want.options));
+			expect(sorted(getFormOptions(resource, operation).map(describeProperty))).toEqual(
+				sorted(want.options),
+			);
 			const rest = { type: 'collection', default: {}, placeholder: 'Add option' };
 			expect(collection).toMatchObject(want.options.length > 0 ? [rest] : []);
 		},
 	);
 
 	it('keeps numbers within the bounds of the contract', () => {
-		const every = description.properties.flatMap((each) => [each, ...childrenOf(each)]);
+		const every = description.properties.flatMap((each) => [each, ...getChildren(each)]);
 		const bounds = every
 			.filter(({ name }) => name in BOUNDS)
 			.map(({ name, typeOptions }) => [name, typeOptions?.minValue, typeOptions?.maxValue]);
@@ -384,7 +386,7 @@ describe('the form of the action node', () => {
 		[{ operation: 'notify', content: 'textAndAudio' }, OF_VOICE],
 	])('of result and voice, %j offers the options %j', (parameters, want) => {
 		const filled = shown(parameters);
-		const names = optionsOf('call', String(parameters.operation))
+		const names = getFormOptions('call', String(parameters.operation))
 			.filter((option) => NodeHelpers.displayParameter({}, option, ACTION, description, filled))
 			.map(({ name }) => name);
 		const conditional = [...SIGNING, ...OF_VOICE];
@@ -453,14 +455,14 @@ describe('the trigger', () => {
 
 	it('has the parameters of the contract', () => {
 		const [events] = own.description.properties.filter(({ name }) => name === 'events');
-		expect(sortValues(rowOf(events))).toEqual([
+		expect(sortValues(describeProperty(events))).toEqual([
 			'events',
 			'multiOptions',
 			['voiceVerification', 'voiceNotification'],
 			['other', 'smsReply', 'smsReport', 'voiceNotification', 'voiceVerification'],
 		]);
 		const options = own.description.properties.filter(({ name }) => name === 'options');
-		expect(options.flatMap(childrenOf).map(rowOf).map(sortValues)).toEqual([
+		expect(options.flatMap(getChildren).map(describeProperty).map(sortValues)).toEqual([
 			['ignoreDuplicates', 'boolean', true],
 			['outcomes', 'multiOptions', [], ['completed', 'failed', 'noAnswer', 'unknown']],
 			['requireSignedUrl', 'boolean', false],

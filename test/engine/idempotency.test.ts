@@ -2,9 +2,9 @@ import type { INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { FaultRule } from '../../simulator/index';
 import { useDeduplication } from '../support/engine/deduplication';
-import { execute, connect, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import { execute, connect, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { jsonOf, operation, reportIn, rowsIn } from '../support/engine/expectations';
+import { getJson, operation, reportIn, rowsIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -37,12 +37,12 @@ async function looped(rounds: Items, parameters = calls()): Promise<IRun> {
 
 const once = async (items: Items, settings: NodeSettings = CONTINUE, parameters = calls()) =>
 	await runNode({ parameters, items, settings, credential: service.credential() });
-const roundsOf = (run: IRun) => runsOf(run, 'Yuntongxun').map((each) => jsonOf(each)[0]);
+const firstOfEachRound = (run: IRun) => getRuns(run, 'Yuntongxun').map((each) => getJson(each)[0]);
 const reached = () =>
 	service.simulator.accepted().flatMap((one) => (one.kind === 'call' ? [one.to] : []));
 
 it('a key that has reached a number sends it nothing more, and the item says so', async () => {
-	const results = roundsOf(
+	const results = firstOfEachRound(
 		await looped([
 			{ to: A, key: 'one' },
 			{ to: A, key: ' one ' },
@@ -65,7 +65,7 @@ it.each([
 	{ dryRun: '' },
 ])('%j guards nobody, so it reaches nobody', async (options) => {
 	const run = await once([{ to: A }], CONTINUE, calls(options));
-	expect(reportIn(jsonOf(run)[0])).toMatchObject({
+	expect(reportIn(getJson(run)[0])).toMatchObject({
 		message: expect.stringMatching(/ is empty\. .*remove the option to go without it/) as string,
 	});
 	expect(reached()).toEqual([]);
@@ -78,7 +78,7 @@ it.each<[string, FaultRule, boolean]>([
 	['was accepted', { kind: 'http', accept: true, body: '{"statusCode":"000000"}' }, false],
 ])('what %s: the key is free again: %j %p', async (_what, fault, isFree) => {
 	service.simulator.fail(fault);
-	const [first, second] = roundsOf(
+	const [first, second] = firstOfEachRound(
 		await looped([
 			{ to: A, key: 'one' },
 			{ to: A, key: 'one' },
@@ -99,7 +99,7 @@ it('Retry On Fail gives the earlier result again, not a duplicate', async () => 
 		],
 		{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 	);
-	expect(jsonOf(run).map(({ statusCode }) => statusCode)).toEqual(['000000', '000000']);
+	expect(getJson(run).map(({ statusCode }) => statusCode)).toEqual(['000000', '000000']);
 	expect(reached()).toEqual([A, B]);
 });
 
@@ -110,7 +110,7 @@ describe('A limit for each number', () => {
 		/^The number in 'To' has been reached (once|2 times) (today|this hour) through this node, as often as Limits allows\. Send again after 20\d\d-\d\d-\d\d \d\d:00 \(UTC\+8\)\. \[item \d+\]$/;
 
 	it('refuses what would reach a number more often, in one run and in the next', async () => {
-		const results = roundsOf(
+		const results = firstOfEachRound(
 			await looped(
 				[A, B, A, A].map((to) => ({ to })),
 				limited(2),
@@ -131,12 +131,12 @@ describe('A limit for each number', () => {
 			CONTINUE,
 			limited(1),
 		);
-		expect(jsonOf(run).map((json) => 'error' in json)).toEqual([false, true, false]);
+		expect(getJson(run).map((json) => 'error' in json)).toEqual([false, true, false]);
 	});
 
 	it('does not count what the service refused, nor a duplicate', async () => {
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: A });
-		const results = roundsOf(
+		const results = firstOfEachRound(
 			await looped(
 				[
 					{ to: A, key: 'two' },
@@ -158,11 +158,11 @@ describe('A limit for each number', () => {
 			maxConcurrency: 1,
 		});
 		const run = await once([{ to: A }, { to: `${B},${A}` }, { to: B }], CONTINUE, parameters);
-		expect(jsonOf(run)[1]).toMatchObject({
+		expect(getJson(run)[1]).toMatchObject({
 			to: B,
 			leftOut: [{ to: A, reason: 'limit', by: 'number' }],
 		});
-		expect(reportIn(jsonOf(run)[2]).message).toMatch(OVER);
+		expect(reportIn(getJson(run)[2]).message).toMatch(OVER);
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^1 number was left out of an SMS/),
 		]);
@@ -192,7 +192,7 @@ describe('A limit in total', () => {
 			limits: { rule: [{ by: 'total', max: 3, per: 'day' }] },
 			maxConcurrency: 1,
 		});
-		const results = roundsOf(
+		const results = firstOfEachRound(
 			await looped([{ to: A }, { to: `${A},${B},${C}` }, { to: C }], parameters),
 		);
 		expect(results[1]).toMatchObject({
@@ -254,7 +254,7 @@ it('an item of 3,000 numbers of which a request is refused does not hold up the 
 		CONTINUE,
 		texts({ limits: { rule: [{ by: 'number', max: 1, per: 'day' }] }, idempotencyKey: 'a' }),
 	);
-	expect(reportIn(jsonOf(run)[0]).accepted).toBe('partly');
+	expect(reportIn(getJson(run)[0]).accepted).toBe('partly');
 	// It took 18 seconds of computing when it was quadratic.
 	expect(process.cpuUsage(begin).user).toBeLessThan(9_000_000);
 });

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../simulator/index';
 import { runNode } from '../support/engine/engine';
 import type { NodeRun, NodeSettings } from '../support/engine/engine';
-import { jsonOf, operation } from '../support/engine/expectations';
+import { getJson, operation } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -33,7 +33,7 @@ describe('several items', () => {
 		const most = Math.max(...service.simulator.record.requests.map(({ inProgress }) => inProgress));
 		// On a busy machine the third may come when the first is through.
 		expect([2, 3]).toContain(most);
-		expect(jsonOf(run).map(({ to }) => to)).toEqual(all);
+		expect(getJson(run).map(({ to }) => to)).toEqual(all);
 		expect(run.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
 			all.map((_to, item) => ({ item })),
 		);
@@ -71,7 +71,7 @@ describe('a request that was refused for load', () => {
 			json(503, '{"statusCode":"111111","statusMsg":"并发数超限"}'),
 		];
 		const run = await callsThatMeet(faults, 1);
-		expect(jsonOf(run).map(({ statusCode, to }) => [statusCode, to])).toEqual(
+		expect(getJson(run).map(({ statusCode, to }) => [statusCode, to])).toEqual(
 			numbers(5).map((to) => ['000000', to]),
 		);
 		expect([requestCount(), service.simulator.accepted().length]).toEqual([10, 5]);

@@ -6,7 +6,7 @@ import { exampleForm } from '../support/exampleForms';
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { runNode } from '../support/engine/engine';
-import { itemsOf, jsonOf, operation, serviceDates } from '../support/engine/expectations';
+import { getItems, getJson, operation, serviceDates } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const NOW = Date.now();
@@ -590,7 +590,7 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 				given?.();
 				const endpoint = more.endpoint ?? exampleForm(resource, name).endpoint ?? 'none';
 
-				const items = itemsOf(
+				const items = getItems(
 					await runNode({
 						parameters: operation(resource, name, parameters, options),
 						items: [{ appId: appId() }],
@@ -624,11 +624,11 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 			service.simulator.seedSubAccounts(1);
 			const find = operation('subAccount', 'getAll', { returnAll: true });
 			const credential = service.credential({ wireFormat });
-			const [open] = jsonOf(await runNode({ parameters: find, credential }));
+			const [open] = getJson(await runNode({ parameters: find, credential }));
 			const subAccountSid = { __rl: true, mode, value: open.subAccountSid as string };
 
 			const close = operation('subAccount', 'close', { ...parameters, subAccountSid });
-			expect(itemsOf(await runNode({ parameters: close, credential }))).toEqual([
+			expect(getItems(await runNode({ parameters: close, credential }))).toEqual([
 				{
 					json: { statusCode: '000000', subAccountSid: open.subAccountSid, closed: true },
 					pairedItem: { item: 0 },
@@ -638,7 +638,7 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 				operation: 'CloseSubAccount',
 				fields: { subAccountSid: open.subAccountSid },
 			});
-			expect(jsonOf(await runNode({ parameters: find, credential }))).toEqual([]);
+			expect(getJson(await runNode({ parameters: find, credential }))).toEqual([]);
 
 			const again = await runNode({ parameters: close, credential });
 			expect(again.error).toMatchObject({ httpCode: '111156' });
@@ -664,7 +664,7 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 			credential: service.credential({ wireFormat }),
 		});
 
-		const items = itemsOf(run);
+		const items = getItems(run);
 		expect(items.map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual(
 			numbers.map((to, item) => [to, { item }]),
 		);
@@ -701,7 +701,7 @@ describe('an operation without a request', () => {
 		}));
 		const checked = await runNode({ parameters: check, items, credential: service.credential() });
 		const valid = { valid: true, reason: 'valid', attemptsLeft: 4 };
-		expect(itemsOf(checked)).toEqual([
+		expect(getItems(checked)).toEqual([
 			{ json: { ...valid, to: NUMBER }, pairedItem: { item: 0 } },
 			{ json: { ...valid, to: '01012345678-801' }, pairedItem: { item: 1 } },
 		]);

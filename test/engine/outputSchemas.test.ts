@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { EXAMPLE_FORMS, FIRST_NAME, parametersOf } from '../support/exampleForms';
+import { EXAMPLE_FORMS, FIRST_NAME, toParameters } from '../support/exampleForms';
 import { useDeduplication } from '../support/engine/deduplication';
 import { runNode } from '../support/engine/engine';
-import { jsonOf, operation } from '../support/engine/expectations';
+import { getJson, operation } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 import { runTrigger } from '../support/engine/webhook';
 
@@ -20,20 +20,20 @@ const FOLDER = join(__dirname, '../../nodes/Yuntongxun/__schema__');
 const service = useSimulator();
 useDeduplication();
 
-function schemaOf(value: unknown): object {
+function deriveSchema(value: unknown): object {
 	if (value === null) return { type: 'null' };
-	if (Array.isArray(value)) return { type: 'array', items: schemaOf(value[0] ?? '') };
+	if (Array.isArray(value)) return { type: 'array', items: deriveSchema(value[0] ?? '') };
 	if (typeof value !== 'object') return { type: typeof value };
 	const members = Object.entries(value as IDataObject).map(([name, each]) => [
 		name,
-		schemaOf(each),
+		deriveSchema(each),
 	]);
 	return { type: 'object', properties: Object.fromEntries(members) as object };
 }
 
 function holdSchema(file: string, output: IDataObject | undefined): void {
 	if (output === undefined || 'error' in output) throw new Error('There is no output');
-	const wanted = `${JSON.stringify({ ...schemaOf(output), version: 1 }, null, '\t')}\n`;
+	const wanted = `${JSON.stringify({ ...deriveSchema(output), version: 1 }, null, '\t')}\n`;
 	const path = join(FOLDER, file);
 	if (process.env.WRITE_DOCUMENTS === '1') {
 		mkdirSync(dirname(path), { recursive: true });
@@ -62,8 +62,8 @@ test.each(EXAMPLE_FORMS)('$resource $operation has the schema of its output', as
 	const known = sent ? { verificationToken: String(sent.verificationToken) } : {};
 	const closing = form.operation === 'close' && (await findSubAccount());
 	const sid = closing ? { subAccountSid: String(closing.subAccountSid) } : {};
-	const parameters: INodeParameters = { ...parametersOf(form), ...known, ...sid };
-	const [output] = jsonOf(await runNode({ parameters, credential }));
+	const parameters: INodeParameters = { ...toParameters(form), ...known, ...sid };
+	const [output] = getJson(await runNode({ parameters, credential }));
 	const isCall = form.resource === 'call' && form.operation !== 'getResult';
 	const file = `v1.0.0/${form.resource}/${form.operation}.json`;
 	holdSchema(file, isCall ? { ...output, ...(await receiveResult()) } : output);
@@ -71,10 +71,10 @@ test.each(EXAMPLE_FORMS)('$resource $operation has the schema of its output', as
 
 async function sendCode(): Promise<IDataObject> {
 	const parameters = operation('verificationCode', 'send', { to: '13800000000' });
-	return jsonOf(await runNode({ parameters, credential: service.credential() }))[0];
+	return getJson(await runNode({ parameters, credential: service.credential() }))[0];
 }
 
 async function findSubAccount(): Promise<IDataObject> {
 	const parameters = operation('subAccount', 'getByName', { friendlyName: FIRST_NAME });
-	return jsonOf(await runNode({ parameters, credential: service.credential() }))[0];
+	return getJson(await runNode({ parameters, credential: service.credential() }))[0];
 }

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useDeduplication } from '../support/engine/deduplication';
 import { runNode } from '../support/engine/engine';
 import type { Circumstances } from '../support/engine/engine';
-import { jsonOf, operation } from '../support/engine/expectations';
+import { getJson, operation } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -27,7 +27,7 @@ const namesIn = (json: IDataObject) =>
 
 it('A rehearsed call has the members of a real one, and uses no key', async () => {
 	const options = { idempotencyKey: 'one' };
-	const [rehearsed] = jsonOf(await run(notify({ ...options, ...DRY })));
+	const [rehearsed] = getJson(await run(notify({ ...options, ...DRY })));
 	expect(requests()).toEqual([]);
 	expect(rehearsed).toMatchObject({
 		statusCode: '000000',
@@ -37,7 +37,7 @@ it('A rehearsed call has the members of a real one, and uses no key', async () =
 		requests: 1,
 		request: { endpoint: 'LandingCalls', to: TO, mediaTxt: 'Hello' },
 	});
-	const [real] = jsonOf(await run(notify(options)));
+	const [real] = getJson(await run(notify(options)));
 	expect(requests()).toHaveLength(1);
 	expect(namesIn(rehearsed)).toEqual(namesIn(real));
 });
@@ -48,7 +48,7 @@ it('A rehearsed call that waits goes on at once with its result, and asks nobody
 		notify({ ...DRY, rehearsedOutcome: 'noAnswer', userData: 'order-42' }, more),
 	);
 	expect(rehearsed.run.waitTill).toBeFalsy();
-	expect(jsonOf(rehearsed)[0]).toMatchObject({
+	expect(getJson(rehearsed)[0]).toMatchObject({
 		event: 'voiceNotification',
 		outcome: 'noAnswer',
 		answered: false,
@@ -66,7 +66,7 @@ it('A rehearsed SMS to 201 numbers would take two requests, and its text is read
 		{ to: numbers, templateId: '1', variablesMode: 'list', datas: ['384512'] },
 		DRY,
 	);
-	const [json] = jsonOf(await run(parameters));
+	const [json] = getJson(await run(parameters));
 	expect(json).toMatchObject({
 		to: numbers,
 		requests: 2,
@@ -78,17 +78,17 @@ it('A rehearsed SMS to 201 numbers would take two requests, and its text is read
 
 it('A rehearsed sign-in can be checked by hand, and in production nobody gets in', async () => {
 	const send = operation('verificationCode', 'send', { to: TO, channel: 'call' }, DRY);
-	const [{ verificationToken, rehearsedCode }] = jsonOf(await run(send));
+	const [{ verificationToken, rehearsedCode }] = getJson(await run(send));
 	expect(requests()).toEqual([]);
 
 	const check = operation('verificationCode', 'check', {
 		verificationToken: String(verificationToken),
 		code: String(rehearsedCode),
 	});
-	expect(jsonOf(await run(check, { mode: 'webhook' }))).toEqual([
+	expect(getJson(await run(check, { mode: 'webhook' }))).toEqual([
 		{ valid: false, reason: 'forged' },
 	]);
-	expect(jsonOf(await run(check, { mode: 'manual' }))[0]).toMatchObject({
+	expect(getJson(await run(check, { mode: 'manual' }))[0]).toMatchObject({
 		valid: true,
 		dryRun: true,
 	});
@@ -101,9 +101,9 @@ it('A rehearsed sign-in can be checked by hand, and in production nobody gets in
 });
 
 it('The result of a rehearsed call is completed, without a request', async () => {
-	const [{ callSid }] = jsonOf(await run(notify(DRY)));
+	const [{ callSid }] = getJson(await run(notify(DRY)));
 	const parameters = operation('call', 'getResult', { callSid: String(callSid) });
-	expect(jsonOf(await run(parameters, { mode: 'webhook' }))[0]).toMatchObject({
+	expect(getJson(await run(parameters, { mode: 'webhook' }))[0]).toMatchObject({
 		callSid,
 		outcome: 'completed',
 		answered: true,

@@ -1,9 +1,9 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { AcceptedCall } from '../../simulator/index';
-import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { Circumstances, NodeRun, StoredCredential } from '../support/engine/engine';
-import { itemsOf, jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { getItems, getJson, operation, reportIn } from '../support/engine/expectations';
 import { runTrigger } from '../support/engine/webhook';
 import { useOwnN8n } from '../support/engine/ownN8n';
 import { useSimulator } from '../support/engine/simulator';
@@ -56,7 +56,7 @@ function workflowWith(
 
 type WorkflowTest = Circumstances & { active?: INode[]; credential?: StoredCredential };
 
-const addressOf = (webhookId: string) => `${n8n.url}/webhook/${webhookId}/yuntongxun`;
+const webhookAddress = (webhookId: string) => `${n8n.url}/webhook/${webhookId}/yuntongxun`;
 
 function onlyCall(): AcceptedCall {
 	const calls = service.simulator.accepted().filter((each) => each.kind === 'call');
@@ -116,7 +116,7 @@ describe('a call that waits for its result', () => {
 			connect(['Start', 'Yuntongxun']),
 			service.credential(),
 		);
-		const [{ outputs }] = runsOf(execution, 'Yuntongxun');
+		const [{ outputs }] = getRuns(execution, 'Yuntongxun');
 		expect(outputs[0]?.map(({ json }) => json)).toEqual([
 			expect.objectContaining({
 				statusCode: '000000',
@@ -126,7 +126,7 @@ describe('a call that waits for its result', () => {
 				answered: false,
 			}),
 		]);
-		const [start] = runsOf(execution, 'Start');
+		const [start] = getRuns(execution, 'Start');
 		expect(start.outputs[0]?.map(({ json }) => json)).toEqual([{ order: 42 }]);
 		// What n8n continues with once the limit has passed.
 		const [parked] = execution.data.executionData?.nodeExecutionStack ?? [];
@@ -139,7 +139,7 @@ describe('a call that waits for its result', () => {
 		const circumstances = workflowWith([triggerNode('4f9c')]);
 		await run(notify({ resultDelivery: 'wait' }), { circumstances });
 		const outer = unsigned(respUrl(), 1200);
-		expect(outer.startsWith(`${addressOf('4f9c')}?ytResume=`)).toBe(true);
+		expect(outer.startsWith(`${webhookAddress('4f9c')}?ytResume=`)).toBe(true);
 		const inner = new URL(outer).searchParams.get('ytResume') ?? '';
 		expect(unsigned(inner, 1200)).toContain('/webhook-waiting/1/yuntongxun-result?');
 	});
@@ -160,7 +160,7 @@ describe('a call that waits for its result', () => {
 			items: [{}, {}],
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(jsonOf(result).map((json) => reportIn(json).message)).toEqual([
+		expect(getJson(result).map((json) => reportIn(json).message)).toEqual([
 			expect.stringMatching(ADVICE),
 			expect.stringMatching(ADVICE),
 		]);
@@ -189,7 +189,7 @@ describe('a call that waits for its result', () => {
 			credential: service.credential(),
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(reportIn(jsonOf(result)[0])).toMatchObject({ statusCode: '111142', accepted: 'no' });
+		expect(reportIn(getJson(result)[0])).toMatchObject({ statusCode: '111142', accepted: 'no' });
 		expect(result.run.waitTill).toBeFalsy();
 	});
 
@@ -201,7 +201,7 @@ describe('a call that waits for its result', () => {
 		const parameters = notify({ resultDelivery: 'wait' }, { dryRun: true });
 		const result = await run(parameters, { circumstances });
 		expect(result.run.waitTill).toBeFalsy();
-		const [{ request }] = jsonOf(result) as Array<{ request: { respUrl: string } }>;
+		const [{ request }] = getJson(result) as Array<{ request: { respUrl: string } }>;
 		expect(request.respUrl.startsWith(n8n.url + address)).toBe(true);
 		expect(request.respUrl).not.toMatch(/signature/i);
 		expect(service.simulator.record.requests).toEqual([]);
@@ -224,25 +224,25 @@ describe('a call that reports to the trigger of its workflow', () => {
 	it('sends its address, signed for 24 hours', async () => {
 		const { error } = await run(parameters, { circumstances: workflowWith([triggerNode('4f9c')]) });
 		expect(error).toBeUndefined();
-		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
 	it('serves several items', async () => {
 		const circumstances = workflowWith([triggerNode('4f9c')]);
 		const result = await run(parameters, { items: [{}, {}], circumstances });
-		expect(itemsOf(result)).toHaveLength(2);
+		expect(getItems(result)).toHaveLength(2);
 		const calls = service.simulator.accepted().map((each) => each.kind === 'call' && each.respUrl);
 		expect(calls.map((url) => unsigned(String(url), 24 * HOUR))).toEqual([
-			addressOf('4f9c'),
-			addressOf('4f9c'),
+			webhookAddress('4f9c'),
+			webhookAddress('4f9c'),
 		]);
 	});
 
 	it('ignores a URL that was entered before', async () => {
 		const form = notify({ resultDelivery: 'trigger', respUrl: 'https://left-over.example.com' });
 		await run(form, { circumstances: workflowWith([triggerNode('4f9c')]) });
-		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
 	});
 });
 
@@ -387,7 +387,7 @@ describe('The trigger is asked before the first call', () => {
 			const circumstances = ready();
 			n8n.replaceBy(handler);
 			const { hints } = await run(notify(TO_TRIGGER), { circumstances });
-			expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
+			expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
 			expect(hints.map(({ message }) => message)).toEqual([
 				expect.stringMatching(
 					/no answer.*not certain.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/,
@@ -439,7 +439,7 @@ describe('The trigger is asked before the first call', () => {
 		const credential = service.credential(changes as never);
 		const circumstances = workflowWith([triggerNode('4f9c', parameters)], { credential });
 		const { error } = await run(notify(TO_TRIGGER), { circumstances });
-		if (refused === null) expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('4f9c'));
+		if (refused === null) expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
 		else expect(`${error?.message} ${error?.description}`).toMatch(refused);
 		service.simulator.reset();
 		await run(notify(WAIT), { circumstances });
@@ -450,10 +450,10 @@ describe('The trigger is asked before the first call', () => {
 		const forCodes = triggerNode('1-codes', { events: ['voiceVerification'] });
 		const circumstances = workflowWith([triggerNode('3'), triggerNode('2'), forCodes]);
 		await run(notify(TO_TRIGGER), { circumstances });
-		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('2'));
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('2'));
 		service.simulator.reset();
 		await run(verify(TO_TRIGGER), { circumstances });
-		expect(unsigned(respUrl(), 24 * HOUR)).toBe(addressOf('1-codes'));
+		expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('1-codes'));
 	});
 
 	it('it is not asked in a dry run, nor where a form is wrong or nobody wants a result', async () => {

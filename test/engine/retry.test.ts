@@ -2,11 +2,11 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultRule } from '../../simulator/index';
 import { findCode } from '../support/verificationTokens';
-import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
 import {
-	itemsOf,
-	jsonOf,
+	getItems,
+	getJson,
 	oneByOne,
 	operation,
 	reportIn,
@@ -36,7 +36,7 @@ const counted = (numbers = NUMBERS) => ({
 				.filter((one) => (one.kind === 'call' ? one.to === number : false)).length,
 	),
 });
-const callSidOf = (number: string) =>
+const findCallSid = (number: string) =>
 	service.simulator
 		.accepted()
 		.flatMap((one) => (one.kind === 'call' && one.to === number ? [one.callSid] : []))[0];
@@ -96,28 +96,31 @@ describe('nobody is called twice', () => {
 		expect(service.simulator.violations()).toEqual([]);
 
 		const good = (index: number) =>
-			expect.objectContaining({ to: NUMBERS[index], callSid: callSidOf(NUMBERS[index]) }) as object;
+			expect.objectContaining({
+				to: NUMBERS[index],
+				callSid: findCallSid(NUMBERS[index]),
+			}) as object;
 		if (isHealed) {
-			expect(jsonOf(run)).toEqual(NUMBERS.map((_, index) => good(index)));
+			expect(getJson(run)).toEqual(NUMBERS.map((_, index) => good(index)));
 		} else if (isStopping) {
 			expect(run.error?.message).toMatch(new RegExp(`\\[item ${failing}\\]$`));
 			expect(rowsIn(run.error)).toMatchObject(
 				NUMBERS.map((to, itemIndex) => ({
 					itemIndex,
 					to,
-					...(itemIndex < failing && { state: 'accepted', callSid: callSidOf(to) }),
+					...(itemIndex < failing && { state: 'accepted', callSid: findCallSid(to) }),
 					...(itemIndex > failing && { state: 'notSent' }),
 				})),
 			);
 		} else {
 			const output = onError === 'continueErrorOutput' ? 1 : 0;
-			const failed = itemsOf(run, output).filter(({ json }) => json.error !== undefined);
+			const failed = getItems(run, output).filter(({ json }) => json.error !== undefined);
 			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: failing }]);
 			expect(reportIn(failed[0].json)).toMatchObject({
 				accepted: isCertain ? 'no' : 'unknown',
 				to: failingNumber,
 			});
-			const succeeded = jsonOf(run).filter(({ error }) => error === undefined);
+			const succeeded = getJson(run).filter(({ error }) => error === undefined);
 			expect(succeeded).toEqual(
 				NUMBERS.map((_, index) => good(index)).filter((_, index) => index !== failing),
 			);
@@ -139,10 +142,10 @@ describe('nobody is called twice', () => {
 			credential: service.credential(),
 		});
 		expect(counted()).toEqual({ requests: [3, 1, 1], accepted: [0, 1, 1] });
-		const [refused, lost, good] = jsonOf(run);
+		const [refused, lost, good] = getJson(run);
 		expect(reportIn(refused).accepted).toBe('no');
 		expect(reportIn(lost).accepted).toBe('unknown');
-		expect(good.callSid).toBe(callSidOf(NUMBERS[2]));
+		expect(good.callSid).toBe(findCallSid(NUMBERS[2]));
 	});
 
 	it('a try that stops lists what earlier tries had accepted', async () => {
@@ -160,7 +163,7 @@ describe('nobody is called twice', () => {
 		});
 		expect(counted()).toEqual({ requests: [1, 3, 0], accepted: [1, 0, 0] });
 		expect(rowsIn(run.error)).toMatchObject([
-			{ itemIndex: 0, state: 'accepted', callSid: callSidOf(NUMBERS[0]) },
+			{ itemIndex: 0, state: 'accepted', callSid: findCallSid(NUMBERS[0]) },
 			{ itemIndex: 1, state: 'refused' },
 			{ itemIndex: 2, state: 'notSent' },
 		]);
@@ -182,7 +185,7 @@ describe('nobody is called twice', () => {
 		);
 		const { credentials } = service.simulator;
 		expect(
-			jsonOf(run).map(({ verificationToken }) => findCode(credentials, String(verificationToken))),
+			getJson(run).map(({ verificationToken }) => findCode(credentials, String(verificationToken))),
 		).toEqual(NUMBERS.map((number) => heard.get(number)));
 	});
 
@@ -222,7 +225,7 @@ describe('nobody is called twice', () => {
 			settings: RETRY,
 			credential: service.credential(),
 		});
-		expect(jsonOf(run)).toEqual([expect.objectContaining({ statusName: 'Activated' })]);
+		expect(getJson(run)).toEqual([expect.objectContaining({ statusName: 'Activated' })]);
 		expect(service.simulator.record.requests).toHaveLength(2);
 	});
 });
@@ -245,10 +248,10 @@ describe('the same node in a loop', () => {
 		['without retry', {}],
 		['with retry', RETRY],
 	])('%s sends in each round', async (_, settings) => {
-		const runs = runsOf(await looped(settings, 3), 'Yuntongxun');
+		const runs = getRuns(await looped(settings, 3), 'Yuntongxun');
 		expect(counted([NUMBERS[0]])).toEqual({ requests: [3], accepted: [3] });
 		const sids = service.simulator.accepted().map((one) => one.kind === 'call' && one.callSid);
-		expect(runs.map((run) => jsonOf(run).map(({ callSid }) => callSid))).toEqual(
+		expect(runs.map((run) => getJson(run).map(({ callSid }) => callSid))).toEqual(
 			sids.map((sid) => [sid]),
 		);
 	});
@@ -257,7 +260,7 @@ describe('the same node in a loop', () => {
 		service.simulator.fail({ kind: 'reset', accept: true, nth: 2 });
 		const run = await looped({ ...RETRY, onError: 'continueRegularOutput' }, 3);
 		expect(counted([NUMBERS[0]])).toEqual({ requests: [3], accepted: [3] });
-		const outcomes = runsOf(run, 'Yuntongxun').map((each) => jsonOf(each)[0]);
+		const outcomes = getRuns(run, 'Yuntongxun').map((each) => getJson(each)[0]);
 		expect(outcomes.map(({ error }) => error === undefined)).toEqual([true, false, true]);
 		expect(reportIn(outcomes[1]).accepted).toBe('unknown');
 	});

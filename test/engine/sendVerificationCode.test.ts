@@ -6,7 +6,7 @@ import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { runNode } from '../support/engine/engine';
 import type { NodeRun, NodeSettings, StoredCredential } from '../support/engine/engine';
-import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -56,7 +56,7 @@ async function verdictOn(token: unknown, code: string) {
 		}),
 		credential: service.credential(),
 	});
-	return jsonOf(run)[0].reason;
+	return getJson(run)[0].reason;
 }
 
 const whole = ({ run, hints, error }: NodeRun) => [run, hints, error];
@@ -66,7 +66,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		const run = await sent(CHANNELS[channel], {}, CONTINUE, [{}], undefined, { wireFormat });
 		const [code] = codes();
 		expect(code).toMatch(/^\d{8}$/);
-		const [json] = jsonOf(run);
+		const [json] = getJson(run);
 		expect(json).toMatchObject({ statusCode: '000000', to: TO, channel });
 		expect(json).not.toHaveProperty('verifyCode');
 		expectNoCode(whole(run));
@@ -107,7 +107,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 			service.simulator.fail(faultFor(code));
 			const run = await sent(CHANNELS[channel], { timeout: 500, resendToken: token });
 			expect(codes()).toEqual([code]);
-			const report = reportIn(jsonOf(run)[0]);
+			const report = reportIn(getJson(run)[0]);
 			expect(report).toMatchObject({ accepted, to: TO });
 			expectNoCode(whole(run));
 			if (accepted === 'no') {
@@ -130,16 +130,16 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 			body: JSON.stringify({ statusCode: '000000', [member]: ids }),
 		});
 		const run = await sent(CHANNELS[channel], { resendToken: token });
-		expect(jsonOf(run)[0]).toMatchObject({ statusCode: '000000', to: TO });
+		expect(getJson(run)[0]).toMatchObject({ statusCode: '000000', to: TO });
 		expectNoCode(whole(run));
 	});
 
 	it('a code is sent again with its token, and attempts at it count on', async () => {
-		const [first] = jsonOf(await sent(CHANNELS[channel]));
+		const [first] = getJson(await sent(CHANNELS[channel]));
 		const resendToken = String(first.verificationToken);
 		const other = channel === 'call' ? 'sms' : 'call';
 		const run = await sent(CHANNELS[other], { resendToken });
-		const [again] = jsonOf(run);
+		const [again] = getJson(run);
 		expect(codes()).toEqual([codes()[0], codes()[0]]);
 		expect(again).toMatchObject({ channel: other, to: TO });
 		expect([again.verificationToken, again.expiresAt]).toEqual([resendToken, first.expiresAt]);
@@ -154,7 +154,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 			items: typed,
 			credential: service.credential(),
 		});
-		expect(jsonOf(checked).map(({ reason, attemptsLeft }) => [reason, attemptsLeft])).toEqual([
+		expect(getJson(checked).map(({ reason, attemptsLeft }) => [reason, attemptsLeft])).toEqual([
 			['wrong', 4],
 			['valid', 3],
 		]);
@@ -162,13 +162,13 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 
 	it('a code that is sent again counts as any other, and a key must be a new one', async () => {
 		const workflowId = `again by ${channel}`;
-		const [{ verificationToken }] = jsonOf(
+		const [{ verificationToken }] = getJson(
 			await sent(CHANNELS[channel], { idempotencyKey: 'one' }, CONTINUE, [{}], workflowId),
 		);
 		const resendToken = String(verificationToken);
 		const again = async (options: INodeParameters) => {
 			const all = { resendToken, ...options };
-			return jsonOf(await sent(CHANNELS[channel], all, CONTINUE, [{}], workflowId))[0];
+			return getJson(await sent(CHANNELS[channel], all, CONTINUE, [{}], workflowId))[0];
 		};
 		expect(await again({ idempotencyKey: 'one' })).toMatchObject({ duplicate: true });
 		expect(await again({ idempotencyKey: 'two' })).toMatchObject({ statusCode: '000000' });
@@ -194,7 +194,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 			dryRun: true,
 			templateText: 'Code {1}, {2} minutes',
 		});
-		const [json] = jsonOf(run);
+		const [json] = getJson(run);
 		expect(json).toMatchObject({ dryRun: true, to: TO });
 		expect(json.request).toMatchObject(
 			channel === 'call' ? { verifyCode: '{code}' } : { datas: ['{code}', '10'] },
@@ -218,7 +218,7 @@ it('a public form with 1,000 numbers costs no more than a limit in total, in two
 	);
 	runs.push(await sent(parameters, limit, CONTINUE, numbers.slice(0, 20), 'form'));
 	expect(service.simulator.accepted()).toHaveLength(50);
-	const outputs = runs.flatMap((run) => jsonOf(run));
+	const outputs = runs.flatMap((run) => getJson(run));
 	expect(outputs.filter(({ verificationToken }) => verificationToken)).toHaveLength(50);
 	const refused = outputs.filter(({ error }) => error).map((json) => reportIn(json));
 	expect(refused).toHaveLength(970);

@@ -1,14 +1,14 @@
 import { applicationId } from '../../simulator/index';
 import type { Settings } from '../../simulator/index';
 import { runNode, searchList } from '../support/engine/engine';
-import { itemsOf, jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { getItems, getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const ALL = operation('subAccount', 'getAll', { returnAll: true });
 
 const list = async (parameters = ALL) =>
-	jsonOf(await runNode({ parameters, credential: service.credential() }));
+	getJson(await runNode({ parameters, credential: service.credential() }));
 /** The pages that were asked for, as `start+count`, in order. */
 const pagesFrom = (first: number) =>
 	service.simulator.record.requests
@@ -41,9 +41,9 @@ describe('Get Many', () => {
 			});
 
 			expect(pagesFrom(before).join(' ')).toBe(wanted);
-			expect(names(jsonOf(run))).toEqual(whole.slice(from, to));
-			expect(new Set(jsonOf(run).map(({ subAccountSid }) => subAccountSid)).size).toBe(to - from);
-			for (const { json, pairedItem } of itemsOf(run)) {
+			expect(names(getJson(run))).toEqual(whole.slice(from, to));
+			expect(new Set(getJson(run).map(({ subAccountSid }) => subAccountSid)).size).toBe(to - from);
+			for (const { json, pairedItem } of getItems(run)) {
 				expect(json.totalCount).toBe(String(count));
 				expect(pairedItem).toEqual({ item: 0 });
 			}
@@ -106,9 +106,9 @@ describe('Create', () => {
 	it.each(['json', 'xml'])(
 		'in %s returns the existing one where it is told to',
 		async (wireFormat) => {
-			const [first] = jsonOf(await create('one', 'returnExisting', { account: { wireFormat } }));
+			const [first] = getJson(await create('one', 'returnExisting', { account: { wireFormat } }));
 			expect(first.created).toBe(true);
-			const [second] = jsonOf(await create('one', 'returnExisting', { account: { wireFormat } }));
+			const [second] = getJson(await create('one', 'returnExisting', { account: { wireFormat } }));
 			expect(second).toEqual({ ...first, created: false });
 			expect(operations()).toEqual(['SubAccounts', 'SubAccounts', 'QuerySubAccountByName']);
 			expect(service.simulator.accepted()).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('Create', () => {
 
 	it('leaves the secrets of an existing one out too', async () => {
 		await create('one', 'error');
-		const [json] = jsonOf(
+		const [json] = getJson(
 			await create('one', 'returnExisting', { options: { omitSecrets: true } }),
 		);
 		expect(json.created).toBe(false);
@@ -136,7 +136,7 @@ describe('Create', () => {
 	it('returns the existing one whatever the code of the refusal is', async () => {
 		await create('one', 'error');
 		service.simulator.fail({ kind: 'statusCode', statusCode: '111181' });
-		const [json] = jsonOf(await create('one', 'returnExisting'));
+		const [json] = getJson(await create('one', 'returnExisting'));
 		expect(json.created).toBe(false);
 	});
 
@@ -172,7 +172,7 @@ describe('Create', () => {
 			settings: { onError: 'continueRegularOutput' },
 			credential: service.credential(),
 		});
-		expect(reportIn(jsonOf(run)[0])).toMatchObject({ statusCode: '111150', accepted: 'no' });
+		expect(reportIn(getJson(run)[0])).toMatchObject({ statusCode: '111150', accepted: 'no' });
 	});
 });
 

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { applicationId } from '../../simulator/index';
 import type { Settings } from '../../simulator/index';
 import { runNode, mapVariables, searchList } from '../support/engine/engine';
-import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -25,7 +25,7 @@ const answerWith = (body: object) =>
 	});
 
 const list = async (parameters = {}, account = {}) =>
-	jsonOf(
+	getJson(
 		await runNode({
 			parameters: operation('smsTemplate', 'getAll', {
 				returnAll: true,
@@ -126,7 +126,7 @@ describe('SMS Template: Get Many', () => {
 describe('SMS Template: Get', () => {
 	it('takes the template that was asked for, whatever else the service gives', async () => {
 		answerWith({ TemplateSMS: [{ id: '7' }, { id: '100002', title: 'mine' }] });
-		expect(jsonOf(await get('100002'))).toEqual([
+		expect(getJson(await get('100002'))).toEqual([
 			expect.objectContaining({ id: '100002', title: 'mine' }),
 		]);
 	});
@@ -134,7 +134,7 @@ describe('SMS Template: Get', () => {
 	it.each(WIRE_FORMATS)(
 		'fails in %s where the service knows no such template',
 		async (wireFormat) => {
-			const [json] = jsonOf(await get('424242', { wireFormat }));
+			const [json] = getJson(await get('424242', { wireFormat }));
 			expect(reportIn(json)).toMatchObject({ statusCode: '112313' });
 		},
 	);
@@ -142,7 +142,7 @@ describe('SMS Template: Get', () => {
 	it('fails where the answer has others only, or none', async () => {
 		for (const TemplateSMS of [[{ id: '7' }], [], '']) {
 			answerWith({ TemplateSMS });
-			const report = reportIn(jsonOf(await get('100002'))[0]);
+			const report = reportIn(getJson(await get('100002'))[0]);
 			expect(report.message).toMatch(/lacks a template with this ID .*Get Many/);
 			expect(report.statusCode).toBe('000000');
 		}
@@ -160,17 +160,17 @@ describe('SMS: Send', () => {
 		Array.from({ length: count }, (_each, at) => 13_800_000_000 + at).join();
 
 	it('refuses an ID of its own for more numbers than one request takes', async () => {
-		const [json] = jsonOf(await send({ to: numbers(201) }, { reqId: 'order42' }));
+		const [json] = getJson(await send({ to: numbers(201) }, { reqId: 'order42' }));
 		expect(reportIn(json).message).toMatch(/^'ID in Reports'.* 201/);
 		expect(service.simulator.record.requests).toEqual([]);
-		expect(jsonOf(await send({ to: numbers(200) }, { reqId: 'order42' }))).toEqual([
+		expect(getJson(await send({ to: numbers(200) }, { reqId: 'order42' }))).toEqual([
 			expect.objectContaining({ statusCode: '000000', reqId: 'order42' }),
 		]);
 	});
 
 	it('does not take a repeated ID for a text that was sent', async () => {
 		await send({ to: '13800000000' }, { reqId: 'order42' });
-		const [json] = jsonOf(await send({ to: '13800000001' }, { reqId: 'order42' }));
+		const [json] = getJson(await send({ to: '13800000001' }, { reqId: 'order42' }));
 		expect(reportIn(json)).toMatchObject({ statusCode: '160054', accepted: 'no' });
 		expect(service.simulator.accepted()).toHaveLength(1);
 	});
@@ -291,19 +291,19 @@ describe('the list to pick a template from', () => {
 });
 
 describe('the fields for the variables of a template', () => {
-	const fieldsOf = async (templateId: string, parameters = {}) =>
+	const mapFields = async (templateId: string, parameters = {}) =>
 		await mapVariables({
 			parameters: operation('sms', 'send', { templateId, ...parameters }),
 			credential: service.credential(),
 		});
 	const labels = async (content: string) => {
 		answerWith({ TemplateSMS: [{ id: '7', content }] });
-		const { fields } = await fieldsOf('7');
+		const { fields } = await mapFields('7');
 		return fields.map(({ id, displayName }) => [id, displayName]);
 	};
 
 	it('are one for each placeholder, required, with the words around it', async () => {
-		const { fields } = await fieldsOf('1');
+		const { fields } = await mapFields('1');
 		expect(fields).toEqual([
 			expect.objectContaining({ id: '1', displayName: '您的验证码是{1}，', required: true }),
 			expect.objectContaining({ id: '2', displayName: '请于{2}分钟内正确输入', required: true }),
@@ -324,7 +324,7 @@ describe('the fields for the variables of a template', () => {
 
 	it("are those of the vendor's template, even where no list can be read", async () => {
 		service.simulator.fail({ kind: 'statusCode', statusCode: '112310', statusMsg: '' });
-		const { fields } = await fieldsOf('1');
+		const { fields } = await mapFields('1');
 		expect(fields.map(({ displayName }) => displayName)).toEqual([
 			'您的验证码是{1}，',
 			'请于{2}分钟内正确输入',
@@ -333,7 +333,7 @@ describe('the fields for the variables of a template', () => {
 
 	it('are none of a template without variables, which is said', async () => {
 		answerWith({ TemplateSMS: [{ id: '7', content: 'Welcome.' }] });
-		expect(await fieldsOf('7')).toEqual({
+		expect(await mapFields('7')).toEqual({
 			fields: [],
 			emptyFieldsNotice: 'This template has no variables.',
 		});
@@ -341,7 +341,7 @@ describe('the fields for the variables of a template', () => {
 
 	it('are ten numbered ones, three of them shown, where the template cannot be read', async () => {
 		for (const templateId of ['', '424242']) {
-			const { fields } = await fieldsOf(templateId);
+			const { fields } = await mapFields(templateId);
 			expect(fields.map(({ id, required, removed }) => [id, required, removed])).toEqual(
 				Array.from({ length: 10 }, (_, at) => [String(at + 1), false, at > 2]),
 			);

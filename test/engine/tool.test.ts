@@ -1,11 +1,11 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
+import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import { useDeduplication } from '../support/engine/deduplication';
-import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { jsonOf, operation } from '../support/engine/expectations';
+import { getJson, operation } from '../support/engine/expectations';
 import { expectNoSecrets } from '../support/engine/secrets';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -33,15 +33,15 @@ async function asked(
 		service.credential(),
 	);
 	expectNoSecrets(run, service.simulator);
-	const [agent] = runsOf(run, 'Agent');
-	return jsonOf(agent).map(({ answer }) => String(answer));
+	const [agent] = getRuns(run, 'Agent');
+	return getJson(agent).map(({ answer }) => String(answer));
 }
 
 /** The newer agents do not run a tool themselves: they let the engine run it as a node. */
 async function runByEngine(parameters: INodeParameters): Promise<string[]> {
 	const run = await runNode({ parameters, type: TYPES.tool, credential: service.credential() });
 	expectNoSecrets(run, service.simulator);
-	return [run.error ? run.error.message : JSON.stringify(jsonOf(run))];
+	return [run.error ? run.error.message : JSON.stringify(getJson(run))];
 }
 
 const WAYS: Array<[string, (parameters: INodeParameters) => Promise<string[]>]> = [
@@ -71,7 +71,7 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 		'answers about %s, or refuses it, without a secret',
 		async (name, form) => {
 			service.simulator.seedSubAccounts(1);
-			const [answer] = await use(parametersOf(form));
+			const [answer] = await use(toParameters(form));
 			expect(answer).toMatch(REFUSED[name] ?? /^\[\{.*\}\]$/s);
 		},
 	);

@@ -2,9 +2,9 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
-import { connect, execute, node, runNode, runsOf, TYPES } from '../support/engine/engine';
+import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { jsonOf, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { expectNoSecrets } from '../support/engine/secrets';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -55,7 +55,7 @@ it('checks in another workflow with the same account, once', async () => {
 		{ token, code },
 		{ token, code: wrong(code) },
 	]);
-	expect(jsonOf(run)).toEqual([verdict('valid', 4), verdict('used', 0), verdict('wrong', 2)]);
+	expect(getJson(run)).toEqual([verdict('valid', 4), verdict('used', 0), verdict('wrong', 2)]);
 	expectNoSecrets(run.run, service.simulator);
 });
 
@@ -71,7 +71,7 @@ it('counts wrong codes over the items, and takes a number for text', async () =>
 		],
 		{ maxAttempts: 2 },
 	);
-	expect(jsonOf(run)).toEqual([
+	expect(getJson(run)).toEqual([
 		verdict('wrong', 1),
 		verdict('wrong', 0),
 		verdict('valid', 1),
@@ -82,7 +82,7 @@ it('counts wrong codes over the items, and takes a number for text', async () =>
 it('of many guesses in one run compares as many as the token permits', async () => {
 	const { token, code } = issued();
 	const guesses = Array.from({ length: 200 }, (_, at) => ({ token, code: wrong(code, at + 1) }));
-	const reasons = jsonOf(await checked([...guesses, { token, code }])).map(({ reason }) => reason);
+	const reasons = getJson(await checked([...guesses, { token, code }])).map(({ reason }) => reason);
 	expect(reasons.slice(0, 6)).toEqual([...Array<string>(5).fill('wrong'), 'tooManyAttempts']);
 	expect(new Set(reasons.slice(5))).toEqual(new Set(['tooManyAttempts']));
 });
@@ -99,7 +99,7 @@ it('runs of one node know what the runs before them took', async () => {
 		connect(['Start', 'Loop'], ['Loop', 'Yuntongxun', 1], ['Yuntongxun', 'Loop']),
 		service.credential(),
 	);
-	expect(runsOf(run, 'Yuntongxun').map((each) => jsonOf(each)[0])).toEqual([
+	expect(getRuns(run, 'Yuntongxun').map((each) => getJson(each)[0])).toEqual([
 		verdict('wrong', 4),
 		verdict('valid', 3),
 		verdict('used', 0),
@@ -112,7 +112,7 @@ it.each([
 ])('calls the token of an account with %s forged', async (_what, changes) => {
 	const account = { ...service.simulator.credentials, ...changes };
 	const { token, code } = issueCode(account, TO);
-	expect(jsonOf(await checked([{ token, code }]))).toEqual([{ valid: false, reason: 'forged' }]);
+	expect(getJson(await checked([{ token, code }]))).toEqual([{ valid: false, reason: 'forged' }]);
 });
 
 it('takes what somebody typed, also where XML could not carry it', async () => {
@@ -122,7 +122,7 @@ it('takes what somebody typed, also where XML could not carry it', async () => {
 		items: [{ token, code: '04\u00008213' }],
 		credential: service.credential({ wireFormat: 'xml' }),
 	});
-	expect(jsonOf(run)[0]).toMatchObject({ valid: false, reason: 'wrong' });
+	expect(getJson(run)[0]).toMatchObject({ valid: false, reason: 'wrong' });
 });
 
 it('Retry On Fail gives the earlier result again, and does not use a token twice', async () => {
@@ -136,13 +136,13 @@ it('Retry On Fail gives the earlier result again, and does not use a token twice
 		{},
 		retry,
 	);
-	expect(jsonOf(run)[1]).toEqual(verdict('valid', 4));
+	expect(getJson(run)[1]).toEqual(verdict('valid', 4));
 });
 
 it('says so where n8n cannot keep the use of a token, and takes it afterwards', async () => {
 	const { token, code } = issued();
 	store.breakIt();
-	const [json] = jsonOf(await checked([{ token, code }], {}, CONTINUE));
+	const [json] = getJson(await checked([{ token, code }], {}, CONTINUE));
 	const { message, ...rest } = reportIn(json);
 	expect(message).toMatch(/^n8n did not record this attempt.* database is locked \[item 0\]$/);
 	expect(rest).toEqual({ statusCode: '', statusMsg: '' });

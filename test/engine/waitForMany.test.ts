@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { AcceptedCall } from '../../simulator/index';
 import { useDeduplication } from '../support/engine/deduplication';
-import { connect, execute, node, runsOf, TYPES } from '../support/engine/engine';
+import { connect, execute, node, getRuns, TYPES } from '../support/engine/engine';
 import type { Circumstances, NodeSettings } from '../support/engine/engine';
 import { operation, rowsIn } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
@@ -15,7 +15,7 @@ const n8n = useOwnN8n();
 let workflows = 0;
 
 /** No result comes by itself for a call to a number that ends in 5. */
-const numberOf = (at: number) => `138000000${at}5`;
+const phoneNumber = (at: number) => `138000000${at}5`;
 const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const TRIGGER: INode = { ...node('Trigger', TYPES.trigger), webhookId: '4f9c' };
 
@@ -31,7 +31,7 @@ interface Test {
 	more?: INode[];
 }
 
-const NUMBERS = [1, 2, 3].map(numberOf);
+const NUMBERS = [1, 2, 3].map(phoneNumber);
 
 /** Runs one node that makes a call for each item and waits for all of them. */
 async function calling({
@@ -87,7 +87,7 @@ const callTo = (to: string) => {
 /** The address at which the execution takes results, out of that of a relay. */
 const resumeAddress = () => new URL(accepted()[0].respUrl ?? '').searchParams.get('ytResume') ?? '';
 
-const resultOf = (to: string, state = '1') =>
+const callResult = (to: string, state = '1') =>
 	JSON.stringify({
 		action: 'SellingCall',
 		callSid: callTo(to).callSid,
@@ -96,45 +96,46 @@ const resultOf = (to: string, state = '1') =>
 		duration: state === '0' ? '30' : '0',
 	});
 /** What a trigger passes on. */
-const setOf = (...bodies: string[]) =>
+const envelope = (...bodies: string[]) =>
 	JSON.stringify({ ytResults: bodies.map((body) => ({ receivedAt: Date.now(), body })) });
 
-const outputOf = (run: IRun, name = 'Yuntongxun'): Array<IDataObject | undefined> =>
-	runsOf(run, name)
+const outputJson = (run: IRun, name = 'Yuntongxun'): Array<IDataObject | undefined> =>
+	getRuns(run, name)
 		.at(-1)
 		?.outputs[0].map(({ json }) => json) ?? [];
-const outcomesOf = (run: IRun | undefined) =>
-	run && outputOf(run).map((json) => json?.outcome ?? (json?.error ? 'error' : 'none'));
-const pairedOf = (run: IRun) =>
-	runsOf(run, 'Yuntongxun')
+const outcomes = (run: IRun | undefined) =>
+	run && outputJson(run).map((json) => json?.outcome ?? (json?.error ? 'error' : 'none'));
+const pairedItems = (run: IRun) =>
+	getRuns(run, 'Yuntongxun')
 		.at(-1)
 		?.outputs[0].map(({ pairedItem }) => pairedItem);
-const hasGoneOn = (run: IRun | undefined) => run !== undefined && runsOf(run, 'After').length === 1;
+const hasGoneOn = (run: IRun | undefined) =>
+	run !== undefined && getRuns(run, 'After').length === 1;
 
 describe('calls of one run', () => {
 	it('are placed at once, park once, and resume once with their results in input order', async () => {
 		const { run, parked } = await calling();
 		expect(run.status).toBe('waiting');
 		expect(accepted()).toHaveLength(3);
-		expect(runsOf(run, 'After')).toEqual([]);
+		expect(getRuns(run, 'After')).toEqual([]);
 		const execution = parked();
-		const first = await execution.deliver(resumeAddress(), setOf(resultOf(NUMBERS[2])));
+		const first = await execution.deliver(resumeAddress(), envelope(callResult(NUMBERS[2])));
 		expect(first.run).toBeUndefined();
 		expect(JSON.parse(first.answer.body ?? '')).toMatchObject({ wait: 'waiting' });
-		const rest = setOf(resultOf(NUMBERS[1], '0'), resultOf(NUMBERS[0], '2'));
+		const rest = envelope(callResult(NUMBERS[1], '0'), callResult(NUMBERS[0], '2'));
 		const { run: whole } = await execution.deliver(resumeAddress(), rest);
-		expect(outcomesOf(whole)).toEqual(['failed', 'completed', 'noAnswer']);
+		expect(outcomes(whole)).toEqual(['failed', 'completed', 'noAnswer']);
 		expect(hasGoneOn(whole)).toBe(true);
-		expect(whole && pairedOf(whole)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		expect(whole && outputOf(whole).map((json) => json?.to)).toEqual(NUMBERS);
+		expect(whole && pairedItems(whole)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(whole && outputJson(whole).map((json) => json?.to)).toEqual(NUMBERS);
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
 	it('continue at the limit with what n8n has parked', async () => {
 		const { parked } = await calling();
 		const run = await parked().timeOut();
-		expect(outcomesOf(run)).toEqual(['timeout', 'timeout', 'timeout']);
-		expect(outputOf(run).map((json) => json?.callSid)).toEqual(
+		expect(outcomes(run)).toEqual(['timeout', 'timeout', 'timeout']);
+		expect(outputJson(run).map((json) => json?.callSid)).toEqual(
 			NUMBERS.map((to) => callTo(to).callSid),
 		);
 		expect(hasGoneOn(run)).toBe(true);
@@ -144,7 +145,7 @@ describe('calls of one run', () => {
 
 	it('leave the input as it is for other nodes', async () => {
 		const { run } = await calling();
-		expect(outputOf(run, 'Start').map((json) => Object.keys(json ?? {}))).toEqual(
+		expect(outputJson(run, 'Start').map((json) => Object.keys(json ?? {}))).toEqual(
 			NUMBERS.map(() => ['to', 'order']),
 		);
 	});
@@ -159,7 +160,7 @@ describe('calls of one run', () => {
 		// Counted from the last call, which was placed a second after the first.
 		expect(timer - before).toBeGreaterThanOrEqual(391_000);
 		expect(timer - Date.now()).toBeLessThanOrEqual(390_000);
-		const { answer } = await parked().deliver(resumeAddress(), setOf(resultOf(NUMBERS[0])));
+		const { answer } = await parked().deliver(resumeAddress(), envelope(callResult(NUMBERS[0])));
 		const { leftMs } = JSON.parse(answer.body ?? '') as { leftMs: number };
 		expect(timer - leftMs - Date.now()).toBeGreaterThanOrEqual(299_000);
 		expect(timer - leftMs - Date.now()).toBeLessThanOrEqual(300_000);
@@ -202,10 +203,10 @@ describe('items without a call', () => {
 			settings: CONTINUE,
 		});
 		expect(run.status).toBe('waiting');
-		const results = setOf(resultOf(NUMBERS[1]), resultOf(NUMBERS[2]));
+		const results = envelope(callResult(NUMBERS[1]), callResult(NUMBERS[2]));
 		const { run: whole } = await parked().deliver(resumeAddress(), results);
-		expect(outcomesOf(whole)).toEqual(['error', 'noAnswer', 'error', 'noAnswer', 'none']);
-		expect(whole && outputOf(whole)[4]).toEqual({
+		expect(outcomes(whole)).toEqual(['error', 'noAnswer', 'error', 'noAnswer', 'none']);
+		expect(whole && outputJson(whole)[4]).toEqual({
 			duplicate: true,
 			idempotencyKey: NUMBERS[2],
 			to: NUMBERS[2],
@@ -215,12 +216,12 @@ describe('items without a call', () => {
 	it('alone do not wait', async () => {
 		const { run } = await calling({ numbers: ['nonsense', 'other'], settings: CONTINUE });
 		expect(run.status).toBe('success');
-		expect(outcomesOf(run)).toEqual(['error', 'error']);
+		expect(outcomes(run)).toEqual(['error', 'error']);
 	});
 
 	it('of a dry run do not wait', async () => {
 		const { run } = await calling({ options: { dryRun: true } });
-		expect([run.status, outcomesOf(run)]).toEqual(['success', Array(3).fill('completed')]);
+		expect([run.status, outcomes(run)]).toEqual(['success', Array(3).fill('completed')]);
 	});
 
 	it('end the run without Continue, and nothing waits', async () => {
@@ -255,10 +256,10 @@ describe('with Retry On Fail and Continue', () => {
 		const { run, parked } = await calling({ options, settings: retrying(3) });
 		expect(run.status).toBe('waiting');
 		expect(accepted().map(({ to }) => to)).toEqual([NUMBERS[1], NUMBERS[2], NUMBERS[0]]);
-		const results = NUMBERS.map((to) => resultOf(to));
-		const { run: whole } = await parked().deliver(resumeAddress(), setOf(...results));
-		expect(outcomesOf(whole)).toEqual(['noAnswer', 'noAnswer', 'noAnswer']);
-		expect(whole && outputOf(whole).map((json) => json?.to)).toEqual(NUMBERS);
+		const results = NUMBERS.map((to) => callResult(to));
+		const { run: whole } = await parked().deliver(resumeAddress(), envelope(...results));
+		expect(outcomes(whole)).toEqual(['noAnswer', 'noAnswer', 'noAnswer']);
+		expect(whole && outputJson(whole).map((json) => json?.to)).toEqual(NUMBERS);
 	});
 
 	it.each([2, 3, 5])('the last of %i tries parks, though the first item failed', async (tries) => {
@@ -268,15 +269,15 @@ describe('with Retry On Fail and Continue', () => {
 		expect(run.status).toBe('waiting');
 		// The one that the service refused is placed by the second try; nothing is placed twice.
 		expect(accepted()).toHaveLength(3);
-		const results = NUMBERS.map((to) => resultOf(to));
-		const { run: whole } = await parked().deliver(resumeAddress(), setOf(...results));
-		expect(outcomesOf(whole)).toEqual(['error', 'noAnswer', 'noAnswer', 'noAnswer']);
+		const results = NUMBERS.map((to) => callResult(to));
+		const { run: whole } = await parked().deliver(resumeAddress(), envelope(...results));
+		expect(outcomes(whole)).toEqual(['error', 'noAnswer', 'noAnswer', 'noAnswer']);
 	});
 
 	it('a placed call waits directly, though a further try refuses the item before it', async () => {
 		const numbers = ['nonsense', NUMBERS[0]];
 		const { run } = await calling({ numbers, settings: retrying(2), hasTrigger: false });
-		expect([run.status, outcomesOf(run)]).toEqual(['waiting', ['error', 'pending']]);
+		expect([run.status, outcomes(run)]).toEqual(['waiting', ['error', 'pending']]);
 		expect(accepted()).toHaveLength(1);
 	});
 

@@ -25,7 +25,7 @@ export const numberEnding = (digit: string): string => `1380000001${digit}`;
 export const SILENT = numberEnding(NO_RESULT);
 
 /** The id of the execution that waits for a call, from the address for its result. */
-export function executionOf({ respUrl = '' }: AcceptedCall): string {
+export function readExecutionId({ respUrl = '' }: AcceptedCall): string {
 	const resumeUrl = new URL(respUrl).searchParams.get('ytResume') ?? respUrl;
 	const [, id] = /\/(\d+)\/yuntongxun-result\?/.exec(resumeUrl) ?? [];
 	if (id === undefined) throw new Error(`No execution waits at ${respUrl}`);
@@ -99,7 +99,7 @@ export class Calls {
 	}
 
 	/** The HTTP status that answers a result. */
-	async statusOf(call: AcceptedCall, overrides: CallResultOverrides = {}): Promise<number> {
+	async deliver(call: AcceptedCall, overrides: CallResultOverrides = {}): Promise<number> {
 		return (await this.send(call, overrides)).answer?.httpStatus ?? 0;
 	}
 
@@ -180,11 +180,11 @@ export class Calls {
 
 	/** The execution that waits or has waited for a call. */
 	async execution(call: AcceptedCall): Promise<Execution> {
-		return await this.world().n8n.rest.execution(executionOf(call));
+		return await this.world().n8n.rest.execution(readExecutionId(call));
 	}
 
 	/** The same once it has ended and its data is stored. */
 	async ended(call: AcceptedCall): Promise<Execution> {
-		return await this.world().n8n.rest.ended(executionOf(call));
+		return await this.world().n8n.rest.ended(readExecutionId(call));
 	}
 }

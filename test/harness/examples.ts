@@ -60,7 +60,10 @@ export async function importFilledIn(
  *
  * @throws Error where there is none of that name
  */
-export function nodeOf({ name: workflow, nodes }: WorkflowDefinition, name: string): WorkflowNode {
+export function findNode(
+	{ name: workflow, nodes }: WorkflowDefinition,
+	name: string,
+): WorkflowNode {
 	const node = nodes.find((each) => each.name === name);
 	if (!node) throw new Error(`The workflow "${workflow}" has no node "${name}"`);
 	return node;
@@ -76,7 +79,7 @@ export function withValues(
 	name: string,
 	values: Record<string, string>,
 ): FilledIn {
-	const { assignments } = nodeOf(example, name).parameters.assignments as {
+	const { assignments } = findNode(example, name).parameters.assignments as {
 		assignments: Array<{ name: string; value: string }>;
 	};
 	for (const field of Object.keys(values)) {

@@ -16,7 +16,7 @@ export interface SentForm {
 const headers = { connection: 'close' };
 
 /** Fields of n8n's forms, in the order of the form. */
-function formOf(entries: Entry[]): FormData {
+function toFormData(entries: Entry[]): FormData {
 	const form = new FormData();
 	entries.forEach((entry, at) => {
 		if (typeof entry === 'string') form.append(`field-${at}`, entry);
@@ -38,12 +38,12 @@ export async function sendForm(
 	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 	const address = `${url}/form/${trigger?.webhookId}`;
 	await until('the form', async () => (await fetch(address)).ok || undefined);
-	const before = new Set((await rest.executionsOf(workflow)).map(({ id }) => id));
-	const response = await fetch(address, { method: 'POST', headers, body: formOf(entries) });
+	const before = new Set((await rest.listExecutions(workflow)).map(({ id }) => id));
+	const response = await fetch(address, { method: 'POST', headers, body: toFormData(entries) });
 	if (!response.ok) throw new Error(`n8n answered the form with HTTP ${response.status}`);
 	const { formWaitingUrl } = (await response.json()) as { formWaitingUrl?: string };
 	const executionId = await until('what the form starts', async () => {
-		const started = (await rest.executionsOf(workflow)).find(({ id }) => !before.has(id));
+		const started = (await rest.listExecutions(workflow)).find(({ id }) => !before.has(id));
 		return started?.id;
 	});
 	return { executionId, nextPage: formWaitingUrl && atHome(formWaitingUrl, url) };
@@ -62,6 +62,6 @@ export async function readPage(page: string): Promise<string> {
 
 /** Sends the page that n8n waits with. */
 export async function sendPage(page: string, entries: Entry[] = []): Promise<void> {
-	const response = await fetch(page, { method: 'POST', headers, body: formOf(entries) });
+	const response = await fetch(page, { method: 'POST', headers, body: toFormData(entries) });
 	if (!response.ok) throw new Error(`n8n answered the page with HTTP ${response.status}`);
 }

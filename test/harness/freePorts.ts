@@ -9,7 +9,7 @@ import { once } from 'node:events';
 export async function freePorts(count: number): Promise<number[]> {
 	// Held until all are found, so that none comes twice.
 	const holders = await Promise.all(Array.from({ length: count }, () => listen(0)));
-	const ports = holders.map((server) => portOf(server));
+	const ports = holders.map((server) => getPort(server));
 	await Promise.all(holders.map(close));
 	return ports;
 }
@@ -37,7 +37,7 @@ async function close(server: Server): Promise<void> {
 	await once(server, 'close');
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('No port was given');
 	return address.port;

@@ -3,7 +3,7 @@ import { ensureInstalled, type LockedInstall } from './lockedInstall';
 import { nodeRuntime, type NodeRuntime } from './nodeRuntime';
 import { n8nCacheFolder } from './paths';
 import type { Progress } from './progress';
-import { lockedFolder, releaseOf, type N8nRelease } from './versions';
+import { lockedFolder, findRelease, type N8nRelease } from './versions';
 
 /** An n8n on this machine, ready to be started. */
 export interface InstalledN8n {
@@ -20,7 +20,7 @@ export interface InstalledN8n {
  * @throws InstallFailed if it cannot be installed; the message says what to do
  */
 export async function installN8n(version: string, progress: Progress): Promise<InstalledN8n> {
-	const release = releaseOf(version);
+	const release = findRelease(version);
 	const runtime = await nodeRuntime(release.nodeMajors, progress);
 	const plan = planFor(release, runtime);
 	await ensureInstalled(plan, progress);

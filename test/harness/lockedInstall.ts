@@ -47,7 +47,7 @@ export async function ensureInstalled(
 	install: LockedInstall,
 	progress: Progress,
 ): Promise<boolean> {
-	const fingerprint = await fingerprintOf(install);
+	const fingerprint = await computeFingerprint(install);
 	if (await isComplete(install.target, fingerprint)) return false;
 
 	await mkdir(dirname(install.target), { recursive: true });
@@ -99,7 +99,7 @@ async function checkContents({ title, mustContain }: LockedInstall, folder: stri
 
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier'];
 
-async function fingerprintOf(install: LockedInstall): Promise<string> {
+async function computeFingerprint(install: LockedInstall): Promise<string> {
 	const hash = createHash('sha256');
 	for (const file of ['package.json', 'package-lock.json']) {
 		hash.update(await readFile(join(install.source, file)));

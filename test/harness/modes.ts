@@ -32,7 +32,7 @@ export async function alarmTwo(world: World, calls: Calls, mode: Mode, way: Way)
 		const workflow = await Startable.activate(world, definition);
 		const fault = simulator.fail({ kind: 'statusCode', statusCode: '160040', times: 2 });
 		await workflow.start({});
-		const failed = await executionOf(world, workflow.workflow, 'error');
+		const failed = await findExecution(world, workflow.workflow, 'error');
 		fault.remove();
 		await n8n.rest.retryExecution(failed);
 	} else {
@@ -60,7 +60,7 @@ export async function refuseInactive(world: World, calls: Calls, way: Way): Prom
 		alarm(world, BEGINNINGS.error(), way, userData),
 	);
 	await failWith(world, workflow);
-	const { error } = await world.n8n.rest.execution(await executionOf(world, workflow, 'error'));
+	const { error } = await world.n8n.rest.execution(await findExecution(world, workflow, 'error'));
 	expect(error?.message).toMatch(/the Yuntongxun Trigger of this workflow is not active/);
 	expect(calls.all().filter((call) => call.userData === userData)).toEqual([]);
 }
@@ -113,9 +113,9 @@ async function failWith(world: World, { id }: StoredWorkflow): Promise<void> {
 	await failing.start({});
 }
 
-async function executionOf({ n8n }: World, workflow: StoredWorkflow, status: string) {
+async function findExecution({ n8n }: World, workflow: StoredWorkflow, status: string) {
 	return await until(`an execution with ${status}`, async () => {
-		const all = await n8n.rest.executionsOf(workflow);
+		const all = await n8n.rest.listExecutions(workflow);
 		return all.find((each) => each.status === status)?.id;
 	});
 }

@@ -367,7 +367,7 @@ export class N8nRest {
 	}
 
 	/** The executions of a workflow, the newest first; at most 100. */
-	async executionsOf({ id }: { id: string }): Promise<ExecutionSummary[]> {
+	async listExecutions({ id }: { id: string }): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 		const { results } = await this.request<{ results: ExecutionSummary[] }>(
 			'GET',

@@ -97,7 +97,7 @@ export class Execution {
 	}
 
 	/** All runs of a node; empty if it has not run. */
-	runsOf(nodeName: string): NodeRun[] {
+	getRuns(nodeName: string): NodeRun[] {
 		return this.result?.runData[nodeName] ?? [];
 	}
 
@@ -106,7 +106,7 @@ export class Execution {
 	 *
 	 * @param output index of the output, 0 the first
 	 */
-	itemsOf(nodeName: string, output = 0): OutputItem[] {
-		return this.runsOf(nodeName).at(-1)?.data?.main?.[output] ?? [];
+	getItems(nodeName: string, output = 0): OutputItem[] {
+		return this.getRuns(nodeName).at(-1)?.data?.main?.[output] ?? [];
 	}
 }

@@ -30,7 +30,7 @@ export const newestSupported = '2.41.1';
  * @param version such as "2.41.1"
  * @throws Error that lists the known versions
  */
-export function releaseOf(version: string): N8nRelease {
+export function findRelease(version: string): N8nRelease {
 	const release = releases.find((candidate) => candidate.version === version);
 	if (!existsSync(join(lockedFolder(version), 'package-lock.json'))) {
 		const known = releases.map((each) => each.version).join(', ');

@@ -94,7 +94,7 @@ export const beside = (
 ): WorkflowDefinition => ({ ...definition, nodes: [...definition.nodes, ...nodes] });
 
 /** The trigger node of a workflow. */
-export function triggerOf({ name, nodes }: WorkflowDefinition): WorkflowNode {
+export function findTrigger({ name, nodes }: WorkflowDefinition): WorkflowNode {
 	const found = nodes.find(({ type }) => type.endsWith('yuntongxunTrigger'));
 	if (!found) throw new Error(`The workflow "${name}" has no trigger`);
 	return found;

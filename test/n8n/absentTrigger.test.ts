@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { Calls, numberEnding } from '../harness/callResults';
-import { CALL, chain, ours, beside, resultTrigger, triggerOf } from '../harness/waitWorkflows';
+import { CALL, chain, ours, beside, resultTrigger, findTrigger } from '../harness/waitWorkflows';
 import { node, START } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
@@ -57,7 +57,7 @@ describeOnEachN8n('A call whose trigger does not listen', (world, version) => {
 
 		await rest.retryExecution(refused);
 		const retry = await until('the retry', async () => {
-			const all = await rest.executionsOf(workflow);
+			const all = await rest.listExecutions(workflow);
 			return all.find(({ mode }) => mode === 'retry')?.id;
 		});
 		await expectRefusal(retry, INACTIVE, userData);
@@ -68,7 +68,7 @@ describeOnEachN8n('A call whose trigger does not listen', (world, version) => {
 		const userData = calls.nextName();
 		const original = await activeReporting(userData);
 		const copy = await rest.copyOverPublicApi(original);
-		expect(triggerOf(copy).webhookId).toBe(triggerOf(original).webhookId);
+		expect(findTrigger(copy).webhookId).toBe(findTrigger(original).webhookId);
 		await expectRefusal(await rest.run(copy, START), FOREIGN, userData);
 
 		expect((await rest.runToEnd(original, START)).error).toBeUndefined();
@@ -108,8 +108,8 @@ describeOnEachN8n('A call whose trigger does not listen', (world, version) => {
 		const { rest } = world().n8n;
 		const userData = calls.nextName();
 		const workflow = await activeReporting(userData);
-		const others = workflow.nodes.filter((each) => each !== triggerOf(workflow));
-		const trigger = { ...triggerOf(workflow), id: randomUUID(), webhookId: randomUUID() };
+		const others = workflow.nodes.filter((each) => each !== findTrigger(workflow));
+		const trigger = { ...findTrigger(workflow), id: randomUUID(), webhookId: randomUUID() };
 		const stored = await rest.workflow(workflow.id);
 		const changed = { ...stored, nodes: [...others, trigger] };
 		if (version.startsWith('1.')) {

@@ -49,7 +49,7 @@ describeOnEachN8n('Results that come all at once', (world) => {
 		Array.from({ length: count }, () => ({ to: number, userData: calls.nextName() }));
 
 	/** Many calls in one execution, begun by hand with these people or in production. */
-	async function listOf(byHand: Array<{ to: string; userData: string }>): Promise<Startable> {
+	async function activateList(byHand: Array<{ to: string; userData: string }>): Promise<Startable> {
 		const { credential } = world();
 		const nodes = [
 			node(START, 'n8n-nodes-base.manualTrigger'),
@@ -93,16 +93,16 @@ describeOnEachN8n('Results that come all at once', (world) => {
 		// A busy n8n 2 says by itself, with 503, that its database is not ready.
 		await calls.repeatUntil(ending);
 		const execution = await ending;
-		const outcomes = execution.itemsOf(CALL).map(({ json }) => json.outcome);
+		const outcomes = execution.getItems(CALL).map(({ json }) => json.outcome);
 		expect(outcomes).toEqual(Array<string>(MANY).fill('completed'));
-		expect(execution.runsOf('Nothing')).toHaveLength(1);
+		expect(execution.getRuns('Nothing')).toHaveLength(1);
 	}
 
 	test.each(['in production', 'by hand'])(
 		`resume an execution of ${MANY} calls that was begun %s`,
 		async (how) => {
 			const all = people(MANY, numberEnding('0'));
-			const list = await listOf(all);
+			const list = await activateList(all);
 			if (how === 'by hand') await world().n8n.rest.run(list.workflow, START);
 			else await list.start({ people: all });
 			await expectAll();
@@ -154,12 +154,12 @@ describeOnEachN8n('Results that come all at once', (world) => {
 
 			const statuses = new Set<number>();
 			const flood = fill(leaked, statuses);
-			for (const call of others) expect(await calls.statusOf(call)).toBe(200);
+			for (const call of others) expect(await calls.deliver(call)).toBe(200);
 			await flood;
 			expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
 
 			// Its own result has its turn as well.
-			await until('room for it', async () => (await calls.statusOf(leaked)) === 200 || undefined, {
+			await until('room for it', async () => (await calls.deliver(leaked)) === 200 || undefined, {
 				timeoutMs: LIMIT_MS,
 			});
 			await expectTold(all);

@@ -11,7 +11,7 @@ import { ScriptedModel, type ModelAnswer } from './support/exampleModel';
 import {
 	dataTable,
 	importFilledIn,
-	nodeOf,
+	findNode,
 	readExample,
 	withValues,
 	type FilledIn,
@@ -75,10 +75,10 @@ describeOnEachN8n('The examples', (world, version) => {
 	/** The execution that something starts, once it has ended. */
 	async function startedBy<T>(workflow: StoredWorkflow, act: () => Promise<T>) {
 		const { rest } = world().n8n;
-		const before = await rest.executionsOf(workflow);
+		const before = await rest.listExecutions(workflow);
 		const given = await act();
 		const { id } = await until('what that starts', async () => {
-			const after = await rest.executionsOf(workflow);
+			const after = await rest.listExecutions(workflow);
 			return after.length > before.length ? after[0] : undefined;
 		});
 		return { id, given };
@@ -93,7 +93,11 @@ describeOnEachN8n('The examples', (world, version) => {
 	}
 
 	/** Creates a table of text columns, and those with another type. */
-	async function tableOf(name: string, columns: string[], others: Record<string, 'number'> = {}) {
+	async function createTable(
+		name: string,
+		columns: string[],
+		others: Record<string, 'number'> = {},
+	) {
 		return await world().n8n.rest.createDataTable(`${name} ${randomUUID()}`, {
 			...Object.fromEntries(columns.map((column): [string, 'string'] => [column, 'string'])),
 			...others,
@@ -113,7 +117,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	}
 
 	/** Waits for a page of a form, and gives it with the execution that shows it. */
-	async function pageOf({ executionId, nextPage = '' }: SentForm, name: RegExp) {
+	async function openPage({ executionId, nextPage = '' }: SentForm, name: RegExp) {
 		const execution = await until('the page', async () => {
 			const each = await world().n8n.rest.execution(executionId);
 			if (each.error) throw new Error(each.error.message);
@@ -129,7 +133,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		const workflow = await activated('call-and-wait-then-sms.json', { 'Text Customer': TEMPLATE });
 		const execution = await filledIn(workflow, [to, ...exampleOrder]);
 		expect(execution.status).toBe('success');
-		expect(execution.itemsOf('Call Customer')[0].json.outcome).toBe(outcome);
+		expect(execution.getItems('Call Customer')[0].json.outcome).toBe(outcome);
 		expect(calls.all()).toEqual([expect.objectContaining({ to })]);
 		expect(texts()).toEqual(
 			datas.map((each) => expect.objectContaining({ to: [to], templateId: '100002', datas: each })),
@@ -148,9 +152,11 @@ describeOnEachN8n('The examples', (world, version) => {
 			});
 			const execution = await filledIn(workflow, [ANSWERS, ...exampleOrder]);
 			expect(execution.status).toBe('success');
-			expect(execution.itemsOf('Call Customer')[0].json).toMatchObject({ outcome, dryRun: true });
-			expect(execution.runsOf('Text Customer')).toHaveLength(texted);
-			const [text] = execution.runsOf('Text Customer').flatMap(({ data }) => data?.main?.[0] ?? []);
+			expect(execution.getItems('Call Customer')[0].json).toMatchObject({ outcome, dryRun: true });
+			expect(execution.getRuns('Text Customer')).toHaveLength(texted);
+			const [text] = execution
+				.getRuns('Text Customer')
+				.flatMap(({ data }) => data?.main?.[0] ?? []);
 			if (texted > 0) {
 				expect(text.json).toMatchObject({
 					to: ANSWERS,
@@ -171,7 +177,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			}),
 			credentials: { [CREDENTIAL_TYPE]: credential },
 		});
-		const right = nodeOf(await readExample('sign-in-webhook-api.json'), 'Right?');
+		const right = findNode(await readExample('sign-in-webhook-api.json'), 'Right?');
 		const workflow = await n8n.rest.createWorkflow(
 			chain(
 				'Rehearsed Sign-In',
@@ -186,8 +192,8 @@ describeOnEachN8n('The examples', (world, version) => {
 			),
 		);
 		const execution = await n8n.rest.runToEnd(workflow, START);
-		expect(execution.itemsOf('Check')[0].json).toMatchObject({ valid: true, dryRun: true });
-		expect(execution.runsOf('Signed In')).toHaveLength(1);
+		expect(execution.getItems('Check')[0].json).toMatchObject({ valid: true, dryRun: true });
+		expect(execution.getRuns('Signed In')).toHaveLength(1);
 		expect(world().simulator.record.requests).toEqual([]);
 	});
 
@@ -201,7 +207,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 		const execution = await filledIn(workflow, [to, ...exampleOrder]);
 		expect(execution.status).toBe('success');
-		expect(execution.itemsOf('Get Result').at(-1)?.json.outcome).toBe(
+		expect(execution.getItems('Get Result').at(-1)?.json.outcome).toBe(
 			count > 0 ? 'noAnswer' : 'completed',
 		);
 		expect(calls.all().map((call) => [call.to, call.respUrl])).toEqual([[to, undefined]]);
@@ -224,13 +230,13 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 		const numbers = [ANSWERS, ANSWERS_NOT, '138-nobody', FAILS, HANGS_UP, ANSWERS];
 		const submit = async () =>
-			await pageOf(
+			await openPage(
 				await sendForm(world().n8n, workflow, [numbers.join('\r\n'), '今天下午三点', 'water-1']),
 				/^Done$/,
 			);
 		const { html, execution } = await submit();
 		expect(html).toContain('1 answered, 3 texted');
-		const outcomes = execution.itemsOf('Call People').map(({ json }) => json.outcome);
+		const outcomes = execution.getItems('Call People').map(({ json }) => json.outcome);
 		expect(outcomes).toEqual([
 			'completed',
 			'noAnswer',
@@ -270,7 +276,7 @@ describeOnEachN8n('The examples', (world, version) => {
 				},
 				{ timeoutMs: MANY_LIMIT_MS },
 			);
-			const results = execution.itemsOf('Call People').map(({ json }) => json);
+			const results = execution.getItems('Call People').map(({ json }) => json);
 			expect(results.map(({ number, answered }) => [number, answered])).toEqual(
 				numbers.map((number) => [number, number.endsWith('0')]),
 			);
@@ -293,7 +299,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(respUrl).toMatch(/\/yuntongxun\?ytExpires=\d+&ytSignature=[0-9a-f]{64}$/);
 	});
 
-	const requestsOf = (operation: OperationName) =>
+	const findRequests = (operation: OperationName) =>
 		world().simulator.record.requests.filter((request) => request.operation === operation);
 
 	test('alertmanager-calls-on-duty: calls once for each alarm that fires', async () => {
@@ -337,7 +343,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		await report(alarm('a1'), alarm('b2', 'resolved'), alarm('c3'));
 		// Sorted, as the calls of one run go out side by side and arrive in any order.
 		const said = () =>
-			requestsOf('LandingCalls')
+			findRequests('LandingCalls')
 				.map(({ fields }) => [fields.to, fields.mediaTxt])
 				.sort();
 		const call = (what: string): unknown => [
@@ -346,7 +352,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		];
 		expect(said()).toEqual([call('a1'), call('c3')]);
 		const again = await report(alarm('a1'), alarm('c3'));
-		expect(again.itemsOf('Call on Duty').map(({ json }) => json.duplicate)).toEqual([true, true]);
+		expect(again.getItems('Call on Duty').map(({ json }) => json.duplicate)).toEqual([true, true]);
 		await report(alarm('a1', 'firing', '2026-01-03T00:00:00Z'));
 		expect(said()).toEqual([call('a1'), call('a1'), call('c3')]);
 	});
@@ -366,7 +372,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 		await failing.start({});
 		await until('the call', () => calls.all().at(0));
-		const [{ fields }] = requestsOf('LandingCalls');
+		const [{ fields }] = findRequests('LandingCalls');
 		expect(fields.to).toBe(ANSWERS);
 		expect(fields.mediaTxt).toBe(
 			'您好，n8n 工作流“Nightly export”运行出错，出错的节点是“Fetch Orders”。',
@@ -376,7 +382,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	test('daily-reminder-from-table: reminds everyone who is due, once', async () => {
 		const { rest } = world().n8n;
 		const columns = ['name', 'mobile', 'what', 'due', 'reminded'];
-		const table = await tableOf('Reminders', columns);
+		const table = await createTable('Reminders', columns);
 		const day = (from: number) =>
 			new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);
 		await rest.insertRows(table, [
@@ -398,7 +404,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(first.error).toBeUndefined();
 		const sent = [expect.objectContaining({ to: [ANSWERS], datas: ['王芳', '今天体检'] })];
 		expect(texts()).toEqual(sent);
-		expect(first.itemsOf('Incomplete')).toHaveLength(3);
+		expect(first.getItems('Incomplete')).toHaveLength(3);
 		expect(await reminded()).toEqual(['yes', 'no', 'yes', 'no', 'no', 'no']);
 		await rest.runToEnd(workflow, 'Every Morning');
 		expect(texts()).toEqual(sent);
@@ -430,7 +436,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		beforeAll(async () => {
 			const { rest } = world().n8n;
 			robot = await ChatRobot.start();
-			const steps = await tableOf('Steps', ['name', 'mobile'], {
+			const steps = await createTable('Steps', ['name', 'mobile'], {
 				step: 'number',
 				minutes: 'number',
 			});
@@ -466,7 +472,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			await until(`wait ${count} of execution ${id}`, async () => {
 				const execution = await world().n8n.rest.execution(id);
 				if (execution.error) throw new Error(execution.error.message);
-				const waits = execution.runsOf('Wait for Acknowledgement').length;
+				const waits = execution.getRuns('Wait for Acknowledgement').length;
 				return execution.status === 'waiting' && waits === count ? execution : undefined;
 			});
 
@@ -508,7 +514,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(robot.messages[1]).toMatch(/王芳/);
 
 			const again = await waitingFor(await tried('Disk full'), 1);
-			expect(again.itemsOf('Call')[0].json.duplicate).toBe(true);
+			expect(again.getItems('Call')[0].json.duplicate).toBe(true);
 			expect(calls.all()).toHaveLength(1);
 		});
 
@@ -548,22 +554,22 @@ describeOnEachN8n('The examples', (world, version) => {
 				const each = await world().n8n.rest.execution(id);
 				return each.nodesRun.includes('Call Now?') ? each : undefined;
 			});
-			const [{ json }] = execution.itemsOf('Settings');
+			const [{ json }] = execution.getItems('Settings');
 			expect(json).toMatchObject({
 				title: expect.stringMatching(/InstanceDown|CPU high/) as string,
 				details: expect.stringContaining('db1') as string,
 				severity: 'critical',
 			});
-			const before = (await world().n8n.rest.executionsOf(kit)).length;
+			const before = (await world().n8n.rest.listExecutions(kit)).length;
 			await post(over);
-			expect(await world().n8n.rest.executionsOf(kit)).toHaveLength(before);
+			expect(await world().n8n.rest.listExecutions(kit)).toHaveLength(before);
 		});
 	});
 
 	describe('ask-by-sms-and-wait', () => {
 		test('goes on with the answer of the person who was asked', async () => {
 			const { rest } = world().n8n;
-			const table = await tableOf('Questions', ['number', 'suffix', 'resumeUrl']);
+			const table = await createTable('Questions', ['number', 'suffix', 'resumeUrl']);
 			const chosen = { dataTableId: dataTable(table) };
 			const workflow = await activated('ask-by-sms-and-wait.json', {
 				Ask: { templateId: '100001' },
@@ -580,8 +586,8 @@ describeOnEachN8n('The examples', (world, version) => {
 				});
 			};
 			const [first, second] = [await ask(ANSWERS), await ask(ANSWERS)];
-			const { suffix } = second.itemsOf('Suffix')[0].json;
-			const url = rest.triggerUrl(nodeOf(workflow, 'Reply'));
+			const { suffix } = second.getItems('Suffix')[0].json;
+			const url = rest.triggerUrl(findNode(workflow, 'Reply'));
 			await world().simulator.sendSmsReply(
 				{ number: ANSWERS, text: 'Y', appendCode: String(suffix) },
 				{ url },
@@ -604,13 +610,13 @@ describeOnEachN8n('The examples', (world, version) => {
 			});
 		});
 		const uploaded = async (name: string, content: Buffer) =>
-			await pageOf(await sendForm(world().n8n, workflow, [{ name, content }]), /^Page/);
+			await openPage(await sendForm(world().n8n, workflow, [{ name, content }]), /^Page/);
 		const told = () =>
 			texts()
 				.map(({ to, datas }) => [...to, ...datas])
 				.sort();
 		const rest = (execution: Execution) =>
-			execution.itemsOf('Rest').map(({ json }) => [json.name, json.reason]);
+			execution.getItems('Rest').map(({ json }) => [json.name, json.reason]);
 		const rows = [
 			['13800000000', '王芳', '2026-12-01 09:30'],
 			['13800000001', '李伟', '2026-12-01 14:00'],
@@ -655,7 +661,7 @@ describeOnEachN8n('The examples', (world, version) => {
 
 	describe('same-notice-to-thousands', () => {
 		const sent = async (workflow: StoredWorkflow, numbers: string[], id: string) =>
-			await pageOf(await sendForm(world().n8n, workflow, [numbers.join('\r\n'), id]), /^Page/);
+			await openPage(await sendForm(world().n8n, workflow, [numbers.join('\r\n'), id]), /^Page/);
 		const imports = async () =>
 			await activated('same-notice-to-thousands.json', {
 				'Text Everybody': { templateId: '100000' },
@@ -704,7 +710,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	])('low-balance-alarm: handles a balance %s the limit of %d', async (_, limit, branch) => {
 		const { rest } = world().n8n;
 		const example = await readExample('low-balance-alarm.json');
-		const { conditions } = nodeOf(example, 'Balance Low?').parameters.conditions as {
+		const { conditions } = findNode(example, 'Balance Low?').parameters.conditions as {
 			conditions: Array<{ rightValue: number }>;
 		};
 		const workflow = await imported(example, {
@@ -712,7 +718,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			...(limit !== conditions[0].rightValue && {
 				'Balance Low?': {
 					conditions: {
-						...(nodeOf(example, 'Balance Low?').parameters.conditions as object),
+						...(findNode(example, 'Balance Low?').parameters.conditions as object),
 						conditions: [{ ...conditions[0], rightValue: limit }],
 					},
 				},
@@ -721,7 +727,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		const execution = await rest.runToEnd(workflow, 'Every Morning');
 		expect(execution.error).toBeUndefined();
 		expect(execution.nodesRun).toEqual(['Every Morning', 'Get Account', 'Balance Low?', branch]);
-		expect(requestsOf('LandingCalls').map(({ fields }) => [fields.to, fields.mediaTxt])).toEqual(
+		expect(findRequests('LandingCalls').map(({ fields }) => [fields.to, fields.mediaTxt])).toEqual(
 			branch === 'Call Owner' ? [[ANSWERS, expect.stringContaining('余额只剩 1024.50 元')]] : [],
 		);
 	});
@@ -729,7 +735,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	test('sub-account-onboarding: stores and welcomes a new customer once', async () => {
 		const { rest } = world().n8n;
 		const columns = ['email', 'name', 'mobile', 'subAccountSid', 'voipAccount', 'since'];
-		const table = await tableOf('Customers', columns);
+		const table = await createTable('Customers', columns);
 		const workflow = await imported('sub-account-onboarding.json', {
 			'Keep Customer': { dataTableId: dataTable(table) },
 			'Text Welcome': { templateId: '100001' },
@@ -767,7 +773,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	test('sms-reports-and-replies: keeps what became of an SMS, and what was answered', async () => {
 		const { rest } = world().n8n;
 		const columns = ['smsMessageSid', 'number', 'state', 'at', 'text'];
-		const table = await tableOf('SMS', columns);
+		const table = await createTable('SMS', columns);
 		const kept = { dataTableId: dataTable(table) };
 		const workflow = await activated('sms-reports-and-replies.json', {
 			'Text Customer': { templateId: '100001' },
@@ -781,7 +787,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			(await rest.dataTableRows(table)).map((row) => [row.smsMessageSid, row.number, row.state]);
 		expect(await rows()).toEqual([[smsMessageSid, ANSWERS, 'sent']]);
 
-		const url = rest.triggerUrl(nodeOf(workflow, 'Report or Reply'));
+		const url = rest.triggerUrl(findNode(workflow, 'Report or Reply'));
 		await world().simulator.sendSmsReport(smsMessageSid, { url });
 		const delivered = [smsMessageSid, ANSWERS, 'delivered'];
 		await until('the report', async () => (await rows())[0][2] === 'delivered' || undefined);
@@ -795,7 +801,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	test('call-log: keeps results and shows them only with the password', async () => {
 		const { rest, url } = world().n8n;
 		const columns = ['callSid', 'receivedAt', 'number', 'event', 'outcome', 'userData'];
-		const table = await tableOf('Calls', columns, { seconds: 'number' });
+		const table = await createTable('Calls', columns, { seconds: 'number' });
 		const { credentials, authorization } = await basicAuth('log');
 		const workflow = await imported(
 			'call-log.json',
@@ -807,7 +813,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			{ 'Log Page': credentials },
 		);
 		await rest.activate(workflow);
-		const page = `${url}/webhook/${String(nodeOf(workflow, 'Log Page').parameters.path)}`;
+		const page = `${url}/webhook/${String(findNode(workflow, 'Log Page').parameters.path)}`;
 		const shown = async () => {
 			const response = await fetch(page, { headers: { authorization } });
 			expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -836,7 +842,7 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 		expect(html).toContain('<td>&#60;b&#62;Fish &#38; Chips&#60;/b&#62;</td>');
 		const unsigned = call.respUrl?.split('?')[0];
-		expect(await calls.statusOf(call, { url: unsigned, fields: { callSid: '9'.repeat(32) } })).toBe(
+		expect(await calls.deliver(call, { url: unsigned, fields: { callSid: '9'.repeat(32) } })).toBe(
 			403,
 		);
 	});
@@ -871,12 +877,14 @@ describeOnEachN8n('The examples', (world, version) => {
 		async function wished(chatInput: string) {
 			const { rest } = world().n8n;
 			const id = await until('the chat', async () =>
-				rest.chat(nodeOf(workflow, 'When Chat Message Received'), chatInput).catch(() => undefined),
+				rest
+					.chat(findNode(workflow, 'When Chat Message Received'), chatInput)
+					.catch(() => undefined),
 			);
 			const asked = await until('the question', async () => {
 				const execution = await rest.execution(id);
 				if (execution.error) throw new Error(execution.error.message);
-				const [item] = execution.runsOf(ASK).at(-1)?.data?.ai_tool?.[0] ?? [];
+				const [item] = execution.getRuns(ASK).at(-1)?.data?.ai_tool?.[0] ?? [];
 				const said = execution.status === 'waiting' ? item?.sendMessage : undefined;
 				return typeof said === 'object' ? said : undefined;
 			});
@@ -897,7 +905,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			return await until('the answer', async () => {
 				const execution = await world().n8n.rest.execution(id);
 				if (execution.error) throw new Error(execution.error.message);
-				return execution.runsOf('Answer').at(-1)?.data?.main?.[0]?.[0]?.sendMessage;
+				return execution.getRuns('Answer').at(-1)?.data?.main?.[0]?.[0]?.sendMessage;
 			});
 		}
 

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { hostileBodies, resultOf } from '../support/hostile';
+import { hostileBodies, buildCallResult } from '../support/hostile';
 import type { AcceptedCall } from '../../simulator/index';
 import type { StoredWorkflow } from '../harness/n8nRest';
 import { until } from '../harness/until';
@@ -54,7 +54,7 @@ describeOnEachN8n('Hostile notifications', (world) => {
 	}, 120_000);
 
 	/** The status that n8n answers with, on a connection of its own; 0 where it closes that instead. */
-	async function statusOf(
+	async function post(
 		url: string,
 		body: string | Buffer,
 		{ method = 'POST', headers = {} as Record<string, string> } = {},
@@ -71,22 +71,22 @@ describeOnEachN8n('Hostile notifications', (world) => {
 		}
 	}
 
-	const health = async () => await statusOf(`${world().n8n.url}/healthz`, '', { method: 'GET' });
+	const health = async () => await post(`${world().n8n.url}/healthz`, '', { method: 'GET' });
 
 	async function expectNothingStarted(): Promise<void> {
 		await sleep(QUIET_MS);
-		expect(await world().n8n.rest.executionsOf(workflow)).toEqual([]);
+		expect(await world().n8n.rest.listExecutions(workflow)).toEqual([]);
 		await calls.areParked(call);
 		expect(await health()).toBe(200);
 	}
 
 	test('start nothing with other methods than POST or odd headers', async () => {
-		const good = JSON.stringify(resultOf(call.callSid));
+		const good = JSON.stringify(buildCallResult(call.callSid));
 		const [trigger] = addresses;
 		const forged = addresses[1].replace(/ytSignature=../, 'ytSignature=00');
 		for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'PROPFIND']) {
 			for (const url of addresses) {
-				const status = await statusOf(url, method === 'GET' ? '' : good, { method });
+				const status = await post(url, method === 'GET' ? '' : good, { method });
 				expect([method, status >= 400]).toEqual([method, true]);
 			}
 		}
@@ -96,24 +96,24 @@ describeOnEachN8n('Hostile notifications', (world) => {
 			{ 'content-type': 'application/json;charset=utf-7' },
 			{ host: 'elsewhere.example.com', 'x-forwarded-host': 'elsewhere.example.com' },
 		] as Array<Record<string, string>>) {
-			expect(await statusOf(forged, good, { headers })).toBeGreaterThanOrEqual(400);
-			expect(await statusOf(trigger, 'hello', { headers })).toBeGreaterThanOrEqual(400);
+			expect(await post(forged, good, { headers })).toBeGreaterThanOrEqual(400);
+			expect(await post(trigger, 'hello', { headers })).toBeGreaterThanOrEqual(400);
 		}
 		await expectNothingStarted();
 	}, 120_000);
 
 	test('start nothing with large bodies or small ones that unzip to large ones', async () => {
-		const good = JSON.stringify(resultOf(call.callSid));
+		const good = JSON.stringify(buildCallResult(call.callSid));
 		const padded = (bytes: number) => Buffer.from(good.padEnd(bytes, ' '));
 		const unfolding = gzipSync(Buffer.alloc(256 * MEGABYTE, ' '));
 		for (const url of addresses) {
 			for (const headers of LABELS) {
-				expect(await statusOf(url, padded(16 * MEGABYTE), { headers })).toBe(400);
+				expect(await post(url, padded(16 * MEGABYTE), { headers })).toBe(400);
 			}
 			// n8n ends the connection, or answers, as soon as it is too much.
-			expect([0, 400, 413, 500]).toContain(await statusOf(url, padded(17 * MEGABYTE)));
+			expect([0, 400, 413, 500]).toContain(await post(url, padded(17 * MEGABYTE)));
 			const headers = { 'content-encoding': 'gzip' };
-			expect([0, 400, 413, 500]).toContain(await statusOf(url, unfolding, { headers }));
+			expect([0, 400, 413, 500]).toContain(await post(url, unfolding, { headers }));
 		}
 		await expectNothingStarted();
 	}, 180_000);
@@ -124,7 +124,7 @@ describeOnEachN8n('Hostile notifications', (world) => {
 			const bodies = Object.values(hostileBodies(call.callSid)).filter(
 				(body) => body.length < 64 * 1024,
 			);
-			bodies.push(JSON.stringify({ ...resultOf('1'), action: 'Hangup' }));
+			bodies.push(JSON.stringify({ ...buildCallResult('1'), action: 'Hangup' }));
 			const statuses = new Set<number>();
 			let next = 0;
 			const flood = Array.from({ length: AT_ONCE }, async () => {
@@ -132,7 +132,7 @@ describeOnEachN8n('Hostile notifications', (world) => {
 					const number = next++;
 					// One in five is for the waiting call, for which n8n reads its database.
 					const url = addresses[number % 5 === 0 ? 1 : 0];
-					statuses.add(await statusOf(url, bodies[number % bodies.length]));
+					statuses.add(await post(url, bodies[number % bodies.length]));
 				}
 			});
 			while (next < FLOOD) {
@@ -148,12 +148,12 @@ describeOnEachN8n('Hostile notifications', (world) => {
 
 	test('leave honest results welcome', async () => {
 		const [trigger] = addresses;
-		expect(await statusOf(trigger, JSON.stringify(resultOf('an honest one')))).toBe(200);
+		expect(await post(trigger, JSON.stringify(buildCallResult('an honest one')))).toBe(200);
 		await until('an execution', async () => {
-			const started = await world().n8n.rest.executionsOf(workflow);
+			const started = await world().n8n.rest.listExecutions(workflow);
 			return started.length === 1 || undefined;
 		});
-		expect(await calls.statusOf(call)).toBe(200);
+		expect(await calls.deliver(call)).toBe(200);
 		expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
 	}, 120_000);
 });

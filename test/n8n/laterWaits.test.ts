@@ -77,7 +77,7 @@ describeOnEachN8n('A wait that follows others', (world) => {
 			await sleep(95_000);
 			expect(all.map((call) => calls.followers(call).length)).toEqual(all.map(() => 0));
 			await calls.areParked(...all);
-			for (const call of all) expect(await calls.statusOf(call)).toBe(200);
+			for (const call of all) expect(await calls.deliver(call)).toBe(200);
 			for (const call of all) expect((await calls.told(call))[0]).toMatch(/^completed/);
 		},
 		LIMIT_MS,
@@ -109,7 +109,7 @@ describeOnEachN8n('A wait that follows others', (world) => {
 							await workflow.start({
 								people: names.map((userData) => ({ to: SILENT, userData })),
 							});
-							expect(await calls.statusOf(await calls.named(names[0]))).toBe(200);
+							expect(await calls.deliver(await calls.named(names[0]))).toBe(200);
 						}),
 					);
 				}
@@ -117,8 +117,8 @@ describeOnEachN8n('A wait that follows others', (world) => {
 				await workflow.start({ people: names.map((userData) => ({ to: SILENT, userData })) });
 				const [one, other] = [await calls.named(names[0]), await calls.named(names[1])];
 				await calls.untilWaiting(one);
-				await calls.statusOf(one);
-				await calls.statusOf(other);
+				await calls.deliver(one);
+				await calls.deliver(other);
 				expect(await calls.told(one, 60_000)).toHaveLength(1);
 			});
 		},
@@ -137,7 +137,7 @@ describeOnEachN8n('A wait that follows others', (world) => {
 				const call = await calls.named(userData);
 				expect(call.respUrl?.startsWith(`${url}webhook/`)).toBe(true);
 				expect(call.respUrl).toContain(encodeURIComponent(`${url}webhook-waiting/`));
-				expect(await calls.statusOf(call)).toBe(200);
+				expect(await calls.deliver(call)).toBe(200);
 				expect(await calls.told(call)).toEqual([`completed ${userData}`]);
 			});
 		},

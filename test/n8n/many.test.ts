@@ -55,7 +55,7 @@ describeOnEachN8n('Many items and executions', (world) => {
 		const ids = await until(
 			`the end of ${count} executions`,
 			async () => {
-				const all = await rest.executionsOf(workflow);
+				const all = await rest.listExecutions(workflow);
 				const ended = all.filter(({ status }) => !['new', 'running'].includes(status));
 				return ended.length >= count ? ended.map(({ id }) => id) : undefined;
 			},
@@ -65,10 +65,10 @@ describeOnEachN8n('Many items and executions', (world) => {
 	}
 
 	/** What became of the only item of each execution. */
-	const outcomesOf = (executions: Execution[]): string[] =>
+	const listOutcomes = (executions: Execution[]): string[] =>
 		executions.flatMap((execution) =>
 			execution
-				.itemsOf(SEND)
+				.getItems(SEND)
 				.map(({ json }) => (json.duplicate === true ? 'duplicate' : String(json.statusCode))),
 		);
 
@@ -79,7 +79,7 @@ describeOnEachN8n('Many items and executions', (world) => {
 			const workflow = await toPeople(text({ idempotencyKey: 'one-of-fifty' }));
 			const people = peopleUpTo(1);
 			await Promise.all(Array.from({ length: 50 }, async () => await workflow.start({ people })));
-			const outcomes = outcomesOf(await allEnded(workflow, 50));
+			const outcomes = listOutcomes(await allEnded(workflow, 50));
 			expect(outcomes.sort()).toEqual(['000000', ...Array<string>(49).fill('duplicate')]);
 			expect(texts()).toHaveLength(1);
 
@@ -88,7 +88,7 @@ describeOnEachN8n('Many items and executions', (world) => {
 				return await workflow.start({ people }).catch(() => undefined);
 			});
 			const [newest] = await allEnded(workflow, 51);
-			expect(newest.itemsOf(SEND).map(({ json }) => json)).toEqual([
+			expect(newest.getItems(SEND).map(({ json }) => json)).toEqual([
 				{ duplicate: true, idempotencyKey: 'one-of-fifty', to: people[0].to },
 			]);
 			expect(texts()).toHaveLength(1);
@@ -138,7 +138,13 @@ describeOnEachN8n('Many items and executions', (world) => {
 			await n8n.rest.retryExecution(failed.id);
 			const [again] = await allEnded(workflow, 2);
 			expect(again.status).toBe('success');
-			expect(outcomesOf([again])).toEqual(['duplicate', 'duplicate', '000000', '000000', '000000']);
+			expect(listOutcomes([again])).toEqual([
+				'duplicate',
+				'duplicate',
+				'000000',
+				'000000',
+				'000000',
+			]);
 			expect(texts().flatMap(({ to }) => to)).toEqual(people.map(({ to }) => to));
 		},
 		LIMIT_MS,
@@ -160,7 +166,7 @@ describeOnEachN8n('Many items and executions', (world) => {
 			await until('the first SMS', () => texts().length > 0 || undefined);
 			await rest.deleteCredential(id);
 			const [cut] = await allEnded(startable, 1);
-			const errors = cut.itemsOf(SEND).flatMap(({ json }) => json.error ?? []);
+			const errors = cut.getItems(SEND).flatMap(({ json }) => json.error ?? []);
 			expect(errors).toHaveLength(people.length - texts().length);
 			expect(errors).not.toEqual([]);
 			for (const error of errors) expect(error).toMatchObject({ accepted: 'no' });
@@ -196,7 +202,7 @@ describeOnEachN8n('Many items and executions', (world) => {
 			await workflow.start({ people });
 			const logBefore = n8n.log.length;
 			await until('twelve calls', () => simulator.accepted().length >= 12 || undefined);
-			const [{ id }] = await n8n.rest.executionsOf(workflow.workflow);
+			const [{ id }] = await n8n.rest.listExecutions(workflow.workflow);
 			await n8n.rest.stopExecution(id);
 			const whenStopped = simulator.accepted().length;
 			const [stopped] = await allEnded(workflow, 1);
@@ -217,11 +223,12 @@ describeOnEachN8n('Many items and executions', (world) => {
 				callSid: string;
 			}>;
 			const unclear = JSON.parse(/by item: (\[.*?\])\./.exec(log)?.[1] ?? '') as number[];
-			const indexOf = ({ to }: AcceptedCall): number => people.findIndex((each) => each.to === to);
+			const personIndex = ({ to }: AcceptedCall): number =>
+				people.findIndex((each) => each.to === to);
 			expect(known).toEqual(
 				calls
-					.filter((call) => !unclear.includes(indexOf(call)))
-					.map((call) => ({ itemIndex: indexOf(call), callSid: call.callSid }))
+					.filter((call) => !unclear.includes(personIndex(call)))
+					.map((call) => ({ itemIndex: personIndex(call), callSid: call.callSid }))
 					.sort((one, other) => one.itemIndex - other.itemIndex),
 			);
 			expect(known.length).toBeGreaterThanOrEqual(12 - concurrency);

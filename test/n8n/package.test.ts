@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXAMPLE_FORMS, parametersOf } from '../support/exampleForms';
+import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import { freePorts } from '../harness/freePorts';
 import { installN8n } from '../harness/installN8n';
 import { packTarball } from '../harness/pack';
@@ -70,13 +70,13 @@ describeOnEachN8n('The packed package', (world) => {
 	test.each(FORMS)('runs %s in XML', async (_, form) => {
 		const { n8n, simulator } = world();
 		if (/^getBy|^getAll/.test(form.operation)) simulator.seedSubAccounts(1);
-		const workflow = await n8n.rest.createWorkflow(actionWorkflow(xml, parametersOf(form)));
+		const workflow = await n8n.rest.createWorkflow(actionWorkflow(xml, toParameters(form)));
 		const execution = await n8n.rest.runToEnd(workflow, START);
 		expect(execution.error).toBeUndefined();
 		const asked = simulator.record.requests.map(({ operation }) => operation);
 		expect(asked).toEqual(form.endpoint ? [form.endpoint] : []);
 		for (const { answerFormat } of simulator.record.requests) expect(answerFormat).toBe('xml');
-		const [item, ...others] = execution.itemsOf(ACTION);
+		const [item, ...others] = execution.getItems(ACTION);
 		expect(others).toEqual([]);
 		expect(item.pairedItem).toMatchObject({ item: 0 });
 		if (form.essential) expect(item.json).toHaveProperty([form.essential], expect.anything());
@@ -100,7 +100,7 @@ describeOnEachN8n('The packed package', (world) => {
 		);
 		const execution = await n8n.rest.runToEnd(workflow, START);
 		expect(execution.error).toBeUndefined();
-		const [{ json }] = execution.itemsOf(http.name);
+		const [{ json }] = execution.getItems(http.name);
 		expect(json).toMatchObject({ statusCode: '000000', Account: { status: '1' } });
 	});
 

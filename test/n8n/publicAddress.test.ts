@@ -94,7 +94,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 		test('calls whose results go through the trigger resume', async () => {
 			for (const call of await begun(relayed, 3)) {
 				expect(call.respUrl).toMatch(new RegExp(`^${address.url}hooks/.*[?&]ytResume=`));
-				expect(await calls.statusOf(call)).toBe(200);
+				expect(await calls.deliver(call)).toBe(200);
 				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
 			}
 			const [question, delivery] = address.ownRequests;
@@ -117,7 +117,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 				connections: { [HOOK]: { main: [to(CALL)] }, [TRIGGER]: { main: [to(TELL)] } },
 			});
 			const [placed] = await begun(startable, 1);
-			expect(await calls.statusOf(placed)).toBe(200);
+			expect(await calls.deliver(placed)).toBe(200);
 			expect(await calls.told(placed)).toEqual([`completed ${placed.userData}`]);
 		});
 
@@ -127,7 +127,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 			async () => {
 				const [call] = await begun(relayed, 1);
 				address.hairpin = 'broken';
-				expect(await calls.statusOf(call)).toBe(200);
+				expect(await calls.deliver(call)).toBe(200);
 				const words = `own public address, N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) (ECONNRESET)`;
 				await until('the log', () => world.n8n.log.includes(words) || undefined, {
 					timeoutMs: LOG_WITHIN_MS,
@@ -173,7 +173,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 			const call = await calls.named(userData);
 			expect(call.respUrl).toContain('/webhook-waiting/');
 			await calls.untilParked(call);
-			expect(await calls.statusOf(call)).toBe(200);
+			expect(await calls.deliver(call)).toBe(200);
 			expect(await calls.told(call)).toEqual([`completed ${userData}`]);
 		});
 	});

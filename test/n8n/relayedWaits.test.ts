@@ -12,7 +12,7 @@ import {
 	splitPeople,
 	Startable,
 	tell,
-	triggerOf,
+	findTrigger,
 	untilListening,
 	waitingCall,
 } from '../harness/waitWorkflows';
@@ -50,7 +50,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		await n8n.kill();
 		await sleep(10_000);
 		await n8n.start();
-		await untilListening(n8n.rest.triggerUrl(triggerOf(many.workflow)));
+		await untilListening(n8n.rest.triggerUrl(findTrigger(many.workflow)));
 	}, RESTART_MS);
 
 	/** A list, a call for each of its items, one text for each that follows, and the relay. */
@@ -83,20 +83,20 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		return accepted;
 	}
 
-	const followersOf = (all: AcceptedCall[]) => all.map((call) => calls.followers(call).length);
+	const countFollowers = (all: AcceptedCall[]) => all.map((call) => calls.followers(call).length);
 	const outcomesIn = async (call: AcceptedCall) =>
-		(await calls.ended(call)).itemsOf(CALL).map(({ json }) => json.outcome);
+		(await calls.ended(call)).getItems(CALL).map(({ json }) => json.outcome);
 
 	test('resume once in input order when twenty results arrive early and at once', async () => {
-		const executions = async () => await world().n8n.rest.executionsOf(many.workflow);
+		const executions = async () => await world().n8n.rest.listExecutions(many.workflow);
 		const before = (await executions()).length;
 		const all = people('01201201201201201201');
 		await many.start({ people: all });
 		const accepted = await placed(all);
 		const execution = await calls.ended(accepted[0]);
 		expect(execution.status).toBe('success');
-		expect(execution.runsOf(CALL)).toHaveLength(1);
-		const items = execution.itemsOf(CALL);
+		expect(execution.getRuns(CALL)).toHaveLength(1);
+		const items = execution.getItems(CALL);
 		expect(items.map(({ json }) => json.userData)).toEqual(all.map(({ userData }) => userData));
 		const outcomes: Record<string, string> = { 0: 'completed', 1: 'noAnswer', 2: 'failed' };
 		expect(items.map(({ json }) => json.outcome)).toEqual(
@@ -104,7 +104,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(all.map((_, item) => ({ item })));
 		await sleep(QUIET_MS);
-		expect(followersOf(accepted)).toEqual(all.map(() => 1));
+		expect(countFollowers(accepted)).toEqual(all.map(() => 1));
 		expect(await executions()).toHaveLength(before + 1);
 	});
 
@@ -117,9 +117,9 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 			const accepted = await placed(all);
 			expect(await calls.told(accepted[0], LIMIT_MS)).toEqual(['timeout']);
 			expect(await outcomesIn(accepted[0])).toEqual(['timeout', 'noAnswer', 'timeout']);
-			expect(await calls.statusOf(accepted[2])).toBe(200);
+			expect(await calls.deliver(accepted[2])).toBe(200);
 			await sleep(QUIET_MS);
-			expect(followersOf(accepted)).toEqual([1, 1, 1]);
+			expect(countFollowers(accepted)).toEqual([1, 1, 1]);
 		},
 		2 * LIMIT_MS,
 	);
@@ -153,7 +153,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 			await workflow.start({ to: SILENT, userData });
 			const accepted = await calls.named(userData);
 			await calls.untilWaiting(accepted);
-			expect(await calls.statusOf(accepted)).toBe(200);
+			expect(await calls.deliver(accepted)).toBe(200);
 			await until('the first Wait node', async () => {
 				const execution = await calls.execution(accepted);
 				return execution.nodesRun.includes('First Wait') || undefined;
@@ -183,12 +183,12 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 				await n8n.kill();
 				await n8n.start();
 			}
-			await untilListening(n8n.rest.triggerUrl(triggerOf(many.workflow)));
+			await untilListening(n8n.rest.triggerUrl(findTrigger(many.workflow)));
 			// While it starts, n8n 2 calls what waits crashed for a moment.
 			await calls.stayParked(call);
-			expect(await calls.statusOf(call)).toBe(200);
+			expect(await calls.deliver(call)).toBe(200);
 			expect(await outcomesIn(call)).toEqual(['completed']);
-			expect(followersOf([call])).toEqual([1]);
+			expect(countFollowers([call])).toEqual([1]);
 		},
 		RESTART_MS,
 	);
@@ -197,7 +197,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		const { rest } = world().n8n;
 		const own = await manyCalls();
 		const accepted = await parked('55', own);
-		expect(await calls.statusOf(accepted[0])).toBe(200);
+		expect(await calls.deliver(accepted[0])).toBe(200);
 		const stored = await rest.workflow(own.workflow.id);
 		const renamed = stored.nodes.map((each) =>
 			each.name === TRIGGER ? { ...each, name: 'Renamed' } : each,
@@ -206,7 +206,7 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		await rest.activate(stored);
 		// n8n 2 lets go of the webhook for a moment.
 		await until('the renamed trigger', async () => {
-			const status = await calls.statusOf(accepted[1]);
+			const status = await calls.deliver(accepted[1]);
 			return status === 200 || undefined;
 		});
 		expect(await outcomesIn(accepted[0])).toEqual(['completed', 'completed']);
@@ -221,9 +221,9 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 			expect((await calls.ended(ended[0])).status).toBe('success');
 			expect(await outcomesIn(ended[0])).toEqual(['timeout', 'timeout']);
 			await calls.areParked(waiting[0]);
-			for (const call of waiting) expect(await calls.statusOf(call)).toBe(200);
+			for (const call of waiting) expect(await calls.deliver(call)).toBe(200);
 			expect(await outcomesIn(waiting[0])).toEqual(['completed', 'completed']);
-			expect([...followersOf(ended), ...followersOf(waiting)]).toEqual([1, 1, 1, 1]);
+			expect([...countFollowers(ended), ...countFollowers(waiting)]).toEqual([1, 1, 1, 1]);
 		},
 		2 * TIMER_MS,
 	);

@@ -7,8 +7,8 @@ import { issueCode } from '../support/verificationTokens';
 import { request, send, signedAt } from '../../simulator/test/client';
 import type { WorkflowDefinition } from '../harness/n8nRest';
 import { until } from '../harness/until';
-import { Calls, executionOf } from '../harness/callResults';
-import { findingsOf, tracesOf, type Secret } from './support/secretSearch';
+import { Calls, readExecutionId } from '../harness/callResults';
+import { findSecrets, collectTraces, type Secret } from './support/secretSearch';
 import {
 	beside,
 	CALL,
@@ -175,8 +175,8 @@ describeOnEachN8n(
 			await n8n.rest.activate(reports);
 			executions.push((await n8n.rest.runToEnd(reports, START)).id);
 			const reported = await calls.named('reported');
-			expect(await calls.statusOf(reported)).toBe(200);
-			expect(await calls.statusOf(reported, { url: reported.respUrl?.replace(/.$/, 'x') })).toBe(
+			expect(await calls.deliver(reported)).toBe(200);
+			expect(await calls.deliver(reported, { url: reported.respUrl?.replace(/.$/, 'x') })).toBe(
 				403,
 			);
 
@@ -186,9 +186,9 @@ describeOnEachN8n(
 			);
 			await waits.start({ to: NUMBER, userData: 'waited' });
 			const waited = await calls.parked('waited');
-			expect(await calls.statusOf(waited)).toBe(200);
+			expect(await calls.deliver(waited)).toBe(200);
 			await calls.ended(waited);
-			executions.push(executionOf(waited));
+			executions.push(readExecutionId(waited));
 		}
 
 		async function driveCredential(): Promise<void> {
@@ -284,11 +284,11 @@ describeOnEachN8n(
 		});
 
 		test('are in nothing that n8n stored, logged or printed', async () => {
-			const traces = await tracesOf(world().n8n, executions);
+			const traces = await collectTraces(world().n8n, executions);
 			const places = [...traces.keys()];
 			expect(places.filter((place) => /database\.sqlite/.test(place))).not.toEqual([]);
 			expect(places.filter((place) => /\.log$/.test(place))).not.toEqual([]);
-			expect(findingsOf(traces, secrets)).toEqual([]);
+			expect(findSecrets(traces, secrets)).toEqual([]);
 		});
 
 		test('went to no other host', () => {
@@ -312,7 +312,7 @@ describeOnEachN8n(
 			let findings: string[] = [];
 			// What n8n prints and logs takes a moment to arrive.
 			await until('the planted secret in all places', async () => {
-				findings = findingsOf(await tracesOf(n8n, executions), [planted]);
+				findings = findSecrets(await collectTraces(n8n, executions), [planted]);
 				return places.every((place) => findings.some((each) => place.test(each))) || undefined;
 			}).catch(() => undefined);
 			for (const place of places) expect(findings).toContainEqual(expect.stringMatching(place));

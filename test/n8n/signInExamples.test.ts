@@ -126,7 +126,7 @@ describeOnEachN8n('The sign-in examples', (world) => {
 			const wrong = await posted({ token, code: otherThan(code) });
 			expect(wrong).toMatchObject({ status: 401, reason: 'wrong', attemptsLeft: 4 });
 			expect(wrong.message).toContain('tries left: 4');
-			for (const { id } of await world().n8n.rest.executionsOf(workflow)) {
+			for (const { id } of await world().n8n.rest.listExecutions(workflow)) {
 				expect((await world().n8n.rest.ended(id)).storedText).not.toContain(code);
 			}
 
@@ -211,7 +211,7 @@ describeOnEachN8n('The sign-in examples', (world) => {
 	});
 
 	describe('sign-in-with-n8n-forms', () => {
-		const formOf = (entries: Array<[name: string, value: string]>) => {
+		const toFormData = (entries: Array<[name: string, value: string]>) => {
 			const form = new FormData();
 			for (const [name, value] of entries) form.append(name, value);
 			return form;
@@ -225,22 +225,22 @@ describeOnEachN8n('The sign-in examples', (world) => {
 			const trigger = workflow.nodes.find(({ name }) => name === 'Sign-In Form');
 			const start = `${n8n.url}/form/${trigger?.webhookId}`;
 			await until('the form', async () => (await fetch(start, { headers })).ok || undefined);
-			const body = formOf([['field-0', number]]);
+			const body = toFormData([['field-0', number]]);
 			const answer = await fetch(start, { method: 'POST', headers, body });
 			const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
 			const { pathname, search } = new URL(formWaitingUrl);
 			const address = `${n8n.url}${pathname}${search}`;
 			const { id } = await until('the execution', async () => {
-				return (await n8n.rest.executionsOf(workflow)).at(0);
+				return (await n8n.rest.listExecutions(workflow)).at(0);
 			});
 
 			return {
 				id,
 				/** Waits for the next page: n8n leaves a request unanswered while it runs. */
-				async pageOf(node: string, runs = 1) {
+				async openPage(node: string, runs = 1) {
 					const { storedText } = await until(`page ${runs} of ${node}`, async () => {
 						const execution = await n8n.rest.execution(id);
-						const isNext = execution.runsOf(node).length === runs;
+						const isNext = execution.getRuns(node).length === runs;
 						return isNext && execution.status === 'waiting' ? execution : undefined;
 					});
 					const html = await (await fetch(address, { headers })).text();
@@ -251,18 +251,18 @@ describeOnEachN8n('The sign-in examples', (world) => {
 						['field-0', code],
 						['field-1', again],
 					];
-					await fetch(address, { method: 'POST', headers, body: formOf(entries) });
+					await fetch(address, { method: 'POST', headers, body: toFormData(entries) });
 				},
 			};
 		}
 		/** The same, after as many wrong codes as the form takes. */
 		async function withoutTries() {
 			const person = await begun(NUMBER);
-			await person.pageOf('Code Sent');
+			await person.openPage('Code Sent');
 			const [code] = spoken();
 			for (const tries of [1, 2, 3, 4, 5]) {
 				await person.enter(otherThan(code, tries));
-				await person.pageOf('Check Code', tries);
+				await person.openPage('Check Code', tries);
 			}
 			return person;
 		}
@@ -270,53 +270,53 @@ describeOnEachN8n('The sign-in examples', (world) => {
 		const AGAIN = 'Send it again by SMS 短信重发';
 
 		test('signs in after a wrong code, with the same code again by SMS', async () => {
-			const { id, enter, pageOf } = await begun(NUMBER);
-			const asked = await pageOf('Code Sent');
+			const { id, enter, openPage } = await begun(NUMBER);
+			const asked = await openPage('Code Sent');
 			const [code] = spoken();
 			expect(code).toMatch(CODE);
 			expect(asked.html).toContain(`on its way to ${NUMBER}`);
 			expect(asked.html + asked.storedText).not.toContain(code);
 
 			await enter(otherThan(code));
-			expect((await pageOf('Check Code')).html).toContain('4 tries left');
+			expect((await openPage('Check Code')).html).toContain('4 tries left');
 
 			await enter('', AGAIN);
-			await pageOf('Code Sent', 2);
+			await openPage('Code Sent', 2);
 			expect(texts()).toEqual([
 				expect.objectContaining({ to: [NUMBER], templateId: '1', datas: [code, '9'] }),
 			]);
 
 			await enter(`${code.slice(0, 3)} ${inFullWidth(code.slice(3))}`);
-			expect((await pageOf('Check Code', 2)).html).toContain('Signed in');
+			expect((await openPage('Check Code', 2)).html).toContain('Signed in');
 			await enter('');
 			const execution = await world().n8n.rest.ended(id);
 			expect(execution.error).toBeUndefined();
-			expect(execution.runsOf('Check Code').map(({ data }) => data?.main?.[0]?.[0].json)).toEqual([
+			expect(execution.getRuns('Check Code').map(({ data }) => data?.main?.[0]?.[0].json)).toEqual([
 				expect.objectContaining({ reason: 'wrong', attemptsLeft: 4 }),
 				expect.objectContaining({ reason: 'valid', to: NUMBER }),
 			]);
 		});
 
 		test('calls with a new code after too many wrong ones', async () => {
-			const { enter, pageOf } = await withoutTries();
+			const { enter, openPage } = await withoutTries();
 			await enter('yes');
-			await pageOf('Code Sent', 2);
+			await openPage('Code Sent', 2);
 			const [, second] = spoken();
 			await enter(second);
-			expect((await pageOf('Check Code', 6)).html).toContain('Signed in');
+			expect((await openPage('Check Code', 6)).html).toContain('Signed in');
 			expect(texts()).toEqual([]);
 		});
 
 		test('ends where no new code can be sent after too many wrong ones', async () => {
-			const { enter, pageOf } = await withoutTries();
+			const { enter, openPage } = await withoutTries();
 			world().simulator.fail({ kind: 'statusCode', statusCode: '160040' });
 			await enter('yes');
-			expect((await pageOf('Had a Code?')).html).toContain('No code sent');
+			expect((await openPage('Had a Code?')).html).toContain('No code sent');
 		});
 
 		test('ends where no code can be sent', async () => {
-			const { pageOf } = await begun('13900000000');
-			expect((await pageOf('Had a Code?')).html).toContain('No code sent');
+			const { openPage } = await begun('13900000000');
+			expect((await openPage('Had a Code?')).html).toContain('No code sent');
 			expect(world().simulator.record.requests).toEqual([]);
 		});
 	});

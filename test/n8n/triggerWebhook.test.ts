@@ -14,13 +14,13 @@ const QUIET_MS = 2_000;
 let calls = 0;
 const nextCallSid = (): string => String(++calls).padStart(32, '0');
 
-const fieldsOf = (callSid: string): string =>
+const buildFields = (callSid: string): string =>
 	`<action>SellingCall</action><callSid>${callSid}</callSid><number>13800000001</number>` +
 	'<state>1</state><starttime>20150602155026</starttime><endtime>20150602155056</endtime>' +
 	'<duration>0</duration><userData>order-42</userData>';
 
 const xml = (root: string, callSid: string): string =>
-	`<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${fieldsOf(callSid)}</${root}>`;
+	`<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${buildFields(callSid)}</${root}>`;
 
 const jsonFields = (callSid: string): Record<string, string> => ({
 	action: 'SellingCall',
@@ -77,7 +77,7 @@ describeOnEachN8n('The trigger', (world) => {
 	}
 
 	async function newExecutions(before: ExecutionSummary[]): Promise<ExecutionSummary[]> {
-		const now = await world().n8n.rest.executionsOf(workflow);
+		const now = await world().n8n.rest.listExecutions(workflow);
 		return now.filter(({ id }) => !before.some((known) => known.id === id));
 	}
 
@@ -105,7 +105,7 @@ describeOnEachN8n('The trigger', (world) => {
 	/** Posts a notification and checks that it starts one execution. */
 	async function takes(body: string, contentType?: string): Promise<Record<string, unknown>> {
 		const { rest } = world().n8n;
-		const before = await rest.executionsOf(workflow);
+		const before = await rest.listExecutions(workflow);
 		const response = await post(body, contentType);
 		expect(await response.text()).toBe(ACKNOWLEDGEMENT);
 		expect(response.status).toBe(200);
@@ -115,7 +115,7 @@ describeOnEachN8n('The trigger', (world) => {
 		const execution = await rest.ended(started.id);
 		expect(execution.status).toBe('success');
 		expect(execution.nodesRun).toEqual([TRIGGER, AFTER]);
-		const items = execution.itemsOf(TRIGGER);
+		const items = execution.getItems(TRIGGER);
 		expect(items).toHaveLength(1);
 		expect(await newExecutions(before)).toHaveLength(1);
 		return items[0].json;
@@ -136,7 +136,7 @@ describeOnEachN8n('The trigger', (world) => {
 	test('takes what the simulator sends after a call', async () => {
 		const { simulator } = world();
 		simulator.reset();
-		const before = await world().n8n.rest.executionsOf(workflow);
+		const before = await world().n8n.rest.listExecutions(workflow);
 		const sent = await simulator.sendCallResult(nextCallSid(), { url });
 		expect(sent.answer?.httpStatus).toBe(200);
 		expect(simulator.violations()).toEqual([]);
@@ -158,17 +158,17 @@ describeOnEachN8n('The trigger', (world) => {
 		/** The item of the execution that one push has started; it was acknowledged. */
 		async function pushed(push: () => Promise<SentNotification>) {
 			const { rest } = world().n8n;
-			const before = await rest.executionsOf(sms);
+			const before = await rest.listExecutions(sms);
 			expect((await push()).answer).toMatchObject({ httpStatus: 200, body: ACKNOWLEDGEMENT });
 			expect(world().simulator.violations()).toEqual([]);
 			const [started] = await until('an execution', async () => {
-				const all = await rest.executionsOf(sms);
+				const all = await rest.listExecutions(sms);
 				const more = all.filter(({ id }) => !before.some((known) => known.id === id));
 				return more.length > 0 ? more : undefined;
 			});
 			const execution = await rest.ended(started.id);
 			expect(execution.status).toBe('success');
-			return execution.itemsOf(TRIGGER).map(({ json }) => json);
+			return execution.getItems(TRIGGER).map(({ json }) => json);
 		}
 
 		test.each(['json', 'xml'] as const)('takes a delivery report as %s', async (format) => {
@@ -204,16 +204,16 @@ describeOnEachN8n('The trigger', (world) => {
 					fields: { status, dateSent: '20260102093000' },
 				});
 			await pushed(async () => await report('1'));
-			const count = (await world().n8n.rest.executionsOf(sms)).length;
+			const count = (await world().n8n.rest.listExecutions(sms)).length;
 			expect((await report('1')).answer?.httpStatus).toBe(200);
 			const [later] = await pushed(async () => await report('0'));
 			expect(later).toMatchObject({ delivered: true });
-			expect(await world().n8n.rest.executionsOf(sms)).toHaveLength(count + 1);
+			expect(await world().n8n.rest.listExecutions(sms)).toHaveLength(count + 1);
 		});
 	});
 
 	test('refuses the question whether a call may start, in any case', async () => {
-		const before = await world().n8n.rest.executionsOf(workflow);
+		const before = await world().n8n.rest.listExecutions(workflow);
 		for (const [body, contentType] of [
 			['<CallAuth><callSid>1</callSid></CallAuth>', 'application/xml'],
 			['<request><Action>CALLAUTH</Action><callSid>1</callSid></request>', 'text/plain'],
@@ -227,14 +227,14 @@ describeOnEachN8n('The trigger', (world) => {
 	});
 
 	test.each(REFUSED)('refuses %s with 400 and starts nothing', async (_, contentType, body) => {
-		const before = await world().n8n.rest.executionsOf(workflow);
+		const before = await world().n8n.rest.listExecutions(workflow);
 		const response = await post(body, contentType);
 		expect(response.status).toBe(400);
 		expect(await startedAfterAll(before)).toEqual([]);
 	});
 
 	test('acknowledges an event that is filtered out and starts nothing', async () => {
-		const before = await world().n8n.rest.executionsOf(workflow);
+		const before = await world().n8n.rest.listExecutions(workflow);
 		const body = `<request><action>Hangup</action><callSid>${nextCallSid()}</callSid></request>`;
 		const response = await post(body, 'text/plain');
 		expect(response.status).toBe(200);

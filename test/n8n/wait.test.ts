@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCall, CallResultOverrides } from '../../simulator/index';
 import type { Execution } from '../harness/storedExecution';
 import { until } from '../harness/until';
-import { Calls, executionOf, numberEnding, SILENT } from '../harness/callResults';
+import { Calls, readExecutionId, numberEnding, SILENT } from '../harness/callResults';
 import {
 	CALL,
 	chain,
@@ -61,7 +61,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		const call = await calls.named(userData);
 		// n8n may end the wait at any moment, and answers then as it does before it has parked.
 		await until('the data of the wait or of its end', async () => {
-			return (await calls.execution(call)).runsOf(CALL).length > 0 || undefined;
+			return (await calls.execution(call)).getRuns(CALL).length > 0 || undefined;
 		});
 		return call;
 	}
@@ -91,8 +91,8 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		await resumes(call);
 		const execution = await calls.ended(call);
 		expect(execution.nodesRun).toEqual([HOOK, CALL, TELL]);
-		expect(execution.runsOf(CALL)).toHaveLength(1);
-		const items = execution.itemsOf(CALL).map(({ json }) => json);
+		expect(execution.getRuns(CALL)).toHaveLength(1);
+		const items = execution.getItems(CALL).map(({ json }) => json);
 		expect(items).toEqual([
 			{
 				...placed(call, items[0]),
@@ -126,11 +126,11 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 	test('ten copies at the same moment resume it once', async () => {
 		const call = await waiting();
 		const statuses = await Promise.all(
-			Array.from({ length: 10 }, async () => await calls.statusOf(call)),
+			Array.from({ length: 10 }, async () => await calls.deliver(call)),
 		);
 		expect(statuses).toContain(200);
 		expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
-		expect(await calls.statusOf(call)).toBeGreaterThanOrEqual(400);
+		expect(await calls.deliver(call)).toBeGreaterThanOrEqual(400);
 		await sleep(1000);
 		expect(calls.followers(call)).toHaveLength(1);
 	});
@@ -139,10 +139,10 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		const [parked, other] = [await waiting(), await waiting()];
 		const url = parked.respUrl ?? '';
 		const { n8n } = world();
-		const guessed = `${n8n.url}/webhook-waiting/${executionOf(parked)}`;
+		const guessed = `${n8n.url}/webhook-waiting/${readExecutionId(parked)}`;
 		const elsewhere = url.replace(
-			`/webhook-waiting/${executionOf(parked)}`,
-			`/webhook-waiting/${executionOf(other)}`,
+			`/webhook-waiting/${readExecutionId(parked)}`,
+			`/webhook-waiting/${readExecutionId(other)}`,
 		);
 		expect(elsewhere).not.toBe(url);
 		const xml = 'text/xml';
@@ -162,7 +162,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			['JSON that is cut off', { contentType: json, body: '{"a":' }, 422],
 		];
 		for (const [what, overrides, status] of arrivals) {
-			expect([what, await calls.statusOf(parked, overrides)]).toEqual([what, status]);
+			expect([what, await calls.deliver(parked, overrides)]).toEqual([what, status]);
 			await calls.areParked(parked, other);
 		}
 		const form = new FormData();
@@ -201,17 +201,17 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		for (const [round, { userData }] of people.entries()) {
 			const call = await calls.parked(userData);
 			for (const late of earlier) {
-				expect(await calls.statusOf(late)).toBe(200);
-				expect(await calls.statusOf(late, { url: call.respUrl })).toBe(200);
+				expect(await calls.deliver(late)).toBe(200);
+				expect(await calls.deliver(late, { url: call.respUrl })).toBe(200);
 			}
 			await calls.stayParked(call);
-			expect(await calls.statusOf(call, { fields: { state: states[round] } })).toBe(200);
+			expect(await calls.deliver(call, { fields: { state: states[round] } })).toBe(200);
 			earlier.push(call);
 		}
 		const told = await Promise.all(earlier.map(async (call) => await calls.told(call)));
 		const outcomes = ['completed', 'noAnswer', 'failed'];
 		expect(told).toEqual(people.map(({ userData }, at) => [`${outcomes[at]} ${userData}`]));
-		expect((await calls.ended(earlier[0])).runsOf(CALL)).toHaveLength(3);
+		expect((await calls.ended(earlier[0])).getRuns(CALL)).toHaveLength(3);
 	});
 
 	test('resumes in a workflow that is run by hand', async () => {
@@ -225,7 +225,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		});
 		const id = await n8n.rest.run(workflow, START);
 		const accepted = await calls.parked(userData);
-		expect(executionOf(accepted)).toBe(id);
+		expect(readExecutionId(accepted)).toBe(id);
 		await resumes(accepted);
 	});
 
@@ -259,8 +259,8 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		const parent = await Startable.activate(world(), chain('Parent', hook(), sub, after));
 		const call = await waiting(parent);
 		await calls.stayParked(call);
-		expect(await calls.statusOf(call)).toBe(200);
-		const [{ json }] = (await calls.ended(call)).itemsOf(CALL);
+		expect(await calls.deliver(call)).toBe(200);
+		const [{ json }] = (await calls.ended(call)).getItems(CALL);
 		expect(json).toMatchObject({ callSid: call.callSid, outcome: 'completed' });
 		const asTold = { ...call, callSid: call.userData ?? '' };
 		expect(await calls.told(asTold)).toEqual([isOne ? 'no outcome' : 'completed']);
@@ -283,7 +283,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		const userData = calls.nextName();
 		const answer = workflow.start({ to: SILENT, userData });
 		const call = await calls.parked(userData);
-		expect(await calls.statusOf(call)).toBe(200);
+		expect(await calls.deliver(call)).toBe(200);
 		const { callSid } = call;
 		expect(await (await answer).json()).toMatchObject({ callSid, outcome: 'completed', userData });
 	});
@@ -298,12 +298,12 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		const answer = await workflow.start({ to: SILENT, userData });
 		expect(await answer.json()).toMatchObject({ outcome: 'pending', answered: false });
 		const call = await calls.parked(userData);
-		const outcomesOf = (execution: Execution) =>
-			execution.itemsOf(CALL).map(({ json }) => json.outcome);
-		expect(outcomesOf(await calls.execution(call))).toEqual(['pending']);
+		const listOutcomes = (execution: Execution) =>
+			execution.getItems(CALL).map(({ json }) => json.outcome);
+		expect(listOutcomes(await calls.execution(call))).toEqual(['pending']);
 
-		expect(await calls.statusOf(call)).toBe(200);
-		expect(outcomesOf(await calls.ended(call))).toEqual(['completed']);
+		expect(await calls.deliver(call)).toBe(200);
+		expect(listOutcomes(await calls.ended(call))).toEqual(['completed']);
 	});
 
 	test(
@@ -313,11 +313,11 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 				expect(await calls.told(call, TICK_MS)).toEqual(['timeout']);
 				const execution = await calls.ended(call);
 				expect(execution.status).toBe('success');
-				const items = execution.itemsOf(CALL).map(({ json }) => json);
+				const items = execution.getItems(CALL).map(({ json }) => json);
 				const late = { to: SILENT, outcome: 'timeout', answered: false };
 				expect(items).toEqual([{ ...placed(call, items[0]), ...late }]);
 			}
-			expect(await calls.statusOf(limited[0])).toBeGreaterThanOrEqual(400);
+			expect(await calls.deliver(limited[0])).toBeGreaterThanOrEqual(400);
 			await sleep(1000);
 			expect(calls.followers(limited[0])).toHaveLength(1);
 		},

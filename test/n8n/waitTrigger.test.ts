@@ -16,7 +16,7 @@ import {
 	Startable,
 	TELL,
 	tell,
-	triggerOf,
+	findTrigger,
 	waitingCall,
 } from '../harness/waitWorkflows';
 import { node, START, to } from '../harness/workflows';
@@ -75,7 +75,7 @@ describeOnEachN8n('A trigger', (world) => {
 			chain('Listens', resultTrigger(credential, options), tell(credential, what)),
 		);
 		await rest.activate(workflow);
-		return { workflow, url: rest.triggerUrl(triggerOf(workflow)) };
+		return { workflow, url: rest.triggerUrl(findTrigger(workflow)) };
 	}
 
 	test(
@@ -94,7 +94,7 @@ describeOnEachN8n('A trigger', (world) => {
 			await rest.activate(workflow);
 			expect((await byHand(workflow)).error).toBeUndefined();
 			const call = await calls.named(start.userData);
-			expect(call.respUrl?.split('?')[0]).toBe(rest.triggerUrl(triggerOf(workflow)));
+			expect(call.respUrl?.split('?')[0]).toBe(rest.triggerUrl(findTrigger(workflow)));
 			expect(await calls.told(call)).toEqual([`noAnswer ${start.userData}`]);
 
 			await rest.deactivate(workflow);
@@ -121,16 +121,16 @@ describeOnEachN8n('A trigger', (world) => {
 		expect(Math.abs(Number(expires) - Date.parse(call.at) / 1000 - 24 * 60 * 60)).toBeLessThan(120);
 		expect(await calls.told(call)).toEqual([`completed ${start.userData}`]);
 
-		const bare = n8n.rest.triggerUrl(triggerOf(workflow));
+		const bare = n8n.rest.triggerUrl(findTrigger(workflow));
 		const another = { ...call, callSid: randomUUID().replace(/-/g, '') };
 		const soon = Math.ceil(Date.now() / 1000) + 60;
 		const url = signedUrl(`${bare}?shop=1%202&x=%2F+`, simulator.credentials, soon);
 		for (const forged of [bare, `${call.respUrl}&more=1`, url.replace('shop=1', 'shop=2')]) {
-			expect(await calls.statusOf(another, { url: forged })).toBe(403);
+			expect(await calls.deliver(another, { url: forged })).toBe(403);
 		}
 		await sleep(QUIET_MS);
 		expect(calls.followers(another)).toEqual([]);
-		expect(await calls.statusOf(another, { url })).toBe(200);
+		expect(await calls.deliver(another, { url })).toBe(200);
 		expect(await calls.told(another)).toHaveLength(1);
 	});
 
@@ -140,11 +140,11 @@ describeOnEachN8n('A trigger', (world) => {
 			const { rest } = world().n8n;
 			const { workflow, url } = await listening({});
 			const sid = (call: number) => ({ callSid: String(call).padStart(32, '0') }) as AcceptedCall;
-			const started = async () => (await rest.executionsOf(workflow)).length;
+			const started = async () => (await rest.listExecutions(workflow)).length;
 			const many = Array.from({ length: 20 }, (_, at) => sid(at));
 			const copies = [...many, ...many, ...Array.from({ length: 10 }, () => many[0])];
 			const statuses = await Promise.all(
-				copies.map(async (each) => await calls.statusOf(each, { url })),
+				copies.map(async (each) => await calls.deliver(each, { url })),
 			);
 			expect(statuses).toEqual(copies.map(() => 200));
 			await until(
@@ -173,10 +173,10 @@ describeOnEachN8n('A trigger', (world) => {
 			chain('Counts', resultTrigger(credential), counter, tell(credential)),
 		);
 		await rest.activate(workflow);
-		const url = rest.triggerUrl(triggerOf(workflow));
+		const url = rest.triggerUrl(findTrigger(workflow));
 		for (const digit of ['1', '2', '3']) {
 			const call = { callSid: digit.repeat(32) } as AcceptedCall;
-			expect(await calls.statusOf(call, { url })).toBe(200);
+			expect(await calls.deliver(call, { url })).toBe(200);
 			expect(await calls.told(call)).toHaveLength(1);
 		}
 		const stored = async () => (await rest.workflow(workflow.id)).staticData?.global;
@@ -193,7 +193,7 @@ describeOnEachN8n('A trigger', (world) => {
 				resultTrigger(credential, { requireSignedUrl: true }),
 			),
 		);
-		const relayUrl = n8n.rest.triggerUrl(triggerOf(relayed.workflow));
+		const relayUrl = n8n.rest.triggerUrl(findTrigger(relayed.workflow));
 		const outcomes = ['completed', 'noAnswer', 'failed'];
 		const started = Array.from({ length: RELAYED }, (_, at) => ({
 			outcome: outcomes[at % 3],
@@ -219,10 +219,10 @@ describeOnEachN8n('A trigger', (world) => {
 		const around = (inner: string) => `${relayUrl}?ytResume=${encodeURIComponent(inner)}`;
 		// Both addresses have to be signed.
 		for (const forged of [around(resume), signedUrl(around(bare), simulator.credentials, soon)]) {
-			expect(await calls.statusOf(call, { url: forged })).toBe(403);
+			expect(await calls.deliver(call, { url: forged })).toBe(403);
 		}
 		await calls.stayParked(call);
-		const copies = Array.from({ length: 5 }, async () => await calls.statusOf(call));
+		const copies = Array.from({ length: 5 }, async () => await calls.deliver(call));
 		expect(await Promise.all(copies)).toEqual(Array(5).fill(200));
 		expect(await calls.told(call)).toEqual([`completed ${userData}`]);
 	});

@@ -18,13 +18,13 @@ const sources = ['nodes', 'credentials'].flatMap((folder) =>
 );
 
 /** The room of a file: its folder, or `nodes` for the two nodes themselves. */
-function roomOf(path: string): string {
+function getRoom(path: string): string {
 	const [room, file] = path.replace(NODES, '').split('/');
 	return file === undefined ? 'nodes' : room;
 }
 
 /** The files that a file imports, types included. */
-function importsOf(file: string): string[] {
+function findImports(file: string): string[] {
 	return [...read(file).matchAll(/\b(?:from|import\()\s*'(\.[^']+)'/g)]
 		.map(([, to]) => normalize(join(dirname(file), to)))
 		.flatMap((to) => sources.filter((other) => other === `${to}.ts` || other === `${to}/index.ts`));
@@ -34,7 +34,7 @@ function importsOf(file: string): string[] {
 function circleFrom(file: string, way: string[] = []): string[] | undefined {
 	if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
 	if (cleared.has(file)) return undefined;
-	for (const next of importsOf(file)) {
+	for (const next of findImports(file)) {
 		const circle = circleFrom(next, [...way, file]);
 		if (circle) return circle;
 	}
@@ -46,9 +46,9 @@ const cleared = new Set<string>();
 /** The rooms that files of a room import from, by `from > to`. */
 const drawn = new Set(
 	sources.flatMap((file) =>
-		importsOf(file)
-			.filter((to) => roomOf(to) !== roomOf(file))
-			.map((to) => `${roomOf(file)} > ${roomOf(to)}`),
+		findImports(file)
+			.filter((to) => getRoom(to) !== getRoom(file))
+			.map((to) => `${getRoom(file)} > ${getRoom(to)}`),
 	),
 );
 
@@ -64,7 +64,7 @@ const arrows = ROOMS.flatMap(({ room, imports }) => imports.map((to) => [room, t
 
 describe('The table of the rooms', () => {
 	test('has a row for each room', () => {
-		const built = [...new Set(sources.map(roomOf))];
+		const built = [...new Set(sources.map(getRoom))];
 		expect([...names].sort()).toEqual(built.sort());
 	});
 
@@ -114,7 +114,7 @@ test('Exported names are unique in the package', () => {
 		([, at]) =>
 			new Set(at).size > 1 &&
 			// An operation has the same name in several resources: send, get, create.
-			!at.every((file) => roomOf(file) === 'resources'),
+			!at.every((file) => getRoom(file) === 'resources'),
 	);
 	expect(doubled).toEqual([]);
 });
@@ -139,11 +139,11 @@ test('Every exported function and constant is used outside its file', () => {
 
 test('What waits has three rooms of its own that never import each other', () => {
 	const WAITING = `${NODES}waiting/`;
-	const partOf = (file: string) => file.slice(WAITING.length).split('/')[0];
+	const getPart = (file: string) => file.slice(WAITING.length).split('/')[0];
 	const own = sources.filter((file) => file.startsWith(WAITING));
-	expect([...new Set(own.map(partOf))].sort()).toEqual(['relay', 'route', 'wait']);
+	expect([...new Set(own.map(getPart))].sort()).toEqual(['relay', 'route', 'wait']);
 	const crossings = own.flatMap((file) =>
-		importsOf(file).filter((to) => to.startsWith(WAITING) && partOf(to) !== partOf(file)),
+		findImports(file).filter((to) => to.startsWith(WAITING) && getPart(to) !== getPart(file)),
 	);
 	expect(crossings).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import packageJson from '../../package.json';
-import { choicesOf } from '../../tools/documents/forms';
+import { getChoices } from '../../tools/documents/forms';
 import { read } from '../../tools/documents/markdown';
 
 /*
@@ -146,7 +146,7 @@ describe('The operations', () => {
 	test('are those of the contract, with its defaults', () => {
 		const pickers = action.properties.filter(({ name }) => name === 'operation');
 		const keys = pickers.flatMap((picker) =>
-			choicesOf(picker).map(
+			getChoices(picker).map(
 				({ value }) => `${picker.displayOptions?.show?.resource?.join()}.${value}`,
 			),
 		);
@@ -175,7 +175,7 @@ function expectLike(property: INodeProperties, row: Row) {
 	const { names, defaults, values } = row;
 	const at = defaults.length === 1 ? 0 : names.indexOf(property.name);
 	if (defaults.length > 0) expect(property.default).toEqual(defaults[at]);
-	const choices = choicesOf(property).map(({ value }) => String(value));
+	const choices = getChoices(property).map(({ value }) => String(value));
 	if (choices.length > 0) expect(choices.sort()).toEqual([...values].sort());
 }
 

@@ -81,7 +81,7 @@ const TWINS = documents()
 	});
 
 /** The files that a document links to, from the project's folder; addresses as they are. */
-const targetsOf = (file: string) =>
+const findLinks = (file: string) =>
 	linkedFiles(read(file)).map((to) => (to.includes('://') ? to : join(dirname(file), to)));
 
 /** What users read about n8n's public address: their documents, and the notes of the examples. */
@@ -122,7 +122,7 @@ test('The failure that troubleshooting shows is one of the node', () => {
 });
 
 test('Every picture is shown by a document', () => {
-	const shown = documents().flatMap(targetsOf);
+	const shown = documents().flatMap(findLinks);
 	expect(pictures().length).toBeGreaterThan(5);
 	expect(pictures().filter((file) => !shown.includes(file))).toEqual([]);
 });
@@ -177,14 +177,14 @@ test.each(['README.md', 'docs/zh-CN/README.md'])('%s is read in five minutes', (
 	test('with links to the same files', () => {
 		const [theirs, mine] = files.map((file) =>
 			// Each links to the other, at its first line.
-			[...new Set(targetsOf(file).map(inEnglish))].filter((to) => to !== files[0]).sort(),
+			[...new Set(findLinks(file).map(inEnglish))].filter((to) => to !== files[0]).sort(),
 		);
 		expect(theirs.length).toBeGreaterThan(0);
 		expect(mine).toEqual(theirs);
 	});
 
 	test('and lead to documents in their own language, where there is one', () => {
-		const wrong = targetsOf(files[1]).filter(
+		const wrong = findLinks(files[1]).filter(
 			(to) => TWINS.some(([twin]) => twin === to) && to !== files[0],
 		);
 		expect(wrong).toEqual([]);

@@ -5,7 +5,7 @@ import { GUARDS } from '../reliability/guards/guardTable';
 import { PROJECT, read } from '../../tools/documents/markdown';
 
 /** Files of the project that a pattern fits: a path, or one with `*` and `**`. */
-const filesOf = (pattern: string): string[] =>
+const findFiles = (pattern: string): string[] =>
 	execFileSync(
 		'git',
 		['ls-files', '--cached', '--others', '--exclude-standard', `:(glob)${pattern}`],
@@ -27,6 +27,6 @@ describe('What breaks the code to test the tests finds the code', () => {
 		...tests.map((path) => [room, `test/unit/${path}.test.ts`]),
 	]);
 	test.each(paths)('mutants of %s: %s', (_room, pattern) => {
-		expect(filesOf(pattern)).not.toEqual([]);
+		expect(findFiles(pattern)).not.toEqual([]);
 	});
 });

@@ -35,9 +35,9 @@ const ONLY_IN_ONE = [
 	{ name: 'sleepWithAbort', refusedBy: newestSupported },
 	{ name: 'sanitizeXmlName', refusedBy: oldestSupported },
 ];
-const useOf = (name: string) => join(PROJECT, `useOf-${name}.ts`);
+const usageFile = (name: string) => join(PROJECT, `usage-${name}.ts`);
 const USES = new Map(
-	ONLY_IN_ONE.map(({ name }) => [useOf(name), `export { ${name} } from 'n8n-workflow';`]),
+	ONLY_IN_ONE.map(({ name }) => [usageFile(name), `export { ${name} } from 'n8n-workflow';`]),
 );
 
 /** Reads each file once for all compilations. */
@@ -106,7 +106,7 @@ describe.each(SUPPORTED)('With the type definitions of n8n $n8n', ({ n8n, types 
 	test.each(ONLY_IN_ONE)(
 		'a use of $name compiles unless $refusedBy lacks it',
 		({ name, refusedBy }) => {
-			expect(refusals(types, useOf(name))).toEqual(
+			expect(refusals(types, usageFile(name))).toEqual(
 				n8n === refusedBy ? [expect.stringContaining(`no exported member '${name}'`)] : [],
 			);
 		},

@@ -98,7 +98,7 @@ describe('a request of any node, to any address', () => {
 	const address = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(''));
 
 	/** Where axios, which n8n sends with, goes for such options. */
-	function originOf({ baseURL, url }: { baseURL?: string; url: string }): string | undefined {
+	function findOrigin({ baseURL, url }: { baseURL?: string; url: string }): string | undefined {
 		const isAbsolute = /^([a-z][a-z\d+\-.]*:)?\/\//i.test(url);
 		const whole =
 			baseURL !== undefined && !isAbsolute
@@ -127,7 +127,7 @@ describe('a request of any node, to any address', () => {
 						return;
 					}
 					const sent = signed as unknown as Record<string, string>;
-					expect(originOf({ baseURL, url: sent[name] })).toBe(ORIGIN);
+					expect(findOrigin({ baseURL, url: sent[name] })).toBe(ORIGIN);
 				},
 			),
 		);

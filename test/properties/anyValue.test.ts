@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Operation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { anyText } from './support/texts';
-import { CREDENTIAL, tripOf } from '../support/trip';
+import { CREDENTIAL, sendThroughForm } from '../support/trip';
 
 const BASIS: IDataObject = {
 	to: '13800000000',
@@ -67,7 +67,7 @@ it('any value in any field is refused in words about that field, or makes a requ
 				) as IDataObject;
 			const options = { ...held(true), dryRun: false };
 			const form = { ...BASIS, ...held(false), options };
-			const trip = await tripOf(resource, operation, form, { ...CREDENTIAL, wireFormat });
+			const trip = await sendThroughForm(resource, operation, form, { ...CREDENTIAL, wireFormat });
 			if ('refused' in trip) expect(trip.refused).toMatch(/^('[A-Z]|An AI agent)/);
 			else expect(trip.violations).toEqual([]);
 		}),

@@ -50,10 +50,10 @@ async function attempt(reservations: Reservations, { number, guards, end }: Atte
 it('of the attempts with one key and number all go out until one may have reached somebody', async () => {
 	await fc.assert(
 		fc.asyncProperty(history(fc.record({ key })), async (executions) => {
-			const { contextOf } = keyStore();
+			const { createContext } = keyStore();
 			const used = new Set<string>();
 			for (const all of executions) {
-				const reservations = new Reservations(contextOf());
+				const reservations = new Reservations(createContext());
 				// At the same moment: they have their turns in the order in which they come.
 				const told = await Promise.all(all.map(async (each) => await attempt(reservations, each)));
 				await reservations.close();
@@ -77,7 +77,7 @@ it('limits let through as many as they allow of those that may have reached some
 			fc.integer({ min: 1, max: 3 }),
 			fc.integer({ min: 1, max: 5 }),
 			async (executions, perRecipient, total) => {
-				const { contextOf, stored } = keyStore();
+				const { createContext, stored } = keyStore();
 				const counts = new Map<string, number>();
 				let sum = 0;
 				const guards: Guards = {
@@ -87,7 +87,7 @@ it('limits let through as many as they allow of those that may have reached some
 					],
 				};
 				for (const all of executions) {
-					const reservations = new Reservations(contextOf());
+					const reservations = new Reservations(createContext());
 					// One after the other, so that each knows what became of those before it.
 					for (const each of all) {
 						const told = await attempt(reservations, { ...each, guards });

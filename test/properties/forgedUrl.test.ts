@@ -4,16 +4,16 @@ import { isSigned, parseSignedUrl, signUrl } from '../../nodes/Yuntongxun/callba
 import { signedUrl } from '../support/signing';
 import { anyText } from './support/texts';
 
-const accountOf = (authToken: string) => ({ accountSid: 'made-up', authToken });
+const accountWith = (authToken: string) => ({ accountSid: 'made-up', authToken });
 const TOKEN = 'made-up-token';
-const ACCOUNT = accountOf(TOKEN);
+const ACCOUNT = accountWith(TOKEN);
 /** Seconds since 1970, and the moment in milliseconds. */
 const EXPIRES = 1_800_000_000;
 const EXPIRES_AT = EXPIRES * 1000;
 
 const sign = (url: string) => signUrl(url, ACCOUNT, EXPIRES_AT);
 const isTaken = (url: string, token = TOKEN) =>
-	isSigned(parseSignedUrl(url), accountOf(token), EXPIRES_AT - 1);
+	isSigned(parseSignedUrl(url), accountWith(token), EXPIRES_AT - 1);
 
 /** Text of a path segment or a query, as it can stand in an address. */
 const inUrl = (more: string) =>
@@ -129,8 +129,8 @@ describe('a signed address', () => {
 				(url, token, at) => {
 					// The parser of the other side removes dots from the path.
 					fc.pre(new URL(url).href === url);
-					expect(signUrl(url, accountOf(token), at * 1000)).toBe(
-						signedUrl(url, accountOf(token), at),
+					expect(signUrl(url, accountWith(token), at * 1000)).toBe(
+						signedUrl(url, accountWith(token), at),
 					);
 				},
 			),

@@ -12,7 +12,7 @@ import * as validators from '../../nodes/Yuntongxun/operation/validators';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import { fillTemplateText } from '../../nodes/Yuntongxun/resources/sms/variables';
 import { exampleForm } from '../support/exampleForms';
-import { formOf, propertyOf } from '../support/form';
+import { buildForm, buildProperty } from '../support/form';
 
 // Whoever fills in a public form chooses the text. No text may hold up n8n for longer than reading
 // it takes, so four times the text may take about four times as long, never sixteen times.
@@ -37,17 +37,17 @@ const HOSTILE: Record<string, (length: number) => string> = {
 	exponents: (length) => `1${'e1'.repeat(length / 2)}x`,
 };
 
-const PROPERTY: INodeProperties = propertyOf({ displayName: 'To', required: true });
+const PROPERTY: INodeProperties = buildProperty({ displayName: 'To', required: true });
 
 const read =
 	<T>(validate: Validator<T>) =>
 	(text: string): unknown =>
-		validate(text, PROPERTY, formOf({}, { inXml: true }));
+		validate(text, PROPERTY, buildForm({}, { inXml: true }));
 
 const listRead =
 	<T>(validate: Validator<T>) =>
 	(text: string): unknown =>
-		validate([text, { a: text }], PROPERTY, formOf());
+		validate([text, { a: text }], PROPERTY, buildForm());
 
 const READERS: Record<string, (text: string) => unknown> = {
 	callNumber: read(callNumber),
@@ -67,13 +67,14 @@ const READERS: Record<string, (text: string) => unknown> = {
 	fileNames: read(validators.fileNames),
 	integerText: read(validators.integerText),
 	wholeNumber: read(validators.wholeNumber),
-	choice: (text) => validators.choice(text, propertyOf({ options: [{ name: 'A', value: 'a' }] })),
+	choice: (text) =>
+		validators.choice(text, buildProperty({ options: [{ name: 'A', value: 'a' }] })),
 	boolean: read(validators.boolean),
 	fillTemplateText: (text) => fillTemplateText(text, ['x']),
 };
 
 /** Milliseconds that reading a text takes, the best of three. */
-function timeOf(reader: (text: string) => unknown, text: string): number {
+function measure(reader: (text: string) => unknown, text: string): number {
 	const times = [1, 2, 3].map(() => {
 		const start = performance.now();
 		try {
@@ -95,8 +96,8 @@ const rows = Object.entries(READERS).flatMap(([name, reader]) =>
 );
 
 it.each(rows)('$name reads $text in no time, however many they are', ({ reader, write }) => {
-	expect(timeOf(reader, write(LENGTH / 16))).toBeLessThan(MAX_MS);
-	expect(timeOf(reader, write(LENGTH))).toBeLessThan(MAX_MS);
+	expect(measure(reader, write(LENGTH / 16))).toBeLessThan(MAX_MS);
+	expect(measure(reader, write(LENGTH))).toBeLessThan(MAX_MS);
 });
 
 it('all validators are held to this', () => {
@@ -113,19 +114,20 @@ const OWN = RESOURCES.flatMap(({ value, operations }) =>
 		);
 		return fields.map((field) => ({
 			path: `${value}.${operation.value} ${field.property.name}`,
-			reader: (text: string) => field.read(formOf({ ...parameters, [field.property.name]: text })),
+			reader: (text: string) =>
+				field.read(buildForm({ ...parameters, [field.property.name]: text })),
 		}));
 	}),
 );
 
 it.each(OWN)('$path takes no hostile text for long', ({ reader }) => {
 	for (const write of Object.values(HOSTILE)) {
-		expect(timeOf(reader, write(LENGTH / 16))).toBeLessThan(MAX_MS);
+		expect(measure(reader, write(LENGTH / 16))).toBeLessThan(MAX_MS);
 	}
 });
 
 it.each([',', ' ,', '-,'])('16 MB of "%s" are refused at once', (each) => {
 	const text = each.repeat((1 << 24) / each.length);
-	expect(timeOf(READERS.smsNumbers, text)).toBeLessThan(MAX_MS);
-	expect(timeOf(READERS.callNumber, text)).toBeLessThan(MAX_MS);
+	expect(measure(READERS.smsNumbers, text)).toBeLessThan(MAX_MS);
+	expect(measure(READERS.callNumber, text)).toBeLessThan(MAX_MS);
 });

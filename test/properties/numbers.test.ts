@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { planRequests } from '../../nodes/Yuntongxun/executor/messages';
 import { smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
-import { formOf, propertyOf } from '../support/form';
-import { answer, failure, itemOf, fateOf, shownOf, sms, UNKNOWN } from '../support/messages';
+import { buildForm, buildProperty } from '../support/form';
+import { answer, failure, buildItem, toFate, showItem, sms, UNKNOWN } from '../support/messages';
 
 /** Most numbers of a request. Specification section 8. */
 const MOST = 200;
@@ -13,8 +13,8 @@ const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
 
 /** The numbers of each request that an item takes. */
-const partsOf = (own: string[]) =>
-	planRequests([itemOf(0, sms(own))]).map((request) =>
+const anyParts = (own: string[]) =>
+	planRequests([buildItem(0, sms(own))]).map((request) =>
 		request.recipients.map(({ number }) => number.text),
 	);
 
@@ -41,7 +41,7 @@ describe('a list of numbers', () => {
 		(number) => number.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
 	);
 	const read = (value: unknown) =>
-		smsNumbers(value, propertyOf(), formOf()).map(({ text }) => text);
+		smsNumbers(value, buildProperty(), buildForm()).map(({ text }) => text);
 
 	it('loses no number, gains none, and keeps each once, in the order of first mention', () => {
 		const entry = fc.tuple(
@@ -64,7 +64,7 @@ describe('the requests', () => {
 	it('name every number once, and at most 200 each', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 1, max: 900 }), (count) => {
-				const parts = partsOf(numbers(count));
+				const parts = anyParts(numbers(count));
 				expect(parts.flat()).toEqual(numbers(count));
 				expect(parts.every(({ length }) => length >= 1 && length <= MOST)).toBe(true);
 			}),
@@ -75,19 +75,19 @@ describe('the requests', () => {
 		const ends = fc.infiniteStream(fc.constantFrom('accepted', 'refused', 'unknown', 'notBegun'));
 		fc.assert(
 			fc.property(items, ends, (all, fates) => {
-				const endOf = new Map<string, string>();
-				const planned = all.map((own, index) => itemOf(index, sms(own)));
+				const endings = new Map<string, string>();
+				const planned = all.map((own, index) => buildItem(index, sms(own)));
 				for (const request of planRequests(planned)) {
 					const end = fates.next().value;
 					for (const { number } of request.recipients) {
-						endOf.set(`${request.item.index} ${number.text}`, end);
+						endings.set(`${request.item.index} ${number.text}`, end);
 					}
-					if (ENDS[end]) request.fate = fateOf(ENDS[end]);
+					if (ENDS[end]) request.fate = toFate(ENDS[end]);
 				}
 				planned.forEach((item, at) => {
-					const { outputs, rows } = shownOf(item);
+					const { outputs, rows } = showItem(item);
 					const having = (end: string) =>
-						all[at].filter((to) => endOf.get(`${at} ${to}`) === end).sort();
+						all[at].filter((to) => endings.get(`${at} ${to}`) === end).sort();
 					const listed = (entries: IDataObject[]) =>
 						entries.flatMap(({ to }) => String(to).split(',')).sort();
 					const inState = (state: string) => listed(rows.filter((row) => row.state === state));

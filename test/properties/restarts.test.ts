@@ -29,7 +29,7 @@ const numbers = (count: number, from = 0) =>
 /** A run of a fresh process. @returns the numbers that it reached */
 async function reach(store: Store, all: string[], guards: Guards): Promise<string[]> {
 	const { Reservations } = startProcess();
-	const run = new Reservations(store.contextOf());
+	const run = new Reservations(store.createContext());
 	const reached: string[] = [];
 	for (let start = 0; start < all.length; start += 200) {
 		const part = all.slice(start, start + 200).map((key) => ({ key, line: key }));

@@ -17,11 +17,11 @@ import {
 	answer,
 	call,
 	failure,
-	itemOf,
+	buildItem,
 	OVERLOAD,
-	shownOf,
+	showItem,
 	sms,
-	textsOf,
+	getTexts,
 	UNKNOWN,
 	WITHOUT_ID,
 } from '../support/messages';
@@ -145,7 +145,7 @@ async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 		return answer(`id-${diary.length}`);
 	};
 
-	const guardsOf = ({ key, value }: PlannedItem): Guards => ({
+	const toGuards = ({ key, value }: PlannedItem): Guards => ({
 		key,
 		limits: own.map((limit) => (limit.by === 'value' ? { ...limit, value } : limit)),
 	});
@@ -162,7 +162,7 @@ async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 				};
 			},
 		};
-		return itemOf(index, tagged, guardsOf(planned));
+		return buildItem(index, tagged, toGuards(planned));
 	};
 
 	const carryOutRun = async (planned: PlannedRun, position: number) => {
@@ -177,7 +177,7 @@ async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 			items.forEach((each, index) => memo.set(index, each));
 			const stop = tries === 0 ? stops[position] : new StopSignal();
 			const { concurrency, continues } = planned;
-			const reservations = new Reservations(store.contextOf());
+			const reservations = new Reservations(store.createContext());
 			const requests = planRequests(items);
 			await sendAll(continues || !items.some(hasFailed) ? requests : [], {
 				concurrency,
@@ -190,7 +190,7 @@ async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 			});
 			await reservations.close();
 		}
-		return items.map((each) => ({ item: each, ...shownOf(each) }));
+		return items.map((each) => ({ item: each, ...showItem(each) }));
 	};
 	const results = await Promise.all(runs.map(carryOutRun));
 	return { diary, results };
@@ -198,9 +198,9 @@ async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 
 const mayHaveReached = ({ end }: Sent) => MAY_HAVE_REACHED.includes(end);
 
-const countBy = (all: Sent[], nameOf: (sent: Sent) => string) => {
+const countBy = (all: Sent[], getName: (sent: Sent) => string) => {
 	const counts = new Map<string, number>();
-	for (const each of all) counts.set(nameOf(each), (counts.get(nameOf(each)) ?? 0) + 1);
+	for (const each of all) counts.set(getName(each), (counts.get(getName(each)) ?? 0) + 1);
 	return [...counts.values()];
 };
 
@@ -245,7 +245,7 @@ it('every number is in exactly one row', async () => {
 		fc.asyncProperty(world, async (planned) => {
 			const { results } = await carryOut(planned);
 			for (const { item: each, rows } of results.flat()) {
-				expect(listed(rows)).toEqual(textsOf(each.task).sort());
+				expect(listed(rows)).toEqual(getTexts(each.task).sort());
 			}
 		}),
 	);

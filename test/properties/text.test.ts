@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Operation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { hasOnlyBlanks, isWhole, typedText, xmlCanCarry } from './support/texts';
-import { CREDENTIAL, tripOf } from '../support/trip';
+import { CREDENTIAL, sendThroughForm } from '../support/trip';
 import type { Arrival } from '../support/trip';
 
 const NUMBER = '13800000000';
@@ -119,7 +119,7 @@ const RULED: Array<Pick<FreeField, 'resource' | 'operation' | 'name' | 'form' | 
 /** Text that is not sent. */
 const NOT_SENT = ['allowedRecipients', 'idempotencyKey', 'resendToken', 'templateText'];
 
-const placeOf = ({ resource, operation, name }: Omit<FreeField, 'form'>) =>
+const describePlace = ({ resource, operation, name }: Omit<FreeField, 'form'>) =>
 	`${resource} ${operation} ${name}`;
 
 const makesRequest = ({ endpoint }: Operation) => endpoint !== undefined;
@@ -133,8 +133,8 @@ it('every field that takes text is looked at below', () => {
 		),
 	);
 	const known = [
-		...[...FREE, ...RULED].map(placeOf),
-		...all.filter(({ name }) => NOT_SENT.includes(name)).map(placeOf),
+		...[...FREE, ...RULED].map(describePlace),
+		...all.filter(({ name }) => NOT_SENT.includes(name)).map(describePlace),
 		// Has a test of its own.
 		'sms send datas',
 		// The fields of calls and of SMS, looked at there.
@@ -144,7 +144,7 @@ it('every field that takes text is looked at below', () => {
 		// Closing sends no application: the field only feeds the list.
 		'subAccount close appId',
 	];
-	expect([...new Set(all.map(placeOf))].sort()).toEqual([...new Set(known)].sort());
+	expect([...new Set(all.map(describePlace))].sort()).toEqual([...new Set(known)].sort());
 });
 
 const filledIn =
@@ -182,7 +182,12 @@ describe.each(['json', 'xml'])('in %s', (format) => {
 
 	beforeAll(async () => {
 		for (const field of FREE) {
-			const trip = await tripOf(field.resource, field.operation, filledIn(field)('x'), account);
+			const trip = await sendThroughForm(
+				field.resource,
+				field.operation,
+				filledIn(field)('x'),
+				account,
+			);
 			if ('refused' in trip) throw new Error(trip.refused);
 			ordinary.set(field, trip);
 		}
@@ -194,7 +199,7 @@ describe.each(['json', 'xml'])('in %s', (format) => {
 				const { resource, operation, name, isTrimmed, isSeen, isFiles, empty } = field;
 				const whole = isTrimmed ? typed.trim() : typed;
 				const expected = isFiles ? filesIn(typed) : whole;
-				const trip = await tripOf(resource, operation, filledIn(field)(typed), account);
+				const trip = await sendThroughForm(resource, operation, filledIn(field)(typed), account);
 				if (
 					isRefused(expected, format) ||
 					((isTrimmed && !isSeen ? expected === '' : hasOnlyBlanks(expected)) &&
@@ -215,7 +220,7 @@ describe.each(['json', 'xml'])('in %s', (format) => {
 	it('any texts as variables arrive as typed and in place, or are refused', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(typedText, { minLength: 1, maxLength: 5 }), async (datas) => {
-				const trip = await tripOf('sms', 'send', { ...SEND, datas, options: {} }, account);
+				const trip = await sendThroughForm('sms', 'send', { ...SEND, datas, options: {} }, account);
 				if (datas.some((text) => isRefused(text, format))) {
 					expect(trip).toEqual(refusal('Values'));
 					return;
@@ -247,7 +252,7 @@ describe.each(['json', 'xml'])('in %s', (format) => {
 				fc.oneof(typedText, nearly),
 				async (field, typed) => {
 					const { resource, operation } = field;
-					const trip = await tripOf(resource, operation, filledIn(field)(typed), account);
+					const trip = await sendThroughForm(resource, operation, filledIn(field)(typed), account);
 					if ('refused' in trip) expect(trip).toEqual(refusal());
 					else expect([trip.violations, trip.fieldViolations]).toEqual([[], []]);
 				},

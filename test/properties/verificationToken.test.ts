@@ -9,9 +9,9 @@ import {
 import type { TokenContent } from '../../nodes/Yuntongxun/resources/verificationCode/token';
 import { anyText, hasOnlyBlanks, typedText } from './support/texts';
 
-const keysOf = (account: string) => (purpose: string) =>
+const deriveKeys = (account: string) => (purpose: string) =>
 	createHmac('sha256', account).update(purpose, 'utf8').digest();
-const OWN = keysOf('made-up-token');
+const OWN = deriveKeys('made-up-token');
 
 const digits = (minLength: number, maxLength: number) =>
 	fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
@@ -105,7 +105,7 @@ describe('a verification token', () => {
 			fc.property(content, anyText, (each, text) => {
 				const token = made(each).text;
 				fc.pre(text !== 'made-up-token');
-				expect(readToken(token, keysOf(text))).toBeUndefined();
+				expect(readToken(token, deriveKeys(text))).toBeUndefined();
 				fc.pre(!hasOnlyBlanks(text));
 				expect(readToken(token + text, OWN)).toBeUndefined();
 				expect(readToken(text + token, OWN)).toBeUndefined();
@@ -125,7 +125,7 @@ describe('a verification token', () => {
 		fc.assert(
 			fc.property(content, anyText, (each, account) => {
 				fc.pre(account !== 'made-up-token');
-				const [own, other] = [OWN, keysOf(account)].map((keys) =>
+				const [own, other] = [OWN, deriveKeys(account)].map((keys) =>
 					createToken({ ...each, codeLength: 8 }, keys),
 				);
 				expect(own.text.split('.').slice(0, 4)).toEqual(other.text.split('.').slice(0, 4));

@@ -1,6 +1,6 @@
 import { newestSupported } from '../harness/versions';
 import { until } from '../harness/until';
-import { Calls, executionOf, numberEnding, SILENT } from '../harness/callResults';
+import { Calls, readExecutionId, numberEnding, SILENT } from '../harness/callResults';
 import { alarmTwo, MODES, WAYS } from '../harness/modes';
 import {
 	CALL,
@@ -21,7 +21,7 @@ import { versionsToTest } from '../harness/world';
 import { issueCode } from '../support/verificationTokens';
 import {
 	begunBy,
-	countOf,
+	countRows,
 	ended,
 	forEach,
 	leftBy,
@@ -99,7 +99,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			await quiet();
 			expect(calls.allTold()).toEqual(new Map(sids.map((sid) => [sid, [`data of ${sid}`]])));
 			expect(await n8n.rest.countExecutions(workflow)).toBe(sids.length);
-			expect(await countOf(fleet, workflow, ['success'])).toBe(sids.length);
+			expect(await countRows(fleet, workflow, ['success'])).toBe(sids.length);
 			// The main process has only handed them on, and both workers had their share.
 			for (const worker of workers) {
 				expect(begunBy(worker).length).toBeGreaterThan(NOTIFICATIONS / 10);
@@ -143,7 +143,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const [resumed, cutOff] = [true, false].map((isTold) =>
 				placed.filter(({ callSid }) => told.has(callSid) === isTold),
 			);
-			const lost = await countOf(fleet, waiting.workflow, ['crashed', 'error']);
+			const lost = await countRows(fleet, waiting.workflow, ['crashed', 'error']);
 			print(
 				`${names.length} waiting calls over in ${duration}, a worker killed after call ${killedAfter}, ` +
 					`${repeated} results sent again that n8n had not answered in time: ` +
@@ -257,7 +257,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		'resumes once for ten copies of a result at the same moment',
 		async () => {
 			for (const call of await parked(5)) {
-				const statuses = await Promise.all(numbers(10).map(async () => await calls.statusOf(call)));
+				const statuses = await Promise.all(numbers(10).map(async () => await calls.deliver(call)));
 				expect(statuses).toContain(200);
 				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
 			}
@@ -272,13 +272,13 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const waiting = await parked(12);
 			const begun = begunBy(worker);
 			const [its, others] = [true, false].map((isIts) =>
-				waiting.filter((call) => begun.includes(executionOf(call)) === isIts),
+				waiting.filter((call) => begun.includes(readExecutionId(call)) === isIts),
 			);
 			expect([its.length > 0, others.length > 0]).toEqual([true, true]);
 			// n8n parks an execution before its job is over, and gives up what a dead worker has left.
 			await until('the worker to be through with them', () => {
 				const left = leftBy(worker);
-				return its.every((call) => left.includes(executionOf(call))) || undefined;
+				return its.every((call) => left.includes(readExecutionId(call))) || undefined;
 			});
 			if (how === 'stopped') {
 				await worker.restart();
@@ -503,7 +503,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const texts = await Startable.activate(fleet, chain('Texts', hook(), splitPeople(), send));
 			await texts.start({ people });
 			await until('eight texts', () => simulator.accepted().length >= 8 || undefined);
-			const [{ id }] = await n8n.rest.executionsOf(texts.workflow);
+			const [{ id }] = await n8n.rest.listExecutions(texts.workflow);
 			const at = workers.findIndex((worker) => begunBy(worker).includes(id));
 			await workers[at].kill();
 			simulator.setLatency(0);

@@ -3,8 +3,8 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
 import { runTrigger } from '../support/engine/webhook';
-import { nodeOf } from '../support/executeData';
-import { hostileBodies, resultOf, strangeBodies } from '../support/hostile';
+import { buildNode } from '../support/executeData';
+import { hostileBodies, buildCallResult, strangeBodies } from '../support/hostile';
 
 const CALL = '15060215502645320001000300000001';
 const EVENTS = ['voiceVerification', 'voiceNotification', 'smsReport', 'smsReply', 'other'];
@@ -51,7 +51,7 @@ async function deliver(rawBody: Buffer) {
 	const context = {
 		getRequestObject: () => ({ originalUrl: url.replace('https://n8n.example.com', ''), rawBody }),
 		getResponseObject: () => response,
-		getNode: () => nodeOf(),
+		getNode: () => buildNode(),
 		getWorkflow: () => ({ id: 'w' }),
 		getCredentials: async (): Promise<IDataObject> => ({
 			accountSid: 'made-up',
@@ -93,7 +93,7 @@ describe('a hostile notification starts and resumes nothing', () => {
 	);
 
 	it('an honest one does both', async () => {
-		const body = JSON.stringify(resultOf(CALL));
+		const body = JSON.stringify(buildCallResult(CALL));
 		const run = await runTrigger({ body, parameters: { events: EVENTS } });
 		expect(run.items).toHaveLength(1);
 		const { answers, items } = await deliver(Buffer.from(body));

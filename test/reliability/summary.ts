@@ -11,7 +11,7 @@ const count = (value: number): string => value.toLocaleString('en-US');
 const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
 
 /** What ran, in one line. */
-function summaryOf(reports: readonly PartReport[]): string {
+function summaryLine(reports: readonly PartReport[]): string {
 	const [{ operations, formats, settings }] = reports;
 	const faults = sum(reports.map((each) => each.faults));
 	const combinations = sum(reports.map((each) => each.combinations));
@@ -55,9 +55,9 @@ export function summarize(reports: readonly PartReport[]): void {
 	mkdirSync(dirname(REPORT), { recursive: true });
 	writeFileSync(
 		REPORT,
-		[summaryOf(reports), '## What accepted rests on', decisions, '## Faults', faults, ''].join(
+		[summaryLine(reports), '## What accepted rests on', decisions, '## Faults', faults, ''].join(
 			'\n\n',
 		),
 	);
-	console.log([summaryOf(reports), `Fault by fault: ${relative(ROOT, REPORT)}`].join('\n'));
+	console.log([summaryLine(reports), `Fault by fault: ${relative(ROOT, REPORT)}`].join('\n'));
 }

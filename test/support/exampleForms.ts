@@ -144,7 +144,7 @@ export function exampleForm(resource: string, operation: string): ExampleForm {
 }
 
 /** A form as the node's parameters. */
-export const parametersOf = (
+export const toParameters = (
 	{ resource, operation, parameters }: ExampleForm,
 	options: INodeParameters = {},
 ): INodeParameters => ({ resource, operation, ...parameters, options });

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteData, IExecuteFunctions, INode, Logger } from 'n8n-workflow';
 
-export function nodeOf(changes: Partial<INode> = {}): INode {
+export function buildNode(changes: Partial<INode> = {}): INode {
 	return {
 		id: '1',
 		name: 'Yuntongxun',
@@ -13,17 +13,17 @@ export function nodeOf(changes: Partial<INode> = {}): INode {
 }
 
 /** What n8n keeps over the tries of one run of a node. */
-export function runOf(node: INode = nodeOf()): IExecuteData {
+export function buildRun(node: INode = buildNode()): IExecuteData {
 	return { node, data: {}, source: null };
 }
 
 /** One try of a run: what a node sees of n8n while it goes through its items. */
-export function tryOf(
+export function buildTry(
 	run: IExecuteData,
 	inputs: IDataObject[],
 	{
 		continues = false,
-		node = nodeOf(),
+		node = buildNode(),
 		hints = [] as string[],
 		log = [] as string[],
 		cancelled = undefined as AbortSignal | undefined,

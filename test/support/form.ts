@@ -4,7 +4,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ItemForm } from '../../nodes/Yuntongxun/operation/field';
 
 /** A form that holds the given parameters and nothing else, but for what is changed. */
-export function formOf(parameters: IDataObject = {}, changes: Partial<ItemForm> = {}): ItemForm {
+export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemForm> = {}): ItemForm {
 	return {
 		parameter: (name) => parameters[name],
 		chosen: (name) => parameters[name],
@@ -22,6 +22,6 @@ export function formOf(parameters: IDataObject = {}, changes: Partial<ItemForm> 
 }
 
 /** A field that n8n shows as "The Field". */
-export function propertyOf(changes: Partial<INodeProperties> = {}): INodeProperties {
+export function buildProperty(changes: Partial<INodeProperties> = {}): INodeProperties {
 	return { displayName: 'The Field', name: 'theField', type: 'string', default: '', ...changes };
 }

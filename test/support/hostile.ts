@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 
 /** A call that there is, and the result of it. */
-export const resultOf = (callSid: string): Record<string, string> => ({
+export const buildCallResult = (callSid: string): Record<string, string> => ({
 	action: 'SellingCall',
 	callSid,
 	number: '13800000000',
@@ -16,7 +16,7 @@ const MEGABYTE = 1024 * 1024;
 const xml = (content: string, before = '') =>
 	`<?xml version="1.0"?>${before}<request>${content}</request>`;
 const fields = (callSid: string): string =>
-	Object.entries(resultOf(callSid))
+	Object.entries(buildCallResult(callSid))
 		.map(([name, value]) => `<${name}>${value}</${name}>`)
 		.join('');
 
@@ -34,7 +34,7 @@ const deepJson = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
  * @param callSid of a call that there is
  */
 export function hostileBodies(callSid: string): Record<string, string | Buffer> {
-	const json = JSON.stringify(resultOf(callSid));
+	const json = JSON.stringify(buildCallResult(callSid));
 	const inJson = (more: string) => `${json.slice(0, -1)},${more}}`;
 	const good = xml(fields(callSid));
 	return {
@@ -91,7 +91,7 @@ export function hostileBodies(callSid: string): Record<string, string | Buffer> 
  * @param callSid of a call that there is
  */
 export function strangeBodies(callSid: string): Record<string, string> {
-	const json = JSON.stringify(resultOf(callSid));
+	const json = JSON.stringify(buildCallResult(callSid));
 	const inJson = (more: string) => `${json.slice(0, -1)},${more}}`;
 	return {
 		'no action': xml(`<callSid>${callSid}</callSid><state>0</state>`),

@@ -1,6 +1,6 @@
 import type { ICheckProcessedOptions, IExecuteFunctions, Logger } from 'n8n-workflow';
 
-import { nodeOf } from './executeData';
+import { buildNode } from './executeData';
 
 let workflows = 0;
 
@@ -52,9 +52,9 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 		calls,
 		warnings,
 		/** What a run of a node sees of n8n. */
-		contextOf: (id = '1') =>
+		createContext: (id = '1') =>
 			({
-				getNode: () => nodeOf({ id }),
+				getNode: () => buildNode({ id }),
 				getWorkflow: () => ({ id: workflow, active: true }),
 				logger,
 				helpers,

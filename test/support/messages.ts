@@ -83,17 +83,17 @@ export function sms(numbers: string[], max = 200): Message {
 }
 
 /** A call or an SMS that passed its check. */
-export function itemOf(index: number, task: Message, guards: Guards = {}): MessageItem {
+export function buildItem(index: number, task: Message, guards: Guards = {}): MessageItem {
 	return packRequests({ kind: 'message', index, task, timeout: 1000, guards });
 }
 
 /** A message that is rehearsed. */
-export function rehearsalOf(task: Message, changes: Partial<DryRunItem> = {}): DryRunItem {
+export function buildRehearsal(task: Message, changes: Partial<DryRunItem> = {}): DryRunItem {
 	return { kind: 'dryRun', index: 0, task, timeout: 1000, outcome: 'completed', ...changes };
 }
 
 /** An item that reaches nobody's phone. */
-export function taskOf(status: TaskStatus, task: Partial<Task> = {}, index = 0): TaskItem {
+export function buildTaskItem(status: TaskStatus, task: Partial<Task> = {}, index = 0): TaskItem {
 	return {
 		kind: 'task',
 		index,
@@ -104,7 +104,7 @@ export function taskOf(status: TaskStatus, task: Partial<Task> = {}, index = 0):
 }
 
 /** What became of a request that went out. @param end its answer, or what was thrown */
-export function fateOf(end: Answer | Error): Fate {
+export function toFate(end: Answer | Error): Fate {
 	if (!(end instanceof Error)) return { state: 'accepted', answer: end };
 	const accepted = end instanceof ServiceFailure ? (end.facts.accepted ?? 'unknown') : 'unknown';
 	return { state: 'errored', accepted, error: end, isOverloaded: false };
@@ -113,12 +113,12 @@ export function fateOf(end: Answer | Error): Fate {
 /** Ends the requests of an item, in their order; one that is undefined is still planned. */
 export function endRequests(item: MessageItem, ...ends: Array<Answer | Error | undefined>): void {
 	ends.forEach((end, position) => {
-		if (end !== undefined) item.requests[position].fate = fateOf(end);
+		if (end !== undefined) item.requests[position].fate = toFate(end);
 	});
 }
 
 /** The numbers that a message is for, as they are sent. */
-export const textsOf = (task: Message): string[] => task.recipients.map(({ text }) => text);
+export const getTexts = (task: Message): string[] => task.recipients.map(({ text }) => text);
 
 /** Leaves numbers of an item out. */
 export function skipNumbers(item: MessageItem, numbers: string[], skip: Skip): void {
@@ -128,7 +128,7 @@ export function skipNumbers(item: MessageItem, numbers: string[], skip: Skip): v
 }
 
 /** What an item gives at the end of its run, as n8n shows it. */
-export function shownOf(item: Item, view: Partial<View> = {}) {
+export function showItem(item: Item, view: Partial<View> = {}) {
 	const { output, rows } = toResult(item, {
 		hasSideEffects: true,
 		isForAgent: false,

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeOf, runOf } from './executeData';
+import { buildNode, buildRun } from './executeData';
 
-const TRIGGER = nodeOf({
+const TRIGGER = buildNode({
 	id: 'Trigger',
 	type: 'n8n-nodes-yuntongxun.yuntongxunTrigger',
 	webhookId: '4f9c',
@@ -16,8 +16,8 @@ const TRIGGER = nodeOf({
  */
 export function nodeContext(parameters: IDataObject): IExecuteFunctions {
 	const context = {
-		getNode: () => nodeOf(),
-		getExecuteData: () => runOf(),
+		getNode: () => buildNode(),
+		getExecuteData: () => buildRun(),
 		getNodeParameter: (
 			name: string,
 			_index: number,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Send, ServiceRequest } from '../../nodes/Yuntongxun/client/client';
 import type { TokenUsage, Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
-import { textsOf } from './messages';
+import { getTexts } from './messages';
 
 /** For operations that have nothing to do with verification tokens. */
 const refuse = async (): Promise<never> => {
@@ -30,18 +30,18 @@ export class AttemptsInMemory implements TokenUsage {
 const isMessage = (task: Task | Message): task is Message => 'requestFor' in task;
 
 /** The request of a message to its numbers. */
-export function requestOf(task: Task | Message): ServiceRequest {
+export function firstRequest(task: Task | Message): ServiceRequest {
 	if (!isMessage(task)) throw new Error('This task sends no message');
-	return task.requestFor(textsOf(task));
+	return task.requestFor(getTexts(task));
 }
 
 /** Does a task in one go: its own work, or one request to all its numbers. */
-export async function outputOf(
+export async function runTask(
 	task: Task | Message,
 	send: Send,
 	attempts: TokenUsage = NO_ATTEMPTS,
 ): Promise<IDataObject[]> {
 	if (!isMessage(task)) return await task.run(send, () => attempts);
-	const answer = await send(requestOf(task));
-	return [task.outputFor(answer, textsOf(task))];
+	const answer = await send(firstRequest(task));
+	return [task.outputFor(answer, getTexts(task))];
 }

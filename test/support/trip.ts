@@ -21,7 +21,7 @@ import { checkFields, type RequestContent } from '../../simulator/operations';
 import type { Violation } from '../../simulator/violation';
 import { readXmlBody, type ReadBody } from '../../simulator/xmlBody';
 import { nodeContext } from './nodeContext';
-import { outputOf } from './tasks';
+import { runTask } from './tasks';
 
 const ACCOUNT = createAccount();
 const NOW = Date.parse('2026-01-02T03:04:05Z');
@@ -78,8 +78,8 @@ export function checkedItem(
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const account = parseCredential(credential);
 	const context = nodeContext(parameters);
-	const formOf = createFormReader(context, chosen, credential);
-	const item = validateItem(chosen, formOf(0), 0);
+	const readForm = createFormReader(context, chosen, credential);
+	const item = validateItem(chosen, readForm(0), 0);
 	if (item.kind !== 'task' && item.kind !== 'message') throw new Error('It sends nothing');
 	const { task, timeout } = item;
 	return { item, task, send: createClient(account, http, timeout) };
@@ -97,7 +97,7 @@ export async function requestFor(
 		requests.push(signRequest(credential, options, new Date(NOW)));
 		return await NOBODY(options);
 	});
-	const [outcome] = await Promise.allSettled([outputOf(checked.task, checked.send)]);
+	const [outcome] = await Promise.allSettled([runTask(checked.task, checked.send)]);
 	if (outcome.status === 'rejected' && outcome.reason instanceof ValidationError) {
 		throw outcome.reason;
 	}
@@ -107,7 +107,7 @@ export async function requestFor(
 }
 
 /** What the simulator finds in the first request for a form, or why the form was refused. */
-export async function tripOf(
+export async function sendThroughForm(
 	resource: string,
 	operation: string,
 	parameters: IDataObject,

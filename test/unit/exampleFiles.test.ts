@@ -37,7 +37,7 @@ const RANKS: Record<string, number> = {
 	'n8n-nodes-base.manualTrigger': 6,
 };
 const RANK_OF_OTHER_TRIGGERS = 8;
-const rankOf = (type: string) => RANKS[type] ?? RANK_OF_OTHER_TRIGGERS;
+const getRank = (type: string) => RANKS[type] ?? RANK_OF_OTHER_TRIGGERS;
 const isTrigger = ({ type }: ExampleNode) => /trigger$/i.test(type) || type.endsWith('.webhook');
 
 type FormPart = INodeProperties | INodePropertyOptions | INodePropertyCollection;
@@ -131,9 +131,9 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 	it("starts by what n8n's button starts, and its note names that", () => {
 		const [start, ...others] = nodes
 			.filter(isTrigger)
-			.sort((one, other) => rankOf(other.type) - rankOf(one.type));
+			.sort((one, other) => getRank(other.type) - getRank(one.type));
 		expect(start.type).not.toBe(`${PREFIX}yuntongxunTrigger`);
-		expect(others.map(({ type }) => rankOf(type))).not.toContain(rankOf(start.type));
+		expect(others.map(({ type }) => getRank(type))).not.toContain(getRank(start.type));
 		expect(tryIt).toContain(`Start: **${start.name}**`);
 	});
 

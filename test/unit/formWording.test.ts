@@ -30,8 +30,8 @@ type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
 const isProperty = (entry: Entry): entry is INodeProperties => 'type' in entry;
 const isChoice = (entry: Entry): entry is INodePropertyOptions => 'value' in entry;
-const entriesOf = (property: INodeProperties): Entry[] => property.options ?? [];
-const choicesOf = (property: INodeProperties) => entriesOf(property).filter(isChoice);
+const getEntries = (property: INodeProperties): Entry[] => property.options ?? [];
+const getChoices = (property: INodeProperties) => getEntries(property).filter(isChoice);
 
 /** A property, where it stands, and the properties beside it and above. */
 interface Place {
@@ -45,7 +45,7 @@ function placesIn(top: INodeProperties[], path: string, siblings = top): Place[]
 	return siblings.flatMap((property) => {
 		const { resource = [], operation = [] } = property.displayOptions?.show ?? {};
 		const own = [path, ...resource, ...operation, property.name].join('.');
-		const within = entriesOf(property).filter(isProperty);
+		const within = getEntries(property).filter(isProperty);
 		return [{ path: own, property, top, siblings }, ...placesIn(top, own, within)];
 	});
 }
@@ -67,7 +67,7 @@ const wrong = (what: (place: Place) => unknown) =>
 /** Every text of a kind that a user reads, by where it stands. */
 const readable = (of: (entry: Entry) => string | undefined): Array<[string, string]> =>
 	places.flatMap(({ path, property }) =>
-		[property, ...choicesOf(property)].flatMap((entry) => {
+		[property, ...getChoices(property)].flatMap((entry) => {
 			const text = of(entry);
 			return text === undefined ? [] : [[`${path} ${entry.name}`, text] as [string, string]];
 		}),
@@ -143,7 +143,7 @@ describe('notices', () => {
 		['verify', 'voiceVerification'],
 	])("of %s name the trigger for %s as n8n's search lists it", (operation, event) => {
 		const [events] = trigger.properties;
-		const listed = choicesOf(events).find(({ value }) => value === event)?.action;
+		const listed = getChoices(events).find(({ value }) => value === event)?.action;
 		expect(textsFor(operation, 'wait')).toEqual([
 			expect.stringContaining(`a Yuntongxun Trigger ("${listed}")`),
 		]);
@@ -172,7 +172,7 @@ describe('notices', () => {
 
 it('actions have six words at most, for a node gets its name from them', () => {
 	const actions = [...action.properties, ...trigger.properties]
-		.flatMap(choicesOf)
+		.flatMap(getChoices)
 		.flatMap(({ action: does }) => (does === undefined ? [] : [does]));
 	expect(actions).toHaveLength(18);
 	expect(actions.filter((does) => countWords(does) > 6)).toEqual([]);
@@ -218,7 +218,7 @@ describe('descriptions', () => {
 describe('choices', () => {
 	it('have names that say what a code stands for', () => {
 		const coded = properties
-			.flatMap(choicesOf)
+			.flatMap(getChoices)
 			.filter(({ value }) => /^(?:\d+|[a-z]{2}|.*[a-z][A-Z].*)$/.test(String(value)));
 		expect(coded.length).toBeGreaterThan(15);
 		expect(
@@ -229,8 +229,8 @@ describe('choices', () => {
 	it('have values and names that occur once', () => {
 		expect(
 			wrong(({ property }) => {
-				const names = entriesOf(property).map(({ name }) => name);
-				const values = choicesOf(property).map(({ value }) => value);
+				const names = getEntries(property).map(({ name }) => name);
+				const values = getChoices(property).map(({ value }) => value);
 				return [names, values].some((list) => new Set(list).size < list.length) && names;
 			}),
 		).toEqual([]);
@@ -240,8 +240,8 @@ describe('choices', () => {
 
 	it('of an operation have an action and a description', () => {
 		const operations = action.properties.filter(({ name }) => name === 'operation');
-		expect(operations).toHaveLength(choicesOf(action.properties[0]).length);
-		for (const choice of operations.flatMap(choicesOf)) {
+		expect(operations).toHaveLength(getChoices(action.properties[0]).length);
+		for (const choice of operations.flatMap(getChoices)) {
 			expect(choice).toEqual({
 				name: expect.stringMatching(/./),
 				value: expect.stringMatching(/./),
@@ -259,14 +259,14 @@ describe('choices', () => {
 		const served = action.properties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ displayOptions }) => displayOptions?.show?.resource);
-		expect(choicesOf(resource).map(({ value }) => value)).toEqual(served);
+		expect(getChoices(resource).map(({ value }) => value)).toEqual(served);
 	});
 });
 
 /** What a property may hold, as far as its form says it. */
 function holds(property: INodeProperties, value: unknown): boolean {
 	const { minValue = -Infinity, maxValue = Infinity, multipleValues } = property.typeOptions ?? {};
-	const values = choicesOf(property).map((choice) => choice.value as unknown);
+	const values = getChoices(property).map((choice) => choice.value as unknown);
 	if (multipleValues && property.type !== 'fixedCollection') {
 		return Array.isArray(value) && value.every((each) => typeof each === 'string');
 	}
@@ -307,14 +307,14 @@ it('operations that reach people offer few options before anything is chosen', (
 	const counts = action.properties
 		.filter(({ name }) => name === 'operation')
 		.flatMap((choice) =>
-			choicesOf(choice).map(({ value: operation }) => {
+			getChoices(choice).map(({ value: operation }) => {
 				const [resource] = choice.displayOptions?.show?.resource ?? [];
 				const form = { resource, operation } as INodeParameters;
 				for (const { name, default: value } of shownIn(form, action.properties)) {
 					form[name] ??= value as INodeParameters[string];
 				}
 				const [options] = shownIn(form, action.properties).filter(({ name }) => name === 'options');
-				const offered = entriesOf(options).filter(isProperty);
+				const offered = getEntries(options).filter(isProperty);
 				return [`${String(resource)}.${String(operation)}`, shownIn({}, offered, form).length];
 			}),
 		);
@@ -415,7 +415,7 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 		'cred-class-field-type-options-password-missing',
 	];
 
-	function complaintsOf(kind: 'nodes' | 'credentials', file: string, source: string): string[] {
+	function findComplaints(kind: 'nodes' | 'credentials', file: string, source: string): string[] {
 		const rules = Object.fromEntries(
 			Object.entries(plugin.configs[kind].rules).filter(
 				([rule]) => !OFF.includes(rule.replace('n8n-nodes-base/', '')),
@@ -450,7 +450,7 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 		['YuntongxunTrigger', trigger],
 	])('has nothing to say of %s', (name, description) => {
 		const file = `nodes/Yuntongxun/${name}.node.ts`;
-		expect(complaintsOf('nodes', file, nodeSource(name, description))).toEqual([]);
+		expect(findComplaints('nodes', file, nodeSource(name, description))).toEqual([]);
 	});
 
 	it('has nothing to say of the credential', () => {
@@ -462,7 +462,7 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 	properties: INodeProperties[] = ${literal(fields)};
 }`;
 		const file = 'credentials/YuntongxunApi.credentials.ts';
-		expect(complaintsOf('credentials', file, source)).toEqual([]);
+		expect(findComplaints('credentials', file, source)).toEqual([]);
 	});
 
 	const [toText] = action.properties.filter(({ name }) => name === 'mediaTxt');
@@ -481,7 +481,7 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 	])('complains of %s', (rule, spoilt) => {
 		const description = { ...action, properties: [spoilt as INodeProperties] };
 		const source = nodeSource('Yuntongxun', description);
-		const complaints = complaintsOf('nodes', 'nodes/Yuntongxun/Yuntongxun.node.ts', source);
+		const complaints = findComplaints('nodes', 'nodes/Yuntongxun/Yuntongxun.node.ts', source);
 		expect(complaints.join()).toContain(`node-param-${rule}`);
 	});
 });

@@ -7,13 +7,13 @@ import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import { isChineseDue } from '../support/chinese';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 
-const textOf = (file: string) => readFileSync(resolve(__dirname, '../..', file), 'utf8');
+const readSource = (file: string) => readFileSync(resolve(__dirname, '../..', file), 'utf8');
 
 type Check = (resource: Resource, operation: Operation) => boolean;
 
 /** The row of an operation in a table of a document: its labels, in two cells or in one. */
 const rowIn = (file: string): Check => {
-	const rows = textOf(file)
+	const rows = readSource(file)
 		.split('\n')
 		.filter((line) => line.startsWith('|'));
 	return (resource, { name }) =>
@@ -22,7 +22,7 @@ const rowIn = (file: string): Check => {
 
 /** Cases of an operation: an entry of a nested table, or a test of its own. */
 const casesIn = (file: string): Check => {
-	const text = textOf(file);
+	const text = readSource(file);
 	return ({ value: resource }, { value: operation }) =>
 		new RegExp(`^\t${resource}: \\{$[^]*?^\t\t${operation}: \\[`, 'm').test(text) ||
 		new RegExp(`operation\\(\\s*'${resource}',\\s*'${operation}'`).test(text);
@@ -49,7 +49,9 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 		'test/reliability/matrix/judgedOperations.ts: how the fault matrix judges its result',
 		({ value }, { value: operation, endpoint }) =>
 			endpoint === undefined ||
-			textOf('test/reliability/matrix/judgedOperations.ts').includes(`'${value}.${operation}': {`),
+			readSource('test/reliability/matrix/judgedOperations.ts').includes(
+				`'${value}.${operation}': {`,
+			),
 	],
 	...(isChineseDue
 		? [['docs/zh-CN/README.md: a row of its table', rowIn('docs/zh-CN/README.md')] as const]

@@ -75,7 +75,7 @@ export interface Run {
 	/** Requests that reached the service. */
 	requests: number;
 	/** Items that came out. */
-	items: ReturnType<Execution['itemsOf']>;
+	items: ReturnType<Execution['getItems']>;
 }
 
 /**
@@ -104,10 +104,10 @@ export async function runNode(
 	const execution = await n8n.rest.runToEnd(workflow, START, RUN_LIMIT_MS);
 	const wrong = execution.error?.message ?? simulator.violations().at(0)?.words;
 	if (wrong !== undefined) throw new Error(`${contestant.name}: ${wrong}`);
-	const { executionTime = NaN } = execution.runsOf(contestant.name)[0];
+	const { executionTime = NaN } = execution.getRuns(contestant.name)[0];
 	return {
 		ms: executionTime,
 		requests: simulator.record.requests.length,
-		items: execution.itemsOf(contestant.name),
+		items: execution.getItems(contestant.name),
 	};
 }

@@ -9,7 +9,7 @@ import type { RunningN8n } from '../../test/harness/startN8n';
  */
 export function followPeakMemory({ userFolder }: RunningN8n): () => number {
 	try {
-		const pid = processOf(userFolder);
+		const pid = findProcess(userFolder);
 		// Resets the mark of the highest use: see proc(5).
 		writeFileSync(`/proc/${pid}/clear_refs`, '5');
 		const before = kilobytes(pid, 'VmRSS');
@@ -20,7 +20,7 @@ export function followPeakMemory({ userFolder }: RunningN8n): () => number {
 }
 
 /** The largest process on this user folder: n8n itself, not the program that runs it. */
-function processOf(userFolder: string): string {
+function findProcess(userFolder: string): string {
 	const pids = readdirSync('/proc').filter((name) => {
 		try {
 			return readFileSync(`/proc/${name}/environ`, 'utf8').includes(

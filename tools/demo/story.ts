@@ -63,7 +63,7 @@ export async function playStory(stage: Stage, narrator: Narrator): Promise<void>
 	const { execution, item } = await narrator.step(
 		'Wait for the result of the call',
 		async () => {
-			const delivered = await resultOf(simulator, call);
+			const delivered = await readResult(simulator, call);
 			const execution = await startedByTrigger(stage, workflow, calling.id);
 			const item = onlyItem(execution, exampleNodes.trigger).json;
 			if (item.callSid !== call.callSid) {
@@ -81,7 +81,7 @@ export async function playStory(stage: Stage, narrator: Narrator): Promise<void>
 	await narrator.step(
 		'Look for the SMS',
 		async () => {
-			if (execution.runsOf(exampleNodes.sms).length === 0) {
+			if (execution.getRuns(exampleNodes.sms).length === 0) {
 				throw new StoryFailed(`No SMS went out: the outcome was ${String(item.outcome)}`);
 			}
 			const { json } = onlyItem(execution, exampleNodes.sms);
@@ -118,7 +118,7 @@ function isMessage(smsMessageSid: unknown) {
 }
 
 /** The call result that the service sent, once the receiver answered. */
-async function resultOf(
+async function readResult(
 	simulator: Simulator,
 	{ callSid }: AcceptedCall,
 ): Promise<SentNotification> {
@@ -137,7 +137,7 @@ async function startedByTrigger(
 	called: string,
 ): Promise<Execution> {
 	const { id } = await awaited('the trigger to start an execution', async () => {
-		const executions = await n8n.rest.executionsOf(workflow);
+		const executions = await n8n.rest.listExecutions(workflow);
 		return executions.find(({ id }) => id !== called);
 	});
 	return await n8n.rest.ended(id, LONGEST_WAIT_MS);
@@ -155,9 +155,9 @@ async function awaited<T>(
 }
 
 function onlyItem(execution: Execution, nodeName: string): OutputItem {
-	const [item] = execution.itemsOf(nodeName);
+	const [item] = execution.getItems(nodeName);
 	if (item) return item;
-	const reason = execution.runsOf(nodeName).at(-1)?.error ?? execution.error;
+	const reason = execution.getRuns(nodeName).at(-1)?.error ?? execution.error;
 	const words = reason ? `: ${reason.message}` : '';
 	throw new StoryFailed(`"${nodeName}" gave nothing in execution ${execution.id}${words}`);
 }

@@ -10,7 +10,7 @@ import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import type { OperationName } from '../../simulator/operations';
 import { exampleForm } from '../../test/support/exampleForms';
 import { CHINESE_ADDED, CHINESE_FIELDS } from './chineseFields';
-import { choicesOf, FORMS, type Form } from './forms';
+import { getChoices, FORMS, type Form } from './forms';
 import { anchor, headings, read } from './markdown';
 
 /*
@@ -32,13 +32,13 @@ interface Chapter {
 	endpoints: OperationName[];
 }
 
-const namesOf = (options: object) => Object.keys(options);
+const getNames = (options: object) => Object.keys(options);
 const SHARED: Record<string, string[]> = {
-	'options of calls and SMS': namesOf(OPTIONS_OF_SENDING).filter(
-		(name) => !namesOf({ ...OPTIONS_OF_REQUEST, ...PACE_OPTIONS }).includes(name),
+	'options of calls and SMS': getNames(OPTIONS_OF_SENDING).filter(
+		(name) => !getNames({ ...OPTIONS_OF_REQUEST, ...PACE_OPTIONS }).includes(name),
 	),
-	'options of pace': namesOf(PACE_OPTIONS),
-	'options of every request': namesOf(OPTIONS_OF_REQUEST),
+	'options of pace': getNames(PACE_OPTIONS),
+	'options of every request': getNames(OPTIONS_OF_REQUEST),
 };
 const SHARED_NAMES = Object.values(SHARED).flat();
 
@@ -47,7 +47,7 @@ function toChapter(form: Form): Chapter {
 		name: form.operation ?? form.title,
 		fields: form.fields,
 		options: form.options.filter(({ name }) => !SHARED_NAMES.includes(name)),
-		shared: namesOf(SHARED).filter((group) =>
+		shared: getNames(SHARED).filter((group) =>
 			form.options.some(({ name }) => SHARED[group].includes(name)),
 		),
 		endpoints: findEndpoints(form.operation),
@@ -175,7 +175,7 @@ export interface Language {
 	asIn: (link: string) => string;
 	also: (links: string[]) => string;
 	/** How a heading begins, and what a link to it says. */
-	headingOf: (title: string) => string;
+	toHeading: (title: string) => string;
 	linkText: (heading: string) => string;
 	joiner: string;
 	/** The words for a field, by its key; its cells between label and service's field. */
@@ -198,7 +198,7 @@ export const ENGLISH: Language = {
 	fromList: (label) => `While _${label}_ is chosen from the list.`,
 	asIn: (link) => `As in ${link}.`,
 	also: (links) => `Also the ${joinNames(links, ', ', ' and ')}.`,
-	headingOf: (title) => title,
+	toHeading: (title) => title,
 	linkText: (heading) => heading.replace('Options', 'options'),
 	joiner: ' ',
 	describe: (_key, property, serviceField) =>
@@ -222,7 +222,7 @@ export const CHINESE: Language = {
 	fromList: (label) => `_${label}_ 从列表里选时显示。`,
 	asIn: (link) => `同${link}。`,
 	also: (links) => `另见${joinNames(links, '、', '和')}。`,
-	headingOf: (title) => CHINESE_HEADINGS[title] ?? title.replace(': ', '：'),
+	toHeading: (title) => CHINESE_HEADINGS[title] ?? title.replace(': ', '：'),
 	linkText: (heading) => /（(.*)）/.exec(heading)?.[1] ?? heading,
 	joiner: '',
 	describe: (key) => CHINESE_FIELDS[key] ?? '',
@@ -255,7 +255,7 @@ function describeInEnglish({ description = '' }: INodeProperties, serviceField: 
 }
 
 function describeChoices(property: INodeProperties): string {
-	const choices = choicesOf(property);
+	const choices = getChoices(property);
 	if (choices.every(({ description }) => description === undefined)) {
 		return choices.length === 0 ? '' : `${choices.map(({ name }) => `_${name}_`).join(', ')}.`;
 	}
@@ -280,7 +280,7 @@ function describeCondition(
 		if (part === 'mode') return language.fromList(label);
 		if (values.includes(false)) return language.whileOff(label);
 		if (typeof values[0] === 'object') return language.beside(label);
-		const names = choicesOf(field ?? ({} as INodeProperties))
+		const names = getChoices(field ?? ({} as INodeProperties))
 			.filter(({ value }) => values.includes(value))
 			.map((choice) => `_${choice.name}_`);
 		return language.beginning(joinNames(names, language.comma, language.or));
@@ -319,7 +319,7 @@ export function withTables(
 	const titles = headings(text).map(({ title }) => title);
 
 	const linkTo = (title: string) => {
-		const begin = language.headingOf(title);
+		const begin = language.toHeading(title);
 		const heading = titles.find((each) => each.startsWith(begin)) ?? begin;
 		return `[${language.linkText(heading)}](#${anchor(heading)})`;
 	};
@@ -338,7 +338,7 @@ export function withTables(
 		const words =
 			known === undefined
 				? language.describe(place.key, property, serviceField)
-				: language.asIn(linkTo(titleOf(known.chapter)));
+				: language.asIn(linkTo(getTitle(known.chapter)));
 		const all = [...chapter.fields, ...chapter.options];
 		const condition = describeCondition(property, all, language);
 		return [
@@ -370,7 +370,7 @@ export function withTables(
 			toTable(chapter, fields),
 			options.length > 0 ? `${language.options}\n` : '',
 			toTable(chapter, options),
-			shared.length > 0 ? `${language.also(shared.map((group) => linkTo(titleOf(group))))}\n` : '',
+			shared.length > 0 ? `${language.also(shared.map((group) => linkTo(getTitle(group))))}\n` : '',
 		];
 		return parts.filter(Boolean).join('\n');
 	};
@@ -382,7 +382,7 @@ export function withTables(
 }
 
 /** The heading of a chapter in English. */
-function titleOf(chapter: string): string {
+function getTitle(chapter: string): string {
 	const form = FORMS.find(({ operation }) => operation === chapter);
 	return form?.title ?? chapter.charAt(0).toUpperCase() + chapter.slice(1);
 }

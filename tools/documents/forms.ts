@@ -26,7 +26,7 @@ export interface Form {
 	operation?: string;
 }
 
-function formOf(title: string, properties: INodeProperties[], operation?: string): Form {
+function describeForm(title: string, properties: INodeProperties[], operation?: string): Form {
 	const seen = properties.filter(isSeen);
 	return {
 		title,
@@ -37,16 +37,16 @@ function formOf(title: string, properties: INodeProperties[], operation?: string
 }
 
 /** What can be chosen in a field. */
-export const choicesOf = (property: INodeProperties) => (property.options ?? []).filter(isChoice);
+export const getChoices = (property: INodeProperties) => (property.options ?? []).filter(isChoice);
 const [resourcePicker] = action.properties;
 const operationPickers = action.properties.filter(({ name }) => name === 'operation');
 
-const ACTION_FORMS = choicesOf(resourcePicker).flatMap((resource) =>
+const ACTION_FORMS = getChoices(resourcePicker).flatMap((resource) =>
 	operationPickers
 		.filter(({ displayOptions }) => displayOptions?.show?.resource?.includes(resource.value))
-		.flatMap(choicesOf)
+		.flatMap(getChoices)
 		.map((operation) =>
-			formOf(
+			describeForm(
 				`${resource.name}: ${operation.name}`,
 				action.properties.filter(
 					({ displayOptions: { show = {} } = {} }) =>
@@ -60,8 +60,8 @@ const ACTION_FORMS = choicesOf(resourcePicker).flatMap((resource) =>
 /** Every form of the package. */
 export const FORMS: readonly Form[] = [
 	...ACTION_FORMS,
-	formOf(trigger.displayName, trigger.properties),
-	formOf('Credential', credential.properties),
+	describeForm(trigger.displayName, trigger.properties),
+	describeForm('Credential', credential.properties),
 ];
 
 /** All that stands written on the forms: labels and names of choices. */
@@ -73,6 +73,6 @@ export const WORDS_OF_FORMS: ReadonlySet<string> = new Set([
 		.flatMap((property) => [
 			property.displayName,
 			property.typeOptions?.multipleValueButtonText ?? property.displayName,
-			...choicesOf(property).flatMap(({ name, action: does }) => [name, does ?? name]),
+			...getChoices(property).flatMap(({ name, action: does }) => [name, does ?? name]),
 		]),
 ]);

@@ -19,7 +19,7 @@ import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
 import { createClient } from '../../nodes/Yuntongxun/client/createClient';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
-import { shapeOf, type Format, type Shape } from './shape';
+import { describeShape, type Format, type Shape } from './shape';
 
 /** The credential of an account, as a stored credential of n8n holds it. */
 export interface LiveCredential {
@@ -58,7 +58,7 @@ export interface Asked {
 
 const TIMEOUT_MS = 30_000;
 
-const mediaTypeOf = (headers: unknown): string =>
+const readMediaType = (headers: unknown): string =>
 	String((headers as Record<string, unknown> | undefined)?.['content-type'] ?? 'none');
 
 const CREDENTIAL_TYPE = 'yuntongxunApi';
@@ -125,8 +125,8 @@ export async function ask(
 		const bytes = Buffer.concat(body as Buffer[]);
 		shape = new Map([
 			['(HTTP status)', String(answer.statusCode)],
-			['(Content-Type)', mediaTypeOf((answer as { headers?: unknown }).headers)],
-			...shapeOf(bytes.toString('utf8'), format),
+			['(Content-Type)', readMediaType((answer as { headers?: unknown }).headers)],
+			...describeShape(bytes.toString('utf8'), format),
 		]);
 		return { ...answer, body: Readable.from([bytes]) };
 	};

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { parseNotification } from '../../nodes/Yuntongxun/callbacks/notification';
-import { shapeOf, type Shape } from './shape';
+import { describeShape, type Shape } from './shape';
 
 /** A call to make, and where its result arrives. */
 export interface LiveCall {
@@ -43,7 +43,7 @@ export async function resultOfCall(
 				arrived(
 					new Map([
 						['(Content-Type)', request.headers['content-type'] ?? 'none'],
-						...shapeOf(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
+						...describeShape(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
 						['(read by the package as)', parseNotification(body)?.event ?? 'not a notification'],
 					]),
 				);

@@ -14,7 +14,7 @@ const USER_DATA = 'n8n-nodes-yuntongxun';
 const ANSWERED_NUMBER = '13800000000';
 const READ_AS = '(read by the package as)';
 
-function endpointOf(resource: string, operation: string): Endpoint {
+function findEndpoint(resource: string, operation: string): Endpoint {
 	const endpoint = findOperation(resource, operation)?.endpoint;
 	if (!endpoint) throw new Error(`The package has no operation ${resource} ${operation}`);
 	return endpoint;
@@ -22,10 +22,10 @@ function endpointOf(resource: string, operation: string): Endpoint {
 
 /** What is asked in both formats; reading changes nothing. */
 const QUESTIONS: Array<{ title: string; endpoint: Endpoint; fields: Record<string, string> }> = [
-	{ title: 'The account', endpoint: endpointOf('account', 'get'), fields: {} },
+	{ title: 'The account', endpoint: findEndpoint('account', 'get'), fields: {} },
 	{
 		title: 'The first sub-accounts',
-		endpoint: endpointOf('subAccount', 'getAll'),
+		endpoint: findEndpoint('subAccount', 'getAll'),
 		fields: { startNo: '0', offset: String(PAGE) },
 	},
 ];
@@ -78,13 +78,13 @@ export async function askLive(
 	tell(`Asking ${new URL(credential.baseUrl).origin}. Reading changes nothing.`);
 	for (const { title, endpoint, fields } of QUESTIONS) {
 		for (const format of ['json', 'xml'] as Format[]) {
-			const askOf = async (who: LiveCredential) =>
+			const askAs = async (who: LiveCredential) =>
 				await ask(who, format, endpoint, endpoint.root ? { appId: who.appId, ...fields } : {});
-			const answer = await askOf(credential);
+			const answer = await askAs(credential);
 			// None, one and several sub-accounts look different.
 			simulator.reset();
 			simulator.seedSubAccounts(Math.min(Number(answer.text('totalCount')) || 0, PAGE + 1));
-			const other = await askOf(simulated);
+			const other = await askAs(simulated);
 			show(`${title}, ${format.toUpperCase()}`, withVerdict(answer), withVerdict(other));
 		}
 	}
@@ -92,7 +92,7 @@ export async function askLive(
 
 	const placedBy = (who: LiveCredential, to: string, answers: Shape[]) => async (url: string) => {
 		const fields = { appId: who.appId, to, mediaTxt: SPOKEN, respUrl: url, userData: USER_DATA };
-		const asked = await ask(who, 'json', endpointOf('call', 'notify'), fields);
+		const asked = await ask(who, 'json', findEndpoint('call', 'notify'), fields);
 		answers.push(withVerdict(asked));
 		return asked.verdict === 'success';
 	};

@@ -64,7 +64,7 @@ function valueOf(element: Element): unknown {
 	);
 }
 
-function rootOf(xml: string): Element {
+function parseRoot(xml: string): Element {
 	const { documentElement: root } = new DOMParser({
 		onError: (level, message) => {
 			throw new Error(`${level}: ${message}`);
@@ -79,12 +79,12 @@ function rootOf(xml: string): Element {
  *
  * @returns a single entry that says so if the body is not well-formed
  */
-export function shapeOf(body: string, format: Format): Shape {
+export function describeShape(body: string, format: Format): Shape {
 	const kinds = new Map<string, Set<string>>();
 	try {
 		if (format === 'json') collect(JSON.parse(body), '', kinds);
 		else {
-			const root = rootOf(body);
+			const root = parseRoot(body);
 			kinds.set('(declaration)', new Set([/^<\?xml[^>]*>/.exec(body)?.[0] ?? 'none']));
 			kinds.set('(root)', new Set([root.nodeName]));
 			collect(valueOf(root), '', kinds);

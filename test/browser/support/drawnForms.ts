@@ -20,7 +20,7 @@ const NODE: INode = {
 type Entry = NonNullable<INodeProperties['options']>[number];
 const isProperty = (entry: Entry): entry is INodeProperties => 'type' in entry;
 const isChoice = (entry: Entry): entry is INodePropertyOptions => 'value' in entry;
-const choicesOf = ({ options = [] }: INodeProperties) => options.filter(isChoice);
+const getChoices = ({ options = [] }: INodeProperties) => options.filter(isChoice);
 
 /** What of the form shows once it is filled in. */
 function shownIn(filled: INodeParameters): INodeProperties[] {
@@ -45,20 +45,20 @@ export function drawn(filled: INodeParameters) {
 	const shown = shownIn(filled).filter(
 		({ name, type }) => !['resource', 'operation'].includes(name) && type !== 'notice',
 	);
-	const labelOf = ({ displayName }: INodeProperties) => displayName;
+	const getLabel = ({ displayName }: INodeProperties) => displayName;
 	const fields = shown.filter(({ type }) => type !== 'collection');
 	return {
 		fields: fields.flatMap((field) =>
-			field.type === 'resourceMapper' ? [labelOf(field), ...NUMBERED] : [labelOf(field)],
+			field.type === 'resourceMapper' ? [getLabel(field), ...NUMBERED] : [getLabel(field)],
 		),
 		// Of a mapper n8n marks its fields, and none is required while no template is chosen.
 		missing: fields
 			.filter(({ required, type }) => required && type !== 'resourceMapper')
-			.map(labelOf),
+			.map(getLabel),
 		options: shown
 			.flatMap(({ type, options = [] }) => (type === 'collection' ? options : []))
 			.filter(isProperty)
-			.map(labelOf)
+			.map(getLabel)
 			.sort((a, b) => a.localeCompare(b, 'en')),
 	};
 }
@@ -66,16 +66,16 @@ export function drawn(filled: INodeParameters) {
 /** The name of a field's choice, as a user picks it in the form that is filled in. */
 export function choiceIn(filled: INodeParameters, field: string, value: string): string {
 	const shown = shownIn(filled).find(({ name }) => name === field);
-	const choice = shown && choicesOf(shown).find((each) => each.value === value);
+	const choice = shown && getChoices(shown).find((each) => each.value === value);
 	if (choice === undefined) throw new Error(`The form offers no ${value} for ${field}`);
 	return choice.name;
 }
 
 /** Every operation, as the values that the form stores. */
-export const OPERATIONS = choicesOf(properties[0]).flatMap(({ value }) => {
+export const OPERATIONS = getChoices(properties[0]).flatMap(({ value }) => {
 	const resource = String(value);
 	const choice = shownIn({ resource }).find(({ name }) => name === 'operation');
-	return (choice ? choicesOf(choice) : []).map((each) => ({
+	return (choice ? getChoices(choice) : []).map((each) => ({
 		resource,
 		operation: String(each.value),
 	}));

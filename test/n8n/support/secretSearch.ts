@@ -12,7 +12,7 @@ export interface Secret {
 const CODE = ['node_modules', '.cache'];
 
 /** The ways in which a value can be written down. */
-function spellingsOf(value: string): string[] {
+function listSpellings(value: string): string[] {
 	const spellings = [
 		value,
 		value.toLowerCase(),
@@ -26,7 +26,7 @@ function spellingsOf(value: string): string[] {
 }
 
 /** Everything that an n8n keeps and has said, by where it is: each file, its output, executions. */
-export async function tracesOf(
+export async function collectTraces(
 	n8n: RunningN8n,
 	executions: string[],
 ): Promise<Map<string, Buffer>> {
@@ -56,8 +56,8 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /** Which secrets stand where, in whichever spelling; the values are not told. */
-export function findingsOf(traces: Map<string, Buffer>, secrets: Secret[]): string[] {
-	const spelled = secrets.map(({ name, value }) => ({ name, spellings: spellingsOf(value) }));
+export function findSecrets(traces: Map<string, Buffer>, secrets: Secret[]): string[] {
+	const spelled = secrets.map(({ name, value }) => ({ name, spellings: listSpellings(value) }));
 	return [...traces].flatMap(([place, content]) =>
 		spelled
 			.filter(({ spellings }) => spellings.some((each) => content.includes(each)))

@@ -43,7 +43,7 @@ export const leftBy = ({ log }: RoleProcess): string[] =>
 	[...log.matchAll(/Worker finished execution (\d+)/g)].map(([, id]) => id);
 
 /** How many executions of a workflow have one of these statuses; by default: have ended. */
-export async function countOf(
+export async function countRows(
 	{ n8n }: Fleet,
 	workflow: StoredWorkflow,
 	statuses = ENDED,
@@ -63,7 +63,7 @@ export async function ended(
 ): Promise<void> {
 	await until(
 		`the end of ${count} executions`,
-		async () => (await countOf(fleet, workflow)) >= count || undefined,
+		async () => (await countRows(fleet, workflow)) >= count || undefined,
 		{ timeoutMs, everyMs: 500 },
 	);
 }

@@ -86,15 +86,15 @@ export async function startFleet(version: string): Promise<Fleet> {
 			addWorker(),
 			addWorker(),
 		]);
-		const urlOf = ({ port }: RoleProcess): string => `http://127.0.0.1:${port}`;
-		address.targets = [urlOf(webhook)];
+		const webhookProcessUrl = ({ port }: RoleProcess): string => `http://127.0.0.1:${port}`;
+		address.targets = [webhookProcessUrl(webhook)];
 		const withTwoWebhooks = async (work: () => Promise<void>): Promise<void> => {
 			const second = await start('webhook', {});
-			address.targets = [urlOf(webhook), urlOf(second)];
+			address.targets = [webhookProcessUrl(webhook), webhookProcessUrl(second)];
 			try {
 				await work();
 			} finally {
-				address.targets = [urlOf(webhook)];
+				address.targets = [webhookProcessUrl(webhook)];
 				await second.stop();
 			}
 		};

@@ -108,7 +108,7 @@ async function startPostgres(
 /** What to put before a command so that it runs as a user who is not root and owns the folder. */
 async function otherUser(setpriv: string, folder: string): Promise<string[]> {
 	for (const user of USERS) {
-		const ids = await idsOf(user);
+		const ids = await findUserIds(user);
 		if (ids === undefined) continue;
 		await chown(folder, ids.user, ids.group);
 		return [setpriv, `--reuid=${ids.user}`, `--regid=${ids.group}`, '--clear-groups', '--'];
@@ -116,7 +116,7 @@ async function otherUser(setpriv: string, folder: string): Promise<string[]> {
 	throw new Error(`PostgreSQL does not run as root, and there is no user ${USERS.join(' or ')}`);
 }
 
-async function idsOf(user: string): Promise<{ user: number; group: number } | undefined> {
+async function findUserIds(user: string): Promise<{ user: number; group: number } | undefined> {
 	try {
 		const [uid, gid] = await Promise.all(
 			['-u', '-g'].map(async (flag) => Number(await runCommand('id', [flag, user]))),

@@ -13,7 +13,7 @@ export function testMatrix(part: string, faults: readonly MatrixFault[]): void {
 	let combinations: Combination[] = [];
 	beforeAll(async () => {
 		combinations = await runMatrix(faults);
-		const rows = faults.map((fault) => rowOf(fault, combinations));
+		const rows = faults.map((fault) => summarizeFault(fault, combinations));
 		writeReport(part, combinations, rows);
 	}, LIMIT_MS);
 
@@ -29,7 +29,7 @@ export function testMatrix(part: string, faults: readonly MatrixFault[]): void {
 }
 
 /** What a fault comes to for a call in JSON. */
-function rowOf(fault: MatrixFault, combinations: readonly Combination[]): FaultRow {
+function summarizeFault(fault: MatrixFault, combinations: readonly Combination[]): FaultRow {
 	const call = (setting: SettingName) =>
 		combinations.find(
 			(each) =>

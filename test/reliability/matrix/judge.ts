@@ -1,5 +1,5 @@
 import type { NodeRun } from '../../support/engine/engine';
-import { jsonOf, reportIn } from '../../support/engine/expectations';
+import { getJson, reportIn } from '../../support/engine/expectations';
 import type { RecordedRequest, Simulator } from '../../../simulator/index';
 import type { MatrixFault } from './fault';
 import type { SettingName } from './matrix';
@@ -24,7 +24,7 @@ export interface Expectation {
 }
 
 /** The contract, put to one combination. */
-export function expectationOf(
+export function expectationFor(
 	fault: MatrixFault,
 	{ operation, format, setting }: Pick<Circumstances, 'operation' | 'format' | 'setting'>,
 ): Expectation {
@@ -89,7 +89,7 @@ export function verdictOn(
 		about.requests.some(({ violations }) => violations.length > 0),
 		'the request breaks a rule',
 	);
-	const failure = failureOf(run, about.setting, expected);
+	const failure = readFailure(run, about.setting, expected);
 	if (failure === undefined) {
 		wrongIf(!expected.isSuccess, 'a success instead of a failure');
 		const acceptance = about.simulator
@@ -97,7 +97,7 @@ export function verdictOn(
 			.find(({ request }) => request === accepted.at(0)?.sequence);
 		const isRight =
 			run.error === undefined &&
-			expected.isRight({ ...about, json: jsonOf(run), accepted: acceptance });
+			expected.isRight({ ...about, json: getJson(run), accepted: acceptance });
 		wrongIf(expected.isSuccess && !isRight, 'a result that the service does not know');
 		return { deviations, message: '', accepted: '' };
 	}
@@ -136,13 +136,13 @@ function acceptanceIn(message: string): string | undefined {
 }
 
 /** What a user is told: in an error item where the node goes on, else in the error. */
-function failureOf(
+function readFailure(
 	{ error, ...run }: NodeRun,
 	setting: SettingName,
 	{ accepted }: Expectation,
 ): Failure | undefined {
 	if (setting === 'continue') {
-		const [json, ...more] = jsonOf({ ...run, error });
+		const [json, ...more] = getJson({ ...run, error });
 		if (json?.error === undefined) return undefined;
 		const isAlone = more.length === 0 && Object.keys(json).length === 1;
 		return isAlone ? reportIn(json) : { message: 'More than one error item', statusCode: '' };

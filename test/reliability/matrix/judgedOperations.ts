@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Acceptance, Alteration, OperationName, Simulator } from '../../../simulator/index';
-import { EXAMPLE_FORMS, parametersOf } from '../../support/exampleForms';
+import { EXAMPLE_FORMS, toParameters } from '../../support/exampleForms';
 import type { ExampleForm } from '../../support/exampleForms';
 
 /** The two formats, as a credential's field and as the service's answers. */
@@ -41,7 +41,7 @@ export interface MatrixOperation {
 	isRight(judged: Judged): boolean;
 }
 
-const idOf = (accepted: Acceptance | undefined): string => {
+const acceptedId = (accepted: Acceptance | undefined): string => {
 	if (accepted?.kind === 'call') return accepted.callSid;
 	if (accepted?.kind === 'message') return accepted.smsMessageSid;
 	return accepted?.subAccountSid ?? 'nothing was accepted';
@@ -58,7 +58,7 @@ type Judging = Partial<Pick<MatrixOperation, 'isRecorded' | 'enough' | 'paramete
 const givesId =
 	(name: string) =>
 	({ json, accepted }: Judged) =>
-		json.length === 1 && json[0][name] === idOf(accepted);
+		json.length === 1 && json[0][name] === acceptedId(accepted);
 
 /** Closing has no result: `000000` says everything. */
 const isClosed = ({ json, before, format }: Judged) =>
@@ -132,7 +132,7 @@ function matrixOperation(form: ExampleForm, endpoint: OperationName): MatrixOper
 		to: form.to,
 		changes: form.changes,
 		isRecorded: false,
-		parameters: () => parametersOf(form),
+		parameters: () => toParameters(form),
 		...judging,
 	};
 }

@@ -7,7 +7,7 @@ import { startSimulator, type FaultEffect, type Simulator } from '../../../simul
 import { openAddresses, type Addresses } from './addresses';
 import { breakConnections, MEANWHILE } from './breakage';
 import { ELSEWHERE, type MatrixFault } from './fault';
-import { expectationOf, verdictOn } from './judge';
+import { expectationFor, verdictOn } from './judge';
 import {
 	FORMATS,
 	OPERATIONS,
@@ -150,7 +150,7 @@ async function runWave(
 	const heard = addresses.visitors() + addresses.overheard() - heardBefore;
 	return cells.map((cell, place) => {
 		const run = runs[place];
-		const expected = expectationOf(fault, cell);
+		const expected = expectationFor(fault, cell);
 		const requests = simulator.record.requests.filter(
 			(each) => each.operation === cell.operation.endpoint && each.answerFormat === cell.format,
 		);

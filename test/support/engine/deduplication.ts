@@ -12,7 +12,8 @@ let isBroken = false;
 let answersLeft = Infinity;
 let released: Promise<void> | undefined;
 
-const rowOf = ({ workflow, node }: ICheckProcessedContextData) => `${workflow.id}/${node?.name}`;
+const getRowKey = ({ workflow, node }: ICheckProcessedContextData) =>
+	`${workflow.id}/${node?.name}`;
 const hash = (key: DeduplicationItemTypes) =>
 	createHash('md5').update(String(key)).digest('base64');
 const pause = async () => await new Promise((resolve) => setTimeout(resolve, 2));
@@ -32,18 +33,18 @@ async function write(row: string, keys: string[]): Promise<void> {
 /** As n8n's own: one row a node, read, changed and written back without a lock. */
 const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeProcessed'> = {
 	checkProcessedAndRecord: async (keys, _scope, context, { maxEntries = Infinity }) => {
-		const before = new Set(await read(rowOf(context)));
+		const before = new Set(await read(getRowKey(context)));
 		const isNew = (key: DeduplicationItemTypes) => !before.has(hash(key));
 		recorded.push(...keys.filter(isNew).map(String));
 		const after = [...before, ...keys.filter(isNew).map(hash)];
-		await write(rowOf(context), after.slice(-maxEntries));
+		await write(getRowKey(context), after.slice(-maxEntries));
 		return { new: keys.filter(isNew), processed: keys.filter((key) => !isNew(key)) };
 	},
 	removeProcessed: async (keys, _scope, context) => {
-		const before = await read(rowOf(context));
+		const before = await read(getRowKey(context));
 		const gone = new Set(keys.map(hash));
 		await write(
-			rowOf(context),
+			getRowKey(context),
 			before.filter((each) => !gone.has(each)),
 		);
 	},

@@ -179,7 +179,7 @@ export function connect(
 	return connections;
 }
 
-export async function workflowOf(
+export async function buildWorkflow(
 	nodes: INode[],
 	connections: IConnections,
 	id = `test-${++workflows}`,
@@ -224,7 +224,7 @@ export async function execute(
 		triggers = [],
 	}: Circumstances = {},
 ): Promise<IRun> {
-	const workflow = await workflowOf([...nodes, ...triggers], connections, workflowId);
+	const workflow = await buildWorkflow([...nodes, ...triggers], connections, workflowId);
 	Object.assign(workflow.getStaticData('global'), staticData);
 	const additionalData = additionalDataFor(workflow, credential, {
 		webhookBaseUrl: `${n8nUrl}/webhook`,
@@ -249,7 +249,7 @@ export interface NodeRun {
 }
 
 /** What came of the runs of a node, in their order. */
-export function runsOf(run: IRun, name: string): NodeRun[] {
+export function getRuns(run: IRun, name: string): NodeRun[] {
 	return (run.data.resultData.runData[name] ?? []).map((task) => ({
 		outputs: (task.data?.main ?? []).map((items) => items ?? []),
 		error: task.error,
@@ -282,7 +282,7 @@ export async function runNode(test: NodeTest): Promise<NodeRun> {
 		credential,
 		circumstances,
 	);
-	const [only, ...more] = runsOf(run, 'Yuntongxun');
+	const [only, ...more] = getRuns(run, 'Yuntongxun');
 	if (only === undefined || more.length > 0) {
 		throw new Error(`The node ran ${more.length} times: ${JSON.stringify(run.data.resultData)}`);
 	}
@@ -298,7 +298,7 @@ export async function searchList(
 ): Promise<INodeListSearchResult> {
 	const search = (actionNode as INodeType).methods?.listSearch?.[method];
 	if (!search) throw new Error(`The node has no list ${method}`);
-	return await search.call(await loadOptionsOf(test, 'subAccountSid'), filter, paginationToken);
+	return await search.call(await createLoadOptions(test, 'subAccountSid'), filter, paginationToken);
 }
 
 /** The fields that the editor shows for the variables of the chosen template. */
@@ -306,16 +306,16 @@ export async function mapVariables(
 	test: Pick<NodeTest, 'parameters' | 'credential'>,
 ): Promise<ResourceMapperFields> {
 	return await actionNode.methods.resourceMapping.mapTemplateVariables.call(
-		await loadOptionsOf(test, 'variables'),
+		await createLoadOptions(test, 'variables'),
 	);
 }
 
-async function loadOptionsOf(
+async function createLoadOptions(
 	{ parameters, credential }: Pick<NodeTest, 'parameters' | 'credential'>,
 	field: string,
 ): Promise<ILoadOptionsFunctions> {
 	const own = node('Yuntongxun', TYPES.action, parameters);
-	const workflow = await workflowOf([own], {});
+	const workflow = await buildWorkflow([own], {});
 	const additionalData = additionalDataFor(workflow, credential);
 	return new LoadOptionsContext(workflow, own, additionalData, `parameters.${field}`);
 }

@@ -13,13 +13,13 @@ export function operation(
 }
 
 /** The items of a run that nothing stopped; complains with what stopped it otherwise. */
-export function itemsOf({ outputs, error }: NodeRun, output = 0): INodeExecutionData[] {
+export function getItems({ outputs, error }: NodeRun, output = 0): INodeExecutionData[] {
 	if (error) throw new Error(`The node stopped: ${error.message}`);
 	return outputs[output] ?? [];
 }
 
-export const jsonOf = (run: NodeRun, output = 0): Array<INodeExecutionData['json']> =>
-	itemsOf(run, output).map(({ json }) => json);
+export const getJson = (run: NodeRun, output = 0): Array<INodeExecutionData['json']> =>
+	getItems(run, output).map(({ json }) => json);
 
 /** The same with one request after the other, for tests that look at their order. */
 export const oneByOne = ({ options, ...parameters }: INodeParameters): INodeParameters => ({

@@ -18,7 +18,7 @@ const description = (name: string): INodeTypeDescription => ({
 	properties: [{ displayName: 'Items', name: 'items', type: 'json', default: '[]' }],
 });
 
-const itemsOf = (context: IExecuteFunctions): INodeExecutionData[] =>
+const readItems = (context: IExecuteFunctions): INodeExecutionData[] =>
 	(
 		JSON.parse(context.getNodeParameter('items', 0) as string) as Array<INodeExecutionData['json']>
 	).map((json, item) => ({ json, pairedItem: { item } }));
@@ -28,7 +28,7 @@ export class Start implements INodeType {
 	description = { ...description('start'), inputs: [] };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [itemsOf(this)];
+		return [readItems(this)];
 	}
 }
 
@@ -41,7 +41,7 @@ export class Loop implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const state = this.getContext('node') as { round?: number };
-		const items = itemsOf(this);
+		const items = readItems(this);
 		const round = state.round ?? 0;
 		state.round = round + 1;
 		return round < items.length ? [[], [items[round]]] : [[{ json: { round } }], []];
@@ -66,7 +66,7 @@ export class Agent implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const [tool] = [await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)].flat();
 		const answers: INodeExecutionData[] = [];
-		for (const { json } of itemsOf(this)) {
+		for (const { json } of readItems(this)) {
 			const answer = await (tool as Tool).invoke(json).catch((error: unknown) => String(error));
 			answers.push({ json: { answer: String(answer) } });
 		}

@@ -7,7 +7,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { actionNode, additionalDataFor, workflowOf } from './engine';
+import { actionNode, additionalDataFor, buildWorkflow } from './engine';
 import type { NodesOfTest, StoredCredential } from './engine';
 import { RecordedResponse } from './webhook';
 import type { Answer } from './webhook';
@@ -79,12 +79,12 @@ export class ParkedExecution {
 		data.resultData.runData[name].pop();
 		const [entry] = data.executionData?.nodeExecutionStack ?? [];
 		entry.node.disabled = true;
-		const workflow = await workflowOf(this.definition.nodes, this.definition.connections);
+		const workflow = await buildWorkflow(this.definition.nodes, this.definition.connections);
 		return { workflow, data, name };
 	}
 
 	private async resumed(data: IRunExecutionData): Promise<IRun> {
-		const workflow = await workflowOf(this.definition.nodes, this.definition.connections);
+		const workflow = await buildWorkflow(this.definition.nodes, this.definition.connections);
 		const engine = new WorkflowExecute(
 			additionalDataFor(workflow, this.credential),
 			'webhook',

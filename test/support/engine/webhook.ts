@@ -8,7 +8,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { additionalDataFor, node, triggerNode, TYPES, workflowOf } from './engine';
+import { additionalDataFor, node, triggerNode, TYPES, buildWorkflow } from './engine';
 import type { StoredCredential } from './engine';
 
 type Request = NonNullable<IWorkflowExecuteAdditionalData['httpRequest']>;
@@ -103,7 +103,7 @@ export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 	};
 	const response = new RecordedResponse();
 	const own = { ...node('Trigger', TYPES.trigger, parameters), webhookId: '4f9c', ...test.trigger };
-	const workflow = await workflowOf([own], {}, test.workflowId);
+	const workflow = await buildWorkflow([own], {}, test.workflowId);
 	const known = workflow.getNode(own.name);
 	if (!known) throw new Error('The workflow has lost its trigger');
 	const [webhookDescription] = triggerNode.description.webhooks as IWebhookDescription[];

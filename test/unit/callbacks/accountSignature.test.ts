@@ -10,11 +10,11 @@ import {
 	buildWaitAddress,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import { nodeOf } from '../../support/executeData';
+import { buildNode } from '../../support/executeData';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW + 60 * 60 * 1000;
-const accountOf = (authToken: string) => ({ accountSid: 'made-up', authToken });
+const accountWith = (authToken: string) => ({ accountSid: 'made-up', authToken });
 const TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 
 let nodes = 0;
@@ -22,7 +22,7 @@ let nodes = 0;
 /** A webhook of a node of its own, whose account has the given token and can be given another. */
 function webhookWith(authToken: string) {
 	const account = { accountSid: 'made-up', authToken, baseUrl: 'https://example.com' };
-	const node = nodeOf({
+	const node = buildNode({
 		id: `n${++nodes}`,
 		credentials: { yuntongxunApi: { id: 'c', name: 'The account' } },
 	});
@@ -35,9 +35,9 @@ function webhookWith(authToken: string) {
 	const isSigned = async (url: string) =>
 		await isSignedByAccount(context, parseCallbackAddress(url), Date.now());
 	const signedWith = async (token: string) =>
-		await isSigned(signUrl(TRIGGER, accountOf(token), IN_AN_HOUR));
+		await isSigned(signUrl(TRIGGER, accountWith(token), IN_AN_HOUR));
 	const refusalWith = async (token: string) => {
-		const address = parseCallbackAddress(signUrl(TRIGGER, accountOf(token), IN_AN_HOUR));
+		const address = parseCallbackAddress(signUrl(TRIGGER, accountWith(token), IN_AN_HOUR));
 		return await findRefusal(context, address, Date.now());
 	};
 	return { account, getCredentials, node, isSigned, signedWith, refusalWith };
@@ -196,7 +196,7 @@ describe('findRefusal', () => {
 
 describe('an address that carries a resume address', () => {
 	const sign = (url: string, token = 'own', expiresAt = IN_AN_HOUR) =>
-		signUrl(url, accountOf(token), expiresAt);
+		signUrl(url, accountWith(token), expiresAt);
 	const unsigned = (url: string) => url;
 	const RESUME = buildWaitAddress('http://n8n.internal:5678/webhook-waiting/231', 'w1');
 	const relayed = (inner: string, outer: (url: string) => string = sign) =>

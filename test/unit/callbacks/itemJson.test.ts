@@ -13,11 +13,11 @@ const CALL_EVENT: CallEvent = {
 	others: {},
 };
 
-const itemOf = (changes: Partial<CallEvent> = {}) =>
+const itemFor = (changes: Partial<CallEvent> = {}) =>
 	toCallItemJson({ ...CALL_EVENT, ...changes }, RECEIVED_AT);
 
 it('has the fields of the contract', () => {
-	expect(itemOf({ userData: ' order-42 ', others: { starttime: '20150602155026' } })).toEqual({
+	expect(itemFor({ userData: ' order-42 ', others: { starttime: '20150602155026' } })).toEqual({
 		event: 'voiceNotification',
 		action: 'SellingCall',
 		callSid: 'c1',
@@ -54,7 +54,7 @@ it.each([
 ])(
 	'state %j and duration %j: %s, answered %s, %s seconds',
 	(state, duration, outcome, answered, durationSeconds) => {
-		expect(itemOf({ state, duration })).toMatchObject({
+		expect(itemFor({ state, duration })).toMatchObject({
 			state,
 			duration,
 			outcome,
@@ -66,7 +66,7 @@ it.each([
 
 describe('user data', () => {
 	it('is left out if none was delivered', () => {
-		expect(itemOf()).not.toHaveProperty('userData');
+		expect(itemFor()).not.toHaveProperty('userData');
 	});
 
 	it.each<[string, unknown]>([
@@ -76,13 +76,13 @@ describe('user data', () => {
 		['{"a":null}', { a: null }],
 		['[]', []],
 	])('that is a JSON object or list is parsed as well: %j', (userData, userDataParsed) => {
-		expect(itemOf({ userData })).toMatchObject({ userData, userDataParsed });
+		expect(itemFor({ userData })).toMatchObject({ userData, userDataParsed });
 	});
 
 	it('is parsed with names that would change an object renamed, at any depth', () => {
 		const userData =
 			'[{"__proto__":{"admin":true},"a":[{"constructor":1,"prototype":null}],"name":"kept"}]';
-		const { userDataParsed } = itemOf({ userData });
+		const { userDataParsed } = itemFor({ userData });
 		expect(JSON.stringify(userDataParsed)).toBe(
 			'[{"delivered___proto__":{"admin":true},"a":[{"delivered_constructor":1,"delivered_prototype":null}],"name":"kept"}]',
 		);
@@ -90,9 +90,9 @@ describe('user data', () => {
 
 	it('is parsed up to 20 levels deep, and no deeper', () => {
 		const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '[]' + '}'.repeat(levels - 1);
-		expect(itemOf({ userData: nested(20) })).toHaveProperty('userDataParsed');
+		expect(itemFor({ userData: nested(20) })).toHaveProperty('userDataParsed');
 		for (const levels of [21, 5000]) {
-			const item = itemOf({ userData: nested(levels) });
+			const item = itemFor({ userData: nested(levels) });
 			expect(item).not.toHaveProperty('userDataParsed');
 			expect(JSON.parse(JSON.stringify(item))).toEqual(item);
 		}
@@ -111,15 +111,15 @@ describe('user data', () => {
 		'{"a":1',
 		'[1]x',
 	])('that is not a JSON object or list is not parsed: %j', (userData) => {
-		expect(itemOf({ userData })).toMatchObject({ userData });
-		expect(itemOf({ userData })).not.toHaveProperty('userDataParsed');
+		expect(itemFor({ userData })).toMatchObject({ userData });
+		expect(itemFor({ userData })).not.toHaveProperty('userDataParsed');
 	});
 });
 
 describe('what else was delivered', () => {
 	it('keeps its own name', () => {
 		const others = { starttime: '1', Action: '2', more: { deep: ['3'] } };
-		expect(itemOf({ others })).toMatchObject(others);
+		expect(itemFor({ others })).toMatchObject(others);
 	});
 
 	it('never takes the place of a field of the contract', () => {
@@ -127,6 +127,6 @@ describe('what else was delivered', () => {
 			...{ event: 'x', outcome: 'x', answered: 'x', durationSeconds: 'x', receivedAt: 'x' },
 			...{ action: 'x', callSid: 'x', number: 'x', state: 'x', duration: 'x' },
 		};
-		expect(itemOf({ others })).toEqual(itemOf());
+		expect(itemFor({ others })).toEqual(itemFor());
 	});
 });

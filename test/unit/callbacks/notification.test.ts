@@ -5,7 +5,7 @@ import { parseNotification, toItemJson } from '../../../nodes/Yuntongxun/callbac
 const parsed = (text: string) => parseNotification(Buffer.from(text));
 const RECEIVED_AT = Date.parse('2024-01-01T00:00:00.123Z');
 
-const itemOf = (text: string) => {
+const readItem = (text: string) => {
 	const notification = parsed(text);
 	return notification && toItemJson(notification, RECEIVED_AT);
 };
@@ -146,7 +146,7 @@ describe('a report on an SMS', () => {
 			JSON.stringify({ Request: { ...REPORT, smsType: 1, status: 0, smsCount: 1 } }),
 		],
 	])('has the fields of the contract, and all that was delivered: %s', (_, text) => {
-		expect(itemOf(text)).toEqual({
+		expect(readItem(text)).toEqual({
 			event: 'smsReport',
 			smsMessageSid: '20260102093000123456000100000042',
 			number: '13800000000',
@@ -165,7 +165,7 @@ describe('a report on an SMS', () => {
 
 	it('has empty fields for missing texts, and no date for text that is not a date', () => {
 		const text = inXml({ action: 'SMSArrived', smsType: '1', dateSent: 'today' });
-		expect(itemOf(text)).toEqual({
+		expect(readItem(text)).toEqual({
 			event: 'smsReport',
 			...{ smsMessageSid: '', number: '', delivered: false, deliverCode: '', smsCount: '' },
 			...{ reqId: '', receivedAt: '2024-01-01T00:00:00.123Z' },
@@ -180,12 +180,12 @@ describe('a report on an SMS', () => {
 		['', false],
 		['00', false],
 	])('was delivered with status %j: %s', (status, delivered) => {
-		expect(itemOf(JSON.stringify({ ...REPORT, status }))).toMatchObject({ delivered, status });
+		expect(readItem(JSON.stringify({ ...REPORT, status }))).toMatchObject({ delivered, status });
 	});
 
 	it('reads names and action in any case, and keeps what was delivered under its own name', () => {
 		const text = '{"ACTION":"smsarrived","SmsType":"1","Content":"s1","fromnum":"13800000000"}';
-		const item = itemOf(text);
+		const item = readItem(text);
 		expect(item).toMatchObject({ event: 'smsReport', smsMessageSid: 's1', number: '13800000000' });
 		expect(item).toMatchObject(JSON.parse(text) as object);
 	});
@@ -193,7 +193,9 @@ describe('a report on an SMS', () => {
 	it('renames what was delivered under the names of its fields', () => {
 		const names = ['event', 'smsMessageSid', 'number', 'delivered', 'sentAt', 'reportedAt'];
 		const more = Object.fromEntries([...names, 'receivedAt'].map((name) => [name, 'x']));
-		const item = itemOf(JSON.stringify({ ...REPORT, ...more, deliverCode: { a: '1' }, text: 'y' }));
+		const item = readItem(
+			JSON.stringify({ ...REPORT, ...more, deliverCode: { a: '1' }, text: 'y' }),
+		);
 		expect(item).toMatchObject({
 			event: 'smsReport',
 			number: '13800000000',
@@ -211,7 +213,7 @@ describe('a reply to an SMS', () => {
 		['XML', inXml(REPLY)],
 		['JSON within Request', JSON.stringify({ Request: REPLY })],
 	])('has the fields of the contract, and all that was delivered: %s', (_, text) => {
-		expect(itemOf(text)).toEqual({
+		expect(readItem(text)).toEqual({
 			event: 'smsReply',
 			text: 'Y',
 			number: '13800000001',
@@ -225,11 +227,11 @@ describe('a reply to an SMS', () => {
 	});
 
 	it.each(['0', '2', '', '10', undefined])('is anything with the smsType %j', (smsType) => {
-		expect(itemOf(JSON.stringify({ ...REPLY, smsType }))).toMatchObject({ event: 'smsReply' });
+		expect(readItem(JSON.stringify({ ...REPLY, smsType }))).toMatchObject({ event: 'smsReply' });
 	});
 
 	it('renames a delivered member called text', () => {
-		expect(itemOf(JSON.stringify({ ...REPLY, text: 'x' }))).toMatchObject({
+		expect(readItem(JSON.stringify({ ...REPLY, text: 'x' }))).toMatchObject({
 			text: 'Y',
 			delivered_text: 'x',
 		});

@@ -7,8 +7,8 @@ import {
 	parseAnswer,
 } from '../../../nodes/Yuntongxun/callbacks/triggerQuestion';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
-import { credentialOf, deliver } from '../support/delivery';
-import { nodeOf } from '../../support/executeData';
+import { fakeCredential, deliver } from '../support/delivery';
+import { buildNode } from '../../support/executeData';
 
 const CREDENTIAL = {
 	accountSid: 'made-up',
@@ -58,11 +58,11 @@ async function ask(situation: Situation) {
 		webhook,
 		{ url: change(question.address), body: question.body },
 		{
-			getNode: () => nodeOf({ id: nodeId, credentials: credential && USED }),
+			getNode: () => buildNode({ id: nodeId, credentials: credential && USED }),
 			getWorkflow: () => ({ id: 'w' }),
 			getNodeParameter: (name: string) =>
 				name === 'events' ? ['smsReply'] : { requireSignedUrl: true },
-			getCredentials: credentialOf(credential ?? (async () => ({}))),
+			getCredentials: fakeCredential(credential ?? (async () => ({}))),
 			...situation.context,
 		},
 	);
@@ -89,7 +89,7 @@ describe('A trigger', () => {
 
 	it.each<[string, object]>([
 		['of another workflow', { getWorkflow: () => ({ id: 'other' }) }],
-		['that is another one of the workflow', { getNode: () => nodeOf({ id: 'other' }) }],
+		['that is another one of the workflow', { getNode: () => buildNode({ id: 'other' }) }],
 	])('%s takes a question for none', async (_what, context) => {
 		expect(await ask({ context })).toMatchObject({ isQuestion: false });
 	});

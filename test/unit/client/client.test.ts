@@ -85,14 +85,14 @@ async function sent(
 	)({ endpoint, fields });
 }
 
-async function failureOf(fake: FakeHttp, endpoint: Endpoint, timeout?: number) {
+async function sendAndFail(fake: FakeHttp, endpoint: Endpoint, timeout?: number) {
 	const thrown: unknown = await sent(fake, endpoint, { timeout }).catch((error: unknown) => error);
 	if (!(thrown instanceof ServiceFailure)) throw new Error('no ServiceFailure', { cause: thrown });
 	return thrown;
 }
 
-const factsOf = async (fake: FakeHttp, endpoint: Endpoint, timeout?: number) =>
-	(await failureOf(fake, endpoint, timeout)).facts;
+const sendAndGetFacts = async (fake: FakeHttp, endpoint: Endpoint, timeout?: number) =>
+	(await sendAndFail(fake, endpoint, timeout)).facts;
 
 describe('the request', () => {
 	it('is a POST with headers for format and length', async () => {
@@ -227,7 +227,7 @@ describe('a rejection by the service', () => {
 		'is a failure with its meaning and the words of the service (%s)',
 		async (_what, status, text) => {
 			const meaning = describeStatusCode('160040');
-			expect(await factsOf(answering(status, text), CALLING)).toEqual({
+			expect(await sendAndGetFacts(answering(status, text), CALLING)).toEqual({
 				...meaning,
 				statusCode: '160040',
 				statusMsg: '【短信】上限',
@@ -238,14 +238,14 @@ describe('a rejection by the service', () => {
 
 	it('has words of its own where it was a call', async () => {
 		const text = '{"statusCode":"112323"}';
-		const ofCall = await factsOf(answering(200, text), { ...CALLING, isCall: true });
+		const ofCall = await sendAndGetFacts(answering(200, text), { ...CALLING, isCall: true });
 		expect(ofCall.summary).toMatch(/^What the call should play is not valid, or not approved$/);
-		const ofSms = await factsOf(answering(200, text), CALLING);
+		const ofSms = await sendAndGetFacts(answering(200, text), CALLING);
 		expect(ofSms.summary).toBe('The template is not valid');
 	});
 
 	it('points to the words of the service where its code is unknown', async () => {
-		expect(await failureOf(answering(200, '{"statusCode":"199999"}'), CALLING)).toMatchObject({
+		expect(await sendAndFail(answering(200, '{"statusCode":"199999"}'), CALLING)).toMatchObject({
 			message:
 				'The service refused the request for a reason this node does not know (code 199999). Its own words are below; Yuntongxun support can explain the code.',
 			facts: { statusCode: '199999', statusMsg: '', accepted: 'no' },
@@ -254,21 +254,24 @@ describe('a rejection by the service', () => {
 
 	it('is any code of six digits that is not 000000', async () => {
 		const text = '{"statusCode":"000001","VoiceVerify":{"callSid":"c1"}}';
-		const facts = await factsOf(answering(200, text), CALLING);
+		const facts = await sendAndGetFacts(answering(200, text), CALLING);
 		expect(facts).toMatchObject({ statusCode: '000001', accepted: 'no' });
 	});
 
 	it.each(['111109', '111141', '111143'])(
 		'names the address in use where sandbox and production may be mixed up (%s)',
 		async (statusCode) => {
-			const { remedy } = await factsOf(answering(200, JSON.stringify({ statusCode })), CALLING);
+			const { remedy } = await sendAndGetFacts(
+				answering(200, JSON.stringify({ statusCode })),
+				CALLING,
+			);
 			const note = 'The Base URL in use is https://service.example.com:8883.';
 			expect(remedy).toBe(`${describeStatusCode(statusCode)?.remedy} ${note}`);
 		},
 	);
 
 	it('does not say whether it was accepted if the operation only reads', async () => {
-		const facts = await factsOf(answering(200, '{"statusCode":"111100"}'), READING);
+		const facts = await sendAndGetFacts(answering(200, '{"statusCode":"111100"}'), READING);
 		expect(facts).not.toHaveProperty('accepted');
 	});
 });
@@ -296,7 +299,7 @@ describe('a status code that is not six digits', () => {
 				VoiceVerify: { callSid: 'c1' },
 			});
 			for (const status of [200, 404, 429, 500]) {
-				expect(await factsOf(answering(status, text), CALLING)).toEqual({
+				expect(await sendAndGetFacts(answering(status, text), CALLING)).toEqual({
 					summary: WORDS,
 					remedy: `${OWN} ${NOBODY_KNOWS}`,
 					statusCode,
@@ -309,7 +312,7 @@ describe('a status code that is not six digits', () => {
 
 	it.each(['Response', 'response', 'RESPONSE'])('is read from XML below <%s>', async (root) => {
 		const text = `<${root}><statusCode> E1001 </statusCode><statusMsg>系统繁忙</statusMsg></${root}>`;
-		expect(await factsOf(answering(200, text), READING)).toEqual({
+		expect(await sendAndGetFacts(answering(200, text), READING)).toEqual({
 			summary: WORDS,
 			remedy: `${OWN} ${SAFE}`,
 			statusCode: 'E1001',
@@ -319,12 +322,14 @@ describe('a status code that is not six digits', () => {
 
 	it('shows at most 1,000 characters of its words', async () => {
 		const text = JSON.stringify({ statusCode: '160040', statusMsg: '上'.repeat(5000) });
-		expect((await factsOf(answering(200, text), CALLING)).statusMsg).toBe('上'.repeat(1000));
+		expect((await sendAndGetFacts(answering(200, text), CALLING)).statusMsg).toBe(
+			'上'.repeat(1000),
+		);
 	});
 
 	it('shows neither the token nor more than 100 characters', async () => {
 		const statusCode = `made-up-token${'x'.repeat(200)}`;
-		const facts = await factsOf(answering(200, JSON.stringify({ statusCode })), CALLING);
+		const facts = await sendAndGetFacts(answering(200, JSON.stringify({ statusCode })), CALLING);
 		expect(facts.statusCode).toBe(`***${'x'.repeat(97)}`);
 	});
 });
@@ -337,7 +342,7 @@ describe('a success without what is essential', () => {
 		['an id that is an object', '{"statusCode":"000000","VoiceVerify":{"callSid":{}}}'],
 		['the id in another member', '{"statusCode":"000000","LandingCall":{"callSid":"c1"}}'],
 	])('was accepted and must not be sent again (%s)', async (_what, text) => {
-		expect(await factsOf(answering(200, text), CALLING)).toEqual({
+		expect(await sendAndGetFacts(answering(200, text), CALLING)).toEqual({
 			summary: 'The service reports success, but its answer lacks callSid',
 			remedy: 'It was accepted, so do not send it again.',
 			statusCode: '000000',
@@ -350,7 +355,7 @@ describe('a success without what is essential', () => {
 		[READING, 'friendlyName'],
 		[LISTING, 'totalCount'],
 	])('cannot be used if it only reads', async (endpoint, field) => {
-		const facts = await factsOf(answering(200, '{"statusCode":"000000"}'), endpoint);
+		const facts = await sendAndGetFacts(answering(200, '{"statusCode":"000000"}'), endpoint);
 		expect(facts).toEqual<FailureFacts>({
 			summary: `The service reports success, but its answer lacks ${field}`,
 			remedy: SAFE,
@@ -368,7 +373,7 @@ describe('a field of a given shape', () => {
 	it.each(['"many"', '""', '"-1"', '1.5', '"1 2"', '"１"', 'true', '[1]'])(
 		'is missing where it is %s',
 		async (total) => {
-			expect((await factsOf(counted(total), COUNTED)).summary).toBe(
+			expect((await sendAndGetFacts(counted(total), COUNTED)).summary).toBe(
 				'The service reports success, but its answer lacks totalCount',
 			);
 		},
@@ -387,7 +392,7 @@ describe('a record of a list', () => {
 	it('must have the essential field of each record', async () => {
 		const good = '{"subAccountSid":"a"}';
 		for (const bad of ['{}', '{"subAccountSid":" "}']) {
-			expect((await factsOf(listed(good, bad), EACH)).summary).toBe(
+			expect((await sendAndGetFacts(listed(good, bad), EACH)).summary).toBe(
 				'The service reports success, but its answer lacks subAccountSid',
 			);
 		}
@@ -408,20 +413,22 @@ describe('an answer nobody can read', () => {
 		const fake = () => answering(status, '<html><body>Hello</body></html>');
 		const facts = { summary: `${words} (HTTP ${status})`, statusCode: '', statusMsg: '' };
 		const called = { ...facts, remedy: remedy + calling, accepted };
-		expect(await factsOf(fake(), CALLING)).toEqual(called);
-		expect(await factsOf(fake(), READING)).toEqual({ ...facts, remedy: remedy + reading });
+		expect(await sendAndGetFacts(fake(), CALLING)).toEqual(called);
+		expect(await sendAndGetFacts(fake(), READING)).toEqual({ ...facts, remedy: remedy + reading });
 	});
 
 	it.each(STRANGE_ANSWERS)('$from, HTTP $status: accepted $accepted', async (row) => {
 		const { status, accepted, body } = row;
 		for (const endpoint of [CALLING, CLOSING]) {
-			const { summary, ...facts } = await factsOf(answering(status, body), endpoint);
+			const { summary, ...facts } = await sendAndGetFacts(answering(status, body), endpoint);
 			expect(summary).toMatch(new RegExp(`\\(HTTP ${status}\\)$`));
 			expect(facts).toMatchObject({ statusCode: '', statusMsg: '', accepted });
 			expect(facts.overload).toBe(status === 429 ? true : undefined);
 		}
 		for (const endpoint of [READING, LISTING]) {
-			expect(await factsOf(answering(status, body), endpoint)).not.toHaveProperty('accepted');
+			expect(await sendAndGetFacts(answering(status, body), endpoint)).not.toHaveProperty(
+				'accepted',
+			);
 		}
 	});
 });
@@ -433,10 +440,10 @@ describe('no answer', () => {
 		['connect ECONNREFUSED ::1', 'no', ''],
 		['read ECONNRESET', 'unknown', NOBODY_KNOWS],
 	])('after %s: accepted %s', async (message, accepted, consequence) => {
-		const facts = await factsOf(broken(message), CALLING);
+		const facts = await sendAndGetFacts(broken(message), CALLING);
 		expect(facts).toMatchObject({ accepted, statusCode: '', statusMsg: '' });
 		expect(facts.remedy).toMatch(new RegExp(`${consequence}$`));
-		expect(await factsOf(broken(message), READING)).not.toHaveProperty('accepted');
+		expect(await sendAndGetFacts(broken(message), READING)).not.toHaveProperty('accepted');
 	});
 
 	it('never shows what was sent', async () => {
@@ -444,13 +451,13 @@ describe('no answer', () => {
 		const thrown = Object.assign(new Error(`connect ECONNREFUSED ${url}`), {
 			config: { url, headers: { Authorization: 'made-up' } },
 		});
-		const failure = await failureOf(failing(thrown), CALLING);
+		const failure = await sendAndFail(failing(thrown), CALLING);
 		expect(failure.message + JSON.stringify(failure)).not.toMatch(/ABCDEF|made-up|example/);
 	});
 
 	it('within the time-out: accepted unknown', async () => {
 		const silent = fakeHttp(async () => await new Promise(() => undefined));
-		expect(await factsOf(silent, CALLING, 20)).toMatchObject({
+		expect(await sendAndGetFacts(silent, CALLING, 20)).toMatchObject({
 			summary: 'The service did not answer in time',
 			accepted: 'unknown',
 		});
@@ -468,7 +475,7 @@ it.each(KNOWN_CODES.filter(({ category }) => category !== 'success'))(
 	async ({ codes }) => {
 		for (const statusCode of codes) {
 			for (const status of [200, 429, 503]) {
-				const { message, facts } = await failureOf(
+				const { message, facts } = await sendAndFail(
 					answering(status, JSON.stringify({ statusCode })),
 					CALLING,
 				);

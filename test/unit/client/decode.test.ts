@@ -171,7 +171,7 @@ describe('what an enemy sends', () => {
 		'<r><constructor><prototype><polluted>1</polluted></prototype></constructor></r>',
 	])('%s changes no prototype', (text) => {
 		const before = Object.getOwnPropertyNames(Object.prototype);
-		const result = outcomeOf(text);
+		const result = decodeOrError(text);
 		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 		if (!(result instanceof Error)) {
@@ -182,7 +182,7 @@ describe('what an enemy sends', () => {
 });
 
 /** What comes out, whichever way. */
-function outcomeOf(text: string): WireObject | Error {
+function decodeOrError(text: string): WireObject | Error {
 	try {
 		return read(text);
 	} catch (thrown) {

@@ -167,7 +167,7 @@ const NODE: INode = {
 };
 
 /** One failure in each shape in which the two generations of n8n hand it over. */
-function shapesOf(code: string, message: string): Array<[string, unknown]> {
+function errorShapes(code: string, message: string): Array<[string, unknown]> {
 	const original = () => Object.assign(new Error(message), { code });
 	const byAxios = Object.assign(new Error(message, { cause: original() }), { code });
 	return [
@@ -196,7 +196,7 @@ it.each([
 	['CERT_HAS_EXPIRED', 'certificate has expired'],
 	['EHOSTUNREACH', 'read EHOSTUNREACH'],
 ])('finds code and message of %s, whatever wraps them', async (code, message) => {
-	for (const [shape, thrown] of shapesOf(code, message)) {
+	for (const [shape, thrown] of errorShapes(code, message)) {
 		const silence = await exchanged(failing(thrown));
 		expect([shape, silence]).toEqual([
 			shape,

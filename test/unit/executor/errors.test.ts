@@ -10,11 +10,11 @@ import {
 import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { nodeOf } from '../../support/executeData';
+import { buildNode } from '../../support/executeData';
 import { failure, perNumber } from '../../support/messages';
 
 /** An item that failed by what was thrown. */
-function failureOf(
+function buildFailure(
 	index: number,
 	thrown: unknown,
 	changes: Partial<ItemFailure> = {},
@@ -26,7 +26,7 @@ function failureOf(
 it('a failure, perNumber of the service is an API error: what summary, then what to do and its words, escaped', () => {
 	const statusMsg = `<a href="x">&'引号'</a>`;
 	const thrown = failure({ statusMsg, remedy: 'Wait.' });
-	const error = toNodeError(nodeOf(), failureOf(3, thrown));
+	const error = toNodeError(buildNode(), buildFailure(3, thrown));
 	expect(error).toBeInstanceOf(NodeApiError);
 	expect(error).toMatchObject({
 		message: 'It was refused (code 160040) [item 3]',
@@ -35,7 +35,7 @@ it('a failure, perNumber of the service is an API error: what summary, then what
 		context: { itemIndex: 3 },
 	});
 	const more = { leftOut: [] };
-	expect(toErrorJson(failureOf(3, thrown, { accepted: 'no', to: '1,2', more }))).toEqual({
+	expect(toErrorJson(buildFailure(3, thrown, { accepted: 'no', to: '1,2', more }))).toEqual({
 		message: 'It was refused (code 160040). Wait. [item 3]',
 		statusCode: '160040',
 		statusMsg,
@@ -55,10 +55,10 @@ it.each([
 	],
 	['what is no error', 'boom', 'Something unforeseen happened [item 3]'],
 ])('%s is an operation error', (_what, thrown, message) => {
-	const error = toNodeError(nodeOf(), failureOf(3, thrown));
+	const error = toNodeError(buildNode(), buildFailure(3, thrown));
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ message, context: { itemIndex: 3 } });
-	expect(toErrorJson(failureOf(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
+	expect(toErrorJson(buildFailure(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
 });
 
 it('a reached limit says what happened in the message and what to do in the description', () => {
@@ -66,7 +66,7 @@ it('a reached limit says what happened in the message and what to do in the desc
 		{ reason: 'limit', limit: perNumber(1), end: '2026-01-03 00:00' },
 		1,
 	);
-	expect(toNodeError(nodeOf(), failureOf(0, thrown, { kind: 'limit' }))).toMatchObject({
+	expect(toNodeError(buildNode(), buildFailure(0, thrown, { kind: 'limit' }))).toMatchObject({
 		message:
 			"The number in 'To' has been reached once today through this node, as often as Limits allows [item 0]",
 		description: 'Send again after 2026-01-03 00:00 (UTC+8).',
@@ -76,7 +76,7 @@ it('a reached limit says what happened in the message and what to do in the desc
 it('the words of a broken database stay in the message', () => {
 	const summary = 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432';
 	const thrown = failure({ summary, remedy: '', statusMsg: 'ENOENT' });
-	expect(toNodeError(nodeOf(), failureOf(0, thrown))).toMatchObject({
+	expect(toNodeError(buildNode(), buildFailure(0, thrown))).toMatchObject({
 		message: `${summary} (code 160040) [item 0]`,
 		description: 'Yuntongxun says: ENOENT',
 	});
@@ -84,7 +84,7 @@ it('the words of a broken database stay in the message', () => {
 
 it('an AI agent, which sees the message only, has what to do in it', () => {
 	const messageFor = (type: string) =>
-		toNodeError(nodeOf({ type }), failureOf(0, failure({ remedy: 'Wait.' }))).message;
+		toNodeError(buildNode({ type }), buildFailure(0, failure({ remedy: 'Wait.' }))).message;
 	expect(messageFor('n8n-nodes-yuntongxun.yuntongxunTool')).toBe(
 		'It was refused (code 160040). Wait. [item 0]',
 	);
@@ -95,16 +95,16 @@ it('an AI agent, which sees the message only, has what to do in it', () => {
 
 it('the description is the words of the service if there is no remedy, and nothing without them', () => {
 	const described = (statusMsg: string) =>
-		toNodeError(nodeOf(), failureOf(0, failure({ remedy: '', statusMsg }))).description;
+		toNodeError(buildNode(), buildFailure(0, failure({ remedy: '', statusMsg }))).description;
 	expect(described('超限')).toBe('Yuntongxun says: 超限');
 	expect(described('')).toBeFalsy();
 });
 
 it('a stopped run throws the first failure, perNumber that is not a limit, or else the first limit', () => {
 	const [early, late] = [0, 2].map((index) =>
-		failureOf(index, new Error('over'), { kind: 'limit' }),
+		buildFailure(index, new Error('over'), { kind: 'limit' }),
 	);
-	const refused = failureOf(1, failure());
+	const refused = buildFailure(1, failure());
 	expect(findThrown([early, refused, late])).toBe(refused);
 	expect(findThrown([early, late])).toBe(early);
 });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { executeNode } from '../../../nodes/Yuntongxun/executor/executeNode';
-import { runOf, tryOf } from '../../support/executeData';
+import { buildRun, buildTry } from '../../support/executeData';
 import { nodeContext } from '../../support/nodeContext';
 import { CREDENTIAL } from '../../support/trip';
 
@@ -26,8 +26,8 @@ async function runUntilStopped(): Promise<{ log: string[]; requests: number }> {
 	const form = { resource: 'call', operation: 'notify', content: 'text', mediaTxt: 'Hello' };
 	const context = {
 		...nodeContext({ ...form, to: NUMBERS[0], options: { maxConcurrency: 1 } }),
-		...tryOf(
-			runOf(),
+		...buildTry(
+			buildRun(),
 			NUMBERS.map((to) => ({ to })),
 			{ continues: true, log, cancelled: user.signal },
 		),

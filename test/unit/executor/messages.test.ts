@@ -2,15 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests, readRate } from '../../../nodes/Yuntongxun/executor/messages';
-import { formOf } from '../../support/form';
+import { buildForm } from '../../support/form';
 import {
 	answer,
 	call,
 	endRequests,
 	inTotal,
-	itemOf,
+	buildItem,
 	perNumber,
-	rehearsalOf,
+	buildRehearsal,
 	sms,
 } from '../../support/messages';
 
@@ -22,25 +22,25 @@ const plan = (...items: Item[]) =>
 const sizes = (...items: Item[]) => plan(...items).map(({ length }) => length);
 
 it('gives each call a request of its own, in input order', () => {
-	const items = numbers(3).map((to, index) => itemOf(index, call([to])));
+	const items = numbers(3).map((to, index) => buildItem(index, call([to])));
 	expect(plan(...items)).toEqual(numbers(3).map((to) => [to]));
 });
 
 it('shares no request between items, even where they send the same text', () => {
-	const items = [numbers(2), numbers(2, 1)].map((each, index) => itemOf(index, sms(each)));
+	const items = [numbers(2), numbers(2, 1)].map((each, index) => buildItem(index, sms(each)));
 	expect(plan(...items)).toEqual([numbers(2), numbers(2, 1)]);
 });
 
 it('packs 200 numbers of an SMS into a request', () => {
-	expect(sizes(itemOf(0, sms(numbers(450))))).toEqual([200, 200, 50]);
-	expect(sizes(itemOf(0, sms(numbers(200))))).toEqual([200]);
-	expect(sizes(itemOf(0, sms([])))).toEqual([]);
+	expect(sizes(buildItem(0, sms(numbers(450))))).toEqual([200, 200, 50]);
+	expect(sizes(buildItem(0, sms(numbers(200))))).toEqual([200]);
+	expect(sizes(buildItem(0, sms([])))).toEqual([]);
 });
 
 it('leaves out a request that an earlier try has sent, a dry run and a refused form', () => {
-	const item = itemOf(0, sms(numbers(3), 1));
+	const item = buildItem(0, sms(numbers(3), 1));
 	endRequests(item, answer('a'));
-	const dryRun: Item = rehearsalOf(sms(numbers(3)), { index: 1 });
+	const dryRun: Item = buildRehearsal(sms(numbers(3)), { index: 1 });
 	const refused: Item = { kind: 'refused', index: 2, error: new Error('no') };
 	expect(plan(item, dryRun, refused)).toEqual([numbers(1, 1), numbers(1, 2)]);
 });
@@ -48,15 +48,17 @@ it('leaves out a request that an earlier try has sent, a dry run and a refused f
 describe('a run with more records than a node remembers', () => {
 	const limit = perNumber(1, 'hour');
 
-	it.each<[number, Parameters<typeof itemOf>[2], number]>([
+	it.each<[number, Parameters<typeof buildItem>[2], number]>([
 		[10_000, { key: 'a' }, 10_001],
 		[5000, { key: 'a', limits: [limit] }, 5001],
 		[10_000, { key: 'a', limits: [perNumber(1, 'minute')] }, 10_001],
 		[3333, { key: 'a', limits: [limit, inTotal(100)] }, 3334],
 	])('is refused beyond %i numbers with %j', (allowed, guards, refused) => {
-		expect(sizes(itemOf(0, sms(numbers(allowed)), guards))).toHaveLength(Math.ceil(allowed / 200));
+		expect(sizes(buildItem(0, sms(numbers(allowed)), guards))).toHaveLength(
+			Math.ceil(allowed / 200),
+		);
 		const [item, other] = [sms(numbers(refused)), sms(numbers(1, 50_000))].map((task, index) =>
-			itemOf(index, task, guards),
+			buildItem(index, task, guards),
 		);
 		expect(plan(item, other)).toEqual([]);
 		const message =
@@ -70,8 +72,8 @@ describe('a run with more records than a node remembers', () => {
 	});
 
 	it('counts no dry run, and nothing that an earlier try has sent', () => {
-		const dryRun: Item = rehearsalOf(sms(numbers(10_001)));
-		const item = itemOf(1, sms(numbers(10_001)), { key: 'a' });
+		const dryRun: Item = buildRehearsal(sms(numbers(10_001)));
+		const item = buildItem(1, sms(numbers(10_001)), { key: 'a' });
 		endRequests(item, answer('a'));
 		expect(sizes(dryRun, item)).toHaveLength(50);
 	});
@@ -81,19 +83,19 @@ describe('the rate of the run', () => {
 	const DEFAULTS = { concurrency: 10, perSecond: 0 };
 	const chosen = { maxConcurrency: 3, requestsPerSecond: 5 };
 	const rate = { concurrency: 3, perSecond: 5 };
-	const readRateOf = (...options: IDataObject[]) =>
-		readRate(options.map((each) => () => formOf({}, { options: each })));
+	const readRates = (...options: IDataObject[]) =>
+		readRate(options.map((each) => () => buildForm({}, { options: each })));
 
 	it.each<[string, IDataObject, object]>([
 		['nothing is chosen', {}, DEFAULTS],
 		['all is', chosen, rate],
 		['one is wrong', { ...chosen, maxConcurrency: 0 }, DEFAULTS],
 	])('where %s', (_what, options, expected) => {
-		expect(readRateOf(options)).toEqual(expected);
+		expect(readRates(options)).toEqual(expected);
 	});
 
 	it('is that of the next item where the first one is wrong', () => {
 		const first = { ...chosen, requestsPerSecond: 'fast' };
-		expect(readRateOf(first, chosen, { requestsPerSecond: 9 })).toEqual(rate);
+		expect(readRates(first, chosen, { requestsPerSecond: 9 })).toEqual(rate);
 	});
 });

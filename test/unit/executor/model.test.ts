@@ -6,13 +6,13 @@ import {
 	answer,
 	call,
 	failure,
-	fateOf,
-	itemOf,
+	toFate,
+	buildItem,
 	perNumber,
-	rehearsalOf,
+	buildRehearsal,
 	skipNumbers,
 	sms,
-	taskOf,
+	buildTaskItem,
 	UNKNOWN,
 } from '../../support/messages';
 
@@ -20,15 +20,15 @@ const DUPLICATE: Skip = { reason: 'duplicate' };
 const LIMITED: Skip = { reason: 'limit', limit: perNumber(1), end: '' };
 const UNSENT: Fate = { state: 'unsent', error: new Error('database') };
 const PLANNED: Fate = { state: 'planned' };
-const ACCEPTED = fateOf(answer('a'));
-const REFUSED = fateOf(failure());
+const ACCEPTED = toFate(answer('a'));
+const REFUSED = toFate(failure());
 
 const refused: Item = { kind: 'refused', index: 0, error: new Error('no') };
-const dryRun: Item = rehearsalOf(call(['1']));
+const dryRun: Item = buildRehearsal(call(['1']));
 
 /** An SMS in requests of one number each, which were left out or ended as told. */
 function smsWith(...ends: Array<Fate | Skip>): MessageItem {
-	const item = itemOf(
+	const item = buildItem(
 		0,
 		sms(
 			ends.map((_end, position) => `${position}`),
@@ -46,12 +46,12 @@ describe('an item has failed', () => {
 	it.each<[string, Item, boolean]>([
 		['if its form was refused', refused, true],
 		['not as a dry run', dryRun, false],
-		['not before its work', taskOf({ state: 'planned' }), false],
-		['not after its work', taskOf({ state: 'done', outputs: [] }), false],
-		['if its work has', taskOf({ state: 'failed', error: 'x', accepted: 'no' }), true],
+		['not before its work', buildTaskItem({ state: 'planned' }), false],
+		['not after its work', buildTaskItem({ state: 'done', outputs: [] }), false],
+		['if its work has', buildTaskItem({ state: 'failed', error: 'x', accepted: 'no' }), true],
 		['not before its requests', smsWith(PLANNED), false],
 		['not if all were accepted', smsWith(ACCEPTED), false],
-		['if one of its requests has', smsWith(ACCEPTED, fateOf(UNKNOWN)), true],
+		['if one of its requests has', smsWith(ACCEPTED, toFate(UNKNOWN)), true],
 		['if one request was never sent', smsWith(ACCEPTED, UNSENT), true],
 		['not by duplicates alone', smsWith(DUPLICATE, DUPLICATE), false],
 		['if a limit leaves nobody', smsWith(DUPLICATE, LIMITED), true],
@@ -64,13 +64,13 @@ describe('an item has failed', () => {
 
 describe('the next try keeps an item', () => {
 	const failedWith = (accepted: 'no' | 'unknown') =>
-		taskOf({ state: 'failed', error: 'x', accepted });
+		buildTaskItem({ state: 'failed', error: 'x', accepted });
 
 	it.each<[string, Item, boolean, boolean]>([
 		['never if its form was refused', refused, true, false],
 		['never of a dry run', dryRun, true, false],
-		['not before its work', taskOf({ state: 'planned' }), true, false],
-		['after its work', taskOf({ state: 'done', outputs: [] }), false, true],
+		['not before its work', buildTaskItem({ state: 'planned' }), true, false],
+		['after its work', buildTaskItem({ state: 'done', outputs: [] }), false, true],
 		['if it may have changed something', failedWith('unknown'), true, true],
 		['not if it certainly changed nothing', failedWith('no'), true, false],
 		['not if it only reads', failedWith('unknown'), false, false],
@@ -88,7 +88,7 @@ describe('the next try keeps an item', () => {
 
 	it.each<[string, Array<Fate | Skip>, string[] | undefined]>([
 		['a call that was accepted: to nobody', [ACCEPTED], []],
-		['a call that was perhaps accepted: to nobody', [fateOf(UNKNOWN)], []],
+		['a call that was perhaps accepted: to nobody', [toFate(UNKNOWN)], []],
 		['a call that was refused: anew', [REFUSED], undefined],
 		['an SMS of which nothing was accepted: anew', [REFUSED, DUPLICATE], undefined],
 		[
@@ -101,7 +101,7 @@ describe('the next try keeps an item', () => {
 	});
 
 	it('a number that was left out of an accepted request stays left out', () => {
-		const item = itemOf(0, sms(['1', '2']));
+		const item = buildItem(0, sms(['1', '2']));
 		skipNumbers(item, ['2'], DUPLICATE);
 		item.requests[0].fate = ACCEPTED;
 		expect(findSentAgain(item)).toEqual([]);

@@ -8,14 +8,14 @@ import {
 	endRequests,
 	failure,
 	inTotal,
-	itemOf,
+	buildItem,
 	perNumber,
-	rehearsalOf,
-	shownOf,
+	buildRehearsal,
+	showItem,
 	skipNumbers,
 	sms,
-	taskOf,
-	textsOf,
+	buildTaskItem,
+	getTexts,
 	UNKNOWN,
 	WITHOUT_ID,
 } from '../../support/messages';
@@ -26,20 +26,20 @@ const DUPLICATE: Skip = { reason: 'duplicate' };
 
 /** An SMS to four numbers in two requests of two, which ended as told. */
 function smsIn(...ends: Array<Answer | Error | undefined>): MessageItem {
-	const item = itemOf(7, sms(NUMBERS, 2));
+	const item = buildItem(7, sms(NUMBERS, 2));
 	endRequests(item, ...ends);
 	return item;
 }
 
-const errorIn = (item: Item, view: Parameters<typeof shownOf>[1] = {}) => {
-	const { outputs } = shownOf(item, view);
+const errorIn = (item: Item, view: Parameters<typeof showItem>[1] = {}) => {
+	const { outputs } = showItem(item, view);
 	expect(outputs).toHaveLength(1);
 	return outputs[0].error as Record<string, unknown>;
 };
 
 describe('an SMS in several requests', () => {
 	it('has the first accepted id and an entry for each', () => {
-		const { outputs, failure: failed, rows } = shownOf(smsIn(answer('a'), answer('b')));
+		const { outputs, failure: failed, rows } = showItem(smsIn(answer('a'), answer('b')));
 		expect(failed).toBeUndefined();
 		expect(outputs).toEqual([
 			{
@@ -133,7 +133,7 @@ describe('an SMS in several requests', () => {
 			{ ...ENTRY, to: '1,2', smsMessageSid: 'a' },
 			{ ...entry, to: '3,4', accepted: 'no' },
 		]);
-		expect(shownOf(item).failure?.kind).toBe('other');
+		expect(showItem(item).failure?.kind).toBe('other');
 	});
 
 	it('that all ended alike has the advice of the first', () => {
@@ -143,18 +143,18 @@ describe('an SMS in several requests', () => {
 	});
 
 	it('has a row for each request: refused, unclear, accepted without its id, not sent', () => {
-		expect(shownOf(smsIn(failure(), UNKNOWN)).rows).toEqual([
+		expect(showItem(smsIn(failure(), UNKNOWN)).rows).toEqual([
 			{ itemIndex: 7, to: '1,2', state: 'refused', statusCode: '160040' },
 			{ itemIndex: 7, to: '3,4', state: 'unclear' },
 		]);
-		expect(shownOf(smsIn(WITHOUT_ID, undefined)).rows).toEqual([
+		expect(showItem(smsIn(WITHOUT_ID, undefined)).rows).toEqual([
 			{ itemIndex: 7, to: '1,2', state: 'accepted', statusCode: '000000' },
 			{ itemIndex: 7, to: '3,4', state: 'notSent' },
 		]);
 	});
 
 	it('that the run stopped within has no output, and an entry for each request beside an error', () => {
-		const { outputs, failure: failed } = shownOf(smsIn(answer('a'), undefined));
+		const { outputs, failure: failed } = showItem(smsIn(answer('a'), undefined));
 		expect([outputs, failed]).toEqual([[], undefined]);
 		expect(errorIn(smsIn(failure(), undefined)).messages).toEqual([
 			expect.objectContaining({ to: '1,2', accepted: 'no' }),
@@ -171,7 +171,7 @@ describe('an SMS in several requests', () => {
 			{ to: '3', reason: 'limit', by: 'total' },
 			{ to: '4', reason: 'limit', by: 'total' },
 		]);
-		expect(shownOf(item).rows).toEqual([
+		expect(showItem(item).rows).toEqual([
 			{ itemIndex: 7, to: '1', state: 'refused', statusCode: '160040' },
 			{ itemIndex: 7, to: '2', state: 'leftOut', reason: 'duplicate' },
 			{ itemIndex: 7, to: '3,4', state: 'leftOut', reason: 'limit' },
@@ -180,17 +180,17 @@ describe('an SMS in several requests', () => {
 });
 
 it('the failure of a request is one of the service, of anything else not', () => {
-	const kindOf = (end: Error) => shownOf(smsIn(end, end)).failure?.kind;
-	expect([kindOf(failure()), kindOf(new Error('boom'))]).toEqual(['service', 'other']);
+	const failureKind = (end: Error) => showItem(smsIn(end, end)).failure?.kind;
+	expect([failureKind(failure()), failureKind(new Error('boom'))]).toEqual(['service', 'other']);
 });
 
 it('a dry run has no row', () => {
-	const { outputs, rows } = shownOf(rehearsalOf(call(['1'])));
+	const { outputs, rows } = showItem(buildRehearsal(call(['1'])));
 	expect([outputs, rows]).toEqual([[expect.objectContaining({ dryRun: true })], []]);
 });
 
 it('an item that was never tried has no output, and its numbers are not sent', () => {
-	const { outputs, failure: failed, rows } = shownOf(itemOf(3, sms(NUMBERS)));
+	const { outputs, failure: failed, rows } = showItem(buildItem(3, sms(NUMBERS)));
 	expect([outputs, failed]).toEqual([[], undefined]);
 	expect(rows).toEqual([{ itemIndex: 3, to: '1,2,3,4', state: 'notSent' }]);
 });
@@ -199,12 +199,12 @@ it('a refused form has its message, and a row without numbers', () => {
 	const refused: Item = { kind: 'refused', index: 3, error: new Error('Not so') };
 	expect(errorIn(refused)).toMatchObject({ message: 'Not so [item 3]', accepted: 'no' });
 	expect(errorIn(refused, { hasSideEffects: false })).not.toHaveProperty('accepted');
-	expect(shownOf(refused).rows).toEqual([{ itemIndex: 3, state: 'notSent' }]);
+	expect(showItem(refused).rows).toEqual([{ itemIndex: 3, state: 'notSent' }]);
 });
 
 it('the error of a request that may have been accepted has the members its operation adds', () => {
 	const errorWith = (end: Error) => {
-		const item = itemOf(0, call(['1'], { errorFields: { expiresAt: 'soon' } }));
+		const item = buildItem(0, call(['1'], { errorFields: { expiresAt: 'soon' } }));
 		endRequests(item, end);
 		return errorIn(item);
 	};
@@ -214,7 +214,7 @@ it('the error of a request that may have been accepted has the members its opera
 });
 
 it('an ID that the service knows from our own repeat is not taken for one that was sent', () => {
-	const item = itemOf(0, sms(['1']));
+	const item = buildItem(0, sms(['1']));
 	endRequests(item, failure({ statusCode: '160054', remedy: 'That SMS may have been sent.' }));
 	expect(errorIn(item).message).toContain('That SMS may have been sent.');
 	item.requests[0].repeats = 1;
@@ -222,9 +222,9 @@ it('an ID that the service knows from our own repeat is not taken for one that w
 });
 
 it('an SMS in one request has no list of messages, and its error keeps its own advice', () => {
-	const item = itemOf(0, sms(['1', '2']));
+	const item = buildItem(0, sms(['1', '2']));
 	endRequests(item, answer('a'));
-	expect(shownOf(item).outputs).toEqual([{ statusCode: '000000', smsMessageSid: 'a', to: '1,2' }]);
+	expect(showItem(item).outputs).toEqual([{ statusCode: '000000', smsMessageSid: 'a', to: '1,2' }]);
 	endRequests(item, UNKNOWN);
 	expect(errorIn(item)).not.toHaveProperty('messages');
 	expect(errorIn(item).message).toMatch(/Send it again to any others/);
@@ -242,7 +242,7 @@ it('an entry of an SMS has the date of its answer', () => {
 
 describe('a key that may count as used', () => {
 	const uncertain = (task: Message, end?: Error) => {
-		const item = itemOf(0, task, { key: 'a' });
+		const item = buildItem(0, task, { key: 'a' });
 		item.requests[0].mayLeaveRecords = true;
 		endRequests(item, end);
 		return item;
@@ -280,9 +280,9 @@ describe('a number over a limit', () => {
 		end: '2026-03-01 13:00',
 	};
 	const shownWith = (task: Message, skip: Skip) => {
-		const item = itemOf(0, task);
-		skipNumbers(item, textsOf(task), skip);
-		return shownOf(item);
+		const item = buildItem(0, task);
+		skipNumbers(item, getTexts(task), skip);
+		return showItem(item);
 	};
 
 	it.each<[string[], Partial<typeof over>, RegExp]>([
@@ -304,7 +304,7 @@ describe('a number over a limit', () => {
 	});
 
 	it('names the limit, not the duplicates before it', () => {
-		const item = itemOf(0, sms(['1', '2']));
+		const item = buildItem(0, sms(['1', '2']));
 		skipNumbers(item, ['1'], DUPLICATE);
 		skipNumbers(item, ['2'], over);
 		expect(errorIn(item).message).toMatch(/reached 3 times this hour/);
@@ -318,17 +318,17 @@ describe('a number over a limit', () => {
 });
 
 describe('work that reaches nobody', () => {
-	const task = (status: TaskStatus) => taskOf(status, {}, 4);
+	const task = (status: TaskStatus) => buildTaskItem(status, {}, 4);
 
 	it('is listed as accepted if it changed something', () => {
 		const json = { statusCode: '000000', subAccountSid: 'a', subToken: 'secret' };
 		const item = task({ state: 'done', outputs: [json] });
-		const { outputs, rows } = shownOf(item);
+		const { outputs, rows } = showItem(item);
 		expect(outputs).toEqual([json]);
 		expect(rows).toEqual([
 			{ itemIndex: 4, state: 'accepted', statusCode: '000000', subAccountSid: 'a' },
 		]);
-		expect(shownOf(item, { hasSideEffects: false }).rows).toEqual([]);
+		expect(showItem(item, { hasSideEffects: false }).rows).toEqual([]);
 	});
 
 	it.each([
@@ -343,13 +343,13 @@ describe('work that reaches nobody', () => {
 		['only reads', failure({ accepted: undefined }), false, undefined, []],
 	])('that %s', (_what, error, hasSideEffects, accepted, expected) => {
 		const item = task({ state: 'failed', error, accepted: error.facts.accepted ?? 'unknown' });
-		const { failure: failed, rows } = shownOf(item, { hasSideEffects });
+		const { failure: failed, rows } = showItem(item, { hasSideEffects });
 		expect(failed?.accepted).toBe(accepted);
 		expect(rows).toEqual(expected);
 	});
 
 	it('that the run stopped before is not attempted', () => {
-		const { outputs, rows } = shownOf(task({ state: 'planned' }));
+		const { outputs, rows } = showItem(task({ state: 'planned' }));
 		expect([outputs, rows]).toEqual([[], [{ itemIndex: 4, state: 'notSent' }]]);
 	});
 });

@@ -4,7 +4,7 @@ import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../../support/keyStore';
-import { answer, call, inTotal, itemOf, OVERLOAD, perNumber } from '../../support/messages';
+import { answer, call, inTotal, buildItem, OVERLOAD, perNumber } from '../../support/messages';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());
@@ -18,7 +18,7 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 	const starts: number[] = [];
 	const waiting: number[] = [];
 	const items = Array.from({ length: count }, (_each, index) =>
-		itemOf(index, call([String(13_800_000_000 + index)]), {
+		buildItem(index, call([String(13_800_000_000 + index)]), {
 			key: 'a',
 			limits: [inTotal(1000), perNumber(5)],
 		}),
@@ -28,7 +28,7 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 		continues: true,
 		stop,
 		limiter: new RateLimiter(`node ${perSecond}`, perSecond, stop),
-		reservations: new Reservations(store.contextOf()),
+		reservations: new Reservations(store.createContext()),
 		waiting: { recordPlacedCall: () => undefined },
 		getClient: () => async () => {
 			starts.push(Date.now());
@@ -66,14 +66,14 @@ it('a run asks a service that takes five requests a second so gently that nearly
 	};
 	const stop = new StopSignal();
 	const items = Array.from({ length: 300 }, (_each, index) =>
-		itemOf(index, call([String(13_800_000_000 + index)])),
+		buildItem(index, call([String(13_800_000_000 + index)])),
 	);
 	const sending = sendAll(planRequests(items), {
 		concurrency: 10,
 		continues: true,
 		stop,
 		limiter: new RateLimiter('a busy service', 0, stop),
-		reservations: new Reservations(keyStore().contextOf()),
+		reservations: new Reservations(keyStore().createContext()),
 		waiting: { recordPlacedCall: () => undefined },
 		getClient: () => send,
 	});

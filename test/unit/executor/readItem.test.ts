@@ -15,8 +15,8 @@ import type {
 import type { ItemForm } from '../../../nodes/Yuntongxun/operation/field';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
-import { formOf } from '../../support/form';
-import { shownOf, sms } from '../../support/messages';
+import { buildForm } from '../../support/form';
+import { showItem, sms } from '../../support/messages';
 
 const ENDPOINT: Endpoint = {
 	name: 'TemplateSMS',
@@ -49,13 +49,13 @@ const SENDING = operationFor(() => message());
 const QUIET = defineTask({ ...SEND, options: {}, prepare: () => ({ run: async () => [{}] }) });
 
 const validated = (options: IDataObject, changes: Partial<ItemForm> = {}, operation = SENDING) =>
-	validateItem(operation, formOf({}, { options, ...changes }), 0);
+	validateItem(operation, buildForm({}, { options, ...changes }), 0);
 const guardsFor = (options: IDataObject, changes: Partial<ItemForm> = {}) => {
 	const item = validated(options, changes);
 	return item.kind === 'message' ? item.guards : undefined;
 };
 const outputsFor = (options: IDataObject, task: Message) =>
-	shownOf(
+	showItem(
 		validated(
 			options,
 			{},

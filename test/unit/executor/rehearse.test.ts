@@ -6,7 +6,7 @@ import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperatio
 import { buildMadeUpId, isMadeUpId } from '../../../nodes/Yuntongxun/operation/rehearsal';
 import type { RehearsedOutcome } from '../../../nodes/Yuntongxun/operation/rehearsal';
 import { previewText } from '../../../nodes/Yuntongxun/resources/sms/variables';
-import { call, itemOf, rehearsalOf, shownOf, sms } from '../../support/messages';
+import { call, buildItem, buildRehearsal, showItem, sms } from '../../support/messages';
 
 const WAITING: Partial<Message> = {
 	resultWish: { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1000 },
@@ -31,19 +31,19 @@ describe('a rehearsed call that waits', () => {
 		['failed', false, 0],
 		['timeout', false, undefined],
 	])('ends as chosen: %s', (outcome, answered, durationSeconds) => {
-		const { outputs } = shownOf(rehearsalOf(call(['1'], WAITING), { outcome }));
+		const { outputs } = showItem(buildRehearsal(call(['1'], WAITING), { outcome }));
 		expect(outputs[0]).toMatchObject({ dryRun: true, to: '1', outcome, answered });
 		expect(outputs[0].durationSeconds).toBe(durationSeconds);
 	});
 
 	it('says nothing of a result where none is awaited', () => {
-		const { outputs } = shownOf(rehearsalOf(call(['1'])));
+		const { outputs } = showItem(buildRehearsal(call(['1'])));
 		expect(outputs[0]).not.toHaveProperty('outcome');
 	});
 });
 
 it('a rehearsed SMS of several requests has an entry for each, with ids of their own', () => {
-	const { outputs } = shownOf(rehearsalOf(sms(['1', '2', '3'], 2)));
+	const { outputs } = showItem(buildRehearsal(sms(['1', '2', '3'], 2)));
 	const [first, second] = [buildMadeUpId('42', 0, 0), buildMadeUpId('42', 0, 1)];
 	expect(outputs[0]).toMatchObject({
 		smsMessageSid: first,
@@ -66,32 +66,32 @@ describe('the text of a template', () => {
 
 	it('is read once a run, and shows which variables are missing', async () => {
 		const items = ['7', '8', '7'].map((id, index) =>
-			rehearsalOf(call(['1'], template(id, ['42'])), { index }),
+			buildRehearsal(call(['1'], template(id, ['42'])), { index }),
 		);
 		const send = jest.fn(async () => answering());
 		await readTemplateTexts(items, () => send);
 		expect(send).toHaveBeenCalledTimes(1);
-		expect(items.map((item) => shownOf(item).outputs[0].preview)).toEqual([
+		expect(items.map((item) => showItem(item).outputs[0].preview)).toEqual([
 			'Order 42, {2}',
 			undefined,
 			'Order 42, {2}',
 		]);
-		expect(shownOf(items[0]).outputs[0].characters).toBe('Order 42, {2}'.length);
+		expect(showItem(items[0]).outputs[0].characters).toBe('Order 42, {2}'.length);
 	});
 
 	it('that cannot be read leaves the item without a preview', async () => {
-		const item = rehearsalOf(call(['1'], template('1', [])));
+		const item = buildRehearsal(call(['1'], template('1', [])));
 		await readTemplateTexts([item], () => async () => await Promise.reject(new Error('no')));
-		expect(shownOf(item).outputs[0]).not.toHaveProperty('preview');
+		expect(showItem(item).outputs[0]).not.toHaveProperty('preview');
 	});
 
 	it('is not read where the form has it', async () => {
 		const preview = { preview: 'Hello', characters: 5 };
-		const item = rehearsalOf(call(['1'], { ...template('7', []), preview }));
+		const item = buildRehearsal(call(['1'], { ...template('7', []), preview }));
 		const send = jest.fn(async () => answering());
 		await readTemplateTexts([item], () => send);
 		expect(send).not.toHaveBeenCalled();
-		expect(shownOf(item).outputs[0]).toMatchObject(preview);
+		expect(showItem(item).outputs[0]).toMatchObject(preview);
 	});
 });
 
@@ -108,7 +108,7 @@ describe('a node that only rehearses', () => {
 		} as unknown as IExecuteFunctions;
 		return warnOfRehearsal(context, items);
 	};
-	const REHEARSED = rehearsalOf(call(['1']));
+	const REHEARSED = buildRehearsal(call(['1']));
 	const LINE = `Yuntongxun: Call: ${HINT}`;
 
 	beforeEach(() => {
@@ -131,7 +131,7 @@ describe('a node that only rehearses', () => {
 
 	it('is silent by hand, and where another item goes out', () => {
 		expect(warned('c', 'manual')).toEqual([]);
-		expect(warned('c', 'trigger', [REHEARSED, itemOf(1, call(['2']))])).toEqual([]);
+		expect(warned('c', 'trigger', [REHEARSED, buildItem(1, call(['2']))])).toEqual([]);
 		expect(lines).toEqual([]);
 	});
 });

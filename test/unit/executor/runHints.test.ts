@@ -4,11 +4,11 @@ import {
 	answer,
 	endRequests,
 	failure,
-	itemOf,
+	buildItem,
 	OVERLOAD,
 	skipNumbers,
 	sms,
-	taskOf,
+	buildTaskItem,
 	UNKNOWN,
 } from '../../support/messages';
 
@@ -16,7 +16,7 @@ it.each([
 	[1, 'refused requests once because'],
 	[7, 'refused requests 7 times because'],
 ])('%i refusals for load are mentioned', (count, words) => {
-	const item = itemOf(0, sms(['1', '2'], 1));
+	const item = buildItem(0, sms(['1', '2'], 1));
 	item.requests[0].repeats = count - 1;
 	item.requests[1].fate = {
 		state: 'errored',
@@ -28,7 +28,7 @@ it.each([
 });
 
 it('numbers left out of an SMS are mentioned if others may have got it', () => {
-	const item = itemOf(0, sms(['1', '2', '3']));
+	const item = buildItem(0, sms(['1', '2', '3']));
 	skipNumbers(item, ['1', '2'], { reason: 'duplicate' });
 	expect(getRunHints([item])).toEqual([]);
 	for (const end of [answer('a'), UNKNOWN]) {
@@ -47,13 +47,13 @@ it('items whose form was refused need no hint', () => {
 });
 
 it('numbers left out are explained by the labels of the form', () => {
-	const item = itemOf(0, sms(['1', '2']));
+	const item = buildItem(0, sms(['1', '2']));
 	skipNumbers(item, ['1'], { reason: 'duplicate' });
 	endRequests(item, answer('a'));
 	expect(getRunHints([item])).toEqual([
 		'1 number was left out of an SMS because of Send Once per ID or Limits: leftOut in the output says which.',
 	]);
-	const other = itemOf(1, sms(['3']));
+	const other = buildItem(1, sms(['3']));
 	other.requests[0].mayLeaveRecords = true;
 	expect(getRunHints([other, item])).toEqual([
 		expect.stringMatching(/says which\. .* may count as used/),
@@ -61,11 +61,11 @@ it('numbers left out are explained by the labels of the form', () => {
 });
 
 it('work that reaches nobody has its own hints', () => {
-	const task = (hints?: string[]) => taskOf({ state: 'done', outputs: [] }, { hints });
+	const task = (hints?: string[]) => buildTaskItem({ state: 'done', outputs: [] }, { hints });
 	expect(getRunHints([task(['a']), task()])).toEqual(['a']);
 });
 
 it('the hints of items come once', () => {
-	const items = [0, 1].map((index) => itemOf(index, { ...sms(['1']), hints: ['a', 'b'] }));
+	const items = [0, 1].map((index) => buildItem(index, { ...sms(['1']), hints: ['a', 'b'] }));
 	expect(getRunHints(items)).toEqual(['a', 'b']);
 });

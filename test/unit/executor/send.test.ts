@@ -12,11 +12,11 @@ import {
 	call,
 	failure,
 	inTotal,
-	itemOf,
+	buildItem,
 	OVERLOAD,
 	perNumber,
 	service,
-	shownOf,
+	showItem,
 	sms,
 	UNKNOWN,
 	WITHOUT_ID,
@@ -52,7 +52,7 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 			{ continues = true, concurrency = 10, perSecond = 0, cancelled }: Settings = {},
 		) {
 			const stop = new StopSignal(cancelled);
-			const reservations = new Reservations(store.contextOf());
+			const reservations = new Reservations(store.createContext());
 			await sendAll(planRequests(items), {
 				concurrency,
 				continues,
@@ -65,22 +65,22 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 				},
 			});
 			await reservations.close();
-			return items.map((item) => shownOf(item));
+			return items.map((item) => showItem(item));
 		},
 	};
 }
 
-const outputsOf = (results: Array<{ outputs: object[] }>) => results.map(({ outputs }) => outputs);
-const messageOf = ({ outputs: [json] }: { outputs: Array<{ error?: unknown }> }) =>
+const allOutputs = (results: Array<{ outputs: object[] }>) => results.map(({ outputs }) => outputs);
+const errorMessage = ({ outputs: [json] }: { outputs: Array<{ error?: unknown }> }) =>
 	(json.error as { message: string }).message;
-const stateOf = ({ rows: [row] }: { rows: Array<{ state: string }> }) => row.state;
+const firstState = ({ rows: [row] }: { rows: Array<{ state: string }> }) => row.state;
 const duplicate = (to: string) => ({ duplicate: true, idempotencyKey: 'order-42', to });
 
 describe('a key', () => {
 	it('reaches each number once: of several items with one number the first is sent', async () => {
 		const { run, requests } = nodeWith();
-		const results = await run([A, A, B].map((to, index) => itemOf(index, call([to]), KEY)));
-		expect(outputsOf(results)).toEqual([
+		const results = await run([A, A, B].map((to, index) => buildItem(index, call([to]), KEY)));
+		expect(allOutputs(results)).toEqual([
 			[expect.objectContaining({ to: A, statusCode: '000000' })],
 			[duplicate(A)],
 			[expect.objectContaining({ to: B, statusCode: '000000' })],
@@ -90,7 +90,7 @@ describe('a key', () => {
 
 	it('is free again after a refusal, so the next item has its turn', async () => {
 		const { run, requests } = nodeWith([{ thrown: failure() }]);
-		const results = await run([0, 1, 2].map((index) => itemOf(index, call([A]), KEY)));
+		const results = await run([0, 1, 2].map((index) => buildItem(index, call([A]), KEY)));
 		expect(results.map(({ failure: failed }) => failed?.accepted)).toEqual([
 			'no',
 			undefined,
@@ -105,14 +105,14 @@ describe('a key', () => {
 		['was accepted without its id', WITHOUT_ID],
 	])('is used up by what %s', async (_what, thrown) => {
 		const { run, requests } = nodeWith([{ thrown }]);
-		const results = await run([0, 1].map((index) => itemOf(index, call([A]), KEY)));
+		const results = await run([0, 1].map((index) => buildItem(index, call([A]), KEY)));
 		expect(results[1].outputs).toEqual([duplicate(A)]);
 		expect(requests).toEqual([A]);
 	});
 
 	it('is recorded before the request goes out, and removed before the lock is given back', async () => {
 		const { run, store } = nodeWith([{ thrown: failure() }]);
-		await run([0, 1].map((index) => itemOf(index, call([A]), KEY)));
+		await run([0, 1].map((index) => buildItem(index, call([A]), KEY)));
 		const [recorded, removed, again] = store.calls;
 		expect(removed).toEqual([`-${recorded[0]}`]);
 		expect(again).toEqual(recorded);
@@ -121,13 +121,13 @@ describe('a key', () => {
 	it('of a spelling with the country code is the same, of an extension another', async () => {
 		const { run, requests } = nodeWith();
 		const numbers = [A, `+86${A}`, `0086${A}`, `${A}-12`];
-		await run(numbers.map((to, index) => itemOf(index, call([to]), KEY)));
+		await run(numbers.map((to, index) => buildItem(index, call([to]), KEY)));
 		expect(requests).toHaveLength(2);
 	});
 
 	it('keeps phone numbers and keys out of the database', async () => {
 		const { run, store } = nodeWith();
-		await run([itemOf(0, call([A]), { ...KEY, limits: [perNumber(1), inTotal(5, 'hour')] })]);
+		await run([buildItem(0, call([A]), { ...KEY, limits: [perNumber(1), inTotal(5, 'hour')] })]);
 		expect(store.stored()).toHaveLength(3);
 		expect(JSON.stringify(store.stored())).not.toMatch(/138|order/);
 	});
@@ -135,9 +135,9 @@ describe('a key', () => {
 	it('that n8n cannot record sends nothing', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakIt();
-		const [result] = await run([itemOf(0, call([A]), KEY)]);
+		const [result] = await run([buildItem(0, call([A]), KEY)]);
 		expect(result.failure).toMatchObject({ accepted: 'no', to: A });
-		expect(messageOf(result)).toMatch(
+		expect(errorMessage(result)).toMatch(
 			/ of a request, so it was not sent\. .* may count as used .* use another .* Database message: .*locked/,
 		);
 		expect(requests).toEqual([]);
@@ -146,10 +146,10 @@ describe('a key', () => {
 	it('of a part of an SMS that n8n cannot record keeps the other part', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakAt(2);
-		const [result] = await run([itemOf(0, sms([A, B], 1), KEY)], { concurrency: 1 });
+		const [result] = await run([buildItem(0, sms([A, B], 1), KEY)], { concurrency: 1 });
 		expect(result.failure).toMatchObject({ accepted: 'partly' });
-		expect(messageOf(result)).not.toContain('nothing was sent');
-		expect(messageOf(result)).toMatch(/may count as used .* use another/);
+		expect(errorMessage(result)).not.toContain('nothing was sent');
+		expect(errorMessage(result)).toMatch(/may count as used .* use another/);
 		expect(requests).toEqual([A]);
 	});
 });
@@ -158,7 +158,7 @@ describe('a count', () => {
 	it('limits how often a number is reached, whichever items name it', async () => {
 		const { run, requests } = nodeWith();
 		const two = { limits: [perNumber(2)] };
-		const results = await run([A, A, A, B].map((to, index) => itemOf(index, call([to]), two)));
+		const results = await run([A, A, A, B].map((to, index) => buildItem(index, call([to]), two)));
 		expect(results.map(({ failure: failed }) => failed !== undefined)).toEqual([
 			false,
 			false,
@@ -183,38 +183,40 @@ describe('a count', () => {
 		const { run, requests } = nodeWith();
 		const hourly = { limits: [perNumber(1, 'hour')] };
 		const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
-		const results = await run(spellings.map((to, index) => itemOf(index, call([to]), hourly)));
+		const results = await run(spellings.map((to, index) => buildItem(index, call([to]), hourly)));
 		expect(requests).toEqual([A]);
-		for (const over of results.slice(1)) expect(messageOf(over)).toContain('once this hour');
+		for (const over of results.slice(1)) expect(errorMessage(over)).toContain('once this hour');
 	});
 
 	it('says when its period ends, even where the run ends later', async () => {
 		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T15:59:59Z'));
-		const items = [0, 1].map((index) => itemOf(index, call([A]), once));
+		const items = [0, 1].map((index) => buildItem(index, call([A]), once));
 		await nodeWith().run(items);
 		now.mockReturnValue(Date.parse('2026-03-01T16:00:00Z'));
-		const over = shownOf(items[1]);
+		const over = showItem(items[1]);
 		now.mockRestore();
-		expect(messageOf(over)).toContain('Send again after 2026-03-02 00:00 (UTC+8)');
+		expect(errorMessage(over)).toContain('Send again after 2026-03-02 00:00 (UTC+8)');
 	});
 
 	it('frees the key of a number that it refuses', async () => {
 		const { run, store } = nodeWith();
-		await run([itemOf(0, call([A]), once)]);
-		await run([itemOf(0, call([A]), { ...KEY, ...once })]);
+		await run([buildItem(0, call([A]), once)]);
+		await run([buildItem(0, call([A]), { ...KEY, ...once })]);
 		expect(store.stored().filter((entry) => entry.startsWith('key'))).toEqual([]);
 	});
 
 	it('is not used up by a duplicate', async () => {
 		const { run, store } = nodeWith();
-		await run([0, 1].map((index) => itemOf(index, call([A]), { ...KEY, limits: [perNumber(5)] })));
+		await run(
+			[0, 1].map((index) => buildItem(index, call([A]), { ...KEY, limits: [perNumber(5)] })),
+		);
 		expect(store.stored().filter((entry) => entry.startsWith('count'))).toHaveLength(1);
 	});
 
 	it('of the total stops at the total, in list order', async () => {
 		const { run, requests } = nodeWith();
 		const total = { limits: [inTotal(3)] };
-		const [result] = await run([itemOf(0, sms([A, B, C, '13800000004']), total)]);
+		const [result] = await run([buildItem(0, sms([A, B, C, '13800000004']), total)]);
 		expect(requests).toEqual([[A, B, C].join(',')]);
 		expect(result.outputs).toEqual([
 			expect.objectContaining({
@@ -228,12 +230,12 @@ describe('a count', () => {
 describe('many numbers over their limit', () => {
 	const many = Array.from({ length: 1200 }, (_each, index) => index);
 
-	const numberOf = (index: number) => String(13_900_000_000 + index);
+	const phoneNumber = (index: number) => String(13_900_000_000 + index);
 
 	it('take only a few calls of the database', async () => {
 		const { run, store, requests } = nodeWith();
 		await run(
-			many.map((index) => itemOf(index, sms([numberOf(index)]), once)),
+			many.map((index) => buildItem(index, sms([phoneNumber(index)]), once)),
 			{
 				concurrency: 200,
 			},
@@ -242,7 +244,7 @@ describe('many numbers over their limit', () => {
 		const before = store.calls.length;
 		const results = await run(
 			many.map((index) =>
-				itemOf(index, sms([numberOf(index)]), { key: `order-${index}`, ...once }),
+				buildItem(index, sms([phoneNumber(index)]), { key: `order-${index}`, ...once }),
 			),
 			{ concurrency: 200 },
 		);
@@ -263,32 +265,32 @@ describe('what may have been accepted', () => {
 		],
 	])('says with %j what is used up', async (guards, words) => {
 		const { run } = nodeWith([{ thrown: UNKNOWN }]);
-		const [result] = await run([itemOf(0, call([A]), guards)]);
-		expect(messageOf(result)).toContain(words);
+		const [result] = await run([buildItem(0, call([A]), guards)]);
+		expect(errorMessage(result)).toContain(words);
 	});
 
 	it('ten times in a row is the end of the run: the rest says that it was not sent', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: UNKNOWN, times: Infinity }]);
 		const items = Array.from({ length: 30 }, (_each, index) =>
-			itemOf(index, call([String(13_800_000_000 + index)]), KEY),
+			buildItem(index, call([String(13_800_000_000 + index)]), KEY),
 		);
 		const results = await run(items, { concurrency: 1 });
 		expect(requests).toHaveLength(10);
 		expect(store.stored()).toHaveLength(10);
 		expect(results[29].failure?.accepted).toBe('no');
-		expect(messageOf(results[29])).toContain('Send it again once Yuntongxun answers');
-		expect(stateOf(results[29])).toBe('notSent');
+		expect(errorMessage(results[29])).toContain('Send it again once Yuntongxun answers');
+		expect(firstState(results[29])).toBe('notSent');
 	});
 });
 
 describe('a run that stops', () => {
-	const items = () => [A, B, C].map((to, index) => itemOf(index, call([to]), KEY));
+	const items = () => [A, B, C].map((to, index) => buildItem(index, call([to]), KEY));
 
 	it('after a failure sends nothing more, and frees what was not sent', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		const results = await run(items(), { continues: false, concurrency: 1 });
 		expect(requests).toEqual([A]);
-		expect(results.map(stateOf)).toEqual(['refused', 'notSent', 'notSent']);
+		expect(results.map(firstState)).toEqual(['refused', 'notSent', 'notSent']);
 		expect(store.stored()).toEqual([]);
 		const inFlight = nodeWith([{ thrown: failure() }]);
 		await inFlight.run(items(), { continues: false, concurrency: 3 });
@@ -298,8 +300,8 @@ describe('a run that stops', () => {
 
 	it('after a number over its limit sends nothing more', async () => {
 		const { run, requests } = nodeWith();
-		await run([itemOf(0, call([A]), once)]);
-		const over = items().map(({ index, task }) => itemOf(index, task, once));
+		await run([buildItem(0, call([A]), once)]);
+		const over = items().map(({ index, task }) => buildItem(index, task, once));
 		const results = await run(over, { continues: false, concurrency: 1 });
 		expect(results[0].failure).toBeDefined();
 		expect(requests).toEqual([A]);
@@ -308,10 +310,10 @@ describe('a run that stops', () => {
 	it('because of a user begins no other request', async () => {
 		const user = new AbortController();
 		const { run, requests, store } = nodeWith();
-		const contextOf = store.contextOf;
-		store.contextOf = (id) => {
+		const createContext = store.createContext;
+		store.createContext = (id) => {
 			setTimeout(() => user.abort(), 0);
-			return contextOf(id);
+			return createContext(id);
 		};
 		await run(items(), { concurrency: 1, cancelled: user.signal });
 		expect(requests.length).toBeLessThan(3);
@@ -322,7 +324,7 @@ describe('a run that stops', () => {
 /** Tools of a run without keys and limits, some of them as given. */
 function toolsWith(given: Partial<SendTools>, concurrency = 10): SendTools {
 	const stop = new StopSignal();
-	const context = keyStore().contextOf();
+	const context = keyStore().createContext();
 	return {
 		concurrency,
 		continues: false,
@@ -337,35 +339,35 @@ function toolsWith(given: Partial<SendTools>, concurrency = 10): SendTools {
 
 it('a run without keys and limits sends each number once, and records nothing', async () => {
 	const { run, requests, placed, store } = nodeWith();
-	await run([A, B].map((to, index) => itemOf(index, call([to]))));
+	await run([A, B].map((to, index) => buildItem(index, call([to]))));
 	expect([requests, placed, store.calls]).toEqual([[A, B], ['id-1', 'id-2'], []]);
 });
 
 it('a run that a user stops does not wait for a lock that another run holds', async () => {
 	const { run, store } = nodeWith();
-	const holder = new Reservations(store.contextOf());
+	const holder = new Reservations(store.createContext());
 	const held = await holder.lock([{ key: `+86${A}`, line: `+86${A}` }], KEY);
 	const user = new AbortController();
-	const running = run([itemOf(0, call([A]), KEY)], { cancelled: user.signal });
+	const running = run([buildItem(0, call([A]), KEY)], { cancelled: user.signal });
 	setTimeout(() => user.abort(), 5);
 	const [result] = await running;
-	expect(stateOf(result)).toBe('notSent');
+	expect(firstState(result)).toBe('notSent');
 	held.unlock();
 	// The late lock is given back: the next run has its turn.
-	const [next] = await run([itemOf(0, call([A]), KEY)]);
-	expect(stateOf(next)).toBe('accepted');
+	const [next] = await run([buildItem(0, call([A]), KEY)]);
+	expect(firstState(next)).toBe('accepted');
 });
 
 describe('a key that n8n did not free for certain', () => {
 	it('of a rejected call is mentioned in its error, which the next try keeps', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		store.breakAt(2);
-		const item = itemOf(0, call([A]), KEY);
+		const item = buildItem(0, call([A]), KEY);
 		const [result] = await run([item]);
-		expect(messageOf(result)).toMatch(/code 160040.* may count as used .* use another/);
+		expect(errorMessage(result)).toMatch(/code 160040.* may count as used .* use another/);
 		expect(resetForRetry(item, true)).toBe(true);
 		const [again] = await run([item]);
-		expect(messageOf(again)).toBe(messageOf(result));
+		expect(errorMessage(again)).toBe(errorMessage(result));
 		expect(requests).toEqual([A]);
 	});
 });
@@ -373,7 +375,7 @@ describe('a key that n8n did not free for certain', () => {
 /** A user stops the execution while n8n records. */
 function stopWhileRecording(store: ReturnType<typeof keyStore>): AbortSignal {
 	const user = new AbortController();
-	const { helpers } = store.contextOf();
+	const { helpers } = store.createContext();
 	const record = helpers.checkProcessedAndRecord;
 	helpers.checkProcessedAndRecord = async (...given: Parameters<typeof record>) => {
 		user.abort();
@@ -387,9 +389,9 @@ it('a number whose key n8n did not free after the run stopped says so', async ()
 	// The first round trip records the key, the second would remove it.
 	store.breakAt(2);
 	const cancelled = stopWhileRecording(store);
-	const [result] = await run([itemOf(0, call([A]), KEY)], { cancelled });
+	const [result] = await run([buildItem(0, call([A]), KEY)], { cancelled });
 	expect(requests).toEqual([]);
-	expect(messageOf(result)).toMatch(
+	expect(errorMessage(result)).toMatch(
 		/^The run stopped before this request\. .* may count as used .* use another/,
 	);
 });
@@ -397,17 +399,17 @@ it('a number whose key n8n did not free after the run stopped says so', async ()
 it('a number whose key n8n freed after the run stopped was not attempted', async () => {
 	const { run, requests, store } = nodeWith();
 	const cancelled = stopWhileRecording(store);
-	const [result] = await run([itemOf(0, call([A]), KEY)], { cancelled });
+	const [result] = await run([buildItem(0, call([A]), KEY)], { cancelled });
 	expect([requests, result.outputs, store.stored()]).toEqual([[], [], []]);
-	expect(stateOf(result)).toBe('notSent');
+	expect(firstState(result)).toBe('notSent');
 });
 
 it('an SMS of which n8n did not free a key for certain says so though it was accepted', async () => {
 	const { run, store } = nodeWith();
-	await run([itemOf(0, call([A]), once)]);
+	await run([buildItem(0, call([A]), once)]);
 	// It records both keys, and then removes the key of the number that is over its limit.
 	store.breakAt(store.calls.length + 2);
-	const item = itemOf(0, sms([A, B]), { ...KEY, ...once });
+	const item = buildItem(0, sms([A, B]), { ...KEY, ...once });
 	const [result] = await run([item]);
 	expect(result.outputs).toEqual([
 		expect.objectContaining({ leftOut: [{ to: A, reason: 'limit', by: 'number' }] }),
@@ -419,9 +421,9 @@ it('an SMS of which n8n did not free a key for certain says so though it was acc
 
 it('a duplicate beside a number that n8n cannot record is left out, and not to be sent again', async () => {
 	const { run, requests, store } = nodeWith();
-	await run([itemOf(0, call([A]), KEY)]);
+	await run([buildItem(0, call([A]), KEY)]);
 	store.breakAt(store.calls.length + 1);
-	const [result] = await run([itemOf(0, sms([A, B]), { ...KEY, ...once })]);
+	const [result] = await run([buildItem(0, sms([A, B]), { ...KEY, ...once })]);
 	expect(requests).toEqual([A]);
 	expect(result.rows).toEqual([
 		{ itemIndex: 0, to: B, state: 'notSent' },
@@ -452,7 +454,7 @@ describe('a request that is refused for load', () => {
 			passes(seconds.answer);
 			return await send(request);
 		};
-		await sendAll(planRequests([itemOf(0, call([A]))]), toolsWith({ getClient, limiter }, 1));
+		await sendAll(planRequests([buildItem(0, call([A]))]), toolsWith({ getClient, limiter }, 1));
 		return { pauses, requests: requests.length };
 	}
 
@@ -482,14 +484,14 @@ describe('a request that is refused for load', () => {
 
 	it('keeps its place among the requests under way while it pauses', async () => {
 		const { run, requests } = nodeWith([{ thrown: OVERLOAD, number: A }]);
-		const items = [A, B].map((to, index) => itemOf(index, call([to])));
+		const items = [A, B].map((to, index) => buildItem(index, call([to])));
 		await run(items, { concurrency: 1 });
 		expect(requests).toEqual([A, A, B]);
 	});
 
 	it('is sent again, and reserves once', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: OVERLOAD, times: 2 }]);
-		const [result] = await run([itemOf(0, call([A]), KEY)]);
+		const [result] = await run([buildItem(0, call([A]), KEY)]);
 		expect(result.failure).toBeUndefined();
 		expect(requests).toEqual([A, A, A]);
 		// Once before the first try, once at the end of the run.
@@ -498,7 +500,7 @@ describe('a request that is refused for load', () => {
 
 	it('fails after four tries, and frees its key', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: OVERLOAD, times: Infinity }]);
-		const [result] = await run([itemOf(0, call([A]), KEY)]);
+		const [result] = await run([buildItem(0, call([A]), KEY)]);
 		expect(result.failure?.accepted).toBe('no');
 		expect(requests).toHaveLength(MAX_TRIES);
 		expect(store.stored()).toEqual([]);
@@ -507,25 +509,25 @@ describe('a request that is refused for load', () => {
 
 it('lets timers fire while a used-up limit skips many numbers', async () => {
 	const { run } = nodeWith();
-	await run([itemOf(0, call([A]), once)]);
+	await run([buildItem(0, call([A]), once)]);
 	let fired = 0;
 	const timer = setInterval(() => fired++);
-	await run(Array.from({ length: 2000 }, (_each, index) => itemOf(index, call([A]), once)));
+	await run(Array.from({ length: 2000 }, (_each, index) => buildItem(index, call([A]), once)));
 	clearInterval(timer);
 	expect(fired).toBeGreaterThan(5);
 });
 
 it('a rejected request leaves duplicates as they are', async () => {
 	const { run, store } = nodeWith();
-	await run([itemOf(0, sms([B]), KEY)]);
+	await run([buildItem(0, sms([B]), KEY)]);
 	const refusing = nodeWith([{ thrown: failure() }], store);
-	const [result] = await refusing.run([itemOf(0, sms([A, B]), KEY)]);
+	const [result] = await refusing.run([buildItem(0, sms([A, B]), KEY)]);
 	expect(result.failure?.more).toEqual({ leftOut: [{ to: B, reason: 'duplicate' }] });
 });
 
 it('an accepted call is recorded with its id, whether it waits or not', async () => {
 	const { run, placed } = nodeWith([{ thrown: failure(), number: B }]);
-	const items = [A, B, C].map((to, index) => itemOf(index, call([to])));
+	const items = [A, B, C].map((to, index) => buildItem(index, call([to])));
 	const wait = { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1, doubts: [] } as const;
 	const signed = { respUrl: 'https://n8n.example.com', wait };
 	items[0].route = { ok: true, sign: () => signed, hints: [] };

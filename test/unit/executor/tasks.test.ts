@@ -3,7 +3,15 @@ import { runTasks } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { TaskTools } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { checkedItem } from '../../support/trip';
-import { failure, OVERLOAD, service, shownOf, SMS, taskOf, UNKNOWN } from '../../support/messages';
+import {
+	failure,
+	OVERLOAD,
+	service,
+	showItem,
+	SMS,
+	buildTaskItem,
+	UNKNOWN,
+} from '../../support/messages';
 import { NO_ATTEMPTS } from '../../support/tasks';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
@@ -22,7 +30,7 @@ function toolsWith(getClient: TaskTools['getClient'] = () => service().send): Ta
 }
 
 describe('work that reaches nobody', () => {
-	const work = (run: Task['run']) => taskOf({ state: 'planned' }, { run });
+	const work = (run: Task['run']) => buildTaskItem({ state: 'planned' }, { run });
 	const request = (to: string) => ({ endpoint: SMS, fields: { to } });
 
 	it('gives its json, and stops nothing', async () => {
@@ -67,7 +75,7 @@ describe('work that reaches nobody', () => {
 			throw failure({ statusCode: '111150' });
 		};
 		await runTasks([item], tools);
-		const shown = shownOf(item);
+		const shown = showItem(item);
 		expect(shown.rows).toEqual([{ itemIndex: 0, state: 'refused', statusCode: '111150' }]);
 		expect(shown.failure?.accepted).toBe('no');
 		expect(shown.failure?.facts.remedy).toContain('The run stopped before this request');
@@ -85,7 +93,7 @@ describe('work that reaches nobody', () => {
 
 	const unclear = (count: number) =>
 		Array.from({ length: count }, (_each, index) =>
-			taskOf(
+			buildTaskItem(
 				{ state: 'planned' },
 				{ run: async (send) => [{ id: (await send(request(A))).text('') }] },
 				index,
@@ -98,7 +106,7 @@ describe('work that reaches nobody', () => {
 		const items = unclear(30);
 		await runTasks(items, { ...toolsWith(() => send), continues: true });
 		expect(requests.length).toBeLessThan(20);
-		expect(shownOf(items[29]).failure?.accepted).toBe('no');
+		expect(showItem(items[29]).failure?.accepted).toBe('no');
 	});
 
 	it('that only reads goes on, however often nobody answers', async () => {

@@ -6,21 +6,21 @@ import {
 } from '../../../nodes/Yuntongxun/idempotency/processedRecords';
 import { keyStore } from '../../support/keyStore';
 
-const storeOf = (context: IExecuteFunctions) => new ProcessedRecords(context);
+const openStore = (context: IExecuteFunctions) => new ProcessedRecords(context);
 const names = (count: number, prefix = 'key') =>
 	Array.from({ length: count }, (_each, index) => `${prefix} ${index}`);
 
 it('records an entry once, for all runs of a node, and for no other node', async () => {
-	const { contextOf } = keyStore();
-	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	const { createContext } = keyStore();
+	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	expect(await one.record(['a', 'b'])).toEqual(new Set(['a', 'b']));
 	expect(await other.record(['b', 'c'])).toEqual(new Set(['c']));
-	expect(await storeOf(contextOf('another node')).record(['d'])).toEqual(new Set(['d']));
+	expect(await openStore(createContext('another node')).record(['d'])).toEqual(new Set(['d']));
 });
 
 it('asks n8n for nothing where there is nothing to record or remove', async () => {
-	const { contextOf, calls } = keyStore();
-	const store = storeOf(contextOf());
+	const { createContext, calls } = keyStore();
+	const store = openStore(createContext());
 	await store.record([]);
 	await store.remove([]);
 	await store.close();
@@ -28,8 +28,8 @@ it('asks n8n for nothing where there is nothing to record or remove', async () =
 });
 
 it('batches what is asked for at the same moment, and gives an entry to the first', async () => {
-	const { contextOf, calls } = keyStore();
-	const store = storeOf(contextOf());
+	const { createContext, calls } = keyStore();
+	const store = openStore(createContext());
 	const answers = await Promise.all(
 		[['a'], ['b', 'a'], ['c']].map(async (entries) => await store.record(entries)),
 	);
@@ -40,12 +40,12 @@ it('batches what is asked for at the same moment, and gives an entry to the firs
 it('never has two writes of a node in flight', async () => {
 	let inFlight = 0;
 	let most = 0;
-	const { contextOf, stored } = keyStore(async () => {
+	const { createContext, stored } = keyStore(async () => {
 		most = Math.max(most, ++inFlight);
 		await new Promise((resolve) => setTimeout(resolve, 1));
 		inFlight--;
 	});
-	const runs = names(5, 'run').map((run) => ({ run, store: storeOf(contextOf()) }));
+	const runs = names(5, 'run').map((run) => ({ run, store: openStore(createContext()) }));
 	await Promise.all(
 		runs.map(async ({ run, store }) => {
 			// Not in step, so that one removes while another records.
@@ -61,8 +61,8 @@ it('never has two writes of a node in flight', async () => {
 });
 
 it('removes entries, at most 500 a call, so that they can be recorded anew', async () => {
-	const { contextOf, calls, stored } = keyStore();
-	const store = storeOf(contextOf());
+	const { createContext, calls, stored } = keyStore();
+	const store = openStore(createContext());
 	await store.record(names(1200));
 	await store.remove(names(1200));
 	expect(stored()).toEqual([]);
@@ -71,8 +71,8 @@ it('removes entries, at most 500 a call, so that they can be recorded anew', asy
 });
 
 it('removes for good what another run in flight has recorded', async () => {
-	const { contextOf, stored } = keyStore();
-	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	const { createContext, stored } = keyStore();
+	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	await one.record(['a', 'b']);
 	await other.remove(['a', 'b']);
 	expect(await other.record(['a'])).toEqual(new Set(['a']));
@@ -81,9 +81,9 @@ it('removes for good what another run in flight has recorded', async () => {
 });
 
 it('keeps the last 20,000 entries, and drops none of a run that needs 10,000', async () => {
-	const { contextOf, fill, stored } = keyStore();
+	const { createContext, fill, stored } = keyStore();
 	fill(MAX_ENTRIES);
-	const store = storeOf(contextOf());
+	const store = openStore(createContext());
 	for (let part = 0; part < 50; part++) await store.record(names(200, `part ${part}`));
 	await store.close();
 	expect(stored()).toHaveLength(MAX_ENTRIES);
@@ -94,8 +94,8 @@ it('keeps the last 20,000 entries, and drops none of a run that needs 10,000', a
 it('records again at the end, a moment later, what another process has overwritten', async () => {
 	jest.useFakeTimers();
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
-	const { contextOf, forget, stored, calls } = keyStore();
-	const store = storeOf(contextOf());
+	const { createContext, forget, stored, calls } = keyStore();
+	const store = openStore(createContext());
 	const recorded = store.record(['a', 'b']);
 	await jest.advanceTimersByTimeAsync(10);
 	await recorded;
@@ -111,8 +111,8 @@ it('records again at the end, a moment later, what another process has overwritt
 });
 
 it('a check never brings back what was removed right before it', async () => {
-	const { contextOf, stored } = keyStore();
-	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	const { createContext, stored } = keyStore();
+	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	await one.record(['a', 'b']);
 	const closing = one.close();
 	await other.remove(['a']);
@@ -122,8 +122,8 @@ it('a check never brings back what was removed right before it', async () => {
 });
 
 it('a check never brings back what is removed at the same moment', async () => {
-	const { contextOf, stored } = keyStore();
-	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	const { createContext, stored } = keyStore();
+	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	await one.record(['a', 'b']);
 	// No pause: both take part in the next round trip.
 	jest.spyOn(Math, 'random').mockReturnValue(-0.5);
@@ -133,8 +133,8 @@ it('a check never brings back what is removed at the same moment', async () => {
 });
 
 it('takes an entry of a run in flight for recorded, even if another process overwrote it', async () => {
-	const { contextOf, forget } = keyStore();
-	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	const { createContext, forget } = keyStore();
+	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	await one.record(['a']);
 	forget('a');
 	expect(await other.record(['a'])).toEqual(new Set());
@@ -143,8 +143,8 @@ it('takes an entry of a run in flight for recorded, even if another process over
 });
 
 it('makes sure, at the end of each run, of what the runs before it recorded', async () => {
-	const { contextOf, forget, stored } = keyStore();
-	const [one, other] = [storeOf(contextOf()), storeOf(contextOf())];
+	const { createContext, forget, stored } = keyStore();
+	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	await one.record(['a', 'b']);
 	await one.remove(['b']);
 	await one.close();
@@ -155,9 +155,9 @@ it('makes sure, at the end of each run, of what the runs before it recorded', as
 });
 
 it('asks n8n again for an entry once 200 later ones were recorded', async () => {
-	const { contextOf, forget } = keyStore();
+	const { createContext, forget } = keyStore();
 	const run = async (record: string) => {
-		const store = storeOf(contextOf());
+		const store = openStore(createContext());
 		const fresh = await store.record([record]);
 		await store.close();
 		return fresh.size;
@@ -172,15 +172,15 @@ it('asks n8n again for an entry once 200 later ones were recorded', async () => 
 });
 
 it('tries once more where another process has just made the row', async () => {
-	const { contextOf, breakAt, stored } = keyStore();
+	const { createContext, breakAt, stored } = keyStore();
 	breakAt(1, new Error('SQLITE_CONSTRAINT: UNIQUE constraint failed'));
-	expect(await storeOf(contextOf()).record(['a'])).toEqual(new Set(['a']));
+	expect(await openStore(createContext()).record(['a'])).toEqual(new Set(['a']));
 	expect(stored()).toEqual(['a']);
 });
 
 it('fails where n8n cannot record, and goes on with the next write', async () => {
-	const { contextOf, breakIt, mendIt, fill, calls, stored } = keyStore();
-	const store = storeOf(contextOf());
+	const { createContext, breakIt, mendIt, fill, calls, stored } = keyStore();
+	const store = openStore(createContext());
 	fill(2400);
 	breakIt();
 	await expect(store.record(['a'])).rejects.toThrow('Database message: database is locked');
@@ -191,8 +191,8 @@ it('fails where n8n cannot record, and goes on with the next write', async () =>
 });
 
 it('warns where n8n cannot remove or check, without naming an entry', async () => {
-	const { contextOf, breakIt, warnings } = keyStore();
-	const store = storeOf(contextOf());
+	const { createContext, breakIt, warnings } = keyStore();
+	const store = openStore(createContext());
 	await store.record(['a', 'b']);
 	breakIt();
 	await expect(store.remove(['a'])).rejects.toThrow('Database message: database is locked');
@@ -232,22 +232,22 @@ describe('a round trip that takes longer than ten seconds', () => {
 	const settleAll = async () => await new Promise((resolve) => setTimeout(resolve, 10));
 
 	it('counts as unsure, and holds up no other', async () => {
-		const { contextOf } = slowStore();
-		const store = storeOf(contextOf());
+		const { createContext } = slowStore();
+		const store = openStore(createContext());
 		const late = store.record(['a']);
 		await settleAll();
 		deadlines[0].abort();
 		await expect(late).rejects.toThrow('it did not answer within 10 seconds');
-		expect(await storeOf(contextOf()).record(['b'])).toEqual(new Set(['b']));
+		expect(await openStore(createContext()).record(['b'])).toEqual(new Set(['b']));
 	});
 
 	it('may write the row as it was, so what was recorded since is recorded anew', async () => {
-		const { contextOf, answer, stored, forget } = slowStore();
-		const late = storeOf(contextOf()).record(['a']);
+		const { createContext, answer, stored, forget } = slowStore();
+		const late = openStore(createContext()).record(['a']);
 		await settleAll();
 		deadlines[0].abort();
 		await expect(late).rejects.toThrow();
-		const store = storeOf(contextOf());
+		const store = openStore(createContext());
 		await store.record(['b', 'c']);
 		await store.remove(['c']);
 		answer();
@@ -259,9 +259,9 @@ describe('a round trip that takes longer than ten seconds', () => {
 });
 
 it('a row that is too long for its column says what to do', async () => {
-	const { contextOf, breakIt } = keyStore();
+	const { createContext, breakIt } = keyStore();
 	breakIt(new Error("Data too long for column 'value' at row 1"));
-	await expect(storeOf(contextOf()).record(['a'])).rejects.toThrow(
+	await expect(openStore(createContext()).record(['a'])).rejects.toThrow(
 		/^n8n 1 with MySQL or MariaDB keeps some 2,400 records .* Update to n8n 2 or use PostgreSQL/,
 	);
 });

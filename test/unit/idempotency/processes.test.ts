@@ -73,24 +73,24 @@ async function reach(...given: Parameters<typeof beginReaching>): Promise<string
 }
 
 it('two processes that record side by side have all keys once each has looked for its own', async () => {
-	const { contextOf } = slowStore();
+	const { createContext } = slowStore();
 	const [all, even] = [numbers(200), numbers(200).filter((_each, at) => at % 2 === 0)];
 	const odd = all.filter((each) => !even.includes(each));
 	const begun = await Promise.all(
-		[even, odd].map(async (half) => await beginReaching(contextOf(), undefined, half)),
+		[even, odd].map(async (half) => await beginReaching(createContext(), undefined, half)),
 	);
 	// Two that look at the same moment can overwrite each other once more, which nothing promises.
 	for (const { run } of begun) await run.close();
-	expect(await reach(contextOf(), undefined, all)).toEqual([]);
+	expect(await reach(createContext(), undefined, all)).toEqual([]);
 });
 
 it('a record that one process freed is not freed again after another has sent it', async () => {
-	const { contextOf } = slowStore();
+	const { createContext } = slowStore();
 	const all = numbers(100);
 	const sent: string[] = [];
 	const following: Array<Promise<void>> = [];
 	const other = startProcess();
-	const run = new other.Reservations(contextOf());
+	const run = new other.Reservations(createContext());
 	// Sends what the first process has just freed, while that one goes on.
 	const follow = async (number: string) => {
 		const reservation = await run.lock([{ key: number, line: number }], { key: 'a' });
@@ -98,21 +98,21 @@ it('a record that one process freed is not freed again after another has sent it
 		if (isFree(outcome)) sent.push(number);
 		reservation.unlock();
 	};
-	await reach(contextOf(), undefined, all, true, (number) => following.push(follow(number)));
+	await reach(createContext(), undefined, all, true, (number) => following.push(follow(number)));
 	await Promise.all(following);
 	await run.close();
 	expect(sent.length).toBeGreaterThan(0);
-	const again = await reach(contextOf(), undefined, all);
+	const again = await reach(createContext(), undefined, all);
 	expect(again.filter((number) => sent.includes(number))).toEqual([]);
 });
 
 it('two processes never call a right code used that nobody used', async () => {
-	const { contextOf } = slowStore();
+	const { createContext } = slowStore();
 	const tokens = numbers(160);
 	const verdicts: unknown[] = [];
 	const runs = [0, 1].map(() => {
 		const { StoredTokenUsage } = startProcess();
-		return new StoredTokenUsage(contextOf());
+		return new StoredTokenUsage(createContext());
 	});
 	await Promise.all(
 		runs.map(async (run, process) => {
@@ -125,7 +125,7 @@ it('two processes never call a right code used that nobody used', async () => {
 	for (const run of runs) await run.close();
 	expect(verdicts).toEqual(tokens.map(() => [1, true]));
 	const { StoredTokenUsage } = startProcess();
-	const later = new StoredTokenUsage(contextOf());
+	const later = new StoredTokenUsage(createContext());
 	const used = tokens.map(async (token) => await later.redeem(token));
 	expect(await Promise.all(used)).not.toContain(true);
 });

@@ -10,10 +10,10 @@ const slots = (from: number, to: number) =>
 
 /** A quota in a process that remembers nothing, with slots that are taken. */
 async function fresh(taken: string[] = []) {
-	const { contextOf, calls, stored, forget, breakIt, mendIt } = keyStore();
-	const store = new ProcessedRecords(contextOf());
+	const { createContext, calls, stored, forget, breakIt, mendIt } = keyStore();
+	const store = new ProcessedRecords(createContext());
 	if (taken.length > 0) {
-		const before = new ProcessedRecords(contextOf());
+		const before = new ProcessedRecords(createContext());
 		await before.record(taken);
 		await before.close();
 		calls.length = 0;

@@ -9,7 +9,7 @@ const ONCE = { limits: [perNumber(1)] };
 
 /** Runs of one node. */
 function nodeWith(store = keyStore()) {
-	const run = new Reservations(store.contextOf());
+	const run = new Reservations(store.createContext());
 	const lock = async (numbers: string[], guards: Guards) =>
 		await run.lock(
 			numbers.map((key) => ({ key, line: key })),
@@ -18,7 +18,7 @@ function nodeWith(store = keyStore()) {
 	return { store, lock };
 }
 
-const reasonOf = (outcome: ReserveOutcome) => (outcome.ok ? outcome.skip?.reason : 'failed');
+const skipReason = (outcome: ReserveOutcome) => (outcome.ok ? outcome.skip?.reason : 'failed');
 
 it('frees at once what a number over its limit holds, beside numbers that are reached', async () => {
 	const { store, lock } = nodeWith();
@@ -26,7 +26,7 @@ it('frees at once what a number over its limit holds, beside numbers that are re
 	await first.reserve();
 	first.unlock();
 	const second = await lock(['1', '2'], { key: 'a', ...ONCE });
-	expect((await second.reserve()).map(reasonOf)).toEqual(['limit', undefined]);
+	expect((await second.reserve()).map(skipReason)).toEqual(['limit', undefined]);
 	expect(second.mayLeaveRecords).toBe(false);
 	expect(store.stored().filter((record) => record.startsWith('key'))).toHaveLength(1);
 });
@@ -35,7 +35,7 @@ it('does not count a number that its key has reached', async () => {
 	const { store, lock } = nodeWith();
 	for (const reason of [undefined, 'duplicate']) {
 		const reservation = await lock(['1'], { key: 'a', limits: [perNumber(5)] });
-		expect(reasonOf((await reservation.reserve())[0])).toBe(reason);
+		expect(skipReason((await reservation.reserve())[0])).toBe(reason);
 		reservation.unlock();
 	}
 	expect(store.stored().filter((record) => record.startsWith('count'))).toHaveLength(1);
@@ -81,7 +81,7 @@ it('takes no slot for a number that a limit has used up for certain', async () =
 	await first.reserve();
 	first.unlock();
 	const second = await lock(['1'], { limits: [perNumber(1), inTotal(50)] });
-	expect((await second.reserve()).map(reasonOf)).toEqual(['limit']);
+	expect((await second.reserve()).map(skipReason)).toEqual(['limit']);
 	expect(store.calls).toHaveLength(1);
 });
 
@@ -92,7 +92,7 @@ it('counts by value, whatever the number is, and each value by itself', async ()
 		const reservation = await lock([number], { limits });
 		const [outcome] = await reservation.reserve();
 		reservation.unlock();
-		return reasonOf(outcome);
+		return skipReason(outcome);
 	};
 	expect([
 		await reach('1', 'a'),
@@ -176,7 +176,7 @@ describe('a reservation is uncertain', () => {
 		first.unlock();
 		const reservation = await lock(['1', '2'], { key: 'a', ...ONCE });
 		store.breakAt(2);
-		expect((await reservation.reserve()).map(reasonOf)).toEqual(['duplicate', 'failed']);
+		expect((await reservation.reserve()).map(skipReason)).toEqual(['duplicate', 'failed']);
 		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 
@@ -196,7 +196,7 @@ describe('a reservation is uncertain', () => {
 		first.unlock();
 		const reservation = await lock(['1'], { key: 'a', ...ONCE });
 		store.breakAt(3);
-		expect(reasonOf((await reservation.reserve())[0])).toBe('limit');
+		expect(skipReason((await reservation.reserve())[0])).toBe('limit');
 		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 });

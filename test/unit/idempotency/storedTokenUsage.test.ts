@@ -4,10 +4,10 @@ import { keyStore } from '../../support/keyStore';
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 
 it('counts the tries of each token, over runs, and permits no more', async () => {
-	const { contextOf } = keyStore();
+	const { createContext } = keyStore();
 	const tries = [];
 	for (let run = 0; run < 4; run++) {
-		const attempts = new StoredTokenUsage(contextOf());
+		const attempts = new StoredTokenUsage(createContext());
 		tries.push([await attempts.takeAttempt('a', 3), await attempts.takeAttempt('b', 3)]);
 		await attempts.close();
 	}
@@ -20,16 +20,16 @@ it('counts the tries of each token, over runs, and permits no more', async () =>
 });
 
 it('lets only one of several concurrent uses of a token succeed', async () => {
-	const { contextOf } = keyStore();
-	const all = Array.from({ length: 5 }, () => new StoredTokenUsage(contextOf()));
+	const { createContext } = keyStore();
+	const all = Array.from({ length: 5 }, () => new StoredTokenUsage(createContext()));
 	const used = await Promise.all(all.map(async (attempts) => await attempts.redeem('a')));
 	expect(used).toEqual([true, false, false, false, false]);
 	expect(await all[0].redeem('b')).toBe(true);
 });
 
 it('records an attempt again at the end that another process has overwritten', async () => {
-	const { contextOf, forget, stored } = keyStore();
-	const attempts = new StoredTokenUsage(contextOf());
+	const { createContext, forget, stored } = keyStore();
+	const attempts = new StoredTokenUsage(createContext());
 	await attempts.takeAttempt('a', 3);
 	const recorded = stored();
 	forget(...recorded);
@@ -39,10 +39,10 @@ it('records an attempt again at the end that another process has overwritten', a
 });
 
 it('stops at the limit though an earlier attempt was not recorded', async () => {
-	const { contextOf, calls } = keyStore();
-	const { helpers } = contextOf();
+	const { createContext, calls } = keyStore();
+	const { helpers } = createContext();
 	await helpers.checkProcessedAndRecord(['attempt of a#2'], 'node', { mode: 'entries' });
-	const attempts = new StoredTokenUsage(contextOf());
+	const attempts = new StoredTokenUsage(createContext());
 	const tries = [];
 	for (let round = 0; round < 4; round++) tries.push(await attempts.takeAttempt('a', 3));
 	expect(tries).toEqual([1, 3, undefined, undefined]);
@@ -50,8 +50,8 @@ it('stops at the limit though an earlier attempt was not recorded', async () => 
 });
 
 it('removes nothing, and records nothing for an exhausted token', async () => {
-	const { contextOf, calls } = keyStore();
-	const attempts = new StoredTokenUsage(contextOf());
+	const { createContext, calls } = keyStore();
+	const attempts = new StoredTokenUsage(createContext());
 	await attempts.takeAttempt('a', 1);
 	const before = calls.length;
 	expect(await attempts.takeAttempt('a', 1)).toBeUndefined();
@@ -60,16 +60,16 @@ it('removes nothing, and records nothing for an exhausted token', async () => {
 });
 
 it('says that the code was not checked if n8n cannot record', async () => {
-	const { contextOf, breakIt } = keyStore();
+	const { createContext, breakIt } = keyStore();
 	breakIt();
-	const attempts = new StoredTokenUsage(contextOf());
+	const attempts = new StoredTokenUsage(createContext());
 	const message = /^n8n did not record this attempt, so the code was not checked\. .*locked$/;
 	await expect(attempts.takeAttempt('a', 5)).rejects.toThrow(message);
 });
 
 it('says that a right code was not accepted if n8n cannot record its use', async () => {
-	const { contextOf, breakIt } = keyStore();
-	const attempts = new StoredTokenUsage(contextOf());
+	const { createContext, breakIt } = keyStore();
+	const attempts = new StoredTokenUsage(createContext());
 	await attempts.takeAttempt('a', 5);
 	breakIt();
 	const message =

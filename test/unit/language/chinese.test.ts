@@ -26,15 +26,15 @@ import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationE
 import { getNumberHints } from '../../../nodes/Yuntongxun/resources/call/fields';
 import { findOperation } from '../../../nodes/Yuntongxun/resources';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
-import { formOf, propertyOf } from '../../support/form';
+import { buildForm, buildProperty } from '../../support/form';
 import {
 	answer,
 	call,
 	endRequests,
 	inTotal,
-	itemOf,
-	rehearsalOf,
-	shownOf,
+	buildItem,
+	buildRehearsal,
+	showItem,
 	skipNumbers,
 	sms,
 	UNKNOWN,
@@ -55,11 +55,11 @@ function thrownBy(act: () => unknown): ValidationError {
 /** Three words of English in a row; what n8n and the console show in English is shorter. */
 const ENGLISH = /[A-Za-z]+ [a-z]+ [a-z]+/;
 
-const to = propertyOf({ displayName: '接收号码 (To)' });
+const to = buildProperty({ displayName: '接收号码 (To)' });
 
 test('A refused number says in Chinese what is wrong, and what to do', () => {
 	const send = findOperation('sms', 'send');
-	const { message } = thrownBy(() => send?.fields.to.read(formOf({ to: '1.38E+10' })));
+	const { message } = thrownBy(() => send?.fields.to.read(buildForm({ to: '1.38E+10' })));
 	expect(message).toBe(
 		'“接收号码 (To)”是科学计数法。号码被表格软件缩写了。请把这一列设为文本格式，再读一次文件。',
 	);
@@ -67,7 +67,7 @@ test('A refused number says in Chinese what is wrong, and what to do', () => {
 
 test('Several refused numbers share one sentence', () => {
 	const numbers = ['abc', '1380000000', '13800000001'];
-	expect(thrownBy(() => smsNumbers(numbers, to, formOf())).message).toBe(
+	expect(thrownBy(() => smsNumbers(numbers, to, buildForm())).message).toBe(
 		'“接收号码 (To)”里有 2 项不能用：第 1 项含有字母，第 2 项有 10 位数字。请填 5 到 20 位的号码。手机号有 11 位。',
 	);
 });
@@ -80,7 +80,7 @@ test.each<[unknown, string]>([
 	['110', '是紧急号码'],
 	['12', '有 2 位数字'],
 ])('A call to %j is refused in Chinese', (value, flaw) => {
-	const { summary, remedy } = thrownBy(() => callNumber(value, to, formOf()));
+	const { summary, remedy } = thrownBy(() => callNumber(value, to, buildForm()));
 	expect(summary).toBe(`“接收号码 (To)”${flaw}`);
 	expect(remedy).not.toMatch(ENGLISH);
 });
@@ -138,10 +138,10 @@ test('An unusable credential is refused in Chinese', () => {
 });
 
 test('The hints of a run are Chinese, those of an operation among them', () => {
-	const sent = itemOf(0, sms(['1', '2']));
+	const sent = buildItem(0, sms(['1', '2']));
 	skipNumbers(sent, ['1'], { reason: 'duplicate' });
 	endRequests(sent, answer('a'));
-	const called = itemOf(1, call(['87654321']));
+	const called = buildItem(1, call(['87654321']));
 	called.task.hints = getNumberHints(toPhoneNumber('87654321'));
 	expect(getRunHints([sent, called])).toEqual([
 		'有号码是 7 位或 8 位。固定电话前面要加区号，例如 010。',
@@ -155,21 +155,21 @@ test('A node that only rehearses says so in Chinese', () => {
 		getMode: () => 'trigger',
 		logger: { warn: () => {} },
 	} as unknown as IExecuteFunctions;
-	expect(warnOfRehearsal(context, [rehearsalOf(call(['1']))])).toEqual([
+	expect(warnOfRehearsal(context, [buildRehearsal(call(['1']))])).toEqual([
 		'本节点只是演练：没有给任何人打电话或发短信。要真正发送，请删掉选项里的“演练”。',
 	]);
 });
 
 test('A reached limit and what was sent in part are told in Chinese', () => {
-	const limited = itemOf(0, call(['1']));
+	const limited = buildItem(0, call(['1']));
 	skipNumbers(limited, ['1'], { reason: 'limit', limit: inTotal(3), end: '2026-01-02 24:00' });
-	expect(shownOf(limited).outputs[0].error).toMatchObject({
+	expect(showItem(limited).outputs[0].error).toMatchObject({
 		message:
 			'本节点的呼叫和短信已达到“次数限制 (Limits)”的上限（今天 3 次）。请在 2026-01-02 24:00 (UTC+8) 之后再发。 [item 0]',
 	});
-	const partly = itemOf(0, sms(['1', '2'], 1));
+	const partly = buildItem(0, sms(['1', '2'], 1));
 	endRequests(partly, answer('a'), UNKNOWN);
-	const { failure, rows } = shownOf(partly, { isForAgent: true });
+	const { failure, rows } = showItem(partly, { isForAgent: true });
 	expect(failure?.facts.remedy).toContain(
 		'不是每个号码都受理了：请从“接收号码”里去掉已受理的，请先在容联云控制台查一查不确定的。已受理：1。不确定：2。',
 	);

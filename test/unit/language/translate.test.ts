@@ -28,9 +28,9 @@ test('Values fill the blanks of a text once; other braces stay', () => {
 });
 
 test('The name of a field decides between two meanings', () => {
-	const labelOf = (name: string) => translateDescription({ name, displayName: 'Count' });
-	expect(labelOf('playTimes')).toEqual({ name: 'playTimes', displayName: '播放次数' });
-	expect(labelOf('limit')).toEqual({ name: 'limit', displayName: '数量' });
+	const translateLabel = (name: string) => translateDescription({ name, displayName: 'Count' });
+	expect(translateLabel('playTimes')).toEqual({ name: 'playTimes', displayName: '播放次数' });
+	expect(translateLabel('limit')).toEqual({ name: 'limit', displayName: '数量' });
 });
 
 test('What people read of a field is translated, at any depth, and what is stored is not', () => {

@@ -12,12 +12,12 @@ import {
 import { guard, option, parameter, shownFor } from '../../../nodes/Yuntongxun/operation/field';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
 import { trimmed } from '../../../nodes/Yuntongxun/operation/validators';
-import { formOf, propertyOf } from '../../support/form';
+import { buildForm, buildProperty } from '../../support/form';
 
 /** Shows what a rule was given. */
 const asGiven: Validator<unknown> = (value) => value;
 
-const shown = (show: IDisplayOptions['show']) => propertyOf({ displayOptions: { show } });
+const shown = (show: IDisplayOptions['show']) => buildProperty({ displayOptions: { show } });
 
 describe('the error for a value', () => {
 	it('says field and flaw first and then what to do', () => {
@@ -78,8 +78,8 @@ describe('the error for a value', () => {
 describe('parameter', () => {
 	it('hands value, property and form to its rule', () => {
 		const rule = jest.fn(asGiven);
-		const property = propertyOf();
-		const form = formOf({ theField: 'x' });
+		const property = buildProperty();
+		const form = buildForm({ theField: 'x' });
 		expect(parameter(rule, property).read(form)).toBe('x');
 		expect(rule).toHaveBeenCalledWith('x', property, form);
 	});
@@ -99,7 +99,7 @@ describe('parameter', () => {
 		['nothing to choose', { kind: [] }, false],
 		['only the version asked for', { '@version': [2] }, true],
 	])('is read where the form shows it: %s', (_what, show, isRead) => {
-		const form = formOf({ theField: 'left over', kind: 'a', other: 'b', on: true, count: 1 });
+		const form = buildForm({ theField: 'left over', kind: 'a', other: 'b', on: true, count: 1 });
 		const rule = jest.fn(asGiven);
 		expect(parameter(rule, shown(show)).read(form)).toBe(isRead ? 'left over' : undefined);
 		expect(rule).toHaveBeenCalledTimes(isRead ? 1 : 0);
@@ -107,33 +107,35 @@ describe('parameter', () => {
 });
 
 it('a condition sees the value that was read, not the one that was entered', () => {
-	const form = formOf({ theField: 'x', on: 'false' }, { chosen: () => false });
+	const form = buildForm({ theField: 'x', on: 'false' }, { chosen: () => false });
 	expect(parameter(asGiven, shown({ on: [false] })).read(form)).toBe('x');
 	expect(parameter(asGiven, shown({ on: ['false'] })).read(form)).toBeUndefined();
 });
 
 describe('option', () => {
 	const optionForm = (options: Record<string, unknown>, isExpression = false) =>
-		formOf({ kind: 'a' }, { options: options as never, isExpression: () => isExpression });
+		buildForm({ kind: 'a' }, { options: options as never, isExpression: () => isExpression });
 
 	it.each([['x'], [0], [false]])('that was added is read: %j', (value) => {
-		expect(option(asGiven, propertyOf()).read(optionForm({ theField: value }))).toBe(value);
+		expect(option(asGiven, buildProperty()).read(optionForm({ theField: value }))).toBe(value);
 	});
 
 	it.each([[''], [null], [undefined]])('that holds nothing is left out: %j', (value) => {
 		const rule = jest.fn(asGiven);
-		expect(option(rule, propertyOf()).read(optionForm({ theField: value }))).toBeUndefined();
+		expect(option(rule, buildProperty()).read(optionForm({ theField: value }))).toBeUndefined();
 		expect(rule).not.toHaveBeenCalled();
 	});
 
 	it('that equals its default is read like any other', () => {
-		const property = propertyOf({ default: 7 });
+		const property = buildProperty({ default: 7 });
 		expect(option(asGiven, property).read(optionForm({ theField: 7 }))).toBe(7);
 	});
 
 	it('that was not added is not read', () => {
 		const rule = jest.fn(asGiven);
-		expect(option(rule, propertyOf({ default: 7 })).read(optionForm({ other: 1 }))).toBeUndefined();
+		expect(
+			option(rule, buildProperty({ default: 7 })).read(optionForm({ other: 1 })),
+		).toBeUndefined();
 		expect(rule).not.toHaveBeenCalled();
 	});
 
@@ -146,7 +148,7 @@ describe('option', () => {
 	});
 
 	it('that takes no expression refuses one, even if its value is right', () => {
-		const property = propertyOf({ noDataExpression: true });
+		const property = buildProperty({ noDataExpression: true });
 		expect(option(asGiven, property).read(optionForm({ theField: 'x' }))).toBe('x');
 		expect(() => option(asGiven, property).read(optionForm({ theField: 'x' }, true))).toThrow(
 			new FieldError('The Field', 'takes no expression', 'Enter a fixed value.'),
@@ -154,7 +156,7 @@ describe('option', () => {
 	});
 
 	it('that takes an expression takes it', () => {
-		expect(option(asGiven, propertyOf()).read(optionForm({ theField: 'x' }, true))).toBe('x');
+		expect(option(asGiven, buildProperty()).read(optionForm({ theField: 'x' }, true))).toBe('x');
 	});
 });
 
@@ -169,7 +171,7 @@ describe('an option with a field beside it that has to be there', () => {
 		[{ theField: 'x', max: null }, undefined],
 		[{ max: 3 }, undefined],
 	])('is read as n8n shows it: %j', (options, expected) => {
-		expect(option(asGiven, BESIDE).read(formOf({ max: 7 }, { options }))).toBe(expected);
+		expect(option(asGiven, BESIDE).read(buildForm({ max: 7 }, { options }))).toBe(expected);
 		const isShown = NodeHelpers.displayParameter(options as INodeParameters, BESIDE, null, null);
 		expect(isShown).toBe(!isEmpty(options.max));
 	});
@@ -177,7 +179,9 @@ describe('an option with a field beside it that has to be there', () => {
 
 describe('guard', () => {
 	const read = (options: IDataObject, isExpression = false) =>
-		guard(trimmed, propertyOf()).read(formOf({}, { options, isExpression: () => isExpression }));
+		guard(trimmed, buildProperty()).read(
+			buildForm({}, { options, isExpression: () => isExpression }),
+		);
 
 	it('is off until the user adds it', () => {
 		expect(read({})).toBeUndefined();
@@ -200,21 +204,21 @@ describe('guard', () => {
 	);
 
 	it('that takes no expression refuses one', () => {
-		const fixed = guard(asGiven, propertyOf({ noDataExpression: true }));
-		const form = formOf({}, { options: { theField: 'x' }, isExpression: () => true });
+		const fixed = guard(asGiven, buildProperty({ noDataExpression: true }));
+		const form = buildForm({}, { options: { theField: 'x' }, isExpression: () => true });
 		expect(() => fixed.read(form)).toThrow("'The Field' takes no expression");
 	});
 });
 
 describe('conditions that would not be judged as n8n does', () => {
-	const HIDDEN = propertyOf({ displayOptions: { hide: { kind: ['a'] } } });
+	const HIDDEN = buildProperty({ displayOptions: { hide: { kind: ['a'] } } });
 	const ABOVE = shown({ max: [{ _cnd: { gt: 3 } }] });
 
 	it.each([HIDDEN, ABOVE])('are refused when the form is defined', (property) => {
 		for (const define of [parameter, option]) {
 			expect(() => define(asGiven, property)).toThrow('theField: only conditions under show');
 		}
-		expect(() => shownFor(ABOVE.displayOptions?.show, option(asGiven, propertyOf()))).toThrow(
+		expect(() => shownFor(ABOVE.displayOptions?.show, option(asGiven, buildProperty()))).toThrow(
 			'theField: only conditions under show',
 		);
 	});

@@ -7,14 +7,14 @@ import {
 } from '../../../nodes/Yuntongxun/operation/output';
 import type { Answer } from '../../../nodes/Yuntongxun/client/client';
 
-const answerOf = (fields: Record<string, string>): Answer => ({
+const fakeAnswer = (fields: Record<string, string>): Answer => ({
 	statusCode: '000000',
 	text: (name) => fields[name] ?? '',
 	records: [],
 });
 
 it('readFields gives the named fields in order, missing ones as empty text', () => {
-	const answer = answerOf({ callSid: 'c1', statusCode: '000000', secret: 'x' });
+	const answer = fakeAnswer({ callSid: 'c1', statusCode: '000000', secret: 'x' });
 	const fields = readFields(answer, ['statusCode', 'callSid', 'dateCreated']);
 	expect(Object.entries(fields)).toEqual([
 		['statusCode', '000000'],

@@ -6,12 +6,12 @@ import {
 	smsNumber,
 	smsNumbers,
 } from '../../../nodes/Yuntongxun/operation/phoneNumber';
-import { formOf, propertyOf } from '../../support/form';
+import { buildForm, buildProperty } from '../../support/form';
 
-const TO = propertyOf({ displayName: 'To', name: 'to', required: true });
+const TO = buildProperty({ displayName: 'To', name: 'to', required: true });
 
-const called = (value: unknown) => callNumber(value, TO, formOf()).text;
-const texted = (value: unknown) => smsNumbers(value, TO, formOf()).map(({ text }) => text);
+const called = (value: unknown) => callNumber(value, TO, buildForm()).text;
+const texted = (value: unknown) => smsNumbers(value, TO, buildForm()).map(({ text }) => text);
 
 const digits = (length: number) => '1380000000013800000000'.slice(0, length);
 
@@ -265,7 +265,7 @@ describe('smsNumbers', () => {
 });
 
 describe('smsNumber', () => {
-	const one = (value: unknown) => smsNumber(value, TO, formOf()).text;
+	const one = (value: unknown) => smsNumber(value, TO, buildForm()).text;
 
 	it('takes one number, as smsNumbers does', () => {
 		expect(one('+86 138-0000-0005')).toBe('13800000005');

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 
 import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
 import { recipientFilter } from '../../../nodes/Yuntongxun/operation/recipientFilter';
-import { formOf, propertyOf } from '../../support/form';
+import { buildForm, buildProperty } from '../../support/form';
 
-const ALLOWED = propertyOf({ displayName: 'Allowed Recipients', name: 'allowedRecipients' });
+const ALLOWED = buildProperty({ displayName: 'Allowed Recipients', name: 'allowedRecipients' });
 
 const filterFor = (list: string) => {
-	const filter = recipientFilter(list, ALLOWED, formOf());
+	const filter = recipientFilter(list, ALLOWED, buildForm());
 	if (filter === undefined) throw new Error('There is no filter');
 	return (number: string) => filter(toPhoneNumber(number));
 };
@@ -151,7 +151,7 @@ describe('recipientFilter', () => {
 
 	it('is built once for all items with the same list', () => {
 		const allowed = '13800000000, 13800000001';
-		const build = () => recipientFilter(allowed, ALLOWED, formOf());
+		const build = () => recipientFilter(allowed, ALLOWED, buildForm());
 		expect(build()).toBe(build());
 		expect(filterFor('13800000001')('13800000000')).toBe(false);
 		expect(filterFor(allowed)('13800000000')).toBe(true);

@@ -19,14 +19,14 @@ import {
 	webAddress,
 	wholeNumber,
 } from '../../../nodes/Yuntongxun/operation/validators';
-import { formOf, propertyOf } from '../../support/form';
+import { buildForm, buildProperty } from '../../support/form';
 
 const NOW = DateTime.fromISO('2026-01-02T11:04:05.000+08:00', { setZone: true });
 const NOTHING = [undefined, null, ''];
-const REQUIRED = propertyOf({ required: true });
+const REQUIRED = buildProperty({ required: true });
 
-const read = <T>(rule: Validator<T>, value: unknown, property = propertyOf(), inXml = false) =>
-	rule(value, property, formOf({}, { inXml }));
+const read = <T>(rule: Validator<T>, value: unknown, property = buildProperty(), inXml = false) =>
+	rule(value, property, buildForm({}, { inXml }));
 
 const refused = (
 	rule: Validator<unknown>,
@@ -155,7 +155,7 @@ describe.each<[string, Validator<unknown>, (number: number) => unknown]>([
 	/** Zero has no sign here. */
 	const plain = <T>(value: T) => (Object.is(value, -0) ? (0 as T) : value);
 	const bounded = (minValue?: number, maxValue?: number) =>
-		propertyOf({ type: 'number', typeOptions: { minValue, maxValue } });
+		buildProperty({ type: 'number', typeOptions: { minValue, maxValue } });
 
 	it.each(NOTHING)('leaves out %j', (nothing) => {
 		expect(read(rule, nothing, bounded(1, 3))).toBeUndefined();
@@ -206,7 +206,7 @@ describe.each<[string, Validator<unknown>, (number: number) => unknown]>([
 });
 
 describe('choice', () => {
-	const sounds = propertyOf({
+	const sounds = buildProperty({
 		type: 'options',
 		default: '0',
 		options: ['0', '1', 'zh'].map((value) => ({ name: `Sound ${value}`, value })),
@@ -239,8 +239,8 @@ describe('choice', () => {
 });
 
 describe('boolean', () => {
-	const off = propertyOf({ type: 'boolean', default: false });
-	const on = propertyOf({ type: 'boolean', default: true });
+	const off = buildProperty({ type: 'boolean', default: false });
+	const on = buildProperty({ type: 'boolean', default: true });
 
 	it.each<[unknown, boolean]>([
 		[true, true],

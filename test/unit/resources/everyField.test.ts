@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { findOperation, RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { EXAMPLE_FORMS, exampleForm } from '../../support/exampleForms';
-import { CREDENTIAL, tripOf } from '../../support/trip';
+import { CREDENTIAL, sendThroughForm } from '../../support/trip';
 import type { Arrival } from '../../support/trip';
 
 // That each field has its own rule, bounds and place in the request. What a rule makes of all kinds of
@@ -51,14 +51,14 @@ const between = (min: number, max?: number): Rule => ({
 });
 
 /** A choice, by its values and what each of them sends. */
-const oneOf = (sent: Record<string, Sent>): Rule => ({
+const anyOfChoices = (sent: Record<string, Sent>): Rule => ({
 	takes: Object.entries(sent),
 	refuses: [
 		['another', 'is not one of its choices. Use "'],
 		['', 'is empty. Use "'],
 	],
 });
-const optionalOneOf = (...values: string[]): Rule =>
+const optionalChoice = (...values: string[]): Rule =>
 	optional({
 		takes: Object.entries(itself(...values)),
 		refuses: [['another', 'is not one of its choices. Use "']],
@@ -148,27 +148,33 @@ const FIELDS: FieldRow[] = [
 	row(
 		NOTIFY,
 		'content',
-		oneOf({ text: undefined, audio: 'a.wav', textAndAudio: 'a.wav' }),
+		anyOfChoices({ text: undefined, audio: 'a.wav', textAndAudio: 'a.wav' }),
 		AUDIO,
 		'mediaName',
 	),
 	row(NOTIFY, 'mediaTxt', required({ ...TEXT, takes: [['  空格 ', '  空格 ']] })),
 	row(NOTIFY, 'mediaTxt', { takes: [], refuses: [[' \n', 'holds only spaces']] }),
 	row(NOTIFY, 'mediaName', required(FILES), AUDIO),
-	row(NOTIFY, 'mediaNameType', oneOf({ 0: undefined, 1: '1' }), AUDIO),
+	row(NOTIFY, 'mediaNameType', anyOfChoices({ 0: undefined, 1: '1' }), AUDIO),
 	row(NOTIFY, 'txtSpeed', optional(between(-500, 500))),
 	row(NOTIFY, 'txtVolume', optional(between(-20, 20))),
 	row(NOTIFY, 'txtPitch', optional(between(-500, 500))),
-	row(NOTIFY, 'txtBgsound', optionalOneOf('0', '6')),
+	row(NOTIFY, 'txtBgsound', optionalChoice('0', '6')),
 	row([...CALLS, CODE], 'displayNum', optional(TEXT)),
 	row([...CALLS, CODE], 'playTimes', optional(between(1, 3))),
 
-	row(VERIFY, 'voice', oneOf({ default: undefined, custom: 'a.wav' }), CUSTOM, 'playVerifyCode'),
+	row(
+		VERIFY,
+		'voice',
+		anyOfChoices({ default: undefined, custom: 'a.wav' }),
+		CUSTOM,
+		'playVerifyCode',
+	),
 	row(VERIFY, 'verifyCode', required(CODES)),
 	row(VERIFY, 'verifyCode', optional(CODES), CUSTOM),
 	row(VERIFY, 'playVerifyCode', required(FILES), CUSTOM),
 	row(VERIFY, 'welcomePrompt', optional({ ...FILES, takes: [[' a.wav ；;', 'a.wav']] })),
-	row([VERIFY, CODE], 'lang', optionalOneOf('zh', 'en')),
+	row([VERIFY, CODE], 'lang', optionalChoice('zh', 'en')),
 	row(
 		VERIFY,
 		'maxCallTime',
@@ -181,7 +187,7 @@ const FIELDS: FieldRow[] = [
 		}),
 	),
 
-	row(CALLS, 'resultDelivery', oneOf({ none: undefined, url: ADDRESS }), TO_URL, 'respUrl'),
+	row(CALLS, 'resultDelivery', anyOfChoices({ none: undefined, url: ADDRESS }), TO_URL, 'respUrl'),
 	row(
 		CALLS,
 		'respUrl',
@@ -199,16 +205,16 @@ const FIELDS: FieldRow[] = [
 	),
 	unseen(CALLS, 'signRespUrl', BOOLEAN, TO_URL),
 	unseen(CALLS, 'waitLimit', between(1), WAITING),
-	unseen(CALLS, 'waitLimitUnit', oneOf(itself('hours', 'minutes', 'seconds')), WAITING),
+	unseen(CALLS, 'waitLimitUnit', anyOfChoices(itself('hours', 'minutes', 'seconds')), WAITING),
 	unseen(
 		CALLS,
 		'rehearsedOutcome',
-		optionalOneOf('completed', 'failed', 'noAnswer', 'timeout'),
+		optionalChoice('completed', 'failed', 'noAnswer', 'timeout'),
 		WAITING,
 	),
 	row('call.getResult', 'callSid', required(SID), undefined, 'callsid'),
 
-	unseen(CODE, 'channel', { ...oneOf({}), takes: [['call', '']] }),
+	unseen(CODE, 'channel', { ...anyOfChoices({}), takes: [['call', '']] }),
 	row(CODE, 'templateId', required({ takes: [['1', '1']], refuses: TEXT.refuses }), BY_SMS),
 	row(
 		CODE,
@@ -226,7 +232,7 @@ const FIELDS: FieldRow[] = [
 	unseen(CODE, 'codeLifetime', optional(between(1, 1440))),
 
 	row([SMS, 'smsTemplate.get'], 'templateId', required({ ...TEXT, takes: [[100000, '100000']] })),
-	unseen(SMS, 'variablesMode', oneOf(itself('fields', 'list'))),
+	unseen(SMS, 'variablesMode', anyOfChoices(itself('fields', 'list'))),
 	row(
 		SMS,
 		'variables',
@@ -272,7 +278,7 @@ const FIELDS: FieldRow[] = [
 	row(
 		'subAccount.create',
 		'onDuplicate',
-		oneOf({ error: 'one', returnExisting: 'one' }),
+		anyOfChoices({ error: 'one', returnExisting: 'one' }),
 		{ friendlyName: 'one' },
 		'friendlyName',
 	),
@@ -314,18 +320,18 @@ const CASES = FIELDS.flatMap(({ of, ...row }) =>
 		const [resource, operation] = name.split('.');
 		const known = findOperation(resource, operation);
 		if (known === undefined) throw new Error(`There is no operation ${name}`);
-		const fieldOf = (fields: typeof known.fields) =>
+		const findField = (fields: typeof known.fields) =>
 			Object.values(fields).find(({ property }) => property.name === row.field);
-		const option = fieldOf(known.options);
+		const option = findField(known.options);
 		const basis = { ...exampleForm(resource, operation).parameters, ...row.form } as IDataObject;
 		return {
 			...row,
 			title: `${name}: ${row.field}${row.form ? ` with ${JSON.stringify(row.form)}` : ''}`,
-			label: (option ?? fieldOf(known.fields))?.property.displayName ?? 'no such field',
+			label: (option ?? findField(known.fields))?.property.displayName ?? 'no such field',
 			tripWith: async (value: unknown) => {
 				const own = { [row.field]: value } as IDataObject;
 				const form = option ? { ...basis, options: own } : { ...basis, ...own };
-				return await tripOf(resource, operation, form);
+				return await sendThroughForm(resource, operation, form);
 			},
 		};
 	}),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { EXAMPLE_FORMS, exampleForm } from '../../support/exampleForms';
-import { CREDENTIAL, tripOf } from '../../support/trip';
+import { CREDENTIAL, sendThroughForm } from '../../support/trip';
 
 const NEED_NONE = ['account.get', 'call.getResult', 'subAccount.close'];
 
@@ -13,7 +13,10 @@ describe('without an App ID in node and credential', () => {
 	)('%s is refused if it needs one', async (name) => {
 		const [resource, operation] = name.split('.');
 		const parameters = exampleForm(resource, operation).parameters as IDataObject;
-		const trip = await tripOf(resource, operation, parameters, { ...CREDENTIAL, appId: '' });
+		const trip = await sendThroughForm(resource, operation, parameters, {
+			...CREDENTIAL,
+			appId: '',
+		});
 		const said = 'refused' in trip ? trip.refused : 'sent';
 		expect(said).toMatch(
 			NEED_NONE.includes(name)

@@ -76,7 +76,7 @@ export async function deliver(
 }
 
 /** n8n's way to the credential of a node, which has none of another type. */
-export function credentialOf(
+export function fakeCredential(
 	stored: () => Promise<IDataObject>,
 ): (type: string) => Promise<IDataObject> {
 	return async (type) => {

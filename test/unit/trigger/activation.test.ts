@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import { nodeOf } from '../../support/executeData';
+import { buildNode } from '../../support/executeData';
 
 /** A trigger as n8n asks it before it listens. */
 function triggerWith(
@@ -12,7 +12,7 @@ function triggerWith(
 	const credentials = credential && { [credential]: { id: '1', name: 'Account' } };
 	return {
 		getMode: () => mode,
-		getNode: () => nodeOf({ ...(credentials && { credentials }) }),
+		getNode: () => buildNode({ ...(credentials && { credentials }) }),
 		getNodeParameter: () => options,
 	} as unknown as IHookFunctions;
 }

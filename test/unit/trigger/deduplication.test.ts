@@ -7,7 +7,7 @@ import {
 	forgetNotification,
 	rememberNotification,
 } from '../../../nodes/Yuntongxun/trigger/deduplication';
-import { nodeOf } from '../../support/executeData';
+import { buildNode } from '../../support/executeData';
 
 const isDuplicate = (...given: Parameters<typeof rememberNotification>) =>
 	!rememberNotification(...given);
@@ -18,15 +18,15 @@ const DAY = 24 * 60 * 60 * 1000;
 let triggers = 0;
 const nextTrigger = () => `t${++triggers}`;
 
-function triggerOf(id = nextTrigger(), workflow = 'w1'): IWebhookFunctions {
+function fakeTrigger(id = nextTrigger(), workflow = 'w1'): IWebhookFunctions {
 	const context: Pick<IWebhookFunctions, 'getNode' | 'getWorkflow'> = {
-		getNode: () => nodeOf({ id }),
+		getNode: () => buildNode({ id }),
 		getWorkflow: () => ({ id: workflow, active: true }),
 	};
 	return context as IWebhookFunctions;
 }
 
-function notificationOf(members: object): Notification {
+function buildNotification(members: object): Notification {
 	const notification = parseNotification(Buffer.from(JSON.stringify(members)));
 	if (!notification) throw new Error('This is no notification');
 	return notification;
@@ -51,13 +51,13 @@ const REPORT = {
 const REPLY = { ...REPORT, smsType: '0', content: 'Y' };
 const OTHER = { action: 'Hangup', callSid: 'c1', starttime: '1', byetype: '3' };
 
-const result = (callSid: string) => notificationOf({ ...RESULT, callSid });
+const result = (callSid: string) => buildNotification({ ...RESULT, callSid });
 
 /** Whether the second of two is a repetition for a trigger of their own. */
 function isRepeatedBy(first: object, second: object): boolean {
-	const trigger = triggerOf();
-	expect(isDuplicate(trigger, notificationOf(first))).toBe(false);
-	return isDuplicate(trigger, notificationOf(second));
+	const trigger = fakeTrigger();
+	expect(isDuplicate(trigger, buildNotification(first))).toBe(false);
+	return isDuplicate(trigger, buildNotification(second));
 }
 
 beforeEach(() => {
@@ -109,15 +109,15 @@ describe('a notification is not repeated', () => {
 	});
 
 	it('for another trigger or in another workflow', () => {
-		expect(isDuplicate(triggerOf('same'), result('c1'))).toBe(false);
-		expect(isDuplicate(triggerOf('another'), result('c1'))).toBe(false);
-		expect(isDuplicate(triggerOf('same', 'w2'), result('c1'))).toBe(false);
-		expect(isDuplicate(triggerOf('same'), result('c1'))).toBe(true);
+		expect(isDuplicate(fakeTrigger('same'), result('c1'))).toBe(false);
+		expect(isDuplicate(fakeTrigger('another'), result('c1'))).toBe(false);
+		expect(isDuplicate(fakeTrigger('same', 'w2'), result('c1'))).toBe(false);
+		expect(isDuplicate(fakeTrigger('same'), result('c1'))).toBe(true);
 	});
 });
 
 it('a notification is remembered for 24 hours', () => {
-	const trigger = triggerOf();
+	const trigger = fakeTrigger();
 	const seenAt = (now: number) => {
 		jest.setSystemTime(now);
 		return isDuplicate(trigger, result('c1'));
@@ -129,7 +129,7 @@ it('a notification is remembered for 24 hours', () => {
 });
 
 it('a notification is forgotten if n8n could not start an execution', () => {
-	const trigger = triggerOf();
+	const trigger = fakeTrigger();
 	expect(isDuplicate(trigger, result('c1'))).toBe(false);
 	forgetNotification(trigger, result('c1'));
 	expect(isDuplicate(trigger, result('c1'))).toBe(false);
@@ -137,8 +137,8 @@ it('a notification is forgotten if n8n could not start an execution', () => {
 });
 
 it('a trigger remembers its last 5,000, whatever comes at another one', () => {
-	const trigger = triggerOf();
-	const other = triggerOf();
+	const trigger = fakeTrigger();
+	const other = fakeTrigger();
 	isDuplicate(other, result('c0'));
 	for (let call = 0; call <= 5000; call++) isDuplicate(trigger, result(`c${call}`));
 	expect(isDuplicate(trigger, result('c1'))).toBe(true);
@@ -158,7 +158,7 @@ it('a trigger remembers what a plain list of 24 hours would, at any times', () =
 	fc.assert(
 		fc.property(arrivals, (all) => {
 			const firstSeen = new Map<number, number>();
-			const trigger = triggerOf();
+			const trigger = fakeTrigger();
 			let now = NOW;
 			for (const { call, after } of all) {
 				now += after;

@@ -7,9 +7,9 @@ import {
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { relay } from '../../../nodes/Yuntongxun/waiting/relay/relay';
-import { credentialOf, deliver } from '../support/delivery';
+import { fakeCredential, deliver } from '../support/delivery';
 import type { Delivered } from '../support/delivery';
-import { nodeOf } from '../../support/executeData';
+import { buildNode } from '../../support/executeData';
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
@@ -87,9 +87,9 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 		{ url: parts.url, body: JSON.stringify(parts.result), status: parts.status },
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			getCredentials: credentialOf(parts.credential ?? noCredential),
+			getCredentials: fakeCredential(parts.credential ?? noCredential),
 			getMode: () => parts.mode,
-			getNode: () => nodeOf({ id: parts.id, credentials: parts.credential && OWN_CREDENTIAL }),
+			getNode: () => buildNode({ id: parts.id, credentials: parts.credential && OWN_CREDENTIAL }),
 			getWorkflow: () => ({ id: 'w', active: true }),
 			helpers: { httpRequest: parts.httpRequest },
 			logger: {

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { parseNotification } from '../../../nodes/Yuntongxun/callbacks/notification';
 import type * as UnstartedEvents from '../../../nodes/Yuntongxun/trigger/unstartedEvents';
-import { nodeOf } from '../../support/executeData';
+import { buildNode } from '../../support/executeData';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;
@@ -18,7 +18,7 @@ function processOfN8n() {
 	});
 	const log: string[] = [];
 	const context = {
-		getNode: () => nodeOf({ id: 't1', name: 'SMS Results' }),
+		getNode: () => buildNode({ id: 't1', name: 'SMS Results' }),
 		getWorkflow: () => ({ id: 'w1' }),
 		logger: { info: (text: string) => void log.push(text) },
 	} as unknown as IWebhookFunctions;

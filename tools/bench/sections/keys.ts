@@ -66,27 +66,27 @@ export async function keysSection(arena: Arena, rounds: number): Promise<Section
 			stops.push(Number(output[0].json.stopMs));
 		}
 	}
-	const timeOf = (run: number) => median(runs[run].times);
+	const medianTime = (run: number) => median(runs[run].times);
 	return {
 		title: 'Idempotency keys and limits',
 		method: `How long \`execute()\` takes, with 10 requests at a time, and the longest stop of n8n's event loop meanwhile in CPU time, n8n's own work on its row of processed keys included; median of ${rounds} runs, taken in turn. The limit is one a day for each number. With keys, each call has one; a row of ${FULL} records is full.`,
 		head: ['What', 'Time', 'Times as long', 'Longest stop'],
 		rows: runs.map(({ name, base, stops }, run) => [
 			name,
-			duration(timeOf(run)),
-			base === undefined ? '' : ratio(timeOf(run), timeOf(base)),
+			duration(medianTime(run)),
+			base === undefined ? '' : ratio(medianTime(run), medianTime(base)),
 			duration(median(stops)),
 		]),
 		verdicts: [
 			{
 				aim: `one SMS to 5,000, more with key and limit: at most ${duration(MAX_MORE_MS)}`,
-				seen: duration(timeOf(1) - timeOf(0)),
-				met: timeOf(1) - timeOf(0) <= MAX_MORE_MS,
+				seen: duration(medianTime(1) - medianTime(0)),
+				met: medianTime(1) - medianTime(0) <= MAX_MORE_MS,
 			},
 			{
 				aim: `one SMS, more with a limit: at most ${duration(MAX_MORE_FOR_ONE_MS)}`,
-				seen: duration(timeOf(7) - timeOf(6)),
-				met: timeOf(7) - timeOf(6) <= MAX_MORE_FOR_ONE_MS,
+				seen: duration(medianTime(7) - medianTime(6)),
+				met: medianTime(7) - medianTime(6) <= MAX_MORE_FOR_ONE_MS,
 			},
 			...runs.map(({ name, stops, maxStop = MAX_STOP_MS }) => ({
 				aim: `${name}, longest stop: below ${maxStop} ms`,

@@ -87,7 +87,7 @@ async function flood(arena: Arena, start: WorkflowNode) {
 	);
 	await rest.activate(workflow);
 	const [stored] = workflow.nodes;
-	const url = addressOf(arena, stored);
+	const url = buildAddress(arena, stored);
 	await listening(url);
 	const began = Date.now();
 	let next = 0;
@@ -116,7 +116,7 @@ async function flood(arena: Arena, start: WorkflowNode) {
 	return { answered: perSecond(answered), executed: perSecond(ended) };
 }
 
-function addressOf({ n8n: { rest, url } }: Arena, stored: WorkflowNode): string {
+function buildAddress({ n8n: { rest, url } }: Arena, stored: WorkflowNode): string {
 	if (stored.name === 'Bare') return `${url}/webhook/${stored.webhookId}/bare`;
 	return stored.name === 'Trigger' ? rest.triggerUrl(stored) : rest.webhookUrl(stored);
 }

@@ -39,13 +39,23 @@ interface Outcome {
 
 /** Waiting for many in one execution, and in many executions at once, beside floors. */
 export async function waitingSection(arena: Arena): Promise<Section> {
-	const none = await measured(arena, listOf(arena, 'none'), 1, MANY);
-	const wait = await measured(arena, listOf(arena, 'wait'), 1, MANY);
-	const trickle = await measured(arena, listOf(arena, 'wait'), 1, MANY, 'trickle');
+	const none = await measured(arena, buildListWorkflow(arena, 'none'), 1, MANY);
+	const wait = await measured(arena, buildListWorkflow(arena, 'wait'), 1, MANY);
+	const trickle = await measured(arena, buildListWorkflow(arena, 'wait'), 1, MANY, 'trickle');
 	const deliveries = await flood(arena, MANY);
 	const ideal = none.ended + RESULT_AFTER_MS;
-	const noneAtOnce = await measured(arena, singleOf(arena, 'none'), EXECUTIONS, EXECUTIONS);
-	const waitAtOnce = await measured(arena, singleOf(arena, 'wait'), EXECUTIONS, EXECUTIONS);
+	const noneAtOnce = await measured(
+		arena,
+		buildSingleWorkflow(arena, 'none'),
+		EXECUTIONS,
+		EXECUTIONS,
+	);
+	const waitAtOnce = await measured(
+		arena,
+		buildSingleWorkflow(arena, 'wait'),
+		EXECUTIONS,
+		EXECUTIONS,
+	);
 	const bare = await barePair(arena, EXECUTIONS);
 	const row = (
 		what: string,
@@ -134,7 +144,7 @@ function withTrigger(arena: Arena, definition: WorkflowDefinition): WorkflowDefi
 	return { ...definition, nodes: [...definition.nodes, trigger(arena)] };
 }
 
-function listOf(arena: Arena, resultDelivery: string): WorkflowDefinition {
+function buildListWorkflow(arena: Arena, resultDelivery: string): WorkflowDefinition {
 	const split = node('Split', 'n8n-nodes-base.splitOut', {
 		fieldToSplitOut: 'body.people',
 		options: {},
@@ -143,7 +153,7 @@ function listOf(arena: Arena, resultDelivery: string): WorkflowDefinition {
 	return withTrigger(arena, chain('List', hook(), split, made, nothing()));
 }
 
-function singleOf(arena: Arena, resultDelivery: string): WorkflowDefinition {
+function buildSingleWorkflow(arena: Arena, resultDelivery: string): WorkflowDefinition {
 	const made = call(arena, resultDelivery, '={{ $json.body.people[0].to }}');
 	return withTrigger(arena, chain('Single', hook(), made, nothing()));
 }

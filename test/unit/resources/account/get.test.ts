@@ -1,11 +1,11 @@
 import { getAccount } from '../../../../nodes/Yuntongxun/resources/account/get';
-import { formOf } from '../../../support/form';
-import { outputOf } from '../../../support/tasks';
+import { buildForm } from '../../../support/form';
+import { runTask } from '../../../support/tasks';
 
 const outputFor = async (fields: Record<string, string>) => {
 	const text = (name: string) => fields[name] ?? '';
-	const task = getAccount.prepare(formOf({ simplify: false }));
-	const [output] = await outputOf(task, async () => ({ statusCode: '000000', text, records: [] }));
+	const task = getAccount.prepare(buildForm({ simplify: false }));
+	const [output] = await runTask(task, async () => ({ statusCode: '000000', text, records: [] }));
 	return output;
 };
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { EXAMPLE_NUMBER, exampleForm } from '../../../support/exampleForms';
-import { CREDENTIAL, checkedItem, tripOf } from '../../../support/trip';
-import { requestOf } from '../../../support/tasks';
+import { CREDENTIAL, checkedItem, sendThroughForm } from '../../../support/trip';
+import { firstRequest } from '../../../support/tasks';
 
 const APP_ID = CREDENTIAL.appId as string;
 
@@ -21,7 +21,7 @@ const verify = (changes: IDataObject, options: IDataObject = {}) =>
 
 /** The fields that arrive; complains if the form was refused or the request breaks a rule. */
 async function arrivedFor(filled: Form): Promise<IDataObject> {
-	const trip = await tripOf(...filled);
+	const trip = await sendThroughForm(...filled);
 	if ('refused' in trip) throw new Error(trip.refused);
 	expect([...trip.violations, ...trip.fieldViolations]).toEqual([]);
 	return Object.fromEntries(trip.content.fields);
@@ -72,7 +72,7 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 });
 
 /** The hints of a form that begin with these words. */
-const hintsOf = (filled: Form, beginning: string) =>
+const findHints = (filled: Form, beginning: string) =>
 	(checkedItem(...filled).task.hints ?? []).filter((hint) => hint.startsWith(beginning));
 
 describe('a Caller ID that is the called number', () => {
@@ -87,9 +87,9 @@ describe('a Caller ID that is the called number', () => {
 	])('brings a hint for %s called from %s, of a notification only', (to, displayNum, count) => {
 		const words = 'Caller ID is the number';
 		const filled = notify({ to }, { displayNum });
-		expect(requestOf(checkedItem(...filled).task).fields).toMatchObject({ displayNum });
-		expect(hintsOf(filled, words)).toHaveLength(count);
-		expect(hintsOf(verify({ to }, { displayNum }), words)).toEqual([]);
+		expect(firstRequest(checkedItem(...filled).task).fields).toMatchObject({ displayNum });
+		expect(findHints(filled, words)).toHaveLength(count);
+		expect(findHints(verify({ to }, { displayNum }), words)).toEqual([]);
 	});
 });
 
@@ -104,7 +104,7 @@ describe('a number of seven or eight digits', () => {
 		['+12345678', 0],
 	])('brings a hint about its area code where it is called: %s', (to, count) => {
 		const words = 'A number of seven or eight digits is called';
-		expect(hintsOf(notify({ to }), words)).toHaveLength(count);
-		expect(hintsOf(verify({ to }), words)).toHaveLength(count);
+		expect(findHints(notify({ to }), words)).toHaveLength(count);
+		expect(findHints(verify({ to }), words)).toHaveLength(count);
 	});
 });

@@ -6,7 +6,7 @@ import {
 	templateText,
 } from '../../../../nodes/Yuntongxun/resources/sms/variables';
 import { checkedItem } from '../../../support/trip';
-import { formOf } from '../../../support/form';
+import { buildForm } from '../../../support/form';
 
 it.each<[string, string[], string]>([
 	[
@@ -85,12 +85,13 @@ describe('an SMS with Template Text', () => {
 });
 
 it('an empty template text is off, and a blank one is not', () => {
-	const read = (text: string) => templateText.read(formOf({}, { options: { templateText: text } }));
+	const read = (text: string) =>
+		templateText.read(buildForm({}, { options: { templateText: text } }));
 	expect([read(''), read(' ')]).toEqual([undefined, ' ']);
 });
 
 describe('variables field by field', () => {
-	const fieldsOf = (value: unknown) => {
+	const sentVariables = (value: unknown) => {
 		const variables = { mappingMode: 'defineBelow', value };
 		const form = { to: '13800000000', templateId: '1', variablesMode: 'fields', variables };
 		const { item } = checkedItem('sms', 'send', form as IDataObject);
@@ -105,7 +106,7 @@ describe('variables field by field', () => {
 		['no fields', {}, undefined],
 		['no values', null, undefined],
 	])('takes %s', (_what, value, sent) => {
-		expect(fieldsOf(value)).toEqual(sent);
+		expect(sentVariables(value)).toEqual(sent);
 	});
 
 	it.each([
@@ -116,6 +117,6 @@ describe('variables field by field', () => {
 		['a field with a name', { name: 'a' }, 'has a field that is no number from 1 to 100'],
 		['the word of a missing field', { 1: 'undefined' }, 'is the word "undefined"'],
 	])('refuses %s', (_what, value, words) => {
-		expect(() => fieldsOf(value)).toThrow(words);
+		expect(() => sentVariables(value)).toThrow(words);
 	});
 });

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { getSubAccounts } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll';
 import type { Answer, Send } from '../../../../nodes/Yuntongxun/client/client';
 import { ServiceFailure } from '../../../../nodes/Yuntongxun/client/serviceFailure';
-import { formOf } from '../../../support/form';
-import { outputOf } from '../../../support/tasks';
+import { buildForm } from '../../../support/form';
+import { runTask } from '../../../support/tasks';
 
 const ids = (from: number, to: number) =>
 	Array.from({ length: Math.max(0, to - from) }, (_each, index) => `sid${from + index}`);
@@ -36,9 +36,9 @@ async function listed(
 		underWay--;
 		return await answer(own);
 	};
-	const form = formOf({ limit: 50, returnAll: false, ...parameters }, { defaultAppId: 'app' });
+	const form = buildForm({ limit: 50, returnAll: false, ...parameters }, { defaultAppId: 'app' });
 	const task = getSubAccounts.prepare(form);
-	const output = await outputOf(task, send).catch((thrown: unknown) => [{ thrown } as IDataObject]);
+	const output = await runTask(task, send).catch((thrown: unknown) => [{ thrown } as IDataObject]);
 	return {
 		found: output.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),
 		asked: asked.map(({ start, count }) => [start, count]),

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { checkCode } from '../../../../nodes/Yuntongxun/resources/verificationCode/check';
 import { createToken } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
-import { formOf } from '../../../support/form';
-import { AttemptsInMemory, outputOf } from '../../../support/tasks';
+import { buildForm } from '../../../support/form';
+import { AttemptsInMemory, runTask } from '../../../support/tasks';
 
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ const send = async () => {
 /** A token that is good for ten minutes, and its code. */
 function created() {
 	const expiresAt = Math.floor(NOW / 1000) + 600;
-	const { text, code } = createToken({ to: TO, expiresAt, codeLength: 6 }, formOf().keyFor);
+	const { text, code } = createToken({ to: TO, expiresAt, codeLength: 6 }, buildForm().keyFor);
 	return { verificationToken: text, code };
 }
 
@@ -33,8 +33,8 @@ async function checked(
 	tokens = new AttemptsInMemory(),
 	options: IDataObject = {},
 ) {
-	const form = formOf({ verificationToken, code } as IDataObject, { options });
-	const [json] = await outputOf(checkCode.prepare(form), send, tokens);
+	const form = buildForm({ verificationToken, code } as IDataObject, { options });
+	const [json] = await runTask(checkCode.prepare(form), send, tokens);
 	return json;
 }
 

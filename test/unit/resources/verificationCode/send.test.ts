@@ -6,9 +6,9 @@ import {
 	createToken,
 	readToken,
 } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
-import { formOf } from '../../../support/form';
+import { buildForm } from '../../../support/form';
 import { answer } from '../../../support/messages';
-import { requestOf } from '../../../support/tasks';
+import { firstRequest } from '../../../support/tasks';
 
 /** Half a second past a whole one: expiries are whole seconds. */
 const NOW = Date.parse('2026-01-02T03:04:05.500Z');
@@ -22,7 +22,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-const { keyFor } = formOf();
+const { keyFor } = buildForm();
 const CALL: IDataObject = {
 	to: TO,
 	channel: 'call',
@@ -38,13 +38,13 @@ const SMS: IDataObject = {
 };
 
 const prepared = (parameters: IDataObject, options: IDataObject = {}) =>
-	sendCode.prepare(formOf(parameters, { options })) as Message;
+	sendCode.prepare(buildForm(parameters, { options })) as Message;
 
 /** What goes out, and the token that comes of it. */
 function sent(parameters: IDataObject, options: IDataObject = {}) {
 	const task = prepared(parameters, options);
 	const output = task.outputFor(answer('id'), [TO]);
-	return { ...requestOf(task), output, errorFields: task.errorFields };
+	return { ...firstRequest(task), output, errorFields: task.errorFields };
 }
 
 /** A token that expires so many seconds after the last whole one. */
@@ -83,7 +83,7 @@ describe('a new code', () => {
 
 	it('is the same each time its request is made, and another for the next item', () => {
 		const task = prepared(CALL);
-		const [first, again, next] = [task, task, prepared(CALL)].map(requestOf);
+		const [first, again, next] = [task, task, prepared(CALL)].map(firstRequest);
 		expect(again).toEqual(first);
 		expect(next.secrets).not.toEqual(first.secrets);
 	});
@@ -186,7 +186,7 @@ describe('a dry run', () => {
 		['a code again', { resendToken: tokenFor(601).text }],
 	])('of %s shows a placeholder in its place', (_what, options) => {
 		const task = prepared(SMS, { ...options, dryRun: true, templateText });
-		expect(requestOf(task).fields.datas).toEqual(['{code}', '10', 'of 10: {code}']);
+		expect(firstRequest(task).fields.datas).toEqual(['{code}', '10', 'of 10: {code}']);
 		expect(task.preview?.preview).toBe('{code} 10 of 10: {code}');
 	});
 
@@ -202,7 +202,7 @@ describe('a dry run', () => {
 	});
 
 	it('of a call shows it too, and measures an SMS with the digits of its code', () => {
-		expect(requestOf(prepared(CALL, { dryRun: true })).fields.verifyCode).toBe('{code}');
+		expect(firstRequest(prepared(CALL, { dryRun: true })).fields.verifyCode).toBe('{code}');
 		const { preview } = prepared(SMS, { resendToken: tokenFor(601).text, templateText });
 		expect(preview?.characters).toBe('12345678 10 of 10: 12345678'.length);
 	});

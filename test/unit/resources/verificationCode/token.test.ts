@@ -8,9 +8,9 @@ import {
 } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
 import type { VerificationToken } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
 
-const keysOf = (account: string) => (purpose: string) =>
+const deriveKeys = (account: string) => (purpose: string) =>
 	createHmac('sha256', account).update(purpose).digest();
-const OWN = keysOf('made-up-token');
+const OWN = deriveKeys('made-up-token');
 const EXPIRES = 1_800_000_000;
 
 const made = (changes: { to?: string; expiresAt?: number; codeLength?: number } = {}, keys = OWN) =>
@@ -132,7 +132,7 @@ describe('a token counts as forged if it is', () => {
 			`made with part ${part} of another`,
 			changed(part, other[part]),
 		]),
-		['that of another account', made({}, keysOf('another-token'))],
+		['that of another account', made({}, deriveKeys('another-token'))],
 		['without its signature', parts.slice(0, 5).join('.')],
 		['two', `${made()}${made()}`],
 		['one with a part more', `${made()}.x`],

@@ -47,7 +47,7 @@ const NOT_SIGNED: Answer = {
 	body: 'This address is not signed, or its signature has expired.',
 };
 
-const addressOf = (waitId: string, expiresAt = NOW + DAY) =>
+const signedAddress = (waitId: string, expiresAt = NOW + DAY) =>
 	parseResumeAddress(
 		signUrl(
 			buildWaitAddress('https://n8n.example.com/webhook-waiting/7', waitId),
@@ -85,7 +85,7 @@ function relayTo(answer: (posted: Posted) => Answer | Promise<Answer>) {
 	};
 	let settled = 0;
 	/** @returns whether there was room */
-	const passOn = (waitId: string, body: string, address = addressOf(waitId)) => {
+	const passOn = (waitId: string, body: string, address = signedAddress(waitId)) => {
 		const passing = relay.passOn(sender as unknown as Sender, address, {
 			body,
 			receivedAt: Date.now(),
@@ -93,7 +93,7 @@ function relayTo(answer: (posted: Posted) => Answer | Promise<Answer>) {
 		void passing?.then(() => void (settled += 1));
 		return passing !== undefined;
 	};
-	const park = (waitId: string, limitMs: number, address = addressOf(waitId)) =>
+	const park = (waitId: string, limitMs: number, address = signedAddress(waitId)) =>
 		relay.noteParked(sender as unknown as Sender, address, Date.now() + limitMs);
 	const bodies = () => posts.map((post) => post.bodies.join(' '));
 	const times = () => posts.map(({ at }) => at);
@@ -287,7 +287,7 @@ describe('A result', () => {
 
 	it('is dropped when its address expires', async () => {
 		const { passOn, settled, log } = relayTo(() => RUNNING);
-		passOn('w', 'r', addressOf('w', NOW + 10 * SECOND));
+		passOn('w', 'r', signedAddress('w', NOW + 10 * SECOND));
 		await pass(9 * SECOND);
 		expect(settled()).toBe(0);
 		await pass(30 * SECOND);
@@ -359,9 +359,9 @@ describe('The results of one wait', () => {
 
 	it('go to the address that expires last', async () => {
 		const { passOn, settled } = relayTo(() => RUNNING);
-		passOn('w', 'r1', addressOf('w', NOW + 10 * SECOND));
-		passOn('w', 'r2', addressOf('w', NOW + 5 * MINUTE));
-		passOn('w', 'r3', addressOf('w', NOW + 20 * SECOND));
+		passOn('w', 'r1', signedAddress('w', NOW + 10 * SECOND));
+		passOn('w', 'r2', signedAddress('w', NOW + 5 * MINUTE));
+		passOn('w', 'r3', signedAddress('w', NOW + 20 * SECOND));
 		await pass(4 * MINUTE);
 		expect(settled()).toBe(0);
 		await pass(2 * MINUTE);
@@ -412,7 +412,7 @@ describe('The results of one wait', () => {
 		await pass(0);
 		const used = jest.fn(async () => TAKEN);
 		const sender = { helpers: { httpRequest: used }, logger: { warn: () => {} } };
-		void relay.passOn(sender as unknown as Sender, addressOf('other'), {
+		void relay.passOn(sender as unknown as Sender, signedAddress('other'), {
 			body: 'x',
 			receivedAt: NOW,
 		});
@@ -532,7 +532,7 @@ describe('A wait whose limit passes', () => {
 
 	it('may be a month away', async () => {
 		const { park, times } = relayTo(() => TAKEN);
-		park('w', 30 * DAY, addressOf('w', NOW + 31 * DAY));
+		park('w', 30 * DAY, signedAddress('w', NOW + 31 * DAY));
 		// A timer of more than 24.8 days would fire at once.
 		await pass(SECOND);
 		jest.setSystemTime(NOW + 30 * DAY - SECOND);

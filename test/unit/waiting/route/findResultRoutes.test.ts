@@ -8,7 +8,7 @@ import type {
 	ResultRoute,
 	RoutedCall,
 } from '../../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
-import { nodeOf } from '../../../support/executeData';
+import { buildNode } from '../../../support/executeData';
 import { nodeContext } from '../../../support/nodeContext';
 
 const ACCOUNT = parseCredential({
@@ -22,7 +22,7 @@ const WISH: WaitWish = {
 	maxWaitMs: 600_000,
 };
 
-const callsOf = (count: number, isDryRun = false): RoutedCall[] =>
+const buildCalls = (count: number, isDryRun = false): RoutedCall[] =>
 	Array.from({ length: count }, () => ({ wish: WISH, isDryRun }));
 
 /** A route with the addresses that it signs now. */
@@ -61,7 +61,7 @@ async function findRoutes(
 	);
 }
 
-const routesOf = async (...situation: Parameters<typeof findRoutes>) =>
+const routesFor = async (...situation: Parameters<typeof findRoutes>) =>
 	(await findRoutes(...situation)).map(signed);
 
 it.each([
@@ -70,15 +70,15 @@ it.each([
 	[2, 499, 1],
 	[1, 500, 0],
 ])('Of %i calls after %i that wait already, %i get a route', async (count, placed, wanted) => {
-	const routes = await routesOf(callsOf(count), placed);
+	const routes = await routesFor(buildCalls(count), placed);
 	expect(routes.map(({ ok }) => ok)).toEqual(
 		Array.from({ length: count }, (_each, position) => position < wanted),
 	);
 });
 
 it('A dry run is refused where the real run would be, in the same words', async () => {
-	const real = await routesOf(callsOf(600), 0);
-	const dry = await routesOf(callsOf(600, true), 0);
+	const real = await routesFor(buildCalls(600), 0);
+	const dry = await routesFor(buildCalls(600, true), 0);
 	expect(dry.map(({ ok }) => ok)).toEqual(real.map(({ ok }) => ok));
 	expect(dry.at(-1)).toEqual(real.at(-1));
 	expect(dry.at(-1)).toMatchObject({
@@ -88,8 +88,8 @@ it('A dry run is refused where the real run would be, in the same words', async 
 });
 
 it('Dry runs and calls that are placed do not count for each other', async () => {
-	const calls = [...callsOf(501), ...callsOf(1, true), ...callsOf(499, true)];
-	const routes = await routesOf(calls, 0);
+	const calls = [...buildCalls(501), ...buildCalls(1, true), ...buildCalls(499, true)];
+	const routes = await routesFor(calls, 0);
 	expect(routes.flatMap(({ ok }, position) => (ok ? [] : [position]))).toEqual([500]);
 });
 
@@ -113,13 +113,13 @@ it.each<[string, object, RegExp[]]>([
 	['that n8n does not show its address', { additionalData: undefined }, [/no Yuntongxun Trigger/]],
 	['that n8n does not show the workflow', { workflow: undefined }, [/no Yuntongxun Trigger/]],
 ])('A wait knows why its result may not come: %s', async (_what, changes, reasons) => {
-	const [route] = await routesOf(callsOf(1), 0, changes);
+	const [route] = await routesFor(buildCalls(1), 0, changes);
 	const hints = reasons.map((reason) => expect.stringMatching(reason) as string);
 	expect(route).toMatchObject({ ok: true, hints, wait: { doubts: hints } });
 });
 
 it('A call that starts the trigger is told of all that may keep its result away', async () => {
-	const [route] = await routesOf([{ wish: TO_TRIGGER, isDryRun: false }], 0, {
+	const [route] = await routesFor([{ wish: TO_TRIGGER, isDryRun: false }], 0, {
 		getWorkflow: () => ({ id: 'unreachable' }),
 		additionalData: { webhookBaseUrl: 'http://localhost:5678/webhook' },
 		helpers: { httpRequest: async () => await Promise.reject(UNREACHABLE) },
@@ -177,7 +177,7 @@ async function routesWith(
 		return { statusCode: 200, body: JSON.stringify({ ytAnswer: nonce, ...answer }) };
 	};
 	const nodes = Object.keys(answers).map((name) =>
-		nodeOf({
+		buildNode({
 			id: name,
 			name,
 			type: 'n8n-nodes-yuntongxun.yuntongxunTrigger',
@@ -199,7 +199,7 @@ async function routesWith(
 	return { routes: (await routing).map(signed), asked, log, workflowId };
 }
 
-const urlOf = (name: string) => `https://n8n.example.com/webhook/${name}/yuntongxun`;
+const triggerUrl = (name: string) => `https://n8n.example.com/webhook/${name}/yuntongxun`;
 const TO_TRIGGER: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
 const TO_BE_STARTED: RoutedCall = { wish: TO_TRIGGER, isDryRun: false };
 
@@ -267,7 +267,7 @@ describe('with triggers in the workflow', () => {
 		if (!route.ok) throw new Error(route.summary);
 		expect(route.hints).toEqual(hints.map((hint) => expect.stringMatching(hint) as string));
 		expect(route.wait).toBeUndefined();
-		expect(route.respUrl.startsWith(`${urlOf('a')}?ytExpires=`)).toBe(true);
+		expect(route.respUrl.startsWith(`${triggerUrl('a')}?ytExpires=`)).toBe(true);
 		const address = parseSignedUrl(route.respUrl);
 		expect(isSigned(address, ACCOUNT, NOW)).toBe(true);
 		expect(address.expiresAt).toBe(Date.now() + 24 * HOUR);
@@ -284,7 +284,7 @@ describe('with triggers in the workflow', () => {
 			for (const route of routes) {
 				if (!route.ok || !route.wait?.relayedTo) throw new Error('It is not relayed');
 				const { relayedTo } = route.wait;
-				expect(route.respUrl.startsWith(`${urlOf('a')}?`)).toBe(true);
+				expect(route.respUrl.startsWith(`${triggerUrl('a')}?`)).toBe(true);
 				expect(new URL(route.respUrl).searchParams.get('ytResume')).toBe(relayedTo);
 				expect(route.wait).toEqual({ ...WISH, relayedTo, doubts: [] });
 				for (const url of [route.respUrl, relayedTo]) {
@@ -338,7 +338,7 @@ describe('with triggers in the workflow', () => {
 		['the only one of its run', 1, 10 * MINUTE],
 		['one of several of its run', 2, 24 * HOUR],
 	])('the address of %s is good from its call on', async (_what, callsOfRun, grace) => {
-		const [route] = await findRoutes(callsOf(1), 0, {}, callsOfRun);
+		const [route] = await findRoutes(buildCalls(1), 0, {}, callsOfRun);
 		jest.setSystemTime(NOW + HOUR);
 		if (!route.ok) throw new Error(route.summary);
 		const { expiresAt } = parseSignedUrl(route.sign().respUrl);
@@ -400,16 +400,16 @@ describe('with triggers in the workflow', () => {
 	});
 
 	it.each<[string, RoutedCall[], number, boolean[]]>([
-		['alone', callsOf(1), 0, [true]],
-		['beside one that starts the trigger', [...callsOf(1), TO_BE_STARTED], 0, [true, false]],
-		['beside a dry run', [...callsOf(1), ...callsOf(1, true)], 0, [true, true]],
-		['after one of an earlier try', callsOf(1), 1, [false]],
-		['beside another one', callsOf(2), 0, [false, false]],
+		['alone', buildCalls(1), 0, [true]],
+		['beside one that starts the trigger', [...buildCalls(1), TO_BE_STARTED], 0, [true, false]],
+		['beside a dry run', [...buildCalls(1), ...buildCalls(1, true)], 0, [true, true]],
+		['after one of an earlier try', buildCalls(1), 1, [false]],
+		['beside another one', buildCalls(2), 0, [false, false]],
 	])(
 		'without a trigger a call waits directly if it is the only one: %s',
 		async (_, calls, ...rest) => {
 			const [accepted, wanted] = rest;
-			const routes = await routesOf(calls, accepted, { workflow: { nodes: {} } });
+			const routes = await routesFor(calls, accepted, { workflow: { nodes: {} } });
 			expect(routes.map(({ ok }) => ok)).toEqual(wanted);
 		},
 	);
@@ -428,7 +428,7 @@ describe('with triggers in the workflow', () => {
 	])('of several triggers takes %s', async (_what, answers, name) => {
 		const { routes, asked } = await routesWith(answers, [TO_TRIGGER]);
 		expect(routes[0]).toMatchObject({ ok: true });
-		expect(JSON.stringify(routes[0])).toContain(`"${urlOf(name)}?`);
+		expect(JSON.stringify(routes[0])).toContain(`"${triggerUrl(name)}?`);
 		expect([...new Set(asked)].sort()).toEqual(Object.keys(answers).sort());
 	});
 

@@ -4,9 +4,9 @@ import { buildWaitAddress } from '../../../../nodes/Yuntongxun/callbacks/callbac
 import { writeEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
 import { signUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
-import { credentialOf, deliver } from '../../support/delivery';
+import { fakeCredential, deliver } from '../../support/delivery';
 import type { Delivered } from '../../support/delivery';
-import { nodeOf } from '../../../support/executeData';
+import { buildNode } from '../../../support/executeData';
 
 const TOKEN = 'made-up-token';
 const MINUTE = 60_000;
@@ -15,17 +15,18 @@ const RESULT = { action: 'SellingCall', callSid: 'c1', number: '1', state: '1', 
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
-const addressOf = (wait: string, token = TOKEN, expiresAt = Date.now() + HOUR) =>
+const signedAddress = (wait: string, token = TOKEN, expiresAt = Date.now() + HOUR) =>
 	signUrl(
 		buildWaitAddress('https://n8n.example.com/webhook-waiting/7', wait),
 		{ accountSid: 'made-up', authToken: token },
 		expiresAt,
 	);
-const envelopeOf = (...results: object[]) =>
+const buildEnvelope = (...results: object[]) =>
 	writeEnvelope(
 		results.map((result) => ({ body: JSON.stringify({ ...RESULT, ...result }), receivedAt: 1000 })),
 	);
-const setOf = (...calls: string[]) => envelopeOf(...calls.map((callSid) => ({ callSid })));
+const resultsOfCalls = (...calls: string[]) =>
+	buildEnvelope(...calls.map((callSid) => ({ callSid })));
 
 interface Parts {
 	wait: string;
@@ -59,7 +60,7 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 	const facts = { id: wait, until, resumableUntil, callSids: calls };
 	const data = { main: [items], yuntongxunWait: [[{ json: facts }]] };
 	const parts: Omit<Parts, 'wait' | 'calls' | 'until' | 'resumableUntil'> = {
-		url: addressOf(wait),
+		url: signedAddress(wait),
 		body: JSON.stringify(RESULT),
 		credential: async () => ({
 			accountSid: 'made-up',
@@ -75,9 +76,9 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 	const { credential, parked, warn, ...delivery } = parts;
 	return await deliver(resumeWithResults, delivery, {
 		getExecutionId: () => '7',
-		getNode: () => nodeOf({ id: `n${waits}` }),
+		getNode: () => buildNode({ id: `n${waits}` }),
 		getWorkflow: () => ({ id: 'w' }),
-		getCredentials: credentialOf(credential),
+		getCredentials: fakeCredential(credential),
 		runExecutionData: parked,
 		logger: { warn },
 	});
@@ -119,7 +120,7 @@ describe('a result that comes directly', () => {
 		expect(first.items).toHaveLength(1);
 		// n8n stores the execution as it is now when it starts to go on.
 		expect(Object.keys(data)).toEqual(['main']);
-		const again = await delivered({ wait: 'crash', parked, body: setOf('c1') });
+		const again = await delivered({ wait: 'crash', parked, body: resultsOfCalls('c1') });
 		expect([again.items, said(again)]).toEqual([undefined, { wait: 'other' }]);
 	});
 
@@ -170,7 +171,7 @@ describe('a result that comes directly', () => {
 	});
 
 	it('of another wait of this execution is acknowledged and resumes nothing', async () => {
-		const given = { wait: 'second', url: addressOf('first') };
+		const given = { wait: 'second', url: signedAddress('first') };
 		expect(await delivered(given)).toMatchObject({ body: ACKNOWLEDGEMENT, items: undefined });
 	});
 
@@ -182,11 +183,11 @@ describe('a result that comes directly', () => {
 	);
 
 	it.each([
-		['unsigned', addressOf('own').split('&ytExpires')[0]],
-		['signed by another account', addressOf('own', 'other')],
-		['signed, expired', addressOf('own', TOKEN, Date.now() - 60_000)],
-		['signed for another execution', addressOf('own').replace('/7/', '/8/')],
-		['signed for another wait', addressOf('other').replace('ytWait=other', 'ytWait=own')],
+		['unsigned', signedAddress('own').split('&ytExpires')[0]],
+		['signed by another account', signedAddress('own', 'other')],
+		['signed, expired', signedAddress('own', TOKEN, Date.now() - 60_000)],
+		['signed for another execution', signedAddress('own').replace('/7/', '/8/')],
+		['signed for another wait', signedAddress('other').replace('ytWait=other', 'ytWait=own')],
 	])('to an address that is %s is refused, and does not use up the resume', async (_, url) => {
 		const wait = 'own';
 		expect(await delivered({ wait, url })).toMatchObject({ status: 403, items: undefined });
@@ -203,7 +204,7 @@ describe('a result that comes directly', () => {
 
 describe('results that a trigger passes on', () => {
 	it('resume if none is missing, and keep the moment at which they came', async () => {
-		const answer = await delivered({ calls: ['c1', 'c2'], body: setOf('c2', 'c1') });
+		const answer = await delivered({ calls: ['c1', 'c2'], body: resultsOfCalls('c2', 'c1') });
 		expect(answer.body).toBe(ACKNOWLEDGEMENT);
 		expect(outcomes(answer)).toEqual(['noAnswer', 'noAnswer']);
 		expect(answer.items?.[0].json.receivedAt).toBe(new Date(1000).toISOString());
@@ -211,7 +212,11 @@ describe('results that a trigger passes on', () => {
 
 	it('are answered with the milliseconds that are left, while some are missing', async () => {
 		jest.useFakeTimers({ now: 10_000 });
-		const answer = await delivered({ calls: ['c1', 'c2'], until: 17_500, body: setOf('c2') });
+		const answer = await delivered({
+			calls: ['c1', 'c2'],
+			until: 17_500,
+			body: resultsOfCalls('c2'),
+		});
 		jest.useRealTimers();
 		expect([answer.status, answer.type, answer.items]).toEqual([
 			200,
@@ -224,60 +229,69 @@ describe('results that a trigger passes on', () => {
 	it('add up, and items without a call are not waited for', async () => {
 		const given = { wait: 'sum', calls: ['c1', null, 'c2', 'c3'] };
 		for (const one of ['c1', 'c2']) {
-			expect(said(await delivered({ ...given, body: setOf(one) })).wait).toBe('waiting');
+			expect(said(await delivered({ ...given, body: resultsOfCalls(one) })).wait).toBe('waiting');
 		}
-		const last = await delivered({ ...given, body: setOf('c3') });
+		const last = await delivered({ ...given, body: resultsOfCalls('c3') });
 		expect(outcomes(last)).toEqual(['noAnswer', 'timeout', 'noAnswer', 'noAnswer']);
-		expect(said(await delivered({ ...given, body: setOf('c3') }))).toEqual({ wait: 'over' });
+		expect(said(await delivered({ ...given, body: resultsOfCalls('c3') }))).toEqual({
+			wait: 'over',
+		});
 	});
 
 	it('count once for each call: the first of several reports', async () => {
 		const calls = ['c1', 'c2'];
-		const body = envelopeOf({ state: '2' }, { state: '0' }, { callSid: 'c2' });
+		const body = buildEnvelope({ state: '2' }, { state: '0' }, { callSid: 'c2' });
 		expect(outcomes(await delivered({ calls, body }))).toEqual(['failed', 'noAnswer']);
 	});
 
 	it('without action and state give way to one that says how the call ended', async () => {
 		const given = { wait: 'vague', calls: ['c1', 'c2'] };
 		const vague = { action: '', state: '' };
-		await delivered({ ...given, body: envelopeOf(vague, { callSid: 'c2' }) });
-		expect(outcomes(await delivered({ ...given, body: envelopeOf({ state: '0' }) }))).toEqual([
+		await delivered({ ...given, body: buildEnvelope(vague, { callSid: 'c2' }) });
+		expect(outcomes(await delivered({ ...given, body: buildEnvelope({ state: '0' }) }))).toEqual([
 			'completed',
 			'noAnswer',
 		]);
 	});
 
 	it('without action and state count when the limit passes', async () => {
-		const vague = envelopeOf({ action: '', state: '' });
+		const vague = buildEnvelope({ action: '', state: '' });
 		expect(said(await delivered({ body: vague })).wait).toBe('waiting');
 		expect(outcomes(await delivered({ until: Date.now() - 1, body: vague }))).toEqual(['unknown']);
 	});
 
 	it('are kept where n8n could not resume the execution', async () => {
 		const given = { wait: 'anew', calls: ['c1', 'c2'] };
-		await delivered({ ...given, body: setOf('c1') });
-		expect(outcomes(await delivered({ ...given, body: setOf('c2'), status: 500 }))).toHaveLength(2);
-		expect(outcomes(await delivered({ ...given, body: setOf() }))).toEqual([
+		await delivered({ ...given, body: resultsOfCalls('c1') });
+		expect(
+			outcomes(await delivered({ ...given, body: resultsOfCalls('c2'), status: 500 })),
+		).toHaveLength(2);
+		expect(outcomes(await delivered({ ...given, body: resultsOfCalls() }))).toEqual([
 			'noAnswer',
 			'noAnswer',
 		]);
 	});
 
 	it('are none where the limit passes without any: the execution resumes', async () => {
-		expect(outcomes(await delivered({ until: Date.now() - 1, body: setOf() }))).toEqual([
+		expect(outcomes(await delivered({ until: Date.now() - 1, body: resultsOfCalls() }))).toEqual([
 			'timeout',
 		]);
-		expect(said(await delivered({ body: setOf() })).wait).toBe('waiting');
+		expect(said(await delivered({ body: resultsOfCalls() })).wait).toBe('waiting');
 	});
 
 	it('resume when the limit has passed, whatever is missing', async () => {
-		const given = { calls: ['c1', 'c2'], until: Date.now() - 1, body: setOf('c2') };
+		const given = { calls: ['c1', 'c2'], until: Date.now() - 1, body: resultsOfCalls('c2') };
 		expect(outcomes(await delivered(given))).toEqual(['timeout', 'noAnswer']);
 	});
 
 	it('resume nothing when n8n’s own timer is near, not even if none is missing', async () => {
 		const until = Date.now() - MINUTE;
-		const near = { calls: ['c1'], until, resumableUntil: Date.now() - 1, body: setOf('c1') };
+		const near = {
+			calls: ['c1'],
+			until,
+			resumableUntil: Date.now() - 1,
+			body: resultsOfCalls('c1'),
+		};
 		const answer = await delivered(near);
 		expect([said(answer), answer.items]).toEqual([{ wait: 'over' }, undefined]);
 	});
@@ -285,7 +299,7 @@ describe('results that a trigger passes on', () => {
 	it('are forgotten six minutes after the limit', async () => {
 		jest.useFakeTimers({ now: 0 });
 		const given = { wait: 'forgotten', calls: ['c1', 'c2'], until: HOUR, resumableUntil: 9 * HOUR };
-		const url = addressOf('forgotten', TOKEN, 9 * HOUR);
+		const url = signedAddress('forgotten', TOKEN, 9 * HOUR);
 		await delivered({
 			...given,
 			url,
@@ -298,7 +312,7 @@ describe('results that a trigger passes on', () => {
 	});
 
 	it('of another wait tell the trigger that the execution waits for something else', async () => {
-		const given = { wait: 'now', url: addressOf('before'), body: setOf('c1') };
+		const given = { wait: 'now', url: signedAddress('before'), body: resultsOfCalls('c1') };
 		const answer = await delivered(given);
 		expect(said(answer)).toEqual({ wait: 'other' });
 		expect(answer.items).toBeUndefined();
@@ -307,19 +321,21 @@ describe('results that a trigger passes on', () => {
 	it('at a node that another package or version has parked tell the same', async () => {
 		const parked = { executionData: { nodeExecutionStack: [{ data: { main: [[]] } }] } };
 		for (const each of [parked, {}, undefined]) {
-			expect(said(await delivered({ parked: each, body: setOf('c1') }))).toEqual({ wait: 'other' });
+			expect(said(await delivered({ parked: each, body: resultsOfCalls('c1') }))).toEqual({
+				wait: 'other',
+			});
 		}
 	});
 
 	it('that come twice at the same moment resume once', async () => {
-		const given = { wait: 'twice', body: setOf('c1') };
+		const given = { wait: 'twice', body: resultsOfCalls('c1') };
 		const [one, other] = await Promise.all([delivered(given), delivered(given)]);
 		expect(outcomes(one)).toEqual(['noAnswer']);
 		expect(said(other)).toEqual({ wait: 'over' });
 	});
 
 	it.each([
-		['cut off', setOf('c1').slice(0, -5)],
+		['cut off', resultsOfCalls('c1').slice(0, -5)],
 		['spoilt', '{"ytResults":[13800000000]}'],
 		['from the future', writeEnvelope([{ body: JSON.stringify(RESULT), receivedAt: 9e15 }])],
 	])('in an envelope that is %s are refused', async (_, body) => {

@@ -7,7 +7,7 @@ import {
 } from '../../../../nodes/Yuntongxun/waiting/wait/parkedWait';
 import { WaitingRun } from '../../../../nodes/Yuntongxun/waiting/wait/waitingRun';
 import type { AwaitedCall } from '../../../../nodes/Yuntongxun/callbacks/wait';
-import { nodeOf } from '../../../support/executeData';
+import { buildNode } from '../../../support/executeData';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -21,7 +21,7 @@ const WAIT: AwaitedCall = {
 };
 const RELAYED: AwaitedCall = { ...WAIT, relayedTo: RELAYED_TO };
 const FAILED = { json: { error: { message: 'refused' } } };
-const itemOf = (callSid: string, item = 0) => ({ json: { callSid }, pairedItem: { item } });
+const placedItem = (callSid: string, item = 0) => ({ json: { callSid }, pairedItem: { item } });
 
 /** One run of a node, as n8n shows it to each of its tries. */
 function nodeRun(settings: Partial<INode> = {}) {
@@ -35,7 +35,7 @@ function nodeRun(settings: Partial<INode> = {}) {
 		logger: { warn: (line: string) => void warnings.push(line) },
 		getExecutionId: () => '7',
 		getExecuteData: () => executeData,
-		getNode: () => nodeOf(settings),
+		getNode: () => buildNode(settings),
 		evaluateExpression,
 		putExecutionToWait,
 	} as unknown as IExecuteFunctions;
@@ -92,7 +92,7 @@ describe('a run that waits', () => {
 		for (const [at, minutes] of limits.entries()) {
 			run.recordPlacedCall(`c${at}`, { ...RELAYED, maxWaitMs: minutes * MINUTE });
 		}
-		await run.park(limits.map((_limit, at) => itemOf(`c${at}`, at)));
+		await run.park(limits.map((_limit, at) => placedItem(`c${at}`, at)));
 		expect(stored()?.wait.until).toBe(NOW + 20 * MINUTE);
 	});
 
@@ -103,7 +103,7 @@ describe('a run that waits', () => {
 		const run = nodeRun().begin();
 		const addresses = expiries.map((seconds) => `${RELAYED_TO}&ytExpires=${seconds}`);
 		addresses.forEach((relayedTo, at) => run.recordPlacedCall(`c${at}`, { ...RELAYED, relayedTo }));
-		const { ending } = await run.park(addresses.map((_address, at) => itemOf(`c${at}`, at)));
+		const { ending } = await run.park(addresses.map((_address, at) => placedItem(`c${at}`, at)));
 		expect(ending?.address.url).toBe(`${RELAYED_TO}&ytExpires=2`);
 	});
 
@@ -113,7 +113,7 @@ describe('a run that waits', () => {
 		run.recordPlacedCall('c1', RELAYED);
 		jest.setSystemTime(NOW + 3 * MINUTE);
 		run.recordPlacedCall('c2', undefined);
-		await run.park([itemOf('c1'), itemOf('c2', 1)]);
+		await run.park([placedItem('c1'), placedItem('c2', 1)]);
 		expect(stored()?.wait).toMatchObject({
 			until: NOW + 13 * MINUTE,
 			callSids: ['c1', null],
@@ -122,7 +122,7 @@ describe('a run that waits', () => {
 
 	it('does not park if no item has a call to wait for', async () => {
 		const { begin, putExecutionToWait } = nodeRun();
-		const items = [itemOf('c1'), FAILED];
+		const items = [placedItem('c1'), FAILED];
 		const run = begin();
 		run.recordPlacedCall('c1', undefined);
 		expect(await run.park(items)).toEqual({ items });
@@ -136,7 +136,7 @@ describe('a run that waits', () => {
 		jest.setSystemTime(NOW + 5000);
 		run.recordPlacedCall('c2', RELAYED);
 		const input = executeData.data.main;
-		const items = [itemOf('c1'), FAILED, itemOf('c2', 2)];
+		const items = [placedItem('c1'), FAILED, placedItem('c2', 2)];
 		const { items: shown, ending } = await run.park(items);
 
 		const until = NOW + 5000 + 10 * MINUTE;
@@ -167,7 +167,7 @@ describe('a run that waits', () => {
 		expect(executeData.data.other).toEqual([[]]);
 		expect([input, items]).toEqual([
 			[[{ json: { order: 1 } }]],
-			[itemOf('c1'), FAILED, itemOf('c2', 2)],
+			[placedItem('c1'), FAILED, placedItem('c2', 2)],
 		]);
 	});
 
@@ -175,7 +175,7 @@ describe('a run that waits', () => {
 		const { begin, putExecutionToWait, stored } = nodeRun();
 		const run = begin();
 		run.recordPlacedCall('c1', WAIT);
-		const { ending } = await run.park([itemOf('c1')]);
+		const { ending } = await run.park([placedItem('c1')]);
 		const until = NOW + 10 * MINUTE;
 		expect(putExecutionToWait.mock.calls).toEqual([[new Date(until)]]);
 		expect(stored()?.wait).toMatchObject({ until, resumableUntil: until });
@@ -187,7 +187,7 @@ describe('a run that waits', () => {
 		const run = begin();
 		run.recordPlacedCall('c1', { ...WAIT, doubts: ['No way.', 'No trigger.'] });
 		run.recordPlacedCall('c2', { ...WAIT, doubts: ['No way.'] });
-		await run.park([itemOf('c1'), itemOf('c2', 1)]);
+		await run.park([placedItem('c1'), placedItem('c2', 1)]);
 		expect(warnings).toEqual([
 			'Yuntongxun: execution 7 waits for a call result that may not come. No way.',
 			'Yuntongxun: execution 7 waits for a call result that may not come. No trigger.',
@@ -198,16 +198,16 @@ describe('a run that waits', () => {
 		const { begin, warnings } = nodeRun();
 		const run = begin();
 		run.recordPlacedCall('c1', RELAYED);
-		await run.park([itemOf('c1'), FAILED]);
+		await run.park([placedItem('c1'), FAILED]);
 		expect(warnings).toEqual([]);
 	});
 });
 
 describe('with Retry On Fail', () => {
-	const failsFirst = [FAILED, itemOf('c1')];
+	const failsFirst = [FAILED, placedItem('c1')];
 	it.each<[string, Partial<INode>, INodeExecutionData[], number]>([
 		['at once without it', { maxTries: 3 }, failsFirst, 1],
-		['at once if the first item is fine', { retryOnFail: true }, [itemOf('c1'), FAILED], 1],
+		['at once if the first item is fine', { retryOnFail: true }, [placedItem('c1'), FAILED], 1],
 		['in the third try unless set', { retryOnFail: true }, failsFirst, 3],
 		['in the second try at the earliest', { retryOnFail: true, maxTries: 1 }, failsFirst, 2],
 		['in the fourth of four tries', { retryOnFail: true, maxTries: 4 }, failsFirst, 4],
