@@ -109,7 +109,7 @@ describe('Stop: an API error, after one request', () => {
 			statusCode: '000000',
 			message: /callSid/,
 		},
-	])('for $what', async ({ fault, statusCode = '', ...want }) => {
+	])('an API error for $what', async ({ fault, statusCode = '', ...want }) => {
 		service.simulator.fail({ ...fault, times: Infinity });
 		const { error, run } = await stopped(notify());
 

@@ -384,7 +384,7 @@ describe('the form of the action node', () => {
 		]),
 		[{ operation: 'notify', content: 'text' }, OF_VOICE],
 		[{ operation: 'notify', content: 'textAndAudio' }, OF_VOICE],
-	])('of result and voice, %j offers the options %j', (parameters, want) => {
+	])('the choice %j of result and voice offers the options %j', (parameters, want) => {
 		const filled = shown(parameters);
 		const names = getFormOptions('call', String(parameters.operation))
 			.filter((option) => NodeHelpers.displayParameter({}, option, ACTION, description, filled))

@@ -620,7 +620,7 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 			['list', {}],
 			['list', { appId: OTHER_APP }],
 			['id', {}],
-		])('from mode %s with %j', async (mode, parameters) => {
+		])('a sub-account is closed from mode %s with %j', async (mode, parameters) => {
 			service.simulator.seedSubAccounts(1);
 			const find = operation('subAccount', 'getAll', { returnAll: true });
 			const credential = service.credential({ wireFormat });

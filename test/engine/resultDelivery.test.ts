@@ -247,7 +247,7 @@ describe('a call that reports to the trigger of its workflow', () => {
 });
 
 describe('a signed address', () => {
-	it('of a URL is good for 24 hours, and keeps its query', async () => {
+	it('the signature of a URL is good for 24 hours, and keeps its query', async () => {
 		const entered = `${TRIGGER_URL}?a=1%202&b=c+d`;
 		const form = { resultDelivery: 'url', respUrl: entered };
 		const { error } = await run(notify(form, { signRespUrl: true }));
@@ -299,7 +299,7 @@ describe('a hint, and the call all the same', () => {
 		['a public URL', toUrl(TRIGGER_URL), PRODUCTION, []],
 		['a test URL while testing', toUrl(TEST_URL), {}, []],
 		['a private URL left behind', { resultDelivery: 'none', respUrl: 'http://n8n' }, {}, []],
-	])('where it is needed: %s', async (_, parameters, circumstances, wanted) => {
+	])('a hint where it is needed: %s', async (_, parameters, circumstances, wanted) => {
 		const { hints, error } = await run(notify(parameters), { circumstances });
 		expect(error).toBeUndefined();
 		expect(hints.map(({ message }) => message)).toEqual(wanted);
@@ -346,13 +346,13 @@ describe('The trigger is asked before the first call', () => {
 	/** Whether nothing was sent to anybody's phone. */
 	const expectNoCall = () => expect(service.simulator.record.requests).toEqual([]);
 
-	it.each(NAMES)('and where it %s, a call that starts it is refused', async (name) => {
+	it.each(NAMES)('a call that starts a trigger is refused where it %s', async (name) => {
 		const circumstances = situations[name]();
 		expect(await refusal(notify(TO_TRIGGER), { circumstances })).toMatch(REASONS[name]);
 		expectNoCall();
 	});
 
-	describe('and where it is not active', () => {
+	describe('a trigger that is not active', () => {
 		const name = 'is not active';
 
 		it.each(['webhook', 'manual', 'retry', 'error', 'integrated'] as const)(
@@ -380,7 +380,7 @@ describe('The trigger is asked before the first call', () => {
 		});
 	});
 
-	describe('and where a proxy answers in its place', () => {
+	describe('a proxy that answers in its place', () => {
 		const handler = () => ({ status: 502, body: '<html>Bad gateway</html>' });
 
 		it('a call that starts it goes out, with a hint', async () => {
@@ -409,7 +409,7 @@ describe('The trigger is asked before the first call', () => {
 		});
 	});
 
-	it('and where n8n cannot reach its own address, a call that starts it goes out, with a hint', async () => {
+	it('a call that starts a trigger goes out, with a hint, where n8n cannot reach its own address', async () => {
 		const circumstances = { ...ready(), n8nUrl: 'http://n8n.example.com:1' };
 		const { hints } = await run(notify(TO_TRIGGER), { circumstances });
 		expect(respUrl()).toContain('http://n8n.example.com:1/webhook/4f9c/yuntongxun?');
@@ -446,7 +446,7 @@ describe('The trigger is asked before the first call', () => {
 		expect(respUrl().includes('ytResume=') ? 'relayed' : 'directly').toBe(way);
 	});
 
-	it('of several the first by node id that fits gets the result', async () => {
+	it('the first of several triggers that fits, by node id, gets the result', async () => {
 		const forCodes = triggerNode('1-codes', { events: ['voiceVerification'] });
 		const circumstances = workflowWith([triggerNode('3'), triggerNode('2'), forCodes]);
 		await run(notify(TO_TRIGGER), { circumstances });
@@ -464,7 +464,7 @@ describe('The trigger is asked before the first call', () => {
 		expect(n8n.posts).toEqual([]);
 	});
 
-	it('and answers a stranger as it answers any text', async () => {
+	it('a stranger gets the answer that any text gets', async () => {
 		const trigger = triggerNode('4f9c');
 		const circumstances = workflowWith([trigger]);
 		await run(notify(TO_TRIGGER), { circumstances });
@@ -477,7 +477,7 @@ describe('The trigger is asked before the first call', () => {
 		}
 	});
 
-	it('by a question that holds no id of the workflow and no token, and starts nothing', async () => {
+	it('the question holds no id of the workflow and no token, and starts nothing', async () => {
 		const trigger = triggerNode('4f9c');
 		const circumstances = workflowWith([trigger]);
 		await run(notify(TO_TRIGGER), { circumstances });

@@ -179,7 +179,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		expect(codes()).toHaveLength(3);
 	});
 
-	it('where the node stops, the error has the token too', async () => {
+	it('the error of a node that stops has the token too', async () => {
 		service.simulator.fail({ kind: 'reset', accept: true });
 		const run = await sent(CHANNELS[channel], {}, {});
 		expect(run.error?.context).toMatchObject({

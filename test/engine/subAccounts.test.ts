@@ -28,7 +28,7 @@ describe('Get Many', () => {
 		[250, { returnAll: true }, { startNo: 240 }, '240+100', [240, 250]],
 		[250, { limit: 150 }, { startNo: 30 }, '30+100 130+50', [30, 180]],
 		[250, { returnAll: true }, { startNo: 999 }, '999+100', [250, 250]],
-	])('of %i with %j and %j', async (count, parameters, options, wanted, [from, to]) => {
+	])('pages of %i with %j and %j', async (count, parameters, options, wanted, [from, to]) => {
 		service.simulator.seedSubAccounts(count);
 		for (const wireFormat of ['json', 'xml']) {
 			const whole = names(await list());

@@ -318,7 +318,7 @@ describe('the fields for the variables of a template', () => {
 		[`${'a'.repeat(30)}{1}${'b'.repeat(30)}`, [`…${'a'.repeat(20)}{1}${'b'.repeat(20)}…`]],
 		['{1} and {1}', ['{1} and']],
 		['{0}{01}{101}{1}', ['{1}']],
-	])('of %j are labelled %j', async (content, wanted) => {
+	])('fields of %j are labelled %j', async (content, wanted) => {
 		expect((await labels(content)).map(([, label]) => label)).toEqual(wanted);
 	});
 

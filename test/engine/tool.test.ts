@@ -157,7 +157,7 @@ describe('several uses by one agent', () => {
 		expect(new Set(answers).size).toBe(3);
 	});
 
-	it('without arguments of their own too', async () => {
+	it('uses without arguments of their own too', async () => {
 		const fixed = operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' });
 		await asked(fixed, [{}, {}], RETRY);
 		expect(reached()).toEqual([NUMBER, NUMBER]);

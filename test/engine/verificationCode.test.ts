@@ -79,7 +79,7 @@ it('counts wrong codes over the items, and takes a number for text', async () =>
 	]);
 });
 
-it('of many guesses in one run compares as many as the token permits', async () => {
+it('compares of many guesses in one run as many as the token permits', async () => {
 	const { token, code } = issued();
 	const guesses = Array.from({ length: 200 }, (_, at) => ({ token, code: wrong(code, at + 1) }));
 	const reasons = getJson(await checked([...guesses, { token, code }])).map(({ reason }) => reason);

@@ -219,7 +219,7 @@ describe('items without a call', () => {
 		expect(outcomes(run)).toEqual(['error', 'error']);
 	});
 
-	it('of a dry run do not wait', async () => {
+	it('items of a dry run do not wait', async () => {
 		const { run } = await calling({ options: { dryRun: true } });
 		expect([run.status, outcomes(run)]).toEqual(['success', Array(3).fill('completed')]);
 	});

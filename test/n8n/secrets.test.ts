@@ -273,7 +273,7 @@ describeOnEachN8n(
 
 		afterAll(() => elsewhere.close());
 
-		test('to look for come from every endpoint, and none is empty', () => {
+		test('secrets to look for come from every endpoint, and none is empty', () => {
 			const { requests } = world().simulator.record;
 			expect(new Set(requests.map(({ operation }) => operation)).size).toBe(ENDPOINTS.size);
 			expect(secrets.filter(({ name }) => name.startsWith('code ')).length).toBeGreaterThan(8);

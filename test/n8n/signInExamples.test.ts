@@ -184,7 +184,7 @@ describeOnEachN8n('The sign-in examples', (world) => {
 			expect(await ask('13800001012', '198.51.100.8')).toBe(200);
 		});
 
-		test('after too many tries asks for a new code', async () => {
+		test('asks for a new code after too many tries', async () => {
 			const { token = '' } = await posted({ to: NUMBER });
 			const [code] = spoken();
 			for (const by of [1, 2, 3, 4, 5]) await posted({ token, code: otherThan(code, by) });

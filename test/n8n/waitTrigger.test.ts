@@ -107,7 +107,7 @@ describeOnEachN8n('A trigger', (world) => {
 		RESTART_MS,
 	);
 
-	test('that requires signed URLs accepts those of calls and refuses changed ones', async () => {
+	test('requires signed URLs: accepts those of calls and refuses changed ones', async () => {
 		const { n8n, credential, simulator } = world();
 		const start = { to: numberEnding('0'), userData: calls.nextName() };
 		const workflow = await n8n.rest.createWorkflow(

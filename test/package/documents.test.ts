@@ -153,28 +153,28 @@ test.each(['README.md', 'docs/zh-CN/README.md'])('%s is read in five minutes', (
 	const [english, chinese] = files.map(read);
 	const both = <T>(part: (text: string) => T) => [part(chinese), part(english)];
 
-	test('in the same chapters', () => {
+	test('have the same chapters', () => {
 		const [mine, theirs] = both((text) => headings(text).map(({ depth }) => depth));
 		expect(theirs.length).toBeGreaterThan(2);
 		expect(mine).toEqual(theirs);
 	});
 
-	test('with the same names of fields, codes, values and settings', () => {
+	test('name the same fields, codes, values and settings', () => {
 		const [mine, theirs] = both(codeWords);
 		expect(mine).toEqual(theirs);
 	});
 
-	test('in tables with the same rows', () => {
+	test('have tables with the same rows', () => {
 		const [mine, theirs] = both((text) => tables(text).map(({ rows }) => rows));
 		expect(mine).toEqual(theirs);
 	});
 
-	test('with the same examples and commands', () => {
+	test('show the same examples and commands', () => {
 		const [mine, theirs] = both(blocks);
 		expect(mine).toEqual(theirs);
 	});
 
-	test('with links to the same files', () => {
+	test('link to the same files', () => {
 		const [theirs, mine] = files.map((file) =>
 			// Each links to the other, at its first line.
 			[...new Set(findLinks(file).map(inEnglish))].filter((to) => to !== files[0]).sort(),
@@ -183,7 +183,7 @@ test.each(['README.md', 'docs/zh-CN/README.md'])('%s is read in five minutes', (
 		expect(mine).toEqual(theirs);
 	});
 
-	test('and lead to documents in their own language, where there is one', () => {
+	test('lead to documents in their own language, where there is one', () => {
 		const wrong = findLinks(files[1]).filter(
 			(to) => TWINS.some(([twin]) => twin === to) && to !== files[0],
 		);

@@ -47,7 +47,7 @@ async function attempt(reservations: Reservations, { number, guards, end }: Atte
 	return refusal?.reason === 'limit' ? refusal.limit.by : (refusal?.reason ?? end);
 }
 
-it('of the attempts with one key and number all go out until one may have reached somebody', async () => {
+it('all attempts with one key and number go out until one may have reached somebody', async () => {
 	await fc.assert(
 		fc.asyncProperty(history(fc.record({ key })), async (executions) => {
 			const { createContext } = keyStore();

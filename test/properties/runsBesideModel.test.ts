@@ -271,7 +271,7 @@ it('the rows say what the service saw', async () => {
 	);
 });
 
-it('without keys, limits, failures and Stop everybody is reached', async () => {
+it('everybody is reached without keys, limits, failures and Stop', async () => {
 	const quiet = world.map(({ runs, ends }): World => ({
 		limits: [],
 		ends: ends.map(() => 'accepted'),

@@ -130,11 +130,11 @@ describe('notices', () => {
 		['notify', 'wait', /internet.*Trigger.*publish.*by hand.*arrow/],
 		['verify', 'wait', /internet.*Trigger.*publish.*by hand.*arrow/],
 		['notify', 'trigger', /internet.*Trigger.*publish.*by hand.*arrow/],
-	])('of %s with %s tell what is needed', (operation, resultDelivery, words) => {
+	])('notices of %s with %s tell what is needed', (operation, resultDelivery, words) => {
 		expect(textsFor(operation, resultDelivery)).toEqual([expect.stringMatching(words)]);
 	});
 
-	it('of a call whose result goes nowhere tell nothing', () => {
+	it('notices of a call whose result goes nowhere tell nothing', () => {
 		expect(textsFor('notify', 'none')).toEqual([]);
 	});
 
@@ -156,7 +156,7 @@ describe('notices', () => {
 		expect(long.map(({ displayName }) => [displayName, countWords(displayName)])).toEqual([]);
 	});
 
-	it('of a tool that reaches people tell how to limit it', () => {
+	it('notices of a tool that reaches people tell how to limit it', () => {
 		const ofTools = action.properties.filter(
 			({ displayOptions: { show = {} } = {} }) => show['@tool'] !== undefined,
 		);
@@ -238,7 +238,7 @@ describe('choices', () => {
 
 	const HIDDEN_IN_TOOLS = new Set<unknown>(['Close a sub account']);
 
-	it('of an operation have an action and a description', () => {
+	it('choices of an operation have an action and a description', () => {
 		const operations = action.properties.filter(({ name }) => name === 'operation');
 		expect(operations).toHaveLength(getChoices(action.properties[0]).length);
 		for (const choice of operations.flatMap(getChoices)) {
@@ -254,7 +254,7 @@ describe('choices', () => {
 		}
 	});
 
-	it('of resource have an operation to choose from, each', () => {
+	it('choices of resource have an operation to choose from, each', () => {
 		const [resource] = action.properties;
 		const served = action.properties
 			.filter(({ name }) => name === 'operation')

@@ -33,10 +33,13 @@ function messagesIn(file: string): string[] {
 const withoutLabels = (text: string) => text.replace('On Error to Continue', '');
 
 describe('messages', () => {
-	it.each(files)('in %s avoid the words that n8n does not want in a first line', (file) => {
-		const offending = messagesIn(file).filter((text) => AVOIDED.test(withoutLabels(text)));
-		expect(offending).toEqual([]);
-	});
+	it.each(files)(
+		'messages in %s avoid the words that n8n does not want in a first line',
+		(file) => {
+			const offending = messagesIn(file).filter((text) => AVOIDED.test(withoutLabels(text)));
+			expect(offending).toEqual([]);
+		},
+	);
 
 	it('are found by this test', () => {
 		const found = files.flatMap(messagesIn);

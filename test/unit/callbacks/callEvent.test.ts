@@ -182,7 +182,7 @@ describe('user data', () => {
 		['[1,"a"]', '["1","a"]'],
 		['7', '7'],
 		['true', 'true'],
-	])('that is not text becomes text in JSON: %s', (value, userData) => {
+	])('user data that is not text becomes text in JSON: %s', (value, userData) => {
 		const text = `{"action":"VoiceCode","callSid":"c1","userData":${value}}`;
 		expect(parseCall(text)?.userData).toBe(userData);
 	});

@@ -34,7 +34,7 @@ describe('An envelope', () => {
 		['no time', '{"ytResults":[{"body":"r"}]}'],
 		['a time that is text', `{"ytResults":[{"receivedAt":"${NOW}","body":"r"}]}`],
 		['a time in the future', `{"ytResults":[{"receivedAt":${NOW + 1},"body":"r"}]}`],
-	])('with %s is broken', (_, text) => {
+	])('an envelope with %s is broken', (_, text) => {
 		expect(read(text)).toBeUndefined();
 	});
 });

@@ -75,9 +75,12 @@ describe('user data', () => {
 		['{}', {}],
 		['{"a":null}', { a: null }],
 		['[]', []],
-	])('that is a JSON object or list is parsed as well: %j', (userData, userDataParsed) => {
-		expect(itemFor({ userData })).toMatchObject({ userData, userDataParsed });
-	});
+	])(
+		'user data that is a JSON object or list is parsed as well: %j',
+		(userData, userDataParsed) => {
+			expect(itemFor({ userData })).toMatchObject({ userData, userDataParsed });
+		},
+	);
 
 	it('is parsed with names that would change an object renamed, at any depth', () => {
 		const userData =
@@ -110,7 +113,7 @@ describe('user data', () => {
 		'{order:42}',
 		'{"a":1',
 		'[1]x',
-	])('that is not a JSON object or list is not parsed: %j', (userData) => {
+	])('user data that is not a JSON object or list is not parsed: %j', (userData) => {
 		expect(itemFor({ userData })).toMatchObject({ userData });
 		expect(itemFor({ userData })).not.toHaveProperty('userDataParsed');
 	});

@@ -75,7 +75,7 @@ describe('A trigger', () => {
 		['another token', async () => ({ ...CREDENTIAL, authToken: 'another' }), false],
 		['a credential that is not whole', async () => ({}), false],
 		['no credential', undefined, false],
-	])('with %s says what it is set to', async (_, credential, holdsAccount) => {
+	])('a trigger with %s says what it is set to', async (_, credential, holdsAccount) => {
 		const { answer } = await ask({ credential });
 		expect(answer).toEqual({ events: ['smsReply'], holdsAccount, requiresSignedUrl: true });
 	});

@@ -73,7 +73,7 @@ function delivery() {
 }
 
 describe('an answer', () => {
-	it('of n8n is the acknowledgement, or JSON', () => {
+	it('an answer of n8n is the acknowledgement, or JSON', () => {
 		const { context, answer } = delivery();
 		expect(acknowledge(context)).toEqual({
 			webhookResponse:
@@ -83,7 +83,7 @@ describe('an answer', () => {
 		expect(answer).toEqual(['application/xml', 'application/json']);
 	});
 
-	it('of our own rejects a delivery', () => {
+	it('an answer of our own rejects a delivery', () => {
 		const { context, answer } = delivery();
 		expect(reject(context, 'unavailable')).toEqual({ noWebhookResponse: true });
 		expect(answer).toEqual([503, 'text/plain', 'The result cannot be taken right now.']);

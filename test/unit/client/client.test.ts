@@ -439,7 +439,7 @@ describe('no answer', () => {
 	it.each([
 		['connect ECONNREFUSED ::1', 'no', ''],
 		['read ECONNRESET', 'unknown', NOBODY_KNOWS],
-	])('after %s: accepted %s', async (message, accepted, consequence) => {
+	])('no answer after %s: accepted %s', async (message, accepted, consequence) => {
 		const facts = await sendAndGetFacts(broken(message), CALLING);
 		expect(facts).toMatchObject({ accepted, statusCode: '', statusMsg: '' });
 		expect(facts.remedy).toMatch(new RegExp(`${consequence}$`));
@@ -455,7 +455,7 @@ describe('no answer', () => {
 		expect(failure.message + JSON.stringify(failure)).not.toMatch(/ABCDEF|made-up|example/);
 	});
 
-	it('within the time-out: accepted unknown', async () => {
+	it('no answer within the time-out: accepted unknown', async () => {
 		const silent = fakeHttp(async () => await new Promise(() => undefined));
 		expect(await sendAndGetFacts(silent, CALLING, 20)).toMatchObject({
 			summary: 'The service did not answer in time',

@@ -93,7 +93,7 @@ describe('a remedy names', () => {
 		);
 	});
 
-	it('that each Base URL has its own accounts, and to copy it with the token', () => {
+	it('a remedy says that each Base URL has its own accounts, and to copy it with the token', () => {
 		expect(remedyFor('111141')).toMatch(/production and sandbox usually have different accounts/);
 		expect(remedyFor('111109')).toMatch(/Auth Token.*Base URL/);
 	});
@@ -107,7 +107,7 @@ describe('a remedy names', () => {
 		expect(remedyFor(code)).not.toMatch(/node never sends|proxy/);
 	});
 
-	it('to wait, where the service limits a rate', () => {
+	it('a remedy says to wait, where the service limits a rate', () => {
 		const rates = known.filter(({ category }) => category === 'rate').flatMap(({ codes }) => codes);
 		expect(rates.filter((code) => !/\bwait\b/i.test(remedyFor(code)))).toEqual([]);
 	});
@@ -119,7 +119,7 @@ describe('a remedy names', () => {
 		},
 	);
 
-	it('that nothing was accepted, wherever it says to send again', () => {
+	it('a remedy says that nothing was accepted, wherever it says to send again', () => {
 		const repeats = offending(({ remedy }) => /send (it )?again/.test(remedy));
 		expect(repeats).toContain('111000');
 		expect(repeats.filter((code) => !/was not accepted/.test(remedyFor(code)))).toEqual([]);

@@ -90,7 +90,7 @@ describe('the rate of the run', () => {
 		['nothing is chosen', {}, DEFAULTS],
 		['all is', chosen, rate],
 		['one is wrong', { ...chosen, maxConcurrency: 0 }, DEFAULTS],
-	])('where %s', (_what, options, expected) => {
+	])('the rate is found where %s', (_what, options, expected) => {
 		expect(readRates(options)).toEqual(expected);
 	});
 

@@ -90,7 +90,7 @@ describe('an SMS in several requests', () => {
 		['accepted, refused', answer('a'), failure(), 'Accepted: 1, 2. Not accepted: 3, 4.'],
 		['accepted, unclear', answer('a'), UNKNOWN, 'Accepted: 1, 2. Unclear: 3, 4.'],
 		['refused, unclear', failure(), UNKNOWN, 'Unclear: 3, 4. Not accepted: 1, 2.'],
-	])('that were %s: the message for an agent lists the numbers of each part', (...row) => {
+	])('an SMS whose requests were %s: the message for an agent lists the numbers of each part', (...row) => {
 		const [, first, second, list] = row;
 		expect(errorIn(smsIn(first, second), { isForAgent: true }).message).toContain(list);
 		expect(errorIn(smsIn(first, second)).message).not.toContain(list);
@@ -113,7 +113,7 @@ describe('an SMS in several requests', () => {
 			UNKNOWN,
 			'look up the unclear ones in the Yuntongxun console first.',
 		],
-	])('that were %s: the advice fits both', (_what, first, second, advice) => {
+	])('an SMS whose requests were %s: the advice fits both', (_what, first, second, advice) => {
 		expect(errorIn(smsIn(first, second)).message).toContain(`. ${LISTS}: ${advice} [item 7]`);
 	});
 
@@ -125,7 +125,7 @@ describe('an SMS in several requests', () => {
 		);
 	});
 
-	it('of which one failed before its request has the words of the database in no entry', () => {
+	it('an SMS of which one failed before its request has the words of the database in no entry', () => {
 		const item = smsIn(answer('a'));
 		item.requests[1].fate = { state: 'unsent', error: new Error('locked') };
 		const entry = { smsMessageSid: '', dateCreated: '', statusCode: '', statusMsg: '' };
@@ -136,7 +136,7 @@ describe('an SMS in several requests', () => {
 		expect(showItem(item).failure?.kind).toBe('other');
 	});
 
-	it('that all ended alike has the advice of the first', () => {
+	it('an SMS that all ended alike has the advice of the first', () => {
 		expect(errorIn(smsIn(failure(), failure())).message).toMatch(/Send it again to any others\./);
 		expect(errorIn(smsIn(answer('a'), WITHOUT_ID)).message).toMatch(/Send it again to any others/);
 		expect(errorIn(smsIn(failure(), undefined)).message).not.toMatch(/which are unclear/);
@@ -153,7 +153,7 @@ describe('an SMS in several requests', () => {
 		]);
 	});
 
-	it('that the run stopped within has no output, and an entry for each request beside an error', () => {
+	it('an SMS that the run stopped within has no output, and an entry for each request beside an error', () => {
 		const { outputs, failure: failed } = showItem(smsIn(answer('a'), undefined));
 		expect([outputs, failed]).toEqual([[], undefined]);
 		expect(errorIn(smsIn(failure(), undefined)).messages).toEqual([
@@ -290,7 +290,7 @@ describe('a number over a limit', () => {
 		[['1', '2'], {}, /^A number in 'To' has been reached 3 times this hour through/],
 		[['1'], { limit: perNumber(1, 'hour') }, /^The number in 'To' has been reached once this hour/],
 		[['1'], { limit: inTotal(3) }, /^This node has called or texted 3 times today/],
-	])('of %j fails its item: %j', (to, changes, words) => {
+	])('a number over a limit of %j fails its item: %j', (to, changes, words) => {
 		const { outputs, failure: failed, rows } = shownWith(sms(to), { ...over, ...changes });
 		const { message } = outputs[0].error as { message: string };
 		expect(message).toMatch(words);
@@ -299,7 +299,7 @@ describe('a number over a limit', () => {
 		expect(rows).toEqual([{ itemIndex: 0, to: to.join(','), state: 'leftOut', reason: 'limit' }]);
 	});
 
-	it('of a call gets no list of left-out numbers', () => {
+	it('a number over a limit of a call gets no list of left-out numbers', () => {
 		expect(shownWith(call(['1']), over).outputs[0].error).not.toHaveProperty('leftOut');
 	});
 
@@ -341,14 +341,14 @@ describe('work that reaches nobody', () => {
 			[{ itemIndex: 4, state: 'refused', statusCode: '160040' }],
 		],
 		['only reads', failure({ accepted: undefined }), false, undefined, []],
-	])('that %s', (_what, error, hasSideEffects, accepted, expected) => {
+	])('work that %s', (_what, error, hasSideEffects, accepted, expected) => {
 		const item = task({ state: 'failed', error, accepted: error.facts.accepted ?? 'unknown' });
 		const { failure: failed, rows } = showItem(item, { hasSideEffects });
 		expect(failed?.accepted).toBe(accepted);
 		expect(rows).toEqual(expected);
 	});
 
-	it('that the run stopped before is not attempted', () => {
+	it('work that the run stopped before is not attempted', () => {
 		const { outputs, rows } = showItem(task({ state: 'planned' }));
 		expect([outputs, rows]).toEqual([[], [{ itemIndex: 4, state: 'notSent' }]]);
 	});

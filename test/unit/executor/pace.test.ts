@@ -49,7 +49,7 @@ it('a run with limits keeps the rate that is set: reserving does not slow it dow
 	);
 });
 
-it('at most one request is recorded while it waits for the pace', async () => {
+it('one request at most is recorded while it waits for the pace', async () => {
 	const { waiting } = await callAtPace(10, 2, 40);
 	expect(Math.max(...waiting)).toBe(0);
 });

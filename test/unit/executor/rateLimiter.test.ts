@@ -72,7 +72,7 @@ describe('the requests of a run', () => {
 		expect(times()).toEqual([60, 160, 260, 360]);
 	});
 
-	it('that have nothing to send leave the pace as it was', async () => {
+	it('requests that have nothing to send leave the pace as it was', async () => {
 		const { run, diary } = nodeWithDiary();
 		const { begin } = run(1);
 		for (const name of names(4)) void begin(name, { isReady: name === '0' || name === '3' });
@@ -181,7 +181,7 @@ describe('the runs of a node', () => {
 		expect(times()).toEqual([0, 1000, 1100]);
 	});
 
-	it('of another node have a pace of their own', async () => {
+	it('runs of another node have a pace of their own', async () => {
 		const [one, other] = [nodeWithDiary(), nodeWithDiary()];
 		void one.run(1).begin('a');
 		void other.run(1).begin('b');
@@ -189,7 +189,7 @@ describe('the runs of a node', () => {
 		expect([...one.diary, ...other.diary]).toEqual(['a at 0', 'b at 0']);
 	});
 
-	it('that stop give their turn to the others', async () => {
+	it('runs that stop give their turn to the others', async () => {
 		const { run, diary } = nodeWithDiary();
 		const [stopped, other] = [run(1), run(1)];
 		for (const name of ['a1', 'a2', 'a3']) void stopped.begin(name);

@@ -64,7 +64,7 @@ const outputsFor = (options: IDataObject, task: Message) =>
 	).outputs;
 
 describe('an item', () => {
-	it('that breaks a rule is refused', () => {
+	it('an item that breaks a rule is refused', () => {
 		const broken = operationFor(() => {
 			throw new ValidationError('no');
 		});
@@ -134,7 +134,7 @@ describe('a dry run', () => {
 		expect(outputsFor({ dryRun: true }, message({ preview }))).toEqual([{ ...shown, ...more }]);
 	});
 
-	it('that is switched off waits for its request', () => {
+	it('a dry run that is switched off waits for its request', () => {
 		expect(outputsFor({ dryRun: false }, message())).toEqual([]);
 	});
 
@@ -261,7 +261,7 @@ describe('the limits', () => {
 		['an unknown period', rules({ per: 'week' }), /is not one of its choices/],
 		['the same twice', rules({}, { max: 5 }), /counts the same twice: limit 2/],
 		['five rules', rules({}, {}, {}, {}, {}), /has 5 limits\. Use at most 4/],
-	])('with %s are refused', (_what, stored, words) => {
+	])('limits with %s are refused', (_what, stored, words) => {
 		expect(() => limitsFor(stored)).toThrow(words);
 	});
 

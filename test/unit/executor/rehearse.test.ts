@@ -79,7 +79,7 @@ describe('the text of a template', () => {
 		expect(showItem(items[0]).outputs[0].characters).toBe('Order 42, {2}'.length);
 	});
 
-	it('that cannot be read leaves the item without a preview', async () => {
+	it('a text that cannot be read leaves the item without a preview', async () => {
 		const item = buildRehearsal(call(['1'], template('1', [])));
 		await readTemplateTexts([item], () => async () => await Promise.reject(new Error('no')));
 		expect(showItem(item).outputs[0]).not.toHaveProperty('preview');

@@ -118,7 +118,7 @@ describe('a key', () => {
 		expect(again).toEqual(recorded);
 	});
 
-	it('of a spelling with the country code is the same, of an extension another', async () => {
+	it('a key of a spelling with the country code is the same, of an extension another', async () => {
 		const { run, requests } = nodeWith();
 		const numbers = [A, `+86${A}`, `0086${A}`, `${A}-12`];
 		await run(numbers.map((to, index) => buildItem(index, call([to]), KEY)));
@@ -132,7 +132,7 @@ describe('a key', () => {
 		expect(JSON.stringify(store.stored())).not.toMatch(/138|order/);
 	});
 
-	it('that n8n cannot record sends nothing', async () => {
+	it('a key that n8n cannot record sends nothing', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakIt();
 		const [result] = await run([buildItem(0, call([A]), KEY)]);
@@ -143,7 +143,7 @@ describe('a key', () => {
 		expect(requests).toEqual([]);
 	});
 
-	it('of a part of an SMS that n8n cannot record keeps the other part', async () => {
+	it('a key of a part of an SMS that n8n cannot record keeps the other part', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakAt(2);
 		const [result] = await run([buildItem(0, sms([A, B], 1), KEY)], { concurrency: 1 });
@@ -213,7 +213,7 @@ describe('a count', () => {
 		expect(store.stored().filter((entry) => entry.startsWith('count'))).toHaveLength(1);
 	});
 
-	it('of the total stops at the total, in list order', async () => {
+	it('a count of the total stops at the total, in list order', async () => {
 		const { run, requests } = nodeWith();
 		const total = { limits: [inTotal(3)] };
 		const [result] = await run([buildItem(0, sms([A, B, C, '13800000004']), total)]);
@@ -286,7 +286,7 @@ describe('what may have been accepted', () => {
 describe('a run that stops', () => {
 	const items = () => [A, B, C].map((to, index) => buildItem(index, call([to]), KEY));
 
-	it('after a failure sends nothing more, and frees what was not sent', async () => {
+	it('a run that stops after a failure sends nothing more, and frees what was not sent', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		const results = await run(items(), { continues: false, concurrency: 1 });
 		expect(requests).toEqual([A]);
@@ -298,7 +298,7 @@ describe('a run that stops', () => {
 		expect(inFlight.store.stored()).toHaveLength(2);
 	});
 
-	it('after a number over its limit sends nothing more', async () => {
+	it('a run that stops after a number over its limit sends nothing more', async () => {
 		const { run, requests } = nodeWith();
 		await run([buildItem(0, call([A]), once)]);
 		const over = items().map(({ index, task }) => buildItem(index, task, once));
@@ -359,7 +359,7 @@ it('a run that a user stops does not wait for a lock that another run holds', as
 });
 
 describe('a key that n8n did not free for certain', () => {
-	it('of a rejected call is mentioned in its error, which the next try keeps', async () => {
+	it('a key of a rejected call is mentioned in its error, which the next try keeps', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		store.breakAt(2);
 		const item = buildItem(0, call([A]), KEY);

@@ -41,7 +41,7 @@ describe('work that reaches nobody', () => {
 		expect(tools.stop.isStopped).toBe(false);
 	});
 
-	it('that throws has failed, and no other work begins', async () => {
+	it('work that throws has failed, and no other work begins', async () => {
 		const error = new Error('no');
 		const later = jest.fn();
 		const busy = Array.from({ length: 10 }, () => work(async () => await Promise.reject(error)));
@@ -54,7 +54,7 @@ describe('work that reaches nobody', () => {
 		expect(later).not.toHaveBeenCalled();
 	});
 
-	it('that was refused for load is not sent again once the run stops', async () => {
+	it('work that was refused for load is not sent again once the run stops', async () => {
 		const { send, requests } = service([{ thrown: OVERLOAD, times: Infinity }]);
 		const item = work(async (own) => [{ id: (await own(request(A))).text('') }]);
 		const tools = toolsWith(() => async (one) => {
@@ -66,7 +66,7 @@ describe('work that reaches nobody', () => {
 		expect(item.status).toMatchObject({ state: 'failed', error: OVERLOAD });
 	});
 
-	it('that was stopped between its requests keeps the outcome of the first', async () => {
+	it('work that was stopped between its requests keeps the outcome of the first', async () => {
 		const form = { friendlyName: 'x', onDuplicate: 'returnExisting' };
 		const { item } = checkedItem('subAccount', 'create', form);
 		const tools = toolsWith();
@@ -109,7 +109,7 @@ describe('work that reaches nobody', () => {
 		expect(showItem(items[29]).failure?.accepted).toBe('no');
 	});
 
-	it('that only reads goes on, however often nobody answers', async () => {
+	it('work that only reads goes on, however often nobody answers', async () => {
 		const { send, requests } = hanging();
 		const tools = { ...toolsWith(() => send), continues: true, hasSideEffects: false };
 		await runTasks(unclear(30), tools);

@@ -155,7 +155,7 @@ describe('a limit of a minute', () => {
 });
 
 describe('a reservation is uncertain', () => {
-	it('if the database may have recorded the key and its answer was lost', async () => {
+	it('a reservation is uncertain if the database may have recorded the key and its answer was lost', async () => {
 		const { store, lock } = nodeWith();
 		const reservation = await lock(['1'], { key: 'a' });
 		store.breakAt(1);
@@ -169,7 +169,7 @@ describe('a reservation is uncertain', () => {
 		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 
-	it('if the database lost the count of one number beside one that is skipped', async () => {
+	it('a reservation is uncertain if the database lost the count of one number beside one that is skipped', async () => {
 		const { store, lock } = nodeWith();
 		const first = await lock(['1'], { key: 'a' });
 		await first.reserve();
@@ -180,7 +180,7 @@ describe('a reservation is uncertain', () => {
 		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 
-	it('if the database did not confirm that it removed the key', async () => {
+	it('a reservation is uncertain if the database did not confirm that it removed the key', async () => {
 		const { store, lock } = nodeWith();
 		const reservation = await lock(['1'], { key: 'a' });
 		await reservation.reserve();
@@ -189,7 +189,7 @@ describe('a reservation is uncertain', () => {
 		expect(reservation.mayLeaveRecords).toBe(true);
 	});
 
-	it('if it did not confirm that it removed the key of a number over its limit', async () => {
+	it('a reservation is uncertain if it did not confirm that it removed the key of a number over its limit', async () => {
 		const { store, lock } = nodeWith();
 		const first = await lock(['1'], ONCE);
 		await first.reserve();

@@ -116,22 +116,22 @@ describe('option', () => {
 	const optionForm = (options: Record<string, unknown>, isExpression = false) =>
 		buildForm({ kind: 'a' }, { options: options as never, isExpression: () => isExpression });
 
-	it.each([['x'], [0], [false]])('that was added is read: %j', (value) => {
+	it.each([['x'], [0], [false]])('an option that was added is read: %j', (value) => {
 		expect(option(asGiven, buildProperty()).read(optionForm({ theField: value }))).toBe(value);
 	});
 
-	it.each([[''], [null], [undefined]])('that holds nothing is left out: %j', (value) => {
+	it.each([[''], [null], [undefined]])('an option that holds nothing is left out: %j', (value) => {
 		const rule = jest.fn(asGiven);
 		expect(option(rule, buildProperty()).read(optionForm({ theField: value }))).toBeUndefined();
 		expect(rule).not.toHaveBeenCalled();
 	});
 
-	it('that equals its default is read like any other', () => {
+	it('an option that equals its default is read like any other', () => {
 		const property = buildProperty({ default: 7 });
 		expect(option(asGiven, property).read(optionForm({ theField: 7 }))).toBe(7);
 	});
 
-	it('that was not added is not read', () => {
+	it('an option that was not added is not read', () => {
 		const rule = jest.fn(asGiven);
 		expect(
 			option(rule, buildProperty({ default: 7 })).read(optionForm({ other: 1 })),
@@ -139,7 +139,7 @@ describe('option', () => {
 		expect(rule).not.toHaveBeenCalled();
 	});
 
-	it('that another choice hides is not read', () => {
+	it('an option that another choice hides is not read', () => {
 		const rule = jest.fn(asGiven);
 		const form = optionForm({ theField: 'left over' });
 		expect(option(rule, shown({ '/kind': ['x'] })).read(form)).toBeUndefined();
@@ -147,7 +147,7 @@ describe('option', () => {
 		expect(option(rule, shown({ '/kind': ['a'] })).read(form)).toBe('left over');
 	});
 
-	it('that takes no expression refuses one, even if its value is right', () => {
+	it('an option that takes no expression refuses one, even if its value is right', () => {
 		const property = buildProperty({ noDataExpression: true });
 		expect(option(asGiven, property).read(optionForm({ theField: 'x' }))).toBe('x');
 		expect(() => option(asGiven, property).read(optionForm({ theField: 'x' }, true))).toThrow(
@@ -155,7 +155,7 @@ describe('option', () => {
 		);
 	});
 
-	it('that takes an expression takes it', () => {
+	it('an option that takes an expression takes it', () => {
 		expect(option(asGiven, buildProperty()).read(optionForm({ theField: 'x' }, true))).toBe('x');
 	});
 });
@@ -203,7 +203,7 @@ describe('guard', () => {
 		},
 	);
 
-	it('that takes no expression refuses one', () => {
+	it('a guard that takes no expression refuses one', () => {
 		const fixed = guard(asGiven, buildProperty({ noDataExpression: true }));
 		const form = buildForm({}, { options: { theField: 'x' }, isExpression: () => true });
 		expect(() => fixed.read(form)).toThrow("'The Field' takes no expression");

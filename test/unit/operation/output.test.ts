@@ -49,7 +49,7 @@ describe('findAcknowledgement', () => {
 			{ statusCode: '000000', subAccountSid: 's1' },
 		],
 		['a dry run', { dryRun: true, endpoint: 'VoiceVerify', to: '13800000000' }, undefined],
-	])('of %s', (_what, output, receipt) => {
+	])('the acknowledgement of %s', (_what, output, receipt) => {
 		expect(findAcknowledgement(output)).toEqual(receipt);
 	});
 });

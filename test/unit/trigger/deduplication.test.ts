@@ -108,7 +108,7 @@ describe('a notification is not repeated', () => {
 		expect(isRepeatedBy(first, second)).toBe(false);
 	});
 
-	it('for another trigger or in another workflow', () => {
+	it('a notification is not repeated for another trigger or in another workflow', () => {
 		expect(isDuplicate(fakeTrigger('same'), result('c1'))).toBe(false);
 		expect(isDuplicate(fakeTrigger('another'), result('c1'))).toBe(false);
 		expect(isDuplicate(fakeTrigger('same', 'w2'), result('c1'))).toBe(false);

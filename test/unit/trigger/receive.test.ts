@@ -126,7 +126,7 @@ describe('a delivery to the trigger', () => {
 		});
 	});
 
-	it('that is not a notification is refused', async () => {
+	it('a delivery that is not a notification is refused', async () => {
 		expect(await received({ result: { hello: 1 } })).toEqual(NOT_A_NOTIFICATION);
 	});
 
@@ -137,7 +137,7 @@ describe('a delivery to the trigger', () => {
 		['any other event, not chosen', 'Hangup', ['voiceNotification'], undefined],
 		['an event where none is chosen', 'SellingCall', [], undefined],
 		['an event where the choice is missing', 'SellingCall', undefined, undefined],
-	])('of %s', async (_, action, events, count) => {
+	])('a delivery of %s', async (_, action, events, count) => {
 		const { status, items } = await received({ result: { ...RESULT, action }, events });
 		expect([status, items?.length]).toEqual([200, count]);
 	});
@@ -170,7 +170,7 @@ describe('a delivery to the trigger', () => {
 		},
 	);
 
-	it('that it does not start for is logged, a filtered outcome is not', async () => {
+	it('a delivery that it does not start for is logged, a filtered outcome is not', async () => {
 		const log: string[] = [];
 		const result = { ...RESULT, action: 'an action of its own' };
 		await received({ result, log });
@@ -178,7 +178,7 @@ describe('a delivery to the trigger', () => {
 		expect(log).toEqual([expect.stringContaining('"an action of its own"')]);
 	});
 
-	it('of another kind starts the workflow whatever outcomes are chosen', async () => {
+	it('a delivery of another kind starts the workflow whatever outcomes are chosen', async () => {
 		const { items } = await received({
 			result: { action: 'Hangup', callSid: 'c1' },
 			events: ['other'],
@@ -219,7 +219,7 @@ describe('a delivery to the trigger', () => {
 			expect((await received({ id })).items?.length).toBe(count);
 		});
 
-		it('after one that was filtered out is not a copy of it', async () => {
+		it('a copy after one that was filtered out is not a copy of it', async () => {
 			const id = 'a choice that changed';
 			expect((await received({ id, events: ['voiceVerification'] })).items).toBeUndefined();
 			expect((await received({ id })).items).toHaveLength(1);

@@ -78,7 +78,7 @@ describe('an SMS with Template Text', () => {
 	it.each([
 		[70, []],
 		[71, [expect.stringMatching(/above 70 characters is probably billed as several/)]],
-	])('of %i characters has the hints %j', (length, hints) => {
+	])('an SMS of %i characters has the hints %j', (length, hints) => {
 		const { hints: given } = smsWith(`{1}${'字'.repeat(length - 2)}`, ['77']) ?? {};
 		expect(given).toEqual(hints);
 	});

@@ -133,7 +133,7 @@ it('a service that gives the same page for ever is not asked for ever', async ()
 	expect(asked.length).toBeLessThan(20);
 });
 
-it('after a page that fails no further one is begun', async () => {
+it('no page is begun after one that fails', async () => {
 	const failure = new ServiceFailure({
 		summary: 'No',
 		remedy: '',

@@ -54,7 +54,7 @@ describe('check', () => {
 		['right right', ['valid 2', 'used 0']],
 		['wrong wrong wrong right', ['wrong 2', 'wrong 1', 'wrong 0', 'tooManyAttempts 0']],
 		['right wrong right right', ['valid 2', 'wrong 1', 'used 0', 'tooManyAttempts 0']],
-	])('with three attempts, %s gives %j', async (typed, reasons) => {
+	])('three attempts: %s gives %j', async (typed, reasons) => {
 		const tokens = new AttemptsInMemory();
 		const { code, verificationToken } = created();
 		const verdicts = [];

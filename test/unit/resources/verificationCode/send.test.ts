@@ -184,7 +184,7 @@ describe('a dry run', () => {
 	it.each([
 		['a new code', {}],
 		['a code again', { resendToken: tokenFor(601).text }],
-	])('of %s shows a placeholder in its place', (_what, options) => {
+	])('a dry run of %s shows a placeholder in its place', (_what, options) => {
 		const task = prepared(SMS, { ...options, dryRun: true, templateText });
 		expect(firstRequest(task).fields.datas).toEqual(['{code}', '10', 'of 10: {code}']);
 		expect(task.preview?.preview).toBe('{code} 10 of 10: {code}');
@@ -201,7 +201,7 @@ describe('a dry run', () => {
 		expect(again.rehearsed).toBeUndefined();
 	});
 
-	it('of a call shows it too, and measures an SMS with the digits of its code', () => {
+	it('a dry run of a call shows it too, and measures an SMS with the digits of its code', () => {
 		expect(firstRequest(prepared(CALL, { dryRun: true })).fields.verifyCode).toBe('{code}');
 		const { preview } = prepared(SMS, { resendToken: tokenFor(601).text, templateText });
 		expect(preview?.characters).toBe('12345678 10 of 10: 12345678'.length);

@@ -295,7 +295,7 @@ describe('A result', () => {
 		expect(log).toEqual([expect.stringContaining('were dropped: the address has expired')]);
 	});
 
-	it('that is stuck for a minute is logged once, with the status', async () => {
+	it('a result that is stuck for a minute is logged once, with the status', async () => {
 		const { passOn, log } = relayTo(() => ({ statusCode: 403, body: 'Forbidden' }));
 		passOn('w', '13800000000');
 		await pass(59 * SECOND);
@@ -347,7 +347,7 @@ describe('The results of one wait', () => {
 		]);
 	});
 
-	it('that are equal are one', async () => {
+	it('results that are equal are one', async () => {
 		let isParked = false;
 		const { passOn, bodies, settled } = relayTo(() => (isParked ? TAKEN : RUNNING));
 		for (let copy = 0; copy < 3; copy += 1) expect(passOn('w', 'r')).toBe(true);
@@ -368,7 +368,7 @@ describe('The results of one wait', () => {
 		expect(settled()).toBe(3);
 	});
 
-	it('that came too late for the one that resumed it are dropped and logged', async () => {
+	it('results that came too late for the one that resumed it are dropped and logged', async () => {
 		const { hold, release } = held();
 		const { passOn, settled, log } = relayTo(async () => await hold(TAKEN));
 		passOn('w', 'r1');
@@ -423,7 +423,7 @@ describe('The results of one wait', () => {
 });
 
 describe('At most four requests are under way', () => {
-	it('and three of them are first attempts', async () => {
+	it('three of them are first attempts', async () => {
 		const { hold, release } = held();
 		const { passOn, posts } = relayTo(async () => await hold(TAKEN));
 		for (let wait = 0; wait < 5; wait += 1) passOn(`w${wait}`, 'r');
@@ -433,7 +433,7 @@ describe('At most four requests are under way', () => {
 		expect(posts.map(({ waitId }) => waitId)).toEqual(['w0', 'w1', 'w2', 'w3']);
 	});
 
-	it('and three of them repeated ones, so that a first one finds its place', async () => {
+	it('three of them are repeated ones, so that a first one finds its place', async () => {
 		const { hold } = held();
 		let isHeld = false;
 		const { passOn, posts } = relayTo(async () => (isHeld ? await hold(TAKEN) : RUNNING));

@@ -305,7 +305,7 @@ describe('with triggers in the workflow', () => {
 		['it is silent', { a: SILENT }, /the Yuntongxun Trigger gave no answer/i, /N8N_WEBHOOK_URL/],
 		['it has another account', { a: OTHER_ACCOUNT }, /not have the account/, /same credential/],
 		['it listens for another workflow', { a: FOREIGN }, /of another workflow takes/, /Delete the/],
-	])('where %s, one call waits directly and several are refused', async (_, answers, ...words) => {
+	])('one call waits directly and several are refused where %s', async (_, answers, ...words) => {
 		const [reason, remedy] = words;
 		const one = await routesWith(answers, [WISH]);
 		const hints = [expect.stringMatching(DIRECTLY) as string];
@@ -425,14 +425,14 @@ describe('with triggers in the workflow', () => {
 		['one that starts for the event', { a: { ...READY, events: ['smsReply'] }, b: READY }, 'b'],
 		['one that fits before one that does not', { a: INACTIVE, b: SILENT, c: READY }, 'c'],
 		['a silent one, which may fit, before none', { a: INACTIVE, b: SILENT, c: UNREACHABLE }, 'b'],
-	])('of several triggers takes %s', async (_what, answers, name) => {
+	])('a call takes of several triggers %s', async (_what, answers, name) => {
 		const { routes, asked } = await routesWith(answers, [TO_TRIGGER]);
 		expect(routes[0]).toMatchObject({ ok: true });
 		expect(JSON.stringify(routes[0])).toContain(`"${triggerUrl(name)}?`);
 		expect([...new Set(asked)].sort()).toEqual(Object.keys(answers).sort());
 	});
 
-	it('of several triggers that do not fit, the first by id is explained', async () => {
+	it('the first by id is explained of several triggers that do not fit', async () => {
 		const { routes } = await routesWith({ b: INACTIVE, a: FOREIGN }, [TO_TRIGGER]);
 		expect(routes[0]).toMatchObject({
 			summary: expect.stringMatching(/another workflow/) as string,

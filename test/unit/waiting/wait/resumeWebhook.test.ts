@@ -147,7 +147,7 @@ describe('a result that comes directly', () => {
 		['no call', { callSid: '' }],
 		['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 's1' }],
 		['what says neither what it is nor how the call ended', { action: 'Hangup', state: '' }],
-	])('of %s is acknowledged and resumes nothing', async (_, changes) => {
+	])('a result of %s is acknowledged and resumes nothing', async (_, changes) => {
 		const body = JSON.stringify({ ...RESULT, ...changes });
 		expect(await delivered({ body })).toMatchObject({ body: ACKNOWLEDGEMENT, items: undefined });
 	});
@@ -157,7 +157,7 @@ describe('a result that comes directly', () => {
 		['of an unknown kind', { action: 'Hangup' }, 'noAnswer'],
 		['of no kind', { action: '' }, 'noAnswer'],
 		['of a known kind without a state', { state: '' }, 'unknown'],
-	])('with the awaited callSid resumes: %s', async (_, changes, outcome) => {
+	])('a result with the awaited callSid resumes: %s', async (_, changes, outcome) => {
 		const body = JSON.stringify({ ...RESULT, ...changes });
 		expect(outcomes(await delivered({ body }))).toEqual([outcome]);
 	});
@@ -170,7 +170,7 @@ describe('a result that comes directly', () => {
 		});
 	});
 
-	it('of another wait of this execution is acknowledged and resumes nothing', async () => {
+	it('a result of another wait of this execution is acknowledged and resumes nothing', async () => {
 		const given = { wait: 'second', url: signedAddress('first') };
 		expect(await delivered(given)).toMatchObject({ body: ACKNOWLEDGEMENT, items: undefined });
 	});
@@ -188,12 +188,15 @@ describe('a result that comes directly', () => {
 		['signed, expired', signedAddress('own', TOKEN, Date.now() - 60_000)],
 		['signed for another execution', signedAddress('own').replace('/7/', '/8/')],
 		['signed for another wait', signedAddress('other').replace('ytWait=other', 'ytWait=own')],
-	])('to an address that is %s is refused, and does not use up the resume', async (_, url) => {
-		const wait = 'own';
-		expect(await delivered({ wait, url })).toMatchObject({ status: 403, items: undefined });
-		const hello = await delivered({ wait, url, body: 'hello' });
-		expect(hello).toMatchObject({ status: 403, items: undefined });
-	});
+	])(
+		'a result to an address that is %s is refused, and does not use up the resume',
+		async (_, url) => {
+			const wait = 'own';
+			expect(await delivered({ wait, url })).toMatchObject({ status: 403, items: undefined });
+			const hello = await delivered({ wait, url, body: 'hello' });
+			expect(hello).toMatchObject({ status: 403, items: undefined });
+		},
+	);
 
 	it('is read if n8n has not read it', async () => {
 		const readRawBody = jest.fn(async () => {});
@@ -244,7 +247,7 @@ describe('results that a trigger passes on', () => {
 		expect(outcomes(await delivered({ calls, body }))).toEqual(['failed', 'noAnswer']);
 	});
 
-	it('without action and state give way to one that says how the call ended', async () => {
+	it('results without action and state give way to one that says how the call ended', async () => {
 		const given = { wait: 'vague', calls: ['c1', 'c2'] };
 		const vague = { action: '', state: '' };
 		await delivered({ ...given, body: buildEnvelope(vague, { callSid: 'c2' }) });
@@ -254,7 +257,7 @@ describe('results that a trigger passes on', () => {
 		]);
 	});
 
-	it('without action and state count when the limit passes', async () => {
+	it('results without action and state count when the limit passes', async () => {
 		const vague = buildEnvelope({ action: '', state: '' });
 		expect(said(await delivered({ body: vague })).wait).toBe('waiting');
 		expect(outcomes(await delivered({ until: Date.now() - 1, body: vague }))).toEqual(['unknown']);
@@ -311,14 +314,14 @@ describe('results that a trigger passes on', () => {
 		expect(outcomes(answer)).toEqual(['timeout', 'timeout']);
 	});
 
-	it('of another wait tell the trigger that the execution waits for something else', async () => {
+	it('results of another wait tell the trigger that the execution waits for something else', async () => {
 		const given = { wait: 'now', url: signedAddress('before'), body: resultsOfCalls('c1') };
 		const answer = await delivered(given);
 		expect(said(answer)).toEqual({ wait: 'other' });
 		expect(answer.items).toBeUndefined();
 	});
 
-	it('at a node that another package or version has parked tell the same', async () => {
+	it('results at a node that another package or version has parked tell the same', async () => {
 		const parked = { executionData: { nodeExecutionStack: [{ data: { main: [[]] } }] } };
 		for (const each of [parked, {}, undefined]) {
 			expect(said(await delivered({ parked: each, body: resultsOfCalls('c1') }))).toEqual({
@@ -327,7 +330,7 @@ describe('results that a trigger passes on', () => {
 		}
 	});
 
-	it('that come twice at the same moment resume once', async () => {
+	it('results that come twice at the same moment resume once', async () => {
 		const given = { wait: 'twice', body: resultsOfCalls('c1') };
 		const [one, other] = await Promise.all([delivered(given), delivered(given)]);
 		expect(outcomes(one)).toEqual(['noAnswer']);
@@ -338,11 +341,11 @@ describe('results that a trigger passes on', () => {
 		['cut off', resultsOfCalls('c1').slice(0, -5)],
 		['spoilt', '{"ytResults":[13800000000]}'],
 		['from the future', writeEnvelope([{ body: JSON.stringify(RESULT), receivedAt: 9e15 }])],
-	])('in an envelope that is %s are refused', async (_, body) => {
+	])('results in an envelope that is %s are refused', async (_, body) => {
 		expect(await delivered({ body })).toMatchObject({ status: 400, items: undefined });
 	});
 
-	it('that are no notification, or are about an SMS, are dropped', async () => {
+	it('results that are no notification, or are about an SMS, are dropped', async () => {
 		const bodies = [
 			'hello',
 			'{"action":"CallAuth","callSid":"c1"}',
@@ -370,7 +373,7 @@ describe('never throws', () => {
 			{ credential: async () => await Promise.reject('no') },
 			'Something unforeseen happened',
 		],
-	])('even if %s', async (_, changes, reason) => {
+	])('nothing is thrown even if %s', async (_, changes, reason) => {
 		const warn = jest.fn();
 		expect(await delivered({ ...changes, warn })).toMatchObject({ status: 503, items: undefined });
 		expect(warn.mock.calls).toEqual([
@@ -378,7 +381,7 @@ describe('never throws', () => {
 		]);
 	});
 
-	it('even if a body cannot be read', async () => {
+	it('nothing is thrown even if a body cannot be read', async () => {
 		const readRawBody = async () => boom();
 		const answer = await delivered({ body: undefined, readRawBody });
 		expect(answer).toMatchObject({ status: 400, items: undefined });

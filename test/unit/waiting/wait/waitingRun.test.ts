@@ -171,7 +171,7 @@ describe('a run that waits', () => {
 		]);
 	});
 
-	it('without a trigger parks until its limit, and resumes until then', async () => {
+	it('a run without a trigger parks until its limit, and resumes until then', async () => {
 		const { begin, putExecutionToWait, stored } = nodeRun();
 		const run = begin();
 		run.recordPlacedCall('c1', WAIT);
