@@ -1,6 +1,5 @@
 import type { ICheckProcessedOptions, IExecuteFunctions, Logger } from 'n8n-workflow';
-
-import { buildNode } from './executeData';
+import { buildNode } from './fakeN8n';
 
 let workflows = 0;
 

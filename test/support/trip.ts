@@ -20,8 +20,8 @@ import { readJsonBody } from '../../simulator/jsonBody';
 import { checkFields, type RequestContent } from '../../simulator/operations';
 import type { Violation } from '../../simulator/violation';
 import { readXmlBody, type ReadBody } from '../../simulator/xmlBody';
-import { nodeContext } from './nodeContext';
 import { runTask } from './tasks';
+import { nodeContext } from './fakeN8n';
 
 const ACCOUNT = createAccount();
 const NOW = Date.parse('2026-01-02T03:04:05Z');

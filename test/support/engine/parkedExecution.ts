@@ -9,8 +9,8 @@ import type {
 
 import { actionNode, additionalDataFor, buildWorkflow } from './engine';
 import type { NodesOfTest, StoredCredential } from './engine';
-import { RecordedResponse } from './webhook';
-import type { Answer } from './webhook';
+import { FakeResponse } from '../fakeN8n';
+import type { Answer } from '../fakeN8n';
 
 /** One answer of a parked execution, and what became of it if it resumed. */
 export interface Resumed {
@@ -43,7 +43,7 @@ export class ParkedExecution {
 		const { pathname, search } = new URL(url);
 		const suffix = pathname.split('/')[3] ?? '';
 		if (suffix !== webhookDescription.path) return { answer: { status: 404, count: 1 } };
-		const response = new RecordedResponse();
+		const response = new FakeResponse();
 		const request = { originalUrl: pathname + search, rawBody: Buffer.from(body) };
 		const webhookData = { node: name, webhookDescription } as unknown as IWebhookData;
 		const context = new WebhookContext(
@@ -59,7 +59,7 @@ export class ParkedExecution {
 			data,
 		);
 		const { workflowData, webhookResponse } = await actionNode.webhook.call(context);
-		response.sendLikeN8n(workflowData ? webhookDescription.responseData : webhookResponse);
+		response.endLikeN8n(workflowData ? webhookDescription.responseData : webhookResponse);
 		if (!workflowData) return { answer: response.answer };
 		const [entry] = data.executionData?.nodeExecutionStack ?? [];
 		entry.data.main = workflowData;

@@ -10,55 +10,11 @@ import type {
 
 import { additionalDataFor, node, triggerNode, TYPES, buildWorkflow } from './engine';
 import type { StoredCredential } from './engine';
+import { FakeResponse } from '../fakeN8n';
+import type { Answer } from '../fakeN8n';
 
 type Request = NonNullable<IWorkflowExecuteAdditionalData['httpRequest']>;
 type Response = NonNullable<IWorkflowExecuteAdditionalData['httpResponse']>;
-
-/** What a caller gets to see. */
-export interface Answer {
-	status?: number;
-	contentType?: string;
-	body?: string;
-	/** How often the node answered. */
-	count: number;
-}
-
-/** As much of Express's response as a node can use for a text; it notes down what was sent. */
-export class RecordedResponse {
-	readonly answer: Answer = { count: 0 };
-
-	statusCode = 200;
-
-	private readonly listeners: Array<() => void> = [];
-
-	status(status: number): this {
-		this.answer.status = status;
-		this.statusCode = status;
-		return this;
-	}
-
-	type(contentType: string): this {
-		this.answer.contentType = contentType;
-		return this;
-	}
-
-	once(event: string, listener: () => void): this {
-		if (event === 'finish') this.listeners.push(listener);
-		return this;
-	}
-
-	/** What n8n does with an answer that a node has left to it. */
-	sendLikeN8n(body: unknown): void {
-		if (typeof body === 'string') this.status(200).send(body);
-		for (const listener of this.listeners) listener();
-	}
-
-	send(body: string): this {
-		this.answer.body = body;
-		this.answer.count++;
-		return this;
-	}
-}
 
 export interface TriggerTest {
 	body: string | Buffer;
@@ -101,7 +57,7 @@ export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 		},
 		...(!isUnread && { rawBody: bytes }),
 	};
-	const response = new RecordedResponse();
+	const response = new FakeResponse();
 	const own = { ...node('Trigger', TYPES.trigger, parameters), webhookId: '4f9c', ...test.trigger };
 	const workflow = await buildWorkflow([own], {}, test.workflowId);
 	const known = workflow.getNode(own.name);
@@ -129,6 +85,6 @@ export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 	);
 	const { workflowData, webhookResponse } = await triggerNode.webhook.call(context);
 	// n8n answers a delivery that starts an execution by the webhook's description.
-	response.sendLikeN8n(workflowData ? webhookDescription.responseData : webhookResponse);
+	response.endLikeN8n(workflowData ? webhookDescription.responseData : webhookResponse);
 	return { answer: response.answer, items: workflowData?.flat() };
 }

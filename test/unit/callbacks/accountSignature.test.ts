@@ -10,7 +10,7 @@ import {
 	buildWaitAddress,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
-import { buildNode } from '../../support/executeData';
+import { buildNode } from '../../support/fakeN8n';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW + 60 * 60 * 1000;

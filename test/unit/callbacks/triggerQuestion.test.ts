@@ -7,8 +7,7 @@ import {
 	parseAnswer,
 } from '../../../nodes/Yuntongxun/callbacks/triggerQuestion';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
-import { fakeCredential, deliver } from '../support/delivery';
-import { buildNode } from '../../support/executeData';
+import { buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
 
 const CREDENTIAL = {
 	accountSid: 'made-up',

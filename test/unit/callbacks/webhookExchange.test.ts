@@ -5,7 +5,9 @@ import {
 	answerJson,
 	readRequest,
 	reject,
+	undoIfN8nFails,
 } from '../../../nodes/Yuntongxun/callbacks/webhookExchange';
+import { FakeResponse } from '../../support/fakeN8n';
 
 const BODY = Buffer.from('{"action":"SellingCall","callSid":"c1"}');
 
@@ -60,32 +62,47 @@ describe('the body of a request', () => {
 	});
 });
 
-/** A delivery, and what was answered to it past n8n. */
-function delivery() {
-	const answer: unknown[] = [];
-	const note = (...values: unknown[]) => {
-		answer.push(...values);
-		return response;
-	};
-	const response = { status: note, type: note, send: note };
+/** A webhook, and the response that it answers with. */
+function webhook() {
+	const response = new FakeResponse();
 	const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
-	return { context, answer };
+	return { context, response };
 }
 
 describe('an answer', () => {
 	it('an answer of n8n is the acknowledgement, or JSON', () => {
-		const { context, answer } = delivery();
+		const { context, response } = webhook();
 		expect(acknowledge(context)).toEqual({
 			webhookResponse:
 				'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
 		});
+		expect(response.answer).toEqual({ contentType: 'application/xml', count: 0 });
 		expect(answerJson(context, { wait: 'over' })).toEqual({ webhookResponse: '{"wait":"over"}' });
-		expect(answer).toEqual(['application/xml', 'application/json']);
+		expect(response.answer).toEqual({ contentType: 'application/json', count: 0 });
 	});
 
 	it('an answer of our own rejects a delivery', () => {
-		const { context, answer } = delivery();
+		const { context, response } = webhook();
 		expect(reject(context, 'unavailable')).toEqual({ noWebhookResponse: true });
-		expect(answer).toEqual([503, 'text/plain', 'The result cannot be taken right now.']);
+		expect(response.answer).toEqual({
+			status: 503,
+			contentType: 'text/plain',
+			body: 'The result cannot be taken right now.',
+			count: 1,
+		});
 	});
+});
+
+it.each<[string, Partial<FakeResponse>, 'finish' | 'close', number]>([
+	['n8n could not go on', { statusCode: 500 }, 'finish', 1],
+	['n8n has gone on', { statusCode: 200 }, 'finish', 0],
+	['the client has left, so that nobody knows', { statusCode: 500 }, 'close', 0],
+	['n8n failed after the client has left', { statusCode: 500, closed: true }, 'finish', 0],
+])('what was done for a request is undone only if n8n fails: %s', (_, ending, event, undone) => {
+	const { context, response } = webhook();
+	const undo = jest.fn();
+	undoIfN8nFails(context, undo);
+	Object.assign(response, ending);
+	response.emit(event);
+	expect(undo).toHaveBeenCalledTimes(undone);
 });

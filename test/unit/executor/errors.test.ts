@@ -10,8 +10,8 @@ import {
 import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { buildNode } from '../../support/executeData';
 import { failure, perNumber } from '../../support/messages';
+import { buildNode } from '../../support/fakeN8n';
 
 /** An item that failed by what was thrown. */
 function buildFailure(

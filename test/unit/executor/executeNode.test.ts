@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { executeNode } from '../../../nodes/Yuntongxun/executor/executeNode';
-import { buildRun, buildTry } from '../../support/executeData';
-import { nodeContext } from '../../support/nodeContext';
 import { CREDENTIAL } from '../../support/trip';
+import { buildRun, buildTry, nodeContext } from '../../support/fakeN8n';
 
 const NUMBERS = ['13800000001', '13800000002', '13800000003'];
 

@@ -90,11 +90,14 @@ describe('an SMS in several requests', () => {
 		['accepted, refused', answer('a'), failure(), 'Accepted: 1, 2. Not accepted: 3, 4.'],
 		['accepted, unclear', answer('a'), UNKNOWN, 'Accepted: 1, 2. Unclear: 3, 4.'],
 		['refused, unclear', failure(), UNKNOWN, 'Unclear: 3, 4. Not accepted: 1, 2.'],
-	])('an SMS whose requests were %s: the message for an agent lists the numbers of each part', (...row) => {
-		const [, first, second, list] = row;
-		expect(errorIn(smsIn(first, second), { isForAgent: true }).message).toContain(list);
-		expect(errorIn(smsIn(first, second)).message).not.toContain(list);
-	});
+	])(
+		'an SMS whose requests were %s: the message for an agent lists the numbers of each part',
+		(...row) => {
+			const [, first, second, list] = row;
+			expect(errorIn(smsIn(first, second), { isForAgent: true }).message).toContain(list);
+			expect(errorIn(smsIn(first, second)).message).not.toContain(list);
+		},
+	);
 
 	const LISTS =
 		'The list of messages says which numbers were accepted, which were not, and which are unclear';

@@ -1,6 +1,6 @@
 import { openRunMemo } from '../../../nodes/Yuntongxun/executor/runMemo';
-import { buildNode, buildRun, buildTry } from '../../support/executeData';
 import { buildTaskItem } from '../../support/messages';
+import { buildNode, buildRun, buildTry } from '../../support/fakeN8n';
 
 const AGENT = buildNode({ name: 'AI Agent' });
 const ITEM = buildTaskItem({ state: 'done', outputs: [] });

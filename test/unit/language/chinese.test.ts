@@ -39,7 +39,7 @@ import {
 	sms,
 	UNKNOWN,
 } from '../../support/messages';
-import { nodeContext } from '../../support/nodeContext';
+import { nodeContext } from '../../support/fakeN8n';
 
 /** What is thrown. */
 function thrownBy(act: () => unknown): ValidationError {

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import { buildNode } from '../../support/executeData';
+import { buildNode } from '../../support/fakeN8n';
 
 /** A trigger as n8n asks it before it listens. */
 function triggerWith(

@@ -7,7 +7,7 @@ import {
 	forgetNotification,
 	rememberNotification,
 } from '../../../nodes/Yuntongxun/trigger/deduplication';
-import { buildNode } from '../../support/executeData';
+import { buildNode } from '../../support/fakeN8n';
 
 const isDuplicate = (...given: Parameters<typeof rememberNotification>) =>
 	!rememberNotification(...given);

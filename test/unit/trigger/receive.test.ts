@@ -7,9 +7,8 @@ import {
 import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { relay } from '../../../nodes/Yuntongxun/waiting/relay/relay';
-import { fakeCredential, deliver } from '../support/delivery';
-import type { Delivered } from '../support/delivery';
-import { buildNode } from '../../support/executeData';
+import { buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
+import type { Delivered } from '../../support/fakeN8n';
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { parseNotification } from '../../../nodes/Yuntongxun/callbacks/notification';
 import type * as UnstartedEvents from '../../../nodes/Yuntongxun/trigger/unstartedEvents';
-import { buildNode } from '../../support/executeData';
+import { buildNode } from '../../support/fakeN8n';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;

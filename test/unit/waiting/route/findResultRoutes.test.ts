@@ -8,8 +8,7 @@ import type {
 	ResultRoute,
 	RoutedCall,
 } from '../../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
-import { buildNode } from '../../../support/executeData';
-import { nodeContext } from '../../../support/nodeContext';
+import { buildNode, nodeContext } from '../../../support/fakeN8n';
 
 const ACCOUNT = parseCredential({
 	accountSid: 'made-up',

@@ -4,9 +4,8 @@ import { buildWaitAddress } from '../../../../nodes/Yuntongxun/callbacks/callbac
 import { writeEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
 import { signUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
-import { fakeCredential, deliver } from '../../support/delivery';
-import type { Delivered } from '../../support/delivery';
-import { buildNode } from '../../../support/executeData';
+import { buildNode, deliver, fakeCredential } from '../../../support/fakeN8n';
+import type { Delivered } from '../../../support/fakeN8n';
 
 const TOKEN = 'made-up-token';
 const MINUTE = 60_000;

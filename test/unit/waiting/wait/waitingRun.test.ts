@@ -7,7 +7,7 @@ import {
 } from '../../../../nodes/Yuntongxun/waiting/wait/parkedWait';
 import { WaitingRun } from '../../../../nodes/Yuntongxun/waiting/wait/waitingRun';
 import type { AwaitedCall } from '../../../../nodes/Yuntongxun/callbacks/wait';
-import { buildNode } from '../../../support/executeData';
+import { buildNode } from '../../../support/fakeN8n';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

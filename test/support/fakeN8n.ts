@@ -1,0 +1,213 @@
+import type {
+	IDataObject,
+	IExecuteData,
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+	Logger,
+} from 'n8n-workflow';
+
+// What nodes see of n8n, in the tests that need no engine of n8n.
+
+export function buildNode(changes: Partial<INode> = {}): INode {
+	return {
+		id: '1',
+		name: 'Yuntongxun',
+		type: 'n8n-nodes-yuntongxun.yuntongxun',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		...changes,
+	};
+}
+
+/** What n8n keeps over the tries of one run of a node. */
+export function buildRun(node: INode = buildNode()): IExecuteData {
+	return { node, data: {}, source: null };
+}
+
+/** One try of a run: what a node sees of n8n while it goes through its items. */
+export function buildTry(
+	run: IExecuteData,
+	inputs: IDataObject[],
+	{
+		continues = false,
+		node = buildNode(),
+		hints = [] as string[],
+		log = [] as string[],
+		cancelled = undefined as AbortSignal | undefined,
+	} = {},
+): IExecuteFunctions {
+	const logger: Pick<Logger, 'info'> = { info: (line) => void log.push(line) };
+	const context: Pick<
+		IExecuteFunctions,
+		| 'addExecutionHints'
+		| 'continueOnFail'
+		| 'getExecuteData'
+		| 'getExecutionCancelSignal'
+		| 'getInputData'
+		| 'getNode'
+		| 'logger'
+	> = {
+		addExecutionHints: (...given) => void hints.push(...given.map(({ message }) => message)),
+		continueOnFail: () => continues,
+		getExecuteData: () => run,
+		getExecutionCancelSignal: () => cancelled,
+		getInputData: () => inputs.map((json) => ({ json })),
+		getNode: () => node,
+		logger: logger as Logger,
+	};
+	return context as IExecuteFunctions;
+}
+
+const TRIGGER = buildNode({
+	id: 'Trigger',
+	type: 'n8n-nodes-yuntongxun.yuntongxunTrigger',
+	webhookId: '4f9c',
+});
+
+/**
+ * What a node sees of n8n while it reads the form of its only item, in production, in a workflow
+ * with an active trigger.
+ *
+ * @param parameters what the expressions in the form come to
+ */
+export function nodeContext(parameters: IDataObject): IExecuteFunctions {
+	const context = {
+		getNode: () => buildNode(),
+		getExecuteData: () => buildRun(),
+		getNodeParameter: (
+			name: string,
+			_index: number,
+			fallback: unknown,
+			{ extractValue = false } = {},
+		) => {
+			const value = name in parameters ? parameters[name] : fallback;
+			const isLocator = typeof value === 'object' && value !== null && '__rl' in value;
+			return extractValue && isLocator ? (value as { value?: unknown }).value : value;
+		},
+		getInputData: () => [{ json: {} }],
+		getWorkflow: () => ({ id: 'w', active: true }),
+		workflow: { nodes: { Trigger: TRIGGER } },
+		additionalData: { webhookBaseUrl: 'https://n8n.example.com/webhook' },
+		getMode: () => 'trigger',
+		evaluateExpression: () => 'https://n8n.example.com/webhook-waiting/7',
+	};
+	return context as unknown as IExecuteFunctions;
+}
+
+/** What a caller of a webhook gets to see. */
+export interface Answer {
+	status?: number;
+	contentType?: string;
+	body?: string;
+	/** How often the node answered by itself. */
+	count: number;
+}
+
+/** As much of Express's response as a node can use for a text; it notes down what was sent. */
+export class FakeResponse {
+	readonly answer: Answer = { count: 0 };
+
+	statusCode = 200;
+
+	closed = false;
+
+	private readonly listeners: Array<readonly [event: string, listener: () => void]> = [];
+
+	status(status: number): this {
+		this.answer.status = status;
+		this.statusCode = status;
+		return this;
+	}
+
+	type(contentType: string): this {
+		this.answer.contentType = contentType;
+		return this;
+	}
+
+	send(body: string): this {
+		this.answer.body = body;
+		this.answer.count++;
+		return this;
+	}
+
+	once(event: string, listener: () => void): this {
+		this.listeners.push([event, listener]);
+		return this;
+	}
+
+	/** What n8n does with an answer that a node has left to it. */
+	endLikeN8n(body: unknown): void {
+		if (typeof body === 'string') this.status(200).send(body);
+		this.emit('finish');
+	}
+
+	/** @param event `finish` when n8n's answer has left, `close` if the caller leaves before */
+	emit(event: 'finish' | 'close'): void {
+		for (const [awaited, listener] of this.listeners) if (awaited === event) listener();
+	}
+}
+
+/** What became of one delivery. */
+export interface Delivered {
+	status: number;
+	type: string;
+	body: string;
+	/** What n8n starts or goes on with; undefined where it does neither. */
+	items: INodeExecutionData[] | undefined;
+}
+
+/** One delivery, as n8n gives it to a webhook. */
+export interface Delivery {
+	url: string;
+	body: string | Buffer | undefined;
+	readRawBody?: () => Promise<void>;
+	/** With which n8n's answer ends, 200 unless given; undefined if the caller leaves before. */
+	status?: number;
+}
+
+/**
+ * Delivers to a webhook.
+ *
+ * @param context what the webhook sees of n8n, besides the request and the response
+ */
+export async function deliver(
+	webhook: (context: IWebhookFunctions) => Promise<IWebhookResponseData>,
+	{ url, body, readRawBody = async () => {}, ...ending }: Delivery,
+	context: object,
+): Promise<Delivered> {
+	const { pathname, search } = new URL(url);
+	const request = {
+		originalUrl: `${pathname}${search}`,
+		url: '/',
+		rawBody: body === undefined ? undefined : Buffer.from(body),
+		readRawBody,
+	};
+	const response = new FakeResponse();
+	const { workflowData, noWebhookResponse, webhookResponse } = await webhook({
+		getRequestObject: () => request,
+		getResponseObject: () => response,
+		...context,
+	} as unknown as IWebhookFunctions);
+	const { status = 0, contentType = '', body: text = '' } = response.answer;
+	const own = { status, type: contentType, body: text };
+	const left = { status: 200, type: contentType, body: webhookResponse as string };
+
+	const finalStatus = 'status' in ending ? ending.status : 200;
+	response.statusCode = finalStatus ?? 200;
+	response.emit(finalStatus === undefined ? 'close' : 'finish');
+	return { ...(noWebhookResponse === true ? own : left), items: workflowData?.flat() };
+}
+
+/** n8n's way to the credential of a node, which has none of another type. */
+export function fakeCredential(
+	stored: () => Promise<IDataObject>,
+): (type: string) => Promise<IDataObject> {
+	return async (type) => {
+		if (type === 'yuntongxunApi') return await stored();
+		throw new Error(`There is no credential of type ${type}`);
+	};
+}
