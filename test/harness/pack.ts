@@ -7,6 +7,17 @@ import { runCommand } from './processes';
 export const DEFAULT_LANGUAGE = 'en';
 
 /**
+ * The tarball that `YUNTONGXUN_TARBALL` names, or else a fresh one. Two processes that build at the same
+ * time would pack each other's half of a build, so whoever starts several packs once and names it.
+ *
+ * @returns its path
+ * @throws CommandFailed with what the build or npm said
+ */
+export async function findTarball(): Promise<string> {
+	return process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
+}
+
+/**
  * Builds the project and packs it, as a release would.
  *
  * @param language of the forms, one of those in `translations/`

@@ -1,6 +1,6 @@
 import { requestViolations, startSimulator, type Simulator } from '../../simulator/index';
 import { installN8n } from './installN8n';
-import { packTarball } from './pack';
+import { findTarball } from './pack';
 import { showProgress } from './progress';
 import { startN8n, type RunningN8n } from './startN8n';
 import { newestSupported, oldestSupported } from './versions';
@@ -95,10 +95,10 @@ export async function storeXmlCredential({
 export async function openWorld(
 	version: string,
 	env: Record<string, string>,
-	given = process.env.YUNTONGXUN_TARBALL,
+	given?: string,
 ): Promise<World> {
 	const installed = await installN8n(version, showProgress(process.stderr));
-	const tarball = given ?? (await packTarball());
+	const tarball = given ?? (await findTarball());
 	const simulator = await startSimulator();
 	try {
 		const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile, env });

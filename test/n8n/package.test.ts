@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import { freePorts } from '../harness/freePorts';
 import { installN8n } from '../harness/installN8n';
-import { packTarball } from '../harness/pack';
+import { findTarball } from '../harness/pack';
 import { n8nCacheFolder, projectFolder } from '../harness/paths';
 import { runCommand } from '../harness/processes';
 import { showProgress } from '../harness/progress';
@@ -147,7 +147,7 @@ describe.each(versionsToTest())('The install command in the README, on n8n %s', 
 		async () => {
 			const n8n = await startN8n({
 				n8n: await installN8n(version, showProgress(process.stderr)),
-				tarball: process.env.YUNTONGXUN_TARBALL ?? (await packTarball()),
+				tarball: await findTarball(),
 				install: async (tarball, userFolder, env) => {
 					const home = { ...env, HOME: userFolder };
 					await runCommand('sh', ['-c', commandOfReadme(tarball)], { env: home });

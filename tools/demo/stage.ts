@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { startSimulator, type Simulator } from '../../simulator/index';
 import { installN8n } from '../../test/harness/installN8n';
-import { packTarball } from '../../test/harness/pack';
+import { DEFAULT_LANGUAGE, findTarball, packTarball } from '../../test/harness/pack';
 import { startN8n, type RunningN8n } from '../../test/harness/startN8n';
 import { CREDENTIAL_TYPE, credentialData, type StoredCredential } from '../../test/harness/world';
 import { StoryFailed } from './storyFailed';
@@ -38,7 +38,7 @@ export async function setStage(
 ): Promise<Stage> {
 	const tarball = await narrator.step(
 		'Build and pack the package',
-		() => packTarball(language),
+		() => (language === DEFAULT_LANGUAGE ? findTarball() : packTarball(language)),
 		(path) => `The package is built and packed: ${basename(path)}`,
 	);
 	const installed = await narrator.step(

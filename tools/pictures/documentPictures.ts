@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { installN8n } from '../../test/harness/installN8n';
 import type { WorkflowNode } from '../../test/harness/n8nRest';
-import { packTarball } from '../../test/harness/pack';
+import { findTarball } from '../../test/harness/pack';
 import { projectFolder } from '../../test/harness/paths';
 import { showProgress } from '../../test/harness/progress';
 import { startN8n, type RunningN8n } from '../../test/harness/startN8n';
@@ -168,7 +168,7 @@ async function takeFlow({ browser, n8n, credentials }: Studio): Promise<void> {
 async function main(): Promise<void> {
 	const installed = await installN8n(newestSupported, showProgress(process.stdout));
 	const simulator = await startSimulator();
-	const tarball = process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
+	const tarball = await findTarball();
 	const browser = await startChromium();
 	const inN8n = async (env: Record<string, string>, work: (studio: Studio) => Promise<void>) => {
 		const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile, env });

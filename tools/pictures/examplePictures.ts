@@ -8,7 +8,7 @@ import { startChromium } from '../../test/harness/chromium';
 import { startSimulator } from '../../simulator/index';
 import { installN8n } from '../../test/harness/installN8n';
 import type { N8nRest, StoredWorkflow, WorkflowDefinition } from '../../test/harness/n8nRest';
-import { packTarball } from '../../test/harness/pack';
+import { findTarball } from '../../test/harness/pack';
 import { projectFolder } from '../../test/harness/paths';
 import { showProgress } from '../../test/harness/progress';
 import { demoLogin, startN8n } from '../../test/harness/startN8n';
@@ -79,7 +79,7 @@ async function imported(
 async function main(names: string[]): Promise<void> {
 	const installed = await installN8n(newestSupported, showProgress(process.stdout));
 	const simulator = await startSimulator();
-	const tarball = process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
+	const tarball = await findTarball();
 	const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile });
 	const browser = await startChromium();
 	try {

@@ -1,5 +1,5 @@
 import { installN8n } from '../../harness/installN8n';
-import { packTarball } from '../../harness/pack';
+import { findTarball } from '../../harness/pack';
 import { PublicAddress } from '../../harness/publicAddress';
 import { showProgress } from '../../harness/progress';
 import { startN8n } from '../../harness/startN8n';
@@ -38,7 +38,7 @@ export interface Fleet extends World {
  */
 export async function startFleet(version: string): Promise<Fleet> {
 	const n8n = await installN8n(version, showProgress(process.stderr));
-	const tarball = process.env.YUNTONGXUN_TARBALL ?? (await packTarball());
+	const tarball = await findTarball();
 	const begun: Array<{ stop(): Promise<void> }> = [];
 	const stop = async (): Promise<void> => {
 		// The newest first: n8n's processes still need the stores when they end.
