@@ -3,7 +3,7 @@ import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 import type { RecordedRequest } from '../../simulator/index';
 import { runNode } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { getItems, oneByOne, operation, reportIn, rowsIn } from '../support/engine/expectations';
+import { getItems, oneByOne, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 // Every rule of every field: test/unit/resources/everyField.test.ts. Here: what n8n's engine hands to the rules.
@@ -225,44 +225,6 @@ it.each<[string, INodeParameters]>([
 		},
 	]);
 	expect(service.simulator.violations()).toEqual([]);
-});
-
-describe('all items are checked before the first request', () => {
-	const items = [{ to: NUMBER }, { to: '13900000005' }, { to: 'nobody' }];
-
-	it('one bad item: nothing is sent', async () => {
-		const run = await runNode({
-			parameters: notify({ to: '={{ $json.to }}' }),
-			items,
-			credential: service.credential(),
-		});
-		expect(run.error?.message).toMatch(/^'To' .*\[item 2\]$/);
-		expect(run.error?.name).toBe('NodeOperationError');
-		expect(rowsIn(run.error)).toEqual([
-			{ itemIndex: 0, to: NUMBER, state: 'notSent' },
-			{ itemIndex: 1, to: '13900000005', state: 'notSent' },
-			{ itemIndex: 2, state: 'notSent' },
-		]);
-		expect(service.simulator.record.requests).toEqual([]);
-	});
-
-	it.each([
-		['continueRegularOutput', 0],
-		['continueErrorOutput', 1],
-	] as const)('with %s only the bad item fails', async (onError, output) => {
-		const run = await runNode({
-			parameters: notify({ to: '={{ $json.to }}' }),
-			items: [items[2], items[0], items[1]],
-			settings: { onError },
-			credential: service.credential(),
-		});
-		const failed = getItems(run, output).filter(({ json }) => json.error !== undefined);
-		expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
-		expect(reportIn(failed[0].json)).toMatchObject({ accepted: 'no' });
-		expect(sent('to').sort()).toEqual([NUMBER, '13900000005']);
-		const succeeded = getItems(run).filter(({ json }) => json.error === undefined);
-		expect(succeeded.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 2 }]);
-	});
 });
 
 describe('allowed recipients', () => {

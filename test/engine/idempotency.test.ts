@@ -1,6 +1,5 @@
 import type { INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 
-import type { FaultRule } from '../../simulator/index';
 import { useDeduplication } from '../support/engine/deduplication';
 import { execute, connect, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
@@ -69,38 +68,6 @@ it.each([
 		message: expect.stringMatching(/ is empty\. .*remove the option to go without it/) as string,
 	});
 	expect(reached()).toEqual([]);
-});
-
-it.each<[string, FaultRule, boolean]>([
-	['was certainly refused', { kind: 'statusCode', statusCode: '160040' }, true],
-	['was refused elsewhere', { kind: 'http', status: 403, body: 'No' }, true],
-	['may have been accepted', { kind: 'reset', accept: true }, false],
-	['was accepted', { kind: 'http', accept: true, body: '{"statusCode":"000000"}' }, false],
-])('what %s: the key is free again: %j %p', async (_what, fault, isFree) => {
-	service.simulator.fail(fault);
-	const [first, second] = firstOfEachRound(
-		await looped([
-			{ to: A, key: 'one' },
-			{ to: A, key: 'one' },
-		]),
-	);
-	expect(reportIn(first).accepted).toBeDefined();
-	if (isFree) expect(second).toMatchObject({ statusCode: '000000' });
-	else expect(second).toEqual(duplicate('one', A));
-	expect(reached()).toHaveLength(1);
-});
-
-it('Retry On Fail gives the earlier result again, not a duplicate', async () => {
-	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: B });
-	const run = await once(
-		[
-			{ to: A, key: 'one' },
-			{ to: B, key: 'two' },
-		],
-		{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-	);
-	expect(getJson(run).map(({ statusCode }) => statusCode)).toEqual(['000000', '000000']);
-	expect(reached()).toEqual([A, B]);
 });
 
 describe('A limit for each number', () => {
@@ -186,25 +153,6 @@ describe('A limit for each number', () => {
 	});
 });
 
-describe('A limit in total', () => {
-	it('stops after as many numbers of calls and texts, in one run and in the next', async () => {
-		const parameters = texts({
-			limits: { rule: [{ by: 'total', max: 3, per: 'day' }] },
-			maxConcurrency: 1,
-		});
-		const results = firstOfEachRound(
-			await looped([{ to: A }, { to: `${A},${B},${C}` }, { to: C }], parameters),
-		);
-		expect(results[1]).toMatchObject({
-			to: `${A},${B}`,
-			leftOut: [{ to: C, reason: 'limit', by: 'total' }],
-		});
-		expect(reportIn(results[2]).message).toMatch(
-			/^This node has called or texted 3 times today, as often as Limits allows\. Send again after /,
-		);
-	});
-});
-
 describe('a node whose memory is nearly full', () => {
 	const people = (count: number, from = 0) =>
 		Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
@@ -218,31 +166,22 @@ describe('a node whose memory is nearly full', () => {
 		return counts;
 	};
 
-	it.each([
-		[
-			'a run of 5,000 behind one of 300',
-			[300, 4700, 5000],
-			{ limits: { rule: [{ by: 'number', max: 1, per: 'day' }] } },
-		],
-		['the old keys behind many new ones', [6000, 4500, 10_000], {}],
-	])(
-		'reaches nobody twice: %s',
-		async (_what, [old, fresh, again], options) => {
-			const rounds = [
-				people(old).join(),
-				people(fresh, old).join(),
-				people(again, old + fresh - again).join(),
-			];
-			await looped(
-				rounds.map((to) => ({ to, key: 'one' })),
-				texts({ idempotencyKey: '={{ $json.key }}', ...options }),
-			);
-			const counts = perPerson();
-			expect(counts.size).toBeGreaterThanOrEqual(old + fresh);
-			expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
-		},
-		120_000,
-	);
+	it('reaches nobody twice in a run of 5,000 behind one of 300', async () => {
+		const [old, fresh, again] = [300, 4700, 5000];
+		const limits = { rule: [{ by: 'number', max: 1, per: 'day' }] };
+		const rounds = [
+			people(old).join(),
+			people(fresh, old).join(),
+			people(again, old + fresh - again).join(),
+		];
+		await looped(
+			rounds.map((to) => ({ to, key: 'one' })),
+			texts({ idempotencyKey: '={{ $json.key }}', limits }),
+		);
+		const counts = perPerson();
+		expect(counts.size).toBeGreaterThanOrEqual(old + fresh);
+		expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
+	}, 120_000);
 });
 
 it('an item of 3,000 numbers of which a request is refused does not hold up the event loop', async () => {

@@ -302,24 +302,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				}),
 				output: () => [smsOutput(NUMBER)],
 			},
-			{
-				what: 'a template that was picked from the list',
-				parameters: {
-					to: NUMBER,
-					templateId: { __rl: true, mode: 'list', value: '100000', cachedResultName: '欢迎' },
-				},
-				sent: () => ({ appId: appId(), to: NUMBER, templateId: '100000' }),
-				output: () => [smsOutput(NUMBER)],
-			},
-			{
-				what: 'a template whose ID an expression gives as a number',
-				parameters: {
-					to: NUMBER,
-					templateId: { __rl: true, mode: 'id', value: '={{ 50000 * 2 }}' },
-				},
-				sent: () => ({ appId: appId(), to: NUMBER, templateId: '100000' }),
-				output: () => [smsOutput(NUMBER)],
-			},
 		],
 	},
 	smsTemplate: {
@@ -644,46 +626,6 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 			expect(again.error).toMatchObject({ httpCode: '111156' });
 			expect(service.simulator.violations()).toEqual([]);
 		});
-	});
-
-	it('several items: each its own request and output, in input order', async () => {
-		const numbers = ['13800000005', '13900000015', '13700000025', '13600000035'];
-		const run = await runNode({
-			parameters: operation(
-				'call',
-				'notify',
-				{
-					to: '={{ $json.to }}',
-					mediaTxt: '=For {{ $json.to }}',
-					resultDelivery: 'url',
-					respUrl: RESULT_URL,
-				},
-				{ userData: '={{ $json.order }}', maxConcurrency: 1 },
-			),
-			items: numbers.map((to, order) => ({ to, order })),
-			credential: service.credential({ wireFormat }),
-		});
-
-		const items = getItems(run);
-		expect(items.map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual(
-			numbers.map((to, item) => [to, { item }]),
-		);
-		const { requests } = service.simulator.record;
-		expect(requests.map(({ fields, requestFormat }) => [fields, requestFormat])).toEqual(
-			numbers.map((to, order) => [
-				{
-					appId: appId(),
-					to,
-					mediaTxt: `For ${to}`,
-					userData: String(order),
-					respUrl: RESULT_URL,
-				},
-				wireFormat,
-			]),
-		);
-		const sids = service.simulator.accepted().map((each) => each.kind === 'call' && each.callSid);
-		expect(items.map(({ json }) => json.callSid)).toEqual(sids);
-		expect(service.simulator.violations()).toEqual([]);
 	});
 });
 

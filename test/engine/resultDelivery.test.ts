@@ -3,8 +3,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { AcceptedCall } from '../../simulator/index';
 import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { Circumstances, NodeRun, StoredCredential } from '../support/engine/engine';
-import { getItems, getJson, operation, reportIn } from '../support/engine/expectations';
-import { runTrigger } from '../support/engine/webhook';
+import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
 import { useSimulator } from '../support/engine/simulator';
 import { signedUrl } from '../support/signing';
@@ -135,23 +134,8 @@ describe('a call that waits for its result', () => {
 		]);
 	});
 
-	it('goes through the trigger with both addresses signed', async () => {
-		const circumstances = workflowWith([triggerNode('4f9c')]);
-		await run(notify({ resultDelivery: 'wait' }), { circumstances });
-		const outer = unsigned(respUrl(), 1200);
-		expect(outer.startsWith(`${webhookAddress('4f9c')}?ytResume=`)).toBe(true);
-		const inner = new URL(outer).searchParams.get('ytResume') ?? '';
-		expect(unsigned(inner, 1200)).toContain('/webhook-waiting/1/yuntongxun-result?');
-	});
-
 	const ADVICE =
 		/Waiting for the results of 2 calls at once requires a Yuntongxun Trigger.* Add a Yuntongxun Trigger .*activate \(publish\)/;
-
-	it('is refused for several items without a trigger, before any call', async () => {
-		const message = await refusal(notify({ resultDelivery: 'wait' }), { items: [{}, {}] });
-		expect(message).toMatch(ADVICE);
-		expect(service.simulator.record.requests).toEqual([]);
-	});
 
 	it('is refused for each of several items if the node continues', async () => {
 		const result = await runNode({
@@ -168,29 +152,10 @@ describe('a call that waits for its result', () => {
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it('is refused for more than 500 items, before any call', async () => {
-		const items = Array.from({ length: 501 }, () => ({}));
-		const circumstances = workflowWith([triggerNode('4f9c')]);
-		const message = await refusal(notify({ resultDelivery: 'wait' }), { items, circumstances });
-		expect(message).toMatch(/up to 500 calls.*501.*Loop Over Items/);
-		expect(service.simulator.record.requests).toEqual([]);
-	});
-
 	it('is refused for a node that an agent uses, before any call', async () => {
 		const message = await refusal(notify({ resultDelivery: 'wait' }), { type: TYPES.tool });
 		expect(message).toMatch(/AI agent/);
 		expect(service.simulator.record.requests).toEqual([]);
-	});
-
-	it('parks nothing where the call was refused', async () => {
-		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
-		const result = await runNode({
-			parameters: notify({ resultDelivery: 'wait' }),
-			credential: service.credential(),
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(reportIn(getJson(result)[0])).toMatchObject({ statusCode: '111142', accepted: 'no' });
-		expect(result.run.waitTill).toBeFalsy();
 	});
 
 	it.each<[string, INode[], string]>([
@@ -227,23 +192,6 @@ describe('a call that reports to the trigger of its workflow', () => {
 		expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
 		expect(service.simulator.violations()).toEqual([]);
 	});
-
-	it('serves several items', async () => {
-		const circumstances = workflowWith([triggerNode('4f9c')]);
-		const result = await run(parameters, { items: [{}, {}], circumstances });
-		expect(getItems(result)).toHaveLength(2);
-		const calls = service.simulator.accepted().map((each) => each.kind === 'call' && each.respUrl);
-		expect(calls.map((url) => unsigned(String(url), 24 * HOUR))).toEqual([
-			webhookAddress('4f9c'),
-			webhookAddress('4f9c'),
-		]);
-	});
-
-	it('ignores a URL that was entered before', async () => {
-		const form = notify({ resultDelivery: 'trigger', respUrl: 'https://left-over.example.com' });
-		await run(form, { circumstances: workflowWith([triggerNode('4f9c')]) });
-		expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
-	});
 });
 
 describe('a signed address', () => {
@@ -263,12 +211,6 @@ describe('a signed address', () => {
 			expect(respUrl()).toBe(TRIGGER_URL);
 		},
 	);
-
-	it('is left out where nobody is to be told', async () => {
-		const { error } = await run(notify({ resultDelivery: 'none' }, { signRespUrl: true }));
-		expect(error).toBeUndefined();
-		expect(respUrl()).toBe('none');
-	});
 });
 
 describe('a hint, and the call all the same', () => {
@@ -305,14 +247,6 @@ describe('a hint, and the call all the same', () => {
 		expect(hints.map(({ message }) => message)).toEqual(wanted);
 		expect(onlyCall().to).toBe(NUMBER);
 	});
-
-	it('once for several items', async () => {
-		const { hints } = await run(
-			notify({ resultDelivery: 'url', respUrl: 'http://localhost/webhook/1/yuntongxun' }),
-			{ items: [{}, {}, {}] },
-		);
-		expect(hints.filter(({ message }) => message.includes('localhost'))).toHaveLength(1);
-	});
 });
 
 describe('The trigger is asked before the first call', () => {
@@ -323,9 +257,6 @@ describe('The trigger is asked before the first call', () => {
 	type Situation = () => Circumstances;
 	const ready: Situation = () => workflowWith([triggerNode('4f9c')]);
 	const situations = {
-		'is not there': () => workflowWith([]),
-		'is not active': () => workflowWith([triggerNode('4f9c')], { active: [] }),
-		'is disabled': () => workflowWith([{ ...triggerNode('4f9c'), disabled: true }]),
 		'has a webhook id that n8n cannot route': () =>
 			workflowWith([{ ...triggerNode('4f9c'), webhookId: undefined }]),
 		'is a copy that another workflow has active': () => {
@@ -335,9 +266,6 @@ describe('The trigger is asked before the first call', () => {
 		},
 	} satisfies Record<string, Situation>;
 	const REASONS: Record<keyof typeof situations, RegExp> = {
-		'is not there': /has no Yuntongxun Trigger.*Add a Yuntongxun Trigger.*activate \(publish\)/i,
-		'is disabled': /has no Yuntongxun Trigger.*Add a Yuntongxun Trigger/i,
-		'is not active': /is not active.*Activate \(publish\) this workflow/i,
 		'has a webhook id that n8n cannot route': /is not active.*add a new one/i,
 		'is a copy that another workflow has active': /another workflow.*add a new one/i,
 	};
@@ -350,70 +278,6 @@ describe('The trigger is asked before the first call', () => {
 		const circumstances = situations[name]();
 		expect(await refusal(notify(TO_TRIGGER), { circumstances })).toMatch(REASONS[name]);
 		expectNoCall();
-	});
-
-	describe('a trigger that is not active', () => {
-		const name = 'is not active';
-
-		it.each(['webhook', 'manual', 'retry', 'error', 'integrated'] as const)(
-			'a call that starts it is refused in mode %s',
-			async (mode) => {
-				const circumstances = { ...situations[name](), mode };
-				expect(await refusal(notify(TO_TRIGGER), { circumstances })).toMatch(REASONS[name]);
-				expectNoCall();
-			},
-		);
-
-		it('several calls that wait are refused', async () => {
-			const circumstances = situations[name]();
-			const message = await refusal(notify(WAIT), { items: [{}, {}], circumstances });
-			expect(message).toMatch(/Waiting for the results of 2 calls/);
-			expect(message).toMatch(REASONS[name]);
-			expectNoCall();
-		});
-
-		it('a single call waits directly, with a hint', async () => {
-			const { hints, run: whole } = await run(notify(WAIT), { circumstances: situations[name]() });
-			expect(whole.status).toBe('waiting');
-			expect(respUrl()).toContain('/webhook-waiting/1/yuntongxun-result?');
-			expect(hints.map(({ message }) => message)).toEqual([expect.stringMatching(REASONS[name])]);
-		});
-	});
-
-	describe('a proxy that answers in its place', () => {
-		const handler = () => ({ status: 502, body: '<html>Bad gateway</html>' });
-
-		it('a call that starts it goes out, with a hint', async () => {
-			const circumstances = ready();
-			n8n.replaceBy(handler);
-			const { hints } = await run(notify(TO_TRIGGER), { circumstances });
-			expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
-			expect(hints.map(({ message }) => message)).toEqual([
-				expect.stringMatching(
-					/no answer.*not certain.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/,
-				) as string,
-			]);
-		});
-
-		it('a single call waits directly, with a hint, and several are refused', async () => {
-			const circumstances = ready();
-			n8n.replaceBy(handler);
-			const message = await refusal(notify(WAIT), { items: [{}, {}], circumstances });
-			expect(message).toMatch(
-				/2 calls.*no answer.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/,
-			);
-			expectNoCall();
-			const { hints } = await run(notify(WAIT), { circumstances });
-			expect(respUrl()).toContain('/webhook-waiting/1/yuntongxun-result?');
-			expect(hints).toHaveLength(1);
-		});
-	});
-
-	it('a call that starts a trigger goes out, with a hint, where n8n cannot reach its own address', async () => {
-		const circumstances = { ...ready(), n8nUrl: 'http://n8n.example.com:1' };
-		const { hints } = await run(notify(TO_TRIGGER), { circumstances });
-		expect(respUrl()).toContain('http://n8n.example.com:1/webhook/4f9c/yuntongxun?');
-		expect(hints).toHaveLength(1);
 	});
 
 	it.each<[string, INodeParameters, IDataObject, RegExp | null, 'relayed' | 'directly']>([
@@ -462,37 +326,5 @@ describe('The trigger is asked before the first call', () => {
 		await refusal(notify({ ...TO_TRIGGER, to: 'nonsense' }), { circumstances });
 		await run(notify({ resultDelivery: 'url', respUrl: TRIGGER_URL }), { circumstances });
 		expect(n8n.posts).toEqual([]);
-	});
-
-	it('a stranger gets the answer that any text gets', async () => {
-		const trigger = triggerNode('4f9c');
-		const circumstances = workflowWith([trigger]);
-		await run(notify(TO_TRIGGER), { circumstances });
-		const [question] = n8n.posts;
-		const forged = question.replace(/ytAsk=([\w-]+)\.[\w-]+/, 'ytAsk=$1.forged');
-		for (const url of [forged, '/webhook/4f9c/yuntongxun?ytAsk=a.b']) {
-			const response = await runTrigger({ body: 'text', url, trigger });
-			expect(response.answer.status).toBe(400);
-			expect(response.items).toBeUndefined();
-		}
-	});
-
-	it('the question holds no id of the workflow and no token, and starts nothing', async () => {
-		const trigger = triggerNode('4f9c');
-		const circumstances = workflowWith([trigger]);
-		await run(notify(TO_TRIGGER), { circumstances });
-		const [question] = n8n.posts;
-		expect(question).not.toContain(circumstances.workflowId);
-		expect(question).not.toContain(service.simulator.credentials.authToken);
-		const { workflowId } = circumstances;
-		const credential = service.credential();
-		const again = await runTrigger({ body: '', url: question, trigger, workflowId, credential });
-		expect(again.items).toBeUndefined();
-		expect(JSON.parse(again.answer.body ?? '')).toEqual({
-			ytAnswer: expect.stringMatching(/^[\w-]{16}$/) as string,
-			events: ['voiceVerification', 'voiceNotification'],
-			holdsAccount: true,
-			requiresSignedUrl: false,
-		});
 	});
 });

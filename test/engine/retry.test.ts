@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultRule } from '../../simulator/index';
-import { findCode } from '../support/verificationTokens';
 import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
 import {
@@ -126,108 +125,6 @@ describe('nobody is called twice', () => {
 			);
 		}
 	});
-
-	it('two items fail in different ways: only the refused one is sent again', async () => {
-		service.simulator.fail({ kind: 'reset', accept: true, number: NUMBERS[1] });
-		service.simulator.fail({
-			kind: 'statusCode',
-			statusCode: '160040',
-			number: NUMBERS[0],
-			times: Infinity,
-		});
-		const run = await runNode({
-			parameters: calls(),
-			items: ITEMS,
-			settings: { ...RETRY, onError: 'continueRegularOutput' },
-			credential: service.credential(),
-		});
-		expect(counted()).toEqual({ requests: [3, 1, 1], accepted: [0, 1, 1] });
-		const [refused, lost, good] = getJson(run);
-		expect(reportIn(refused).accepted).toBe('no');
-		expect(reportIn(lost).accepted).toBe('unknown');
-		expect(good.callSid).toBe(findCallSid(NUMBERS[2]));
-	});
-
-	it('a try that stops lists what earlier tries had accepted', async () => {
-		service.simulator.fail({
-			kind: 'statusCode',
-			statusCode: '160040',
-			number: NUMBERS[1],
-			times: Infinity,
-		});
-		const run = await runNode({
-			parameters: calls(),
-			items: ITEMS,
-			settings: RETRY,
-			credential: service.credential(),
-		});
-		expect(counted()).toEqual({ requests: [1, 3, 0], accepted: [1, 0, 0] });
-		expect(rowsIn(run.error)).toMatchObject([
-			{ itemIndex: 0, state: 'accepted', callSid: findCallSid(NUMBERS[0]) },
-			{ itemIndex: 1, state: 'refused' },
-			{ itemIndex: 2, state: 'notSent' },
-		]);
-	});
-
-	it('the token in the output is that of the code which was read out', async () => {
-		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: NUMBERS[2] });
-		const run = await runNode({
-			parameters: operation('verificationCode', 'send', { to: '={{ $json.to }}' }),
-			items: ITEMS,
-			settings: RETRY,
-			credential: service.credential(),
-		});
-		expect(counted().accepted).toEqual([1, 1, 1]);
-		const heard = new Map(
-			service.simulator.record.requests
-				.filter(({ accepted }) => accepted)
-				.map(({ fields }) => [fields.to, fields.verifyCode]),
-		);
-		const { credentials } = service.simulator;
-		expect(
-			getJson(run).map(({ verificationToken }) => findCode(credentials, String(verificationToken))),
-		).toEqual(NUMBERS.map((number) => heard.get(number)));
-	});
-
-	it('no SMS goes out and no sub-account is created twice', async () => {
-		for (const [fault, parameters, ofItem] of [
-			[
-				'TemplateSMS',
-				oneByOne(operation('sms', 'send', { to: '={{ $json.to }}', templateId: '100000' })),
-				'to',
-			],
-			[
-				'SubAccounts',
-				operation('subAccount', 'create', { friendlyName: '={{ $json.to }}' }),
-				'friendlyName',
-			],
-		] as const) {
-			service.simulator.reset();
-			service.simulator.fail({ kind: 'reset', accept: true, operation: fault, nth: 2 });
-			const run = await runNode({
-				parameters,
-				items: ITEMS,
-				settings: RETRY,
-				credential: service.credential(),
-			});
-			// Sub-accounts have no pace, so all may be on their way when the second to arrive breaks.
-			const requested = service.simulator.record.requests.map(({ fields }) => fields[ofItem]);
-			const failed = NUMBERS.indexOf(String(requested[1]));
-			expect(run.error?.message).toMatch(new RegExp(`\\[item ${failed}\\]$`));
-			expect(requested).toHaveLength(new Set(requested).size);
-		}
-	});
-
-	it('reading is repeated', async () => {
-		service.simulator.fail({ kind: 'reset' });
-		const run = await runNode({
-			parameters: operation('account', 'get'),
-			settings: RETRY,
-			credential: service.credential(),
-		});
-		expect(getJson(run)).toEqual([expect.objectContaining({ statusName: 'Activated' })]);
-		expect(service.simulator.record.requests).toHaveLength(2);
-	});
 });
 
 describe('the same node in a loop', () => {
@@ -254,14 +151,5 @@ describe('the same node in a loop', () => {
 		expect(runs.map((run) => getJson(run).map(({ callSid }) => callSid))).toEqual(
 			sids.map((sid) => [sid]),
 		);
-	});
-
-	it('a lost answer in one round does not affect the next', async () => {
-		service.simulator.fail({ kind: 'reset', accept: true, nth: 2 });
-		const run = await looped({ ...RETRY, onError: 'continueRegularOutput' }, 3);
-		expect(counted([NUMBERS[0]])).toEqual({ requests: [3], accepted: [3] });
-		const outcomes = getRuns(run, 'Yuntongxun').map((each) => getJson(each)[0]);
-		expect(outcomes.map(({ error }) => error === undefined)).toEqual([true, false, true]);
-		expect(reportIn(outcomes[1]).accepted).toBe('unknown');
 	});
 });

@@ -1,7 +1,6 @@
 import { applicationId } from '../../simulator/index';
-import type { Settings } from '../../simulator/index';
 import { runNode, searchList } from '../support/engine/engine';
-import { getItems, getJson, operation, reportIn } from '../support/engine/expectations';
+import { getItems, getJson, operation } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -50,45 +49,6 @@ describe('Get Many', () => {
 			expect(service.simulator.violations()).toEqual([]);
 		}
 	});
-
-	it.each<Partial<Settings>>([
-		{ singleInList: 'object' },
-		{ singleInList: 'array' },
-		{ emptyList: 'emptyString' },
-		{ emptyList: 'emptyArray' },
-		{ emptyList: 'absent' },
-		{ memberOrder: 'reversed', leadingBlanks: true },
-	])('however the service writes one or none: %j', async (settings) => {
-		service.simulator.configure(settings);
-		expect(await list()).toEqual([]);
-		service.simulator.seedSubAccounts(1);
-		const [only, ...more] = await list();
-		expect(more).toEqual([]);
-		expect(only).toMatchObject({
-			totalCount: '1',
-			subAccountSid: expect.stringMatching(/^\S{32}$/) as string,
-		});
-	});
-
-	it('an answer without a count cannot be read', async () => {
-		const body = JSON.stringify({ statusCode: '000000', SubAccount: [] });
-		service.simulator.fail({ kind: 'http', body, contentType: 'application/json' });
-		const run = await runNode({ parameters: ALL, credential: service.credential() });
-		expect(run.error?.message).toMatch(/totalCount.*\[item 0\]$/);
-	});
-
-	it('leaves secrets out unless it is told not to', async () => {
-		service.simulator.seedSubAccounts(1);
-		const [hidden] = await list();
-		expect(Object.keys(hidden).sort().join()).toBe(
-			'createdAt,dateCreated,friendlyName,statusCode,subAccountSid,totalCount,voipAccount',
-		);
-		const [shown] = await list(operation('subAccount', 'getAll', {}, { omitSecrets: false }));
-		expect(shown).toMatchObject({
-			subToken: expect.stringMatching(/^\w{32}$/) as string,
-			voipPwd: expect.stringMatching(/^\w{8}$/) as string,
-		});
-	});
 });
 
 describe('Create', () => {
@@ -126,13 +86,6 @@ describe('Create', () => {
 		expect(json).not.toHaveProperty('voipPwd');
 	});
 
-	it('fails on a name that exists where it is told to', async () => {
-		await create('one', 'error');
-		const { error } = await create('one', 'error');
-		expect(error).toMatchObject({ httpCode: '111150' });
-		expect(operations()).toEqual(['SubAccounts', 'SubAccounts']);
-	});
-
 	it('returns the existing one whatever the code of the refusal is', async () => {
 		await create('one', 'error');
 		service.simulator.fail({ kind: 'statusCode', statusCode: '111181' });
@@ -159,20 +112,6 @@ describe('Create', () => {
 		expect(error?.description).toMatch(/111157/);
 		expect(error?.description).toContain('子账户名称重复');
 		expect(operations()).toEqual(['SubAccounts', 'SubAccounts', 'QuerySubAccountByName']);
-	});
-
-	it('fails as the creation did where the existing one cannot be read', async () => {
-		await create('one', 'error');
-		service.simulator.fail({ kind: 'reset', operation: 'QuerySubAccountByName' });
-		const run = await runNode({
-			parameters: operation('subAccount', 'create', {
-				friendlyName: 'one',
-				onDuplicate: 'returnExisting',
-			}),
-			settings: { onError: 'continueRegularOutput' },
-			credential: service.credential(),
-		});
-		expect(reportIn(getJson(run)[0])).toMatchObject({ statusCode: '111150', accepted: 'no' });
 	});
 });
 

@@ -58,68 +58,11 @@ describe('SMS Template: Get Many', () => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	const TEMPLATE = { id: '7', title: 'One' };
-
-	it.each<[string, object, string[]]>([
-		['one object', { TemplateSMS: TEMPLATE }, ['7']],
-		['one object under the other name', { smsTemplateList: TEMPLATE }, ['7']],
-		['a list of one', { TemplateSMS: [TEMPLATE] }, ['7']],
-		['an empty list', { TemplateSMS: [] }, []],
-		['an empty text', { smsTemplateList: '' }, []],
-		['null', { smsTemplateList: null }, []],
-		['nothing', {}, []],
-		['another spelling of the name', { templateSMS: [TEMPLATE] }, ['7']],
-		['an ID that is a number', { TemplateSMS: [{ ...TEMPLATE, id: 7 }] }, ['7']],
-		['blanks around an ID', { TemplateSMS: [{ ...TEMPLATE, id: ' 7 ' }] }, ['7']],
-	])('takes %s', async (_, body, want) => {
-		answerWith(body);
-		expect(ids(await list())).toEqual(want);
-	});
-
-	it('takes repeated elements and none in XML', async () => {
-		for (const [inner, want] of [
-			['<TemplateSMS><id>7</id></TemplateSMS><TemplateSMS><id>8</id></TemplateSMS>', ['7', '8']],
-			['<TemplateSMS><id>7</id></TemplateSMS>', ['7']],
-			['<TemplateSMS/>', []],
-			['', []],
-		] as const) {
-			service.simulator.fail({
-				kind: 'http',
-				body: `<?xml version="1.0"?><Response><statusCode>000000</statusCode>${inner}</Response>`,
-				contentType: 'application/xml',
-			});
-			expect(ids(await list({}, { wireFormat: 'xml' }))).toEqual(want);
-		}
-	});
-
-	it('leaves out what the service did not send, and makes no date of what is none', async () => {
-		answerWith({ TemplateSMS: [{ id: '7', content: '{1}{2}{1}', dateCreated: 'soon' }] });
-		expect(await list()).toEqual([
-			{
-				statusCode: '000000',
-				id: '7',
-				title: '',
-				content: '{1}{2}{1}',
-				variables: 2,
-				status: '',
-				statusName: 'Unknown',
-				type: '',
-				dateCreated: 'soon',
-				dateUpdated: '',
-			},
-		]);
-	});
-
 	it('does not read a template without an ID', async () => {
 		answerWith({ TemplateSMS: [{ title: 'no ID' }] });
 		const parameters = operation('smsTemplate', 'getAll', { returnAll: true });
 		const { error } = await runNode({ parameters, credential: service.credential() });
 		expect(error?.message).toMatch(/its answer lacks id \(code 000000\) \[item 0\]$/);
-	});
-
-	it('gives at most as many as Limit says, with one request', async () => {
-		expect(ids(await list({ returnAll: false, limit: 2 }))).toEqual(['1', '100002']);
-		expect(service.simulator.record.requests).toHaveLength(1);
 	});
 });
 
@@ -166,13 +109,6 @@ describe('SMS: Send', () => {
 		expect(getJson(await send({ to: numbers(200) }, { reqId: 'order42' }))).toEqual([
 			expect.objectContaining({ statusCode: '000000', reqId: 'order42' }),
 		]);
-	});
-
-	it('does not take a repeated ID for a text that was sent', async () => {
-		await send({ to: '13800000000' }, { reqId: 'order42' });
-		const [json] = getJson(await send({ to: '13800000001' }, { reqId: 'order42' }));
-		expect(reportIn(json)).toMatchObject({ statusCode: '160054', accepted: 'no' });
-		expect(service.simulator.accepted()).toHaveLength(1);
 	});
 });
 

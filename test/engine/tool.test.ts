@@ -55,18 +55,6 @@ const REFUSED: Record<string, RegExp> = {
 };
 
 describe.each(WAYS)('as a tool run by %s', (_, use) => {
-	it('calls', async () => {
-		const [answer] = await use(operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' }));
-		const [call] = service.simulator.accepted();
-		expect(JSON.parse(answer)).toEqual([
-			expect.objectContaining({
-				statusCode: '000000',
-				to: NUMBER,
-				callSid: call.kind === 'call' && call.callSid,
-			}),
-		]);
-	});
-
 	it.each(EXAMPLE_FORMS.map((form) => [`${form.resource}.${form.operation}`, form] as const))(
 		'answers about %s, or refuses it, without a secret',
 		async (name, form) => {
@@ -130,12 +118,6 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 			]);
 			expect(answer).not.toMatch(/subToken|voipPwd/);
 		}
-	});
-
-	it('says in plain text what the service refused', async () => {
-		service.simulator.fail({ kind: 'statusCode', statusCode: '111142' });
-		const [answer] = await use(operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' }));
-		expect(answer).toMatch(/111142.*Top up/s);
 	});
 });
 

@@ -5,7 +5,6 @@ import { useDeduplication } from '../support/engine/deduplication';
 import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
 import { getJson, operation, reportIn } from '../support/engine/expectations';
-import { expectNoSecrets } from '../support/engine/secrets';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -48,45 +47,6 @@ const verdict = (reason: string, attemptsLeft: number) => ({
 /** Another code, however often this is asked. */
 const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
 
-it('checks in another workflow with the same account, once', async () => {
-	const { token, code } = issued();
-	const run = await checked([
-		{ token, code },
-		{ token, code },
-		{ token, code: wrong(code) },
-	]);
-	expect(getJson(run)).toEqual([verdict('valid', 4), verdict('used', 0), verdict('wrong', 2)]);
-	expectNoSecrets(run.run, service.simulator);
-});
-
-it('counts wrong codes over the items, and takes a number for text', async () => {
-	const { token, code } = issued();
-	const other = issued(TO, 8);
-	const run = await checked(
-		[
-			{ token, code: 'é' },
-			{ token, code: wrong(code) },
-			{ token: other.token, code: Number(other.code) },
-			{ token, code },
-		],
-		{ maxAttempts: 2 },
-	);
-	expect(getJson(run)).toEqual([
-		verdict('wrong', 1),
-		verdict('wrong', 0),
-		verdict('valid', 1),
-		verdict('tooManyAttempts', 0),
-	]);
-});
-
-it('compares of many guesses in one run as many as the token permits', async () => {
-	const { token, code } = issued();
-	const guesses = Array.from({ length: 200 }, (_, at) => ({ token, code: wrong(code, at + 1) }));
-	const reasons = getJson(await checked([...guesses, { token, code }])).map(({ reason }) => reason);
-	expect(reasons.slice(0, 6)).toEqual([...Array<string>(5).fill('wrong'), 'tooManyAttempts']);
-	expect(new Set(reasons.slice(5))).toEqual(new Set(['tooManyAttempts']));
-});
-
 it('runs of one node know what the runs before them took', async () => {
 	const { token, code } = issued();
 	const rounds = [wrong(code), code, code].map((typed) => ({ token, code: typed }));
@@ -113,30 +73,6 @@ it.each([
 	const account = { ...service.simulator.credentials, ...changes };
 	const { token, code } = issueCode(account, TO);
 	expect(getJson(await checked([{ token, code }]))).toEqual([{ valid: false, reason: 'forged' }]);
-});
-
-it('takes what somebody typed, also where XML could not carry it', async () => {
-	const { token } = issued();
-	const run = await runNode({
-		parameters: operation('verificationCode', 'check', CHECK),
-		items: [{ token, code: '04\u00008213' }],
-		credential: service.credential({ wireFormat: 'xml' }),
-	});
-	expect(getJson(run)[0]).toMatchObject({ valid: false, reason: 'wrong' });
-});
-
-it('Retry On Fail gives the earlier result again, and does not use a token twice', async () => {
-	const { token, code } = issued();
-	const retry: NodeSettings = { ...CONTINUE, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-	const run = await checked(
-		[
-			{ token: '', code },
-			{ token, code },
-		],
-		{},
-		retry,
-	);
-	expect(getJson(run)[1]).toEqual(verdict('valid', 4));
 });
 
 it('says so where n8n cannot keep the use of a token, and takes it afterwards', async () => {

@@ -142,45 +142,6 @@ describe('calls of one run', () => {
 		// Only the node's items, and nothing that the wait has stored with them.
 		expect(JSON.stringify(run.data.resultData)).not.toContain('yuntongxunWait');
 	});
-
-	it('leave the input as it is for other nodes', async () => {
-		const { run } = await calling();
-		expect(outputJson(run, 'Start').map((json) => Object.keys(json ?? {}))).toEqual(
-			NUMBERS.map(() => ['to', 'order']),
-		);
-	});
-
-	it('have five minutes more on n8n’s own clock, and 24 hours in their address', async () => {
-		const before = Date.now();
-		const { run, parked } = await calling({
-			parameters: { waitLimit: 90, waitLimitUnit: 'seconds' },
-			options: { requestsPerSecond: 2 },
-		});
-		const timer = new Date(run.waitTill ?? 0).getTime();
-		// Counted from the last call, which was placed a second after the first.
-		expect(timer - before).toBeGreaterThanOrEqual(391_000);
-		expect(timer - Date.now()).toBeLessThanOrEqual(390_000);
-		const { answer } = await parked().deliver(resumeAddress(), envelope(callResult(NUMBERS[0])));
-		const { leftMs } = JSON.parse(answer.body ?? '') as { leftMs: number };
-		expect(timer - leftMs - Date.now()).toBeGreaterThanOrEqual(299_000);
-		expect(timer - leftMs - Date.now()).toBeLessThanOrEqual(300_000);
-		const expires = Number(new URL(resumeAddress()).searchParams.get('ytExpires'));
-		expect(Math.abs(expires - before / 1000 - 90 - 24 * 60 * 60)).toBeLessThan(60);
-	});
-
-	it('count the limit from the last call, though that does not wait', async () => {
-		const { run } = await calling({
-			parameters: {
-				resultDelivery: '={{ $json.order === 0 ? "wait" : "none" }}',
-				respUrl: 'https://left-over.example.com',
-				waitLimit: 90,
-				waitLimitUnit: 'seconds',
-			},
-			options: { requestsPerSecond: 1, maxConcurrency: 1 },
-		});
-		const placedAt = Date.parse(callTo(NUMBERS[2]).at);
-		expect(new Date(run.waitTill ?? 0).getTime() - placedAt).toBeGreaterThanOrEqual(390_000);
-	});
 });
 
 it('a call that takes its result itself parks before its records are checked', async () => {
@@ -194,35 +155,6 @@ it('a call that takes its result itself parks before its records are checked', a
 
 describe('items without a call', () => {
 	const REFUSED = '13800000012';
-
-	it('keep their output in their place and are not waited for', async () => {
-		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
-		const { run, parked } = await calling({
-			numbers: [NUMBERS[0], NUMBERS[1], 'nonsense', NUMBERS[2], NUMBERS[2]],
-			options: { maxConcurrency: 1, idempotencyKey: '={{ $json.to }}' },
-			settings: CONTINUE,
-		});
-		expect(run.status).toBe('waiting');
-		const results = envelope(callResult(NUMBERS[1]), callResult(NUMBERS[2]));
-		const { run: whole } = await parked().deliver(resumeAddress(), results);
-		expect(outcomes(whole)).toEqual(['error', 'noAnswer', 'error', 'noAnswer', 'none']);
-		expect(whole && outputJson(whole)[4]).toEqual({
-			duplicate: true,
-			idempotencyKey: NUMBERS[2],
-			to: NUMBERS[2],
-		});
-	});
-
-	it('alone do not wait', async () => {
-		const { run } = await calling({ numbers: ['nonsense', 'other'], settings: CONTINUE });
-		expect(run.status).toBe('success');
-		expect(outcomes(run)).toEqual(['error', 'error']);
-	});
-
-	it('items of a dry run do not wait', async () => {
-		const { run } = await calling({ options: { dryRun: true } });
-		expect([run.status, outcomes(run)]).toEqual(['success', Array(3).fill('completed')]);
-	});
 
 	it('end the run without Continue, and nothing waits', async () => {
 		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });

@@ -129,16 +129,28 @@ describe('The package', () => {
 	});
 
 	test('has both nodes and the credential under their names', () => {
-		expect(action).toMatchObject({ name: 'yuntongxun', version: 1, usableAsTool: true });
-		expect(trigger).toMatchObject({ name: 'yuntongxunTrigger', version: 1 });
+		expect(action).toMatchObject({
+			name: 'yuntongxun',
+			displayName: 'Yuntongxun',
+			version: 1,
+			usableAsTool: true,
+			inputs: ['main'],
+			outputs: ['main'],
+			credentials: [{ name: 'yuntongxunApi', required: true }],
+			webhooks: [{ name: 'default', restartWebhook: true, path: 'yuntongxun-result' }],
+		});
+		expect(trigger).toMatchObject({
+			name: 'yuntongxunTrigger',
+			displayName: 'Yuntongxun Trigger',
+			version: 1,
+			group: ['trigger'],
+			inputs: [],
+			outputs: ['main'],
+			credentials: [{ name: 'yuntongxunApi', required: false }],
+			webhooks: [{ name: 'default', httpMethod: 'POST', path: 'yuntongxun' }],
+		});
 		expect(trigger.usableAsTool).toBeUndefined();
 		expect(credential).toMatchObject({ name: 'yuntongxunApi', displayName: 'Yuntongxun API' });
-		expect(trigger.webhooks).toEqual([
-			expect.objectContaining({
-				httpMethod: 'POST',
-				path: 'yuntongxun',
-			}),
-		]);
 	});
 });
 
@@ -195,13 +207,32 @@ describe('The fields', () => {
 		},
 	);
 
-	test.each(['templateId', 'subAccountSid'])('%s is chosen from a list or by ID', (name) => {
+	test.each([
+		['templateId', 'searchTemplates'],
+		['subAccountSid', 'searchSubAccounts'],
+	])('%s is chosen from a list or by ID', (name, searchListMethod) => {
 		const found = action.properties.filter((property) => property.name === name);
 		expect(found.length).toBeGreaterThan(0);
-		for (const { type, modes = [] } of found) {
-			expect(type).toBe('resourceLocator');
-			expect(modes.map((mode) => mode.name)).toEqual(['list', 'id']);
+		for (const property of found) {
+			expect(property).toMatchObject({
+				type: 'resourceLocator',
+				default: { mode: 'list', value: '' },
+				modes: [
+					{ name: 'list', type: 'list', typeOptions: { searchListMethod, searchable: true } },
+					{ name: 'id', type: 'string' },
+				],
+			});
 		}
+	});
+
+	test('are empty texts where the page names no default', () => {
+		const named = rows.filter(({ defaults }) => defaults.length > 0).flatMap(({ names }) => names);
+		const found = OPERATIONS.flatMap(({ key }) => {
+			const properties = getProperties(key).filter(isStored);
+			return [...properties, ...getOptions(properties)];
+		}).filter(({ name, type }) => ![...named, ...OWN].includes(name) && type === 'string');
+		expect(getNames(found).length).toBeGreaterThan(10);
+		expect(found.filter((property) => property.default !== '')).toEqual([]);
 	});
 
 	(isThere('limits') ? test : test.skip)('limits are rows of rules', () => {
@@ -242,8 +273,12 @@ describe('The credential', () => {
 	test('has no other field, and hides the token', () => {
 		const names = getFields('Credential').flatMap((row) => row.names.filter(isThere));
 		expect(getNames(credential.properties.filter(isStored)).sort()).toEqual(names.sort());
-		const token = credential.properties.find(({ name }) => name === 'authToken');
-		expect(token?.typeOptions?.password).toBe(true);
+		const masked = credential.properties.filter(({ typeOptions }) => typeOptions?.password);
+		expect(getNames(masked)).toEqual(['authToken']);
+		const required = credential.properties.filter((property) => property.required);
+		expect(getNames(required)).toEqual(['accountSid', 'authToken', 'baseUrl']);
+		const hidden = credential.properties.filter(({ type }) => type === 'hidden');
+		expect(getNames(hidden)).toEqual(['softVersion']);
 	});
 });
 

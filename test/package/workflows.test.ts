@@ -60,7 +60,7 @@ test.each([
 });
 
 test('.ci/run and the workflows name only npm scripts that exist', () => {
-	const NPM_OWN = ['ci', 'publish', 'test'];
+	const NPM_OWN = ['ci', 'config', 'publish', 'test'];
 	const texts = [read('.ci/run'), ...workflows.map(({ text }) => text)];
 	const named = texts.flatMap((text) =>
 		[...text.matchAll(/\bnpm (?:run )?([\w:]+)/g)].map(([, script]) => script),

@@ -6,17 +6,8 @@ import { smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import { buildForm, buildProperty } from '../support/form';
 import { answer, failure, buildItem, toFate, showItem, sms, UNKNOWN } from '../support/messages';
 
-/** Most numbers of a request. Specification section 8. */
-const MOST = 200;
-
 const numbers = (count: number, from = 0) =>
 	Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
-
-/** The numbers of each request that an item takes. */
-const anyParts = (own: string[]) =>
-	planRequests([buildItem(0, sms(own))]).map((request) =>
-		request.recipients.map(({ number }) => number.text),
-	);
 
 const unique = (all: string[]) => all.filter((each, at) => all.indexOf(each) === at);
 
@@ -61,16 +52,6 @@ describe('a list of numbers', () => {
 });
 
 describe('the requests', () => {
-	it('name every number once, and at most 200 each', () => {
-		fc.assert(
-			fc.property(fc.integer({ min: 1, max: 900 }), (count) => {
-				const parts = anyParts(numbers(count));
-				expect(parts.flat()).toEqual(numbers(count));
-				expect(parts.every(({ length }) => length >= 1 && length <= MOST)).toBe(true);
-			}),
-		);
-	});
-
 	it('tell each item of exactly its own numbers, whichever requests fail', () => {
 		const ends = fc.infiniteStream(fc.constantFrom('accepted', 'refused', 'unknown', 'notBegun'));
 		fc.assert(

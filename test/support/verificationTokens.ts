@@ -20,7 +20,7 @@ function hash({ accountSid, authToken }: Account, purpose: string, content: stri
 }
 
 /** The code of a token, worked out without the package. */
-export function findCode(account: Account, token: string): string {
+function findCode(account: Account, token: string): string {
 	const content = token.slice(0, token.lastIndexOf('.'));
 	const length = Number(content.split('.')[2]);
 	const digits = BigInt(`0x${hash(account, 'verification code', content).toString('hex')}`);

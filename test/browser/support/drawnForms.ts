@@ -3,7 +3,7 @@ import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } fr
 
 import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
 
-// The contract of the forms is checked in test/engine/formContract.test.ts. Here: that n8n's editor
+// What fields there are is checked in test/package/contract.test.ts. Here: that n8n's editor
 // draws what its own rules say of them.
 
 const { description } = new Yuntongxun();

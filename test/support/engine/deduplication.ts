@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 const rows = new Map<string, string[]>();
-const recorded: string[] = [];
 let isBroken = false;
 let answersLeft = Infinity;
 let released: Promise<void> | undefined;
@@ -35,7 +34,6 @@ const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeP
 	checkProcessedAndRecord: async (keys, _scope, context, { maxEntries = Infinity }) => {
 		const before = new Set(await read(getRowKey(context)));
 		const isNew = (key: DeduplicationItemTypes) => !before.has(hash(key));
-		recorded.push(...keys.filter(isNew).map(String));
 		const after = [...before, ...keys.filter(isNew).map(hash)];
 		await write(getRowKey(context), after.slice(-maxEntries));
 		return { new: keys.filter(isNew), processed: keys.filter((key) => !isNew(key)) };
@@ -50,22 +48,17 @@ const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeP
 	},
 };
 
-/**
- * Gives the engine a store for keys, empty and working before each test of the file; `recorded`
- * lists what was ever recorded.
- */
+/** Gives the engine a store for keys, empty and working before each test of the file. */
 export function useDeduplication() {
 	beforeAll(async () => {
 		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
 	});
 	beforeEach(() => {
 		rows.clear();
-		recorded.length = 0;
 		isBroken = false;
 		answersLeft = Infinity;
 	});
 	return {
-		recorded: recorded as readonly string[],
 		breakIt: () => {
 			isBroken = true;
 		},

@@ -15,7 +15,6 @@ import type {
 	INodeParameters,
 	INodeType,
 	INodeTypes,
-	IDataObject,
 	IRun,
 	ITaskData,
 	IWorkflowExecuteAdditionalData,
@@ -140,10 +139,7 @@ export function additionalDataFor(
 }
 
 /** Settings of a node that n8n offers for every node. */
-export type NodeSettings = Pick<
-	INode,
-	'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce'
->;
+export type NodeSettings = Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>;
 
 export function node(
 	name: string,
@@ -200,12 +196,8 @@ export interface Circumstances {
 	mode?: WorkflowExecuteMode;
 	/** Address of n8n, as it says of itself. */
 	n8nUrl?: string;
-	/** What the workflow's static data holds. */
-	staticData?: IDataObject;
 	/** Runs with the same ID are runs of one workflow; each run has its own without it. */
 	workflowId?: string;
-	/** Whether a worker runs it: in the data that it runs n8n does not say what is active. */
-	isOnWorker?: boolean;
 	/** Triggers that the workflow has besides. */
 	triggers?: INode[];
 }
@@ -218,20 +210,15 @@ export async function execute(
 	{
 		mode = 'manual',
 		n8nUrl = 'https://n8n.example.com',
-		staticData = {},
 		workflowId,
-		isOnWorker = false,
 		triggers = [],
 	}: Circumstances = {},
 ): Promise<IRun> {
 	const workflow = await buildWorkflow([...nodes, ...triggers], connections, workflowId);
-	Object.assign(workflow.getStaticData('global'), staticData);
 	const additionalData = additionalDataFor(workflow, credential, {
 		webhookBaseUrl: `${n8nUrl}/webhook`,
 		webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
 	});
-	const stored = additionalData.hooks?.workflowData;
-	if (isOnWorker && stored) Object.assign(stored, { active: undefined });
 	const engine = new WorkflowExecute(additionalData, mode);
 	const startNode = workflow.getNode('Start') ?? undefined;
 	return await engine.run({ workflow, startNode });

@@ -21,8 +21,6 @@ interface ActiveTrigger {
 	credential?: StoredCredential;
 }
 
-type Handler = (path: string) => { status: number; body: string } | undefined;
-
 /** The webhooks of an n8n that answers at its own public address. */
 export interface OwnN8n {
 	/** Its address; only within a test or a hook. */
@@ -30,9 +28,6 @@ export interface OwnN8n {
 	/** Path and query of each POST, in order. */
 	readonly posts: string[];
 	activate(trigger: ActiveTrigger): void;
-	deactivate(nodeId: string): void;
-	/** Something else answers in place of n8n where the handler gives an answer. */
-	replaceBy(handler: Handler): void;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -45,13 +40,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 export function useOwnN8n(): OwnN8n {
 	const active: ActiveTrigger[] = [];
 	const posts: string[] = [];
-	let handler: Handler = () => undefined;
 	let server: Server | undefined;
 	const lookup = dns.lookup;
 
 	const answer = async (path: string, body: Buffer) => {
-		const replaced = handler(path);
-		if (replaced) return replaced;
 		const trigger = active.find(({ node }) => path.startsWith(`/webhook/${node.webhookId}/`));
 		if (!trigger) return { status: 404, body: NOT_REGISTERED };
 		const run = await runTrigger({ ...trigger, trigger: trigger.node, url: path, body });
@@ -75,7 +67,6 @@ export function useOwnN8n(): OwnN8n {
 	beforeEach(() => {
 		active.splice(0);
 		posts.splice(0);
-		handler = () => undefined;
 	});
 	afterAll(async () => {
 		jest.restoreAllMocks();
@@ -89,12 +80,5 @@ export function useOwnN8n(): OwnN8n {
 		},
 		posts,
 		activate: (trigger) => void active.push(trigger),
-		deactivate: (nodeId) => {
-			const position = active.findIndex(({ node }) => node.id === nodeId);
-			active.splice(position, 1);
-		},
-		replaceBy: (given) => {
-			handler = given;
-		},
 	};
 }

@@ -29,8 +29,6 @@ export interface TriggerTest {
 	credential?: StoredCredential;
 	/** Undefined for a request without the header. */
 	contentType?: string;
-	/** n8n has not read the body yet, as with a label it does not know. */
-	isUnread?: boolean;
 }
 
 export interface TriggerRun {
@@ -41,21 +39,18 @@ export interface TriggerRun {
 
 /** Delivers one request to the trigger's webhook. */
 export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
-	const { body, parameters = {}, contentType, isUnread = false } = test;
+	const { body, parameters = {}, contentType } = test;
 	const { url = '/webhook/4f9c/yuntongxun', credential = {} } = test;
 	const bytes = Buffer.from(body);
-	const request: { rawBody?: Buffer; [name: string]: unknown } = {
+	const request = {
 		method: 'POST',
 		originalUrl: url,
 		headers: contentType === undefined ? {} : { 'content-type': contentType },
 		query: {},
 		params: {},
-		body: isUnread ? {} : bytes.toString(),
+		body: bytes.toString(),
 		contentType: contentType?.split(';')[0],
-		readRawBody: async () => {
-			request.rawBody = bytes;
-		},
-		...(!isUnread && { rawBody: bytes }),
+		rawBody: bytes,
 	};
 	const response = new FakeResponse();
 	const own = { ...node('Trigger', TYPES.trigger, parameters), webhookId: '4f9c', ...test.trigger };

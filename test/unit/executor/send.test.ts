@@ -198,21 +198,6 @@ describe('a count', () => {
 		expect(errorMessage(over)).toContain('Send again after 2026-03-02 00:00 (UTC+8)');
 	});
 
-	it('frees the key of a number that it refuses', async () => {
-		const { run, store } = nodeWith();
-		await run([buildItem(0, call([A]), once)]);
-		await run([buildItem(0, call([A]), { ...KEY, ...once })]);
-		expect(store.stored().filter((entry) => entry.startsWith('key'))).toEqual([]);
-	});
-
-	it('is not used up by a duplicate', async () => {
-		const { run, store } = nodeWith();
-		await run(
-			[0, 1].map((index) => buildItem(index, call([A]), { ...KEY, limits: [perNumber(5)] })),
-		);
-		expect(store.stored().filter((entry) => entry.startsWith('count'))).toHaveLength(1);
-	});
-
 	it('a count of the total stops at the total, in list order', async () => {
 		const { run, requests } = nodeWith();
 		const total = { limits: [inTotal(3)] };

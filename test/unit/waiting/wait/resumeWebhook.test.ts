@@ -196,12 +196,6 @@ describe('a result that comes directly', () => {
 			expect(hello).toMatchObject({ status: 403, items: undefined });
 		},
 	);
-
-	it('is read if n8n has not read it', async () => {
-		const readRawBody = jest.fn(async () => {});
-		expect(await delivered({ body: undefined, readRawBody })).toMatchObject({ status: 400 });
-		expect(readRawBody).toHaveBeenCalledTimes(1);
-	});
 });
 
 describe('results that a trigger passes on', () => {
@@ -378,11 +372,5 @@ describe('never throws', () => {
 		expect(warn.mock.calls).toEqual([
 			[`Yuntongxun: waiting execution 7 could not take a result: ${reason}`],
 		]);
-	});
-
-	it('nothing is thrown even if a body cannot be read', async () => {
-		const readRawBody = async () => boom();
-		const answer = await delivered({ body: undefined, readRawBody });
-		expect(answer).toMatchObject({ status: 400, items: undefined });
 	});
 });
