@@ -67,17 +67,7 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 	}
 
 	describe('the nodes panel', () => {
-		test.each([
-			'Yuntongxun',
-			'Cloopen',
-			'容联',
-			'语音验证码',
-			'短信',
-			'voice call',
-			'SMS verification',
-			'missed call',
-			'verification code',
-		])('finds them for "%s"', async (words) => {
+		test.each(['Yuntongxun', '语音验证码'])('finds them for "%s"', async (words) => {
 			expect(await editor.search(words)).toContain(ACTION);
 		});
 
@@ -98,23 +88,6 @@ describeOnEachN8n("The nodes in n8n's editor", (world, version) => {
 			await editor.panel.getByText(ACTION, { exact: true }).first().click();
 			await until('the actions', async () =>
 				(await editor.listed()).includes('Send an SMS') ? true : undefined,
-			);
-			expect(await editor.listed()).toEqual(
-				expect.arrayContaining([
-					'Get account info and balance',
-					'Send an SMS',
-					'Close a sub account',
-					'Create a sub account',
-					'Get a sub account',
-					'Get many sub accounts',
-					'Make a call',
-					'Make a call with own code',
-					'Get the result of a call',
-					'Get an SMS template',
-					'Get many SMS templates',
-					'Send a verification code',
-					'Check a verification code',
-				]),
 			);
 			await editor.panel.getByText(/^Triggers/).click();
 			await until('the triggers', async () =>

@@ -26,8 +26,6 @@ import { CREDENTIAL_TYPE, describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
 /** As many as a machine that runs other tests can take. */
-const MANY = 30;
-const MANY_LIMIT_MS = 120_000;
 
 /** Registered numbers, by the outcome of a call: the test template takes only these. */
 const ANSWERS = '13800000000';
@@ -254,37 +252,6 @@ describeOnEachN8n('The examples', (world, version) => {
 		expect(again.html).toMatch(/0 answered, 0 texted[^]*5 were called or texted before/);
 		expect(world().simulator.accepted()).toHaveLength(7);
 	});
-
-	test(
-		'call-a-list-then-sms: gives everyone of many their own result',
-		async () => {
-			world().simulator.configure({ callResultDelayMs: 0 });
-			const numbers = Array.from(
-				{ length: MANY },
-				(_, at) => `1380000${1000 + at * 10 + (at % 3 ? 0 : 1)}`,
-			);
-			const workflow = await activated('call-a-list-then-sms.json', {
-				'Text the Rest': { templateId: '100001' },
-			});
-			const form = [numbers.join('\n'), '明天', 'water-2'];
-			const { executionId } = await sendForm(world().n8n, workflow, form);
-			const execution = await until(
-				'the page',
-				async () => {
-					const each = await world().n8n.rest.execution(executionId);
-					return each.nodesRun.at(-1) === 'Done' ? each : undefined;
-				},
-				{ timeoutMs: MANY_LIMIT_MS },
-			);
-			const results = execution.getItems('Call People').map(({ json }) => json);
-			expect(results.map(({ number, answered }) => [number, answered])).toEqual(
-				numbers.map((number) => [number, number.endsWith('0')]),
-			);
-			const sids = (all: Array<{ callSid?: unknown }>) => all.map(({ callSid }) => callSid).sort();
-			expect(sids(results)).toEqual(sids(calls.all()));
-		},
-		MANY_LIMIT_MS,
-	);
 
 	test('missed-call-sends-sms: sends an SMS when nobody answers', async () => {
 		const { n8n, credential } = world();

@@ -14,7 +14,7 @@ import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
 /** `FLOOD=10000` takes some minutes a version. */
-const FLOOD = Number(process.env.FLOOD ?? 1_000);
+const FLOOD = Number(process.env.FLOOD ?? 300);
 const FLOOD_LIMIT_MS = 10 * 60_000;
 const AT_ONCE = 50;
 const HEALTH_EVERY_MS = 250;

@@ -5,18 +5,13 @@ import { Calls, SILENT } from '../harness/callResults';
 import { PublicAddress } from '../harness/publicAddress';
 import {
 	beside,
-	CALL,
 	chain,
 	hook,
-	HOOK,
-	ours,
 	resultTrigger,
 	Startable,
 	tell,
-	TELL,
 	waitingCall,
 } from '../harness/waitWorkflows';
-import { to, TRIGGER } from '../harness/workflows';
 import { openWorld, versionsToTest, type World } from '../harness/world';
 import './support/retry';
 
@@ -100,25 +95,6 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 			const [question, delivery] = address.ownRequests;
 			expect(question).toMatch(/^\/phone\/hooks\/[\w-]+\/yuntongxun\?ytAsk=/);
 			expect(delivery).toMatch(/^\/phone\/hooks-paused\/\d+\/yuntongxun-result\?/);
-		});
-
-		test('a trigger in the workflow takes the signed results of its calls', async () => {
-			const call = ours(CALL, world.credential, {
-				resource: 'call',
-				operation: 'notify',
-				to: '={{ $json.body.to }}',
-				mediaTxt: 'Hello',
-				resultDelivery: 'trigger',
-				options: { userData: '={{ $json.body.userData }}', signRespUrl: true },
-			});
-			const startable = await Startable.activate(world, {
-				name: 'Two halves',
-				nodes: [hook(), call, trigger(), tell(world.credential)],
-				connections: { [HOOK]: { main: [to(CALL)] }, [TRIGGER]: { main: [to(TELL)] } },
-			});
-			const [placed] = await begun(startable, 1);
-			expect(await calls.deliver(placed)).toBe(200);
-			expect(await calls.told(placed)).toEqual([`completed ${placed.userData}`]);
 		});
 
 		// What else can answer there is decided by test/unit/waiting/relay.

@@ -1,7 +1,24 @@
-import type { SentNotification } from '../../simulator/record';
-import type { ExecutionSummary, StoredWorkflow } from '../harness/n8nRest';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+	ExecutionSummary,
+	StoredWorkflow,
+	WorkflowDefinition,
+	WorkflowNode,
+} from '../harness/n8nRest';
 import { until } from '../harness/until';
-import { AFTER, TRIGGER, triggerWorkflow } from '../harness/workflows';
+import { Calls, numberEnding } from '../harness/callResults';
+import { AFTER, node, START, to, TRIGGER, triggerWorkflow } from '../harness/workflows';
+import {
+	CALL,
+	chain,
+	findTrigger,
+	ours,
+	resultTrigger,
+	TELL,
+	tell,
+} from '../harness/waitWorkflows';
+import { signedUrl } from '../support/signing';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
@@ -47,8 +64,6 @@ const part = (name: string, value: string) =>
 
 /** What n8n passes on though it is no notification; the rest is for test/unit/callbacks/notification.test.ts. */
 const REFUSED: Array<[string, string, string]> = [
-	['words', 'text/plain', 'hello'],
-	['an empty body', 'text/plain', ''],
 	['a form', FORM, `${part('action', 'SellingCall')}${part('callSid', '1')}--x--\r\n`],
 ];
 
@@ -133,99 +148,6 @@ describeOnEachN8n('The trigger', (world) => {
 		});
 	});
 
-	test('takes what the simulator sends after a call', async () => {
-		const { simulator } = world();
-		simulator.reset();
-		const before = await world().n8n.rest.listExecutions(workflow);
-		const sent = await simulator.sendCallResult(nextCallSid(), { url });
-		expect(sent.answer?.httpStatus).toBe(200);
-		expect(simulator.violations()).toEqual([]);
-		expect(await startedSince(before)).toHaveLength(1);
-	});
-
-	describe('for SMS', () => {
-		let sms: StoredWorkflow;
-
-		beforeAll(async () => {
-			const { rest } = world().n8n;
-			sms = await rest.createWorkflow(triggerWorkflow({ events: ['smsReport', 'smsReply'] }));
-			await rest.activate(sms);
-			const smsPushUrl = rest.triggerUrl((await rest.workflow(sms.id)).nodes[0]);
-			world().simulator.reset();
-			world().simulator.configure({ smsPushUrl });
-		});
-
-		/** The item of the execution that one push has started; it was acknowledged. */
-		async function pushed(push: () => Promise<SentNotification>) {
-			const { rest } = world().n8n;
-			const before = await rest.listExecutions(sms);
-			expect((await push()).answer).toMatchObject({ httpStatus: 200, body: ACKNOWLEDGEMENT });
-			expect(world().simulator.violations()).toEqual([]);
-			const [started] = await until('an execution', async () => {
-				const all = await rest.listExecutions(sms);
-				const more = all.filter(({ id }) => !before.some((known) => known.id === id));
-				return more.length > 0 ? more : undefined;
-			});
-			const execution = await rest.ended(started.id);
-			expect(execution.status).toBe('success');
-			return execution.getItems(TRIGGER).map(({ json }) => json);
-		}
-
-		test.each(['json', 'xml'] as const)('takes a delivery report as %s', async (format) => {
-			const id = nextCallSid();
-			const number = '13800000001';
-			const items = await pushed(
-				async () => await world().simulator.sendSmsReport(id, { number, format }),
-			);
-			expect(items).toEqual([
-				expect.objectContaining({
-					event: 'smsReport',
-					smsMessageSid: id,
-					number,
-					delivered: true,
-					content: id,
-					sentAt: expect.stringMatching(/\+08:00$/) as unknown,
-				}),
-			]);
-		});
-
-		test.each(['json', 'xml'] as const)('takes a reply as %s', async (format) => {
-			const reply = { number: '13800000001', text: `退订 <${format}>`, appendCode: '07' };
-			const items = await pushed(
-				async () => await world().simulator.sendSmsReply(reply, { format }),
-			);
-			expect(items).toEqual([expect.objectContaining({ event: 'smsReply', ...reply })]);
-		});
-
-		test('drops a copy of a report, and takes a later status', async () => {
-			const id = nextCallSid();
-			const report = async (status: string) =>
-				await world().simulator.sendSmsReport(id, {
-					fields: { status, dateSent: '20260102093000' },
-				});
-			await pushed(async () => await report('1'));
-			const count = (await world().n8n.rest.listExecutions(sms)).length;
-			expect((await report('1')).answer?.httpStatus).toBe(200);
-			const [later] = await pushed(async () => await report('0'));
-			expect(later).toMatchObject({ delivered: true });
-			expect(await world().n8n.rest.listExecutions(sms)).toHaveLength(count + 1);
-		});
-	});
-
-	test('refuses the question whether a call may start, in any case', async () => {
-		const before = await world().n8n.rest.listExecutions(workflow);
-		for (const [body, contentType] of [
-			['<CallAuth><callSid>1</callSid></CallAuth>', 'application/xml'],
-			['<request><Action>CALLAUTH</Action><callSid>1</callSid></request>', 'text/plain'],
-			['{"CallAuth":{"callSid":"1","action":"SellingCall"}}', 'application/json'],
-		]) {
-			const response = await post(body, contentType);
-			expect(response.status).toBe(400);
-			expect(await response.text()).not.toContain('000000');
-		}
-		expect(await startedAfterAll(before)).toEqual([]);
-	});
-
 	test.each(REFUSED)('refuses %s with 400 and starts nothing', async (_, contentType, body) => {
 		const before = await world().n8n.rest.listExecutions(workflow);
 		const response = await post(body, contentType);
@@ -233,12 +155,64 @@ describeOnEachN8n('The trigger', (world) => {
 		expect(await startedAfterAll(before)).toEqual([]);
 	});
 
-	test('acknowledges an event that is filtered out and starts nothing', async () => {
-		const before = await world().n8n.rest.listExecutions(workflow);
-		const body = `<request><action>Hangup</action><callSid>${nextCallSid()}</callSid></request>`;
-		const response = await post(body, 'text/plain');
-		expect(response.status).toBe(200);
-		expect(await response.text()).toBe(ACKNOWLEDGEMENT);
-		expect(await startedAfterAll(before)).toEqual([]);
+	describe('of a call', () => {
+		const calls = new Calls(world);
+
+		beforeAll(() => {
+			world().simulator.configure({ callResultDelayMs: 500, checkAcknowledgements: false });
+		});
+
+		/** A call that is made by hand, and a trigger that tells what it gets. */
+		function reporting(
+			start: { to: string; userData: string },
+			trigger: WorkflowNode,
+		): WorkflowDefinition {
+			const { credential } = world();
+			const call = ours(CALL, credential, {
+				resource: 'call',
+				operation: 'notify',
+				to: '={{ $json.to }}',
+				content: 'text',
+				mediaTxt: 'Hello',
+				resultDelivery: 'trigger',
+				options: { userData: '={{ $json.userData }}' },
+			});
+			const definition = chain('Reports', node(START, 'n8n-nodes-base.manualTrigger'), call);
+			return {
+				...definition,
+				nodes: [...definition.nodes, trigger, tell(credential)],
+				connections: { ...definition.connections, [trigger.name]: { main: [to(TELL)] } },
+				pinData: { [START]: [{ json: start }] },
+			};
+		}
+
+		test('requires signed URLs: accepts those of calls and refuses changed ones', async () => {
+			const { n8n, credential, simulator } = world();
+			const start = { to: numberEnding('0'), userData: calls.nextName() };
+			const workflow = await n8n.rest.createWorkflow(
+				reporting(start, resultTrigger(credential, { requireSignedUrl: true })),
+			);
+			await n8n.rest.activate(workflow);
+			expect((await n8n.rest.runToEnd(workflow, START)).error).toBeUndefined();
+			const call = await calls.named(start.userData);
+			const [, expires] =
+				/^[^?]*\?ytExpires=(\d+)&ytSignature=[0-9a-f]{64}$/.exec(call.respUrl ?? '') ?? [];
+			expect(Math.abs(Number(expires) - Date.parse(call.at) / 1000 - 24 * 60 * 60)).toBeLessThan(
+				120,
+			);
+			expect(await calls.told(call)).toEqual([`completed ${start.userData}`]);
+
+			const bare = n8n.rest.triggerUrl(findTrigger(workflow));
+			const another = { ...call, callSid: randomUUID().replace(/-/g, '') };
+			const soon = Math.ceil(Date.now() / 1000) + 60;
+			const url = signedUrl(`${bare}?shop=1%202&x=%2F+`, simulator.credentials, soon);
+			for (const forged of [bare, `${call.respUrl}&more=1`, url.replace('shop=1', 'shop=2')]) {
+				expect(await calls.deliver(another, { url: forged })).toBe(403);
+			}
+			await sleep(QUIET_MS);
+			expect(calls.followers(another)).toEqual([]);
+			expect(await calls.deliver(another, { url })).toBe(200);
+			expect(await calls.told(another)).toHaveLength(1);
+		});
 	});
 });

@@ -123,18 +123,6 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		await resumes(other, { contentType: 'text/xml', rootName: 'REQUEST' });
 	});
 
-	test('ten copies at the same moment resume it once', async () => {
-		const call = await waiting();
-		const statuses = await Promise.all(
-			Array.from({ length: 10 }, async () => await calls.deliver(call)),
-		);
-		expect(statuses).toContain(200);
-		expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
-		expect(await calls.deliver(call)).toBeGreaterThanOrEqual(400);
-		await sleep(1000);
-		expect(calls.followers(call)).toHaveLength(1);
-	});
-
 	test('stays parked whatever else arrives, then resumes with its own result', async () => {
 		const [parked, other] = [await waiting(), await waiting()];
 		const url = parked.respUrl ?? '';

@@ -9,8 +9,6 @@ const NODES = 'nodes/Yuntongxun/';
 const EXPORT =
 	/^export (?:abstract )?(?:const|class|interface|type|enum|(?:async )?function\*?) (\w+)/gm;
 
-const VALUE_EXPORT = /^export (?:const|class|(?:async )?function\*?) (\w+)/gm;
-
 const sources = ['nodes', 'credentials'].flatMap((folder) =>
 	readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.ts'))
@@ -117,24 +115,6 @@ test('Exported names are unique in the package', () => {
 			!at.every((file) => getRoom(file) === 'resources'),
 	);
 	expect(doubled).toEqual([]);
-});
-
-test('Every exported function and constant is used outside its file', () => {
-	const tests = ['test', 'tools'].flatMap((folder) =>
-		readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
-			.map((file) => join(folder, file)),
-	);
-	const words = new Map(
-		[...sources, ...tests].map((file) => [file, new Set(read(file).match(/\w+/g))]),
-	);
-
-	const unused = sources.flatMap((file) =>
-		[...read(file).matchAll(VALUE_EXPORT)]
-			.map(([, name]) => name)
-			.filter((name) => ![...words].some(([other, used]) => other !== file && used.has(name))),
-	);
-	expect(unused).toEqual([]);
 });
 
 test('What waits has three rooms of its own that never import each other', () => {

@@ -3,7 +3,6 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import packageJson from '../../package.json';
 import { getChoices } from '../../tools/documents/forms';
 import { read } from '../../tools/documents/markdown';
 
@@ -118,16 +117,6 @@ test('The page has its tables', () => {
 });
 
 describe('The package', () => {
-	test('has the name, license and dependencies that the contract names', () => {
-		expect(packageJson).toMatchObject({
-			name: 'n8n-nodes-yuntongxun',
-			license: 'MIT',
-			keywords: expect.arrayContaining(['n8n-community-node-package']) as unknown,
-			peerDependencies: { 'n8n-workflow': '*' },
-		});
-		expect(packageJson).not.toHaveProperty('dependencies');
-	});
-
 	test('has both nodes and the credential under their names', () => {
 		expect(action).toMatchObject({
 			name: 'yuntongxun',

@@ -179,6 +179,16 @@ test('Every text that the code builds at run time has a translation', () => {
 	expect(LEFT_IN_ENGLISH.filter(isStale)).toEqual([]);
 });
 
+test('Every translation is Chinese, but for what the console calls so in any language', () => {
+	const LATIN = [
+		...['Account SID', 'Auth Token', 'Rest URL (Base URL)', 'Software Version', 'JSON', 'XML'],
+		...['Yuntongxun', 'Yuntongxun Trigger'],
+	];
+	const words = Object.values(CHINESE).map((text) => text.replace(/\{\w+\}|HTTP/g, ''));
+	const foreign = words.filter((text) => /[A-Za-z]/.test(text) && !/\p{Script=Han}/u.test(text));
+	expect(foreign.sort()).toEqual(LATIN.sort());
+});
+
 test('Every translation has a text', () => {
 	const unused = Object.keys(CHINESE).filter((key) => {
 		const [, name, named = ''] = /^(?:(\w+)\|)?([^]*)$/.exec(key) ?? [];

@@ -99,7 +99,11 @@ it("n8n's search finds the package by what people type: it reads the action node
 		readFileSync(join(ROOT, 'nodes/Yuntongxun/Yuntongxun.node.json'), 'utf8'),
 	) as { alias: string[] };
 	const found = new Set(alias.map((each) => each.toLowerCase()));
-	const wanted = ['send sms', 'make a call', 'sms reply', '短信回复', '通话结果', '短信', '电话'];
+	const wanted = [
+		...['send sms', 'make a call', 'sms reply', 'cloopen', 'voice call', 'sms verification'],
+		...['missed call', 'verification code', '短信回复', '通话结果', '短信', '电话', '容联'],
+		'语音验证码',
+	];
 	expect(wanted.filter((words) => !found.has(words))).toEqual([]);
 });
 

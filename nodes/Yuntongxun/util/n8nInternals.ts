@@ -18,7 +18,7 @@ import type {
  * - Max Tries is clamped to 2 to 5: test/engine/waitForMany.test.ts
  * - What stands in that record when a node parks is stored, and is what n8n goes on with when its own
  *   timer ends the wait; a webhook of the node finds it in `runExecutionData`: test/n8n/wait.test.ts
- * - Contexts hold the workflow's nodes and the base of webhook addresses: test/n8n/waitTrigger.test.ts
+ * - Contexts hold the workflow's nodes and the base of webhook addresses: test/n8n/triggerWebhook.test.ts
  * - The words that n8n answers with at the address of a webhook: test/n8n/absentTrigger.test.ts,
  *   test/n8n/relayedWaits.test.ts
  */

@@ -81,17 +81,14 @@ export const OPERATIONS = getChoices(properties[0]).flatMap(({ value }) => {
 	}));
 });
 
-const NOTIFY = { resource: 'call', operation: 'notify' };
-const VERIFY = { resource: 'call', operation: 'verify' };
+/** A call with each field that the form can show at the same time. */
+export const ALL_OF_A_CALL: Record<string, string> = {
+	...{ resource: 'call', operation: 'notify' },
+	...{ content: 'textAndAudio', resultDelivery: 'wait' },
+};
 
 /** Choices that show or hide something, in the order in which a user makes them in one form. */
 export const CHOICES: Array<Record<string, string>> = [
-	{ ...NOTIFY, content: 'audio', resultDelivery: 'none' },
-	{ ...NOTIFY, content: 'textAndAudio', resultDelivery: 'none' },
-	{ ...NOTIFY, content: 'text', resultDelivery: 'url' },
-	{ ...NOTIFY, content: 'text', resultDelivery: 'trigger' },
-	{ ...NOTIFY, content: 'text', resultDelivery: 'wait' },
-	{ ...VERIFY, voice: 'custom', resultDelivery: 'none' },
-	{ ...VERIFY, voice: 'default', resultDelivery: 'wait' },
-	{ ...VERIFY, voice: 'default', resultDelivery: 'url' },
+	ALL_OF_A_CALL,
+	{ resource: 'call', operation: 'verify', voice: 'custom', resultDelivery: 'url' },
 ];

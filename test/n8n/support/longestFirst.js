@@ -1,8 +1,8 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const LONG = /(?:laterWaits|relayedWaits)\.test\.ts$/;
+const LONG = /(?:bursts|laterWaits|publicAddress|relayedWaits)\.test\.ts$/;
 
-/** Begins with the files that wait for n8n's timers, so that none of them is left for the end. */
+/** Begins with the files that take longest, so that none of them is left for the end. */
 module.exports = class LongestFirst extends Sequencer {
 	sort(tests) {
 		const sorted = super.sort(tests);
