@@ -7,13 +7,6 @@ import type { Progress } from './progress';
 /** A failed installation; the message says what to do. */
 export class InstallFailed extends Error {
 	override readonly name = 'InstallFailed';
-
-	constructor(
-		readonly reason: 'network' | 'compiler' | 'disk' | 'other',
-		message: string,
-	) {
-		super(message);
-	}
 }
 
 export interface LockedInstall {
@@ -92,7 +85,6 @@ async function build(install: LockedInstall, folder: string, progress: Progress)
 async function checkContents({ title, mustContain }: LockedInstall, folder: string): Promise<void> {
 	if (mustContain === undefined || (await exists(join(folder, mustContain)))) return;
 	throw new InstallFailed(
-		'network',
 		`${title} could not be fetched from the package registry; check the network and try again`,
 	);
 }
@@ -122,23 +114,21 @@ async function exists(path: string): Promise<boolean> {
 
 /** What npm says where a step fails, and what that means: the first that fits. */
 const CAUSES = [
-	['disk', /ENOSPC/, 'the disk is full (it takes up to 3 GB)'],
+	[/ENOSPC/, 'the disk is full (it takes up to 3 GB)'],
 	[
-		'compiler',
 		/gyp ERR!|not found: make|node-gyp|prebuild-install (ERR|warn)/,
 		'a native module could not be built; that takes python3, make and g++',
 	],
 	[
-		'network',
 		/ENOTFOUND|EAI_AGAIN|ECONN(REFUSED|RESET)|ETIMEDOUT|ENETUNREACH|ENOTCACHED/,
 		'the package registry cannot be reached; check the network and try again',
 	],
-	['other', /^/, 'npm could not install it'],
+	[/^/, 'npm could not install it'],
 ] as const;
 
 function explain(title: string, error: unknown): InstallFailed {
 	if (error instanceof InstallFailed) return error;
 	const said = error instanceof CommandFailed ? error.output : String((error as Error).message);
-	const [reason, , words] = CAUSES.find(([, pattern]) => pattern.test(said)) ?? CAUSES[3];
-	return new InstallFailed(reason, `${title}: ${words}\nLast words:\n${lastLines(said, 6)}`);
+	const [, words] = CAUSES.find(([pattern]) => pattern.test(said)) ?? CAUSES[3];
+	return new InstallFailed(`${title}: ${words}\nLast words:\n${lastLines(said, 6)}`);
 }

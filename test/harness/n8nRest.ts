@@ -65,20 +65,6 @@ export interface Login {
 	password: string;
 }
 
-/** A failure answer of n8n's REST interface. */
-class N8nRefused extends Error {
-	override readonly name = 'N8nRefused';
-
-	constructor(
-		readonly method: string,
-		readonly path: string,
-		readonly httpStatus: number,
-		readonly body: string,
-	) {
-		super(`n8n answered ${method} ${path} with HTTP ${httpStatus}: ${body.slice(0, 500)}`);
-	}
-}
-
 /** n8n shows no more than this many executions at once. */
 const EXECUTIONS_PAGE = 100;
 
@@ -376,16 +362,6 @@ export class N8nRest {
 		return results;
 	}
 
-	/** The number of a workflow's executions that have succeeded so far. */
-	async countSucceeded({ id }: { id: string }): Promise<number> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: id, status: ['success'] }));
-		const { count } = await this.request<{ count: number }>(
-			'GET',
-			`/rest/executions?limit=1&filter=${filter}`,
-		);
-		return count;
-	}
-
 	/** One execution with its data. */
 	async execution(id: string): Promise<Execution> {
 		return new Execution(await this.request<RawExecution>('GET', `/rest/executions/${id}`));
@@ -445,7 +421,10 @@ export class N8nRest {
 			body: body ? JSON.stringify(body) : undefined,
 		});
 		const text = await response.text();
-		if (!response.ok) throw new N8nRefused(method, path, response.status, text);
+		if (!response.ok) {
+			const words = text.slice(0, 500);
+			throw new Error(`n8n answered ${method} ${path} with HTTP ${response.status}: ${words}`);
+		}
 		const authCookie = response.headers
 			.getSetCookie()
 			.find((cookie) => cookie.startsWith('n8n-auth='));

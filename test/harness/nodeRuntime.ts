@@ -33,7 +33,6 @@ export async function nodeRuntime(
 	if (majors.includes(own)) return await describe(process.execPath);
 	if (!majors.includes(24)) {
 		throw new InstallFailed(
-			'other',
 			`Node.js ${majors.join(', ')} is needed and this is ${process.version}`,
 		);
 	}
@@ -71,7 +70,6 @@ async function platformPackage(source: string): Promise<string> {
 	);
 	if (found) return found[0];
 	throw new InstallFailed(
-		'other',
 		`Node.js 24 is needed and cannot be fetched for ${process.platform} ${process.arch}: ` +
 			'install it, and run this again with it',
 	);

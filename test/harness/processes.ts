@@ -6,8 +6,6 @@ export interface CommandOptions {
 	cwd?: string;
 	/** The whole environment of the command; by default {@link cleanEnvironment}. */
 	env?: NodeJS.ProcessEnv;
-	/** Called with each piece of what the command prints, both streams mixed. */
-	onOutput?: (text: string) => void;
 	/** Folders to delete if this process ends without stopping the command. */
 	removeIfAbandoned?: string[];
 }
@@ -79,7 +77,7 @@ export function startCommand(
 			detached: true,
 		},
 	);
-	return new LeashedCommand(leash, options.onOutput);
+	return new LeashedCommand(leash);
 }
 
 /**
@@ -110,14 +108,9 @@ class LeashedCommand implements RunningCommand {
 	exitCode: number | undefined;
 	readonly ended: Promise<number>;
 
-	constructor(
-		private readonly leash: ChildProcess,
-		onOutput: ((text: string) => void) | undefined,
-	) {
+	constructor(private readonly leash: ChildProcess) {
 		const take = (chunk: Buffer): void => {
-			const text = chunk.toString();
-			this.output += text;
-			onOutput?.(text);
+			this.output += chunk.toString();
 		};
 		leash.stdout?.on('data', take);
 		leash.stderr?.on('data', take);

@@ -15,7 +15,6 @@ export interface ChatQuestion {
 }
 
 export interface NodeRun {
-	executionStatus?: string;
 	/** Milliseconds. */
 	executionTime?: number;
 	error?: RunError;
@@ -43,8 +42,6 @@ interface RunData {
 export interface RawExecution {
 	id: string;
 	status: string;
-	mode: string;
-	workflowId: string;
 	startedAt: string;
 	stoppedAt: string | null;
 	data: string;
@@ -54,8 +51,6 @@ export interface RawExecution {
 export class Execution {
 	readonly id: string;
 	readonly status: string;
-	readonly mode: string;
-	readonly workflowId: string;
 	/** Everything n8n stored about it, as text, to search for secrets. */
 	readonly storedText: string;
 	private readonly result: RunData['resultData'] | undefined;
@@ -65,8 +60,6 @@ export class Execution {
 	constructor(raw: RawExecution) {
 		this.id = raw.id;
 		this.status = raw.status;
-		this.mode = raw.mode;
-		this.workflowId = raw.workflowId;
 		this.storedText = raw.data;
 		const data = parseFlatted(raw.data) as RunData | undefined;
 		this.result = data?.resultData;

@@ -58,8 +58,8 @@ export function waitingCall(
 }
 
 /** An SMS with the id and the outcome of a call. */
-export function tell(credential: StoredCredential, what = TOLD, name = TELL): WorkflowNode {
-	return ours(name, credential, {
+export function tell(credential: StoredCredential, what = TOLD): WorkflowNode {
+	return ours(TELL, credential, {
 		resource: 'sms',
 		operation: 'send',
 		to: '13800000009',
@@ -74,10 +74,9 @@ export function tell(credential: StoredCredential, what = TOLD, name = TELL): Wo
 export function resultTrigger(
 	credential: StoredCredential,
 	options: Record<string, unknown> = {},
-	name = TRIGGER,
 ): WorkflowNode {
 	return {
-		...node(name, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options }),
+		...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options }),
 		credentials: { [CREDENTIAL_TYPE]: credential },
 		webhookId: randomUUID(),
 	};

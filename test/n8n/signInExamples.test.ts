@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AcceptedMessage } from '../../simulator/index';
-import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
+import type { StoredWorkflow } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { importFilledIn, readExample, type FilledIn } from '../harness/examples';
+import { readPage, sendForm, sendPage } from '../harness/forms';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
@@ -26,19 +27,11 @@ describeOnEachN8n('The sign-in examples', (world) => {
 		expect(world().simulator.violations()).toEqual([]);
 	});
 
-	/** Imports an example at addresses of its own, as the editor does, and activates it. */
+	/** Imports an example, and activates it. */
 	async function activated(file: string, filledIn: FilledIn = {}): Promise<StoredWorkflow> {
 		const { n8n, credential } = world();
 		const example = await readExample(file);
-		const definition: WorkflowDefinition = {
-			...example,
-			nodes: example.nodes.map((node) =>
-				/webhook$|form$|formTrigger$|wait$/.test(node.type)
-					? { ...node, webhookId: randomUUID() }
-					: node,
-			),
-		};
-		const workflow = await importFilledIn(n8n.rest, credential, definition, filledIn);
+		const workflow = await importFilledIn(n8n.rest, credential, example, filledIn);
 		await n8n.rest.activate(workflow);
 		return workflow;
 	}
@@ -211,29 +204,12 @@ describeOnEachN8n('The sign-in examples', (world) => {
 	});
 
 	describe('sign-in-with-n8n-forms', () => {
-		const toFormData = (entries: Array<[name: string, value: string]>) => {
-			const form = new FormData();
-			for (const [name, value] of entries) form.append(name, value);
-			return form;
-		};
-
 		/** Fills in the first page, and gives what a person does with those that follow. */
 		async function begun(number: string) {
 			const { n8n } = world();
 			const file = 'sign-in-with-n8n-forms.json';
 			const workflow = await activated(file, await withoutMinute(file));
-			const trigger = workflow.nodes.find(({ name }) => name === 'Sign-In Form');
-			const start = `${n8n.url}/form/${trigger?.webhookId}`;
-			await until('the form', async () => (await fetch(start, { headers })).ok || undefined);
-			const body = toFormData([['field-0', number]]);
-			const answer = await fetch(start, { method: 'POST', headers, body });
-			const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
-			const { pathname, search } = new URL(formWaitingUrl);
-			const address = `${n8n.url}${pathname}${search}`;
-			const { id } = await until('the execution', async () => {
-				return (await n8n.rest.listExecutions(workflow)).at(0);
-			});
-
+			const { executionId: id, nextPage = '' } = await sendForm(n8n, workflow, [number]);
 			return {
 				id,
 				/** Waits for the next page: n8n leaves a request unanswered while it runs. */
@@ -243,18 +219,12 @@ describeOnEachN8n('The sign-in examples', (world) => {
 						const isNext = execution.getRuns(node).length === runs;
 						return isNext && execution.status === 'waiting' ? execution : undefined;
 					});
-					const html = await (await fetch(address, { headers })).text();
-					return { html, storedText };
+					return { html: await readPage(nextPage), storedText };
 				},
-				async enter(code: string, again = '') {
-					const entries: Array<[string, string]> = [
-						['field-0', code],
-						['field-1', again],
-					];
-					await fetch(address, { method: 'POST', headers, body: toFormData(entries) });
-				},
+				enter: async (code: string, again = '') => await sendPage(nextPage, [code, again]),
 			};
 		}
+
 		/** The same, after as many wrong codes as the form takes. */
 		async function withoutTries() {
 			const person = await begun(NUMBER);

@@ -13,23 +13,10 @@ export interface Programs {
 /** Debian keeps the programs of a PostgreSQL server off the path, one folder a version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
-/** A program is missing; the message says how to install it. */
-class ProgramsMissing extends Error {
-	override readonly name = 'ProgramsMissing';
-
-	constructor(missing: Array<{ program: string; debianPackage: string }>) {
-		const packages = [...new Set(missing.map(({ debianPackage }) => debianPackage))];
-		super(
-			`The queue mode of n8n cannot be tested without ${missing.map(({ program }) => program).join(', ')}.\n` +
-				`On Debian and Ubuntu: apt-get install ${packages.join(' ')}`,
-		);
-	}
-}
-
 /**
  * Finds the programs on the path, or where Debian keeps them.
  *
- * @throws ProgramsMissing naming every one that is not there
+ * @throws Error naming every one that is not there, and how to install it
  */
 export function findPrograms(): Programs {
 	const redisServer = find('redis-server');
@@ -42,8 +29,13 @@ export function findPrograms(): Programs {
 		{ program: 'initdb', debianPackage: 'postgresql', isThere: initdb },
 		...(isRoot() ? [{ program: 'setpriv', debianPackage: 'util-linux', isThere: setpriv }] : []),
 	].filter(({ isThere }) => isThere === undefined);
-	if (missing.length > 0 || !redisServer || !postgres || !initdb)
-		throw new ProgramsMissing(missing);
+	if (missing.length > 0 || !redisServer || !postgres || !initdb) {
+		const programs = missing.map(({ program }) => program).join(', ');
+		const packages = [...new Set(missing.map(({ debianPackage }) => debianPackage))].join(' ');
+		throw new Error(
+			`n8n's queue mode cannot be tested without ${programs}.\nOn Debian and Ubuntu: apt-get install ${packages}`,
+		);
+	}
 	return { redisServer, postgres, initdb, setpriv };
 }
 

@@ -107,7 +107,7 @@ async function flood(arena: Arena, start: WorkflowNode) {
 	const answered = Date.now();
 	await until(
 		'all executions to end',
-		async () => (await rest.countSucceeded(workflow)) >= NOTIFICATIONS || undefined,
+		async () => (await rest.countExecutions(workflow, 'success')) >= NOTIFICATIONS || undefined,
 		{ timeoutMs: LIMIT_MS, everyMs: 1000 },
 	);
 	const ended = Date.now();

@@ -200,7 +200,7 @@ async function untilOver({ n8n: { rest } }: Arena, workflow: StoredWorkflow, cou
 	await until(
 		'all executions to end',
 		async () => {
-			const now = await rest.countSucceeded(workflow);
+			const now = await rest.countExecutions(workflow, 'success');
 			if (now > done) [done, changed] = [now, Date.now()];
 			return done >= count || Date.now() - changed > 120_000 || undefined;
 		},
