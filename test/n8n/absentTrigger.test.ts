@@ -35,8 +35,8 @@ describeOnEachN8n('A call whose trigger does not listen', (world, version) => {
 	}
 
 	async function expectRefusal(execution: string, reason: RegExp, userData: string) {
-		const { error } = await world().n8n.rest.ended(execution);
-		expect(error?.message).toMatch(reason);
+		const { status, error } = await world().n8n.rest.ended(execution);
+		expect(`${status}: ${error?.message}`).toMatch(reason);
 		expect(calls.all().filter((call) => call.userData === userData)).toEqual([]);
 	}
 
