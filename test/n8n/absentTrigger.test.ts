@@ -10,6 +10,7 @@ import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
 const RESTART_MS = 180_000;
+const AT_ONCE_MS = 500;
 const INACTIVE = /the Yuntongxun Trigger of this workflow is not active/;
 const FOREIGN = /a trigger of another workflow takes what is sent/;
 
@@ -87,6 +88,13 @@ describeOnEachN8n('A call whose trigger does not listen', (world, version) => {
 		await writeFile(file, JSON.stringify({ ...exported, id, active: true }));
 		await n8n.runBeside('import:workflow', `--input=${file}`);
 		await rm(file);
+		// A call whose question nobody answers within five seconds is placed all the same, with a hint.
+		const url = n8n.rest.triggerUrl(findTrigger(original));
+		await until('n8n to be done with the import', async () => {
+			const begun = Date.now();
+			await fetch(url);
+			return Date.now() - begun < AT_ONCE_MS || undefined;
+		});
 		const imported = await n8n.rest.workflow(id);
 		await expectRefusal(await n8n.rest.run(imported, START), INACTIVE, userData);
 	});
