@@ -1,21 +1,15 @@
 import { NodeHelpers } from 'n8n-workflow';
-import type { INode, INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
+import { buildNode } from '../../support/fakeN8n';
 
 // What fields there are is checked in test/package/contract.test.ts. Here: that n8n's editor
 // draws what its own rules say of them.
 
 const { description } = new Yuntongxun();
 const { properties } = description;
-const NODE: INode = {
-	id: '1',
-	name: 'Yuntongxun',
-	type: description.name,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = buildNode({ type: description.name });
 
 type Entry = NonNullable<INodeProperties['options']>[number];
 const isProperty = (entry: Entry): entry is INodeProperties => 'type' in entry;

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeApiError } from 'n8n-workflow';
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { JsonObject } from 'n8n-workflow';
 
 import { MARK, signingWatch, exchange } from '../../../nodes/Yuntongxun/client/transport';
+import { buildNode } from '../../support/fakeN8n';
 import { answering, failing, fakeHttp } from '../support/http';
 import type { FakeHttp } from '../support/http';
 
@@ -157,14 +158,7 @@ describe('the deadline', () => {
 	});
 });
 
-const NODE: INode = {
-	id: '1',
-	name: 'Yuntongxun',
-	type: 'yuntongxun',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = buildNode();
 
 /** One failure in each shape in which the two generations of n8n hand it over. */
 function errorShapes(code: string, message: string): Array<[string, unknown]> {

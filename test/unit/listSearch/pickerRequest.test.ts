@@ -2,6 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { preparePicker } from '../../../nodes/Yuntongxun/listSearch/pickerRequest';
+import { buildNode } from '../../support/fakeN8n';
 
 /** The form beside a picker. @param resolve what its App ID gives in the editor */
 function formWith(stored: unknown, resolve: () => unknown = () => stored): ILoadOptionsFunctions {
@@ -17,14 +18,7 @@ function formWith(stored: unknown, resolve: () => unknown = () => stored): ILoad
 				baseUrl: 'https://example.com',
 			}) as T,
 		getCurrentNodeParameter: () => stored as string,
-		getNode: () => ({
-			id: '1',
-			name: 'Yuntongxun',
-			type: 'n8n-nodes-yuntongxun.yuntongxun',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		}),
+		getNode: () => buildNode(),
 		getNodeParameter: (() => resolve()) as ILoadOptionsFunctions['getNodeParameter'],
 	};
 	return context as ILoadOptionsFunctions;
