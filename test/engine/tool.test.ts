@@ -61,6 +61,7 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 			service.simulator.seedSubAccounts(1);
 			const [answer] = await use(toParameters(form));
 			expect(answer).toMatch(REFUSED[name] ?? /^\[\{.*\}\]$/s);
+			if (name in REFUSED) expect(service.simulator.record.requests).toEqual([]);
 		},
 	);
 
@@ -79,45 +80,11 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 		]);
 	});
 
-	it('gets the account simplified, whatever was chosen', async () => {
-		const [answer] = await use(operation('account', 'get', { simplify: false }));
-		expect(Object.keys((JSON.parse(answer) as object[])[0]).sort()).toEqual([
-			'balanceAmount',
-			'friendlyName',
-			'statusName',
-			'subBalanceAmount',
-			'typeName',
-			'updatedAt',
-		]);
-	});
-
-	it('does not close a sub-account, and asks the service nothing', async () => {
+	it('leaves out secrets that the form asks for', async () => {
 		service.simulator.seedSubAccounts(1);
-		const [answer] = await use(
-			operation('subAccount', 'close', {
-				subAccountSid: { __rl: true, mode: 'id', value: 'a'.repeat(32) },
-			}),
-		);
-		expect(answer).toMatch(/agent must not close.*\[item 0\]/i);
-		expect(service.simulator.record.requests).toEqual([]);
-	});
-
-	it.each<[string, INodeParameters]>([
-		['create', { friendlyName: 'new one' }],
-		['create', { friendlyName: '北京分公司0001', onDuplicate: 'returnExisting' }],
-		['getByName', { friendlyName: '北京分公司0001' }],
-		['getAll', { returnAll: true }],
-	])('leaves secrets out of subAccount.%s whatever was chosen', async (name, parameters) => {
-		service.simulator.seedSubAccounts(1);
-		for (const options of [{}, { omitSecrets: false }, { omitSecrets: true }]) {
-			service.simulator.reset();
-			service.simulator.seedSubAccounts(1);
-			const [answer] = await use(operation('subAccount', name, parameters, options));
-			expect(JSON.parse(answer)).toEqual([
-				expect.objectContaining({ subAccountSid: expect.stringMatching(/^\w{32}$/) as string }),
-			]);
-			expect(answer).not.toMatch(/subToken|voipPwd/);
-		}
+		const [answer] = await use(operation('subAccount', 'getAll', {}, { omitSecrets: false }));
+		expect(answer).toContain('subAccountSid');
+		expect(answer).not.toMatch(/subToken|voipPwd/);
 	});
 });
 
