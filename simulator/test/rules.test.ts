@@ -201,20 +201,32 @@ describe('fields', () => {
 		return request(simulator.credentials, operation, Object.fromEntries(given));
 	};
 
-	it.each<[string, Fields]>([
-		['VoiceVerify', { playTimes: '3', lang: 'en', maxCallTime: '60', to: '01012345678-123' }],
-		['VoiceVerify', { verifyCode: undefined, playVerifyCode: '1.wav;2.wav' }],
-		['LandingCalls', { txtSpeed: '-500', txtVolume: '20', txtPitch: '500', txtBgsound: '6' }],
-		['LandingCalls', { mediaName: 'a.wav', playMode: '1', txtSpeed: '1' }],
-		['GetSubAccounts', { startNo: undefined, offset: undefined }],
-		['VoiceVerify', { welcomePrompt: '' }],
-		['LandingCalls', { mediaName: '', displayNum: '' }],
-		['LandingCalls', { mediaName: 'a.wav', mediaTxt: '' }],
-		['TemplateSMS', { reqId: 'a'.repeat(32), subAppend: '0042' }],
-		['QuerySMSTemplate', { templateId: '' }],
-		['QuerySMSTemplate', { templateId: '100002' }],
-		['SubAccounts', { friendlyName: 'shop-42@example.com' }],
-	])('%s takes %j', async (operation, fields) => {
+	it.each<[string, string, Fields]>([
+		[
+			'fields at their bounds',
+			'VoiceVerify',
+			{ playTimes: '3', lang: 'en', maxCallTime: '60', to: '01012345678-123' },
+		],
+		[
+			'audio in place of a code',
+			'VoiceVerify',
+			{ verifyCode: undefined, playVerifyCode: '1.wav;2.wav' },
+		],
+		[
+			'speech at its bounds',
+			'LandingCalls',
+			{ txtSpeed: '-500', txtVolume: '20', txtPitch: '500', txtBgsound: '6' },
+		],
+		['audio, then text', 'LandingCalls', { mediaName: 'a.wav', playMode: '1', txtSpeed: '1' }],
+		['a list from its beginning', 'GetSubAccounts', { startNo: undefined, offset: undefined }],
+		['no welcome', 'VoiceVerify', { welcomePrompt: '' }],
+		['no audio and no caller', 'LandingCalls', { mediaName: '', displayNum: '' }],
+		['audio without text', 'LandingCalls', { mediaName: 'a.wav', mediaTxt: '' }],
+		['the longest ids', 'TemplateSMS', { reqId: 'a'.repeat(32), subAppend: '0042' }],
+		['all templates', 'QuerySMSTemplate', { templateId: '' }],
+		['one template', 'QuerySMSTemplate', { templateId: '100002' }],
+		['an email address', 'SubAccounts', { friendlyName: 'shop-42@example.com' }],
+	])('%s: %s takes %j', async (_what, operation, fields) => {
 		await expectKept(fieldRequest(operation, fields));
 	});
 
@@ -253,7 +265,7 @@ describe('fields', () => {
 		['TemplateSMS', { subAppend: '12345' }, 'field:subAppend', '160065'],
 		['QuerySMSTemplate', { templateId: 'abc' }, 'field:templateId', '160057'],
 		['CloseSubAccount', { subAccountSid: 'a-b' }, 'field:subAccountSid', '160031'],
-	])('%s does not take %j', async (operation, fields, rule, code) => {
+	])('%s does not take %j, by the rule %s', async (operation, fields, rule, code) => {
 		await expectBroken(fieldRequest(operation, fields), rule, code);
 	});
 });

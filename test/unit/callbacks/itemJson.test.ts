@@ -34,26 +34,26 @@ it('has the fields of the contract', () => {
 });
 
 it.each([
-	['0', '30', 'completed', true, 30],
-	['0', '1', 'completed', true, 1],
-	['0', '007', 'completed', true, 7],
-	['0', '0', 'completed', false, 0],
-	['0', '00', 'completed', false, 0],
-	['0', '', 'completed', true, null],
-	['0', '-5', 'completed', true, null],
-	['0', '1.5', 'completed', true, null],
-	['0', 'soon', 'completed', true, null],
-	['1', '0', 'noAnswer', false, 0],
-	['1', '30', 'noAnswer', false, 30],
-	['2', '0', 'failed', false, 0],
-	['2', '', 'failed', false, null],
-	['3', '30', 'unknown', false, 30],
-	['00', '30', 'unknown', false, 30],
-	['constructor', '30', 'unknown', false, 30],
-	['', '', 'unknown', false, null],
+	['was talked', '0', '30', 'completed', true, 30],
+	['was talked for a second', '0', '1', 'completed', true, 1],
+	['was talked, with zeros in front', '0', '007', 'completed', true, 7],
+	['was not talked', '0', '0', 'completed', false, 0],
+	['was not talked, in two digits', '0', '00', 'completed', false, 0],
+	['nobody knows how long', '0', '', 'completed', true, null],
+	['less than nothing was talked', '0', '-5', 'completed', true, null],
+	['part of a second was talked', '0', '1.5', 'completed', true, null],
+	['a word was talked', '0', 'soon', 'completed', true, null],
+	['nobody answered', '1', '0', 'noAnswer', false, 0],
+	['nobody answered for a while', '1', '30', 'noAnswer', false, 30],
+	['it failed', '2', '0', 'failed', false, 0],
+	['it failed at no known time', '2', '', 'failed', false, null],
+	['the state is new', '3', '30', 'unknown', false, 30],
+	['the state has two digits', '00', '30', 'unknown', false, 30],
+	['the state is a name in JavaScript', 'constructor', '30', 'unknown', false, 30],
+	['there is no state', '', '', 'unknown', false, null],
 ])(
-	'state %j and duration %j: %s, answered %s, %s seconds',
-	(state, duration, outcome, answered, durationSeconds) => {
+	'where %s (state %j, duration %j): %s, answered %s, %s seconds',
+	(_what, state, duration, outcome, answered, durationSeconds) => {
 		expect(itemFor({ state, duration })).toMatchObject({
 			state,
 			duration,
@@ -102,20 +102,15 @@ describe('user data', () => {
 	});
 
 	it.each([
-		'',
-		' ',
-		'order-42',
-		'42',
-		'true',
-		'null',
-		'"text"',
-		'"[1]"',
-		'{order:42}',
-		'{"a":1',
-		'[1]x',
-	])('user data that is not a JSON object or list is not parsed: %j', (userData) => {
-		expect(itemFor({ userData })).toMatchObject({ userData });
-		expect(itemFor({ userData })).not.toHaveProperty('userDataParsed');
+		['nothing', ['', ' ']],
+		['a word', ['order-42']],
+		['a JSON value of another kind', ['42', 'true', 'null', '"text"', '"[1]"']],
+		['broken JSON', ['{order:42}', '{"a":1', '[1]x']],
+	])('user data that is %s is not parsed', (_what, texts) => {
+		for (const userData of texts) {
+			expect(itemFor({ userData })).toMatchObject({ userData });
+			expect(itemFor({ userData })).not.toHaveProperty('userDataParsed');
+		}
 	});
 });
 

@@ -39,24 +39,24 @@ describe('the error for a value', () => {
 		});
 	});
 
-	it.each<[unknown, string]>([
-		[undefined, 'is empty'],
-		[null, 'is empty'],
-		['', 'is empty'],
-		[['made-up'], 'is a list'],
-		[{ secret: 'made-up' }, 'is an object'],
-		[false, 'is false'],
-		[42, 'is 42'],
-		[' 30000 ', 'is 30000'],
-		['-1.5', 'is -1.5'],
-		['made-up', 'is text'],
-		['13800000000 made-up', 'is text'],
-		['1'.repeat(21), 'is text'],
-		['undefined', 'is the word "undefined"'],
-		[() => 'x', 'is no value'],
-	])('names the kind of %j, or the number', (value, flaw) => {
-		expect(describeValue(value)).toBe(flaw);
-		expect(buildValueError('The Field', value, 'Use a word.').summary).toBe(`'The Field' ${flaw}`);
+	it.each<[string, unknown[]]>([
+		['is empty', [undefined, null, '']],
+		['is a list', [['made-up']]],
+		['is an object', [{ secret: 'made-up' }]],
+		['is false', [false]],
+		['is 42', [42]],
+		['is 30000', [' 30000 ']],
+		['is -1.5', ['-1.5']],
+		['is text', ['made-up', '13800000000 made-up', '1'.repeat(21)]],
+		['is the word "undefined"', ['undefined']],
+		['is no value', [() => 'x']],
+	])('says of a value that it %s: its kind, or the number', (flaw, values) => {
+		for (const value of values) {
+			expect(describeValue(value)).toBe(flaw);
+			expect(buildValueError('The Field', value, 'Use a word.').summary).toBe(
+				`'The Field' ${flaw}`,
+			);
+		}
 	});
 
 	it('says where the word undefined comes from, whatever is wrong with it', () => {

@@ -177,24 +177,21 @@ describe.each<[string, Validator<unknown>, (number: number) => unknown]>([
 		}
 	});
 
-	it.each<[unknown, string]>([
-		['x', 'is text'],
-		['1,000', 'is text'],
-		['１', 'is text'],
-		['5e2', 'is text'],
-		['0x1', 'is text'],
-		['1 2', 'is text'],
-		['undefined', 'is the word "undefined". The expression found no such field'],
-		[' 1.5 ', 'is 1.5'],
-		[true, 'is true'],
-		[NaN, 'is NaN'],
-		[Infinity, 'is Infinity'],
-		[[1], 'is a list'],
-		[{}, 'is an object'],
-		[1e21, 'is 1e+21'],
-	])('takes no %p for a number', (value, flaw) => {
-		refused(rule, value).toThrow(`'The Field' ${flaw}`);
-		refused(rule, value).toThrow('Use a whole number.');
+	it.each<[string, unknown[]]>([
+		['is text', ['x', '1,000', '１', '5e2', '0x1', '1 2']],
+		['is the word "undefined". The expression found no such field', ['undefined']],
+		['is 1.5', [' 1.5 ']],
+		['is true', [true]],
+		['is NaN', [NaN]],
+		['is Infinity', [Infinity]],
+		['is a list', [[1]]],
+		['is an object', [{}]],
+		['is 1e+21', [1e21]],
+	])('says of what is no number that it %s: %p', (flaw, values) => {
+		for (const value of values) {
+			refused(rule, value).toThrow(`'The Field' ${flaw}`);
+			refused(rule, value).toThrow('Use a whole number.');
+		}
 	});
 
 	it('may have a lower bound only', () => {
@@ -301,23 +298,18 @@ describe('webAddress', () => {
 	});
 
 	it.each([
-		'example.com',
-		'//example.com',
-		'/webhook/a',
-		'https://',
-		'https:example.com',
-		'ftp://example.com',
-		'xhttps://example.com',
-		'https:///example.com',
-		'https://example.com/a b',
-		'https://example.com/\u007fa',
-		'https://example.com:99999',
-		'null',
-		42,
-	])('refuses %j', (address) => {
-		refused(webAddress, address).toThrow(
-			"'The Field' is not a complete web address. Enter an address that begins with http:// or https://",
-		);
+		['a part of an address', ['example.com', '//example.com', '/webhook/a']],
+		['an address without a host', ['https://', 'https:example.com', 'https:///example.com']],
+		['another kind of address', ['ftp://example.com', 'xhttps://example.com']],
+		['an address with a blank', ['https://example.com/a b', 'https://example.com/\u007fa']],
+		['a port that does not exist', ['https://example.com:99999']],
+		['no address', ['null', 42]],
+	])('refuses %s: %j', (_what, addresses) => {
+		for (const address of addresses) {
+			refused(webAddress, address).toThrow(
+				"'The Field' is not a complete web address. Enter an address that begins with http:// or https://",
+			);
+		}
 	});
 
 	it('may be empty unless it is required', () => {
