@@ -64,35 +64,9 @@ const wrong = (what: (place: Place) => unknown) =>
 		return found === undefined || found === false ? [] : [[place.path, found]];
 	});
 
-/** Every text of a kind that a user reads, by where it stands. */
-const readable = (of: (entry: Entry) => string | undefined): Array<[string, string]> =>
-	places.flatMap(({ path, property }) =>
-		[property, ...getChoices(property)].flatMap((entry) => {
-			const text = of(entry);
-			return text === undefined ? [] : [[`${path} ${entry.name}`, text] as [string, string]];
-		}),
-	);
-
-/** How many words a reader sees, without the markup of links. */
-const countWords = (text: string) => text.replace(/<[^>]+>/g, '').split(/\s+/).length;
-
-describe('names', () => {
-	const titles = [
-		...readable((entry) => {
-			if (!isProperty(entry)) return entry.name;
-			return entry.type === 'notice' ? undefined : entry.displayName;
-		}),
-		...properties.flatMap(({ modes = [] }) =>
-			modes.map(({ name, displayName }) => [name, displayName] as [string, string]),
-		),
-		...[action, trigger, credential].map(({ name, displayName }) => [name, displayName]),
-	];
-
-	it('write abbreviations in capitals', () => {
-		const miscased = /\b(?:id|url|json|xml|sms|sid|api|Id|Url|Json|Xml|Sms|Sid|Api)\b/;
-		expect(titles.filter(([, title]) => miscased.test(title))).toEqual([]);
-	});
-});
+/** What n8n shows of a form that holds these values. */
+const shownIn = (values: INodeParameters, all: INodeProperties[], root = values) =>
+	all.filter((property) => NodeHelpers.displayParameter(values, property, null, action, root));
 
 it("n8n's search finds the package by what people type: it reads the action node's aliases only", () => {
 	const { alias } = JSON.parse(
@@ -112,159 +86,32 @@ it('no form holds Chinese: n8n verifies nodes in English only', () => {
 	expect(texts.match(/\p{Script=Han}+/gu)).toBeNull();
 });
 
-describe('notices', () => {
-	const noticesFor = (filled: Record<string, string>) =>
-		action.properties.filter(
-			({ type, displayOptions }) =>
-				type === 'notice' &&
-				Object.entries(displayOptions?.show ?? {}).every(([name, values]) =>
-					values?.includes(filled[name]),
-				),
-		);
-
-	const ofCall = (operation: string, resultDelivery: string) => ({
-		resource: 'call',
-		operation,
-		resultDelivery,
-	});
-	const textsFor = (operation: string, resultDelivery: string) =>
-		noticesFor(ofCall(operation, resultDelivery)).map(({ displayName }) => displayName);
-
-	it.each([
-		['notify', 'wait', /internet.*Trigger.*publish.*by hand.*arrow/],
-		['verify', 'wait', /internet.*Trigger.*publish.*by hand.*arrow/],
-		['notify', 'trigger', /internet.*Trigger.*publish.*by hand.*arrow/],
-	])('notices of %s with %s tell what is needed', (operation, resultDelivery, words) => {
-		expect(textsFor(operation, resultDelivery)).toEqual([expect.stringMatching(words)]);
-	});
-
-	it('notices of a call whose result goes nowhere tell nothing', () => {
-		expect(textsFor('notify', 'none')).toEqual([]);
-	});
-
-	it.each([
-		['notify', 'voiceNotification'],
-		['verify', 'voiceVerification'],
-	])("of %s name the trigger for %s as n8n's search lists it", (operation, event) => {
+it.each([
+	['notify', 'voiceNotification'],
+	['verify', 'voiceVerification'],
+])(
+	"the notice of call.%s names the trigger for %s as n8n's search lists it",
+	(operation, event) => {
+		const shown = { resource: 'call', operation, resultDelivery: 'wait' };
+		const [notice] = shownIn(shown, action.properties).filter(({ type }) => type === 'notice');
 		const [events] = trigger.properties;
 		const listed = getChoices(events).find(({ value }) => value === event)?.action;
-		expect(textsFor(operation, 'wait')).toEqual([
-			expect.stringContaining(`a Yuntongxun Trigger ("${listed}")`),
-		]);
-	});
+		expect(notice.displayName).toContain(`a Yuntongxun Trigger ("${listed}")`);
+	},
+);
 
-	it('have 35 words at most', () => {
-		const notices = properties.filter(({ type }) => type === 'notice');
-		const long = notices.filter(({ displayName }) => countWords(displayName) > 35);
-		expect(notices.length).toBeGreaterThan(5);
-		expect(long.map(({ displayName }) => [displayName, countWords(displayName)])).toEqual([]);
-	});
-
-	it('notices of a tool that reaches people tell how to limit it', () => {
-		const ofTools = action.properties.filter(
-			({ displayOptions: { show = {} } = {} }) => show['@tool'] !== undefined,
-		);
-		expect(ofTools).toHaveLength(4);
-		for (const { type, displayName } of ofTools) {
-			expect([type, displayName]).toEqual([
-				'notice',
-				expect.stringMatching(/Allowed Recipients and Limits/),
-			]);
-		}
-	});
-});
-
-it('actions have six words at most, for a node gets its name from them', () => {
-	const actions = [...action.properties, ...trigger.properties]
-		.flatMap(getChoices)
-		.flatMap(({ action: does }) => (does === undefined ? [] : [does]));
-	expect(actions).toHaveLength(18);
-	expect(actions.filter((does) => countWords(does) > 6)).toEqual([]);
-});
-
-describe('descriptions', () => {
-	const descriptions = readable((entry) =>
-		'description' in entry ? entry.description : undefined,
-	);
-
-	it('begin with a capital and hold no blanks too many', () => {
-		const isRight = (text: string) => /^[A-Z]/.test(text) && !/^\s|\s$|\s\s/.test(text);
-		expect(descriptions.filter(([, text]) => !isRight(text))).toEqual([]);
-	});
-
-	it('stand at every field of the nodes and the credential, and differ from its name', () => {
-		const speaksForItself = ['collection', 'notice', 'hidden'];
-		const named = ['resource', 'operation'];
-		expect(
-			wrong(
-				({ property: { name, type, displayName, description } }) =>
-					!speaksForItself.includes(type) &&
-					!named.includes(name) &&
-					(description === undefined || description === displayName) &&
-					displayName,
-			),
-		).toEqual([]);
-	});
-
-	it('hold no markup but a link at the end to the documents', () => {
-		const link = / <a href="https:\/\/github\.com\/[\w/.#-]+">Learn more<\/a>\.$/;
-		expect(descriptions.filter(([, text]) => /[<>`]/.test(text.replace(link, '')))).toEqual([]);
-	});
-
-	it('have 30 words at most, and half of them twelve or fewer', () => {
-		const counts = descriptions.map(([path, text]) => [path, countWords(text)] as const);
-		expect(counts.filter(([, count]) => count > 30)).toEqual([]);
-		const sorted = counts.map(([, count]) => count).sort((one, other) => one - other);
-		expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(12);
-	});
-});
-
-describe('choices', () => {
-	it('have names that say what a code stands for', () => {
-		const coded = properties
-			.flatMap(getChoices)
-			.filter(({ value }) => /^(?:\d+|[a-z]{2}|.*[a-z][A-Z].*)$/.test(String(value)));
-		expect(coded.length).toBeGreaterThan(15);
-		expect(
-			coded.filter(({ name, value }) => name === value || !/[A-Z][a-z]{2,}/.test(name)),
-		).toEqual([]);
-	});
-
-	it('have values and names that occur once', () => {
-		expect(
-			wrong(({ property }) => {
-				const names = getEntries(property).map(({ name }) => name);
-				const values = getChoices(property).map(({ value }) => value);
-				return [names, values].some((list) => new Set(list).size < list.length) && names;
-			}),
-		).toEqual([]);
-	});
-
-	const HIDDEN_IN_TOOLS = new Set<unknown>(['Close a sub account']);
-
-	it('choices of an operation have an action and a description', () => {
-		const operations = action.properties.filter(({ name }) => name === 'operation');
-		expect(operations).toHaveLength(getChoices(action.properties[0]).length);
-		for (const choice of operations.flatMap(getChoices)) {
-			expect(choice).toEqual({
-				name: expect.stringMatching(/./),
-				value: expect.stringMatching(/./),
-				action: expect.stringMatching(/^[A-Z].*[^.]$/),
-				description: expect.stringMatching(/^[A-Z].*/),
-				...(HIDDEN_IN_TOOLS.has(choice.action) && {
-					displayOptions: { show: { '@tool': [false] } },
-				}),
-			});
-		}
-	});
-
-	it('choices of resource have an operation to choose from, each', () => {
-		const [resource] = action.properties;
-		const served = action.properties
-			.filter(({ name }) => name === 'operation')
-			.flatMap(({ displayOptions }) => displayOptions?.show?.resource);
-		expect(getChoices(resource).map(({ value }) => value)).toEqual(served);
-	});
+it('every field of the nodes and the credential is described, and not by its name', () => {
+	const speaksForItself = ['collection', 'notice', 'hidden'];
+	const named = ['resource', 'operation'];
+	expect(
+		wrong(
+			({ property: { name, type, displayName, description } }) =>
+				!speaksForItself.includes(type) &&
+				!named.includes(name) &&
+				(description === undefined || description === displayName) &&
+				displayName,
+		),
+	).toEqual([]);
 });
 
 /** What a property may hold, as far as its form says it. */
@@ -302,10 +149,6 @@ it('defaults are values that their fields may hold', () => {
 		wrong(({ property }) => !holds(property, property.default) && { default: property.default }),
 	).toEqual([]);
 });
-
-/** What n8n shows of a form that holds its defaults. */
-const shownIn = (values: INodeParameters, all: INodeProperties[], root = values) =>
-	all.filter((property) => NodeHelpers.displayParameter(values, property, null, action, root));
 
 it('operations that reach people offer few options before anything is chosen', () => {
 	const counts = action.properties
