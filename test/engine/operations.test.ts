@@ -147,36 +147,8 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				output: () => [callOutput()],
 			},
 			{
-				what: 'a text, everything at once',
-				given: () => service.simulator.configure({ orderId: 'always' }),
-				parameters: { ...EVERY_CALL, to: NUMBER, content: 'text', resultDelivery: 'url' },
-				options: {
-					displayNum: '01012345678',
-					playTimes: 3,
-					userData: '{"order":42}',
-					txtSpeed: -500,
-					txtVolume: 20,
-					txtPitch: 500,
-					txtBgsound: '6',
-					allowedRecipients: '138*',
-					dryRun: false,
-					timeout: 20_000,
-				},
-				sent: () => ({
-					...EVERY_CALL,
-					to: NUMBER,
-					displayNum: '01012345678',
-					playTimes: '3',
-					userData: '{"order":42}',
-					txtSpeed: '-500',
-					txtVolume: '20',
-					txtPitch: '500',
-					txtBgsound: '6',
-				}),
-				output: () => [{ ...callOutput(), orderid: expect.stringMatching(/^CM\d{22}$/) as string }],
-			},
-			{
 				what: 'a text and then audio, everything at once',
+				given: () => service.simulator.configure({ orderId: 'always' }),
 				parameters: {
 					...EVERY_CALL,
 					...AUDIO,
@@ -206,7 +178,7 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					txtPitch: '-500',
 					txtBgsound: '1',
 				}),
-				output: () => [callOutput()],
+				output: () => [{ ...callOutput(), orderid: expect.stringMatching(/^CM\d{22}$/) as string }],
 			},
 		],
 		verify: [
@@ -500,13 +472,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					},
 				],
 			},
-			{
-				what: 'everything at once',
-				parameters: { appId: OTHER_APP, friendlyName: 'shop.42', onDuplicate: 'returnExisting' },
-				options: { omitSecrets: true, timeout: 20_000 },
-				sent: () => ({ appId: OTHER_APP, friendlyName: 'shop.42' }),
-				output: () => [{ statusCode: '000000', ...subAccountOutput('shop.42'), created: true }],
-			},
 		],
 		getByName: [
 			{
@@ -522,14 +487,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 					},
 				],
 			},
-			{
-				what: 'everything at once',
-				given: seeded(2),
-				parameters: { appId: '={{ $json.appId }}', friendlyName: '北京分公司0001' },
-				options: { omitSecrets: true, timeout: 20_000 },
-				sent: () => ({ appId: appId(), friendlyName: '北京分公司0001' }),
-				output: () => [{ statusCode: '000000', ...subAccountOutput('北京分公司0001') }],
-			},
 		],
 		getAll: [
 			{
@@ -540,22 +497,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				output: () => [
 					{ ...LISTED, ...subAccountOutput('北京分公司0001'), totalCount: '2' },
 					{ ...LISTED, ...subAccountOutput('李雷0002'), totalCount: '2' },
-				],
-			},
-			{
-				what: 'everything at once',
-				given: seeded(4),
-				parameters: { appId: '={{ $json.appId }}', returnAll: false, limit: 2 },
-				options: { startNo: 1, omitSecrets: false, timeout: 20_000 },
-				sent: () => ({ appId: appId(), startNo: '1', offset: '2' }),
-				output: () => [
-					{ ...LISTED, ...subAccountOutput('李雷0002'), ...SUB_ACCOUNT_SECRETS, totalCount: '4' },
-					{
-						...LISTED,
-						...subAccountOutput('warehouse@example.com0003'),
-						...SUB_ACCOUNT_SECRETS,
-						totalCount: '4',
-					},
 				],
 			},
 		],

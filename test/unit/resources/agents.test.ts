@@ -65,11 +65,3 @@ it('an AI agent gets the account simplified, whatever was chosen', async () => {
 	expect(await outputFor('account', 'get', true)).not.toHaveProperty('statusCode');
 	expect(await outputFor('account', 'get', false)).toHaveProperty('statusCode');
 });
-
-it('an AI agent cannot wait for the result of a call', async () => {
-	const wait = { resultDelivery: 'wait', waitLimit: 1, waitLimitUnit: 'hours' };
-	await expect(outputFor('call', 'notify', true, wait)).rejects.toThrow(
-		"'When the Call Ends' is Wait for Result, which an AI agent cannot use",
-	);
-	expect(await outputFor('call', 'notify', false, wait)).toHaveProperty('callSid');
-});
