@@ -64,7 +64,7 @@ describe('recipientFilter', () => {
 		['China, with zeros', '0086*', '+861012345678', ''],
 		['China, in short', '86*', '+8613800000000 01012345678 10086', '+85212345678'],
 		['China, with a hyphen', '86-*', '13800000000', ''],
-		['mobile numbers of China', '+86138*', '13800000000', ''],
+		['mobile numbers of China', '+86138*', '13800000000', '0138000 0138000000'],
 		['mobile numbers, with zeros', '0086138*', '', '13900000000'],
 		['mobile numbers, in short', '86138*', '13800000000', ''],
 		['what begins with 1', '+861*', '01012345678 13800000000', ''],
