@@ -1,4 +1,4 @@
-import { parseFlatted } from './flatted';
+import { parse as parseFlatted } from 'flatted';
 
 export interface OutputItem {
 	json: Record<string, unknown>;
