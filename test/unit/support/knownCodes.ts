@@ -11,7 +11,7 @@ export function codesIn(range: string): string[] {
 }
 
 /** The publicly known status codes: each line a code or a range, and its category. */
-export const KNOWN_CODES = readFileSync(join(__dirname, '../client/status-codes.csv'), 'utf8')
+export const KNOWN_CODES = readFileSync(join(__dirname, '../../../docs/status-codes.csv'), 'utf8')
 	.trim()
 	.split('\n')
 	.slice(1)
