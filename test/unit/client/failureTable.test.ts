@@ -14,6 +14,7 @@ const range = (from: number, to: number) =>
 const SYSTEM_ERRORS = [
 	...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
 	...['ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENETRESET', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'],
+	...['ENOTCONN', 'ENOBUFS', 'EMFILE', 'EINVAL'],
 ];
 const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 const CERTIFICATE_ERRORS = [
@@ -30,7 +31,7 @@ const BEFORE_TLS =
 /** What is to follow from what, written down a second time, and words that tell it. */
 const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words: RegExp]> = [
 	[
-		broken('getaddrinfo ENOTFOUND service.example.com', 'ENOTFOUND', 'EAI_AGAIN'),
+		broken('getaddrinfo ENOTFOUND service.example.com', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'),
 		...(['no', false, /is not known\. Check the Base URL/] as const),
 	],
 	[
