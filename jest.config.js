@@ -31,7 +31,7 @@ const N8N_TIMEOUT_MS = 120_000;
 const unit = project('unit', 'unit', {
 	testMatch: ['test/unit', 'simulator', 'tools'].map((each) => `<rootDir>/${each}/**/*.test.ts`),
 });
-const engine = project('engine 2.41', 'engine');
+const engine = project('engine', 'engine');
 
 /** The versions of n8n that `run.ts` of a layer has installed. */
 const versions = (process.env.N8N_VERSIONS ?? '').split(',');

@@ -21,7 +21,7 @@ export const spacedTime = (epochMs: number): string =>
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 
 /**
- * Reads `yyyyMMddHHmmss` as a moment in UTC+8 (specification 5.2).
+ * Reads `yyyyMMddHHmmss` as a moment in UTC+8 (specification 5, rule 2).
  * @returns milliseconds since 1970 UTC; undefined if the text is not a real date and time
  */
 export function readCompactTime(text: string): number | undefined {

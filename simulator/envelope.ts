@@ -5,7 +5,7 @@ import { OPERATIONS, type Operation } from './operations';
 import type { SubAccount } from './subAccountStore';
 import { broken, shown, type Violation } from './violation';
 
-/** The two formats of bodies (specification 1.2). */
+/** The two formats of bodies (specification 1, rule 2). */
 export type Format = 'xml' | 'json';
 
 /** A request as it came off the wire. */
@@ -49,7 +49,7 @@ export interface EnvelopeContext {
 /** The only version there is (specification 9). */
 const SOFT_VERSION = '2013-12-26';
 
-/** The one value that the specification gives for each format (specification 5.4). */
+/** The one value that the specification gives for each format (specification 5, rule 4). */
 const ACCEPT: Readonly<Record<Format, string>> = {
 	xml: 'application/xml',
 	json: 'application/json',
@@ -275,11 +275,11 @@ const findSender = (
 
 /**
  * A sub-account's own credentials reach none of the operations, and those of a closed one nothing
- * at all (specification 5.5 and 5.6).
+ * at all (specification 5, rules 5 and 6).
  */
 function checkScope(subAccount: SubAccount | undefined, stoppedCode?: string): Violation[] {
 	if (!subAccount) return [];
-	// A sub-account stops together with its main account (specification 1.6).
+	// A sub-account stops together with its main account (specification 1, rule 6).
 	if (stoppedCode !== undefined) {
 		return [broken('mainAccount', 'the main account of the sub-account is stopped', stoppedCode)];
 	}
@@ -288,7 +288,7 @@ function checkScope(subAccount: SubAccount | undefined, stoppedCode?: string): V
 		: [broken('mainAccount', 'the operation needs the credentials of the main account', '111141')];
 }
 
-/** The token proves who sends; it goes into `sig` and nowhere else (specification 5.1). */
+/** The token proves who sends; it goes into `sig` and nowhere else (specification 5, rule 1). */
 function checkTokenIsSecret(request: WireRequest, account: Account | undefined): Violation[] {
 	if (!account) return [];
 	const { authToken } = account;

@@ -45,7 +45,7 @@ const isPlain = (value: unknown): boolean =>
 
 /**
  * Reads a JSON request body: a flat object whose values are all strings, except `datas`, an
- * array of strings; no member twice (specification 1.3, 4 and 4.3).
+ * array of strings; no member twice (specification 1, rule 3, 4 and 4.3).
  * @param json the body as text
  * @returns the content as far as it is readable, and every violation of the form
  */

@@ -38,7 +38,7 @@ export interface ServiceServer {
 	reset(request: IncomingMessage): void;
 }
 
-/** What clients do wrong that no request shows (specification 1.1 and 4). */
+/** What clients do wrong that no request shows (specification 1, rule 1, and 4). */
 const CONNECTION_RULES: ReadonlyArray<{ code: RegExp; violation: (code: string) => Violation }> = [
 	{
 		code: /^ERR_SSL_HTTP_REQUEST$/,

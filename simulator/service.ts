@@ -85,7 +85,7 @@ function findApplication(request: ServiceRequest): Application {
 const reachesOnlyRegistered = (account: Account, application: Application): boolean =>
 	account.type === '0' || application.state === 'notLive';
 
-/** Calls and SMS cost money (specification 1.6). */
+/** Calls and SMS cost money (specification 1, rule 6). */
 function checkBalance({ balance }: Account): void {
 	refuseIf(Number(balance) < LEAST_BALANCE, '111142');
 }

@@ -24,7 +24,7 @@ export interface Settings {
 	readonly templateList: 'TemplateSMS' | 'smsTemplateList';
 	/** Whether the state of a CallResult is text or a number in JSON; also its seconds. */
 	readonly callResultValues: 'text' | 'number';
-	/** How far a timestamp may be from now, milliseconds (specification 5.2: 24 hours). */
+	/** How far a timestamp may be from now, milliseconds (specification 5, rule 2: 24 hours). */
 	readonly maxClockSkewMs: number;
 	/** Keep about this many entries of each kind at most; the oldest go first. */
 	readonly recordLimit: number;

@@ -6,7 +6,7 @@ export const BAD_PARAMETER = '160031';
 
 /**
  * The failure codes of the simulator, and the service's words for them.
- * The specification lists none (section 7.3); these are the publicly known ones. The four about
+ * The specification lists none (section 7, rule 3); these are the publicly known ones. The four about
  * sub-accounts other than 111150 continue the numbering of the main-account codes: a guess.
  */
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -17,13 +17,13 @@ const CONSEQUENCES = {
 	signature: 'refused',
 	token: 'refused',
 	query: 'recorded',
-	// Headers (specification 5.4).
+	// Headers (specification 5, rule 4).
 	Accept: 'recorded',
 	'Content-Type': 'recorded',
 	bodyFormat: 'refused',
 	contentLength: 'recorded',
 	transferEncoding: 'recorded',
-	// Form of the body (specification 1.3 and 4).
+	// Form of the body (specification 1, rule 3, and 4).
 	bodyOnGet: 'recorded',
 	body: 'refused',
 	json: 'refused',

@@ -113,9 +113,11 @@ export abstract class N8nProcess {
 	}
 
 	private async end(how: (running: RunningCommand) => Promise<void>): Promise<void> {
-		if (!this.process) return;
-		await how(this.process);
-		this.earlierLog += this.process.output;
+		const running = this.process;
+		if (!running) return;
+		// Before the wait, since a program that is stopped while it restarts n8n ends it twice.
 		this.process = undefined;
+		await how(running);
+		this.earlierLog += running.output;
 	}
 }

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 /** The project's folder. */
 export const projectFolder = resolve(__dirname, '../..');
@@ -10,14 +11,15 @@ export const versionsFolder = resolve(__dirname, 'versions');
 export const triedVersionsFolder = resolve(projectFolder, '.cache/tried-versions');
 
 /**
- * The cache of installed n8n versions, which take minutes to make.
+ * The cache of installed n8n versions, which take minutes and gigabytes to make.
  *
- * @returns `YUNTONGXUN_N8N_CACHE` if set, so that several checkouts can share one; otherwise a
- * folder inside the project that git ignores.
+ * @returns `YUNTONGXUN_N8N_CACHE` if set; otherwise a folder among the user's caches, which all
+ * checkouts share
  */
 export function n8nCacheFolder(): string {
-	const given = process.env.YUNTONGXUN_N8N_CACHE;
-	return given ? resolve(given) : resolve(projectFolder, '.cache/n8n');
+	const { YUNTONGXUN_N8N_CACHE: given, XDG_CACHE_HOME: caches } = process.env;
+	if (given) return resolve(given);
+	return join(caches || join(homedir(), '.cache'), 'n8n-nodes-yuntongxun/n8n');
 }
 
 /** The folder of the packed tarball: in the checkout, since it holds the checkout's code. */

@@ -34,7 +34,9 @@ export function findRelease(version: string): N8nRelease {
 	const release = releases.find((candidate) => candidate.version === version);
 	if (!existsSync(join(lockedFolder(version), 'package-lock.json'))) {
 		const known = releases.map((each) => each.version).join(', ');
-		throw new Error(`There is no lockfile for n8n ${version}. There are: ${known}`);
+		throw new Error(
+			`There is no lockfile for n8n ${version}. There are: ${known}. The newest n8n is tried by .ci/run newest; how to add a version is in test/n8n/README.md`,
+		);
 	}
 	// A version newer than this table needs what the newest one in it needs.
 	return release ?? { ...releases[releases.length - 1], version };

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { PAST_CALL } from '../../simulator/index';
 import type { OperationName } from '../../simulator/index';
+import { findOperation } from '../../nodes/Yuntongxun/resources';
 
 /** One filled-in form of an operation, and what tests of every operation need to know of it. */
 export interface ExampleForm {
@@ -141,6 +142,12 @@ export function exampleForm(resource: string, operation: string): ExampleForm {
 	);
 	if (form) return form;
 	throw new Error(`test/support/exampleForms.ts has no form for ${resource}.${operation}`);
+}
+
+/** Whether an operation, such as `sms.send`, sends the ID of an application. */
+export function takesAppId(name: string): boolean {
+	const [resource, operation] = name.split('.');
+	return Object.hasOwn(findOperation(resource, operation)?.fields ?? {}, 'appId');
 }
 
 /** A form as the node's parameters. */

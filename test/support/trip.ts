@@ -137,7 +137,9 @@ export async function sendThroughForm(
 			maxClockSkewMs: 0,
 		},
 	);
-	if (envelope.operation === undefined) throw new Error(`Nothing is at ${url}`);
+	if (envelope.operation === undefined) {
+		throw new Error(`simulator/operations.ts knows no operation at ${url}`);
+	}
 	const text = sent.toString('utf8');
 	const { operation: known } = envelope;
 	const read: ReadBody =

@@ -3,14 +3,15 @@ import { DEFAULT_LANGUAGE } from '../../test/harness/pack';
 import { demoLogin } from '../../test/harness/startN8n';
 import { newestSupported, oldestSupported } from '../../test/harness/versions';
 import { createNarrator, type Narrator } from './narrator';
-import { reloadOnChange } from './reload';
+import { reloadOnChange, SOURCES } from './reload';
 import { setStage, type Stage } from './stage';
 import { playStory } from './story';
+import { tellViolations } from './tellViolations';
 
 const USAGE = `Shows the package at work in a real n8n, against a simulator of the service.
 
   npm run demo                       leaves the editor open until you press Ctrl-C
-  npm run demo -- --watch            takes every change of nodes/ and credentials/ into n8n
+  npm run demo -- --watch            takes every change of the sources into n8n
   npm run demo -- --once             ends by itself; the exit code is 0 if all went well
   npm run demo -- --n8n ${oldestSupported}      on another n8n version (default ${newestSupported})
   npm run demo -- --port 5679        with the editor at another port
@@ -48,7 +49,8 @@ async function main(): Promise<number> {
 		}
 		narrator.say('\nAll of it happened: the call, its result, and the SMS.\n');
 		if (!options.once) {
-			narrator.say(invitation(outcome));
+			narrator.say(invitation(outcome, options.watch));
+			void tellViolations(outcome.simulator, narrator);
 			if (options.watch) void reloadOnChange(outcome, options.language, narrator);
 			await interrupt;
 		}
@@ -102,11 +104,13 @@ function interruption(): Promise<'interrupted'> {
 	});
 }
 
-function invitation({ n8n, simulator }: Stage): string {
+function invitation({ n8n, simulator }: Stage, watch: boolean): string {
 	return [
 		`Look at it in the editor:   ${n8n.url}`,
 		`log in with                 ${demoLogin.email}  /  ${demoLogin.password}`,
 		`What the service saw:       ${simulator.consoleUrl}`,
+		`The forms, as n8n has them: ${n8n.url}/types/nodes.json`,
+		...(watch ? [`Watched for changes:        ${SOURCES.join(', ')}`] : []),
 		'Press Ctrl-C to end; nothing stays behind.',
 	].join('\n');
 }

@@ -1,17 +1,16 @@
-import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installCommunityPackage } from '../../test/harness/communityPackage';
 import { packTarball } from '../../test/harness/pack';
 import { projectFolder } from '../../test/harness/paths';
+import { watchFolders } from './watchFolders';
 import type { Narrator } from './narrator';
 import type { Stage } from './stage';
 
 /** What ends up in the package. */
-const SOURCES = ['nodes', 'credentials', 'translations'];
+export const SOURCES = ['nodes', 'credentials', 'translations'];
 
-/** An editor writes a file in several steps, in milliseconds. */
-const SETTLED_AFTER_MS = 300;
+const LOOK_EVERY_MS = 100;
 
 /**
  * After every change of the sources, until the process ends: builds the package, installs it into the
@@ -24,16 +23,10 @@ export async function reloadOnChange(
 	language: string,
 	narrator: Narrator,
 ): Promise<never> {
-	let changed = false;
-	for (const folder of SOURCES) {
-		watch(join(projectFolder, folder), { recursive: true }, () => {
-			changed = true;
-		});
-	}
+	const changes = await watchFolders(SOURCES.map((folder) => join(projectFolder, folder)));
 	for (;;) {
-		await sleep(SETTLED_AFTER_MS);
-		if (!changed) continue;
-		changed = false;
+		await sleep(LOOK_EVERY_MS);
+		if (!changes.take()) continue;
 		try {
 			await narrator.step(
 				'Build the package anew and restart n8n',

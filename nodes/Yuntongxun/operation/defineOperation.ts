@@ -200,7 +200,8 @@ export function buildRequestTask(
 /**
  * Builds the fields of a request from those of the form; undefined ones are left out.
  *
- * @param fields of the form that are sent as they are, under their own names
+ * @param fields of the form that are sent as they are, each under its key here: the `name` of its
+ * property is what saved workflows hold
  * @param values of the form
  * @param others more fields to send
  */

@@ -1,5 +1,7 @@
 import type { Endpoint } from '../client/client';
 
+// Those that several files use. Any other endpoint is in the file of its operation.
+
 /** Specification section 4.1. */
 export const VOICE_VERIFY: Endpoint = {
 	name: 'VoiceVerify',

@@ -13,7 +13,10 @@ import { getSubAccountByName } from './subAccount/getByName';
 import { checkCode } from './verificationCode/check';
 import { sendCode } from './verificationCode/send';
 
-/** Every resource of the node with its operations, in the order of the form. */
+/**
+ * Every resource of the node with its operations, in the order of the form. n8n's lint wants five or
+ * more of them in alphabetical order.
+ */
 export const RESOURCES: readonly Resource[] = [
 	{ value: 'account', name: 'Account', operations: [getAccount], defaultOperation: 'get' },
 	{

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { findOperation, RESOURCES } from '../../../nodes/Yuntongxun/resources';
-import { EXAMPLE_FORMS, exampleForm } from '../../support/exampleForms';
+import { findDifferences, NO_DIFFERENCE } from '../../support/differences';
+import { EXAMPLE_FORMS, exampleForm, takesAppId } from '../../support/exampleForms';
 import { CREDENTIAL, sendThroughForm } from '../../support/trip';
 import type { Arrival } from '../../support/trip';
 
@@ -118,7 +119,6 @@ const NAMED = ['subAccount.create', 'subAccount.getByName'];
 const REQUESTING = EXAMPLE_FORMS.filter(({ endpoint }) => endpoint !== undefined).map(
 	({ resource, operation }) => `${resource}.${operation}`,
 );
-const WITHOUT_APP = ['account.get', 'subAccount.close', 'call.getResult'];
 
 const AUDIO = { content: 'audio', mediaName: 'a.wav' };
 const CUSTOM = { voice: 'custom', playVerifyCode: 'a.wav' };
@@ -129,11 +129,10 @@ const ADDRESS = 'https://n8n.example.com/webhook/x?a=%20';
 const TO_URL = { resultDelivery: 'url', respUrl: ADDRESS };
 
 const FIELDS: FieldRow[] = [
-	row(
-		REQUESTING.filter((name) => !WITHOUT_APP.includes(name)),
-		'appId',
-		{ ...TEXT, takes: [...TEXT.takes, ['', CREDENTIAL.appId as string]] },
-	),
+	row(REQUESTING.filter(takesAppId), 'appId', {
+		...TEXT,
+		takes: [...TEXT.takes, ['', CREDENTIAL.appId as string]],
+	}),
 	unseen(REQUESTING, 'timeout', optional(between(1, 3_600_000))),
 
 	row([...CALLS, CODE], 'to', required(CALLED)),
@@ -372,5 +371,5 @@ it('every field of every operation that makes a request has a row', () => {
 			),
 	);
 	const elsewhere = ['subAccount.close: appId', ...SENDING.map((name) => `${name}: limits`)];
-	expect([...new Set([...rows, ...elsewhere])].sort()).toEqual([...new Set(fields)].sort());
+	expect(findDifferences([...rows, ...elsewhere], fields)).toEqual(NO_DIFFERENCE);
 });

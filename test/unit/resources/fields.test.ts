@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { EXAMPLE_FORMS, exampleForm } from '../../support/exampleForms';
+import { EXAMPLE_FORMS, exampleForm, takesAppId } from '../../support/exampleForms';
 import { CREDENTIAL, sendThroughForm } from '../../support/trip';
-
-const NEED_NONE = ['account.get', 'call.getResult', 'subAccount.close'];
 
 describe('without an App ID in node and credential', () => {
 	it.each(
@@ -19,9 +17,7 @@ describe('without an App ID in node and credential', () => {
 		});
 		const said = 'refused' in trip ? trip.refused : 'sent';
 		expect(said).toMatch(
-			NEED_NONE.includes(name)
-				? /^sent$/
-				: /^'App ID' is empty\. Enter one here or in the credential/,
+			takesAppId(name) ? /^'App ID' is empty\. Enter one here or in the credential/ : /^sent$/,
 		);
 	});
 });

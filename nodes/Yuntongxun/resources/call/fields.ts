@@ -36,13 +36,16 @@ export const notificationDisplayNum = buildCallerId(
 	'Number that the called phone shows (displayNum). Yuntongxun must permit it, and it must differ from the called number.',
 );
 
+/** Specification sections 4.1, 4.2 and 8. */
+const MAX_PLAY_COUNT = 3;
+
 export const playTimes = option(integerText, {
 	displayName: 'Play Count',
 	name: 'playTimes',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 3 },
+	typeOptions: { minValue: 1, maxValue: MAX_PLAY_COUNT },
 	default: 1,
-	description: 'How many times to play the content (playTimes), from 1 to 3',
+	description: `How many times to play the content (playTimes), from 1 to ${MAX_PLAY_COUNT}`,
 });
 
 export const lang = option(choice, {
