@@ -136,40 +136,6 @@ describe('the list to pick from', () => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	it('searches all pages for a name, in any case', async () => {
-		service.simulator.seedSubAccounts(250);
-		await runNode({
-			parameters: operation('subAccount', 'create', { friendlyName: 'The Last ONE 店' }),
-			credential: service.credential(),
-		});
-		for (const filter of ['last one', 'LAST', '店']) {
-			let found = await search(filter);
-			const results = [...found.results];
-			while (found.paginationToken !== undefined) {
-				found = await search(filter, found.paginationToken as string);
-				results.push(...found.results);
-			}
-			expect(results.map(({ name }) => name)).toEqual(['The Last ONE 店']);
-		}
-	});
-
-	it('finds nothing where there is nothing', async () => {
-		expect(await search()).toEqual({ results: [] });
-		service.simulator.seedSubAccounts(150);
-		expect(await search('no such name')).toEqual({ results: [] });
-	});
-
-	it('stops searching where a page brings nothing new, whatever total the service states', async () => {
-		const SubAccount = [{ subAccountSid: 'a'.repeat(32), friendlyName: 'always the same' }];
-		service.simulator.fail({
-			kind: 'http',
-			body: JSON.stringify({ statusCode: '000000', totalCount: '999999999', SubAccount }),
-			times: Infinity,
-		});
-		expect(await search('no such name')).toEqual({ results: [] });
-		expect(service.simulator.record.requests).toHaveLength(2);
-	});
-
 	it('asks for the application that the node names', async () => {
 		const appId = applicationId('notLive');
 		await search('', undefined, { appId });
@@ -178,16 +144,5 @@ describe('the list to pick from', () => {
 			appId,
 			service.simulator.credentials.appId,
 		]);
-	});
-
-	it('says what is missing, and what the service says', async () => {
-		await expect(
-			searchList('searchSubAccounts', {
-				parameters: operation('subAccount', 'close'),
-				credential: service.credential({ appId: '' }),
-			}),
-		).rejects.toThrow(/App ID/);
-		service.simulator.fail({ kind: 'statusCode', statusCode: '111109' });
-		await expect(search()).rejects.toThrow(/111109/);
 	});
 });
