@@ -6,7 +6,7 @@ import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperatio
 import { buildMadeUpId, isMadeUpId } from '../../../nodes/Yuntongxun/operation/rehearsal';
 import type { RehearsedOutcome } from '../../../nodes/Yuntongxun/operation/rehearsal';
 import { previewText } from '../../../nodes/Yuntongxun/resources/sms/variables';
-import { call, buildItem, buildRehearsal, showItem, sms } from '../../support/messages';
+import { call, buildItem, buildRehearsal, showItem, sms, SMS } from '../../support/messages';
 
 const WAITING: Partial<Message> = {
 	resultWish: { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1000 },
@@ -34,6 +34,14 @@ describe('a rehearsed call that waits', () => {
 		const { outputs } = showItem(buildRehearsal(call(['1'], WAITING), { outcome }));
 		expect(outputs[0]).toMatchObject({ dryRun: true, to: '1', outcome, answered });
 		expect(outputs[0].durationSeconds).toBe(durationSeconds);
+	});
+
+	it('gives back the user data, as a result does', () => {
+		const requestFor = () => ({ endpoint: SMS, fields: { userData: 'order-42' } });
+		const { outputs } = showItem(buildRehearsal(call(['1'], { ...WAITING, requestFor })));
+		expect(outputs[0]).toMatchObject({ userData: 'order-42' });
+		const { outputs: without } = showItem(buildRehearsal(call(['1'], WAITING)));
+		expect(without[0]).not.toHaveProperty('userData');
 	});
 
 	it('says nothing of a result where none is awaited', () => {
@@ -77,6 +85,32 @@ describe('the text of a template', () => {
 			'Order 42, {2}',
 		]);
 		expect(showItem(items[0]).outputs[0].characters).toBe('Order 42, {2}'.length);
+	});
+
+	it('is read of the application of the first item, for rehearsals alone', async () => {
+		const other = template('7', ['42']);
+		const items = [
+			buildItem(0, call(['1'], template('7', ['42']))),
+			buildRehearsal(call(['1']), { index: 1 }),
+			buildRehearsal(call(['1'], template('7', ['42'])), { index: 2 }),
+			buildRehearsal(call(['1'], { template: { ...other.template!, appId: 'another' } }), {
+				index: 3,
+			}),
+		];
+		const asked: string[] = [];
+		await readTemplateTexts(items, () => async ({ fields }) => {
+			asked.push(String(fields.appId));
+			return await Promise.resolve(answering());
+		});
+		expect(asked).toEqual(['app']);
+		const texts = items.map((item) => 'templateText' in item && item.templateText);
+		expect(texts).toEqual([false, false, 'Order {1}, {2}', false]);
+	});
+
+	it('is not read for a run without a template', async () => {
+		const send = jest.fn(async () => answering());
+		await readTemplateTexts([buildRehearsal(call(['1']))], () => send);
+		expect(send).not.toHaveBeenCalled();
 	});
 
 	it('a text that cannot be read leaves the item without a preview', async () => {

@@ -1,3 +1,4 @@
+import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { runTasks } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { TaskTools } from '../../../nodes/Yuntongxun/executor/tasks';
@@ -39,6 +40,38 @@ describe('work that reaches nobody', () => {
 		await runTasks([item], tools);
 		expect(item.status).toEqual({ state: 'done', outputs: [{ id: 'id-1' }] });
 		expect(tools.stop.isStopped).toBe(false);
+	});
+
+	it('is not done again where an earlier try has done it', async () => {
+		const run = jest.fn(async () => [{}]);
+		const done = buildTaskItem({ state: 'done', outputs: [{ id: 'before' }] }, { run });
+		const refused: Item = { kind: 'refused', index: 1, error: new Error('no') };
+		await runTasks([done, refused], toolsWith());
+		expect(run).not.toHaveBeenCalled();
+		expect(done.status).toEqual({ state: 'done', outputs: [{ id: 'before' }] });
+	});
+
+	it('is sent again where it was refused for load, while the run goes on', async () => {
+		const { send, requests } = service([{ thrown: OVERLOAD }]);
+		const item = work(async (own) => [{ id: (await own(request(A))).text('callSid') }]);
+		await runTasks(
+			[item],
+			toolsWith(() => send),
+		);
+		expect(requests).toEqual([A, A]);
+		expect(item.status).toEqual({ state: 'done', outputs: [{ id: 'id-2' }] });
+	});
+
+	it('work that the stop of the run cut off after its first request has failed', async () => {
+		const tools = toolsWith();
+		const item = work(async (send) => {
+			await send(request(A));
+			tools.stop.stop();
+			await send(request(A));
+			return [];
+		});
+		await runTasks([item], tools);
+		expect(item.status).toMatchObject({ state: 'failed', accepted: 'unknown' });
 	});
 
 	it('work that throws has failed, and no other work begins', async () => {
@@ -107,6 +140,25 @@ describe('work that reaches nobody', () => {
 		await runTasks(items, { ...toolsWith(() => send), continues: true });
 		expect(requests.length).toBeLessThan(20);
 		expect(showItem(items[29]).failure?.accepted).toBe('no');
+	});
+
+	it.each([
+		['accepted', []],
+		['refused', [{ thrown: failure(), times: Infinity }]],
+	])('goes on after many requests in a row that were %s', async (_what, rules) => {
+		const { send, requests } = service(rules);
+		await runTasks(unclear(30), { ...toolsWith(() => send), continues: true });
+		expect(requests).toHaveLength(30);
+	});
+
+	it('stays planned where a node that does not continue has stopped', async () => {
+		const { send } = hanging();
+		const items = unclear(30);
+		await runTasks(
+			items,
+			toolsWith(() => send),
+		);
+		expect(items[29].status).toEqual({ state: 'planned' });
 	});
 
 	it('work that only reads goes on, however often nobody answers', async () => {
