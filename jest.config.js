@@ -99,17 +99,20 @@ const LAYERS = {
 	}),
 
 	/**
-	 * The unit tests of one room, which must notice every change in it. Without this list Stryker would
-	 * have Jest load every test file that reaches a mutant, for each mutant.
+	 * The tests of one room, which must notice every change in it. Without this list Stryker would have
+	 * Jest load every test file that reaches a mutant, for each mutant.
 	 */
-	mutation: () => ({
-		...unit,
-		testEnvironment: resolve(__dirname, 'test/mutation/environment.js'),
-		testMatch: rooms[process.env.MUTATION_ROOM].tests.map(
-			(path) => `<rootDir>/test/unit/${path}.test.ts`,
-		),
-		moduleNameMapper: { '^n8n-workflow$': resolve(__dirname, 'test/mutation/n8nWorkflow.js') },
-	}),
+	mutation: () => {
+		const { tests } = rooms[process.env.MUTATION_ROOM];
+		const testMatch = tests.map((path) => `<rootDir>/test/${path}.test.ts`);
+		if (tests.some((path) => path.startsWith('engine/'))) return { ...engine, testMatch };
+		return {
+			...unit,
+			testMatch,
+			testEnvironment: resolve(__dirname, 'test/mutation/environment.js'),
+			moduleNameMapper: { '^n8n-workflow$': resolve(__dirname, 'test/mutation/n8nWorkflow.js') },
+		};
+	},
 };
 
 module.exports = LAYERS[process.env.JEST_LAYER ?? 'fast']();

@@ -25,7 +25,9 @@ export interface CertificateAuthority extends KeyedCertificate {
 }
 
 /** Default folder of the authority. */
-export const DEFAULT_CA_FOLDER = resolve(__dirname, '../.cache/simulator-ca');
+export const DEFAULT_CA_FOLDER = resolve(
+	process.env.SIMULATOR_CA_FOLDER ?? join(__dirname, '../.cache/simulator-ca'),
+);
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CA_DAYS = 3650;

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from '../../simulator/index';
 import rooms from './rooms.json';
 
 async function main(): Promise<number> {
@@ -14,12 +15,20 @@ async function main(): Promise<number> {
 	if (strangers.length > 0) {
 		throw new Error(`There is no room ${strangers.join(', ')}. There are: ${known.join(', ')}`);
 	}
+	const { file: caFile } = await ensureCertificateAuthority();
 	const failed: string[] = [];
 	for (const room of chosen) {
 		console.log(`\n${room}`);
 		const stryker = spawn('stryker', ['run'], {
 			stdio: 'inherit',
-			env: { ...process.env, JEST_LAYER: 'mutation', MUTATION_ROOM: room },
+			env: {
+				...process.env,
+				JEST_LAYER: 'mutation',
+				MUTATION_ROOM: room,
+				// Stryker runs copies of the project, whose simulator has to show a certificate of this one.
+				SIMULATOR_CA_FOLDER: DEFAULT_CA_FOLDER,
+				NODE_EXTRA_CA_CERTS: caFile,
+			},
 		});
 		const [code] = (await once(stryker, 'exit')) as [number | null];
 		if (code !== 0) failed.push(room);

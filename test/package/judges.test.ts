@@ -17,7 +17,7 @@ const findFiles = (pattern: string): string[] =>
 describe('What breaks the code to test the tests finds the code', () => {
 	const paths = Object.entries(rooms).flatMap(([room, { mutate, tests }]) => [
 		...mutate.map((pattern) => [room, pattern.replace('!', '')]),
-		...tests.map((path) => [room, `test/unit/${path}.test.ts`]),
+		...tests.map((path) => [room, `test/${path}.test.ts`]),
 	]);
 	test.each(paths)('mutants of %s: %s', (_room, pattern) => {
 		expect(findFiles(pattern)).not.toEqual([]);
