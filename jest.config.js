@@ -8,7 +8,7 @@ const ES_MODULES = '(?:@actions/[^/]+|@nodable/entities|p-retry|is-network-error
 
 const project = (displayName, folder, more = {}) => ({
 	displayName,
-	testEnvironment: '<rootDir>/test/support/environment.js',
+	testEnvironment: resolve(__dirname, 'test/support/environment.js'),
 	testMatch: [`<rootDir>/test/${folder}/**/*.test.ts`],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.cache'],
 	transformIgnorePatterns: [`/node_modules/(?!${ES_MODULES}/)`],
