@@ -1,5 +1,3 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import type { Settings } from '../../simulator/index';
 import { runNode, mapVariables, searchList } from '../support/engine/engine';
 import { getJson, operation, reportIn } from '../support/engine/expectations';
@@ -87,26 +85,6 @@ describe('SMS Template: Get', () => {
 			expect(report.message).toMatch(/lacks a template with this ID .*Get Many/);
 			expect(report.statusCode).toBe('000000');
 		}
-	});
-});
-
-describe('SMS: Send', () => {
-	const send = async (parameters: INodeParameters, options: INodeParameters) =>
-		await runNode({
-			parameters: operation('sms', 'send', { templateId: '100000', ...parameters }, options),
-			settings: { onError: 'continueRegularOutput' },
-			credential: service.credential(),
-		});
-	const numbers = (count: number) =>
-		Array.from({ length: count }, (_each, at) => 13_800_000_000 + at).join();
-
-	it('refuses an ID of its own for more numbers than one request takes', async () => {
-		const [json] = getJson(await send({ to: numbers(201) }, { reqId: 'order42' }));
-		expect(reportIn(json).message).toMatch(/^'ID in Reports'.* 201/);
-		expect(service.simulator.record.requests).toEqual([]);
-		expect(getJson(await send({ to: numbers(200) }, { reqId: 'order42' }))).toEqual([
-			expect.objectContaining({ statusCode: '000000', reqId: 'order42' }),
-		]);
 	});
 });
 

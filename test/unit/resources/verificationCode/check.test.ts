@@ -79,6 +79,19 @@ describe('check', () => {
 		expect(tokens.records).toHaveLength(reason === 'valid' ? 2 : 0);
 	});
 
+	it('takes the token of a rehearsal by hand, and calls it forged in production', async () => {
+		const made = { to: TO, expiresAt: Math.floor(NOW / 1000) + 600, codeLength: 6 };
+		const { keyFor } = buildForm();
+		const { text: verificationToken, code } = createToken({ ...made, isRehearsal: true }, keyFor);
+		const checkedBy = async (inProduction: boolean) => {
+			const form = buildForm({ verificationToken, code }, { inProduction });
+			const [json] = await runTask(checkCode.prepare(form), send, new AttemptsInMemory());
+			return json;
+		};
+		expect(await checkedBy(false)).toEqual({ ...verdict('valid', 4), dryRun: true });
+		expect(await checkedBy(true)).toEqual({ valid: false, reason: 'forged' });
+	});
+
 	it('says forged before expired, and expired before used', async () => {
 		const tokens = new AttemptsInMemory();
 		const { code, verificationToken } = created();

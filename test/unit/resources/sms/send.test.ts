@@ -1,0 +1,27 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { sendTemplateSms } from '../../../../nodes/Yuntongxun/resources/sms/send';
+import { exampleForm } from '../../../support/exampleForms';
+import { buildForm } from '../../../support/form';
+
+const numbers = (count: number) =>
+	Array.from({ length: count }, (_each, at) => String(13_800_000_000 + at)).join();
+
+/** An SMS to so many numbers. */
+function textTo(count: number, options: IDataObject = {}) {
+	const parameters = {
+		...exampleForm('sms', 'send').parameters,
+		to: numbers(count),
+	} as IDataObject;
+	return sendTemplateSms.prepare(buildForm(parameters, { options, defaultAppId: 'app' }));
+}
+
+it('a request takes 200 numbers, as section 8 of the specification says', () => {
+	expect(textTo(1).maxNumbersPerRequest).toBe(200);
+});
+
+it('an ID in reports is for one request', () => {
+	const options = { reqId: 'order42' };
+	expect(textTo(200, options).recipients).toHaveLength(200);
+	expect(() => textTo(201, options)).toThrow(/^'ID in Reports'.* 201/);
+});
