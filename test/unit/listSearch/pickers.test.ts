@@ -4,7 +4,7 @@ import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { mapTemplateVariables } from '../../../nodes/Yuntongxun/listSearch/mapTemplateVariables';
 import { searchSubAccounts } from '../../../nodes/Yuntongxun/listSearch/searchSubAccounts';
 import { searchTemplates } from '../../../nodes/Yuntongxun/listSearch/searchTemplates';
-import { buildNode } from '../../support/fakeN8n';
+import { buildNode, fakeCredential } from '../../support/fakeN8n';
 import { answering } from '../support/http';
 
 type Fields = Record<string, string>;
@@ -32,10 +32,13 @@ function editorWith({ answer, parameters = {}, appId = 'of-the-credential' }: Ed
 		return await answering(200, body).http({ url: '' });
 	};
 	const context = {
-		getCredentials: async () => credential,
+		getCredentials: fakeCredential(async () => credential),
 		getCurrentNodeParameter: (name: string) => parameters[name],
 		getNode: () => buildNode(),
-		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+		getNodeParameter: (name: string, fallback: unknown, { extractValue = false } = {}) => {
+			const value = parameters[name] ?? fallback;
+			return extractValue ? (value as { value: unknown }).value : value;
+		},
 		helpers: { httpRequestWithAuthentication },
 	};
 	return { requests, context: context as unknown as ILoadOptionsFunctions };
@@ -203,7 +206,7 @@ describe('the list to pick a sub-account from', () => {
 describe('the fields for the variables of a template', () => {
 	const mapFields = async (templateId: unknown, content?: string, id = String(templateId)) => {
 		const TemplateSMS = content === undefined ? [] : [{ id, content }];
-		const parameters = { templateId } as IDataObject;
+		const parameters = { templateId: { value: templateId } } as IDataObject;
 		const { context, requests } = editorWith({ answer: () => ({ TemplateSMS }), parameters });
 		return { requests, ...(await mapTemplateVariables.call(context)) };
 	};
@@ -234,7 +237,7 @@ describe('the fields for the variables of a template', () => {
 		[`${'a'.repeat(20)}{1}${'b'.repeat(20)}`, [`${'a'.repeat(20)}{1}${'b'.repeat(20)}`]],
 		[`${'a'.repeat(30)}{1}${'b'.repeat(30)}`, [`…${'a'.repeat(20)}{1}${'b'.repeat(20)}…`]],
 		['{1} and {1}', ['{1} and']],
-		['{0}{01}{101}{100}', ['{100}']],
+		['{0}{01}{101}{1x}{100}', ['{100}']],
 		['{10} {9}', ['{9}', '{10}']],
 		['Welcome.', []],
 	])('fields of %j are labelled %j', async (content, wanted) => {
@@ -243,7 +246,7 @@ describe('the fields for the variables of a template', () => {
 	});
 
 	it("are those of the vendor's template, even where no list can be read", async () => {
-		const parameters = { templateId: ' 1 ' };
+		const parameters = { templateId: { value: ' 1 ' } };
 		const { context } = editorWith({ answer: REFUSED, parameters });
 		const { fields } = await mapTemplateVariables.call(context);
 		expect(fields.map(({ displayName }) => displayName)).toEqual([
