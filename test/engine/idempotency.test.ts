@@ -56,20 +56,6 @@ it('a key that has reached a number sends it nothing more, and the item says so'
 	expect(reached()).toEqual([A, A, B]);
 });
 
-it.each([
-	{ idempotencyKey: '' },
-	{ allowedRecipients: '' },
-	{ limits: {} },
-	{ limits: { rule: [] } },
-	{ dryRun: '' },
-])('%j guards nobody, so it reaches nobody', async (options) => {
-	const run = await once([{ to: A }], CONTINUE, calls(options));
-	expect(reportIn(getJson(run)[0])).toMatchObject({
-		message: expect.stringMatching(/ is empty\. .*remove the option to go without it/) as string,
-	});
-	expect(reached()).toEqual([]);
-});
-
 describe('A limit for each number', () => {
 	const limited = (most: number, options: INodeParameters = {}) =>
 		calls({ limits: { rule: [{ by: 'number', max: most, per: 'day' }] }, ...options });
@@ -99,24 +85,6 @@ describe('A limit for each number', () => {
 			limited(1),
 		);
 		expect(getJson(run).map((json) => 'error' in json)).toEqual([false, true, false]);
-	});
-
-	it('does not count what the service refused, nor a duplicate', async () => {
-		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: A });
-		const results = firstOfEachRound(
-			await looped(
-				[
-					{ to: A, key: 'two' },
-					{ to: A, key: 'used' },
-					{ to: A, key: 'used' },
-					{ to: A, key: 'three' },
-				],
-				limited(2, { idempotencyKey: '={{ $json.key }}' }),
-			),
-		);
-		expect(results[2]).toEqual(duplicate('used', A));
-		expect(results[3]).toMatchObject({ statusCode: '000000', to: A });
-		expect(reached()).toEqual([A, A]);
 	});
 
 	it('leaves a number that is over out of a text, and stops the run without Continue where none is left', async () => {

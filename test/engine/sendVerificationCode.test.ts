@@ -76,7 +76,6 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 
 	/** A code, what the service does to its request, and what the error says was accepted. */
 	const FAULTS: Array<[string, (code: string) => FaultRule, accepted: string]> = [
-		['refuses', () => ({ kind: 'statusCode', statusCode: '160040' }), 'no'],
 		[
 			'refuses and echoes the code',
 			(code) => ({
@@ -91,7 +90,6 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 			(code) => ({ kind: 'http', body: `{"statusCode":"000000","statusMsg":"${code}"}` }),
 			'yes',
 		],
-		['breaks off', () => ({ kind: 'reset', accept: true }), 'unknown'],
 		['is silent', () => ({ kind: 'silence', accept: true }), 'unknown'],
 		[
 			'answers with the code in a page',

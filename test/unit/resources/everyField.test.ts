@@ -142,7 +142,7 @@ const FIELDS: FieldRow[] = [
 	unseen(SENDING, 'requestsPerSecond', optional(between(0, 1000))),
 	unseen(SENDING, 'allowedRecipients', guarding({ ...TEXT, takes: [['138*', '']] })),
 	unseen(SENDING, 'idempotencyKey', guarding(TEXT)),
-	unseen(SENDING, 'dryRun', { takes: [[false, '']], refuses: BOOLEAN.refuses }),
+	unseen(SENDING, 'dryRun', guarding({ takes: [[false, '']], refuses: BOOLEAN.refuses })),
 
 	row(
 		NOTIFY,
