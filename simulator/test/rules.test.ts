@@ -182,13 +182,13 @@ const BODIES: Case[] = [
 ];
 
 it.each<Case>([...ENVELOPE, ...BODIES])(
-	'refuses or records %s',
+	'the simulator refuses or records %s',
 	async (_, raw, rule, code = '160031') => {
 		await expectBroken(raw(), rule, code);
 	},
 );
 
-it('refuses a clock that is not in UTC+8 if the limit is narrow', async () => {
+it('the simulator refuses a clock that is not in UTC+8 if the limit is narrow', async () => {
 	simulator.configure({ maxClockSkewMs: 60_000 });
 	const inUtc = signedAt(verify(), simulator.credentials, '20260102030405');
 	await expectBroken(inUtc, 'authorization', '111106');
@@ -345,7 +345,7 @@ describe("a sub-account's own credentials", () => {
 	});
 });
 
-it('takes an ID of the user for one SMS a day', async () => {
+it('the simulator takes an ID of the user for one SMS a day', async () => {
 	const text = async (reqId: string) =>
 		readStatusCode(
 			await send(

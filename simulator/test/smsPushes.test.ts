@@ -46,7 +46,7 @@ async function acceptedSms() {
 	return message;
 }
 
-it('reports on an accepted SMS in JSON, to the address of the console', async () => {
+it('a push reports on an accepted SMS in JSON, to the address of the console', async () => {
 	const { smsMessageSid, to } = await acceptedSms();
 	await simulator.sendSmsReport(smsMessageSid);
 	expect(received.map(({ type }) => type)).toEqual(['application/json']);
@@ -63,7 +63,7 @@ it('reports on an accepted SMS in JSON, to the address of the console', async ()
 	expect(simulator.violations()).toEqual([]);
 });
 
-it('reports in XML as it was recorded, with what a test changes', async () => {
+it('a push reports in XML as it was recorded, with what a test changes', async () => {
 	await simulator.sendSmsReport('s1', {
 		format: 'xml',
 		number: '13800000001',
@@ -79,7 +79,7 @@ it('reports in XML as it was recorded, with what a test changes', async () => {
 	]);
 });
 
-it('sends a reply with its text', async () => {
+it('a push of a reply has its text', async () => {
 	await simulator.sendSmsReply({ number: '13800000001', text: '<Y>', appendCode: '07' });
 	const format = 'xml';
 	await simulator.sendSmsReply({ number: '13800000001', text: '<Y>' }, { format });
@@ -89,7 +89,7 @@ it('sends a reply with its text', async () => {
 	expect(received[1].body).toContain('<content>&lt;Y&gt;</content>');
 });
 
-it('records who does not acknowledge, and refuses to push to nowhere', async () => {
+it('a push that nobody acknowledges is recorded, and one to nowhere refused', async () => {
 	const sent = await simulator.sendSmsReport('s1', { url: pushUrl('/deaf') });
 	expect(sent).toMatchObject({ about: 'report on SMS s1', answer: { httpStatus: 200 } });
 	expect(simulator.violations()).toMatchObject([{ rule: 'acknowledgement' }]);

@@ -34,8 +34,8 @@ export function readExecutionId({ respUrl = '' }: AcceptedCall): string {
 
 /**
  * The calls that an n8n under test makes, and the executions that wait for them. A workflow under
- * test reports what follows a result in an SMS of template 100002, with the call's id and
- * {@link TOLD} as variables: we count what the service accepted, not what n8n recorded.
+ * test reports what follows a result in an SMS of template 100002, with the call's id and what it got
+ * of it as variables (`tell`): we count what the service accepted, not what n8n recorded.
  */
 export class Calls {
 	private started = 0;

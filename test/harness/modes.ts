@@ -2,16 +2,12 @@ import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest
 import { until } from './until';
 import { numberEnding, type Calls } from './callResults';
 import { CALL, chain, hook, ours, resultTrigger, Startable, TELL, tell } from './waitWorkflows';
-import { node, START, to, TRIGGER } from './workflows';
+import { node, START, to } from './workflows';
 import type { World } from './world';
 
 /** Ways in which n8n starts an execution, besides an active trigger, by n8n's names. */
 export const MODES = ['error', 'retry', 'manual'] as const;
 type Mode = (typeof MODES)[number];
-
-/** How the calls below are told their results. */
-export const WAYS = ['trigger', 'wait'] as const;
-type Way = (typeof WAYS)[number];
 
 const BEGINNINGS: Record<Mode, () => WorkflowNode> = {
 	error: () => node('Error Trigger', 'n8n-nodes-base.errorTrigger'),
@@ -20,13 +16,13 @@ const BEGINNINGS: Record<Mode, () => WorkflowNode> = {
 };
 
 /**
- * Starts two calls in a mode; they report to the trigger of their own workflow, or wait for their
- * results through it. Checks that each call is placed once and its result goes on once.
+ * Starts two calls in a mode that wait for their results, told by the trigger of their own workflow.
+ * Checks that each call is placed once and its result goes on once.
  */
-export async function alarmTwo(world: World, calls: Calls, mode: Mode, way: Way): Promise<void> {
+export async function alarmTwo(world: World, calls: Calls, mode: Mode): Promise<void> {
 	const { n8n, simulator } = world;
 	const userData = calls.nextName();
-	const definition = alarm(world, BEGINNINGS[mode](), way, userData);
+	const definition = alarm(world, BEGINNINGS[mode](), userData);
 	simulator.configure({ callResultDelayMs: 300, checkAcknowledgements: false });
 	if (mode === 'retry') {
 		const workflow = await Startable.activate(world, definition);
@@ -53,22 +49,9 @@ export async function alarmTwo(world: World, calls: Calls, mode: Mode, way: Way)
 	expect(calls.all().filter((call) => call.userData === userData)).toHaveLength(2);
 }
 
-/** Runs an error workflow that is not active, as n8n 1 does; checks that it fails and calls nobody. */
-export async function refuseInactive(world: World, calls: Calls, way: Way): Promise<void> {
-	const userData = calls.nextName();
-	const workflow = await world.n8n.rest.createWorkflow(
-		alarm(world, BEGINNINGS.error(), way, userData),
-	);
-	await failWith(world, workflow);
-	const { error } = await world.n8n.rest.execution(await findExecution(world, workflow, 'error'));
-	expect(error?.message).toMatch(/the Yuntongxun Trigger of this workflow is not active/);
-	expect(calls.all().filter((call) => call.userData === userData)).toEqual([]);
-}
-
 function alarm(
 	{ credential }: World,
 	beginning: WorkflowNode,
-	resultDelivery: Way,
 	userData: string,
 ): WorkflowDefinition {
 	const call = ours(CALL, credential, {
@@ -77,7 +60,7 @@ function alarm(
 		to: '={{ $json.people }}',
 		content: 'text',
 		mediaTxt: 'Disk full',
-		resultDelivery,
+		resultDelivery: 'wait',
 		options: { userData },
 	});
 	const people = [numberEnding('0'), numberEnding('1')];
@@ -98,7 +81,7 @@ function alarm(
 			[beginning.name]: { main: [to(list.name)] },
 			[list.name]: { main: [to(split.name)] },
 			[split.name]: { main: [to(CALL)] },
-			[resultDelivery === 'wait' ? CALL : TRIGGER]: { main: [to(TELL)] },
+			[CALL]: { main: [to(TELL)] },
 		},
 	};
 }

@@ -10,10 +10,8 @@ export interface ProcessPlan {
 	/** One of n8n's own commands, with its flags. */
 	command: string[];
 	env: NodeJS.ProcessEnv;
-	/** Where the process keeps its settings and community packages. */
+	/** Where the process keeps its settings and community packages; goes with the process. */
 	userFolder: string;
-	/** Whether the user folder goes with the process. */
-	folderIsOurs: boolean;
 }
 
 const START_LIMIT_MS = 300_000;
@@ -49,15 +47,15 @@ export abstract class N8nProcess {
 	/**
 	 * Starts the process and waits until it is ready.
 	 *
-	 * @throws Error with the end of its log if it ends or prints nothing for two minutes
+	 * @throws Error with the end of its log if it ends or is not ready after five minutes
 	 */
 	async start(): Promise<void> {
-		const { n8n, command, env, userFolder, folderIsOurs } = this.plan;
+		const { n8n, command, env, userFolder } = this.plan;
 		const name = `n8n ${n8n.version} (${command[0]})`;
 		const running = startCommand(n8n.runtime.node, [n8n.program, ...command], {
 			cwd: userFolder,
 			env,
-			removeIfAbandoned: folderIsOurs ? [userFolder] : [],
+			removeIfAbandoned: [userFolder],
 		});
 		this.process = running;
 		try {
@@ -77,12 +75,10 @@ export abstract class N8nProcess {
 		}
 	}
 
-	/** Stops it gracefully and removes the user folder if it was made for this process. */
+	/** Stops it gracefully and removes its user folder. */
 	async stop(): Promise<void> {
 		await this.end((running) => running.stop());
-		if (this.plan.folderIsOurs) {
-			await rm(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
-		}
+		await rm(this.userFolder, { recursive: true, force: true, maxRetries: 5 });
 	}
 
 	/** Stops it gracefully and starts it again with the same user folder and port. */

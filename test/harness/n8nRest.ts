@@ -12,9 +12,6 @@ export interface WorkflowNode {
 	credentials?: Record<string, { id: string | null; name: string }>;
 	webhookId?: string;
 	onError?: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
-	retryOnFail?: boolean;
-	maxTries?: number;
-	waitBetweenTries?: number;
 }
 
 export interface WorkflowDefinition {
@@ -56,7 +53,6 @@ export interface ExecutionSummary {
 	id: string;
 	status: string;
 	mode: string;
-	workflowId: string;
 }
 
 /** The login of a fresh n8n's owner. */
@@ -95,15 +91,6 @@ export class N8nRest {
 		}
 	}
 
-	/** Whether this n8n already has an owner. */
-	async hasOwner(): Promise<boolean> {
-		const settings = await this.request<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			'GET',
-			'/rest/settings',
-		);
-		return !settings.userManagement.showSetupOnFirstLoad;
-	}
-
 	/** Creates the owner of a fresh n8n and stays logged in as that user. */
 	async setUpOwner(login: Login): Promise<void> {
 		await this.request('POST', '/rest/owner/setup', {
@@ -111,11 +98,6 @@ export class N8nRest {
 			firstName: 'Yuntongxun',
 			lastName: 'Demo',
 		});
-	}
-
-	/** Logs in as the owner of an n8n that has one. */
-	async logIn({ email, password }: Login): Promise<void> {
-		await this.request('POST', '/rest/login', { emailOrLdapLoginId: email, password });
 	}
 
 	/** Descriptions of the nodes n8n has loaded. */

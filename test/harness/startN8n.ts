@@ -21,13 +21,9 @@ export interface StartOptions {
 	env?: Record<string, string>;
 	/** A certificate that n8n trusts besides the usual ones. */
 	caFile?: string;
-	/** A folder to keep; by default a temporary one, gone after `stop()`. */
-	userFolder?: string;
-	/** The owner to create, or to log in as if the user folder has one. */
-	login?: Login;
 }
 
-/** The owner of an n8n started here, unless another is given. */
+/** The owner of an n8n started here. */
 export const demoLogin: Login = { email: 'demo@example.com', password: 'Yuntongxun-Demo-1' };
 
 const MOST_ATTEMPTS = 3;
@@ -59,22 +55,21 @@ export class RunningN8n extends N8nProcess {
  * @throws Error if the given port is taken, or n8n does not start (with the end of its log)
  */
 export async function startN8n(options: StartOptions): Promise<RunningN8n> {
-	const { n8n, tarball, install = installCommunityPackage, login = demoLogin } = options;
+	const { n8n, tarball, install = installCommunityPackage } = options;
 	if (options.port !== undefined && !(await isFree(options.port))) {
 		throw new Error(`Port ${options.port} is taken by another program`);
 	}
-	const userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-under-test-')));
-	const folderIsOurs = options.userFolder === undefined;
+	const userFolder = await mkdtemp(join(tmpdir(), 'n8n-under-test-'));
 	try {
 		await install(tarball, userFolder, n8n.runtime.env);
 		const running = await startOnPorts(options, userFolder);
-		await enter(running.rest, login).catch(async (error: unknown) => {
+		await running.rest.setUpOwner(demoLogin).catch(async (error: unknown) => {
 			await running.kill();
 			throw error;
 		});
 		return running;
 	} catch (error) {
-		if (folderIsOurs) await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
+		await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
 		throw error;
 	}
 }
@@ -86,8 +81,7 @@ async function startOnPorts(options: StartOptions, userFolder: string): Promise<
 		const [freePort, brokerPort] = await freePorts(2);
 		const port = options.port ?? (await preferred(options.preferredPort)) ?? freePort;
 		const env = environment(options, userFolder, port, brokerPort);
-		const folderIsOurs = options.userFolder === undefined;
-		const running = new RunningN8n({ n8n, env, userFolder, folderIsOurs }, port);
+		const running = new RunningN8n({ n8n, env, userFolder }, port);
 		try {
 			await running.start();
 			return running;
@@ -141,8 +135,3 @@ const quietSettings = {
 	// on a machine that several n8n share it does.
 	DB_PING_TIMEOUT_MS: '60000',
 };
-
-async function enter(rest: N8nRest, login: Login): Promise<void> {
-	if (await rest.hasOwner()) await rest.logIn(login);
-	else await rest.setUpOwner(login);
-}

@@ -51,11 +51,7 @@ export async function startRole(role: Role, options: RoleOptions): Promise<RoleP
 		const [port, brokerPort] = await freePorts(2);
 		const env = environment(options, userFolder, port, brokerPort);
 		const command = [role, ...flags];
-		const running = new RoleProcess(
-			role,
-			{ n8n, command, env, userFolder, folderIsOurs: true },
-			port,
-		);
+		const running = new RoleProcess(role, { n8n, command, env, userFolder }, port);
 		await running.start();
 		return running;
 	} catch (error) {

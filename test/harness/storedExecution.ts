@@ -26,7 +26,6 @@ export interface RunError {
 	name?: string;
 	message: string;
 	description?: string | null;
-	httpCode?: string | null;
 	context?: Record<string, unknown>;
 }
 
@@ -35,15 +34,13 @@ interface RunData {
 	waitTill?: string;
 	/** What is left to run; absent before it begins. */
 	executionData?: { nodeExecutionStack: unknown[] };
-	resultData: { error?: RunError; runData: Record<string, NodeRun[]>; lastNodeExecuted?: string };
+	resultData: { error?: RunError; runData: Record<string, NodeRun[]> };
 }
 
 /** What `GET /rest/executions/:id` answers, as far as we read it. */
 export interface RawExecution {
 	id: string;
 	status: string;
-	startedAt: string;
-	stoppedAt: string | null;
 	data: string;
 }
 

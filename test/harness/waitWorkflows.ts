@@ -12,14 +12,6 @@ export const TELL = 'Tell';
 /** Tells what follows a result: the call, and what the workflow got of it. */
 const TOLD = '={{ [$json.outcome, $json.userData].filter(Boolean).join(" ") }}';
 
-/** What a workflow below is started with. */
-export interface Start {
-	to: string;
-	userData: string;
-	/** Seconds to wait at most; an hour without it. */
-	limit?: number;
-}
-
 /** n8n's own Webhook node, at a path of its own. */
 export function hook(parameters: Record<string, unknown> = {}): WorkflowNode {
 	const path = randomUUID();
@@ -37,19 +29,19 @@ export function hook(parameters: Record<string, unknown> = {}): WorkflowNode {
 /**
  * A notification call that waits for its result, called for by a node before it.
  *
- * @param from the field of an item that holds the number to call
+ * @param from the field of an item that holds the number to call, the user data and perhaps the limit in
+ *   seconds (an hour without it)
  */
 export function waitingCall(
 	credential: StoredCredential,
-	{ name = CALL, from = '$json.body', operation = 'notify' } = {},
+	{ from = '$json.body' } = {},
 ): WorkflowNode {
-	return ours(name, credential, {
+	return ours(CALL, credential, {
 		resource: 'call',
-		operation,
+		operation: 'notify',
 		to: `={{ ${from}.to }}`,
-		...(operation === 'notify'
-			? { content: 'text', mediaTxt: 'Hello' }
-			: { voice: 'default', verifyCode: '384512' }),
+		content: 'text',
+		mediaTxt: 'Hello',
 		resultDelivery: 'wait',
 		waitLimit: `={{ ${from}.limit ?? 3600 }}`,
 		waitLimitUnit: 'seconds',
@@ -145,7 +137,7 @@ export class Startable {
 	}
 
 	/** Starts an execution. */
-	async start(what: Start | Record<string, unknown>): Promise<Response> {
+	async start(what: Record<string, unknown>): Promise<Response> {
 		const response = await fetch(this.url, {
 			method: 'POST',
 			// A busy n8n closes a kept connection just when the next request is on its way.

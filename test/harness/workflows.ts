@@ -42,17 +42,13 @@ export function actionWorkflow(
 	};
 }
 
-/**
- * Our trigger and a node behind it.
- *
- * @param parameters of the trigger
- */
-export function triggerWorkflow(parameters: Record<string, unknown> = {}): WorkflowDefinition {
+/** Our trigger and a node behind it. */
+export function triggerWorkflow(): WorkflowDefinition {
 	return {
 		name: 'Trigger under test',
 		nodes: [
 			{
-				...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', parameters),
+				...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger'),
 				webhookId: randomUUID(),
 			},
 			node(AFTER, 'n8n-nodes-base.noOp'),

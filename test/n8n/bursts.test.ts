@@ -6,14 +6,13 @@ import {
 	CALL,
 	chain,
 	hook,
-	HOOK,
 	resultTrigger,
 	splitPeople,
 	Startable,
 	tell,
 	waitingCall,
 } from '../harness/waitWorkflows';
-import { node, START, to } from '../harness/workflows';
+import { node } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
@@ -31,8 +30,6 @@ const LARGEST = 31 * 1024;
 const FLOOD = 16 * MEGABYTE;
 const AT_ONCE = 20;
 
-const SPLIT = 'Split';
-
 describeOnEachN8n('Results that come all at once', (world) => {
 	const calls = new Calls(world);
 
@@ -48,28 +45,13 @@ describeOnEachN8n('Results that come all at once', (world) => {
 	const people = (count: number, number: string) =>
 		Array.from({ length: count }, () => ({ to: number, userData: calls.nextName() }));
 
-	/** Many calls in one execution, begun by hand with these people or in production. */
-	async function activateList(byHand: Array<{ to: string; userData: string }>): Promise<Startable> {
+	/** Many calls in one execution. */
+	async function activateList(): Promise<Startable> {
 		const { credential } = world();
-		const nodes = [
-			node(START, 'n8n-nodes-base.manualTrigger'),
-			hook(),
-			splitPeople(),
-			waitingCall(credential, { from: '$json' }),
-			node('Nothing', 'n8n-nodes-base.noOp'),
-			resultTrigger(credential),
-		];
-		return await Startable.activate(world(), {
-			name: 'List',
-			nodes,
-			connections: {
-				[START]: { main: [to(CALL)] },
-				[HOOK]: { main: [to(SPLIT)] },
-				[SPLIT]: { main: [to(CALL)] },
-				[CALL]: { main: [to('Nothing')] },
-			},
-			pinData: { [START]: byHand.map((json) => ({ json })) },
-		});
+		const call = waitingCall(credential, { from: '$json' });
+		const nothing = node('Nothing', 'n8n-nodes-base.noOp');
+		const list = chain('List', hook(), splitPeople(), call, nothing);
+		return await Startable.activate(world(), beside(list, resultTrigger(credential)));
 	}
 
 	/** A call in each execution, and one text for each that follows. */
@@ -98,13 +80,11 @@ describeOnEachN8n('Results that come all at once', (world) => {
 		expect(execution.getRuns('Nothing')).toHaveLength(1);
 	}
 
-	test.each(['in production', 'by hand'])(
-		`resume an execution of ${MANY} calls that was begun %s`,
-		async (how) => {
-			const all = people(MANY, numberEnding('0'));
-			const list = await activateList(all);
-			if (how === 'by hand') await world().n8n.rest.run(list.workflow, START);
-			else await list.start({ people: all });
+	test(
+		`resume an execution of ${MANY} calls`,
+		async () => {
+			const list = await activateList();
+			await list.start({ people: people(MANY, numberEnding('0')) });
 			await expectAll();
 			expect(calls.all()).toHaveLength(MANY);
 		},

@@ -25,8 +25,6 @@ import { node, START } from '../harness/workflows';
 import { CREDENTIAL_TYPE, describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
-/** As many as a machine that runs other tests can take. */
-
 /** Registered numbers, by the outcome of a call: the test template takes only these. */
 const ANSWERS = '13800000000';
 const ANSWERS_NOT = '13800000001';
@@ -137,33 +135,6 @@ describeOnEachN8n('The examples', (world, version) => {
 			datas.map((each) => expect.objectContaining({ to: [to], templateId: '100002', datas: each })),
 		);
 	});
-
-	test.each([
-		['noAnswer', 1],
-		['completed', 0],
-	])(
-		'call-and-wait-then-sms, rehearsed to %s: the If decides, and nobody is reached',
-		async (outcome, texted) => {
-			const workflow = await activated('call-and-wait-then-sms.json', {
-				'Call Customer': { options: { dryRun: true, rehearsedOutcome: outcome } },
-				'Text Customer': { ...TEMPLATE, options: { dryRun: true } },
-			});
-			const execution = await filledIn(workflow, [ANSWERS, ...exampleOrder]);
-			expect(execution.status).toBe('success');
-			expect(execution.getItems('Call Customer')[0].json).toMatchObject({ outcome, dryRun: true });
-			expect(execution.getRuns('Text Customer')).toHaveLength(texted);
-			const [text] = execution
-				.getRuns('Text Customer')
-				.flatMap(({ data }) => data?.main?.[0] ?? []);
-			if (texted > 0) {
-				expect(text.json).toMatchObject({
-					to: ANSWERS,
-					preview: '您的订单1042已到店，请在30分钟内来取。',
-				});
-			}
-			expect(world().simulator.record.requests).toEqual([]);
-		},
-	);
 
 	test('a sign-in can be rehearsed by hand, through the If behind it', async () => {
 		const { n8n, credential } = world();

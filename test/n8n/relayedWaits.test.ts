@@ -151,22 +151,6 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		60_000,
 	);
 
-	test(
-		'that are one resume once with a result after n8n was stopped and started again',
-		async () => {
-			const { n8n } = world();
-			const [call] = await parked('5');
-			await n8n.restart();
-			await untilListening(n8n.rest.triggerUrl(findTrigger(many.workflow)));
-			// While it starts, n8n 2 calls what waits crashed for a moment.
-			await calls.stayParked(call);
-			expect(await calls.deliver(call)).toBe(200);
-			expect(await outcomesIn(call)).toEqual(['completed']);
-			expect(countFollowers([call])).toEqual([1]);
-		},
-		RESTART_MS,
-	);
-
 	test('lose no result when the trigger is renamed meanwhile', async () => {
 		const { rest } = world().n8n;
 		const own = await manyCalls();

@@ -28,7 +28,7 @@ const NO_RESULT_MS = 24 * 60 * 60_000;
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
-// What the node itself refuses and acknowledges is decided by test/unit/wait: here is what n8n does.
+// What the node itself refuses and acknowledges is decided by test/unit/waiting/wait: here is what n8n does.
 describeOnEachN8n('A call that waits for its result', (world) => {
 	const calls = new Calls(world);
 	let limited: AcceptedCall[];

@@ -12,10 +12,6 @@ import { findDifferences, NO_DIFFERENCE } from '../support/differences';
  * held against them, so that page and package cannot part.
  */
 
-/** What the page has, or no longer has, before the package. To be emptied. */
-const UNDER_WAY: string[] = [];
-const isThere = (name: string) => !UNDER_WAY.includes(name);
-
 const PAGE = read('docs/contract.md');
 const action = new Yuntongxun().description;
 const trigger = new YuntongxunTrigger().description;
@@ -103,8 +99,9 @@ const getOptions = (properties: INodeProperties[]) =>
 		.filter(({ name }) => name === 'options')
 		.flatMap(({ options = [] }) => options.filter(isProperty));
 
-const getNames = (properties: INodeProperties[]) =>
-	[...new Set(properties.map(({ name }) => name))].filter(isThere);
+const getNames = (properties: INodeProperties[]) => [
+	...new Set(properties.map(({ name }) => name)),
+];
 const OWN = ['resource', 'operation', 'options'];
 /** What only speaks to the user, and stores nothing. */
 const isStored = ({ type }: INodeProperties) => type !== 'notice';
@@ -166,7 +163,7 @@ describe('The operations', () => {
 	test.each(OPERATIONS)('$key: docs/contract.md names its fields and no other', (operation) => {
 		const properties = getProperties(operation.key);
 		const fields = getNames(properties.filter(isStored)).filter((name) => !OWN.includes(name));
-		const told = [...operation.parameters, ...operation.options].filter(isThere);
+		const told = [...operation.parameters, ...operation.options];
 		const options = getNames(getOptions(properties));
 		expect(findDifferences(told, [...fields, ...options])).toEqual(NO_DIFFERENCE);
 	});
@@ -185,7 +182,7 @@ const getBetween = (properties: INodeProperties[], names: string[]) =>
 	[...properties, ...getOptions(properties)].filter(({ name }) => names.includes(name));
 
 describe('The fields', () => {
-	const rows = getFields('Fields').filter(({ names }) => names.every(isThere));
+	const rows = getFields('Fields');
 
 	test.each(rows.map((row): [string, Row] => [[...row.names, ...row.operations].join(', '), row]))(
 		'%s: default and choices are those of the contract',
@@ -225,7 +222,7 @@ describe('The fields', () => {
 		expect(found.filter((property) => property.default !== '')).toEqual([]);
 	});
 
-	(isThere('limits') ? test : test.skip)('limits are rows of rules', () => {
+	test('limits are rows of rules', () => {
 		const limits = getBetween(getProperties('sms.send'), ['limits']);
 		expect(limits).toHaveLength(1);
 		const [{ type, typeOptions, options = [] }] = limits;
@@ -251,17 +248,14 @@ describe('The fields', () => {
 });
 
 describe('The credential', () => {
-	test.each(getFields('Credential').filter(({ names }) => names.every(isThere)))(
-		'has $names as the contract says',
-		(row) => {
-			const found = credential.properties.filter(({ name }) => row.names.includes(name));
-			expect(found).toHaveLength(1);
-			expectLike(found[0], row);
-		},
-	);
+	test.each(getFields('Credential'))('has $names as the contract says', (row) => {
+		const found = credential.properties.filter(({ name }) => row.names.includes(name));
+		expect(found).toHaveLength(1);
+		expectLike(found[0], row);
+	});
 
 	test('has no other field, and hides the token', () => {
-		const names = getFields('Credential').flatMap((row) => row.names.filter(isThere));
+		const names = getFields('Credential').flatMap((row) => row.names);
 		expect(getNames(credential.properties.filter(isStored)).sort()).toEqual(names.sort());
 		const masked = credential.properties.filter(({ typeOptions }) => typeOptions?.password);
 		expect(getNames(masked)).toEqual(['authToken']);

@@ -17,7 +17,7 @@ const CHANGELOG = `# Changelog
 - Before.
 `;
 
-test('are what the changelog says about the version', () => {
+test('Release notes are what the changelog says about the version', () => {
 	expect(releaseNotes('v1.0.0', '1.0.0', CHANGELOG)).toBe('- First release.');
 });
 
@@ -28,6 +28,6 @@ test.each([
 	['a beginning of another version', 'v1.0', '1.0', '## 1.0 (year-month-day)'],
 	['a section without a date', 'v0.9.0', '0.9.0', '## 0.9.0 (year-month-day)'],
 	['an empty section', 'v1.1.0', '1.1.0', 'says nothing about 1.1.0'],
-])('refuse %s', (_what, tag, version, words) => {
+])('Release notes refuse %s', (_what, tag, version, words) => {
 	expect(() => releaseNotes(tag, version, CHANGELOG)).toThrow(words);
 });

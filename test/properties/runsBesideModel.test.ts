@@ -1,3 +1,7 @@
+/**
+ * Runs of one node side by side, with everything that can go wrong, beside what the contract says of
+ * them ("Recipients", "Failure"). What was sent is taken from the service's own diary.
+ */
 import fc from 'fast-check';
 
 import type { Answer } from '../../nodes/Yuntongxun/client/client';
@@ -27,11 +31,6 @@ import {
 } from '../support/messages';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../support/withoutPauses'));
-
-/**
- * Runs of one node side by side, with everything that can go wrong, beside what the contract says of
- * them ("Recipients", "Failure"). What was sent is taken from the service's own diary.
- */
 
 const PEOPLE = ['13800000001', '13800000002', '13800000003', '13800000004'];
 const ENDS: Record<string, Error | undefined> = {

@@ -3,22 +3,17 @@ import { until } from '../harness/until';
 import { Calls, readExecutionId, numberEnding, SILENT } from '../harness/callResults';
 import { alarmTwo, MODES } from '../harness/modes';
 import {
-	CALL,
 	chain,
 	hook,
-	HOOK,
 	ours,
 	beside,
 	resultTrigger,
 	splitPeople,
 	Startable,
-	TELL,
 	tell,
 	waitingCall,
 } from '../harness/waitWorkflows';
-import { to, TRIGGER, triggerWorkflow } from '../harness/workflows';
 import { versionsToTest } from '../harness/world';
-import { issueCode } from '../support/verificationTokens';
 import {
 	begunBy,
 	countRows,
@@ -42,7 +37,6 @@ const NOTIFICATIONS = 1000 * share;
 const WAITING = 300 * share;
 const SAME_KEY = 50;
 const DIFFERENT_KEYS = 200 * share;
-const CODES = 160 * share;
 
 /** What n8n 1 does unless told otherwise: it runs again what a dead worker had under way. */
 const RUN_AGAIN = { QUEUE_WORKER_MAX_STALLED_COUNT: '1' };
@@ -199,46 +193,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
-	test(
-		'delivers 50 results once each to the trigger of the workflow that placed the calls',
-		async () => {
-			const { credential, simulator } = fleet;
-			simulator.configure({ callResultDelayMs: 1000 });
-			const call = ours(CALL, credential, {
-				resource: 'call',
-				operation: 'notify',
-				to: '={{ $json.body.to }}',
-				mediaTxt: 'Hello',
-				resultDelivery: 'trigger',
-				options: { userData: '={{ $json.body.userData }}' },
-			});
-			const workflow = await Startable.activate(fleet, {
-				name: 'Two halves',
-				nodes: [hook(), call, triggerWorkflow().nodes[0], tell(credential)],
-				connections: {
-					[HOOK]: { main: [to(CALL)] },
-					[TRIGGER]: { main: [to(TELL)] },
-				},
-			});
-			const names = numbers(50).map(() => calls.nextName());
-			await forEach(names, async (userData) => {
-				await workflow.start({ to: numberEnding('1'), userData });
-			});
-			await ended(fleet, workflow.workflow, 2 * names.length, LIMIT_MS);
-			await quiet();
-			expect(
-				calls
-					.all()
-					.map(({ userData }) => userData)
-					.sort(),
-			).toEqual([...names].sort());
-			expect(calls.allTold()).toEqual(
-				new Map(calls.all().map(({ callSid, userData }) => [callSid, [`noAnswer ${userData}`]])),
-			);
-		},
-		LIMIT_MS,
-	);
-
 	/** Starts calls that wait, and gives them once all of them do. */
 	async function parked(count: number) {
 		const waiting = await Startable.activate(
@@ -253,18 +207,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			}),
 		);
 	}
-
-	test(
-		'resumes once for ten copies of a result at the same moment',
-		async () => {
-			for (const call of await parked(2)) {
-				const statuses = await Promise.all(numbers(10).map(async () => await calls.deliver(call)));
-				expect(statuses).toContain(200);
-				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
-			}
-		},
-		LIMIT_MS,
-	);
 
 	test.each(['stopped', 'killed'])(
 		'keeps calls waiting, and resumes them, when their worker is %s and restarted',
@@ -430,46 +372,9 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		);
 	});
 
-	// The other way asks the trigger alike: test/n8n/modes.
 	test.each(MODES)(
-		'finds the trigger of the workflow in mode %s with Result Delivery wait',
-		async (mode) => await alarmTwo(fleet, calls, mode, 'wait'),
-		LIMIT_MS,
-	);
-
-	test.each(ROUNDS)(
-		'accepts the right codes of many unused tokens at once (round %i)',
-		async () => {
-			const { credential } = fleet;
-			const code = (operation: string, parameters: Record<string, unknown>) =>
-				ours('Code', credential, { resource: 'verificationCode', operation, ...parameters });
-			const asking = () => hook({ responseMode: 'lastNode', responseData: 'allEntries' });
-			const check = await Startable.activate(
-				fleet,
-				chain(
-					'Check',
-					asking(),
-					code('check', {
-						verificationToken: '={{ $json.body.token }}',
-						code: '={{ $json.body.code }}',
-					}),
-				),
-			);
-			const tokens = numbers(CODES).map((at) =>
-				issueCode(fleet.simulator.credentials, String(13_800_000_000 + at)),
-			);
-			const reasons: string[] = [];
-			await forEach(tokens, async (each) => {
-				const [{ reason }] = (await (await check.start({ ...each })).json()) as Array<{
-					reason: string;
-				}>;
-				reasons.push(reason);
-			});
-			print(
-				`of ${CODES} right codes at once, ${reasons.filter((each) => each !== 'valid').length} were refused`,
-			);
-			expect(reasons).toEqual(tokens.map(() => 'valid'));
-		},
+		'finds the trigger of the workflow in mode %s',
+		async (mode) => await alarmTwo(fleet, calls, mode),
 		LIMIT_MS,
 	);
 

@@ -47,7 +47,7 @@ test.each([0, 5])(
 const ACCOUNT =
 	'{"statusCode":"000000","Account":{"friendlyName":"a","type":"1","status":"1","dateCreated":"20260102030405","dateUpdated":null,"balance":3,"subBalance":"0.5","note":""}}';
 
-test('reports fields in another format and unreadable answers', async () => {
+test('the comparison reports fields in another format and unreadable answers', async () => {
 	live.fail({ kind: 'http', body: ACCOUNT, contentType: 'text/plain' });
 	live.fail({ kind: 'http', altered: 'half', accept: true });
 	const { isSame, said } = await open();
@@ -65,11 +65,11 @@ test('reports fields in another format and unreadable answers', async () => {
 
 test.each([
 	[
-		'places one call, acknowledges its result, and shows no value of it',
+		'the comparison places one call, acknowledges its result, and shows no value of it',
 		true,
 		'results?from=service',
 	],
-	['places no call if the person does not agree', false, ''],
+	['the comparison places no call if the person does not agree', false, ''],
 ])('%s', async (_, isAgreed, path) => {
 	const [port] = await freePorts(1);
 	const { isSame, said } = await open(undefined, {
@@ -88,7 +88,7 @@ test.each([
 	expect([...live.violations(), ...simulator.violations()]).toEqual([]);
 });
 
-test('names what the environment lacks but shows no value of it', () => {
+test('the comparison names what the environment lacks but shows no value of it', () => {
 	const env = { YUNTONGXUN_ACCOUNT_SID: 'sid', YUNTONGXUN_AUTH_TOKEN: 'secret-token' };
 	expect(() => readCredential(env)).toThrow(/^Not set: YUNTONGXUN_APP_ID$/);
 	const plain = { ...env, YUNTONGXUN_APP_ID: 'app', YUNTONGXUN_BASE_URL: 'http://a' };
