@@ -5,7 +5,7 @@ import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
 import { MARK } from '../../nodes/Yuntongxun/client/transport';
 import { credentialType, runNode } from '../support/engine/engine';
-import type { NodeRun, NodeSettings, StoredCredential } from '../support/engine/engine';
+import type { NodeRun, NodeSettings } from '../support/engine/engine';
 import { getItems, getJson, oneByOne, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -24,14 +24,10 @@ const html = (status: number, more: object = {}) => ({
 	...more,
 });
 
-it.each<[string, StoredCredential, RegExp]>([
-	['plain HTTP', { baseUrl: 'http://localhost:8883' }, /https:\/\//],
-	['a password', { baseUrl: 'https://:secretsecret@localhost:8883' }, /Base URL/],
-	['no token', { authToken: '' }, /Auth Token/],
-])('a credential with %s is refused before a request', async (_, changes, words) => {
-	const credential = service.credential(changes);
+it('a credential with a password in its address is refused before a request', async () => {
+	const credential = service.credential({ baseUrl: 'https://:secretsecret@localhost:8883' });
 	const run = await runNode({ parameters: notify(), credential });
-	expect(run.error?.message).toMatch(words);
+	expect(run.error?.message).toMatch(/Base URL/);
 	expect(JSON.stringify(run)).not.toContain('secretsecret');
 	expect(service.simulator.record.requests).toEqual([]);
 	expect(service.simulator.record.connectionViolations).toEqual([]);
@@ -177,7 +173,7 @@ describe('a credential that n8n cannot read in the middle of a run', () => {
 		credentialType.authenticate = authenticate;
 	});
 
-	it('sends nothing, says so, and leaves the key free; and each request is marked', async () => {
+	it('keeps its request from going out, which says so, and each request has a mark of its own', async () => {
 		const marks = signing();
 		const once = async (): Promise<NodeRun> =>
 			await runNode({

@@ -121,37 +121,6 @@ describe('A limit for each number', () => {
 	});
 });
 
-describe('a node whose memory is nearly full', () => {
-	const people = (count: number, from = 0) =>
-		Array.from({ length: count }, (_each, index) => String(13_800_000_000 + from + index));
-	const perPerson = () => {
-		const counts = new Map<string, number>();
-		for (const one of service.simulator.accepted()) {
-			for (const to of one.kind === 'message' ? one.to : []) {
-				counts.set(to, (counts.get(to) ?? 0) + 1);
-			}
-		}
-		return counts;
-	};
-
-	it('reaches nobody twice in a run of 5,000 behind one of 300', async () => {
-		const [old, fresh, again] = [300, 4700, 5000];
-		const limits = { rule: [{ by: 'number', max: 1, per: 'day' }] };
-		const rounds = [
-			people(old).join(),
-			people(fresh, old).join(),
-			people(again, old + fresh - again).join(),
-		];
-		await looped(
-			rounds.map((to) => ({ to, key: 'one' })),
-			texts({ idempotencyKey: '={{ $json.key }}', limits }),
-		);
-		const counts = perPerson();
-		expect(counts.size).toBeGreaterThanOrEqual(old + fresh);
-		expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
-	}, 120_000);
-});
-
 it('an item of 3,000 numbers of which a request is refused does not hold up the event loop', async () => {
 	const all = Array.from({ length: 3000 }, (_each, index) => String(13_800_000_000 + index));
 	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[0] });

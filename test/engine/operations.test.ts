@@ -393,25 +393,6 @@ const CASES: Record<string, Record<string, Case[]>> = {
 				}),
 				output: () => [{ ...smsOutput(NUMBER), channel: 'sms', ...TOKEN }],
 			},
-			{
-				...TEXT,
-				what: 'an SMS with variables of its own',
-				parameters: {
-					to: NUMBER,
-					channel: 'sms',
-					templateId: '100002',
-					datas: ['Code {code}, again {code}', '{minutes} min'],
-					codeLifetime: 5,
-				},
-				options: { templateText: '{1} for {2}' },
-				sent: () => ({
-					appId: appId(),
-					to: NUMBER,
-					templateId: '100002',
-					datas: [expect.stringMatching(/^Code (\d{6}), again \1$/) as string, '5 min'],
-				}),
-				output: () => [{ ...smsOutput(NUMBER), channel: 'sms', ...TOKEN }],
-			},
 		],
 	},
 	account: {

@@ -1,9 +1,9 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import type { AcceptedCall } from '../../simulator/index';
-import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
+import { node, runNode, TYPES } from '../support/engine/engine';
 import type { Circumstances, NodeRun, StoredCredential } from '../support/engine/engine';
-import { getJson, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
 import { useSimulator } from '../support/engine/simulator';
 import { signedUrl } from '../support/signing';
@@ -22,15 +22,14 @@ const notify = (parameters: INodeParameters, options: INodeParameters = {}) =>
 const verify = (parameters: INodeParameters, options: INodeParameters = {}) =>
 	operation('call', 'verify', { to: NUMBER, verifyCode: '1234', ...parameters }, options);
 
-type Run = (
+const run = async (
 	parameters: INodeParameters,
-	more?: { items?: IDataObject[]; circumstances?: Circumstances; type?: string },
-) => Promise<NodeRun>;
-const run: Run = async (parameters, more = {}) =>
-	await runNode({ parameters, credential: service.credential(), ...more });
+	{ circumstances }: { circumstances?: Circumstances } = {},
+): Promise<NodeRun> =>
+	await runNode({ parameters, credential: service.credential(), circumstances });
 
 /** What is wrong and what to do, as n8n shows them. */
-const refusal = async (...given: Parameters<Run>): Promise<string> => {
+const refusal = async (...given: Parameters<typeof run>): Promise<string> => {
 	const { error } = await run(...given);
 	return error ? `${error.message} ${error.description}` : 'nothing stopped it';
 };
@@ -78,75 +77,20 @@ describe('a call that waits for its result', () => {
 	it.each<[string, INodeParameters, number]>([
 		['ten minutes, as it is at first', {}, 600],
 		['as long as an expression says', { waitLimit: '={{ 5 }}', waitLimitUnit: 'minutes' }, 300],
-	])('parks the execution for %s, and signs the address for ten more', async (_, limit, wait) => {
+	])('parks the execution for %s, and signs the address of n8n for ten more', async (...row) => {
+		const [, limit, wait] = row;
 		const { run: whole, error } = await run(notify({ resultDelivery: 'wait', ...limit }));
 		expect(error).toBeUndefined();
 		expect(whole.status).toBe('waiting');
 		const until = new Date(whole.waitTill ?? 0).getTime();
 		expect(Math.abs(until - Date.now() - wait * 1000)).toBeLessThan(60_000);
-		expect(unsigned(respUrl(), wait + 600)).toMatch(
-			/^https:\/\/n8n\.example\.com\/webhook-waiting\/1\/yuntongxun-result\?(?:signature=[^&]+&)?ytWait=[\w-]{12}$/,
-		);
-		expect(service.simulator.violations()).toEqual([]);
-	});
-
-	it('leaves what n8n itself has put into the address as it is', async () => {
-		const { run: whole } = await run(notify({ resultDelivery: 'wait' }));
 		const { resumeToken } = whole.data as { resumeToken?: string };
-		const bare = unsigned(respUrl(), 1200);
-		const [address] = bare.split(/[?&]ytWait=/);
+		const [address, id] = unsigned(respUrl(), wait + 600).split('&ytWait=');
 		expect(address).toBe(
 			`https://n8n.example.com/webhook-waiting/1/yuntongxun-result?signature=${resumeToken}`,
 		);
-	});
-
-	it.each([
-		['notify', notify],
-		['verify', verify],
-	])('%s: shows the call meanwhile, and leaves the input of others alone', async (_, form) => {
-		const execution = await execute(
-			[
-				node('Start', TYPES.start, { items: JSON.stringify([{ order: 42 }]) }),
-				node('Yuntongxun', TYPES.action, form({ resultDelivery: 'wait' })),
-			],
-			connect(['Start', 'Yuntongxun']),
-			service.credential(),
-		);
-		const [{ outputs }] = getRuns(execution, 'Yuntongxun');
-		expect(outputs[0]?.map(({ json }) => json)).toEqual([
-			expect.objectContaining({
-				statusCode: '000000',
-				callSid: onlyCall().callSid,
-				to: NUMBER,
-				outcome: 'pending',
-				answered: false,
-			}),
-		]);
-		const [start] = getRuns(execution, 'Start');
-		expect(start.outputs[0]?.map(({ json }) => json)).toEqual([{ order: 42 }]);
-		// What n8n continues with once the limit has passed.
-		const [parked] = execution.data.executionData?.nodeExecutionStack ?? [];
-		expect(parked?.data.main?.[0]?.map(({ json }) => json)).toEqual([
-			expect.objectContaining({ callSid: onlyCall().callSid, outcome: 'timeout' }),
-		]);
-	});
-
-	const ADVICE =
-		/Waiting for the results of 2 calls at once requires a Yuntongxun Trigger.* Add a Yuntongxun Trigger .*activate \(publish\)/;
-
-	it('is refused for each of several items if the node continues', async () => {
-		const result = await runNode({
-			parameters: notify({ resultDelivery: 'wait' }),
-			credential: service.credential(),
-			items: [{}, {}],
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(getJson(result).map((json) => reportIn(json).message)).toEqual([
-			expect.stringMatching(ADVICE),
-			expect.stringMatching(ADVICE),
-		]);
-		expect(result.run.waitTill).toBeFalsy();
-		expect(service.simulator.record.requests).toEqual([]);
+		expect(id).toMatch(/^[\w-]{12}$/);
+		expect(service.simulator.violations()).toEqual([]);
 	});
 
 	it.each<[string, INode[], string]>([
@@ -164,34 +108,13 @@ describe('a call that waits for its result', () => {
 	});
 });
 
-describe('a call that reports to the trigger of its workflow', () => {
-	const parameters = notify({ resultDelivery: 'trigger' });
-
-	it('sends its address, signed for 24 hours', async () => {
-		const { error } = await run(parameters, { circumstances: workflowWith([triggerNode('4f9c')]) });
-		expect(error).toBeUndefined();
-		expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
-		expect(service.simulator.violations()).toEqual([]);
-	});
-});
-
-describe('a signed address', () => {
-	it('the signature of a URL is good for 24 hours, and keeps its query', async () => {
-		const entered = `${TRIGGER_URL}?a=1%202&b=c+d`;
-		const form = { resultDelivery: 'url', respUrl: entered };
-		const { error } = await run(notify(form, { signRespUrl: true }));
-		expect(error).toBeUndefined();
-		expect(unsigned(respUrl(), 24 * HOUR)).toBe(entered);
-		expect(service.simulator.violations()).toEqual([]);
-	});
-
-	it.each<[INodeParameters]>([[{}], [{ signRespUrl: false }]])(
-		'is none with the options %j',
-		async (options) => {
-			await run(notify({ resultDelivery: 'url', respUrl: TRIGGER_URL }, options));
-			expect(respUrl()).toBe(TRIGGER_URL);
-		},
-	);
+it('the signature of a URL is good for 24 hours, and keeps its query', async () => {
+	const entered = `${TRIGGER_URL}?a=1%202&b=c+d`;
+	const form = { resultDelivery: 'url', respUrl: entered };
+	const { error } = await run(notify(form, { signRespUrl: true }));
+	expect(error).toBeUndefined();
+	expect(unsigned(respUrl(), 24 * HOUR)).toBe(entered);
+	expect(service.simulator.violations()).toEqual([]);
 });
 
 describe('a hint, and the call all the same', () => {

@@ -1,5 +1,5 @@
 import { applicationId } from '../../simulator/index';
-import { runNode, searchList } from '../support/engine/engine';
+import { runNode } from '../support/engine/engine';
 import { getItems, getJson, operation } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -106,43 +106,5 @@ describe('Create', () => {
 		expect(error?.description).toMatch(/111157/);
 		expect(error?.description).toContain('子账户名称重复');
 		expect(operations()).toEqual(['SubAccounts', 'SubAccounts', 'QuerySubAccountByName']);
-	});
-});
-
-describe('the list to pick from', () => {
-	const search = async (filter?: string, token?: string, parameters = {}) =>
-		await searchList(
-			'searchSubAccounts',
-			{
-				parameters: operation('subAccount', 'close', parameters),
-				credential: service.credential(),
-			},
-			filter,
-			token,
-		);
-
-	it('shows a page at a time, by name, and what an entry stands for is its id', async () => {
-		service.simulator.seedSubAccounts(250);
-		const all = (await list()).map(({ friendlyName, subAccountSid }) => ({
-			name: friendlyName,
-			value: subAccountSid,
-		}));
-		const first = await search();
-		const second = await search(undefined, first.paginationToken as string);
-		const third = await search('', second.paginationToken as string);
-		expect([...first.results, ...second.results, ...third.results]).toEqual(all);
-		expect(first.results).toHaveLength(100);
-		expect(third.paginationToken).toBeUndefined();
-		expect(service.simulator.violations()).toEqual([]);
-	});
-
-	it('asks for the application that the node names', async () => {
-		const appId = applicationId('notLive');
-		await search('', undefined, { appId });
-		await search('', undefined, {});
-		expect(service.simulator.record.requests.map(({ fields }) => fields.appId)).toEqual([
-			appId,
-			service.simulator.credentials.appId,
-		]);
 	});
 });

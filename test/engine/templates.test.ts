@@ -1,5 +1,5 @@
 import type { Settings } from '../../simulator/index';
-import { runNode, mapVariables, searchList } from '../support/engine/engine';
+import { runNode, mapVariables } from '../support/engine/engine';
 import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -85,30 +85,6 @@ describe('SMS Template: Get', () => {
 			expect(report.message).toMatch(/lacks a template with this ID .*Get Many/);
 			expect(report.statusCode).toBe('000000');
 		}
-	});
-});
-
-describe('the list to pick a template from', () => {
-	// What it shows of which template is decided by test/unit/listSearch.
-	it('shows title, ID and text of each approved template, with one request', async () => {
-		const parameters = operation('sms', 'send', {});
-		const credential = service.credential();
-		expect(await searchList('searchTemplates', { parameters, credential })).toEqual({
-			results: [
-				{
-					name: '测试模板 (1): 【云通讯】您的验证码是{1}，请于{2}分钟内正确输入',
-					value: '1',
-				},
-				{ name: 'Verification code (100002): 您的验证码是{1}，{2}分钟内有效。', value: '100002' },
-				{ name: '欢迎 (100000): 欢迎使用我们的服务。', value: '100000' },
-				{
-					name: 'Order shipped (100001): Your order {1} has left; track it with {1}.',
-					value: '100001',
-				},
-			],
-		});
-		expect(service.simulator.record.requests).toHaveLength(1);
-		expect(service.simulator.violations()).toEqual([]);
 	});
 });
 

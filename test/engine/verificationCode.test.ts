@@ -1,9 +1,6 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
-import type { NodeSettings } from '../support/engine/engine';
 import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -15,27 +12,9 @@ afterEach(() => {
 });
 
 const TO = '13800000000';
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const CHECK = { verificationToken: '={{ $json.token }}', code: '={{ $json.code }}' };
-/** What another operation has left behind in the options of a saved workflow. */
-const LEFT_OVER: INodeParameters = {
-	timeout: -1,
-	maxConcurrency: 0,
-	idempotencyKey: 'one',
-	allowedRecipients: '139*',
-	dryRun: true,
-};
 
-type Json = INodeExecutionData['json'];
-
-const issued = (to = TO, codeLength = 6) => ({
-	...issueCode(service.simulator.credentials, to, codeLength),
-});
-
-async function checked(items: Json[], options: INodeParameters = {}, settings: NodeSettings = {}) {
-	const parameters = operation('verificationCode', 'check', CHECK, { ...LEFT_OVER, ...options });
-	return await runNode({ parameters, items, settings, credential: service.credential() });
-}
+const issued = () => issueCode(service.simulator.credentials, TO);
 
 const verdict = (reason: string, attemptsLeft: number) => ({
 	valid: reason === 'valid',
@@ -45,7 +24,7 @@ const verdict = (reason: string, attemptsLeft: number) => ({
 });
 
 /** Another code, however often this is asked. */
-const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0');
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 it('runs of one node know what the runs before them took', async () => {
 	const { token, code } = issued();
@@ -66,19 +45,16 @@ it('runs of one node know what the runs before them took', async () => {
 	]);
 });
 
-it.each([
-	['another token', { authToken: 'f'.repeat(32) }],
-	['another id', { accountSid: 'f'.repeat(32) }],
-])('calls the token of an account with %s forged', async (_what, changes) => {
-	const account = { ...service.simulator.credentials, ...changes };
-	const { token, code } = issueCode(account, TO);
-	expect(getJson(await checked([{ token, code }]))).toEqual([{ valid: false, reason: 'forged' }]);
-});
-
-it('says so where n8n cannot keep the use of a token, and takes it afterwards', async () => {
+it('a check says so where n8n cannot keep the use of a token', async () => {
 	const { token, code } = issued();
 	store.breakIt();
-	const [json] = getJson(await checked([{ token, code }], {}, CONTINUE));
+	const run = await runNode({
+		parameters: operation('verificationCode', 'check', CHECK),
+		items: [{ token, code }],
+		settings: { onError: 'continueRegularOutput' },
+		credential: service.credential(),
+	});
+	const [json] = getJson(run);
 	const { message, ...rest } = reportIn(json);
 	expect(message).toMatch(/^n8n did not record this attempt.* database is locked \[item 0\]$/);
 	expect(rest).toEqual({ statusCode: '', statusMsg: '' });

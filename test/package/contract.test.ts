@@ -200,6 +200,7 @@ describe('The fields', () => {
 	])('%s is chosen from a list or by ID', (name, searchListMethod) => {
 		const found = action.properties.filter((property) => property.name === name);
 		expect(found.length).toBeGreaterThan(0);
+		expect(new Yuntongxun().methods.listSearch).toHaveProperty(searchListMethod);
 		for (const property of found) {
 			expect(property).toMatchObject({
 				type: 'resourceLocator',

@@ -65,8 +65,7 @@ interface World {
 	ends: string[];
 	/** The limits of all items. */
 	limits: Limit[];
-	total?: number;
-	/** The call of n8n's database that fails, and whether it has done its work before. */
+	/** The call of n8n's database that fails, counted from 1. */
 	brokenCall?: number;
 }
 

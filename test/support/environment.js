@@ -1,5 +1,11 @@
 const { TestEnvironment } = require('jest-environment-node');
 
+/*
+ * A worker of Jest with nothing left to do takes longer to give its memory back than Jest waits for
+ * it. One that has something left open does not get here, and is still told of.
+ */
+if (process.send) process.once('beforeExit', () => process.exit());
+
 /** Node.js for a test file. A loop of the code under test sleeps on when the file has ended. */
 module.exports = class extends TestEnvironment {
 	/** Jest waits for no timer, but a worker with one left has to be killed. */

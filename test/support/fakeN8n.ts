@@ -34,8 +34,6 @@ export function buildTry(
 	inputs: IDataObject[],
 	{
 		continues = false,
-		node = buildNode(),
-		hints = [] as string[],
 		log = [] as string[],
 		cancelled = undefined as AbortSignal | undefined,
 	} = {},
@@ -51,12 +49,12 @@ export function buildTry(
 		| 'getNode'
 		| 'logger'
 	> = {
-		addExecutionHints: (...given) => void hints.push(...given.map(({ message }) => message)),
+		addExecutionHints: () => undefined,
 		continueOnFail: () => continues,
 		getExecuteData: () => run,
 		getExecutionCancelSignal: () => cancelled,
 		getInputData: () => inputs.map((json) => ({ json })),
-		getNode: () => node,
+		getNode: () => buildNode(),
 		logger: logger as Logger,
 	};
 	return context as IExecuteFunctions;

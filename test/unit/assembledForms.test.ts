@@ -55,7 +55,6 @@ const places = [
 	...placesIn(trigger.properties, 'trigger'),
 	...placesIn(credential.properties, 'credential'),
 ];
-const properties = places.map(({ property }) => property);
 
 /** The places of which something wrong is said, with it. */
 const wrong = (what: (place: Place) => unknown) =>
@@ -314,17 +313,12 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 
 	const [toText] = action.properties.filter(({ name }) => name === 'mediaTxt');
 	const [resource] = action.properties;
-	const oneSwitch = properties.find(({ type }) => type === 'boolean');
 	it.each<[string, object]>([
 		['display-name-miscased', { ...toText, displayName: 'not a title' }],
-		['description-excess-final-period', { ...toText, description: 'One sentence.' }],
-		['description-missing-final-period', { ...toText, description: 'One sentence. Two of them' }],
-		['description-boolean-without-whether', { ...oneSwitch, description: 'Does it' }],
 		[
 			'options-type-unsorted-items',
 			{ ...resource, options: [...(resource.options ?? [])].reverse() },
 		],
-		['resource-without-no-data-expression', { ...resource, noDataExpression: undefined }],
 	])('complains of %s', (rule, spoilt) => {
 		const description = { ...action, properties: [spoilt as INodeProperties] };
 		const source = nodeSource('Yuntongxun', description);

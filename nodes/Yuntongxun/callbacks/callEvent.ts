@@ -85,8 +85,8 @@ export function getOutcome({ state }: Pick<CallEvent, 'state'>): string {
  * Whether a person or a voicemail picked up: state 0 and a duration that is not 0. A duration that was
  * not delivered, or that nobody can read, does not speak against it.
  */
-export function isAnswered(callEvent: Pick<CallEvent, 'state' | 'duration'> | undefined): boolean {
-	return callEvent?.state === '0' && !/^0+$/.test(callEvent.duration);
+export function isAnswered({ state, duration }: Pick<CallEvent, 'state' | 'duration'>): boolean {
+	return state === '0' && !/^0+$/.test(duration);
 }
 
 /** A duration in seconds, as the service wrote it; null if the text is not a whole number. */

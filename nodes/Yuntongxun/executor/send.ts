@@ -11,7 +11,7 @@ import type { RateLimiter } from './rateLimiter';
 import type { StopSignal } from './stopSignal';
 
 /** How often a request is tried at most. */
-export const MAX_TRIES = 4;
+const MAX_TRIES = 4;
 
 /** No try starts later than this after the first, in milliseconds. */
 const RETRY_WITHIN_MS = 60_000;

@@ -130,13 +130,9 @@ export const FAULTS: readonly MatrixFault[] = [
 		),
 	),
 	answered('HTTP 204', { status: 204 }, 'unknown', UNREADABLE),
-	answered('HTTP 400 with a page', page(400), 'unknown', UNREADABLE),
 	gate(401, /another login \(HTTP 401\)/),
 	gate(403, /does not let this n8n in \(HTTP 403\)/),
 	gate(404, /no such service .*\(HTTP 404\)/),
-	gate(405, /no such service .*\(HTTP 405\)/),
-	answered('HTTP 408 with a page', page(408), 'unknown', UNREADABLE),
-	answered('HTTP 418 with a page', page(418), 'unknown', UNREADABLE),
 	{ ...gate(429, /no more requests .*\(HTTP 429\)/), isLoad: true },
 	...[500, 502, 503, 504].map((status) =>
 		answered(

@@ -10,8 +10,6 @@ import type {
 	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
-	ILoadOptionsFunctions,
-	INodeListSearchResult,
 	INodeParameters,
 	INodeType,
 	INodeTypes,
@@ -276,33 +274,15 @@ export async function runNode(test: NodeTest): Promise<NodeRun> {
 	return only;
 }
 
-/** Asks for a page of the list that a resource locator of the node offers. */
-export async function searchList(
-	method: string,
-	test: Pick<NodeTest, 'parameters' | 'credential'>,
-	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	const search = (actionNode as INodeType).methods?.listSearch?.[method];
-	if (!search) throw new Error(`The node has no list ${method}`);
-	return await search.call(await createLoadOptions(test, 'subAccountSid'), filter, paginationToken);
-}
-
 /** The fields that the editor shows for the variables of the chosen template. */
-export async function mapVariables(
-	test: Pick<NodeTest, 'parameters' | 'credential'>,
-): Promise<ResourceMapperFields> {
-	return await actionNode.methods.resourceMapping.mapTemplateVariables.call(
-		await createLoadOptions(test, 'variables'),
-	);
-}
-
-async function createLoadOptions(
-	{ parameters, credential }: Pick<NodeTest, 'parameters' | 'credential'>,
-	field: string,
-): Promise<ILoadOptionsFunctions> {
+export async function mapVariables({
+	parameters,
+	credential,
+}: Pick<NodeTest, 'parameters' | 'credential'>): Promise<ResourceMapperFields> {
 	const own = node('Yuntongxun', TYPES.action, parameters);
 	const workflow = await buildWorkflow([own], {});
 	const additionalData = additionalDataFor(workflow, credential);
-	return new LoadOptionsContext(workflow, own, additionalData, `parameters.${field}`);
+	return await actionNode.methods.resourceMapping.mapTemplateVariables.call(
+		new LoadOptionsContext(workflow, own, additionalData, 'parameters.variables'),
+	);
 }

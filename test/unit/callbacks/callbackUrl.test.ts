@@ -3,6 +3,7 @@ import {
 	parseCallbackAddress,
 	parseResumeAddress,
 	redactUrl,
+	TRIGGER_PATH,
 	buildRelayAddress,
 	buildWaitAddress,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
@@ -35,6 +36,10 @@ describe('the address of a wait', () => {
 		expect(parseResumeAddress(sign(RESUME, NOW)).waitId).toBe('w1');
 		expect(parseResumeAddress(RELAY).waitId).toBe('');
 	});
+
+	it('names an execution only if it has a path', () => {
+		expect(getExecutionId(parseResumeAddress('231'))).toBe('');
+	});
 });
 
 describe('the address of a relay', () => {
@@ -64,4 +69,8 @@ it.each([
 	['a relay', relayed(sign(RESUME)), RELAY],
 ])('shows no signature in the address of %s', (_, url, shown) => {
 	expect(redactUrl(url)).toBe(shown);
+});
+
+it('a trigger keeps its path, which is part of the address in the service’s console', () => {
+	expect(TRIGGER_PATH).toBe('yuntongxun');
 });

@@ -15,6 +15,7 @@ const read = (text: string) => readEnvelope(Buffer.from(text), NOW);
 describe('An envelope', () => {
 	it.each([[RESULTS], [[]]])('holds results as they were delivered: %j', (results) => {
 		const text = writeEnvelope(results);
+		expect(JSON.parse(text)).toEqual({ ytResults: results });
 		expect(isEnvelope(Buffer.from(text))).toBe(true);
 		expect(read(text)).toEqual(results);
 	});

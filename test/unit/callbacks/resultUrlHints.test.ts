@@ -17,7 +17,7 @@ it.each([
 	['private networks of class A', '10.0.0.0 10.255.255.255'],
 	['private networks of class B', '172.16.0.1 172.19.0.1 172.20.0.1 172.29.0.1 172.31.255.255'],
 	['private networks of class C', '192.168.0.1 192.168.255.255'],
-	['addresses that a machine gives itself', '169.254.0.1'],
+	['addresses that a machine gives itself', '169.254.0.1 169.254.12.34'],
 	[
 		'networks of providers',
 		'100.64.0.1 100.69.0.1 100.70.0.1 100.99.0.1 100.100.0.1 100.119.0.1 100.120.0.1 100.127.255.255',
@@ -44,6 +44,12 @@ it.each([
 		'localhost.example.com localhost-n8n.com 10.example.com local.example.com',
 	],
 	['public addresses', '8.8.8.8 [2001:db8::1] [2400:3200::1]'],
+	['addresses that end like private ones', '110.0.0.1 210.255.255.255 20.0.0.0 200.0.0.0'],
+	[
+		'names that begin like private addresses',
+		'127.0.0.1.example.com 0.0.0.0.example.com 10.0.0.1.example.com 192.168.0.1.example.com 172.16.0.1.example.com 169.254.0.1.example.com 100.64.0.1.example.com',
+	],
+	['names with a private ending inside', 'n8n.local.example.com n8n.internal.example.com'],
 	['neighbors of class A', '9.255.255.255 11.0.0.0'],
 	['neighbors of this machine', '126.255.255.255 128.0.0.1 [::2]'],
 	['neighbors of class B', '172.15.255.255 172.32.0.1'],
@@ -59,25 +65,27 @@ it.each([
 	}
 });
 
-it.each(['n8n.example.com', 'n8n.example.com:5678', 'localhost:5678', 'ftp://n8n.example.com'])(
-	'warns that %s is not a whole address, and says what to set',
-	(address) => {
-		for (const inProduction of [true, false]) {
-			expect(findUnreachableReason(`${address}/webhook/4f9c/yuntongxun`, inProduction)).toBe(
-				"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) with https://.",
-			);
-		}
-	},
-);
+it('an address without encryption brings no warning', () => {
+	const url = 'http://n8n.example.com/webhook/4f9c/yuntongxun';
+	expect(findUnreachableReason(url, true)).toBeUndefined();
+});
+
+it.each([
+	...['n8n.example.com', 'n8n.example.com:5678', 'localhost:5678'],
+	...['ftp://n8n.example.com', 'xhttps://n8n.example.com'],
+])('warns that %s is not a whole address, and says what to set', (address) => {
+	for (const inProduction of [true, false]) {
+		expect(findUnreachableReason(`${address}/webhook/4f9c/yuntongxun`, inProduction)).toBe(
+			"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) with https://.",
+		);
+	}
+});
 
 describe('a test address', () => {
 	const test = 'https://n8n.example.com/webhook-test/4f9c/yuntongxun';
 
-	it('brings a warning in production', () => {
+	it('brings a warning in production, and none while testing', () => {
 		expect(findUnreachableReason(test, true)).toMatch(/test address.*Production URL/);
-	});
-
-	it('brings no warning while testing', () => {
 		expect(findUnreachableReason(test, false)).toBeUndefined();
 	});
 

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { parseCallbackAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
@@ -79,6 +80,12 @@ describe('A trigger', () => {
 		expect(answer).toEqual({ events: ['smsReply'], holdsAccount, requiresSignedUrl: true });
 	});
 
+	it('says that it takes results that are not signed', async () => {
+		const getNodeParameter = (name: string) => (name === 'events' ? ['other'] : {});
+		const { answer } = await ask({ context: { getNodeParameter } });
+		expect(answer).toEqual({ events: ['other'], holdsAccount: true, requiresSignedUrl: false });
+	});
+
 	it('does not say that it holds another account while n8n cannot read the credential', async () => {
 		const unreadable = async () => {
 			throw new Error('The database is away');
@@ -115,12 +122,14 @@ describe('A question', () => {
 		expect([await isHeld(4 * 60_000), await isHeld(5 * 60_000 + 1000)]).toEqual([true, false]);
 	});
 
-	it('shows no id of the workflow and no token', () => {
+	it('proves that it knows the workflow, and shows no id of it and no token', () => {
 		const url = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 		const trigger = { workflowId: 'secretWorkflow', nodeId: 'secretNode', url };
-		const { address, body } = buildQuestion(trigger, ACCOUNT);
+		const { address, body, nonce } = buildQuestion(trigger, ACCOUNT);
 		expect(body).toBe('ytAsk');
-		expect(address.startsWith(`${url}?ytAsk=`)).toBe(true);
+		const key = '["question","secretWorkflow","secretNode"]';
+		const proof = createHmac('sha256', key).update(nonce).digest('base64url');
+		expect(address.startsWith(`${url}?ytAsk=${nonce}.${proof}&`)).toBe(true);
 		expect(address).not.toMatch(/secret|made-up-token/);
 	});
 });

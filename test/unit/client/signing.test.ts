@@ -18,13 +18,6 @@ const SIGNED_URL = 'https://service.example.com:8883/gate/2013-12-26/Accounts/1/
 const signed = (options: OlderOptions & { url?: string }, credential = CREDENTIAL) =>
 	signRequest(credential, options as IHttpRequestOptions, NOW);
 
-function frozen<T extends object>(value: T): T {
-	for (const member of Object.values(value)) {
-		if (typeof member === 'object' && member !== null) frozen(member as object);
-	}
-	return Object.freeze(value);
-}
-
 describe('signRequest', () => {
 	it('adds both values, made with one timestamp, and changes nothing else', () => {
 		const options = {
@@ -79,20 +72,6 @@ describe('signRequest', () => {
 		expect(() => signed({ baseURL: elsewhere, url })).toThrow(UnusableCredential);
 	});
 
-	it('does not change the given options', () => {
-		const options = frozen({
-			url: SIGNED_URL,
-			headers: { authorization: 'old' },
-			qs: { sig: 'OLD' },
-		});
-		expect(signed(options)).not.toBe(options);
-		expect(options).toEqual({
-			url: SIGNED_URL,
-			headers: { authorization: 'old' },
-			qs: { sig: 'OLD' },
-		});
-	});
-
 	it.each(['Authorization', 'authorization', 'AUTHORIZATION', 'aUTHORIZATION'])(
 		'replaces an older %s',
 		(name) => {
@@ -101,15 +80,16 @@ describe('signRequest', () => {
 		},
 	);
 
-	it('replaces its own earlier signature', () => {
+	it('replaces its own earlier signature in new options', () => {
 		const first = signed({ url: SIGNED_URL });
+		const before = structuredClone(first);
+		const later = sign('sid-of-the-test', 'made-up-token', '20240101080001');
 		expect(signRequest(CREDENTIAL, first, new Date('2024-01-01T00:00:01Z'))).toEqual({
-			...first,
-			headers: {
-				Authorization: sign('sid-of-the-test', '', '20240101080001').authorization,
-			},
-			qs: { sig: sign('sid-of-the-test', 'made-up-token', '20240101080001').sig },
+			url: SIGNED_URL,
+			headers: { Authorization: later.authorization },
+			qs: { sig: later.sig },
 		});
+		expect(first).toEqual(before);
 	});
 
 	it('drops the blanks around the id and the token before it signs', () => {
@@ -175,33 +155,11 @@ describe('the credential', () => {
 	});
 });
 
-const SID = '8f3c2a1b4d5e6f708192a3b4c5d6e7f8';
-const TOKEN = '0a1b2c3d4e5f60718293a4b5c6d7e8f9';
-
-describe('sign', () => {
-	// printf %s "$SID$TOKEN$TIMESTAMP" | openssl md5 | tr a-f A-F
-	// printf %s "$SID:$TIMESTAMP" | base64 -w0
-	it.each([
-		{
-			timestamp: '20240229235959',
-			sig: '794C2356354ABC186B84533C2667F574',
-			authorization: 'OGYzYzJhMWI0ZDVlNmY3MDgxOTJhM2I0YzVkNmU3Zjg6MjAyNDAyMjkyMzU5NTk=',
-		},
-		{
-			timestamp: '20250101000000',
-			sig: '343E22D272FA8A865B680F07C282F0BD',
-			authorization: 'OGYzYzJhMWI0ZDVlNmY3MDgxOTJhM2I0YzVkNmU3Zjg6MjAyNTAxMDEwMDAwMDA=',
-		},
-	])('gives what openssl and base64 give at $timestamp', ({ timestamp, ...expected }) => {
-		expect(sign(SID, TOKEN, timestamp)).toEqual(expected);
-	});
-
-	// printf %s "账号密钥20240601000000" | openssl md5 | tr a-f A-F
-	// printf %s "账号:20240601000000" | base64 -w0
-	it('takes text as UTF-8', () => {
-		expect(sign('账号', '密钥', '20240601000000')).toEqual({
-			sig: '99B4FA35EA01B8278211F9DEC457693B',
-			authorization: '6LSm5Y+3OjIwMjQwNjAxMDAwMDAw',
-		});
+// printf %s "账号密钥20240601000000" | openssl md5 | tr a-f A-F
+// printf %s "账号:20240601000000" | base64 -w0
+it('a signature is what openssl and base64 make of id, token and timestamp in UTF-8', () => {
+	expect(sign('账号', '密钥', '20240601000000')).toEqual({
+		sig: '99B4FA35EA01B8278211F9DEC457693B',
+		authorization: '6LSm5Y+3OjIwMjQwNjAxMDAwMDAw',
 	});
 });

@@ -27,14 +27,7 @@ describe('the table of codes', () => {
 		expect(knownCodes).toEqual(expect.arrayContaining(['111001', '111050', '111099', '161108']));
 	});
 
-	it('explains each known code, and each one inside a range', () => {
-		for (const isCall of [false, true]) {
-			const unknown = knownCodes.filter((code) => describeStatusCode(code, isCall) === undefined);
-			expect(unknown).toEqual([]);
-		}
-	});
-
-	it('explains no code that docs/status-codes.csv lacks, such as those around a range', () => {
+	it('explains each code of docs/status-codes.csv, and no other', () => {
 		const all = Array.from({ length: 1_000_000 }, (_, index) => String(index).padStart(6, '0'));
 		for (const isCall of [false, true]) {
 			const explained = all.filter((code) => describeStatusCode(code, isCall) !== undefined);
@@ -51,13 +44,6 @@ describe('the table of codes', () => {
 });
 
 describe('an explanation', () => {
-	it('has no word that the first line of an n8n message avoids', () => {
-		const avoided = /error|problem|fail|mistake/i;
-		expect(
-			offending(({ summary, remedy }) => avoided.test(summary) || avoided.test(remedy)),
-		).toEqual([]);
-	});
-
 	it('is shown by n8n as it is', () => {
 		const node = { name: 'Yuntongxun', typeVersion: 1 } as INode;
 		const shown = (message: string) => new NodeApiError(node, {}, { message }).message;

@@ -23,7 +23,7 @@ function buildFailure(
 	return { index, facts: findFacts(thrown), kind, ...changes };
 }
 
-it('a failure, perNumber of the service is an API error: what summary, then what to do and its words, escaped', () => {
+it('a failure of the service is an API error: what happened, then what to do and its words, escaped', () => {
 	const statusMsg = `<a href="x">&'引号'</a>`;
 	const thrown = failure({ statusMsg, remedy: 'Wait.' });
 	const error = toNodeError(buildNode(), buildFailure(3, thrown));
@@ -73,15 +73,6 @@ it('a reached limit says what happened in the message and what to do in the desc
 	});
 });
 
-it('the words of a broken database stay in the message', () => {
-	const summary = 'Not recorded: connect ETIMEDOUT 10.0.0.1:5432';
-	const thrown = failure({ summary, remedy: '', statusMsg: 'ENOENT' });
-	expect(toNodeError(buildNode(), buildFailure(0, thrown))).toMatchObject({
-		message: `${summary} (code 160040) [item 0]`,
-		description: 'Yuntongxun says: ENOENT',
-	});
-});
-
 it('an AI agent, which sees the message only, has what to do in it', () => {
 	const messageFor = (type: string) =>
 		toNodeError(buildNode({ type }), buildFailure(0, failure({ remedy: 'Wait.' }))).message;
@@ -100,7 +91,7 @@ it('the description is the words of the service if there is no remedy, and nothi
 	expect(described('')).toBeFalsy();
 });
 
-it('a stopped run throws the first failure, perNumber that is not a limit, or else the first limit', () => {
+it('a stopped run throws the first failure that is not a limit, or else the first limit', () => {
 	const [early, late] = [0, 2].map((index) =>
 		buildFailure(index, new Error('over'), { kind: 'limit' }),
 	);

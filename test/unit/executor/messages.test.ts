@@ -21,23 +21,23 @@ const plan = (...items: Item[]) =>
 	planRequests(items).map(({ recipients }) => recipients.map(({ number }) => number.text));
 const sizes = (...items: Item[]) => plan(...items).map(({ length }) => length);
 
-it('gives each call a request of its own, in input order', () => {
+it('a plan gives each call a request of its own, in input order', () => {
 	const items = numbers(3).map((to, index) => buildItem(index, call([to])));
 	expect(plan(...items)).toEqual(numbers(3).map((to) => [to]));
 });
 
-it('shares no request between items, even where they send the same text', () => {
+it('a plan shares no request between items, even where they send the same text', () => {
 	const items = [numbers(2), numbers(2, 1)].map((each, index) => buildItem(index, sms(each)));
 	expect(plan(...items)).toEqual([numbers(2), numbers(2, 1)]);
 });
 
-it('packs 200 numbers of an SMS into a request', () => {
+it('a plan packs 200 numbers of an SMS into a request', () => {
 	expect(sizes(buildItem(0, sms(numbers(450))))).toEqual([200, 200, 50]);
 	expect(sizes(buildItem(0, sms(numbers(200))))).toEqual([200]);
 	expect(sizes(buildItem(0, sms([])))).toEqual([]);
 });
 
-it('leaves out a request that an earlier try has sent, a dry run and a refused form', () => {
+it('a plan leaves out a request that an earlier try has sent, a dry run and a refused form', () => {
 	const item = buildItem(0, sms(numbers(3), 1));
 	endRequests(item, answer('a'));
 	const dryRun: Item = buildRehearsal(sms(numbers(3)), { index: 1 });

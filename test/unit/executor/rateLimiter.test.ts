@@ -38,14 +38,6 @@ function nodeWithDiary() {
 const names = (count: number) => Array.from({ length: count }, (_each, index) => `${index}`);
 
 describe('the requests of a run', () => {
-	it('start in the order of asking', async () => {
-		const { run, diary } = nodeWithDiary();
-		const { begin } = run(2);
-		names(3).forEach((name) => void begin(name));
-		await jest.advanceTimersByTimeAsync(5000);
-		expect(diary).toEqual(['0 at 0', '1 at 500', '2 at 1000']);
-	});
-
 	it('start while others prepare if there is no rate', async () => {
 		const { run, diary } = nodeWithDiary();
 		const { begin } = run(0);

@@ -71,14 +71,15 @@ describe('an item', () => {
 		expect(() => validated({}, {}, broken)).toThrow(new ValidationError('no'));
 	});
 
-	it('waits for its request, with its timeout', () => {
+	it('waits for its request, with its timeout and its key', () => {
 		expect(validated({})).toMatchObject({
 			kind: 'message',
 			index: 0,
 			timeout: 30_000,
 		});
-		expect(validated({ timeout: 1234 })).toMatchObject({
+		expect(validated({ timeout: 1234, idempotencyKey: ' order-42\n' })).toMatchObject({
 			timeout: 1234,
+			guards: { key: 'order-42' },
 		});
 		expect(validated({}, {}, QUIET)).toMatchObject({
 			kind: 'task',
@@ -190,16 +191,6 @@ it('each field is read once, in the order of the form, options last', () => {
 	});
 	validated({}, {}, operation);
 	expect(read).toEqual(['b', 'a', 'd', 'c']);
-});
-
-describe('an idempotency key', () => {
-	it.each([
-		['order-42', 'order-42'],
-		[' order-42\n', 'order-42'],
-		[42, '42'],
-	])('%j is %j', (idempotencyKey, key) => {
-		expect(guardsFor({ idempotencyKey })?.key).toBe(key);
-	});
 });
 
 describe('the limits', () => {

@@ -1,12 +1,12 @@
-import { resetForRetry } from '../../../nodes/Yuntongxun/executor/model';
 import type { MessageItem } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
-import { MAX_TRIES, sendAll } from '../../../nodes/Yuntongxun/executor/send';
+import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import type { SendTools } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../../support/keyStore';
 import {
 	call,
@@ -70,24 +70,12 @@ function nodeWith(rules: Parameters<typeof service>[0] = [], store = keyStore())
 	};
 }
 
-const allOutputs = (results: Array<{ outputs: object[] }>) => results.map(({ outputs }) => outputs);
 const errorMessage = ({ outputs: [json] }: { outputs: Array<{ error?: unknown }> }) =>
 	(json.error as { message: string }).message;
 const firstState = ({ rows: [row] }: { rows: Array<{ state: string }> }) => row.state;
 const duplicate = (to: string) => ({ duplicate: true, idempotencyKey: 'order-42', to });
 
 describe('a key', () => {
-	it('reaches each number once: of several items with one number the first is sent', async () => {
-		const { run, requests } = nodeWith();
-		const results = await run([A, A, B].map((to, index) => buildItem(index, call([to]), KEY)));
-		expect(allOutputs(results)).toEqual([
-			[expect.objectContaining({ to: A, statusCode: '000000' })],
-			[duplicate(A)],
-			[expect.objectContaining({ to: B, statusCode: '000000' })],
-		]);
-		expect(requests.sort()).toEqual([A, B]);
-	});
-
 	it('is free again after a refusal, so the next item has its turn', async () => {
 		const { run, requests } = nodeWith([{ thrown: failure() }]);
 		const results = await run([0, 1, 2].map((index) => buildItem(index, call([A]), KEY)));
@@ -118,13 +106,6 @@ describe('a key', () => {
 		expect(again).toEqual(recorded);
 	});
 
-	it('a key of a spelling with the country code is the same, of an extension another', async () => {
-		const { run, requests } = nodeWith();
-		const numbers = [A, `+86${A}`, `0086${A}`, `${A}-12`];
-		await run(numbers.map((to, index) => buildItem(index, call([to]), KEY)));
-		expect(requests).toHaveLength(2);
-	});
-
 	it('keeps phone numbers and keys out of the database', async () => {
 		const { run, store } = nodeWith();
 		await run([buildItem(0, call([A]), { ...KEY, limits: [perNumber(1), inTotal(5, 'hour')] })]);
@@ -132,7 +113,7 @@ describe('a key', () => {
 		expect(JSON.stringify(store.stored())).not.toMatch(/138|order/);
 	});
 
-	it('a key that n8n cannot record sends nothing', async () => {
+	it('that n8n cannot record sends nothing', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakIt();
 		const [result] = await run([buildItem(0, call([A]), KEY)]);
@@ -143,7 +124,7 @@ describe('a key', () => {
 		expect(requests).toEqual([]);
 	});
 
-	it('a key of a part of an SMS that n8n cannot record keeps the other part', async () => {
+	it('of a part of an SMS that n8n cannot record keeps the other part', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakAt(2);
 		const [result] = await run([buildItem(0, sms([A, B], 1), KEY)], { concurrency: 1 });
@@ -154,40 +135,21 @@ describe('a key', () => {
 	});
 });
 
+it.each<[string, Guards, string[]]>([
+	[
+		'a key is the same for a number with its country code, and another for an extension',
+		KEY,
+		[A, `${A}-12`],
+	],
+	['a limit counts the spellings and the extensions of a number together', once, [A]],
+])('%s', async (_title, guards, expected) => {
+	const { run, requests } = nodeWith();
+	const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
+	await run(spellings.map((to, index) => buildItem(index, call([to]), guards)));
+	expect(requests.sort()).toEqual(expected);
+});
+
 describe('a count', () => {
-	it('limits how often a number is reached, whichever items name it', async () => {
-		const { run, requests } = nodeWith();
-		const two = { limits: [perNumber(2)] };
-		const results = await run([A, A, A, B].map((to, index) => buildItem(index, call([to]), two)));
-		expect(results.map(({ failure: failed }) => failed !== undefined)).toEqual([
-			false,
-			false,
-			true,
-			false,
-		]);
-		expect(requests.sort()).toEqual([A, A, B]);
-		expect(results[2].outputs).toEqual([
-			{
-				error: expect.objectContaining({
-					message: expect.stringMatching(
-						/^The number in 'To' has been reached 2 times today through this node, as often as Limits allows\. Send again after \d{4}-\d\d-\d\d 00:00 \(UTC\+8\)\. \[item 2\]$/,
-					) as string,
-					accepted: 'no',
-					to: A,
-				}) as object,
-			},
-		]);
-	});
-
-	it('is that of the line: spellings and extensions of a number count together', async () => {
-		const { run, requests } = nodeWith();
-		const hourly = { limits: [perNumber(1, 'hour')] };
-		const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
-		const results = await run(spellings.map((to, index) => buildItem(index, call([to]), hourly)));
-		expect(requests).toEqual([A]);
-		for (const over of results.slice(1)) expect(errorMessage(over)).toContain('once this hour');
-	});
-
 	it('says when its period ends, even where the run ends later', async () => {
 		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T15:59:59Z'));
 		const items = [0, 1].map((index) => buildItem(index, call([A]), once));
@@ -198,7 +160,7 @@ describe('a count', () => {
 		expect(errorMessage(over)).toContain('Send again after 2026-03-02 00:00 (UTC+8)');
 	});
 
-	it('a count of the total stops at the total, in list order', async () => {
+	it('of the total stops at the total, in list order', async () => {
 		const { run, requests } = nodeWith();
 		const total = { limits: [inTotal(3)] };
 		const [result] = await run([buildItem(0, sms([A, B, C, '13800000004']), total)]);
@@ -271,7 +233,7 @@ describe('what may have been accepted', () => {
 describe('a run that stops', () => {
 	const items = () => [A, B, C].map((to, index) => buildItem(index, call([to]), KEY));
 
-	it('a run that stops after a failure sends nothing more, and frees what was not sent', async () => {
+	it('after a failure sends nothing more, and frees what was not sent', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
 		const results = await run(items(), { continues: false, concurrency: 1 });
 		expect(requests).toEqual([A]);
@@ -283,7 +245,7 @@ describe('a run that stops', () => {
 		expect(inFlight.store.stored()).toHaveLength(2);
 	});
 
-	it('a run that stops after a number over its limit sends nothing more', async () => {
+	it('after a number over its limit sends nothing more', async () => {
 		const { run, requests } = nodeWith();
 		await run([buildItem(0, call([A]), once)]);
 		const over = items().map(({ index, task }) => buildItem(index, task, once));
@@ -291,41 +253,6 @@ describe('a run that stops', () => {
 		expect(results[0].failure).toBeDefined();
 		expect(requests).toEqual([A]);
 	});
-
-	it('because of a user begins no other request', async () => {
-		const user = new AbortController();
-		const { run, requests, store } = nodeWith();
-		const createContext = store.createContext;
-		store.createContext = (id) => {
-			setTimeout(() => user.abort(), 0);
-			return createContext(id);
-		};
-		await run(items(), { concurrency: 1, cancelled: user.signal });
-		expect(requests.length).toBeLessThan(3);
-		expect(store.stored()).toHaveLength(requests.length);
-	});
-});
-
-/** Tools of a run without keys and limits, some of them as given. */
-function toolsWith(given: Partial<SendTools>, concurrency = 10): SendTools {
-	const stop = new StopSignal();
-	const context = keyStore().createContext();
-	return {
-		concurrency,
-		continues: false,
-		stop,
-		limiter: new RateLimiter('a node', 0, stop),
-		reservations: new Reservations(context),
-		getClient: () => service().send,
-		waiting: { recordPlacedCall: () => undefined },
-		...given,
-	};
-}
-
-it('a run without keys and limits sends each number once, and records nothing', async () => {
-	const { run, requests, placed, store } = nodeWith();
-	await run([A, B].map((to, index) => buildItem(index, call([to]))));
-	expect([requests, placed, store.calls]).toEqual([[A, B], ['id-1', 'id-2'], []]);
 });
 
 it('a run that a user stops does not wait for a lock that another run holds', async () => {
@@ -341,20 +268,6 @@ it('a run that a user stops does not wait for a lock that another run holds', as
 	// The late lock is given back: the next run has its turn.
 	const [next] = await run([buildItem(0, call([A]), KEY)]);
 	expect(firstState(next)).toBe('accepted');
-});
-
-describe('a key that n8n did not free for certain', () => {
-	it('a key of a rejected call is mentioned in its error, which the next try keeps', async () => {
-		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
-		store.breakAt(2);
-		const item = buildItem(0, call([A]), KEY);
-		const [result] = await run([item]);
-		expect(errorMessage(result)).toMatch(/code 160040.* may count as used .* use another/);
-		expect(resetForRetry(item, true)).toBe(true);
-		const [again] = await run([item]);
-		expect(errorMessage(again)).toBe(errorMessage(result));
-		expect(requests).toEqual([A]);
-	});
 });
 
 /** A user stops the execution while n8n records. */
@@ -439,22 +352,28 @@ describe('a request that is refused for load', () => {
 			passes(seconds.answer);
 			return await send(request);
 		};
-		await sendAll(planRequests([buildItem(0, call([A]))]), toolsWith({ getClient, limiter }, 1));
+		await sendAll(planRequests([buildItem(0, call([A]))]), {
+			concurrency: 1,
+			continues: false,
+			stop: new StopSignal(),
+			limiter,
+			reservations: new Reservations(keyStore().createContext()),
+			getClient,
+		});
 		return { pauses, requests: requests.length };
 	}
 
-	it('pauses twice as long before each further try', async () => {
-		const { pauses } = await refused({});
-		expect(pauses).toEqual([500, 1000, 2000]);
-	});
-
 	it.each([
 		[0, [250, 500, 1000]],
+		[0.5, [500, 1000, 2000]],
 		[1, [750, 1500, 3000]],
-	])('pauses half as long, or half as long again, by chance: %d', async (chance, expected) => {
-		jest.spyOn(Math, 'random').mockReturnValue(chance);
-		expect((await refused({})).pauses).toEqual(expected);
-	});
+	])(
+		'pauses twice as long before each further try, more or less by chance: %d',
+		async (chance, expected) => {
+			jest.spyOn(Math, 'random').mockReturnValue(chance);
+			expect((await refused({})).pauses).toEqual(expected);
+		},
+	);
 
 	it.each([
 		[{ answer: 15 }, 4],
@@ -482,17 +401,9 @@ describe('a request that is refused for load', () => {
 		// Once before the first try, once at the end of the run.
 		expect(store.calls).toHaveLength(2);
 	});
-
-	it('fails after four tries, and frees its key', async () => {
-		const { run, requests, store } = nodeWith([{ thrown: OVERLOAD, times: Infinity }]);
-		const [result] = await run([buildItem(0, call([A]), KEY)]);
-		expect(result.failure?.accepted).toBe('no');
-		expect(requests).toHaveLength(MAX_TRIES);
-		expect(store.stored()).toEqual([]);
-	});
 });
 
-it('lets timers fire while a used-up limit skips many numbers', async () => {
+it('a used-up limit that skips many numbers lets timers fire', async () => {
 	const { run } = nodeWith();
 	await run([buildItem(0, call([A]), once)]);
 	let fired = 0;
@@ -500,14 +411,6 @@ it('lets timers fire while a used-up limit skips many numbers', async () => {
 	await run(Array.from({ length: 2000 }, (_each, index) => buildItem(index, call([A]), once)));
 	clearInterval(timer);
 	expect(fired).toBeGreaterThan(5);
-});
-
-it('a rejected request leaves duplicates as they are', async () => {
-	const { run, store } = nodeWith();
-	await run([buildItem(0, sms([B]), KEY)]);
-	const refusing = nodeWith([{ thrown: failure() }], store);
-	const [result] = await refusing.run([buildItem(0, sms([A, B]), KEY)]);
-	expect(result.failure?.more).toEqual({ leftOut: [{ to: B, reason: 'duplicate' }] });
 });
 
 it('an accepted call is recorded with its id, whether it waits or not', async () => {

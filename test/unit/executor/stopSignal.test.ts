@@ -2,11 +2,11 @@ import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 
 const never = new Promise<string>(() => undefined);
 
-it('waits for work while the run goes on', async () => {
+it('a stop signal waits for work while the run goes on', async () => {
 	expect(await new StopSignal().waitUnlessStopped(Promise.resolve('done'))).toBe('done');
 });
 
-it('ends every wait when the run stops, and begins none after it', async () => {
+it('a stop signal ends every wait when the run stops, and begins none after it', async () => {
 	const signal = new StopSignal();
 	const waits = [signal.waitUnlessStopped(never), signal.waitUnlessStopped(never)];
 	signal.stop();
@@ -15,7 +15,7 @@ it('ends every wait when the run stops, and begins none after it', async () => {
 	expect(signal.isStopped).toBe(true);
 });
 
-it('stops when a user stops the execution, even before it began', async () => {
+it('a run stops when a user stops the execution, even before it began', async () => {
 	const user = new AbortController();
 	const signal = new StopSignal(user.signal);
 	const waiting = signal.waitUnlessStopped(never);
@@ -26,7 +26,7 @@ it('stops when a user stops the execution, even before it began', async () => {
 	expect(new StopSignal(AbortSignal.abort()).isStopped).toBe(true);
 });
 
-it('hands what comes too late to whoever undoes it', async () => {
+it('a stop signal hands what comes too late to whoever undoes it', async () => {
 	const signal = new StopSignal();
 	const undone: string[] = [];
 	let unlock: (value: string) => void = () => {};

@@ -10,7 +10,7 @@ const openStore = (context: IExecuteFunctions) => new ProcessedRecords(context);
 const names = (count: number, prefix = 'key') =>
 	Array.from({ length: count }, (_each, index) => `${prefix} ${index}`);
 
-it('records an entry once, for all runs of a node, and for no other node', async () => {
+it('a store records an entry once, for all runs of a node, and for no other node', async () => {
 	const { createContext } = keyStore();
 	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	expect(await one.record(['a', 'b'])).toEqual(new Set(['a', 'b']));
@@ -18,7 +18,7 @@ it('records an entry once, for all runs of a node, and for no other node', async
 	expect(await openStore(createContext('another node')).record(['d'])).toEqual(new Set(['d']));
 });
 
-it('asks n8n for nothing where there is nothing to record or remove', async () => {
+it('a store asks n8n for nothing where there is nothing to record or remove', async () => {
 	const { createContext, calls } = keyStore();
 	const store = openStore(createContext());
 	await store.record([]);
@@ -27,7 +27,7 @@ it('asks n8n for nothing where there is nothing to record or remove', async () =
 	expect(calls).toEqual([]);
 });
 
-it('batches what is asked for at the same moment, and gives an entry to the first', async () => {
+it('a store batches what is asked for at the same moment, and gives an entry to the first', async () => {
 	const { createContext, calls } = keyStore();
 	const store = openStore(createContext());
 	const answers = await Promise.all(
@@ -37,7 +37,7 @@ it('batches what is asked for at the same moment, and gives an entry to the firs
 	expect(calls).toEqual([['a', 'b', 'c']]);
 });
 
-it('never has two writes of a node in flight', async () => {
+it('a store never has two writes of a node in flight', async () => {
 	let inFlight = 0;
 	let most = 0;
 	const { createContext, stored } = keyStore(async () => {
@@ -60,7 +60,7 @@ it('never has two writes of a node in flight', async () => {
 	expect(stored()).toHaveLength(15);
 });
 
-it('removes entries, at most 500 a call, so that they can be recorded anew', async () => {
+it('a store removes entries, at most 500 a call, so that they can be recorded anew', async () => {
 	const { createContext, calls, stored } = keyStore();
 	const store = openStore(createContext());
 	await store.record(names(1200));
@@ -70,7 +70,7 @@ it('removes entries, at most 500 a call, so that they can be recorded anew', asy
 	expect(await store.record(['key 7'])).toEqual(new Set(['key 7']));
 });
 
-it('removes for good what another run in flight has recorded', async () => {
+it('a store removes for good what another run in flight has recorded', async () => {
 	const { createContext, stored } = keyStore();
 	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	await one.record(['a', 'b']);
@@ -80,7 +80,7 @@ it('removes for good what another run in flight has recorded', async () => {
 	expect(stored()).toEqual(['a']);
 });
 
-it('keeps the last 20,000 entries, and drops none of a run that needs 10,000', async () => {
+it('a store keeps the last 20,000 entries, and drops none of a run that needs 10,000', async () => {
 	const { createContext, fill, stored } = keyStore();
 	fill(MAX_ENTRIES);
 	const store = openStore(createContext());
@@ -91,7 +91,7 @@ it('keeps the last 20,000 entries, and drops none of a run that needs 10,000', a
 	expect(stored()).toContain('part 0 0');
 });
 
-it('records again at the end, a moment later, what another process has overwritten', async () => {
+it('a store records again at the end, a moment later, what another process has overwritten', async () => {
 	jest.useFakeTimers();
 	jest.spyOn(Math, 'random').mockReturnValue(0.5);
 	const { createContext, forget, stored, calls } = keyStore();
@@ -132,7 +132,7 @@ it('a check never brings back what is removed at the same moment', async () => {
 	jest.restoreAllMocks();
 });
 
-it('takes an entry of a run in flight for recorded, even if another process overwrote it', async () => {
+it('a store takes an entry of a run in flight for recorded, even if another process overwrote it', async () => {
 	const { createContext, forget } = keyStore();
 	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	await one.record(['a']);
@@ -142,7 +142,7 @@ it('takes an entry of a run in flight for recorded, even if another process over
 	expect(during).toEqual(new Set());
 });
 
-it('makes sure, at the end of each run, of what the runs before it recorded', async () => {
+it('a store makes sure, at the end of each run, of what the runs before it recorded', async () => {
 	const { createContext, forget, stored } = keyStore();
 	const [one, other] = [openStore(createContext()), openStore(createContext())];
 	await one.record(['a', 'b']);
@@ -154,7 +154,7 @@ it('makes sure, at the end of each run, of what the runs before it recorded', as
 	expect(stored().sort()).toEqual(['a', 'c']);
 });
 
-it('asks n8n again for an entry once 200 later ones were recorded', async () => {
+it('a store asks n8n again for an entry once 200 later ones were recorded', async () => {
 	const { createContext, forget } = keyStore();
 	const run = async (record: string) => {
 		const store = openStore(createContext());
@@ -171,14 +171,14 @@ it('asks n8n again for an entry once 200 later ones were recorded', async () => 
 	expect(await run('a')).toBe(1);
 });
 
-it('tries once more where another process has just made the row', async () => {
+it('a store tries once more where another process has just made the row', async () => {
 	const { createContext, breakAt, stored } = keyStore();
 	breakAt(1, new Error('SQLITE_CONSTRAINT: UNIQUE constraint failed'));
 	expect(await openStore(createContext()).record(['a'])).toEqual(new Set(['a']));
 	expect(stored()).toEqual(['a']);
 });
 
-it('fails where n8n cannot record, and goes on with the next write', async () => {
+it('a store fails where n8n cannot record, and goes on with the next write', async () => {
 	const { createContext, breakIt, mendIt, fill, calls, stored } = keyStore();
 	const store = openStore(createContext());
 	fill(2400);
@@ -190,7 +190,7 @@ it('fails where n8n cannot record, and goes on with the next write', async () =>
 	expect(stored()).toHaveLength(2401);
 });
 
-it('warns where n8n cannot remove or check, without naming an entry', async () => {
+it('a store warns where n8n cannot remove or check, without naming an entry', async () => {
 	const { createContext, breakIt, warnings } = keyStore();
 	const store = openStore(createContext());
 	await store.record(['a', 'b']);

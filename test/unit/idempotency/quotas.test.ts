@@ -31,7 +31,7 @@ async function fresh(taken: string[] = []) {
 	};
 }
 
-it('takes the slots one by one, one call each, until all are taken', async () => {
+it('a quota takes the slots one by one, one call each, until all are taken', async () => {
 	const { take, calls } = await fresh();
 	expect([await take(2), await take(2), await take(2), await take(2)]).toEqual([
 		1,
@@ -42,14 +42,17 @@ it('takes the slots one by one, one call each, until all are taken', async () =>
 	expect(calls).toEqual([['n#1'], ['n#2']]);
 });
 
-it.each([1, 5, 19])('counts exactly in a fresh process with %i of 20 taken', async (count) => {
-	const { take, stored } = await fresh(slots(1, count));
-	expect(await take(20)).toBe(count + 1);
-	expect(stored()).toHaveLength(count + 1);
-});
+it.each([1, 5, 19])(
+	'a quota counts exactly in a fresh process with %i of 20 taken',
+	async (count) => {
+		const { take, stored } = await fresh(slots(1, count));
+		expect(await take(20)).toBe(count + 1);
+		expect(stored()).toHaveLength(count + 1);
+	},
+);
 
 it.each([21, 100, 400, 511, 512, 999])(
-	'finds a free slot in a fresh process with %i of 1,000 taken, and permits no more in all',
+	'a quota finds a free slot in a fresh process with %i of 1,000 taken, and permits no more in all',
 	async (count) => {
 		const { take, calls } = await fresh(slots(1, count));
 		const first = await take(1000);
@@ -64,7 +67,7 @@ it.each([21, 100, 400, 511, 512, 999])(
 	},
 );
 
-it('loses at most a tenth of the quota if the process dies after a search', async () => {
+it('a quota loses at most a tenth if the process dies after a search', async () => {
 	const { take, stored } = await fresh(slots(1, 500));
 	expect(await take(1000)).toBe(501);
 	expect(stored().length).toBeLessThanOrEqual(550);
@@ -73,12 +76,12 @@ it('loses at most a tenth of the quota if the process dies after a search', asyn
 	expect(later).toBe(stored().length + 1);
 });
 
-it('finds a free slot between taken ones in a fresh process', async () => {
+it('a quota finds a free slot between taken ones in a fresh process', async () => {
 	const { take } = await fresh([...slots(1, 40), ...slots(42, 60)]);
 	expect([await take(60), await take(60)]).toEqual([41, undefined]);
 });
 
-it('finds out in a fresh process that all are taken, and records nothing', async () => {
+it('a quota finds out in a fresh process that all are taken, and records nothing', async () => {
 	const { take, stored, calls } = await fresh(slots(1, 1000));
 	expect(await take(1000)).toBeUndefined();
 	expect(stored()).toHaveLength(1000);
@@ -88,14 +91,14 @@ it('finds out in a fresh process that all are taken, and records nothing', async
 	expect(calls).toHaveLength(before);
 });
 
-it('gives concurrent callers different slots, in one call', async () => {
+it('a quota gives concurrent callers different slots, in one call', async () => {
 	const { take, calls } = await fresh();
 	const taken = await Promise.all(Array.from({ length: 7 }, async () => await take(5)));
 	expect(taken).toEqual([1, 2, 3, 4, 5, undefined, undefined]);
 	expect(calls).toHaveLength(1);
 });
 
-it('permits the strictest of several limits on one name', async () => {
+it('a quota permits the strictest of several limits on one name', async () => {
 	const { take } = await fresh();
 	expect([await take(3), await take(1), await take(3), await take(2), await take(3)]).toEqual([
 		1,
@@ -113,7 +116,7 @@ async function freed(store: ProcessedRecords, slot?: Slot): Promise<void> {
 	await removing;
 }
 
-it('takes a slot again that was freed', async () => {
+it('a quota takes a slot again that was freed', async () => {
 	const { take, quota, store } = await fresh();
 	const taken = await quota.take(store, 1);
 	expect(await take(1)).toBeUndefined();
@@ -125,14 +128,14 @@ it('takes a slot again that was freed', async () => {
 	expect(await take(1)).toBeUndefined();
 });
 
-it('goes on after slots that another process has taken meanwhile', async () => {
+it('a quota goes on after slots that another process has taken meanwhile', async () => {
 	const { take, store } = await fresh();
 	expect(await take(10)).toBe(1);
 	await store.record(slots(2, 4));
 	expect(await take(10)).toBe(5);
 });
 
-it('tells nobody that all are taken while one may still be given back', async () => {
+it('a quota tells nobody that all are taken while one may still be given back', async () => {
 	const { take, quota, store } = await fresh();
 	const taken = await quota.take(store, 1);
 	expect(quota.isUsedUp(1)).toBe(true);
@@ -142,7 +145,7 @@ it('tells nobody that all are taken while one may still be given back', async ()
 	await freeing;
 });
 
-it('loses no slot if n8n could not record it', async () => {
+it('a quota loses no slot if n8n could not record it', async () => {
 	const { take, breakIt, mendIt } = await fresh();
 	breakIt();
 	await expect(take(1)).rejects.toThrow('database is locked');

@@ -20,7 +20,7 @@ function nodeWith(store = keyStore()) {
 
 const skipReason = (outcome: ReserveOutcome) => (outcome.ok ? outcome.skip?.reason : 'failed');
 
-it('frees at once what a number over its limit holds, beside numbers that are reached', async () => {
+it('a reservation frees at once what a number over its limit holds, beside numbers that are reached', async () => {
 	const { store, lock } = nodeWith();
 	const first = await lock(['1'], ONCE);
 	await first.reserve();
@@ -31,7 +31,7 @@ it('frees at once what a number over its limit holds, beside numbers that are re
 	expect(store.stored().filter((record) => record.startsWith('key'))).toHaveLength(1);
 });
 
-it('does not count a number that its key has reached', async () => {
+it('a reservation does not count a number that its key has reached', async () => {
 	const { store, lock } = nodeWith();
 	for (const reason of [undefined, 'duplicate']) {
 		const reservation = await lock(['1'], { key: 'a', limits: [perNumber(5)] });
@@ -41,7 +41,7 @@ it('does not count a number that its key has reached', async () => {
 	expect(store.stored().filter((record) => record.startsWith('count'))).toHaveLength(1);
 });
 
-it('locks a line for one request at a time, and gives what one released to the next', async () => {
+it('a reservation locks a line for one request at a time, and gives what one released to the next', async () => {
 	const { lock } = nodeWith();
 	const first = await lock(['1'], ONCE);
 	await first.reserve();
@@ -53,7 +53,7 @@ it('locks a line for one request at a time, and gives what one released to the n
 	expect(await (await next).reserve()).toEqual([{ ok: true }]);
 });
 
-it('asks n8n for nothing without keys and limits', async () => {
+it('a reservation asks n8n for nothing without keys and limits', async () => {
 	const { store, lock } = nodeWith();
 	const reservation = await lock(['1'], {});
 	expect(await reservation.reserve()).toEqual([{ ok: true }]);
@@ -61,7 +61,7 @@ it('asks n8n for nothing without keys and limits', async () => {
 	expect(store.calls).toEqual([]);
 });
 
-it('records the key and all counts of all numbers in one round trip', async () => {
+it('a reservation records the key and all counts of all numbers in one round trip', async () => {
 	const { store, lock } = nodeWith();
 	const limits = [
 		perNumber(1),
@@ -75,7 +75,7 @@ it('records the key and all counts of all numbers in one round trip', async () =
 	expect(JSON.stringify(store.stored())).not.toContain('203.0.113.7');
 });
 
-it('takes no slot for a number that a limit has used up for certain', async () => {
+it('a reservation takes no slot for a number that a limit has used up for certain', async () => {
 	const { store, lock } = nodeWith();
 	const first = await lock(['1'], { limits: [perNumber(1), inTotal(50)] });
 	await first.reserve();
@@ -85,7 +85,7 @@ it('takes no slot for a number that a limit has used up for certain', async () =
 	expect(store.calls).toHaveLength(1);
 });
 
-it('counts by value, whatever the number is, and each value by itself', async () => {
+it('a limit counts by value, whatever the number is, and each value by itself', async () => {
 	const { lock } = nodeWith();
 	const reach = async (number: string, value: string) => {
 		const limits = [{ by: 'value' as const, value, max: 2, period: 'day' as const }];
@@ -102,7 +102,7 @@ it('counts by value, whatever the number is, and each value by itself', async ()
 	]).toEqual([undefined, undefined, 'limit', undefined]);
 });
 
-it('names of several used-up limits the one that ends last', async () => {
+it('a reservation names of several used-up limits the one that ends last', async () => {
 	jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T04:30:30.500Z'));
 	const { lock } = nodeWith();
 	const limits = [perNumber(1, 'minute'), perNumber(1), perNumber(1, 'hour')];
@@ -154,49 +154,47 @@ describe('a limit of a minute', () => {
 	});
 });
 
-describe('a reservation is uncertain', () => {
-	it('a reservation is uncertain if the database may have recorded the key and its answer was lost', async () => {
-		const { store, lock } = nodeWith();
-		const reservation = await lock(['1'], { key: 'a' });
-		store.breakAt(1);
-		expect(await reservation.reserve()).toEqual([
-			{
-				ok: false,
-				error: expect.objectContaining({ message: expect.stringMatching('connection lost') }),
-			},
-		]);
-		await reservation.release();
-		expect(reservation.mayLeaveRecords).toBe(true);
-	});
+it('a reservation is uncertain if the database may have recorded the key and its answer was lost', async () => {
+	const { store, lock } = nodeWith();
+	const reservation = await lock(['1'], { key: 'a' });
+	store.breakAt(1);
+	expect(await reservation.reserve()).toEqual([
+		{
+			ok: false,
+			error: expect.objectContaining({ message: expect.stringMatching('connection lost') }),
+		},
+	]);
+	await reservation.release();
+	expect(reservation.mayLeaveRecords).toBe(true);
+});
 
-	it('a reservation is uncertain if the database lost the count of one number beside one that is skipped', async () => {
-		const { store, lock } = nodeWith();
-		const first = await lock(['1'], { key: 'a' });
-		await first.reserve();
-		first.unlock();
-		const reservation = await lock(['1', '2'], { key: 'a', ...ONCE });
-		store.breakAt(2);
-		expect((await reservation.reserve()).map(skipReason)).toEqual(['duplicate', 'failed']);
-		expect(reservation.mayLeaveRecords).toBe(true);
-	});
+it('a reservation is uncertain if the database lost the count of one number beside one that is skipped', async () => {
+	const { store, lock } = nodeWith();
+	const first = await lock(['1'], { key: 'a' });
+	await first.reserve();
+	first.unlock();
+	const reservation = await lock(['1', '2'], { key: 'a', ...ONCE });
+	store.breakAt(2);
+	expect((await reservation.reserve()).map(skipReason)).toEqual(['duplicate', 'failed']);
+	expect(reservation.mayLeaveRecords).toBe(true);
+});
 
-	it('a reservation is uncertain if the database did not confirm that it removed the key', async () => {
-		const { store, lock } = nodeWith();
-		const reservation = await lock(['1'], { key: 'a' });
-		await reservation.reserve();
-		store.breakIt();
-		await reservation.release();
-		expect(reservation.mayLeaveRecords).toBe(true);
-	});
+it('a reservation is uncertain if the database did not confirm that it removed the key', async () => {
+	const { store, lock } = nodeWith();
+	const reservation = await lock(['1'], { key: 'a' });
+	await reservation.reserve();
+	store.breakIt();
+	await reservation.release();
+	expect(reservation.mayLeaveRecords).toBe(true);
+});
 
-	it('a reservation is uncertain if it did not confirm that it removed the key of a number over its limit', async () => {
-		const { store, lock } = nodeWith();
-		const first = await lock(['1'], ONCE);
-		await first.reserve();
-		first.unlock();
-		const reservation = await lock(['1'], { key: 'a', ...ONCE });
-		store.breakAt(3);
-		expect(skipReason((await reservation.reserve())[0])).toBe('limit');
-		expect(reservation.mayLeaveRecords).toBe(true);
-	});
+it('a reservation is uncertain if the database did not confirm that it removed the key of a number over its limit', async () => {
+	const { store, lock } = nodeWith();
+	const first = await lock(['1'], ONCE);
+	await first.reserve();
+	first.unlock();
+	const reservation = await lock(['1'], { key: 'a', ...ONCE });
+	store.breakAt(3);
+	expect(skipReason((await reservation.reserve())[0])).toBe('limit');
+	expect(reservation.mayLeaveRecords).toBe(true);
 });

@@ -3,7 +3,7 @@ import { keyStore } from '../../support/keyStore';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 
-it('counts the tries of each token, over runs, and permits no more', async () => {
+it('a node counts the tries of each token, over runs, and permits no more', async () => {
 	const { createContext } = keyStore();
 	const tries = [];
 	for (let run = 0; run < 4; run++) {
@@ -19,7 +19,7 @@ it('counts the tries of each token, over runs, and permits no more', async () =>
 	]);
 });
 
-it('lets only one of several concurrent uses of a token succeed', async () => {
+it('a node lets only one of several concurrent uses of a token succeed', async () => {
 	const { createContext } = keyStore();
 	const all = Array.from({ length: 5 }, () => new StoredTokenUsage(createContext()));
 	const used = await Promise.all(all.map(async (attempts) => await attempts.redeem('a')));
@@ -27,7 +27,7 @@ it('lets only one of several concurrent uses of a token succeed', async () => {
 	expect(await all[0].redeem('b')).toBe(true);
 });
 
-it('records an attempt again at the end that another process has overwritten', async () => {
+it('a node records an attempt again at the end that another process has overwritten', async () => {
 	const { createContext, forget, stored } = keyStore();
 	const attempts = new StoredTokenUsage(createContext());
 	await attempts.takeAttempt('a', 3);
@@ -38,7 +38,7 @@ it('records an attempt again at the end that another process has overwritten', a
 	expect(recorded).toHaveLength(1);
 });
 
-it('stops at the limit though an earlier attempt was not recorded', async () => {
+it('a node stops at the limit though an earlier attempt was not recorded', async () => {
 	const { createContext, calls } = keyStore();
 	const { helpers } = createContext();
 	await helpers.checkProcessedAndRecord(['attempt of a#2'], 'node', { mode: 'entries' });
@@ -49,7 +49,7 @@ it('stops at the limit though an earlier attempt was not recorded', async () => 
 	expect(calls.length).toBeLessThan(10);
 });
 
-it('removes nothing, and records nothing for an exhausted token', async () => {
+it('a node removes nothing, and records nothing for an exhausted token', async () => {
 	const { createContext, calls } = keyStore();
 	const attempts = new StoredTokenUsage(createContext());
 	await attempts.takeAttempt('a', 1);
@@ -59,7 +59,7 @@ it('removes nothing, and records nothing for an exhausted token', async () => {
 	expect(calls.flat().some((entry) => entry.startsWith('-'))).toBe(false);
 });
 
-it('says that the code was not checked if n8n cannot record', async () => {
+it('a node says that the code was not checked if n8n cannot record', async () => {
 	const { createContext, breakIt } = keyStore();
 	breakIt();
 	const attempts = new StoredTokenUsage(createContext());
@@ -67,7 +67,7 @@ it('says that the code was not checked if n8n cannot record', async () => {
 	await expect(attempts.takeAttempt('a', 5)).rejects.toThrow(message);
 });
 
-it('says that a right code was not accepted if n8n cannot record its use', async () => {
+it('a node says that a right code was not accepted if n8n cannot record its use', async () => {
 	const { createContext, breakIt } = keyStore();
 	const attempts = new StoredTokenUsage(createContext());
 	await attempts.takeAttempt('a', 5);

@@ -13,11 +13,14 @@ interface Editor {
 	/** What the service answers, beside its status code. */
 	answer: (fields: Fields) => object;
 	parameters?: IDataObject;
+	/** What the App ID gives, where it is an expression. */
+	resolve?: () => unknown;
+	/** The App ID of the credential. */
 	appId?: string;
 }
 
 /** A form in n8n's editor, and the fields of each request that it makes. */
-function editorWith({ answer, parameters = {}, appId = 'of-the-credential' }: Editor) {
+function editorWith({ answer, parameters = {}, resolve, appId = 'of-the-credential' }: Editor) {
 	const requests: Fields[] = [];
 	const credential = {
 		accountSid: 'sid',
@@ -36,6 +39,7 @@ function editorWith({ answer, parameters = {}, appId = 'of-the-credential' }: Ed
 		getCurrentNodeParameter: (name: string) => parameters[name],
 		getNode: () => buildNode(),
 		getNodeParameter: (name: string, fallback: unknown, { extractValue = false } = {}) => {
+			if (name === 'appId' && resolve) return resolve();
 			const value = parameters[name] ?? fallback;
 			return extractValue ? (value as { value: unknown }).value : value;
 		},
@@ -53,6 +57,7 @@ describe('the list to pick a template from', () => {
 	const list = (...TemplateSMS: object[]) => ({ answer: () => ({ TemplateSMS }) });
 	const SENT = { resource: 'sms' };
 	const READ = { resource: 'smsTemplate' };
+	const EXPRESSION = '={{ $json.app }}';
 
 	const search = async (editor: Editor, filter?: string) =>
 		(await searchTemplates.call(editorWith(editor).context, filter)).results;
@@ -73,10 +78,19 @@ describe('the list to pick a template from', () => {
 		]);
 	});
 
-	it('takes one request for all templates of the application', async () => {
-		const { context, requests } = editorWith({ ...list(GREETING), parameters: { appId: 'own' } });
+	it.each<[string, Partial<Editor>, string]>([
+		['an App ID', { parameters: { appId: ' own ' } }, 'own'],
+		[
+			'an expression with a value',
+			{ parameters: { appId: EXPRESSION }, resolve: () => 'resolved' },
+			'resolved',
+		],
+		['an empty App ID', { parameters: { appId: '' } }, 'of-the-credential'],
+		['none', {}, 'of-the-credential'],
+	])('takes one request for the application, beside %s', async (_what, form, appId) => {
+		const { context, requests } = editorWith({ ...list(GREETING), ...form });
 		await searchTemplates.call(context);
-		expect(requests).toEqual([{ appId: 'own', templateId: '' }]);
+		expect(requests).toEqual([{ appId, templateId: '' }]);
 	});
 
 	it("shows no vendor's template beside one of the account with its ID, and none to read", async () => {
@@ -115,6 +129,24 @@ describe('the list to pick a template from', () => {
 			description: expect.stringMatching(
 				/^Choose By ID, and enter the number of the template\..*Yuntongxun says: &lt;b&gt;校验失败/,
 			) as string,
+		});
+	});
+
+	it.each<[string, () => unknown]>([
+		['gives nothing here', () => undefined],
+		[
+			'needs a node that has not run',
+			() => {
+				throw new Error("Node 'Webhook' hasn't been executed");
+			},
+		],
+	])('says so where the App ID is an expression that %s', async (_what, resolve) => {
+		const editor = { ...list(), parameters: { appId: EXPRESSION }, resolve };
+		const thrown: unknown = await search(editor).catch((error: unknown) => error);
+		expect(thrown).toBeInstanceOf(NodeApiError);
+		expect(thrown).toMatchObject({
+			message: 'App ID is an expression that has no value yet',
+			description: 'Choose By ID instead of the list, or enter the App ID itself.',
 		});
 	});
 

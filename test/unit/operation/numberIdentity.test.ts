@@ -42,7 +42,7 @@ const KEYS: Record<string, Record<string, string>> = {
 	},
 };
 
-it.each(Object.entries(KEYS))('%s has a key of its own', (_what, keys) => {
+it.each(Object.entries(KEYS))('%s has the key of the number that it reaches', (_what, keys) => {
 	for (const [text, key] of Object.entries(keys)) {
 		expect(toPhoneNumber(text)).toEqual({ text, key, line: key.split('-')[0] });
 	}
@@ -54,7 +54,11 @@ it.each([
 	['a service number', 'known', ['4008208820', '8008208820', '95588']],
 	['a landline without its city', 'withoutAreaCode', ['12345678', '1234567-801', '+861234567']],
 	['a number abroad', 'foreign', ['+14155550100', '0014155550100']],
-	['anything else', 'unknown', ['138', '10086', '010123456', '138000000000']],
+	[
+		'anything else',
+		'unknown',
+		['138', '10086', '123456', '123456789', '010123456', '138000000000'],
+	],
 ])('the line of %s is %s', (_what, kind, numbers) => {
 	const kinds = numbers.map((text) => [text, classifyLine(toPhoneNumber(text))]);
 	expect(kinds).toEqual(numbers.map((text) => [text, kind]));

@@ -48,7 +48,7 @@ describe('findAcknowledgement', () => {
 			{ statusCode: '000000', subAccountSid: 's1', closed: true },
 			{ statusCode: '000000', subAccountSid: 's1' },
 		],
-		['a dry run', { dryRun: true, endpoint: 'VoiceVerify', to: '13800000000' }, undefined],
+		['what the service did not answer', { dryRun: true, to: '13800000000' }, undefined],
 	])('the acknowledgement of %s', (_what, output, receipt) => {
 		expect(findAcknowledgement(output)).toEqual(receipt);
 	});

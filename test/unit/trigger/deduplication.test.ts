@@ -3,10 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { parseNotification } from '../../../nodes/Yuntongxun/callbacks/notification';
 import type { Notification } from '../../../nodes/Yuntongxun/callbacks/notification';
-import {
-	forgetNotification,
-	rememberNotification,
-} from '../../../nodes/Yuntongxun/trigger/deduplication';
+import { rememberNotification } from '../../../nodes/Yuntongxun/trigger/deduplication';
 import { buildNode } from '../../support/fakeN8n';
 
 const isDuplicate = (...given: Parameters<typeof rememberNotification>) =>
@@ -114,26 +111,6 @@ describe('a notification is not repeated', () => {
 		expect(isDuplicate(fakeTrigger('same', 'w2'), result('c1'))).toBe(false);
 		expect(isDuplicate(fakeTrigger('same'), result('c1'))).toBe(true);
 	});
-});
-
-it('a notification is remembered for 24 hours', () => {
-	const trigger = fakeTrigger();
-	const seenAt = (now: number) => {
-		jest.setSystemTime(now);
-		return isDuplicate(trigger, result('c1'));
-	};
-	expect(seenAt(NOW)).toBe(false);
-	expect(seenAt(NOW + DAY - 1)).toBe(true);
-	expect(seenAt(NOW + DAY)).toBe(false);
-	expect(seenAt(NOW + DAY + 1)).toBe(true);
-});
-
-it('a notification is forgotten if n8n could not start an execution', () => {
-	const trigger = fakeTrigger();
-	expect(isDuplicate(trigger, result('c1'))).toBe(false);
-	forgetNotification(trigger, result('c1'));
-	expect(isDuplicate(trigger, result('c1'))).toBe(false);
-	expect(isDuplicate(trigger, result('c1'))).toBe(true);
 });
 
 it('a trigger remembers its last 5,000, whatever comes at another one', () => {

@@ -56,14 +56,6 @@ it('toDateMember leaves out what is not a date', () => {
 });
 
 describe('formatServiceTimestamp', () => {
-	it.each([
-		['the last second of a day at the service', '2024-02-28T15:59:59Z', '20240228235959'],
-		['the first second of the next day, a leap day', '2024-02-28T16:00:00Z', '20240229000000'],
-		['parts of a second, dropped', '2024-06-01T04:00:00.999Z', '20240601120000'],
-	])('%s', (_what, moment, expected) => {
-		expect(formatServiceTimestamp(new Date(moment))).toBe(expected);
-	});
-
 	it('is the clock eight hours ahead of UTC, at any moment', () => {
 		const clock = new Intl.DateTimeFormat('en-GB', {
 			timeZone: 'Etc/GMT-8',

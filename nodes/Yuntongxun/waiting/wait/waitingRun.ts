@@ -67,11 +67,6 @@ export class WaitingRun {
 		return buildWaitAddress(this.resumeUrl, this.id);
 	}
 
-	/** Whether some result comes straight to the execution, which n8n must have parked by then. */
-	get hasUnrelayedWait(): boolean {
-		return [...this.awaited.values()].some(({ relayedTo }) => relayedTo === undefined);
-	}
-
 	/** How many calls wait for their result, over all tries. */
 	get acceptedCalls(): number {
 		return this.awaited.size;

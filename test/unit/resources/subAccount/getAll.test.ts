@@ -51,7 +51,7 @@ const whole =
 	({ start, count }: Asked) =>
 		page(ids(start, Math.min(total, start + Math.min(count, largest))), String(total));
 
-it('reads page after page, one at a time', async () => {
+it('Get Many reads page after page, one at a time', async () => {
 	const { found, asked, most } = await listed(whole(250));
 	expect(found).toEqual(ids(0, 250));
 	expect(asked).toEqual([
@@ -62,12 +62,7 @@ it('reads page after page, one at a time', async () => {
 	expect(most).toBe(1);
 });
 
-it('minds no Limit that Return All hides', async () => {
-	const { found } = await listed(whole(2), { returnAll: true, limit: -1 });
-	expect(found).toEqual(ids(0, 2));
-});
-
-it('asks for no more than Limit, and returns no more if the service does', async () => {
+it('Get Many asks for no more than Limit, and returns no more if the service does', async () => {
 	const { found, asked } = await listed(({ start }) => page(ids(start, start + 100), '1000'), {
 		limit: 130,
 	});
@@ -88,16 +83,6 @@ it('a service that gives fewer records than were asked for is asked for the rest
 	]);
 });
 
-it('a short page leaves no gap', async () => {
-	let isShort = true;
-	const { found } = await listed(({ start, count }) => {
-		if (start !== 100 || !isShort) return whole(300)({ start, count });
-		isShort = false;
-		return page(ids(100, 130), '300');
-	});
-	expect(found).toEqual(ids(0, 300));
-});
-
 it('a record that moves to a later page comes out once', async () => {
 	const { found } = await listed(({ start, count }) =>
 		// One was added in front after the first page had been read.
@@ -107,13 +92,6 @@ it('a record that moves to a later page comes out once', async () => {
 	);
 	expect(found).toEqual(ids(0, 250));
 	expect(new Set(found).size).toBe(found?.length);
-});
-
-it('a list that shrinks meanwhile ends at its new end', async () => {
-	const { found } = await listed(({ start }) =>
-		start === 0 ? page(ids(0, 100), '500') : page(ids(start, Math.min(150, start + 100)), '150'),
-	);
-	expect(found).toEqual(ids(0, 150));
 });
 
 it.each([1e6, Number.MAX_SAFE_INTEGER, 10 ** 300])(
@@ -145,5 +123,5 @@ it('no page is begun after one that fails', async () => {
 		return whole(10_000)(own);
 	});
 	expect(found).toEqual([failure]);
-	expect(asked.length).toBeLessThan(30);
+	expect(asked).toHaveLength(2);
 });

@@ -34,7 +34,7 @@ const SMS: IDataObject = {
 	...CALL,
 	channel: 'sms',
 	templateId: '100002',
-	datas: ['{code}', '{minutes}', 'of {minutes}: {code}'],
+	datas: ['{code}', '{minutes}', 'of {minutes}: {code} {code}'],
 };
 
 const prepared = (parameters: IDataObject, options: IDataObject = {}) =>
@@ -62,7 +62,7 @@ describe('a new code', () => {
 		expect(fields).toMatchObject(
 			parameters === CALL
 				? { verifyCode: token?.code }
-				: { datas: [token?.code, '10', `of 10: ${token?.code}`] },
+				: { datas: [token?.code, '10', `of 10: ${token?.code} ${token?.code}`] },
 		);
 		expect(secrets).toEqual([token?.code]);
 		expect(errorFields).toEqual({
@@ -110,7 +110,7 @@ describe('a code that is sent again', () => {
 		expect(fields).toMatchObject(
 			parameters === CALL
 				? { verifyCode: earlier.code }
-				: { datas: [earlier.code, '10', `of 10: ${earlier.code}`] },
+				: { datas: [earlier.code, '10', `of 10: ${earlier.code} ${earlier.code}`] },
 		);
 		expect(secrets).toEqual([earlier.code]);
 		expect(errorFields).toEqual({
@@ -146,6 +146,7 @@ describe('a code that is sent again', () => {
 		['+86 138 0000 0000', TO],
 		[TO, '+8613800000000'],
 		['01012345678-801', '01012345678-801'],
+		['+85223456789', '+85223456789'],
 	])('goes to %s for a token of %s', (to, ofToken) => {
 		const { output } = sent({ ...CALL, to }, { resendToken: tokenFor(600, ofToken).text });
 		expect(output.verificationToken).toBeDefined();
@@ -186,8 +187,8 @@ describe('a dry run', () => {
 		['a code again', { resendToken: tokenFor(601).text }],
 	])('a dry run of %s shows a placeholder in its place', (_what, options) => {
 		const task = prepared(SMS, { ...options, dryRun: true, templateText });
-		expect(firstRequest(task).fields.datas).toEqual(['{code}', '10', 'of 10: {code}']);
-		expect(task.preview?.preview).toBe('{code} 10 of 10: {code}');
+		expect(firstRequest(task).fields.datas).toEqual(['{code}', '10', 'of 10: {code} {code}']);
+		expect(task.preview?.preview).toBe('{code} 10 of 10: {code} {code}');
 	});
 
 	it('has the code of a new token beside it, and never that of a real one', () => {
@@ -204,6 +205,6 @@ describe('a dry run', () => {
 	it('a dry run of a call shows it too, and measures an SMS with the digits of its code', () => {
 		expect(firstRequest(prepared(CALL, { dryRun: true })).fields.verifyCode).toBe('{code}');
 		const { preview } = prepared(SMS, { resendToken: tokenFor(601).text, templateText });
-		expect(preview?.characters).toBe('12345678 10 of 10: 12345678'.length);
+		expect(preview?.characters).toBe('12345678 10 of 10: 12345678 12345678'.length);
 	});
 });

@@ -399,11 +399,9 @@ describe('with triggers in the workflow', () => {
 	});
 
 	it.each<[string, RoutedCall[], number, boolean[]]>([
-		['alone', buildCalls(1), 0, [true]],
 		['beside one that starts the trigger', [...buildCalls(1), TO_BE_STARTED], 0, [true, false]],
 		['beside a dry run', [...buildCalls(1), ...buildCalls(1, true)], 0, [true, true]],
 		['after one of an earlier try', buildCalls(1), 1, [false]],
-		['beside another one', buildCalls(2), 0, [false, false]],
 	])(
 		'without a trigger a call waits directly if it is the only one: %s',
 		async (_, calls, ...rest) => {
@@ -458,10 +456,5 @@ describe('with triggers in the workflow', () => {
 		]);
 		const without = await routesWith({}, [TO_TRIGGER, WISH], { isDryRun: true });
 		expect(without.routes.map(({ ok }) => ok)).toEqual([false, true]);
-	});
-
-	it('one run asks each trigger once, however many calls it makes', async () => {
-		const { asked } = await routesWith({ a: READY }, [TO_TRIGGER, WISH, WISH]);
-		expect(asked).toEqual(['a']);
 	});
 });

@@ -64,14 +64,6 @@ describe('a run that waits', () => {
 		expect(nodeRun().begin().buildAddress()).not.toBe(address);
 	});
 
-	it('takes a result itself unless all of its calls have a relay', () => {
-		const run = nodeRun().begin();
-		run.recordPlacedCall('a', RELAYED);
-		expect(run.hasUnrelayedWait).toBe(false);
-		run.recordPlacedCall('b', WAIT);
-		expect(run.hasUnrelayedWait).toBe(true);
-	});
-
 	it('counts the calls of all of its tries', () => {
 		const { begin } = nodeRun();
 		const run = begin();
