@@ -70,18 +70,17 @@ interface Addressed {
 	uri?: string;
 }
 
-/** Where the request goes; undefined if that is no address that may be signed. */
-function findAddress({ baseURL, url, uri }: Addressed): URL | undefined {
+/**
+ * The host that the request goes to, in an address; undefined if that is none that may be signed. A
+ * relative address leads to the host of its base.
+ */
+function findAddress({ baseURL = '', url, uri }: Addressed): URL | undefined {
 	const address = url ?? uri ?? '';
-	const whole = /^https:\/\//i.test(address) ? address : joinRelative(baseURL, address);
+	const isWhole = /^https:\/\//i.test(address);
+	const namesHostOrProtocol = /^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
+	if (!isWhole && namesHostOrProtocol) return undefined;
+	const whole = isWhole ? address : baseURL;
 	return URL.canParse(whole) ? new URL(whole) : undefined;
-}
-
-/** A relative address behind its base; empty without a base, or if the address names a host or protocol. */
-function joinRelative(baseURL: string | undefined, address: string): string {
-	const isRelative = !/^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
-	if (baseURL === undefined || !isRelative) return '';
-	return `${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
 }
 
 /** Removes an older signature, which would be sent beside the new one. */

@@ -355,6 +355,16 @@ describe('a record of a list', () => {
 	});
 });
 
+it('an answer that has to hold a member is incomplete without it, but not with an empty one', async () => {
+	const holding = { ...CLOSING, needsMember: true };
+	const answered = (more: string) => answering(200, `{"statusCode":"000000"${more}}`);
+	expect((await sendAndGetFacts(answered(''), holding)).summary).toBe(
+		'The service reports success, but its answer lacks the result',
+	);
+	expect((await sent(answered(',"subAccount":{}'), holding)).statusCode).toBe('000000');
+	expect((await sent(answered(''), CLOSING)).statusCode).toBe('000000');
+});
+
 describe('an answer nobody can read', () => {
 	const ELSEWHERE =
 		'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';

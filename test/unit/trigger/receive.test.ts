@@ -138,13 +138,18 @@ describe('a delivery to the trigger', () => {
 		expect([status, items?.length]).toEqual([200, count]);
 	});
 
-	it.each<[string, string, unknown, number | undefined]>([
-		['a chosen one', '1', ['noAnswer'], 1],
-		['another one', '0', ['noAnswer'], undefined],
-		['any where none is chosen', '1', [], 1],
-	])('filtered by outcome: %s', async (_, state, outcomes, count) => {
-		const result = { ...RESULT, state };
-		const { status, items } = await received({ result, options: { outcomes } as IDataObject });
+	it.each<[string, object, unknown, number | undefined]>([
+		['a chosen one', { state: '1' }, ['noAnswer'], 1],
+		['another one', { state: '0' }, ['noAnswer'], undefined],
+		['another one of a verification', { state: '0', action: 'VoiceCode' }, ['noAnswer'], undefined],
+		['any where none is chosen', { state: '1' }, [], 1],
+	])('filtered by outcome: %s', async (_, changes, outcomes, count) => {
+		const result = { ...RESULT, ...changes };
+		const { status, items } = await received({
+			result,
+			events: ['voiceNotification', 'voiceVerification'],
+			options: { outcomes } as IDataObject,
+		});
 		expect([status, items?.length]).toEqual([200, count]);
 	});
 
