@@ -97,35 +97,6 @@ describeOnEachN8n('Many items and executions', (world) => {
 	);
 
 	test(
-		'send only what is missing when a failed execution is retried',
-		async () => {
-			const { n8n, simulator } = world();
-			const people = peopleUpTo(5);
-			simulator.fail({ kind: 'statusCode', statusCode: '160034', number: people[2].to });
-			const workflow = await toPeople(
-				text({ maxConcurrency: 1, idempotencyKey: '={{ "again-" + $json.to }}' }),
-			);
-			await workflow.start({ people });
-			const [failed] = await allEnded(workflow, 1);
-			expect(failed.status).toBe('error');
-			expect(texts().flatMap(({ to }) => to)).toEqual([people[0].to, people[1].to]);
-
-			await n8n.rest.retryExecution(failed.id);
-			const [again] = await allEnded(workflow, 2);
-			expect(again.status).toBe('success');
-			expect(listOutcomes([again])).toEqual([
-				'duplicate',
-				'duplicate',
-				'000000',
-				'000000',
-				'000000',
-			]);
-			expect(texts().flatMap(({ to }) => to)).toEqual(people.map(({ to }) => to));
-		},
-		LIMIT_MS,
-	);
-
-	test(
 		'reach nobody and keep their IDs where the credential is gone in mid-run',
 		async () => {
 			const { n8n, simulator } = world();

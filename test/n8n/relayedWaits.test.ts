@@ -16,7 +16,7 @@ import {
 	untilListening,
 	waitingCall,
 } from '../harness/waitWorkflows';
-import { node, TRIGGER } from '../harness/workflows';
+import { node } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
@@ -150,25 +150,6 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		},
 		60_000,
 	);
-
-	test('lose no result when the trigger is renamed meanwhile', async () => {
-		const { rest } = world().n8n;
-		const own = await manyCalls();
-		const accepted = await parked('55', own);
-		expect(await calls.deliver(accepted[0])).toBe(200);
-		const stored = await rest.workflow(own.workflow.id);
-		const renamed = stored.nodes.map((each) =>
-			each.name === TRIGGER ? { ...each, name: 'Renamed' } : each,
-		);
-		await rest.updateNodes(stored, renamed);
-		await rest.activate(stored);
-		// n8n 2 lets go of the webhook for a moment.
-		await until('the renamed trigger', async () => {
-			const status = await calls.deliver(accepted[1]);
-			return status === 200 || undefined;
-		});
-		expect(await outcomesIn(accepted[0])).toEqual(['completed', 'completed']);
-	});
 
 	test(
 		'continue once, and nothing else does, if n8n was down when the limit passed',
