@@ -1,55 +1,41 @@
-import { runNode } from '../support/engine/engine';
+import { CONTINUE } from '../support/engine/engine';
 import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 
-const ask = async (callSid: string, account = {}) =>
-	getJson(
-		await runNode({
-			parameters: operation('call', 'getResult', { callSid }),
-			settings: { onError: 'continueRegularOutput' },
-			credential: service.credential(account),
-		}),
-	)[0];
-
-const answerWith = (contentType: string, body: string) =>
+/** What the node makes of one answer to the question for the result of a call. */
+async function readAnswer(contentType: string, body: string) {
 	service.simulator.fail({ kind: 'http', contentType, body });
-const inJson = (members: object) =>
-	answerWith('application/json', JSON.stringify({ statusCode: '000000', ...members }));
-const inXml = (inner: string) =>
-	answerWith(
+	const parameters = operation('call', 'getResult', { callSid: '1' });
+	return getJson(await service.run(parameters, { settings: CONTINUE }))[0];
+}
+
+const inJson = async (members: object) =>
+	await readAnswer('application/json', JSON.stringify({ statusCode: '000000', ...members }));
+const inXml = async (inner: string) =>
+	await readAnswer(
 		'application/xml',
 		`<?xml version="1.0"?><Response><statusCode>000000</statusCode>${inner}</Response>`,
 	);
 
 describe('Call: Get Result', () => {
-	it('does not know the outcome of an empty result, in either format alike', async () => {
+	it.each([
+		['JSON', async () => await inJson({ CallResult: {} })],
+		['JSON, as a text', async () => await inJson({ CallResult: '' })],
+		['XML', async () => await inXml('<CallResult/>')],
+	])('does not know the outcome of an empty result in %s', async (_format, read) => {
 		const unknown = { statusCode: '000000', state: '', outcome: 'unknown', answered: false };
-		for (const answer of [
-			() => inJson({ CallResult: {} }),
-			() => inJson({ CallResult: '' }),
-			() => inJson({ CallResult: { state: '' } }),
-			() => inXml('<CallResult/>'),
-			() => inXml('<CallResult><state></state></CallResult>'),
-		]) {
-			answer();
-			expect(await ask('1')).toMatchObject(unknown);
-		}
+		expect(await read()).toMatchObject(unknown);
 	});
 
-	it('fails if the answer has no result', async () => {
-		for (const answer of [
-			() => inJson({}),
-			() => inJson({ CallResult: null }),
-			() => inJson({ state: '0', callTime: '30' }),
-			() => inXml(''),
-			() => inXml('<state>0</state>'),
-		]) {
-			answer();
-			const report = reportIn(await ask('1'));
-			expect(report.message).toMatch(/its answer lacks the result .*safe to run it again/);
-			expect(report).not.toHaveProperty('accepted');
-		}
+	it.each([
+		['JSON', async () => await inJson({ state: '0', callTime: '30' })],
+		['JSON, which is null', async () => await inJson({ CallResult: null })],
+		['XML', async () => await inXml('<state>0</state>')],
+	])('fails if the answer has no result in %s', async (_format, read) => {
+		const report = reportIn(await read());
+		expect(report.message).toMatch(/its answer lacks the result .*safe to run it again/);
+		expect(report).not.toHaveProperty('accepted');
 	});
 });

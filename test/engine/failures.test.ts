@@ -4,29 +4,19 @@ import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
 import { MARK } from '../../nodes/Yuntongxun/client/transport';
-import { credentialType, runNode } from '../support/engine/engine';
-import type { NodeRun, NodeSettings } from '../support/engine/engine';
+import { CONTINUE, credentialType } from '../support/engine/engine';
 import { getItems, getJson, oneByOne, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
 const NUMBER = '13800000005';
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 
 const notify = (parameters: INodeParameters = {}, options: INodeParameters = {}) =>
 	operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello', ...parameters }, options);
 
-const html = (status: number, more: object = {}) => ({
-	kind: 'http' as const,
-	status,
-	body: `<!DOCTYPE html><html><head><title>${status}</title></head><body>Sorry</body></html>`,
-	contentType: 'text/html',
-	...more,
-});
-
 it('a credential with a password in its address is refused before a request', async () => {
-	const credential = service.credential({ baseUrl: 'https://:secretsecret@localhost:8883' });
-	const run = await runNode({ parameters: notify(), credential });
+	const account = { baseUrl: 'https://:secretsecret@localhost:8883' };
+	const run = await service.run(notify(), { account });
 	expect(run.error?.message).toMatch(/Base URL/);
 	expect(JSON.stringify(run)).not.toContain('secretsecret');
 	expect(service.simulator.record.requests).toEqual([]);
@@ -48,16 +38,12 @@ describe('every operation', () => {
 		const faults: Array<[FaultRule, accepted: string]> = [
 			[{ kind: 'statusCode', statusCode: '111181' }, 'no'],
 			[{ kind: 'reset' }, 'unknown'],
-			[html(502), 'unknown'],
+			[{ kind: 'http', status: 502, body: '<p>Sorry</p>', contentType: 'text/html' }, 'unknown'],
 			...(form.essential === undefined ? [] : [[EMPTY_SUCCESS, 'yes'] as [FaultRule, string]]),
 		];
 		for (const [fault, accepted] of faults) {
 			service.simulator.fail(fault);
-			const run = await runNode({
-				parameters: toParameters(form),
-				settings: CONTINUE,
-				credential: service.credential(),
-			});
+			const run = await service.run(toParameters(form), { settings: CONTINUE });
 			const report = reportIn(getJson(run)[0]);
 			const isSentCode = form.resource === 'verificationCode' && accepted !== 'no';
 			const token = isSentCode ? ['verificationToken', 'expiresAt'] : [];
@@ -92,10 +78,8 @@ describe('with several items', () => {
 	});
 
 	it('Stop: one wrong row keeps all from going out, and the error says so', async () => {
-		const run = await runNode({
-			parameters: notify({ to: '={{ $json.to }}' }),
+		const run = await service.run(notify({ to: '={{ $json.to }}' }), {
 			items: [{ to: '13800000000' }, { to: '138000000000' }],
-			credential: service.credential(),
 		});
 		expect(run.error?.message).toMatch(/^'To' has .*\[item 1\]$/);
 		expect(run.error?.description).toMatch(
@@ -106,12 +90,7 @@ describe('with several items', () => {
 
 	it('Continue: the failed item is an error item in its place', async () => {
 		refuse(NUMBERS[1]);
-		const run = await runNode({
-			parameters: each,
-			items,
-			settings: CONTINUE,
-			credential: service.credential(),
-		});
+		const run = await service.run(each, { items, settings: CONTINUE });
 		expect(run.outputs).toHaveLength(1);
 		expect(getItems(run).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual([
 			[sids()[0], { item: 0 }],
@@ -125,12 +104,7 @@ describe('with several items', () => {
 	it('Continue (using error output): it goes there, with the fields of its input', async () => {
 		refuse(NUMBERS[0]);
 		refuse(NUMBERS[3]);
-		const run = await runNode({
-			parameters: each,
-			items,
-			settings: { onError: 'continueErrorOutput' },
-			credential: service.credential(),
-		});
+		const run = await service.run(each, { items, settings: { onError: 'continueErrorOutput' } });
 		expect(run.outputs).toHaveLength(2);
 		expect(getItems(run).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual([
 			[sids()[0], { item: 1 }],
@@ -149,9 +123,7 @@ describe('with several items', () => {
 
 it('options that are null are no options', async () => {
 	const parameters = { ...notify(), options: null as unknown as INodeParameters };
-	const run = await runNode({ parameters, credential: service.credential() });
-	const jsons = run.outputs.flat().map(({ json }) => json);
-	expect(jsons).toEqual([expect.objectContaining({ statusCode: '000000' })]);
+	expect(getJson(await service.run(parameters))[0].statusCode).toBe('000000');
 });
 
 type Sign = Extract<typeof credentialType.authenticate, (...given: never[]) => unknown>;
@@ -159,30 +131,21 @@ type Sign = Extract<typeof credentialType.authenticate, (...given: never[]) => u
 describe('a credential that n8n cannot read in the middle of a run', () => {
 	const { authenticate } = credentialType;
 
-	/** What n8n's database answers: for the second request of the run nothing. */
-	const signing = () => {
+	afterEach(() => {
+		credentialType.authenticate = authenticate;
+	});
+
+	it('keeps its request from going out, which says so, and each request has a mark of its own', async () => {
 		const marks: unknown[] = [];
 		credentialType.authenticate = async (credential, options) => {
 			marks.push((options as { [MARK]?: unknown })[MARK]);
 			if (marks.length === 2) throw new Error('timeout exceeded when trying to connect');
 			return await (authenticate as Sign)(credential, options);
 		};
-		return marks;
-	};
-	afterEach(() => {
-		credentialType.authenticate = authenticate;
-	});
 
-	it('keeps its request from going out, which says so, and each request has a mark of its own', async () => {
-		const marks = signing();
-		const once = async (): Promise<NodeRun> =>
-			await runNode({
-				parameters: notify({}, { maxConcurrency: 1 }),
-				items: [{}, {}, {}],
-				settings: CONTINUE,
-				credential: service.credential(),
-			});
-		const [first, second, third] = getJson(await once());
+		const items = [{}, {}, {}];
+		const run = await service.run(oneByOne(notify()), { items, settings: CONTINUE });
+		const [first, second, third] = getJson(run);
 		expect([first.statusCode, third.statusCode]).toEqual(['000000', '000000']);
 		expect(reportIn(second)).toMatchObject({
 			accepted: 'no',

@@ -1,8 +1,7 @@
-import type { INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { useDeduplication } from '../support/engine/deduplication';
-import { execute, connect, node, runNode, getRuns, TYPES } from '../support/engine/engine';
-import type { NodeSettings } from '../support/engine/engine';
+import { CONTINUE } from '../support/engine/engine';
 import { getJson, operation, reportIn, rowsIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -10,7 +9,6 @@ const service = useSimulator();
 useDeduplication();
 
 const [A, B, C] = ['13800000005', '13900000005', '13700000005'];
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const duplicate = (idempotencyKey: string, to: string) => ({ duplicate: true, idempotencyKey, to });
 
 const calls = (options: INodeParameters = { idempotencyKey: '={{ $json.key }}' }) =>
@@ -21,34 +19,22 @@ const texts = (options: INodeParameters) =>
 
 type Items = Array<INodeExecutionData['json']>;
 
-/** Runs of the same node of the same loop: n8n keeps what the node used before. */
-async function looped(rounds: Items, parameters = calls()): Promise<IRun> {
-	return await execute(
-		[
-			node('Start', TYPES.start, { items: '[{}]' }),
-			node('Loop', TYPES.loop, { items: JSON.stringify(rounds) }),
-			node('Yuntongxun', TYPES.action, parameters, CONTINUE),
-		],
-		connect(['Start', 'Loop'], ['Loop', 'Yuntongxun', 1], ['Yuntongxun', 'Loop']),
-		service.credential(),
-	);
-}
+/** What the first item of each round gives. */
+const looped = async (rounds: Items, parameters = calls()) =>
+	(await service.loop(parameters, rounds, CONTINUE)).map((each) => getJson(each)[0]);
 
-const once = async (items: Items, settings: NodeSettings = CONTINUE, parameters = calls()) =>
-	await runNode({ parameters, items, settings, credential: service.credential() });
-const firstOfEachRound = (run: IRun) => getRuns(run, 'Yuntongxun').map((each) => getJson(each)[0]);
+const once = async (items: Items, parameters: INodeParameters, settings = CONTINUE) =>
+	await service.run(parameters, { items, settings });
 const reached = () =>
 	service.simulator.accepted().flatMap((one) => (one.kind === 'call' ? [one.to] : []));
 
 it('a key that has reached a number sends it nothing more, and the item says so', async () => {
-	const results = firstOfEachRound(
-		await looped([
-			{ to: A, key: 'one' },
-			{ to: A, key: ' one ' },
-			{ to: A, key: 'two' },
-			{ to: B, key: 'one' },
-		]),
-	);
+	const results = await looped([
+		{ to: A, key: 'one' },
+		{ to: A, key: ' one ' },
+		{ to: A, key: 'two' },
+		{ to: B, key: 'one' },
+	]);
 	expect(results[0]).toMatchObject({ statusCode: '000000', to: A });
 	expect(results[1]).toEqual(duplicate('one', A));
 	expect(results[2]).toMatchObject({ statusCode: '000000', to: A });
@@ -63,15 +49,10 @@ describe('A limit for each number', () => {
 		/^The number in 'To' has been reached (once|2 times) (today|this hour) through this node, as often as Limits allows\. Send again after 20\d\d-\d\d-\d\d \d\d:00 \(UTC\+8\)\. \[item \d+\]$/;
 
 	it('refuses what would reach a number more often, in one run and in the next', async () => {
-		const results = firstOfEachRound(
-			await looped(
-				[A, B, A, A].map((to) => ({ to })),
-				limited(2),
-			),
-		);
-		expect(results.slice(0, 3).map(({ statusCode }) => statusCode)).toEqual(
-			Array(3).fill('000000'),
-		);
+		const rounds = [A, B, A, A].map((to) => ({ to }));
+		const results = await looped(rounds, limited(2));
+		const codes = results.slice(0, 3).map(({ statusCode }) => statusCode);
+		expect(codes).toEqual(Array(3).fill('000000'));
 		expect(reportIn(results[3])).toEqual({
 			message: expect.stringMatching(OVER) as string,
 			statusCode: '',
@@ -79,11 +60,8 @@ describe('A limit for each number', () => {
 			accepted: 'no',
 			to: A,
 		});
-		const run = await once(
-			[A, A, B].map((to) => ({ to })),
-			CONTINUE,
-			limited(1),
-		);
+		const items = [A, A, B].map((to) => ({ to }));
+		const run = await once(items, limited(1));
 		expect(getJson(run).map((json) => 'error' in json)).toEqual([false, true, false]);
 	});
 
@@ -92,7 +70,7 @@ describe('A limit for each number', () => {
 			limits: { rule: [{ by: 'number', max: 1, per: 'day' }] },
 			maxConcurrency: 1,
 		});
-		const run = await once([{ to: A }, { to: `${B},${A}` }, { to: B }], CONTINUE, parameters);
+		const run = await once([{ to: A }, { to: `${B},${A}` }, { to: B }], parameters);
 		expect(getJson(run)[1]).toMatchObject({
 			to: B,
 			leftOut: [{ to: A, reason: 'limit', by: 'number' }],
@@ -101,7 +79,7 @@ describe('A limit for each number', () => {
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^1 number was left out of an SMS/),
 		]);
-		const stopped = await once([{ to: C }, { to: C }, { to: '13600000005' }], {}, parameters);
+		const stopped = await once([{ to: C }, { to: C }, { to: '13600000005' }], parameters, {});
 		expect(stopped.error?.message).toMatch(/allows \[item 1\]$/);
 		expect(stopped.error).toMatchObject({
 			description: expect.stringMatching(
@@ -125,11 +103,8 @@ it('an item of 3,000 numbers of which a request is refused does not hold up the 
 	const all = Array.from({ length: 3000 }, (_each, index) => String(13_800_000_000 + index));
 	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[0] });
 	const begin = process.cpuUsage();
-	const run = await once(
-		[{ to: all.join() }],
-		CONTINUE,
-		texts({ limits: { rule: [{ by: 'number', max: 1, per: 'day' }] }, idempotencyKey: 'a' }),
-	);
+	const limits = { rule: [{ by: 'number', max: 1, per: 'day' }] };
+	const run = await once([{ to: all.join() }], texts({ limits, idempotencyKey: 'a' }));
 	expect(reportIn(getJson(run)[0]).accepted).toBe('partly');
 	// It took 18 seconds of computing when it was quadratic.
 	expect(process.cpuUsage(begin).user).toBeLessThan(9_000_000);

@@ -4,7 +4,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { EXAMPLE_FORMS, FIRST_NAME, toParameters } from '../support/exampleForms';
 import { useDeduplication } from '../support/engine/deduplication';
-import { runNode } from '../support/engine/engine';
 import { getJson, operation } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 import { runTrigger } from '../support/engine/webhook';
@@ -56,14 +55,13 @@ test('The trigger has the schema of a call that has ended', async () => {
 });
 
 test.each(EXAMPLE_FORMS)('$resource $operation has the schema of its output', async (form) => {
-	const credential = service.credential();
 	service.simulator.seedSubAccounts(1);
 	const sent = form.operation === 'check' && (await sendCode());
 	const known = sent ? { verificationToken: String(sent.verificationToken) } : {};
 	const closing = form.operation === 'close' && (await findSubAccount());
 	const sid = closing ? { subAccountSid: String(closing.subAccountSid) } : {};
 	const parameters: INodeParameters = { ...toParameters(form), ...known, ...sid };
-	const [output] = getJson(await runNode({ parameters, credential }));
+	const [output] = getJson(await service.run(parameters));
 	const isCall = form.resource === 'call' && form.operation !== 'getResult';
 	const file = `v1.0.0/${form.resource}/${form.operation}.json`;
 	holdSchema(file, isCall ? { ...output, ...(await receiveResult()) } : output);
@@ -71,10 +69,10 @@ test.each(EXAMPLE_FORMS)('$resource $operation has the schema of its output', as
 
 async function sendCode(): Promise<IDataObject> {
 	const parameters = operation('verificationCode', 'send', { to: '13800000000' });
-	return getJson(await runNode({ parameters, credential: service.credential() }))[0];
+	return getJson(await service.run(parameters))[0];
 }
 
 async function findSubAccount(): Promise<IDataObject> {
 	const parameters = operation('subAccount', 'getByName', { friendlyName: FIRST_NAME });
-	return getJson(await runNode({ parameters, credential: service.credential() }))[0];
+	return getJson(await service.run(parameters))[0];
 }

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useDeduplication } from '../support/engine/deduplication';
-import { runNode } from '../support/engine/engine';
 import type { Circumstances } from '../support/engine/engine';
 import { getJson, operation } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
@@ -14,7 +13,7 @@ const DRY = { dryRun: true };
 const MADE_UP = /^0{12}\d{20}$/;
 
 const run = async (parameters: INodeParameters, circumstances?: Circumstances) =>
-	await runNode({ parameters, credential: service.credential(), circumstances });
+	await service.run(parameters, { circumstances });
 const notify = (options: INodeParameters, more: INodeParameters = {}) =>
 	operation('call', 'notify', { to: TO, mediaTxt: 'Hello', ...more }, options);
 const requests = () => service.simulator.record.requests;

@@ -1,7 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import type { FaultRule } from '../../simulator/index';
-import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
+import type { AcceptedCall, FaultRule } from '../../simulator/index';
+import { RETRY } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
 import {
 	getItems,
@@ -16,29 +14,23 @@ import { useSimulator } from '../support/engine/simulator';
 const service = useSimulator();
 const NUMBERS = ['13800000005', '13900000005', '13700000005'];
 const ITEMS = NUMBERS.map((to) => ({ to }));
-const RETRY: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 /** A call to each item's number, one after the other. */
-const calls = (options: INodeParameters = {}): INodeParameters =>
-	oneByOne(operation('call', 'notify', { to: '={{ $json.to }}', mediaTxt: 'Hello' }, options));
+const CALLS = oneByOne(operation('call', 'notify', { to: '={{ $json.to }}', mediaTxt: 'Hello' }));
+
+const callsTo = (number: string) =>
+	service.simulator
+		.accepted()
+		.filter((one): one is AcceptedCall => one.kind === 'call' && one.to === number);
+const requestsTo = (number: string) =>
+	service.simulator.record.requests.filter(({ fields }) => fields.to === number);
 
 /** How many requests named each number, and how many the service accepted. */
 const counted = (numbers = NUMBERS) => ({
-	requests: numbers.map(
-		(number) =>
-			service.simulator.record.requests.filter(({ fields }) => fields.to === number).length,
-	),
-	accepted: numbers.map(
-		(number) =>
-			service.simulator
-				.accepted()
-				.filter((one) => (one.kind === 'call' ? one.to === number : false)).length,
-	),
+	requests: numbers.map((number) => requestsTo(number).length),
+	accepted: numbers.map((number) => callsTo(number).length),
 });
-const findCallSid = (number: string) =>
-	service.simulator
-		.accepted()
-		.flatMap((one) => (one.kind === 'call' && one.to === number ? [one.callSid] : []))[0];
+const findCallSid = (number: string) => callsTo(number)[0]?.callSid;
 
 const MODES = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 const POSITIONS = { first: 0, last: NUMBERS.length - 1 };
@@ -67,17 +59,10 @@ const MATRIX = MODES.flatMap((onError) =>
 describe('nobody is called twice', () => {
 	it.each(MATRIX)('$title', async ({ fault, isCertain, onError, isRetried, failing }) => {
 		const failingNumber = NUMBERS[failing];
-		service.simulator.fail({
-			...fault,
-			number: failingNumber,
-			times: isCertain ? 1 : Infinity,
-		});
-		const run = await runNode({
-			parameters: calls(),
-			items: ITEMS,
-			settings: { onError, ...(isRetried && RETRY) },
-			credential: service.credential(),
-		});
+		const times = isCertain ? 1 : Infinity;
+		service.simulator.fail({ ...fault, number: failingNumber, times });
+		const settings = { onError, ...(isRetried && RETRY) };
+		const run = await service.run(CALLS, { items: ITEMS, settings });
 
 		const isStopping = onError === 'stopWorkflow';
 		// Where the node continues, n8n tries again only when the first item of the output failed.
@@ -128,25 +113,13 @@ describe('nobody is called twice', () => {
 });
 
 describe('the same node in a loop', () => {
-	const looped = async (settings: NodeSettings, rounds: number) =>
-		await execute(
-			[
-				node('Start', TYPES.start, { items: '[{}]' }),
-				node('Loop', TYPES.loop, {
-					items: JSON.stringify(Array.from({ length: rounds }, () => ({ to: NUMBERS[0] }))),
-				}),
-				node('Yuntongxun', TYPES.action, calls(), settings),
-			],
-			connect(['Start', 'Loop'], ['Loop', 'Yuntongxun', 1], ['Yuntongxun', 'Loop']),
-			service.credential(),
-		);
-
 	it.each<[string, NodeSettings]>([
 		['without retry', {}],
 		['with retry', RETRY],
 	])('%s sends in each round', async (_, settings) => {
-		const runs = getRuns(await looped(settings, 3), 'Yuntongxun');
-		expect(counted([NUMBERS[0]])).toEqual({ requests: [3], accepted: [3] });
+		const [to] = NUMBERS;
+		const runs = await service.loop(CALLS, [{ to }, { to }, { to }], settings);
+		expect(counted([to])).toEqual({ requests: [3], accepted: [3] });
 		const sids = service.simulator.accepted().map((one) => one.kind === 'call' && one.callSid);
 		expect(runs.map((run) => getJson(run).map(({ callSid }) => callSid))).toEqual(
 			sids.map((sid) => [sid]),

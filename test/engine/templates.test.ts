@@ -1,5 +1,5 @@
 import type { Settings } from '../../simulator/index';
-import { runNode, mapVariables } from '../support/engine/engine';
+import { CONTINUE } from '../support/engine/engine';
 import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -11,7 +11,6 @@ const MEMBERS: Array<Partial<Settings>> = [
 	{ templateList: 'TemplateSMS' },
 	{ templateList: 'smsTemplateList' },
 ];
-const ids = (items: Array<Record<string, unknown>>) => items.map(({ id }) => id);
 
 const answerWith = (body: object) =>
 	service.simulator.fail({
@@ -20,44 +19,28 @@ const answerWith = (body: object) =>
 		contentType: 'application/json',
 	});
 
-const list = async (parameters = {}, account = {}) =>
-	getJson(
-		await runNode({
-			parameters: operation('smsTemplate', 'getAll', {
-				returnAll: true,
-				simplify: false,
-				...parameters,
-			}),
-			credential: service.credential(account),
-		}),
-	);
+const list = async (account = {}) =>
+	await service.run(operation('smsTemplate', 'getAll', { returnAll: true }), { account });
 
 const get = async (templateId: string, account = {}) =>
-	await runNode({
-		parameters: operation('smsTemplate', 'get', { templateId }),
-		settings: { onError: 'continueRegularOutput' },
-		credential: service.credential(account),
+	await service.run(operation('smsTemplate', 'get', { templateId }), {
+		settings: CONTINUE,
+		account,
 	});
 
 describe('SMS Template: Get Many', () => {
 	it.each(MEMBERS)('takes the list whatever the service calls it: %j', async (settings) => {
 		service.simulator.configure(settings);
 		for (const wireFormat of WIRE_FORMATS) {
-			expect(ids(await list({}, { wireFormat }))).toEqual([
-				'1',
-				'100002',
-				'100000',
-				'100001',
-				'100300',
-			]);
+			const ids = getJson(await list({ wireFormat })).map(({ id }) => id);
+			expect(ids).toEqual(['1', '100002', '100000', '100001', '100300']);
 		}
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
 	it('does not read a template without an ID', async () => {
 		answerWith({ TemplateSMS: [{ title: 'no ID' }] });
-		const parameters = operation('smsTemplate', 'getAll', { returnAll: true });
-		const { error } = await runNode({ parameters, credential: service.credential() });
+		const { error } = await list();
 		expect(error?.message).toMatch(/its answer lacks id \(code 000000\) \[item 0\]$/);
 	});
 });
@@ -85,19 +68,5 @@ describe('SMS Template: Get', () => {
 			expect(report.message).toMatch(/lacks a template with this ID .*Get Many/);
 			expect(report.statusCode).toBe('000000');
 		}
-	});
-});
-
-describe('the fields for the variables of a template', () => {
-	it('are one for each placeholder, required, with the words around it', async () => {
-		const { fields } = await mapVariables({
-			parameters: operation('sms', 'send', { templateId: '1' }),
-			credential: service.credential(),
-		});
-		expect(fields).toEqual([
-			expect.objectContaining({ id: '1', displayName: '您的验证码是{1}，', required: true }),
-			expect.objectContaining({ id: '2', displayName: '请于{2}分钟内正确输入', required: true }),
-		]);
-		expect(service.simulator.violations()).toEqual([]);
 	});
 });

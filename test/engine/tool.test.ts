@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import { useDeduplication } from '../support/engine/deduplication';
-import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
+import { connect, execute, node, getRuns, RETRY, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
 import { getJson, operation } from '../support/engine/expectations';
 import { expectNoSecrets } from '../support/engine/secrets';
@@ -39,7 +39,7 @@ async function asked(
 
 /** The newer agents do not run a tool themselves: they let the engine run it as a node. */
 async function runByEngine(parameters: INodeParameters): Promise<string[]> {
-	const run = await runNode({ parameters, type: TYPES.tool, credential: service.credential() });
+	const run = await service.run(parameters, { type: TYPES.tool });
 	expectNoSecrets(run, service.simulator);
 	return [run.error ? run.error.message : JSON.stringify(getJson(run))];
 }
@@ -86,7 +86,6 @@ describe('several uses by one agent', () => {
 		to: "={{ $fromAI('to', 'Number to call') }}",
 		mediaTxt: 'Hello',
 	});
-	const RETRY: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const reached = () => service.simulator.record.requests.map(({ fields }) => fields.to);
 
 	it('each places its call, also with the same arguments', async () => {

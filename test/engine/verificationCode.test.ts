@@ -1,6 +1,6 @@
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
-import { connect, execute, node, runNode, getRuns, TYPES } from '../support/engine/engine';
+import { CONTINUE } from '../support/engine/engine';
 import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -12,7 +12,10 @@ afterEach(() => {
 });
 
 const TO = '13800000000';
-const CHECK = { verificationToken: '={{ $json.token }}', code: '={{ $json.code }}' };
+const CHECK = operation('verificationCode', 'check', {
+	verificationToken: '={{ $json.token }}',
+	code: '={{ $json.code }}',
+});
 
 const issued = () => issueCode(service.simulator.credentials, TO);
 
@@ -29,16 +32,8 @@ const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(
 it('runs of one node know what the runs before them took', async () => {
 	const { token, code } = issued();
 	const rounds = [wrong(code), code, code].map((typed) => ({ token, code: typed }));
-	const run = await execute(
-		[
-			node('Start', TYPES.start, { items: '[{}]' }),
-			node('Loop', TYPES.loop, { items: JSON.stringify(rounds) }),
-			node('Yuntongxun', TYPES.action, operation('verificationCode', 'check', CHECK)),
-		],
-		connect(['Start', 'Loop'], ['Loop', 'Yuntongxun', 1], ['Yuntongxun', 'Loop']),
-		service.credential(),
-	);
-	expect(getRuns(run, 'Yuntongxun').map((each) => getJson(each)[0])).toEqual([
+	const runs = await service.loop(CHECK, rounds);
+	expect(runs.map((each) => getJson(each)[0])).toEqual([
 		verdict('wrong', 4),
 		verdict('valid', 3),
 		verdict('used', 0),
@@ -48,14 +43,8 @@ it('runs of one node know what the runs before them took', async () => {
 it('a check says so where n8n cannot keep the use of a token', async () => {
 	const { token, code } = issued();
 	store.breakIt();
-	const run = await runNode({
-		parameters: operation('verificationCode', 'check', CHECK),
-		items: [{ token, code }],
-		settings: { onError: 'continueRegularOutput' },
-		credential: service.credential(),
-	});
-	const [json] = getJson(run);
-	const { message, ...rest } = reportIn(json);
+	const run = await service.run(CHECK, { items: [{ token, code }], settings: CONTINUE });
+	const { message, ...rest } = reportIn(getJson(run)[0]);
 	expect(message).toMatch(/^n8n did not record this attempt.* database is locked \[item 0\]$/);
 	expect(rest).toEqual({ statusCode: '', statusMsg: '' });
 });

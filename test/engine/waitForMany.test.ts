@@ -1,9 +1,9 @@
-import type { IDataObject, INode, INodeParameters, IRun } from 'n8n-workflow';
+import type { INode, INodeParameters, IRun } from 'n8n-workflow';
 
 import type { AcceptedCall } from '../../simulator/index';
 import { useDeduplication } from '../support/engine/deduplication';
-import { connect, execute, node, getRuns, TYPES } from '../support/engine/engine';
-import type { Circumstances, NodeSettings } from '../support/engine/engine';
+import { connect, CONTINUE, execute, node, getRuns, TYPES } from '../support/engine/engine';
+import type { NodeSettings } from '../support/engine/engine';
 import { operation, rowsIn } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
 import { useSimulator } from '../support/engine/simulator';
@@ -16,50 +16,33 @@ let workflows = 0;
 
 /** No result comes by itself for a call to a number that ends in 5. */
 const phoneNumber = (at: number) => `138000000${at}5`;
-const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
 const TRIGGER: INode = { ...node('Trigger', TYPES.trigger), webhookId: '4f9c' };
 
 interface Test {
-	parameters?: INodeParameters;
 	options?: INodeParameters;
 	/** The phone numbers, one an item; three good ones unless given. */
 	numbers?: string[];
 	settings?: NodeSettings;
 	/** Whether the workflow has an active trigger. */
 	hasTrigger?: boolean;
-	circumstances?: Circumstances;
-	more?: INode[];
 }
 
 const NUMBERS = [1, 2, 3].map(phoneNumber);
 
 /** Runs one node that makes a call for each item and waits for all of them. */
 async function calling({
-	parameters = {},
 	options = {},
 	numbers = NUMBERS,
 	settings = {},
 	hasTrigger = true,
-	circumstances = {},
-	more = [],
 }: Test = {}) {
 	const items = numbers.map((to, order) => ({ to, order }));
+	const form = { to: '={{ $json.to }}', mediaTxt: 'Hello', resultDelivery: 'wait' };
 	const definition = {
 		nodes: [
 			node('Start', TYPES.start, { items: JSON.stringify(items) }),
-			node(
-				'Yuntongxun',
-				TYPES.action,
-				operation(
-					'call',
-					'notify',
-					{ to: '={{ $json.to }}', mediaTxt: 'Hello', resultDelivery: 'wait', ...parameters },
-					options,
-				),
-				settings,
-			),
+			node('Yuntongxun', TYPES.action, operation('call', 'notify', form, options), settings),
 			node('After', TYPES.start, { items: '[{"after":true}]' }),
-			...more,
 		],
 		connections: connect(['Start', 'Yuntongxun'], ['Yuntongxun', 'After']),
 	};
@@ -71,7 +54,6 @@ async function calling({
 		n8nUrl: n8n.url,
 		workflowId,
 		triggers: hasTrigger ? [TRIGGER] : [],
-		...circumstances,
 	});
 	return { run, parked: () => new ParkedExecution(run, definition, credential) };
 }
@@ -99,18 +81,19 @@ const callResult = (to: string, state = '1') =>
 const envelope = (...bodies: string[]) =>
 	JSON.stringify({ ytResults: bodies.map((body) => ({ receivedAt: Date.now(), body })) });
 
-const outputJson = (run: IRun, name = 'Yuntongxun'): Array<IDataObject | undefined> =>
-	getRuns(run, name)
-		.at(-1)
-		?.outputs[0].map(({ json }) => json) ?? [];
+/** What the last run of a node gave; nothing where the execution did not resume. */
+const lastOutput = (run: IRun | undefined, name = 'Yuntongxun') =>
+	(run && getRuns(run, name).at(-1)?.outputs[0]) ?? [];
+const outputJson = (run: IRun | undefined, name?: string) =>
+	lastOutput(run, name).map(({ json }) => json);
 const outcomes = (run: IRun | undefined) =>
-	run && outputJson(run).map((json) => json?.outcome ?? (json?.error ? 'error' : 'none'));
-const pairedItems = (run: IRun) =>
-	getRuns(run, 'Yuntongxun')
-		.at(-1)
-		?.outputs[0].map(({ pairedItem }) => pairedItem);
+	outputJson(run).map((json) => json.outcome ?? (json.error ? 'error' : 'none'));
 const hasGoneOn = (run: IRun | undefined) =>
 	run !== undefined && getRuns(run, 'After').length === 1;
+
+/** Has the service refuse the next call. */
+const refuse = () =>
+	service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
 
 describe('calls of one run', () => {
 	it('are placed at once, park once, and resume once with their results in input order', async () => {
@@ -128,8 +111,9 @@ describe('calls of one run', () => {
 		const { run: whole } = await execution.deliver(resumeAddress(), rest);
 		expect(outcomes(whole)).toEqual(['failed', 'completed', 'noAnswer']);
 		expect(hasGoneOn(whole)).toBe(true);
-		expect(whole && pairedItems(whole)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		expect(whole && outputJson(whole).map((json) => json?.to)).toEqual(NUMBERS);
+		const paired = lastOutput(whole).map(({ pairedItem }) => pairedItem);
+		expect(paired).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(outputJson(whole).map((json) => json.to)).toEqual(NUMBERS);
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
@@ -137,7 +121,7 @@ describe('calls of one run', () => {
 		const { parked } = await calling();
 		const run = await parked().timeOut();
 		expect(outcomes(run)).toEqual(['timeout', 'timeout', 'timeout']);
-		expect(outputJson(run).map((json) => json?.callSid)).toEqual(
+		expect(outputJson(run).map((json) => json.callSid)).toEqual(
 			NUMBERS.map((to) => callTo(to).callSid),
 		);
 		expect(hasGoneOn(run)).toBe(true);
@@ -155,20 +139,13 @@ it('a call that takes its result itself parks before its records are checked', a
 	expect(accepted()).toHaveLength(1);
 });
 
-describe('items without a call', () => {
-	const REFUSED = '13800000012';
-
-	it('end the run without Continue, and nothing waits', async () => {
-		service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
-		const { run } = await calling({
-			numbers: [REFUSED, ...NUMBERS],
-			options: { maxConcurrency: 2 },
-		});
-		expect(run.status).toBe('error');
-		expect(run.waitTill).toBeFalsy();
-		const rows = rowsIn(run.data.resultData.error as { context?: unknown });
-		expect(rows.filter((row) => 'callSid' in row)).toHaveLength(accepted().length);
-	});
+it('a call that is refused ends the run without Continue, and nothing waits', async () => {
+	refuse();
+	const { run } = await calling({ options: { maxConcurrency: 2 } });
+	expect(run.status).toBe('error');
+	expect(run.waitTill).toBeFalsy();
+	const rows = rowsIn(run.data.resultData.error as { context?: unknown });
+	expect(rows.filter((row) => 'callSid' in row)).toHaveLength(accepted().length);
 });
 
 describe('with Retry On Fail and Continue', () => {
@@ -178,26 +155,21 @@ describe('with Retry On Fail and Continue', () => {
 		maxTries,
 		waitBetweenTries: 1,
 	});
-	const refuse = (times: number) => {
-		for (let count = 0; count < times; count++) {
-			service.simulator.fail({ kind: 'statusCode', statusCode: '111142', accept: false });
-		}
-	};
 	const options = { maxConcurrency: 1 };
 
 	it('a further try sees the original input, places what is missing, and waits for all', async () => {
-		refuse(1);
+		refuse();
 		const { run, parked } = await calling({ options, settings: retrying(3) });
 		expect(run.status).toBe('waiting');
 		expect(accepted().map(({ to }) => to)).toEqual([NUMBERS[1], NUMBERS[2], NUMBERS[0]]);
 		const results = NUMBERS.map((to) => callResult(to));
 		const { run: whole } = await parked().deliver(resumeAddress(), envelope(...results));
 		expect(outcomes(whole)).toEqual(['noAnswer', 'noAnswer', 'noAnswer']);
-		expect(whole && outputJson(whole).map((json) => json?.to)).toEqual(NUMBERS);
+		expect(outputJson(whole).map((json) => json.to)).toEqual(NUMBERS);
 	});
 
 	it.each([2, 3, 5])('the last of %i tries parks, though the first item failed', async (tries) => {
-		refuse(1);
+		refuse();
 		const numbers = ['nonsense', ...NUMBERS];
 		const { run, parked } = await calling({ numbers, options, settings: retrying(tries) });
 		expect(run.status).toBe('waiting');

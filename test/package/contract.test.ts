@@ -213,6 +213,12 @@ describe('The fields', () => {
 		}
 	});
 
+	test('the variables of a template are mapped by a method that the node has', () => {
+		const [{ typeOptions }] = getBetween(getProperties('sms.send'), ['variables']);
+		const { resourceMapperMethod = '' } = typeOptions?.resourceMapper ?? {};
+		expect(new Yuntongxun().methods.resourceMapping).toHaveProperty(resourceMapperMethod);
+	});
+
 	test('are empty texts where the page names no default', () => {
 		const named = rows.filter(({ defaults }) => defaults.length > 0).flatMap(({ names }) => names);
 		const found = OPERATIONS.flatMap(({ key }) => {
@@ -248,39 +254,29 @@ describe('The fields', () => {
 	});
 });
 
-describe('The credential', () => {
-	test.each(getFields('Credential'))('has $names as the contract says', (row) => {
-		const found = credential.properties.filter(({ name }) => row.names.includes(name));
-		expect(found).toHaveLength(1);
-		expectLike(found[0], row);
-	});
+describe.each([
+	['The credential', getFields('Credential'), credential.properties],
+	['The trigger', getFields('Trigger'), trigger.properties],
+] as const)('%s', (_what, rows, properties) => {
+	const stored = [...properties, ...getOptions([...properties])].filter(isStored);
 
-	test('has no other field, and hides the token', () => {
-		const names = getFields('Credential').flatMap((row) => row.names);
-		expect(getNames(credential.properties.filter(isStored)).sort()).toEqual(names.sort());
-		const masked = credential.properties.filter(({ typeOptions }) => typeOptions?.password);
-		expect(getNames(masked)).toEqual(['authToken']);
-		const required = credential.properties.filter((property) => property.required);
-		expect(getNames(required)).toEqual(['accountSid', 'authToken', 'baseUrl']);
-		const hidden = credential.properties.filter(({ type }) => type === 'hidden');
-		expect(getNames(hidden)).toEqual(['softVersion']);
-	});
-});
-
-describe('The trigger', () => {
-	test.each(getFields('Trigger'))('has $names as the contract says', (row) => {
-		const found = getBetween(trigger.properties, row.names);
+	test.each(rows)('has $names as the contract says', (row) => {
+		const found = stored.filter(({ name }) => row.names.includes(name));
 		expect(found).toHaveLength(1);
 		expectLike(found[0], row);
 	});
 
 	test('has no other field', () => {
-		const names = getFields('Trigger').flatMap((row) => row.names);
-		const stored = [...trigger.properties.filter(isStored), ...getOptions(trigger.properties)];
-		expect(
-			getNames(stored)
-				.filter((name) => !OWN.includes(name))
-				.sort(),
-		).toEqual(names.sort());
+		const names = getNames(stored).filter((name) => !OWN.includes(name));
+		expect(names.sort()).toEqual(rows.flatMap((row) => row.names).sort());
 	});
+});
+
+test('The credential hides the token', () => {
+	const masked = credential.properties.filter(({ typeOptions }) => typeOptions?.password);
+	expect(getNames(masked)).toEqual(['authToken']);
+	const required = credential.properties.filter((property) => property.required);
+	expect(getNames(required)).toEqual(['accountSid', 'authToken', 'baseUrl']);
+	const hidden = credential.properties.filter(({ type }) => type === 'hidden');
+	expect(getNames(hidden)).toEqual(['softVersion']);
 });

@@ -64,15 +64,8 @@ const WORDS_OF_N8N = new Set([
 	'Trigger manually',
 	'Yuntongxun Tool',
 	'Test',
-	'Publish',
 	'Community Nodes',
-	'Data Tables',
 	'Error Workflow',
-	'Wait',
-	'Run Once for Each Item',
-	'Approve',
-	'Decline',
-	'Path',
 ]);
 
 const NODES_OF_EXAMPLES = readdirSync(join(PROJECT, 'examples'))

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import type { Operation } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { FIELDS } from './support/fields';
 import { anyText } from './support/texts';
 import { CREDENTIAL, sendThroughForm } from '../support/trip';
 
@@ -27,25 +26,6 @@ const anyValue = fc.oneof(
 	fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
 	fc.integer(),
 	fc.constantFrom('wait', 'url', 'trigger', 'audio', 'textAndAudio', 'custom', true),
-);
-
-const makesRequest = ({ endpoint }: Operation) => endpoint !== undefined;
-
-const FIELDS = RESOURCES.flatMap(({ value: resource, operations }) =>
-	operations.filter(makesRequest).flatMap(({ value: operation, fields, options }) => [
-		...Object.values(fields).map(({ property: { name } }) => ({
-			resource,
-			operation,
-			name,
-			isOption: false,
-		})),
-		...Object.values(options).map(({ property: { name } }) => ({
-			resource,
-			operation,
-			name,
-			isOption: true,
-		})),
-	]),
 );
 
 it('any value in any field is refused in words about that field, or makes a request of the right form', async () => {

@@ -37,9 +37,10 @@ const origin = fc.constantFrom(
 	'https://example.com/n8n',
 	'https://example.com/a/webhooks/b',
 );
-const address = fc
-	.tuple(origin, path, query)
-	.map(([start, rest, parameters]) => `${start}/${rest}${parameters && `?${parameters}`}`);
+const tail = fc
+	.tuple(path, query)
+	.map(([rest, parameters]) => `/${rest}${parameters && `?${parameters}`}`);
+const address = fc.tuple(origin, tail).map((parts) => parts.join(''));
 
 /** One character replaced. */
 const changed = (text: string, at: number, by: string) =>
@@ -68,9 +69,8 @@ describe('a signed address', () => {
 
 	it('is taken with another host, with another proxy prefix, and from its path on', () => {
 		fc.assert(
-			fc.property(path, query, origin, origin, (rest, parameters, one, other) => {
-				const tail = `/${rest}${parameters && `?${parameters}`}`;
-				const signed = sign(`${one}${tail}`);
+			fc.property(tail, origin, origin, (rest, one, other) => {
+				const signed = sign(`${one}${rest}`);
 				expect(isTaken(`${other}${signed.slice(one.length)}`)).toBe(true);
 				expect(isTaken(signed.slice(one.length))).toBe(true);
 			}),

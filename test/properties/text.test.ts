@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import type { Operation } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { FIELDS } from './support/fields';
 import { hasOnlyBlanks, isWhole, typedText, xmlCanCarry } from './support/texts';
 import { findDifferences, NO_DIFFERENCE } from '../support/differences';
 import { CREDENTIAL, sendThroughForm } from '../support/trip';
@@ -33,6 +32,21 @@ interface FreeField {
 	empty?: 'refused' | 'default';
 }
 
+const FILES = { isTrimmed: true, isFiles: true };
+const AUDIO = { ...NOTIFY, content: 'audio' };
+const OWN_VOICE = { ...VERIFY, voice: 'custom' };
+
+const FREE_OF_CALLS: Array<Omit<FreeField, 'resource'>> = [
+	{ operation: 'notify', name: 'userData', form: { ...NOTIFY, ...TO_URL }, isOption: true },
+	{ operation: 'verify', name: 'userData', form: { ...VERIFY, ...TO_URL }, isOption: true },
+	{ operation: 'notify', name: 'displayNum', form: NOTIFY, isTrimmed: true, isOption: true },
+	{ operation: 'verify', name: 'displayNum', form: VERIFY, isTrimmed: true, isOption: true },
+	{ operation: 'notify', name: 'mediaTxt', form: NOTIFY, empty: 'refused' },
+	{ operation: 'notify', name: 'mediaName', form: AUDIO, ...FILES, empty: 'refused' },
+	{ operation: 'verify', name: 'playVerifyCode', form: OWN_VOICE, ...FILES, empty: 'refused' },
+	{ operation: 'verify', name: 'welcomePrompt', form: VERIFY, ...FILES, isOption: true },
+];
+
 const FREE: FreeField[] = [
 	...[
 		{ resource: 'call', operation: 'notify', form: NOTIFY },
@@ -44,47 +58,7 @@ const FREE: FreeField[] = [
 		{ resource: 'subAccount', operation: 'getByName', form: NAMED },
 		{ resource: 'subAccount', operation: 'getAll', form: {} },
 	].map((each): FreeField => ({ ...each, name: 'appId', isTrimmed: true, empty: 'default' })),
-	...(['notify', 'verify'] as const).flatMap((operation): FreeField[] => {
-		const form = operation === 'notify' ? NOTIFY : VERIFY;
-		return [
-			{
-				resource: 'call',
-				operation,
-				name: 'userData',
-				form: { ...form, ...TO_URL },
-				isOption: true,
-			},
-			{ resource: 'call', operation, name: 'displayNum', form, isTrimmed: true, isOption: true },
-		];
-	}),
-	{ resource: 'call', operation: 'notify', name: 'mediaTxt', form: NOTIFY, empty: 'refused' },
-	{
-		resource: 'call',
-		operation: 'notify',
-		name: 'mediaName',
-		form: { ...NOTIFY, content: 'audio' },
-		isTrimmed: true,
-		isFiles: true,
-		empty: 'refused',
-	},
-	{
-		resource: 'call',
-		operation: 'verify',
-		name: 'playVerifyCode',
-		form: { ...VERIFY, voice: 'custom' },
-		isTrimmed: true,
-		isFiles: true,
-		empty: 'refused',
-	},
-	{
-		resource: 'call',
-		operation: 'verify',
-		name: 'welcomePrompt',
-		form: VERIFY,
-		isTrimmed: true,
-		isFiles: true,
-		isOption: true,
-	},
+	...FREE_OF_CALLS.map((each): FreeField => ({ ...each, resource: 'call' })),
 	...[
 		{ resource: 'sms', operation: 'send', form: SEND },
 		{ resource: 'smsTemplate', operation: 'get', form: {} },
@@ -123,16 +97,8 @@ const NOT_SENT = ['allowedRecipients', 'idempotencyKey', 'resendToken', 'templat
 const describePlace = ({ resource, operation, name }: Omit<FreeField, 'form'>) =>
 	`${resource} ${operation} ${name}`;
 
-const makesRequest = ({ endpoint }: Operation) => endpoint !== undefined;
-
 it('every field that takes text is in FREE or RULED, which are looked at below', () => {
-	const all = RESOURCES.flatMap(({ value: resource, operations }) =>
-		operations.filter(makesRequest).flatMap(({ value: operation, fields, options }) =>
-			Object.values({ ...fields, ...options })
-				.filter(({ property: { type } }) => ['string', 'resourceLocator'].includes(type))
-				.map(({ property: { name } }) => ({ resource, operation, name })),
-		),
-	);
+	const all = FIELDS.filter(({ type }) => ['string', 'resourceLocator'].includes(type));
 	const known = [
 		...[...FREE, ...RULED].map(describePlace),
 		...all.filter(({ name }) => NOT_SENT.includes(name)).map(describePlace),

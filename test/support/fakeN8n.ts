@@ -6,7 +6,6 @@ import type {
 	INodeExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
-	Logger,
 } from 'n8n-workflow';
 
 // What nodes see of n8n, in the tests that need no engine of n8n.
@@ -38,26 +37,16 @@ export function buildTry(
 		cancelled = undefined as AbortSignal | undefined,
 	} = {},
 ): IExecuteFunctions {
-	const logger: Pick<Logger, 'info'> = { info: (line) => void log.push(line) };
-	const context: Pick<
-		IExecuteFunctions,
-		| 'addExecutionHints'
-		| 'continueOnFail'
-		| 'getExecuteData'
-		| 'getExecutionCancelSignal'
-		| 'getInputData'
-		| 'getNode'
-		| 'logger'
-	> = {
+	const context = {
 		addExecutionHints: () => undefined,
 		continueOnFail: () => continues,
 		getExecuteData: () => run,
 		getExecutionCancelSignal: () => cancelled,
 		getInputData: () => inputs.map((json) => ({ json })),
 		getNode: () => buildNode(),
-		logger: logger as Logger,
+		logger: { info: (line: string) => void log.push(line) },
 	};
-	return context as IExecuteFunctions;
+	return context as unknown as IExecuteFunctions;
 }
 
 const TRIGGER = buildNode({

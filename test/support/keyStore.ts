@@ -17,15 +17,18 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 	const calls: string[][] = [];
 	const warnings: string[] = [];
 	const logger: Pick<Logger, 'warn'> = { warn: (line) => void warnings.push(line) };
+	const begin = (entries: string[]) => {
+		calls.push(entries);
+		if (broken) throw broken;
+		if (calls.length === breaksAt?.call) throw breaksAt.error;
+	};
 	const helpers = {
 		async checkProcessedAndRecord(
 			keys: string[],
 			_scope: string,
 			{ maxEntries = Infinity }: Partial<ICheckProcessedOptions> = {},
 		) {
-			calls.push(keys);
-			if (broken) throw broken;
-			if (calls.length === breaksAt?.call) throw breaksAt.error;
+			begin(keys);
 			const before = new Set(stored);
 			await pause();
 			const fresh = keys.filter((key) => !before.has(key));
@@ -39,9 +42,7 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 			{ mode }: Partial<ICheckProcessedOptions> = {},
 		) {
 			if (mode !== 'entries') throw new Error(`n8n removes nothing in mode ${mode}`);
-			calls.push(keys.map((key) => `-${key}`));
-			if (broken) throw broken;
-			if (calls.length === breaksAt?.call) throw breaksAt.error;
+			begin(keys.map((key) => `-${key}`));
 			const before = stored;
 			await pause();
 			stored = before.filter((key) => !keys.includes(key));

@@ -20,16 +20,12 @@ import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservatio
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { toPhoneNumber } from '../../nodes/Yuntongxun/operation/numberIdentity';
 
-export const perNumber = (max: number, period: Limit['period'] = 'day'): Limit => ({
-	by: 'number',
-	max,
-	period,
-});
-export const inTotal = (max: number, period: Limit['period'] = 'day'): Limit => ({
-	by: 'total',
-	max,
-	period,
-});
+const limitBy =
+	(by: 'number' | 'total') =>
+	(max: number, period: Limit['period'] = 'day'): Limit => ({ by, max, period });
+
+export const perNumber = limitBy('number');
+export const inTotal = limitBy('total');
 
 export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
 
@@ -94,13 +90,7 @@ export function buildRehearsal(task: Message, changes: Partial<DryRunItem> = {})
 
 /** An item that reaches nobody's phone. */
 export function buildTaskItem(status: TaskStatus, task: Partial<Task> = {}, index = 0): TaskItem {
-	return {
-		kind: 'task',
-		index,
-		task: { run: async () => [], ...task },
-		timeout: 1000,
-		status,
-	};
+	return { kind: 'task', index, task: { run: async () => [], ...task }, timeout: 1000, status };
 }
 
 /** What became of a request that went out. @param end its answer, or what was thrown */

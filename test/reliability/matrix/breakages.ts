@@ -7,18 +7,19 @@ const systemError = (syscall: string, code: string, detail = ''): Error =>
 
 const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
-const BROKEN = /connection broke|in time/;
+const unconnected = (name: string, error: Breakage['error'], says: RegExp): MatrixFault => ({
+	name,
+	strikes: { breaks: { at: 'connecting', error } },
+	then: 'no',
+	says,
+});
 
-const broken = (
-	name: string,
-	at: Moment,
-	error: Breakage['error'],
-	then: MatrixFault['then'],
-	says: RegExp,
-): MatrixFault => ({ name, strikes: { breaks: { at, error } }, then, says });
-
-const midway = (at: Moment, syscall: string, code: string): MatrixFault =>
-	broken(`${syscall} ${code} (${at})`, at, () => systemError(syscall, code), 'unknown', BROKEN);
+const midway = (name: string, at: Moment, error: Breakage['error']): MatrixFault => ({
+	name: `${name} (${at})`,
+	strikes: { breaks: { at, error } },
+	then: 'unknown',
+	says: /connection broke|in time/,
+});
 
 /** Words of OpenSSL where there is no record of TLS, as Node.js 20 passes them on. */
 const NO_TLS =
@@ -29,23 +30,18 @@ const NO_TLS =
  * is decided by test/unit/client/failureTable.test.ts.
  */
 export const BREAKAGES: readonly MatrixFault[] = [
-	broken(
+	unconnected(
 		'getaddrinfo ENOTFOUND',
-		'connecting',
 		() => systemError('getaddrinfo', 'ENOTFOUND', ' app.example.com'),
-		'no',
 		/not known/,
 	),
-	broken(
+	unconnected(
 		'connect ETIMEDOUT',
-		'connecting',
 		() => systemError('connect', 'ETIMEDOUT', ' 192.0.2.1:8883'),
-		'no',
 		/cannot be reached/,
 	),
-	broken(
+	unconnected(
 		'Two addresses, neither of which answers',
-		'connecting',
 		() =>
 			Object.assign(
 				new AggregateError([
@@ -54,40 +50,21 @@ export const BREAKAGES: readonly MatrixFault[] = [
 				]),
 				{ code: 'ETIMEDOUT' },
 			),
-		'no',
 		/cannot be reached/,
 	),
 	// The system says the same of a connection that broke after the request had left.
-	midway('encrypting', 'read', 'ECONNRESET'),
-	midway('writing', 'write', 'EPIPE'),
-	midway('waiting', 'read', 'EHOSTUNREACH'),
-	broken(
-		'The connection ends (waiting)',
-		'waiting',
-		() => coded('ECONNRESET', 'socket hang up'),
-		'unknown',
-		BROKEN,
+	midway('read ECONNRESET', 'encrypting', () => systemError('read', 'ECONNRESET')),
+	midway('write EPIPE', 'writing', () => systemError('write', 'EPIPE')),
+	midway('read EHOSTUNREACH', 'waiting', () => systemError('read', 'EHOSTUNREACH')),
+	midway('The connection ends', 'waiting', () => coded('ECONNRESET', 'socket hang up')),
+	midway('Plain text in the middle of TLS', 'waiting', () =>
+		coded('ERR_SSL_WRONG_VERSION_NUMBER', NO_TLS),
 	),
-	broken(
-		'Plain text in the middle of TLS (waiting)',
-		'waiting',
-		() => coded('ERR_SSL_WRONG_VERSION_NUMBER', NO_TLS),
-		'unknown',
-		BROKEN,
+	midway('An alert of TLS', 'waiting', () =>
+		coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required'),
 	),
-	broken(
-		'An alert of TLS (waiting)',
-		'waiting',
-		() => coded('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required'),
-		'unknown',
-		BROKEN,
+	midway('No HTTP at all', 'waiting', () =>
+		coded('HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/'),
 	),
-	broken(
-		'No HTTP at all (waiting)',
-		'waiting',
-		() => coded('HPE_INVALID_CONSTANT', 'Parse Error: Expected HTTP/'),
-		'unknown',
-		BROKEN,
-	),
-	midway('reading', 'read', 'ETIMEDOUT'),
+	midway('read ETIMEDOUT', 'reading', () => systemError('read', 'ETIMEDOUT')),
 ];

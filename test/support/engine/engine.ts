@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import './environment';
 
-import { ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
@@ -17,7 +17,6 @@ import type {
 	ITaskData,
 	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
-	ResourceMapperFields,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -138,6 +137,9 @@ export function additionalDataFor(
 
 /** Settings of a node that n8n offers for every node. */
 export type NodeSettings = Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'>;
+
+export const CONTINUE: NodeSettings = { onError: 'continueRegularOutput' };
+export const RETRY: NodeSettings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 export function node(
 	name: string,
@@ -272,17 +274,4 @@ export async function runNode(test: NodeTest): Promise<NodeRun> {
 		throw new Error(`The node ran ${more.length} times: ${JSON.stringify(run.data.resultData)}`);
 	}
 	return only;
-}
-
-/** The fields that the editor shows for the variables of the chosen template. */
-export async function mapVariables({
-	parameters,
-	credential,
-}: Pick<NodeTest, 'parameters' | 'credential'>): Promise<ResourceMapperFields> {
-	const own = node('Yuntongxun', TYPES.action, parameters);
-	const workflow = await buildWorkflow([own], {});
-	const additionalData = additionalDataFor(workflow, credential);
-	return await actionNode.methods.resourceMapping.mapTemplateVariables.call(
-		new LoadOptionsContext(workflow, own, additionalData, 'parameters.variables'),
-	);
 }

@@ -1,8 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { requestViolations, startSimulator } from '../../../simulator/index';
 import type { Simulator, SimulatorOptions } from '../../../simulator/index';
-import type { StoredCredential } from './engine';
+import { connect, execute, getRuns, node, runNode, TYPES } from './engine';
+import type { NodeRun, NodeSettings, NodeTest, StoredCredential } from './engine';
+
+/** How one run of the node differs from a run by hand with one empty item. */
+interface RunOptions extends Omit<NodeTest, 'parameters' | 'credential'> {
+	/** Changes of the credential. */
+	account?: StoredCredential;
+}
 
 /** A simulator for the tests of one file, clean before each test. */
 export interface Service {
@@ -10,6 +18,14 @@ export interface Service {
 	readonly simulator: Simulator;
 	/** A credential for its default account, with changes. */
 	credential(changes?: StoredCredential): StoredCredential;
+	/** Runs the node once. */
+	run(parameters: INodeParameters, options?: RunOptions): Promise<NodeRun>;
+	/** Runs the node once for each item of a loop: n8n keeps what it remembers from round to round. */
+	loop(
+		parameters: INodeParameters,
+		rounds: Array<INodeExecutionData['json']>,
+		settings?: NodeSettings,
+	): Promise<NodeRun[]>;
 }
 
 const WITHOUT_CA =
@@ -38,15 +54,27 @@ export function useSimulator(options: SimulatorOptions = {}): Service {
 	beforeEach(() => simulator().reset());
 	afterEach(() => expect(requestViolations(simulator())).toEqual([]));
 	afterAll(async () => await running?.stop());
+	const credential = (changes: StoredCredential = {}) => ({
+		...simulator().credentials,
+		baseUrl: simulator().url,
+		softVersion: '2013-12-26',
+		...changes,
+	});
 	return {
 		get simulator() {
 			return simulator();
 		},
-		credential: (changes = {}) => ({
-			...simulator().credentials,
-			baseUrl: simulator().url,
-			softVersion: '2013-12-26',
-			...changes,
-		}),
+		credential,
+		run: async (parameters, { account, ...options } = {}) =>
+			await runNode({ ...options, parameters, credential: credential(account) }),
+		loop: async (parameters, rounds, settings) => {
+			const nodes = [
+				node('Start', TYPES.start, { items: '[{}]' }),
+				node('Loop', TYPES.loop, { items: JSON.stringify(rounds) }),
+				node('Yuntongxun', TYPES.action, parameters, settings),
+			];
+			const lines = connect(['Start', 'Loop'], ['Loop', 'Yuntongxun', 1], ['Yuntongxun', 'Loop']);
+			return getRuns(await execute(nodes, lines, credential()), 'Yuntongxun');
+		},
 	};
 }

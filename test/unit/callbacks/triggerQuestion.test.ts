@@ -20,13 +20,6 @@ const USED = { yuntongxunApi: { id: '1', name: 'Account' } };
 
 let triggers = 0;
 
-/** What a trigger answers to a question; undefined if it takes it for none. */
-interface Answered {
-	status: number;
-	body: string;
-	isQuestion: boolean;
-}
-
 interface Situation {
 	/** Reads the trigger's credential; undefined if it has none. */
 	credential?: () => Promise<IDataObject>;
@@ -47,14 +40,14 @@ async function ask(situation: Situation) {
 	const nodeId = `t${++triggers}`;
 	const url = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 	const question = buildQuestion({ workflowId: 'w', nodeId, url }, ACCOUNT);
-	const answered: Answered = { status: 0, body: '', isQuestion: true };
+	let isQuestion = true;
 	const webhook = async (context: IWebhookFunctions) => {
 		const address = parseCallbackAddress(context.getRequestObject().originalUrl);
 		const answer = await answerQuestion(context, address, Date.now() + age);
-		answered.isQuestion = answer !== undefined;
+		isQuestion = answer !== undefined;
 		return answer ?? {};
 	};
-	const { status, body } = await deliver(
+	const { status, type, body } = await deliver(
 		webhook,
 		{ url: change(question.address), body: question.body },
 		{
@@ -66,7 +59,7 @@ async function ask(situation: Situation) {
 			...situation.context,
 		},
 	);
-	return { ...answered, status, body, answer: parseAnswer(body, question) };
+	return { isQuestion, status, type, answer: parseAnswer(body, question) };
 }
 
 describe('A trigger', () => {
@@ -75,8 +68,9 @@ describe('A trigger', () => {
 		['another token', async () => ({ ...CREDENTIAL, authToken: 'another' }), false],
 		['a credential that is not whole', async () => ({}), false],
 		['no credential', undefined, false],
-	])('a trigger with %s says what it is set to', async (_, credential, holdsAccount) => {
-		const { answer } = await ask({ credential });
+	])('a trigger with %s says in JSON what it is set to', async (_, credential, holdsAccount) => {
+		const { answer, type } = await ask({ credential });
+		expect(type).toBe('application/json');
 		expect(answer).toEqual({ events: ['smsReply'], holdsAccount, requiresSignedUrl: true });
 	});
 

@@ -8,7 +8,6 @@ const nested = (depth: number) => `<r>${'<x>'.repeat(depth - 1)}v${'</x>'.repeat
 
 describe('decode', () => {
 	it.each<[string, string, WireObject]>([
-		['a flat object', '{"statusCode":"000000","a":"1"}', { statusCode: '000000', a: '1' }],
 		['an empty object', '{}', {}],
 		['a byte order mark', '\ufeff{"a":"1"}', { a: '1' }],
 		['a byte order mark within a text, kept', '{"a":"1\ufeff2"}', { a: '1\ufeff2' }],
@@ -19,15 +18,10 @@ describe('decode', () => {
 			'{"a":1.50,"b":-7,"c":1e5,"d":0}',
 			{ a: '1.5', b: '-7', c: '100000', d: '0' },
 		],
-		['zeros at the beginning of a text', '{"a":"000000"}', { a: '000000' }],
-		['numbers within texts', '{"a":"1 -2 \\"3\\" \\\\"}', { a: '1 -2 "3" \\' }],
-		['a number as a name', '{"1":2}', { '1': '2' }],
 		['true and false', '{"a":true,"b":false}', { a: 'true', b: 'false' }],
 		['null, as if it were not there', '{"a":null,"b":{"c":null}}', { b: {} }],
 		['null in a list, as empty', '{"a":[null,"1"]}', { a: ['', '1'] }],
 		['objects and lists within', '{"a":{"b":[{"c":1},2,[]]}}', { a: { b: [{ c: '1' }, '2', []] } }],
-		['a colon behind a text', '{"a":["b"],"c":"d:"}', { a: ['b'], c: 'd:' }],
-		['escapes', '{"a":"\\u4f60\\n\\ud83d\\ude00"}', { a: '你\n😀' }],
 	])('reads JSON: %s', (_what, text, expected) => {
 		expect(read(text)).toEqual(expected);
 	});
@@ -39,14 +33,11 @@ describe('decode', () => {
 			'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<r><a>1</a></r>\n',
 			{ a: '1' },
 		],
-		['a byte order mark', '\ufeff<?xml version="1.0"?><r><a>1</a></r>', { a: '1' }],
 		['blanks between elements', '<r>\n\t<a>1</a>\n\t<b>2</b>\n</r>', { a: '1', b: '2' }],
 		['blanks in a text, kept', '<r><a> 1  </a></r>', { a: ' 1  ' }],
 		['a text of blanks, kept', '<r><a>  </a></r>', { a: '  ' }],
 		['empty elements', '<r><a></a><b/></r>', { a: '', b: '' }],
-		['numbers as they were written', '<r><a>007</a><b>1.50</b></r>', { a: '007', b: '1.50' }],
 		['an id beyond 2^53', '<r><a>12345678901234567890</a></r>', { a: '12345678901234567890' }],
-		['elements within elements', '<r><a><b>1</b></a></r>', { a: { b: '1' } }],
 		['several of one name', '<r><a>1</a><b>x</b><a>2</a></r>', { a: ['1', '2'], b: 'x' }],
 		['attributes, left out', '<r x="1"><a type="1">2</a></r>', { a: '2' }],
 		['a section of plain text', '<r><a><![CDATA[ <b>&amp; ]]></a></r>', { a: ' <b>&amp; ' }],
@@ -54,13 +45,17 @@ describe('decode', () => {
 		['the five entities', '<r><a>&lt;&gt;&amp;&quot;&apos;</a></r>', { a: `<>&"'` }],
 		['what is escaped twice, once', '<r><a>&amp;lt;</a></r>', { a: '&lt;' }],
 		['characters by number', '<r><a>&#65;&#x4f60;&#x1F600;&#13;</a></r>', { a: 'A你😀\r' }],
-		['an emoji as two halves', '<r><a>1&#55357;&#56832;2</a></r>', { a: '1😀2' }],
 		['halves in hexadecimal', '<r><a>&#xD83D;&#x00de00;</a></r>', { a: '😀' }],
-		['several emoji', '<r><a>&#55357;&#xde00;&#55356;&#057200;</a></r>', { a: '😀🍰' }],
-		['the first and the last halves', '<r><a>&#xd800;&#xdc00;&#xdbff;&#xdfff;</a></r>', ends()],
+		['several emoji', '<r><a>&#55357;&#56832;&#55356;&#057200;</a></r>', { a: '😀🍰' }],
+		[
+			'the outermost halves',
+			'<r><a>&#xd800;&#xdc00;&#xdbff;&#xdfff;</a></r>',
+			{ a: '\u{10000}\u{10ffff}' },
+		],
 		['neighbors of halves', '<r><a>&#55295;&#57344;&#xd7ff;</a></r>', { a: '\ud7ff\ue000\ud7ff' }],
 		['a half alone, dropped', '<r><a>1&#55357;2&#56832;3</a></r>', { a: '123' }],
-		['halves as plain text', '<r><a><![CDATA[&#55357;]]>&amp;#55357;</a></r>', twice('&#55357;')],
+		['a half as plain text', '<r><a><![CDATA[&#55357;]]></a></r>', { a: '&#55357;' }],
+		['a half that is escaped', '<r><a>&amp;#55357;</a></r>', { a: '&#55357;' }],
 		['line ends as XML wants', '<r><a>1\r\n2\r3</a></r>', { a: '1\n2\n3' }],
 		['twenty elements, one in the other', nested(20), chain(19)],
 	])('reads XML: %s', (_what, text, expected) => {
@@ -102,23 +97,15 @@ describe('decode', () => {
 
 	it.each([
 		['nothing', ''],
-		['blanks', ' \n '],
-		['plain text', 'OK'],
 		['a web page', '<!DOCTYPE html><html><body><p>Not found<br></body></html>'],
 		['JSON null', 'null'],
 		['a JSON text', '"a"'],
-		['a JSON number', '000000'],
-		['two JSON objects', '{"a":"1"}{"a":"2"}'],
 		['broken JSON', '{"a":"1"'],
-		['JSON with single quotes', "{'a':'1'}"],
-		['a number with a leading zero', '{"a":01}'],
 		['crossed elements', '<r><a><b></a></b></r>'],
 		['text before the root', 'x<r><a>1</a></r>'],
 		['text after the root', '<r><a>1</a></r>x'],
 		['a bare ampersand', '<r><a>R&D</a></r>'],
-		['an attribute without quotes', '<r x=1><a>1</a></r>'],
 		['an empty root', '<r/>'],
-		['JSON within XML', '<r>{"a":"1"}</r>'],
 		['a root that only begins alike', '<rr><a>1</a></rr>'],
 		['a root with a prefix', '<n:r xmlns:n="urn:x"><a>1</a></n:r>'],
 	])('refuses %s', (_what, text) => {
@@ -130,21 +117,11 @@ describe('what an enemy sends', () => {
 	it.each([
 		['an entity', '<!DOCTYPE r [<!ENTITY x "y">]><r><a>&x;</a></r>'],
 		['an entity it does not use', '<!DOCTYPE r [<!ENTITY x "y">]><r><a>1</a></r>'],
-		[
-			'a file as entity',
-			'<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><r><a>&x;</a></r>',
-		],
-		[
-			'an address as entity',
-			'<!DOCTYPE r [<!ENTITY x PUBLIC "-" "https://example.com/x">]><r><a>&x;</a></r>',
-		],
 		['a parameter entity', '<!DOCTYPE r [<!ENTITY % x "y"> %x;]><r><a>1</a></r>'],
 		['the character 0', '<r><a>&#0;</a></r>'],
 		['XML nested 22 deep', nested(22)],
 		['XML nested 100,000 deep', nested(100_000)],
-		['XML that opens 100,000 elements', '<x>'.repeat(100_000)],
 		['JSON nested 100,000 deep', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-		['JSON that opens 100,000 lists', '['.repeat(100_000)],
 		['an element named __proto__', '<r><__proto__><polluted>1</polluted></__proto__></r>'],
 		['a root named __proto__', '<__proto__><polluted>1</polluted></__proto__>'],
 		['an element named constructor', '<r><constructor><a>1</a></constructor></r>'],
@@ -166,15 +143,6 @@ describe('what an enemy sends', () => {
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 });
-
-/** The first and the last character that has two halves. */
-function ends(): WireObject {
-	return { a: String.fromCodePoint(0x10000, 0x10ffff) };
-}
-
-function twice(text: string): WireObject {
-	return { a: text + text };
-}
 
 function chain(depth: number): WireObject {
 	return { x: depth === 1 ? 'v' : chain(depth - 1) };

@@ -1,5 +1,6 @@
 import { FAILURES, classifyFailure } from '../../../nodes/Yuntongxun/client/failureTable';
 import type { Reply } from '../../../nodes/Yuntongxun/client/failureTable';
+import { codesIn } from '../support/knownCodes';
 
 const broken = (...each: string[]): Reply[] =>
 	each.map((trace) => ({ kind: 'noAnswer', traces: ['x', trace] }));
@@ -7,8 +8,6 @@ const codes = (...all: string[]): Reply[] =>
 	all.map((statusCode) => ({ kind: 'statusCode', statusCode }));
 const http = (...all: number[]): Reply[] =>
 	all.map((httpStatus) => ({ kind: 'unreadable', httpStatus }));
-const range = (from: number, to: number) =>
-	Array.from({ length: to - from + 1 }, (_each, index) => from + index);
 
 /** What systems call a connection that was not made, or broke. */
 const SYSTEM_ERRORS = [
@@ -72,7 +71,7 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 	[broken('answer too large'), 'unknown', false, /far too long/],
 	[codes('000000'), 'yes', false, /reports success, but its answer lacks the result/],
 	[codes('111111', '160016', '161006'), 'no', true, /^Too many requests .*fewer at once\.$/],
-	[codes(...range(160001, 160010).map(String)), 'no', true, /^The SMS channel is busy/],
+	[codes(...codesIn('160001-160010')), 'no', true, /^The SMS channel is busy/],
 	[codes('160000', '160011', '160015', '160017', '160038', '161005', '161007'), 'no', false, /./],
 	[
 		codes('111112', '999999', '000001'),

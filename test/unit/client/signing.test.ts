@@ -61,17 +61,6 @@ describe('signRequest', () => {
 		expect(signed({ url: SIGNED_URL, auth })).not.toHaveProperty('auth');
 	});
 
-	it.each([
-		'https:/service.example.com:8883/x',
-		'https:service.example.com:8883/x',
-		'//service.example.com:8883/x',
-		'\\\\service.example.com:8883\\x',
-	])('refuses an address that clients read in several ways: %s', (url) => {
-		const elsewhere = 'https://elsewhere.example.com';
-		expect(() => signed({ url })).toThrow(UnusableCredential);
-		expect(() => signed({ baseURL: elsewhere, url })).toThrow(UnusableCredential);
-	});
-
 	it.each(['Authorization', 'authorization', 'AUTHORIZATION', 'aUTHORIZATION'])(
 		'replaces an older %s',
 		(name) => {
@@ -133,6 +122,9 @@ describe('the credential', () => {
 		['another scheme', { baseURL: CREDENTIAL.baseUrl, url: 'ftp://service.example.com:8883/x' }],
 		['a scheme with a digit', { baseURL: CREDENTIAL.baseUrl, url: 'h2:x' }],
 		['a scheme of one letter', { baseURL: CREDENTIAL.baseUrl, url: 'c:x' }],
+		['one slash', { baseURL: CREDENTIAL.baseUrl, url: 'https:/service.example.com:8883/x' }],
+		['no slashes', { baseURL: CREDENTIAL.baseUrl, url: 'https:service.example.com:8883/x' }],
+		['two backslashes', { baseURL: CREDENTIAL.baseUrl, url: '\\\\example.com\\x' }],
 		['a backslash for a slash', { url: 'https:\\\\example.com\\x' }],
 		['a path of nowhere', { url: '/gate/x' }],
 		['no address', {}],
@@ -143,14 +135,6 @@ describe('the credential', () => {
 			new UnusableCredential(
 				'The Yuntongxun API credential signs requests to its own Base URL only',
 			),
-		);
-	});
-
-	it('signs nothing if the credential breaks a rule', () => {
-		const insecure = { ...CREDENTIAL, baseUrl: 'http://service.example.com:8883' };
-		expect(() => signed({ url: insecure.baseUrl }, insecure)).toThrow(/begins with https/);
-		expect(() => signed({ url: SIGNED_URL }, { ...CREDENTIAL, authToken: '' })).toThrow(
-			/Auth Token is empty/,
 		);
 	});
 });

@@ -5,7 +5,6 @@ import { planRequests, readRate } from '../../../nodes/Yuntongxun/executor/messa
 import { buildForm } from '../../support/form';
 import {
 	answer,
-	call,
 	endRequests,
 	inTotal,
 	buildItem,
@@ -20,11 +19,6 @@ const numbers = (count: number, from = 0) =>
 const plan = (...items: Item[]) =>
 	planRequests(items).map(({ recipients }) => recipients.map(({ number }) => number.text));
 const sizes = (...items: Item[]) => plan(...items).map(({ length }) => length);
-
-it('a plan gives each call a request of its own, in input order', () => {
-	const items = numbers(3).map((to, index) => buildItem(index, call([to])));
-	expect(plan(...items)).toEqual(numbers(3).map((to) => [to]));
-});
 
 it('a plan shares no request between items, even where they send the same text', () => {
 	const items = [numbers(2), numbers(2, 1)].map((each, index) => buildItem(index, sms(each)));

@@ -174,12 +174,6 @@ it('a dry run has no row', () => {
 	expect([outputs, rows]).toEqual([[expect.objectContaining({ dryRun: true })], []]);
 });
 
-it('an item that was never tried has no output, and its numbers are not sent', () => {
-	const { outputs, failure: failed, rows } = showItem(buildItem(3, sms(NUMBERS)));
-	expect([outputs, failed]).toEqual([[], undefined]);
-	expect(rows).toEqual([{ itemIndex: 3, to: '1,2,3,4', state: 'notSent' }]);
-});
-
 it('a refused form has its message, and a row without numbers', () => {
 	const refused: Item = { kind: 'refused', index: 3, error: new Error('Not so') };
 	expect(errorIn(refused)).toMatchObject({ message: 'Not so [item 3]', accepted: 'no' });

@@ -1,27 +1,27 @@
+import type { Send } from '../../../nodes/Yuntongxun/client/client';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../../support/keyStore';
 import { answer, call, inTotal, buildItem, OVERLOAD, perNumber } from '../../support/messages';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());
 
-/** Calls with a limit in total at a pace, where n8n's database takes its time. */
-async function callAtPace(count: number, perSecond: number, databaseMs: number) {
-	const store = keyStore(
-		async () => await new Promise((resolve) => setTimeout(resolve, databaseMs / 2)),
-	);
+/** Makes calls at a pace, and lets as much time pass as they take. */
+async function callAll(
+	count: number,
+	perSecond: number,
+	send: Send,
+	guards: Guards = {},
+	store = keyStore(),
+) {
 	const stop = new StopSignal();
-	const starts: number[] = [];
-	const waiting: number[] = [];
 	const items = Array.from({ length: count }, (_each, index) =>
-		buildItem(index, call([String(13_800_000_000 + index)]), {
-			key: 'a',
-			limits: [inTotal(1000), perNumber(5)],
-		}),
+		buildItem(index, call([String(13_800_000_000 + index)]), guards),
 	);
 	const sending = sendAll(planRequests(items), {
 		concurrency: 10,
@@ -29,20 +29,22 @@ async function callAtPace(count: number, perSecond: number, databaseMs: number) 
 		stop,
 		limiter: new RateLimiter(`node ${perSecond}`, perSecond, stop),
 		reservations: new Reservations(store.createContext()),
-		waiting: { recordPlacedCall: () => undefined },
-		getClient: () => async () => {
-			starts.push(Date.now());
-			waiting.push(store.stored().length / 3 - starts.length);
-			return await Promise.resolve(answer('a'));
-		},
+		getClient: () => send,
 	});
-	await jest.advanceTimersByTimeAsync(60_000);
+	await jest.advanceTimersByTimeAsync(600_000);
 	await sending;
-	return { starts, waiting };
 }
 
 it('a run with limits keeps the rate that is set, and records one request at most in advance', async () => {
-	const { starts, waiting } = await callAtPace(10, 20, 40);
+	const store = keyStore(async () => await new Promise((resolve) => setTimeout(resolve, 20)));
+	const starts: number[] = [];
+	const waiting: number[] = [];
+	const send = async () => {
+		starts.push(Date.now());
+		waiting.push(store.stored().length / 3 - starts.length);
+		return await Promise.resolve(answer('a'));
+	};
+	await callAll(10, 20, send, { key: 'a', limits: [inTotal(1000), perNumber(5)] }, store);
 	const [first] = starts;
 	expect(starts.map((start) => start - first)).toEqual(
 		Array.from({ length: 10 }, (_each, index) => 50 * index),
@@ -60,20 +62,6 @@ it('a run asks a service that takes five requests a second so gently that nearly
 		if (!isFree) throw OVERLOAD;
 		return answer('a');
 	};
-	const stop = new StopSignal();
-	const items = Array.from({ length: 300 }, (_each, index) =>
-		buildItem(index, call([String(13_800_000_000 + index)])),
-	);
-	const sending = sendAll(planRequests(items), {
-		concurrency: 10,
-		continues: true,
-		stop,
-		limiter: new RateLimiter('a busy service', 0, stop),
-		reservations: new Reservations(keyStore().createContext()),
-		waiting: { recordPlacedCall: () => undefined },
-		getClient: () => send,
-	});
-	await jest.advanceTimersByTimeAsync(600_000);
-	await sending;
+	await callAll(300, 0, send);
 	expect(taken.length).toBeGreaterThanOrEqual(290);
 });

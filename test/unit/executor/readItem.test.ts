@@ -7,11 +7,7 @@ import {
 	defineTask,
 	omitUndefined,
 } from '../../../nodes/Yuntongxun/operation/defineOperation';
-import type {
-	FieldSet,
-	Message,
-	Operation,
-} from '../../../nodes/Yuntongxun/operation/defineOperation';
+import type { Message, Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { ItemForm } from '../../../nodes/Yuntongxun/operation/field';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
@@ -41,8 +37,8 @@ const SEND = {
 	endpoint: ENDPOINT,
 	fields: {},
 };
-const operationFor = (prepare: () => Message, options: FieldSet = OPTIONS_OF_SENDING): Operation =>
-	defineMessage({ ...SEND, options, prepare });
+const operationFor = (prepare: () => Message): Operation =>
+	defineMessage({ ...SEND, options: OPTIONS_OF_SENDING, prepare });
 
 const SENDING = operationFor(() => message());
 /** Reaches nobody, and so offers no such options. */
@@ -54,14 +50,10 @@ const guardsFor = (options: IDataObject, changes: Partial<ItemForm> = {}) => {
 	const item = validated(options, changes);
 	return item.kind === 'message' ? item.guards : undefined;
 };
-const outputsFor = (options: IDataObject, task: Message) =>
-	showItem(
-		validated(
-			options,
-			{},
-			operationFor(() => task),
-		),
-	).outputs;
+const outputsFor = (options: IDataObject, task: Message) => {
+	const operation = operationFor(() => task);
+	return showItem(validated(options, {}, operation)).outputs;
+};
 
 describe('an item', () => {
 	it('an item that breaks a rule is refused', () => {
@@ -72,19 +64,12 @@ describe('an item', () => {
 	});
 
 	it('waits for its request, with its timeout and its key', () => {
-		expect(validated({})).toMatchObject({
-			kind: 'message',
-			index: 0,
-			timeout: 30_000,
-		});
+		expect(validated({})).toMatchObject({ kind: 'message', index: 0, timeout: 30_000 });
 		expect(validated({ timeout: 1234, idempotencyKey: ' order-42\n' })).toMatchObject({
 			timeout: 1234,
 			guards: { key: 'order-42' },
 		});
-		expect(validated({}, {}, QUIET)).toMatchObject({
-			kind: 'task',
-			timeout: 30_000,
-		});
+		expect(validated({}, {}, QUIET)).toMatchObject({ kind: 'task', timeout: 30_000 });
 	});
 });
 
@@ -159,18 +144,16 @@ describe('a dry run', () => {
 	});
 });
 
-describe('options left over from another operation', () => {
-	it('are neither followed nor checked', () => {
-		const leftOver = {
-			dryRun: 'maybe',
-			allowedRecipients: ['x'],
-			idempotencyKey: ['x'],
-			maxConcurrency: 0,
-			requestsPerSecond: 'x',
-			timeout: -1,
-		};
-		expect(validated(leftOver, {}, QUIET)).toMatchObject({ kind: 'task' });
-	});
+it('options left over from another operation are neither followed nor checked', () => {
+	const leftOver = {
+		dryRun: 'maybe',
+		allowedRecipients: ['x'],
+		idempotencyKey: ['x'],
+		maxConcurrency: 0,
+		requestsPerSecond: 'x',
+		timeout: -1,
+	};
+	expect(validated(leftOver, {}, QUIET)).toMatchObject({ kind: 'task' });
 });
 
 it('omitUndefined drops what was left out, and nothing else', () => {

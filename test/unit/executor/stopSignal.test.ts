@@ -41,19 +41,16 @@ it('a stop signal hands what comes too late to whoever undoes it', async () => {
 	expect(undone).toEqual(['late']);
 });
 
-describe('a service that hangs', () => {
-	const noteEnds = (signal: StopSignal, count: number) => {
+it('a service that hangs stops the run with the tenth unclear request in a row', () => {
+	const signal = new StopSignal();
+	const noteUnclear = (count: number) => {
 		for (let each = 0; each < count; each++) signal.noteEnd(true);
 	};
-
-	it('stops the run with the tenth unclear request in a row', () => {
-		const signal = new StopSignal();
-		noteEnds(signal, 9);
-		signal.noteEnd(false);
-		noteEnds(signal, 9);
-		expect([signal.isStopped, signal.isServiceHanging]).toEqual([false, false]);
-		noteEnds(signal, 1);
-		signal.noteEnd(false);
-		expect([signal.isStopped, signal.isServiceHanging]).toEqual([true, true]);
-	});
+	noteUnclear(9);
+	signal.noteEnd(false);
+	noteUnclear(9);
+	expect([signal.isStopped, signal.isServiceHanging]).toEqual([false, false]);
+	noteUnclear(1);
+	signal.noteEnd(false);
+	expect([signal.isStopped, signal.isServiceHanging]).toEqual([true, true]);
 });

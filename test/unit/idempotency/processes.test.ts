@@ -40,22 +40,21 @@ async function tenAtATime(all: string[], work: (number: string) => Promise<void>
 }
 
 /**
- * A run that reaches numbers, with one key each unless told, and has not ended yet.
+ * A run in a process of its own that reaches numbers, with one key, and has not ended yet.
  *
  * @returns the numbers that the key let through
  */
 async function beginReaching(
 	context: IExecuteFunctions,
-	{ Reservations } = startProcess(),
 	all: string[],
 	isRefused = false,
 	done: (number: string) => void = () => {},
-	guards: reservations.Guards = { key: 'a' },
 ): Promise<{ run: reservations.Reservations; served: string[] }> {
+	const { Reservations } = startProcess();
 	const run = new Reservations(context);
 	const served: string[] = [];
 	await tenAtATime(all, async (number) => {
-		const reservation = await run.lock([{ key: number, line: number }], guards);
+		const reservation = await run.lock([{ key: number, line: number }], { key: 'a' });
 		const [outcome] = await reservation.reserve();
 		if (isFree(outcome)) served.push(number);
 		if (isRefused) await reservation.release();
@@ -77,11 +76,11 @@ it('two processes that record side by side have all keys once each has looked fo
 	const [all, even] = [numbers(200), numbers(200).filter((_each, at) => at % 2 === 0)];
 	const odd = all.filter((each) => !even.includes(each));
 	const begun = await Promise.all(
-		[even, odd].map(async (half) => await beginReaching(createContext(), undefined, half)),
+		[even, odd].map(async (half) => await beginReaching(createContext(), half)),
 	);
 	// Two that look at the same moment can overwrite each other once more, which nothing promises.
 	for (const { run } of begun) await run.close();
-	expect(await reach(createContext(), undefined, all)).toEqual([]);
+	expect(await reach(createContext(), all)).toEqual([]);
 });
 
 it('a record that one process freed is not freed again after another has sent it', async () => {
@@ -89,8 +88,8 @@ it('a record that one process freed is not freed again after another has sent it
 	const all = numbers(100);
 	const sent: string[] = [];
 	const following: Array<Promise<void>> = [];
-	const other = startProcess();
-	const run = new other.Reservations(createContext());
+	const { Reservations } = startProcess();
+	const run = new Reservations(createContext());
 	// Sends what the first process has just freed, while that one goes on.
 	const follow = async (number: string) => {
 		const reservation = await run.lock([{ key: number, line: number }], { key: 'a' });
@@ -98,11 +97,11 @@ it('a record that one process freed is not freed again after another has sent it
 		if (isFree(outcome)) sent.push(number);
 		reservation.unlock();
 	};
-	await reach(createContext(), undefined, all, true, (number) => following.push(follow(number)));
+	await reach(createContext(), all, true, (number) => following.push(follow(number)));
 	await Promise.all(following);
 	await run.close();
 	expect(sent.length).toBeGreaterThan(0);
-	const again = await reach(createContext(), undefined, all);
+	const again = await reach(createContext(), all);
 	expect(again.filter((number) => sent.includes(number))).toEqual([]);
 });
 

@@ -10,35 +10,23 @@ const slots = (from: number, to: number) =>
 
 /** A quota in a process that remembers nothing, with slots that are taken. */
 async function fresh(taken: string[] = []) {
-	const { createContext, calls, stored, forget, breakIt, mendIt } = keyStore();
-	const store = new ProcessedRecords(createContext());
+	const n8n = keyStore();
+	const store = new ProcessedRecords(n8n.createContext());
 	if (taken.length > 0) {
-		const before = new ProcessedRecords(createContext());
+		const before = new ProcessedRecords(n8n.createContext());
 		await before.record(taken);
 		await before.close();
-		calls.length = 0;
+		n8n.calls.length = 0;
 	}
 	const quota = getStoredCounter(store.node, 'n');
-	return {
-		take: async (max: number) => (await quota.take(store, max))?.position,
-		quota,
-		store,
-		calls,
-		stored,
-		forget,
-		breakIt,
-		mendIt,
-	};
+	const take = async (max: number) => (await quota.take(store, max))?.position;
+	return { ...n8n, store, quota, take };
 }
 
 it('a quota takes the slots one by one, one call each, until all are taken', async () => {
 	const { take, calls } = await fresh();
-	expect([await take(2), await take(2), await take(2), await take(2)]).toEqual([
-		1,
-		2,
-		undefined,
-		undefined,
-	]);
+	const positions = [await take(2), await take(2), await take(2), await take(2)];
+	expect(positions).toEqual([1, 2, undefined, undefined]);
 	expect(calls).toEqual([['n#1'], ['n#2']]);
 });
 
@@ -100,13 +88,8 @@ it('a quota gives concurrent callers different slots, in one call', async () => 
 
 it('a quota permits the strictest of several limits on one name', async () => {
 	const { take } = await fresh();
-	expect([await take(3), await take(1), await take(3), await take(2), await take(3)]).toEqual([
-		1,
-		undefined,
-		2,
-		undefined,
-		3,
-	]);
+	const positions = [await take(3), await take(1), await take(3), await take(2), await take(3)];
+	expect(positions).toEqual([1, undefined, 2, undefined, 3]);
 });
 
 /** Gives a slot back, as a request does that certainly reached nobody. */

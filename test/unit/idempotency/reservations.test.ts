@@ -15,16 +15,21 @@ function nodeWith(store = keyStore()) {
 			numbers.map((key) => ({ key, line: key })),
 			guards,
 		);
-	return { store, lock };
+	/** Reserves, reaches the numbers and unlocks. @returns why they were left out, if they were */
+	const reach = async (numbers: string[], guards: Guards) => {
+		const reservation = await lock(numbers, guards);
+		const outcomes = await reservation.reserve();
+		reservation.unlock();
+		return outcomes.map(skipReason);
+	};
+	return { store, lock, reach };
 }
 
 const skipReason = (outcome: ReserveOutcome) => (outcome.ok ? outcome.skip?.reason : 'failed');
 
 it('a reservation frees at once what a number over its limit holds, beside numbers that are reached', async () => {
-	const { store, lock } = nodeWith();
-	const first = await lock(['1'], ONCE);
-	await first.reserve();
-	first.unlock();
+	const { store, lock, reach } = nodeWith();
+	await reach(['1'], ONCE);
 	const second = await lock(['1', '2'], { key: 'a', ...ONCE });
 	expect((await second.reserve()).map(skipReason)).toEqual(['limit', undefined]);
 	expect(second.mayLeaveRecords).toBe(false);
@@ -32,11 +37,9 @@ it('a reservation frees at once what a number over its limit holds, beside numbe
 });
 
 it('a reservation does not count a number that its key has reached', async () => {
-	const { store, lock } = nodeWith();
+	const { store, reach } = nodeWith();
 	for (const reason of [undefined, 'duplicate']) {
-		const reservation = await lock(['1'], { key: 'a', limits: [perNumber(5)] });
-		expect(skipReason((await reservation.reserve())[0])).toBe(reason);
-		reservation.unlock();
+		expect(await reach(['1'], { key: 'a', limits: [perNumber(5)] })).toEqual([reason]);
 	}
 	expect(store.stored().filter((record) => record.startsWith('count'))).toHaveLength(1);
 });
@@ -76,44 +79,30 @@ it('a reservation records the key and all counts of all numbers in one round tri
 });
 
 it('a reservation takes no slot for a number that a limit has used up for certain', async () => {
-	const { store, lock } = nodeWith();
-	const first = await lock(['1'], { limits: [perNumber(1), inTotal(50)] });
-	await first.reserve();
-	first.unlock();
-	const second = await lock(['1'], { limits: [perNumber(1), inTotal(50)] });
-	expect((await second.reserve()).map(skipReason)).toEqual(['limit']);
+	const { store, reach } = nodeWith();
+	const guards = { limits: [perNumber(1), inTotal(50)] };
+	await reach(['1'], guards);
+	expect(await reach(['1'], guards)).toEqual(['limit']);
 	expect(store.calls).toHaveLength(1);
 });
 
 it('a limit counts by value, whatever the number is, and each value by itself', async () => {
-	const { lock } = nodeWith();
-	const reach = async (number: string, value: string) => {
-		const limits = [{ by: 'value' as const, value, max: 2, period: 'day' as const }];
-		const reservation = await lock([number], { limits });
-		const [outcome] = await reservation.reserve();
-		reservation.unlock();
-		return skipReason(outcome);
-	};
-	expect([
-		await reach('1', 'a'),
-		await reach('2', 'a'),
-		await reach('3', 'a'),
-		await reach('3', 'b'),
-	]).toEqual([undefined, undefined, 'limit', undefined]);
+	const { reach } = nodeWith();
+	const twice = (value: string): Guards => ({
+		limits: [{ by: 'value', value, max: 2, period: 'day' }],
+	});
+	expect(await reach(['1'], twice('a'))).toEqual([undefined]);
+	expect(await reach(['2'], twice('a'))).toEqual([undefined]);
+	expect(await reach(['3'], twice('a'))).toEqual(['limit']);
+	expect(await reach(['3'], twice('b'))).toEqual([undefined]);
 });
 
 it('a reservation names of several used-up limits the one that ends last', async () => {
 	jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T04:30:30.500Z'));
-	const { lock } = nodeWith();
+	const { lock, reach } = nodeWith();
 	const limits = [perNumber(1, 'minute'), perNumber(1), perNumber(1, 'hour')];
-	for (const own of limits) {
-		const first = await lock([own.period], { limits: [own] });
-		await first.reserve();
-		first.unlock();
-	}
-	const both = await lock(['all'], { limits });
-	await both.reserve();
-	both.unlock();
+	for (const own of limits) await reach([own.period], { limits: [own] });
+	await reach(['all'], { limits });
 	const over = await lock(['all'], { limits });
 	expect(await over.reserve()).toEqual([
 		{ ok: true, skip: { reason: 'limit', limit: limits[1], end: '2026-03-02 00:00' } },
@@ -158,21 +147,18 @@ it('a reservation is uncertain if the database may have recorded the key and its
 	const { store, lock } = nodeWith();
 	const reservation = await lock(['1'], { key: 'a' });
 	store.breakAt(1);
-	expect(await reservation.reserve()).toEqual([
-		{
-			ok: false,
-			error: expect.objectContaining({ message: expect.stringMatching('connection lost') }),
-		},
-	]);
+	const [outcome] = await reservation.reserve();
+	expect(outcome).toMatchObject({
+		ok: false,
+		error: { message: expect.stringMatching('connection lost') as string },
+	});
 	await reservation.release();
 	expect(reservation.mayLeaveRecords).toBe(true);
 });
 
 it('a reservation is uncertain if the database lost the count of one number beside one that is skipped', async () => {
-	const { store, lock } = nodeWith();
-	const first = await lock(['1'], { key: 'a' });
-	await first.reserve();
-	first.unlock();
+	const { store, lock, reach } = nodeWith();
+	await reach(['1'], { key: 'a' });
 	const reservation = await lock(['1', '2'], { key: 'a', ...ONCE });
 	store.breakAt(2);
 	expect((await reservation.reserve()).map(skipReason)).toEqual(['duplicate', 'failed']);
@@ -189,10 +175,8 @@ it('a reservation is uncertain if the database did not confirm that it removed t
 });
 
 it('a reservation is uncertain if the database did not confirm that it removed the key of a number over its limit', async () => {
-	const { store, lock } = nodeWith();
-	const first = await lock(['1'], ONCE);
-	await first.reserve();
-	first.unlock();
+	const { store, lock, reach } = nodeWith();
+	await reach(['1'], ONCE);
 	const reservation = await lock(['1'], { key: 'a', ...ONCE });
 	store.breakAt(3);
 	expect(skipReason((await reservation.reserve())[0])).toBe('limit');

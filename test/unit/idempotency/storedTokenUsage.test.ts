@@ -38,27 +38,6 @@ it('a node records an attempt again at the end that another process has overwrit
 	expect(recorded).toHaveLength(1);
 });
 
-it('a node stops at the limit though an earlier attempt was not recorded', async () => {
-	const { createContext, calls } = keyStore();
-	const { helpers } = createContext();
-	await helpers.checkProcessedAndRecord(['attempt of a#2'], 'node', { mode: 'entries' });
-	const attempts = new StoredTokenUsage(createContext());
-	const tries = [];
-	for (let round = 0; round < 4; round++) tries.push(await attempts.takeAttempt('a', 3));
-	expect(tries).toEqual([1, 3, undefined, undefined]);
-	expect(calls.length).toBeLessThan(10);
-});
-
-it('a node removes nothing, and records nothing for an exhausted token', async () => {
-	const { createContext, calls } = keyStore();
-	const attempts = new StoredTokenUsage(createContext());
-	await attempts.takeAttempt('a', 1);
-	const before = calls.length;
-	expect(await attempts.takeAttempt('a', 1)).toBeUndefined();
-	expect(calls).toHaveLength(before);
-	expect(calls.flat().some((entry) => entry.startsWith('-'))).toBe(false);
-});
-
 it('a node says that the code was not checked if n8n cannot record', async () => {
 	const { createContext, breakIt } = keyStore();
 	breakIt();

@@ -116,28 +116,20 @@ describe('option', () => {
 	const optionForm = (options: Record<string, unknown>, isExpression = false) =>
 		buildForm({ kind: 'a' }, { options: options as never, isExpression: () => isExpression });
 
-	it.each([['x'], [0], [false]])('an option that was added is read: %j', (value) => {
-		expect(option(asGiven, buildProperty()).read(optionForm({ theField: value }))).toBe(value);
-	});
-
-	it.each([[''], [null], [undefined]])('an option that holds nothing is left out: %j', (value) => {
-		const rule = jest.fn(asGiven);
-		expect(option(rule, buildProperty()).read(optionForm({ theField: value }))).toBeUndefined();
-		expect(rule).not.toHaveBeenCalled();
-	});
-
-	it('an option that equals its default is read like any other', () => {
+	it.each([['x'], [0], [false], [7]])('an option that was added is read: %j', (value) => {
 		const property = buildProperty({ default: 7 });
-		expect(option(asGiven, property).read(optionForm({ theField: 7 }))).toBe(7);
+		expect(option(asGiven, property).read(optionForm({ theField: value }))).toBe(value);
 	});
 
-	it('an option that was not added is not read', () => {
-		const rule = jest.fn(asGiven);
-		expect(
-			option(rule, buildProperty({ default: 7 })).read(optionForm({ other: 1 })),
-		).toBeUndefined();
-		expect(rule).not.toHaveBeenCalled();
-	});
+	it.each([{ theField: '' }, { theField: null }, { theField: undefined }, { other: 1 }])(
+		'an option that holds nothing, or was not added, is left out: %j',
+		(options) => {
+			const rule = jest.fn(asGiven);
+			const property = buildProperty({ default: 7 });
+			expect(option(rule, property).read(optionForm(options))).toBeUndefined();
+			expect(rule).not.toHaveBeenCalled();
+		},
+	);
 
 	it('an option that another choice hides is not read', () => {
 		const rule = jest.fn(asGiven);
@@ -147,16 +139,14 @@ describe('option', () => {
 		expect(option(rule, shown({ '/kind': ['a'] })).read(form)).toBe('left over');
 	});
 
-	it('an option that takes no expression refuses one, even if its value is right', () => {
-		const property = buildProperty({ noDataExpression: true });
-		expect(option(asGiven, property).read(optionForm({ theField: 'x' }))).toBe('x');
-		expect(() => option(asGiven, property).read(optionForm({ theField: 'x' }, true))).toThrow(
+	it('only an option that takes no expression refuses one, even if its value is right', () => {
+		const expression = optionForm({ theField: 'x' }, true);
+		const fixed = option(asGiven, buildProperty({ noDataExpression: true }));
+		expect(fixed.read(optionForm({ theField: 'x' }))).toBe('x');
+		expect(() => fixed.read(expression)).toThrow(
 			new FieldError('The Field', 'takes no expression', 'Enter a fixed value.'),
 		);
-	});
-
-	it('an option that takes an expression takes it', () => {
-		expect(option(asGiven, buildProperty()).read(optionForm({ theField: 'x' }, true))).toBe('x');
+		expect(option(asGiven, buildProperty()).read(expression)).toBe('x');
 	});
 });
 

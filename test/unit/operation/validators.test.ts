@@ -60,13 +60,12 @@ describe.each<[string, Validator<unknown>]>([
 		[13800000000, '13800000000'],
 		[true, 'true'],
 		[false, 'false'],
-		['订单 😀', '订单 😀'],
-	])('writes out %j', (value, written) => {
+		[12345678901234567890n, '12345678901234567890'],
+		['not undefined', 'not undefined'],
+		['a\r\n\t😀<&>]]>', 'a\r\n\t😀<&>]]>'],
+	])('writes out %p, in both formats', (value, written) => {
 		expect([read(rule, value), read(rule, value, REQUIRED)]).toEqual([written, written]);
-	});
-
-	it('writes out a large whole number', () => {
-		expect(read(rule, 12345678901234567890n)).toBe('12345678901234567890');
+		expect(read(rule, value, undefined, true)).toBe(written);
 	});
 
 	it.each([NaN, Symbol('x'), () => 'x'])('refuses %p', (value) => {
@@ -97,14 +96,6 @@ describe.each<[string, Validator<unknown>]>([
 		refused(rule, value).toThrow(
 			`'The Field' is the word "undefined". The expression found no such field`,
 		);
-	});
-
-	it('takes the word undefined within a text', () => {
-		expect(read(rule, 'not undefined')).toBe('not undefined');
-	});
-
-	it('takes what XML can carry', () => {
-		expect(read(rule, 'a\r\n\t😀<&>]]>', undefined, true)).toBe('a\r\n\t😀<&>]]>');
 	});
 });
 
@@ -368,14 +359,7 @@ describe('textList', () => {
 		['a date that is none', [new Date(NaN)]],
 		['a map', [new Map([['a', 'b']])]],
 		['a set', [new Set(['a'])]],
-		[
-			'an object with a class',
-			[
-				new (class Told {
-					a = 'b';
-				})(),
-			],
-		],
+		['an object with a class', [Object.create({ a: 'b' })]],
 		['an error', [new Error('x')]],
 		['a function', [() => 'x']],
 	])('refuses %s', (_what, value) => {
@@ -383,9 +367,7 @@ describe('textList', () => {
 	});
 
 	it('refuses a row that is the word of a missing field', () => {
-		refused(textList, ['a', 'undefined']).toThrow(
-			`'The Field' is the word "undefined". The expression found no such field`,
-		);
+		refused(textList, ['a', 'undefined']).toThrow(`'The Field' is the word "undefined".`);
 	});
 
 	it('minds what XML can carry', () => {

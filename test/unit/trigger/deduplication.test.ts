@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { parseNotification } from '../../../nodes/Yuntongxun/callbacks/notification';
-import type { Notification } from '../../../nodes/Yuntongxun/callbacks/notification';
 import { rememberNotification } from '../../../nodes/Yuntongxun/trigger/deduplication';
 import { buildNode } from '../../support/fakeN8n';
 
@@ -13,21 +12,15 @@ const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;
 
 let triggers = 0;
-const nextTrigger = () => `t${++triggers}`;
 
-function fakeTrigger(id = nextTrigger(), workflow = 'w1'): IWebhookFunctions {
-	const context: Pick<IWebhookFunctions, 'getNode' | 'getWorkflow'> = {
+const fakeTrigger = (id = `t${++triggers}`, workflow = 'w1') =>
+	({
 		getNode: () => buildNode({ id }),
 		getWorkflow: () => ({ id: workflow, active: true }),
-	};
-	return context as IWebhookFunctions;
-}
+	}) as IWebhookFunctions;
 
-function buildNotification(members: object): Notification {
-	const notification = parseNotification(Buffer.from(JSON.stringify(members)));
-	if (!notification) throw new Error('This is no notification');
-	return notification;
-}
+const buildNotification = (members: object) =>
+	parseNotification(Buffer.from(JSON.stringify(members)))!;
 
 const RESULT = {
 	action: 'SellingCall',

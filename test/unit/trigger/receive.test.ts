@@ -24,27 +24,17 @@ const OWN_CREDENTIAL = { yuntongxunApi: { id: '1', name: 'Account' } };
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 const ACKNOWLEDGED = { status: 200, type: 'application/xml', body: ACKNOWLEDGEMENT };
-const NOT_SIGNED = {
-	status: 403,
+const refusal = (status: number, body: string) => ({
+	status,
 	type: 'text/plain',
-	body: 'This address is not signed, or its signature has expired.',
+	body,
 	items: undefined,
-};
-const UNAVAILABLE = {
-	status: 503,
-	type: 'text/plain',
-	body: 'The result cannot be taken right now.',
-	items: undefined,
-};
-const NOT_A_NOTIFICATION = {
-	status: 400,
-	type: 'text/plain',
-	body: 'This address takes notifications of Yuntongxun only.',
-	items: undefined,
-};
+});
+const NOT_SIGNED = refusal(403, 'This address is not signed, or its signature has expired.');
+const UNAVAILABLE = refusal(503, 'The result cannot be taken right now.');
+const NOT_A_NOTIFICATION = refusal(400, 'This address takes notifications of Yuntongxun only.');
 
-const inAnHour = () => Date.now() + 60 * 60 * 1000;
-const signed = (url = URL_OF_TRIGGER) => signUrl(url, CREDENTIAL, inAnHour());
+const signed = (url = URL_OF_TRIGGER) => signUrl(url, CREDENTIAL, Date.now() + 60 * 60 * 1000);
 
 interface Parts {
 	url: string;
@@ -85,7 +75,7 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 		{ url: parts.url, body: JSON.stringify(parts.result), status: parts.status },
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-			getCredentials: fakeCredential(parts.credential ?? noCredential),
+			getCredentials: fakeCredential(parts.credential ?? unreadable),
 			getMode: () => parts.mode,
 			getNode: () => buildNode({ id: parts.id, credentials: parts.credential && OWN_CREDENTIAL }),
 			getWorkflow: () => ({ id: 'w', active: true }),
@@ -98,9 +88,6 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 	);
 }
 
-const noCredential = async () => {
-	throw new Error('Node does not have any credentials set');
-};
 const unreadable = async () => {
 	throw new Error('The database is away');
 };
@@ -299,10 +286,7 @@ describe('a delivery to the trigger', () => {
 		it('is acknowledged after two seconds if it is not taken by then', async () => {
 			const url = relayed();
 			let answered: Delivered | undefined;
-			const httpRequest = async () => ({
-				statusCode: 409,
-				body: 'The execution is running already.',
-			});
+			const httpRequest = async () => ({ statusCode: 409, body: '' });
 			void received({ url, httpRequest }).then((delivered) => {
 				answered = delivered;
 			});

@@ -23,8 +23,7 @@ function processOfN8n() {
 		logger: { info: (text: string) => void log.push(text) },
 	} as unknown as IWebhookFunctions;
 	const receive = (members: object) => {
-		const notification = parseNotification(Buffer.from(JSON.stringify(members)));
-		if (!notification) throw new Error('This is no notification');
+		const notification = parseNotification(Buffer.from(JSON.stringify(members)))!;
 		loaded.module?.logUnstarted(context, notification);
 	};
 	return { log, receive };

@@ -1,34 +1,57 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { sendNotification } from '../../../../nodes/Yuntongxun/resources/call/notify';
+import { findOperation } from '../../../../nodes/Yuntongxun/resources';
+import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOperation';
 import { exampleForm } from '../../../support/exampleForms';
 import { buildForm } from '../../../support/form';
 
 const HOUR = 3_600_000;
 
-/** What becomes of the result of a call that waits. */
-function findWish(waitLimit: number, waitLimitUnit: string, byAgent = false) {
-	const { parameters } = exampleForm('call', 'notify');
-	const filled = { ...parameters, resultDelivery: 'wait', waitLimit, waitLimitUnit } as IDataObject;
-	return sendNotification.prepare(buildForm(filled, { byAgent, defaultAppId: 'app' })).resultWish;
+/** A call, with what is chosen for its result. */
+function callWith(chosen: IDataObject, { byAgent = false, operation = 'notify' } = {}): Message {
+	const filled = { ...exampleForm('call', operation).parameters, ...chosen } as IDataObject;
+	const form = buildForm(filled, { byAgent, defaultAppId: 'app' });
+	return findOperation('call', operation)?.prepare(form) as Message;
 }
+
+/** A call that waits for its result. */
+const waitingFor = (waitLimit: number, waitLimitUnit: string, byAgent = false) =>
+	callWith({ resultDelivery: 'wait', waitLimit, waitLimitUnit }, { byAgent });
 
 it.each([
 	['90 seconds', 90, 'seconds', 90_000],
 	['10 minutes', 10, 'minutes', 600_000],
 	['a year', 365 * 24, 'hours', 365 * 24 * HOUR],
 ])('a call waits %s', (_what, limit, unit, maxWaitMs) => {
-	expect(findWish(limit, unit)).toEqual({ kind: 'wait', event: 'voiceNotification', maxWaitMs });
+	const wish = { kind: 'wait', event: 'voiceNotification', maxWaitMs };
+	expect(waitingFor(limit, unit).resultWish).toEqual(wish);
 });
 
 it('a call does not wait for more than a year', () => {
-	expect(() => findWish(365 * 24 + 1, 'hours')).toThrow(
+	expect(() => waitingFor(365 * 24 + 1, 'hours')).toThrow(
 		"'Max Wait Time' is longer than a year. Use one year at most.",
 	);
 });
 
 it('an AI agent cannot wait for the result of a call', () => {
-	expect(() => findWish(1, 'hours', true)).toThrow(
+	expect(() => waitingFor(1, 'hours', true)).toThrow(
 		"'When the Call Ends' is Wait for Result, which an AI agent cannot use. Choose another way to get the result, or Do Nothing.",
 	);
+});
+
+describe.each([
+	['notify', 'voiceNotification'],
+	['verify', 'voiceVerification'],
+])('The result of call.%s', (operation, event) => {
+	it('starts the trigger by an event of its own', () => {
+		const { resultWish } = callWith({ resultDelivery: 'trigger' }, { operation });
+		expect(resultWish).toEqual({ kind: 'trigger', event });
+	});
+
+	it.each([
+		['http://localhost:5678/webhook/1', [expect.stringMatching(/cannot be reached from the inte/)]],
+		['https://n8n.example.com/webhook/1', []],
+	])('that goes to %s has the hints %j', (respUrl, hints) => {
+		expect(callWith({ resultDelivery: 'url', respUrl }, { operation }).hints).toEqual(hints);
+	});
 });

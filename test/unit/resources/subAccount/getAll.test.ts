@@ -24,6 +24,7 @@ interface Asked {
 async function listed(
 	answer: (asked: Asked) => Answer | Promise<Answer>,
 	parameters: IDataObject = { returnAll: true },
+	options: IDataObject = {},
 ) {
 	const asked: Asked[] = [];
 	let underWay = 0;
@@ -36,8 +37,8 @@ async function listed(
 		underWay--;
 		return await answer(own);
 	};
-	const form = buildForm({ limit: 50, returnAll: false, ...parameters }, { defaultAppId: 'app' });
-	const task = getSubAccounts.prepare(form);
+	const filled = { limit: 50, returnAll: false, ...parameters };
+	const task = getSubAccounts.prepare(buildForm(filled, { options, defaultAppId: 'app' }));
 	const output = await runTask(task, send).catch((thrown: unknown) => [{ thrown } as IDataObject]);
 	return {
 		found: output.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),
@@ -73,6 +74,15 @@ it('Get Many asks for no more than Limit, and returns no more if the service doe
 	]);
 });
 
+it('Get Many leaves out what Skip says, and goes on from there', async () => {
+	const { found, asked } = await listed(whole(250), { limit: 150 }, { startNo: 30 });
+	expect(found).toEqual(ids(30, 180));
+	expect(asked).toEqual([
+		[30, 100],
+		[130, 50],
+	]);
+});
+
 it('a service that gives fewer records than were asked for is asked for the rest', async () => {
 	const { found, asked } = await listed(whole(5, 2));
 	expect(found).toEqual(ids(0, 5));
@@ -91,7 +101,6 @@ it('a record that moves to a later page comes out once', async () => {
 			: page(ids(start - 1, Math.min(251, start + count) - 1), '251'),
 	);
 	expect(found).toEqual(ids(0, 250));
-	expect(new Set(found).size).toBe(found?.length);
 });
 
 it.each([1e6, Number.MAX_SAFE_INTEGER, 10 ** 300])(

@@ -1,21 +1,14 @@
+import { toCallEvent } from '../../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { CallResult } from '../../../../nodes/Yuntongxun/callbacks/callEvent';
 import { WaitMemory } from '../../../../nodes/Yuntongxun/waiting/wait/gatheredResults';
 
 const UNTIL = Date.UTC(2026, 0, 1);
 const wait = { id: 'w', until: UNTIL, resumableUntil: UNTIL, callSids: ['awaited', null] };
 
-function resultFor(callSid: string): CallResult {
-	const callEvent = {
-		event: 'voiceNotification' as const,
-		action: 'SellingCall',
-		callSid,
-		number: '13800000001',
-		state: '0',
-		duration: '30',
-		others: {},
-	};
-	return { callEvent, at: UNTIL - 1000 };
-}
+const resultFor = (callSid: string): CallResult => ({
+	callEvent: toCallEvent({ action: 'SellingCall', callSid, state: '0' }),
+	at: UNTIL - 1000,
+});
 
 test('A wait keeps nothing of calls that it does not await, whoever holds its address', () => {
 	const gathered = new WaitMemory().open(wait, UNTIL - 1000);

@@ -185,14 +185,6 @@ describe('a run that waits', () => {
 			'Yuntongxun: execution 7 waits for a call result that may not come. No trigger.',
 		]);
 	});
-
-	it('tells the log nothing where nothing speaks against a result', async () => {
-		const { begin, warnings } = nodeRun();
-		const run = begin();
-		run.recordPlacedCall('c1', RELAYED);
-		await run.park([placedItem('c1'), FAILED]);
-		expect(warnings).toEqual([]);
-	});
 });
 
 describe('with Retry On Fail', () => {
