@@ -43,6 +43,8 @@ const LAYERS = {
 		testTimeout: TIMEOUT_MS,
 		// Half of the engine tests' time is waiting for pauses and time-outs.
 		maxWorkers: 2 * availableParallelism(),
+		// Jest waits half a second for a worker to end, less than the system may take to free a gigabyte.
+		workerIdleMemoryLimit: '500MB',
 		projects: [
 			unit,
 			project('properties', 'properties', {

@@ -1,8 +1,8 @@
 const { TestEnvironment } = require('jest-environment-node');
 
 /*
- * A worker of Jest with nothing left to do takes longer to give its memory back than Jest waits for
- * it. One that has something left open does not get here, and is still told of.
+ * V8 takes longer to take a worker's memory apart than Jest waits for the worker to end. One that has
+ * something left open does not get here, and is still told of.
  */
 if (process.send) process.once('beforeExit', () => process.exit());
 
