@@ -1,0 +1,75 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { ResultWish } from '../../../nodes/Yuntongxun/callbacks/wait';
+import { routeResults } from '../../../nodes/Yuntongxun/executor/messages';
+import type { Item } from '../../../nodes/Yuntongxun/executor/model';
+import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
+import type { FoundRoute } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
+import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/wait/waitingRun';
+import {
+	answer,
+	buildItem,
+	buildRehearsal,
+	buildTaskItem,
+	call,
+	endRequests,
+} from '../../support/messages';
+
+// What a route is, is for findResultRoutes.test.ts: here is which items ask for one and get it.
+jest.mock('../../../nodes/Yuntongxun/waiting/route/findResultRoutes', () => ({
+	findResultRoutes: jest.fn(),
+}));
+const find = jest.mocked(findResultRoutes);
+
+const CREDENTIAL = { accountSid: 'sid', authToken: 'made-up', baseUrl: 'https://example.com' };
+const WISH: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
+const routeNamed = (name: string): FoundRoute => ({
+	ok: true,
+	sign: () => ({ respUrl: 'https://n8n.example.com/webhook/4f9c' }),
+	hints: [name],
+});
+
+const route = async (items: Item[]) =>
+	await routeResults({} as IExecuteFunctions, CREDENTIAL, {} as WaitingRun, items);
+const wishing = (number: string) => call([number], { resultWish: WISH });
+
+beforeEach(() => find.mockReset());
+
+it('calls that want a result ask for a route, rehearsed or not, and each gets its own', async () => {
+	const sent = buildItem(4, wishing('4'));
+	endRequests(sent, answer('a'));
+	const items: Item[] = [
+		{ kind: 'refused', index: 0, error: new Error('no') },
+		buildTaskItem({ state: 'planned' }, {}, 1),
+		buildItem(2, call(['2'])),
+		buildItem(3, wishing('3')),
+		sent,
+		buildRehearsal(wishing('5'), { index: 5 }),
+		buildItem(6, wishing('6')),
+	];
+	const before = [...items];
+	find.mockResolvedValue([
+		routeNamed('one'),
+		routeNamed('another'),
+		{ ok: false, summary: 'It cannot arrive.', remedy: 'Activate the workflow.' },
+	]);
+
+	await route(items);
+	const [[, , , wishes, messages]] = find.mock.calls;
+	expect(wishes).toEqual([
+		{ wish: WISH, isDryRun: false },
+		{ wish: WISH, isDryRun: true },
+		{ wish: WISH, isDryRun: false },
+	]);
+	expect(messages).toBe(4);
+	expect(items.slice(0, 6)).toEqual(before.slice(0, 6));
+	const names = items.map((item) => ('route' in item ? item.route?.hints[0] : undefined));
+	expect(names).toEqual([undefined, undefined, undefined, 'one', undefined, 'another', undefined]);
+	expect(items[6]).toMatchObject({ kind: 'refused', index: 6 });
+	expect((items[6] as { error: Error }).error.message).toContain('It cannot arrive.');
+});
+
+it('items that want no result ask n8n for nothing', async () => {
+	await route([buildItem(0, call(['1']))]);
+	expect(find).not.toHaveBeenCalled();
+});
