@@ -1,0 +1,111 @@
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import { deriveKey } from '../../../nodes/Yuntongxun/client/credential';
+import { createFormReader } from '../../../nodes/Yuntongxun/executor/readItem';
+import { findOperation } from '../../../nodes/Yuntongxun/resources';
+import type { Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { buildNode } from '../../support/fakeN8n';
+
+const CREDENTIAL = {
+	accountSid: 'sid',
+	authToken: 'made-up-token',
+	appId: 'app',
+	baseUrl: 'https://example.com',
+};
+const SEND = findOperation('sms', 'send') as Operation;
+const CHECK = findOperation('verificationCode', 'check') as Operation;
+
+/** The forms of a node with these parameters, and the parameters that n8n was asked for. */
+function readerFor(
+	parameters: INodeParameters,
+	{ operation = SEND, mode = 'manual', credential = {}, evaluated = {} as INodeParameters } = {},
+) {
+	const asked: unknown[][] = [];
+	const context = {
+		getMode: () => mode,
+		getNode: () => buildNode({ parameters }),
+		getNodeParameter: (name: string, index: number, fallback: unknown, more: object) => {
+			asked.push([name, index, fallback, more]);
+			return evaluated[name] ?? parameters[name] ?? fallback;
+		},
+	} as unknown as IExecuteFunctions;
+	const read = createFormReader(context, operation, { ...CREDENTIAL, ...credential });
+	return { asked, read };
+}
+
+describe('a form', () => {
+	it('asks n8n once for what is the same for all items, and for each item for an expression', () => {
+		const list = { values: ['={{ $json.a }}'] };
+		const { asked, read } = readerFor({
+			to: '={{ $json.to }}',
+			list,
+			templateId: '1',
+			empty: null,
+		});
+		for (const index of [0, 1]) {
+			for (const name of ['to', 'list', 'templateId', 'empty']) read(index).parameter(name);
+		}
+		const times = (name: string) => asked.filter(([each]) => each === name).length;
+		expect(['to', 'list', 'templateId', 'empty', 'options'].map(times)).toEqual([2, 2, 1, 1, 1]);
+	});
+
+	it('asks for the value of a locator, and falls back on the default of its field', () => {
+		const { asked, read } = readerFor({});
+		expect(read(3).parameter('unknown')).toBe('');
+		read(3).parameter('templateId');
+		expect(asked.slice(-1)).toEqual([
+			['templateId', 3, { mode: 'list', value: '' }, { extractValue: true }],
+		]);
+		expect(asked[0]).toEqual(['options', 3, {}, { extractValue: false }]);
+	});
+
+	it('reads a field that several depend on once', () => {
+		const { asked, read } = readerFor(
+			{ variablesMode: '={{ $json.mode }}' },
+			{ evaluated: { variablesMode: 'list' } },
+		);
+		const form = read(0);
+		expect([form.chosen('variablesMode'), form.chosen('variablesMode')]).toEqual(['list', 'list']);
+		expect(asked.filter(([name]) => name === 'variablesMode')).toHaveLength(1);
+		expect(form.chosen('unknown')).toBeUndefined();
+	});
+
+	it('knows what is stored, and what is an expression', () => {
+		const { read } = readerFor({
+			to: '={{ 1 }}',
+			templateId: '1=',
+			options: { timeout: '={{ 5 }}' },
+		});
+		const form = read(0);
+		expect([form.storedOption('timeout'), form.storedOption('dryRun')]).toEqual([
+			'={{ 5 }}',
+			undefined,
+		]);
+		const names = ['to', 'templateId', 'timeout', 'missing'];
+		expect(names.map((name) => form.isExpression(name))).toEqual([true, false, true, false]);
+		expect(readerFor({}).read(0).storedOption('timeout')).toBeUndefined();
+	});
+
+	it.each([
+		['manual', false],
+		['webhook', true],
+	])('in mode %s is in production: %s', (mode, expected) => {
+		expect(readerFor({}, { mode }).read(0).inProduction).toBe(expected);
+	});
+
+	it.each<[string, string, Operation, boolean]>([
+		['for an account that sends JSON is not', 'json', SEND, false],
+		['for an account that sends XML is', 'xml', SEND, true],
+		['of an operation that sends nothing is not', 'xml', CHECK, false],
+	])('%s held to the characters of XML', (_what, wireFormat, operation, expected) => {
+		const { read } = readerFor({}, { operation, credential: { wireFormat } });
+		expect(read(0).inXml).toBe(expected);
+	});
+
+	it('signs and derives keys with the account', () => {
+		const form = readerFor({}).read(0);
+		expect(form.defaultAppId).toBe('app');
+		expect(form.keyFor('a purpose')).toEqual(deriveKey(CREDENTIAL, 'a purpose'));
+		expect(form.signUrl('https://example.com/a', Date.now() + 1000)).toContain('ytSignature=');
+	});
+});
