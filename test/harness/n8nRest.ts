@@ -349,15 +349,15 @@ export class N8nRest {
 		return new Execution(await this.request<RawExecution>('GET', `/rest/executions/${id}`));
 	}
 
-	/** One execution, once it has ended and its data is stored. */
-	async ended(id: string, timeoutMs = 60_000): Promise<Execution> {
+	/** One execution, once it has ended and its data is stored. @param everyMs the pause between two looks */
+	async ended(id: string, timeoutMs = 60_000, everyMs?: number): Promise<Execution> {
 		return await until(
 			`the end of execution ${id}`,
 			async () => {
 				const execution = await this.execution(id);
 				return execution.isComplete ? execution : undefined;
 			},
-			{ timeoutMs },
+			{ timeoutMs, everyMs },
 		);
 	}
 

@@ -6,6 +6,7 @@ import type {
 	INodeExecutionData,
 	IWebhookFunctions,
 	IWebhookResponseData,
+	Logger,
 } from 'n8n-workflow';
 
 // What nodes see of n8n, in the tests that need no engine of n8n.
@@ -37,16 +38,26 @@ export function buildTry(
 		cancelled = undefined as AbortSignal | undefined,
 	} = {},
 ): IExecuteFunctions {
-	const context = {
+	const logger: Pick<Logger, 'info'> = { info: (line) => void log.push(line) };
+	const context: Pick<
+		IExecuteFunctions,
+		| 'addExecutionHints'
+		| 'continueOnFail'
+		| 'getExecuteData'
+		| 'getExecutionCancelSignal'
+		| 'getInputData'
+		| 'getNode'
+		| 'logger'
+	> = {
 		addExecutionHints: () => undefined,
 		continueOnFail: () => continues,
 		getExecuteData: () => run,
 		getExecutionCancelSignal: () => cancelled,
 		getInputData: () => inputs.map((json) => ({ json })),
 		getNode: () => buildNode(),
-		logger: { info: (line: string) => void log.push(line) },
+		logger: logger as Logger,
 	};
-	return context as unknown as IExecuteFunctions;
+	return context as IExecuteFunctions;
 }
 
 const TRIGGER = buildNode({

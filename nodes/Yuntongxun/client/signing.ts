@@ -35,7 +35,7 @@ export function signRequest(
 	now: Date,
 ): IHttpRequestOptions {
 	const { accountSid, authToken, baseUrl } = parseCredential(credential);
-	if (findAddress(options)?.origin !== baseUrl.origin) {
+	if (findOrigin(options) !== baseUrl.origin) {
 		throw new UnusableCredential(
 			'The Yuntongxun API credential signs requests to its own Base URL only',
 		);
@@ -71,16 +71,16 @@ interface Addressed {
 }
 
 /**
- * The host that the request goes to, in an address; undefined if that is none that may be signed. A
- * relative address leads to the host of its base.
+ * The origin that a request goes to; undefined if its address is none that may be signed. A relative
+ * address leads to the origin of its base.
  */
-function findAddress({ baseURL = '', url, uri }: Addressed): URL | undefined {
+function findOrigin({ baseURL = '', url, uri }: Addressed): string | undefined {
 	const address = url ?? uri ?? '';
 	const isWhole = /^https:\/\//i.test(address);
 	const namesHostOrProtocol = /^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
 	if (!isWhole && namesHostOrProtocol) return undefined;
 	const whole = isWhole ? address : baseURL;
-	return URL.canParse(whole) ? new URL(whole) : undefined;
+	return URL.canParse(whole) ? new URL(whole).origin : undefined;
 }
 
 /** Removes an older signature, which would be sent beside the new one. */
