@@ -1,4 +1,4 @@
 import { testMatrix } from './matrix/declare';
 import { BREAKAGES } from './matrix/breakages';
 
-testMatrix('breakages', BREAKAGES);
+testMatrix(BREAKAGES);

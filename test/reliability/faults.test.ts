@@ -1,4 +1,4 @@
 import { testMatrix } from './matrix/declare';
 import { FAULTS } from './matrix/faultTable';
 
-testMatrix('faults', FAULTS);
+testMatrix(FAULTS);

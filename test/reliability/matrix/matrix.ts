@@ -8,13 +8,7 @@ import { openAddresses, type Addresses } from './addresses';
 import { breakConnections, MEANWHILE } from './breakage';
 import { ELSEWHERE, type MatrixFault } from './fault';
 import { expectationFor, verdictOn } from './judge';
-import {
-	FORMATS,
-	OPERATIONS,
-	type Before,
-	type Format,
-	type MatrixOperation,
-} from './judgedOperations';
+import { FORMATS, OPERATIONS, type Format, type MatrixOperation } from './judgedOperations';
 
 /** How a node is set to deal with failures. */
 const SETTINGS = {
@@ -39,32 +33,11 @@ const BUSY_LANES = 2;
 export interface Combination {
 	fault: MatrixFault;
 	operation: string;
-	/** Whether the operation calls, sends, creates or closes. */
-	changes: boolean;
 	format: Format;
 	setting: SettingName;
 	/** What is not as it has to be, in words. */
 	deviations: string[];
-	/** What the node said of the failure. */
-	message: string;
-	/** What its error item says of acceptance. */
-	accepted: string;
-	/** How many requests reached the service. */
-	requests: number;
 }
-
-/** Operations of one endpoint take turns, so that each request is counted for its own. */
-const TOGETHER: ReadonlyArray<readonly MatrixOperation[]> = OPERATIONS.reduce<MatrixOperation[][]>(
-	(groups, operation) => {
-		const free = groups.find((group) =>
-			group.every((each) => each.endpoint !== operation.endpoint),
-		);
-		if (free) free.push(operation);
-		else groups.push([operation]);
-		return groups;
-	},
-	[],
-);
 
 type Cell = Pick<Combination, 'setting' | 'format'> & { operation: MatrixOperation };
 
@@ -72,14 +45,12 @@ type Cell = Pick<Combination, 'setting' | 'format'> & { operation: MatrixOperati
 export async function runMatrix(faults: readonly MatrixFault[]): Promise<Combination[]> {
 	const addresses = await openAddresses();
 	const waves = faults.flatMap((fault) =>
-		(Object.keys(SETTINGS) as SettingName[]).flatMap((setting) =>
-			TOGETHER.map((operations) => ({
-				fault,
-				cells: operations.flatMap((operation) =>
-					FORMATS.map((format) => ({ operation, format, setting })),
-				),
-			})),
-		),
+		(Object.keys(SETTINGS) as SettingName[]).map((setting) => ({
+			fault,
+			cells: OPERATIONS.flatMap((operation) =>
+				FORMATS.map((format) => ({ operation, format, setting })),
+			),
+		})),
 	);
 	const results: Combination[] = [];
 	const lane = async (queue: typeof waves): Promise<void> => {
@@ -115,7 +86,6 @@ async function runWave(
 	addresses: Addresses,
 ): Promise<Combination[]> {
 	simulator.reset();
-	const before: Before = { subAccounts: simulator.seedSubAccounts(3) };
 	const { strikes } = fault;
 	if ('effect' in strikes) {
 		const effect = withElsewhere(strikes.effect, addresses.elsewhere);
@@ -133,7 +103,7 @@ async function runWave(
 	const heardBefore = addresses.visitors() + addresses.overheard();
 	const runs = await Promise.all(
 		cells.map(async ({ operation, format, setting }) => {
-			const parameters = operation.parameters(format, before);
+			const { parameters } = operation;
 			const timeout = fault.isSlow ? SLOW_TIMEOUT : ORDINARY_TIMEOUT;
 			const options = { ...(parameters.options as INodeParameters), timeout };
 			return await Promise.race([
@@ -155,17 +125,14 @@ async function runWave(
 			(each) => each.operation === cell.operation.endpoint && each.answerFormat === cell.format,
 		);
 		const begun = attempts?.count(cell.operation.endpoint, cell.format) ?? requests.length;
-		const { deviations, ...said } = run
-			? verdictOn(run, expected, { ...cell, simulator, before, requests, begun })
-			: { deviations: ['it hangs'], message: '', accepted: '' };
+		const deviations = run
+			? verdictOn(run, expected, { ...cell, simulator, requests, begun })
+			: ['it hangs'];
 		return {
 			fault,
 			operation: cell.operation.name,
-			changes: cell.operation.changes,
 			format: cell.format,
 			setting: cell.setting,
-			...said,
-			requests: begun,
 			deviations: [
 				...deviations,
 				...(run ? secretsIn(run, simulator) : []),
