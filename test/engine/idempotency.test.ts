@@ -99,6 +99,44 @@ describe('A limit for each number', () => {
 	});
 });
 
+describe('an ID that a wrong expression made', () => {
+	const ITEMS: Items = [{ to: A, id: 7, tag: '' }, { to: B }, { to: C, id: { a: 1 } }];
+	const limitBy = (value: string): INodeParameters => ({
+		limits: { rule: [{ by: 'value', value, max: 5 }] },
+	});
+	const messages = async (options: INodeParameters) =>
+		getJson(await once(ITEMS, calls(options))).map((json) =>
+			'error' in json ? reportIn(json).message : 'sent',
+		);
+
+	it.each([
+		['order-{{ $json.id }}', [/^sent$/, /gives nothing: \{\{ \$json\.id \}\}/, /gives an object/]],
+		['{{ $json.id }} {{ $json.tag ?? 0 }}', [/nothing: \{\{ \$json\.tag/, /\$json\.id/, /object/]],
+		[
+			"{{ 'order-' + $json.id }}",
+			[/^sent$/, /ends with "undefined"/, /ends with "\[object Object\]"/],
+		],
+		["{{ $json.id || 'none' }}-{{ { a: '}' }.a }}-{{\n$today\n}}", [/^sent$/, /^sent$/, /object/]],
+	])('is refused, and others go out: %s', async (expression, words) => {
+		for (const options of [{ idempotencyKey: `=${expression}` }, limitBy(`=${expression}`)]) {
+			expect(await messages(options)).toEqual(
+				words.map((each) => expect.stringMatching(each) as string),
+			);
+		}
+	});
+
+	it.each([['order-{{ $json.id }}'], ['=CORP\\{{ $json.id }}']])(
+		'is refused where n8n evaluates nothing: %s',
+		async (stored) => {
+			for (const options of [{ idempotencyKey: stored }, limitBy(stored)]) {
+				expect(await messages(options)).toEqual(
+					Array(3).fill(expect.stringMatching(/has \{\{ that n8n does not evaluate/)),
+				);
+			}
+		},
+	);
+});
+
 it('an item of 3,000 numbers of which a request is refused does not hold up the event loop', async () => {
 	const all = Array.from({ length: 3000 }, (_each, index) => String(13_800_000_000 + index));
 	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[0] });

@@ -65,6 +65,15 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 		},
 	);
 
+	it('judges what the model filled into an ID', async () => {
+		const form = (id: string) =>
+			operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' }, { idempotencyKey: `=${id}` });
+		const [gap] = await use(form("order-{{ $fromAI('id', '', 'string', '') }}"));
+		expect(gap).toContain("has an expression that gives nothing: {{ $fromAI('id'");
+		const [sent] = await use(form("order-{{ $fromAI('id', '', 'string', '7') }}"));
+		expect(sent).toContain('000000');
+	});
+
 	it('sees no code that it has sent, and can have it checked', async () => {
 		const [answer] = await use(
 			operation('verificationCode', 'send', { to: NUMBER, codeLength: 8, codeLifetime: 1440 }),

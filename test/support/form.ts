@@ -10,6 +10,7 @@ export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemFor
 		chosen: (name) => parameters[name],
 		options: {},
 		storedOption: (name) => changes.options?.[name],
+		evaluate: () => undefined,
 		isExpression: () => false,
 		defaultAppId: '',
 		keyFor: (purpose) => createHash('sha256').update(purpose).digest(),

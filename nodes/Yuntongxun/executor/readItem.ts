@@ -52,6 +52,7 @@ export function createFormReader(
 			},
 			options: (readParameter(index, 'options', OPTIONS) ?? {}) as IDataObject,
 			storedOption: (name) => getStoredOption(node.parameters, name),
+			evaluate: (expression) => context.evaluateExpression(expression, index),
 			isExpression: (name) =>
 				String(getStoredOption(node.parameters, name) ?? node.parameters[name]).startsWith('='),
 			defaultAppId: usable.appId,

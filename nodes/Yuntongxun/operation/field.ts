@@ -168,6 +168,8 @@ export interface ItemForm {
 	options: IDataObject;
 	/** An option as it is stored, with its expressions. */
 	storedOption(name: string): unknown;
+	/** What n8n makes of a text with expressions in double braces, for this item. @throws Error of n8n */
+	evaluate(expression: string): unknown;
 	/** Whether the user entered this field or option, as a whole, as an expression. */
 	isExpression(name: string): boolean;
 	/** App ID of the credential; empty if it has none. */

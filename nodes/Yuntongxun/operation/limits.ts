@@ -3,8 +3,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Limit } from '../idempotency/quotas';
 import { translate, translateDescription } from '../language/translate';
 import type { Field, ItemForm } from './field';
+import { readIdentifier } from './identifier';
 import { FieldError, isEmpty } from './validationError';
-import { choice, trimmed, wholeNumber } from './validators';
+import { choice, wholeNumber } from './validators';
 
 /** How many rules an item can have. Each takes a record of the node for every number. */
 const MAX_RULES = 4;
@@ -164,14 +165,15 @@ function readRule(rule: IDataObject, stored: IDataObject | undefined, item: Item
 	const bounded = { ...inLimits(max), typeOptions: { minValue: 1, maxValue } };
 	return {
 		by: counted,
-		value: counted === 'value' ? readValue(read(value), item) : undefined,
+		value: counted === 'value' ? readValue(read(value), stored?.value, item) : undefined,
 		max: wholeNumber(read(max), bounded, item) ?? 1,
 		period: choice<Limit['period']>(read(per), inLimits(per)),
 	};
 }
 
-function readValue(given: unknown, item: ItemForm): string {
-	const text = trimmed(given, inLimits(value), item);
+/** @param stored as the user entered it */
+function readValue(given: unknown, stored: unknown, item: ItemForm): string {
+	const text = readIdentifier(given, stored, inLimits(value), item);
 	if (text === undefined) throw buildMissingError(value);
 	if (text.length <= MAX_VALUE_LENGTH) return text;
 	throw buildError(

@@ -1,9 +1,10 @@
 import { DEFAULT_TIMEOUT } from '../client/client';
 import { guard, notice, option, withDefault } from './field';
+import { identifier } from './identifier';
 import { limits } from './limits';
 import { recipientFilter } from './recipientFilter';
 import type { RehearsedOutcome } from './rehearsal';
-import { boolean, choice, trimmed, wholeNumber } from './validators';
+import { boolean, choice, wholeNumber } from './validators';
 
 /** Time-out of a request with its whole answer, in milliseconds. */
 const timeout = withDefault(
@@ -82,7 +83,7 @@ export const rehearsedOutcome = withDefault(
 );
 
 /** The user's own key: what is sent with it reaches a number once. */
-export const idempotencyKey = guard(trimmed, {
+export const idempotencyKey = guard(identifier, {
 	displayName: 'Send Once per ID',
 	name: 'idempotencyKey',
 	type: 'string',

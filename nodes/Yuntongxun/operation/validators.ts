@@ -94,7 +94,7 @@ function isPlainObject(value: unknown): value is object {
 }
 
 /** Writes a date as text: JavaScript's in UTC, n8n's `$now` in its own zone. Other values stay. */
-function toIsoText(value: unknown): unknown {
+export function toIsoText(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
 	if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') {
 		const date = value as Date;

@@ -1,0 +1,100 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { translate } from '../language/translate';
+import { isExpression, splitExpression } from './expression';
+import type { ItemForm, Validator } from './field';
+import { FieldError, FIND_FIELD } from './validationError';
+import { toIsoText, toPlainText, trimmed } from './validators';
+
+/** An option that holds an ID. */
+export const identifier: Validator<string | undefined> = (value, property, item) =>
+	readIdentifier(value, item.storedOption(property.name), property, item);
+
+/**
+ * Reads an ID that must tell people or events apart. One made by a wrong expression would be the same for
+ * everybody, so each `{{ … }}` is judged by itself.
+ *
+ * @param value what n8n made of it
+ * @param stored as the user entered it; undefined if that is not known
+ * @returns undefined if nothing visible is left
+ * @throws FieldError
+ */
+export function readIdentifier(
+	value: unknown,
+	stored: unknown,
+	property: INodeProperties,
+	item: ItemForm,
+): string | undefined {
+	const { displayName } = property;
+	if (typeof stored === 'string') requireWholeExpressions(stored, displayName, item);
+
+	const text = trimmed(value, property, item);
+	if (text === undefined || toPlainText(text) === '') return undefined;
+
+	const [word] = SPOILED_END.exec(text) ?? [];
+	if (word === undefined) return text;
+	const flaw = translate('begins or ends with "{word}"', { word });
+	throw new FieldError(displayName, flaw, FIND_FIELD);
+}
+
+/** What JavaScript writes for a value that is none. */
+const SPOILED_END =
+	/^(?:undefined|null|NaN|\[object Object\])|(?:undefined|null|NaN|\[object Object\])$/;
+
+/** @throws FieldError where something in the field is not evaluated, or comes to nothing */
+function requireWholeExpressions(stored: string, label: string, item: ItemForm): void {
+	const isFixed = !isExpression(stored);
+	const { placeholders, hasEscapedBraces } = splitExpression(stored.slice(isFixed ? 0 : 1));
+	if (isFixed ? stored.includes('{{') : hasEscapedBraces) {
+		throw new FieldError(label, 'has {{ that n8n does not evaluate', EVALUATE);
+	}
+	// What a single one gives is the value itself.
+	if (isFixed || stored.slice(1) === placeholders[0]) return;
+	for (const placeholder of placeholders) {
+		const flaw = findGap(item.evaluate(placeholder));
+		if (flaw === undefined) continue;
+		const expression = shorten(placeholder);
+		throw new FieldError(label, translate(flaw, { expression }), FILL_GAP);
+	}
+}
+
+const EVALUATE = 'Switch the field to Expression, and put no backslash in front of {{.';
+
+const FILL_GAP =
+	"With a gap it would be the same for everybody. Take a field that every item has, or say what stands for a missing one: {{ $json.name || 'none' }}.";
+
+/** What is wrong with what a part of an ID came to; undefined if nothing is. */
+function findGap(value: unknown): string | undefined {
+	if (value === undefined || value === null) return GIVES_NOTHING;
+	switch (typeof value) {
+		case 'string':
+			return toPlainText(value) === '' || IS_NOTHING.has(value.trim()) ? GIVES_NOTHING : undefined;
+		case 'number':
+			return Number.isFinite(value)
+				? undefined
+				: 'has an expression that gives no number: {expression}';
+		case 'object':
+			return findStructure(value);
+		default:
+			return undefined;
+	}
+}
+
+const GIVES_NOTHING = 'has an expression that gives nothing: {expression}';
+
+const IS_NOTHING = new Set(['undefined', 'null', 'NaN', String({})]);
+
+/** A date is none: n8n writes it as ISO 8601. */
+function findStructure(value: object): string | undefined {
+	if (Array.isArray(value)) return 'has an expression that gives a list: {expression}';
+	const isDate = typeof toIsoText(value) === 'string';
+	return isDate ? undefined : 'has an expression that gives an object: {expression}';
+}
+
+/** The beginning of an expression, in one line. */
+function shorten(expression: string): string {
+	const line = expression.replace(/\s+/g, ' ');
+	return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN).toWellFormed()}…`;
+}
+
+const MAX_SHOWN = 60;
