@@ -35,6 +35,13 @@ const GROUPED_MOBILE = /^1\d\d-(?:\d{4}-\d{4}|\d{8})$/;
 const AREA_CODE_HYPHEN =
 	/^(?:0\d{2,3}|[48]00|(?:\+|00)86(?:10|2\d|[3-9]\d\d)|00\d{1,4}|\+\d{1,3})-\d/;
 
+/**
+ * A landline that ends in front of a hyphen: whole, with its area code. 021 6428-1111 and 6428-1111 are
+ * no 6428 with an extension.
+ */
+const WHOLE_LANDLINE = /^0(?:(?:10|2\d)\d{8}|[3-9]\d{9,10}|1[3-9]\d{9})$/;
+const PART_OF_LANDLINE = /^(?:0(?!0)\d*|[2-8]\d{2,3})$/;
+
 /** What is wrong with an entry, and what to do about it. */
 interface Flaw {
 	/** Such as "has letters"; never the number. */
@@ -249,12 +256,15 @@ function findFlaw(number: string, kind: Kind): Flaw | undefined {
 	const digits = line.replace('+', '');
 	if (extension !== undefined) {
 		if (!kind.hasExtension) return EXTENDED;
-		if (more.length > 0 || AREA_CODE_HYPHEN.test(number)) return HYPHENATED;
+		if (more.length > 0 || endsInsideLine(number, line)) return HYPHENATED;
 	}
 	const flaw = MOBILE_START.test(line) ? findMobileFlaw(digits.length, extension) : undefined;
 	if (flaw !== undefined) return flaw;
 	return kind.shape.test(number) ? undefined : findLengthFlaw(digits, extension, kind.rule);
 }
+
+const endsInsideLine = (number: string, line: string): boolean =>
+	AREA_CODE_HYPHEN.test(number) || (PART_OF_LANDLINE.test(line) && !WHOLE_LANDLINE.test(line));
 
 function findMobileFlaw(digitCount: number, extension: string | undefined): Flaw | undefined {
 	if (MISCOUNTED_MOBILE.has(digitCount)) {
