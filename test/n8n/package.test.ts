@@ -86,14 +86,9 @@ describeOnEachN8n('The packed package', (world) => {
 	test("lets n8n's HTTP Request node read the account, signed by the credential", async () => {
 		const { n8n, simulator, credential } = world();
 		const { accountSid } = simulator.credentials;
-		const headers = {
-			Accept: 'application/json',
-			'Content-Type': 'application/json;charset=utf-8',
-			'Content-Length': '0',
-		};
 		const url = `${simulator.url}/2013-12-26/Accounts/${accountSid}/AccountInfo`;
 		const http = {
-			...httpRequestNode(url, headers),
+			...httpRequestNode(url, {}),
 			credentials: { [CREDENTIAL_TYPE]: credential },
 		};
 		const workflow = await n8n.rest.createWorkflow(

@@ -5,6 +5,8 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { formatServiceTimestamp } from '../util/serviceTime';
 import { parseCredential, UnusableCredential } from './credential';
 import { MARK, signingWatch } from './transport';
+import { addUsualHeaders } from './usualHeaders';
+import type { RequestOptions } from './usualHeaders';
 
 /**
  * Computes the signature of a request. Both values contain the same timestamp, as the service requires.
@@ -22,7 +24,8 @@ export function sign(accountSid: string, authToken: string, timestamp: string) {
 }
 
 /**
- * Signs a request of any node, and replaces an earlier signature. Specification section 5.
+ * Signs a request of any node, adds the headers that it lacks, and replaces an earlier signature.
+ * Specification section 5.
  *
  * @param now the moment to sign with; the service accepts it for 24 hours
  * @returns new options; the given ones are not changed
@@ -45,9 +48,12 @@ export function signRequest(
 		([name]) => name.toLowerCase() !== 'authorization',
 	);
 	signingWatch.noteSigned((options as Marked)[MARK]);
-	const signed: IHttpRequestOptions & Addressed & Marked = {
+	const signed: IHttpRequestOptions & RequestOptions & Marked = {
 		...options,
-		headers: { ...Object.fromEntries(headers), Authorization: authorization },
+		headers: {
+			...addUsualHeaders(Object.fromEntries(headers), options),
+			Authorization: authorization,
+		},
 		qs: { ...options.qs, sig },
 	};
 	// It would replace the Authorization header.
@@ -63,18 +69,11 @@ interface Marked {
 	[MARK]?: unknown;
 }
 
-/** n8n's HTTP Request node uses `uri` instead of `url`. */
-interface Addressed {
-	baseURL?: string;
-	url?: string;
-	uri?: string;
-}
-
 /**
  * The origin that a request goes to; undefined if its address is none that may be signed. A relative
  * address leads to the origin of its base.
  */
-function findOrigin({ baseURL = '', url, uri }: Addressed): string | undefined {
+function findOrigin({ baseURL = '', url, uri }: RequestOptions): string | undefined {
 	const address = url ?? uri ?? '';
 	const isWhole = /^https:\/\//i.test(address);
 	const namesHostOrProtocol = /^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);

@@ -15,6 +15,13 @@ const NOW = new Date('2024-01-01T00:00:00Z');
 const { sig, authorization } = sign('sid-of-the-test', 'made-up-token', '20240101080000');
 const SIGNED_URL = 'https://service.example.com:8883/gate/2013-12-26/Accounts/1/AccountInfo';
 
+/** What is added to a request without headers and body. */
+const USUAL = {
+	Accept: 'application/json',
+	'Content-Type': 'application/json;charset=utf-8',
+	'Content-Length': '0',
+};
+
 const signed = (options: OlderOptions & { url?: string }, credential = CREDENTIAL) =>
 	signRequest(credential, options as IHttpRequestOptions, NOW);
 
@@ -24,12 +31,12 @@ describe('signRequest', () => {
 			url: SIGNED_URL,
 			method: 'POST' as const,
 			body: 'the body',
-			headers: { Accept: 'application/json' },
+			headers: { Accept: 'application/xml', 'X-Other': '1' },
 			qs: { page: '1' },
 		};
 		expect(signed(options)).toEqual({
 			...options,
-			headers: { Accept: 'application/json', Authorization: authorization },
+			headers: { Accept: 'application/xml', 'X-Other': '1', Authorization: authorization },
 			qs: { page: '1', sig },
 		});
 	});
@@ -37,7 +44,7 @@ describe('signRequest', () => {
 	it('needs no headers and no query', () => {
 		expect(signed({ url: SIGNED_URL })).toEqual({
 			url: SIGNED_URL,
-			headers: { Authorization: authorization },
+			headers: { ...USUAL, Authorization: authorization },
 			qs: { sig },
 		});
 	});
@@ -65,7 +72,7 @@ describe('signRequest', () => {
 		'replaces an older %s',
 		(name) => {
 			const { headers } = signed({ url: SIGNED_URL, headers: { [name]: 'old', 'X-Other': '1' } });
-			expect(headers).toEqual({ Authorization: authorization, 'X-Other': '1' });
+			expect(headers).toEqual({ ...USUAL, Authorization: authorization, 'X-Other': '1' });
 		},
 	);
 
@@ -75,7 +82,7 @@ describe('signRequest', () => {
 		const later = sign('sid-of-the-test', 'made-up-token', '20240101080001');
 		expect(signRequest(CREDENTIAL, first, new Date('2024-01-01T00:00:01Z'))).toEqual({
 			url: SIGNED_URL,
-			headers: { Authorization: later.authorization },
+			headers: { ...USUAL, Authorization: later.authorization },
 			qs: { sig: later.sig },
 		});
 		expect(first).toEqual(before);
