@@ -62,9 +62,13 @@ export const webAddress = addRule(
 	},
 );
 
-/** Text, or an object or list, which is sent as JSON. */
+/** Text, or an object or list, which is sent as JSON without characters that XML reads as markup. */
 export const textOrJson: Validator<string | undefined> = (value, property, item) =>
-	text(typeof value === 'object' && value !== null ? JSON.stringify(value) : value, property, item);
+	text(typeof value === 'object' && value !== null ? toEscapedJson(value) : value, property, item);
+
+/** The service may put it into XML as it is, where a raw `&` or `<` would break the whole notification. */
+const toEscapedJson = (value: object): string =>
+	JSON.stringify(value).replaceAll('&', '\\u0026').replaceAll('<', '\\u003c');
 
 /**
  * A list of texts. Inner lists, and the values of plain objects, are spread in place; empty rows keep

@@ -134,6 +134,8 @@ describe('textOrJson', () => {
 		[{}, '{}'],
 		[[], '[]'],
 		[' {"a": 1} ', ' {"a": 1} '],
+		['a=1&b=<2>', 'a=1&b=<2>'],
+		[{ 'a&b': '<3 & >' }, '{"a\\u0026b":"\\u003c3 \\u0026 >"}'],
 	])('%j', (value, written) => {
 		expect(read(textOrJson, value)).toBe(written);
 	});

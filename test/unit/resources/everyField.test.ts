@@ -200,7 +200,16 @@ const FIELDS: FieldRow[] = [
 	row(
 		CALLS,
 		'userData',
-		optional({ takes: [[{ order: 42 }, '{"order":42}']], refuses: [] }),
+		optional({
+			takes: [
+				[{ order: 42 }, '{"order":42}'],
+				['您'.repeat(341), '您'.repeat(341)],
+			],
+			refuses: [
+				['您'.repeat(342), 'has 1026 bytes. At most 1024 bytes of UTF-8'],
+				[['&'.repeat(171)], 'has 1030 bytes'],
+			],
+		}),
 		TO_URL,
 	),
 	unseen(CALLS, 'signRespUrl', BOOLEAN, TO_URL),

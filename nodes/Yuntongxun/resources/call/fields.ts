@@ -1,7 +1,10 @@
+import { translate } from '../../language/translate';
 import { option, parameter } from '../../operation/field';
+import type { Validator } from '../../operation/field';
 import { classifyLine } from '../../operation/numberIdentity';
 import type { LineKind, PhoneNumber } from '../../operation/numberIdentity';
 import { callNumber, readOtherNumber } from '../../operation/phoneNumber';
+import { FieldError } from '../../operation/validationError';
 import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
 
 /** The phone number to call. Specification sections 4.1 and 4.2. */
@@ -64,7 +67,24 @@ export const lang = option(choice, {
 	description: 'Language of the platform voice (lang)',
 });
 
-const userData = option(textOrJson, {
+/** The specification names no bound; what is longer might be cut on its way back. */
+const MAX_DATA_BYTES = 1024;
+
+const customData: Validator<string | undefined> = (value, property, item) => {
+	const data = textOrJson(value, property, item);
+	const bytes = Buffer.byteLength(data ?? '');
+	if (bytes <= MAX_DATA_BYTES) return data;
+	throw new FieldError(
+		property.displayName,
+		translate('has {bytes} bytes', { bytes }),
+		translate(
+			'At most {max} bytes of UTF-8 come back with the result; a Chinese character has three. Send an ID, and look up the rest by it.',
+			{ max: MAX_DATA_BYTES },
+		),
+	);
+};
+
+const userData = option(customData, {
 	displayName: 'Custom Data',
 	name: 'userData',
 	type: 'string',
