@@ -90,7 +90,7 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 			{ userData: VALUE },
 		),
 		takes: [
-			[{ order: 42, 名: ['<a>'] }, '{"order":42,"名":["<a>"]}'],
+			[{ order: 42, 名: ['<a>'] }, '{"order":42,"名":["\\u003ca>"]}'],
 			[[1, 'two'], '[1,"two"]'],
 			[undefined, undefined],
 		],
@@ -204,6 +204,16 @@ it('fields that a choice by an expression hides are neither sent nor checked', a
 		{ appId, to: NUMBER, mediaName: 'a.wav' },
 	]);
 	expect(service.simulator.violations()).toEqual([]);
+});
+
+// The engine takes the `=` away before the node sees it, and n8n 1.123 evaluates the expression.
+it('an expression in the place of all variables sends no text without them', async () => {
+	const variables = '={{ $json.variables }}';
+	const run = await service.run(sms({ variablesMode: 'fields', variables }), {
+		items: [{ variables: { mappingMode: 'defineBelow', value: { 1: 'a' } } }],
+	});
+	expect(run.error?.message).toMatch(/^'Values' takes no expression as a whole \[item 0\]$/);
+	expect(service.simulator.record.requests).toEqual([]);
 });
 
 // The engine takes the expression for the text itself; n8n 1.123 evaluates it.

@@ -51,6 +51,7 @@ export function createFormReader(
 				return chosen.get(name);
 			},
 			options: (readParameter(index, 'options', OPTIONS) ?? {}) as IDataObject,
+			storedParameter: (name) => node.parameters[name],
 			storedOption: (name) => getStoredOption(node.parameters, name),
 			evaluate: (expression) => context.evaluateExpression(expression, index),
 			isExpression: (name) =>

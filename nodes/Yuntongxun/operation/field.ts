@@ -166,6 +166,8 @@ export interface ItemForm {
 	chosen(name: string): unknown;
 	/** The options that the user added, by name. */
 	options: IDataObject;
+	/** A field outside Options as it is stored, with its expressions. */
+	storedParameter(name: string): unknown;
 	/** An option as it is stored, with its expressions. */
 	storedOption(name: string): unknown;
 	/** What n8n makes of a text with expressions in double braces, for this item. @throws Error of n8n */

@@ -71,14 +71,23 @@ const toEscapedJson = (value: object): string =>
 	JSON.stringify(value).replaceAll('&', '\\u0026').replaceAll('<', '\\u003c');
 
 /**
- * A list of texts. Inner lists, and the values of plain objects, are spread in place; empty rows keep
- * their place. Dates become ISO 8601 text.
+ * A list of texts. Inner lists, and the values of plain objects, are spread in place, and empty ones
+ * refused; empty rows keep their place. Dates become ISO 8601 text.
  */
 export const textList: Validator<string[] | undefined> = (value, property, item) => {
-	const rows = isEmpty(value) ? [] : toRows(value).flatMap(toRows);
+	const given = isEmpty(value) ? [] : toRows(value);
+	const empty = given.findIndex((row) => toRows(row).length === 0);
+	if (empty >= 0) {
+		const flaw = translate('has an empty list in row {position}', { position: empty + 1 });
+		throw new FieldError(property.displayName, flaw, KEEP_PLACES);
+	}
+	const rows = given.flatMap(toRows);
 	if (rows.length === 0) return undefined;
 	return rows.map((row) => (isEmpty(row) ? '' : toText(toIsoText(row), property, item)));
 };
+
+const KEEP_PLACES =
+	'It would move what follows to an earlier place. Give an empty text where a variable stays empty, or remove the row.';
 
 /** The values of a list or plain object; a list with anything else. */
 function toRows(value: unknown): unknown[] {

@@ -317,7 +317,6 @@ describe('textList', () => {
 		['nothing', undefined, undefined],
 		['an empty text', '', undefined],
 		['null', null, undefined],
-		['a row whose list is empty', [[]], undefined],
 		['one text', 'a', ['a']],
 		['one number', 0, ['0']],
 		['rows', ['a', 'b'], ['a', 'b']],
@@ -331,7 +330,6 @@ describe('textList', () => {
 			['x', '2', '', 'y'],
 		],
 		['an object for all rows', { code: '384512', minutes: 10 }, ['384512', '10']],
-		['a row whose object is empty', ['a', {}], ['a']],
 		['blanks, kept', [' a '], [' a ']],
 		['a comma within a row', ['a,b'], ['a,b']],
 		[
@@ -366,6 +364,17 @@ describe('textList', () => {
 		['a function', [() => 'x']],
 	])('refuses %s', (_what, value) => {
 		refused(textList, value).toThrow(/^'The Field' is .+\. Use a text/);
+	});
+
+	it.each<[number, unknown]>([
+		[1, [[]]],
+		[2, ['a', [], 'b']],
+		[2, ['a', {}]],
+		[1, { a: [] }],
+	])('refuses an empty list in row %i, which would move what follows', (position, value) => {
+		refused(textList, value).toThrow(
+			`'The Field' has an empty list in row ${position}. It would move what follows`,
+		);
 	});
 
 	it('refuses a row that is the word of a missing field', () => {

@@ -1,5 +1,6 @@
 import { translate } from '../../language/translate';
 import type { Message, Preview } from '../../operation/defineOperation';
+import { isExpression } from '../../operation/expression';
 import { parameter, option } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
 import { FieldError, ValidationError } from '../../operation/validationError';
@@ -35,8 +36,8 @@ const USE_A_LIST =
 
 /** Values by the numbers of their placeholders, as n8n's resource mapper stores them. */
 const mappedValues: Validator<string[] | undefined> = (stored, property, item) => {
-	const { value } = (stored ?? {}) as { value?: unknown };
-	const filled = Object.entries(value ?? {}).filter(
+	const { value } = requireObject(stored) as { value?: unknown };
+	const filled = Object.entries(requireObject(value)).filter(
 		([, each]) => each !== null && each !== undefined,
 	);
 	if (filled.length === 0) return undefined;
@@ -61,6 +62,19 @@ const mappedValues: Validator<string[] | undefined> = (stored, property, item) =
 	const count = Math.max(...byPlace.keys());
 	return Array.from({ length: count }, (_gap, at) => byPlace.get(at + 1) ?? '');
 };
+
+/**
+ * Values as n8n stores them. Text or a list in their place comes from an expression for all of them, and
+ * would be read as no values at all.
+ */
+function requireObject(stored: unknown): object {
+	const values = stored ?? {};
+	if (typeof values === 'object' && !Array.isArray(values)) return values;
+	throw refuseExpression();
+}
+
+const refuseExpression = () =>
+	new FieldError(mapper.property.displayName, 'takes no expression as a whole', USE_A_LIST);
 
 const mapper = parameter(mappedValues, {
 	displayName: 'Values',
@@ -89,11 +103,10 @@ const mapper = parameter(mappedValues, {
 export const variables: Field<string[] | undefined> = {
 	property: mapper.property,
 	read: (item) => {
-		const { name, displayName } = mapper.property;
-		// n8n's versions disagree about what an expression in the place of all values gives.
-		if (item.chosen('variablesMode') === 'fields' && item.isExpression(name)) {
-			throw new FieldError(displayName, 'takes no expression as a whole', USE_A_LIST);
-		}
+		const stored = item.storedParameter(mapper.property.name);
+		// n8n 1 evaluates it, n8n 2.41 takes the `=` away and leaves its text.
+		const isOne = isExpression(stored) || isExpression((stored as { value?: unknown })?.value);
+		if (item.chosen('variablesMode') === 'fields' && isOne) throw refuseExpression();
 		return mapper.read(item);
 	},
 };

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ValidationError } from '../../../../nodes/Yuntongxun/operation/validationError';
 import {
+	variables as mappedVariables,
 	fillTemplateText,
 	templateText,
 } from '../../../../nodes/Yuntongxun/resources/sms/variables';
@@ -118,5 +119,22 @@ describe('variables field by field', () => {
 		['the word of a missing field', { 1: 'undefined' }, 'is the word "undefined"'],
 	])('refuses %s', (_what, value, words) => {
 		expect(() => sentVariables(value)).toThrow(words);
+	});
+
+	it.each<[string, unknown, unknown]>([
+		['as n8n 1 stores it', '={{ $json.all }}', { value: { 1: 'a' } }],
+		['as n8n 2.41 leaves it', '{{ $json.all }}', '{{ $json.all }}'],
+		['for the values', { value: '={{ $json.all }}' }, { value: { 1: 'a' } }],
+		['that gives no values', { value: '={{ $json.none }}' }, {}],
+		['that gives a list', undefined, { value: [null, 'b'] }],
+		['that gives text', undefined, { value: 'b' }],
+	])('refuses an expression in the place of all, %s', (_what, stored, value) => {
+		const form = buildForm(
+			{ variablesMode: 'fields', variables: value as IDataObject },
+			{ storedParameter: () => stored },
+		);
+		expect(() => mappedVariables.read(form)).toThrow(
+			"'Values' takes no expression as a whole. Set Variables to As List",
+		);
 	});
 });
