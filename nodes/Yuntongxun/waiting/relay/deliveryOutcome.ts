@@ -15,9 +15,7 @@ export type DeliveryOutcome =
 	| { kind: 'running'; reason: string }
 	/** Another wait of the execution is in the way, as right before n8n parks it. */
 	| { kind: 'blocked'; reason: string }
-	/** No answer in time. */
-	| { kind: 'silence'; reason: string }
-	/** Anything else: n8n cannot take them now, or a proxy answers in its place. */
+	/** Anything else: silence, n8n cannot take them now, or a proxy answers in its place. */
 	| { kind: 'failed'; reason: string };
 
 const BLOCKED: DeliveryOutcome = {
@@ -37,7 +35,7 @@ const ANSWERS: ReadonlyArray<[statusCode: number, says: RegExp, outcome: Deliver
 export function toDeliveryOutcome(result: PostResult): DeliveryOutcome {
 	switch (result.kind) {
 		case 'timedOut':
-			return { kind: 'silence', reason: 'no answer in time' };
+			return { kind: 'failed', reason: 'no answer in time' };
 		case 'unreachable':
 			return { kind: 'failed', reason: result.errorName };
 		case 'answered':

@@ -27,11 +27,8 @@ const TICK_MS = 100;
 const MAX_IN_FLIGHT = 4;
 const MAX_OF_ONE_KIND = MAX_IN_FLIGHT - 1;
 
-/** The pause after an attempt, in milliseconds: it doubles, and is a long one after a while. */
-const FIRST_PAUSE_MS = 300;
-const MAX_PAUSE_MS = 30_000;
-const LONG_PAUSE_MS = 5 * MINUTE_MS;
-const LONG_PAUSES_AFTER_MS = 10 * MINUTE_MS;
+/** The pauses after attempts in a row, in milliseconds; the last one stays. */
+const PAUSES_MS = [300, 600, 1200, 2400, 4800, 9600, 19_200, 30_000];
 
 /** The pause after an answer that the wait goes on, in milliseconds: n8n loads the whole execution. */
 const GATHER_PAUSE_MS = 1000;
@@ -39,7 +36,10 @@ const GATHER_PAUSE_MS = 1000;
 /** How long another wait of the execution may be in the way, in milliseconds. */
 const MAX_BLOCKED_MS = 2 * MINUTE_MS;
 
-/** How long a result is tried while n8n never says that the execution is running, in milliseconds. */
+/**
+ * How long a result is tried where no limit is known and n8n never says that the execution is running,
+ * in milliseconds.
+ */
 const MAX_UNSEEN_MS = 30 * MINUTE_MS;
 
 /** How long after its limit a wait is ended at the latest, in milliseconds. */
@@ -85,7 +85,6 @@ interface RelayedWait {
 	runningAt: number;
 	/** Since when another wait of the execution is in the way. */
 	blockedSince?: number;
-	hasAnswered: boolean;
 	/** When its limit passes, by the clock of this process; Infinity while that is not known. */
 	limitAt: number;
 	hasWarned: boolean;
@@ -214,24 +213,23 @@ export class Relay {
 				break;
 			case 'running':
 			case 'blocked':
-			case 'silence':
 			case 'failed':
 				noteAnswer(wait, outcome.kind, now);
 				this.scheduleNext(wait, outcome.reason, now);
 		}
 	}
 
-	/** Schedules the next attempt after one that was in vain, and drops what was tried for too long. */
+	/**
+	 * Schedules the next attempt after one that was in vain. Drops what was tried for too long, but
+	 * forgets no wait whose limit is known before that has passed.
+	 */
 	private scheduleNext(wait: RelayedWait, reason: string, now: number): void {
-		if (now >= wait.address.expiresAt) return this.end(wait, 'the address has expired');
-		const isStuck = wait.blockedSince !== undefined && now - wait.blockedSince >= MAX_BLOCKED_MS;
-		if (isStuck) return this.end(wait, reason);
-
-		const stale = findStale(wait, now);
-		settle(wait, stale);
-		this.warn(wait, stale.length, `were dropped after half an hour (${reason})`);
-		const isLost = wait.limitAt === Infinity || now >= wait.limitAt + END_WITHIN_MS;
-		if (wait.pending.size === 0 && isLost) return this.end(wait, reason);
+		const surrender = SURRENDERS.find(({ applies }) => applies(wait, now));
+		if (surrender) this.drop(wait, surrender.select(wait, now), surrender.words ?? reason);
+		// What comes later has two minutes of its own.
+		if (wait.pending.size === 0) wait.blockedSince = undefined;
+		const isEndable = wait.limitAt !== Infinity && now < wait.limitAt + END_WITHIN_MS;
+		if (wait.pending.size === 0 && !isEndable) return this.end(wait, reason);
 
 		if (!wait.hasWarned && now - wait.begunAt >= LOG_AFTER_MS) {
 			wait.hasWarned = true;
@@ -244,8 +242,12 @@ export class Relay {
 	/** Forgets a wait that is over; what is left of it is dropped. */
 	private end(wait: RelayedWait, reason: string): void {
 		this.waits.delete(wait.address.waitId);
-		this.warn(wait, wait.pending.size, `were dropped: ${reason}`);
-		settle(wait, [...wait.pending.values()]);
+		this.drop(wait, getPending(wait), reason);
+	}
+
+	private drop(wait: RelayedWait, results: readonly PendingResult[], reason: string): void {
+		this.warn(wait, results.length, `were dropped: ${reason}`);
+		settle(wait, results);
 	}
 
 	/** Tells n8n's log what becomes of results, but never a number. */
@@ -275,7 +277,6 @@ function buildWait(address: ResumeAddress): RelayedWait {
 		begunAt: 0,
 		nextAt: 0,
 		runningAt: 0,
-		hasAnswered: false,
 		limitAt: Infinity,
 		hasWarned: false,
 	};
@@ -318,21 +319,46 @@ function settle(wait: RelayedWait, results: readonly PendingResult[]): void {
 }
 
 /** Notes what an answer says about the execution. */
-function noteAnswer(
-	wait: RelayedWait,
-	says: 'running' | 'blocked' | 'silence' | 'failed',
-	now: number,
-): void {
-	// n8n 1 answers nothing where a form stands further down.
-	const isBlocked = says === 'blocked' || (says === 'silence' && wait.hasAnswered);
-	wait.blockedSince = isBlocked ? (wait.blockedSince ?? now) : undefined;
+function noteAnswer(wait: RelayedWait, says: 'running' | 'blocked' | 'failed', now: number): void {
+	wait.blockedSince = says === 'blocked' ? (wait.blockedSince ?? now) : undefined;
 	if (says === 'running') wait.runningAt = now;
-	if (says === 'running' || says === 'blocked') wait.hasAnswered = true;
 }
 
-function findStale({ pending, runningAt }: RelayedWait, now: number): PendingResult[] {
-	return [...pending.values()].filter(
-		({ receivedAt }) => now - Math.max(receivedAt, runningAt) >= MAX_UNSEEN_MS,
+/** When to give results up, which of them, and what to say unless it is what was answered last. */
+interface Surrender {
+	applies(wait: RelayedWait, now: number): boolean;
+	select(wait: RelayedWait, now: number): PendingResult[];
+	words?: string;
+}
+
+/** The first row that applies decides. */
+const SURRENDERS: readonly Surrender[] = [
+	{
+		applies: ({ address }, now) => now >= address.expiresAt,
+		select: getPending,
+		words: 'the address has expired',
+	},
+	{
+		applies: ({ blockedSince = Infinity }, now) => now - blockedSince >= MAX_BLOCKED_MS,
+		select: getPending,
+	},
+	{
+		applies: ({ limitAt }, now) => now >= limitAt + END_WITHIN_MS,
+		select: getPending,
+	},
+	{
+		applies: ({ limitAt }) => limitAt === Infinity,
+		select: findUnseen,
+	},
+];
+
+function getPending({ pending }: RelayedWait): PendingResult[] {
+	return [...pending.values()];
+}
+
+function findUnseen(wait: RelayedWait, now: number): PendingResult[] {
+	return getPending(wait).filter(
+		({ receivedAt }) => now - Math.max(receivedAt, wait.runningAt) >= MAX_UNSEEN_MS,
 	);
 }
 
@@ -342,12 +368,8 @@ function scheduleFirst(wait: RelayedWait, at: number): void {
 }
 
 function scheduleRepeated(wait: RelayedWait, now: number): void {
-	const isLong = now - wait.begunAt >= LONG_PAUSES_AFTER_MS;
-	const pause = isLong
-		? LONG_PAUSE_MS
-		: Math.min(FIRST_PAUSE_MS * 2 ** wait.attempts, MAX_PAUSE_MS);
+	wait.nextAt = now + PAUSES_MS[Math.min(wait.attempts, PAUSES_MS.length - 1)];
 	wait.attempts += 1;
-	wait.nextAt = now + pause;
 	// At the limit the wait is ended, whatever was answered before.
 	if (now < wait.limitAt && wait.limitAt <= wait.nextAt) scheduleFirst(wait, wait.limitAt);
 }

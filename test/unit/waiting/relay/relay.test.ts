@@ -142,15 +142,14 @@ describe('A result', () => {
 		expect(log).toEqual([]);
 	});
 
-	it('is posted again after 0.3 seconds, doubling to 30, and after ten minutes every five', async () => {
+	it('is posted again after 0.3 seconds, doubling to 30, and never later', async () => {
 		const { passOn, times, settled } = relayTo(() => RUNNING);
 		passOn('w', 'r');
 		await pass(22 * MINUTE);
 		const pauses = times().map((at, position) => at - (times()[position - 1] ?? at));
 		const doubling = [300, 600, 1200, 2400, 4800, 9600, 19_200];
-		expect(pauses.slice(0, 10)).toEqual([0, ...doubling, 30_000, 30_000]);
-		expect(new Set(pauses.slice(9, -2))).toEqual(new Set([30_000]));
-		expect(pauses.slice(-2)).toEqual([5 * MINUTE, 5 * MINUTE]);
+		expect(pauses.slice(0, 8)).toEqual([0, ...doubling]);
+		expect(new Set(pauses.slice(8))).toEqual(new Set([30_000]));
 		expect(settled()).toBe(0);
 	});
 
@@ -220,25 +219,18 @@ describe('A result', () => {
 			'were dropped: the execution waits for another node',
 		],
 		[
-			'after two minutes of silence where the execution has answered before',
+			'after half an hour of silence, whatever was answered before',
 			async (nth) => (nth === 1 ? RUNNING : await silence()),
-			2 * MINUTE,
+			29 * MINUTE,
 			3 * MINUTE,
 			'were dropped: no answer in time',
-		],
-		[
-			'after half an hour of silence where the execution never answered',
-			silence,
-			29 * MINUTE,
-			10 * MINUTE,
-			'were dropped after half an hour (no answer in time)',
 		],
 		[
 			'after half an hour in which n8n never said that the execution runs',
 			() => failed(500),
 			29 * MINUTE,
-			6 * MINUTE,
-			'were dropped after half an hour (HTTP 500)',
+			2 * MINUTE,
+			'were dropped: HTTP 500',
 		],
 	])('is dropped %s', async (_, answer, kept, later, reason) => {
 		const { passOn, settled, log } = relayTo(async (_posted, nth) => await answer(nth));
@@ -442,6 +434,46 @@ describe('At most four requests are under way', () => {
 });
 
 describe('An execution that this process parks', () => {
+	it.each<[string, () => Promise<Answer>]>([
+		['silence', silence],
+		['another page', async () => failed(502)],
+	])('gets its results after hours of %s, until its limit passes', async (_, outage) => {
+		let isOut = true;
+		const { passOn, park, bodies, settled } = relayTo(async () => (isOut ? await outage() : TAKEN));
+		passOn('w', 'r');
+		park('w', 3 * 60 * MINUTE);
+		await pass(2 * 60 * MINUTE);
+		expect(settled()).toBe(0);
+		isOut = false;
+		await pass(MINUTE);
+		expect([bodies().at(-1), settled()]).toEqual(['r', 1]);
+	});
+
+	it('is ended at its limit, where what came for it was dropped', async () => {
+		const { passOn, park, posts, settled, log } = relayTo(({ at }) =>
+			at < 9 * MINUTE ? OTHER : TAKEN,
+		);
+		park('w', 10 * MINUTE);
+		passOn('w', 'r');
+		await pass(3 * MINUTE);
+		expect([settled(), log.length]).toEqual([1, 2]);
+		const before = posts.length;
+		await pass(60 * MINUTE);
+		expect(posts.slice(before)).toEqual([{ waitId: 'w', bodies: [], at: 10 * MINUTE }]);
+	});
+
+	it('gives a result that comes after a drop two minutes of its own', async () => {
+		const { passOn, park, settled } = relayTo(() => OTHER);
+		park('w', 60 * MINUTE);
+		passOn('w', 'first');
+		await pass(3 * MINUTE);
+		passOn('w', 'second');
+		await pass(1.5 * MINUTE);
+		expect(settled()).toBe(1);
+		await pass(MINUTE);
+		expect(settled()).toBe(2);
+	});
+
 	it('gets what was refused before at once, and then after short pauses', async () => {
 		const { passOn, park, times } = relayTo(() => failed(500));
 		passOn('w', 'r');
@@ -450,15 +482,6 @@ describe('An execution that this process parks', () => {
 		park('w', 10 * MINUTE);
 		await pass(SECOND);
 		expect(times().slice(before)).toEqual([60_000, 60_300, 60_900]);
-	});
-
-	it('has half an hour for results that were refused for long', async () => {
-		const { passOn, park, settled } = relayTo(() => failed(500));
-		passOn('w', 'r');
-		await pass(25 * MINUTE);
-		park('w', 60 * MINUTE);
-		await pass(25 * MINUTE);
-		expect(settled()).toBe(0);
 	});
 });
 
