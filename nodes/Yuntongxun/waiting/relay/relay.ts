@@ -23,9 +23,9 @@ const MINUTE_MS = 60_000;
 /** How often a process looks for what is due, in milliseconds. */
 const TICK_MS = 100;
 
-/** How many requests may be under way, and how many of them first or repeated attempts. */
+/** How many requests may be under way. One place stays for first attempts. */
 const MAX_IN_FLIGHT = 4;
-const MAX_OF_ONE_KIND = MAX_IN_FLIGHT - 1;
+const MAX_REPEATED = MAX_IN_FLIGHT - 1;
 
 /** The pauses after attempts in a row, in milliseconds; the last one stays. */
 const PAUSES_MS = [300, 600, 1200, 2400, 4800, 9600, 19_200, 30_000];
@@ -66,9 +66,6 @@ interface PendingResult extends DeliveredResult {
 	settle(): void;
 }
 
-/** Whether results are posted for the first time or once more. */
-type AttemptKind = 'first' | 'repeated';
-
 /** A wait that results are passed on to. All times are in milliseconds since 1970. */
 interface RelayedWait {
 	/** Of several addresses, the one that expires last. */
@@ -80,7 +77,7 @@ interface RelayedWait {
 	attempts: number;
 	begunAt: number;
 	nextAt: number;
-	inFlight?: AttemptKind;
+	isInFlight: boolean;
 	/** When n8n last said that the execution is running, or this process parked it. */
 	runningAt: number;
 	/** Since when another wait of the execution is in the way. */
@@ -99,6 +96,13 @@ export class Relay {
 	private sender!: Sender;
 
 	private isLooping = false;
+
+	/** What is on its way, in bytes. */
+	private bytes = 0;
+
+	/** How many requests are under way, and how many of them are repeated attempts. */
+	private inFlight = 0;
+	private repeatedInFlight = 0;
 
 	/**
 	 * Passes a result on, at once and again until it is taken or nobody will ever take it.
@@ -120,6 +124,7 @@ export class Relay {
 		const wait = this.open(sender, address);
 		wait.pending.set(result.body, result);
 		wait.bytes += result.bytes;
+		this.bytes += result.bytes;
 		void this.loop();
 		return result.settled;
 	}
@@ -141,9 +146,7 @@ export class Relay {
 	}
 
 	private hasRoom(wait: RelayedWait | undefined, bytes: number): boolean {
-		let total = bytes;
-		for (const each of this.waits.values()) total += each.bytes;
-		return total <= MAX_BYTES && bytes + (wait?.bytes ?? 0) <= MAX_WAIT_BYTES;
+		return this.bytes + bytes <= MAX_BYTES && bytes + (wait?.bytes ?? 0) <= MAX_WAIT_BYTES;
 	}
 
 	private open(sender: Sender, address: ResumeAddress): RelayedWait {
@@ -169,24 +172,35 @@ export class Relay {
 
 	/** Starts the requests that are due as far as there are places: first attempts, and then by time. */
 	private startDue(now: number): void {
-		const waits = [...this.waits.values()];
-		const due = waits.filter((wait) => isDue(wait, now)).sort(compareUrgency);
-		for (const wait of due) {
-			const kind = getNextKind(wait);
-			const inFlight = waits.flatMap((each) => each.inFlight ?? []);
-			const sameKind = inFlight.filter((each) => each === kind);
-			if (inFlight.length >= MAX_IN_FLIGHT || sameKind.length >= MAX_OF_ONE_KIND) continue;
-			void this.attempt(wait, kind);
+		while (this.inFlight < MAX_IN_FLIGHT) {
+			const wait = this.findMostUrgent(now);
+			if (!wait) return;
+			void this.attempt(wait);
 		}
 	}
 
+	private findMostUrgent(now: number): RelayedWait | undefined {
+		const mayRepeat = this.repeatedInFlight < MAX_REPEATED;
+		let found: RelayedWait | undefined;
+		for (const wait of this.waits.values()) {
+			const mayStart = isDue(wait, now) && (mayRepeat || isFirst(wait));
+			if (mayStart && (!found || compareUrgency(wait, found) < 0)) found = wait;
+		}
+		return found;
+	}
+
 	/** Posts what is there for a wait; without results, to end it. */
-	private async attempt(wait: RelayedWait, kind: AttemptKind): Promise<void> {
-		wait.inFlight = kind;
-		if (kind === 'first') wait.begunAt = Date.now();
+	private async attempt(wait: RelayedWait): Promise<void> {
+		const repeated = isFirst(wait) ? 0 : 1;
+		this.inFlight += 1;
+		this.repeatedInFlight += repeated;
+		wait.isInFlight = true;
+		if (isFirst(wait)) wait.begunAt = Date.now();
 		const batch = getBatch(wait);
 		const result = await postToOwnN8n(this.sender, wait.address.url, writeEnvelope(batch));
-		wait.inFlight = undefined;
+		wait.isInFlight = false;
+		this.inFlight -= 1;
+		this.repeatedInFlight -= repeated;
 		this.advance(wait, batch, toDeliveryOutcome(result), Date.now());
 		this.startDue(Date.now());
 	}
@@ -199,13 +213,13 @@ export class Relay {
 	): void {
 		switch (outcome.kind) {
 			case 'waiting':
-				settle(wait, batch);
+				this.settle(wait, batch);
 				noteAnswer(wait, 'running', now);
 				wait.limitAt = now + outcome.leftMs;
 				scheduleFirst(wait, now + GATHER_PAUSE_MS);
 				break;
 			case 'taken':
-				settle(wait, batch);
+				this.settle(wait, batch);
 				this.end(wait, 'the execution has gone on');
 				break;
 			case 'refused':
@@ -247,7 +261,17 @@ export class Relay {
 
 	private drop(wait: RelayedWait, results: readonly PendingResult[], reason: string): void {
 		this.warn(wait, results.length, `were dropped: ${reason}`);
-		settle(wait, results);
+		this.settle(wait, results);
+	}
+
+	/** Results are taken or dropped. */
+	private settle(wait: RelayedWait, results: readonly PendingResult[]): void {
+		for (const result of results) {
+			wait.pending.delete(result.body);
+			wait.bytes -= result.bytes;
+			this.bytes -= result.bytes;
+			result.settle();
+		}
 	}
 
 	/** Tells n8n's log what becomes of results, but never a number. */
@@ -276,6 +300,7 @@ function buildWait(address: ResumeAddress): RelayedWait {
 		attempts: 0,
 		begunAt: 0,
 		nextAt: 0,
+		isInFlight: false,
 		runningAt: 0,
 		limitAt: Infinity,
 		hasWarned: false,
@@ -283,17 +308,18 @@ function buildWait(address: ResumeAddress): RelayedWait {
 }
 
 /** Whether there is something to post: a result, or the end of the wait. */
-function isDue({ inFlight, limitAt, nextAt, pending }: RelayedWait, now: number): boolean {
+function isDue({ isInFlight, limitAt, nextAt, pending }: RelayedWait, now: number): boolean {
 	const isWanted = pending.size > 0 || now >= limitAt;
-	return isWanted && inFlight === undefined && now >= nextAt;
+	return isWanted && !isInFlight && now >= nextAt;
 }
 
-function getNextKind({ attempts }: RelayedWait): AttemptKind {
-	return attempts === 0 ? 'first' : 'repeated';
+/** Whether the next attempt is the first one, or the first after a good answer. */
+function isFirst({ attempts }: RelayedWait): boolean {
+	return attempts === 0;
 }
 
 function compareUrgency(one: RelayedWait, other: RelayedWait): number {
-	const [oneRank, otherRank] = [one, other].map((wait) => (wait.attempts === 0 ? 0 : 1));
+	const [oneRank, otherRank] = [one, other].map((wait) => (isFirst(wait) ? 0 : 1));
 	return oneRank - otherRank || one.nextAt - other.nextAt;
 }
 
@@ -307,15 +333,6 @@ function getBatch({ pending }: RelayedWait): PendingResult[] {
 		batch.push(result);
 	}
 	return batch;
-}
-
-/** Results are taken or dropped. */
-function settle(wait: RelayedWait, results: readonly PendingResult[]): void {
-	for (const result of results) {
-		wait.pending.delete(result.body);
-		wait.bytes -= result.bytes;
-		result.settle();
-	}
 }
 
 /** Notes what an answer says about the execution. */

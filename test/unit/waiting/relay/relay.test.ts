@@ -405,14 +405,33 @@ describe('The results of one wait', () => {
 });
 
 describe('At most four requests are under way', () => {
-	it('three of them are first attempts', async () => {
+	it('all of them may be first attempts', async () => {
 		const { hold, release } = held();
 		const { passOn, posts } = relayTo(async () => await hold(TAKEN));
-		for (let wait = 0; wait < 5; wait += 1) passOn(`w${wait}`, 'r');
+		for (let wait = 0; wait < 6; wait += 1) passOn(`w${wait}`, 'r');
 		await pass(0);
-		expect(posts.map(({ waitId }) => waitId)).toEqual(['w0', 'w1', 'w2']);
-		await release();
 		expect(posts.map(({ waitId }) => waitId)).toEqual(['w0', 'w1', 'w2', 'w3']);
+		await release();
+		expect(posts.map(({ waitId }) => waitId)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4']);
+	});
+
+	it('an answer costs a look or two at the waits, and a turn without a free place none', async () => {
+		const { hold, release } = held();
+		const { passOn } = relayTo(async () => await hold(TAKEN));
+		const count = 2000;
+		for (let wait = 0; wait < count; wait += 1) passOn(`w${wait}`, 'r');
+		const looked = jest.spyOn(Map.prototype, 'values');
+		const countLooks = () => {
+			const maps = looked.mock.contexts as Array<Map<string, unknown>>;
+			return maps.filter(({ size }) => size >= count - 1).length;
+		};
+		await pass(SECOND);
+		const looksWhileFull = countLooks();
+		await release();
+		const looksForOne = countLooks() - looksWhileFull;
+		looked.mockRestore();
+		expect(looksWhileFull).toBe(0);
+		expect(looksForOne).toBe(1);
 	});
 
 	it('three of them are repeated ones, so that a first one finds its place', async () => {
