@@ -36,25 +36,28 @@ export function isEnvelope(body: Buffer): boolean {
 }
 
 /**
- * Reads an envelope.
+ * Reads an envelope. A result that came in the future, by a clock that was set since, came now.
  *
  * @param now milliseconds since 1970
- * @returns undefined if it is broken, or says that a result came in the future
+ * @returns undefined if it is broken
  */
 export function readEnvelope(body: Buffer, now: number): DeliveredResult[] | undefined {
 	try {
 		const { [RESULTS]: entries } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
 		if (!Array.isArray(entries)) return undefined;
 		const results = entries as unknown[];
-		return results.every((entry) => isDeliveredResult(entry, now)) ? results : undefined;
+		if (!results.every(isDeliveredResult)) return undefined;
+		return results.map(({ body, receivedAt }) => {
+			return { body, receivedAt: Math.min(receivedAt, now) };
+		});
 	} catch {
 		return undefined;
 	}
 }
 
-function isDeliveredResult(entry: unknown, now: number): entry is DeliveredResult {
+function isDeliveredResult(entry: unknown): entry is DeliveredResult {
 	const { body, receivedAt } = Object(entry) as Record<string, unknown>;
-	return typeof body === 'string' && typeof receivedAt === 'number' && receivedAt <= now;
+	return typeof body === 'string' && typeof receivedAt === 'number';
 }
 
 /** Reads an answer of the waiting node; undefined if it is none, or was cut off. */

@@ -15,6 +15,8 @@ export type DeliveryOutcome =
 	| { kind: 'running'; reason: string }
 	/** Another wait of the execution is in the way, as right before n8n parks it. */
 	| { kind: 'blocked'; reason: string }
+	/** Something on the way does not let a request of this size through. */
+	| { kind: 'tooLarge'; reason: string }
 	/** Anything else: silence, n8n cannot take them now, or a proxy answers in its place. */
 	| { kind: 'failed'; reason: string };
 
@@ -29,6 +31,7 @@ const ANSWERS: ReadonlyArray<[statusCode: number, says: RegExp, outcome: Deliver
 	[409, N8N_SAYS.isFinished, { kind: 'refused', reason: 'the execution has finished' }],
 	[404, N8N_SAYS.waitsElsewhere, BLOCKED],
 	[409, N8N_SAYS.isRunning, { kind: 'running', reason: 'the execution is running' }],
+	[413, /^/, { kind: 'tooLarge', reason: 'HTTP 413' }],
 ];
 
 /** What the result of a delivery means. */

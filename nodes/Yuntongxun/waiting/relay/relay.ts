@@ -7,6 +7,7 @@ import type { DeliveredResult } from '../../callbacks/envelope';
 import { postToOwnN8n } from '../../callbacks/ownN8n';
 import type { Sender } from '../../callbacks/ownN8n';
 import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
+import { BoundedMap } from '../../util/boundedMap';
 import { toDeliveryOutcome } from './deliveryOutcome';
 import type { DeliveryOutcome } from './deliveryOutcome';
 
@@ -61,12 +62,16 @@ const ENTRY_BYTES = 200;
 /** A result that is on its way. */
 interface PendingResult extends DeliveredResult {
 	readonly bytes: number;
+	/** When it came, by {@link readClock}. */
+	readonly arrivedAt: number;
+	/** Whether a request with this result alone was too large for something on the way. */
+	isTooLarge: boolean;
 	/** Resolves when it is taken or dropped. */
 	readonly settled: Promise<void>;
 	settle(): void;
 }
 
-/** A wait that results are passed on to. All times are in milliseconds since 1970. */
+/** A wait that results are passed on to. All times but the limit's are by {@link readClock}. */
 interface RelayedWait {
 	/** Of several addresses, the one that expires last. */
 	address: ResumeAddress;
@@ -82,18 +87,31 @@ interface RelayedWait {
 	runningAt: number;
 	/** Since when another wait of the execution is in the way. */
 	blockedSince?: number;
-	/** When its limit passes, by the clock of this process; Infinity while that is not known. */
+	/** When its limit passes, in milliseconds since 1970; Infinity while that is not known. */
 	limitAt: number;
+	/** How many results fit into a request. */
+	maxBatch: number;
 	hasWarned: boolean;
 }
+
+/** Milliseconds by a clock that nobody sets: a pause must not last until a clock has caught up. */
+function readClock(): number {
+	return performance.now();
+}
+
+/** How many waits that are over a process remembers, so that copies of their results are not news. */
+const MAX_ENDED = 10_000;
 
 /** Passes the results of this process on. */
 export class Relay {
 	/** By the id of the wait. */
 	private readonly waits = new Map<string, RelayedWait>();
 
-	/** The latest context that n8n gave, and no other: each pins its execution in memory. */
-	private sender!: Sender;
+	/** Waits that are over. */
+	private readonly ended = new BoundedMap<string, true>(MAX_ENDED);
+
+	/** The latest context that n8n gave, while there is a wait: each pins its execution in memory. */
+	private sender?: Sender;
 
 	private isLooping = false;
 
@@ -123,6 +141,7 @@ export class Relay {
 
 		const wait = this.open(sender, address);
 		wait.pending.set(result.body, result);
+		scheduleSoon(wait);
 		wait.bytes += result.bytes;
 		this.bytes += result.bytes;
 		void this.loop();
@@ -137,11 +156,10 @@ export class Relay {
 	 */
 	noteParked(sender: Sender, address: ResumeAddress, limitAt: number): void {
 		const wait = this.open(sender, address);
-		const now = Date.now();
 		wait.limitAt = limitAt;
-		wait.runningAt = now;
+		wait.runningAt = readClock();
 		wait.blockedSince = undefined;
-		scheduleFirst(wait, now);
+		scheduleFirst(wait, wait.runningAt);
 		void this.loop();
 	}
 
@@ -159,63 +177,64 @@ export class Relay {
 
 	/** Starts what is due, now and as long as there is a wait. */
 	private async loop(): Promise<void> {
-		this.startDue(Date.now());
+		this.startDue();
 		if (this.isLooping) return;
 
 		this.isLooping = true;
 		while (this.waits.size > 0) {
 			await sleep(TICK_MS);
-			this.startDue(Date.now());
+			this.startDue();
 		}
 		this.isLooping = false;
 	}
 
 	/** Starts the requests that are due as far as there are places: first attempts, and then by time. */
-	private startDue(now: number): void {
-		while (this.inFlight < MAX_IN_FLIGHT) {
-			const wait = this.findMostUrgent(now);
+	private startDue(): void {
+		while (this.sender && this.inFlight < MAX_IN_FLIGHT) {
+			const wait = this.findMostUrgent();
 			if (!wait) return;
-			void this.attempt(wait);
+			void this.attempt(this.sender, wait);
 		}
 	}
 
-	private findMostUrgent(now: number): RelayedWait | undefined {
+	private findMostUrgent(): RelayedWait | undefined {
 		const mayRepeat = this.repeatedInFlight < MAX_REPEATED;
+		const [now, wallNow] = [readClock(), Date.now()];
 		let found: RelayedWait | undefined;
 		for (const wait of this.waits.values()) {
-			const mayStart = isDue(wait, now) && (mayRepeat || isFirst(wait));
+			const mayStart = isDue(wait, now, wallNow) && (mayRepeat || isFirst(wait));
 			if (mayStart && (!found || compareUrgency(wait, found) < 0)) found = wait;
 		}
 		return found;
 	}
 
 	/** Posts what is there for a wait; without results, to end it. */
-	private async attempt(wait: RelayedWait): Promise<void> {
+	private async attempt(sender: Sender, wait: RelayedWait): Promise<void> {
 		const repeated = isFirst(wait) ? 0 : 1;
 		this.inFlight += 1;
 		this.repeatedInFlight += repeated;
 		wait.isInFlight = true;
-		if (isFirst(wait)) wait.begunAt = Date.now();
+		if (isFirst(wait)) wait.begunAt = readClock();
 		const batch = getBatch(wait);
-		const result = await postToOwnN8n(this.sender, wait.address.url, writeEnvelope(batch));
+		const result = await postToOwnN8n(sender, wait.address.url, writeEnvelope(batch));
 		wait.isInFlight = false;
 		this.inFlight -= 1;
 		this.repeatedInFlight -= repeated;
-		this.advance(wait, batch, toDeliveryOutcome(result), Date.now());
-		this.startDue(Date.now());
+		this.advance(wait, batch, toDeliveryOutcome(result));
+		this.startDue();
 	}
 
 	private advance(
 		wait: RelayedWait,
 		batch: readonly PendingResult[],
 		outcome: DeliveryOutcome,
-		now: number,
 	): void {
+		const now = readClock();
 		switch (outcome.kind) {
 			case 'waiting':
 				this.settle(wait, batch);
 				noteAnswer(wait, 'running', now);
-				wait.limitAt = now + outcome.leftMs;
+				wait.limitAt = Date.now() + outcome.leftMs;
 				scheduleFirst(wait, now + GATHER_PAUSE_MS);
 				break;
 			case 'taken':
@@ -225,11 +244,15 @@ export class Relay {
 			case 'refused':
 				this.end(wait, outcome.reason);
 				break;
+			case 'tooLarge':
+				shrinkBatch(wait, batch);
+				this.scheduleNext(wait, outcome, now);
+				break;
 			case 'running':
 			case 'blocked':
 			case 'failed':
 				noteAnswer(wait, outcome.kind, now);
-				this.scheduleNext(wait, outcome.reason, now);
+				this.scheduleNext(wait, outcome, now);
 		}
 	}
 
@@ -237,30 +260,33 @@ export class Relay {
 	 * Schedules the next attempt after one that was in vain. Drops what was tried for too long, but
 	 * forgets no wait whose limit is known before that has passed.
 	 */
-	private scheduleNext(wait: RelayedWait, reason: string, now: number): void {
-		const surrender = SURRENDERS.find(({ applies }) => applies(wait, now));
+	private scheduleNext(wait: RelayedWait, { reason }: { reason: string }, now: number): void {
+		const surrender = SURRENDERS.find(({ applies }) => applies(wait, now, Date.now()));
 		if (surrender) this.drop(wait, surrender.select(wait, now), surrender.words ?? reason);
 		// What comes later has two minutes of its own.
 		if (wait.pending.size === 0) wait.blockedSince = undefined;
-		const isEndable = wait.limitAt !== Infinity && now < wait.limitAt + END_WITHIN_MS;
+		const isEndable = wait.limitAt !== Infinity && Date.now() < wait.limitAt + END_WITHIN_MS;
 		if (wait.pending.size === 0 && !isEndable) return this.end(wait, reason);
 
 		if (!wait.hasWarned && now - wait.begunAt >= LOG_AFTER_MS) {
 			wait.hasWarned = true;
 			const where = `n8n's own public address, ${PUBLIC_ADDRESS_VARIABLE}`;
-			this.warn(wait, wait.pending.size, `cannot be passed on yet to ${where} (${reason})`);
+			this.log(wait, wait.pending.size, `cannot be passed on yet to ${where} (${reason})`);
 		}
 		scheduleRepeated(wait, now);
 	}
 
 	/** Forgets a wait that is over; what is left of it is dropped. */
 	private end(wait: RelayedWait, reason: string): void {
-		this.waits.delete(wait.address.waitId);
 		this.drop(wait, getPending(wait), reason);
+		this.waits.delete(wait.address.waitId);
+		this.ended.set(wait.address.waitId, true);
+		if (this.waits.size === 0) this.sender = undefined;
 	}
 
 	private drop(wait: RelayedWait, results: readonly PendingResult[], reason: string): void {
-		this.warn(wait, results.length, `were dropped: ${reason}`);
+		const level = this.ended.has(wait.address.waitId) ? 'debug' : 'warn';
+		this.log(wait, results.length, `were dropped: ${reason}`, level);
 		this.settle(wait, results);
 	}
 
@@ -275,9 +301,14 @@ export class Relay {
 	}
 
 	/** Tells n8n's log what becomes of results, but never a number. */
-	private warn({ address }: RelayedWait, count: number, words: string): void {
+	private log(
+		{ address }: RelayedWait,
+		count: number,
+		words: string,
+		level: 'warn' | 'debug' = 'warn',
+	): void {
 		if (count === 0) return;
-		this.sender.logger.warn(
+		this.sender?.logger[level](
 			`Yuntongxun: ${count} call result(s) for waiting execution ${getExecutionId(address)} ${words}`,
 		);
 	}
@@ -289,7 +320,8 @@ function toPending({ body, receivedAt }: DeliveredResult): PendingResult {
 		settle = resolve;
 	});
 	const bytes = Buffer.byteLength(JSON.stringify(body)) + ENTRY_BYTES;
-	return { body, receivedAt, bytes, settled, settle };
+	const arrivedAt = readClock();
+	return { body, receivedAt, bytes, arrivedAt, isTooLarge: false, settled, settle };
 }
 
 function buildWait(address: ResumeAddress): RelayedWait {
@@ -299,18 +331,19 @@ function buildWait(address: ResumeAddress): RelayedWait {
 		bytes: 0,
 		attempts: 0,
 		begunAt: 0,
-		nextAt: 0,
+		nextAt: readClock(),
 		isInFlight: false,
-		runningAt: 0,
+		runningAt: -Infinity,
 		limitAt: Infinity,
+		maxBatch: Infinity,
 		hasWarned: false,
 	};
 }
 
 /** Whether there is something to post: a result, or the end of the wait. */
-function isDue({ isInFlight, limitAt, nextAt, pending }: RelayedWait, now: number): boolean {
-	const isWanted = pending.size > 0 || now >= limitAt;
-	return isWanted && !isInFlight && now >= nextAt;
+function isDue(wait: RelayedWait, now: number, wallNow: number): boolean {
+	const isWanted = wait.pending.size > 0 || wallNow >= wait.limitAt;
+	return isWanted && !wait.isInFlight && now >= wait.nextAt;
 }
 
 /** Whether the next attempt is the first one, or the first after a good answer. */
@@ -323,16 +356,27 @@ function compareUrgency(one: RelayedWait, other: RelayedWait): number {
 	return oneRank - otherRank || one.nextAt - other.nextAt;
 }
 
-/** The results for one request: the oldest, as many as fit, and at least one if there are any. */
-function getBatch({ pending }: RelayedWait): PendingResult[] {
+/**
+ * The results for one request: the oldest, as many as fit, and at least one if there are any. One that
+ * is too large goes last, and not at all once the limit has passed: the wait has to end.
+ */
+function getBatch(wait: RelayedWait): PendingResult[] {
+	const pending = getPending(wait);
+	const fitting = pending.filter(({ isTooLarge }) => !isTooLarge);
+	if (fitting.length === 0) return Date.now() >= wait.limitAt ? [] : pending.slice(0, 1);
+
 	let bytes = 0;
-	const batch: PendingResult[] = [];
-	for (const result of pending.values()) {
+	const end = fitting.findIndex((result, position) => {
 		bytes += result.bytes;
-		if (batch.length > 0 && bytes > MAX_BATCH_BYTES) break;
-		batch.push(result);
-	}
-	return batch;
+		return position >= wait.maxBatch || (position > 0 && bytes > MAX_BATCH_BYTES);
+	});
+	return end < 0 ? fitting : fitting.slice(0, end);
+}
+
+/** Makes requests smaller after one that something on the way did not let through. */
+function shrinkBatch(wait: RelayedWait, batch: readonly PendingResult[]): void {
+	if (batch.length > 1) wait.maxBatch = Math.floor(batch.length / 2);
+	else for (const result of batch) result.isTooLarge = true;
 }
 
 /** Notes what an answer says about the execution. */
@@ -343,7 +387,8 @@ function noteAnswer(wait: RelayedWait, says: 'running' | 'blocked' | 'failed', n
 
 /** When to give results up, which of them, and what to say unless it is what was answered last. */
 interface Surrender {
-	applies(wait: RelayedWait, now: number): boolean;
+	/** @param wallNow milliseconds since 1970 */
+	applies(wait: RelayedWait, now: number, wallNow: number): boolean;
 	select(wait: RelayedWait, now: number): PendingResult[];
 	words?: string;
 }
@@ -351,7 +396,7 @@ interface Surrender {
 /** The first row that applies decides. */
 const SURRENDERS: readonly Surrender[] = [
 	{
-		applies: ({ address }, now) => now >= address.expiresAt,
+		applies: ({ address }, _now, wallNow) => wallNow >= address.expiresAt,
 		select: getPending,
 		words: 'the address has expired',
 	},
@@ -360,7 +405,7 @@ const SURRENDERS: readonly Surrender[] = [
 		select: getPending,
 	},
 	{
-		applies: ({ limitAt }, now) => now >= limitAt + END_WITHIN_MS,
+		applies: ({ limitAt }, _now, wallNow) => wallNow >= limitAt + END_WITHIN_MS,
 		select: getPending,
 	},
 	{
@@ -375,7 +420,7 @@ function getPending({ pending }: RelayedWait): PendingResult[] {
 
 function findUnseen(wait: RelayedWait, now: number): PendingResult[] {
 	return getPending(wait).filter(
-		({ receivedAt }) => now - Math.max(receivedAt, wait.runningAt) >= MAX_UNSEEN_MS,
+		({ arrivedAt }) => now - Math.max(arrivedAt, wait.runningAt) >= MAX_UNSEEN_MS,
 	);
 }
 
@@ -384,11 +429,20 @@ function scheduleFirst(wait: RelayedWait, at: number): void {
 	wait.nextAt = at;
 }
 
+/** Something is new, so a long pause becomes the first one: another process may have parked by now. */
+function scheduleSoon(wait: RelayedWait): void {
+	if (isFirst(wait)) return;
+	wait.attempts = 1;
+	wait.nextAt = Math.min(wait.nextAt, readClock() + PAUSES_MS[0]);
+}
+
 function scheduleRepeated(wait: RelayedWait, now: number): void {
-	wait.nextAt = now + PAUSES_MS[Math.min(wait.attempts, PAUSES_MS.length - 1)];
+	const pause = PAUSES_MS[Math.min(wait.attempts, PAUSES_MS.length - 1)];
+	const leftMs = wait.limitAt - Date.now();
 	wait.attempts += 1;
+	wait.nextAt = now + pause;
 	// At the limit the wait is ended, whatever was answered before.
-	if (now < wait.limitAt && wait.limitAt <= wait.nextAt) scheduleFirst(wait, wait.limitAt);
+	if (leftMs > 0 && leftMs <= pause) scheduleFirst(wait, now + leftMs);
 }
 
 /** The relay of this process. */

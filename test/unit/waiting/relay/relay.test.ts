@@ -79,7 +79,10 @@ function relayTo(answer: (posted: Posted, nth: number) => Answer | Promise<Answe
 	};
 	const sender = {
 		helpers: { httpRequest },
-		logger: { warn: (line: string) => void log.push(line) },
+		logger: {
+			warn: (line: string) => void log.push(line),
+			debug: (line: string) => void log.push(`debug: ${line}`),
+		},
 	};
 	let settled = 0;
 	/** @returns whether there was room */
@@ -401,6 +404,96 @@ describe('The results of one wait', () => {
 		await pass(SECOND);
 		expect(posts).toHaveLength(1);
 		expect(used).toHaveBeenCalledTimes(2);
+	});
+});
+
+describe('A result that is new', () => {
+	it('begins with the first pause again, where another process may have parked meanwhile', async () => {
+		const { passOn, times } = relayTo(() => failed(500));
+		passOn('w', 'r1');
+		await pass(50 * SECOND);
+		const before = times().length;
+		passOn('w', 'r2');
+		await pass(SECOND);
+		expect(times().slice(before)).toEqual([50_300, 50_900]);
+	});
+
+	it('does not wait for a clock that was set back', async () => {
+		const { passOn, bodies } = relayTo(() => waiting());
+		passOn('w', 'r1');
+		await pass(SECOND);
+		jest.setSystemTime(NOW - 60 * MINUTE);
+		passOn('w', 'r2');
+		await pass(2 * SECOND);
+		expect(bodies()).toEqual(['r1', 'r2']);
+	});
+
+	it('is logged at debug only where its wait is over', async () => {
+		const { passOn, log } = relayTo(() => FINISHED);
+		const dropped =
+			'Yuntongxun: 1 call result(s) for waiting execution 7 were dropped: the execution has finished';
+		passOn('w', 'r');
+		await pass(SECOND);
+		passOn('w', 'r');
+		passOn('another', 'r');
+		await pass(SECOND);
+		expect(log).toEqual([dropped, `debug: ${dropped}`, dropped]);
+	});
+});
+
+describe('Where something on the way answers 413', () => {
+	/** Lets only requests of so many results through, one of which may be too large itself. */
+	const narrow = (most: number, large = '') =>
+		relayTo(({ bodies, at }) => {
+			const isTooLarge = bodies.length > most || bodies.includes(large);
+			if (isTooLarge) return failed(413);
+			return at >= 5 * MINUTE || bodies.includes('last') ? TAKEN : waiting(5 * MINUTE - at);
+		});
+	/** The first goes alone, the others with the next request. */
+	const passAll = async ({ passOn }: ReturnType<typeof narrow>, results: string[]) => {
+		for (const each of results) passOn('w', each);
+		await pass(30 * SECOND);
+	};
+
+	it('requests are halved until they get through, and stay as small', async () => {
+		const to = narrow(2);
+		await passAll(to, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'last']);
+		const sizes = to.posts.map((post) => post.bodies.length);
+		expect(sizes).toEqual([1, 9, 4, 2, 2, 2, 2, 1]);
+	});
+
+	it('other failures leave a request as large as it is', async () => {
+		const { passOn, bodies } = relayTo((_posted, nth) => (nth <= 2 ? failed(502) : TAKEN));
+		passOn('w', 'a');
+		passOn('w', 'b');
+		await pass(SECOND);
+		expect(bodies()).toEqual(['a', 'a b', 'a b']);
+	});
+
+	it('a result that is too large alone goes behind the others', async () => {
+		const to = narrow(9, 'large');
+		await passAll(to, ['large', 'a', 'b', 'last']);
+		expect(to.bodies()).toEqual(['large', 'a b last']);
+		expect(to.log).toEqual([expect.stringContaining('the execution has gone on')]);
+	});
+
+	it('the end at the limit goes without it', async () => {
+		const to = narrow(9, 'large');
+		to.park('w', 5 * MINUTE);
+		await passAll(to, ['large']);
+		await pass(6 * MINUTE);
+		expect(to.posts.at(-1)).toEqual({ waitId: 'w', bodies: [], at: 5 * MINUTE });
+	});
+});
+
+describe('With no wait left', () => {
+	it('no context is held, which would pin its execution in memory', async () => {
+		const { relay, passOn, park } = relayTo(({ bodies }) => (bodies.length > 0 ? RUNNING : TAKEN));
+		park('v', 10 * SECOND);
+		passOn('w', 'r', signedAddress('w', NOW + 5 * SECOND));
+		expect(relay).toMatchObject({ sender: expect.any(Object) as object });
+		await pass(60 * SECOND);
+		expect(relay).toMatchObject({ sender: undefined });
 	});
 });
 
