@@ -80,7 +80,7 @@ describeOnEachN8n('A call whose trigger does not listen', (world, version) => {
 		await writeFile(file, JSON.stringify({ ...exported, id, active: true }));
 		await n8n.runBeside('import:workflow', `--input=${file}`);
 		await rm(file);
-		// A call whose question nobody answers within five seconds is placed all the same, with a hint.
+		// A call whose question nobody answers within ten seconds is placed all the same, with a hint.
 		const url = n8n.rest.triggerUrl(findTrigger(original));
 		await until('n8n to be done with the import', async () => {
 			const begun = Date.now();

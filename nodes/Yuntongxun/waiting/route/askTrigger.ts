@@ -26,8 +26,8 @@ export type TriggerState =
 /** What came in place of an answer: an HTTP status, or an error's code or name. */
 export type Failure = { kind: 'status'; status: number } | { kind: 'error'; errorName: string };
 
-/** How long a trigger may take to answer, in milliseconds. */
-const TIMEOUT_MS = 5000;
+/** How long a trigger may take to answer, in milliseconds: in a burst n8n is busy. */
+const TIMEOUT_MS = 10_000;
 
 /** How long after a failure a trigger is asked once more, in milliseconds: n8n may be restarting. */
 const ASK_AGAIN_AFTER_MS = 500;
@@ -60,15 +60,27 @@ export async function askTrigger(
 
 	const asking = pending.get(id) ?? askAndRemember(id, () => ask(sender, trigger, account));
 	pending.set(id, asking);
-	return await asking;
+	const state = await asking;
+	// In a burst n8n is too busy to answer, and what goes directly then may get lost.
+	return state.kind === 'silent' && known && suffices(known.state) ? known.state : state;
 }
 
 async function askAndRemember(id: string, doAsk: () => Promise<TriggerState>) {
 	const state = await doAsk();
+	const until = Date.now() + REMEMBERED_MS;
+	const known = remembered.get(id);
 	pending.delete(id);
 	remembered.delete(id);
-	if (state.kind === 'answered' || state.kind === 'silent') {
-		remembered.set(id, { state, until: Date.now() + REMEMBERED_MS });
+	switch (state.kind) {
+		case 'answered':
+			remembered.set(id, { state, until });
+			break;
+		case 'silent':
+			remembered.set(id, { state: known?.state ?? state, until });
+			break;
+		case 'failed':
+		case 'foreign':
+		case 'notRegistered':
 	}
 	return state;
 }

@@ -129,7 +129,7 @@ function findObstacle(state: TriggerState, wish: ResultWish): Obstacle | undefin
 		case 'foreign':
 			return FOREIGN;
 		case 'silent':
-			return describeUnanswered('there was silence for 5 seconds');
+			return describeUnanswered('there was silence for 10 seconds');
 		case 'failed':
 			return describeFailure(state.failure);
 	}

@@ -136,11 +136,11 @@ describe('The state of a trigger', () => {
 		expect(questions).toHaveLength(asked);
 	});
 
-	it('is silence exactly five seconds after the question', async () => {
+	it('is silence exactly ten seconds after the question', async () => {
 		const { sender } = n8nWith(undefined);
 		const states: TriggerState[] = [];
 		void askTrigger(sender, newTrigger(), ACCOUNT, () => true).then((state) => states.push(state));
-		await jest.advanceTimersByTimeAsync(4999);
+		await jest.advanceTimersByTimeAsync(9999);
 		expect(states).toEqual([]);
 		await jest.advanceTimersByTimeAsync(1);
 		expect(states).toEqual([{ kind: 'silent' }]);
@@ -167,7 +167,7 @@ describe('The state of a trigger', () => {
 describe('What a trigger has answered', () => {
 	it.each<[string, N8nAnswer, number]>([
 		['an answer', READY, 0],
-		['silence', undefined, 5000],
+		['silence', undefined, 10_000],
 	])('holds for a minute if it is %s', async (_what, answer, answeredAt) => {
 		const { sender, questions } = n8nWith(answer);
 		const trigger = newTrigger();
@@ -202,6 +202,21 @@ describe('What a trigger has answered', () => {
 		await ask(sender, trigger);
 		await ask(sender, trigger, () => false);
 		expect(questions).toHaveLength(2);
+	});
+
+	it('outlives silence, however long ago it was, where it lets the calls go on', async () => {
+		const { sender, questions } = n8nWith(READY, undefined);
+		const trigger = newTrigger();
+		await ask(sender, trigger);
+		jest.setSystemTime(60 * 60_000);
+		expect(await ask(sender, trigger)).toMatchObject({ kind: 'answered' });
+		expect(questions).toHaveLength(2);
+		// Whoever comes in the next minute need not wait for silence.
+		expect(await askTrigger(sender, trigger, ACCOUNT, () => true)).toMatchObject({
+			kind: 'answered',
+		});
+		expect(await ask(sender, trigger, ({ kind }) => kind === 'silent')).toEqual({ kind: 'silent' });
+		expect(questions).toHaveLength(3);
 	});
 
 	it('is forgotten once it answers something else', async () => {

@@ -194,7 +194,7 @@ async function routesWith(
 			workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
 		},
 	);
-	await jest.advanceTimersByTimeAsync(5000);
+	await jest.advanceTimersByTimeAsync(10_000);
 	return { routes: (await routing).map(signed), asked, log, workflowId };
 }
 
@@ -354,7 +354,7 @@ describe('with triggers in the workflow', () => {
 			/address: its certificate is not accepted.* Its name is DEPTH_ZERO_SELF_SIGNED_CERT\./,
 		],
 		['a refused connection', UNREACHABLE, /: the connection broke.* Its name is ECONNREFUSED\./],
-		['silence', SILENT, /: there was silence for 5 seconds/],
+		['silence', SILENT, /: there was silence for 10 seconds/],
 	])("%s in the trigger's place is named, in n8n's log too", async (_what, answer, words) => {
 		const { routes, log } = await routesWith({ a: answer }, [TO_TRIGGER, TO_TRIGGER]);
 		const [route] = routes;
