@@ -14,6 +14,7 @@ import {
 	readRequest,
 	reject,
 } from '../../callbacks/webhookExchange';
+import { mapYielding } from '../../util/concurrency';
 import { getWords } from '../../util/text';
 import { WaitMemory } from './gatheredResults';
 import type { GatheredResults } from './gatheredResults';
@@ -57,7 +58,7 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		const now = Date.now();
 		if (!(await isSignedByAccount(context, address, now))) return reject(context, 'notSigned');
 
-		const request = parseRequest(address.waitId, body, now);
+		const request = await parseRequest(address.waitId, body, now);
 		return request ? takeResults(context, request) : reject(context, 'notANotification');
 	} catch (thrown) {
 		context.logger.warn(
@@ -68,10 +69,16 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 }
 
 /** Reads a request; undefined if it is neither a whole envelope nor a notification. */
-function parseRequest(waitId: string, body: Buffer, now: number): ResumeRequest | undefined {
+async function parseRequest(
+	waitId: string,
+	body: Buffer,
+	now: number,
+): Promise<ResumeRequest | undefined> {
 	if (isEnvelope(body)) {
 		const delivered = readEnvelope(body, now);
-		return delivered && { waitId, results: delivered.flatMap(decode), isRelayed: true, now };
+		if (!delivered) return undefined;
+		const results = (await mapYielding(delivered, decode)).flat();
+		return { waitId, results, isRelayed: true, now };
 	}
 
 	const notification = parseNotification(body);

@@ -300,6 +300,16 @@ describe('results that a trigger passes on', () => {
 		}
 	});
 
+	it('many results are read without holding up n8n', async () => {
+		const xml = `<a>${'<b/>'.repeat(8000)}</a>`;
+		const body = writeEnvelope(Array.from({ length: 15 }, () => ({ body: xml, receivedAt: 1 })));
+		let turns = 0;
+		const turning = setInterval(() => (turns += 1), 0);
+		expect(await delivered({ body })).toMatchObject({ status: 200 });
+		clearInterval(turning);
+		expect(turns).toBeGreaterThan(1);
+	});
+
 	it('results that are no notification, or are about an SMS, are dropped', async () => {
 		const bodies = ['hello', '{"action":"SMSArrived","callSid":"c1"}'];
 		const body = writeEnvelope(bodies.map((each) => ({ body: each, receivedAt: 1000 })));
