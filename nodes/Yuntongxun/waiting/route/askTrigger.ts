@@ -18,6 +18,8 @@ export type TriggerState =
 	| { kind: 'notRegistered' }
 	/** A trigger of another workflow listens at its address. */
 	| { kind: 'foreign' }
+	/** It cannot read its credential. */
+	| { kind: 'unreadable' }
 	/** Something else answers at its address, or nothing can be reached there. */
 	| { kind: 'failed'; failure: Failure }
 	/** Nothing has answered in time. */
@@ -81,6 +83,7 @@ async function askAndRemember(id: string, doAsk: () => Promise<TriggerState>) {
 		case 'failed':
 		case 'foreign':
 		case 'notRegistered':
+		case 'unreadable':
 	}
 	return state;
 }
@@ -126,6 +129,7 @@ function toState(result: PostResult, question: Question): TriggerState {
 function readState(status: number, body: string, question: Question): TriggerState {
 	if (status === 404 && N8N_SAYS.notRegistered.test(body)) return { kind: 'notRegistered' };
 	if (UNKNOWN_TO_TRIGGER.includes(body)) return { kind: 'foreign' };
+	if (body === REJECTIONS.unavailable.text) return { kind: 'unreadable' };
 	const answer = status === 200 ? parseAnswer(body, question) : undefined;
 	return answer
 		? { kind: 'answered', answer }

@@ -74,6 +74,9 @@ export async function askTriggers(
 	);
 }
 
+/** What says nothing against a trigger. */
+const MAY_FIT: ReadonlyArray<TriggerState['kind']> = ['failed', 'silent', 'unreadable'];
+
 /** The first trigger that fits, or else the first that did not answer and so may fit. */
 export function chooseTrigger(triggers: readonly KnownTrigger[], wish: ResultWish): TriggerChoice {
 	const judged = triggers.map((trigger) => {
@@ -82,7 +85,7 @@ export function chooseTrigger(triggers: readonly KnownTrigger[], wish: ResultWis
 	const fitting = judged.find(({ obstacle }) => obstacle === undefined);
 	if (fitting) return { kind: 'fits', url: fitting.url };
 
-	const unanswered = judged.find(({ state }) => state.kind === 'failed' || state.kind === 'silent');
+	const unanswered = judged.find(({ state }) => MAY_FIT.includes(state.kind));
 	const { url, obstacle = NO_TRIGGER } = unanswered ?? judged[0] ?? {};
 	return unanswered && url
 		? { kind: 'unanswered', url, ...obstacle }
@@ -117,6 +120,19 @@ const OTHER_ACCOUNT: Obstacle = {
 	remedy: 'Choose the same credential in both nodes, and activate (publish) the workflow again.',
 };
 
+const UNREADABLE: Obstacle = {
+	reason: 'the Yuntongxun Trigger of this workflow cannot read its credential',
+	remedy:
+		'Open the credential of the trigger and save it again. If it comes from an external store, or an expression fills it in, check that n8n can read it where it takes webhooks.',
+};
+
+/** n8n's own protection blocks its public address. */
+const BLOCKED: Obstacle = {
+	reason: 'this n8n blocks requests to its own public address (N8N_SSRF_PROTECTION_ENABLED)',
+	remedy:
+		"Ask whoever runs this n8n to add the host of n8n's public address to N8N_SSRF_ALLOWED_HOSTNAMES, or, where that is an IP number, to N8N_SSRF_ALLOWED_IP_RANGES.",
+};
+
 /** Why a trigger does not take a result; undefined if it does. */
 function findObstacle(state: TriggerState, wish: ResultWish): Obstacle | undefined {
 	switch (state.kind) {
@@ -128,6 +144,8 @@ function findObstacle(state: TriggerState, wish: ResultWish): Obstacle | undefin
 			return NOT_REGISTERED;
 		case 'foreign':
 			return FOREIGN;
+		case 'unreadable':
+			return UNREADABLE;
 		case 'silent':
 			return describeUnanswered('there was silence for 10 seconds');
 		case 'failed':
@@ -159,6 +177,9 @@ function findObstacleForTrigger(
 	return requiresSignedUrl && !holdsAccount ? OTHER_ACCOUNT : undefined;
 }
 
+/** What n8n 2 calls its own refusal to send a request. */
+const SSRF_ERROR = 'SsrfBlockedIpError';
+
 /** Codes of Node.js for a certificate that it does not accept. */
 const CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/;
 
@@ -170,6 +191,7 @@ function describeFailure(failure: Failure): Obstacle {
 			);
 		case 'error': {
 			const { errorName } = failure;
+			if (errorName === SSRF_ERROR) return BLOCKED;
 			const isCertificate = CERTIFICATE.test(errorName);
 			const what = isCertificate ? 'its certificate is not accepted' : 'the connection broke';
 			// In the remedy: n8n replaces messages that hold a code of Node.js.

@@ -371,6 +371,33 @@ describe('with triggers in the workflow', () => {
 		expect(several.log).toEqual([]);
 	});
 
+	it.each<[string, Answers[string], string, RegExp]>([
+		[
+			'cannot read its credential',
+			{ statusCode: 503, body: 'The result cannot be taken right now.' },
+			'the Yuntongxun Trigger of this workflow cannot read its credential',
+			/^Open the credential of the trigger/,
+		],
+		[
+			'is at an address that n8n itself blocks',
+			Object.assign(new Error('x'), { name: 'SsrfBlockedIpError' }),
+			'this n8n blocks requests to its own public address (N8N_SSRF_PROTECTION_ENABLED)',
+			/N8N_SSRF_ALLOWED_HOSTNAMES.*N8N_SSRF_ALLOWED_IP_RANGES/,
+		],
+	])('a trigger that %s is named as what it is', async (_what, answer, reason, remedy) => {
+		const [route] = (await routesWith({ a: answer }, [TO_TRIGGER])).routes;
+		expect(route).toMatchObject({
+			ok: true,
+			hints: [expect.stringMatching(remedy.source.replace('^', '')) as string],
+		});
+		const [refused] = (await routesWith({ a: answer }, [WISH, WISH])).routes;
+		expect(refused).toMatchObject({
+			ok: false,
+			summary: expect.stringContaining(reason) as string,
+			remedy: expect.stringMatching(remedy) as string,
+		});
+	});
+
 	it.each<[string, ResultWish[], number]>([
 		['is remembered where calls start the trigger', [TO_TRIGGER, TO_TRIGGER], 1],
 		['is remembered where one call waits, directly', [WISH], 1],
