@@ -9,7 +9,7 @@ export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemFor
 		parameter: (name) => parameters[name],
 		chosen: (name) => parameters[name],
 		options: {},
-		storedParameter: (name) => parameters[name],
+		storedParameter: () => undefined,
 		storedOption: (name) => changes.options?.[name],
 		evaluate: () => undefined,
 		isExpression: () => false,

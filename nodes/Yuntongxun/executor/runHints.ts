@@ -1,5 +1,6 @@
 import { joinSentences, translate } from '../language/translate';
 import { limits } from '../operation/limits';
+import type { OddityKind } from '../operation/oddTexts';
 import { idempotencyKey } from '../operation/options';
 import { countTimes, MAY_COUNT_AS_USED } from './errors';
 import { mayHaveReached } from './model';
@@ -10,6 +11,7 @@ export function getRunHints(items: readonly Item[]): string[] {
 	const messages = items.filter((item) => item.kind === 'message');
 	const hints = [
 		...items.flatMap(getOwnHints),
+		...tellOddTexts(items),
 		...tellLeftOut(messages),
 		...tellOverloads(messages.flatMap(({ requests }) => requests)),
 	];
@@ -26,6 +28,37 @@ function getOwnHints(item: Item): string[] {
 		case 'message':
 			return [...(item.task.hints ?? []), ...(item.route?.hints ?? [])];
 	}
+}
+
+/** How many items a hint names. */
+const MAX_NAMED = 10;
+
+const ODDITIES: Record<OddityKind, string> = {
+	object:
+		'\'{label}\' holds "[object Object]": an expression put a whole object into the text. Name one of its fields, such as {{ $json.customer.name }}.',
+	undefined:
+		'\'{label}\' holds "undefined": an expression found no such field. Check its name, and whether every item has it.',
+	placeholder:
+		"'{label}' holds a placeholder such as {1}, which is spoken as it stands: only a template of an SMS is filled in.",
+};
+
+/** Tells each oddity of a field once, with the items that have it. */
+function tellOddTexts(items: readonly Item[]): string[] {
+	const found = new Map<string, number[]>();
+	for (const item of items) {
+		if (item.kind !== 'message' && item.kind !== 'dryRun') continue;
+		for (const { kind, label } of item.task.oddTexts ?? []) {
+			const hint = translate(ODDITIES[kind], { label });
+			const indexes = found.get(hint) ?? [];
+			indexes.push(item.index);
+			found.set(hint, indexes);
+		}
+	}
+	return [...found].map(([hint, indexes]) => {
+		const more = indexes.length > MAX_NAMED ? ', …' : '';
+		const named = indexes.slice(0, MAX_NAMED).join(', ');
+		return translate('{hint} [item {items}]', { hint, items: named + more });
+	});
 }
 
 function tellLeftOut(messages: readonly MessageItem[]): string[] {

@@ -5,6 +5,7 @@ import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
 import type { Field, ItemForm } from './field';
 import type { PhoneNumber } from './numberIdentity';
+import type { OddText } from './oddTexts';
 import { ValidationError } from './validationError';
 
 /** A resource of the node with its operations. */
@@ -157,6 +158,8 @@ export interface TemplateUse {
 export interface Message {
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
+	/** What looks odd in its texts. */
+	oddTexts?: OddText[];
 	/** Phone numbers in list order, without duplicates. */
 	recipients: PhoneNumber[];
 	/** How many numbers fit into a request; 1 for calls. */

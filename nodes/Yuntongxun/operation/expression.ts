@@ -37,3 +37,13 @@ export function splitExpression(expression: string): ExpressionParts {
 /** Whether a stored value is an expression. */
 export const isExpression = (stored: unknown): boolean =>
 	typeof stored === 'string' && stored.startsWith('=');
+
+/** Whether a stored value, or one in a list or an object of several, is fixed text with `{{ … }}` in it. */
+export function holdsFixedBraces(stored: unknown): boolean {
+	if (typeof stored === 'string') {
+		const opened = stored.indexOf('{{');
+		return !isExpression(stored) && opened >= 0 && stored.includes('}}', opened);
+	}
+	if (typeof stored !== 'object' || stored === null) return false;
+	return Object.values(stored).some(holdsFixedBraces);
+}

@@ -1,7 +1,8 @@
 import type { INodeProperties, IDataObject } from 'n8n-workflow';
 
 import { translate, translateDescription } from '../language/translate';
-import { FieldError, isEmpty } from './validationError';
+import { holdsFixedBraces } from './expression';
+import { buildUnevaluatedError, FieldError, isEmpty } from './validationError';
 
 /** A field of a form: how n8n shows it, and how its value is read and checked. */
 export interface Field<T = string | undefined> {
@@ -31,9 +32,25 @@ export function parameter<T>(
 	const isShown = buildVisibilityTest(property);
 	return {
 		property,
-		read: (item) =>
-			isShown(item) ? validate(item.parameter(property.name), property, item) : undefined,
+		read: (item) => {
+			if (!isShown(item)) return undefined;
+			requireEvaluated(property, item.storedParameter(property.name));
+			return validate(item.parameter(property.name), property, item);
+		},
 	};
+}
+
+/**
+ * Refuses fixed text in which an expression was meant: it would fail for everybody. What an expression or
+ * an AI model filled in is theirs.
+ *
+ * @param stored as the user entered it
+ */
+function requireEvaluated({ type, displayName }: INodeProperties, stored: unknown): void {
+	// n8n stores the words of a template beside the values.
+	const isBesideWords = type === 'resourceMapper' || type === 'resourceLocator';
+	const entered = isBesideWords ? (stored as { value?: unknown } | undefined)?.value : stored;
+	if (holdsFixedBraces(entered)) throw buildUnevaluatedError(displayName);
 }
 
 /** A notice in the form, with nothing to fill in; it may contain links. */
@@ -56,7 +73,9 @@ export function option<T>(validate: Validator<T>, original: INodeProperties): Fi
 		property,
 		read: (item) => {
 			const value = isShown(item) ? readOption(property, item) : undefined;
-			return isEmpty(value) ? undefined : validate(value, property, item);
+			if (isEmpty(value)) return undefined;
+			requireEvaluated(property, item.storedOption(property.name));
+			return validate(value, property, item);
 		},
 	};
 }

@@ -3,8 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { translate } from '../language/translate';
 import { isExpression, splitExpression } from './expression';
 import type { ItemForm, Validator } from './field';
-import { FieldError, FIND_FIELD } from './validationError';
-import { toIsoText, toPlainText, trimmed } from './validators';
+import { toIsoText } from './isoText';
+import { buildUnevaluatedError, FieldError, FIND_FIELD } from './validationError';
+import { toPlainText, trimmed } from './validators';
 
 /** An option that holds an ID. */
 export const identifier: Validator<string | undefined> = (value, property, item) =>
@@ -46,7 +47,7 @@ function requireWholeExpressions(stored: string, label: string, item: ItemForm):
 	const isFixed = !isExpression(stored);
 	const { placeholders, hasEscapedBraces } = splitExpression(stored.slice(isFixed ? 0 : 1));
 	if (isFixed ? stored.includes('{{') : hasEscapedBraces) {
-		throw new FieldError(label, 'has {{ that n8n does not evaluate', EVALUATE);
+		throw buildUnevaluatedError(label);
 	}
 	// What a single one gives is the value itself.
 	if (isFixed || stored.slice(1) === placeholders[0]) return;
@@ -57,8 +58,6 @@ function requireWholeExpressions(stored: string, label: string, item: ItemForm):
 		throw new FieldError(label, translate(flaw, { expression }), FILL_GAP);
 	}
 }
-
-const EVALUATE = 'Switch the field to Expression, and put no backslash in front of {{.';
 
 const FILL_GAP =
 	"With a gap it would be the same for everybody. Take a field that every item has, or say what stands for a missing one: {{ $json.name || 'none' }}.";

@@ -40,6 +40,15 @@ const MISSING_FIELD = 'undefined';
 export const FIND_FIELD =
 	'The expression found no such field: check its name, and whether every item has it.';
 
+/** Builds the error for text with `{{` that n8n takes for text. */
+export function buildUnevaluatedError(label: string): FieldError {
+	return new FieldError(
+		label,
+		'has {{ that n8n does not evaluate',
+		'Switch the field to Expression, and put no backslash in front of {{.',
+	);
+}
+
 /** Whether nothing was entered. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';

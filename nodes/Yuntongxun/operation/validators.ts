@@ -3,6 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { fitsXml } from '../client/xml';
 import { translate } from '../language/translate';
 import type { Validator, ItemForm } from './field';
+import { toIsoText } from './isoText';
 import {
 	buildEmptyError,
 	buildValueError,
@@ -13,11 +14,21 @@ import {
 	isMissingField,
 } from './validationError';
 
-/** Text, unchanged. Numbers and booleans become text, empty values undefined. */
-export const text: Validator<string | undefined> = (value, property, item) => {
+/**
+ * Text that a person hears or reads, unchanged. Numbers and booleans become text, empty values undefined.
+ * Its words never refuse it.
+ */
+const anyText: Validator<string | undefined> = (value, property, item) => {
 	if (!isEmpty(value)) return toText(value, property, item);
 	if (property.required) throw buildEmptyError(property.displayName);
 	return undefined;
+};
+
+/** Any text but the one word that a missing field leaves. */
+export const text: Validator<string | undefined> = (value, property, item) => {
+	const word = typeof value === 'string' ? value.trim() : value;
+	if (!isMissingField(word)) return anyText(value, property, item);
+	throw new FieldError(property.displayName, describeValue(word), FIND_FIELD);
 };
 
 /** Text without surrounding whitespace, for IDs, file names and addresses. */
@@ -34,8 +45,8 @@ const ONLY_BLANKS = { flaw: 'holds only spaces', remedy: 'Enter some visible tex
 
 const isVisible = (given: string): boolean => toPlainText(given) !== '';
 
-/** Text, unchanged, with something other than whitespace. */
-export const visibleText = addRule(text, isVisible, ONLY_BLANKS);
+/** Text that a person hears or reads, unchanged, with something other than whitespace. */
+export const visibleText = addRule(anyText, isVisible, ONLY_BLANKS);
 
 /** Text without surrounding whitespace, and not empty. */
 export const visibleName = addRule(trimmed, isVisible, ONLY_BLANKS);
@@ -106,18 +117,6 @@ function isPlainObject(value: unknown): value is object {
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Writes a date as text: JavaScript's in UTC, n8n's `$now` in its own zone. Other values stay. */
-export function toIsoText(value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value;
-	if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') {
-		const date = value as Date;
-		return Number.isNaN(date.getTime()) ? value : date.toISOString();
-	}
-	const { isLuxonDateTime, toISO } = value as { isLuxonDateTime?: unknown; toISO?: unknown };
-	if (isLuxonDateTime !== true || typeof toISO !== 'function') return value;
-	return (toISO.call(value) as unknown) ?? value;
-}
-
 /** File names from a list or from text with semicolons, joined as the service wants them. */
 export const fileNames: Validator<string | undefined> = (value, property, item) => {
 	const names: string[] = [];
@@ -125,7 +124,7 @@ export const fileNames: Validator<string | undefined> = (value, property, item) 
 		if (isEmpty(entry)) continue;
 		const written = typeof entry === 'string' ? entry : toText(entry, property, item);
 		for (const [name] of written.matchAll(/[^\s;\uff1b][^;\uff1b]*/g)) {
-			names.push(toText(name.trim(), property, item));
+			names.push(text(name.trim(), property, item) ?? '');
 		}
 	}
 	return text(names.join(';'), property, item);
@@ -202,8 +201,6 @@ function toText(value: unknown, { displayName }: INodeProperties, item: ItemForm
 		throw buildValueError(displayName, value, remedy);
 	}
 	const written = String(value);
-	const word = written.trim();
-	if (isMissingField(word)) throw new FieldError(displayName, describeValue(word), FIND_FIELD);
 	const spoiled = findSpoiledText(written, item);
 	if (spoiled !== undefined) throw new FieldError(displayName, spoiled.flaw, spoiled.remedy);
 	return written;

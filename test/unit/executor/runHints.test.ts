@@ -1,5 +1,6 @@
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
+import type { OddityKind } from '../../../nodes/Yuntongxun/operation/oddTexts';
 import {
 	answer,
 	endRequests,
@@ -68,4 +69,20 @@ it('work that reaches nobody has its own hints', () => {
 it('the hints of items come once', () => {
 	const items = [0, 1].map((index) => buildItem(index, { ...sms(['1']), hints: ['a', 'b'] }));
 	expect(getRunHints(items)).toEqual(['a', 'b']);
+});
+
+it('what looks odd in a text is told once, with the items that have it', () => {
+	const label = 'Text to Speak';
+	const odd = (index: number, ...kinds: OddityKind[]) =>
+		buildItem(index, { ...sms(['1']), oddTexts: kinds.map((kind) => ({ kind, label })) });
+	const items = [odd(0, 'object'), odd(1), odd(2, 'object', 'placeholder'), odd(3, 'undefined')];
+	expect(getRunHints(items)).toEqual([
+		expect.stringMatching(/^'Text to Speak' holds "\[object Object\]": .* \[item 0, 2\]$/),
+		expect.stringMatching(/^'Text to Speak' holds a placeholder such as \{1\}, .* \[item 2\]$/),
+		expect.stringMatching(/^'Text to Speak' holds "undefined": .* \[item 3\]$/),
+	]);
+	const many = Array.from({ length: 11 }, (_each, index) => odd(index, 'object'));
+	expect(getRunHints(many)).toEqual([
+		expect.stringMatching(/ \[item 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …\]$/),
+	]);
 });

@@ -1,4 +1,4 @@
-import { splitExpression } from '../../../nodes/Yuntongxun/operation/expression';
+import { holdsFixedBraces, splitExpression } from '../../../nodes/Yuntongxun/operation/expression';
 
 // Where n8n itself divides each of these was read in @n8n/tournament, which both generations use.
 
@@ -26,4 +26,20 @@ it('a backslash takes the braces their meaning', () => {
 		placeholders: ['{{ 2 }}'],
 		hasEscapedBraces: true,
 	});
+});
+
+it.each<[boolean, unknown]>([
+	[true, 'Order {{ $json.id }}'],
+	[true, ['a', '{{ $json.b }}']],
+	[true, { 1: '=a', 2: '{{\n1 }}' }],
+	[false, '=Order {{ $json.id }}'],
+	[false, ['={{ 1 }}', 'a']],
+	[false, 'Code {1}, {{'],
+	[false, '}} {{'],
+	[false, '{"a":{"b":1}}'],
+	[false, undefined],
+	[false, null],
+	[false, 42],
+])('whether braces stand in fixed text: %s of %j', (is, stored) => {
+	expect(holdsFixedBraces(stored)).toBe(is);
 });

@@ -1,5 +1,5 @@
 import { NodeHelpers } from 'n8n-workflow';
-import type { IDataObject, IDisplayOptions, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import {
 	buildEmptyError,
@@ -217,5 +217,39 @@ describe('conditions that would not be judged as n8n does', () => {
 		expect(() => guard(asGiven, shown({ '/kind': ['a'] }))).toThrow(
 			'theField: a guard cannot be hidden',
 		);
+	});
+});
+
+describe('fixed text in which an expression was meant', () => {
+	const FIXED = 'Order {{ $json.id }}';
+	const words =
+		"'The Field' has {{ that n8n does not evaluate. Switch the field to Expression, and put no backslash in front of {{.";
+	const readParameter = (stored: unknown, type: INodeProperties['type'] = 'string') =>
+		parameter(asGiven, buildProperty({ type })).read(
+			buildForm({ theField: 'x' }, { storedParameter: () => stored }),
+		);
+	const readOption = (stored: unknown) =>
+		option(asGiven, buildProperty()).read(
+			buildForm({}, { options: { theField: 'x' }, storedOption: () => stored }),
+		);
+
+	it('is refused, wherever it stands in a field', () => {
+		for (const stored of [FIXED, ['a', FIXED]]) {
+			expect(() => readParameter(stored)).toThrow(words);
+			expect(() => readOption(stored)).toThrow(words);
+		}
+		expect(() => readParameter({ value: { 1: FIXED } }, 'resourceMapper')).toThrow(words);
+		expect(() => readParameter({ mode: 'id', value: FIXED }, 'resourceLocator')).toThrow(words);
+	});
+
+	it('is no matter in an expression, nor in the words of a template beside a value', () => {
+		for (const stored of [`=${FIXED}`, ['={{ 1 }}'], undefined, 'a {1}']) {
+			expect(readParameter(stored)).toBe('x');
+			expect(readOption(stored)).toBe('x');
+		}
+		const picked = { mode: 'list', value: '1', cachedResultName: FIXED };
+		expect(readParameter(picked, 'resourceLocator')).toBe('x');
+		expect(readParameter({ value: { 1: 'a' }, schema: [FIXED] }, 'resourceMapper')).toBe('x');
+		expect(readParameter(undefined, 'resourceMapper')).toBe('x');
 	});
 });

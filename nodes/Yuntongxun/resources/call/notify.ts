@@ -1,5 +1,6 @@
 import { omitUndefined, defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
+import { findOddTexts } from '../../operation/oddTexts';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
@@ -171,6 +172,7 @@ export const sendNotification = defineMessage({
 				...getCallerHints(values.displayNum, number),
 				...delivery.hints,
 			],
+			oddTexts: findOddTexts(mediaTxt.property.displayName, values.mediaTxt, true),
 			resultWish: delivery.resultWish,
 		};
 	},

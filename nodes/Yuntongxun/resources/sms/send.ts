@@ -1,6 +1,7 @@
 import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { notice, option, parameter } from '../../operation/field';
+import { findOddTexts } from '../../operation/oddTexts';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
@@ -77,6 +78,7 @@ export const sendTemplateSms = defineMessage({
 				to: reached.join(','),
 				...own,
 			}),
+			oddTexts: findOddTexts(datas.property.displayName, rows),
 			template: {
 				appId: values.appId,
 				id: String(values.templateId),

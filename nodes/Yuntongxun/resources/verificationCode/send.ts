@@ -5,6 +5,7 @@ import { option, parameter, shownFor, withDefault } from '../../operation/field'
 import type { Field, Validator, ItemForm } from '../../operation/field';
 import { toPhoneNumber } from '../../operation/numberIdentity';
 import type { PhoneNumber } from '../../operation/numberIdentity';
+import { findOddTexts } from '../../operation/oddTexts';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { callNumber, smsNumber } from '../../operation/phoneNumber';
@@ -186,6 +187,7 @@ export const sendCode = defineMessage({
 				channel: by,
 				...given,
 			}),
+			oddTexts: findOddTexts(datas.property.displayName, rows),
 			errorFields: given,
 			// The code of a real token is nobody's to see.
 			rehearsed: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
