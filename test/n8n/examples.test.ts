@@ -526,8 +526,9 @@ describeOnEachN8n('The examples', (world, version) => {
 			const [first, second] = [await ask(ANSWERS), await ask(ANSWERS)];
 			const { suffix } = second.getItems('Suffix')[0].json;
 			const url = rest.triggerUrl(findNode(workflow, 'Reply'));
+			// With the country code, and with the account's own digits in front of ours.
 			await world().simulator.sendSmsReply(
-				{ number: ANSWERS, text: 'Y', appendCode: String(suffix) },
+				{ number: `+86${ANSWERS}`, text: 'Y', appendCode: `96${suffix}` },
 				{ url },
 			);
 			const ended = await rest.ended(second.id);

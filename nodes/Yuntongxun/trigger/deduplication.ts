@@ -1,9 +1,8 @@
 import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { CallEvent } from '../callbacks/callEvent';
+import { isCallResult } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
-import type { SmsEvent } from '../callbacks/smsEvent';
 import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/n8nInternals';
 
@@ -30,11 +29,8 @@ export function rememberNotification(
 	context: IWebhookFunctions,
 	notification: Notification,
 ): boolean {
-	const identity = getIdentity(notification);
-	if (identity === undefined) return true;
-
 	const memory = getMemory(context);
-	const fingerprint = toFingerprint(identity);
+	const fingerprint = toFingerprint(notification);
 	const seenAt = memory.get(fingerprint);
 	if (seenAt !== undefined && Date.now() - seenAt < MEMORY_MS) return false;
 
@@ -44,8 +40,7 @@ export function rememberNotification(
 
 /** Forgets a notification: n8n failed to start an execution, so it may come again. */
 export function forgetNotification(context: IWebhookFunctions, notification: Notification): void {
-	const identity = getIdentity(notification);
-	if (identity !== undefined) getMemory(context).delete(toFingerprint(identity));
+	getMemory(context).delete(toFingerprint(notification));
 }
 
 function getMemory(context: IWebhookFunctions): Memory {
@@ -55,40 +50,37 @@ function getMemory(context: IWebhookFunctions): Memory {
 	return memory;
 }
 
-/** What makes a notification unique; undefined if it never counts as a duplicate. */
-function getIdentity(notification: Notification): unknown[] | undefined {
+/**
+ * What makes a notification unique: each state of a call, with its duration, counts once; of anything
+ * else all that was delivered must be the same.
+ */
+function getIdentity(notification: Notification): unknown[] {
+	if (!isCallResult(notification)) return toComparable(notification);
+	const { action, callSid, state, duration } = notification;
+	return [action.toLowerCase(), callSid, state, duration];
+}
+
+/** All that was delivered, in an order of its own: members may come in any. */
+function toComparable(notification: Notification): unknown[] {
+	const members = getMembers(notification);
+	return Object.entries(members).sort(([one], [another]) => (one < another ? -1 : 1));
+}
+
+function getMembers(notification: Notification): object {
 	switch (notification.event) {
 		case 'smsReport':
 		case 'smsReply':
-			return getSmsIdentity(notification);
+			return notification.members;
 		case 'voiceVerification':
 		case 'voiceNotification':
-		case 'other':
-			return getCallIdentity(notification);
+		case 'other': {
+			const { others, ...named } = notification;
+			return { ...others, ...named };
+		}
 	}
 }
 
-function getSmsIdentity({ texts }: SmsEvent): string[] | undefined {
-	const { action, content, fromNum, status, dateSent } = texts;
-	return content === '' ? undefined : [action.toLowerCase(), content, fromNum, status, dateSent];
-}
-
-/**
- * Each state of a call, with its duration, counts once. Of an unknown notification everything must be
- * the same.
- */
-function getCallIdentity(callEvent: CallEvent): unknown[] | undefined {
-	const { event, action, callSid, number, state, duration, userData, others } = callEvent;
-	if (callSid === '') return undefined;
-
-	const identity = [action.toLowerCase(), callSid, state, duration];
-	if (event !== 'other') return identity;
-
-	// Members may come in any order.
-	const members = Object.entries(others).sort(([one], [another]) => (one < another ? -1 : 1));
-	return [...identity, number, userData, members];
-}
-
-function toFingerprint(identity: unknown[]): string {
-	return createHash('sha256').update(JSON.stringify(identity)).digest('base64');
+function toFingerprint(notification: Notification): string {
+	const identity = JSON.stringify(getIdentity(notification));
+	return createHash('sha256').update(identity).digest('base64');
 }

@@ -61,8 +61,15 @@ describe('a notification is repeated', () => {
 	it.each<[string, object, object]>([
 		['by a result with another user data', RESULT, { ...RESULT, userData: 'x' }],
 		['by a result whose action is spelled otherwise', RESULT, { ...RESULT, action: 'sellingcall' }],
-		['by a report that came at another time', REPORT, { ...REPORT, recvTime: '20260102094000' }],
-		['by a reply with something more', REPLY, { ...REPLY, apiVersion: '1' }],
+		['by the same report', REPORT, { ...REPORT }],
+		[
+			'by the same reply in another order',
+			REPLY,
+			Object.fromEntries(Object.entries(REPLY).reverse()),
+		],
+		['without a callSid', { action: 'Hangup' }, { action: 'Hangup' }],
+		['without a callSid of a call', { action: 'VoiceCode' }, { action: 'VoiceCode' }],
+		['without a content of an SMS', { ...REPORT, content: '' }, { ...REPORT, content: '' }],
 		[
 			'by the same in another order',
 			OTHER,
@@ -86,9 +93,10 @@ describe('a notification is not repeated', () => {
 		['by something else with another member', OTHER, { ...OTHER, byetype: '4' }],
 		['by something else with another number', OTHER, { ...OTHER, number: '13800000000' }],
 		['by something else with other user data', OTHER, { ...OTHER, userData: '1' }],
-		['without a callSid', { action: 'Hangup' }, { action: 'Hangup' }],
-		['without a callSid of a call', { action: 'VoiceCode' }, { action: 'VoiceCode' }],
-		['without a content of an SMS', { ...REPORT, content: '' }, { ...REPORT, content: '' }],
+		['by a report that came at another time', REPORT, { ...REPORT, recvTime: '20260102094000' }],
+		['by a reply that came at another time', REPLY, { ...REPLY, recvTime: '20260102094000' }],
+		['by a reply to another SMS', { ...REPLY, appendCode: '01' }, { ...REPLY, appendCode: '02' }],
+		['by a reply with something more', REPLY, { ...REPLY, apiVersion: '1' }],
 		[
 			'where one part ends elsewhere',
 			{ ...RESULT, state: '0","1', duration: '' },

@@ -184,7 +184,6 @@ describe('a delivery to the trigger', () => {
 		it.each<[string, Partial<Parts>]>([
 			['where that is not wanted', { options: { ignoreDuplicates: false } }],
 			['while the workflow is tried by hand', { mode: 'manual' }],
-			['without an id', { result: { action: 'Hangup' }, events: ['other'] }],
 		])('starts the workflow again: %s', async (_, changes) => {
 			expect(await twice(changes)).toEqual([1, 1]);
 		});
