@@ -116,6 +116,8 @@ const LEFT_IN_ENGLISH = [
 	'builderHints.ts: ',
 	// Parts of what is held under its codes.
 	'client/statusCodes.ts: ',
+	// Parts of a line of n8n's log.
+	'callbacks/refusalLog.ts: ',
 	// Parts of keys, hashes and answers to requests.
 	'callbacks/signedUrl.ts: ',
 	'callbacks/webhookExchange.ts: ',

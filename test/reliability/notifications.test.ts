@@ -1,7 +1,7 @@
 import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
 import { resumeWithResults } from '../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
 import { runTrigger } from '../support/engine/webhook';
-import { hostileBodies, buildCallResult, strangeBodies } from '../support/hostile';
+import { hostileBodies, buildCallResult, strangeBodies, unusualBodies } from '../support/hostile';
 import { buildNode, deliver } from '../support/fakeN8n';
 
 const CALL = '15060215502645320001000300000001';
@@ -76,12 +76,16 @@ describe('a hostile notification starts and resumes nothing', () => {
 		},
 	);
 
-	it('an honest one does both', async () => {
-		const body = JSON.stringify(buildCallResult(CALL));
+	it.each([
+		['an honest one', JSON.stringify(buildCallResult(CALL))],
+		...Object.entries(unusualBodies(CALL)),
+	])('%s does both, once', async (_, body) => {
+		const before = Object.getOwnPropertyNames(Object.prototype);
 		const run = await runTrigger({ body, parameters: { events: EVENTS } });
 		expect(run.items).toHaveLength(1);
 		const { status, items } = await resume(body);
 		expect(status).toBe(200);
 		expect(items).toHaveLength(1);
+		expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
 	});
 });

@@ -162,6 +162,7 @@ export interface Delivered {
 export interface Delivery {
 	url: string;
 	body: string | Buffer | undefined;
+	contentType?: string;
 	readRawBody?: () => Promise<void>;
 	/** With which n8n's answer ends, 200 unless given; undefined if the caller leaves before. */
 	status?: number;
@@ -174,13 +175,14 @@ export interface Delivery {
  */
 export async function deliver(
 	webhook: (context: IWebhookFunctions) => Promise<IWebhookResponseData>,
-	{ url, body, readRawBody = async () => {}, ...ending }: Delivery,
+	{ url, body, contentType, readRawBody = async () => {}, ...ending }: Delivery,
 	context: object,
 ): Promise<Delivered> {
 	const { pathname, search } = new URL(url);
 	const request = {
 		originalUrl: `${pathname}${search}`,
 		url: '/',
+		headers: contentType === undefined ? {} : { 'content-type': contentType },
 		rawBody: body === undefined ? undefined : Buffer.from(body),
 		readRawBody,
 	};
@@ -188,11 +190,15 @@ export async function deliver(
 	const { workflowData, noWebhookResponse, webhookResponse } = await webhook({
 		getRequestObject: () => request,
 		getResponseObject: () => response,
+		getExecutionId: () => undefined,
+		getNode: () => buildNode(),
+		getWorkflow: () => ({ id: 'w' }),
+		logger: { warn: () => {} },
 		...context,
 	} as unknown as IWebhookFunctions);
-	const { status = 0, contentType = '', body: text = '' } = response.answer;
-	const own = { status, type: contentType, body: text };
-	const left = { status: 200, type: contentType, body: webhookResponse as string };
+	const { status = 0, contentType: type = '', body: text = '' } = response.answer;
+	const own = { status, type, body: text };
+	const left = { status: 200, type, body: webhookResponse as string };
 
 	const finalStatus = 'status' in ending ? ending.status : 200;
 	response.statusCode = finalStatus ?? 200;

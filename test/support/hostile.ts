@@ -43,9 +43,6 @@ export function hostileBodies(callSid: string): Record<string, string | Buffer> 
 		text: 'SellingCall',
 		'a form': `action=SellingCall&callSid=${callSid}`,
 		'a web page': '<!DOCTYPE html><html><body><p>hi<br></body></html>',
-		'two notifications in a list': `[${json},${json}]`,
-		'two wrapped notifications': `{"Request":[${json},${json}]}`,
-		'a notification in a page': `<html>${good.replace('<?xml version="1.0"?>', '')}</html>`,
 		'JSON null': 'null',
 		'half of the XML': good.slice(0, good.length / 2),
 		'half of the JSON': json.slice(0, json.length / 2),
@@ -53,9 +50,6 @@ export function hostileBodies(callSid: string): Record<string, string | Buffer> 
 		'two documents': good + good.replace('<?xml version="1.0"?>', ''),
 		'two JSON objects': json + json,
 		'text behind it': `${good}x`,
-		'everything in __proto__': `{"__proto__":${json}}`,
-		'everything in constructor': `{"constructor":{"prototype":${json}}}`,
-		'XML named __proto__': xml(`<__proto__>${fields(callSid)}</__proto__>`),
 		'a question whether a call may start': xml(fields(callSid).replace('SellingCall', 'CallAuth')),
 		'such a question in other letters': inJson('"ACTION":"callauth"'),
 		'such a question around it': `{"CallAuth":${json}}`,
@@ -75,7 +69,6 @@ export function hostileBodies(callSid: string): Record<string, string | Buffer> 
 		'JSON nested 100,000 deep': inJson(`"x":${deepJson(100_000)}`),
 		'30,000 elements that never end': xml('<a>'.repeat(30_000)),
 		'100,000 lists that never end': '['.repeat(100_000),
-		'the character 0': xml(`${fields(callSid)}<x>&#0;</x>`),
 		'UTF-16': Buffer.from(`\ufeff${good}`, 'utf16le'),
 		'bytes that are no UTF-8': Buffer.concat([Buffer.from(good), Buffer.from([0xff, 0xfe])]),
 		'a byte more than is looked at': inJson(`"x":"${' '.repeat(MOST_READ - json.length - 6)}"`),
@@ -108,5 +101,25 @@ export function strangeBodies(callSid: string): Record<string, string> {
 		'names that are unsafe': inJson(
 			'"action":"","__proto__":{"a":1},"constructor":{"prototype":{"a":1}}',
 		),
+	};
+}
+
+/**
+ * The result of a call in forms that look like an attack, but hold nothing that the result alone does
+ * not: whoever can send one can send the plain result.
+ *
+ * @param callSid of a call that there is
+ */
+export function unusualBodies(callSid: string): Record<string, string> {
+	const json = JSON.stringify(buildCallResult(callSid));
+	const good = xml(fields(callSid));
+	return {
+		'two notifications in a list': `[${json},${json}]`,
+		'two wrapped notifications': `{"Request":[${json},${json}]}`,
+		'a notification in a page': `<html>${good.replace('<?xml version="1.0"?>', '')}</html>`,
+		'everything in __proto__': `{"__proto__":${json}}`,
+		'everything in constructor': `{"constructor":{"prototype":${json}}}`,
+		'XML named __proto__': xml(`<__proto__>${fields(callSid)}</__proto__>`),
+		'the character 0': xml(`${fields(callSid)}<x>&#0;</x>`),
 	};
 }

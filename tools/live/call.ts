@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { parseNotification } from '../../nodes/Yuntongxun/callbacks/notification';
+import { decodeBody, readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
 import { describeShape, type Shape } from './shape';
 
 /** A call to make, and where its result arrives. */
@@ -44,7 +44,7 @@ export async function resultOfCall(
 					new Map([
 						['(Content-Type)', request.headers['content-type'] ?? 'none'],
 						...describeShape(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
-						['(read by the package as)', parseNotification(body)?.event ?? 'not a notification'],
+						['(read by the package as)', describeReading(body)],
 					]),
 				);
 			});
@@ -71,4 +71,10 @@ export async function resultOfCall(
 		server.closeAllConnections();
 		await new Promise((resolve) => server.close(resolve));
 	}
+}
+
+/** The events of the notifications that the package reads in a body. */
+function describeReading(body: Buffer): string {
+	const notifications = readNotifications(decodeBody(body)) ?? [];
+	return notifications.map(({ event }) => event).join(', ') || 'not a notification';
 }

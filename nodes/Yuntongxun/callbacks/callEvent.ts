@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MAX_DEPTH } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 import { formatOutputTime } from '../util/serviceTime';
-import { collectOthers, findName, getTexts, renameUnsafe } from './members';
+import { findName, getTexts, leaveOutUnsafe } from './members';
 
 /** The events that report the result of a call, one for each kind of call. */
 export type CallEventName = 'voiceVerification' | 'voiceNotification';
@@ -22,25 +22,13 @@ const CALL_TEXTS = ['action', 'callSid', 'number', 'state', 'duration'] as const
 
 type CallTexts = Record<(typeof CALL_TEXTS)[number], string>;
 
-/** Fields of the item made from a call event. */
-const CALL_FIELDS: readonly string[] = [
-	...CALL_TEXTS,
-	'event',
-	'userData',
-	'userDataParsed',
-	'outcome',
-	'answered',
-	'durationSeconds',
-	'receivedAt',
-];
-
 /** A report that a call has ended, or any other notification that is not about SMS. */
 export interface CallEvent extends CallTexts {
 	event: CallEventName | 'other';
 	/** Undefined if it was not delivered; not trimmed. */
 	userData?: string;
-	/** Everything else that was delivered, under names that do not clash with the item's fields. */
-	others: WireObject;
+	/** All that was delivered. */
+	members: WireObject;
 }
 
 /** The result of a call. */
@@ -55,21 +43,10 @@ export function toCallEvent(members: WireObject): CallEvent {
 	const texts = getTexts(members, CALL_TEXTS);
 	const kind = texts.callSid === '' ? undefined : EVENTS.get(texts.action.toLowerCase());
 	const userDataName = findName(members, 'userData');
-	const textNames = CALL_TEXTS.map((name) => findTextName(members, name));
 
-	const callEvent: CallEvent = {
-		event: kind ?? 'other',
-		...texts,
-		others: collectOthers(members, [...textNames, userDataName], CALL_FIELDS),
-	};
+	const callEvent: CallEvent = { event: kind ?? 'other', ...texts, members };
 	if (userDataName !== undefined) callEvent.userData = toText(members[userDataName]);
 	return callEvent;
-}
-
-/** The name under which a text was delivered; undefined if something else was. */
-function findTextName(members: WireObject, name: string): string | undefined {
-	const found = findName(members, name);
-	return found !== undefined && typeof members[found] === 'string' ? found : undefined;
 }
 
 function toText(value: WireValue): string {
@@ -100,15 +77,15 @@ export function toSeconds(duration: string): number | null {
  * @param receivedAt when it first reached n8n, in milliseconds since 1970
  */
 export function toCallItemJson(callEvent: CallEvent, receivedAt: number): IDataObject {
-	const { others, ...named } = callEvent;
+	const { members, ...named } = callEvent;
 	return {
-		...others,
 		...named,
 		...parseUserData(named.userData),
 		outcome: getOutcome(callEvent),
 		answered: isAnswered(callEvent),
 		durationSeconds: toSeconds(named.duration),
 		receivedAt: formatOutputTime(receivedAt),
+		notification: leaveOutUnsafe(members),
 	};
 }
 
@@ -120,7 +97,7 @@ function parseUserData(userData = ''): IDataObject {
 	if (!/^\s*[[{]/.test(userData)) return {};
 	try {
 		const value = JSON.parse(userData) as IDataObject;
-		return isWithin(value, MAX_DEPTH) ? { userDataParsed: renameUnsafe(value) } : {};
+		return isWithin(value, MAX_DEPTH) ? { userDataParsed: leaveOutUnsafe(value) } : {};
 	} catch {
 		return {};
 	}

@@ -6,7 +6,7 @@
 
 /** A notification on its way to a waiting execution. */
 export interface DeliveredResult {
-	/** As the service delivered it; bytes that are not UTF-8 became U+FFFD. */
+	/** The text that the service delivered, one notification or several. */
 	readonly body: string;
 	/** When it first reached n8n, in milliseconds since 1970. */
 	readonly receivedAt: number;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { WireObject } from '../client/codec';
 import { formatOutputTime, toDateMember } from '../util/serviceTime';
-import { collectOthers, getTexts } from './members';
+import { getTexts, leaveOutUnsafe } from './members';
 
 /*
  * What the service pushes about SMS, to an address that is set in its console. The specification does
@@ -33,28 +33,11 @@ const SMS_TEXTS = [
 	'recvTime',
 ] as const;
 
-/** The fields of an item, by event. */
-const FIELDS = {
-	smsReport: [
-		'event',
-		'smsMessageSid',
-		'number',
-		'delivered',
-		'deliverCode',
-		'smsCount',
-		'reqId',
-		'sentAt',
-		'reportedAt',
-		'receivedAt',
-	],
-	smsReply: ['event', 'text', 'number', 'appendCode', 'sentAt', 'receivedAt'],
-} as const;
-
 /** A push about an SMS: whether it reached the phone, or what the person replied. */
 export interface SmsEvent {
 	event: 'smsReport' | 'smsReply';
 	texts: Record<(typeof SMS_TEXTS)[number], string>;
-	/** Everything that was delivered, under its own names. */
+	/** All that was delivered. */
 	members: WireObject;
 }
 
@@ -70,20 +53,17 @@ export function toSmsEvent(members: WireObject): SmsEvent {
 }
 
 /**
- * The json of the item made from a push about SMS: its fields, and everything that was delivered.
+ * The json of the item made from a push about SMS.
  *
  * @param receivedAt milliseconds since 1970
  */
 export function toSmsItemJson(smsEvent: SmsEvent, receivedAt: number): IDataObject {
 	const { event, members } = smsEvent;
-	const fields: readonly string[] = FIELDS[event];
-	// Where field and text have the very same name, the field is enough.
-	const consumed = SMS_TEXTS.filter((name) => fields.includes(name) && isText(members, name));
 	return {
 		event,
 		...(event === 'smsReport' ? toReportFields(smsEvent) : toReplyFields(smsEvent)),
 		receivedAt: formatOutputTime(receivedAt),
-		...collectOthers(members, consumed, fields),
+		notification: leaveOutUnsafe(members),
 	};
 }
 
@@ -92,7 +72,8 @@ function toReportFields({ texts }: SmsEvent): IDataObject {
 		// A report has the ID of its SMS where a reply has its text.
 		smsMessageSid: texts.content,
 		number: texts.fromNum,
-		delivered: texts.status === DELIVERED_STATUS,
+		// Without a status nobody knows: another word for it may stand in `deliverCode`.
+		...(texts.status !== '' && { delivered: texts.status === DELIVERED_STATUS }),
 		deliverCode: texts.deliverCode,
 		smsCount: texts.smsCount,
 		reqId: texts.reqId,
@@ -108,8 +89,4 @@ function toReplyFields({ texts }: SmsEvent): IDataObject {
 		appendCode: texts.appendCode,
 		...toDateMember('sentAt', texts.dateSent),
 	};
-}
-
-function isText(members: WireObject, name: string): boolean {
-	return Object.hasOwn(members, name) && typeof members[name] === 'string';
 }

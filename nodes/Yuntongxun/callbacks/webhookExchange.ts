@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { parseCallbackAddress } from './callbackUrl';
+import { logRefusal } from './refusalLog';
 
 /** The answer that acknowledges a notification. Specification section 6. */
 export const ACKNOWLEDGEMENT =
@@ -46,9 +47,10 @@ export function answerJson(context: IWebhookFunctions, json: IDataObject): IWebh
 	return { webhookResponse: JSON.stringify(json) };
 }
 
-/** Rejects a request: starts and resumes nothing. Answers by itself, since n8n cannot set the status. */
+/** Rejects a request: starts and resumes nothing, and is told in n8n's log. Answers by itself, since n8n cannot set the status. */
 export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS) {
 	const { status, text } = REJECTIONS[reason];
+	if (reason !== 'unavailable') logRefusal(context, status);
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };
 }

@@ -55,29 +55,12 @@ function getMemory(context: IWebhookFunctions): Memory {
  * else all that was delivered must be the same.
  */
 function getIdentity(notification: Notification): unknown[] {
-	if (!isCallResult(notification)) return toComparable(notification);
+	if (!isCallResult(notification)) {
+		// Members may come in any order.
+		return Object.entries(notification.members).sort(([one], [other]) => (one < other ? -1 : 1));
+	}
 	const { action, callSid, state, duration } = notification;
 	return [action.toLowerCase(), callSid, state, duration];
-}
-
-/** All that was delivered, in an order of its own: members may come in any. */
-function toComparable(notification: Notification): unknown[] {
-	const members = getMembers(notification);
-	return Object.entries(members).sort(([one], [another]) => (one < another ? -1 : 1));
-}
-
-function getMembers(notification: Notification): object {
-	switch (notification.event) {
-		case 'smsReport':
-		case 'smsReply':
-			return notification.members;
-		case 'voiceVerification':
-		case 'voiceNotification':
-		case 'other': {
-			const { others, ...named } = notification;
-			return { ...others, ...named };
-		}
-	}
 }
 
 function toFingerprint(notification: Notification): string {

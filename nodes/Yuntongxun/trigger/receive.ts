@@ -6,8 +6,9 @@ import { getOutcome } from '../callbacks/callEvent';
 import { getExecutionId } from '../callbacks/callbackUrl';
 import type { ResumeAddress } from '../callbacks/callbackUrl';
 import type { DeliveredResult } from '../callbacks/envelope';
-import { isCallResult, parseNotification, toItemJson } from '../callbacks/notification';
+import { isCallResult, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
+import { decodeBody, readNotifications } from '../callbacks/readNotifications';
 import { answerQuestion } from '../callbacks/triggerQuestion';
 import { undoIfN8nFails, acknowledge, readRequest, reject } from '../callbacks/webhookExchange';
 import { relay } from '../waiting/relay/relay';
@@ -43,15 +44,14 @@ export async function receiveNotification(
 		if (refusal !== undefined) return reject(context, refusal);
 	}
 
-	const notification = parseNotification(body);
-	if (!notification) return reject(context, 'notANotification');
+	const text = decodeBody(body);
+	const notifications = readNotifications(text);
+	if (!notifications) return reject(context, 'notANotification');
 
-	if (resume) {
-		// As it was delivered: the waiting node reads it.
-		return await passOn(context, resume, { body: body.toString('utf8'), receivedAt });
-	}
+	// As it was delivered: the waiting node reads it.
+	if (resume) return await passOn(context, resume, { body: text, receivedAt });
 
-	return startWorkflow(context, notification, options, receivedAt);
+	return startWorkflow(context, notifications, options, receivedAt);
 }
 
 /** Passes a result on, and answers once it is taken or has taken too long. */
@@ -72,23 +72,29 @@ async function passOn(
 	return acknowledge(context);
 }
 
-/** Starts the workflow for a notification that the trigger listens for; acknowledges any other. */
+/**
+ * Starts the workflow, once for all notifications of a request that the trigger listens for;
+ * acknowledges any others.
+ */
 function startWorkflow(
 	context: IWebhookFunctions,
-	notification: Notification,
+	notifications: readonly Notification[],
 	options: TriggerOptions,
 	receivedAt: number,
 ): IWebhookResponseData {
 	const events = context.getNodeParameter('events', []) as string[];
-	if (!events.includes(notification.event)) {
-		logUnstarted(context, notification);
-		return acknowledge(context);
+	for (const notification of notifications) {
+		if (!events.includes(notification.event)) logUnstarted(context, notification);
 	}
-	if (!hasChosenOutcome(notification, options)) return acknowledge(context);
-	if (!reserveStart(context, notification, options)) return acknowledge(context);
 
-	const json = toItemJson(notification, receivedAt);
-	return { ...acknowledge(context), workflowData: [[{ json }]] };
+	const starting = notifications
+		.filter(({ event }) => events.includes(event))
+		.filter((notification) => hasChosenOutcome(notification, options))
+		.filter((notification) => reserveStart(context, notification, options));
+	if (starting.length === 0) return acknowledge(context);
+
+	const items = starting.map((notification) => ({ json: toItemJson(notification, receivedAt) }));
+	return { ...acknowledge(context), workflowData: [items] };
 }
 
 /** Outcomes apply to results of calls only. */
@@ -115,7 +121,7 @@ function reserveStart(
 	return true;
 }
 
-/** Passes the item of a notification through. */
+/** Passes the items of notifications through. */
 export function passThrough(context: IExecuteFunctions) {
 	return [context.getInputData().map((item) => ({ ...item }))];
 }

@@ -44,7 +44,8 @@ export class ParkedExecution {
 		const suffix = pathname.split('/')[3] ?? '';
 		if (suffix !== webhookDescription.path) return { answer: { status: 404, count: 1 } };
 		const response = new FakeResponse();
-		const request = { originalUrl: pathname + search, rawBody: Buffer.from(body) };
+		const rawBody = Buffer.from(body);
+		const request = { originalUrl: pathname + search, headers: {}, rawBody };
 		const webhookData = { node: name, webhookDescription } as unknown as IWebhookData;
 		const context = new WebhookContext(
 			workflow,

@@ -10,14 +10,15 @@ const CALL_EVENT: CallEvent = {
 	number: '13800000000',
 	state: '0',
 	duration: '30',
-	others: {},
+	members: { action: 'SellingCall' },
 };
 
 const itemFor = (changes: Partial<CallEvent> = {}) =>
 	toCallItemJson({ ...CALL_EVENT, ...changes }, RECEIVED_AT);
 
 it('has the fields of the contract', () => {
-	expect(itemFor({ userData: ' order-42 ', others: { starttime: '20150602155026' } })).toEqual({
+	const members = { action: ' SellingCall', starttime: '20150602155026' };
+	expect(itemFor({ userData: ' order-42 ', members })).toEqual({
 		event: 'voiceNotification',
 		action: 'SellingCall',
 		callSid: 'c1',
@@ -29,7 +30,7 @@ it('has the fields of the contract', () => {
 		answered: true,
 		durationSeconds: 30,
 		receivedAt: '2024-01-01T00:00:00.123Z',
-		starttime: '20150602155026',
+		notification: members,
 	});
 });
 
@@ -78,13 +79,11 @@ describe('user data', () => {
 		},
 	);
 
-	it('is parsed with names that would change an object renamed, at any depth', () => {
+	it('is parsed without names that would change an object, at any depth', () => {
 		const userData =
 			'[{"__proto__":{"admin":true},"a":[{"constructor":1,"prototype":null}],"name":"kept"}]';
 		const { userDataParsed } = itemFor({ userData });
-		expect(JSON.stringify(userDataParsed)).toBe(
-			'[{"delivered___proto__":{"admin":true},"a":[{"delivered_constructor":1,"delivered_prototype":null}],"name":"kept"}]',
-		);
+		expect(JSON.stringify(userDataParsed)).toBe('[{"a":[{}],"name":"kept"}]');
 	});
 
 	it('is parsed up to 20 levels deep, and no deeper', () => {
@@ -110,10 +109,15 @@ describe('user data', () => {
 	});
 });
 
-it('what else was delivered never takes the place of a field of the contract', () => {
-	const others = {
-		...{ event: 'x', outcome: 'x', answered: 'x', durationSeconds: 'x', receivedAt: 'x' },
-		...{ action: 'x', callSid: 'x', number: 'x', state: 'x', duration: 'x' },
-	};
-	expect(itemFor({ others })).toEqual(itemFor());
+it('what was delivered stands under its own names in a member of its own', () => {
+	const members = { event: 'x', outcome: 'x', answered: 'x', action: 'x', notification: 'x' };
+	const { notification, ...named } = itemFor({ members });
+	expect(notification).toEqual(members);
+	expect(named).toMatchObject({ event: 'voiceNotification', outcome: 'completed' });
+});
+
+it('leaves out delivered names that would change an object, at any depth', () => {
+	const text = '{"a":[{"__proto__":{"admin":"1"},"b":"c"}],"constructor":"1","prototype":"2"}';
+	const { notification } = itemFor({ members: JSON.parse(text) as CallEvent['members'] });
+	expect(JSON.stringify(notification)).toBe('{"a":[{"b":"c"}]}');
 });

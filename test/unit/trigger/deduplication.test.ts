@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { parseNotification } from '../../../nodes/Yuntongxun/callbacks/notification';
 import { rememberNotification } from '../../../nodes/Yuntongxun/trigger/deduplication';
 import { buildNode } from '../../support/fakeN8n';
+import { readOne } from '../../support/notifications';
 
 const isDuplicate = (...given: Parameters<typeof rememberNotification>) =>
 	!rememberNotification(...given);
@@ -19,8 +19,7 @@ const fakeTrigger = (id = `t${++triggers}`, workflow = 'w1') =>
 		getWorkflow: () => ({ id: workflow, active: true }),
 	}) as IWebhookFunctions;
 
-const buildNotification = (members: object) =>
-	parseNotification(Buffer.from(JSON.stringify(members)))!;
+const buildNotification = (members: object) => readOne(JSON.stringify(members))!;
 
 const RESULT = {
 	action: 'SellingCall',

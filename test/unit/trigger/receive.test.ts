@@ -105,6 +105,7 @@ describe('a delivery to the trigger', () => {
 						answered: true,
 						durationSeconds: 30,
 						receivedAt: expect.any(String) as string,
+						notification: RESULT,
 					},
 				},
 			],
@@ -160,10 +161,43 @@ describe('a delivery to the trigger', () => {
 
 	it('a delivery that it does not start for is logged, a filtered outcome is not', async () => {
 		const log: string[] = [];
-		const result = { ...RESULT, action: 'an action of its own' };
+		const result = { ...RESULT, action: 'Hangup' };
 		await received({ result, log });
 		await received({ options: { outcomes: ['failed'] }, log });
-		expect(log).toEqual([expect.stringContaining('"an action of its own"')]);
+		expect(log).toEqual([expect.stringContaining('its event, other')]);
+	});
+
+	describe('of several at once', () => {
+		const list = ['c1', 'c2', 'c3'].map((callSid, state) => {
+			return { ...RESULT, callSid, state: String(state) };
+		});
+		const sids = ({ items }: Delivered) => items?.map(({ json }) => json.callSid);
+
+		it('starts the workflow once, with an item for each that it starts for', async () => {
+			const others = [{ action: 'Hangup', callSid: 'c4' }, 'x', { hello: 1 }];
+			expect(sids(await received({ result: [...list, ...others] }))).toEqual(['c1', 'c2', 'c3']);
+			const options = { outcomes: ['completed', 'failed'] };
+			expect(sids(await received({ result: list, options }))).toEqual(['c1', 'c3']);
+			expect(sids(await received({ result: list, events: ['smsReply'] }))).toBeUndefined();
+		});
+
+		it('starts it for those that did not come before', async () => {
+			const id = 'some of a list again';
+			expect(sids(await received({ id, result: [list[1], list[1]] }))).toEqual(['c2']);
+			expect(sids(await received({ id, result: list, status: 500 }))).toEqual(['c1', 'c3']);
+			expect(sids(await received({ id, result: list }))).toEqual(['c1', 'c3']);
+		});
+
+		it('is refused as a whole where one asks for a decision', async () => {
+			const result = [...list, { action: 'CallAuth', callSid: 'c4' }];
+			expect(await received({ result })).toEqual(NOT_A_NOTIFICATION);
+		});
+	});
+
+	it('a delivery that is refused is logged', async () => {
+		const log: string[] = [];
+		await received({ result: 'hello', log });
+		expect(log).toEqual([expect.stringContaining('was refused with HTTP 400')]);
 	});
 
 	describe('that arrives again', () => {

@@ -4,8 +4,9 @@ import { isSignedByAccount } from '../../callbacks/accountSignature';
 import type { CallResult } from '../../callbacks/callEvent';
 import { RESUME_PATH } from '../../callbacks/callbackUrl';
 import { isEnvelope, readEnvelope } from '../../callbacks/envelope';
-import type { DeliveredResult, DeliveryAnswer } from '../../callbacks/envelope';
-import { parseNotification } from '../../callbacks/notification';
+import type { DeliveryAnswer } from '../../callbacks/envelope';
+import type { Notification } from '../../callbacks/notification';
+import { decodeBody, readNotifications } from '../../callbacks/readNotifications';
 import {
 	undoIfN8nFails,
 	ACKNOWLEDGEMENT,
@@ -77,29 +78,30 @@ async function parseRequest(
 	if (isEnvelope(body)) {
 		const delivered = readEnvelope(body, now);
 		if (!delivered) return undefined;
-		const results = (await mapYielding(delivered, decode)).flat();
-		return { waitId, results, isRelayed: true, now };
+		const results = await mapYielding(delivered, ({ body: text, receivedAt }) => {
+			return toCallResults(readNotifications(text) ?? [], receivedAt);
+		});
+		return { waitId, results: results.flat(), isRelayed: true, now };
 	}
 
-	const notification = parseNotification(body);
-	if (!notification) return undefined;
-	const results = decode({ body: body.toString('utf8'), receivedAt: now });
-	return { waitId, results, isRelayed: false, now };
+	const notifications = readNotifications(decodeBody(body));
+	if (!notifications) return undefined;
+	return { waitId, results: toCallResults(notifications, now), isRelayed: false, now };
 }
 
-/** Decodes what was delivered, unless it is about an SMS or is no notification. */
-function decode({ body, receivedAt }: DeliveredResult): CallResult[] {
-	const notification = parseNotification(Buffer.from(body));
-	switch (notification?.event) {
-		case undefined:
-		case 'smsReport':
-		case 'smsReply':
-			return [];
-		case 'voiceVerification':
-		case 'voiceNotification':
-		case 'other':
-			return [{ callEvent: notification, at: receivedAt }];
-	}
+/** What may be the result of a call: all but news of SMS. */
+function toCallResults(notifications: readonly Notification[], at: number): CallResult[] {
+	return notifications.flatMap((notification) => {
+		switch (notification.event) {
+			case 'smsReport':
+			case 'smsReply':
+				return [];
+			case 'voiceVerification':
+			case 'voiceNotification':
+			case 'other':
+				return [{ callEvent: notification, at }];
+		}
+	});
 }
 
 /**

@@ -2,15 +2,14 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { toCallItemJson } from '../../callbacks/callEvent';
 import type { CallResult } from '../../callbacks/callEvent';
-import { collectOthers } from '../../callbacks/members';
 import type { GatheredResults } from './gatheredResults';
 import type { ParkedRun } from './parkedWait';
 
 /** What the item of a call says at the limit, without a result. */
 export const NO_RESULT = { outcome: 'timeout', answered: false };
 
-/** What it says while the execution waits: nobody who looks may read that the limit has passed. */
-export const STILL_OPEN = { outcome: 'pending', answered: false };
+/** What it says while the execution waits: nothing of how the call ends, since nobody knows. */
+export const STILL_OPEN = { outcome: 'pending' };
 
 /** What people look for first in the result of a call. */
 const LOOKED_FOR = ['to', 'outcome', 'answered', 'durationSeconds'];
@@ -61,8 +60,7 @@ function toWaitingJson(call: IDataObject, result: IDataObject): IDataObject {
 
 /** The fields of a result for an item; those of the call itself stay, whatever else was delivered. */
 function toResultFields(json: IDataObject, { callEvent, at }: CallResult): IDataObject {
-	const others = collectOthers(callEvent.others, [], Object.keys(json));
-	const fields = toCallItemJson({ ...callEvent, others }, at);
+	const fields = toCallItemJson(callEvent, at);
 	const { outcome, answered } = fields;
 	return { ...fields, ...json, outcome, answered };
 }

@@ -102,6 +102,7 @@ describe('a result that comes directly', () => {
 						answered: false,
 						durationSeconds: 0,
 						receivedAt: expect.any(String) as string,
+						notification: RESULT,
 					},
 					pairedItem: { item: 0 },
 				},
@@ -167,6 +168,15 @@ describe('a result that comes directly', () => {
 			body: ACKNOWLEDGEMENT,
 			items: undefined,
 		});
+	});
+
+	it('several at once are each taken that the wait awaits', async () => {
+		const all = ['c2', 'c9', 'c1'].map((callSid) => ({ ...RESULT, callSid }));
+		const body = JSON.stringify({ Request: all });
+		expect(outcomes(await delivered({ calls: ['c1', 'c2'], body }))).toEqual([
+			'noAnswer',
+			'noAnswer',
+		]);
 	});
 
 	it('a result of another wait of this execution is acknowledged and resumes nothing', async () => {
@@ -308,6 +318,12 @@ describe('results that a trigger passes on', () => {
 		expect(await delivered({ body })).toMatchObject({ status: 200 });
 		clearInterval(turning);
 		expect(turns).toBeGreaterThan(1);
+	});
+
+	it('several in one delivery are each taken', async () => {
+		const all = ['c2', 'c1'].map((callSid) => ({ ...RESULT, callSid }));
+		const body = writeEnvelope([{ body: JSON.stringify(all), receivedAt: 1000 }]);
+		expect(outcomes(await delivered({ calls: ['c1', 'c2'], body }))).toHaveLength(2);
 	});
 
 	it('results that are no notification, or are about an SMS, are dropped', async () => {

@@ -147,12 +147,11 @@ describe('a run that waits', () => {
 		});
 		expect(putExecutionToWait.mock.calls).toEqual([[new Date(timer)]]);
 		expect(ending).toEqual({ address: parseResumeAddress(RELAYED_TO), limitAt: until });
-		const open = { outcome: 'pending', answered: false };
-		expect(shown).toEqual(
-			parked.map((item) =>
-				'callSid' in item.json ? { ...item, json: { ...item.json, ...open } } : item,
-			),
-		);
+		expect(shown).toEqual([
+			{ json: { callSid: 'c1', outcome: 'pending' }, pairedItem: { item: 0 } },
+			FAILED,
+			{ json: { callSid: 'c2', outcome: 'pending' }, pairedItem: { item: 2 } },
+		]);
 		// n8n empties what a node returns.
 		shown.length = 0;
 		expect(stored()?.items).toHaveLength(3);

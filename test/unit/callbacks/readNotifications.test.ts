@@ -1,0 +1,205 @@
+import { decodeBody } from '../../../nodes/Yuntongxun/callbacks/readNotifications';
+import { readBody, readOne } from '../../support/notifications';
+
+const CALL = { action: 'SellingCall', callSid: 'c1', number: '13800000000', state: '0' };
+const REPLY = { action: 'SMSArrived', smsType: '0', fromNum: '13800000001', content: 'Y' };
+
+const inXml = (members: object, root = 'Request') =>
+	`<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${Object.entries(members)
+		.map(([name, value]) => `<${name}>${value}</${name}>`)
+		.join('')}</${root}>`;
+const readMembers = (body: Buffer | string) => readOne(body)?.members;
+const readActions = (body: string) =>
+	readBody(body)?.map(({ members }) => members.action as string);
+
+describe('XML whose texts are not escaped', () => {
+	it.each<[string, object]>([
+		['user data with &', { ...CALL, userData: 'a=1&b=2' }],
+		['user data with <', { ...CALL, userData: '{"a":"1<2"}' }],
+		['a reply with &', { ...REPLY, content: 'AT&T ok' }],
+		['a reply with <', { ...REPLY, content: '<3' }],
+		['a reply with a tag', { ...REPLY, content: 'see <b>this' }],
+		['& elsewhere', { ...CALL, byname: 'A & B' }],
+		['what looks like a reference', { ...REPLY, content: 'Q&A &lt; &copy' }],
+		['a member in other letters', { Action: 'SMSArrived', SmsType: '0', CONTENT: 'a&b' }],
+	])('is read as it stands: %s', (_, members) => {
+		expect(readMembers(inXml(members))).toEqual(members);
+	});
+
+	it.each([
+		['with layout', (text: string) => text.replace(/></g, '>\n\t<')],
+		['without a declaration', (text: string) => text.slice(text.indexOf('\n') + 1)],
+		['after a byte order mark', (text: string) => `\ufeff${text}`],
+		['with blanks around', (text: string) => `\r\n${text}\r\n `],
+		['with an empty member', (text: string) => text.replace('<state>', '<appendCode/><state>')],
+		['with an attribute', (text: string) => text.replace('<userData>', '<userData type="x/y">')],
+	])('is read %s', (_, alter) => {
+		const text = alter(inXml({ ...CALL, userData: 'a=1&b=2' }));
+		expect(readOne(text)).toMatchObject({ ...CALL, userData: 'a=1&b=2' });
+	});
+
+	it.each<[string, string]>([
+		['the end of its text', 'x</content><fromNum>13900000000</fromNum><content>& y'],
+		['the end of the notification', 'x</content></Request>&<Request>'],
+		['another text', '<userData>& y</userData>'],
+		['a new member', '<status>1</status>&'],
+		['a call', '</content><callSid>c1</callSid><action>CallAuth</action>&'],
+	])('a person who types %s sets no other member', (_, content) => {
+		const members = { ...REPLY, content, status: '0' };
+		expect(readMembers(inXml(members))).toEqual(members);
+	});
+
+	it.each<[string, string]>([
+		[
+			'a member comes twice',
+			inXml({ ...CALL, x: '&' }).replace('</Request>', '<state>1</state></Request>'),
+		],
+		['a member comes twice in other letters', inXml({ ...CALL, STATE: '1', x: '&' })],
+		['another member has <', inXml({ ...CALL, x: '1<2' })],
+		['elements are nested', inXml({ ...CALL, x: '<y>&</y>' })],
+		['a text stands between', inXml({ ...CALL, x: '&' }).replace('<state>', 'a<state>')],
+		['the end is missing', inXml({ ...CALL, userData: '&' }).slice(0, -4)],
+		['the end of a text is missing', inXml({ ...CALL, userData: '&' }).replace('</userData>', '')],
+		[
+			'the root ends in other letters',
+			inXml({ ...CALL, x: '&' }).replace('</Request>', '</request>'),
+		],
+		['more follows', `${inXml({ ...CALL, x: '&' })}<a/>`],
+		['an entity is declared', `<!DOCTYPE r [<!ENTITY a "b">]>${inXml({ ...CALL, x: '&a;' }, 'r')}`],
+		['it asks for a decision', inXml({ action: 'CallAuth', callSid: 'c1', userData: 'a&b' })],
+		['its root does', inXml({ ...CALL, userData: 'a&b' }, 'callAuth')],
+		['nothing in it is known', inXml({ a: '&' })],
+	])('is refused where %s', (_, text) => {
+		expect(readBody(text)).toBeUndefined();
+	});
+});
+
+describe('JSON with raw control characters', () => {
+	it('is read with blanks in their place', () => {
+		const text = JSON.stringify({ ...REPLY, content: 'a|b' });
+		for (const raw of ['\n', '\r\n', '\t', '\u0000', '\u001f']) {
+			const blanks = ' '.repeat(raw.length);
+			expect(readMembers(text.replace('|', raw))).toEqual({ ...REPLY, content: `a${blanks}b` });
+		}
+	});
+
+	it('is refused where it asks for a decision, or is no JSON either way', () => {
+		expect(readBody('{"action":"CallAuth","userData":"a\nb"}')).toBeUndefined();
+		expect(readBody('{"action":"Hangup","userData":"a\nb"')).toBeUndefined();
+	});
+});
+
+describe('wrappers', () => {
+	const call = JSON.stringify(CALL);
+	it.each([
+		['Request beside something else', `{"Request":${call},"version":"1"}`],
+		['request beside something else', `{"time":1,"REQUEST":${call}}`],
+		['any name alone', `{"data":${call}}`],
+		['two of them', `{"data":{"Request":${call}}}`],
+		['a list of lists', `[[${call}]]`],
+		['XML', `<a><Request>${inXml(CALL).split('\n')[1].slice(9, -10)}</Request></a>`],
+	])('are taken off: %s', (_, text) => {
+		expect(readMembers(text)).toEqual(CALL);
+	});
+
+	it('a name that does not stand alone is none', () => {
+		expect(readBody(`{"data":${call},"version":"1"}`)).toBeUndefined();
+	});
+
+	it('what has a member of a notification is one itself', () => {
+		expect(readMembers(`{"Request":${call},"action":"Hangup"}`)).toMatchObject({
+			action: 'Hangup',
+		});
+		expect(readMembers(`{"userData":${call}}`)).toEqual({ userData: CALL });
+	});
+});
+
+describe('several notifications', () => {
+	const list = (count: number) =>
+		Array.from({ length: count }, (_, at) => JSON.stringify({ action: 'A', callSid: `${at}` }));
+
+	it.each([
+		['a list', '[{"action":"A"},{"action":"B"}]'],
+		['a wrapper that holds a list', '{"Request":[{"action":"A"},{"action":"B"}]}'],
+		['any wrapper that holds a list', '{"data":[{"action":"A"},{"action":"B"}]}'],
+		['a list of wrappers', '[{"Request":{"action":"A"}},{"Request":{"action":"B"}}]'],
+		[
+			'XML',
+			'<list><Request><action>A</action></Request><Request><action>B</action></Request></list>',
+		],
+		['a list with something else', '[{"action":"A"},{"hello":"1"},"x",null,{"action":"B"}]'],
+	])('are read in their order from %s', (_, text) => {
+		expect(readActions(text)).toEqual(['A', 'B']);
+	});
+
+	it('are read up to 500', () => {
+		expect(readBody(`[${list(500).join()}]`)).toHaveLength(500);
+		expect(readBody(`[${list(501).join()}]`)).toBeUndefined();
+	});
+
+	it('are read from 256 KB at most', () => {
+		const text = `[${list(2).join()}]`;
+		expect(readBody(text.padEnd(256 * 1024))).toHaveLength(2);
+		expect(readBody(text.padEnd(256 * 1024 + 1))).toBeUndefined();
+	});
+
+	it('are read up to 32 KB each, and what is larger is left out', () => {
+		const large = (size: number) => {
+			const least = JSON.stringify({ action: 'B', x: '' });
+			return least.replace('""', `"${'x'.repeat(size - least.length)}"`);
+		};
+		expect(readActions(`[${list(1).join()},${large(32 * 1024)}]`)).toEqual(['A', 'B']);
+		expect(readActions(`[${list(1).join()},${large(32 * 1024 + 1)}]`)).toEqual(['A']);
+	});
+
+	it.each([
+		['as the action of one', '[{"action":"A"},{"action":"CallAuth"}]'],
+		['in a wrapper of one', '[{"action":"A"},{"CallAuth":{"callSid":"c1"}}]'],
+		['around them', '{"CallAuth":[{"action":"A"},{"action":"B"}]}'],
+		['in a Request beside an action', '{"Request":{"action":"CallAuth"},"action":"A"}'],
+		['beside a Request', '{"Request":{"action":"A"},"ACTION":"callauth"}'],
+		[
+			'in XML',
+			'<list><Request><action>A</action></Request><CallAuth><action>B</action></CallAuth></list>',
+		],
+	])('are refused as a whole where a decision is asked for: %s', (_, text) => {
+		expect(readBody(text)).toBeUndefined();
+	});
+});
+
+describe('the encoding of a body', () => {
+	/** 退订, in GBK. */
+	const GBK = Buffer.from([0xcd, 0xcb, 0xb6, 0xa9]);
+	const inGbk = (declaration: string) => {
+		const [before, after] = inXml({ ...REPLY, content: '|' }).split('|');
+		return Buffer.concat([
+			Buffer.from(before.replace('encoding="UTF-8"', declaration)),
+			GBK,
+			Buffer.from(after),
+		]);
+	};
+
+	it.each(['encoding="GBK"', "encoding='gb2312'", 'encoding = "GB18030" standalone="yes"'])(
+		'is the one that XML declares: %s',
+		(declaration) => {
+			expect(readMembers(inGbk(declaration))).toEqual({ ...REPLY, content: '退订' });
+		},
+	);
+
+	it.each(['encoding="UTF-8"', '', 'encoding="made-up"'])(
+		'is UTF-8 where no other is declared that is known, and other bytes become U+FFFD: %s',
+		(declaration) => {
+			expect(readMembers(inGbk(declaration))?.content).toContain('\ufffd');
+		},
+	);
+
+	it('is UTF-8 where the body is UTF-8, whatever it declares', () => {
+		const text = inXml({ ...REPLY, content: '退订' }).replace('UTF-8', 'GBK');
+		expect(readMembers(text)).toEqual({ ...REPLY, content: '退订' });
+	});
+
+	it('is not looked for in more than 256 KB', () => {
+		expect(decodeBody(Buffer.alloc(256 * 1024, ' '))).toHaveLength(256 * 1024);
+		expect(decodeBody(Buffer.alloc(256 * 1024 + 1, ' '))).toBe('');
+	});
+});
