@@ -1,5 +1,5 @@
-import { escapeXml } from './answers';
 import { compactTime } from './clock';
+import { writePush, type PushForm, type WrittenPush } from './pushForms';
 import type { AcceptedCall } from './record';
 
 /** One result that a call will have. */
@@ -98,12 +98,6 @@ export interface CallResultOverrides {
 	readonly expectAcknowledgement?: boolean;
 }
 
-/** A call result ready to be sent. */
-export interface WrittenCallResult {
-	readonly contentType: string;
-	readonly body: string | Buffer;
-}
-
 const ACTIONS: Readonly<Record<AcceptedCall['operation'], { action: string; root: string }>> = {
 	VoiceVerify: { action: 'VoiceCode', root: 'Request' },
 	LandingCalls: { action: 'SellingCall', root: 'request' },
@@ -123,7 +117,8 @@ export function writeCallResult(
 	planned: PlannedResult,
 	now: number,
 	overrides: CallResultOverrides = {},
-): WrittenCallResult {
+	form: PushForm = 'proper',
+): WrittenPush {
 	const { action, root } = ACTIONS[call.operation ?? 'LandingCalls'];
 	const fields: Record<string, string | null> = {
 		action,
@@ -139,11 +134,9 @@ export function writeCallResult(
 	const entries = Object.entries(fields).filter(isPresent);
 	if (planned.turnedRound) entries.reverse();
 	const name = overrides.rootName ?? (planned.turnedRound ? turnedRoot(root) : root);
-	const inner = entries.map(([field, value]) => `<${field}>${escapeXml(value)}</${field}>`);
+	const written = writePush({ root: name, entries, format: 'xml' }, form);
 	return {
-		contentType: overrides.contentType ?? 'text/plain',
-		body:
-			overrides.body ??
-			`<?xml version="1.0" encoding="UTF-8"?>\n<${name}>${inner.join('')}</${name}>`,
+		contentType: overrides.contentType ?? written.contentType,
+		body: overrides.body ?? written.body,
 	};
 }

@@ -1,3 +1,5 @@
+import type { PushForm } from './pushForms';
+
 /** What can be changed while the simulator runs. */
 export interface Settings {
 	/** Time between accepting a request and answering it, milliseconds. */
@@ -6,6 +8,8 @@ export interface Settings {
 	readonly callResultDelayMs: number;
 	/** Where pushes about SMS go, as the service's console sets it for an account; empty: nowhere. */
 	readonly smsPushUrl: string;
+	/** How results of calls and pushes about SMS are written: properly, or carelessly in some way. */
+	readonly pushForm: PushForm;
 	/** How long a receiver of a call result has to answer, milliseconds (not stated by the service). */
 	readonly callResultPatienceMs: number;
 	/** Whether an answer that does not acknowledge a call result is a violation. */
@@ -34,6 +38,7 @@ export const DEFAULT_SETTINGS: Settings = {
 	latencyMs: 0,
 	callResultDelayMs: 200,
 	smsPushUrl: '',
+	pushForm: 'proper',
 	callResultPatienceMs: 10_000,
 	checkAcknowledgements: true,
 	leadingBlanks: false,

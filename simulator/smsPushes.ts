@@ -1,5 +1,5 @@
-import { escapeXml } from './answers';
 import { compactTime } from './clock';
+import { writePush, type PushForm, type WrittenPush } from './pushForms';
 
 /** Changes to a push about an SMS that a test sends. */
 export interface SmsPushOverrides {
@@ -30,30 +30,15 @@ export interface PushedReply {
 	readonly appendCode?: string;
 }
 
-/** A push ready to be sent. */
-export interface WrittenPush {
-	readonly contentType: string;
-	readonly body: string;
-}
-
 const API_VERSION = '2013-12-26';
 
 type PushFields = Record<string, string | null | undefined>;
 
-function write(fields: PushFields, overrides: SmsPushOverrides): WrittenPush {
-	const all = { ...fields, ...overrides.fields };
-	const present = Object.entries(all).filter(
+function write(fields: PushFields, overrides: SmsPushOverrides, form: PushForm): WrittenPush {
+	const entries = Object.entries({ ...fields, ...overrides.fields }).filter(
 		(entry): entry is [string, string] => typeof entry[1] === 'string',
 	);
-	if ((overrides.format ?? 'json') === 'json') {
-		const body = JSON.stringify({ Request: Object.fromEntries(present) });
-		return { contentType: 'application/json', body };
-	}
-	const elements = present.map(([name, value]) => `<${name}>${escapeXml(value)}</${name}>`);
-	return {
-		contentType: 'text/plain',
-		body: `<?xml version="1.0" encoding="UTF-8"?>\n<Request>${elements.join('')}</Request>`,
-	};
+	return writePush({ root: 'Request', entries, format: overrides.format ?? 'json' }, form);
 }
 
 /**
@@ -65,6 +50,7 @@ export function writeSmsReport(
 	{ smsMessageSid, number, reqId, sentAt }: PushedMessage,
 	now: number,
 	overrides: SmsPushOverrides = {},
+	form: PushForm = 'proper',
 ): WrittenPush {
 	const fields: PushFields = {
 		action: 'SMSArrived',
@@ -80,7 +66,7 @@ export function writeSmsReport(
 	const more: PushFields = isJson
 		? { deliverCode: 'DELIVRD', reqId, smsCount: '1' }
 		: { appendCode: '' };
-	return write({ ...fields, ...more }, overrides);
+	return write({ ...fields, ...more }, overrides, form);
 }
 
 /**
@@ -92,6 +78,7 @@ export function writeSmsReply(
 	{ number, text, appendCode = '' }: PushedReply,
 	now: number,
 	overrides: SmsPushOverrides = {},
+	form: PushForm = 'proper',
 ): WrittenPush {
 	const fields: PushFields = {
 		action: 'SMSArrived',
@@ -104,5 +91,5 @@ export function writeSmsReply(
 		status: '0',
 		dateSent: compactTime(now),
 	};
-	return write(fields, overrides);
+	return write(fields, overrides, form);
 }

@@ -200,7 +200,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 		const { callSid } = call;
 		const url = overrides.url ?? call.respUrl;
 		if (url === undefined) throw new Error(`There is no respUrl for the call ${callSid}`);
-		const written = writeCallResult(call, planned, now(), overrides);
+		const written = writeCallResult(call, planned, now(), overrides, settings.pushForm);
 		const told = { about: `result of call ${callSid}`, callSid, url };
 		return await notify(told, written, overrides.expectAcknowledgement);
 	};
@@ -264,7 +264,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 				sentAt: message ? Date.parse(message.at) : now(),
 			};
 			const about = `report on SMS ${smsMessageSid}`;
-			const written = writeSmsReport(told, now(), overrides);
+			const written = writeSmsReport(told, now(), overrides, settings.pushForm);
 			return await notify(
 				{ about, url: pushUrl(overrides) },
 				written,
@@ -274,7 +274,7 @@ function createCore(options: SimulatorOptions, ca: string) {
 		sendSmsReply: async (reply, overrides = {}) =>
 			await notify(
 				{ about: `reply from ${reply.number}`, url: pushUrl(overrides) },
-				writeSmsReply(reply, now(), overrides),
+				writeSmsReply(reply, now(), overrides, settings.pushForm),
 				overrides.expectAcknowledgement,
 			),
 		idle: tasks.idle,
