@@ -37,6 +37,39 @@ const SHAPES: Array<[string, string | undefined, (callSid: string) => string]> =
 	['JSON as text/plain', 'text/plain', (callSid) => JSON.stringify(jsonFields(callSid))],
 ];
 
+const RAW = 'a=1&b=2';
+const inRawXml = (callSid: string): string => xml('request', callSid).replace('order-42', RAW);
+const inRawJson = (callSid: string): string =>
+	JSON.stringify(jsonFields(callSid)).replace('order-42', 'order\n42');
+const inGbk = (callSid: string): Buffer => {
+	const text = xml('request', callSid).replace('UTF-8', 'GBK').replace('order-42', '\u00b6\u00a9');
+	return Buffer.from(text, 'latin1');
+};
+
+/** Careless forms that reach the trigger, with the user data that is read. */
+const CARELESS: Array<[string, string | undefined, (callSid: string) => string | Buffer, string]> =
+	[
+		['XML with a raw & as text/plain', 'text/plain', inRawXml, RAW],
+		['XML with a raw & without a content type', undefined, inRawXml, RAW],
+		['XML with a raw & as bytes', 'application/octet-stream', inRawXml, RAW],
+		['JSON with a raw line feed as text/plain', 'text/plain', inRawJson, 'order 42'],
+		['XML in GBK, declared, as text/plain', 'text/plain', inGbk, '订'],
+		[
+			'XML with a byte order mark',
+			'text/plain',
+			(callSid) => `\ufeff${xml('Request', callSid)}`,
+			'order-42',
+		],
+	];
+
+/** What n8n answers itself, before the trigger sees it. */
+const REFUSED_BY_N8N: Array<[string, string, (callSid: string) => string | Buffer]> = [
+	['XML with a raw & as application/xml', 'application/xml', inRawXml],
+	['XML with a raw & as text/xml', 'text/xml', inRawXml],
+	['JSON with a raw line feed as application/json', 'application/json', inRawJson],
+	['a charset that Node.js does not know', 'text/plain; charset=GBK', inGbk],
+];
+
 describeOnEachN8n('The trigger', (world) => {
 	let workflow: StoredWorkflow;
 	let url: string;
@@ -53,20 +86,23 @@ describeOnEachN8n('The trigger', (world) => {
 		return now.filter(({ id }) => !before.some((known) => known.id === id));
 	}
 
-	test.each(SHAPES)('takes %s', async (_, contentType, build) => {
-		const { rest } = world().n8n;
-		const before = await rest.listExecutions(workflow);
-		const callSid = nextCallSid();
-		const response = await fetch(url, {
+	const post = async (body: string | Buffer, contentType: string | undefined) =>
+		await fetch(url, {
 			method: 'POST',
 			// As bytes, because a text would get a content type of its own.
-			body: Buffer.from(build(callSid)),
+			body: Buffer.from(body),
 			headers: {
 				// A busy n8n closes a kept connection just when the next request is on its way.
 				connection: 'close',
 				...(contentType && { 'content-type': contentType }),
 			},
 		});
+
+	test.each(SHAPES)('takes %s', async (_, contentType, build) => {
+		const { rest } = world().n8n;
+		const before = await rest.listExecutions(workflow);
+		const callSid = nextCallSid();
+		const response = await post(build(callSid), contentType);
 		expect(await response.text()).toBe(ACKNOWLEDGEMENT);
 		expect(response.status).toBe(200);
 		expect(response.headers.get('content-type')).toMatch(/^(application|text)\/xml\b/);
@@ -86,5 +122,50 @@ describeOnEachN8n('The trigger', (world) => {
 			}),
 		]);
 		expect(await newExecutions(before)).toHaveLength(1);
+	});
+
+	test.each(CARELESS)('takes %s', async (_, contentType, build, userData) => {
+		const { rest } = world().n8n;
+		const before = await rest.listExecutions(workflow);
+		const callSid = nextCallSid();
+		const response = await post(build(callSid), contentType);
+		expect([response.status, await response.text()]).toEqual([200, ACKNOWLEDGEMENT]);
+		const started = await until('an execution', async () => (await newExecutions(before)).at(0));
+		const execution = await rest.ended(started.id);
+		expect(execution.getItems(TRIGGER).map(({ json }) => json)).toEqual([
+			expect.objectContaining({ callSid, userData, outcome: 'noAnswer' }),
+		]);
+	});
+
+	test('starts one execution for a list, with an item for each', async () => {
+		const { rest } = world().n8n;
+		const before = await rest.listExecutions(workflow);
+		const callSids = [nextCallSid(), nextCallSid()];
+		const body = JSON.stringify({ Request: callSids.map(jsonFields), version: '1' });
+		expect((await post(body, 'application/json')).status).toBe(200);
+		const started = await until('an execution', async () => (await newExecutions(before)).at(0));
+		const execution = await rest.ended(started.id);
+		expect(execution.getItems(TRIGGER).map(({ json }) => json.callSid)).toEqual(callSids);
+		expect(await newExecutions(before)).toHaveLength(1);
+	});
+
+	test.each(REFUSED_BY_N8N)('never sees %s', async (_, contentType, build) => {
+		const before = await world().n8n.rest.listExecutions(workflow);
+		const response = await post(build(nextCallSid()), contentType);
+		expect(response.status).toBe(422);
+		expect(await newExecutions(before)).toEqual([]);
+	});
+
+	test('refuses a question whether a call may start, and what is no notification', async () => {
+		const before = await world().n8n.rest.listExecutions(workflow);
+		const question = xml('request', nextCallSid()).replace('SellingCall', 'CallAuth');
+		const answers = await Promise.all([
+			post(question, 'text/plain'),
+			post(`[${JSON.stringify({ action: 'CallAuth' })}]`, 'application/json'),
+			post('action=SellingCall', 'application/x-www-form-urlencoded'),
+			post('', undefined),
+		]);
+		expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+		expect(await newExecutions(before)).toEqual([]);
 	});
 });

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+
+import { toItemJson } from '../../nodes/Yuntongxun/callbacks/notification';
+import { decodeAny } from '../../nodes/Yuntongxun/client/codec';
+import { readBody, readOne } from '../support/notifications';
+import { PUSHES, readPush } from '../support/pushes';
+import { anyText } from './support/texts';
+
+const NUMBER = '13800000000';
+
+/** Pieces of which people and careless programs make texts. */
+const piece = fc.constantFrom(
+	...['<', '>', '&', '</', '/>', '<content>', '</content>', '<userData>', '</userData>'],
+	...['</Request>', '<status>9</status>', '<fromNum>1</fromNum>', '<action>CallAuth</action>'],
+	...['&amp;', '&#0;', '<![CDATA[', ']]>', '<!--', '-->', '"', '\n', ' ', 'a', '退', '1'],
+);
+const typed = fc.array(fc.oneof(piece, anyText), { maxLength: 12 }).map((all) => all.join(''));
+
+/** As it arrives: halves of a character cannot. */
+const asArrived = (text: string) => Buffer.from(text).toString();
+
+function isWellFormed(text: string): boolean {
+	try {
+		decodeAny(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+it('what a person types in XML that is not escaped is the text, and sets no other member', () => {
+	fc.assert(
+		fc.property(typed, (text) => {
+			const body = `<Request><action>SMSArrived</action><smsType>0</smsType><fromNum>${NUMBER}</fromNum><content>${text}</content><status>0</status></Request>`;
+			if (isWellFormed(asArrived(body))) return;
+			expect(readOne(body)?.members).toEqual({
+				...{ action: 'SMSArrived', smsType: '0', fromNum: NUMBER, status: '0' },
+				content: asArrived(text),
+			});
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it('what is well-formed is read as it is, in JSON and in XML', () => {
+	const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,9}$/).filter((each) => {
+		return !/^(?:action|callsid|request)$/i.test(each);
+	});
+	const text = fc.string({ unit: 'grapheme-ascii' }).filter((each) => each.trim() !== '');
+	fc.assert(
+		fc.property(fc.dictionary(name, text, { maxKeys: 8, noNullPrototype: true }), (others) => {
+			const members = { action: 'Hangup', callSid: 'c1', ...others };
+			const escape = (each: string) => each.replace(/[&<>]/g, (one) => `&#${one.charCodeAt(0)};`);
+			const elements = Object.entries(members).map(([each, value]) => {
+				return `<${each}>${escape(value)}</${each}>`;
+			});
+			expect(readOne(JSON.stringify(members))?.members).toEqual(members);
+			expect(readOne(`<a>${elements.join('')}</a>`)?.members).toEqual(members);
+		}),
+	);
+});
+
+it('whatever becomes of a push on its way, reading it never throws and changes no prototype', () => {
+	const push = fc.constantFrom(...PUSHES.map(readPush).filter(({ length }) => length > 0));
+	const change = fc.record({
+		at: fc.double({ min: 0, max: 1, noNaN: true }),
+		length: fc.nat({ max: 9 }),
+		text: fc.oneof(
+			piece,
+			fc.constantFrom('"__proto__":{"x":"1"},', '<__proto__><x>1</x></__proto__>'),
+		),
+	});
+	const before = Object.getOwnPropertyNames(Object.prototype);
+	fc.assert(
+		fc.property(push, fc.array(change, { maxLength: 4 }), (bytes, changes) => {
+			const body = changes.reduce((each, { at, length, text }) => {
+				const start = Math.floor(at * each.length);
+				return Buffer.concat([
+					each.subarray(0, start),
+					Buffer.from(text),
+					each.subarray(start + length),
+				]);
+			}, bytes);
+			for (const notification of readBody(body) ?? []) {
+				const { notification: all, ...named } = toItemJson(notification, 0);
+				for (const each of [named, all as object]) {
+					expect(Object.getPrototypeOf(each)).toBe(Object.prototype);
+					expect(Object.hasOwn(each, '__proto__')).toBe(false);
+				}
+			}
+		}),
+		{ numRuns: 1000 },
+	);
+	expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+});
+
+/** Bodies that patterns with several ways through them fall for. */
+const LONG: Record<string, (length: number) => string> = {
+	'elements that never end': (length) => `<a>${'<b>'.repeat(length / 3)}&</a>`,
+	'nested elements': (length) => `${'<a>'.repeat(length / 8)}&${'</a>'.repeat(length / 8)}`,
+	'empty elements': (length) => `<a>${'<b/>'.repeat(length / 4)}&</a>`,
+	'elements of other names': (length) => {
+		const elements = Array.from({ length: length / 16 }, (_, at) => `<b${at}>&</b${at}>`);
+		return `<a><action>x</action>${elements.join('')}</a>`;
+	},
+	'signs of elements': (length) => `<a>${'<'.repeat(length)}</a>`,
+	blanks: (length) => `<a>${' '.repeat(length)}&${' '.repeat(length)}</a>`,
+	'a tag of blanks': (length) => `<a${' '.repeat(length)}&</a>`,
+	'texts that open': (length) => `<a>${'<content>'.repeat(length / 9)}</a>`,
+	'texts that close': (length) => `<a><content>${'</content>'.repeat(length / 10)}&</a>`,
+	'a name': (length) => `<${'a'.repeat(length)}&>`,
+	'a declaration': (length) => `<?xml ${'encoding='.repeat(length / 9)}?><a>&</a>`,
+	references: (length) => `<a><action>x</action><b>${'&'.repeat(length / 8)}</b></a>`,
+	'one name again and again': (length) => `<a>${'<b>1</b>'.repeat(length / 8)}<b>&</b></a>`,
+	'lists in JSON': (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}`,
+	'a list of objects in JSON': (length) => `[${'{},'.repeat(length / 3)}{}]`,
+	'a list of notifications in JSON': (length) => `[${'{"action":"a"},'.repeat(length / 15)}{}]`,
+	'wrappers in JSON': (length) => `${'{"a":'.repeat(length / 6)}1${'}'.repeat(length / 6)}`,
+	'control characters in JSON': (length) => `{"action":"${'\n'.repeat(length - 20)}"}`,
+	'a member and names in other letters': (length) => {
+		const names = Array.from({ length: length / 16 }, (_, at) => `"n${at}":"1"`);
+		return `{"Action":"x",${names.join()}}`;
+	},
+};
+
+/** What reading 256 KB may take of a slow processor, in milliseconds; a quadratic pattern takes many seconds. */
+const MAX_MS = 1500;
+
+it.each(Object.entries(LONG))('%s hold up n8n for no longer than reading takes', (_, write) => {
+	const body = Buffer.from(write(1 << 18).slice(0, 1 << 18));
+	const times = [1, 2].map(() => {
+		const start = process.cpuUsage();
+		readBody(body);
+		const { user, system } = process.cpuUsage(start);
+		return (user + system) / 1000;
+	});
+	expect(Math.min(...times)).toBeLessThan(MAX_MS);
+});
