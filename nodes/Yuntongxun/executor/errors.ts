@@ -153,7 +153,8 @@ export function toErrorJson({ index, facts, accepted, to, more }: ItemFailure): 
 
 /**
  * Builds the error that a node throws if it does not continue: the message says what happened, the
- * description what to do. AI agents see the message only, so for them it has both.
+ * description what to do. Some AI agents see the message only, others both, so for them the message alone
+ * has all of it.
  *
  * @param warning what else to know before running anything again
  * @param report what became of all numbers, for the error's context
@@ -163,10 +164,12 @@ export function toNodeError(
 	{ index, facts, kind, more }: ItemFailure,
 	{ warning = '', report = {} }: { warning?: string; report?: object } = {},
 ): NodeApiError | NodeOperationError {
-	const words = isTool(node) ? joinSentences(getWholeMessage(facts), warning) : summarize(facts);
+	const advice = joinSentences(facts.remedy, warning);
+	const forAgent = isTool(node);
+	const words = forAgent ? joinSentences(getWholeMessage(facts), warning) : summarize(facts);
 	const message = `${words} [item ${index}]`;
-	const advice = joinSentences(facts.remedy, warning, quoteService(facts));
-	const description = escapeHtml(advice) || undefined;
+	const told = forAgent ? '' : advice;
+	const description = escapeHtml(joinSentences(told, quoteService(facts))) || undefined;
 	const options = { message, description, itemIndex: index };
 	const error =
 		kind === 'service'

@@ -84,6 +84,16 @@ it('an AI agent, which sees the message only, has what to do in it', () => {
 	);
 });
 
+it('an AI agent that sees the description as well reads no advice twice', () => {
+	const node = buildNode({ type: 'n8n-nodes-yuntongxun.yuntongxunTool' });
+	const thrown = failure({ remedy: 'Wait.', statusMsg: '超限' });
+	const { message, description } = toNodeError(node, buildFailure(0, thrown), { warning: 'Stop.' });
+	expect([message, description]).toEqual([
+		'It was refused (code 160040). Wait. Stop. [item 0]',
+		'Yuntongxun says: 超限',
+	]);
+});
+
 it('the description is the words of the service if there is no remedy, and nothing without them', () => {
 	const described = (statusMsg: string) =>
 		toNodeError(buildNode(), buildFailure(0, failure({ remedy: '', statusMsg }))).description;
