@@ -123,6 +123,7 @@ const LEFT_IN_ENGLISH = [
 	'callbacks/webhookExchange.ts: ',
 	'client/credential.ts: n8n-nodes-yuntongxun ${}',
 	'idempotency/reservations.ts: ',
+	'operation/isoText.ts: [object ',
 	'operation/validators.ts: [object ',
 	'resources/verificationCode/token.ts: ',
 	// For a developer who defines a form.

@@ -24,7 +24,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'call.notify txtBgsound':
 		'朗读时的背景音：_None_（无）或平台的六种背景音之一（_Platform Sound 1_ 到 _Platform Sound 6_）。',
 	'call.notify displayNum':
-		'被叫手机上显示的号码。需要平台授权，且不能与被叫号码相同，否则显示平台的号码。',
+		'被叫手机上显示的号码。需要平台授权；与被叫号码相同时，显示的是平台的号码。',
 	'call.notify userData':
 		'随结果原样带回（字段名 userData）的内容，比如订单号。用表达式填对象时，带回的还有解析后的值（`userDataParsed`）。最多 1,024 字节。',
 	'call.notify playTimes': '播放几遍，1 到 3。',
@@ -34,7 +34,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 		'给地址加上签名（24 小时内有效），打开了 Require Signed URL 的触发器就会拒绝伪造的结果。',
 	'call.notify txtPitch': '-500 到 500，0 为正常。',
 	'call.notify txtSpeed':
-		'-500 到 500，0 为正常。平台另一个页面只写了 -50 到 50，稳妥起见请用这个范围。',
+		'-500 到 500，0 为正常。',
 	'call.notify txtVolume': '-20 到 20，0 为正常。',
 	'call.verify voice':
 		'_Platform Voice_：平台用标准话术播报。_Own Audio Files_：依次播放自己的语音文件，拼出验证码。',
@@ -110,7 +110,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'options of every request timeout':
 		'收完整个响应最多等多少毫秒，1 到 3600000：30000 是半分钟。超时之后，谁也不知道平台有没有受理。',
 	'Yuntongxun Trigger events':
-		'哪些通知会启动工作流。_Call Ended (Notification)_：语音通知的通话已结束。_Call Ended (Verification)_：播报验证码的通话已结束。_SMS Delivery Report_：短信已送达，或没能送达。_SMS Reply_：有人回复了短信。_Something Else_：平台推送到这个地址的其他内容。',
+		'哪些通知会启动工作流。_Call Ended_：语音通知的通话已结束。_Code Call Ended_：播报验证码的通话已结束。_SMS Delivery Report_：短信已送达，或没能送达。_SMS Reply_：有人回复了短信。_Something Else_：平台推送到这个地址的其他内容。',
 	'Yuntongxun Trigger ignoreDuplicates':
 		'24 小时内重复到达的同一通知不再启动工作流，默认打开。记住最近 5,000 个，n8n 重启后就忘了。到达不同 n8n 进程的副本可能各启动一次。在编辑器里测试不受影响。',
 	'Yuntongxun Trigger outcomes':

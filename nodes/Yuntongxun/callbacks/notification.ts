@@ -10,8 +10,8 @@ export type Notification = CallEvent | SmsEvent;
 
 /** What the form of the trigger calls the events. */
 export const EVENT_LABELS = {
-	voiceNotification: 'Call Ended (Notification)',
-	voiceVerification: 'Call Ended (Verification)',
+	voiceNotification: 'Call Ended',
+	voiceVerification: 'Code Call Ended',
 	smsReport: 'SMS Delivery Report',
 	smsReply: 'SMS Reply',
 	other: 'Something Else',

@@ -3,7 +3,7 @@ import { option, parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import { classifyLine } from '../../operation/numberIdentity';
 import type { LineKind, PhoneNumber } from '../../operation/numberIdentity';
-import { callNumber, readOtherNumber } from '../../operation/phoneNumber';
+import { callNumber } from '../../operation/phoneNumber';
 import { FieldError } from '../../operation/validationError';
 import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
 
@@ -34,9 +34,9 @@ export const displayNum = buildCallerId(
 	'Number that the called phone shows (displayNum), if Yuntongxun permits it',
 );
 
-/** The same for notifications, where it must differ from the called number. Specification section 4.2. */
+/** The same for notifications. Specification section 4.2. */
 export const notificationDisplayNum = buildCallerId(
-	'Number that the called phone shows (displayNum). Yuntongxun must permit it, and it must differ from the called number.',
+	'Number that the called phone shows (displayNum). Yuntongxun must permit it. If it is the called number, the phone shows a number of the platform instead.',
 );
 
 /** Specification sections 4.1, 4.2 and 8. */
@@ -112,15 +112,3 @@ const NUMBER_HINTS: Record<LineKind, string | undefined> = {
 	unknown:
 		'A number is called that is neither a mobile number nor a landline with its area code. Look whether it has all its digits.',
 };
-
-/**
- * Hints about the number that the called phone shows. Only section 4.2 of the specification
- * (notifications) asks that it differs, so other calls bring no hint.
- */
-export function getCallerHints(callerNumber: string | undefined, { key }: PhoneNumber): string[] {
-	if (callerNumber === undefined) return [];
-	return readOtherNumber(callerNumber).key === key ? [CALLS_ITSELF] : [];
-}
-
-const CALLS_ITSELF =
-	'Caller ID is the number that is called. The service shows a number of the platform instead: leave Caller ID out, or enter another one that Yuntongxun permits.';

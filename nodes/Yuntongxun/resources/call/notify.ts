@@ -7,13 +7,7 @@ import { choice, fileNames, integerText, visibleText } from '../../operation/val
 import { LANDING_CALLS } from '../endpoints';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
-import {
-	CALL_OPTIONS,
-	getCallerHints,
-	getNumberHints,
-	notificationDisplayNum as displayNum,
-	to,
-} from './fields';
+import { CALL_OPTIONS, getNumberHints, notificationDisplayNum as displayNum, to } from './fields';
 import { getResultDelivery } from './resultDelivery';
 
 const WITH_TEXT = ['text', 'textAndAudio'];
@@ -88,8 +82,7 @@ const txtSpeed = option(integerText, {
 	type: 'number',
 	typeOptions: { minValue: -500, maxValue: 500 },
 	default: 0,
-	description:
-		'How fast to read the text (txtSpeed), from -500 to 500. Another page of the vendor names -50 to 50 only.',
+	description: 'How fast to read the text (txtSpeed), from -500 to 500',
 	displayOptions: FOR_TEXT,
 });
 
@@ -167,11 +160,7 @@ export const sendNotification = defineMessage({
 				to: number.text,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			hints: [
-				...getNumberHints(number),
-				...getCallerHints(values.displayNum, number),
-				...delivery.hints,
-			],
+			hints: [...getNumberHints(number), ...delivery.hints],
 			oddTexts: findOddTexts(mediaTxt.property.displayName, values.mediaTxt, true),
 			resultWish: delivery.resultWish,
 		};

@@ -1,5 +1,6 @@
 import { omitUndefined, defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
+import type { ItemForm } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
@@ -85,6 +86,13 @@ const maxCallTime = option(integerText, {
 /** Options that are sent as they are. */
 const PLAIN_OPTIONS = { displayNum, ...CALL_OPTIONS, lang, welcomePrompt };
 
+/** A number has no zeros in front: whether the code had some cannot be seen any more. */
+const getCodeHints = (item: ItemForm): string[] =>
+	typeof item.parameter(CODE_PROPERTY.name) === 'number' ? [MAY_LACK_ZEROS] : [];
+
+const MAY_LACK_ZEROS =
+	"Code was given as a number, which has no zeros in front: 0042 arrives as 42. Give it as text, such as {{ String($json.code).padStart(6, '0') }}.";
+
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const sendOwnCode = defineMessage({
 	value: 'verify',
@@ -121,7 +129,7 @@ export const sendOwnCode = defineMessage({
 				fields: omitUndefined({ ...fields, respUrl }),
 			}),
 			outputFor: (answer) => ({ ...readAcceptedFields(answer, 'callSid'), to: number.text }),
-			hints: [...getNumberHints(number), ...delivery.hints],
+			hints: [...getNumberHints(number), ...delivery.hints, ...getCodeHints(item)],
 			resultWish: delivery.resultWish,
 		};
 	},

@@ -75,19 +75,6 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 const findHints = (filled: Form, beginning: string) =>
 	(checkedItem(...filled).task.hints ?? []).filter((hint) => hint.startsWith(beginning));
 
-describe('a Caller ID that is the called number', () => {
-	it.each([
-		[EXAMPLE_NUMBER, '+86 138-0000-0005', 1],
-		['01012345678-801', '01012345678', 0],
-	])('brings a hint for %s called from %s, of a notification only', (to, displayNum, count) => {
-		const words = 'Caller ID is the number';
-		const filled = notify({ to }, { displayNum });
-		expect(firstRequest(checkedItem(...filled).task).fields).toMatchObject({ displayNum });
-		expect(findHints(filled, words)).toHaveLength(count);
-		expect(findHints(verify({ to }, { displayNum }), words)).toEqual([]);
-	});
-});
-
 describe('a number of seven or eight digits', () => {
 	it.each([
 		['12345678-801', 1],
@@ -96,5 +83,21 @@ describe('a number of seven or eight digits', () => {
 		const words = 'A number of seven or eight digits is called';
 		expect(findHints(notify({ to }), words)).toHaveLength(count);
 		expect(findHints(verify({ to }), words)).toHaveLength(count);
+	});
+});
+
+describe('an own code', () => {
+	const codeWith = (verifyCode: string | number) => {
+		const filled = verify({ verifyCode });
+		const { verifyCode: sent } = firstRequest(checkedItem(...filled).task).fields;
+		return [sent, findHints(filled, 'Code was given as a number').length];
+	};
+
+	it('given as a number may have lost zeros in front, and a hint says so', () => {
+		expect([codeWith(384512), codeWith('0042'), codeWith('384512')]).toEqual([
+			['384512', 1],
+			['0042', 0],
+			['384512', 0],
+		]);
 	});
 });

@@ -226,8 +226,8 @@ describe('with triggers in the workflow', () => {
 		[
 			'has one for other events',
 			{ a: { ...READY, events: ['voiceVerification', 'smsReply'] } },
-			/does not start for Call Ended \(Notification\)$/,
-			/^Choose Call Ended \(Notification\) in the Events of the trigger/,
+			/does not start for Call Ended$/,
+			/^Choose Call Ended in the Events of the trigger/,
 		],
 		[
 			'has one that cannot verify the signature it requires',
