@@ -1,0 +1,101 @@
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import { createFormReader, validateItem } from '../../nodes/Yuntongxun/executor/readItem';
+import { getRunHints } from '../../nodes/Yuntongxun/executor/runHints';
+import { findOperation } from '../../nodes/Yuntongxun/resources';
+import rows from '../corpus/texts/table.json';
+import { buildNode } from '../support/fakeN8n';
+import { CREDENTIAL } from '../support/trip';
+
+/** A text as it stands in the table. What it may hold beside the source: test/corpus/README.md. */
+interface Row {
+	field: string;
+	/** What n8n hands over; `stored` is what the user entered, an expression where it is left out. */
+	value: unknown;
+	stored?: unknown;
+	/** What each `{{ … }}` by itself comes to. */
+	parts?: Record<string, unknown>;
+	/** What it becomes on its way, where that is not the value as it is. */
+	reads?: unknown;
+	refused?: string;
+	hint?: string;
+	sent?: boolean;
+	source: string;
+}
+
+const CALL = { resource: 'call', operation: 'notify', to: '13800000000', mediaTxt: 'Hello' };
+const TEXT = { resource: 'sms', operation: 'send', to: '13800000000', templateId: '1' };
+const TO_URL = { resultDelivery: 'url', respUrl: 'https://n8n.example.com/x' };
+const asList = { variablesMode: 'list' };
+
+/** The form in which a value stands in its field. */
+const FORMS: Record<string, (value: unknown) => Record<string, unknown>> = {
+	mediaTxt: (mediaTxt) => ({ ...CALL, mediaTxt }),
+	datas: (datas) => ({ ...TEXT, ...asList, datas }),
+	variables: (value) => ({ ...TEXT, variables: { mappingMode: 'defineBelow', value } }),
+	templateText: (templateText) => ({ ...TEXT, ...asList, options: { templateText } }),
+	idempotencyKey: (idempotencyKey) => ({ ...CALL, options: { idempotencyKey } }),
+	limitValue: (value) => ({ ...CALL, options: { limits: { rule: [{ by: 'value', value }] } } }),
+	userData: (userData) => ({ ...CALL, ...TO_URL, options: { userData } }),
+	friendlyName: (friendlyName) => ({
+		resource: 'subAccount',
+		operation: 'create',
+		friendlyName,
+		onDuplicate: 'error',
+	}),
+	verifyCode: (verifyCode) => ({ ...CALL, operation: 'verify', voice: 'default', verifyCode }),
+};
+
+const HINTS: Record<string, RegExp> = {
+	object: /holds "\[object Object\]"/,
+	undefined: /holds "undefined"/,
+	placeholder: /holds a placeholder/,
+	zeros: /no zeros in front/,
+};
+
+function readRow({ field, value, stored = '={{ $json.value }}', parts = {} }: Row) {
+	const form = FORMS[field];
+	const isMapper = field === 'variables' && typeof stored === 'object' && stored !== null;
+	const entered = form(isMapper ? (stored as IDataObject).value : stored) as INodeParameters;
+	const evaluated = form(value) as IDataObject;
+	const context = {
+		getMode: () => 'trigger',
+		getNode: () => buildNode({ parameters: field === 'variables' && !isMapper ? {} : entered }),
+		getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+			evaluated[name] ?? fallback,
+		evaluateExpression: (expression: string) => parts[expression],
+	} as unknown as IExecuteFunctions;
+	const operation = findOperation(String(entered.resource), String(entered.operation));
+	if (operation === undefined) throw new Error(`${field} is in no form`);
+	return validateItem(operation, createFormReader(context, operation, CREDENTIAL)(0), 0);
+}
+
+/** What the request of an item holds under the field's name in the service. */
+function findSent(item: ReturnType<typeof readRow>, field: string): unknown {
+	if (item.kind !== 'message') return undefined;
+	const { fields } = item.task.requestFor(['13800000000']);
+	return fields[field === 'variables' ? 'datas' : field];
+}
+
+const CASES = (rows as Row[]).map((row) => [row.field, JSON.stringify(row.value), row] as const);
+
+it.each(CASES)('reads %s %s', (field, _value, row) => {
+	if (row.refused !== undefined) {
+		expect(() => readRow(row)).toThrow(row.refused);
+		return;
+	}
+	const item = readRow(row);
+	const hints = getRunHints([item]).filter((hint) =>
+		Object.values(HINTS).some((words) => words.test(hint)),
+	);
+	const expected = row.hint === undefined ? [] : [expect.stringMatching(HINTS[row.hint])];
+	expect(hints).toEqual(expected);
+	const isId = field === 'idempotencyKey' || field === 'limitValue' || field === 'friendlyName';
+	const given = field === 'variables' ? Object.values(row.value as object) : row.value;
+	if (!isId) expect(findSent(item, field)).toEqual(row.reads ?? given);
+});
+
+it('the table has rows of each field', () => {
+	expect(rows.length).toBeGreaterThanOrEqual(40);
+	expect(new Set(rows.map(({ field }) => field))).toEqual(new Set(Object.keys(FORMS)));
+});
