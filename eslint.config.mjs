@@ -38,7 +38,6 @@ export default tseslint.config(
 			'.cache/',
 			'coverage/',
 			'reports/',
-			'test/harness/versions/',
 		],
 	},
 	tseslint.configs.recommended,

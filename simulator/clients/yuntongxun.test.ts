@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ensureInstalled } from '../../test/harness/lockedInstall';
+import { ensureInstalled } from '../../test/harness/datedInstall';
 import { silent } from '../../test/harness/progress';
 import { startSimulator, type Simulator } from '..';
 
@@ -10,10 +10,9 @@ import { startSimulator, type Simulator } from '..';
  * The npm package `yuntongxun` of 2014 talks JSON to the service by itself, so a simulator that it
  * can use is a service to somebody who never read ours. Its dependencies (`request` and some fifty
  * packages of its time, several with published advisories) stay out of the project's own: they are
- * installed from their lockfile into `.cache`, without their scripts, and run in a process of their
- * own that talks to the simulator only.
+ * installed into `.cache`, without their scripts, and run in a process of their own that talks to the
+ * simulator only.
  */
-const SOURCE = resolve(__dirname, 'yuntongxun');
 const TARGET = resolve(__dirname, '../../.cache/clients/yuntongxun-0.0.1');
 const INSTALL_LIMIT_MS = 5 * 60_000;
 
@@ -34,7 +33,7 @@ async function everyOperation(caFile: string): Promise<Record<string, unknown>> 
 	const { accountSid, authToken, appId } = simulator.credentials;
 	const { stdout } = await promisify(execFile)(
 		process.execPath,
-		['--no-deprecation', resolve(SOURCE, 'everyOperation.mjs'), TARGET],
+		['--no-deprecation', resolve(__dirname, 'yuntongxun/everyOperation.mjs'), TARGET],
 		{
 			env: {
 				ACCOUNT_SID: accountSid,
@@ -54,7 +53,8 @@ beforeAll(async () => {
 	await ensureInstalled(
 		{
 			title: 'yuntongxun 0.0.1',
-			source: SOURCE,
+			manifest: { dependencies: { yuntongxun: '0.0.1' } },
+			librariesOf: '2026-10-03',
 			target: TARGET,
 			env: process.env,
 			nativeModules: [],

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { ensureInstalled, type LockedInstall } from './lockedInstall';
+import { ensureInstalled, type DatedInstall } from './datedInstall';
 import { nodeRuntime, type NodeRuntime } from './nodeRuntime';
 import { n8nCacheFolder } from './paths';
 import type { Progress } from './progress';
-import { lockedFolder, findRelease, type N8nRelease } from './versions';
+import { findRelease, type N8nRelease } from './versions';
 
 /** An n8n on this machine, ready to be started. */
 export interface InstalledN8n {
@@ -16,7 +16,7 @@ export interface InstalledN8n {
 /**
  * Installs an n8n version into the cache, or finds it there.
  *
- * @param version one of those with a lockfile, such as "2.41.1"
+ * @param version such as "2.41.1", one that is known or a newer one
  * @throws InstallFailed if it cannot be installed; the message says what to do
  */
 export async function installN8n(version: string, progress: Progress): Promise<InstalledN8n> {
@@ -27,13 +27,15 @@ export async function installN8n(version: string, progress: Progress): Promise<I
 	return { version, program: join(plan.target, 'node_modules/n8n/bin/n8n'), runtime };
 }
 
-function planFor(release: N8nRelease, runtime: NodeRuntime): LockedInstall {
+function planFor(release: N8nRelease, runtime: NodeRuntime): DatedInstall {
+	const { version, overrides, librariesOf, nativeModules } = release;
 	return {
-		title: `n8n ${release.version}`,
-		source: lockedFolder(release.version),
-		target: join(n8nCacheFolder(), release.version),
+		title: `n8n ${version}`,
+		manifest: { dependencies: { n8n: version }, overrides },
+		librariesOf,
+		target: join(n8nCacheFolder(), [version, librariesOf].filter(Boolean).join('-of-')),
 		env: runtime.env,
-		nativeModules: release.nativeModules,
+		nativeModules,
 		builtFor: `Node.js ABI ${runtime.abi}`,
 	};
 }

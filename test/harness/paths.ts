@@ -4,12 +4,6 @@ import { join, resolve } from 'node:path';
 /** The project's folder. */
 export const projectFolder = resolve(__dirname, '../..');
 
-/** One folder per n8n version, each with the `package.json` and lockfile it is installed from. */
-export const versionsFolder = resolve(__dirname, 'versions');
-
-/** The same for versions that the nightly run tries beside them. */
-export const triedVersionsFolder = resolve(projectFolder, '.cache/tried-versions');
-
 /**
  * The cache of installed n8n versions, which take minutes and gigabytes to make.
  *

@@ -24,8 +24,20 @@ const NODES = ['n8n-nodes-yuntongxun.yuntongxun', 'n8n-nodes-yuntongxun.yuntongx
 /** One that sends and one that lists: every operation in both formats is an engine test's. */
 const FORMS = [exampleForm('call', 'notify'), exampleForm('subAccount', 'getAll')];
 
+function readVersion(file: string): string {
+	return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
 describeOnEachN8n('The packed package', (world) => {
 	beforeEach(() => world().simulator.reset());
+
+	test('is compiled against the type definitions that this n8n ships', () => {
+		const { version, program } = world().n8n.n8n;
+		const name = version.startsWith('1.') ? 'n8n-workflow-v1' : 'n8n-workflow';
+		const shipped = join(program, '../../../n8n-workflow/package.json');
+		const [ours, theirs] = [require.resolve(`${name}/package.json`), shipped].map(readVersion);
+		expect(ours).toBe(theirs);
+	});
 
 	test('loads without a message in the log', () => {
 		// n8n's own failures name its folder, which may lie below one called like the package.

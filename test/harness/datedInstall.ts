@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CommandFailed, lastLines, runCommand } from './processes';
 import type { Progress } from './progress';
@@ -9,11 +9,16 @@ export class InstallFailed extends Error {
 	override readonly name = 'InstallFailed';
 }
 
-export interface LockedInstall {
+export interface DatedInstall {
 	/** What is installed, for progress and messages: "n8n 2.41.1". */
 	title: string;
-	/** The folder with `package.json` and `package-lock.json`. */
-	source: string;
+	/** What npm is asked for, as in a `package.json`. */
+	manifest: {
+		dependencies: Readonly<Record<string, string>>;
+		overrides?: Readonly<Record<string, string>>;
+	};
+	/** The day whose newest versions are taken, such as "2026-10-03"; today's without it. */
+	librariesOf?: string;
 	/** Where to install. */
 	target: string;
 	env: NodeJS.ProcessEnv;
@@ -21,14 +26,12 @@ export interface LockedInstall {
 	nativeModules: readonly string[];
 	/** What else the result depends on, such as the ABI of the Node.js it was built for. */
 	builtFor: string;
-	/** A file that must exist afterwards: npm skips optional packages without a word. */
-	mustContain?: string;
 }
 
 const MARKER = '.installed-from';
 
 /**
- * Makes sure that `target` holds exactly what the lockfile of `source` says.
+ * Makes sure that `target` holds what the manifest asks for, in the versions of its day.
  *
  * Installs beside `target` and moves the folder there when complete, so an interrupted installation
  * is never used.
@@ -36,11 +39,8 @@ const MARKER = '.installed-from';
  * @returns whether anything had to be installed
  * @throws InstallFailed
  */
-export async function ensureInstalled(
-	install: LockedInstall,
-	progress: Progress,
-): Promise<boolean> {
-	const fingerprint = await computeFingerprint(install);
+export async function ensureInstalled(install: DatedInstall, progress: Progress): Promise<boolean> {
+	const fingerprint = computeFingerprint(install);
 	if (await isComplete(install.target, fingerprint)) return false;
 
 	await mkdir(dirname(install.target), { recursive: true });
@@ -48,7 +48,6 @@ export async function ensureInstalled(
 	await mkdir(workshop, { recursive: true });
 	try {
 		await build(install, workshop, progress);
-		await checkContents(install, workshop);
 		await writeFile(join(workshop, MARKER), fingerprint);
 		await rm(install.target, { recursive: true, force: true });
 		await rename(workshop, install.target);
@@ -62,14 +61,16 @@ export async function ensureInstalled(
 	return true;
 }
 
-async function build(install: LockedInstall, folder: string, progress: Progress): Promise<void> {
-	const { title, source, env, nativeModules } = install;
+async function build(install: DatedInstall, folder: string, progress: Progress): Promise<void> {
+	const { title, manifest, librariesOf, env, nativeModules } = install;
 	const options = { cwd: folder, env, removeIfAbandoned: [folder] };
-	await cp(source, folder, { recursive: true });
+	await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, ...manifest }));
 
 	progress.begin(`Install ${title}`);
-	await runCommand('npm', ['ci', '--ignore-scripts', ...QUIET], options);
+	const before = librariesOf === undefined ? [] : ['--before', librariesOf];
+	await runCommand('npm', ['install', '--ignore-scripts', ...before, ...QUIET], options);
 	progress.done();
+	if (librariesOf !== undefined) await warnWithoutDates(install, folder, progress);
 
 	for (const module of nativeModules) {
 		progress.begin(`Build ${module} for ${title}`);
@@ -82,22 +83,29 @@ async function build(install: LockedInstall, folder: string, progress: Progress)
 	}
 }
 
-async function checkContents({ title, mustContain }: LockedInstall, folder: string): Promise<void> {
-	if (mustContain === undefined || (await exists(join(folder, mustContain)))) return;
-	throw new InstallFailed(
-		`${title} could not be fetched from the package registry; check the network and try again`,
+/** Where a registry tells no dates npm takes the newest of everything, without a word. */
+async function warnWithoutDates(
+	{ title, manifest, librariesOf, env }: DatedInstall,
+	folder: string,
+	progress: Progress,
+): Promise<void> {
+	const [[name, version]] = Object.entries(manifest.dependencies);
+	const told = await runCommand('npm', ['view', `${name}@${version}`, 'time', '--json'], {
+		cwd: folder,
+		env,
+	}).catch(() => '');
+	if (told.includes(`"${version}"`)) return;
+	progress.say(
+		`   ! The package registry does not say when versions appeared, so the libraries of ${title} are the newest ones, not those of ${librariesOf} that it was tested with`,
 	);
 }
 
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier'];
 
-async function computeFingerprint(install: LockedInstall): Promise<string> {
-	const hash = createHash('sha256');
-	for (const file of ['package.json', 'package-lock.json']) {
-		hash.update(await readFile(join(install.source, file)));
-	}
-	hash.update(`${process.platform} ${process.arch} ${install.builtFor}`);
-	return hash.digest('hex');
+function computeFingerprint({ manifest, librariesOf, builtFor }: DatedInstall): string {
+	const { platform, arch } = process;
+	const facts = JSON.stringify({ manifest, librariesOf, platform, arch, builtFor });
+	return createHash('sha256').update(facts).digest('hex');
 }
 
 async function isComplete(folder: string, fingerprint: string): Promise<boolean> {
@@ -127,7 +135,6 @@ const CAUSES = [
 ] as const;
 
 function explain(title: string, error: unknown): InstallFailed {
-	if (error instanceof InstallFailed) return error;
 	const said = error instanceof CommandFailed ? error.output : String((error as Error).message);
 	const [, words] = CAUSES.find(([pattern]) => pattern.test(said)) ?? CAUSES[3];
 	return new InstallFailed(`${title}: ${words}\nLast words:\n${lastLines(said, 6)}`);
