@@ -32,13 +32,7 @@ const BETWEEN_LAYERS = LAYERS.map((layer) => ({
 // n8n's scanner ignores inline disables, so they are reported here.
 export default tseslint.config(
 	{
-		ignores: [
-			'**/dist/',
-			'node_modules/',
-			'.cache/',
-			'coverage/',
-			'reports/',
-		],
+		ignores: ['**/dist/', 'node_modules/', '.cache/', 'coverage/', 'reports/'],
 	},
 	tseslint.configs.recommended,
 	{

@@ -61,6 +61,20 @@ const LAYERS = {
 		],
 	}),
 
+	/** The engine tests on another n8n-core, which lies in the folder of modules `N8N_CORE`. */
+	core: () => ({
+		testTimeout: TIMEOUT_MS,
+		passWithNoTests: true,
+		projects: [
+			{
+				...engine,
+				moduleNameMapper: {
+					'^(n8n-core|n8n-workflow)(/.*)?$': `${process.env.N8N_CORE}/$1$2`,
+				},
+			},
+		],
+	}),
+
 	/** Every operation against every fault, in n8n's own engine. */
 	reliability: () => ({
 		testTimeout: TIMEOUT_MS,
@@ -91,6 +105,13 @@ const LAYERS = {
 	queue: () => ({
 		testTimeout: N8N_TIMEOUT_MS,
 		projects: [project('queue', 'queue', { testEnvironment: 'node' })],
+	}),
+
+	/** n8n in the folders of its container image, and behind nginx. */
+	hosting: () => ({
+		testTimeout: N8N_TIMEOUT_MS,
+		maxWorkers: 2,
+		projects: [project('hosting', 'hosting', { testEnvironment: 'node' })],
 	}),
 
 	/** Real n8n in a real browser. */

@@ -19,18 +19,24 @@ export async function runJestOnN8n(versions: string[], layer: string): Promise<n
 	const tarball = await packTarball();
 	progress.done();
 
+	return await runJest({
+		JEST_LAYER: layer,
+		N8N_VERSIONS: versions.join(','),
+		YUNTONGXUN_TARBALL: tarball,
+	});
+}
+
+/**
+ * Runs Jest with this process's other arguments.
+ *
+ * @param env more environment
+ * @returns Jest's exit code
+ */
+export async function runJest(env: Record<string, string>): Promise<number> {
 	const jest = spawn(
 		process.execPath,
 		[require.resolve('jest/bin/jest'), ...process.argv.slice(2)],
-		{
-			stdio: 'inherit',
-			env: {
-				...process.env,
-				JEST_LAYER: layer,
-				N8N_VERSIONS: versions.join(','),
-				YUNTONGXUN_TARBALL: tarball,
-			},
-		},
+		{ stdio: 'inherit', env: { ...process.env, ...env } },
 	);
 	const [code] = (await once(jest, 'exit')) as [number | null];
 	return code ?? 1;

@@ -100,6 +100,11 @@ export class N8nRest {
 		});
 	}
 
+	/** Logs in as a user of an n8n that has been set up before. */
+	async logIn({ email, password }: Login): Promise<void> {
+		await this.request('POST', '/rest/login', { email, emailOrLdapLoginId: email, password });
+	}
+
 	/** Descriptions of the nodes n8n has loaded. */
 	async nodeTypes(): Promise<TypeDescription[]> {
 		return await this.plain('GET', '/types/nodes.json');
@@ -108,6 +113,11 @@ export class N8nRest {
 	/** Descriptions of the credential types n8n has loaded. */
 	async credentialTypes(): Promise<TypeDescription[]> {
 		return await this.plain('GET', '/types/credentials.json');
+	}
+
+	/** The packages that n8n lists under Community Nodes. */
+	async communityPackages(): Promise<unknown[]> {
+		return await this.request('GET', '/rest/community-packages');
 	}
 
 	/**

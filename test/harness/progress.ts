@@ -14,6 +14,9 @@ export interface Progress {
 const QUIET_INTERVAL_MS = 15_000;
 const LIVE_INTERVAL_MS = 1_000;
 
+/** Exit code of a program whose reader is gone, as a shell gives it. */
+const BROKEN_PIPE = 141;
+
 /** Shows nothing. */
 export const silent: Progress = {
 	begin: () => undefined,
@@ -30,6 +33,7 @@ export const silent: Progress = {
  * @param stream where to, such as `process.stdout`
  */
 export function showProgress(stream: Writable & { isTTY?: boolean; columns?: number }): Progress {
+	endWithReader(stream);
 	const live = stream.isTTY === true;
 	let step: { name: string; since: number; timer: NodeJS.Timeout } | undefined;
 
@@ -78,6 +82,17 @@ export function showProgress(stream: Writable & { isTTY?: boolean; columns?: num
 			if (live) draw();
 		},
 	};
+}
+
+/** Ends this process without a stack when nobody reads what it prints any more, as behind `| head`. */
+function endWithReader(stream: Writable): void {
+	if (stream.listeners('error').includes(endOnBrokenPipe)) return;
+	stream.on('error', endOnBrokenPipe);
+}
+
+function endOnBrokenPipe(error: NodeJS.ErrnoException): void {
+	if (error.code !== 'EPIPE') throw error;
+	process.exit(BROKEN_PIPE);
 }
 
 /** The time since a moment, such as "3 min 20 s". */

@@ -131,6 +131,7 @@ test('Every document for users is there in both languages', () => {
 	expect(TWINS.map(([english]) => english)).toEqual([
 		'README.md',
 		'docs/ai-agents.md',
+		'docs/behind-a-proxy.md',
 		'docs/call-results.md',
 		'examples/README.md',
 		'docs/first-sms.md',
