@@ -14,7 +14,12 @@ import { sendAll } from '../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
-import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
+import type {
+	Guards,
+	Reservation,
+	ReservedNumber,
+	Skip,
+} from '../../nodes/Yuntongxun/idempotency/reservations';
 import { keyStore } from '../support/keyStore';
 import './support/runs';
 import {
@@ -119,11 +124,83 @@ const world = fc.record<World>(
 	{ requiredKeys: ['runs', 'ends', 'limits'] },
 );
 
+/** A number that may go out, from before it is asked for until certainly nobody was reached. */
+interface Held {
+	number: ReservedNumber;
+	guards: Guards;
+	from: number;
+	/** Infinity for one that was reached, or may have been. */
+	until: number;
+}
+
+/** Why a number was left out, and while that was decided. */
+interface Statement extends Held {
+	skip: Skip;
+}
+
+/**
+ * Judges what reservations say: `duplicate` only of a number that its key has reached, or may have,
+ * and `limit` only where as many were reached, or under way, while it was decided.
+ */
+function createWitness() {
+	let now = 0;
+	const all: Held[] = [];
+	const statements: Statement[] = [];
+
+	const isTrue = ({ skip, number, guards, from, until }: Statement) => {
+		const during = all.filter((held) => held.until > from && held.from < until);
+		if (skip.reason === 'duplicate') {
+			return during.some(
+				(each) => each.number.key === number.key && each.guards.key === guards.key,
+			);
+		}
+		const { by, value, max } = skip.limit;
+		const counted = during.filter((held) => {
+			if (by === 'total') return true;
+			if (by === 'number') return held.number.line === number.line;
+			return held.guards.limits?.some((limit) => limit.by === 'value' && limit.value === value);
+		});
+		return counted.length >= max;
+	};
+	const watch = (reservation: Reservation, numbers: readonly ReservedNumber[], guards: Guards) => {
+		const own: Held[] = [];
+		const { reserve, release } = reservation;
+		reservation.reserve = async () => {
+			const from = ++now;
+			const outcomes = await reserve.call(reservation);
+			const until = ++now;
+			const doubt = reservation.mayLeaveRecords;
+			const said = outcomes.map((outcome, position) => ({
+				number: numbers[position],
+				skip: outcome.ok ? outcome.skip : undefined,
+			}));
+			for (const { number, skip } of said) {
+				// What n8n may not have recorded, or not freed, may count as used: that is said.
+				if (skip === undefined || doubt) own.push({ number, guards, from, until: Infinity });
+			}
+			all.push(...own);
+			for (const { number, skip } of said) {
+				if (skip !== undefined) statements.push({ skip, number, guards, from, until });
+			}
+			return outcomes;
+		};
+		reservation.release = async () => {
+			await release.call(reservation);
+			if (reservation.mayLeaveRecords) return;
+			now += 1;
+			for (const held of own) held.until = now;
+		};
+		return reservation;
+	};
+	return { findLies: () => statements.filter((each) => !isTrue(each)), watch };
+}
+
 /** Carries out what was planned. */
 async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 	const store = keyStore();
 	if (brokenCall !== undefined) store.breakAt(brokenCall);
 	const diary: Sent[] = [];
+	const { findLies, watch } = createWitness();
 	const stops = runs.map(() => new StopSignal());
 	const tell = (words: string) => words.split('|');
 
@@ -182,7 +259,10 @@ async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 				continues,
 				stop,
 				limiter: new RateLimiter('a node', 0, stop),
-				reservations,
+				reservations: {
+					lock: async (numbers, guards) =>
+						watch(await reservations.lock(numbers, guards), numbers, guards),
+				},
 				waiting: { recordPlacedCall: () => undefined },
 				getClient: () => send,
 			});
@@ -191,7 +271,7 @@ async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
 		return items.map((each) => ({ item: each, ...showItem(each) }));
 	};
 	const results = await Promise.all(runs.map(carryOutRun));
-	return { diary, results };
+	return { diary, results, lies: findLies() };
 }
 
 const mayHaveReached = ({ end }: Sent) => MAY_HAVE_REACHED.includes(end);
@@ -211,10 +291,11 @@ const listed = (rows: ReportRow[], ...states: Array<ReportRow['state']>): string
 
 const most = (counts: number[]): number => Math.max(0, ...counts);
 
-it('nobody is reached twice, no limit is passed, and one row a number says what the service saw', async () => {
+it('nobody is reached twice, no limit is passed, who is left out hears why, and one row a number says what the service saw', async () => {
 	await fc.assert(
 		fc.asyncProperty(world, async (planned) => {
-			const { diary, results } = await carryOut(planned);
+			const { diary, results, lies } = await carryOut(planned);
+			expect(lies).toEqual([]);
 			const reached = diary.filter(mayHaveReached);
 
 			const keyed = reached.filter(({ key }) => key !== undefined);

@@ -1,6 +1,5 @@
 import { BoundedMap } from '../util/boundedMap';
 import { SERVICE_OFFSET_MS } from '../util/serviceTime';
-import type { ProcessedRecords } from './processedRecords';
 
 /** How many limits, of all nodes, this process keeps counters for. */
 const MAX_COUNTERS = 20_000;
@@ -32,176 +31,148 @@ export function getCurrentPeriod(period: 'hour' | 'day'): { start: string; end: 
 
 /** What is counted towards a limit: one call, or one number of an SMS. */
 export interface Slot {
-	/** What n8n's database holds for it, if anything. */
+	/** Which one of its counter, from 1. */
+	readonly position: number;
+	/** What n8n's database holds for it; undefined if it is counted in memory only. */
 	readonly record?: string;
-	/** Whoever took it may have reached somebody. */
+	/** Whether the record was made. */
+	isRecorded: boolean;
+	/** Nobody needs it: it can be picked again at once. */
+	putBack(): void;
+	/** Its record was there before: somebody else has it. */
+	giveUp(): void;
+	/** The message may have gone out, so the slot stays used. */
 	keep(): void;
-	/** Makes it free to take again, once its record was removed. */
+	/** Nobody was reached: it can be picked again once its record was removed. */
 	freeAfter(removing: Promise<void>): void;
 }
 
-/** Counts what a limit allows. */
+/** Counts what a limit allows. Only `takeSlots` picks slots, so that between two steps nobody else does. */
 export interface Counter {
-	/** Whether certainly nothing is left, without asking n8n. */
+	/** Each may leave a slot free when it ends. Never rejects. */
+	readonly removals: ReadonlySet<Promise<unknown>>;
+	/** Whether there is no slot to pick. */
 	isUsedUp(max: number): boolean;
-	/**
-	 * Takes a free slot. Callers side by side get different ones.
-	 *
-	 * @returns undefined if all are taken
-	 * @throws Error if n8n did not record it
-	 */
-	take(records: ProcessedRecords, max: number): Promise<Slot | undefined>;
-}
-
-/** A slot that n8n's database records. */
-interface StoredSlot extends Slot {
-	readonly record: string;
-	/** Counted from 1. */
-	readonly position: number;
-	/** Recorded by a search, and not taken yet. */
-	isRecorded: boolean;
+	/** Picks the lowest slot that may be free. Call it only where the counter is not used up. */
+	pick(): Slot;
+	/** After a slot was given up: further ones to record in the same round trip. */
+	probe(max: number): Slot[];
+	/** Takes out the slots that were recorded and put back. */
+	withdraw(): Slot[];
 }
 
 /**
- * Counts in slots, each of which can be recorded once. What is remembered here only saves calls. After
- * a restart it probes in growing batches and keeps what it has recorded beyond its need. A crash loses
- * that: the limit ends early, never late.
+ * Counts in slots, each of which n8n's database can record once. What is remembered here only saves
+ * round trips: in a fresh process every slot may be free until its record turns out to be there.
  */
 class StoredCounter implements Counter {
+	readonly removals = new Set<Promise<unknown>>();
+
 	/** Lowest position that was never tried. */
 	private nextPosition = 1;
 
-	private readonly free: StoredSlot[] = [];
+	/** Put back or freed, below `nextPosition`: the highest first. */
+	private free: Slot[] = [];
 
-	/** Round trips that record or remove a slot: each may leave one free. */
-	private readonly trips = new Set<Promise<unknown>>();
-
-	private searching?: Promise<void>;
+	private hasGivenUp = false;
 
 	constructor(private readonly name: string) {}
 
 	isUsedUp(max: number): boolean {
-		const isAnyFree = this.free.some(({ position }) => position <= max);
-		return this.trips.size === 0 && this.nextPosition > max && !isAnyFree;
+		const lowest = this.free.at(-1)?.position ?? this.nextPosition;
+		return lowest > max;
 	}
 
-	async take(
-		records: ProcessedRecords,
-		max: number,
-	): Promise<(Slot & { position: number }) | undefined> {
-		for (;;) {
-			while (this.searching) await this.searching;
-			const slot = this.pick(max);
-			if (slot?.isRecorded) return slot;
-			if (slot) {
-				const [own] = await this.record(records, [slot]);
-				if (own) return own;
-				await this.searchOnce(records, max);
-			} else if (this.trips.size > 0) {
-				await Promise.race(this.trips);
-			} else {
-				return undefined;
-			}
-		}
+	pick(): Slot {
+		return this.free.pop() ?? this.createSlot();
 	}
 
-	/** The free slot with the lowest position, recorded or not. */
-	private pick(max: number): StoredSlot | undefined {
-		this.free.sort((a, b) => a.position - b.position);
-		const lowest = this.free.at(0);
-		if (lowest && lowest.position <= max) return this.free.shift();
-		return this.createSlots(1, max).at(0);
-	}
-
-	/** Callers side by side that find their slot taken share one search. */
-	private async searchOnce(records: ProcessedRecords, max: number): Promise<void> {
-		this.searching ??= this.search(records, max).finally(() => {
-			this.searching = undefined;
-		});
-		await this.searching;
-	}
-
-	/** Tries the next slots until one is free: the first 19 one by one, then more at once. */
-	private async search(records: ProcessedRecords, max: number): Promise<void> {
-		while (!this.free.some(({ isRecorded }) => isRecorded) && this.nextPosition <= max) {
-			const slots = this.createSlots(Math.max(1, Math.floor(this.nextPosition / 10)), max);
-			this.free.push(...(await this.record(records, slots)));
-		}
-	}
-
-	private createSlots(count: number, max: number): StoredSlot[] {
-		const slots: StoredSlot[] = [];
-		for (; slots.length < count && this.nextPosition <= max; this.nextPosition++) {
-			slots.push(this.createSlot(this.nextPosition));
-		}
+	/** A tenth of what was tried so far: few round trips find a free slot behind 3,000. */
+	probe(max: number): Slot[] {
+		const slots: Slot[] = [];
+		if (!this.hasGivenUp || this.free.length > 0) return slots;
+		this.hasGivenUp = false;
+		const end = Math.min(Math.floor(this.nextPosition * 1.1), max + 1);
+		while (this.nextPosition < end) slots.push(this.createSlot());
 		return slots;
 	}
 
-	private createSlot(position: number): StoredSlot {
-		const slot: StoredSlot = {
-			record: `${this.name}#${position}`,
+	withdraw(): Slot[] {
+		const recorded = this.free.filter(({ isRecorded }) => isRecorded);
+		this.free = this.free.filter(({ isRecorded }) => !isRecorded);
+		return recorded;
+	}
+
+	private createSlot(): Slot {
+		const position = this.nextPosition;
+		this.nextPosition += 1;
+		const slot: Slot = {
 			position,
+			record: `${this.name}#${position}`,
 			isRecorded: false,
-			keep: () => undefined,
-			freeAfter: (removing) => {
-				const removed = removing.then(() => this.giveBack([slot]));
-				void this.watch(removed);
+			putBack: () => this.putBack(slot),
+			giveUp: () => {
+				this.hasGivenUp = true;
 			},
+			keep: () => undefined,
+			freeAfter: (removing) => this.freeAfter(removing, slot),
 		};
 		return slot;
 	}
 
-	/** @returns the slots that were free */
-	private async record(records: ProcessedRecords, slots: StoredSlot[]): Promise<StoredSlot[]> {
-		const recording = records.record(slots.map(({ record }) => record));
-		void this.watch(recording);
-		const fresh = await recording.catch((error: unknown) => {
-			this.giveBack(slots);
-			throw error;
+	private putBack(slot: Slot): void {
+		const at = this.free.findIndex(({ position }) => position < slot.position);
+		this.free.splice(at < 0 ? this.free.length : at, 0, slot);
+	}
+
+	private freeAfter(removing: Promise<void>, slot: Slot): void {
+		const removed = removing.then(() => {
+			slot.isRecorded = false;
+			this.putBack(slot);
 		});
-		const own = slots.filter(({ record }) => fresh.has(record));
-		for (const slot of own) slot.isRecorded = true;
-		return own;
-	}
-
-	private giveBack(slots: StoredSlot[]): void {
-		for (const slot of slots) slot.isRecorded = false;
-		this.free.push(...slots);
-	}
-
-	/** Until it is over, nobody is told that the limit is used up. */
-	private async watch(trip: Promise<unknown>): Promise<void> {
-		const settled = Promise.allSettled([trip]);
-		this.trips.add(settled);
-		await settled;
-		this.trips.delete(settled);
+		const settled = Promise.allSettled([removed]);
+		this.removals.add(settled);
+		void settled.then(() => this.removals.delete(settled));
 	}
 }
 
 /** Counts what happened in the last 60 seconds, in this process only. */
 class MinuteCounter implements Counter {
+	readonly removals: ReadonlySet<Promise<unknown>> = new Set<never>();
+
 	/** When each slot becomes free; of one under way nobody knows. */
-	private readonly slots: Array<{ freeAt: number }> = [];
+	private slots: Array<{ freeAt: number }> = [];
 
 	isUsedUp(max: number): boolean {
 		const now = Date.now();
-		const gone = this.slots.filter(({ freeAt }) => freeAt <= now);
-		for (const slot of gone) this.slots.splice(this.slots.indexOf(slot), 1);
+		this.slots = this.slots.filter(({ freeAt }) => freeAt > now);
 		return this.slots.length >= max;
 	}
 
-	async take(_records: ProcessedRecords, max: number): Promise<Slot | undefined> {
-		if (this.isUsedUp(max)) return undefined;
+	pick(): Slot {
 		const slot = { freeAt: Infinity };
 		this.slots.push(slot);
-		return await Promise.resolve({
+		const free = () => {
+			this.slots = this.slots.filter((each) => each !== slot);
+		};
+		return {
+			position: this.slots.length,
+			isRecorded: false,
+			putBack: free,
+			giveUp: free,
 			keep: () => {
 				slot.freeAt = Date.now() + PERIODS_MS.minute;
 			},
-			freeAfter: () => {
-				slot.freeAt = 0;
-			},
-		});
+			freeAfter: free,
+		};
+	}
+
+	probe(): Slot[] {
+		return [];
+	}
+
+	withdraw(): Slot[] {
+		return [];
 	}
 
 	/** When a slot becomes free, in the service's time. */

@@ -6,6 +6,8 @@ import { identifyNode } from '../util/n8nInternals';
 import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
 import { getCounter } from './quotas';
 import type { Limit, Slot } from './quotas';
+import { takeSlots } from './takeSlots';
+import type { Want } from './takeSlots';
 
 /** How many records a run may need: a node remembers as many from before it. */
 export const MAX_RECORDS = MAX_ENTRIES / 2;
@@ -28,7 +30,7 @@ export interface ReservedNumber {
 
 /** Why a number is skipped. */
 export type Skip =
-	/** Its key has reached it before. */
+	/** Its key has reached it before, or may have. */
 	| { reason: 'duplicate' }
 	/** A limit is used up until `end`, in the service's time; of several the last one to end. */
 	| { reason: 'limit'; limit: Limit; end: string };
@@ -107,7 +109,7 @@ export class Reservation {
 
 	/**
 	 * Reserves the key and all counts of each number in one round trip. A skipped number holds nothing:
-	 * it gives them back at once.
+	 * it takes no count from others, and gives its key back at once.
 	 *
 	 * @returns an outcome for each number; if one is not ok, nothing may be sent: call `release`
 	 */
@@ -135,46 +137,44 @@ export class Reservation {
 
 	/** Takes the key and the slots of a number. Never rejects. */
 	private async reserveOne(number: ReservedNumber): Promise<ReserveOutcome> {
-		const taken: Slot[] = [];
-		const counted = this.getCounters(number.line);
-		const full = counted.filter(({ counter, limit }) => counter.isUsedUp(limit.max));
-		// Together, so that all of it is one round trip. What cannot be reached takes no slot.
-		const taking = full.length > 0 ? [] : counted;
-		const isNew = this.takeKey(number.key, taken);
-		const slots = taking.map(async (each) => {
-			const slot = await each.counter.take(this.run.records, each.limit.max);
-			if (slot === undefined) full.push(each);
-			else taken.push(slot);
-		});
-		// All of them, so that what comes after a failure is given back, too.
-		await Promise.allSettled([isNew, ...slots]);
+		const key = this.createKey(number.key);
+		const own: Slot[] = [];
 		try {
-			const isDuplicate = !(await isNew);
-			if (!isDuplicate) await Promise.all(slots);
-			const skip: Skip | undefined = isDuplicate ? { reason: 'duplicate' } : findLastToEnd(full);
-			if (skip === undefined) this.held.push(...taken);
-			else await this.free(taken);
+			const counted = this.getCounters(number.line);
+			const outcome = await takeSlots(this.run.records, counted, key);
+			if (outcome.kind === 'taken') {
+				own.push(...outcome.slots);
+				return { ok: true };
+			}
+			if (outcome.mayLeaveRecords) this.mayLeaveRecords = true;
+			if (outcome.kind === 'duplicate') return { ok: true, skip: { reason: 'duplicate' } };
+			const skip = findLastToEnd(counted.filter((each) => outcome.wants.includes(each)));
+			if (key) await this.free([key]);
 			return { ok: true, skip };
 		} catch (error) {
-			this.held.push(...taken);
 			return { ok: false, error };
+		} finally {
+			// One that n8n may have recorded may also be another run's: it stays.
+			if (key?.isRecorded) own.push(key);
+			this.held.push(...own);
 		}
 	}
 
-	/**
-	 * Takes the key of a number, into the list. If this throws, the record may be there, but it may also
-	 * be another run's: it stays.
-	 *
-	 * @returns whether it was free; true if there is no key
-	 */
-	private async takeKey(number: string, taken: Slot[]): Promise<boolean> {
+	private createKey(number: string): Slot | undefined {
 		const { key } = this.guards;
-		if (key === undefined) return true;
-		const record = `key ${hash(`${number}\n${key}`)}`;
-		const fresh = await this.run.records.record([record]);
-		if (!fresh.has(record)) return false;
-		taken.push({ record, keep: () => undefined, freeAfter: () => undefined });
-		return true;
+		if (key === undefined) return undefined;
+		const slot: Slot = {
+			position: 1,
+			record: `key ${hash(`${number}\n${key}`)}`,
+			isRecorded: false,
+			putBack: () => undefined,
+			giveUp: () => undefined,
+			keep: () => undefined,
+			freeAfter: () => {
+				slot.isRecorded = false;
+			},
+		};
+		return slot;
 	}
 
 	/** The counter of each limit for a number. */
@@ -186,7 +186,8 @@ export class Reservation {
 				total: 'total',
 				value: `value ${hash(limit.value ?? '')}`,
 			}[limit.by];
-			return { limit, ...getCounter(this.run.records.node, limit, subject) };
+			const { max } = limit;
+			return { limit, max, ...getCounter(this.run.records.node, limit, subject) };
 		});
 	}
 
@@ -202,7 +203,7 @@ export class Reservation {
 	}
 }
 
-type CountedLimit = { limit: Limit } & ReturnType<typeof getCounter>;
+type CountedLimit = Want & { limit: Limit } & ReturnType<typeof getCounter>;
 
 /** Of the limits that are used up, the one that ends last: until then the number cannot be reached. */
 function findLastToEnd(full: readonly CountedLimit[]): Skip | undefined {

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { getWords } from '../util/text';
 import { ProcessedRecords } from './processedRecords';
 import { getStoredCounter } from './quotas';
+import { takeSlots } from './takeSlots';
 
 /** How many times a token can be used. */
 const MAX_USES = 1;
@@ -38,11 +39,11 @@ export class StoredTokenUsage {
 	 * @returns the position of a free slot, counted from 1
 	 */
 	private async take(name: string, max: number, failure: string): Promise<number | undefined> {
-		const { node } = this.records;
-		const taking = getStoredCounter(node, name).take(this.records, max);
-		const slot = await taking.catch((error: unknown) => {
+		const counter = getStoredCounter(this.records.node, name);
+		const taking = takeSlots(this.records, [{ counter, max }]);
+		const outcome = await taking.catch((error: unknown) => {
 			throw new Error(`${failure}. ${getWords(error)}`, { cause: error });
 		});
-		return slot?.position;
+		return outcome.kind === 'taken' ? outcome.slots[0].position : undefined;
 	}
 }
