@@ -38,6 +38,9 @@ const REJECTION_CODE = /^\d{6}$/;
 /** Codes for too many requests at once. Publicly known, not in the specification. */
 const LOAD_CODE = /^(?:111111|16000[1-9]|160010|160016|161006)$/;
 
+/** Made up by the vendor's SDKs, after a time-out too. It gets here through somebody's own relay. */
+const RELAY_CODE = /^172\d{3}$/;
+
 const CHECK_BASE_URL =
 	'Check the Base URL in the credential, and whether n8n may reach the internet.';
 const NOT_THE_SERVICE =
@@ -133,6 +136,12 @@ export const FAILURES: readonly Row[] = [
 
 	row('yes', code(/^000000$/), 'The service reports success, but its answer lacks the result'),
 	{ ...row('no', code(LOAD_CODE), ...UNKNOWN_CODE), retryable: true },
+	row(
+		'unknown',
+		code(RELAY_CODE),
+		'A program between n8n and the service answered in its place',
+		"Codes that begin with 172 are made up by the vendor's SDKs, after a time-out as well. Ask whoever runs what stands at the Base URL in the credential.",
+	),
 	row('no', code(REJECTION_CODE), ...UNKNOWN_CODE),
 	row(
 		'unknown',

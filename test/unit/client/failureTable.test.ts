@@ -74,7 +74,15 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 	[codes(...codesIn('160001-160010')), 'no', true, /^The SMS channel is busy/],
 	[codes('160000', '160011', '160015', '160017', '160038', '161005', '161007'), 'no', false, /./],
 	[
-		codes('111112', '999999', '000001'),
+		codes('172000', '172001', '172012', '172999'),
+		...([
+			'unknown',
+			false,
+			/^A program between n8n and the service .*Ask whoever runs what stands at the Base URL/,
+		] as const),
+	],
+	[
+		codes('111112', '999999', '000001', '171999', '173000'),
 		'no',
 		false,
 		/a reason this node does not know\. Its own words/,
