@@ -1,5 +1,4 @@
 import { translate } from '../language/translate';
-import type { Redact } from './answerRedaction';
 import type { Answer, Endpoint } from './client';
 import { decode, getTextMember, isWireObject } from './codec';
 import type { WireObject, WireValue } from './codec';
@@ -21,20 +20,21 @@ const MAX_WORDS_LENGTH = 1000;
  * Reads what came back: an answer of the service is one well-formed object with a text as its
  * `statusCode`. Everything else is an answer nobody can read. Specification sections 4 and 7.
  *
+ * @param redact takes secrets out of the service's words
  * @throws ServiceFailure unless it is a success with all that is essential
  */
 export function readAnswer(
 	{ status, text }: HttpAnswer,
 	endpoint: Endpoint,
 	account: ApiCredential,
-	redact: Redact,
+	redact: (words: string) => string,
 ): Answer {
-	const content = redact(parseContent(text));
-	const statusCode = getTextMember(content, 'statusCode').slice(0, MAX_CODE_LENGTH);
+	const content = parseContent(text);
+	const statusCode = readCode(content, redact);
 	if (statusCode === '') throw toFailure({ kind: 'unreadable', httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
 		throw toFailure({ kind: 'statusCode', statusCode }, endpoint, {
-			statusMsg: getTextMember(content, 'statusMsg').slice(0, MAX_WORDS_LENGTH),
+			statusMsg: redact(getTextMember(content, 'statusMsg')).slice(0, MAX_WORDS_LENGTH),
 			note: NAMES_BASE_URL.has(statusCode)
 				? translate('The Base URL in use is {origin}.', { origin: account.baseUrl.origin })
 				: undefined,
@@ -42,7 +42,7 @@ export function readAnswer(
 	}
 
 	const results = findResults(content, endpoint);
-	const records = results.filter(isWireObject).map(redact);
+	const records = results.filter(isWireObject);
 	const getText = (name: string) =>
 		name === 'statusCode'
 			? statusCode
@@ -58,6 +58,12 @@ export function readAnswer(
 		missing,
 	});
 	throw toFailure({ kind: 'statusCode', statusCode }, endpoint, { summary });
+}
+
+/** The code; what is none of the service's six digits can be any words. */
+function readCode(content: WireObject, redact: (words: string) => string): string {
+	const code = getTextMember(content, 'statusCode');
+	return /^\d{6}$/.test(code) ? code : redact(code).slice(0, MAX_CODE_LENGTH);
 }
 
 /** The members of an answer; none if nobody can read it, or its `statusCode` is no text. */
