@@ -7,6 +7,7 @@ import { describeStatusCode } from '../../nodes/Yuntongxun/client/statusCodes';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { FORMS } from '../../tools/documents/forms';
+import { SUBJECTS } from '../unit/support/knownCodes';
 import { PROJECT, read } from '../../tools/documents/markdown';
 
 const CHINESE = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
@@ -142,9 +143,9 @@ const LEFT_IN_ENGLISH = [
 
 /** The words of the status codes: their sentences share parts in the source, and have a row as a whole. */
 const CODES = Array.from({ length: 100_000 }, (_each, at) => String(100_000 + at));
-for (const isCall of [false, true]) {
+for (const subject of SUBJECTS) {
 	for (const code of CODES) {
-		const meaning = describeStatusCode(code, isCall);
+		const meaning = describeStatusCode(code, subject);
 		if (meaning === undefined) continue;
 		const sentences = `${meaning.summary}. ${meaning.remedy}`;
 		literals.add(sentences);

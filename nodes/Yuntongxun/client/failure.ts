@@ -27,10 +27,10 @@ interface FailureDetails {
 /** Builds the failure of a request from what came back, with what to do about it. */
 export function toFailure(
 	reply: Reply,
-	{ hasSideEffects, isCall }: Endpoint,
+	{ hasSideEffects, subject }: Endpoint,
 	details: FailureDetails = {},
 ): ServiceFailure {
-	const { accepted, retryable, ...row } = classifyFailure(reply, isCall);
+	const { accepted, retryable, ...row } = classifyFailure(reply, subject);
 	const { note = '' } = details;
 	const summary = translate(details.summary ?? row.summary);
 	const safeToRepeat = accepted === 'no' ? '' : ONLY_READS;

@@ -1,5 +1,6 @@
 import type { Accepted } from './serviceFailure';
 import { describeStatusCode } from './statusCodes';
+import type { Subject } from './statusCodes';
 import type { NoAnswer, Unsigned } from './transport';
 
 /** What came back from a request that did not succeed. */
@@ -173,11 +174,11 @@ export const FAILURES: readonly Row[] = [
 /**
  * Classifies a reply by the first row that fits; `statusCodes.ts` explains the codes it knows.
  *
- * @param isCall whether the request was a call
+ * @param subject what the request was about
  */
-export function classifyFailure(reply: Reply, isCall = false): Classification {
+export function classifyFailure(reply: Reply, subject?: Subject): Classification {
 	const found = FAILURES.find(({ fits }) => fits(reply)) ?? FAILURES[FAILURES.length - 1];
 	return reply.kind === 'statusCode'
-		? { ...found, ...describeStatusCode(reply.statusCode, isCall) }
+		? { ...found, ...describeStatusCode(reply.statusCode, subject) }
 		: found;
 }

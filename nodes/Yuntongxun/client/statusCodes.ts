@@ -8,6 +8,20 @@ export interface StatusMeaning {
 	remedy: string;
 }
 
+/** What a request is about: it decides which words explain a code. Undefined where it is about the account. */
+export type Subject =
+	/** A call that speaks or plays what the form says. */
+	| 'call'
+	/** A call that says a code that the node made. */
+	| 'codeCall'
+	/** An SMS to one or many. */
+	| 'sms'
+	/** An SMS to one person, with a code that the node made. */
+	| 'codeSms'
+	| 'template'
+	| 'subAccount'
+	| 'newSubAccount';
+
 /**
  * The first sentence says what happened, the rest what to do. A key has one or more codes or ranges
  * (`first-last`), separated by blanks: codes with the same remedy share a row, and the service's own
@@ -19,14 +33,18 @@ type Rows = Readonly<Record<string, string>>;
 const CHANGED_ON_THE_WAY =
 	'The node never sends such a request, so something probably changed it on the way. ' +
 	'Check Base URL in the Yuntongxun API credential, and any proxy of the n8n server.';
+const NOT_AS_SENT = `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`;
 const ALLOW_LIST =
 	'add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console.';
 const TOP_UP = 'Top up the account in the Yuntongxun console, or ask Yuntongxun support.';
 const LEAVE_OUT =
 	'Take the number out of To and send again to any others: this request was not accepted.';
 const RETRY = 'This request was not accepted, so wait a few minutes and send it again.';
-const NOT_AT_ONCE =
-	'trying again at once makes no sense. Without that number in To, the others can be reached.';
+const USELESS = 'trying again at once makes no sense.';
+const NOT_AT_ONCE = `${USELESS} Without that number in To, the others can be reached.`;
+const TRIAL =
+	'The application is a trial and not live yet. A trial usually takes only test numbers registered in the Yuntongxun console';
+const GO_LIVE = 'Take the application live there to reach everyone.';
 
 /** Codes about account and signature: any request can get them, the credential test included. */
 const ACCESS: Rows = {
@@ -38,8 +56,8 @@ const ACCESS: Rows = {
 		'The account token does not match. Copy Auth Token from the Yuntongxun console into the credential again, and its Base URL.',
 	'111110':
 		'The service does not offer the version in the address. Check the path in Base URL of the Yuntongxun API credential: it must not name a version.',
-	'111115 160053': `The n8n server is not on the IP allow-list. To let it in, ${ALLOW_LIST}`,
-	'161100-161108': `The SMS service did not accept the signature of the request. Check Account SID, Auth Token and the n8n server's clock. If an allow-list is on, ${ALLOW_LIST}`,
+	'111115 160053': `The n8n server is not on the IP allow-list. If it should be let in, ${ALLOW_LIST}`,
+	'161100-161108': `The service did not accept the signature of the request. Check Account SID, Auth Token and the n8n server's clock. If an allow-list is on, ${ALLOW_LIST}`,
 
 	'111134-111137': 'The name of the account is not accepted. Change it in the Yuntongxun console.',
 	'111138': 'The account is not activated. Finish its registration in the Yuntongxun console.',
@@ -48,20 +66,24 @@ const ACCESS: Rows = {
 	'111141':
 		'The account is unknown at this Base URL. Check Account SID and Base URL: production and sandbox usually have different accounts, and the IDs of a sub-account do not work here.',
 	'112349': 'The account has no company verification. Complete it in the Yuntongxun console.',
-	'160058 160060 160062':
-		'The account may not send such SMS abroad. Keep foreign numbers out of To, or ask Yuntongxun support to enable them.',
 };
 
-/** Codes that only calls, SMS and sub-account requests can get. */
-const USE: Rows = {
+/** Codes that say the same of every request. */
+const OF_ANY: Rows = {
 	'111142': `The balance of the account is too low. ${TOP_UP}`,
 	'112350': `The account was not topped up enough in total. ${TOP_UP}`,
 	'121001-121003': `The billing check turned the request down. ${TOP_UP}`,
-	'160014 161002': `The SMS channel has no credit left. ${TOP_UP}`,
+	'160014 161002': `A channel of the service has no credit left. ${TOP_UP}`,
+	'111000-111099 112326 160000 160012 160050 160063-160064': `The platform could not handle the request. ${RETRY}`,
+	'160001-160010': `A channel of the service is busy. ${RETRY}`,
+	'161000-161001 161003-161005 161007-161035': `A channel of the service did not take the request. ${RETRY}`,
+	'111111 112354 160016 161006':
+		'Too many requests came at the same time. This request was not accepted: wait a minute and send it again, with fewer at once.',
+	'112324-112325 112327 112329-112330 160030 160047 160066-160067': NOT_AS_SENT,
+};
 
-	'111150':
-		'A sub-account with this name exists already. Choose another Friendly Name, or read the existing one with the operation Get.',
-
+/** Of a request that names an application. */
+const OF_APPLICATION: Rows = {
 	'111169-111171 111181':
 		'No application has this App ID. Copy App ID from the Yuntongxun console into the node or the credential.',
 	'111172-111175':
@@ -70,10 +92,37 @@ const USE: Rows = {
 		'The application is not in operation. Look at its state in the Yuntongxun console, or use the App ID of another one.',
 	'111182 112353':
 		"The application belongs to another account. Use an App ID of the credential's own account.",
+	'111212': 'The application is not live yet. Take it live in the Yuntongxun console.',
+};
+
+const OF_NEW_SUB_ACCOUNT: Rows = {
+	'111150':
+		'A sub-account with this name exists already. Choose another Friendly Name, or read the existing one with the operation Get.',
+};
+
+const OF_TEMPLATE: Rows = {
 	'112303':
 		'SMS is not enabled for the application. Enable it in the Yuntongxun console, or use the App ID of another application.',
-	'111212 112305 112310 113302 160069':
-		'The application is a trial and not live yet. A trial usually takes only test numbers registered in the Yuntongxun console, and for SMS only Template ID 1 with numeric Variables. Take the application live there to reach everyone.',
+	'112307 112311 112313 112315 112318 112323 160032 160036 160043 160057':
+		'The application has no such template. Look in the Yuntongxun console which templates it has.',
+	'112308 160031 160052': NOT_AS_SENT,
+};
+
+/** Of a request that reaches people. */
+const TO_PEOPLE: Rows = {
+	'112302': 'Sending in bulk is suspended. Wait, and ask Yuntongxun support until when.',
+	'112314':
+		'The daily limit of the account is reached. Wait until tomorrow, or ask Yuntongxun support for a higher one.',
+	'160071': 'Marketing is not allowed at this hour. Wait until another time of day.',
+};
+
+/** Of an SMS to one or many. */
+const OF_SMS: Rows = {
+	'112303':
+		'SMS is not enabled for the application. Enable it in the Yuntongxun console, or use the App ID of another application.',
+	'111212 112305 112310 113302 160069': `${TRIAL}, and only Template ID 1 with numeric Variables. ${GO_LIVE}`,
+	'160058 160060 160062':
+		'The account may not send such SMS abroad. Keep foreign numbers out of To, or ask Yuntongxun support to enable them.',
 
 	'112300 112306 160044': 'No recipient arrived. Check that To gives a number.',
 	'112316 112319 112328 160013 160042':
@@ -105,15 +154,6 @@ const USE: Rows = {
 		'The SMS has a word that is not allowed. Change the wording in Variables or, if the template has the word, in the template.',
 	'160020 160037': 'The SMS is too long. Shorten Variables or use a shorter template.',
 
-	'111000-111099 112326 160000 160012 160050 160063-160064': `The platform could not handle the request. ${RETRY}`,
-	'160001-160010': `The SMS channel is busy. ${RETRY}`,
-	'161000-161001 161003-161005 161007-161035': `The SMS channel did not take the SMS. ${RETRY}`,
-
-	'111111 112354 160016 161006':
-		'Too many requests came at the same time. This request was not accepted: wait a minute and send it again, with fewer at once.',
-	'112302': 'Bulk SMS are suspended. Wait, and ask Yuntongxun support until when.',
-	'112314': 'The daily SMS limit is reached. Wait until tomorrow, or ask for a higher limit.',
-	'160071': 'Marketing SMS are not allowed at this hour. Wait until another time of day.',
 	'160038': `A number got verification codes too often. Wait some minutes: ${NOT_AT_ONCE}`,
 	'160015': `A number got as many SMS as allowed. Wait, probably until tomorrow: ${NOT_AT_ONCE}`,
 	'160022 160039-160041': `A number got SMS of this kind as often as allowed today. Wait until tomorrow: ${NOT_AT_ONCE}`,
@@ -121,27 +161,59 @@ const USE: Rows = {
 		'A number got the same SMS before. Trying again at once makes no sense: wait until tomorrow, or change Variables.',
 
 	'112351-112352 112356':
-		'The service knows an earlier request like this one. Look up the SMS in the Yuntongxun console before you send anything again.',
+		'The service answered about the state of an earlier SMS, which the node had not asked for. Look up the SMS in the Yuntongxun console before you send anything again.',
 	'160054':
 		'This ID in Reports was used earlier today. That SMS may have been sent, so look it up in the Yuntongxun console before you send anything again. Another SMS needs another ID in Reports.',
 	'160055':
 		'The ID in Reports is not accepted. Give ID in Reports 1 to 32 letters and digits, or remove the option.',
+	'112312':
+		'The application has no such sender extension. Remove Sender Suffix, or have the extension set up for the application in the Yuntongxun console.',
 	'160065':
 		'The digits behind the sender number are not accepted. Give Sender Suffix 1 to 4 digits that your account may use, or remove the option.',
 	'112320-112321':
 		'SMS replies and receipts are not set up. Set their address in the Yuntongxun console.',
-	'112312 112324-112325 112327 112329-112330 160030 160047 160066-160067': `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
 };
 
-/** The same codes, where they are about a call: it has one number, and neither template nor variables. */
-const OF_CALL: Rows = {
-	'111212 112305 112310 113302 160069':
-		'The application is a trial and not live yet. A trial usually takes only test numbers registered in the Yuntongxun console. Take the application live there to reach everyone.',
-	'112316 112319 112328 160013 160042':
-		'The number is not written as expected, or not supported. A landline needs its area code, such as 010, and an extension follows a hyphen. Write a mainland mobile number without +86.',
+/** Of a request to one number. */
+const OF_ONE_NUMBER: Rows = {
+	'112300 112306 160044': 'No number arrived. Check that To gives a number.',
 	'112317 160034 160072-160074':
 		'The number is on a block list. Only Yuntongxun support can unblock it.',
-	'112307 112311 112313 112315 112318 112323 160032 160036 160043 160057 112341-112348 160046':
+	'160038': `The number got verification codes too often. Wait some minutes: ${USELESS}`,
+	'160017 160048 160045 160059': NOT_AS_SENT,
+};
+
+/** Of an SMS with a code, which has one number and no sender suffix, and whose text nobody typed. */
+const OF_CODE_SMS: Rows = {
+	...OF_ONE_NUMBER,
+	'112316 112319 112328 160013 160042':
+		'The number is not written as expected, or not supported. Write a mainland mobile number in 11 digits.',
+	'160058 160060 160062':
+		'The account may not send such SMS abroad. Ask Yuntongxun support to enable them, or give To a mainland mobile number.',
+	'160051 160068':
+		'The person has unsubscribed from SMS. Only Yuntongxun support can lift that: reach the person by a call.',
+	'160061': 'SMS to the country of the number are not supported. Reach the person by a call.',
+	'160070': 'The template cannot go to foreign numbers. Use a Template ID made for SMS abroad.',
+	'160015': `The number got as many SMS as allowed. Wait, probably until tomorrow: ${USELESS}`,
+	'160022 160039-160041': `The number got SMS of this kind as often as allowed today. Wait until tomorrow: ${USELESS}`,
+	'160021 160056': `The number got the same SMS before. Wait until tomorrow: ${USELESS}`,
+	'112312 160065':
+		'The application has no such sender extension, and none was asked for. Ask Yuntongxun support how the application is set up.',
+};
+
+/** Of a call: it has one number, and neither template nor variables. */
+const OF_CALL: Rows = {
+	...OF_ONE_NUMBER,
+	'112303':
+		'The application may not do this. Enable it in the Yuntongxun console, or use the App ID of another application.',
+	'111212 112305 112310 113302 160069': `${TRIAL}. ${GO_LIVE}`,
+	'160051 160068':
+		'The person wants no more messages of this kind. Only Yuntongxun support can lift that.',
+	'160058-160062 160070':
+		'The account may not call this country. Ask Yuntongxun support to enable it, or give To a mainland number.',
+	'112316 112319 112328 160013 160042':
+		'The number is not written as expected, or not supported. A landline needs its area code, such as 010, and an extension follows a hyphen. Write a mainland mobile number without +86.',
+	'112307 112311 112313 112315 112318 112323 160032 160036 160043 160057 112341-112348 160046 112357 160019':
 		'What the call should play is not valid, or not approved. Use audio files that the Yuntongxun console shows as approved, by their exact names.',
 	'112308 160031 160052':
 		'The request was unreadable for the service. Look for unusual characters in what is spoken and in the options.',
@@ -151,17 +223,29 @@ const OF_CALL: Rows = {
 	'160011 160018 160033 160049':
 		'The call has a word that is not allowed. Change the wording of what is spoken.',
 	'160020 160037': 'What is spoken is too long. Shorten it.',
-	'160038':
-		'The number got verification codes too often. Wait some minutes: trying again at once makes no sense.',
+	'160015 160022 160039-160041': `The number was called as often as allowed, probably for today. Wait until tomorrow: ${USELESS}`,
+	'160021 160056': `The number was called with the same content before. Wait until tomorrow, or change what is spoken: ${USELESS}`,
+	'112351-112352 112356 160054':
+		'The service takes the request for one that it had before. Look up the call in the Yuntongxun console before you call again.',
+	'112312 112320-112321 160055 160065': NOT_AS_SENT,
+};
+
+/** Of a call with a code, which plays nothing else and whose text nobody typed. */
+const OF_CODE_CALL: Rows = {
+	'112316 112319 112328 160013 160042':
+		'The number is not written as expected, or not supported. A landline needs its area code, such as 010. Write a mainland mobile number without +86.',
+	'112307 112311 112313 112315 112318 112323 160032 160036 160043 160057 112341-112348 160046 112357 160019 112301 160035 112304 112309 160011 160018 160033 160049 160020 160037 112308 160031 160052':
+		'The service does not take what the call should say. The node sends a code of digits only: ask Yuntongxun support what the account lacks.',
+	'160021 160056': `The number was called with the same code before. Wait until tomorrow, or send a new code: ${USELESS}`,
 };
 
 /** What happened, in one sentence of either language, and what to do. */
 const FIRST_SENTENCE = /^(.*?)(?:\. |。)(.*)$/s;
 
-/** Lists one entry per code; ranges are expanded. */
-function listByCode(rows: Rows): Map<string, StatusMeaning> {
+/** Lists one entry per code; ranges are expanded, and a later table replaces rows of an earlier one. */
+function listByCode(...tables: readonly Rows[]): Map<string, StatusMeaning> {
 	const meanings = new Map<string, StatusMeaning>();
-	for (const [codes, sentences] of Object.entries(rows)) {
+	for (const [codes, sentences] of tables.flatMap((rows) => Object.entries(rows))) {
 		const [, summary, remedy] = FIRST_SENTENCE.exec(translate(sentences)) ?? [];
 		for (const range of codes.split(' ')) {
 			const [first, last = first] = range.split('-').map(Number);
@@ -179,18 +263,34 @@ function listByCode(rows: Rows): Map<string, StatusMeaning> {
  */
 export const CREDENTIAL_CODES: ReadonlyMap<string, StatusMeaning> = listByCode(ACCESS);
 
-const MEANINGS = new Map([...CREDENTIAL_CODES, ...listByCode(USE)]);
+const OF_ACCOUNT = [ACCESS, OF_ANY];
+const WITH_APPLICATION = [...OF_ACCOUNT, OF_APPLICATION];
+const REACHING = [...WITH_APPLICATION, TO_PEOPLE];
 
-const MEANINGS_OF_CALL = new Map([...MEANINGS, ...listByCode(OF_CALL)]);
+const MEANINGS_OF_ACCOUNT = listByCode(...OF_ACCOUNT);
+
+const MEANINGS: Record<Subject, ReadonlyMap<string, StatusMeaning>> = {
+	call: listByCode(...REACHING, OF_CALL),
+	codeCall: listByCode(...REACHING, OF_CALL, OF_CODE_CALL),
+	sms: listByCode(...REACHING, OF_SMS),
+	codeSms: listByCode(...REACHING, OF_SMS, OF_CODE_SMS),
+	template: listByCode(...WITH_APPLICATION, OF_TEMPLATE),
+	subAccount: listByCode(...WITH_APPLICATION),
+	newSubAccount: listByCode(...WITH_APPLICATION, OF_NEW_SUB_ACCOUNT),
+};
 
 /**
  * What a failure code of the service means, and what to do. The specification leaves the list of
- * codes open (section 7), so this is the publicly known part of it.
+ * codes open (section 7), so this is the publicly known part of it. A code that is about something
+ * else than the request has no meaning for it.
  *
  * @param statusCode the answer's `statusCode`, trimmed, other than `000000`
- * @param isCall whether the request was a call
+ * @param subject what the request was about
  * @returns `undefined` for an unknown code
  */
-export function describeStatusCode(statusCode: string, isCall = false): StatusMeaning | undefined {
-	return (isCall ? MEANINGS_OF_CALL : MEANINGS).get(statusCode);
+export function describeStatusCode(
+	statusCode: string,
+	subject?: Subject,
+): StatusMeaning | undefined {
+	return (subject === undefined ? MEANINGS_OF_ACCOUNT : MEANINGS[subject]).get(statusCode);
 }

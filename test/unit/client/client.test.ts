@@ -192,8 +192,9 @@ describe('a success', () => {
 describe('a rejection by the service', () => {
 	it('is a failure with its meaning and the words of the service', async () => {
 		const text = '{"statusCode":"160040","statusMsg":" 【短信】上限 "}';
-		expect(await sendAndGetFacts(answering(200, text), CALLING)).toEqual({
-			...describeStatusCode('160040'),
+		const endpoint: Endpoint = { ...CALLING, subject: 'call' };
+		expect(await sendAndGetFacts(answering(200, text), endpoint)).toEqual({
+			...describeStatusCode('160040', 'call'),
 			statusCode: '160040',
 			statusMsg: '【短信】上限',
 			accepted: 'no',
@@ -202,9 +203,9 @@ describe('a rejection by the service', () => {
 
 	it('has words of its own where it was a call', async () => {
 		const text = '{"statusCode":"112323"}';
-		const ofCall = await sendAndGetFacts(answering(200, text), { ...CALLING, isCall: true });
+		const ofCall = await sendAndGetFacts(answering(200, text), { ...CALLING, subject: 'call' });
 		expect(ofCall.summary).toMatch(/^What the call should play is not valid, or not approved$/);
-		const ofSms = await sendAndGetFacts(answering(200, text), CALLING);
+		const ofSms = await sendAndGetFacts(answering(200, text), { ...CALLING, subject: 'sms' });
 		expect(ofSms.summary).toBe('The template is not valid');
 	});
 

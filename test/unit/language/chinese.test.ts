@@ -26,6 +26,7 @@ import { getNumberHints } from '../../../nodes/Yuntongxun/resources/call/fields'
 import { findOperation } from '../../../nodes/Yuntongxun/resources';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
 import { buildForm, buildProperty } from '../../support/form';
+import { SUBJECTS } from '../support/knownCodes';
 import {
 	answer,
 	call,
@@ -84,7 +85,7 @@ test.each<[unknown, string]>([
 	expect(remedy).not.toMatch(ENGLISH);
 });
 
-const SMS = { name: 'TemplateSMS', hasSideEffects: true };
+const SMS = { name: 'TemplateSMS', subject: 'sms' as const, hasSideEffects: true };
 
 test('A status code says in Chinese what happened, and what to do', () => {
 	const { facts, message } = toFailure({ kind: 'statusCode', statusCode: '160032' }, SMS);
@@ -105,8 +106,8 @@ test('A lost answer says in Chinese that nobody knows what became of it', () => 
 
 test('Every known status code has one sentence that says what happened, and others behind it', () => {
 	const codes = Array.from({ length: 100_000 }, (_each, at) => String(100_000 + at));
-	const meanings = [false, true].flatMap((isCall) =>
-		codes.flatMap((code) => describeStatusCode(code, isCall) ?? []),
+	const meanings = SUBJECTS.flatMap((subject) =>
+		codes.flatMap((code) => describeStatusCode(code, subject) ?? []),
 	);
 	expect(meanings.length).toBeGreaterThan(300);
 	const odd = meanings.filter(

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { Subject } from '../../../nodes/Yuntongxun/client/statusCodes';
+
 /** The codes of a range (`first-last`), or the one code. */
 export function codesIn(range: string): string[] {
 	const [first, last = first] = range.split('-');
@@ -17,3 +19,15 @@ export const KNOWN_CODES = readFileSync(join(__dirname, '../../../docs/status-co
 	.slice(1)
 	.map((line) => line.split(','))
 	.map(([range, category]) => ({ range, category, codes: codesIn(range) }));
+
+/** All that a request can be about; undefined is the account. */
+export const SUBJECTS: ReadonlyArray<Subject | undefined> = [
+	undefined,
+	'call',
+	'codeCall',
+	'sms',
+	'codeSms',
+	'template',
+	'subAccount',
+	'newSubAccount',
+];

@@ -9,6 +9,7 @@ import { appId } from '../fields';
 const CLOSE_SUB_ACCOUNT: Endpoint = {
 	name: 'CloseSubAccount',
 	root: 'SubAccount',
+	subject: 'subAccount',
 	hasSideEffects: true,
 };
 

@@ -13,6 +13,7 @@ import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
 const SUB_ACCOUNTS: Endpoint = {
 	name: 'SubAccounts',
 	root: 'SubAccount',
+	subject: 'newSubAccount',
 	essential: 'subAccountSid',
 	hasSideEffects: true,
 };

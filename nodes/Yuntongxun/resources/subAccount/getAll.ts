@@ -13,6 +13,7 @@ import { buildOmitSecrets, buildSubAccountOutput } from './fields';
 const GET_SUB_ACCOUNTS: Endpoint = {
 	name: 'GetSubAccounts',
 	root: 'SubAccount',
+	subject: 'subAccount',
 	essential: 'totalCount',
 	essentialShape: /^\d+$/,
 	essentialOfEach: 'subAccountSid',

@@ -8,6 +8,7 @@ import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields'
 export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 	name: 'QuerySubAccountByName',
 	root: 'SubAccount',
+	subject: 'subAccount',
 	essential: 'subAccountSid',
 	hasSideEffects: false,
 };

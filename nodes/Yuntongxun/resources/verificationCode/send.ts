@@ -121,8 +121,8 @@ const codeLifetime = ofNewCode(
 
 /** The endpoint of each channel, and the ID in its answer. */
 const SERVICE = {
-	call: { endpoint: VOICE_VERIFY, id: 'callSid' },
-	sms: { endpoint: TEMPLATE_SMS, id: 'smsMessageSid' },
+	call: { endpoint: { ...VOICE_VERIFY, subject: 'codeCall' as const }, id: 'callSid' },
+	sms: { endpoint: { ...TEMPLATE_SMS, subject: 'codeSms' as const }, id: 'smsMessageSid' },
 };
 
 const reqId = shownFor({ '/channel': ['sms'] }, requestId);
@@ -145,7 +145,7 @@ export const sendCode = defineMessage({
 	action: 'Send a verification code',
 	description:
 		'Call or text someone with a random code that only this person learns. It costs money. Returns at once with a token for Check.',
-	endpoint: VOICE_VERIFY,
+	endpoint: SERVICE.call.endpoint,
 	fields: { toolNotice, to, channel, templateId, datas, codeLength, codeLifetime, appId },
 	options: {
 		resendToken,
