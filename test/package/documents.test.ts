@@ -117,7 +117,7 @@ test('The failure that troubleshooting shows is one of the node', () => {
 	for (const file of ['docs/troubleshooting.md', 'docs/zh-CN/troubleshooting.md']) {
 		const [{ code }] = blocks(read(file)).filter(({ language }) => language === 'json');
 		const { error } = JSON.parse(code) as { error: { message: string; statusCode: string } };
-		expect(error.message).toContain(String(describeStatusCode(error.statusCode)?.summary));
+		expect(error.message).toContain(String(describeStatusCode(error.statusCode, 'sms')?.summary));
 	}
 });
 

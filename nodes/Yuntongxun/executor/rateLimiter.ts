@@ -53,6 +53,9 @@ export class RateLimiter {
 	/** The pauses of requests that the service refused because of load. */
 	private readonly backoffs = new Set<Promise<void>>();
 
+	/** They pause one after the other: what was refused together would be refused together again. */
+	private readonly backoffTurns = new KeyedMutex();
+
 	/**
 	 * @param node names the node: its runs share the pace
 	 * @param perSecond maximum number of starts a second; 0 for no limit
@@ -83,15 +86,21 @@ export class RateLimiter {
 	 * Waits for a further try of a request that the service refused because of load. No other request
 	 * of the run starts before this pause is over: otherwise it would take what the service can bear.
 	 *
-	 * @param pauseMs how long to wait before asking for the turn
+	 * @param pauseMs how long to wait, once those that were refused before have waited
 	 * @returns whether it starts now
 	 */
 	async startAgain(pauseMs: number): Promise<boolean> {
-		const pause = this.stop.waitUnlessStopped(sleep(pauseMs));
+		const pause = this.backOff(pauseMs);
 		this.backoffs.add(pause);
 		await pause;
 		this.backoffs.delete(pause);
 		return await this.startInTurn(async () => await Promise.resolve(true));
+	}
+
+	private async backOff(pauseMs: number): Promise<void> {
+		const passOn = await this.takeTurn(this.backoffTurns);
+		await this.stop.waitUnlessStopped(sleep(pauseMs));
+		passOn();
 	}
 
 	/** The run is over: its rate counts no longer. */

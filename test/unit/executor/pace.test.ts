@@ -18,13 +18,14 @@ async function callAll(
 	send: Send,
 	guards: Guards = {},
 	store = keyStore(),
+	concurrency = 10,
 ) {
 	const stop = new StopSignal();
 	const items = Array.from({ length: count }, (_each, index) =>
 		buildItem(index, call([String(13_800_000_000 + index)]), guards),
 	);
 	const sending = sendAll(planRequests(items), {
-		concurrency: 10,
+		concurrency,
 		continues: true,
 		stop,
 		limiter: new RateLimiter(`node ${perSecond}`, perSecond, stop),
@@ -33,6 +34,7 @@ async function callAll(
 	});
 	await jest.advanceTimersByTimeAsync(600_000);
 	await sending;
+	return items.flatMap(({ requests }) => requests).map(({ fate }) => fate.state);
 }
 
 it('a run with limits keeps the rate that is set, and records one request at most in advance', async () => {
@@ -52,16 +54,22 @@ it('a run with limits keeps the rate that is set, and records one request at mos
 	expect(Math.max(...waiting)).toBe(0);
 });
 
-it('a run asks a service that takes five requests a second so gently that nearly all get through', async () => {
-	const taken: number[] = [];
-	const send = async () => {
-		const now = Date.now();
-		const isFree = taken.filter((at) => at > now - 1000).length < 5;
-		if (isFree) taken.push(now);
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		if (!isFree) throw OVERLOAD;
-		return answer('a');
-	};
-	await callAll(300, 0, send);
-	expect(taken.length).toBeGreaterThanOrEqual(290);
+describe('a service that takes few requests a second, and refuses the rest for load', () => {
+	it.each([
+		{ calls: 100, perSecond: 2, concurrency: 10 },
+		{ calls: 150, perSecond: 5, concurrency: 50 },
+		{ calls: 300, perSecond: 5, concurrency: 10 },
+	])('takes all of $calls calls at $perSecond a second, $concurrency in parallel', async (how) => {
+		const taken: number[] = [];
+		const send = async () => {
+			const now = Date.now();
+			const isFree = taken.filter((at) => at > now - 1000).length < how.perSecond;
+			if (isFree) taken.push(now);
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			if (!isFree) throw OVERLOAD;
+			return answer('a');
+		};
+		const states = await callAll(how.calls, 0, send, {}, keyStore(), how.concurrency);
+		expect(states.filter((state) => state !== 'accepted')).toEqual([]);
+	});
 });
