@@ -46,7 +46,7 @@ export function readAnswer(
 	const getText = (name: string) =>
 		name === 'statusCode'
 			? statusCode
-			: getTextMember(records[0] ?? {}, name) || getTextMember(content, name);
+			: findText(records[0] ?? {}, name) || findText(content, name);
 	const answer: Answer = { statusCode, text: getText, records };
 	const missing =
 		endpoint.needsMember && results.length === 0
@@ -73,6 +73,13 @@ function parseContent(text: string): WireObject {
 	} catch {
 		return {};
 	}
+}
+
+/** A text by its name, in any case of letters if not in that one: `orderid` is `orderId` as well. */
+function findText(object: WireObject, name: string): string {
+	const wanted = name.toLowerCase();
+	const other = Object.keys(object).find((each) => each.toLowerCase() === wanted) ?? name;
+	return getTextMember(object, name) || getTextMember(object, other);
 }
 
 /** The member's name differs in case between the formats. It holds one object, a list, or nothing. */

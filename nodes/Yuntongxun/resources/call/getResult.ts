@@ -51,6 +51,7 @@ const rehearseResult = (callSid: string): Task => ({
 function buildResultOutput({ statusCode, text }: Answer, callSid: string): IDataObject {
 	const state = text('state');
 	const callTime = text('callTime');
+	const callstate = text('callstate');
 	const result = { state, duration: callTime };
 
 	return {
@@ -61,5 +62,6 @@ function buildResultOutput({ statusCode, text }: Answer, callSid: string): IData
 		answered: isAnswered(result),
 		callTime,
 		durationSeconds: toSeconds(callTime),
+		...(callstate !== '' && { callstate }),
 	};
 }

@@ -54,6 +54,7 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 		...toDateMember('createdAt', source.text('dateCreated')),
 		...readFields(source, ['dateUpdated']),
 		...toDateMember('updatedAt', source.text('dateUpdated')),
+		...readFields(source, ['reason']),
 	};
 }
 
