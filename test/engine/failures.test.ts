@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
-import { MARK } from '../../nodes/Yuntongxun/client/transport';
+import { MARK } from '../../nodes/Yuntongxun/client/signingMark';
 import { CONTINUE, credentialType } from '../support/engine/engine';
 import { getItems, getJson, oneByOne, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
@@ -138,7 +138,7 @@ describe('a credential that n8n cannot read in the middle of a run', () => {
 	it('keeps its request from going out, which says so, and each request has a mark of its own', async () => {
 		const marks: unknown[] = [];
 		credentialType.authenticate = async (credential, options) => {
-			marks.push((options as { [MARK]?: unknown })[MARK]);
+			marks.push((options as unknown as Record<string, unknown>)[MARK]);
 			if (marks.length === 2) throw new Error('timeout exceeded when trying to connect');
 			return await (authenticate as Sign)(credential, options);
 		};

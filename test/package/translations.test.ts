@@ -130,7 +130,7 @@ const LEFT_IN_ENGLISH = [
 	// For a developer who defines a form.
 	'operation/field.ts: only conditions under show, for values or for existence, are read',
 	// Stops a request that nobody waits for any more.
-	'client/transport.ts: The node has given up this request, so it was not signed',
+	'client/signingMark.ts: ',
 	// Where n8n itself shows such words: the mark of an item, and the name of an error without one.
 	'executor/errors.ts: ${} [item ${}]',
 	'callbacks/ownN8n.ts: no answer',

@@ -4,7 +4,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { formatServiceTimestamp } from '../util/serviceTime';
 import { parseCredential, UnusableCredential } from './credential';
-import { MARK, signingWatch } from './transport';
+import { MARK, takeOffMark } from './signingMark';
 import { addUsualHeaders } from './usualHeaders';
 import type { RequestOptions } from './usualHeaders';
 
@@ -30,7 +30,7 @@ export function sign(accountSid: string, authToken: string, timestamp: string) {
  * @param now the moment to sign with; the service accepts it for 24 hours
  * @returns new options; the given ones are not changed
  * @throws UnusableCredential if the credential breaks a rule, or the request goes to another host
- * than that of the base URL; GivenUp if the node no longer waits for it
+ * than that of the base URL; Error if the node no longer waits for it
  */
 export function signRequest(
 	credential: ICredentialDataDecryptedObject,
@@ -47,8 +47,8 @@ export function signRequest(
 	const headers = Object.entries(options.headers ?? {}).filter(
 		([name]) => name.toLowerCase() !== 'authorization',
 	);
-	signingWatch.noteSigned((options as Marked)[MARK]);
-	const signed: IHttpRequestOptions & RequestOptions & Marked = {
+	takeOffMark(options);
+	const signed: IHttpRequestOptions & RequestOptions & Record<string, unknown> = {
 		...options,
 		headers: {
 			...addUsualHeaders(Object.fromEntries(headers), options),
@@ -62,11 +62,6 @@ export function signRequest(
 	if (signed.url !== undefined) signed.url = removeSig(signed.url);
 	if (signed.uri !== undefined) signed.uri = removeSig(signed.uri);
 	return signed;
-}
-
-/** The node's own requests. */
-interface Marked {
-	[MARK]?: unknown;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -6,7 +5,8 @@ import type {
 	ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
-import { withDeadline } from '../util/concurrency';
+import { endInTime } from '../util/deadlines';
+import { createMark, giveUpMark, MARK } from './signingMark';
 
 /** n8n's HTTP helper, which signs with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
@@ -60,59 +60,6 @@ export interface Unsigned {
 	kind: 'unsigned';
 }
 
-/** The member of a request's options that names it until it is signed. Survives any copy. */
-export const MARK = 'yuntongxunRequest';
-
-/** A request that its sender has given up must not leave any more. */
-class GivenUp extends Error {
-	constructor() {
-		super('The node has given up this request, so it was not signed');
-	}
-}
-
-/**
- * Tells which requests were signed. n8n reads the credential from its database for each of them, and
- * if that fails nothing leaves: what was never signed was never sent. Trusted only once a mark has
- * arrived here: then n8n passes them on, and a missing one means something.
- */
-class SigningWatch {
-	/** Tells the marks of this copy of the package from those of another, as after an update. */
-	private readonly prefix = `${randomUUID()} `;
-
-	private count = 0;
-
-	private hasSeenMark = false;
-
-	/** The requests under way: whether each was signed. */
-	private readonly requests = new Map<string, boolean>();
-
-	/** Begins to watch a request. @returns its mark */
-	begin(): string {
-		this.count += 1;
-		const mark = `${this.prefix}${this.count}`;
-		this.requests.set(mark, false);
-		return mark;
-	}
-
-	/** Notes that a request is being signed. @throws GivenUp if nobody waits for it any more */
-	noteSigned(mark: unknown): void {
-		if (typeof mark !== 'string' || !mark.startsWith(this.prefix)) return;
-		this.hasSeenMark = true;
-		if (!this.requests.has(mark)) throw new GivenUp();
-		this.requests.set(mark, true);
-	}
-
-	/** Ends the watch: from now on the request is not signed. @returns whether it certainly never was */
-	end(mark: string): boolean {
-		const isSigned = this.requests.get(mark) === true;
-		this.requests.delete(mark);
-		return this.hasSeenMark && !isSigned;
-	}
-}
-
-/** The requests of this process. */
-export const signingWatch = new SigningWatch();
-
 /**
  * Sends a request exactly once and reads the whole answer, within limits of time and size. (The
  * helper's own timeout covers the headers only.) Never follows a redirect, never signs again.
@@ -124,11 +71,11 @@ export async function exchange(
 	request: HttpRequest,
 	{ timeout, maxAnswerBytes }: ExchangeLimits,
 ): Promise<HttpAnswer | NoAnswer | Unsigned> {
-	const deadline = AbortSignal.timeout(timeout);
-	const mark = signingWatch.begin();
+	const mark = createMark();
 	let body: BodyStream | undefined;
+	let isOver = false;
 	const readAnswer = async (): Promise<HttpAnswer> => {
-		const marked: IHttpRequestOptions & { [MARK]: string } = {
+		const marked: IHttpRequestOptions & Record<string, unknown> = {
 			...request,
 			[MARK]: mark,
 			timeout,
@@ -142,7 +89,7 @@ export async function exchange(
 		const answer = await http(marked);
 		body = answer.body as BodyStream;
 		// The catch below came before there was a body.
-		if (deadline.aborted) body.destroy();
+		if (isOver) body.destroy();
 		return {
 			kind: 'answer',
 			status: answer.statusCode,
@@ -150,13 +97,14 @@ export async function exchange(
 		};
 	};
 	try {
-		return await withDeadline(deadline, readAnswer());
+		return await endInTime(timeout, readAnswer());
 	} catch (cause) {
+		isOver = true;
 		body?.destroy();
-		if (signingWatch.end(mark)) return { kind: 'unsigned' };
+		if (giveUpMark(mark)) return { kind: 'unsigned' };
 		return { kind: 'noAnswer', traces: collectTraces(cause) };
 	} finally {
-		signingWatch.end(mark);
+		giveUpMark(mark);
 	}
 }
 

@@ -1,0 +1,33 @@
+import type * as marking from '../../../nodes/Yuntongxun/client/signingMark';
+
+/** The module as a process finds it that has signed nothing yet. */
+function loadModule(): typeof marking {
+	const loaded: Array<typeof marking> = [];
+	jest.isolateModules(() => {
+		loaded.push(jest.requireActual<typeof marking>('../../../nodes/Yuntongxun/client/signingMark'));
+	});
+	return loaded[0];
+}
+
+it('knows that a request was never signed, once it has seen that marks arrive', () => {
+	const { MARK, createMark, takeOffMark, giveUpMark } = loadModule();
+	expect(giveUpMark(createMark())).toBe(false);
+	const signed = createMark();
+	takeOffMark({ [MARK]: signed });
+	expect(giveUpMark(signed)).toBe(false);
+	expect(giveUpMark(createMark())).toBe(true);
+});
+
+it('keeps a request from being signed that its sender has given up', () => {
+	const { MARK, createMark, takeOffMark, giveUpMark } = loadModule();
+	const mark = createMark();
+	giveUpMark(mark);
+	expect(() => takeOffMark({ [MARK]: mark })).toThrow('The node has given up this request');
+});
+
+it('lets through what is not its own: other nodes, and other copies of the package', () => {
+	const [own, other] = [loadModule(), loadModule()];
+	expect(() => own.takeOffMark({ url: '/' })).not.toThrow();
+	expect(() => own.takeOffMark({ [other.MARK]: other.createMark() })).not.toThrow();
+	expect(own.giveUpMark(own.createMark())).toBe(false);
+});
