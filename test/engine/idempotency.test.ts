@@ -83,7 +83,7 @@ describe('A limit for each number', () => {
 		expect(stopped.error?.message).toMatch(/allows \[item 1\]$/);
 		expect(stopped.error).toMatchObject({
 			description: expect.stringMatching(
-				/^Send again after .* \(UTC\+8\)\. 1 other item was accepted: do not run all items again/,
+				/^Send again after .* \(UTC\+8\)\. Accepted: 1\. Do not run all items again/,
 			) as string,
 		});
 		expect(rowsIn(stopped.error)).toMatchObject([

@@ -57,11 +57,7 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 		recipients: numbers.map(toPhoneNumber),
 		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
-		outputFor: (given, to) => ({
-			statusCode: given.statusCode,
-			callSid: given.text('callSid'),
-			to: to.join(','),
-		}),
+		outputFor: (given) => ({ statusCode: given.statusCode, callSid: given.text('callSid') }),
 		...changes,
 	};
 }
@@ -69,10 +65,9 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 /** An SMS to several numbers. @param max how many fit into a request */
 export function sms(numbers: string[], max = 200): Message {
 	return call(numbers, {
-		outputFor: (given, to) => ({
+		outputFor: (given) => ({
 			statusCode: given.statusCode,
 			smsMessageSid: given.text('smsMessageSid'),
-			to: to.join(','),
 		}),
 		maxNumbersPerRequest: max,
 	});
@@ -97,7 +92,7 @@ export function buildTaskItem(status: TaskStatus, task: Partial<Task> = {}, inde
 export function toFate(end: Answer | Error): Fate {
 	if (!(end instanceof Error)) return { state: 'accepted', answer: end };
 	const accepted = end instanceof ServiceFailure ? (end.facts.accepted ?? 'unknown') : 'unknown';
-	return { state: 'errored', accepted, error: end, isOverloaded: false };
+	return { state: 'errored', accepted, error: end };
 }
 
 /** Ends the requests of an item, in their order; one that is undefined is still planned. */

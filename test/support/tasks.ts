@@ -43,5 +43,5 @@ export async function runTask(
 ): Promise<IDataObject[]> {
 	if (!isMessage(task)) return await task.run(send, () => attempts);
 	const answer = await send(firstRequest(task));
-	return [task.outputFor(answer, getTexts(task))];
+	return [{ ...task.outputFor(answer), to: getTexts(task).join(',') }];
 }

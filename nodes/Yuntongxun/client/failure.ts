@@ -11,7 +11,6 @@ const CONSEQUENCE: Record<Accepted, string> = {
 	unknown:
 		'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.',
 	yes: 'It was accepted, so do not send it again.',
-	partly: '',
 };
 const ONLY_READS = 'Nothing was changed, so it is safe to run it again.';
 

@@ -1,7 +1,7 @@
 import { joinMessage, translate } from '../language/translate';
 
-/** Whether the service took what it was asked to do. `partly`: some of several requests. */
-export type Accepted = 'no' | 'unknown' | 'yes' | 'partly';
+/** Whether the service took what it was asked to do. */
+export type Accepted = 'no' | 'unknown' | 'yes';
 
 /** What is known of a request that did not succeed, in the language of the build. Holds no secrets. */
 export interface FailureFacts {

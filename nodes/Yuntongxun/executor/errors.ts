@@ -17,8 +17,8 @@ export interface ItemFailure {
 	facts: FailureFacts;
 	/** Decides the class of the thrown error. A reached limit is thrown only if nothing else failed. */
 	kind: 'service' | 'limit' | 'other';
-	/** Whether the service took it; undefined if that does not apply. */
-	accepted?: Accepted;
+	/** Whether the service took it, `partly` of several requests; undefined if that does not apply. */
+	accepted?: Accepted | 'partly';
 	/** The numbers it was for, comma-separated. */
 	to?: string;
 	/** Further members of the error item. */

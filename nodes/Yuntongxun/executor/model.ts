@@ -88,8 +88,7 @@ export type Fate =
 	| SentFate;
 
 export type SentFate =
-	| { state: 'accepted'; answer: Answer }
-	| { state: 'errored'; error: unknown; accepted: Accepted; isOverloaded: boolean };
+	{ state: 'accepted'; answer: Answer } | { state: 'errored'; error: unknown; accepted: Accepted };
 
 /** Packs the numbers of an item into requests, in list order. @param item the rest of the item */
 export function packRequests(item: Omit<MessageItem, 'requests'>): MessageItem {
@@ -170,6 +169,12 @@ export function mayHaveReached({ requests }: MessageItem): boolean {
 export function findAcceptance(error: unknown): Accepted {
 	const accepted = error instanceof ServiceFailure ? error.facts.accepted : undefined;
 	return accepted ?? 'unknown';
+}
+
+/** Whether the service certainly refused a request because of load. */
+export function isOverload(fate: Fate): boolean {
+	if (fate.state !== 'errored' || !(fate.error instanceof ServiceFailure)) return false;
+	return fate.error.facts.overload === true;
 }
 
 /**

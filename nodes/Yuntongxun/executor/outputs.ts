@@ -106,7 +106,7 @@ function getParts({ requests, task }: MessageItem): Part[] {
 	const parts = requests.map((request): Part => {
 		const { fate } = request;
 		const numbers = getUnskipped(request);
-		const json = fate.state === 'accepted' ? task.outputFor(fate.answer, numbers) : {};
+		const json = fate.state === 'accepted' ? task.outputFor(fate.answer) : {};
 		return { numbers, fate, accepted: getAcceptance(request), json };
 	});
 	return parts.filter(({ numbers }) => numbers.length > 0);
@@ -224,7 +224,7 @@ function toFailure(
 const isUnclear = ({ accepted }: Part) => accepted === 'unknown';
 
 /** Whether the item as a whole was accepted. */
-function joinAcceptances(all: readonly Accepted[]): Accepted {
+function joinAcceptances(all: readonly Accepted[]): Accepted | 'partly' {
 	const different = new Set(all);
 	if (different.size === 1) return all[0];
 	return different.has('yes') ? 'partly' : 'unknown';
@@ -232,25 +232,31 @@ function joinAcceptances(all: readonly Accepted[]): Accepted {
 
 /** What to do about the whole item: its first failure is about one request only. */
 function getJointRemedy(
-	accepted: Accepted,
+	accepted: Accepted | 'partly',
 	first: string,
 	parts: readonly Part[],
 	{ isForAgent }: View,
 ): string {
-	if (accepted === 'no' || accepted === 'yes') return first;
-	const isAnyUnclear = parts.some(isUnclear);
-	const keepOut = translate('keep the accepted ones out of To');
-	const lookUp = translate('look up the unclear ones in the Yuntongxun console first');
-	const both = translate('{keepOut}, and {lookUp}', { keepOut, lookUp });
-	const whatever = accepted === 'partly' ? both : lookUp;
-	const advice = isAnyUnclear ? whatever : keepOut;
-	const lists = isForAgent
-		? translate('Not every number was accepted')
-		: translate(
-				'The list of messages says which numbers were accepted, which were not, and which are unclear',
+	const where = isForAgent ? '' : translate('The list of messages says which these are.');
+	switch (accepted) {
+		case 'no':
+		case 'yes':
+			return first;
+		case 'unknown':
+			return joinSentences(translate(LOOK_UP), where);
+		case 'partly':
+			return joinSentences(
+				translate(parts.some(isUnclear) ? KEEP_OUT_AND_LOOK_UP : KEEP_OUT),
+				where,
 			);
-	return translate('{lists}: {advice}.', { lists, advice });
+	}
 }
+
+const LOOK_UP =
+	'Nobody can tell whether some numbers were accepted: look those up in the Yuntongxun console first.';
+const KEEP_OUT = 'Some numbers were accepted: keep them out of To.';
+const KEEP_OUT_AND_LOOK_UP =
+	'Some numbers were accepted, and some may have been: keep the accepted ones out of To, and look up the unclear ones in the Yuntongxun console first.';
 
 /** Lists the parts in words, for AI agents. */
 function listParts(item: MessageItem, parts: readonly Part[]): string {
@@ -332,7 +338,6 @@ function toErroredRow(
 		case 'no':
 			return { ...entry, state: 'refused', statusCode };
 		case 'unknown':
-		case 'partly':
 			return { ...entry, state: 'unclear' };
 	}
 }

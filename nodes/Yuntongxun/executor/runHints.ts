@@ -3,7 +3,7 @@ import { limits } from '../operation/limits';
 import type { OddityKind } from '../operation/oddTexts';
 import { idempotencyKey } from '../operation/options';
 import { countTimes, MAY_COUNT_AS_USED } from './errors';
-import { mayHaveReached } from './model';
+import { isOverload, mayHaveReached } from './model';
 import type { Item, MessageItem, MessageRequest } from './model';
 
 /** Advice for the user when nothing is wrong, each hint once. */
@@ -80,7 +80,7 @@ function tellLeftOut(messages: readonly MessageItem[]): string[] {
 
 function tellOverloads(requests: readonly MessageRequest[]): string[] {
 	const count = requests
-		.map(({ fate, repeats }) => repeats + (fate.state === 'errored' && fate.isOverloaded ? 1 : 0))
+		.map(({ fate, repeats }) => repeats + (isOverload(fate) ? 1 : 0))
 		.reduce((sum, each) => sum + each, 0);
 	if (count === 0) return [];
 	const hint =

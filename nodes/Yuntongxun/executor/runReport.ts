@@ -1,6 +1,6 @@
 import type { IDataObject, Logger } from 'n8n-workflow';
 
-import { translate } from '../language/translate';
+import { joinSentences, translate } from '../language/translate';
 import { idempotencyKey } from '../operation/options';
 import { pickIds } from '../operation/output';
 
@@ -40,7 +40,7 @@ export function toReport(rows: readonly ReportRow[]): RunReport {
 }
 
 /**
- * Warns, in one sentence, not to run all items again.
+ * Says how many other items were accepted or may have been, and not to run all items again.
  *
  * @param rows of all items
  * @param index of the item that failed
@@ -52,14 +52,14 @@ export function warnOfRepeating(rows: readonly ReportRow[], index: number): stri
 	const unclear = listItems(others, 'unclear').filter((each) => !accepted.includes(each));
 	if (accepted.length + unclear.length === 0) return '';
 
-	const counts = countOthers(accepted.length, unclear.length);
 	const { displayName: key } = idempotencyKey.property;
-	return others.some(({ to }) => to !== undefined)
-		? translate('{counts}: do not run all items again ({key} guards against that).', {
-				counts,
-				key,
-			})
-		: translate('{counts}: do not run all items again.', { counts });
+	return joinSentences(
+		accepted.length > 0 ? translate('Accepted: {count}.', { count: accepted.length }) : '',
+		unclear.length > 0 ? translate('Perhaps accepted: {count}.', { count: unclear.length }) : '',
+		others.some(({ to }) => to !== undefined)
+			? translate('Do not run all items again ({key} guards against that).', { key })
+			: translate('Do not run all items again.'),
+	);
 }
 
 /** What to do if one wrong form kept all items of a run from being sent. */
@@ -81,22 +81,6 @@ export function adviseSkipping(rows: readonly ReportRow[]): string {
 function listItems(rows: readonly ReportRow[], wanted: RowState): number[] {
 	const found = rows.filter(({ state }) => state === wanted);
 	return [...new Set(found.map(({ itemIndex }) => itemIndex))];
-}
-
-/** Says how many other items were accepted, or may have been; not both are zero. */
-function countOthers(accepted: number, unclear: number): string {
-	if (accepted === 0) {
-		return unclear === 1
-			? translate('1 other item may have been accepted')
-			: translate('{unclear} other items may have been accepted', { unclear });
-	}
-	const counts =
-		accepted === 1
-			? translate('1 other item was accepted')
-			: translate('{accepted} other items were accepted', { accepted });
-	return unclear === 0
-		? counts
-		: translate('{counts} and {unclear} may have been', { counts, unclear });
 }
 
 /** n8n drops the output when a user stops the execution, so log what was accepted. */

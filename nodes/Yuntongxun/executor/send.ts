@@ -2,10 +2,17 @@ import { sleep } from 'n8n-workflow';
 
 import type { Answer, Send } from '../client/client';
 import type { Reservation, Reservations } from '../idempotency/reservations';
-import { mapConcurrent } from '../util/concurrency';
+import { workConcurrently } from '../util/concurrency';
 import type { WaitingRun } from '../waiting/wait/waitingRun';
-import { buildHangingError, buildUnrecordedError, buildUnsentError, findFacts } from './errors';
-import { findAcceptance, getAcceptance, getUnskipped, hasFailed, isOpen } from './model';
+import { buildHangingError, buildUnrecordedError, buildUnsentError } from './errors';
+import {
+	findAcceptance,
+	getAcceptance,
+	getUnskipped,
+	hasFailed,
+	isOpen,
+	isOverload,
+} from './model';
 import type { MessageRequest, SentFate } from './model';
 import type { RateLimiter } from './rateLimiter';
 import type { StopSignal } from './stopSignal';
@@ -43,7 +50,7 @@ export async function sendAll(
 ): Promise<void> {
 	const { stop } = tools;
 	let done = 0;
-	await mapConcurrent(requests, tools.concurrency, async (request) => {
+	await workConcurrently(requests, tools.concurrency, async (request) => {
 		if (stop.isStopped) return;
 		await sendRequest(request, tools);
 		done += 1;
@@ -142,8 +149,7 @@ export async function toSentFate(sending: Promise<Answer>): Promise<SentFate> {
 	try {
 		return { state: 'accepted', answer: await sending };
 	} catch (error) {
-		const isOverloaded = findFacts(error).overload === true;
-		return { state: 'errored', accepted: findAcceptance(error), error, isOverloaded };
+		return { state: 'errored', accepted: findAcceptance(error), error };
 	}
 }
 
@@ -162,8 +168,7 @@ export async function sendUntilTaken(
 	const deadline = Date.now() + RETRY_WITHIN_MS;
 	for (let tries = 1; ; tries++) {
 		const fate = await send();
-		const isOverloaded = fate.state === 'errored' && fate.isOverloaded;
-		if (!isOverloaded || tries === MAX_TRIES) return fate;
+		if (!isOverload(fate) || tries === MAX_TRIES) return fate;
 
 		const pauseMs = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
 		if (Date.now() + pauseMs > deadline) return fate;

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Send } from '../client/client';
 import type { TokenUsage } from '../operation/defineOperation';
-import { mapConcurrent } from '../util/concurrency';
+import { workConcurrently } from '../util/concurrency';
 import { buildHangingError } from './errors';
 import { findAcceptance } from './model';
 import type { Item, TaskItem } from './model';
@@ -34,7 +34,7 @@ export interface TaskTools {
 export async function runTasks(items: readonly Item[], tools: TaskTools): Promise<void> {
 	const { continues, stop } = tools;
 	const open = items.filter((item) => item.kind === 'task').filter(isPlanned);
-	await mapConcurrent(open, CONCURRENCY, async (item) => {
+	await workConcurrently(open, CONCURRENCY, async (item) => {
 		if (!stop.isStopped) await runTask(item, tools);
 	});
 	if (!continues || !stop.isServiceHanging) return;

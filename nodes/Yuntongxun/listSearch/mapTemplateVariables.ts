@@ -5,16 +5,13 @@ import type {
 } from 'n8n-workflow';
 
 import { translate } from '../language/translate';
-import { findPlaces } from '../resources/sms/variables';
+import { findPlaces, MAX_VARIABLES } from '../resources/sms/variables';
 import { queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
 import { preparePicker } from './pickerRequest';
 
 /** Fields of a template that cannot be read, and how many of them are shown at first. */
 const UNKNOWN_FIELDS = 10;
 const UNKNOWN_FIELDS_SHOWN = 3;
-
-/** The highest placeholder that has a field. */
-const MAX_PLACE = 100;
 
 /**
  * Finds the fields for the variables of the chosen template, with one request: one for each
@@ -60,7 +57,7 @@ function findNumbers(content: string): number[] {
 	const numbers = [...findPlaces(content)].filter((number) => /^[1-9]\d*$/.test(number));
 	return numbers
 		.map(Number)
-		.filter((number) => number <= MAX_PLACE)
+		.filter((number) => number <= MAX_VARIABLES)
 		.sort((one, other) => one - other);
 }
 

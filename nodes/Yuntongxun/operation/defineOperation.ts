@@ -171,8 +171,8 @@ export interface Message {
 	 * @param respUrl where the service reports the result, for a task with a `resultWish`
 	 */
 	requestFor(numbers: string[], respUrl?: string): ServiceRequest;
-	/** The json for the numbers of an accepted request. */
-	outputFor(answer: Answer, numbers: string[]): IDataObject;
+	/** The json of an accepted request, without its numbers. */
+	outputFor(answer: Answer): IDataObject;
 	/** More members for the error of a request that may have been accepted. */
 	errorFields?: IDataObject;
 	/** The text of the SMS, for a dry run; undefined if the form does not contain it. */

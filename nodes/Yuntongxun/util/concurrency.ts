@@ -1,37 +1,20 @@
 import { sleep } from 'n8n-workflow';
 
 /**
- * Works on things in order, at most `concurrency` at a time. Starts nothing after a rejection.
+ * Works on things in order, at most `concurrency` at a time: each worker takes the next one.
  *
- * @param things may be lazy: the next one is requested when its work can start
- * @returns the results, in the order of the things
- * @throws the first rejection
+ * @throws the first rejection of the work
  */
-export async function mapConcurrent<Thing, Result>(
-	things: Iterable<Thing>,
+export async function workConcurrently<Thing>(
+	things: readonly Thing[],
 	concurrency: number,
-	work: (thing: Thing) => Promise<Result>,
-): Promise<Result[]> {
-	const iterator = things[Symbol.iterator]();
-	const results: Result[] = [];
-	let started = 0;
-	let isStopped = false;
+	work: (thing: Thing) => Promise<void>,
+): Promise<void> {
+	const left = things.values();
 	const worker = async () => {
-		while (!isStopped) {
-			const { done, value } = iterator.next();
-			if (done) return;
-			const position = started;
-			started += 1;
-			const [settled] = await Promise.allSettled([work(value)]);
-			if (settled.status === 'rejected') {
-				isStopped = true;
-				throw settled.reason;
-			}
-			results[position] = settled.value;
-		}
+		for (const thing of left) await work(thing);
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
-	return results;
 }
 
 /** How many things to work on before yielding to the event loop. */

@@ -23,7 +23,6 @@ it.each([
 		state: 'errored',
 		accepted: 'no',
 		error: OVERLOAD,
-		isOverloaded: true,
 	};
 	expect(getRunHints([item])[0]).toContain(words);
 });

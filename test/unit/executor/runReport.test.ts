@@ -39,27 +39,27 @@ describe('the warning not to run all items again', () => {
 		[
 			'counts what was accepted and what may have been',
 			[...rows('accepted', 63), ...rows('unclear', 2, 63), ...rows('refused', 1, 99)],
-			'63 other items were accepted and 2 may have been: do not run all items again (Send Once per ID guards against that).',
+			'Accepted: 63. Perhaps accepted: 2. Do not run all items again (Send Once per ID guards against that).',
 		],
 		[
 			'speaks of one item',
 			rows('accepted'),
-			'1 other item was accepted: do not run all items again (Send Once per ID guards against that).',
+			'Accepted: 1. Do not run all items again (Send Once per ID guards against that).',
 		],
 		[
 			'speaks of unclear items alone',
 			rows('unclear', 2),
-			'2 other items may have been accepted: do not run all items again (Send Once per ID guards against that).',
+			'Perhaps accepted: 2. Do not run all items again (Send Once per ID guards against that).',
 		],
 		[
 			'counts an item with several requests once, as accepted',
 			[...rows('unclear'), ...rows('accepted'), ...rows('accepted')],
-			'1 other item was accepted: do not run all items again (Send Once per ID guards against that).',
+			'Accepted: 1. Do not run all items again (Send Once per ID guards against that).',
 		],
 		[
 			'names no option that tasks lack',
 			[{ itemIndex: 0, state: 'accepted', subAccountSid: 'a' }],
-			'1 other item was accepted: do not run all items again.',
+			'Accepted: 1. Do not run all items again.',
 		],
 		['is silent where nothing was accepted', [...rows('refused'), ...rows('notSent', 9, 1)], ''],
 		['is silent about the failed item itself', rows('unclear', 1, 99), ''],

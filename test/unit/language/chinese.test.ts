@@ -165,10 +165,10 @@ test('A reached limit and what was sent in part are told in Chinese', () => {
 	endRequests(partly, answer('a'), UNKNOWN);
 	const { failure, rows } = showItem(partly, { isForAgent: true });
 	expect(failure?.facts.remedy).toContain(
-		'不是每个号码都受理了：请从“接收号码”里去掉已受理的，请先在容联云控制台查一查不确定的。已受理：1。不确定：2。',
+		'部分号码已受理，部分不确定：请从“接收号码”里去掉已受理的，不确定的先在容联云控制台查一查。已受理：1。不确定：2。',
 	);
 	expect(warnOfRepeating(rows, 1)).toBe(
-		'另有 1 个数据项已受理：请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。',
+		'已受理：1 个数据项。请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。',
 	);
 });
 

@@ -157,7 +157,6 @@ export const sendNotification = defineMessage({
 			}),
 			outputFor: (answer) => ({
 				...readAcceptedFields(answer, 'callSid'),
-				to: number.text,
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
 			hints: [...getNumberHints(number), ...delivery.hints],

@@ -128,7 +128,7 @@ export const sendOwnCode = defineMessage({
 				endpoint: VOICE_VERIFY,
 				fields: omitUndefined({ ...fields, respUrl }),
 			}),
-			outputFor: (answer) => ({ ...readAcceptedFields(answer, 'callSid'), to: number.text }),
+			outputFor: (answer) => readAcceptedFields(answer, 'callSid'),
 			hints: [...getNumberHints(number), ...delivery.hints, ...getCodeHints(item)],
 			resultWish: delivery.resultWish,
 		};

@@ -73,11 +73,7 @@ export const sendTemplateSms = defineMessage({
 				endpoint: TEMPLATE_SMS,
 				fields: { to: reached.join(','), ...template },
 			}),
-			outputFor: (answer, reached) => ({
-				...readAcceptedFields(answer, 'smsMessageSid'),
-				to: reached.join(','),
-				...own,
-			}),
+			outputFor: (answer) => ({ ...readAcceptedFields(answer, 'smsMessageSid'), ...own }),
 			oddTexts: findOddTexts(datas.property.displayName, rows),
 			template: {
 				appId: values.appId,

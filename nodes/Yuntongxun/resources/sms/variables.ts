@@ -29,7 +29,7 @@ export const variablesMode = parameter(choice<'fields' | 'list'>, {
 });
 
 /** Maximum number of variables that the fields can hold. */
-const MAX_VARIABLES = 100;
+export const MAX_VARIABLES = 100;
 
 const USE_A_LIST =
 	'Set Variables to As List: an expression there can fill several variables at once.';

@@ -44,6 +44,7 @@ export const simplifyTemplate = (template: IDataObject): IDataObject => pick(tem
 /** The service's own values, and readable names beside them. */
 function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 	const status = source.text('status');
+	const reason = source.text('reason');
 
 	return {
 		...readFields(source, ['id', 'title', 'content']),
@@ -54,7 +55,7 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 		...toDateMember('createdAt', source.text('dateCreated')),
 		...readFields(source, ['dateUpdated']),
 		...toDateMember('updatedAt', source.text('dateUpdated')),
-		...readFields(source, ['reason']),
+		...(reason !== '' && { reason }),
 	};
 }
 

@@ -183,7 +183,6 @@ export const sendCode = defineMessage({
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({
 				...readAcceptedFields(answer, id),
-				to: number.text,
 				channel: by,
 				...given,
 			}),

@@ -43,7 +43,7 @@ const prepared = (parameters: IDataObject, options: IDataObject = {}) =>
 /** What goes out, and the token that comes of it. */
 function sent(parameters: IDataObject, options: IDataObject = {}) {
 	const task = prepared(parameters, options);
-	const output = task.outputFor(answer('id'), [TO]);
+	const output = task.outputFor(answer('id'));
 	return { ...firstRequest(task), output, errorFields: task.errorFields };
 }
 
@@ -117,7 +117,7 @@ describe('a code that is sent again', () => {
 			verificationToken: earlier.text,
 			expiresAt: '2026-01-02T03:14:06.000Z',
 		});
-		expect(output).toMatchObject({ ...errorFields, to: TO, channel: parameters.channel });
+		expect(output).toMatchObject({ ...errorFields, channel: parameters.channel });
 	});
 
 	it.each([
@@ -193,7 +193,7 @@ describe('a dry run', () => {
 
 	it('has the code of a new token beside it, and never that of a real one', () => {
 		const task = prepared(CALL, { dryRun: true });
-		const { verificationToken } = task.outputFor(answer('id'), [TO]);
+		const { verificationToken } = task.outputFor(answer('id'));
 		const token = readToken(String(verificationToken), keyFor);
 		expect(token).toMatchObject({ isRehearsal: true });
 		expect(task.rehearsed).toEqual({ rehearsedCode: token?.code });
