@@ -64,8 +64,6 @@ const CARELESS: Array<[string, string | undefined, (callSid: string) => string |
 
 /** What n8n answers itself, before the trigger sees it. */
 const REFUSED_BY_N8N: Array<[string, string, (callSid: string) => string | Buffer]> = [
-	['XML with a raw & as application/xml', 'application/xml', inRawXml],
-	['XML with a raw & as text/xml', 'text/xml', inRawXml],
 	['JSON with a raw line feed as application/json', 'application/json', inRawJson],
 	['a charset that Node.js does not know', 'text/plain; charset=GBK', inGbk],
 ];
@@ -154,6 +152,21 @@ describeOnEachN8n('The trigger', (world) => {
 		const response = await post(build(nextCallSid()), contentType);
 		expect(response.status).toBe(422);
 		expect(await newExecutions(before)).toEqual([]);
+	});
+
+	// n8n refuses the first that its reader of XML cannot read, and lets later ones of the process through.
+	test('sees XML with a raw & that is labeled as XML where n8n lets it through', async () => {
+		const { rest } = world().n8n;
+		for (const contentType of ['application/xml', 'text/xml']) {
+			const before = await rest.listExecutions(workflow);
+			const { status } = await post(inRawXml(nextCallSid()), contentType);
+			expect([200, 422]).toContain(status);
+			if (status === 200)
+				await until('an execution', async () => (await newExecutions(before)).at(0));
+			else expect(await newExecutions(before)).toEqual([]);
+		}
+		const good = await post(xml('request', nextCallSid()), 'application/xml');
+		expect([good.status, await good.text()]).toEqual([200, ACKNOWLEDGEMENT]);
 	});
 
 	test('refuses a question whether a call may start, and what is no notification', async () => {

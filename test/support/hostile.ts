@@ -50,6 +50,7 @@ export function hostileBodies(callSid: string): Record<string, string | Buffer> 
 		'two documents': good + good.replace('<?xml version="1.0"?>', ''),
 		'two JSON objects': json + json,
 		'text behind it': `${good}x`,
+		'XML named __proto__': xml(`<__proto__>${fields(callSid)}</__proto__>`),
 		'a question whether a call may start': xml(fields(callSid).replace('SellingCall', 'CallAuth')),
 		'such a question in other letters': inJson('"ACTION":"callauth"'),
 		'such a question around it': `{"CallAuth":${json}}`,
@@ -119,7 +120,6 @@ export function unusualBodies(callSid: string): Record<string, string> {
 		'a notification in a page': `<html>${good.replace('<?xml version="1.0"?>', '')}</html>`,
 		'everything in __proto__': `{"__proto__":${json}}`,
 		'everything in constructor': `{"constructor":{"prototype":${json}}}`,
-		'XML named __proto__': xml(`<__proto__>${fields(callSid)}</__proto__>`),
 		'the character 0': xml(`${fields(callSid)}<x>&#0;</x>`),
 	};
 }
