@@ -31,6 +31,7 @@ it('A rehearsed call has the members of a real one, and uses no key', async () =
 	expect(rehearsed).toMatchObject({
 		statusCode: '000000',
 		callSid: expect.stringMatching(MADE_UP) as string,
+		dateCreated: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string,
 		to: TO,
 		dryRun: true,
 		requests: 1,

@@ -48,7 +48,9 @@ export function acceptAll(item: DryRunItem, executionId: string): MessageItem {
 	const { index, task, timeout } = item;
 	const accepted = packRequests({ kind: 'message', index, task, timeout, guards: {} });
 	accepted.requests.forEach((request, position) => {
-		const answer = buildMadeUpAnswer(buildMadeUpId(executionId, index, position));
+		const { subject } = task.requestFor(getUnskipped(request)).endpoint;
+		const isCall = subject === 'call' || subject === 'codeCall';
+		const answer = buildMadeUpAnswer(buildMadeUpId(executionId, index, position), isCall);
 		request.fate = { state: 'accepted', answer };
 	});
 	return accepted;

@@ -23,14 +23,20 @@ export function buildMadeUpId(executionId: string, item: number, request: number
 /** Whether an id is of a rehearsal, so that the service does not know it. */
 export const isMadeUpId = (id: string): boolean => MADE_UP_ID.test(id);
 
-/** The answer that an accepted request would have. Specification section 4. */
-export function buildMadeUpAnswer(id: string): Answer {
+/**
+ * The answer that an accepted request would have. Specification section 4.
+ *
+ * @param isCall a call's date has hyphens and colons
+ */
+export function buildMadeUpAnswer(id: string, isCall: boolean): Answer {
+	const date = formatServiceTimestamp(new Date());
+	const spaced = date.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3 $4:$5:$6');
 	const texts = new Map([
 		['statusCode', '000000'],
 		['callSid', id],
 		['smsMessageSid', id],
 		['orderid', id],
-		['dateCreated', formatServiceTimestamp(new Date())],
+		['dateCreated', isCall ? spaced : date],
 		['state', '0'],
 		['callTime', REHEARSED_SECONDS],
 	]);

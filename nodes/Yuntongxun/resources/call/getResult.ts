@@ -41,7 +41,9 @@ export const getCallResult = defineTask({
 
 /** The result of a rehearsed call, which the service does not know. */
 const rehearseResult = (callSid: string): Task => ({
-	run: async () => [{ ...buildResultOutput(buildMadeUpAnswer(callSid), callSid), dryRun: true }],
+	run: async () => [
+		{ ...buildResultOutput(buildMadeUpAnswer(callSid, true), callSid), dryRun: true },
+	],
 });
 
 /**
