@@ -1,12 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Validator } from '../../nodes/Yuntongxun/operation/field';
-import {
-	callNumber,
-	smsNumber,
-	smsNumbers,
-	readOtherNumber,
-} from '../../nodes/Yuntongxun/operation/phoneNumber';
+import { callNumber, smsNumber, smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import { recipientFilter } from '../../nodes/Yuntongxun/operation/recipientFilter';
 import * as validators from '../../nodes/Yuntongxun/operation/validators';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
@@ -34,6 +29,9 @@ const HOSTILE: Record<string, (length: number) => string> = {
 	slashes: (length) => `https:${'/'.repeat(length)}`,
 	emojis: (length) => '😀'.repeat(length / 2),
 	asterisks: (length) => '*,'.repeat(length / 2),
+	parentheses: (length) => `0${'(0)'.repeat(length / 3)}x`,
+	'extension marks': (length) => `1${'转 '.repeat(length / 2)}x`,
+	'quotes and points': (length) => `1${'".0'.repeat(length / 3)}x`,
 	exponents: (length) => `1${'e1'.repeat(length / 2)}x`,
 };
 
@@ -53,7 +51,6 @@ const READERS: Record<string, (text: string) => unknown> = {
 	callNumber: read(callNumber),
 	smsNumber: read(smsNumber),
 	smsNumbers: read(smsNumbers),
-	readOtherNumber,
 	recipientFilter: read(recipientFilter),
 	toPlainText: validators.toPlainText,
 	text: read(validators.text),

@@ -4,7 +4,7 @@
  */
 export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'call.notify to':
-		'要呼叫的一个号码，例如 13800000000。固定电话要带区号，中间不加横线；分机号写在横线后面：01012345678-801。写法见[号码怎么写](#号码怎么写)。',
+		'要呼叫的一个号码，例如 13800000000。固定电话要带区号；分机号写在横线后面：01012345678-801。写法见[号码怎么写](#号码怎么写)。',
 	'call.notify content':
 		'_Audio Files_：播放审核通过的语音文件。_Text to Speak_：朗读文本。_Text, Then Audio Files_：先朗读文本，再播放语音文件（此时 `playMode` 为 `1`，其他情况不发送）。',
 	'call.notify mediaTxt': '由平台合成语音朗读的文字。',

@@ -1,8 +1,9 @@
 import { translate } from '../language/translate';
 import type { Validator } from './field';
-import { MOBILE_START } from './numberIdentity';
+import { CHINA, isMainlandNumber, spellBeginning } from './numberIdentity';
 import type { PhoneNumber } from './numberIdentity';
-import { findCallEntries, isCallNumber, MAX_ENTRY_LENGTH, readOtherNumber } from './phoneNumber';
+import { MAX_ENTRY_LENGTH, readNumber, splitLine } from './numberSpelling';
+import { findEntries } from './phoneNumber';
 import { FieldError } from './validationError';
 import { trimmed } from './validators';
 
@@ -21,7 +22,7 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 	if (list === undefined) return undefined;
 	if (lastBuilt?.list === list) return lastBuilt.filter;
 
-	const entries = findCallEntries(list, property.displayName).map(toPlainAsterisk);
+	const entries = findEntries(list, property.displayName).map(String);
 	if (entries.length === 0) {
 		throw new FieldError(
 			property.displayName,
@@ -29,7 +30,8 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 			'Enter the numbers that may be reached, or remove the option to allow every number.',
 		);
 	}
-	const position = entries.findIndex((entry) => !canMatch(entry));
+	const allowed = entries.map(readEntry);
+	const position = allowed.indexOf(undefined);
 	if (position >= 0) {
 		throw new FieldError(
 			property.displayName,
@@ -40,7 +42,7 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 		);
 	}
 
-	const filter = buildFilter(entries);
+	const filter = buildFilter(allowed.filter((entry) => entry !== undefined));
 	lastBuilt = { list, filter };
 	return filter;
 };
@@ -66,64 +68,40 @@ export function requireAllowed(
 	throw new FieldError(translate('To'), flaw, 'Add it to Allowed Recipients if it may be reached.');
 }
 
-const toPlainAsterisk = (entry: string): string => entry.replace(/\uff0a/g, '*');
-
-/** A hyphen after a whole line begins its extension. */
-const WITH_EXTENSION = /^\+?\d{10,}-/;
-
-/** Whether any number at all can match an entry. */
-function canMatch(entry: string): boolean {
-	if (entry.length > MAX_ENTRY_LENGTH) return false;
-	if (entry.endsWith('*')) return canBegin(entry);
-	return isCallNumber(readOtherNumber(entry));
+/** What an entry allows, spelled as keys are. */
+interface AllowedEntry {
+	kind: 'number' | 'start';
+	text: string;
 }
 
-function canBegin(entry: string): boolean {
-	// Like `+*`: what 00 stands for begins every normalized number, so it would allow everybody.
-	if (dropHyphens(entry) === '00*') return false;
-	return /^\+?\d[\d-]*\*$/.test(entry) && !WITH_EXTENSION.test(entry);
+/** Reads an entry; undefined if no number can match it, or those of several countries could. */
+function readEntry(entry: string): AllowedEntry | undefined {
+	if (entry.length > MAX_ENTRY_LENGTH) return undefined;
+	if (!entry.endsWith('*')) {
+		const reading = readNumber(entry);
+		return reading.ok ? { kind: 'number', text: reading.number.key } : undefined;
+	}
+	const beginning = entry.slice(0, -1).replace(/[()]/g, ' ').trim();
+	const isExtended = splitLine(beginning).rest !== '';
+	const start = isExtended ? undefined : spellBeginning(beginning.replace(/[- ]/g, ''));
+	return start === undefined ? undefined : { kind: 'start', text: start };
 }
 
 /**
  * Builds a filter. `*` stands for part of the line, never of an extension; an entry with an extension
- * allows that extension only.
+ * allows that extension only. All of China has no digits that merely look foreign without a `+`.
  */
-function buildFilter(entries: readonly string[]): RecipientFilter {
-	const numbers = new Set<string>();
-	const starts: string[] = [];
-	for (const entry of entries) {
-		if (entry.endsWith('*')) starts.push(...findStarts(dropHyphens(entry.slice(0, -1))));
-		else numbers.add(readOtherNumber(entry).key);
-	}
+function buildFilter(allowed: readonly AllowedEntry[]): RecipientFilter {
+	const pick = (wanted: AllowedEntry['kind']) =>
+		allowed.filter(({ kind }) => kind === wanted).map(({ text }) => text);
+	const numbers = new Set(pick('number'));
+	const starts = pick('start');
 
-	return ({ key, line }) =>
-		numbers.has(line) || numbers.has(key) || starts.some((start) => line.startsWith(start));
-}
-
-const dropHyphens = (entry: string): string => entry.replace(/-/g, '');
-
-/**
- * How normalized numbers begin that can be written with this beginning. A bare zero counts as a
- * landline's: `0*` does not allow 013800000000.
- */
-function findStarts(beginning: string): string[] {
-	const start = beginning === '86' ? '+86' : beginning.replace(/^00/, '+');
-	if (start.startsWith('+86')) return findDomesticStarts(start.slice('+86'.length));
-	if (start.startsWith('+')) return [start];
-
-	const [, mobile] = /^(?:86|0)?(1[3-9]\d*)$/.exec(start) ?? [];
-	if (mobile !== undefined) return [`+86${mobile}`];
-
-	const local = `+86${start}`;
-	const [, behind86] = /^86([1-9]\d*)$/.exec(start) ?? [];
-	return behind86 === undefined ? [local] : [local, ...findDomesticStarts(behind86)];
-}
-
-/** The same for what is written after +86. A landline is written without its zero there. */
-function findDomesticStarts(beginning: string): string[] {
-	const asWritten = `+86${beginning}`;
-	if (beginning === '' || beginning.startsWith('0') || MOBILE_START.test(beginning)) {
-		return [asWritten];
-	}
-	return [asWritten, `+860${beginning}`];
+	return (number) => {
+		const { key, line } = number;
+		if (numbers.has(line) || numbers.has(key)) return true;
+		return starts.some((start) =>
+			start === CHINA ? isMainlandNumber(number) : line.startsWith(start),
+		);
+	};
 }

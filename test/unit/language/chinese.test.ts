@@ -61,7 +61,7 @@ test('A refused number says in Chinese what is wrong, and what to do', () => {
 	const send = findOperation('sms', 'send');
 	const { message } = thrownBy(() => send?.fields.to.read(buildForm({ to: '1.38E+10' })));
 	expect(message).toBe(
-		'“接收号码 (To)”是科学计数法。号码被表格软件缩写了。请把这一列设为文本格式，再读一次文件。',
+		'“接收号码 (To)”是 1.38E+10 这样的科学计数法。号码被表格软件缩写了。请把这一列设为文本格式，再读一次文件。',
 	);
 });
 

@@ -16,7 +16,7 @@ export const to = parameter(callNumber, {
 	default: '',
 	placeholder: 'e.g. 13800000000',
 	description:
-		'Phone number to call. A landline has its area code and no hyphen; an extension follows a hyphen: 01012345678-801.',
+		'Phone number to call. A landline needs its area code; an extension follows a hyphen: 01012345678-801.',
 });
 
 const buildCallerId = (description: string) =>

@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+
+import { toPhoneNumber } from '../../nodes/Yuntongxun/operation/numberIdentity';
+import type { PhoneNumber } from '../../nodes/Yuntongxun/operation/numberIdentity';
+import { callNumber } from '../../nodes/Yuntongxun/operation/phoneNumber';
+import { recipientFilter } from '../../nodes/Yuntongxun/operation/recipientFilter';
+import { buildForm, buildProperty } from '../support/form';
+import { RUNS } from './support/runs';
+
+const TO = buildProperty({ displayName: 'To' });
+
+/** Reads a number to call; undefined if it is refused. */
+function read(cell: string): PhoneNumber | undefined {
+	try {
+		return callNumber(cell, TO, buildForm());
+	} catch {
+		return undefined;
+	}
+}
+
+const digits = (length: number) =>
+	fc
+		.stringMatching(new RegExp(`^[2-8]\\d{${length - 1}}$`))
+		.filter((text) => text.length === length);
+
+/** Numbers of mainland China as they are dialed, in the groups in which people write them. */
+const GROUPED: Array<fc.Arbitrary<string[]>> = [
+	fc.tuple(fc.constantFrom('138', '199', '145'), digits(4), digits(4)),
+	fc.tuple(fc.constantFrom('010', '021', '029'), digits(4), digits(4)),
+	fc.tuple(fc.constantFrom('0755', '0312', '0951'), digits(4), digits(4)),
+	fc.tuple(fc.constantFrom('0755', '0312', '0951'), digits(3), digits(4)),
+	fc.tuple(fc.constantFrom('400', '800'), digits(3), digits(4)),
+];
+const grouped = fc.oneof(...GROUPED);
+
+const separator = fc.constantFrom('', ' ', '-', ' - ', '\u3000', '－', '—', '\u200b');
+const country = fc.constantFrom('', '+86', '0086', '86', '＋86 ', '+86-', '0086-', '86-', '(+86)');
+const wrapping = fc.constantFrom<(cell: string) => string>(
+	(cell) => cell,
+	(cell) => `'${cell}`,
+	(cell) => `"${cell}"`,
+	(cell) => `="${cell}"`,
+	(cell) => `“${cell}”`,
+	(cell) => ` ${cell}\t`,
+	(cell) => cell.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
+);
+const mark = fc.constantFrom('-', '转', ' 转 ', '分机', ' ext. ', 'x', '#', '（转');
+
+it('a mainland number is sent in one spelling, whatever stands around its digits', () => {
+	fc.assert(
+		fc.property(grouped, country, separator, separator, wrapping, (groups, code, a, b, wrap) => {
+			const cell = wrap(`${code}${groups[0]}${a}${groups[1]}${b}${groups[2]}`);
+			const number = read(cell);
+			expect([cell, number?.text]).toEqual([cell, groups.join('')]);
+			expect(number?.key).toBe(`+86${groups.join('')}`);
+		}),
+	);
+});
+
+it('the area code may go without its zero behind a country code', () => {
+	const abroad = fc.constantFrom('+86', '0086', '86', '+86 (0)', '+86-');
+	fc.assert(
+		fc.property(
+			fc.oneof(GROUPED[1], GROUPED[2], GROUPED[3]),
+			abroad,
+			separator,
+			(groups, code, a) => {
+				const [area, ...local] = groups;
+				expect(read(`${code}${area.slice(1)}${a}${local.join(a)}`)?.text).toBe(groups.join(''));
+			},
+		),
+	);
+});
+
+it('an extension follows a whole line, however it is marked', () => {
+	const extension = fc.stringMatching(/^\d{1,8}$/);
+	fc.assert(
+		fc.property(grouped, separator, mark, extension, (groups, a, marked, behind) => {
+			const cell = `${groups.join(a)}${marked}${behind}`;
+			expect([cell, read(cell)?.text]).toEqual([cell, `${groups.join('')}-${behind}`]);
+		}),
+	);
+});
+
+/** Cells of digits and what stands between digits, most of them no number. */
+const anyCell = fc
+	.array(
+		fc.constantFrom(
+			...'0123456789',
+			...['010', '021', '0755', '755', '86', '+86', '0086', '138', '400', '95', '+852', '00'],
+			...['110', '119', '120', '122', '-', '-', ' ', '(', ')', '转', 'x', '#', '.0', '"', "'", '='],
+		),
+		{ maxLength: 14 },
+	)
+	.map((parts) => parts.join(''));
+
+/** A line that nobody can take for the beginning of another one. */
+const WHOLE = [/^1[3-9]\d{9}$/, /^0(10|2\d)\d{8}$/, /^0[3-9]\d{9,10}$/, /^[48]00\d{7}$/];
+const SHORT = [/^1[0-2]\d{3}$/, /^9[56]\d{3,4}$/, /^1010\d{4}$/];
+const isWhole = (line: string) => [...WHOLE, ...SHORT].some((kind) => kind.test(line));
+
+it('what was read reads the same again, and has an extension only behind a whole line', () => {
+	fc.assert(
+		fc.property(anyCell, (cell) => {
+			const number = read(cell);
+			if (number === undefined) return;
+			expect(number.text).toMatch(/^\+?\d{5,20}(-\d{1,8})?$/);
+			const [line, extension] = number.text.split('-');
+			const isForeign = /^(\+|00)/.test(line);
+			if (extension !== undefined && !isForeign) {
+				const isShortOfCity = /^0\d{2,3}(1[0-2]\d{3}|9[56]\d{3,4})$/.test(line);
+				expect([cell, isWhole(line) || isShortOfCity]).toEqual([cell, true]);
+			}
+			if (!isForeign) expect(number.line).toBe(`+86${line}`);
+			// Of a foreign number nothing tells where an extension begins, unless it is called one.
+			if (!isForeign || extension === undefined) expect(read(number.text)).toEqual(number);
+		}),
+		{ numRuns: 4 * RUNS },
+	);
+});
+
+/** The area codes that there are, roughly: 010, 02x, and 03xx to 09xx without 096x and 098x. */
+function isAreaCode(code: string): boolean {
+	if (code === '10' || (code.length === 2 && code[0] === '2')) return true;
+	if (code.length !== 3 || code === '400' || code === '800') return false;
+	return '345678'.includes(code[0]) || (code[0] === '9' && !'68'.includes(code[1]));
+}
+
+/** Reads a dialed text by itself: whether a switch could take it for police, fire brigade or ambulance. */
+function reachesEmergency(text: string): boolean {
+	let line = text.split('-')[0].replace('+', '');
+	while (line.startsWith('0')) line = line.slice(1);
+	for (const rest of [line, line.startsWith('86') ? line.slice(2) : line]) {
+		const national = rest.startsWith('0') ? rest.slice(1) : rest;
+		if (['110', '119', '120', '122'].includes(national)) return true;
+		const [area, service] = [national.slice(0, -3), national.slice(-3)];
+		if (['110', '119', '120', '122'].includes(service) && isAreaCode(area)) return true;
+	}
+	return false;
+}
+
+it('no accepted spelling dials an emergency line', () => {
+	const line = fc.tuple(
+		fc.constantFrom('', '+86', '0086', '86', '+', '00', '0', '+86 86'),
+		fc.constantFrom('', '0', '(0)'),
+		fc.constantFrom('', '10', '21', '755', '951', '312', '999'),
+		fc.constantFrom('110', '119', '120', '122'),
+		fc.constantFrom('', '', '-1', '转1', 'x801', '.0', '-110', '#'),
+	);
+	const between = fc.constantFrom('', '', '-', ' ', ')', '(', '\u200b', '"');
+	const spelled = fc
+		.tuple(line, between, wrapping)
+		.map(([parts, a, wrap]) => wrap(`${parts.slice(0, 4).join(a)}${parts[4]}`));
+	fc.assert(
+		fc.property(fc.oneof(spelled, anyCell), (cell) => {
+			const number = read(cell);
+			expect([cell, number !== undefined && reachesEmergency(number.text)]).toEqual([cell, false]);
+		}),
+		{ numRuns: 8 * RUNS },
+	);
+	expect(['110', '010110', '+8610110', '0755120', '+86951119'].map(reachesEmergency)).not.toContain(
+		false,
+	);
+});
+
+const ALLOWED = buildProperty({ displayName: 'Allowed Recipients' });
+
+it('a beginning allows what is sent with it in front, and nothing else', () => {
+	const beginning = grouped.chain((groups) =>
+		fc.integer({ min: 1, max: 11 }).map((length) => groups.join('').slice(0, length)),
+	);
+	const code = fc.constantFrom('', '+86', '0086', '86', '+86-', '0086 ');
+	fc.assert(
+		fc.property(beginning, code, grouped, anyCell, (start, prefix, groups, cell) => {
+			if (prefix === '' && start.startsWith('8') && '86'.startsWith(start.slice(0, 2))) return;
+			const filter = recipientFilter(`${prefix}${start}*`, ALLOWED, buildForm());
+			const numbers = [groups.join(''), `${start}12345678`.slice(0, 11), cell];
+			for (const number of numbers.map(read)) {
+				if (number === undefined) continue;
+				const isForeign = /^(\+|00)/.test(number.text);
+				const isMeant = !isForeign && number.text.startsWith(spellStart(start, prefix));
+				expect([start, prefix, number.text, filter?.(number)]).toEqual([
+					start,
+					prefix,
+					number.text,
+					isMeant,
+				]);
+			}
+		}),
+		{ numRuns: 2 * RUNS },
+	);
+});
+
+/** How a mainland number begins that is written so: behind a country code an area code gets its zero. */
+function spellStart(start: string, prefix: string): string {
+	const isArea = /^([2357]|[48]([1-9]|0[1-9])|6)/.test(start);
+	return prefix !== '' && isArea ? `0${start}` : start;
+}
+
+it('all of China is every mainland number, and no foreign one', () => {
+	const list = fc.constantFrom('+86*', '0086*', '86*', '+86 *', '86-*');
+	fc.assert(
+		fc.property(list, grouped, (allowed, groups) => {
+			const filter = recipientFilter(allowed, ALLOWED, buildForm());
+			expect(filter?.(toPhoneNumber(groups.join('')))).toBe(true);
+			expect(filter?.(toPhoneNumber(`+852${groups[1]}${groups[2]}`))).toBe(false);
+			expect(filter?.(toPhoneNumber(`00852${groups[1]}${groups[2]}`))).toBe(false);
+		}),
+	);
+});
