@@ -10,6 +10,7 @@ import { matching } from '../../operation/validators';
 import { TEMPLATE_SMS } from '../endpoints';
 import { appId, reqId } from '../fields';
 import { templateId } from '../smsTemplate/templateId';
+import { getTextedNumberHints } from './numberHints';
 import {
 	fillTemplateText,
 	previewText,
@@ -65,6 +66,7 @@ export const sendTemplateSms = defineMessage({
 		const { to: numbers, reqId: requestId } = values;
 		checkRequestId(requestId, numbers.length);
 		const own = requestId === undefined ? {} : { reqId: requestId };
+		const { preview, hints = [] } = fillTemplateText(values.templateText, rows);
 
 		return {
 			recipients: numbers,
@@ -80,7 +82,8 @@ export const sendTemplateSms = defineMessage({
 				id: String(values.templateId),
 				fill: (text) => previewText(text, rows),
 			},
-			...fillTemplateText(values.templateText, rows),
+			preview,
+			hints: [...getTextedNumberHints(numbers), ...hints],
 		};
 	},
 });

@@ -15,6 +15,7 @@ import { formatOutputTime } from '../../util/serviceTime';
 import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { appId, reqId as requestId } from '../fields';
+import { getTextedNumberHints } from '../sms/numberHints';
 import { fillTemplateText, previewText, templateText } from '../sms/variables';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { createToken, readUsableToken } from './token';
@@ -192,7 +193,10 @@ export const sendCode = defineMessage({
 			rehearsed: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
 			preview: preview && fill(values.templateText ?? ''),
 			template: rows && { appId: values.appId, id: String(values.templateId), fill },
-			hints: [...(by === 'sms' ? [] : getNumberHints(number)), ...hints],
+			hints: [
+				...(by === 'sms' ? getTextedNumberHints([number]) : getNumberHints(number)),
+				...hints,
+			],
 		};
 	},
 });

@@ -25,3 +25,16 @@ it('an ID in reports is for one request', () => {
 	expect(textTo(200, options).recipients).toHaveLength(200);
 	expect(() => textTo(201, options)).toThrow(/^'ID in Reports'.* 201/);
 });
+
+it('a number of another country brings a hint', () => {
+	const hintsFor = (to: string) =>
+		sendTemplateSms.prepare(
+			buildForm({ ...exampleForm('sms', 'send').parameters, to } as IDataObject, {
+				defaultAppId: 'app',
+			}),
+		).hints;
+	expect(hintsFor('13800000000, +852 1234 5678')).toEqual([
+		expect.stringMatching(/^A number of another country is texted\. /),
+	]);
+	expect(hintsFor('13800000000, +86 10 12345678')).toEqual([]);
+});
