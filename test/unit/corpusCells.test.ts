@@ -1,0 +1,82 @@
+import { callNumber, smsNumber, smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
+import { recipientFilter } from '../../nodes/Yuntongxun/operation/recipientFilter';
+import { toPhoneNumber } from '../../nodes/Yuntongxun/operation/numberIdentity';
+import type { Validator } from '../../nodes/Yuntongxun/operation/field';
+import cells from '../corpus/cells/table.json';
+import { buildForm, buildProperty } from '../support/form';
+
+interface Cell {
+	cell: string | number;
+	/** What is dialed; null if the call is refused. */
+	call: string | null;
+	/** The numbers that are texted; null if the SMS is refused. */
+	sms: string[] | null;
+	/** Why, in one word of {@link REFUSALS}. */
+	refused?: string;
+	source: string;
+	why?: string;
+}
+
+/** What a refusal says, by the word that the table has for it. */
+const REFUSALS: Record<string, RegExp> = {
+	character: /^'To' has a character that is not a digit/,
+	count: /^'To' has \d+ digits?\./,
+	country: /^'To' has a country code that does not exist/,
+	emergency: /^'To' is an emergency number/,
+	empty: /^'To' is empty/,
+	extension: /^'To' has an extension/,
+	followed: /^'To' has more digits behind a whole number/,
+	front: /^'To' has no number before its hyphen or extension/,
+	garbled: /^'To' contains a garbled character/,
+	hyphen: /^'To' has a hyphen inside the number/,
+	letters: /^'To' has letters/,
+	masked: /^'To' has asterisks in place of digits/,
+	plus: /^'To' has a plus sign that is not in front/,
+	scientific: /^'To' is in scientific notation/,
+	several: /^'To' has more than one number/,
+	word: /^'To' is the word/,
+};
+
+const TO = buildProperty({ displayName: 'To', name: 'to', required: true });
+const ALLOWED = buildProperty({ displayName: 'Allowed Recipients', name: 'allowedRecipients' });
+
+const read = <T>(validate: Validator<T>, value: unknown) => validate(value, TO, buildForm());
+const rows: Cell[] = cells;
+
+describe.each(rows)('the cell %#: $cell', ({ cell, call, sms, refused = '' }) => {
+	it('is dialed, or refused', () => {
+		if (call === null) return expect(() => read(callNumber, cell)).toThrow(REFUSALS[refused]);
+		return expect(read(callNumber, cell).text).toBe(call);
+	});
+
+	it('is texted, or refused, alone and in a list', () => {
+		if (sms === null) {
+			const words = call === null ? REFUSALS[refused] : REFUSALS.extension;
+			if (refused !== 'several') expect(() => read(smsNumbers, cell)).toThrow(words);
+			expect(() => read(smsNumber, cell)).toThrow(words);
+			return;
+		}
+		const texted = (value: unknown) => read(smsNumbers, value).map(({ text }) => text);
+		expect(texted(cell)).toEqual(sms);
+		expect(texted(['13900000000', cell])).toEqual(['13900000000', ...sms]);
+		expect(texted(`13900000000, ${cell}`)).toEqual(['13900000000', ...sms]);
+		if (sms.length === 1 && call !== null) expect(read(smsNumber, cell).text).toBe(sms[0]);
+	});
+
+	it('allows the number that is dialed, and no other', () => {
+		const build = () => recipientFilter(cell, ALLOWED, buildForm());
+		if (cell === '') return expect(build()).toBeUndefined();
+		if (call === null && sms === null) return expect(build).toThrow();
+		const isAllowed = build();
+		const numbers = (sms ?? [String(call)]).map(toPhoneNumber);
+		expect(numbers.map((number) => isAllowed?.(number))).toEqual(numbers.map(() => true));
+		return expect(isAllowed?.(toPhoneNumber('13900000000'))).toBe(false);
+	});
+});
+
+it('each row says where it is from, and why it is refused in a word', () => {
+	expect(rows.length).toBeGreaterThanOrEqual(160);
+	expect(rows.filter(({ source }) => source === '')).toEqual([]);
+	const words = new Set(rows.flatMap(({ refused }) => refused ?? []));
+	expect([...words].sort()).toEqual(Object.keys(REFUSALS));
+});
