@@ -33,8 +33,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'call.notify signRespUrl':
 		'给地址加上签名（24 小时内有效），打开了 Require Signed URL 的触发器就会拒绝伪造的结果。',
 	'call.notify txtPitch': '-500 到 500，0 为正常。',
-	'call.notify txtSpeed':
-		'-500 到 500，0 为正常。',
+	'call.notify txtSpeed': '-500 到 500，0 为正常。',
 	'call.notify txtVolume': '-20 到 20，0 为正常。',
 	'call.verify voice':
 		'_Platform Voice_：平台用标准话术播报。_Own Audio Files_：依次播放自己的语音文件，拼出验证码。',
