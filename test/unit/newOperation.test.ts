@@ -45,14 +45,6 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 		casesIn('test/engine/operations.test.ts'),
 	],
 	['README.md: a row of its table of operations', rowIn('README.md')],
-	[
-		'test/reliability/matrix/judgedOperations.ts: how the fault matrix judges its result',
-		({ value }, { value: operation, endpoint }) =>
-			endpoint === undefined ||
-			readSource('test/reliability/matrix/judgedOperations.ts').includes(
-				`'${value}.${operation}': {`,
-			),
-	],
 	...(isChineseDue
 		? [['docs/zh-CN/README.md: a row of its table', rowIn('docs/zh-CN/README.md')] as const]
 		: []),

@@ -3,7 +3,7 @@ import { getJson, reportIn } from '../../support/engine/expectations';
 import type { RecordedRequest, Simulator } from '../../../simulator/index';
 import type { MatrixFault } from './fault';
 import type { SettingName } from './matrix';
-import type { Format, MatrixOperation } from './judgedOperations';
+import type { Format, MatrixOperation } from './operations';
 
 /** How often n8n runs a node that is set to try again. */
 const TRIES = 2;

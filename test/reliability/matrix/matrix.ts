@@ -8,7 +8,7 @@ import { openAddresses, type Addresses } from './addresses';
 import { breakConnections, MEANWHILE } from './breakage';
 import { ELSEWHERE, type MatrixFault } from './fault';
 import { expectationFor, verdictOn } from './judge';
-import { FORMATS, OPERATIONS, type Format, type MatrixOperation } from './judgedOperations';
+import { FORMATS, OPERATIONS, type Format, type MatrixOperation } from './operations';
 
 /** How a node is set to deal with failures. */
 const SETTINGS = {
