@@ -55,6 +55,14 @@ export interface ExecutionSummary {
 	mode: string;
 }
 
+interface MigrationReport {
+	workflowResults: Array<{ ruleId: string; nbAffectedWorkflows: number }>;
+}
+
+interface MigrationRule {
+	affectedWorkflows: Array<{ name: string; issues: Array<{ nodeName?: string }> }>;
+}
+
 /** The login of a fresh n8n's owner. */
 export interface Login {
 	email: string;
@@ -357,6 +365,27 @@ export class N8nRest {
 	/** One execution with its data. */
 	async execution(id: string): Promise<Execution> {
 		return new Execution(await this.request<RawExecution>('GET', `/rest/executions/${id}`));
+	}
+
+	/**
+	 * What of all stored workflows a coming version of n8n does otherwise, as n8n itself reports it.
+	 *
+	 * @returns each as `rule: workflow, node`
+	 */
+	async reportMigration(version: 'v3'): Promise<string[]> {
+		const { report } = await this.request<{ report: MigrationReport }>(
+			'POST',
+			`/rest/breaking-changes/report/refresh?version=${version}`,
+		);
+		const hit = report.workflowResults.filter((rule) => rule.nbAffectedWorkflows > 0);
+		const hits = hit.map(async ({ ruleId }) => {
+			const path = `/rest/breaking-changes/report/${ruleId}`;
+			const { affectedWorkflows } = await this.request<MigrationRule>('GET', path);
+			return affectedWorkflows.flatMap(({ name, issues }) =>
+				issues.map(({ nodeName = '' }) => `${ruleId}: ${name}, ${nodeName}`),
+			);
+		});
+		return (await Promise.all(hits)).flat();
 	}
 
 	/** One execution, once it has ended and its data is stored. @param everyMs the pause between two looks */

@@ -65,6 +65,8 @@ const WORDS_OF_N8N = new Set([
 	'Yuntongxun Tool',
 	'Test',
 	'Community Nodes',
+	'Authentication',
+	'Basic Auth',
 	'Error Workflow',
 ]);
 

@@ -53,6 +53,8 @@ const LABELS = [...OURS.values()].flatMap(({ properties }) => properties.flatMap
 /** What n8n itself calls its things. */
 const WORDS_OF_N8N = [
 	'Approve',
+	'Authentication',
+	'Basic Auth',
 	'Data Tables',
 	'Error Workflow',
 	'Error Workflow (to notify when this one errors)',
@@ -65,7 +67,7 @@ const WORDS_OF_N8N = [
 ];
 
 /** Data tables that a user makes. */
-const TABLES = ['Calls', 'Customers', 'Questions', 'Reminders', 'SMS', 'Steps'];
+const TABLES = ['Questions', 'SMS', 'Steps'];
 
 interface ExampleNode {
 	id: string;
@@ -135,6 +137,23 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 		expect(start.type).not.toBe(`${PREFIX}yuntongxunTrigger`);
 		expect(others.map(({ type }) => getRank(type))).not.toContain(getRank(start.type));
 		expect(tryIt).toContain(`Start: **${start.name}**`);
+	});
+
+	it('says of an open form that anybody can send with it, and how to close it', () => {
+		// A sign-in has to be open; its limits and the numbers that it allows are in its note.
+		const forms = nodes.filter(({ type }) => type.endsWith('formTrigger'));
+		for (const { name: form } of forms.filter((each) => !/sign-in/i.test(each.name))) {
+			const line = goLive.split('\n').find((each) => each.includes(`**${form}**`)) ?? '';
+			expect(line).toMatch(/[Aa]nybody who knows .* address/);
+			expect(line).toMatch(/\*\*Basic Auth\*\* in its \*\*Authentication\*\*/);
+		}
+	});
+
+	it('says of a sign-in whom it may reach', () => {
+		const asked = ours.filter(({ parameters }) => parameters.resource === 'verificationCode');
+		if (asked.length > 0) {
+			expect(goLive).toContain('**Allowed Recipients** `13*, 14*, 15*, 16*, 17*, 18*, 19*`');
+		}
 	});
 
 	it('has no fixed address: n8n gives each import its own', () => {
