@@ -1,5 +1,6 @@
 const { execFile } = require('node:child_process');
 const { cp, mkdir, readdir, readFile, rm, writeFile } = require('node:fs/promises');
+const { posix } = require('node:path');
 const { parseArgs, promisify } = require('node:util');
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
@@ -12,8 +13,16 @@ const { language } = parseArgs({
 /** The folder of the package: the English one is built in place. */
 const PACKAGE = language === 'en' ? '.' : `.cache/package-${language}`;
 const DIST = `${PACKAGE}/dist`;
+/** Where the simulator is put together for publishing. */
+const SIMULATOR = '.cache/package-simulator';
 /** The one module that a build for another language writes anew. */
 const LANGUAGE_MODULE = 'nodes/Yuntongxun/language/texts';
+/** What leads from n8n's editor to the documents. */
+const HELP_LINKS = [
+	'nodes/Yuntongxun/Yuntongxun.node.json',
+	'nodes/Yuntongxun/YuntongxunTrigger.node.json',
+	'credentials/YuntongxunApi.credentials.js',
+];
 /** The one module that uses fast-xml-parser; the published package has no runtime dependency. */
 const XML_MODULE = 'nodes/Yuntongxun/client/xml';
 
@@ -77,18 +86,33 @@ const copy = () =>
 		dest(DIST),
 	);
 
+const readTexts = async () => JSON.parse(await readFile(`translations/${language}.json`, 'utf8'));
+
 /** Writes the texts of the chosen language; English ones stand in the sources. */
 async function writeLanguage() {
 	if (language === 'en') return;
-	const texts = await readFile(`translations/${language}.json`, 'utf8');
 	await writeFile(
 		`${DIST}/${LANGUAGE_MODULE}.js`,
 		`"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
 exports.LANGUAGE = ${JSON.stringify(language)};
-exports.TEXTS = ${texts.trim()};
+exports.TEXTS = ${JSON.stringify(await readTexts(), null, '\t')};
 `,
 	);
+}
+
+/** Lets the help links of both nodes and of the credential lead to pages in the chosen language. */
+async function writeHelpLinks() {
+	if (language === 'en') return;
+	const texts = await readTexts();
+	for (const file of HELP_LINKS) {
+		const text = await readFile(`${DIST}/${file}`, 'utf8');
+		const translated = text.replace(/https:\/\/github\.com\/[^"'\s]+(?=["'])/g, (link) => {
+			if (!Object.hasOwn(texts, link)) throw new Error(`${file}: no translation of ${link}`);
+			return texts[link];
+		});
+		await writeFile(`${DIST}/${file}`, translated);
+	}
 }
 
 /** Writes what else the package of another language holds: `npm pack <folder>` packs it. */
@@ -97,23 +121,44 @@ async function writePackage() {
 	const published = JSON.parse(await readFile('package.json', 'utf8'));
 	delete published.scripts;
 	delete published.devDependencies;
-	published.version += `-${language.split('-')[0]}.0`;
+	const readme = `docs/${language}/README.md`;
+	const { homepage, description, version } = published;
 	await mkdir(PACKAGE, { recursive: true });
-	await writeFile(`${PACKAGE}/package.json`, `${JSON.stringify(published, null, '\t')}\n`);
-	await cp(`docs/${language}/README.md`, `${PACKAGE}/README.md`);
+	await writeJson(`${PACKAGE}/package.json`, {
+		...published,
+		version: `${version}-${language.split('-')[0]}.0`,
+		description: (await readTexts())[description],
+		homepage: homepage.replace('#readme', `/blob/HEAD/${readme}`),
+	});
+	await writeFile(`${PACKAGE}/README.md`, await readWithWholeLinks(readme));
 	await cp('LICENSE.md', `${PACKAGE}/LICENSE.md`);
+}
+
+const writeJson = (file, value) => writeFile(file, `${JSON.stringify(value, null, '\t')}\n`);
+
+/** A document whose links to files of the project are whole addresses: pictures as they are shown. */
+async function readWithWholeLinks(file) {
+	const { homepage } = JSON.parse(await readFile('package.json', 'utf8'));
+	const repository = homepage.replace('#readme', '');
+	const text = await readFile(file, 'utf8');
+	return text.replace(/(!?)\[([^\]]*)\]\((?!https?:|#)([^)\s]+)\)/g, (_, mark, words, to) => {
+		const path = posix.join(posix.dirname(file), to);
+		return `${mark}[${words}](${repository}/${mark ? 'raw' : 'blob'}/HEAD/${path})`;
+	});
 }
 
 exports.clean = clean;
 exports.build = series(
 	clean,
 	parallel(series(compile, inlineXmlParser, writeLanguage), copy, writePackage),
+	writeHelpLinks,
 );
-/** The simulator as two files that plain Node.js runs, with all that they need inside. */
-exports.simulator = () =>
-	bundle({
+/** The simulator as a package of its own: two files that plain Node.js runs, with all that they need inside. */
+exports.simulator = async () => {
+	await rm(SIMULATOR, { recursive: true, force: true });
+	await bundle({
 		entryPoints: ['simulator/main.ts', 'simulator/index.ts'],
-		outdir: 'simulator/dist',
+		outdir: `${SIMULATOR}/dist`,
 		bundle: true,
 		platform: 'node',
 		format: 'cjs',
@@ -121,6 +166,10 @@ exports.simulator = () =>
 		legalComments: 'eof',
 		logLevel: 'warning',
 	});
+	await cp('simulator/package.json', `${SIMULATOR}/package.json`);
+	await writeFile(`${SIMULATOR}/README.md`, await readWithWholeLinks('simulator/README.md'));
+	await cp('LICENSE.md', `${SIMULATOR}/LICENSE.md`);
+};
 /** Builds at once and after every change, until it is stopped. */
 exports.dev = () =>
 	watch(['index.ts', 'nodes/**', 'credentials/**'], { ignoreInitial: false }, exports.build);

@@ -17,6 +17,19 @@ import { translate, translateDescription } from './language/translate';
 import { triggerProperties } from './trigger/properties';
 import { passThrough, receiveNotification } from './trigger/receive';
 
+/** What stands below the node on the canvas: its events, in words short enough not to be cut. */
+function buildSubtitle(): string {
+	const labels = {
+		voiceNotification: translate('Notification'),
+		voiceVerification: translate('Verification'),
+		smsReport: translate('SMS Report'),
+		smsReply: translate('SMS Reply'),
+		other: translate('Other'),
+	};
+	const separator = JSON.stringify(translate(', '));
+	return `={{ $parameter["events"].map((event) => (${JSON.stringify(labels)})[event]).join(${separator}) }}`;
+}
+
 export class YuntongxunTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Yuntongxun Trigger',
@@ -24,8 +37,7 @@ export class YuntongxunTrigger implements INodeType {
 		icon: { light: 'file:yuntongxun.svg', dark: 'file:yuntongxun.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["events"].map((event) => event.replace("voice", "").replace("sms", "SMS ")).join(", ") }}',
+		subtitle: buildSubtitle(),
 		// The nodes panel shows both nodes as one, with this description.
 		description: translate(
 			'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',

@@ -362,8 +362,9 @@ describeOnEachN8n('The examples', (world, version) => {
 			return await Promise.all(
 				executions.slice(0, count).map(({ id }) =>
 					until('the alarm', async () => {
-						const { nodesRun, getItems } = await rest.execution(id);
-						return nodesRun.includes('Call Now?') ? getItems('Settings')[0].json : undefined;
+						const execution = await rest.execution(id);
+						if (!execution.nodesRun.includes('Call Now?')) return undefined;
+						return execution.getItems('Settings')[0].json;
 					}),
 				),
 			);

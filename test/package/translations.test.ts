@@ -8,7 +8,7 @@ import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { FORMS } from '../../tools/documents/forms';
 import { SUBJECTS } from '../unit/support/knownCodes';
-import { PROJECT, read } from '../../tools/documents/markdown';
+import { anchor, headings, PROJECT, read } from '../../tools/documents/markdown';
 
 const CHINESE = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
 
@@ -153,6 +153,15 @@ for (const subject of SUBJECTS) {
 	}
 }
 
+/** What the build of a package in another language puts into files that are no code. */
+const packaged = [
+	(JSON.parse(read('package.json')) as { description: string }).description,
+	new YuntongxunApi().documentationUrl,
+	...['Yuntongxun', 'YuntongxunTrigger'].flatMap((node) =>
+		[...read(`nodes/Yuntongxun/${node}.node.json`).matchAll(/https:[^"]+/g)].map(String),
+	),
+];
+
 const isTranslated = (text: string, owners: ReadonlySet<string>) =>
 	Object.hasOwn(CHINESE, text) ||
 	[...owners].every((owner) => Object.hasOwn(CHINESE, `${owner}|${text}`));
@@ -176,6 +185,14 @@ test('Every text that the code builds at run time has a row in translations/zh-C
 	expect(LEFT_IN_ENGLISH.filter(isStale)).toEqual([]);
 });
 
+test('Description and help links of the package have a row, and lead to headings that there are', () => {
+	expect(packaged.filter((text) => !Object.hasOwn(CHINESE, text))).toEqual([]);
+	for (const link of packaged.slice(1).map((text) => CHINESE[text])) {
+		const [, file = '', heading = ''] = /\/blob\/HEAD\/([^#]+)#(.+)$/.exec(link) ?? [];
+		expect(headings(read(file)).map(({ title }) => anchor(title))).toContain(heading);
+	}
+});
+
 test('Every translation is Chinese, but for what the console calls so in any language', () => {
 	const LATIN = [
 		...['Account SID', 'Auth Token', 'Rest URL (Base URL)', 'Software Version', 'JSON', 'XML'],
@@ -190,7 +207,7 @@ test('Every row of translations/zh-CN.json has a text', () => {
 	const unused = Object.keys(CHINESE).filter((key) => {
 		const [, name, named = ''] = /^(?:(\w+)\|)?([^]*)$/.exec(key) ?? [];
 		const isNamed = name !== undefined && shown.get(named)?.has(name) === true;
-		return !isNamed && !shown.has(key) && !literals.has(key);
+		return !isNamed && !shown.has(key) && !literals.has(key) && !packaged.includes(key);
 	});
 	expect(unused).toEqual([]);
 });

@@ -12,6 +12,7 @@ interface Job {
 	strategy?: { matrix: Record<string, unknown[]> };
 	permissions?: Record<string, string>;
 	needs?: string;
+	if?: string;
 	steps?: Array<{ uses?: string; run?: string; env?: Record<string, string> }>;
 }
 
@@ -60,7 +61,7 @@ test.each([
 });
 
 test('.ci/run and the workflows name only npm scripts that exist', () => {
-	const NPM_OWN = ['ci', 'config', 'publish', 'test'];
+	const NPM_OWN = ['ci', 'config', 'pack', 'publish', 'test'];
 	const texts = [read('.ci/run'), ...workflows.map(({ text }) => text)];
 	const named = texts.flatMap((text) =>
 		[...text.matchAll(/\bnpm (?:run )?([\w:]+)/g)].map(([, script]) => script),
@@ -90,10 +91,27 @@ describe('A release', () => {
 		expect(getRuns('publish')).toMatch(/npm publish .*--provenance/);
 	});
 
-	test('is published by a job that proves who it is and runs nothing of the project', () => {
-		expect(jobs.publish).toMatchObject({ environment: 'npm' });
-		expect(jobs.publish.permissions).toEqual({ 'id-token': 'write' });
-		expect(JSON.stringify(jobs.publish.steps)).not.toMatch(/checkout|npm ci|npm run/);
+	test.each(['publish', 'publish-simulator'])(
+		'is published by a job that proves who it is and runs nothing of the project: %s',
+		(name) => {
+			expect(jobs[name]).toMatchObject({ environment: 'npm', needs: 'build' });
+			expect(jobs[name].permissions).toEqual({ 'id-token': 'write' });
+			expect(JSON.stringify(jobs[name].steps)).not.toMatch(/checkout|npm ci|npm run/);
+		},
+	);
+
+	test('is there in English and, under a tag of its own, in Chinese; both are on its page', () => {
+		const version = '${GITHUB_REF_NAME#v}';
+		const [english, chinese] = getRuns('publish').trim().split('\n');
+		expect(english).toContain(`n8n-nodes-yuntongxun-${version}.tgz" --ignore`);
+		expect(chinese).toContain(`n8n-nodes-yuntongxun-${version}-zh.0.tgz" --tag zh --ignore`);
+		expect(getRuns('build')).toContain('cp .cache/n8n-nodes-yuntongxun-*.tgz');
+		expect(getRuns('page')).toContain('n8n-nodes-yuntongxun-*.tgz');
+		expect(packageJson.scripts.scan).toContain('npm run scan:zh');
+	});
+
+	test('has the simulator published only where somebody wants that', () => {
+		expect(jobs['publish-simulator'].if).toBe("vars.PUBLISH_SIMULATOR == 'yes'");
 	});
 
 	test('gets its page from a job that may write nothing else', () => {
@@ -102,12 +120,14 @@ describe('A release', () => {
 	});
 });
 
-test('No other job than these two may write', () => {
+test('No other job than these may write', () => {
 	for (const { name, text, jobs } of workflows) {
 		expect(parse(text)).toMatchObject({ permissions: { contents: 'read' } });
 		for (const [job, { permissions }] of Object.entries(jobs)) {
-			if (!['release.yml/publish', 'release.yml/page'].includes(`${name}/${job}`))
-				expect(permissions).toBeUndefined();
+			const mayWrite = ['publish', 'publish-simulator', 'page'].map(
+				(each) => `release.yml/${each}`,
+			);
+			if (!mayWrite.includes(`${name}/${job}`)) expect(permissions).toBeUndefined();
 		}
 	}
 });

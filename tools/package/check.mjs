@@ -1,15 +1,20 @@
 // Checks the packed tarball against the rules of npm, n8n and the bundled packages' licences.
-// Usage: node tools/package/check.mjs <tarball>
+// Usage: node tools/package/check.mjs <tarball>, in English or, by its version, in Chinese
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { chinese } from './checks/chinese.mjs';
 import { files } from './checks/files.mjs';
 import { latin } from './checks/latin.mjs';
 import { licences } from './checks/licences.mjs';
 import { metadata } from './checks/metadata.mjs';
 import { packaging } from './checks/packaging.mjs';
 import { scanner } from './checks/scanner.mjs';
+
+const [given] = process.argv.slice(2);
+if (!given) throw new Error('Usage: node tools/package/check.mjs <tarball>');
+const isInChinese = /-zh\.\d+\.tgz$/.test(given);
 
 /**
  * Each takes the folders of the project and of the unpacked tarball, and gives a list of objections,
@@ -18,14 +23,12 @@ import { scanner } from './checks/scanner.mjs';
 const CHECKS = {
 	'list of files': files,
 	'package.json': metadata,
-	'words in Latin letters': latin,
+	...(isInChinese ? { 'words in Chinese': chinese } : { 'words in Latin letters': latin }),
 	'licences of what is bundled': licences,
 	publint: packaging,
 	"n8n's package scanner": scanner,
 };
 
-const [given] = process.argv.slice(2);
-if (!given) throw new Error('Usage: node tools/package/check.mjs <tarball>');
 const tarball = resolve(given);
 const project = process.cwd();
 // Below the project, so that the unpacked package finds n8n-workflow as it would inside n8n.
