@@ -53,13 +53,17 @@ async function inlineXmlParser() {
 		metafile: true,
 		logLevel: 'warning',
 	});
+	await writeFile(outfile, [...(await licenceNotices(metafile)), outputFiles[0].text].join('\n'));
+}
+
+/** The licences of all packages in a bundle. */
+async function licenceNotices({ inputs }) {
 	const packages = new Set(
-		Object.keys(metafile.inputs).flatMap(
+		Object.keys(inputs).flatMap(
 			(file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
 		),
 	);
-	const notices = await Promise.all([...packages].sort().map(licenceNotice));
-	await writeFile(outfile, [...notices, outputFiles[0].text].join('\n'));
+	return await Promise.all([...packages].sort().map(licenceNotice));
 }
 
 async function licenceNotice(folder) {
@@ -156,16 +160,23 @@ exports.build = series(
 /** The simulator as a package of its own: two files that plain Node.js runs, with all that they need inside. */
 exports.simulator = async () => {
 	await rm(SIMULATOR, { recursive: true, force: true });
-	await bundle({
+	const { metafile } = await bundle({
 		entryPoints: ['simulator/main.ts', 'simulator/index.ts'],
 		outdir: `${SIMULATOR}/dist`,
 		bundle: true,
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20.19',
-		legalComments: 'eof',
+		metafile: true,
+		legalComments: 'none',
 		logLevel: 'warning',
+		// An installed package keeps its certificate authority where an update does not take it away.
+		banner: {
+			js: `process.env.SIMULATOR_CA_FOLDER ??= require('node:path').join(require('node:os').homedir(), '.cache/yuntongxun-simulator');`,
+		},
 	});
+	const notices = await licenceNotices(metafile);
+	await writeFile(`${SIMULATOR}/dist/licences.txt`, notices.join('\n\n'));
 	await cp('simulator/package.json', `${SIMULATOR}/package.json`);
 	await writeFile(`${SIMULATOR}/README.md`, await readWithWholeLinks('simulator/README.md'));
 	await cp('LICENSE.md', `${SIMULATOR}/LICENSE.md`);
