@@ -28,13 +28,13 @@ export async function nodeRuntime(
 	progress: Progress,
 ): Promise<NodeRuntime> {
 	const own = Number(process.versions.node.split('.')[0]);
-	if (majors.includes(own)) return await describe(process.execPath);
+	if (majors.includes(own)) return await describeRuntime(process.execPath);
 	if (!majors.includes(24)) {
 		throw new InstallFailed(
 			`Node.js ${majors.join(', ')} is needed and this is ${process.version}`,
 		);
 	}
-	return await describe(await node24(progress));
+	return await describeRuntime(await node24(progress));
 }
 
 /** npm packages that hold Node.js 24, with its C headers on Linux, by platform and processor. */
@@ -69,7 +69,8 @@ async function node24(progress: Progress): Promise<string> {
 	return join(target, node);
 }
 
-async function describe(node: string): Promise<NodeRuntime> {
+/** What there is to know of a Node.js. @param node the program's path */
+export async function describeRuntime(node: string): Promise<NodeRuntime> {
 	const env = cleanEnvironment(dirname(node));
 	const prefix = dirname(dirname(node));
 	if (existsSync(join(prefix, 'include/node/node.h'))) env.npm_config_nodedir = prefix;

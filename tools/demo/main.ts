@@ -16,6 +16,7 @@ const USAGE = `Shows the package at work in a real n8n, against a simulator of t
   npm run demo -- --n8n ${oldestSupported}      on another n8n version (default ${newestSupported})
   npm run demo -- --port 5679        with the editor at another port
   npm run demo -- --language zh-CN   with Chinese forms
+  N8N_BIN=<path> npm run demo        with an n8n that is there, on your own Node.js
 `;
 
 /** Exit code of a program that Ctrl-C ended early. */

@@ -4,7 +4,9 @@ import { installN8n } from '../../test/harness/installN8n';
 import { DEFAULT_LANGUAGE, findTarball, packTarball } from '../../test/harness/pack';
 import { startN8n, type RunningN8n } from '../../test/harness/startN8n';
 import { CREDENTIAL_TYPE, credentialData, type StoredCredential } from '../../test/harness/world';
+import { findOwnN8n } from './ownN8n';
 import { StoryFailed } from './storyFailed';
+import { tellInstallation } from './tellInstallation';
 import type { Narrator } from './narrator';
 
 /** Everything that the story needs. */
@@ -26,7 +28,7 @@ export interface StageOptions {
 const USUAL_PORT = 5678;
 
 /**
- * Builds and packs the package, and starts the service's simulator and a real n8n with it.
+ * Finds n8n, builds and packs the package, and starts the service's simulator and a real n8n with it.
  *
  * @param onStarted called with each thing to stop in the end
  * @throws InstallFailed, CommandFailed, StoryFailed, or Error if the port is taken
@@ -36,15 +38,17 @@ export async function setStage(
 	narrator: Narrator,
 	onStarted: (thing: { stop(): Promise<void> }) => void,
 ): Promise<Stage> {
+	const { N8N_BIN: own } = process.env;
+	const installed = await narrator.step(
+		own ? `Look at the n8n in ${own}` : `Look for n8n ${version}`,
+		() =>
+			own ? findOwnN8n(own) : installN8n(version, tellInstallation(narrator.progress, version)),
+		(n8n) => `A real n8n is at hand: ${n8n.version} on Node.js ${n8n.runtime.version}`,
+	);
 	const tarball = await narrator.step(
 		'Build and pack the package',
 		() => (language === DEFAULT_LANGUAGE ? findTarball() : packTarball(language)),
 		(path) => `The package is built and packed: ${basename(path)}`,
-	);
-	const installed = await narrator.step(
-		`Look for n8n ${version}`,
-		() => installN8n(version, narrator.progress),
-		(n8n) => `A real n8n is at hand: ${n8n.version} on Node.js ${n8n.runtime.version}`,
 	);
 	const simulator = await narrator.step(
 		'Start the simulator of the Yuntongxun service',
