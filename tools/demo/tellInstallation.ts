@@ -7,7 +7,7 @@ const WHOLE_GB = 3;
 const INTERVAL_MS = 20_000;
 
 /** Before anything is fetched. */
-export const buildNotice = (version: string): string =>
+const buildNotice = (version: string): string =>
 	`n8n ${version} is not on this machine yet, so npm fetches it: about 2,000 packages, ${WHOLE_GB} GB on disk ` +
 	'below ~/.cache, six minutes on a quiet machine with two cores, more on a busy one. It stays there for the ' +
 	'next time. With N8N_BIN=<path of n8n> the demo takes an n8n that is there.';
