@@ -105,6 +105,17 @@ describe('alarms as monitoring sends them', () => {
 		},
 	);
 
+	// Read to its end from each bracket, this takes many seconds of a processor.
+	test('a text of 100,000 brackets holds nobody up', () => {
+		const text = '['.repeat(100_000);
+		const start = process.cpuUsage();
+		const [{ title, details }] = readAlarms({
+			alerts: [{ labels: { alertname: text }, annotations: { summary: text } }],
+		});
+		expect(process.cpuUsage(start).user / 1000).toBeLessThan(1000);
+		expect([title.length, details.length]).toEqual([60, 200]);
+	});
+
 	test('every body has a row, and at least 40 there are', () => {
 		expect(table.length).toBeGreaterThanOrEqual(40);
 		expect(new Set(table.map(({ file }) => file)).size).toBe(table.length);
