@@ -64,7 +64,6 @@ const WORDS_OF_N8N = new Set([
 	'Trigger manually',
 	'Yuntongxun Tool',
 	'Test',
-	'Community Nodes',
 	'Authentication',
 	'Basic Auth',
 	'Error Workflow',

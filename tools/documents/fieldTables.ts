@@ -101,11 +101,11 @@ function getServiceField({ name: chapter, endpoints }: Chapter, { name }: INodeP
 /** What the documents add to the words of a form, by chapter and field. */
 const ADDED: Record<string, string> = {
 	'call.notify to': 'See [Phone numbers](#phone-numbers).',
-	'call.notify content': '`playMode` is `1` for the last one, and otherwise not sent.',
-	'call.notify mediaNameType': 'For Own Audio it is not sent: the service takes that by itself.',
+	'call.notify content': 'For the last one `playMode` is `1`; otherwise it is not sent.',
+	'call.notify mediaNameType': "Own Audio is the service's default and is not sent.",
 	'call.notify resultDelivery': 'See [The result of a call](call-results.md).',
 	'call.notify waitLimit':
-		'A year at most. Calls without a result then have the outcome `timeout`. Without a trigger n8n looks at its own timer only once a minute.',
+		'Up to a year. Calls without a result then have the outcome `timeout`. Without a trigger n8n checks its own timer only once a minute.',
 	'call.notify respUrl': 'The internet must reach it. It may belong to another system.',
 	'call.notify mediaName':
 		'Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
@@ -122,24 +122,22 @@ const ADDED: Record<string, string> = {
 	'sms.send datas':
 		'A list or an object from an expression fills several rows. An empty row keeps its place. Add none if the template has no variables.',
 	'sms.send templateId':
-		'The number stands in the Yuntongxun console. A trial account can probably use template 1 only.',
+		'The console shows the number. A trial account can probably use template 1 only.',
 	'sms.send reqId':
 		'The service refuses one that was used that day (160054). An item that needs several requests is refused with it.',
 	'sms.send templateText':
 		'Items whose variables do not fill it exactly are refused before a request. Dry Run shows the filled text and its length. The output has them as `preview` and `characters`; above 70 characters an SMS is probably billed as several.',
-	'verificationCode.send datas':
-		'One row at least has {code}. What is there at first fits template 1.',
+	'verificationCode.send datas': 'At least one row has {code}. The default values fit template 1.',
 	'verificationCode.send resendToken':
-		'It goes by either channel, and expires when it did before. Leave the option out for a new code.',
+		'Either channel works; the expiry stays the same. Leave the option out for a new code.',
 	'verificationCode.check code':
 		'Full-width digits count, and a number gets its leading zeros back.',
 	'subAccount.create friendlyName':
-		"That is what the service's documentation asks for. Others report that other names were taken.",
-	'subAccount.getAll startNo': 'With 100 the 101st comes first.',
-	'subAccount.getAll limit': 'The node asks for up to 100 a request.',
-	'subAccount.getAll omitSecrets': 'On by default here.',
+		"The service's documentation asks for that; users report that other names were accepted too.",
+	'subAccount.getAll startNo': '100 begins with the 101st.',
+	'subAccount.getAll limit': 'The node requests up to 100 at a time.',
 	'options of calls and SMS allowedRecipients':
-		'A number without an extension also allows its extensions. It takes no expression, so data and AI agents cannot change it.',
+		'A number without an extension also allows its extensions. The option takes no expression, so data and AI agents cannot change it.',
 	'options of calls and SMS limits':
 		'One to four limits: by phone number, for all of this node, or by a value such as the address of a visitor (the only part that takes an expression; it is kept as a hash), each per minute (any 60 seconds), per clock hour or per calendar day, taken to be UTC+8. Each number of an SMS counts. Two nodes set to 5 allow 10 together.',
 	'options of calls and SMS idempotencyKey':
@@ -149,10 +147,9 @@ const ADDED: Record<string, string> = {
 		'After a timeout it is not known whether the service accepted the request.',
 	'options of pace maxConcurrency':
 		'Only the value of the first item counts. The node slows down by itself while the service refuses requests because of load.',
-	'options of calls and SMS dryRun':
-		'It takes no expression. See [Rehearse first](#rehearse-first).',
+	'options of calls and SMS dryRun': 'It takes no expression. See [Rehearse](rehearse.md).',
 	'Yuntongxun Trigger ignoreDuplicates':
-		'On by default. The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
+		'The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
 	'Yuntongxun Trigger outcomes': 'Other events are not affected.',
 	'Yuntongxun Trigger requireSignedUrl': 'With Send Result to URL, turn on Sign Result URL there.',
 };
@@ -173,6 +170,10 @@ export interface Language {
 	beside: (label: string) => string;
 	fromList: (label: string) => string;
 	asIn: (link: string) => string;
+	/** What a field holds as long as nobody changes it. */
+	isDefault: (values: string) => string;
+	on: string;
+	off: string;
 	also: (links: string[]) => string;
 	/** How a heading begins, and what a link to it says. */
 	toHeading: (title: string) => string;
@@ -197,6 +198,9 @@ export const ENGLISH: Language = {
 	beside: (label) => `Beside _${label}_.`,
 	fromList: (label) => `While _${label}_ is chosen from the list.`,
 	asIn: (link) => `As in ${link}.`,
+	isDefault: (values) => `Default: ${values}.`,
+	on: 'On by default.',
+	off: 'Off by default.',
 	also: (links) => `Also the ${joinNames(links, ', ', ' and ')}.`,
 	toHeading: (title) => title,
 	linkText: (heading) => heading.replace('Options', 'options'),
@@ -221,6 +225,9 @@ export const CHINESE: Language = {
 	beside: (label) => `加了 _${label}_ 才显示。`,
 	fromList: (label) => `_${label}_ 从列表里选时显示。`,
 	asIn: (link) => `同${link}。`,
+	isDefault: (values) => `默认 ${values}。`,
+	on: '默认打开。',
+	off: '默认关闭。',
 	also: (links) => `另见${joinNames(links, '、', '和')}。`,
 	toHeading: (title) => CHINESE_HEADINGS[title] ?? title.replace(': ', '：'),
 	linkText: (heading) => /（(.*)）/.exec(heading)?.[1] ?? heading,
@@ -249,7 +256,7 @@ function joinNames(names: string[], comma: string, last: string): string {
 function describeInEnglish({ description = '' }: INodeProperties, serviceField: string): string {
 	const text = description
 		.replace(` (${serviceField})`, '')
-		.replace(/ ?<a href="[^"]*operations\.md(#[\w-]+)">Learn more<\/a>\.$/, ' [More]($1).')
+		.replace(/ ?<a href="[^"]*\/docs\/([\w#.-]+)"[^>]*>Learn more<\/a>\.$/, ' [More]($1).')
 		.replaceAll('*', '\\*');
 	return /[.…]$/.test(text) ? text : `${text}.`;
 }
@@ -288,6 +295,23 @@ function describeCondition(
 	return sentences.filter(Boolean).join(language.joiner);
 }
 
+/** Fields whose default holds only once the option is added. */
+const WITHOUT_DEFAULT = ['dryRun', 'limits'];
+
+/** What a field holds as long as nobody changes it; empty if that is nothing. */
+function describeDefault(property: INodeProperties, language: Language): string {
+	const { name, default: initial } = property;
+	if (WITHOUT_DEFAULT.includes(name)) return '';
+	if (typeof initial === 'boolean') return initial ? language.on : language.off;
+	const values = (Array.isArray(initial) ? initial : [initial])
+		.filter((value) => typeof value === 'number' || (typeof value === 'string' && value !== ''))
+		.map((value) => {
+			const choice = getChoices(property).find((each) => each.value === value);
+			return choice === undefined ? `\`${value}\`` : `_${choice.name}_`;
+		});
+	return values.length === 0 ? '' : language.isDefault(values.join(language.comma));
+}
+
 /** A field by all that its description says, so that what several forms share is told once. */
 const toSubstance = ({ displayName, description, options, typeOptions }: INodeProperties) =>
 	inspect([displayName, description, options, typeOptions], { depth: Infinity });
@@ -303,6 +327,7 @@ export const chaptersIn = (text: string): string[] =>
 interface Place {
 	key: string;
 	chapter: string;
+	default: string;
 }
 
 /**
@@ -329,7 +354,12 @@ export function withTables(
 		const known = places.get(substance);
 		const first = `${chapter.name} ${property.name}`;
 		const isTaken = [...places.values()].some(({ key }) => key === first);
-		const place = known ?? { key: isTaken ? `${first} 2` : first, chapter: chapter.name };
+		const initial = describeDefault(property, language);
+		const place = known ?? {
+			key: isTaken ? `${first} 2` : first,
+			chapter: chapter.name,
+			default: initial,
+		};
 		const serviceField = getServiceField(chapter, property);
 		if (known === undefined) {
 			places.set(substance, place);
@@ -345,7 +375,13 @@ export function withTables(
 			property.displayName,
 			...language.extraCells(property),
 			serviceField === '' ? language.none : `\`${serviceField}\``,
-			[property.required ? language.required : '', condition, words, language.added(first)]
+			[
+				property.required ? language.required : '',
+				condition,
+				words,
+				language.added(first),
+				known?.default === initial ? '' : initial,
+			]
 				.filter(Boolean)
 				.join(language.joiner),
 		];

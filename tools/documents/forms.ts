@@ -14,6 +14,9 @@ const isProperty = (entry: Entry): entry is INodeProperties => 'type' in entry;
 const isChoice = (entry: Entry): entry is INodePropertyOptions => 'value' in entry;
 const isSeen = ({ type }: INodeProperties) => type !== 'notice' && type !== 'hidden';
 const within = ({ options = [] }: INodeProperties) => options.filter(isProperty);
+/** The fields of each row of a field that takes several. */
+const inRows = ({ options = [] }: INodeProperties) =>
+	options.flatMap((entry) => ('values' in entry ? entry.values : []));
 
 /** A form as its user reads it, from top to bottom. */
 export interface Form {
@@ -70,6 +73,7 @@ export const WORDS_OF_FORMS: ReadonlySet<string> = new Set([
 	...[action, trigger, credential]
 		.flatMap(({ properties }) => properties)
 		.flatMap((property) => [property, ...within(property)])
+		.flatMap((property) => [property, ...inRows(property)])
 		.flatMap((property) => [
 			property.displayName,
 			property.typeOptions?.multipleValueButtonText ?? property.displayName,
