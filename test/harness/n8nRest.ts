@@ -123,7 +123,7 @@ export class N8nRest {
 		return await this.plain('GET', '/types/credentials.json');
 	}
 
-	/** The packages that n8n lists under Community Nodes. */
+	/** The packages that n8n lists under Community nodes. */
 	async communityPackages(): Promise<unknown[]> {
 		return await this.request('GET', '/rest/community-packages');
 	}
