@@ -137,7 +137,6 @@ const LEFT_IN_ENGLISH = [
 	// n8n's log.
 	'waiting/relay/',
 	// Kept for the word of a database that does not answer.
-	'idempotency/processedRecords.ts: ',
 	'idempotency/storedTokenUsage.ts: ',
 ];
 
@@ -201,6 +200,59 @@ test('Every translation is Chinese, but for what the console calls so in any lan
 	const words = Object.values(CHINESE).map((text) => text.replace(/\{\w+\}|HTTP/g, ''));
 	const foreign = words.filter((text) => /[A-Za-z]/.test(text) && !/\p{Script=Han}/u.test(text));
 	expect(foreign.sort()).toEqual(LATIN.sort());
+});
+
+/** The labels of all fields of a description, but for the two ways to choose from a list. */
+function findLabels(value: unknown, owner = ''): Array<{ owner: string; label: string }> {
+	if (Array.isArray(value)) return value.flatMap((each) => findLabels(each, owner));
+	if (typeof value !== 'object' || value === null) return [];
+	const { name, type, displayName } = value as Record<string, unknown>;
+	const isField = typeof name === 'string' && typeof type === 'string' && type !== 'notice';
+	const label = isField && typeof displayName === 'string' ? displayName : undefined;
+	const own = isField ? String(name) : owner;
+	return [
+		...(label === undefined ? [] : [{ owner: own, label }]),
+		...Object.entries(value).flatMap(([key, each]) =>
+			key === 'modes' ? [] : findLabels(each, own),
+		),
+	];
+}
+
+test('The Chinese label of a field ends with its exact English label in brackets', () => {
+	const labels = [
+		new Yuntongxun().description,
+		new YuntongxunTrigger().description,
+		new YuntongxunApi().properties,
+	].flatMap((described) => findLabels(described));
+	const odd = labels.flatMap(({ owner, label }) => {
+		const chinese = CHINESE[`${owner}|${label}`] ?? CHINESE[label];
+		return chinese === label || chinese?.endsWith(`(${label})`) === true ? [] : [chinese ?? label];
+	});
+	expect(labels.length).toBeGreaterThan(100);
+	expect(odd).toEqual([]);
+});
+
+/** What a Chinese text may say in English: what stands so on the screen, or in a workflow. */
+const SHOWN_IN_ENGLISH = new Set(
+	`n8n Yuntongxun Trigger Cloopen API AI Agent Account SID Auth Token App ID Base URL Rest Production Test Execute
+	Executions Loop Over Items Edit Fields Split Out On Error Continue Tool Description Set Manually workflow
+	JSON XML UTF UTC IP HTTP SDK wav webhook MySQL MariaDB PostgreSQL
+	ACCOUNT TOKEN AUTH APP Triggers true false undefined object Object created messages`.split(/\s+/),
+);
+
+test('A Chinese text has no English but names, values, and labels in brackets', () => {
+	const english = Object.values(CHINESE).flatMap((text) => {
+		const prose = text
+			.replace(/<[^>]*>|https?:\/\/\S*|例如 [^。]*|\{\{.*?\}\}|\{\w+\}/g, ' ')
+			// A label in brackets, which may have brackets of its own, and stored names in brackets.
+			.replace(/\((?:[^()]|\([^()]*\))*\)|（[^（）\p{Script=Han}]*）/gu, ' ');
+		const words = prose.match(/[A-Za-z][A-Za-z0-9_]*/g) ?? [];
+		const isName = (word: string) =>
+			SHOWN_IN_ENGLISH.has(word) || /[a-z][A-Z]|_/.test(word) || word.length === 1;
+		const odd = words.filter((word) => !isName(word));
+		return odd.length === 0 || !/\p{Script=Han}/u.test(text) ? [] : [`${odd.join(' ')}: ${text}`];
+	});
+	expect(english).toEqual([]);
 });
 
 test('Every row of translations/zh-CN.json has a text', () => {

@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { joinSentences, translate } from '../language/translate';
 import { BoundedMap } from '../util/boundedMap';
 import { withDeadline } from '../util/concurrency';
 import { identifyNode } from '../util/n8nInternals';
@@ -28,7 +29,7 @@ const ROW_EXISTS = /duplicate key value|unique constraint|duplicate entry/i;
 const ROW_TOO_LONG = /too long for column/i;
 
 const ABOUT_LONG_ROWS =
-	'n8n 1 with MySQL or MariaDB keeps some 2,400 records for a node, and this one has as many. Update to n8n 2 or use PostgreSQL; until then delete this node and add a new one, which begins with none.';
+	'n8n 1 with MySQL or MariaDB keeps about 2,400 records for a node, and this node is full. Update to n8n 2 or use PostgreSQL; until then, delete this node and add a new one, which starts empty.';
 
 /** How long a round trip may take, in milliseconds. */
 const MAX_TRIP_MS = 10_000;
@@ -190,8 +191,9 @@ async function settle(
 		for (const write of writes) write.resolve(getFresh(write));
 	} catch (error) {
 		const words = getWords(error);
-		const advice = ROW_TOO_LONG.test(words) ? `${ABOUT_LONG_ROWS} ` : '';
-		const told = new Error(`${advice}Database message: ${words}`, { cause: error });
+		const advice = ROW_TOO_LONG.test(words) ? translate(ABOUT_LONG_ROWS) : '';
+		const quoted = translate('Database message: {words}', { words });
+		const told = new Error(joinSentences(advice, quoted), { cause: error });
 		for (const { reject } of writes) reject(told);
 	}
 }

@@ -73,8 +73,12 @@ function translateMember(value: unknown, owner: string): unknown {
 	return Object.fromEntries(translated);
 }
 
-/** @param name of the field a text belongs to, for texts with two meanings */
-function translateLabel(original: string, name: string): string {
+/**
+ * Translates a text of a form.
+ *
+ * @param name of the field a text belongs to, for texts with two meanings
+ */
+export function translateLabel(original: string, name: string): string {
 	const named = `${name}|${original}`;
 	return Object.hasOwn(TEXTS, named) ? TEXTS[named] : translate(original);
 }

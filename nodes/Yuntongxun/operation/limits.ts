@@ -188,7 +188,7 @@ const FILL_RULE =
 /** The same field, named as part of the option in what is said about its value. */
 const inLimits = (field: INodeProperties): INodeProperties => ({
 	...field,
-	displayName: `${property.displayName}: ${translate(field.displayName)}`,
+	displayName: `${property.displayName}${translate(': ')}${translate(field.displayName)}`,
 });
 
 const isExpression = (stored: unknown): boolean =>

@@ -2,7 +2,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { LANGUAGE } from '../language/texts';
-import { translate, translateDescription } from '../language/translate';
+import { translate, translateDescription, translateLabel } from '../language/translate';
 import type { Operation, Resource } from './defineOperation';
 
 /** Builds the form of the node: Resource, Operation, and the fields of each operation. */
@@ -34,7 +34,7 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 	const names = resources.flatMap((resource) =>
 		resource.operations.map((operation) => [
 			`${resource.value}.${operation.value}`,
-			`${translate(resource.name)}: ${translate(operation.name)}`,
+			`${translateLabel(resource.name, 'resource')}${translate(': ')}${translate(operation.name)}`,
 		]),
 	);
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;

@@ -262,6 +262,6 @@ it('a row that is too long for its column says what to do', async () => {
 	const { createContext, breakIt } = keyStore();
 	breakIt(new Error("Data too long for column 'value' at row 1"));
 	await expect(openStore(createContext()).record(['a'])).rejects.toThrow(
-		/^n8n 1 with MySQL or MariaDB keeps some 2,400 records .* Update to n8n 2 or use PostgreSQL/,
+		/^n8n 1 with MySQL or MariaDB keeps about 2,400 records .* Update to n8n 2 or use PostgreSQL/,
 	);
 });

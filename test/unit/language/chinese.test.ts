@@ -76,7 +76,7 @@ test.each<[unknown, string]>([
 	['', '没有填'],
 	[['13800000000'], '是列表'],
 	['13800000000,13800000001', '里不止一个号码'],
-	['undefined', '的值是“undefined”这个词'],
+	['undefined', '的值是 undefined'],
 	['110', '是紧急号码'],
 	['12', '有 2 位数字'],
 ])('A call to %j is refused in Chinese', (value, flaw) => {
