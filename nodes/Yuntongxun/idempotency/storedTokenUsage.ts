@@ -16,7 +16,7 @@ export class StoredTokenUsage {
 		this.records = new ProcessedRecords(context);
 	}
 
-	/** Takes one of the attempts of a token; see `TokenUsage` in `operation/tokenUsage.ts`. */
+	/** Takes one of the attempts of a token; see `TokenUsage` in `operation/defineOperation.ts`. */
 	async takeAttempt(id: string, max: number): Promise<number | undefined> {
 		const failure = 'n8n did not record this attempt, so the code was not checked';
 		return await this.take(`attempt of ${id}`, max, failure);

@@ -95,10 +95,12 @@ export function guard<T>(validate: Validator<T>, original: INodeProperties): Fie
 			const value = readOption(property, item);
 			const given = isBlank(value) ? undefined : validate(value, property, item);
 			if (given !== undefined) return given;
-			throw new FieldError(displayName, 'is empty', FILL_GUARD);
+			throw new FieldError(displayName, 'is empty', property.noDataExpression ? FILL : FILL_GUARD);
 		},
 	};
 }
+
+const FILL = 'Fill it in, or remove the option to go without it.';
 
 const FILL_GUARD =
 	'Fill it in, or remove the option to go without it. An expression has to give something for every item.';

@@ -198,6 +198,12 @@ describe('guard', () => {
 		const form = buildForm({}, { options: { theField: 'x' }, isExpression: () => true });
 		expect(() => fixed.read(form)).toThrow("'The Field' takes no expression");
 	});
+
+	it('speaks of no expression where it takes none', () => {
+		const fixed = guard(trimmed, buildProperty({ noDataExpression: true }));
+		const form = buildForm({}, { options: { theField: '' }, isExpression: () => false });
+		expect(() => fixed.read(form)).toThrow(/ to go without it\.$/);
+	});
 });
 
 describe('conditions that would not be judged as n8n does', () => {
