@@ -58,7 +58,7 @@ function introduce({ url, consoleUrl, caFile, credentials }: Simulator): string 
 
 Credential (made up):
   Account SID           ${credentials.accountSid}
-  Authorization Token   ${credentials.authToken}
+  Auth Token            ${credentials.authToken}
   App ID                ${credentials.appId}
   Base URL              ${url}
 
