@@ -54,6 +54,7 @@ it('A rehearsed call that waits goes on at once with its result, and asks nobody
 		answered: false,
 		durationSeconds: 0,
 		userData: 'order-42',
+		notification: { action: 'SellingCall', state: '1', userData: 'order-42' },
 	});
 	expect(requests()).toEqual([]);
 });

@@ -5,7 +5,6 @@ import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { toErrorJson } from '../../nodes/Yuntongxun/executor/errors';
 import type {
-	DryRunItem,
 	Fate,
 	Item,
 	MessageItem,
@@ -15,6 +14,7 @@ import type {
 import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
 import type { View } from '../../nodes/Yuntongxun/executor/outputs';
 import { packRequests } from '../../nodes/Yuntongxun/executor/model';
+import { acceptRehearsed } from '../../nodes/Yuntongxun/executor/rehearse';
 import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
@@ -58,6 +58,7 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
 		outputFor: (given) => ({ statusCode: given.statusCode, callSid: given.text('callSid') }),
+		rehearsal: { answerFor: answer },
 		...changes,
 	};
 }
@@ -79,8 +80,8 @@ export function buildItem(index: number, task: Message, guards: Guards = {}): Me
 }
 
 /** A message that is rehearsed. */
-export function buildRehearsal(task: Message, changes: Partial<DryRunItem> = {}): DryRunItem {
-	return { kind: 'dryRun', index: 0, task, timeout: 1000, outcome: 'completed', ...changes };
+export function buildRehearsal(task: Message, index = 0): MessageItem {
+	return packRequests({ ...buildItem(index, task), rehearsal: {} });
 }
 
 /** An item that reaches nobody's phone. */
@@ -114,12 +115,8 @@ export function skipNumbers(item: MessageItem, numbers: string[], skip: Skip): v
 
 /** What an item gives at the end of its run, as n8n shows it. */
 export function showItem(item: Item, view: Partial<View> = {}) {
-	const { output, rows } = toResult(item, {
-		hasSideEffects: true,
-		isForAgent: false,
-		executionId: '42',
-		...view,
-	});
+	acceptRehearsed([item], '42');
+	const { output, rows } = toResult(item, { hasSideEffects: true, isForAgent: false, ...view });
 	const failure = output.kind === 'failure' ? output.failure : undefined;
 	const jsons = output.kind === 'jsons' ? output.jsons : [];
 	const outputs: IDataObject[] = failure ? [{ error: toErrorJson(failure) }] : jsons;

@@ -8,11 +8,14 @@ import { findName, getTexts, leaveOutUnsafe } from './members';
 /** The events that report the result of a call, one for each kind of call. */
 export type CallEventName = 'voiceVerification' | 'voiceNotification';
 
-/** The event of an action, which is in lower case here. Publicly known; section 6 shows no action. */
-const EVENTS = new Map<string, CallEventName>([
-	['voicecode', 'voiceVerification'],
-	['sellingcall', 'voiceNotification'],
-]);
+/** The action of an event's report, in any case of letters. Publicly known; section 6 shows none. */
+export const ACTIONS: Readonly<Record<CallEventName, string>> = {
+	voiceVerification: 'VoiceCode',
+	voiceNotification: 'SellingCall',
+};
+const EVENTS = new Map(
+	Object.entries(ACTIONS).map(([event, action]) => [action.toLowerCase(), event as CallEventName]),
+);
 
 /** How a call ended, by its state. */
 const OUTCOMES = new Map(Object.entries({ 0: 'completed', 1: 'noAnswer', 2: 'failed' }));

@@ -20,13 +20,13 @@ import { WaitingRun } from '../waiting/wait/waitingRun';
 import { findThrown, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
 import { planRequests, readRate, routeResults } from './messages';
-import { hasFailed } from './model';
+import { hasFailed, isRehearsed } from './model';
 import type { Item } from './model';
 import { toResult } from './outputs';
 import type { ItemResult } from './outputs';
 import { RateLimiter } from './rateLimiter';
 import { createFormReader, validateItem } from './readItem';
-import { readTemplateTexts, warnOfRehearsal } from './rehearse';
+import { acceptRehearsed, readPreviews, warnOfRehearsal } from './rehearse';
 import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
 import { adviseSkipping, logAccepted, toReport, warnOfRepeating } from './runReport';
@@ -143,7 +143,8 @@ async function send(nodeTry: NodeTry, { items, forms }: Prepared): Promise<void>
 			break;
 		case 'message': {
 			const requests = planRequests(items);
-			if (isRehearsing(items)) await readTemplateTexts(items, getClient);
+			acceptRehearsed(items, context.getExecutionId());
+			await readPreviews(items, getClient);
 			const rate = readRate(forms);
 			const reservations = new Reservations(context);
 			const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
@@ -153,10 +154,6 @@ async function send(nodeTry: NodeTry, { items, forms }: Prepared): Promise<void>
 			break;
 		}
 	}
-}
-
-function isRehearsing(items: readonly Item[]): boolean {
-	return items.some(({ kind }) => kind === 'dryRun');
 }
 
 /** Opens the record of tokens when the first item asks for it: most tasks never do. */
@@ -171,13 +168,12 @@ async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeEx
 	const view = {
 		hasSideEffects,
 		isForAgent: isTool(context.getNode()),
-		executionId: context.getExecutionId(),
 	};
 	const results = await mapYielding(items, (item) => toResult(item, view));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
 	const hints = getRunHints(items);
-	if (isRehearsing(items)) hints.push(...warnOfRehearsal(context, items));
+	if (items.some(isRehearsed)) hints.push(...warnOfRehearsal(context, items));
 	context.addExecutionHints(
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);

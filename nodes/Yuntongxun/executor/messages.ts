@@ -9,8 +9,8 @@ import { ValidationError } from '../operation/validationError';
 import { findResultRoutes } from '../waiting/route/findResultRoutes';
 import type { ResultRoute, RoutedCall } from '../waiting/route/findResultRoutes';
 import type { WaitingRun } from '../waiting/wait/waitingRun';
-import { isOpen } from './model';
-import type { DryRunItem, Item, MessageItem, MessageRequest } from './model';
+import { isOpen, isRehearsed } from './model';
+import type { Item, MessageRequest } from './model';
 
 /** How fast requests may start. */
 export interface Rate {
@@ -73,7 +73,7 @@ export async function routeResults(
 		parseCredential(credential),
 		waiting,
 		[...calls.values()],
-		items.filter(({ kind }) => kind === 'message').length,
+		items.filter((item) => item.kind === 'message' && !isRehearsed(item)).length,
 	);
 	[...calls.keys()].forEach((item, position) => {
 		items[item.index] = applyRoute(item, routes[position]);
@@ -81,19 +81,9 @@ export async function routeResults(
 }
 
 function findCall(item: Item): RoutedCall | undefined {
-	switch (item.kind) {
-		case 'refused':
-		case 'task':
-			return undefined;
-		case 'dryRun':
-			return toCall(item, true);
-		case 'message':
-			return item.requests.some(isOpen) ? toCall(item, false) : undefined;
-	}
-}
-
-function toCall({ task }: DryRunItem | MessageItem, isDryRun: boolean): RoutedCall | undefined {
-	return task.resultWish && { wish: task.resultWish, isDryRun };
+	if (item.kind !== 'message' || !item.requests.some(isOpen)) return undefined;
+	const { resultWish: wish } = item.task;
+	return wish && { wish, isDryRun: isRehearsed(item) };
 }
 
 /** Gives an item its route. @returns the item, or a refused one in its place if it has none */
@@ -102,7 +92,7 @@ function applyRoute(item: Item, route: ResultRoute): Item {
 		const error = new ValidationError(route.summary, route.remedy);
 		return { kind: 'refused', index: item.index, error };
 	}
-	if (item.kind === 'message' || item.kind === 'dryRun') item.route = route;
+	if (item.kind === 'message') item.route = route;
 	return item;
 }
 
@@ -112,7 +102,8 @@ function applyRoute(item: Item, route: ResultRoute): Item {
  */
 export function planRequests(items: readonly Item[]): MessageRequest[] {
 	const messages = items.filter((item) => item.kind === 'message');
-	const requests = messages.flatMap((item) => item.requests.filter(isOpen));
+	const real = messages.filter((item) => !isRehearsed(item));
+	const requests = real.flatMap((item) => item.requests.filter(isOpen));
 
 	const wanted = requests.flatMap(({ item: { guards }, recipients }) =>
 		recipients.map(({ number }) => ({ number, guards })),

@@ -6,32 +6,17 @@ import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
 import type { Message, Task } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/numberIdentity';
-import type { RehearsedOutcome } from '../operation/rehearsal';
+import type { Preview } from '../operation/rehearsal';
 import type { FoundRoute } from '../waiting/route/findResultRoutes';
 
 /** One input item on its way through a run. */
-export type Item = RefusedItem | DryRunItem | TaskItem | MessageItem;
+export type Item = RefusedItem | TaskItem | MessageItem;
 
 /** An item whose form is wrong. */
 export interface RefusedItem {
 	readonly kind: 'refused';
 	readonly index: number;
 	readonly error: unknown;
-}
-
-/** A message that is rehearsed: it gives the item of a real run, and nothing is sent. */
-export interface DryRunItem {
-	readonly kind: 'dryRun';
-	readonly index: number;
-	readonly task: Message;
-	/** Milliseconds that each of its requests may take. */
-	readonly timeout: number;
-	/** How its call ends. */
-	readonly outcome: RehearsedOutcome;
-	/** The text of its template, if the list of templates has it. */
-	templateText?: string;
-	/** Where its result would go; undefined if it wants none. */
-	route?: FoundRoute;
 }
 
 /** An item that reaches nobody's phone. */
@@ -59,6 +44,8 @@ export interface MessageItem {
 	readonly guards: Guards;
 	/** Its phone numbers in list order, in requests of as many as fit. */
 	readonly requests: readonly MessageRequest[];
+	/** Only of a dry run, which has no guards: the item becomes that of a real run, and nothing is sent. */
+	readonly rehearsal?: { preview?: Preview };
 	/** Where its result goes; undefined if it wants none. */
 	route?: FoundRoute;
 }
@@ -107,6 +94,10 @@ export function packRequests(item: Omit<MessageItem, 'requests'>): MessageItem {
 	return packed;
 }
 
+/** Whether an item only shows what would be sent. */
+export const isRehearsed = (item: Item): boolean =>
+	item.kind === 'message' && item.rehearsal !== undefined;
+
 /** The numbers that a request is for, as they are sent: those that are not left out. */
 export function getUnskipped({ recipients }: MessageRequest): string[] {
 	return recipients.flatMap(({ number, skip }) => (skip === undefined ? [number.text] : []));
@@ -135,8 +126,6 @@ export function hasFailed(item: Item): boolean {
 	switch (item.kind) {
 		case 'refused':
 			return true;
-		case 'dryRun':
-			return false;
 		case 'task':
 			return item.status.state === 'failed';
 		case 'message':
@@ -187,12 +176,11 @@ export function isOverload(fate: Fate): boolean {
 export function resetForRetry(item: Item, hasSideEffects: boolean): boolean {
 	switch (item.kind) {
 		case 'refused':
-		case 'dryRun':
 			return false;
 		case 'task':
 			return isTaskOver(item.status, hasSideEffects);
 		case 'message':
-			return resetMessage(item);
+			return !isRehearsed(item) && resetMessage(item);
 	}
 }
 

@@ -15,8 +15,8 @@ import {
 } from './errors';
 import type { ItemFailure } from './errors';
 import { getAcceptance, getUnskipped, isOverLimit } from './model';
-import type { DryRunItem, Fate, Item, MessageItem, RefusedItem, TaskItem } from './model';
-import { acceptAll, describeRehearsal } from './rehearse';
+import type { Fate, Item, MessageItem, RefusedItem, TaskItem } from './model';
+import { describeRehearsal } from './rehearse';
 import type { ReportRow } from './runReport';
 
 /** What an item turns into at the end of a run. */
@@ -38,8 +38,6 @@ export interface View {
 	hasSideEffects: boolean;
 	/** Whether an AI agent sees the output: it gets the message, but no lists. */
 	isForAgent: boolean;
-	/** The number of the execution, for made-up ids. */
-	executionId: string;
 }
 
 /** Renders an item, once, at the end of the run. */
@@ -47,13 +45,13 @@ export function toResult(item: Item, view: View): ItemResult {
 	switch (item.kind) {
 		case 'refused':
 			return toRefusedResult(item, view);
-		case 'dryRun':
-			return { output: toRehearsedOutput(item, view), rows: [] };
 		case 'task':
 			return toTaskResult(item, view);
 		case 'message': {
 			const parts = getParts(item);
-			return { output: toMessageOutput(item, parts, view), rows: toRows(item, parts) };
+			const output = toMessageOutput(item, parts, view);
+			if (!item.rehearsal) return { output, rows: toRows(item, parts) };
+			return { output: toRehearsedOutput(item, output), rows: [] };
 		}
 	}
 }
@@ -281,14 +279,9 @@ function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureF
 }
 
 /** The output of a dry run: that of the real one, and the request beside it. */
-function toRehearsedOutput(item: DryRunItem, view: View): ItemOutput {
-	const accepted = acceptAll(item, view.executionId);
-	const output = toMessageOutput(accepted, getParts(accepted), view);
+function toRehearsedOutput(item: MessageItem, output: ItemOutput): ItemOutput {
 	if (output.kind !== 'jsons') return output;
-	return {
-		kind: 'jsons',
-		jsons: output.jsons.map((json) => describeRehearsal(item, accepted, json)),
-	};
+	return { kind: 'jsons', jsons: output.jsons.map((json) => describeRehearsal(item, json)) };
 }
 
 function joinNumbers(item: MessageItem): string {

@@ -12,7 +12,7 @@ import { deriveKey, parseCredential } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import type { Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
-import type { OPTIONS_OF_SENDING, rehearsedOutcome } from '../operation/options';
+import type { OPTIONS_OF_SENDING } from '../operation/options';
 import { requireAllowed } from '../operation/recipientFilter';
 import { isTool } from '../util/n8nInternals';
 import { packRequests } from './model';
@@ -103,9 +103,7 @@ function getStoredOption(stored: INodeParameters, name: string): unknown {
 }
 
 /** Options that the executor handles for all operations. */
-type FollowedOptions = Partial<
-	ValuesOf<typeof OPTIONS_OF_SENDING & { rehearsedOutcome: typeof rehearsedOutcome }>
->;
+type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
 
 /**
  * Checks one item's form as a whole, before anything is sent. Each field is read once.
@@ -124,15 +122,7 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 
 	const { allowedRecipients } = options;
 	if (allowedRecipients) requireAllowed(task.recipients, allowedRecipients);
-	if (options.dryRun) {
-		const { rehearsedOutcome: outcome = 'completed' } = options;
-		return { kind: 'dryRun', index, task, timeout, outcome };
-	}
-	return packRequests({
-		kind: 'message',
-		index,
-		task,
-		timeout,
-		guards: { key: options.idempotencyKey, limits: options.limits },
-	});
+	const { idempotencyKey: key, limits, dryRun } = options;
+	const sending = dryRun ? { guards: {}, rehearsal: {} } : { guards: { key, limits } };
+	return packRequests({ kind: 'message', index, task, timeout, ...sending });
 }

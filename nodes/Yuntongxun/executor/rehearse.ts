@@ -1,59 +1,56 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toCallEvent } from '../callbacks/callEvent';
-import type { CallEventName, CallResult } from '../callbacks/callEvent';
-import { redactUrl } from '../callbacks/callbackUrl';
 import type { Send } from '../client/client';
 import { translate } from '../language/translate';
-import { buildMadeUpAnswer, buildMadeUpId, REHEARSED_SECONDS } from '../operation/rehearsal';
-import type { RehearsedOutcome } from '../operation/rehearsal';
-import { queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
+import { buildMadeUpId } from '../operation/rehearsal';
 import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/n8nInternals';
 import { toResultJson } from '../waiting/wait/waitItems';
-import { getUnskipped, packRequests } from './model';
-import type { DryRunItem, Item, MessageItem } from './model';
+import { getUnskipped, isRehearsed } from './model';
+import type { Item, MessageItem } from './model';
+
+const findRehearsed = (items: readonly Item[]): MessageItem[] =>
+	items.filter((item) => item.kind === 'message').filter(isRehearsed);
 
 /**
- * Reads the texts of templates for the previews of a run, with one request. Where that fails there is
- * no preview. Only texts of the first item's application are read.
+ * Accepts the requests of the items that are rehearsed, with made-up answers.
+ *
+ * @param executionId for the ids in them
  */
-export async function readTemplateTexts(
+export function acceptRehearsed(items: readonly Item[], executionId: string): void {
+	for (const { task, index, requests } of findRehearsed(items)) {
+		requests.forEach((request, position) => {
+			const answer = task.rehearsal.answerFor(buildMadeUpId(executionId, index, position));
+			request.fate = { state: 'accepted', answer };
+		});
+	}
+}
+
+/**
+ * Reads the texts that the previews of a run lack, with one request. Where that fails there is no
+ * preview. Only the list of the first item is read.
+ */
+export async function readPreviews(
 	items: readonly Item[],
 	getClient: (timeout: number) => Send,
 ): Promise<void> {
-	const open = items
-		.filter((item) => item.kind === 'dryRun')
-		.filter(({ task }) => task.template !== undefined && task.preview === undefined);
+	const open = findRehearsed(items).flatMap(({ task, timeout, rehearsal }) => {
+		const { preview, listedText } = task.rehearsal;
+		return listedText && !preview ? [{ rehearsal, timeout, listedText }] : [];
+	});
 	const [first] = open;
-	const appId = first?.task.template?.appId;
-	if (appId === undefined) return;
+	if (!first) return;
 
 	try {
-		const listed = await queryTemplates(getClient(first.timeout), appId);
-		const contents = new Map(
-			[VENDOR_TEMPLATE, ...listed].map(({ id, content }) => [id, String(content)]),
-		);
-		for (const item of open) {
-			const { template } = item.task;
-			if (template?.appId === appId) item.templateText = contents.get(template.id);
+		const { list, readList } = first.listedText;
+		const texts = await readList(getClient(first.timeout));
+		for (const { rehearsal, listedText } of open) {
+			const text = listedText.list === list ? texts.get(listedText.id) : undefined;
+			if (rehearsal && text !== undefined) rehearsal.preview = listedText.fill(text);
 		}
 	} catch {
 		// The preview is a favor.
 	}
-}
-
-/** Accepts all requests of a rehearsed message, with made-up ids. */
-export function acceptAll(item: DryRunItem, executionId: string): MessageItem {
-	const { index, task, timeout } = item;
-	const accepted = packRequests({ kind: 'message', index, task, timeout, guards: {} });
-	accepted.requests.forEach((request, position) => {
-		const { subject } = task.requestFor(getUnskipped(request)).endpoint;
-		const isCall = subject === 'call' || subject === 'codeCall';
-		const answer = buildMadeUpAnswer(buildMadeUpId(executionId, index, position), isCall);
-		request.fate = { state: 'accepted', answer };
-	});
-	return accepted;
 }
 
 /**
@@ -61,60 +58,18 @@ export function acceptAll(item: DryRunItem, executionId: string): MessageItem {
  *
  * @param json what the real run would give, before anybody has the result of a call
  */
-export function describeRehearsal(
-	item: DryRunItem,
-	{ requests }: MessageItem,
-	json: IDataObject,
-): IDataObject {
-	const { task, route, templateText } = item;
+export function describeRehearsal(item: MessageItem, json: IDataObject): IDataObject {
+	const { task, route, requests } = item;
+	const { resultFor, members, preview, showFields = (fields) => fields } = task.rehearsal;
 	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.sign().respUrl);
-	const request: IDataObject = { endpoint: endpoint.name, ...fields };
-	if (typeof fields.respUrl === 'string') request.respUrl = redactUrl(fields.respUrl);
-
-	const preview =
-		task.preview ?? (templateText === undefined ? {} : task.template?.fill(templateText));
 	return {
-		...rehearseResult(item, json, fields.userData),
-		...task.rehearsed,
+		...(resultFor ? toResultJson(json, resultFor(json, fields)) : json),
+		...members,
 		dryRun: true,
 		requests: requests.length,
-		...preview,
-		request,
+		...(preview ?? item.rehearsal?.preview),
+		request: { endpoint: endpoint.name, ...showFields(fields) },
 	};
-}
-
-/** How the service reports a rehearsed call. Specification section 6. */
-const ACTIONS: Record<CallEventName, string> = {
-	voiceVerification: 'VoiceCode',
-	voiceNotification: 'SellingCall',
-};
-
-const REPORTS: Record<RehearsedOutcome, { state: string; duration: string } | undefined> = {
-	completed: { state: '0', duration: REHEARSED_SECONDS },
-	noAnswer: { state: '1', duration: '0' },
-	failed: { state: '2', duration: '0' },
-	timeout: undefined,
-};
-
-/** Adds the fields of a result to a call that would wait for it. */
-function rehearseResult(
-	{ task, outcome }: DryRunItem,
-	json: IDataObject,
-	userData: unknown,
-): IDataObject {
-	if (task.resultWish?.kind !== 'wait') return json;
-
-	const report = REPORTS[outcome];
-	if (report === undefined) return toResultJson(json, undefined);
-	const callEvent = toCallEvent({
-		action: ACTIONS[task.resultWish.event],
-		callSid: String(json.callSid),
-		number: String(json.to),
-		...report,
-		...(typeof userData === 'string' && { userData }),
-	});
-	const result: CallResult = { callEvent, at: Date.now() };
-	return toResultJson(json, result);
 }
 
 const ONLY_REHEARSES =
@@ -133,7 +88,7 @@ const lastWarnings = new BoundedMap<string, number>(1000);
  * @returns hints
  */
 export function warnOfRehearsal(context: IExecuteFunctions, items: readonly Item[]): string[] {
-	const isAnySent = items.some(({ kind }) => kind === 'message');
+	const isAnySent = items.some((item) => item.kind === 'message' && !isRehearsed(item));
 	if (isAnySent || context.getMode() === 'manual') return [];
 
 	const node = identifyNode(context);

@@ -24,7 +24,6 @@ function getOwnHints(item: Item): string[] {
 			return [];
 		case 'task':
 			return item.task.hints ?? [];
-		case 'dryRun':
 		case 'message':
 			return [...(item.task.hints ?? []), ...(item.route?.hints ?? [])];
 	}
@@ -46,7 +45,7 @@ const ODDITIES: Record<OddityKind, string> = {
 function tellOddTexts(items: readonly Item[]): string[] {
 	const found = new Map<string, number[]>();
 	for (const item of items) {
-		if (item.kind !== 'message' && item.kind !== 'dryRun') continue;
+		if (item.kind !== 'message') continue;
 		for (const { kind, label } of item.task.oddTexts ?? []) {
 			const hint = translate(ODDITIES[kind], { label });
 			const indexes = found.get(hint) ?? [];

@@ -6,6 +6,7 @@ import type { Fields } from '../client/codec';
 import type { Field, ItemForm } from './field';
 import type { PhoneNumber } from './numberIdentity';
 import type { OddText } from './oddTexts';
+import type { Rehearsal } from './rehearsal';
 import { ValidationError } from './validationError';
 
 /** A resource of the node with its operations. */
@@ -139,21 +140,6 @@ export interface Task {
 	run(send: Send, openTokenUsage: () => TokenUsage): Promise<IDataObject[]>;
 }
 
-/** The filled text of an SMS. */
-export interface Preview extends IDataObject {
-	preview: string;
-	/** UTF-16 code units, as an SMS counts them. */
-	characters: number;
-}
-
-/** A template of the service, and the variables for it. */
-export interface TemplateUse {
-	appId: string;
-	id: string;
-	/** Fills its text; what has no variable stays as it is. */
-	fill(text: string): Preview;
-}
-
 /** A call or an SMS. Keys and limits decide right before a request which numbers get it. */
 export interface Message {
 	/** Advice for the user when nothing is wrong. */
@@ -175,12 +161,7 @@ export interface Message {
 	outputFor(answer: Answer): IDataObject;
 	/** More members for the error of a request that may have been accepted. */
 	errorFields?: IDataObject;
-	/** The text of the SMS, for a dry run; undefined if the form does not contain it. */
-	preview?: Preview;
-	/** The template whose text a dry run reads from the service if the form does not contain it. */
-	template?: TemplateUse;
-	/** More members for the output of a dry run. */
-	rehearsed?: IDataObject;
+	rehearsal: Rehearsal;
 	/** What to do with the result, if that takes an address of this n8n. */
 	resultWish?: ResultWish;
 }

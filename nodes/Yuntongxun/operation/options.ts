@@ -3,8 +3,7 @@ import { guard, notice, option, withDefault } from './field';
 import { identifier } from './identifier';
 import { limits } from './limits';
 import { recipientFilter } from './recipientFilter';
-import type { RehearsedOutcome } from './rehearsal';
-import { boolean, choice, wholeNumber } from './validators';
+import { boolean, wholeNumber } from './validators';
 
 /** Time-out of a request with its whole answer, in milliseconds. */
 const timeout = withDefault(
@@ -63,24 +62,6 @@ const dryRun = guard(boolean, {
 	description:
 		'Whether to rehearse: everything is checked and the output is as in a real run, but nobody is reached',
 });
-
-/** How a rehearsed call ends that would wait for its result. */
-export const rehearsedOutcome = withDefault(
-	option(choice<RehearsedOutcome>, {
-		displayName: 'Rehearsed Outcome',
-		name: 'rehearsedOutcome',
-		type: 'options',
-		options: [
-			{ name: 'Completed', value: 'completed', description: 'Somebody answers' },
-			{ name: 'Failed', value: 'failed' },
-			{ name: 'No Answer', value: 'noAnswer' },
-			{ name: 'Timeout', value: 'timeout', description: 'No result comes within the limit' },
-		],
-		default: 'completed',
-		description: 'How the call ends in a dry run',
-		displayOptions: { show: { '/resultDelivery': ['wait'] } },
-	}),
-);
 
 /** The user's own key: what is sent with it reaches a number once. */
 export const idempotencyKey = guard(identifier, {

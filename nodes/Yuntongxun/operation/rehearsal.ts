@@ -1,11 +1,48 @@
-import type { Answer } from '../client/client';
-import { formatServiceTimestamp } from '../util/serviceTime';
+import type { IDataObject } from 'n8n-workflow';
 
-/** How a rehearsed call can end. */
-export type RehearsedOutcome = 'completed' | 'noAnswer' | 'failed' | 'timeout';
+import type { CallResult } from '../callbacks/callEvent';
+import type { Answer, Send } from '../client/client';
+import type { Fields } from '../client/codec';
 
-/** How long a rehearsed call takes if somebody answers, in seconds. */
-export const REHEARSED_SECONDS = '12';
+/** What a dry run shows of a message in place of what only the service knows. */
+export interface Rehearsal {
+	/** The answer to an accepted request. @param id made up, another one for each request */
+	answerFor(id: string): Answer;
+	/** The fields of a request as they may be shown; all as they are unless given. */
+	showFields?(fields: Fields): Fields;
+	/**
+	 * Of a call that waits: its result, or undefined if none would come in time.
+	 *
+	 * @param json of the accepted call
+	 * @param fields of its request
+	 */
+	resultFor?(json: IDataObject, fields: Fields): CallResult | undefined;
+	/** More members of the output. */
+	members?: IDataObject;
+	/** The text of the SMS; undefined if the form does not contain it. */
+	preview?: Preview;
+	/** Where that text stands if the form does not contain it. */
+	listedText?: ListedText;
+}
+
+/** The filled text of an SMS. */
+export interface Preview extends IDataObject {
+	preview: string;
+	/** UTF-16 code units, as an SMS counts them. */
+	characters: number;
+}
+
+/** A text in a list of the service. */
+export interface ListedText {
+	/** Its id in the list. */
+	id: string;
+	/** Which list it is: a run reads only the list of its first item. */
+	list: string;
+	/** Reads all texts of the list, by their ids. @throws ServiceFailure */
+	readList(send: Send): Promise<ReadonlyMap<string, string>>;
+	/** Fills the text; what has no variable stays as it is. */
+	fill(text: string): Preview;
+}
 
 /** 32 digits, as the service's own, which begin with the date of the call. */
 const MADE_UP_ID = /^0{12}\d{20}$/;
@@ -22,23 +59,3 @@ export function buildMadeUpId(executionId: string, item: number, request: number
 
 /** Whether an id is of a rehearsal, so that the service does not know it. */
 export const isMadeUpId = (id: string): boolean => MADE_UP_ID.test(id);
-
-/**
- * The answer that an accepted request would have. Specification section 4.
- *
- * @param isCall a call's date has hyphens and colons
- */
-export function buildMadeUpAnswer(id: string, isCall: boolean): Answer {
-	const date = formatServiceTimestamp(new Date());
-	const spaced = date.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3 $4:$5:$6');
-	const texts = new Map([
-		['statusCode', '000000'],
-		['callSid', id],
-		['smsMessageSid', id],
-		['orderid', id],
-		['dateCreated', isCall ? spaced : date],
-		['state', '0'],
-		['callTime', REHEARSED_SECONDS],
-	]);
-	return { statusCode: '000000', text: (name) => texts.get(name) ?? '', records: [] };
-}

@@ -34,7 +34,7 @@ it('a plan packs 200 numbers of an SMS into a request', () => {
 it('a plan leaves out a request that an earlier try has sent, a dry run and a refused form', () => {
 	const item = buildItem(0, sms(numbers(3), 1));
 	endRequests(item, answer('a'));
-	const dryRun: Item = buildRehearsal(sms(numbers(3)), { index: 1 });
+	const dryRun: Item = buildRehearsal(sms(numbers(3)), 1);
 	const refused: Item = { kind: 'refused', index: 2, error: new Error('no') };
 	expect(plan(item, dryRun, refused)).toEqual([numbers(1, 1), numbers(1, 2)]);
 });

@@ -1,16 +1,12 @@
 import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
+import { toCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import type { Fields } from '../../../nodes/Yuntongxun/client/codec';
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
-import { readTemplateTexts, warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
-import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { readPreviews, warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
 import { buildMadeUpId, isMadeUpId } from '../../../nodes/Yuntongxun/operation/rehearsal';
-import type { RehearsedOutcome } from '../../../nodes/Yuntongxun/operation/rehearsal';
-import { previewText } from '../../../nodes/Yuntongxun/resources/sms/variables';
-import { call, buildItem, buildRehearsal, showItem, sms, SMS } from '../../support/messages';
-
-const WAITING: Partial<Message> = {
-	resultWish: { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1000 },
-};
+import type { Rehearsal } from '../../../nodes/Yuntongxun/operation/rehearsal';
+import { call, buildItem, buildRehearsal, showItem, sms } from '../../support/messages';
 
 describe('a made-up id', () => {
 	it('has the numbers of execution, item and request, and is known as one', () => {
@@ -24,30 +20,45 @@ describe('a made-up id', () => {
 	});
 });
 
+/** A rehearsed message whose operation shows more of it. */
+const rehearsed = (more: Partial<Rehearsal>, index = 0) => {
+	const task = call(['1']);
+	return buildRehearsal({ ...task, rehearsal: { ...task.rehearsal, ...more } }, index);
+};
+const outputOf = (item: Item) => showItem(item).outputs[0];
+
 describe('a rehearsed call that waits', () => {
-	it.each<[RehearsedOutcome, boolean, number | null | undefined]>([
-		['completed', true, 12],
-		['noAnswer', false, 0],
-		['failed', false, 0],
-		['timeout', false, undefined],
-	])('ends as chosen: %s', (outcome, answered, durationSeconds) => {
-		const { outputs } = showItem(buildRehearsal(call(['1'], WAITING), { outcome }));
-		expect(outputs[0]).toMatchObject({ dryRun: true, to: '1', outcome, answered });
-		expect(outputs[0].durationSeconds).toBe(durationSeconds);
+	const callEvent = toCallEvent({ callSid: 'c', state: '0', duration: '12' });
+
+	it('has the result that its operation makes up of output and request, and its notification', () => {
+		const resultFor = jest.fn(() => ({ callEvent, at: 0 }));
+		expect(outputOf(rehearsed({ resultFor }))).toMatchObject({
+			dryRun: true,
+			to: '1',
+			outcome: 'completed',
+			durationSeconds: 12,
+			notification: { state: '0' },
+		});
+		expect(resultFor).toHaveBeenCalledWith(
+			{ statusCode: '000000', callSid: buildMadeUpId('42', 0, 0), to: '1' },
+			{ to: '1' },
+		);
 	});
 
-	it('gives back the user data, as a result does', () => {
-		const requestFor = () => ({ endpoint: SMS, fields: { userData: 'order-42' } });
-		const { outputs } = showItem(buildRehearsal(call(['1'], { ...WAITING, requestFor })));
-		expect(outputs[0]).toMatchObject({ userData: 'order-42' });
-		const { outputs: without } = showItem(buildRehearsal(call(['1'], WAITING)));
-		expect(without[0]).not.toHaveProperty('userData');
+	it('ends at its limit if there is no result', () => {
+		const json = outputOf(rehearsed({ resultFor: () => undefined }));
+		expect(json).toMatchObject({ outcome: 'timeout', answered: false });
+		expect(json).not.toHaveProperty('notification');
 	});
 
 	it('says nothing of a result where none is awaited', () => {
-		const { outputs } = showItem(buildRehearsal(call(['1'])));
-		expect(outputs[0]).not.toHaveProperty('outcome');
+		expect(outputOf(rehearsed({}))).not.toHaveProperty('outcome');
 	});
+});
+
+it('a rehearsed message hides in its request what its operation hides', () => {
+	const showFields = (fields: Fields) => ({ ...fields, to: '…' });
+	expect(outputOf(rehearsed({ showFields }))).toMatchObject({ to: '1', request: { to: '…' } });
 });
 
 it('a rehearsed SMS of several requests has an entry for each, with ids of their own', () => {
@@ -65,67 +76,49 @@ it('a rehearsed SMS of several requests has an entry for each, with ids of their
 	});
 });
 
-describe('the text of a template', () => {
-	const template = (id: string, variables: string[]): Partial<Message> => ({
-		template: { appId: 'app', id, fill: (text) => previewText(text, variables) },
-	});
-	const records = [{ id: '7', content: 'Order {1}, {2}' }];
-	const answering = () => ({ statusCode: '000000', text: () => '', records });
+describe('the text that a form does not contain', () => {
+	const getClient = () => async () => await Promise.reject(new Error('nobody asks'));
+	const readList = jest.fn(async () => await Promise.resolve(new Map([['7', 'Order {1}']])));
+	const fill = (text: string) => ({ preview: `${text}!`, characters: text.length + 1 });
+	const listing = (id: string, index: number, list = 'mine', more: Partial<Rehearsal> = {}) =>
+		rehearsed({ listedText: { id, list, readList, fill }, ...more }, index);
+	const previewsOf = (items: readonly Item[]) => items.map((item) => outputOf(item).preview);
 
-	it('is read once a run, and shows which variables are missing', async () => {
-		const items = ['7', '8', '7'].map((id, index) =>
-			buildRehearsal(call(['1'], template(id, ['42'])), { index }),
-		);
-		const send = jest.fn(async () => answering());
-		await readTemplateTexts(items, () => send);
-		expect(send).toHaveBeenCalledTimes(1);
-		expect(items.map((item) => showItem(item).outputs[0].preview)).toEqual([
-			'Order 42, {2}',
-			undefined,
-			'Order 42, {2}',
-		]);
-		expect(showItem(items[0]).outputs[0].characters).toBe('Order 42, {2}'.length);
-	});
+	beforeEach(() => readList.mockClear());
 
-	it('is read of the application of the first item, for rehearsals alone', async () => {
-		const other = template('7', ['42']);
+	it('is read once a run, and only from the list of the first item', async () => {
 		const items = [
-			buildItem(0, call(['1'], template('7', ['42']))),
-			buildRehearsal(call(['1']), { index: 1 }),
-			buildRehearsal(call(['1'], template('7', ['42'])), { index: 2 }),
-			buildRehearsal(call(['1'], { template: { ...other.template!, appId: 'another' } }), {
-				index: 3,
-			}),
+			rehearsed({}),
+			listing('7', 1),
+			listing('8', 2),
+			listing('7', 3),
+			listing('7', 4, 'another'),
 		];
-		const asked: string[] = [];
-		await readTemplateTexts(items, () => async ({ fields }) => {
-			asked.push(String(fields.appId));
-			return await Promise.resolve(answering());
-		});
-		expect(asked).toEqual(['app']);
-		const texts = items.map((item) => 'templateText' in item && item.templateText);
-		expect(texts).toEqual([false, false, 'Order {1}, {2}', false]);
+		await readPreviews(items, getClient);
+		expect(readList).toHaveBeenCalledTimes(1);
+		expect(previewsOf(items)).toEqual([
+			undefined,
+			'Order {1}!',
+			undefined,
+			'Order {1}!',
+			undefined,
+		]);
+		expect(outputOf(items[1]).characters).toBe('Order {1}!'.length);
 	});
 
-	it('is not read for a run without a template', async () => {
-		const send = jest.fn(async () => answering());
-		await readTemplateTexts([buildRehearsal(call(['1']))], () => send);
-		expect(send).not.toHaveBeenCalled();
-	});
-
-	it('a text that cannot be read leaves the item without a preview', async () => {
-		const item = buildRehearsal(call(['1'], template('1', [])));
-		await readTemplateTexts([item], () => async () => await Promise.reject(new Error('no')));
-		expect(showItem(item).outputs[0]).not.toHaveProperty('preview');
-	});
-
-	it('is not read where the form has it', async () => {
+	it('is not read for what is sent, nor where the form has it', async () => {
 		const preview = { preview: 'Hello', characters: 5 };
-		const item = buildRehearsal(call(['1'], { ...template('7', []), preview }));
-		const send = jest.fn(async () => answering());
-		await readTemplateTexts([item], () => send);
-		expect(send).not.toHaveBeenCalled();
-		expect(showItem(item).outputs[0]).toMatchObject(preview);
+		const formed = listing('7', 0, 'mine', { preview });
+		await readPreviews([formed, buildItem(1, listing('7', 1).task)], getClient);
+		expect(readList).not.toHaveBeenCalled();
+		expect(outputOf(formed)).toMatchObject(preview);
+	});
+
+	it('leaves the item without a preview where it cannot be read', async () => {
+		readList.mockRejectedValueOnce(new Error('no'));
+		const item = listing('7', 0);
+		await readPreviews([item], getClient);
+		expect(outputOf(item)).not.toHaveProperty('preview');
 	});
 });
 

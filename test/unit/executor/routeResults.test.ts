@@ -44,7 +44,7 @@ it('calls that want a result ask for a route, rehearsed or not, and each gets it
 		buildItem(2, call(['2'])),
 		buildItem(3, wishing('3')),
 		sent,
-		buildRehearsal(wishing('5'), { index: 5 }),
+		buildRehearsal(wishing('5'), 5),
 		buildItem(6, wishing('6')),
 	];
 	const before = [...items];

@@ -1,6 +1,5 @@
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import { notice, option, parameter, withDefault } from '../../operation/field';
-import { rehearsedOutcome } from '../../operation/options';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, boolean, webAddress, wholeNumber } from '../../operation/validators';
 
@@ -105,6 +104,27 @@ const signRespUrl = option(boolean, {
 	description: 'Whether to sign the address, for a trigger with Require Signed URL',
 	displayOptions: { show: { '/resultDelivery': ['url'] } },
 });
+
+/** How a rehearsed call can end. */
+export type RehearsedOutcome = 'completed' | 'noAnswer' | 'failed' | 'timeout';
+
+/** How a rehearsed call ends that would wait for its result. */
+const rehearsedOutcome = withDefault(
+	option(choice<RehearsedOutcome>, {
+		displayName: 'Rehearsed Outcome',
+		name: 'rehearsedOutcome',
+		type: 'options',
+		options: [
+			{ name: 'Completed', value: 'completed', description: 'Somebody answers' },
+			{ name: 'Failed', value: 'failed' },
+			{ name: 'No Answer', value: 'noAnswer' },
+			{ name: 'Timeout', value: 'timeout', description: 'No result comes within the limit' },
+		],
+		default: 'completed',
+		description: 'How the call ends in a dry run',
+		displayOptions: { show: { '/resultDelivery': ['wait'] } },
+	}),
+);
 
 /** Options of both kinds of call that say what happens with the result. */
 export const DELIVERY_OPTIONS = { rehearsedOutcome, signRespUrl };

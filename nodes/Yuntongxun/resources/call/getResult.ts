@@ -6,9 +6,10 @@ import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import type { Task } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { buildMadeUpAnswer, isMadeUpId } from '../../operation/rehearsal';
+import { isMadeUpId } from '../../operation/rehearsal';
 import { matching } from '../../operation/validators';
 import { CALL_RESULT } from '../endpoints';
+import { answerCall } from '../madeUpAnswer';
 
 const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
 	displayName: 'Call SID',
@@ -41,9 +42,7 @@ export const getCallResult = defineTask({
 
 /** The result of a rehearsed call, which the service does not know. */
 const rehearseResult = (callSid: string): Task => ({
-	run: async () => [
-		{ ...buildResultOutput(buildMadeUpAnswer(callSid, true), callSid), dryRun: true },
-	],
+	run: async () => [{ ...buildResultOutput(answerCall(callSid), callSid), dryRun: true }],
 });
 
 /**

@@ -162,6 +162,7 @@ export const sendNotification = defineMessage({
 			hints: [...getNumberHints(number), ...delivery.hints],
 			oddTexts: findOddTexts(mediaTxt.property.displayName, values.mediaTxt, true),
 			resultWish: delivery.resultWish,
+			rehearsal: delivery.rehearsal,
 		};
 	},
 });

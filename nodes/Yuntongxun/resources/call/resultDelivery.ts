@@ -1,11 +1,15 @@
 import type { CallEventName } from '../../callbacks/callEvent';
+import { redactUrl } from '../../callbacks/callbackUrl';
 import { findUnreachableReason } from '../../callbacks/resultUrlHints';
 import { SIGNED_URL_LIFETIME_MS } from '../../callbacks/signedUrl';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/field';
+import type { Rehearsal } from '../../operation/rehearsal';
 import { ValidationError } from '../../operation/validationError';
+import { answerCall } from '../madeUpAnswer';
 import type { buildDeliveryFields, DELIVERY_OPTIONS, WaitLimitUnit } from './deliveryFields';
+import { buildRehearsedResult } from './rehearsedResult';
 
 type DeliveryValues = ValuesOf<ReturnType<typeof buildDeliveryFields> & typeof DELIVERY_OPTIONS>;
 
@@ -26,7 +30,16 @@ export interface ResultDelivery {
 	resultWish?: ResultWish;
 	/** What can keep the result from arriving. */
 	hints: string[];
+	/** What a dry run shows of the call. */
+	rehearsal: Rehearsal;
 }
+
+/** What a dry run shows of a call whose result nobody awaits. */
+const REHEARSAL: Rehearsal = {
+	answerFor: answerCall,
+	showFields: (fields) =>
+		typeof fields.respUrl === 'string' ? { ...fields, respUrl: redactUrl(fields.respUrl) } : fields,
+};
 
 /**
  * Decides what happens with the result of a call.
@@ -43,11 +56,11 @@ export function getResultDelivery(
 		case 'url':
 			return buildUrlDelivery(values, item, values.respUrl ?? '');
 		case 'trigger':
-			return { resultWish: { kind: 'trigger', event }, hints: [] };
+			return { resultWish: { kind: 'trigger', event }, hints: [], rehearsal: REHEARSAL };
 		case 'wait':
 			return buildWaitDelivery(event, values, item);
 		default:
-			return { hints: [] };
+			return { hints: [], rehearsal: REHEARSAL };
 	}
 }
 
@@ -57,6 +70,7 @@ function buildUrlDelivery(values: DeliveryValues, item: ItemForm, address: strin
 	return {
 		respUrl: values.signRespUrl ? item.signUrl(address, expiresAt) : address,
 		hints: reason === undefined ? [] : [reason],
+		rehearsal: REHEARSAL,
 	};
 }
 
@@ -76,5 +90,10 @@ function buildWaitDelivery(
 	if (maxWaitMs > MAX_WAIT_MS) {
 		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use one year at most.');
 	}
-	return { resultWish: { kind: 'wait', event, maxWaitMs }, hints: [] };
+	const resultFor = buildRehearsedResult(event, values.rehearsedOutcome);
+	return {
+		resultWish: { kind: 'wait', event, maxWaitMs },
+		hints: [],
+		rehearsal: { ...REHEARSAL, resultFor },
+	};
 }

@@ -131,6 +131,7 @@ export const sendOwnCode = defineMessage({
 			outputFor: (answer) => readAcceptedFields(answer, 'callSid'),
 			hints: [...getNumberHints(number), ...delivery.hints, ...getCodeHints(item)],
 			resultWish: delivery.resultWish,
+			rehearsal: delivery.rehearsal,
 		};
 	},
 });

@@ -9,7 +9,9 @@ import { ValidationError } from '../../operation/validationError';
 import { matching } from '../../operation/validators';
 import { TEMPLATE_SMS } from '../endpoints';
 import { appId, reqId } from '../fields';
+import { answerSms } from '../madeUpAnswer';
 import { templateId } from '../smsTemplate/templateId';
+import { buildListedText } from '../smsTemplate/templates';
 import { getTextedNumberHints } from './numberHints';
 import {
 	fillTemplateText,
@@ -77,12 +79,13 @@ export const sendTemplateSms = defineMessage({
 			}),
 			outputFor: (answer) => ({ ...readAcceptedFields(answer, 'smsMessageSid'), ...own }),
 			oddTexts: findOddTexts(datas.property.displayName, rows),
-			template: {
-				appId: values.appId,
-				id: String(values.templateId),
-				fill: (text) => previewText(text, rows),
+			rehearsal: {
+				answerFor: answerSms,
+				preview,
+				listedText: buildListedText(values.appId, String(values.templateId), (text) =>
+					previewText(text, rows),
+				),
 			},
-			preview,
 			hints: [...getTextedNumberHints(numbers), ...hints],
 		};
 	},

@@ -1,8 +1,9 @@
 import { translate } from '../../language/translate';
-import type { Message, Preview } from '../../operation/defineOperation';
+import type { Message } from '../../operation/defineOperation';
 import { isExpression } from '../../operation/expression';
 import { parameter, option } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
+import type { Preview } from '../../operation/rehearsal';
 import { FieldError, ValidationError } from '../../operation/validationError';
 import { choice, holdsSeveral, textList, text } from '../../operation/validators';
 
@@ -151,7 +152,7 @@ const MAX_CHARACTERS = 70;
 export function fillTemplateText(
 	template: string | undefined,
 	variables: readonly string[] = [],
-): Pick<Message, 'preview' | 'hints'> {
+): Pick<Message, 'hints'> & { preview?: Preview } {
 	if (template === undefined) return {};
 	const places = findPlaces(template);
 	const numbers = variables.map((_variable, at) => String(at + 1));

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer, Send } from '../../client/client';
 import { getTextMember } from '../../client/codec';
 import { pick, readFields } from '../../operation/output';
+import type { ListedText } from '../../operation/rehearsal';
 import { toDateMember } from '../../util/serviceTime';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
 import { findPlaces } from '../sms/variables';
@@ -64,3 +65,12 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
  * templates lacks it. Its text is publicly known; untried against the live service.
  */
 export const VENDOR_TEMPLATE: Readonly<IDataObject> = vendorTemplate;
+
+/** The text of a template of an application, for a dry run. */
+export function buildListedText(appId: string, id: string, fill: ListedText['fill']): ListedText {
+	const readList = async (send: Send) => {
+		const listed = [VENDOR_TEMPLATE, ...(await queryTemplates(send, appId))];
+		return new Map(listed.map((each) => [String(each.id), String(each.content)]));
+	};
+	return { id, list: appId, readList, fill };
+}

@@ -1,6 +1,5 @@
 import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
-import type { Preview } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Field, Validator, ItemForm } from '../../operation/field';
 import { toPhoneNumber } from '../../operation/numberIdentity';
@@ -9,15 +8,18 @@ import { findOddTexts } from '../../operation/oddTexts';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { readAcceptedFields } from '../../operation/output';
 import { callNumber, smsNumber } from '../../operation/phoneNumber';
+import type { Preview } from '../../operation/rehearsal';
 import { FieldError } from '../../operation/validationError';
 import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
 import { formatOutputTime } from '../../util/serviceTime';
 import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { appId, reqId as requestId } from '../fields';
+import { answerCall, answerSms } from '../madeUpAnswer';
 import { getTextedNumberHints } from '../sms/numberHints';
 import { fillTemplateText, previewText, templateText } from '../sms/variables';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
+import { buildListedText } from '../smsTemplate/templates';
 import { createToken, readUsableToken } from './token';
 import type { VerificationToken } from './token';
 
@@ -120,10 +122,18 @@ const codeLifetime = ofNewCode(
 	),
 );
 
-/** The endpoint of each channel, and the ID in its answer. */
+/** The endpoint of each channel, the ID in its answer, and that answer in a dry run. */
 const SERVICE = {
-	call: { endpoint: { ...VOICE_VERIFY, subject: 'codeCall' as const }, id: 'callSid' },
-	sms: { endpoint: { ...TEMPLATE_SMS, subject: 'codeSms' as const }, id: 'smsMessageSid' },
+	call: {
+		endpoint: { ...VOICE_VERIFY, subject: 'codeCall' as const },
+		id: 'callSid',
+		answerFor: answerCall,
+	},
+	sms: {
+		endpoint: { ...TEMPLATE_SMS, subject: 'codeSms' as const },
+		id: 'smsMessageSid',
+		answerFor: answerSms,
+	},
 };
 
 const reqId = shownFor({ '/channel': ['sms'] }, requestId);
@@ -177,22 +187,21 @@ export const sendCode = defineMessage({
 		const { preview, hints = [] } = fillTemplateText(values.templateText, counted);
 		const fill = (text: string) => previewCode(text, fillRows(CODE), counted);
 
-		const { endpoint, id } = SERVICE[by === 'sms' ? 'sms' : 'call'];
+		const { endpoint, id, answerFor } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
 			recipients: [number],
 			maxNumbersPerRequest: 1,
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
-			outputFor: (answer) => ({
-				...readAcceptedFields(answer, id),
-				channel: by,
-				...given,
-			}),
+			outputFor: (answer) => ({ ...readAcceptedFields(answer, id), channel: by, ...given }),
 			oddTexts: findOddTexts(datas.property.displayName, rows),
 			errorFields: given,
-			// The code of a real token is nobody's to see.
-			rehearsed: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
-			preview: preview && fill(values.templateText ?? ''),
-			template: rows && { appId: values.appId, id: String(values.templateId), fill },
+			rehearsal: {
+				answerFor,
+				// The code of a real token is nobody's to see.
+				members: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
+				preview: preview && fill(values.templateText ?? ''),
+				listedText: rows && buildListedText(values.appId, String(values.templateId), fill),
+			},
 			hints: [
 				...(by === 'sms' ? getTextedNumberHints([number]) : getNumberHints(number)),
 				...hints,
