@@ -8,9 +8,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { DEFAULT_TIMEOUT } from '../nodes/Yuntongxun/client/client';
 import { SOFT_VERSION } from '../nodes/Yuntongxun/client/credential';
 import { buildCredentialTestRules } from '../nodes/Yuntongxun/client/credentialTestRules';
+import { DEFAULT_TIMEOUT } from '../nodes/Yuntongxun/client/request';
 import { signRequest } from '../nodes/Yuntongxun/client/signing';
 import { translateDescription } from '../nodes/Yuntongxun/language/translate';
 

@@ -48,7 +48,7 @@ export class Yuntongxun implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await executeNode(this)];
+		return [await executeNode(this, RESOURCES)];
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

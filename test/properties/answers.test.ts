@@ -3,8 +3,8 @@ import fc from 'fast-check';
 
 import { toItemJson } from '../../nodes/Yuntongxun/callbacks/notification';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
-import { createClient } from '../../nodes/Yuntongxun/client/createClient';
-import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
+import { createClient } from '../../nodes/Yuntongxun/client/client';
+import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { anyText, xmlText } from './support/texts';
 import { readBody, readOne } from '../support/notifications';

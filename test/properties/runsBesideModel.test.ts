@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 
-import type { Answer } from '../../nodes/Yuntongxun/client/client';
+import type { Answer } from '../../nodes/Yuntongxun/client/request';
 import { hasFailed, resetForRetry } from '../../nodes/Yuntongxun/executor/model';
 import type { MessageItem } from '../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../nodes/Yuntongxun/executor/messages';

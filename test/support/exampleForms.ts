@@ -2,7 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { PAST_CALL } from '../../simulator/index';
 import type { OperationName } from '../../simulator/index';
-import { findOperation } from '../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 
 /** One filled-in form of an operation, and what tests of every operation need to know of it. */
 export interface ExampleForm {
@@ -147,7 +148,7 @@ export function exampleForm(resource: string, operation: string): ExampleForm {
 /** Whether an operation, such as `sms.send`, sends the ID of an application. */
 export function takesAppId(name: string): boolean {
 	const [resource, operation] = name.split('.');
-	return Object.hasOwn(findOperation(resource, operation)?.fields ?? {}, 'appId');
+	return Object.hasOwn(findOperation(RESOURCES, resource, operation)?.fields ?? {}, 'appId');
 }
 
 /** A form as the node's parameters. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, Endpoint } from '../../nodes/Yuntongxun/client/client';
+import type { Answer, Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { toErrorJson } from '../../nodes/Yuntongxun/executor/errors';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Send, ServiceRequest } from '../../nodes/Yuntongxun/client/client';
+import type { Send, ServiceRequest } from '../../nodes/Yuntongxun/client/request';
 import type { TokenUsage, Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { getTexts } from './messages';
 

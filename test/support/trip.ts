@@ -4,14 +4,15 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { findOperation } from '../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import { validateItem, createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
 import type { Item } from '../../nodes/Yuntongxun/executor/model';
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
-import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
-import { createClient } from '../../nodes/Yuntongxun/client/createClient';
-import type { Send } from '../../nodes/Yuntongxun/client/client';
+import { createAccountReader } from '../../nodes/Yuntongxun/client/credential';
+import { createClient } from '../../nodes/Yuntongxun/client/client';
+import type { Send } from '../../nodes/Yuntongxun/client/request';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { createAccount } from '../../simulator/accounts';
@@ -74,15 +75,15 @@ export function checkedItem(
 	credential = CREDENTIAL,
 	http = NOBODY,
 ): CheckedItem {
-	const chosen = findOperation(resource, operation);
+	const chosen = findOperation(RESOURCES, resource, operation);
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
-	const account = parseCredential(credential);
+	const readAccount = createAccountReader(credential);
 	const context = nodeContext(parameters);
-	const readForm = createFormReader(context, chosen, credential);
+	const readForm = createFormReader(context, chosen, readAccount);
 	const item = validateItem(chosen, readForm(0), 0);
 	if (item.kind !== 'task' && item.kind !== 'message') throw new Error('It sends nothing');
 	const { task, timeout } = item;
-	return { item, task, send: createClient(account, http, timeout) };
+	return { item, task, send: createClient(readAccount(), http, timeout) };
 }
 
 /** The first request that leaves for an item, signed as n8n sends it. */

@@ -2,7 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 
 import { createFormReader, validateItem } from '../../nodes/Yuntongxun/executor/readItem';
 import { getRunHints } from '../../nodes/Yuntongxun/executor/runHints';
-import { findOperation } from '../../nodes/Yuntongxun/resources';
+import { createAccountReader } from '../../nodes/Yuntongxun/client/credential';
+import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import rows from '../corpus/texts/table.json';
 import { buildNode } from '../support/fakeN8n';
 import { CREDENTIAL } from '../support/trip';
@@ -65,9 +67,13 @@ function readRow({ field, value, stored = '={{ $json.value }}', parts = {} }: Ro
 			evaluated[name] ?? fallback,
 		evaluateExpression: (expression: string) => parts[expression],
 	} as unknown as IExecuteFunctions;
-	const operation = findOperation(String(entered.resource), String(entered.operation));
+	const operation = findOperation(RESOURCES, String(entered.resource), String(entered.operation));
 	if (operation === undefined) throw new Error(`${field} is in no form`);
-	return validateItem(operation, createFormReader(context, operation, CREDENTIAL)(0), 0);
+	return validateItem(
+		operation,
+		createFormReader(context, operation, createAccountReader(CREDENTIAL))(0),
+		0,
+	);
 }
 
 /** What the request of an item holds under the field's name in the service. */

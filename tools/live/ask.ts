@@ -16,8 +16,8 @@ import type {
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { createSignedHttp } from '../../nodes/Yuntongxun/client/transport';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
-import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
-import { createClient } from '../../nodes/Yuntongxun/client/createClient';
+import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
+import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { describeShape, type Format, type Shape } from './shape';
 

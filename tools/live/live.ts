@@ -1,5 +1,6 @@
-import type { Endpoint } from '../../nodes/Yuntongxun/client/client';
-import { findOperation } from '../../nodes/Yuntongxun/resources';
+import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
+import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Simulator } from '../../simulator/index';
 import { ask, type Asked, type LiveCredential } from './ask';
 import { resultOfCall, type LiveCall } from './call';
@@ -15,7 +16,7 @@ const ANSWERED_NUMBER = '13800000000';
 const READ_AS = '(read by the package as)';
 
 function findEndpoint(resource: string, operation: string): Endpoint {
-	const endpoint = findOperation(resource, operation)?.endpoint;
+	const endpoint = findOperation(RESOURCES, resource, operation)?.endpoint;
 	if (!endpoint) throw new Error(`The package has no operation ${resource} ${operation}`);
 	return endpoint;
 }

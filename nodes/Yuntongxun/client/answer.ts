@@ -1,10 +1,10 @@
 import { translate } from '../language/translate';
-import type { Answer, Endpoint } from './client';
 import { decode, getTextMember, isWireObject } from './codec';
 import type { WireObject, WireValue } from './codec';
 import type { ApiCredential } from './credential';
 import { toFailure } from './failure';
 import { SUCCESS } from './failureTable';
+import type { Answer, Endpoint } from './request';
 import type { HttpAnswer } from './transport';
 
 /** Codes that a sandbox credential gets from production, and the other way round. */

@@ -1,51 +1,50 @@
-import type { Fields, WireObject } from './codec';
-import type { Subject } from './statusCodes';
+import { readAnswer } from './answer';
+import { createRedactor } from './answerRedaction';
+import { encode } from './codec';
+import type { Fields } from './codec';
+import { buildOperationUrl } from './credential';
+import type { ApiCredential } from './credential';
+import { toFailure } from './failure';
+import type { Send, Endpoint } from './request';
+import { exchange, MAX_ANSWER_BYTES } from './transport';
+import type { HttpHelper, HttpRequest } from './transport';
 
-/** How long a request and its whole answer may take if nothing else is set, in milliseconds. */
-export const DEFAULT_TIMEOUT = 30_000;
-
-/** One operation of the service as it goes over the wire. Specification section 4. */
-export interface Endpoint {
-	/** The operation's name in the specification. */
-	name: string;
-	/** What follows the account in the path; its name unless given. */
-	path?: string;
-	/** Root element of an XML request; a GET has none. */
-	root?: string;
-	/** Names that the member with the result can have; the root's name unless given. */
-	members?: readonly string[];
-	/** Whether that member must be there. It may be empty. */
-	needsMember?: boolean;
-	/** Field without which a success tells nothing. */
-	essential?: string;
-	/** What the essential field looks like; any text if not given. */
-	essentialShape?: RegExp;
-	/** Field that every record of the result must have, if there can be several. */
-	essentialOfEach?: string;
-	/** The most bytes of its answer that are read; 256 KB unless given. */
-	maxAnswerBytes?: number;
-	/** What it is about, for the words that explain a code; undefined where that is the account. */
-	subject?: Subject;
-	/** Whether it calls, sends, creates or closes: such a request must never go out twice. */
-	hasSideEffects: boolean;
+/**
+ * Makes the function that sends requests to the service. Specification sections 1, 4, 5 and 7.
+ *
+ * @param timeout milliseconds for one request and its whole answer
+ */
+export function createClient(account: ApiCredential, http: HttpHelper, timeout: number): Send {
+	return async ({ endpoint, fields, secrets }) => {
+		const request = buildHttpRequest(account, endpoint, fields);
+		const { maxAnswerBytes = MAX_ANSWER_BYTES } = endpoint;
+		const reply = await exchange(http, request, { timeout, maxAnswerBytes });
+		if (reply.kind !== 'answer') throw toFailure(reply, endpoint);
+		return readAnswer(reply, endpoint, account, createRedactor(account, secrets));
+	};
 }
 
-export interface ServiceRequest {
-	endpoint: Endpoint;
-	/** What the body holds; of a GET, what the query holds beside the signature. */
-	fields: Fields;
-	/** What no output or error may show, not even where the answer echoes it. */
-	secrets?: readonly string[];
+/**
+ * Builds the request with its headers, all but the signature, which n8n adds with the credential.
+ * Specification sections 4 and 5, rule 4.
+ */
+function buildHttpRequest(
+	account: ApiCredential,
+	{ name, path = name, root }: Endpoint,
+	fields: Fields,
+): HttpRequest {
+	const { wireFormat: format } = account;
+	const isGet = root === undefined;
+	const body = isGet ? undefined : encode(format, root, fields);
+	return {
+		method: isGet ? 'GET' : 'POST',
+		url: buildOperationUrl(account, path),
+		qs: isGet ? fields : {},
+		headers: {
+			Accept: `application/${format}`,
+			'Content-Type': `application/${format};charset=utf-8`,
+			'Content-Length': String(Buffer.byteLength(body ?? '')),
+		},
+		body,
+	};
 }
-
-/** An answer with status code `000000` that has what is essential. */
-export interface Answer {
-	statusCode: string;
-	/** A field of the result, trimmed; empty if missing. */
-	text(name: string): string;
-	/** The objects of the result, if there can be several. */
-	records: WireObject[];
-}
-
-/** Sends one request and returns its checked answer; throws a {@link ServiceFailure} otherwise. */
-export type Send = (request: ServiceRequest) => Promise<Answer>;

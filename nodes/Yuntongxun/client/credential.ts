@@ -53,6 +53,20 @@ export function parseCredential(credential: ICredentialDataDecryptedObject): Api
 	};
 }
 
+/**
+ * Creates the function that gives the account of a run. The credential is parsed when it is first asked
+ * for, so that what is wrong with it fails an item and not the run.
+ *
+ * @returns throws UnusableCredential
+ */
+export function createAccountReader(stored: ICredentialDataDecryptedObject): () => ApiCredential {
+	let account: ApiCredential | undefined;
+	return () => {
+		account ??= parseCredential(stored);
+		return account;
+	};
+}
+
 function parseWireFormat(text: string): DataFormat {
 	// A credential from before the field was there has none.
 	if (text === '' || text === 'json') return 'json';

@@ -1,7 +1,7 @@
 import { joinSentences, translate } from '../language/translate';
-import type { Endpoint } from './client';
 import { classifyFailure } from './failureTable';
 import type { Reply } from './failureTable';
+import type { Endpoint } from './request';
 import { ServiceFailure } from './serviceFailure';
 import type { Accepted, FailureFacts } from './serviceFailure';
 

@@ -1,18 +1,16 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { createClients } from '../client/createClient';
+import { createClient } from '../client/client';
+import { createAccountReader } from '../client/credential';
+import type { ApiCredential } from '../client/credential';
 import { createSignedHttp } from '../client/transport';
 import { Reservations } from '../idempotency/reservations';
 import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import { translate } from '../language/translate';
-import type { Operation } from '../operation/defineOperation';
+import { findOperation } from '../operation/defineOperation';
+import type { Operation, Resource } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
-import { findOperation } from '../resources';
 import { mapYielding } from '../util/concurrency';
 import { identifyNode, isTool } from '../util/n8nInternals';
 import { relay } from '../waiting/relay/relay';
@@ -38,12 +36,16 @@ import { runTasks } from './tasks';
  * Runs the selected operation for every item: checks all forms, sends what they ask for, and returns
  * the results in input order. Parks the execution if calls are waited for.
  *
+ * @param resources of the node, with the operations to select from
  * @returns the output items
  * @throws NodeApiError if a request failed, NodeOperationError if a form is wrong, unless the node
  * continues
  */
-export async function executeNode(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const nodeTry = await beginTry(context);
+export async function executeNode(
+	context: IExecuteFunctions,
+	resources: readonly Resource[],
+): Promise<INodeExecutionData[]> {
+	const nodeTry = await beginTry(context, readOperation(context, resources));
 	const prepared = await prepare(nodeTry);
 	await send(nodeTry, prepared);
 	return await finish(nodeTry, prepared.items);
@@ -58,14 +60,14 @@ interface NodeTry {
 	hasSideEffects: boolean;
 	/** Whether the other items go on if one fails. */
 	continues: boolean;
-	credential: ICredentialDataDecryptedObject;
+	/** Throws UnusableCredential. */
+	readAccount: () => ApiCredential;
 	/** Items that this try keeps from the one before. */
 	memo: Map<number, Item>;
 	tokenUsage?: StoredTokenUsage;
 }
 
-async function beginTry(context: IExecuteFunctions): Promise<NodeTry> {
-	const operation = readOperation(context);
+async function beginTry(context: IExecuteFunctions, operation: Operation): Promise<NodeTry> {
 	const offersWait = Object.hasOwn(operation.fields, 'resultDelivery');
 	// Before anything that can throw in one try and not in the next: n8n counts the try anyway.
 	const waiting = offersWait ? WaitingRun.begin(context) : undefined;
@@ -76,16 +78,16 @@ async function beginTry(context: IExecuteFunctions): Promise<NodeTry> {
 		operation,
 		hasSideEffects,
 		continues: context.continueOnFail(),
-		credential: await context.getCredentials('yuntongxunApi'),
+		readAccount: createAccountReader(await context.getCredentials('yuntongxunApi')),
 		memo: openRunMemo(context, hasSideEffects),
 	};
 }
 
 /** Reads the selected operation. @throws NodeOperationError if there is no such operation */
-function readOperation(context: IExecuteFunctions): Operation {
+function readOperation(context: IExecuteFunctions, resources: readonly Resource[]): Operation {
 	const resource = String(context.getNodeParameter('resource', 0));
 	const operation = String(context.getNodeParameter('operation', 0));
-	const found = findOperation(resource, operation);
+	const found = findOperation(resources, resource, operation);
 	if (found) return found;
 	const message = translate('Choose a resource and one of its operations');
 	throw new NodeOperationError(context.getNode(), message, { itemIndex: 0 });
@@ -100,8 +102,8 @@ interface Prepared {
 
 /** Reads and checks all forms, and finds where results go, before anything is sent. */
 async function prepare(nodeTry: NodeTry): Promise<Prepared> {
-	const { context, operation, credential, waiting, memo } = nodeTry;
-	const readForm = createFormReader(context, operation, credential);
+	const { context, operation, readAccount, waiting, memo } = nodeTry;
+	const readForm = createFormReader(context, operation, readAccount);
 	const forms = context.getInputData().map((_item, index) => () => readForm(index));
 
 	const items = await mapYielding(forms.entries(), ([index, read]) => {
@@ -111,7 +113,7 @@ async function prepare(nodeTry: NodeTry): Promise<Prepared> {
 		memo.set(index, item);
 		return item;
 	});
-	if (waiting) await routeResults(context, credential, waiting, items);
+	if (waiting) await routeResults(context, readAccount, waiting, items);
 	return { items, forms };
 }
 
@@ -129,11 +131,12 @@ function checkItem(index: number, check: () => Item): Item {
  * failed already and the node does not continue.
  */
 async function send(nodeTry: NodeTry, { items, forms }: Prepared): Promise<void> {
-	const { context, operation, continues, credential } = nodeTry;
+	const { context, operation, continues, readAccount } = nodeTry;
 	if (!continues && items.some(hasFailed)) return;
 
 	const stop = new StopSignal(context.getExecutionCancelSignal());
-	const getClient = createClients(credential, createSignedHttp(context));
+	const http = createSignedHttp(context);
+	const getClient = (timeout: number) => createClient(readAccount(), http, timeout);
 	const tools = { ...nodeTry, stop, getClient };
 	// Closing looks after the records a moment later: the run does not wait for it.
 	switch (operation.kind) {

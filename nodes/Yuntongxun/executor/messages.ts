@@ -1,6 +1,6 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { parseCredential } from '../client/credential';
+import type { ApiCredential } from '../client/credential';
 import { countRecords, MAX_RECORDS } from '../idempotency/reservations';
 import { translate } from '../language/translate';
 import type { ItemForm } from '../operation/field';
@@ -57,7 +57,7 @@ export function readRate(forms: Iterable<() => ItemForm>): Rate {
  */
 export async function routeResults(
 	context: IExecuteFunctions,
-	credential: ICredentialDataDecryptedObject,
+	readAccount: () => ApiCredential,
 	waiting: WaitingRun,
 	items: Item[],
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function routeResults(
 
 	const routes = await findResultRoutes(
 		context,
-		parseCredential(credential),
+		readAccount(),
 		waiting,
 		[...calls.values()],
 		items.filter((item) => item.kind === 'message' && !isRehearsed(item)).length,

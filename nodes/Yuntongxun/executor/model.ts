@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../client/client';
+import type { Answer } from '../client/request';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';

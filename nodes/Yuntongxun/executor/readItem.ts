@@ -1,5 +1,4 @@
 import type {
-	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	INodeParameters,
@@ -7,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import { signUrl } from '../callbacks/signedUrl';
-import { DEFAULT_TIMEOUT } from '../client/client';
-import { deriveKey, parseCredential } from '../client/credential';
+import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
+import { DEFAULT_TIMEOUT } from '../client/request';
 import type { Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
@@ -21,12 +20,12 @@ import type { Item } from './model';
 /**
  * Creates the function that reads an item's form from n8n, by its index.
  *
- * @returns the function, which throws UnusableCredential if the credential is unusable
+ * @returns the function, which throws UnaccountCredential if the credential is unusable
  */
 export function createFormReader(
 	context: IExecuteFunctions,
 	operation: Operation,
-	credential: ICredentialDataDecryptedObject,
+	readAccount: () => ApiCredential,
 ): (index: number) => ItemForm {
 	const fields = new Map(
 		Object.values(operation.fields).map((field) => [field.property.name, field]),
@@ -36,12 +35,9 @@ export function createFormReader(
 	const readParameter = createParameterReader(context, node.parameters);
 	const byAgent = isTool(node);
 	const inProduction = context.getMode() !== 'manual';
-	let account: ApiCredential | undefined;
 
 	return (index) => {
-		// Parsed with the first form, so that a bad credential refuses the items.
-		const usable = account ?? parseCredential(credential);
-		account = usable;
+		const account = readAccount();
 		const chosen = new Map<string, unknown>();
 		const form: ItemForm = {
 			parameter: (name) => readParameter(index, name, fields.get(name)?.property),
@@ -56,13 +52,13 @@ export function createFormReader(
 			evaluate: (expression) => context.evaluateExpression(expression, index),
 			isExpression: (name) =>
 				String(getStoredOption(node.parameters, name) ?? node.parameters[name]).startsWith('='),
-			defaultAppId: usable.appId,
-			keyFor: (purpose) => deriveKey(usable, purpose),
+			defaultAppId: account.appId,
+			keyFor: (purpose) => deriveKey(account, purpose),
 			// An operation without a request takes any text, such as a code that somebody typed.
-			inXml: operation.endpoint !== undefined && usable.wireFormat === 'xml',
+			inXml: operation.endpoint !== undefined && account.wireFormat === 'xml',
 			byAgent,
 			inProduction,
-			signUrl: (url, expiresAt) => signUrl(url, usable, expiresAt),
+			signUrl: (url, expiresAt) => signUrl(url, account, expiresAt),
 		};
 		return form;
 	};

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Send } from '../client/client';
+import type { Send } from '../client/request';
 import { translate } from '../language/translate';
 import { buildMadeUpId } from '../operation/rehearsal';
 import { BoundedMap } from '../util/boundedMap';

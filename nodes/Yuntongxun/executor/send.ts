@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Answer, Send } from '../client/client';
+import type { Answer, Send } from '../client/request';
 import type { Reservation, Reservations } from '../idempotency/reservations';
 import { workConcurrently } from '../util/concurrency';
 import type { WaitingRun } from '../waiting/wait/waitingRun';

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Send } from '../client/client';
+import type { Send } from '../client/request';
 import type { TokenUsage } from '../operation/defineOperation';
 import { workConcurrently } from '../util/concurrency';
 import { buildHangingError } from './errors';

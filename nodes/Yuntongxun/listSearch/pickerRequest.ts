@@ -1,10 +1,10 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INode } from 'n8n-workflow';
 
-import { DEFAULT_TIMEOUT } from '../client/client';
-import type { Send } from '../client/client';
-import { createClient } from '../client/createClient';
+import { createClient } from '../client/client';
 import { parseCredential } from '../client/credential';
+import { DEFAULT_TIMEOUT } from '../client/request';
+import type { Send } from '../client/request';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import { createSignedHttp } from '../client/transport';
 import { joinSentences, translate } from '../language/translate';

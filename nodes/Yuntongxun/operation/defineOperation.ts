@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ResultWish } from '../callbacks/wait';
-import type { Answer, Endpoint, Send, ServiceRequest } from '../client/client';
 import type { Fields } from '../client/codec';
+import type { Answer, Endpoint, Send, ServiceRequest } from '../client/request';
 import type { Field, ItemForm } from './field';
 import type { PhoneNumber } from './numberIdentity';
 import type { OddText } from './oddTexts';
@@ -19,6 +19,17 @@ export interface Resource {
 	operations: readonly Operation[];
 	/** The operation that is selected at first. */
 	defaultOperation: string;
+}
+
+/** The operation of a resource by their values; undefined if there is none. */
+export function findOperation(
+	resources: readonly Resource[],
+	resource: string,
+	operation: string,
+): Operation | undefined {
+	return resources
+		.find(({ value }) => value === resource)
+		?.operations.find(({ value }) => value === operation);
 }
 
 /** Fields by the names that `prepare` reads. Those outside Options are in the order of the form. */

@@ -1,4 +1,4 @@
-import { DEFAULT_TIMEOUT } from '../client/client';
+import { DEFAULT_TIMEOUT } from '../client/request';
 import { guard, notice, option, withDefault } from './field';
 import { identifier } from './identifier';
 import { limits } from './limits';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../client/client';
+import type { Answer } from '../client/request';
 import { toDateMember } from '../util/serviceTime';
 
 /** Reads fields of an answer by name, as the service sent them; missing ones are empty. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallResult } from '../callbacks/callEvent';
-import type { Answer, Send } from '../client/client';
 import type { Fields } from '../client/codec';
+import type { Answer, Send } from '../client/request';
 
 /** What a dry run shows of a message in place of what only the service knows. */
 export interface Rehearsal {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../client/client';
+import type { Endpoint } from '../client/request';
 
 // Those that several files use. Any other endpoint is in the file of its operation.
 

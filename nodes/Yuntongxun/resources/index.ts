@@ -1,4 +1,4 @@
-import type { Operation, Resource } from '../operation/defineOperation';
+import type { Resource } from '../operation/defineOperation';
 import { getAccount } from './account/get';
 import { getCallResult } from './call/getResult';
 import { sendNotification } from './call/notify';
@@ -45,10 +45,3 @@ export const RESOURCES: readonly Resource[] = [
 		defaultOperation: 'send',
 	},
 ];
-
-/** The operation of a resource by their values; undefined if there is none. */
-export function findOperation(resource: string, operation: string): Operation | undefined {
-	return RESOURCES.find(({ value }) => value === resource)?.operations.find(
-		({ value }) => value === operation,
-	);
-}

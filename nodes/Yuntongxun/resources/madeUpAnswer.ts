@@ -1,4 +1,4 @@
-import type { Answer } from '../client/client';
+import type { Answer } from '../client/request';
 import { formatServiceTimestamp } from '../util/serviceTime';
 
 /** How long a rehearsed call takes if somebody answers, in seconds. */

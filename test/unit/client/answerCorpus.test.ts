@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createClient } from '../../../nodes/Yuntongxun/client/createClient';
+import { createClient } from '../../../nodes/Yuntongxun/client/client';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
-import { findOperation } from '../../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { ANSWERS, readAnswerFile } from '../../support/answerCorpus';
 import type { CorpusAnswer } from '../../support/answerCorpus';
 import { answering } from '../support/http';
@@ -19,7 +20,7 @@ const ACCEPTED = { refused: 'no', unknown: 'unknown', incomplete: 'yes', failed:
 
 async function read(row: CorpusAnswer) {
 	const [resource, operation] = row.operation.split('.');
-	const endpoint = findOperation(resource, operation)?.endpoint;
+	const endpoint = findOperation(RESOURCES, resource, operation)?.endpoint;
 	if (endpoint === undefined) throw new Error(`${row.operation} makes no request`);
 	const { http } = answering(row.status, readAnswerFile(row));
 	const send = createClient(ACCOUNT, http, 60_000);

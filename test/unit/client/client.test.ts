@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ApiCredential } from '../../../nodes/Yuntongxun/client/credential';
-import { createClient } from '../../../nodes/Yuntongxun/client/createClient';
-import type { Answer, Endpoint } from '../../../nodes/Yuntongxun/client/client';
+import { createClient } from '../../../nodes/Yuntongxun/client/client';
+import type { Answer, Endpoint } from '../../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';

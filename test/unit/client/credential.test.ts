@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import {
+	createAccountReader,
 	deriveKey,
 	parseCredential,
 	buildOperationUrl,
@@ -131,6 +132,12 @@ describe('buildOperationUrl', () => {
 			),
 		);
 	});
+});
+
+it('the account of a run is parsed once, when it is first asked for', () => {
+	const read = createAccountReader(CREDENTIAL);
+	expect(read()).toBe(read());
+	expect(createAccountReader({ ...CREDENTIAL, authToken: '' })).toThrow(UnusableCredential);
 });
 
 const HOLDER = { authToken: 'made-up-token', accountSid: 'made-up-id' };

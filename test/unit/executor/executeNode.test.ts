@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { executeNode } from '../../../nodes/Yuntongxun/executor/executeNode';
+import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { CREDENTIAL } from '../../support/trip';
 import { buildRun, buildTry, nodeContext } from '../../support/fakeN8n';
 
@@ -34,7 +35,7 @@ async function runUntilStopped(): Promise<{ log: string[]; requests: number }> {
 		getExecutionId: () => '7',
 		helpers: { httpRequestWithAuthentication },
 	};
-	await executeNode(context as unknown as IExecuteFunctions);
+	await executeNode(context as unknown as IExecuteFunctions, RESOURCES);
 	return { log, requests };
 }
 

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { deriveKey } from '../../../nodes/Yuntongxun/client/credential';
+import { createAccountReader, deriveKey } from '../../../nodes/Yuntongxun/client/credential';
 import { createFormReader } from '../../../nodes/Yuntongxun/executor/readItem';
-import { findOperation } from '../../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import type { Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { buildNode } from '../../support/fakeN8n';
 
@@ -12,8 +13,8 @@ const CREDENTIAL = {
 	appId: 'app',
 	baseUrl: 'https://example.com',
 };
-const SEND = findOperation('sms', 'send') as Operation;
-const CHECK = findOperation('verificationCode', 'check') as Operation;
+const SEND = findOperation(RESOURCES, 'sms', 'send') as Operation;
+const CHECK = findOperation(RESOURCES, 'verificationCode', 'check') as Operation;
 
 /** The forms of a node with these parameters, and the parameters that n8n was asked for. */
 function readerFor(
@@ -29,7 +30,11 @@ function readerFor(
 			return evaluated[name] ?? parameters[name] ?? fallback;
 		},
 	} as unknown as IExecuteFunctions;
-	const read = createFormReader(context, operation, { ...CREDENTIAL, ...credential });
+	const read = createFormReader(
+		context,
+		operation,
+		createAccountReader({ ...CREDENTIAL, ...credential }),
+	);
 	return { asked, read };
 }
 

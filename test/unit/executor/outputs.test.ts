@@ -1,4 +1,4 @@
-import type { Answer } from '../../../nodes/Yuntongxun/client/client';
+import type { Answer } from '../../../nodes/Yuntongxun/client/request';
 import type { Item, MessageItem, TaskStatus } from '../../../nodes/Yuntongxun/executor/model';
 import type { Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';

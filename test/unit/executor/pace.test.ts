@@ -1,4 +1,4 @@
-import type { Send } from '../../../nodes/Yuntongxun/client/client';
+import type { Send } from '../../../nodes/Yuntongxun/client/request';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
 import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
 import { sendAll } from '../../../nodes/Yuntongxun/executor/send';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Endpoint } from '../../../nodes/Yuntongxun/client/client';
+import type { Endpoint } from '../../../nodes/Yuntongxun/client/request';
 import { validateItem } from '../../../nodes/Yuntongxun/executor/readItem';
 import {
 	defineMessage,

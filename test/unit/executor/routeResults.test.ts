@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ResultWish } from '../../../nodes/Yuntongxun/callbacks/wait';
+import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { routeResults } from '../../../nodes/Yuntongxun/executor/messages';
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
@@ -21,7 +22,11 @@ jest.mock('../../../nodes/Yuntongxun/waiting/route/findResultRoutes', () => ({
 }));
 const find = jest.mocked(findResultRoutes);
 
-const CREDENTIAL = { accountSid: 'sid', authToken: 'made-up', baseUrl: 'https://example.com' };
+const ACCOUNT = parseCredential({
+	accountSid: 'sid',
+	authToken: 'made-up',
+	baseUrl: 'https://example.com',
+});
 const WISH: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
 const routeNamed = (name: string): FoundRoute => ({
 	ok: true,
@@ -30,7 +35,7 @@ const routeNamed = (name: string): FoundRoute => ({
 });
 
 const route = async (items: Item[]) =>
-	await routeResults({} as IExecuteFunctions, CREDENTIAL, {} as WaitingRun, items);
+	await routeResults({} as IExecuteFunctions, () => ACCOUNT, {} as WaitingRun, items);
 const wishing = (number: string) => call([number], { resultWish: WISH });
 
 beforeEach(() => find.mockReset());

@@ -23,7 +23,8 @@ import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentit
 import { smsNumbers, callNumber } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { getNumberHints } from '../../../nodes/Yuntongxun/resources/call/fields';
-import { findOperation } from '../../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
 import { buildForm, buildProperty } from '../../support/form';
 import { SUBJECTS } from '../support/knownCodes';
@@ -58,7 +59,7 @@ const ENGLISH = /[A-Za-z]+ [a-z]+ [a-z]+/;
 const to = buildProperty({ displayName: '接收号码 (To)' });
 
 test('A refused number says in Chinese what is wrong, and what to do', () => {
-	const send = findOperation('sms', 'send');
+	const send = findOperation(RESOURCES, 'sms', 'send');
 	const { message } = thrownBy(() => send?.fields.to.read(buildForm({ to: '1.38E+10' })));
 	expect(message).toBe(
 		'“接收号码 (To)”是 1.38E+10 这样的科学计数法。号码被表格软件缩写了。请把这一列设为文本格式，再读一次文件。',

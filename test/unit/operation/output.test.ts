@@ -5,7 +5,7 @@ import {
 	pickIds,
 	findAcknowledgement,
 } from '../../../nodes/Yuntongxun/operation/output';
-import type { Answer } from '../../../nodes/Yuntongxun/client/client';
+import type { Answer } from '../../../nodes/Yuntongxun/client/request';
 
 const fakeAnswer = (fields: Record<string, string>): Answer => ({
 	statusCode: '000000',

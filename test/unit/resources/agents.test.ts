@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../../../nodes/Yuntongxun/client/client';
-import { findOperation } from '../../../nodes/Yuntongxun/resources';
+import type { Answer } from '../../../nodes/Yuntongxun/client/request';
+import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { exampleForm } from '../../support/exampleForms';
 import { buildForm } from '../../support/form';
 import { runTask } from '../../support/tasks';
@@ -21,7 +22,7 @@ async function outputFor(
 	parameters: IDataObject = {},
 	options: IDataObject = {},
 ): Promise<IDataObject> {
-	const chosen = findOperation(resource, operation);
+	const chosen = findOperation(RESOURCES, resource, operation);
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const defaults = { returnAll: true, onDuplicate: 'error', simplify: false };
 	const filled = { ...defaults, ...exampleForm(resource, operation).parameters, ...parameters };

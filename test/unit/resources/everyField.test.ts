@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findOperation, RESOURCES } from '../../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { findDifferences, NO_DIFFERENCE } from '../../support/differences';
 import { EXAMPLE_FORMS, exampleForm, takesAppId } from '../../support/exampleForms';
 import { CREDENTIAL, sendThroughForm } from '../../support/trip';
@@ -327,7 +328,7 @@ const FIELDS: FieldRow[] = [
 const CASES = FIELDS.flatMap(({ of, ...row }) =>
 	of.map((name) => {
 		const [resource, operation] = name.split('.');
-		const known = findOperation(resource, operation);
+		const known = findOperation(RESOURCES, resource, operation);
 		if (known === undefined) throw new Error(`There is no operation ${name}`);
 		const findField = (fields: typeof known.fields) =>
 			Object.values(fields).find(({ property }) => property.name === row.field);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, Endpoint } from '../../client/client';
+import type { Answer, Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { readFields, pick } from '../../operation/output';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
-import type { Answer } from '../../client/client';
+import type { Answer } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import type { Task } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';

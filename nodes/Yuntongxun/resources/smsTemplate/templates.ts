@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, Send } from '../../client/client';
 import { getTextMember } from '../../client/codec';
+import type { Answer, Send } from '../../client/request';
 import { pick, readFields } from '../../operation/output';
 import type { ListedText } from '../../operation/rehearsal';
 import { toDateMember } from '../../util/serviceTime';

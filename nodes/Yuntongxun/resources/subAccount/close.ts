@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../client/client';
+import type { Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';

@@ -1,4 +1,4 @@
-import type { Endpoint, Send, ServiceRequest } from '../../client/client';
+import type { Endpoint, Send, ServiceRequest } from '../../client/request';
 import { ServiceFailure } from '../../client/serviceFailure';
 import { joinSentences, translate } from '../../language/translate';
 import { defineTask } from '../../operation/defineOperation';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Answer } from '../../client/client';
+import type { Answer } from '../../client/request';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Field } from '../../operation/field';
 import { readFields } from '../../operation/output';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Endpoint, Send } from '../../client/client';
 import { getTextMember } from '../../client/codec';
+import type { Endpoint, Send } from '../../client/request';
 import { defineTask } from '../../operation/defineOperation';
 import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { getOutcome, isAnswered } from '../../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOperation';
-import { findOperation } from '../../../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../../../nodes/Yuntongxun/resources';
 import { exampleForm } from '../../../support/exampleForms';
 import { buildForm } from '../../../support/form';
 
@@ -14,7 +15,7 @@ function rehearsalOf(
 ) {
 	const filled = { ...exampleForm('call', operation).parameters, ...chosen } as IDataObject;
 	const form = buildForm(filled, { options, defaultAppId: 'app' });
-	return (findOperation('call', operation)?.prepare(form) as Message).rehearsal;
+	return (findOperation(RESOURCES, 'call', operation)?.prepare(form) as Message).rehearsal;
 }
 
 const WAIT = { resultDelivery: 'wait', waitLimit: 10, waitLimitUnit: 'minutes' };

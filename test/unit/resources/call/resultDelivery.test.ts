@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findOperation } from '../../../../nodes/Yuntongxun/resources';
+import { findOperation } from '../../../../nodes/Yuntongxun/operation/defineOperation';
+import { RESOURCES } from '../../../../nodes/Yuntongxun/resources';
 import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOperation';
 import { exampleForm } from '../../../support/exampleForms';
 import { buildForm } from '../../../support/form';
@@ -11,7 +12,7 @@ const HOUR = 3_600_000;
 function callWith(chosen: IDataObject, { byAgent = false, operation = 'notify' } = {}): Message {
 	const filled = { ...exampleForm('call', operation).parameters, ...chosen } as IDataObject;
 	const form = buildForm(filled, { byAgent, defaultAppId: 'app' });
-	return findOperation('call', operation)?.prepare(form) as Message;
+	return findOperation(RESOURCES, 'call', operation)?.prepare(form) as Message;
 }
 
 /** A call that waits for its result. */

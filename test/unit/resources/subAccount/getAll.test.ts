@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { getSubAccounts } from '../../../../nodes/Yuntongxun/resources/subAccount/getAll';
-import type { Answer, Send } from '../../../../nodes/Yuntongxun/client/client';
+import type { Answer, Send } from '../../../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../../../nodes/Yuntongxun/client/serviceFailure';
 import { buildForm } from '../../../support/form';
 import { runTask } from '../../../support/tasks';
