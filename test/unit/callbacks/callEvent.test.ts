@@ -4,7 +4,7 @@ import { readOne } from '../../support/notifications';
 /** Reads a body that is about no SMS. */
 const parseCall = (body: Buffer | string) => readOne(body) as CallEvent | undefined;
 
-/** The example of docs/service.md, section 13: a notification call that was answered. */
+/** The example of docs/maintainers/service.md, section 13: a notification call that was answered. */
 const ANSWERED: Omit<CallEvent, 'members'> = {
 	event: 'voiceNotification',
 	action: 'SellingCall',

@@ -87,7 +87,7 @@ describe('what the specification leaves open is something else', () => {
 	});
 });
 
-/** The two recorded forms of docs/service.md, "Facts 4. Pushes about SMS". */
+/** The two recorded forms of docs/maintainers/service.md, "Facts 4. Pushes about SMS". */
 const REPORT = {
 	action: 'SMSArrived',
 	smsType: '1',

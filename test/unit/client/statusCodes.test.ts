@@ -38,7 +38,7 @@ describe('the table of codes', () => {
 	});
 
 	it.each(REACHING)(
-		'explains each code of docs/status-codes.csv to a %s, and no other',
+		'explains each code of docs/maintainers/status-codes.csv to a %s, and no other',
 		(subject) => {
 			const all = Array.from({ length: 200_000 }, (_, index) => String(index).padStart(6, '0'));
 			const explained = all.filter((code) => describeStatusCode(code, subject) !== undefined);

@@ -13,7 +13,10 @@ export function codesIn(range: string): string[] {
 }
 
 /** The publicly known status codes: each line a code or a range, and its category. */
-export const KNOWN_CODES = readFileSync(join(__dirname, '../../../docs/status-codes.csv'), 'utf8')
+export const KNOWN_CODES = readFileSync(
+	join(__dirname, '../../../docs/maintainers/status-codes.csv'),
+	'utf8',
+)
 	.trim()
 	.split('\n')
 	.slice(1)
