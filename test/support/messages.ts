@@ -55,6 +55,7 @@ export const WITHOUT_ID = failure({ statusCode: '000000', accepted: 'yes' });
 export function call(numbers: string[], changes: Partial<Message> = {}): Message {
 	return {
 		recipients: numbers.map(toPhoneNumber),
+		id: 'callSid',
 		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
 		outputFor: (given) => ({ statusCode: given.statusCode, callSid: given.text('callSid') }),
@@ -66,6 +67,8 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 /** An SMS to several numbers. @param max how many fit into a request */
 export function sms(numbers: string[], max = 200): Message {
 	return call(numbers, {
+		id: 'smsMessageSid',
+		entryMembers: ['smsMessageSid', 'dateCreated'],
 		outputFor: (given) => ({
 			statusCode: given.statusCode,
 			smsMessageSid: given.text('smsMessageSid'),

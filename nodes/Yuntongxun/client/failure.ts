@@ -12,6 +12,13 @@ const CONSEQUENCE: Record<Accepted, string> = {
 		'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.',
 	yes: 'It was accepted, so do not send it again.',
 };
+/** The code for an ID of a request that the service has seen that day. Publicly known. */
+const KNOWN_REQUEST_ID = '160054';
+
+/** What it means after this node itself has sent the request before. */
+const NOT_SENT_BEFORE =
+	'It knows the ID in Reports from this node, which had sent the request before: that was refused because of load. So do not take it for sent. To send it again, use another ID in Reports.';
+
 const ONLY_READS = 'Nothing was changed, so it is safe to run it again.';
 
 /** What is known beyond the table of failures. */
@@ -46,5 +53,6 @@ export function toFailure(
 	};
 	if (hasSideEffects) facts.accepted = accepted;
 	if (retryable) facts.overload = true;
+	if (facts.statusCode === KNOWN_REQUEST_ID) facts.remedyOfRepeat = translate(NOT_SENT_BEFORE);
 	return new ServiceFailure(facts);
 }

@@ -14,6 +14,8 @@ export interface FailureFacts {
 	statusMsg: string;
 	/** Left out for requests that only read. */
 	accepted?: Accepted;
+	/** What to do instead if the service had the request before only because we repeated it ourselves. */
+	remedyOfRepeat?: string;
 	/** Whether the service rejected it because of load, so that it can be sent again later. */
 	overload?: boolean;
 }

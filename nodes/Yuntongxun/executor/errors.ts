@@ -115,17 +115,6 @@ export function warnOfUse({ key, limits = [] }: Guards): string {
 	return limits.length > 0 ? translate('{limits} counts it as sent.', LABELS) : '';
 }
 
-/** The service's code for an ID of a request that it has seen that day. Publicly known. */
-const KNOWN_REQUEST_ID = '160054';
-
-/** Says what the code for a known ID means after this node itself has sent the request before. */
-export function explainOwnRepeat(facts: FailureFacts): FailureFacts {
-	if (facts.statusCode !== KNOWN_REQUEST_ID) return facts;
-	const remedy =
-		'It knows the ID in Reports from this node, which had sent the request before: that was refused because of load. So do not take it for sent. To send it again, use another ID in Reports.';
-	return { ...facts, remedy: translate(remedy) };
-}
-
 /** Extracts what is known from anything thrown. */
 export function findFacts(error: unknown): FailureFacts {
 	if (error instanceof ServiceFailure) return error.facts;

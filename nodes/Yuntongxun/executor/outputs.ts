@@ -6,13 +6,7 @@ import type { Limit } from '../idempotency/quotas';
 import type { Skip } from '../idempotency/reservations';
 import { joinSentences, translate } from '../language/translate';
 import { findAcknowledgement } from '../operation/output';
-import {
-	buildLimitError,
-	explainOwnRepeat,
-	findFacts,
-	MAY_COUNT_AS_USED,
-	warnOfUse,
-} from './errors';
+import { buildLimitError, findFacts, MAY_COUNT_AS_USED, warnOfUse } from './errors';
 import type { ItemFailure } from './errors';
 import { getAcceptance, getUnskipped, isOverLimit } from './model';
 import type { Fate, Item, MessageItem, RefusedItem, TaskItem } from './model';
@@ -65,14 +59,14 @@ function toRefusedResult({ index, error }: RefusedItem, { hasSideEffects }: View
 	};
 }
 
-function toTaskResult({ index: itemIndex, status }: TaskItem, view: View): ItemResult {
+function toTaskResult({ index: itemIndex, task, status }: TaskItem, view: View): ItemResult {
 	const { hasSideEffects } = view;
 	switch (status.state) {
 		case 'planned':
 			return { output: { kind: 'none' }, rows: [{ itemIndex, state: 'notSent' }] };
 		case 'done': {
 			const { outputs: jsons } = status;
-			const proof = hasSideEffects ? findAcknowledgement(jsons[0]) : undefined;
+			const proof = hasSideEffects ? findAcknowledgement(jsons[0], task.id) : undefined;
 			const rows: ReportRow[] = proof ? [{ itemIndex, ...proof, state: 'accepted' }] : [];
 			return { output: { kind: 'jsons', jsons }, rows };
 		}
@@ -135,21 +129,20 @@ function toMessageOutput(item: MessageItem, parts: readonly Part[], view: View):
 function getListMembers(item: MessageItem, parts: readonly Part[]): IDataObject {
 	if (item.task.maxNumbersPerRequest === 1) return {};
 	const members: IDataObject = {};
-	if (parts.length > 1) members.messages = parts.map(toEntry);
+	if (parts.length > 1) members.messages = parts.map((part) => toEntry(item, part));
 	const leftOut = getLeftOut(item);
 	if (leftOut.length > 0) members.leftOut = leftOut;
 	return members;
 }
 
 /** Describes one of several requests of an SMS. Specification section 2.3. */
-function toEntry(part: Part): IDataObject {
+function toEntry({ task: { entryMembers = [] } }: MessageItem, part: Part): IDataObject {
 	const { numbers, json, accepted } = part;
 	const { statusCode, statusMsg } = findFacts(findError(part)?.error);
 	return {
 		to: numbers.join(','),
 		statusCode: json.statusCode ?? statusCode,
-		smsMessageSid: json.smsMessageSid ?? '',
-		dateCreated: json.dateCreated ?? '',
+		...Object.fromEntries(entryMembers.map((name) => [name, json[name] ?? ''])),
 		statusMsg,
 		accepted,
 	};
@@ -200,9 +193,10 @@ function toFailure(
 ): ItemFailure {
 	const accepted = joinAcceptances(parts.map((part) => part.accepted));
 	const isRepeated = item.requests.some(({ repeats }) => repeats > 0);
-	const facts = isRepeated ? explainOwnRepeat(findFacts(first)) : findFacts(first);
+	const facts = findFacts(first);
+	const own = (isRepeated ? facts.remedyOfRepeat : undefined) ?? facts.remedy;
 	const remedies = [
-		parts.length === 1 ? facts.remedy : getJointRemedy(accepted, facts.remedy, parts, view),
+		parts.length === 1 ? own : getJointRemedy(accepted, own, parts, view),
 		parts.some(isUnclear) ? warnOfUse(item.guards) : '',
 		view.isForAgent && parts.length > 1 ? listParts(item, parts) : '',
 	];
@@ -298,19 +292,19 @@ function toRows(item: MessageItem, parts: readonly Part[]): ReportRow[] {
 		leftOut.set(reason, [...(leftOut.get(reason) ?? []), to]);
 	}
 	return [
-		...parts.map((part) => toPartRow(itemIndex, part)),
+		...parts.map((part) => toPartRow(item, part)),
 		...[...leftOut].map(([reason, numbers]): ReportRow => {
 			return { itemIndex, to: numbers.join(','), state: 'leftOut', reason };
 		}),
 	];
 }
 
-function toPartRow(itemIndex: number, part: Part): ReportRow {
+function toPartRow({ index: itemIndex, task }: MessageItem, part: Part): ReportRow {
 	const { fate, numbers, json, accepted } = part;
 	const entry = { itemIndex, to: numbers.join(',') };
 	switch (fate.state) {
 		case 'accepted':
-			return { ...entry, ...findAcknowledgement(json), state: 'accepted' };
+			return { ...entry, ...findAcknowledgement(json, task.id), state: 'accepted' };
 		case 'errored':
 			return toErroredRow(accepted, entry, findFacts(fate.error));
 		case 'planned':

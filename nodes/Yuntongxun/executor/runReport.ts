@@ -2,7 +2,6 @@ import type { IDataObject, Logger } from 'n8n-workflow';
 
 import { joinSentences, translate } from '../language/translate';
 import { idempotencyKey } from '../operation/options';
-import { pickIds } from '../operation/output';
 
 /** How many rows an error has at most: n8n stores it with the execution. */
 const MAX_ROWS = 500;
@@ -89,7 +88,7 @@ export function logAccepted(logger: Logger, rows: readonly ReportRow[]): void {
 	const unclear = listItems(rows, 'unclear');
 	if (accepted.length + unclear.length === 0) return;
 
-	const ids = accepted.map((row) => ({ itemIndex: row.itemIndex, ...pickIds(row) }));
+	const ids = accepted.map(({ to, state, statusCode, ...withId }) => withId);
 	logger.info(
 		`Execution stopped by the user. Accepted by then: ${JSON.stringify(ids)}. Perhaps accepted, by item: ${JSON.stringify(unclear)}.`,
 	);

@@ -120,7 +120,7 @@ async function sendOnce(
 	const content = task.requestFor(getUnskipped(request), signed?.respUrl);
 	const fate = await toSentFate(getClient(timeout)(content));
 	if (fate.state === 'accepted') {
-		waiting?.recordPlacedCall(fate.answer.text('callSid'), signed?.wait);
+		waiting?.recordPlacedCall(fate.answer.text(task.id), signed?.wait);
 	}
 	return fate;
 }

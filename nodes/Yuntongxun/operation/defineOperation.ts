@@ -140,6 +140,8 @@ function buildOperation<Shown extends FieldSet, Options extends FieldSet, Work>(
 
 /** Work that reaches nobody's phone, with any number of requests. */
 export interface Task {
+	/** Name of the ID in its output, if it changes something. */
+	id?: string;
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
 	/**
@@ -159,6 +161,10 @@ export interface Message {
 	oddTexts?: OddText[];
 	/** Phone numbers in list order, without duplicates. */
 	recipients: PhoneNumber[];
+	/** Name of the ID in an answer and in the json made of it. */
+	id: string;
+	/** Members of the json that each entry repeats where an SMS takes several requests. */
+	entryMembers?: readonly string[];
 	/** How many numbers fit into a request; 1 for calls. */
 	maxNumbersPerRequest: number;
 	/**

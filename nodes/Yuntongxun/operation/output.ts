@@ -20,17 +20,14 @@ export function readAcceptedFields(answer: Answer, id: string): IDataObject {
 	};
 }
 
-const IDS = ['callSid', 'smsMessageSid', 'subAccountSid'];
-
-/** The part of an output that shows what the service accepted; undefined if it accepted nothing. */
-export function findAcknowledgement(output: IDataObject): IDataObject | undefined {
+/**
+ * The part of an output that shows what the service accepted; undefined if it accepted nothing.
+ *
+ * @param id name of the ID in it, if it has one
+ */
+export function findAcknowledgement(output: IDataObject, id = ''): IDataObject | undefined {
 	if (output.statusCode === undefined || output.created === false) return undefined;
-	return pick(output, ['statusCode', 'to', ...IDS]);
-}
-
-/** The IDs in an acknowledgement, without phone numbers. */
-export function pickIds(acknowledgement: IDataObject): IDataObject {
-	return pick(acknowledgement, IDS);
+	return pick(output, ['statusCode', 'to', id]);
 }
 
 /** The members with these names, in this order, as far as they exist. */

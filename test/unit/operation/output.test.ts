@@ -1,10 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	readFields,
-	pickIds,
-	findAcknowledgement,
-} from '../../../nodes/Yuntongxun/operation/output';
+import { readFields, findAcknowledgement } from '../../../nodes/Yuntongxun/operation/output';
 import type { Answer } from '../../../nodes/Yuntongxun/client/request';
 
 const fakeAnswer = (fields: Record<string, string>): Answer => ({
@@ -26,36 +22,39 @@ it('readFields gives the named fields in order, missing ones as empty text', () 
 describe('findAcknowledgement', () => {
 	const CREATED = { statusCode: '000000', subAccountSid: 's1', subToken: 'secret' };
 
-	it.each<[string, IDataObject, IDataObject | undefined]>([
+	it.each<[string, IDataObject, IDataObject | undefined, string]>([
 		[
 			'a call',
 			{ statusCode: '000000', callSid: 'c1', dateCreated: 'd', to: '13800000000' },
 			{ statusCode: '000000', to: '13800000000', callSid: 'c1' },
+			'callSid',
 		],
 		[
 			'a text',
 			{ statusCode: '000000', smsMessageSid: 'm1', createdAt: 'd', to: '13800000000' },
 			{ statusCode: '000000', to: '13800000000', smsMessageSid: 'm1' },
+			'smsMessageSid',
 		],
 		[
 			'a new sub-account, without its secrets',
 			{ ...CREATED, voipPwd: 'secret', created: true },
 			{ statusCode: '000000', subAccountSid: 's1' },
+			'subAccountSid',
 		],
-		['a sub-account that was there before', { ...CREATED, created: false }, undefined],
+		[
+			'a sub-account that was there before',
+			{ ...CREATED, created: false },
+			undefined,
+			'subAccountSid',
+		],
 		[
 			'a sub-account that was closed',
 			{ statusCode: '000000', subAccountSid: 's1', closed: true },
 			{ statusCode: '000000', subAccountSid: 's1' },
+			'subAccountSid',
 		],
-		['what the service did not answer', { dryRun: true, to: '13800000000' }, undefined],
-	])('the acknowledgement of %s', (_what, output, receipt) => {
-		expect(findAcknowledgement(output)).toEqual(receipt);
-	});
-});
-
-test('pickIds gives the IDs without the phone numbers', () => {
-	expect(pickIds({ statusCode: '000000', to: '13800000000', callSid: 'c1' })).toEqual({
-		callSid: 'c1',
+		['what the service did not answer', { dryRun: true, to: '13800000000' }, undefined, ''],
+	])('the acknowledgement of %s', (_what, output, receipt, id) => {
+		expect(findAcknowledgement(output, id)).toEqual(receipt);
 	});
 });

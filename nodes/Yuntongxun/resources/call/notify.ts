@@ -150,6 +150,7 @@ export const sendNotification = defineMessage({
 		});
 		return {
 			recipients: [number],
+			id: 'callSid',
 			maxNumbersPerRequest: 1,
 			requestFor: (_numbers, respUrl = delivery.respUrl) => ({
 				endpoint: LANDING_CALLS,

@@ -123,6 +123,7 @@ export const sendOwnCode = defineMessage({
 
 		return {
 			recipients: [number],
+			id: 'callSid',
 			maxNumbersPerRequest: 1,
 			requestFor: (_numbers, respUrl = delivery.respUrl) => ({
 				endpoint: VOICE_VERIFY,

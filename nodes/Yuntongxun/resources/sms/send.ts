@@ -22,6 +22,9 @@ import {
 	variablesMode,
 } from './variables';
 
+/** Name of the ID of a request. */
+const ID = 'smsMessageSid';
+
 /** Maximum number of phone numbers in a request. Specification section 8. */
 const MAX_NUMBERS = 200;
 
@@ -72,12 +75,14 @@ export const sendTemplateSms = defineMessage({
 
 		return {
 			recipients: numbers,
+			id: ID,
+			entryMembers: [ID, 'dateCreated'],
 			maxNumbersPerRequest: MAX_NUMBERS,
 			requestFor: (reached) => ({
 				endpoint: TEMPLATE_SMS,
 				fields: { to: reached.join(','), ...template },
 			}),
-			outputFor: (answer) => ({ ...readAcceptedFields(answer, 'smsMessageSid'), ...own }),
+			outputFor: (answer) => ({ ...readAcceptedFields(answer, ID), ...own }),
 			oddTexts: findOddTexts(datas.property.displayName, rows),
 			rehearsal: {
 				answerFor: answerSms,

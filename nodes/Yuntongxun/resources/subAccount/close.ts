@@ -70,10 +70,11 @@ export const closeSubAccount = defineTask({
 	options: OPTIONS_OF_REQUEST,
 	prepare(values) {
 		const sid = values.subAccountSid ?? '';
-		return buildRequestTask(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
+		const task = buildRequestTask(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
 			statusCode,
 			subAccountSid: sid,
 			closed: true,
 		}));
+		return { ...task, id: 'subAccountSid' };
 	},
 });

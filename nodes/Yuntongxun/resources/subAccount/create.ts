@@ -49,6 +49,7 @@ export const createSubAccount = defineTask({
 	prepare({ appId: application, friendlyName: name = '', onDuplicate: way, omitSecrets: omit }) {
 		const request = { endpoint: SUB_ACCOUNTS, fields: { appId: application, friendlyName: name } };
 		return {
+			id: 'subAccountSid',
 			run: async (send) => {
 				const { answer, created } = await createOrFind(send, request, way === 'returnExisting');
 				const { statusCode } = answer;

@@ -190,6 +190,7 @@ export const sendCode = defineMessage({
 		const { endpoint, id, answerFor } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
 			recipients: [number],
+			id,
 			maxNumbersPerRequest: 1,
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({ ...readAcceptedFields(answer, id), channel: by, ...given }),
