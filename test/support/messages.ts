@@ -79,7 +79,8 @@ export function sms(numbers: string[], max = 200): Message {
 
 /** A call or an SMS that passed its check. */
 export function buildItem(index: number, task: Message, guards: Guards = {}): MessageItem {
-	return packRequests({ kind: 'message', index, task, timeout: 1000, guards });
+	const { key: idempotencyKey } = guards;
+	return packRequests({ kind: 'message', index, task, timeout: 1000, idempotencyKey, guards });
 }
 
 /** A message that is rehearsed. */

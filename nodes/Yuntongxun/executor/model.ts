@@ -41,6 +41,8 @@ export interface MessageItem {
 	readonly task: Message;
 	/** Milliseconds that each of its requests may take. */
 	readonly timeout: number;
+	/** As the user gave it. */
+	readonly idempotencyKey?: string;
 	readonly guards: Guards;
 	/** Its phone numbers in list order, in requests of as many as fit. */
 	readonly requests: readonly MessageRequest[];

@@ -121,7 +121,7 @@ function toMessageOutput(item: MessageItem, parts: readonly Part[], view: View):
 	}
 	if (isOverLimit(item)) return { kind: 'failure', failure: toLimitFailure(item) };
 
-	const { key: idempotencyKey } = item.guards;
+	const { idempotencyKey } = item;
 	return { kind: 'jsons', jsons: [{ duplicate: true, idempotencyKey, to: joinNumbers(item) }] };
 }
 

@@ -9,6 +9,7 @@ import { signUrl } from '../callbacks/signedUrl';
 import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { DEFAULT_TIMEOUT } from '../client/request';
+import { digestKey } from '../idempotency/reservations';
 import type { Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
@@ -118,7 +119,8 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 
 	const { allowedRecipients } = options;
 	if (allowedRecipients) requireAllowed(task.recipients, allowedRecipients);
-	const { idempotencyKey: key, limits, dryRun } = options;
-	const sending = dryRun ? { guards: {}, rehearsal: {} } : { guards: { key, limits } };
+	const { idempotencyKey, limits, dryRun } = options;
+	const guards = { key: idempotencyKey && digestKey(idempotencyKey), limits };
+	const sending = dryRun ? { guards: {}, rehearsal: {} } : { idempotencyKey, guards };
 	return packRequests({ kind: 'message', index, task, timeout, ...sending });
 }

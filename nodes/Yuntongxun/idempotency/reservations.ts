@@ -14,7 +14,7 @@ export const MAX_RECORDS = MAX_ENTRIES / 2;
 
 /** What limits how often numbers are reached. */
 export interface Guards {
-	/** Idempotency key: reaches a number once. */
+	/** Stands for the idempotency key, which reaches a number once: `digestKey` makes it. */
 	key?: string;
 	/** How often this node may reach people. */
 	limits?: readonly Limit[];
@@ -215,6 +215,9 @@ function findLastToEnd(full: readonly CountedLimit[]): Skip | undefined {
 	const [first, ...others] = skips;
 	return others.reduce((last, each) => (each.end > last.end ? each : last), first);
 }
+
+/** What stands for an idempotency key: 43 characters, however long the key is. */
+export const digestKey = (key: string): string => hash(key);
 
 /** Hides phone numbers and values from n8n's database. */
 const hash = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -67,7 +67,9 @@ describe('an item', () => {
 		expect(validated({})).toMatchObject({ kind: 'message', index: 0, timeout: 30_000 });
 		expect(validated({ timeout: 1234, idempotencyKey: ' order-42\n' })).toMatchObject({
 			timeout: 1234,
-			guards: { key: 'order-42' },
+			idempotencyKey: 'order-42',
+			// From openssl: sha256 of `order-42`.
+			guards: { key: 'O_ixV8Qjju_lrkpm7Kgca4h9Tc7bWN1nQnGFn03C7f0' },
 		});
 		expect(validated({}, {}, QUIET)).toMatchObject({ kind: 'task', timeout: 30_000 });
 	});
