@@ -176,7 +176,8 @@ class NodeRow {
 		this.recordedSince.delete(since);
 	}
 
-	private isTaken(record: string): boolean {
+	/** Whether a run in flight, or one that has just ended, recorded it. */
+	isTaken(record: string): boolean {
 		return this.held.has(record) || this.recent.has(record);
 	}
 }
@@ -230,6 +231,11 @@ export class ProcessedRecords {
 		const fresh = await this.row.write(this.context, 'record', records);
 		for (const record of fresh) this.own.add(record);
 		return fresh;
+	}
+
+	/** Whether this process knows, without asking n8n, that it is recorded. */
+	isTaken(record: string): boolean {
+		return this.row.isTaken(record);
 	}
 
 	/**

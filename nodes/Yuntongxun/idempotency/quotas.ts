@@ -29,22 +29,23 @@ export function getCurrentPeriod(period: 'hour' | 'day'): { start: string; end: 
 	return { start: format(begun), end: format(begun + length) };
 }
 
+/** What n8n's database can hold. */
+export interface Recordable {
+	/** Its name there; undefined if it is in memory only. */
+	readonly record?: string;
+	isRecorded: boolean;
+}
+
+/** Stands for a number and its idempotency key. */
+export interface Key extends Recordable {
+	readonly record: string;
+}
+
 /** What is counted towards a limit: one call, or one number of an SMS. */
-export interface Slot {
+export interface Slot extends Recordable {
+	readonly counter: Counter;
 	/** Which one of its counter, from 1. */
 	readonly position: number;
-	/** What n8n's database holds for it; undefined if it is counted in memory only. */
-	readonly record?: string;
-	/** Whether the record was made. */
-	isRecorded: boolean;
-	/** Nobody needs it: it can be picked again at once. */
-	putBack(): void;
-	/** Its record was there before: somebody else has it. */
-	giveUp(): void;
-	/** The message may have gone out, so the slot stays used. */
-	keep(): void;
-	/** Nobody was reached: it can be picked again once its record was removed. */
-	freeAfter(removing: Promise<void>): void;
 }
 
 /** Counts what a limit allows. Only `takeSlots` picks slots, so that between two steps nobody else does. */
@@ -57,6 +58,14 @@ export interface Counter {
 	pick(): Slot;
 	/** After a slot was given up: further ones to record in the same round trip. */
 	probe(max: number): Slot[];
+	/** Nobody needs the slot: it can be picked again at once. */
+	putBack(slot: Slot): void;
+	/** The record of a slot was there before: somebody else has it. */
+	giveUp(): void;
+	/** The message may have gone out, so its slot stays used. */
+	keep(): void;
+	/** Nobody was reached: the slot can be picked again once its record was removed. */
+	freeAfter(removing: Promise<void>, slot: Slot): void;
 	/** Takes out the slots that were recorded and put back. */
 	withdraw(): Slot[];
 }
@@ -103,29 +112,20 @@ class StoredCounter implements Counter {
 		return recorded;
 	}
 
-	private createSlot(): Slot {
-		const position = this.nextPosition;
-		this.nextPosition += 1;
-		const slot: Slot = {
-			position,
-			record: `${this.name}#${position}`,
-			isRecorded: false,
-			putBack: () => this.putBack(slot),
-			giveUp: () => {
-				this.hasGivenUp = true;
-			},
-			keep: () => undefined,
-			freeAfter: (removing) => this.freeAfter(removing, slot),
-		};
-		return slot;
-	}
-
-	private putBack(slot: Slot): void {
+	putBack(slot: Slot): void {
 		const at = this.free.findIndex(({ position }) => position < slot.position);
 		this.free.splice(at < 0 ? this.free.length : at, 0, slot);
 	}
 
-	private freeAfter(removing: Promise<void>, slot: Slot): void {
+	giveUp(): void {
+		this.hasGivenUp = true;
+	}
+
+	keep(): void {
+		// Its record stays.
+	}
+
+	freeAfter(removing: Promise<void>, slot: Slot): void {
 		const removed = removing.then(() => {
 			slot.isRecorded = false;
 			this.putBack(slot);
@@ -134,37 +134,49 @@ class StoredCounter implements Counter {
 		this.removals.add(settled);
 		void settled.then(() => this.removals.delete(settled));
 	}
+
+	private createSlot(): Slot {
+		const position = this.nextPosition;
+		this.nextPosition += 1;
+		return { counter: this, position, record: `${this.name}#${position}`, isRecorded: false };
+	}
 }
 
-/** Counts what happened in the last 60 seconds, in this process only. */
+/** Counts what happened in the last 60 seconds, in this process only, by a clock that nobody sets. */
 class MinuteCounter implements Counter {
 	readonly removals: ReadonlySet<Promise<unknown>> = new Set<never>();
 
-	/** When each slot becomes free; of one under way nobody knows. */
-	private slots: Array<{ freeAt: number }> = [];
+	private underWay = 0;
+
+	/** When each slot that was used becomes free, the next one first. */
+	private readonly ends: number[] = [];
 
 	isUsedUp(max: number): boolean {
-		const now = Date.now();
-		this.slots = this.slots.filter(({ freeAt }) => freeAt > now);
-		return this.slots.length >= max;
+		const now = performance.now();
+		while (this.ends.length > 0 && this.ends[0] <= now) this.ends.shift();
+		return this.underWay + this.ends.length >= max;
 	}
 
 	pick(): Slot {
-		const slot = { freeAt: Infinity };
-		this.slots.push(slot);
-		const free = () => {
-			this.slots = this.slots.filter((each) => each !== slot);
-		};
-		return {
-			position: this.slots.length,
-			isRecorded: false,
-			putBack: free,
-			giveUp: free,
-			keep: () => {
-				slot.freeAt = Date.now() + PERIODS_MS.minute;
-			},
-			freeAfter: free,
-		};
+		this.underWay += 1;
+		return { counter: this, position: this.underWay + this.ends.length, isRecorded: false };
+	}
+
+	putBack(): void {
+		this.underWay -= 1;
+	}
+
+	giveUp(): void {
+		// No slot of it has a record.
+	}
+
+	keep(): void {
+		this.underWay -= 1;
+		this.ends.push(performance.now() + PERIODS_MS.minute);
+	}
+
+	freeAfter(): void {
+		this.underWay -= 1;
 	}
 
 	probe(): Slot[] {
@@ -175,12 +187,12 @@ class MinuteCounter implements Counter {
 		return [];
 	}
 
-	/** When a slot becomes free, in the service's time. */
+	/** When a slot becomes free at the latest, in the service's time. */
 	getEnd(): string {
-		const now = Date.now();
-		const times = this.slots.map(({ freeAt }) => Math.min(freeAt, now + PERIODS_MS.minute));
+		const now = performance.now();
+		const [next = now + PERIODS_MS.minute] = this.ends;
 		// The last second that is not over, in full.
-		return formatMoment(Math.min(...times, now + PERIODS_MS.minute) + 999);
+		return formatMoment(Date.now() + Math.max(next - now, 0) + 999);
 	}
 }
 
@@ -195,23 +207,28 @@ export function getStoredCounter(node: string, name: string): StoredCounter {
 	return counter;
 }
 
+/** A counter, and when its period ends, in the service's time. */
+export interface PeriodCounter {
+	readonly counter: Counter;
+	getEnd(): string;
+}
+
 /**
- * The counter of a limit in its current period.
+ * Finds counters of a limit in its current period.
  *
- * @param subject what is counted, without anything private
- * @returns with it, when its period ends, in the service's time
+ * @returns gives the one of a subject: what is counted, without anything private
  */
-export function getCounter(
-	node: string,
-	{ period }: Limit,
-	subject: string,
-): { counter: Counter; getEnd: () => string } {
-	if (period !== 'minute') {
-		const { start, end } = getCurrentPeriod(period);
-		const counter = getStoredCounter(node, `${subject} in ${period} ${start}`);
-		return { counter, getEnd: () => end };
-	}
-	const id = `${node} ${subject}`;
+export function findCounters(node: string, { period }: Limit): (subject: string) => PeriodCounter {
+	if (period === 'minute') return (subject) => getMinuteCounter(`${node} ${subject}`);
+	const { start, end } = getCurrentPeriod(period);
+	const getEnd = () => end;
+	return (subject) => ({
+		counter: getStoredCounter(node, `${subject} in ${period} ${start}`),
+		getEnd,
+	});
+}
+
+function getMinuteCounter(id: string): PeriodCounter {
 	const counter = minutes.get(id) ?? new MinuteCounter();
 	minutes.set(id, counter);
 	return { counter, getEnd: () => counter.getEnd() };

@@ -4,10 +4,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { KeyedMutex } from '../util/concurrency';
 import { identifyNode } from '../util/n8nInternals';
 import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
-import { getCounter } from './quotas';
-import type { Limit, Slot } from './quotas';
+import { findCounters } from './quotas';
+import type { Key, Limit, PeriodCounter, Slot } from './quotas';
 import { takeSlots } from './takeSlots';
-import type { Want } from './takeSlots';
+import type { TakeOutcome, Want } from './takeSlots';
 
 /** How many records a run may need: a node remembers as many from before it. */
 export const MAX_RECORDS = MAX_ENTRIES / 2;
@@ -97,8 +97,11 @@ export class Reservation {
 	/** Whether something may stay recorded though nobody was reached. */
 	mayLeaveRecords = false;
 
-	/** The keys and counts that the request holds. */
-	private readonly held: Slot[] = [];
+	/** The keys that the request holds. */
+	private keys: Key[] = [];
+
+	/** The counts that the request holds. */
+	private slots: Slot[] = [];
 
 	constructor(
 		private readonly numbers: readonly ReservedNumber[],
@@ -117,84 +120,60 @@ export class Reservation {
 		const { key, limits = [] } = this.guards;
 		if (key === undefined && limits.length === 0) return this.numbers.map(() => ({ ok: true }));
 
-		const outcomes = await Promise.all(
-			this.numbers.map(async (each) => await this.reserveOne(each)),
-		);
-		if (outcomes.some(({ ok }) => !ok)) this.mayLeaveRecords = true;
-		return outcomes;
+		const getCounters = this.prepareCounters();
+		const asks = this.numbers.map((number) => ({
+			key: this.createKey(number.key),
+			wants: getCounters(number.line),
+		}));
+		const outcomes = await takeSlots(this.run.records, asks);
+		this.mayLeaveRecords = outcomes.some(mayLeaveRecord);
+		this.slots = outcomes.flatMap((each) => (each.kind === 'taken' ? each.slots : []));
+		// A key that n8n may have recorded may also be another run's: it stays.
+		const recorded = asks.map(({ key }) => (key?.isRecorded ? [key] : []));
+		const isUsedUp = (position: number) => outcomes[position].kind === 'usedUp';
+		this.keys = recorded.filter((_keys, position) => !isUsedUp(position)).flat();
+		await this.free(recorded.filter((_keys, position) => isUsedUp(position)).flat(), []);
+		return outcomes.map((each, position) => toReserveOutcome(each, asks[position].wants));
 	}
 
 	/** Frees all that is held. Call it before `unlock`, and only if certainly nobody was reached. */
 	async release(): Promise<void> {
-		await this.free(this.held.splice(0));
+		await this.free(this.keys.splice(0), this.slots.splice(0));
 	}
 
 	/** Ends the request. What it still holds is used up. */
 	unlock(): void {
-		for (const slot of this.held) slot.keep();
+		for (const { counter } of this.slots) counter.keep();
 		this.unlockAll();
 	}
 
-	/** Takes the key and the slots of a number. Never rejects. */
-	private async reserveOne(number: ReservedNumber): Promise<ReserveOutcome> {
-		const key = this.createKey(number.key);
-		const own: Slot[] = [];
-		try {
-			const counted = this.getCounters(number.line);
-			const outcome = await takeSlots(this.run.records, counted, key);
-			if (outcome.kind === 'taken') {
-				own.push(...outcome.slots);
-				return { ok: true };
-			}
-			if (outcome.mayLeaveRecords) this.mayLeaveRecords = true;
-			if (outcome.kind === 'duplicate') return { ok: true, skip: { reason: 'duplicate' } };
-			const skip = findLastToEnd(counted.filter((each) => outcome.wants.includes(each)));
-			if (key) await this.free([key]);
-			return { ok: true, skip };
-		} catch (error) {
-			return { ok: false, error };
-		} finally {
-			// One that n8n may have recorded may also be another run's: it stays.
-			if (key?.isRecorded) own.push(key);
-			this.held.push(...own);
-		}
-	}
-
-	private createKey(number: string): Slot | undefined {
+	private createKey(number: string): Key | undefined {
 		const { key } = this.guards;
 		if (key === undefined) return undefined;
-		const slot: Slot = {
-			position: 1,
-			record: `key ${hash(`${number}\n${key}`)}`,
-			isRecorded: false,
-			putBack: () => undefined,
-			giveUp: () => undefined,
-			keep: () => undefined,
-			freeAfter: () => {
-				slot.isRecorded = false;
-			},
-		};
-		return slot;
+		return { record: `key ${hash(`${number}\n${key}`)}`, isRecorded: false };
 	}
 
-	/** The counter of each limit for a number. */
-	private getCounters(line: string): CountedLimit[] {
+	/** Finds the counters that the numbers share, once a request. @returns gives those of a line */
+	private prepareCounters(): (line: string) => CountedLimit[] {
 		const { limits = [] } = this.guards;
-		return limits.map((limit) => {
-			const subject = {
-				number: `count of ${hash(line)}`,
-				total: 'total',
-				value: `value ${hash(limit.value ?? '')}`,
-			}[limit.by];
-			const { max } = limit;
-			return { limit, max, ...getCounter(this.run.records.node, limit, subject) };
+		const { node } = this.run.records;
+		const getters = limits.map((limit) => {
+			const { by, max, value = '' } = limit;
+			const find = findCounters(node, limit);
+			const count = (subject: string) => ({ limit, max, ...find(subject) });
+			if (by === 'number') return (line: string) => count(`count of ${hash(line)}`);
+			const shared = count(by === 'total' ? 'total' : `value ${hash(value)}`);
+			return () => shared;
 		});
+		return (line) => getters.map((getCounted) => getCounted(line));
 	}
 
-	private async free(slots: readonly Slot[]): Promise<void> {
-		if (slots.length === 0) return;
-		const removing = this.run.records.remove(slots.flatMap(({ record }) => record ?? []));
-		for (const slot of slots) slot.freeAfter(removing);
+	private async free(keys: readonly Key[], slots: readonly Slot[]): Promise<void> {
+		if (keys.length + slots.length === 0) return;
+		const removing = this.run.records.remove(
+			[...keys, ...slots].flatMap(({ record = [] }) => record),
+		);
+		for (const slot of slots) slot.counter.freeAfter(removing, slot);
 		try {
 			await removing;
 		} catch {
@@ -203,7 +182,26 @@ export class Reservation {
 	}
 }
 
-type CountedLimit = Want & { limit: Limit } & ReturnType<typeof getCounter>;
+const mayLeaveRecord = (outcome: TakeOutcome): boolean =>
+	outcome.kind === 'failed' || (outcome.kind !== 'taken' && outcome.mayLeaveRecords);
+
+function toReserveOutcome(outcome: TakeOutcome, counted: readonly CountedLimit[]): ReserveOutcome {
+	switch (outcome.kind) {
+		case 'taken':
+			return { ok: true };
+		case 'duplicate':
+			return { ok: true, skip: { reason: 'duplicate' } };
+		case 'usedUp':
+			return {
+				ok: true,
+				skip: findLastToEnd(counted.filter((each) => outcome.wants.includes(each))),
+			};
+		case 'failed':
+			return { ok: false, error: outcome.error };
+	}
+}
+
+type CountedLimit = Want & PeriodCounter & { limit: Limit };
 
 /** Of the limits that are used up, the one that ends last: until then the number cannot be reached. */
 function findLastToEnd(full: readonly CountedLimit[]): Skip | undefined {

@@ -40,10 +40,11 @@ export class StoredTokenUsage {
 	 */
 	private async take(name: string, max: number, failure: string): Promise<number | undefined> {
 		const counter = getStoredCounter(this.records.node, name);
-		const taking = takeSlots(this.records, [{ counter, max }]);
-		const outcome = await taking.catch((error: unknown) => {
+		const [outcome] = await takeSlots(this.records, [{ wants: [{ counter, max }] }]);
+		if (outcome.kind === 'failed') {
+			const { error } = outcome;
 			throw new Error(`${failure}. ${getWords(error)}`, { cause: error });
-		});
+		}
 		return outcome.kind === 'taken' ? outcome.slots[0].position : undefined;
 	}
 }

@@ -8,6 +8,7 @@ import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Limit } from '../../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { keyStore } from '../../support/keyStore';
 import {
 	call,
@@ -370,42 +371,56 @@ it('an accepted call is recorded with its id, whether it waits or not', async ()
 describe('a key beside a limit', () => {
 	const people = Array.from({ length: 60 }, (_each, index) => String(13_800_000_000 + index));
 
-	/** Sends the same list with one key. @returns how often each state was told, with its reason */
-	async function sendList({ run }: ReturnType<typeof nodeWith>, limit: Limit, all = people) {
-		const items = all.map((to, index) => buildItem(index, call([to]), { ...KEY, limits: [limit] }));
-		const results = await run(items);
+	const FORMS = {
+		'calls at once': (all: readonly string[]) => all.map((to) => call([to])),
+		'one SMS': (all: readonly string[]) => [sms([...all])],
+	};
+
+	/** Sends the same list with one key. @returns to how many people each state or reason applies */
+	async function sendList({ run }: ReturnType<typeof nodeWith>, limit: Limit, tasks: Message[]) {
+		const items = tasks.map((task, index) => buildItem(index, task, { ...KEY, limits: [limit] }));
+		const results = await run(items, { concurrency: people.length });
+		expect(JSON.stringify(results)).not.toContain('1970');
 		const counts: Record<string, number> = {};
-		for (const { rows } of results) {
-			const said = String(rows[0].reason ?? rows[0].state);
-			counts[said] = (counts[said] ?? 0) + 1;
+		for (const { to, reason, state } of results.flatMap(({ rows }) => rows)) {
+			const said = String(reason ?? state);
+			counts[said] = (counts[said] ?? 0) + String(to).split(',').length;
 		}
 		return counts;
 	}
 
-	afterEach(() => jest.useRealTimers());
-
-	it.each<Limit>([
+	const limitsOfLists: Limit[] = [
 		{ by: 'total', max: 20, period: 'day' },
 		{ by: 'value', value: 'x', max: 20, period: 'hour' },
 		{ by: 'total', max: 20, period: 'minute' },
-	])('reaches as many new people of a list in each period as it allows: %j', async (limit) => {
-		let now = Date.parse('2026-03-01T00:00:00Z');
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
-		const node = nodeWith();
-		const told = [];
-		for (let period = 0; period < 4; period++) {
-			told.push(await sendList(node, limit));
-			now += 86_400_000;
-		}
-		jest.restoreAllMocks();
-		expect(told).toEqual([
-			{ accepted: 20, limit: 40 },
-			{ accepted: 20, duplicate: 20, limit: 20 },
-			{ accepted: 20, duplicate: 40 },
-			{ duplicate: 60 },
-		]);
-		expect(new Set(node.requests).size).toBe(60);
-	});
+	];
+	it.each(
+		limitsOfLists.flatMap((limit) =>
+			Object.entries(FORMS).map(([form, toTasks]) => ({ limit, form, toTasks })),
+		),
+	)(
+		'reaches as many new people of a list in each period as it allows: $limit, $form',
+		async ({ limit, toTasks }) => {
+			let now = Date.parse('2026-03-01T00:00:00Z');
+			jest.spyOn(Date, 'now').mockImplementation(() => now);
+			jest.spyOn(performance, 'now').mockImplementation(() => now);
+			const node = nodeWith();
+			const told = [];
+			for (let period = 0; period < 4; period++) {
+				told.push(await sendList(node, limit, toTasks(people)));
+				now += 86_400_000;
+			}
+			jest.restoreAllMocks();
+			expect(told).toEqual([
+				{ accepted: 20, limit: 40 },
+				{ accepted: 20, duplicate: 20, limit: 20 },
+				{ accepted: 20, duplicate: 40 },
+				{ duplicate: 60 },
+			]);
+			const reached = node.requests.flatMap((to) => to.split(','));
+			expect([reached.length, new Set(reached).size]).toEqual([60, 60]);
+		},
+	);
 
 	it.each([{ by: 'total' as const }, { by: 'value' as const, value: 'x' }])(
 		'does not let a duplicate take the last slot: %j',
@@ -414,19 +429,11 @@ describe('a key beside a limit', () => {
 				const node = nodeWith();
 				await node.run([buildItem(0, call([A]), KEY)]);
 				const one = { ...limit, max: 1, period };
-				expect(await sendList(node, one, [A, B])).toEqual({ duplicate: 1, accepted: 1 });
+				expect(await sendList(node, one, FORMS['calls at once']([A, B]))).toEqual({
+					duplicate: 1,
+					accepted: 1,
+				});
 			}
 		},
 	);
-
-	it('names a time to come for a limit of a minute that others only tried', async () => {
-		const { run } = nodeWith();
-		await run([buildItem(0, call([A]), once)]);
-		const limits = [perNumber(1), inTotal(1, 'minute')];
-		const results = await run(
-			[A, A, B, B].map((to, index) => buildItem(index, call([to]), { limits })),
-		);
-		expect(JSON.stringify(results)).not.toContain('1970');
-		expect(results.map(firstState)).toEqual(['leftOut', 'leftOut', 'accepted', 'leftOut']);
-	});
 });

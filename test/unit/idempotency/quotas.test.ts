@@ -21,7 +21,8 @@ async function fresh(taken: string[] = []) {
 	}
 	const quota = getStoredCounter(store.node, 'n');
 	const takeSlot = async (max: number) => {
-		const outcome = await takeSlots(store, [{ counter: quota, max }]);
+		const [outcome] = await takeSlots(store, [{ wants: [{ counter: quota, max }] }]);
+		if (outcome.kind === 'failed') throw outcome.error;
 		return outcome.kind === 'taken' ? outcome.slots[0] : undefined;
 	};
 	const take = async (max: number) => (await takeSlot(max))?.position;
@@ -92,7 +93,7 @@ it('a quota permits the strictest of several limits on one name', async () => {
 /** Gives a slot back, as a request does that certainly reached nobody. */
 async function freed(store: ProcessedRecords, slot?: Slot): Promise<void> {
 	const removing = store.remove([slot?.record ?? '']);
-	slot?.freeAfter(removing);
+	if (slot) slot.counter.freeAfter(removing, slot);
 	await removing;
 }
 

@@ -112,8 +112,15 @@ it('a reservation names of several used-up limits the one that ends last', async
 
 describe('a limit of a minute', () => {
 	const limits = [perNumber(1, 'minute')];
-	let now = Date.parse('2026-03-01T04:30:30.500Z');
-	beforeEach(() => jest.spyOn(Date, 'now').mockImplementation(() => now));
+	const wallClock = Date.parse('2026-03-01T04:30:30.500Z');
+	let setBack = 0;
+	let now = 0;
+	beforeEach(() => {
+		now = 0;
+		setBack = 0;
+		jest.spyOn(performance, 'now').mockImplementation(() => now);
+		jest.spyOn(Date, 'now').mockImplementation(() => wallClock + now - setBack);
+	});
 	afterEach(() => jest.restoreAllMocks());
 
 	/** Reaches a number, which takes some seconds. @returns until when a limit leaves it out */
@@ -134,6 +141,16 @@ describe('a limit of a minute', () => {
 		now += 1;
 		expect(await reach(node)).toBeUndefined();
 		expect(node.store.calls).toEqual([]);
+	});
+
+	it('ends after 60 seconds though the clock was set back by an hour', async () => {
+		const node = nodeWith();
+		await reach(node);
+		setBack = 3_600_000;
+		now += 59_999;
+		expect(await reach(node)).toBe('2026-03-01 11:31:31');
+		now += 1;
+		expect(await reach(node)).toBeUndefined();
 	});
 
 	it('does not count what was certainly refused', async () => {
