@@ -27,5 +27,8 @@ export function takeOffMark(options: object): void {
 	if (!isAwaited) throw new Error('The node has given up this request, so it was not signed');
 }
 
-/** Gives a request up: it is not signed any more. @returns whether it certainly never was */
-export const giveUpMark = (mark: string): boolean => unsigned.delete(mark) && arrive;
+/** Gives a request up: it is not signed any more. @returns whether it was */
+export function giveUpMark(mark: string): 'yes' | 'no' | 'unknown' {
+	if (!unsigned.delete(mark)) return 'yes';
+	return arrive ? 'no' : 'unknown';
+}

@@ -53,6 +53,8 @@ interface BodyStream extends AsyncIterable<Buffer> {
 export interface NoAnswer {
 	kind: 'noAnswer';
 	traces: readonly string[];
+	/** Whether n8n perhaps never got to signing the request. */
+	mayBeUnsigned?: true;
 }
 
 /** n8n certainly never got to signing the request, so nothing was sent. */
@@ -101,10 +103,20 @@ export async function exchange(
 	} catch (cause) {
 		isOver = true;
 		body?.destroy();
-		if (giveUpMark(mark)) return { kind: 'unsigned' };
-		return { kind: 'noAnswer', traces: collectTraces(cause) };
+		return describeEnd(mark, collectTraces(cause));
 	} finally {
 		giveUpMark(mark);
+	}
+}
+
+function describeEnd(mark: string, traces: readonly string[]): NoAnswer | Unsigned {
+	switch (giveUpMark(mark)) {
+		case 'yes':
+			return { kind: 'noAnswer', traces };
+		case 'unknown':
+			return { kind: 'noAnswer', traces, mayBeUnsigned: true };
+		case 'no':
+			return { kind: 'unsigned' };
 	}
 }
 
