@@ -216,6 +216,17 @@ it('an expression in the place of all variables sends no text without them', asy
 	expect(service.simulator.record.requests).toEqual([]);
 });
 
+// n8n makes a rule of each character.
+it('an expression in the place of all rows of Limits says that it is one', async () => {
+	const limits = { rule: '={{ $json.limits }}' };
+	const { error } = await service.run(notify({}, { limits }), {
+		items: [{ limits: [{ max: 3 }] }],
+	});
+	expect(error?.message).toBe("'Limits' has 19 limits that are all alike [item 0]");
+	expect(error?.description).toMatch(/^n8n makes so many of an expression in their place\./);
+	expect(service.simulator.record.requests).toEqual([]);
+});
+
 // The engine takes the expression for the text itself; n8n 1.123 evaluates it.
 it('an expression in Allowed Recipients lets nobody through', async () => {
 	const parameters = notify({}, { allowedRecipients: '={{ $json.allowed }}' });

@@ -109,12 +109,7 @@ function readLimits(item: ItemForm): Limit[] {
 	const stored = item.storedOption(property.name);
 	const storedRules = readRules(stored, isExpression);
 	const rules = readRules(item.options[property.name], () => false);
-	if (rules.length > MAX_RULES) {
-		throw buildError(
-			translate('has {count} limits', { count: rules.length }),
-			translate('Use at most {max}.', { max: MAX_RULES }),
-		);
-	}
+	if (rules.length > MAX_RULES) throw refuseCount(rules);
 	const read = rules.map((rule, position) => readRule(rule, storedRules[position], item));
 	const names = read.map((limit) => `${limit.by} ${limit.period}`);
 	const repeated = names.findIndex((name, position) => names.indexOf(name) < position);
@@ -125,6 +120,21 @@ function readLimits(item: ItemForm): Limit[] {
 		);
 	}
 	return read;
+}
+
+function refuseCount(rules: readonly IDataObject[]): FieldError {
+	const count = rules.length;
+	// n8n gives a rule for each character of an expression in the place of all rows.
+	if (new Set(rules.map((rule) => JSON.stringify(rule))).size > 1) {
+		return buildError(
+			translate('has {count} limits', { count }),
+			translate('Use at most {max}.', { max: MAX_RULES }),
+		);
+	}
+	return buildError(
+		translate('has {count} limits that are all alike', { count }),
+		'n8n makes so many of an expression in their place. Enter fixed limits. Only the Value of a limit takes an expression.',
+	);
 }
 
 /** What n8n would read as no limits at all, without saying so, is refused. */
