@@ -267,7 +267,11 @@ describe('a number over a limit', () => {
 		],
 		[['1', '2'], {}, /^A number in 'To' has been reached 3 times this hour through/],
 		[['1'], { limit: perNumber(1, 'hour') }, /^The number in 'To' has been reached once this hour/],
-		[['1'], { limit: inTotal(3) }, /^This node has called or texted 3 times today/],
+		[
+			['1'],
+			{ limit: inTotal(3) },
+			/^This node has called or texted 3 times today, or is about to, as often as Limits allows/,
+		],
 	])('of %j fails its item: %j', (to, changes, words) => {
 		const { outputs, failure: failed, rows } = shownWith(sms(to), { ...over, ...changes });
 		const { message } = outputs[0].error as { message: string };

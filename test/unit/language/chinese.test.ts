@@ -160,7 +160,7 @@ test('A reached limit and what was sent in part are told in Chinese', () => {
 	skipNumbers(limited, ['1'], { reason: 'limit', limit: inTotal(3), end: '2026-01-02 24:00' });
 	expect(showItem(limited).outputs[0].error).toMatchObject({
 		message:
-			'本节点的呼叫和短信已达到“次数限制 (Limits)”的上限（今天 3 次）。请在 2026-01-02 24:00 (UTC+8) 之后再发。 [item 0]',
+			'本节点的呼叫和短信，连同正在进行的，已达到“次数限制 (Limits)”的上限（今天 3 次）。请在 2026-01-02 24:00 (UTC+8) 之后再发。 [item 0]',
 	});
 	const partly = buildItem(0, sms(['1', '2'], 1));
 	endRequests(partly, answer('a'), UNKNOWN);
