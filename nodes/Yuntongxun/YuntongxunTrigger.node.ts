@@ -1,8 +1,6 @@
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
-	IDataObject,
 	IExecuteFunctions,
-	IHookFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
@@ -74,11 +72,10 @@ export class YuntongxunTrigger implements INodeType {
 	// There is nothing to register with the service: each call names its own address.
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
+			async checkExists(): Promise<boolean> {
 				return false;
 			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				checkCredential(this);
+			async create(): Promise<boolean> {
 				return true;
 			},
 			async delete(): Promise<boolean> {
@@ -93,23 +90,5 @@ export class YuntongxunTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveNotification(this);
-	}
-}
-
-/**
- * Keeps n8n from activating a trigger that could take nothing.
- *
- * @throws NodeOperationError if it requires signed URLs but has no credential
- */
-function checkCredential(context: IHookFunctions): void {
-	const node = context.getNode();
-	const { requireSignedUrl } = context.getNodeParameter('options', {}) as IDataObject;
-	if (requireSignedUrl && !node.credentials?.yuntongxunApi) {
-		throw new NodeOperationError(
-			node,
-			translate(
-				'Require Signed URL needs a Yuntongxun API credential: choose the account that makes the calls',
-			),
-		);
 	}
 }

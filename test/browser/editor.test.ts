@@ -224,7 +224,7 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 			);
 		}
 		await showsLabels(['Events']);
-		expect(await editor.options()).toEqual(['Ignore Duplicates', 'Outcomes', 'Require Signed URL']);
+		expect(await editor.options()).toEqual(['Ignore Duplicates', 'Outcomes']);
 	});
 
 	describe('executing', () => {

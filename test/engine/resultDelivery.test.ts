@@ -5,7 +5,7 @@ import type { Circumstances, StoredCredential } from '../support/engine/engine';
 import { getJson, operation } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
 import { useSimulator } from '../support/engine/simulator';
-import { signedUrl } from '../support/signing';
+import { openUrl } from '../support/sealing';
 
 const service = useSimulator();
 const n8n = useOwnN8n();
@@ -13,8 +13,8 @@ const HOUR = 60 * 60;
 
 /** No result ever comes for a call to a number that ends in 5. */
 const NUMBER = '13800000005';
-const TRIGGER_URL = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
-const SIGNED = /[?&]ytExpires=(\d+)&ytSignature=([0-9a-f]{64})$/;
+const TRIGGER_URL =
+	'https://n8n.example.com/webhook/3f6f5d58-8f2c-4f43-9a10-6e4ce1f2a001/yuntongxun';
 
 const notify = (parameters: INodeParameters, options: INodeParameters = {}) =>
 	operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello', ...parameters }, options);
@@ -47,21 +47,19 @@ function respUrl(): string {
 	return calls[0].respUrl ?? 'none';
 }
 
-/** Checks a signed address against the contract, and gives it without expiry and signature. */
-function unsigned(url: string, lifetimeSeconds: number): string {
-	const [, expires = ''] = SIGNED.exec(url) ?? [];
-	const lifetime = Number(expires) - Date.now() / 1000;
+/** Opens the token of an address: its purpose, and the address without it. */
+function opened(url: string, lifetimeSeconds: number): string[] {
+	const { purpose, expires } = openUrl(url, service.simulator.credentials);
+	const lifetime = expires - Date.now() / 1000;
 	expect(Math.abs(lifetime - lifetimeSeconds)).toBeLessThan(5 * 60);
-	const bare = url.replace(SIGNED, '');
-	expect(signedUrl(bare, service.simulator.credentials, Number(expires))).toBe(url);
-	return bare;
+	return [purpose, url.replace(/[?&]yt=.*/, '')];
 }
 
 describe('a call that waits for its result', () => {
 	it.each<[string, INodeParameters, number]>([
 		['ten minutes, as it is at first', {}, 600],
 		['as long as an expression says', { waitLimit: '={{ 5 }}', waitLimitUnit: 'minutes' }, 300],
-	])('parks the execution for %s, and signs the address of n8n for ten more', async (...row) => {
+	])('parks the execution for %s, and gives the address of n8n to the service', async (...row) => {
 		const [, limit, wait] = row;
 		const { run: whole, error } = await service.run(notify({ resultDelivery: 'wait', ...limit }));
 		expect(error).toBeUndefined();
@@ -69,35 +67,34 @@ describe('a call that waits for its result', () => {
 		const until = new Date(whole.waitTill ?? 0).getTime();
 		expect(Math.abs(until - Date.now() - wait * 1000)).toBeLessThan(60_000);
 		const { resumeToken } = whole.data as { resumeToken?: string };
-		const [address, id] = unsigned(respUrl(), wait + 600).split('&ytWait=');
+		const [address, secret] = respUrl().split('&ytWait=');
 		expect(address).toBe(
 			`https://n8n.example.com/webhook-waiting/1/yuntongxun-result?signature=${resumeToken}`,
 		);
-		expect(id).toMatch(/^[\w-]{12}$/);
+		expect(secret).toMatch(/^[\w-]{22}$/);
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
 	it.each<[string, INode[], string]>([
-		['directly', [], '/webhook-waiting/1/yuntongxun-result?ytWait='],
+		['directly', [], '/webhook-waiting/1/yuntongxun-result'],
 		['through the trigger', [triggerNode('4f9c')], '/webhook/4f9c/yuntongxun'],
-	])('parks nothing in a dry run, which shows no signature: %s', async (_, triggers, address) => {
+	])('parks nothing in a dry run, which shows no secret: %s', async (_, triggers, address) => {
 		const circumstances = workflowWith(triggers);
 		const parameters = notify({ resultDelivery: 'wait' }, { dryRun: true });
 		const result = await service.run(parameters, { circumstances });
 		expect(result.run.waitTill).toBeFalsy();
 		const [{ request }] = getJson(result) as Array<{ request: { respUrl: string } }>;
-		expect(request.respUrl.startsWith(n8n.url + address)).toBe(true);
-		expect(request.respUrl).not.toMatch(/signature/i);
+		expect(request.respUrl).toBe(n8n.url + address);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 });
 
-it('the signature of a URL is good for 24 hours, and keeps its query', async () => {
+it('the address of a trigger that is entered gets a token for a day, and keeps its query', async () => {
 	const entered = `${TRIGGER_URL}?a=1%202&b=c+d`;
 	const form = { resultDelivery: 'url', respUrl: entered };
-	const { error } = await service.run(notify(form, { signRespUrl: true }));
+	const { error } = await service.run(notify(form));
 	expect(error).toBeUndefined();
-	expect(unsigned(respUrl(), 24 * HOUR)).toBe(entered);
+	expect(opened(respUrl(), 24 * HOUR)).toEqual(['start', entered]);
 	expect(service.simulator.violations()).toEqual([]);
 });
 
@@ -114,23 +111,35 @@ describe('The trigger is asked before the first call', () => {
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it.each<[string, INodeParameters, IDataObject, 'relayed' | 'directly']>([
-		['has the account, and requires signatures', { requireSignedUrl: true }, {}, 'relayed'],
-		['has another account', {}, OTHER, 'directly'],
-		['has no usable account', {}, { authToken: '' }, 'directly'],
-	])('the result comes where it %s', async (_, options, changes, way) => {
+	it.each<[string, IDataObject, 'relayed' | 'directly']>([
+		['has the account', {}, 'relayed'],
+		['has another account', OTHER, 'directly'],
+		['has no usable account', { authToken: '' }, 'directly'],
+	])('the result comes where it %s', async (_, changes, way) => {
 		const credential = service.credential(changes as never);
-		const circumstances = workflowWith([triggerNode('4f9c', { options })], { credential });
-		await service.run(notify(TO_TRIGGER), { circumstances });
-		expect(unsigned(respUrl(), 24 * HOUR)).toBe(webhookAddress('4f9c'));
-		service.simulator.reset();
+		const circumstances = workflowWith([triggerNode('4f9c')], { credential });
 		await service.run(notify(WAIT), { circumstances });
-		expect(respUrl().includes('ytResume=') ? 'relayed' : 'directly').toBe(way);
+		expect(respUrl().includes('?yt=wait.') ? 'relayed' : 'directly').toBe(way);
+		service.simulator.reset();
+		const { error } = await service.run(notify(TO_TRIGGER), { circumstances });
+		if (way === 'directly') {
+			expect(`${error?.message} ${error?.description}`).toMatch(/same credential in both nodes/);
+		} else {
+			expect(opened(respUrl(), 24 * HOUR)).toEqual(['start', webhookAddress('4f9c')]);
+		}
 	});
 
-	it('it is not asked in a dry run, nor where a form is wrong or nobody wants a result', async () => {
+	it('it is asked in a dry run, too, which tells in a hint what was found', async () => {
 		const circumstances = workflowWith([triggerNode('4f9c')]);
-		await service.run(notify(TO_TRIGGER, { dryRun: true }), { circumstances });
+		const { run: whole } = await service.run(notify(TO_TRIGGER, { dryRun: true }), {
+			circumstances,
+		});
+		expect(n8n.posts).toEqual([expect.stringContaining('/webhook/4f9c/yuntongxun?yt=ask.')]);
+		expect(JSON.stringify(whole.data)).toContain('Results would come through 4f9c at');
+	});
+
+	it('it is not asked where a form is wrong or nobody wants a result', async () => {
+		const circumstances = workflowWith([triggerNode('4f9c')]);
 		await service.run(notify({ ...TO_TRIGGER, to: 'nonsense' }), { circumstances });
 		await service.run(notify({ resultDelivery: 'url', respUrl: TRIGGER_URL }), { circumstances });
 		expect(n8n.posts).toEqual([]);

@@ -1,5 +1,8 @@
 import type { INode, INodeParameters, IRun } from 'n8n-workflow';
 
+import { RateLimiter } from '../../nodes/Yuntongxun/executor/rateLimiter';
+import { Reservations } from '../../nodes/Yuntongxun/idempotency/reservations';
+import { relay } from '../../nodes/Yuntongxun/waiting/relay/relay';
 import type { AcceptedCall } from '../../simulator/index';
 import { useDeduplication } from '../support/engine/deduplication';
 import { connect, CONTINUE, execute, node, getRuns, TYPES } from '../support/engine/engine';
@@ -8,6 +11,7 @@ import { operation, rowsIn } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
 import { useSimulator } from '../support/engine/simulator';
 import { ParkedExecution } from '../support/engine/parkedExecution';
+import { openResumeAddress } from '../support/sealing';
 
 const service = useSimulator();
 const store = useDeduplication();
@@ -67,7 +71,10 @@ const callTo = (to: string) => {
 };
 
 /** The address at which the execution takes results, out of that of a relay. */
-const resumeAddress = () => new URL(accepted()[0].respUrl ?? '').searchParams.get('ytResume') ?? '';
+const resumeAddress = () =>
+	`https://n8n.example.com/webhook-waiting/${openResumeAddress(accepted()[0].respUrl ?? '', service.simulator.credentials)}`;
+
+const escape = (text: string) => text.replace(/[?.]/g, '\\$&');
 
 const callResult = (to: string, state = '1') =>
 	JSON.stringify({
@@ -115,6 +122,22 @@ describe('calls of one run', () => {
 		expect(paired).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		expect(outputJson(whole).map((json) => json.to)).toEqual(NUMBERS);
 		expect(service.simulator.violations()).toEqual([]);
+	});
+
+	it('end their pace and their records, and tell the relay what has parked', async () => {
+		const spies = [
+			jest.spyOn(RateLimiter.prototype, 'close'),
+			jest.spyOn(Reservations.prototype, 'close'),
+		];
+		const noteParked = jest.spyOn(relay, 'noteParked');
+		await calling();
+		for (const spy of spies) expect(spy).toHaveBeenCalledTimes(1);
+		const address = openResumeAddress(accepted()[0].respUrl ?? '', service.simulator.credentials);
+		const inTenMinutes = expect.closeTo(Date.now() + 10 * 60_000, -5) as number;
+		expect(noteParked.mock.calls).toEqual([
+			[expect.anything(), expect.stringMatching(new RegExp(`/${escape(address)}$`)), inTenMinutes],
+		]);
+		for (const spy of [...spies, noteParked]) spy.mockRestore();
 	});
 
 	it('continue at the limit with what n8n has parked', async () => {

@@ -5,6 +5,7 @@ import type {
 	CallResultOverrides,
 	SentNotification,
 } from '../../simulator/index';
+import { openResumeAddress } from '../support/sealing';
 import type { Execution } from './storedExecution';
 import { until } from './until';
 import type { World } from './world';
@@ -24,14 +25,6 @@ export const numberEnding = (digit: string): string => `1380000001${digit}`;
 /** A made-up number whose call has no result until a test sends one. */
 export const SILENT = numberEnding(NO_RESULT);
 
-/** The id of the execution that waits for a call, from the address for its result. */
-export function readExecutionId({ respUrl = '' }: AcceptedCall): string {
-	const resumeUrl = new URL(respUrl).searchParams.get('ytResume') ?? respUrl;
-	const [, id] = /\/(\d+)\/yuntongxun-result\?/.exec(resumeUrl) ?? [];
-	if (id === undefined) throw new Error(`No execution waits at ${respUrl}`);
-	return id;
-}
-
 /**
  * The calls that an n8n under test makes, and the executions that wait for them. A workflow under
  * test reports what follows a result in an SMS of template 100002, with the call's id and what it got
@@ -45,6 +38,16 @@ export class Calls {
 	/** The name of a call: its user data. */
 	nextName(): string {
 		return `call-${++this.started}`;
+	}
+
+	/** The id of the execution that waits for a call, from the address for its result. */
+	executionId({ respUrl = '' }: AcceptedCall): string {
+		const isRelayed = respUrl.includes('yt=wait.');
+		const { credentials } = this.world().simulator;
+		const resumeUrl = isRelayed ? `/${openResumeAddress(respUrl, credentials)}` : respUrl;
+		const [, id] = /\/(\d+)\/yuntongxun-result\?/.exec(resumeUrl) ?? [];
+		if (id === undefined) throw new Error(`No execution waits at ${respUrl}`);
+		return id;
 	}
 
 	/** The call of a name, once the service has accepted it. */
@@ -180,11 +183,11 @@ export class Calls {
 
 	/** The execution that waits or has waited for a call. */
 	async execution(call: AcceptedCall): Promise<Execution> {
-		return await this.world().n8n.rest.execution(readExecutionId(call));
+		return await this.world().n8n.rest.execution(this.executionId(call));
 	}
 
 	/** The same once it has ended and its data is stored. */
 	async ended(call: AcceptedCall): Promise<Execution> {
-		return await this.world().n8n.rest.ended(readExecutionId(call));
+		return await this.world().n8n.rest.ended(this.executionId(call));
 	}
 }

@@ -1,4 +1,4 @@
-import { Calls, numberEnding, readExecutionId } from '../harness/callResults';
+import { Calls, numberEnding } from '../harness/callResults';
 import { until } from '../harness/until';
 import {
 	beside,
@@ -57,7 +57,7 @@ describeOnEachN8n('Results that come all at once', (world) => {
 	/** Checks that the execution of many calls has gone on with the result of each. */
 	async function expectAll(): Promise<void> {
 		const first = await until('the first call', () => calls.all().at(0));
-		const ending = world().n8n.rest.ended(readExecutionId(first), LIMIT_MS, 1000);
+		const ending = world().n8n.rest.ended(calls.executionId(first), LIMIT_MS, 1000);
 		// A busy n8n 2 says by itself, with 503, that its database is not ready.
 		await calls.repeatUntil(ending);
 		const execution = await ending;

@@ -34,7 +34,7 @@ describeOnEachN8n('Hostile notifications', (world) => {
 	const calls = new Calls(world);
 	let workflow: StoredWorkflow;
 	let call: AcceptedCall;
-	/** The trigger's address, and that of a waiting call with its signature. */
+	/** The trigger's address, and that of a waiting call with its secret. */
 	let addresses: string[];
 
 	beforeAll(async () => {
@@ -83,7 +83,7 @@ describeOnEachN8n('Hostile notifications', (world) => {
 	test('start nothing with other methods than POST or odd headers', async () => {
 		const good = JSON.stringify(buildCallResult(call.callSid));
 		const [trigger] = addresses;
-		const forged = addresses[1].replace(/ytSignature=../, 'ytSignature=00');
+		const forged = addresses[1].replace(/ytWait=.../, 'ytWait=000');
 		for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'PROPFIND']) {
 			for (const url of addresses) {
 				const status = await post(url, method === 'GET' ? '' : good, { method });

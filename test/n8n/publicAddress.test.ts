@@ -71,7 +71,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 		const withTrigger = (definition: WorkflowDefinition): WorkflowDefinition =>
 			beside(definition, trigger());
 
-		const trigger = () => resultTrigger(world.credential, { requireSignedUrl: true });
+		const trigger = () => resultTrigger(world.credential);
 
 		test('single calls resume without a request of n8n to that address', async () => {
 			const startable = await Startable.activate(world, waiting('Single'));
@@ -88,12 +88,12 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 
 		test('calls whose results go through the trigger resume', async () => {
 			for (const call of await begun(relayed, 3)) {
-				expect(call.respUrl).toMatch(new RegExp(`^${address.url}hooks/.*[?&]ytResume=`));
+				expect(call.respUrl).toMatch(new RegExp(`^${address.url}hooks/.*\\?yt=wait\\.`));
 				expect(await calls.deliver(call)).toBe(200);
 				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
 			}
 			const [question, delivery] = address.ownRequests;
-			expect(question).toMatch(/^\/phone\/hooks\/[\w-]+\/yuntongxun\?ytAsk=/);
+			expect(question).toMatch(/^\/phone\/hooks\/[\w-]+\/yuntongxun\?yt=ask\./);
 			expect(delivery).toMatch(/^\/phone\/hooks-paused\/\d+\/yuntongxun-result\?/);
 		});
 

@@ -7,7 +7,7 @@ import { issueCode } from '../support/verificationTokens';
 import { request, send, signedAt } from '../../simulator/test/client';
 import type { WorkflowDefinition } from '../harness/n8nRest';
 import { until } from '../harness/until';
-import { Calls, readExecutionId } from '../harness/callResults';
+import { Calls } from '../harness/callResults';
 import { findSecrets, collectTraces, type Secret } from './support/secretSearch';
 import {
 	beside,
@@ -167,11 +167,11 @@ describeOnEachN8n(
 
 		async function driveResults(): Promise<void> {
 			const { n8n, credential } = world();
-			const trigger = resultTrigger(credential, { requireSignedUrl: true });
+			const trigger = resultTrigger(credential);
 			const call = ours(CALL, credential, {
 				...OPERATIONS[0],
 				resultDelivery: 'trigger',
-				options: { signRespUrl: true, userData: 'reported' },
+				options: { userData: 'reported' },
 			});
 			const reports = await n8n.rest.createWorkflow(
 				beside(chain('Reports', node(START, 'n8n-nodes-base.manualTrigger'), call), trigger),
@@ -180,9 +180,9 @@ describeOnEachN8n(
 			executions.push((await n8n.rest.runToEnd(reports, START)).id);
 			const reported = await calls.named('reported');
 			expect(await calls.deliver(reported)).toBe(200);
-			expect(await calls.deliver(reported, { url: reported.respUrl?.replace(/.$/, 'x') })).toBe(
-				403,
-			);
+			expect(
+				await calls.deliver(reported, { url: reported.respUrl?.replace(/.....$/, 'xxxxx') }),
+			).toBe(403);
 
 			const waits = await Startable.activate(
 				world(),
@@ -192,7 +192,7 @@ describeOnEachN8n(
 			const waited = await calls.parked('waited');
 			expect(await calls.deliver(waited)).toBe(200);
 			await calls.ended(waited);
-			executions.push(readExecutionId(waited));
+			executions.push(calls.executionId(waited));
 		}
 
 		async function driveCredential(): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCall, CallResultOverrides } from '../../simulator/index';
 import type { Execution } from '../harness/storedExecution';
 import { until } from '../harness/until';
-import { Calls, readExecutionId, numberEnding, SILENT } from '../harness/callResults';
+import { Calls, numberEnding, SILENT } from '../harness/callResults';
 import {
 	CALL,
 	chain,
@@ -129,18 +129,18 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		const [parked, other] = [await waiting(), await waiting()];
 		const url = parked.respUrl ?? '';
 		const { n8n } = world();
-		const guessed = `${n8n.url}/webhook-waiting/${readExecutionId(parked)}`;
+		const guessed = `${n8n.url}/webhook-waiting/${calls.executionId(parked)}`;
 		const elsewhere = url.replace(
-			`/webhook-waiting/${readExecutionId(parked)}`,
-			`/webhook-waiting/${readExecutionId(other)}`,
+			`/webhook-waiting/${calls.executionId(parked)}`,
+			`/webhook-waiting/${calls.executionId(other)}`,
 		);
 		expect(elsewhere).not.toBe(url);
 		const xml = 'text/xml';
 		const json = 'application/json';
-		// n8n 2 has a token in the address, which is for one execution; on n8n 1 our signature decides,
+		// n8n 2 has a token in the address, which is for one execution; on n8n 1 our secret decides,
 		// and it knows no waiting webhook without our path.
 		const arrivals: Array<[string, CallResultOverrides, number]> = [
-			['unsigned', { url: url.replace(/[?&]ytExpires=.*$/, '') }, 403],
+			['without our secret', { url: url.replace(/[?&]ytWait=.*$/, '') }, 403],
 			['at another path', { url: url.replace('?', '/x?') }, 404],
 			['at the address of another execution', { url: elsewhere }, isOne ? 403 : 401],
 			['at an address that can be guessed', { url: guessed }, isOne ? 404 : 401],
@@ -191,7 +191,8 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		for (const [round, { userData }] of people.entries()) {
 			const call = await calls.parked(userData);
 			for (const late of earlier) {
-				expect(await calls.deliver(late)).toBe(200);
+				// Its address holds the secret of a wait that is over.
+				expect(await calls.deliver(late)).toBe(403);
 				expect(await calls.deliver(late, { url: call.respUrl })).toBe(200);
 			}
 			await calls.stayParked(call);
@@ -215,7 +216,7 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		});
 		const id = await n8n.rest.run(workflow, START);
 		const accepted = await calls.parked(userData);
-		expect(readExecutionId(accepted)).toBe(id);
+		expect(calls.executionId(accepted)).toBe(id);
 		await resumes(accepted);
 	});
 

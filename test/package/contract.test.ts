@@ -111,7 +111,7 @@ test('The page has its tables', () => {
 	expect(getFields('Fields').length).toBeGreaterThan(30);
 	expect(getFields('Limits').map(({ names }) => names[0])).toEqual(['by', 'value', 'max', 'per']);
 	expect(getFields('Credential')).toHaveLength(6);
-	expect(getFields('Trigger')).toHaveLength(4);
+	expect(getFields('Trigger')).toHaveLength(3);
 });
 
 describe('The package', () => {

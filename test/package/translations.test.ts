@@ -120,7 +120,6 @@ const LEFT_IN_ENGLISH = [
 	// Parts of a line of n8n's log.
 	'callbacks/refusalLog.ts: ',
 	// Parts of keys, hashes and answers to requests.
-	'callbacks/signedUrl.ts: ',
 	'callbacks/webhookExchange.ts: ',
 	'client/credential.ts: n8n-nodes-yuntongxun ${}',
 	'idempotency/reservations.ts: ',

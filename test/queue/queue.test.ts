@@ -1,6 +1,6 @@
 import { newestSupported } from '../harness/versions';
 import { until } from '../harness/until';
-import { Calls, readExecutionId, numberEnding, SILENT } from '../harness/callResults';
+import { Calls, numberEnding, SILENT } from '../harness/callResults';
 import { alarmTwo, MODES } from '../harness/modes';
 import {
 	chain,
@@ -112,7 +112,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 				fleet,
 				beside(
 					chain('Wait', hook(), waitingCall(credential), tell(credential)),
-					resultTrigger(credential, { requireSignedUrl: true }),
+					resultTrigger(credential),
 				),
 			);
 			const names = numbers(WAITING).map(() => calls.nextName());
@@ -215,13 +215,13 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const waiting = await parked(12);
 			const begun = begunBy(worker);
 			const [its, others] = [true, false].map((isIts) =>
-				waiting.filter((call) => begun.includes(readExecutionId(call)) === isIts),
+				waiting.filter((call) => begun.includes(calls.executionId(call)) === isIts),
 			);
 			expect([its.length > 0, others.length > 0]).toEqual([true, true]);
 			// n8n parks an execution before its job is over, and gives up what a dead worker has left.
 			await until('the worker to be through with them', () => {
 				const left = leftBy(worker);
-				return its.every((call) => left.includes(readExecutionId(call))) || undefined;
+				return its.every((call) => left.includes(calls.executionId(call))) || undefined;
 			});
 			if (how === 'stopped') {
 				await worker.restart();

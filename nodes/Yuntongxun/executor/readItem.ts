@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { signUrl } from '../callbacks/signedUrl';
+import { buildStartUrl } from '../callbacks/callbackUrl';
 import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { DEFAULT_TIMEOUT } from '../client/request';
@@ -59,7 +59,7 @@ export function createFormReader(
 			inXml: operation.endpoint !== undefined && account.wireFormat === 'xml',
 			byAgent,
 			inProduction,
-			signUrl: (url, expiresAt) => signUrl(url, account, expiresAt),
+			buildStartUrl: (url) => buildStartUrl(url, account),
 		};
 		return form;
 	};

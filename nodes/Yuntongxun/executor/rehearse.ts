@@ -61,7 +61,7 @@ export async function readPreviews(
 export function describeRehearsal(item: MessageItem, json: IDataObject): IDataObject {
 	const { task, route, requests } = item;
 	const { resultFor, members, preview, showFields = (fields) => fields } = task.rehearsal;
-	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.sign().respUrl);
+	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.seal().respUrl);
 	return {
 		...(resultFor ? toResultJson(json, resultFor(json, fields)) : json),
 		...members,

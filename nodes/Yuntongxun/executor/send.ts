@@ -116,11 +116,11 @@ async function sendOnce(
 	{ getClient, waiting }: SendTools,
 ): Promise<SentFate> {
 	const { route, task, timeout } = request.item;
-	const signed = route?.sign();
-	const content = task.requestFor(getUnskipped(request), signed?.respUrl);
+	const sealed = route?.seal();
+	const content = task.requestFor(getUnskipped(request), sealed?.respUrl);
 	const fate = await toSentFate(getClient(timeout)(content));
 	if (fate.state === 'accepted') {
-		waiting?.recordPlacedCall(fate.answer.text(task.id), signed?.wait);
+		waiting?.recordPlacedCall(fate.answer.text(task.id), sealed?.wait);
 	}
 	return fate;
 }

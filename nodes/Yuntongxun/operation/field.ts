@@ -205,6 +205,6 @@ export interface ItemForm {
 	byAgent: boolean;
 	/** Whether the workflow runs in production, rather than by hand. */
 	inProduction: boolean;
-	/** Adds an expiry, in milliseconds since 1970, and the account's signature to an address. */
-	signUrl(url: string, expiresAt: number): string;
+	/** Adds a token of the account to the address of a trigger, good for a day. */
+	buildStartUrl(url: string): string;
 }

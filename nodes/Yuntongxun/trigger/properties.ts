@@ -46,7 +46,14 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Enter the Production URL in the Yuntongxun console, for SMS reports and replies. They seem unsigned: leave Require Signed URL off, and give calls that need it another trigger. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
+			'With a credential, this trigger takes results of calls only at addresses that this package made for the same account: remove it for calls that are made elsewhere, or to try the Test URL with curl. Without one, anybody who knows the address can start the workflow.',
+		name: 'credentialNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName:
+			'Enter the Production URL in the Yuntongxun console, for SMS reports and replies. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md">How to set it up</a>.',
 		name: 'smsNotice',
 		type: 'notice',
 		default: '',
@@ -82,14 +89,6 @@ export const triggerProperties: INodeProperties[] = [
 				],
 				default: [],
 				description: 'Which outcomes of a call start the workflow. Leave empty for all.',
-			},
-			{
-				displayName: 'Require Signed URL',
-				name: 'requireSignedUrl',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to refuse what comes without the signature of the account in the credential. SMS reports and replies are never signed, so they are refused.',
 			},
 		],
 	},

@@ -1,16 +1,18 @@
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { findRefusal } from '../callbacks/accountSignature';
 import { getOutcome } from '../callbacks/callEvent';
-import { getExecutionId } from '../callbacks/callbackUrl';
-import type { ResumeAddress } from '../callbacks/callbackUrl';
+import { buildResumeUrl, getExecutionId, unpackResumeKey } from '../callbacks/callbackUrl';
 import type { DeliveredResult } from '../callbacks/envelope';
-import { isCallResult, toItemJson } from '../callbacks/notification';
+import { isAboutSms, isCallResult, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
+import { hasCredential, openOwnToken } from '../callbacks/ownToken';
 import { decodeBody, readNotifications } from '../callbacks/readNotifications';
+import { findToken } from '../callbacks/sealedToken';
+import type { OpenedToken, SealedToken } from '../callbacks/sealedToken';
 import { answerQuestion } from '../callbacks/triggerQuestion';
 import { undoIfN8nFails, acknowledge, readRequest, reject } from '../callbacks/webhookExchange';
+import { getWaitingBaseUrl } from '../util/n8nInternals';
 import { relay } from '../waiting/relay/relay';
 import { forgetNotification, rememberNotification } from './deduplication';
 import { logUnstarted } from './unstartedEvents';
@@ -20,50 +22,86 @@ const ANSWER_WITHIN_MS = 2000;
 
 interface TriggerOptions {
 	outcomes?: string[];
-	requireSignedUrl?: boolean;
 	ignoreDuplicates?: boolean;
 }
 
 /**
- * Answers a request to the trigger. Starts the workflow if the trigger listens for the event. A result
- * for a waiting execution, which the URL names, is passed on to it instead.
+ * Answers a request to the trigger. Its address says what it is for: to start the workflow, to be passed
+ * on to a waiting execution, or to ask what the trigger starts for.
  */
 export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
-	const { address, body } = await readRequest(context);
+	const { url, body } = await readRequest(context);
 	const receivedAt = Date.now();
-	const answered = await answerQuestion(context, address, receivedAt);
-	if (answered) return answered;
-
-	const { resume } = address;
-	const options = context.getNodeParameter('options', {}) as TriggerOptions;
-
-	if (resume || options.requireSignedUrl) {
-		const refusal = await findRefusal(context, address, receivedAt);
-		if (refusal !== undefined) return reject(context, refusal);
+	const sealed = findToken(url);
+	switch (sealed?.purpose) {
+		case 'ask':
+			return await withToken(context, sealed, receivedAt, ({ payload }) =>
+				answerQuestion(context, payload),
+			);
+		case 'wait':
+			return await withToken(context, sealed, receivedAt, async (token) => {
+				// As it was delivered: the waiting node reads it.
+				const text = decodeBody(body);
+				return readNotifications(text)
+					? await passOn(context, token, { body: text, receivedAt })
+					: reject(context, 'notANotification');
+			});
+		case 'start':
+		case undefined:
+			return await startIfOurs(context, sealed, body, receivedAt);
 	}
+}
 
-	const text = decodeBody(body);
-	const notifications = readNotifications(text);
+/** Answers a request whose address this account must have made. */
+async function withToken(
+	context: IWebhookFunctions,
+	sealed: SealedToken | undefined,
+	now: number,
+	answer: (token: OpenedToken) => IWebhookResponseData | Promise<IWebhookResponseData>,
+): Promise<IWebhookResponseData> {
+	const reading = await openOwnToken(context, sealed, now);
+	switch (reading.state) {
+		case 'opened':
+			return await answer(reading.token);
+		case 'foreign':
+			return reject(context, 'notOurs');
+		case 'unavailable':
+			return reject(context, 'unavailable');
+	}
+}
+
+/**
+ * Starts the workflow. With a credential only at an address that its account made; SMS come to an address
+ * that is set in the service's console, so they are taken anyway.
+ */
+async function startIfOurs(
+	context: IWebhookFunctions,
+	sealed: SealedToken | undefined,
+	body: Buffer,
+	receivedAt: number,
+): Promise<IWebhookResponseData> {
+	const notifications = readNotifications(decodeBody(body));
 	if (!notifications) return reject(context, 'notANotification');
 
-	// As it was delivered: the waiting node reads it.
-	if (resume) return await passOn(context, resume, { body: text, receivedAt });
-
-	return startWorkflow(context, notifications, options, receivedAt);
+	const start = () => startWorkflow(context, notifications, receivedAt);
+	return hasCredential(context) && !notifications.every(isAboutSms)
+		? await withToken(context, sealed, receivedAt, start)
+		: start();
 }
 
 /** Passes a result on, and answers once it is taken or has taken too long. */
 async function passOn(
 	context: IWebhookFunctions,
-	resume: ResumeAddress,
+	{ payload, expiresAt }: OpenedToken,
 	result: DeliveredResult,
 ): Promise<IWebhookResponseData> {
-	const settled = relay.passOn(context, resume, result);
+	const url = buildResumeUrl(getWaitingBaseUrl(context), unpackResumeKey(payload));
+	const settled = relay.passOn(context, { url, expiresAt }, result);
 	if (!settled) {
 		context.logger.warn(
-			`Yuntongxun: a result for waiting execution ${getExecutionId(resume)} was refused: too many are on their way`,
+			`Yuntongxun: a result for waiting execution ${getExecutionId(url)} was refused: too many are on their way`,
 		);
 		return reject(context, 'unavailable');
 	}
@@ -79,9 +117,9 @@ async function passOn(
 function startWorkflow(
 	context: IWebhookFunctions,
 	notifications: readonly Notification[],
-	options: TriggerOptions,
 	receivedAt: number,
 ): IWebhookResponseData {
+	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const events = context.getNodeParameter('events', []) as string[];
 	for (const notification of notifications) {
 		if (!events.includes(notification.event)) logUnstarted(context, notification);

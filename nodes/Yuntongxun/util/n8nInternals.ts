@@ -1,5 +1,6 @@
 import type {
 	IAllExecuteFunctions,
+	IDataObject,
 	IExecuteFunctions,
 	INode,
 	IRunExecutionData,
@@ -18,7 +19,9 @@ import type {
  * - Max Tries is clamped to 2 to 5: test/engine/waitForMany.test.ts
  * - What stands in that record when a node parks is stored, and is what n8n goes on with when its own
  *   timer ends the wait; a webhook of the node finds it in `runExecutionData`: test/n8n/wait.test.ts
- * - Contexts hold the workflow's nodes and the base of webhook addresses: test/n8n/triggerWebhook.test.ts
+ * - Contexts hold the workflow's nodes and the bases of webhook addresses: test/n8n/triggerWebhook.test.ts,
+ *   test/n8n/relayedWaits.test.ts
+ * - A context's `runExecutionData` holds what the nodes before have given: test/engine/resultDelivery.test.ts
  * - The words that n8n answers with at the address of a webhook: test/n8n/absentTrigger.test.ts,
  *   test/n8n/relayedWaits.test.ts
  */
@@ -66,9 +69,16 @@ export function findParkedInput(context: object): ITaskDataConnections | undefin
 	return runExecutionData?.executionData?.nodeExecutionStack[0]?.data;
 }
 
+/** What a node has given in this execution so far, on its first output. */
+export function getNodeOutput(context: object, name: string): IDataObject[] {
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	const runs = runExecutionData?.resultData?.runData[name] ?? [];
+	return runs.flatMap(({ data }) => data?.main[0] ?? []).map(({ json }) => json);
+}
+
 type ContextWithWorkflow = IExecuteFunctions & {
 	workflow?: { nodes?: Record<string, INode> };
-	additionalData?: { webhookBaseUrl?: string };
+	additionalData?: { webhookBaseUrl?: string; webhookWaitingBaseUrl?: string };
 };
 
 /** All nodes of the workflow, disabled ones too. */
@@ -79,6 +89,11 @@ export function getWorkflowNodes(context: IExecuteFunctions): INode[] {
 /** What the production URLs of webhooks begin with, as n8n's public address is now; empty if unknown. */
 export function getWebhookBaseUrl(context: IExecuteFunctions): string {
 	return (context as ContextWithWorkflow).additionalData?.webhookBaseUrl ?? '';
+}
+
+/** What the addresses of executions that wait begin with, as n8n's public address is now. */
+export function getWaitingBaseUrl(context: object): string {
+	return (context as ContextWithWorkflow).additionalData?.webhookWaitingBaseUrl ?? '';
 }
 
 /**

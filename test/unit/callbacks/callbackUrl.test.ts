@@ -1,73 +1,103 @@
 import {
+	buildRelayUrl,
+	buildResumeUrl,
+	buildStartUrl,
 	getExecutionId,
-	parseCallbackAddress,
-	parseResumeAddress,
+	hashSecret,
+	holdsSecret,
+	isPlainTriggerUrl,
 	redactUrl,
+	toResumeKey,
 	TRIGGER_PATH,
-	buildRelayAddress,
-	buildWaitAddress,
+	unpackResumeKey,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import { openUrl } from '../../support/sealing';
 
 const ACCOUNT = { accountSid: 'made-up', authToken: 'made-up-token' };
-const NOW = Date.UTC(2026, 0, 1);
-const IN_AN_HOUR = NOW + 60 * 60 * 1000;
-const RELAY = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
-const N8N = 'http://n8n.internal:5678/webhook-waiting/231';
-const RESUME = buildWaitAddress(`${N8N}?signature=a%2Fb+c&x=%20`, 'w1');
-
-const sign = (url: string, expiresAt = IN_AN_HOUR) => signUrl(url, ACCOUNT, expiresAt);
-
-const relayed = (inner: string, relay = RELAY) => sign(buildRelayAddress(relay, inner));
+const BASE = 'http://n8n.internal:5678/webhook-waiting';
+const UUID = '3f6f5d58-8f2c-4f43-9a10-6e4ce1f2a001';
+const TRIGGER = `https://n8n.example.com/webhook/${UUID}/yuntongxun`;
+const SECRET = Buffer.from('0123456789abcdef');
+const IN_URL = 'MDEyMzQ1Njc4OWFiY2RlZg';
+const N8N_TOKEN = 'ab'.repeat(32);
+const EXPIRES = 1_800_000_000;
 
 describe('the address of a wait', () => {
 	it.each([
-		[N8N, `${N8N}/yuntongxun-result?ytWait=w1`],
-		[`${N8N}?signature=abc`, `${N8N}/yuntongxun-result?signature=abc&ytWait=w1`],
-		[`${N8N}?a=1%202#part`, `${N8N}/yuntongxun-result?a=1%202&ytWait=w1`],
-	])('stands behind %s', (resumeUrl, address) => {
-		expect(buildWaitAddress(resumeUrl, 'w1')).toBe(address);
-		const read = parseResumeAddress(sign(address));
-		expect(read).toMatchObject({ waitId: 'w1', expiresAt: IN_AN_HOUR });
-		expect(getExecutionId(read)).toBe('231');
+		[`${BASE}/231`, `${BASE}/231/yuntongxun-result?ytWait=${IN_URL}`],
+		[
+			`${BASE}/231?signature=${N8N_TOKEN}`,
+			`${BASE}/231/yuntongxun-result?signature=${N8N_TOKEN}&ytWait=${IN_URL}`,
+		],
+		[`${BASE}/231?a=1%202`, `${BASE}/231/yuntongxun-result?a=1%202&ytWait=${IN_URL}`],
+	])('stands behind %s, and its key travels in a token', (resumeUrl, address) => {
+		const key = toResumeKey(resumeUrl, SECRET);
+		expect(buildResumeUrl(BASE, key)).toBe(address);
+		expect(getExecutionId(address)).toBe('231');
+
+		const relayed = buildRelayUrl(TRIGGER, key, EXPIRES * 1000, ACCOUNT);
+		const { payload, ...rest } = openUrl(relayed, ACCOUNT);
+		expect(rest).toEqual({ purpose: 'wait', expires: EXPIRES });
+		expect(buildResumeUrl('https://other.example.com/w', unpackResumeKey(payload))).toBe(
+			address.replace(BASE, 'https://other.example.com/w'),
+		);
 	});
 
-	it('tells which wait it belongs to, if any', () => {
-		expect(parseResumeAddress(sign(RESUME, NOW)).waitId).toBe('w1');
-		expect(parseResumeAddress(RELAY).waitId).toBe('');
+	it('shows neither the execution nor a secret at the trigger, in at most 255 characters', () => {
+		const trigger = `https://${'n'.repeat(30)}/webhook/${UUID}/yuntongxun`;
+		const key = toResumeKey(`${BASE}/9876543210?signature=${N8N_TOKEN}`, SECRET);
+		const url = buildRelayUrl(trigger, key, EXPIRES * 1000, ACCOUNT);
+		expect(url.length).toBeLessThanOrEqual(255);
+		expect(url).not.toMatch(/9876543210|abab|signature|MDEy/);
 	});
 
 	it('names an execution only if it has a path', () => {
-		expect(getExecutionId(parseResumeAddress('231'))).toBe('');
+		expect(getExecutionId('231')).toBe('');
+	});
+
+	it.each([
+		['its secret', `/a?x=1&ytWait=${IN_URL}`, true],
+		['another secret', '/a?ytWait=AAAAAAAAAAAAAAAAAAAAAA', false],
+		['a part of it', `/a?ytWait=${IN_URL.slice(0, -3)}`, false],
+		['the hash of it', `/a?ytWait=${hashSecret(SECRET)}`, false],
+		['none', '/a', false],
+	])('lets in who has its secret, of which only a hash is stored: %s', (_, url, expected) => {
+		expect(holdsSecret(url, hashSecret(SECRET))).toBe(expected);
+		expect(hashSecret(SECRET)).toHaveLength(43);
 	});
 });
 
-describe('the address of a relay', () => {
-	it.each([RELAY, `${RELAY}?a=1&b=%20x`, `${RELAY}#part`, `${RELAY}?a=1#part`])(
-		'of %s carries the other one, byte for byte',
-		(relay) => {
-			const resume = sign(RESUME);
-			const url = relayed(resume, relay);
-			expect(url.startsWith(relay.split('#')[0])).toBe(true);
-			expect(parseCallbackAddress(url).resume?.url).toBe(resume);
-			expect(parseCallbackAddress(new URL(url).pathname + new URL(url).search).resume).toEqual(
-				parseResumeAddress(resume),
-			);
-		},
-	);
-
-	it.each([RELAY, `${RELAY}?a=1`, sign(RELAY), `${RELAY}?xytResume=1`])('%s is none', (url) => {
-		expect(parseCallbackAddress(url).resume).toBeUndefined();
-	});
+it('the address that starts a trigger is good for a day', () => {
+	jest.useFakeTimers({ now: (EXPIRES - 86_400) * 1000 });
+	const { purpose, expires, payload } = openUrl(buildStartUrl(TRIGGER, ACCOUNT), ACCOUNT);
+	jest.useRealTimers();
+	expect([purpose, expires, payload.length]).toEqual(['start', EXPIRES, 0]);
 });
 
 it.each([
-	['a trigger', sign(`${RELAY}?a=1%202`), `${RELAY}?a=1%202`],
-	['a trigger without parameters', sign(RELAY), RELAY],
-	['something else', `${RELAY}?my-signature=a&signature=b&c=d`, `${RELAY}?my-signature=a&c=d`],
-	['a wait', sign(RESUME), `${N8N}/yuntongxun-result?x=%20&ytWait=w1`],
-	['a relay', relayed(sign(RESUME)), RELAY],
-])('shows no signature in the address of %s', (_, url, shown) => {
+	[TRIGGER, true],
+	[`${TRIGGER}/`, true],
+	[`${TRIGGER}?a=1`, true],
+	[TRIGGER.replace('/webhook/', '/n8n/webhook-test/'), true],
+	[TRIGGER.replace(UUID, UUID.toUpperCase()), true],
+	[buildStartUrl(TRIGGER, ACCOUNT), false],
+	['https://example.com/results/yuntongxun', false],
+	[`https://example.com/${UUID}/other`, false],
+	[`https://example.com/?to=/${UUID}/yuntongxun`, false],
+])('%s is the address of a trigger without a token: %s', (url, expected) => {
+	expect(isPlainTriggerUrl(url)).toBe(expected);
+});
+
+it.each([
+	['a trigger', buildStartUrl(`${TRIGGER}?a=1%202`, ACCOUNT), `${TRIGGER}?a=1%202`],
+	['a trigger without parameters', buildStartUrl(TRIGGER, ACCOUNT), TRIGGER],
+	['something else', `${TRIGGER}?my-signature=a&signature=b&c=d`, `${TRIGGER}?my-signature=a&c=d`],
+	[
+		'a wait',
+		buildResumeUrl(BASE, toResumeKey(`${BASE}/231?signature=ab`, SECRET)),
+		`${BASE}/231/yuntongxun-result`,
+	],
+])('shows no secret in the address of %s', (_, url, shown) => {
 	expect(redactUrl(url)).toBe(shown);
 });
 

@@ -51,7 +51,7 @@ it('tells what was refused, without values', async () => {
 it('tells where, and that the address had a token', async () => {
 	const url = `${URL_OF_TRIGGER}?ytWait=secret`;
 	const body = Buffer.from('<a><callSid>secret</callSid><b c="secret">se cret & <i>secret');
-	const [line] = await refused({ url, body }, { execution: '231', reason: 'notSigned' });
+	const [line] = await refused({ url, body }, { execution: '231', reason: 'notOurs' });
 	expect(line).toMatch(
 		/\(waiting execution 231\) was refused with HTTP 403: content type none, \d+ bytes, names callSid, a token in the address/,
 	);
@@ -82,7 +82,7 @@ it('tells each reason once in ten minutes, for each trigger and each waiting exe
 		(await refused({}, { id, ...place })).length;
 	expect(await count({})).toBe(1);
 	expect(await count({})).toBe(0);
-	expect(await count({ reason: 'notSigned' })).toBe(1);
+	expect(await count({ reason: 'notOurs' })).toBe(1);
 	expect(await count({ id: 'another' })).toBe(1);
 	expect(await count({ execution: '1' })).toBe(1);
 	expect(await count({ execution: '2' })).toBe(1);

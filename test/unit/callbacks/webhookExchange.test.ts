@@ -10,8 +10,7 @@ async function read(request: {
 	[member: string]: unknown;
 }): Promise<{ url: string; body: Buffer }> {
 	const context = { getRequestObject: () => request } as unknown as IWebhookFunctions;
-	const { address, body } = await readRequest(context);
-	return { url: address.url, body };
+	return await readRequest(context);
 }
 
 describe('the body of a request', () => {

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { buildWaitAddress } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import { createHash } from 'node:crypto';
+import { buildResumeUrl, hashSecret } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { resumeWithResults } from '../../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
-import { buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
+import { buildNode, deliver } from '../../support/fakeN8n';
 import { PUSHES, readPush } from '../../support/pushes';
 import type { Push } from '../../support/pushes';
 
-const ACCOUNT = { accountSid: 'made-up', authToken: 'made-up', baseUrl: 'https://example.com' };
 const HOUR = 60 * 60_000;
 
 /** The calls of a push whose results say how they ended. */
@@ -18,19 +17,20 @@ function listCalls({ read = [] }: Push): IDataObject[] {
 /** What an execution that waits for these calls does with a push, in a wait of its own. */
 async function resume(push: Push, callSids: string[]) {
 	const until = Date.now() + HOUR;
-	const facts = { id: push.file, until, resumableUntil: until, callSids };
+	const secret = createHash('md5').update(push.file).digest();
+	const facts = { secretHash: hashSecret(secret), until, resumableUntil: until, callSids };
 	const data = {
 		main: [callSids.map((callSid) => ({ json: { callSid, outcome: 'timeout' } }))],
 		yuntongxunWait: [[{ json: facts }]],
 	};
-	const address = buildWaitAddress('https://n8n.example.com/webhook-waiting/7', push.file);
+	const key = { execution: '7', secret };
+	const url = buildResumeUrl('https://n8n.example.com/webhook-waiting', key);
 	return await deliver(
 		resumeWithResults,
-		{ url: signUrl(address, ACCOUNT, until), body: readPush(push) },
+		{ url, body: readPush(push) },
 		{
 			getExecutionId: () => '7',
 			getNode: () => buildNode({ id: push.file }),
-			getCredentials: fakeCredential(async () => ACCOUNT),
 			runExecutionData: { executionData: { nodeExecutionStack: [{ data }] } },
 		},
 	);

@@ -6,6 +6,7 @@ import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperati
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import type { Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { buildNode } from '../../support/fakeN8n';
+import { openUrl } from '../../support/sealing';
 
 const CREDENTIAL = {
 	accountSid: 'sid',
@@ -107,10 +108,12 @@ describe('a form', () => {
 		expect(read(0).inXml).toBe(expected);
 	});
 
-	it('signs and derives keys with the account', () => {
+	it('seals addresses and derives keys with the account', () => {
 		const form = readerFor({}).read(0);
 		expect(form.defaultAppId).toBe('app');
 		expect(form.keyFor('a purpose')).toEqual(deriveKey(CREDENTIAL, 'a purpose'));
-		expect(form.signUrl('https://example.com/a', Date.now() + 1000)).toContain('ytSignature=');
+		expect(openUrl(form.buildStartUrl('https://example.com/a/b'), CREDENTIAL).purpose).toBe(
+			'start',
+		);
 	});
 });

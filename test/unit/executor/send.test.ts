@@ -361,9 +361,15 @@ it('a used-up limit that skips many numbers lets timers fire', async () => {
 it('an accepted call is recorded with its id, whether it waits or not', async () => {
 	const { run, placed } = nodeWith([{ thrown: failure(), number: B }]);
 	const items = [A, B, C].map((to, index) => buildItem(index, call([to])));
-	const wait = { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1, doubts: [] } as const;
-	const signed = { respUrl: 'https://n8n.example.com', wait };
-	items[0].route = { ok: true, sign: () => signed, hints: [] };
+	const wait = {
+		kind: 'wait',
+		event: 'voiceNotification',
+		maxWaitMs: 1,
+		isRelayed: true,
+		doubts: [],
+	} as const;
+	const sealed = { respUrl: 'https://n8n.example.com', wait };
+	items[0].route = { ok: true, seal: () => sealed, hints: [] };
 	await run(items, { continues: true });
 	expect(placed).toEqual(['id-1', 'id-3']);
 });

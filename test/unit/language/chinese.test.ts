@@ -177,7 +177,11 @@ test('A call whose result cannot arrive is refused in Chinese', async () => {
 	const routes = await findResultRoutes(
 		{ ...nodeContext({}), workflow: { nodes: {} } } as unknown as IExecuteFunctions,
 		parseCredential({ accountSid: 'a', authToken: 'b', baseUrl: 'https://example.com' }),
-		{ acceptedCalls: 0, buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x' },
+		{
+			acceptedCalls: 0,
+			getResumeKey: () => ({ execution: '7', secret: Buffer.alloc(16) }),
+			buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x',
+		},
 		[{ wish: { kind: 'trigger', event: 'voiceNotification' }, isDryRun: true }],
 		1,
 	);

@@ -213,7 +213,6 @@ const FIELDS: FieldRow[] = [
 		}),
 		TO_URL,
 	),
-	unseen(CALLS, 'signRespUrl', BOOLEAN, TO_URL),
 	unseen(CALLS, 'waitLimit', between(1), WAITING),
 	unseen(CALLS, 'waitLimitUnit', anyOfChoices(itself('hours', 'minutes', 'seconds')), WAITING),
 	unseen(

@@ -1,14 +1,12 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
-import {
-	buildRelayAddress,
-	buildWaitAddress,
-} from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { signUrl } from '../../../nodes/Yuntongxun/callbacks/signedUrl';
+import { buildRelayUrl, buildStartUrl } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { buildQuestion, parseAnswer } from '../../../nodes/Yuntongxun/callbacks/triggerQuestion';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { relay } from '../../../nodes/Yuntongxun/waiting/relay/relay';
 import { buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
 import type { Delivered } from '../../support/fakeN8n';
+import { sealUrl } from '../../support/sealing';
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
@@ -30,11 +28,14 @@ const refusal = (status: number, body: string) => ({
 	body,
 	items: undefined,
 });
-const NOT_SIGNED = refusal(403, 'This address is not signed, or its signature has expired.');
+const NOT_OURS = refusal(403, 'This address is not from this account, or it has expired.');
 const UNAVAILABLE = refusal(503, 'The result cannot be taken right now.');
 const NOT_A_NOTIFICATION = refusal(400, 'This address takes notifications of Yuntongxun only.');
 
-const signed = (url = URL_OF_TRIGGER) => signUrl(url, CREDENTIAL, Date.now() + 60 * 60 * 1000);
+const OTHER = { ...CREDENTIAL, authToken: 'another-token' };
+const REPORT = { action: 'SMSArrived', smsType: '1', content: 's1', smsMessageSid: 's1' };
+const REPLY = { action: 'SMSArrived', smsType: '0', content: 'Y' };
+const ALL = ['voiceNotification', 'voiceVerification', 'smsReport', 'smsReply', 'other'];
 
 interface Parts {
 	url: string;
@@ -54,7 +55,7 @@ interface Parts {
 
 let triggers = 0;
 
-/** One delivery to a trigger of its own, but for what is changed. */
+/** One delivery to a trigger of its own, without a credential, but for what is changed. */
 async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 	const parts: Parts = {
 		url: URL_OF_TRIGGER,
@@ -63,7 +64,7 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 		options: {},
 		mode: 'webhook',
 		id: `t${++triggers}`,
-		credential: async () => CREDENTIAL,
+		credential: undefined,
 		httpRequest: async () => ({ statusCode: 200, body: '' }),
 		status: 200,
 		log: [],
@@ -79,6 +80,7 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 			getMode: () => parts.mode,
 			getNode: () => buildNode({ id: parts.id, credentials: parts.credential && OWN_CREDENTIAL }),
 			getWorkflow: () => ({ id: 'w', active: true }),
+			additionalData: { webhookWaitingBaseUrl: 'http://n8n.internal:5678/webhook-waiting' },
 			helpers: { httpRequest: parts.httpRequest },
 			logger: {
 				info: (text: string) => void parts.log.push(text),
@@ -238,34 +240,52 @@ describe('a delivery to the trigger', () => {
 		});
 	});
 
-	describe('where the address has to be signed', () => {
-		const options = { requireSignedUrl: true };
+	describe('to a trigger with a credential', () => {
+		const credential = async () => CREDENTIAL;
+		const ours = buildStartUrl(URL_OF_TRIGGER, CREDENTIAL);
+		const hangup = { action: 'Hangup', callSid: 'c1' };
 
-		it('is taken at an address that the account has signed', async () => {
-			expect((await received({ options, url: signed() })).items).toHaveLength(1);
+		it.each<[string, unknown, string, string]>([
+			['the result of a call', RESULT, 'voiceNotification', ours],
+			['something else', hangup, 'other', ours],
+			[
+				'a report on an SMS, at an address that stands in the console',
+				REPORT,
+				'smsReport',
+				URL_OF_TRIGGER,
+			],
+			['a reply, at such an address', REPLY, 'smsReply', URL_OF_TRIGGER],
+		])('starts the workflow: %s', async (_, result, event, url) => {
+			const { items } = await received({ credential, result, events: ALL, url });
+			expect(items).toMatchObject([{ json: { event } }]);
 		});
 
 		it.each<[string, Partial<Parts>]>([
-			['it is not signed', {}],
-			['it has expired', { url: signUrl(URL_OF_TRIGGER, CREDENTIAL, Date.now() - 60_000) }],
-			['what it holds is not a notification either', { result: {} }],
+			['has no token', {}],
+			['has no token, of something else', { result: hangup, events: ALL }],
 			[
-				'it is a report on an SMS, which comes unsigned',
-				{ result: { action: 'SMSArrived', smsType: '1', content: 's1' }, events: ['smsReport'] },
+				'has expired',
+				{
+					url: sealUrl(URL_OF_TRIGGER, CREDENTIAL, { expires: Math.floor(Date.now() / 1000) - 60 }),
+				},
 			],
-		])('is refused where %s', async (_, changes) => {
-			expect(await received({ options, ...changes })).toEqual(NOT_SIGNED);
+			['is another account’s', { url: buildStartUrl(URL_OF_TRIGGER, OTHER) }],
+			['is that of another trigger', { url: ours.replace('/4f9c/', '/5f9c/') }],
+			['is for another purpose', { url: ours.replace('yt=start', 'yt=wait') }],
+		])('is refused where its address %s', async (_, changes) => {
+			expect(await received({ credential, ...changes })).toEqual(NOT_OURS);
 		});
 
 		it('is sent back to the service if n8n cannot read the credential just now', async () => {
-			const changes = { options, url: signed(), credential: unreadable };
-			expect(await received(changes)).toEqual(UNAVAILABLE);
+			expect(await received({ credential: unreadable, url: ours })).toEqual(UNAVAILABLE);
 		});
+	});
 
-		it('needs no signature if the option is off', async () => {
-			const changes = { options: { requireSignedUrl: false }, credential: undefined };
-			expect((await received(changes)).items).toHaveLength(1);
-		});
+	it('to a trigger without a credential is taken at any address but that of a wait', async () => {
+		expect((await received({ url: buildStartUrl(URL_OF_TRIGGER, OTHER) })).items).toHaveLength(1);
+		const key = { execution: '231', secret: Buffer.alloc(16) };
+		const url = buildRelayUrl(URL_OF_TRIGGER, key, Date.now() + 60_000, CREDENTIAL);
+		expect(await received({ url })).toEqual(NOT_OURS);
 	});
 
 	describe('for a waiting execution', () => {
@@ -280,16 +300,17 @@ describe('a delivery to the trigger', () => {
 		});
 
 		let waits = 0;
-		const wait = () =>
-			signed(buildWaitAddress('http://n8n.internal:5678/webhook-waiting/231', `w${++waits}`));
-		const unsigned = (url: string) => url;
-		const relayed = (sign: (url: string) => string = signed) =>
-			sign(buildRelayAddress(URL_OF_TRIGGER, wait()));
+		const relayed = (account = CREDENTIAL) => {
+			const secret = Buffer.from(`w${++waits}`.padEnd(16, '.'));
+			const key = { execution: '231', secret };
+			return buildRelayUrl(URL_OF_TRIGGER, key, Date.now() + 60 * 60 * 1000, account);
+		};
 
 		async function relayedResult(changes: Partial<Parts> = {}) {
 			const requests: IDataObject[] = [];
 			const delivered = await received({
 				url: relayed(),
+				credential: async () => CREDENTIAL,
 				httpRequest: async (request) => {
 					requests.push(request);
 					return { statusCode: 200, body: ACKNOWLEDGEMENT };
@@ -309,7 +330,9 @@ describe('a delivery to the trigger', () => {
 				const { delivered, requests } = await relayedResult({ result });
 				expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
 				const [{ url, body }] = requests;
-				expect(url).toMatch(/^http:\/\/n8n\.internal:5678\/webhook-waiting\/231\//);
+				expect(url).toMatch(
+					/^http:\/\/n8n\.internal:5678\/webhook-waiting\/231\/yuntongxun-result\?ytWait=[\w-]{22}$/,
+				);
 				expect(JSON.parse(String(body))).toEqual({
 					ytResults: [{ receivedAt: expect.any(Number) as number, body: JSON.stringify(result) }],
 				});
@@ -320,7 +343,7 @@ describe('a delivery to the trigger', () => {
 			const url = relayed();
 			let answered: Delivered | undefined;
 			const httpRequest = async () => ({ statusCode: 409, body: '' });
-			void received({ url, httpRequest }).then((delivered) => {
+			void received({ url, httpRequest, credential: async () => CREDENTIAL }).then((delivered) => {
 				answered = delivered;
 			});
 			await jest.advanceTimersByTimeAsync(1999);
@@ -329,9 +352,9 @@ describe('a delivery to the trigger', () => {
 			expect(answered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
 		});
 
-		it('is refused if the outer address is not signed', async () => {
-			const { delivered, requests } = await relayedResult({ url: relayed(unsigned) });
-			expect(delivered).toEqual(NOT_SIGNED);
+		it('is refused if another account made the address', async () => {
+			const { delivered, requests } = await relayedResult({ url: relayed(OTHER) });
+			expect(delivered).toEqual(NOT_OURS);
 			expect(requests).toEqual([]);
 		});
 
@@ -352,5 +375,52 @@ describe('a delivery to the trigger', () => {
 				'Yuntongxun: a result for waiting execution 231 was refused: too many are on their way',
 			]);
 		});
+	});
+});
+
+describe('A question', () => {
+	/** Asks a trigger of a workflow that starts for replies by SMS. */
+	async function ask(changes: Partial<Parts> = {}, workflowId = 'w', age = 0) {
+		const id = `t${++triggers}`;
+		const trigger = { workflowId, nodeId: id, name: 'Trigger', url: URL_OF_TRIGGER };
+		const question = buildQuestion(trigger, CREDENTIAL);
+		jest.useFakeTimers({ now: Date.now() + age });
+		const delivered = await received({
+			id,
+			url: question.address,
+			result: question.body,
+			events: ['smsReply'],
+			credential: async () => CREDENTIAL,
+			...changes,
+		});
+		jest.useRealTimers();
+		return { ...delivered, answer: parseAnswer(delivered.body, question) };
+	}
+
+	it('is answered with what the trigger starts for, and starts nothing', async () => {
+		const { type, items, answer } = await ask();
+		expect([type, items]).toEqual(['application/json', undefined]);
+		expect(answer).toEqual({ events: ['smsReply'], isAsked: true });
+	});
+
+	it.each<[string, Partial<Parts>, string]>([
+		['of another workflow', {}, 'other'],
+		['that is another one of the workflow', { id: 'other' }, 'w'],
+	])('tells a trigger %s, which has come by the same address', async (_, changes, workflowId) => {
+		expect((await ask(changes, workflowId)).answer?.isAsked).toBe(false);
+	});
+
+	it.each<[string, Partial<Parts>, object]>([
+		['has no credential', { credential: undefined }, NOT_OURS],
+		['has another account', { credential: async () => OTHER }, NOT_OURS],
+		['has a credential that is not whole', { credential: async () => ({}) }, NOT_OURS],
+		['cannot read its credential', { credential: unreadable }, UNAVAILABLE],
+	])('is refused by a trigger that %s', async (_, changes, expected) => {
+		expect(await ask(changes)).toMatchObject(expected);
+	});
+
+	it('is good for five minutes', async () => {
+		expect((await ask({}, 'w', 4 * 60_000)).status).toBe(200);
+		expect((await ask({}, 'w', 6 * 60_000)).status).toBe(403);
 	});
 });

@@ -1,7 +1,7 @@
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import { notice, option, parameter, withDefault } from '../../operation/field';
 import { NOT_IN_TOOLS } from '../../operation/properties';
-import { choice, boolean, webAddress, wholeNumber } from '../../operation/validators';
+import { choice, webAddress, wholeNumber } from '../../operation/validators';
 
 const resultDelivery = parameter(choice, {
 	displayName: 'When the Call Ends',
@@ -96,15 +96,6 @@ export const buildDeliveryFields = (event: string) => ({
 	waitLimitUnit,
 });
 
-const signRespUrl = option(boolean, {
-	displayName: 'Sign Result URL',
-	name: 'signRespUrl',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to sign the address, for a trigger with Require Signed URL',
-	displayOptions: { show: { '/resultDelivery': ['url'] } },
-});
-
 /** How a rehearsed call can end. */
 export type RehearsedOutcome = 'completed' | 'noAnswer' | 'failed' | 'timeout';
 
@@ -127,4 +118,4 @@ const rehearsedOutcome = withDefault(
 );
 
 /** Options of both kinds of call that say what happens with the result. */
-export const DELIVERY_OPTIONS = { rehearsedOutcome, signRespUrl };
+export const DELIVERY_OPTIONS = { rehearsedOutcome };

@@ -1,7 +1,6 @@
 import type { CallEventName } from '../../callbacks/callEvent';
-import { redactUrl } from '../../callbacks/callbackUrl';
+import { isPlainTriggerUrl, redactUrl } from '../../callbacks/callbackUrl';
 import { findUnreachableReason } from '../../callbacks/resultUrlHints';
-import { SIGNED_URL_LIFETIME_MS } from '../../callbacks/signedUrl';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/field';
@@ -24,7 +23,7 @@ const MAX_WAIT_MS = 365 * 24 * UNIT_MS.hours;
 
 /** What happens with the result of a call. Specification section 6. */
 export interface ResultDelivery {
-	/** The address that the user entered, signed if wanted; undefined if there is none. */
+	/** The address that the user entered, with a token where it is a trigger's; undefined if there is none. */
 	respUrl?: string;
 	/** What the call wants if the executor has to find the address; undefined otherwise. */
 	resultWish?: ResultWish;
@@ -54,7 +53,7 @@ export function getResultDelivery(
 ): ResultDelivery {
 	switch (values.resultDelivery) {
 		case 'url':
-			return buildUrlDelivery(values, item, values.respUrl ?? '');
+			return buildUrlDelivery(item, values.respUrl ?? '');
 		case 'trigger':
 			return { resultWish: { kind: 'trigger', event }, hints: [], rehearsal: REHEARSAL };
 		case 'wait':
@@ -64,11 +63,10 @@ export function getResultDelivery(
 	}
 }
 
-function buildUrlDelivery(values: DeliveryValues, item: ItemForm, address: string): ResultDelivery {
-	const expiresAt = Date.now() + SIGNED_URL_LIFETIME_MS;
+function buildUrlDelivery(item: ItemForm, address: string): ResultDelivery {
 	const reason = findUnreachableReason(address, item.inProduction);
 	return {
-		respUrl: values.signRespUrl ? item.signUrl(address, expiresAt) : address,
+		respUrl: isPlainTriggerUrl(address) ? item.buildStartUrl(address) : address,
 		hints: reason === undefined ? [] : [reason],
 		rehearsal: REHEARSAL,
 	};

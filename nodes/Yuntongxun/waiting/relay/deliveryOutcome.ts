@@ -1,6 +1,6 @@
 import { readDeliveryAnswer } from '../../callbacks/envelope';
 import type { PostResult } from '../../callbacks/ownN8n';
-import { ACKNOWLEDGEMENT, REJECTIONS } from '../../callbacks/webhookExchange';
+import { ACKNOWLEDGEMENT } from '../../callbacks/webhookExchange';
 import { N8N_SAYS } from '../../util/n8nInternals';
 
 /** What an answer to a delivery means, whoever gave it; the texts are for n8n's log. */
@@ -47,11 +47,6 @@ export function toDeliveryOutcome(result: PostResult): DeliveryOutcome {
 }
 
 function toAnsweredOutcome(statusCode: number, body: string): DeliveryOutcome {
-	const { notSigned } = REJECTIONS;
-	if (statusCode === notSigned.status && body === notSigned.text) {
-		return { kind: 'refused', reason: "the address is not signed with the account's token" };
-	}
-
 	const ofNode = statusCode === 200 ? findNodeOutcome(body) : undefined;
 	const row = ANSWERS.find(([status, says]) => status === statusCode && says.test(body));
 	return ofNode ?? row?.[2] ?? { kind: 'failed', reason: `HTTP ${statusCode}` };

@@ -1,7 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
 import { getExecutionId } from '../../callbacks/callbackUrl';
-import type { ResumeAddress } from '../../callbacks/callbackUrl';
 import { writeEnvelope } from '../../callbacks/envelope';
 import type { DeliveredResult } from '../../callbacks/envelope';
 import { postToOwnN8n } from '../../callbacks/ownN8n';
@@ -73,8 +72,10 @@ interface PendingResult extends DeliveredResult {
 
 /** A wait that results are passed on to. All times but the limit's are by {@link readClock}. */
 interface RelayedWait {
-	/** Of several addresses, the one that expires last. */
-	address: ResumeAddress;
+	/** Its resume address, which makes it that wait and no other. */
+	readonly url: string;
+	/** When the last of the addresses for its results expires, in milliseconds since 1970. */
+	expiresAt: number;
 	/** By body, in the order in which they came: equal ones are one. */
 	readonly pending: Map<string, PendingResult>;
 	bytes: number;
@@ -104,7 +105,7 @@ const MAX_ENDED = 10_000;
 
 /** Passes the results of this process on. */
 export class Relay {
-	/** By the id of the wait. */
+	/** By resume address. */
 	private readonly waits = new Map<string, RelayedWait>();
 
 	/** Waits that are over. */
@@ -125,21 +126,23 @@ export class Relay {
 	/**
 	 * Passes a result on, at once and again until it is taken or nobody will ever take it.
 	 *
-	 * @param address signed resume address of the wait
+	 * @param address resume address of the wait, and when the address of the result expires, in
+	 * milliseconds since 1970
 	 * @returns resolves when it is taken or dropped; undefined if there is no room for it
 	 */
 	passOn(
 		sender: Sender,
-		address: ResumeAddress,
+		address: { url: string; expiresAt: number },
 		delivered: DeliveredResult,
 	): Promise<void> | undefined {
 		const result = toPending(delivered);
-		const known = this.waits.get(address.waitId);
+		const known = this.waits.get(address.url);
 		const same = known?.pending.get(result.body);
 		if (same) return same.settled;
 		if (!this.hasRoom(known, result.bytes)) return undefined;
 
-		const wait = this.open(sender, address);
+		const wait = this.open(sender, address.url);
+		wait.expiresAt = Math.max(wait.expiresAt, address.expiresAt);
 		wait.pending.set(result.body, result);
 		scheduleSoon(wait);
 		wait.bytes += result.bytes;
@@ -154,8 +157,8 @@ export class Relay {
 	 *
 	 * @param limitAt when the limit passes, in milliseconds since 1970
 	 */
-	noteParked(sender: Sender, address: ResumeAddress, limitAt: number): void {
-		const wait = this.open(sender, address);
+	noteParked(sender: Sender, url: string, limitAt: number): void {
+		const wait = this.open(sender, url);
 		wait.limitAt = limitAt;
 		wait.runningAt = readClock();
 		wait.blockedSince = undefined;
@@ -167,11 +170,10 @@ export class Relay {
 		return this.bytes + bytes <= MAX_BYTES && bytes + (wait?.bytes ?? 0) <= MAX_WAIT_BYTES;
 	}
 
-	private open(sender: Sender, address: ResumeAddress): RelayedWait {
+	private open(sender: Sender, url: string): RelayedWait {
 		this.sender = sender;
-		const wait = this.waits.get(address.waitId) ?? buildWait(address);
-		if (address.expiresAt > wait.address.expiresAt) wait.address = address;
-		this.waits.set(address.waitId, wait);
+		const wait = this.waits.get(url) ?? buildWait(url);
+		this.waits.set(url, wait);
 		return wait;
 	}
 
@@ -216,7 +218,7 @@ export class Relay {
 		wait.isInFlight = true;
 		if (isFirst(wait)) wait.begunAt = readClock();
 		const batch = getBatch(wait);
-		const result = await postToOwnN8n(sender, wait.address.url, writeEnvelope(batch));
+		const result = await postToOwnN8n(sender, wait.url, writeEnvelope(batch));
 		wait.isInFlight = false;
 		this.inFlight -= 1;
 		this.repeatedInFlight -= repeated;
@@ -279,13 +281,13 @@ export class Relay {
 	/** Forgets a wait that is over; what is left of it is dropped. */
 	private end(wait: RelayedWait, reason: string): void {
 		this.drop(wait, getPending(wait), reason);
-		this.waits.delete(wait.address.waitId);
-		this.ended.set(wait.address.waitId, true);
+		this.waits.delete(wait.url);
+		this.ended.set(wait.url, true);
 		if (this.waits.size === 0) this.sender = undefined;
 	}
 
 	private drop(wait: RelayedWait, results: readonly PendingResult[], reason: string): void {
-		const level = this.ended.has(wait.address.waitId) ? 'debug' : 'warn';
+		const level = this.ended.has(wait.url) ? 'debug' : 'warn';
 		this.log(wait, results.length, `were dropped: ${reason}`, level);
 		this.settle(wait, results);
 	}
@@ -302,14 +304,14 @@ export class Relay {
 
 	/** Tells n8n's log what becomes of results, but never a number. */
 	private log(
-		{ address }: RelayedWait,
+		{ url }: RelayedWait,
 		count: number,
 		words: string,
 		level: 'warn' | 'debug' = 'warn',
 	): void {
 		if (count === 0) return;
 		this.sender?.logger[level](
-			`Yuntongxun: ${count} call result(s) for waiting execution ${getExecutionId(address)} ${words}`,
+			`Yuntongxun: ${count} call result(s) for waiting execution ${getExecutionId(url)} ${words}`,
 		);
 	}
 }
@@ -324,9 +326,10 @@ function toPending({ body, receivedAt }: DeliveredResult): PendingResult {
 	return { body, receivedAt, bytes, arrivedAt, isTooLarge: false, settled, settle };
 }
 
-function buildWait(address: ResumeAddress): RelayedWait {
+function buildWait(url: string): RelayedWait {
 	return {
-		address,
+		url,
+		expiresAt: 0,
 		pending: new Map(),
 		bytes: 0,
 		attempts: 0,
@@ -396,7 +399,7 @@ interface Surrender {
 /** The first row that applies decides. */
 const SURRENDERS: readonly Surrender[] = [
 	{
-		applies: ({ address }, _now, wallNow) => wallNow >= address.expiresAt,
+		applies: ({ expiresAt }, _now, wallNow) => wallNow >= expiresAt,
 		select: getPending,
 		words: 'the address has expired',
 	},

@@ -16,7 +16,7 @@ export type TriggerState =
 	| { kind: 'answered'; answer: TriggerAnswer }
 	/** n8n says that nothing is registered at its address. */
 	| { kind: 'notRegistered' }
-	/** A trigger of another workflow listens at its address. */
+	/** A trigger without a credential, or with another account's, listens at its address. */
 	| { kind: 'foreign' }
 	/** It cannot read its credential. */
 	| { kind: 'unreadable' }
@@ -109,12 +109,6 @@ async function askOnce(
 	return toState(result, question);
 }
 
-/** How a trigger answers what it does not recognize as a question. */
-const UNKNOWN_TO_TRIGGER: readonly string[] = [
-	REJECTIONS.notANotification.text,
-	REJECTIONS.notSigned.text,
-];
-
 function toState(result: PostResult, question: Question): TriggerState {
 	switch (result.kind) {
 		case 'timedOut':
@@ -128,7 +122,7 @@ function toState(result: PostResult, question: Question): TriggerState {
 
 function readState(status: number, body: string, question: Question): TriggerState {
 	if (status === 404 && N8N_SAYS.notRegistered.test(body)) return { kind: 'notRegistered' };
-	if (UNKNOWN_TO_TRIGGER.includes(body)) return { kind: 'foreign' };
+	if (body === REJECTIONS.notOurs.text) return { kind: 'foreign' };
 	if (body === REJECTIONS.unavailable.text) return { kind: 'unreadable' };
 	const answer = status === 200 ? parseAnswer(body, question) : undefined;
 	return answer

@@ -1,9 +1,9 @@
 import { NodeHelpers } from 'n8n-workflow';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import type { CallEventName } from '../../callbacks/callEvent';
 import { TRIGGER_PATH } from '../../callbacks/callbackUrl';
-import { EVENT_LABELS } from '../../callbacks/notification';
+import { DEFAULT_EVENTS, EVENT_LABELS } from '../../callbacks/notification';
 import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
 import type { AskedTrigger, TriggerAnswer } from '../../callbacks/triggerQuestion';
 import type { ResultWish } from '../../callbacks/wait';
@@ -13,12 +13,6 @@ import { getWebhookBaseUrl, getWorkflowNodes } from '../../util/n8nInternals';
 import { askTrigger } from './askTrigger';
 import type { Failure, TriggerState } from './askTrigger';
 
-/** A trigger of the workflow, and what is known of it. */
-export interface KnownTrigger {
-	url: string;
-	state: TriggerState;
-}
-
 /** Why a trigger does not take a result, to go on a sentence, and what the user can do about it. */
 export interface Obstacle {
 	reason: string;
@@ -27,74 +21,67 @@ export interface Obstacle {
 
 /** The trigger that a result goes to, or what to tell the user if there is none. */
 export type TriggerChoice =
-	| { kind: 'fits'; url: string }
+	| { kind: 'fits'; trigger: AskedTrigger }
 	/** It did not answer, so it may fit. */
-	| ({ kind: 'unanswered'; url: string } & Obstacle)
-	| ({ kind: 'none' } & Obstacle);
+	| ({ kind: 'unanswered'; trigger: AskedTrigger } & Obstacle)
+	/** It does not fit, or there is none. */
+	| ({ kind: 'none'; trigger?: AskedTrigger } & Obstacle);
 
 /**
- * The enabled triggers of the workflow, by node id. Their production URLs are built as n8n would build
- * them now: its public address may have changed.
- */
-export function findTriggers(context: IExecuteFunctions): AskedTrigger[] {
-	const base = getWebhookBaseUrl(context);
-	if (base === '') return [];
-	const workflowId = String(context.getWorkflow().id);
-	return getWorkflowNodes(context)
-		.filter(({ type, disabled }) => type.endsWith('.yuntongxunTrigger') && !disabled)
-		.sort((one, other) => (one.id < other.id ? -1 : 1))
-		.map((node) => ({
-			workflowId,
-			nodeId: node.id,
-			url: NodeHelpers.getNodeWebhookUrl(base, workflowId, node, TRIGGER_PATH),
-		}));
-}
-
-/**
- * Asks all triggers at the same time.
+ * Chooses a trigger of the workflow for the result of a call, and asks it.
  *
  * @param canWaitDirectly whether there is one waiting call, which needs no trigger
  */
-export async function askTriggers(
+export async function chooseTrigger(
 	context: IExecuteFunctions,
 	account: ApiCredential,
-	triggers: readonly AskedTrigger[],
-	wishes: readonly ResultWish[],
+	wish: ResultWish,
 	canWaitDirectly: boolean,
-): Promise<KnownTrigger[]> {
+): Promise<TriggerChoice> {
+	const trigger = selectTrigger(context, wish);
+	if (!trigger) return { kind: 'none', ...NO_TRIGGER };
+
+	const goesOnAnyway = wish.kind === 'trigger' || canWaitDirectly;
 	const suffices = (state: TriggerState) =>
-		wishes.every((wish) => {
-			const goesOnAnyway = wish.kind === 'trigger' || canWaitDirectly;
-			return state.kind === 'silent' ? goesOnAnyway : findObstacle(state, wish) === undefined;
-		});
-	return await Promise.all(
-		triggers.map(async (trigger) => {
-			return { url: trigger.url, state: await askTrigger(context, trigger, account, suffices) };
-		}),
-	);
+		state.kind === 'silent' ? goesOnAnyway : findObstacle(state, wish) === undefined;
+	const state = await askTrigger(context, trigger, account, suffices);
+	const obstacle = findObstacle(state, wish);
+	if (!obstacle) return { kind: 'fits', trigger };
+	return { kind: MAY_FIT.includes(state.kind) ? 'unanswered' : 'none', trigger, ...obstacle };
 }
 
 /** What says nothing against a trigger. */
 const MAY_FIT: ReadonlyArray<TriggerState['kind']> = ['failed', 'silent', 'unreadable'];
 
-/** The first trigger that fits, or else the first that did not answer and so may fit. */
-export function chooseTrigger(triggers: readonly KnownTrigger[], wish: ResultWish): TriggerChoice {
-	const judged = triggers.map((trigger) => {
-		return { ...trigger, obstacle: findObstacle(trigger.state, wish) };
-	});
-	const fitting = judged.find(({ obstacle }) => obstacle === undefined);
-	if (fitting) return { kind: 'fits', url: fitting.url };
+/**
+ * Of the enabled triggers, by node id: the first with the credential of the call, else the first with
+ * any, else the first. One whose Events have the call's goes before the others. Its production URL is
+ * built as n8n would build it now: its public address may have changed.
+ */
+function selectTrigger(context: IExecuteFunctions, wish: ResultWish): AskedTrigger | undefined {
+	const base = getWebhookBaseUrl(context);
+	const enabled = getWorkflowNodes(context)
+		.filter(({ type, disabled }) => type.endsWith('.yuntongxunTrigger') && !disabled)
+		.sort((one, other) => (one.id < other.id ? -1 : 1));
+	const starting = enabled.filter((node) => wish.kind === 'trigger' && hasEvent(node, wish.event));
+	const candidates = starting.length > 0 ? starting : enabled;
 
-	const unanswered = judged.find(({ state }) => MAY_FIT.includes(state.kind));
-	const { url, obstacle = NO_TRIGGER } = unanswered ?? judged[0] ?? {};
-	return unanswered && url
-		? { kind: 'unanswered', url, ...obstacle }
-		: { kind: 'none', ...obstacle };
+	const own = context.getNode().credentials?.yuntongxunApi?.id;
+	const node =
+		candidates.find(({ credentials }) => credentials?.yuntongxunApi?.id === own) ??
+		candidates.find(({ credentials }) => credentials?.yuntongxunApi) ??
+		candidates[0];
+	if (base === '' || node === undefined) return undefined;
+	const workflowId = String(context.getWorkflow().id);
+	const url = NodeHelpers.getNodeWebhookUrl(base, workflowId, node, TRIGGER_PATH);
+	return { workflowId, nodeId: node.id, name: node.name, url };
 }
 
-/** A dry run asks nobody: it shows the address for the case that the trigger fits. */
-export function assumeFitting([first]: readonly AskedTrigger[]): TriggerChoice {
-	return first ? { kind: 'fits', url: first.url } : { kind: 'none', ...NO_TRIGGER };
+/** Whether a trigger starts for an event, as it stands in the workflow. */
+function hasEvent({ parameters }: INode, event: CallEventName): boolean {
+	const { events = DEFAULT_EVENTS } = parameters;
+	// An expression may come to anything.
+	return !Array.isArray(events) || events.some((each) => each === event);
 }
 
 const NO_TRIGGER: Obstacle = {
@@ -117,7 +104,8 @@ const FOREIGN: Obstacle = {
 
 const OTHER_ACCOUNT: Obstacle = {
 	reason: 'the Yuntongxun Trigger of this workflow does not have the account that makes the calls',
-	remedy: 'Choose the same credential in both nodes, and activate (publish) the workflow again.',
+	remedy:
+		'Choose the same credential in both nodes, and activate (publish) the workflow again. If it is the same, a copy of the trigger in another workflow takes what is sent here: delete the trigger and add a new one.',
 };
 
 const UNREADABLE: Obstacle = {
@@ -137,13 +125,11 @@ const BLOCKED: Obstacle = {
 function findObstacle(state: TriggerState, wish: ResultWish): Obstacle | undefined {
 	switch (state.kind) {
 		case 'answered':
-			return wish.kind === 'wait'
-				? findObstacleForWait(state.answer)
-				: findObstacleForTrigger(state.answer, wish.event);
+			return findObstacleInAnswer(state.answer, wish);
 		case 'notRegistered':
 			return NOT_REGISTERED;
 		case 'foreign':
-			return FOREIGN;
+			return OTHER_ACCOUNT;
 		case 'unreadable':
 			return UNREADABLE;
 		case 'silent':
@@ -153,28 +139,24 @@ function findObstacle(state: TriggerState, wish: ResultWish): Obstacle | undefin
 	}
 }
 
-/** It passes on results of both kinds of call, but only of its own account. */
-function findObstacleForWait({ holdsAccount }: TriggerAnswer): Obstacle | undefined {
-	return holdsAccount ? undefined : OTHER_ACCOUNT;
-}
-
-function findObstacleForTrigger(
-	{ events, holdsAccount, requiresSignedUrl }: TriggerAnswer,
-	event: CallEventName,
+/** It passes on results of both kinds of call, but starts only for those of its events. */
+function findObstacleInAnswer(
+	{ events, isAsked }: TriggerAnswer,
+	wish: ResultWish,
 ): Obstacle | undefined {
-	if (!events.includes(event)) {
-		const label = translate(EVENT_LABELS[event]);
-		return {
-			reason: translate('the Yuntongxun Trigger of this workflow does not start for {label}', {
-				label,
-			}),
-			remedy: translate(
-				'Choose {label} in the Events of the trigger, and activate (publish) the workflow again.',
-				{ label },
-			),
-		};
-	}
-	return requiresSignedUrl && !holdsAccount ? OTHER_ACCOUNT : undefined;
+	if (!isAsked) return FOREIGN;
+	if (wish.kind === 'wait' || events.includes(wish.event)) return undefined;
+
+	const label = translate(EVENT_LABELS[wish.event]);
+	return {
+		reason: translate('the Yuntongxun Trigger of this workflow does not start for {label}', {
+			label,
+		}),
+		remedy: translate(
+			'Choose {label} in the Events of the trigger, and activate (publish) the workflow again.',
+			{ label },
+		),
+	};
 }
 
 /** What n8n 2 calls its own refusal to send a request. */

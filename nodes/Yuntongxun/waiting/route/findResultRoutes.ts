@@ -1,26 +1,26 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { buildRelayAddress } from '../../callbacks/callbackUrl';
+import { buildRelayUrl, buildStartUrl } from '../../callbacks/callbackUrl';
+import type { ResumeKey } from '../../callbacks/callbackUrl';
 import { findUnreachableReason } from '../../callbacks/resultUrlHints';
-import { SIGNED_URL_LIFETIME_MS, signUrl } from '../../callbacks/signedUrl';
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import type { AwaitedCall, ResultWish, WaitWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
 import { joinSentences, translate } from '../../language/translate';
-import { askTriggers, assumeFitting, chooseTrigger, findTriggers } from './chooseTrigger';
+import { chooseTrigger } from './chooseTrigger';
 import type { Obstacle, TriggerChoice } from './chooseTrigger';
 
 /** How the result of a call gets to the execution. */
 export interface FoundRoute {
 	ok: true;
-	/** Signs the address for the service. Its life counts from now, so sign it when the call is placed. */
-	sign(): SignedRoute;
+	/** Makes the address for the service. Its life counts from now, so make it when the call is placed. */
+	seal(): SealedRoute;
 	/** What can keep the result from arriving. */
 	hints: string[];
 }
 
-/** A route whose addresses are signed. */
-export interface SignedRoute {
+/** A route with its address. */
+export interface SealedRoute {
 	/** The address for the service. */
 	respUrl: string;
 	/** How to wait; undefined if nothing waits. */
@@ -36,7 +36,7 @@ export interface MissingRoute {
 
 export type ResultRoute = FoundRoute | MissingRoute;
 
-/** A call that wants a route. A dry run asks nobody. */
+/** A call that wants a route. */
 export interface RoutedCall {
 	wish: ResultWish;
 	isDryRun: boolean;
@@ -46,7 +46,9 @@ export interface RoutedCall {
 export interface RoutedRun {
 	/** How many calls of earlier tries wait for their result. */
 	readonly acceptedCalls: number;
-	/** The unsigned address that takes results of this run. */
+	/** What it takes to resume it. */
+	getResumeKey(): ResumeKey;
+	/** The address that takes its results. */
 	buildAddress(): string;
 }
 
@@ -60,7 +62,7 @@ interface RouteTools {
 }
 
 /**
- * Finds a route for the result of each call. Asks the triggers of the workflow once, before any call
+ * Finds a route for the result of each call. Asks the trigger of the workflow once, before any call
  * is placed, in every mode of execution: what would lose a result is refused before it costs money.
  *
  * @param calls those that want a result, in input order
@@ -75,27 +77,45 @@ export async function findResultRoutes(
 	callsOfRun: number,
 ): Promise<ResultRoute[]> {
 	const { numbers, totals } = countWaiting(calls, run.acceptedCalls);
-	const triggers = findTriggers(context);
-	const wishes = calls.filter(({ isDryRun }) => !isDryRun).map(({ wish }) => wish);
-	const isAsked = wishes.length > 0;
-	const known = isAsked
-		? await askTriggers(context, account, triggers, wishes, totals.placed <= 1)
-		: [];
-
-	const choices = calls.map(({ wish, isDryRun }) =>
-		isDryRun ? assumeFitting(triggers) : chooseTrigger(known, wish),
-	);
+	const chosen = new Map<string, Promise<TriggerChoice>>();
+	const choose = async ({ wish, isDryRun }: RoutedCall) => {
+		const id = `${wish.kind} ${wish.event}`;
+		const choosing = chosen.get(id) ?? chooseTrigger(context, account, wish, totals.placed <= 1);
+		chosen.set(id, choosing);
+		return isDryRun ? rehearseChoice(await choosing) : { choice: await choosing, hints: [] };
+	};
+	const found = await Promise.all(calls.map(choose));
+	const choices = found.map(({ choice }) => choice);
 	logDoubts(context, calls, choices);
 
 	const graceMs = callsOfRun <= 1 ? GRACE_MS.one : GRACE_MS.several;
 	const tools = { account, run, graceMs, isInProduction: context.getMode() !== 'manual' };
-	return calls.map(({ wish, isDryRun }, position) => {
+	const find = ({ wish, isDryRun }: RoutedCall, position: number): ResultRoute => {
 		if (wish.kind === 'trigger') return routeToTrigger(tools, choices[position]);
 		const total = isDryRun ? totals.rehearsed : totals.placed;
 		return numbers[position] > MAX_AWAITED_CALLS
 			? refuseTooMany(total)
 			: routeToWait(tools, wish, choices[position], total);
-	});
+	};
+	return calls.map((call, position) => addHints(find(call, position), found[position].hints));
+}
+
+/** A dry run is refused only without a trigger; a hint says what was found. */
+function rehearseChoice(choice: TriggerChoice): { choice: TriggerChoice; hints: string[] } {
+	const { trigger } = choice;
+	if (!trigger) return { choice, hints: [] };
+	const hint =
+		choice.kind === 'fits'
+			? translate('Results would come through {name} at {url}.', {
+					name: trigger.name,
+					url: trigger.url,
+				})
+			: joinSentences(`${capitalize(translate(choice.reason))}.`, translate(choice.remedy));
+	return { choice: { kind: 'fits', trigger }, hints: [hint] };
+}
+
+function addHints(route: ResultRoute, hints: readonly string[]): ResultRoute {
+	return route.ok ? { ...route, hints: [...route.hints, ...hints] } : route;
 }
 
 /**
@@ -167,8 +187,8 @@ function routeToTrigger(
 	const doubts = choice.kind === 'unanswered' ? [describeDoubt(choice)] : [];
 	return {
 		ok: true,
-		sign: () => ({ respUrl: signUrl(choice.url, account, Date.now() + SIGNED_URL_LIFETIME_MS) }),
-		hints: [...findUnreachable(choice.url, isInProduction), ...doubts],
+		seal: () => ({ respUrl: buildStartUrl(choice.trigger.url, account) }),
+		hints: [...findUnreachable(choice.trigger.url, isInProduction), ...doubts],
 	};
 }
 
@@ -179,7 +199,7 @@ function routeToWait(
 	choice: TriggerChoice,
 	total: number,
 ): ResultRoute {
-	if (choice.kind === 'fits') return routeThroughTrigger(tools, wish, choice.url);
+	if (choice.kind === 'fits') return routeThroughTrigger(tools, wish, choice.trigger.url);
 	if (total <= 1) return routeDirectly(tools, wish, choice);
 	return {
 		ok: false,
@@ -197,18 +217,17 @@ function routeThroughTrigger(
 	url: string,
 ): ResultRoute {
 	const hints = findUnreachable(url, isInProduction);
-	const sign = () => {
+	const seal = (): SealedRoute => {
 		const expiresAt = Date.now() + wish.maxWaitMs + graceMs;
-		const relayedTo = signUrl(run.buildAddress(), account, expiresAt);
-		const respUrl = signUrl(buildRelayAddress(url, relayedTo), account, expiresAt);
-		return { respUrl, wait: { ...wish, relayedTo, doubts: hints } };
+		const respUrl = buildRelayUrl(url, run.getResumeKey(), expiresAt, account);
+		return { respUrl, wait: { ...wish, isRelayed: true, doubts: hints } };
 	};
-	return { ok: true, sign, hints };
+	return { ok: true, seal, hints };
 }
 
 /** Sends the result of the only waiting call to the execution itself. */
 function routeDirectly(
-	{ account, run, graceMs, isInProduction }: RouteTools,
+	{ run, isInProduction }: RouteTools,
 	wish: WaitWish,
 	{ reason, remedy }: Obstacle,
 ): ResultRoute {
@@ -221,11 +240,8 @@ function routeDirectly(
 		translate(remedy),
 	);
 	const hints = [...findUnreachable(address, isInProduction), hint];
-	const sign = () => {
-		const respUrl = signUrl(address, account, Date.now() + wish.maxWaitMs + graceMs);
-		return { respUrl, wait: { ...wish, doubts: hints } };
-	};
-	return { ok: true, sign, hints };
+	const wait = { ...wish, isRelayed: false, doubts: hints };
+	return { ok: true, seal: () => ({ respUrl: address, wait }), hints };
 }
 
 function findUnreachable(address: string, isInProduction: boolean): string[] {

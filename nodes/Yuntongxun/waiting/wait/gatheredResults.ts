@@ -65,18 +65,18 @@ function saysHowItEnded({ callEvent }: CallResult): boolean {
 	return callEvent.event !== 'other' || callEvent.state !== '';
 }
 
-/** What this process has gathered, by the id of the wait. No wait pushes out another one. */
+/** What this process has gathered, by the hash of its secret. No wait pushes out another one. */
 export class WaitMemory {
 	private readonly gathered = new Map<string, GatheredResults>();
 
 	/** What was gathered for a wait so far, at this moment in milliseconds since 1970. */
 	open(wait: ParkedWait, now: number): GatheredResults {
-		for (const [id, each] of this.gathered) {
-			if (each.isOutdated(now)) this.gathered.delete(id);
+		for (const [hash, each] of this.gathered) {
+			if (each.isOutdated(now)) this.gathered.delete(hash);
 		}
 
-		const gathered = this.gathered.get(wait.id) ?? new GatheredResults(wait);
-		this.gathered.set(wait.id, gathered);
+		const gathered = this.gathered.get(wait.secretHash) ?? new GatheredResults(wait);
+		this.gathered.set(wait.secretHash, gathered);
 		return gathered;
 	}
 }

@@ -7,8 +7,8 @@ const STORED = 'yuntongxunWait';
 
 /** A wait, as n8n stores it with the parked execution. All times are in milliseconds since 1970. */
 export interface ParkedWait {
-	/** Id of the wait, also in the addresses of its calls. */
-	id: string;
+	/** Hash of the secret in the addresses of its calls. */
+	secretHash: string;
 	/** When the limit passes. */
 	until: number;
 	/** When it gets too late to resume the execution, so that only n8n's own timer does. */

@@ -1,8 +1,7 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isSignedByAccount } from '../../callbacks/accountSignature';
 import type { CallResult } from '../../callbacks/callEvent';
-import { RESUME_PATH } from '../../callbacks/callbackUrl';
+import { holdsSecret, RESUME_PATH } from '../../callbacks/callbackUrl';
 import { isEnvelope, readEnvelope } from '../../callbacks/envelope';
 import type { DeliveryAnswer } from '../../callbacks/envelope';
 import type { Notification } from '../../callbacks/notification';
@@ -20,6 +19,7 @@ import { getWords } from '../../util/text';
 import { WaitMemory } from './gatheredResults';
 import type { GatheredResults } from './gatheredResults';
 import { findParkedRun, removeParkedWait } from './parkedWait';
+import type { ParkedRun } from './parkedWait';
 import { toResumedItems } from './waitItems';
 
 /** The webhook that resumes a waiting call. */
@@ -40,8 +40,6 @@ const memory = new WaitMemory();
 
 /** A request to a waiting execution. */
 interface ResumeRequest {
-	/** Id of its wait. */
-	waitId: string;
 	results: readonly CallResult[];
 	/** Whether a trigger passes the results on, and not the service itself. */
 	isRelayed: boolean;
@@ -55,12 +53,18 @@ interface ResumeRequest {
  */
 export async function resumeWithResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		const { address, body } = await readRequest(context);
-		const now = Date.now();
-		if (!(await isSignedByAccount(context, address, now))) return reject(context, 'notSigned');
+		const { url, body } = await readRequest(context);
+		const isRelayed = isEnvelope(body);
+		const parked = findParkedRun(context);
+		if (!parked || !holdsSecret(url, parked.wait.secretHash)) {
+			// It may be early for a later wait of this execution.
+			return isRelayed ? answerWait(context, { wait: 'other' }) : reject(context, 'notOurs');
+		}
 
-		const request = await parseRequest(address.waitId, body, now);
-		return request ? takeResults(context, request) : reject(context, 'notANotification');
+		const now = Date.now();
+		const results = await readResults(body, now);
+		if (!results) return reject(context, 'notANotification');
+		return takeResults(context, parked, { results, isRelayed, now });
 	} catch (thrown) {
 		context.logger.warn(
 			`Yuntongxun: waiting execution ${context.getExecutionId()} could not take a result: ${getWords(thrown)}`,
@@ -69,24 +73,19 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 	}
 }
 
-/** Reads a request; undefined if it is neither a whole envelope nor a notification. */
-async function parseRequest(
-	waitId: string,
-	body: Buffer,
-	now: number,
-): Promise<ResumeRequest | undefined> {
+/** Reads what came; undefined if it is neither a whole envelope nor a notification. */
+async function readResults(body: Buffer, now: number): Promise<CallResult[] | undefined> {
 	if (isEnvelope(body)) {
 		const delivered = readEnvelope(body, now);
 		if (!delivered) return undefined;
 		const results = await mapYielding(delivered, ({ body: text, receivedAt }) => {
 			return toCallResults(readNotifications(text) ?? [], receivedAt);
 		});
-		return { waitId, results: results.flat(), isRelayed: true, now };
+		return results.flat();
 	}
 
 	const notifications = readNotifications(decodeBody(body));
-	if (!notifications) return undefined;
-	return { waitId, results: toCallResults(notifications, now), isRelayed: false, now };
+	return notifications && toCallResults(notifications, now);
 }
 
 /** What may be the result of a call: all but news of SMS. */
@@ -108,13 +107,13 @@ function toCallResults(notifications: readonly Notification[], at: number): Call
  * Takes the results that its wait awaits, and decides. No await between check and claim: only one of
  * several copies passes.
  */
-function takeResults(context: IWebhookFunctions, request: ResumeRequest): IWebhookResponseData {
-	const { waitId, results, isRelayed, now } = request;
+function takeResults(
+	context: IWebhookFunctions,
+	parked: ParkedRun,
+	{ results, isRelayed, now }: ResumeRequest,
+): IWebhookResponseData {
 	const answer = (words: DeliveryAnswer) =>
-		isRelayed ? answerJson(context, { ...words }) : acknowledge(context);
-
-	const parked = findParkedRun(context);
-	if (parked?.wait.id !== waitId) return answer({ wait: 'other' });
+		isRelayed ? answerWait(context, words) : acknowledge(context);
 
 	const { wait } = parked;
 	const gathered = memory.open(wait, now);
@@ -126,6 +125,10 @@ function takeResults(context: IWebhookFunctions, request: ResumeRequest): IWebho
 
 	startResume(context, gathered, now);
 	return { ...acknowledge(context), workflowData: [toResumedItems(parked, gathered)] };
+}
+
+function answerWait(context: IWebhookFunctions, answer: DeliveryAnswer): IWebhookResponseData {
+	return answerJson(context, { ...answer });
 }
 
 /** Keeps other requests from resuming the execution, unless n8n fails to. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { buildWaitAddress, parseResumeAddress } from '../../callbacks/callbackUrl';
-import type { ResumeAddress } from '../../callbacks/callbackUrl';
+import { buildResumeUrl, hashSecret, SECRET_BYTES, toResumeKey } from '../../callbacks/callbackUrl';
+import type { ResumeKey } from '../../callbacks/callbackUrl';
 import type { AwaitedCall } from '../../callbacks/wait';
 import { getMaxTries } from '../../util/n8nInternals';
 import { storeParkedRun } from './parkedWait';
@@ -29,7 +29,7 @@ export interface Parking {
 	items: INodeExecutionData[];
 	/** Where the wait has to be ended when its limit passes; undefined if n8n's own timer does. */
 	ending?: {
-		address: ResumeAddress;
+		url: string;
 		/** Milliseconds since 1970. */
 		limitAt: number;
 	};
@@ -37,7 +37,8 @@ export interface Parking {
 
 /** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
 export class WaitingRun {
-	private readonly id = randomBytes(9).toString('base64url');
+	/** Whoever has it can give results to the wait. */
+	private readonly secret = randomBytes(SECRET_BYTES);
 
 	/** The calls to wait for, by `callSid`. */
 	private readonly awaited = new Map<string, AwaitedCall>();
@@ -61,10 +62,20 @@ export class WaitingRun {
 		return run;
 	}
 
-	/** The unsigned address that takes results of this run. Costs an expression the first time. */
+	/** What it takes to resume this run. Costs an expression the first time. */
+	getResumeKey(): ResumeKey {
+		return toResumeKey(this.getResumeUrl(), this.secret);
+	}
+
+	/** The address that takes results of this run. */
 	buildAddress(): string {
+		const url = this.getResumeUrl();
+		return buildResumeUrl(url.slice(0, url.lastIndexOf('/')), this.getResumeKey());
+	}
+
+	private getResumeUrl(): string {
 		this.resumeUrl ??= String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-		return buildWaitAddress(this.resumeUrl, this.id);
+		return this.resumeUrl;
 	}
 
 	/** How many calls wait for their result, over all tries. */
@@ -93,17 +104,19 @@ export class WaitingRun {
 		if (calls.length === 0 || this.isTriedAgain(items)) return { items };
 
 		const until = this.placedAt + Math.max(...calls.map(({ maxWaitMs }) => maxWaitMs));
-		const address = findLatestAddress(calls);
-		const timer = until + (address ? TIMER_AFTER_MS : 0);
-		const resumableUntil = address ? timer - ARMED_MS : until;
-		const wait: ParkedWait = { id: this.id, until, resumableUntil, callSids };
+		const isRelayed = calls.some((call) => call.isRelayed);
+		const timer = until + (isRelayed ? TIMER_AFTER_MS : 0);
+		const resumableUntil = isRelayed ? timer - ARMED_MS : until;
+		const secretHash = hashSecret(this.secret);
+		const wait: ParkedWait = { secretHash, until, resumableUntil, callSids };
 		const parked = describeResults(items, callSids, NO_RESULT);
 		storeParkedRun(this.context, { wait, items: parked });
 		await this.context.putExecutionToWait(new Date(timer));
 		this.logDoubts(calls);
 
 		const shown = describeResults(items, callSids, STILL_OPEN);
-		return address ? { items: shown, ending: { address, limitAt: until } } : { items: shown };
+		if (!isRelayed) return { items: shown };
+		return { items: shown, ending: { url: this.buildAddress(), limitAt: until } };
 	}
 
 	private findAwaited(callSid: unknown): string | null {
@@ -133,13 +146,4 @@ export class WaitingRun {
 			node.retryOnFail === true && first.json.error !== undefined && this.tries < getMaxTries(node)
 		);
 	}
-}
-
-/** Of the addresses that results are passed on to, the one that expires last; undefined without any. */
-function findLatestAddress(calls: readonly AwaitedCall[]): ResumeAddress | undefined {
-	const urls = new Set(calls.flatMap(({ relayedTo }) => relayedTo ?? []));
-	const [latest] = [...urls]
-		.map(parseResumeAddress)
-		.sort((one, other) => other.expiresAt - one.expiresAt);
-	return latest;
 }

@@ -40,15 +40,11 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 		playVerifyCode: ['left over'],
 	};
 	const SPEECH = { txtSpeed: 9999, txtVolume: 'loud', txtPitch: 1.5, txtBgsound: '99' };
-	const DELIVERY = { signRespUrl: 'maybe' };
 
 	it.each<[string, Form, IDataObject]>([
 		[
 			'notify of a text',
-			notify(
-				{ ...LEFTOVERS, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' },
-				DELIVERY,
-			),
+			notify({ ...LEFTOVERS, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' }),
 			{ mediaTxt: 'Hello' },
 		],
 		[
@@ -58,7 +54,7 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 		],
 		[
 			'verify of a given code',
-			verify({ ...LEFTOVERS, verifyCode: '1234' }, DELIVERY),
+			verify({ ...LEFTOVERS, verifyCode: '1234' }),
 			{ verifyCode: '1234' },
 		],
 		[

@@ -50,9 +50,9 @@ it('a rehearsed call has a result only where somebody waits for it', () => {
 	expect(rehearsalOf({ resultDelivery: 'none' })).not.toHaveProperty('resultFor');
 });
 
-it('a rehearsed call shows an address without its signature, and all of the rest', () => {
+it('a rehearsed call shows an address without its token, and all of the rest', () => {
 	const address = 'https://n8n.example.com/webhook/4f9c/yuntongxun?a=1';
-	const respUrl = `${address}&ytExpires=1800000000&ytSignature=${'a'.repeat(64)}`;
+	const respUrl = `${address}&yt=start.${'a'.repeat(64)}`;
 	const { showFields } = rehearsalOf({ resultDelivery: 'url', respUrl: address });
 	expect(showFields?.({ to: '1', respUrl })).toEqual({ to: '1', respUrl: address });
 	expect(showFields?.({ to: '1' })).toEqual({ to: '1' });

@@ -1,12 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import {
-	buildWaitAddress,
-	parseResumeAddress,
-} from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { readEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
-import { signUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
 import { Relay } from '../../../../nodes/Yuntongxun/waiting/relay/relay';
 import type { Sender } from '../../../../nodes/Yuntongxun/callbacks/ownN8n';
 
@@ -21,9 +16,9 @@ const TAKEN: Answer = {
 	statusCode: 200,
 	body: '<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
 };
-const NOT_SIGNED: Answer = {
+const REFUSED: Answer = {
 	statusCode: 403,
-	body: 'This address is not signed, or its signature has expired.',
+	body: 'This address is not from this account, or it has expired.',
 };
 const failed = (statusCode: number): Answer => ({ statusCode, body: '' });
 
@@ -45,14 +40,11 @@ const ELSEWHERE = n8nSays(
 	'The workflow for execution "7" does not contain a waiting webhook with a matching path/method.',
 );
 
-const signedAddress = (waitId: string, expiresAt = NOW + DAY) =>
-	parseResumeAddress(
-		signUrl(
-			buildWaitAddress('https://n8n.example.com/webhook-waiting/7', waitId),
-			{ accountSid: 'made-up', authToken: 'made-up-token' },
-			expiresAt,
-		),
-	);
+/** The address of a wait of an execution, good for a day unless given. */
+const addressOf = (waitId: string, expiresAt = NOW + DAY) => ({
+	url: `https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=${waitId}`,
+	expiresAt,
+});
 
 /** A request that the relay has made. */
 interface Posted {
@@ -70,7 +62,7 @@ function relayTo(answer: (posted: Posted, nth: number) => Answer | Promise<Answe
 	const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
 		const results = readEnvelope(Buffer.from(String(body)), Date.now()) ?? [];
 		const post = {
-			waitId: parseResumeAddress(url).waitId,
+			waitId: new URL(url).searchParams.get('ytWait') ?? '',
 			bodies: results.map((result) => result.body),
 			at: Date.now() - NOW,
 		};
@@ -86,7 +78,7 @@ function relayTo(answer: (posted: Posted, nth: number) => Answer | Promise<Answe
 	};
 	let settled = 0;
 	/** @returns whether there was room */
-	const passOn = (waitId: string, body: string, address = signedAddress(waitId)) => {
+	const passOn = (waitId: string, body: string, address = addressOf(waitId)) => {
 		const passing = relay.passOn(sender as unknown as Sender, address, {
 			body,
 			receivedAt: Date.now(),
@@ -94,8 +86,8 @@ function relayTo(answer: (posted: Posted, nth: number) => Answer | Promise<Answe
 		void passing?.then(() => void (settled += 1));
 		return passing !== undefined;
 	};
-	const park = (waitId: string, limitMs: number, address = signedAddress(waitId)) =>
-		relay.noteParked(sender as unknown as Sender, address, Date.now() + limitMs);
+	const park = (waitId: string, limitMs: number) =>
+		relay.noteParked(sender as unknown as Sender, addressOf(waitId).url, Date.now() + limitMs);
 	const bodies = () => posts.map((post) => post.bodies.join(' '));
 	const times = () => posts.map(({ at }) => at);
 	return { relay, posts, bodies, times, log, passOn, park, settled: () => settled };
@@ -162,6 +154,7 @@ describe('A result', () => {
 		['a form redirects', failed(307)],
 		['n8n 2 does not know the token yet', { statusCode: 401, body: '{"error":"Invalid token"}' }],
 		['a proxy forbids it', { statusCode: 403, body: 'Forbidden' }],
+		['the node forbids it', REFUSED],
 		['it is too large for a proxy', failed(413)],
 		['n8n is restarted', failed(502)],
 		['nothing is registered', { statusCode: 404, body: 'not found' }],
@@ -187,11 +180,6 @@ describe('A result', () => {
 		['the wait is over', OVER, []],
 		['the execution has finished', FINISHED, ['the execution has finished']],
 		['the execution does not exist', GONE, ['the execution does not exist']],
-		[
-			'its signature is rejected',
-			NOT_SIGNED,
-			["the address is not signed with the account's token"],
-		],
 	])('is not posted again where %s', async (_, answer, reasons) => {
 		const { passOn, posts, settled, log } = relayTo(() => answer);
 		passOn('w', 'r');
@@ -275,7 +263,7 @@ describe('A result', () => {
 
 	it('is dropped when its address expires', async () => {
 		const { passOn, settled, log } = relayTo(() => RUNNING);
-		passOn('w', 'r', signedAddress('w', NOW + 10 * SECOND));
+		passOn('w', 'r', addressOf('w', NOW + 10 * SECOND));
 		await pass(9 * SECOND);
 		expect(settled()).toBe(0);
 		await pass(30 * SECOND);
@@ -322,6 +310,15 @@ describe('The results of one wait', () => {
 		expect(times()).toEqual([0, 1500]);
 	});
 
+	it('are told from those of an execution with the same secret at another address', async () => {
+		const { passOn, posts } = relayTo(() => RUNNING);
+		passOn('w', 'r');
+		const { url, expiresAt } = addressOf('w');
+		passOn('w', 'r', { url: url.replace('/7/', '/8/'), expiresAt });
+		await pass(0);
+		expect(posts).toHaveLength(2);
+	});
+
 	it('go in requests of at most 256 KB, and of at least one result', async () => {
 		const { passOn, posts } = relayTo(() => waiting());
 		const large = (letter: string) => letter.repeat(100_000);
@@ -343,11 +340,11 @@ describe('The results of one wait', () => {
 		expect(settled()).toBe(3);
 	});
 
-	it('go to the address that expires last', async () => {
+	it('are passed on until the last of their addresses expires', async () => {
 		const { passOn, settled } = relayTo(() => RUNNING);
-		passOn('w', 'r1', signedAddress('w', NOW + 10 * SECOND));
-		passOn('w', 'r2', signedAddress('w', NOW + 5 * MINUTE));
-		passOn('w', 'r3', signedAddress('w', NOW + 20 * SECOND));
+		passOn('w', 'r1', addressOf('w', NOW + 10 * SECOND));
+		passOn('w', 'r2', addressOf('w', NOW + 5 * MINUTE));
+		passOn('w', 'r3', addressOf('w', NOW + 20 * SECOND));
 		await pass(4 * MINUTE);
 		expect(settled()).toBe(0);
 		await pass(2 * MINUTE);
@@ -398,7 +395,7 @@ describe('The results of one wait', () => {
 		await pass(0);
 		const used = jest.fn(async () => TAKEN);
 		const sender = { helpers: { httpRequest: used }, logger: { warn: () => {} } };
-		void relay.passOn(sender as unknown as Sender, signedAddress('other'), {
+		void relay.passOn(sender as unknown as Sender, addressOf('other'), {
 			body: 'x',
 			receivedAt: NOW,
 		});
@@ -491,7 +488,7 @@ describe('With no wait left', () => {
 	it('no context is held, which would pin its execution in memory', async () => {
 		const { relay, passOn, park } = relayTo(({ bodies }) => (bodies.length > 0 ? RUNNING : TAKEN));
 		park('v', 10 * SECOND);
-		passOn('w', 'r', signedAddress('w', NOW + 5 * SECOND));
+		passOn('w', 'r', addressOf('w', NOW + 5 * SECOND));
 		expect(relay).toMatchObject({ sender: expect.any(Object) as object });
 		await pass(60 * SECOND);
 		expect(relay).toMatchObject({ sender: undefined });
@@ -658,7 +655,7 @@ describe('A wait whose limit passes', () => {
 
 	it('may be a month away', async () => {
 		const { park, times } = relayTo(() => TAKEN);
-		park('w', 30 * DAY, signedAddress('w', NOW + 31 * DAY));
+		park('w', 30 * DAY);
 		// A timer of more than 24.8 days would fire at once.
 		await pass(SECOND);
 		jest.setSystemTime(NOW + 30 * DAY - SECOND);

@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Sender } from '../../../../nodes/Yuntongxun/callbacks/ownN8n';
+import { answerQuestion } from '../../../support/sealing';
 import { parseCredential } from '../../../../nodes/Yuntongxun/client/credential';
 import { askTrigger } from '../../../../nodes/Yuntongxun/waiting/route/askTrigger';
 import type { TriggerState } from '../../../../nodes/Yuntongxun/waiting/route/askTrigger';
@@ -18,13 +19,14 @@ let triggers = 0;
 const newTrigger = () => ({
 	workflowId: 'w',
 	nodeId: `t${++triggers}`,
+	name: 'Trigger',
 	url: `https://n8n.example.com/webhook/${triggers}/yuntongxun`,
 });
 
 type HttpAnswer = { statusCode: number; body: string };
 
 /** What n8n answers to a question; nothing is silence. */
-type N8nAnswer = HttpAnswer | Error | ((nonce: string) => HttpAnswer) | undefined;
+type N8nAnswer = HttpAnswer | Error | ((url: string) => HttpAnswer) | undefined;
 
 /** An n8n that answers each question in turn, the last answer from then on. */
 function n8nWith(...answers: N8nAnswer[]) {
@@ -34,26 +36,26 @@ function n8nWith(...answers: N8nAnswer[]) {
 		const answer = answers[Math.min(questions.length, answers.length) - 1];
 		if (answer === undefined) return await new Promise(() => {});
 		if (answer instanceof Error) throw answer;
-		const [, nonce] = /ytAsk=([\w-]+)\./.exec(request.url) ?? [];
-		return typeof answer === 'function' ? answer(nonce) : answer;
+		return typeof answer === 'function' ? answer(request.url) : answer;
 	};
 	return { questions, sender: { helpers: { httpRequest } } as unknown as Sender };
 }
 
-const MEMBERS = { events: ['voiceNotification'], holdsAccount: true, requiresSignedUrl: false };
-const READY = (nonce: string) => ({
+const MEMBERS = { events: ['voiceNotification'], isAsked: true };
+let account = CREDENTIAL;
+const READY = (url: string) => ({
 	statusCode: 200,
-	body: JSON.stringify({ ytAnswer: nonce, ...MEMBERS }),
+	body: answerQuestion(url, account, MEMBERS),
 });
 const NOT_REGISTERED = {
 	statusCode: 404,
 	body: '{"code":404,"message":"The requested webhook \\"POST x\\" is not registered."}',
 };
-const FOREIGN = { statusCode: 400, body: 'This address takes notifications of Yuntongxun only.' };
-const NOT_SIGNED = {
+const FOREIGN = {
 	statusCode: 403,
-	body: 'This address is not signed, or its signature has expired.',
+	body: 'This address is not from this account, or it has expired.',
 };
+const UNREADABLE = { statusCode: 503, body: 'The result cannot be taken right now.' };
 const BAD_GATEWAY = { statusCode: 502, body: '<html>Bad Gateway</html>' };
 const REFUSED = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
@@ -105,14 +107,14 @@ describe('The state of a trigger', () => {
 			{ kind: 'notRegistered' },
 			1,
 		]),
-		['is that of another workflow where it takes no question', FOREIGN, { kind: 'foreign' }, 1],
-		['is that of another workflow where it wants a signature', NOT_SIGNED, { kind: 'foreign' }, 1],
+		['is that of another account where it cannot open it', FOREIGN, { kind: 'foreign' }, 1],
+		['is that it cannot read its credential', UNREADABLE, { kind: 'unreadable' }, 1],
 		['is the status of a proxy that answers in its place', BAD_GATEWAY, failedWith(502), 2],
 		['is the status of a redirect', { statusCode: 301, body: '' }, failedWith(301), 2],
 		['is the status of a page', { statusCode: 200, body: '<html>' }, failedWith(200), 2],
 		[
 			'is the status of an answer behind an error',
-			(nonce) => ({ ...READY(nonce), statusCode: 500 }),
+			(url) => ({ ...READY(url), statusCode: 500 }),
 			failedWith(500),
 			2,
 		],
@@ -159,7 +161,7 @@ describe('The state of a trigger', () => {
 	it('is asked for by a POST that follows no redirect', async () => {
 		const { sender, questions } = n8nWith(READY);
 		await ask(sender);
-		const post = { method: 'POST', body: 'ytAsk', disableFollowRedirect: true };
+		const post = { method: 'POST', body: 'yt', disableFollowRedirect: true };
 		expect(questions).toMatchObject([post]);
 	});
 });
@@ -182,7 +184,8 @@ describe('What a trigger has answered', () => {
 
 	it.each<[string, N8nAnswer, number]>([
 		['no trigger listens', NOT_REGISTERED, 1],
-		['a trigger of another workflow listens', FOREIGN, 1],
+		['a trigger of another account listens', FOREIGN, 1],
+		['the trigger cannot read its credential', UNREADABLE, 1],
 		['something else has answered', BAD_GATEWAY, 2],
 		['the connection was refused', REFUSED, 2],
 	])('does not hold if %s: the user mends it and tries again', async (_what, answer, asked) => {
@@ -242,9 +245,10 @@ describe('What a trigger has answered', () => {
 	it('does not hold for another account or another trigger', async () => {
 		const { sender, questions } = n8nWith(READY);
 		const trigger = newTrigger();
-		const other = parseCredential({ ...CREDENTIAL, authToken: 'another' });
 		await ask(sender, trigger);
-		await ask(sender, trigger, () => true, other);
+		account = { ...CREDENTIAL, authToken: 'another' };
+		await ask(sender, trigger, () => true, parseCredential(account));
+		account = CREDENTIAL;
 		await ask(sender, { ...trigger, nodeId: 'copied' });
 		expect(questions).toHaveLength(3);
 	});

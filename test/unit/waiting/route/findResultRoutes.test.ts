@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 
-import { isSigned, parseSignedUrl } from '../../../../nodes/Yuntongxun/callbacks/signedUrl';
+import { unpackResumeKey } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import type { ResultWish, WaitWish } from '../../../../nodes/Yuntongxun/callbacks/wait';
 import { parseCredential } from '../../../../nodes/Yuntongxun/client/credential';
 import { findResultRoutes } from '../../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
@@ -9,6 +9,7 @@ import type {
 	RoutedCall,
 } from '../../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
 import { buildNode, nodeContext } from '../../../support/fakeN8n';
+import { answerQuestion, openUrl } from '../../../support/sealing';
 
 const ACCOUNT = parseCredential({
 	accountSid: 'made-up',
@@ -21,12 +22,14 @@ const WISH: WaitWish = {
 	maxWaitMs: 600_000,
 };
 
+const KEY = { execution: '7', secret: Buffer.from('0123456789abcdef') };
+
 const buildCalls = (count: number, isDryRun = false): RoutedCall[] =>
 	Array.from({ length: count }, () => ({ wish: WISH, isDryRun }));
 
-/** A route with the addresses that it signs now. */
-const signed = (route: ResultRoute) =>
-	route.ok ? { ok: true as const, hints: route.hints, ...route.sign() } : route;
+/** A route with the address that it makes now. */
+const sealed = (route: ResultRoute) =>
+	route.ok ? { ok: true as const, hints: route.hints, ...route.seal() } : route;
 
 /** Routes of the calls of one try, after so many of earlier tries that were accepted. */
 async function findRoutes(
@@ -36,9 +39,7 @@ async function findRoutes(
 	callsOfRun = calls.length,
 ) {
 	const answerWith = async ({ url }: { url: string }) => {
-		const [, nonce] = /ytAsk=([\w-]+)\./.exec(url) ?? [];
-		const answer = { ytAnswer: nonce, events: [], holdsAccount: true, requiresSignedUrl: true };
-		return { statusCode: 200, body: JSON.stringify(answer) };
+		return { statusCode: 200, body: answerQuestion(url, ACCOUNT, { events: [] }) };
 	};
 	const context = {
 		...nodeContext({}),
@@ -49,6 +50,7 @@ async function findRoutes(
 	};
 	const run = {
 		acceptedCalls,
+		getResumeKey: () => KEY,
 		buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x?ytWait=w',
 	};
 	return await findResultRoutes(
@@ -61,7 +63,7 @@ async function findRoutes(
 }
 
 const routesFor = async (...situation: Parameters<typeof findRoutes>) =>
-	(await findRoutes(...situation)).map(signed);
+	(await findRoutes(...situation)).map(sealed);
 
 it.each([
 	[500, 0, 500],
@@ -146,9 +148,12 @@ const UNREACHABLE = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }
 /** Nothing answers. */
 const SILENT = 'silence';
 const INACTIVE = { statusCode: 404, body: '{"message":"This webhook is not registered"}' };
-const FOREIGN = { statusCode: 400, body: 'This address takes notifications of Yuntongxun only.' };
-const READY = { events: ['voiceNotification'], holdsAccount: true, requiresSignedUrl: false };
-const OTHER_ACCOUNT = { ...READY, holdsAccount: false };
+const READY = { events: ['voiceNotification'], isAsked: true };
+const FOREIGN = { ...READY, isAsked: false };
+const OTHER_ACCOUNT = {
+	statusCode: 403,
+	body: 'This address is not from this account, or it has expired.',
+};
 
 let workflows = 0;
 
@@ -159,21 +164,27 @@ async function routesWith(
 	{
 		isDryRun = false,
 		changes = {},
+		changesOf = {},
+		own,
 		workflowId = `routes-${++workflows}`,
-	}: { isDryRun?: boolean; changes?: Partial<INode>; workflowId?: string } = {},
+	}: {
+		isDryRun?: boolean;
+		changes?: Partial<INode>;
+		changesOf?: Record<string, Partial<INode>>;
+		own?: INode['credentials'];
+		workflowId?: string;
+	} = {},
 ) {
 	const asked: string[] = [];
 	const log: string[] = [];
 	const httpRequest = async ({ url }: IHttpRequestOptions) => {
-		const { pathname, searchParams } = new URL(url);
-		const name = pathname.split('/')[2];
+		const name = new URL(url).pathname.split('/')[2];
 		asked.push(name);
 		const answer = answers[name];
 		if (answer === SILENT) return await new Promise(() => {});
 		if (answer instanceof Error) throw answer;
 		if ('statusCode' in answer) return answer;
-		const [nonce] = (searchParams.get('ytAsk') ?? '').split('.');
-		return { statusCode: 200, body: JSON.stringify({ ytAnswer: nonce, ...answer }) };
+		return { statusCode: 200, body: answerQuestion(url, ACCOUNT, answer) };
 	};
 	const nodes = Object.keys(answers).map((name) =>
 		buildNode({
@@ -182,6 +193,7 @@ async function routesWith(
 			type: 'n8n-nodes-yuntongxun.yuntongxunTrigger',
 			webhookId: name,
 			...changes,
+			...changesOf[name],
 		}),
 	);
 	const routing = findRoutes(
@@ -191,11 +203,12 @@ async function routesWith(
 			helpers: { httpRequest },
 			logger: { warn: (line: string) => log.push(line) },
 			getWorkflow: () => ({ id: workflowId }),
+			getNode: () => buildNode({ credentials: own }),
 			workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
 		},
 	);
 	await jest.advanceTimersByTimeAsync(10_000);
-	return { routes: (await routing).map(signed), asked, log, workflowId };
+	return { routes: (await routing).map(sealed), asked, log, workflowId };
 }
 
 const triggerUrl = (name: string) => `https://n8n.example.com/webhook/${name}/yuntongxun`;
@@ -230,8 +243,8 @@ describe('with triggers in the workflow', () => {
 			/^Choose Call Ended in the Events of the trigger/,
 		],
 		[
-			'has one that cannot verify the signature it requires',
-			{ a: { ...OTHER_ACCOUNT, requiresSignedUrl: true } },
+			'has one without a credential, or with another account',
+			{ a: OTHER_ACCOUNT },
 			/does not have the account that makes the calls$/,
 			/^Choose the same credential in both nodes/,
 		],
@@ -253,44 +266,37 @@ describe('with triggers in the workflow', () => {
 
 	it.each<[string, Answers[string], RegExp[]]>([
 		['fits', READY, []],
-		['has another account, but requires no signature', OTHER_ACCOUNT, []],
-		['requires signatures of its account', { ...READY, requiresSignedUrl: true }, []],
 		[
 			'is silent',
 			SILENT,
 			[/^The Yuntongxun Trigger gave no answer .*not certain that the result starts/],
 		],
-	])('a call goes to a trigger that %s, signed for 24 hours', async (_what, answer, hints) => {
+	])('a call goes to a trigger that %s, for 24 hours', async (_what, answer, hints) => {
 		const { routes } = await routesWith({ a: answer }, [TO_TRIGGER]);
 		const [route] = routes;
 		if (!route.ok) throw new Error(route.summary);
 		expect(route.hints).toEqual(hints.map((hint) => expect.stringMatching(hint) as string));
 		expect(route.wait).toBeUndefined();
-		expect(route.respUrl.startsWith(`${triggerUrl('a')}?ytExpires=`)).toBe(true);
-		const address = parseSignedUrl(route.respUrl);
-		expect(isSigned(address, ACCOUNT, NOW)).toBe(true);
-		expect(address.expiresAt).toBe(Date.now() + 24 * HOUR);
+		expect(route.respUrl.startsWith(`${triggerUrl('a')}?yt=start.`)).toBe(true);
+		const { purpose, expires } = openUrl(route.respUrl, ACCOUNT);
+		expect([purpose, expires * 1000]).toEqual(['start', Date.now() + 24 * HOUR]);
 	});
 
 	it.each([
 		[1, 10 * MINUTE + 10 * MINUTE],
 		[2, 10 * MINUTE + 24 * HOUR],
 	])(
-		'%i waiting calls go through the trigger, with both addresses signed',
+		'%i waiting calls go through the trigger, which opens how to resume them',
 		async (count, lasts) => {
 			const { routes } = await routesWith({ a: READY }, Array<ResultWish>(count).fill(WISH));
 			expect(routes).toHaveLength(count);
 			for (const route of routes) {
-				if (!route.ok || !route.wait?.relayedTo) throw new Error('It is not relayed');
-				const { relayedTo } = route.wait;
-				expect(route.respUrl.startsWith(`${triggerUrl('a')}?`)).toBe(true);
-				expect(new URL(route.respUrl).searchParams.get('ytResume')).toBe(relayedTo);
-				expect(route.wait).toEqual({ ...WISH, relayedTo, doubts: [] });
-				for (const url of [route.respUrl, relayedTo]) {
-					const address = parseSignedUrl(url);
-					expect(isSigned(address, ACCOUNT, NOW)).toBe(true);
-					expect(address.expiresAt).toBe(Date.now() + lasts);
-				}
+				if (!route.ok) throw new Error(route.summary);
+				expect(route.respUrl.startsWith(`${triggerUrl('a')}?yt=wait.`)).toBe(true);
+				expect(route.wait).toEqual({ ...WISH, isRelayed: true, doubts: [] });
+				const { purpose, expires, payload } = openUrl(route.respUrl, ACCOUNT);
+				expect([purpose, expires * 1000]).toEqual(['wait', Date.now() + lasts]);
+				expect(unpackResumeKey(payload)).toEqual(KEY);
 			}
 		},
 	);
@@ -314,7 +320,7 @@ describe('with triggers in the workflow', () => {
 				respUrl: expect.stringMatching(
 					/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\//,
 				) as string,
-				wait: { ...WISH, doubts: hints },
+				wait: { ...WISH, isRelayed: false, doubts: hints },
 				hints,
 			},
 		]);
@@ -340,8 +346,8 @@ describe('with triggers in the workflow', () => {
 		const [route] = await findRoutes(buildCalls(1), 0, {}, callsOfRun);
 		jest.setSystemTime(NOW + HOUR);
 		if (!route.ok) throw new Error(route.summary);
-		const { expiresAt } = parseSignedUrl(route.sign().respUrl);
-		expect(expiresAt).toBe(NOW + HOUR + 10 * MINUTE + grace);
+		const { expires } = openUrl(route.seal().respUrl, ACCOUNT);
+		expect(expires * 1000).toBe(NOW + HOUR + 10 * MINUTE + grace);
 	});
 
 	it.each<[string, Answers[string], RegExp]>([
@@ -412,11 +418,7 @@ describe('with triggers in the workflow', () => {
 
 	it.each<[string, ResultWish, Answers[string]]>([
 		['for another event', TO_TRIGGER, { ...READY, events: [] }],
-		[
-			'that requires signatures of another account',
-			TO_TRIGGER,
-			{ ...OTHER_ACCOUNT, requiresSignedUrl: true },
-		],
+		['of another account, where a call starts it', TO_TRIGGER, OTHER_ACCOUNT],
 		['of another account', WISH, OTHER_ACCOUNT],
 	])('a trigger %s is asked again by the next run, and taken once it fits', async (_, ...rest) => {
 		const [wish, answer] = rest;
@@ -443,23 +445,51 @@ describe('with triggers in the workflow', () => {
 		expect(routes[0]).toMatchObject({ ok: true, hints: [] });
 	});
 
-	it.each<[string, Answers, string]>([
-		['the first by id that fits', { b: READY, a: READY }, 'a'],
-		['the first by id, in whatever order they are', { a: READY, c: READY, b: READY }, 'a'],
-		['one that starts for the event', { a: { ...READY, events: ['smsReply'] }, b: READY }, 'b'],
-		['one that fits before one that does not', { a: INACTIVE, b: SILENT, c: READY }, 'c'],
-		['a silent one, which may fit, before none', { a: INACTIVE, b: SILENT, c: UNREACHABLE }, 'b'],
-	])('a call takes of several triggers %s', async (_what, answers, name) => {
-		const { routes, asked } = await routesWith(answers, [TO_TRIGGER]);
-		expect(routes[0]).toMatchObject({ ok: true });
-		expect(JSON.stringify(routes[0])).toContain(`"${triggerUrl(name)}?`);
-		expect([...new Set(asked)].sort()).toEqual(Object.keys(answers).sort());
+	const credentials = (id: string) => ({ yuntongxunApi: { id, name: id } });
+	const starts = (...events: string[]) => ({ parameters: { events } });
+	const OWN = { credentials: credentials('own') };
+	const ANY = { credentials: credentials('any') };
+
+	it.each<[string, Record<string, Partial<INode>>, string, string]>([
+		['the first by id', { b: {}, a: {}, c: {} }, 'a', 'a'],
+		['the first with a credential before one without', { a: {}, b: ANY, c: ANY }, 'b', 'b'],
+		['the first with its own credential before any other', { a: ANY, b: OWN, c: OWN }, 'b', 'b'],
+		[
+			'one that starts for it before one with its credential, if it shall start',
+			{ a: { ...OWN, ...starts('smsReply') }, b: starts('smsReply', 'voiceNotification') },
+			'a',
+			'b',
+		],
+		['one whose events stand as they are at first', { a: starts('smsReply'), b: {} }, 'a', 'b'],
+		[
+			'one whose events an expression gives',
+			{ a: starts('smsReply'), b: { parameters: { events: '={{ $env.EVENTS }}' } } },
+			'a',
+			'b',
+		],
+		[
+			'any, where none starts for it',
+			{ a: starts('smsReply'), b: { ...OWN, ...starts() } },
+			'b',
+			'b',
+		],
+	])('a call asks one of several triggers: %s', async (_what, triggers, forWait, forStart) => {
+		const answers: Answers = Object.fromEntries(Object.keys(triggers).map((each) => [each, READY]));
+		const situation = { changesOf: triggers, own: credentials('own') };
+		const waiting = await routesWith(answers, [WISH, WISH], situation);
+		expect(waiting.asked).toEqual([forWait]);
+		const starting = await routesWith(answers, [TO_TRIGGER, TO_TRIGGER], situation);
+		expect(starting.asked).toEqual([forStart]);
+		expect(JSON.stringify(starting.routes[0])).toContain(`"${triggerUrl(forStart)}?yt=start.`);
 	});
 
-	it('the first by id is explained of several triggers that do not fit', async () => {
-		const { routes } = await routesWith({ b: INACTIVE, a: FOREIGN }, [TO_TRIGGER]);
+	it('what the published trigger starts for counts, not what stands in the workflow', async () => {
+		const changes = starts('voiceNotification');
+		const answer = { ...READY, events: ['smsReply'] };
+		const { routes } = await routesWith({ a: answer }, [TO_TRIGGER], { changes });
 		expect(routes[0]).toMatchObject({
-			summary: expect.stringMatching(/another workflow/) as string,
+			ok: false,
+			summary: expect.stringMatching(/does not start for/) as string,
 		});
 	});
 
@@ -472,16 +502,31 @@ describe('with triggers in the workflow', () => {
 		expect(asked).toEqual([]);
 	});
 
-	it('a dry run asks nobody, and shows the way through the trigger', async () => {
-		const { routes, asked } = await routesWith({ a: SILENT }, [TO_TRIGGER, WISH], {
-			isDryRun: true,
-		});
-		expect(asked).toEqual([]);
-		expect(routes).toMatchObject([
-			{ ok: true, hints: [] },
-			{ ok: true, hints: [], wait: { relayedTo: expect.any(String) as string } },
-		]);
-		const without = await routesWith({}, [TO_TRIGGER, WISH], { isDryRun: true });
-		expect(without.routes.map(({ ok }) => ok)).toEqual([false, true]);
+	it.each<[string, Answers[string], RegExp]>([
+		[
+			'fits',
+			READY,
+			/^Results would come through a at https:\/\/n8n\.example\.com\/webhook\/a\/yuntongxun\.$/,
+		],
+		[
+			'is not active',
+			INACTIVE,
+			/^The Yuntongxun Trigger of this workflow is not active\. Activate/,
+		],
+		['has another account', OTHER_ACCOUNT, /does not have the account.*Choose the same credential/],
+		['is silent', SILENT, /^The Yuntongxun Trigger gave no answer/],
+	])('a dry run tells in a hint of a trigger that %s, and is not refused', async (_, ...rest) => {
+		const [answer, words] = rest;
+		const wishes = [TO_TRIGGER, WISH, WISH];
+		const { routes, asked } = await routesWith({ a: answer }, wishes, { isDryRun: true });
+		expect(asked).not.toEqual([]);
+		const hints = [expect.stringMatching(words) as string];
+		const waiting = { ok: true, hints, wait: { isRelayed: true } };
+		expect(routes).toMatchObject([{ ok: true, hints }, waiting, waiting]);
+	});
+
+	it('a dry run without a trigger is refused where the real run would be', async () => {
+		const { routes } = await routesWith({}, [TO_TRIGGER, WISH], { isDryRun: true });
+		expect(routes.map(({ ok }) => ok)).toEqual([false, true]);
 	});
 });

@@ -3,7 +3,7 @@ import type { CallResult } from '../../../../nodes/Yuntongxun/callbacks/callEven
 import { WaitMemory } from '../../../../nodes/Yuntongxun/waiting/wait/gatheredResults';
 
 const UNTIL = Date.UTC(2026, 0, 1);
-const wait = { id: 'w', until: UNTIL, resumableUntil: UNTIL, callSids: ['awaited', null] };
+const wait = { secretHash: 'w', until: UNTIL, resumableUntil: UNTIL, callSids: ['awaited', null] };
 
 const resultFor = (callSid: string): CallResult => ({
 	callEvent: toCallEvent({ action: 'SellingCall', callSid, state: '0' }),

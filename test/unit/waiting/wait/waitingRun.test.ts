@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { parseResumeAddress } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { holdsSecret } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import {
 	findParkedRun,
 	removeParkedWait,
@@ -11,15 +11,15 @@ import { buildNode } from '../../../support/fakeN8n';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
-const RELAYED_TO = 'https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=w1';
 
 const WAIT: AwaitedCall = {
 	kind: 'wait',
 	event: 'voiceNotification',
 	maxWaitMs: 10 * MINUTE,
+	isRelayed: false,
 	doubts: [],
 };
-const RELAYED: AwaitedCall = { ...WAIT, relayedTo: RELAYED_TO };
+const RELAYED: AwaitedCall = { ...WAIT, isRelayed: true };
 const FAILED = { json: { error: { message: 'refused' } } };
 const placedItem = (callSid: string, item = 0) => ({ json: { callSid }, pairedItem: { item } });
 
@@ -57,7 +57,7 @@ describe('a run that waits', () => {
 		const { begin, evaluateExpression } = nodeRun();
 		const address = begin().buildAddress();
 		expect(address).toMatch(
-			/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\/yuntongxun-result\?signature=s&ytWait=[\w-]{12}$/,
+			/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\/yuntongxun-result\?signature=s&ytWait=[\w-]{22}$/,
 		);
 		expect(begin().buildAddress()).toBe(address);
 		expect(evaluateExpression.mock.calls).toEqual([['{{ $execution.resumeUrl }}', 0]]);
@@ -86,17 +86,6 @@ describe('a run that waits', () => {
 		}
 		await run.park(limits.map((_limit, at) => placedItem(`c${at}`, at)));
 		expect(stored()?.wait.until).toBe(NOW + 20 * MINUTE);
-	});
-
-	it.each([
-		['the first', [2, 1]],
-		['the last', [1, 2]],
-	])('is ended at the address of its calls that expires last: %s', async (_, expiries) => {
-		const run = nodeRun().begin();
-		const addresses = expiries.map((seconds) => `${RELAYED_TO}&ytExpires=${seconds}`);
-		addresses.forEach((relayedTo, at) => run.recordPlacedCall(`c${at}`, { ...RELAYED, relayedTo }));
-		const { ending } = await run.park(addresses.map((_address, at) => placedItem(`c${at}`, at)));
-		expect(ending?.address.url).toBe(`${RELAYED_TO}&ytExpires=2`);
 	});
 
 	it('counts its limit from the last call of the run, whether that waits or not', async () => {
@@ -137,21 +126,27 @@ describe('a run that waits', () => {
 			FAILED,
 			{ json: { callSid: 'c2', outcome: 'timeout', answered: false }, pairedItem: { item: 2 } },
 		];
-		const id = run.buildAddress().slice(-12);
 		// n8n's own timer stands five minutes behind the limit; it arms it 70 seconds ahead.
 		const timer = until + 5 * MINUTE;
 		const resumableUntil = timer - 80_000;
 		expect(stored()).toEqual({
-			wait: { id, until, resumableUntil, callSids: ['c1', null, 'c2'] },
+			wait: {
+				secretHash: expect.any(String) as string,
+				until,
+				resumableUntil,
+				callSids: ['c1', null, 'c2'],
+			},
 			items: parked,
 		});
+		expect(holdsSecret(run.buildAddress(), stored()?.wait.secretHash ?? '')).toBe(true);
 		expect(putExecutionToWait.mock.calls).toEqual([[new Date(timer)]]);
-		expect(ending).toEqual({ address: parseResumeAddress(RELAYED_TO), limitAt: until });
-		expect(shown).toEqual([
-			{ json: { callSid: 'c1', outcome: 'pending' }, pairedItem: { item: 0 } },
-			FAILED,
-			{ json: { callSid: 'c2', outcome: 'pending' }, pairedItem: { item: 2 } },
-		]);
+		expect(ending).toEqual({ url: run.buildAddress(), limitAt: until });
+		// It is not answered yet, and nobody may read that it was not.
+		const open = (callSid: string, item: number) => ({
+			json: { callSid, outcome: 'pending' },
+			pairedItem: { item },
+		});
+		expect(shown).toEqual([open('c1', 0), FAILED, open('c2', 2)]);
 		// n8n empties what a node returns.
 		shown.length = 0;
 		expect(stored()?.items).toHaveLength(3);

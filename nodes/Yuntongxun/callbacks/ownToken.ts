@@ -1,11 +1,11 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { parseCredential, UnusableCredential } from '../client/credential';
-import type { ApiCredential, SigningAccount } from '../client/credential';
+import type { ApiCredential } from '../client/credential';
 import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/n8nInternals';
-import type { CallbackAddress } from './callbackUrl';
-import { isSigned } from './signedUrl';
+import { openToken } from './sealedToken';
+import type { OpenedToken, SealedToken } from './sealedToken';
 
 /**
  * How old a credential that was read may be, in milliseconds. In a webhook n8n 2 starts an expression
@@ -14,7 +14,7 @@ import { isSigned } from './signedUrl';
 const REMEMBERED_MS = 10_000;
 
 /**
- * How old it may be where a signature does not fit, in milliseconds: forged requests cost little then,
+ * How old it may be where a token does not open, in milliseconds: forged requests cost little then,
  * and a changed token is seen soon. A failure to read it is remembered as long.
  */
 const MIN_REREAD_MS = 1000;
@@ -31,44 +31,38 @@ interface Reading {
 /** By node and credential. */
 const readings = new BoundedMap<string, Reading>(100);
 
-/**
- * Whether the node's account signed this address and any resume address it carries. A changed token
- * is accepted after a second at most, and the old one for up to ten seconds more.
- *
- * @param now milliseconds since 1970
- * @throws UnusableCredential, or what n8n throws where it cannot read the credential
- */
-export async function isSignedByAccount(
-	context: IWebhookFunctions,
-	address: CallbackAddress,
-	now: number,
-): Promise<boolean> {
-	const addresses = address.resume ? [address, address.resume] : [address];
-	const isSignedBy = (account: SigningAccount) =>
-		addresses.every((each) => isSigned(each, account, now));
+/** What came of a token: it cannot be opened by the node's account, or not right now. */
+export type TokenReading =
+	{ state: 'opened'; token: OpenedToken } | { state: 'foreign' } | { state: 'unavailable' };
 
-	if (isSignedBy(await readCredential(context, now, REMEMBERED_MS))) return true;
-	return isSignedBy(await readCredential(context, now, MIN_REREAD_MS));
+/**
+ * Opens the token of an address with the account of the webhook's node. A changed token of the account
+ * is taken after a second at most, and the old one for up to ten seconds more. Where n8n cannot read
+ * the credential just now, as without its database, nobody can say that the address is another's.
+ *
+ * @param sealed undefined if the address has none
+ * @param now milliseconds since 1970
+ */
+export async function openOwnToken(
+	context: IWebhookFunctions,
+	sealed: SealedToken | undefined,
+	now: number,
+): Promise<TokenReading> {
+	if (!sealed || !hasCredential(context)) return { state: 'foreign' };
+	try {
+		for (const maxAgeMs of [REMEMBERED_MS, MIN_REREAD_MS]) {
+			const token = openToken(sealed, await readCredential(context, now, maxAgeMs), now);
+			if (token) return { state: 'opened', token };
+		}
+		return { state: 'foreign' };
+	} catch (thrown) {
+		return { state: thrown instanceof UnusableCredential ? 'foreign' : 'unavailable' };
+	}
 }
 
-/**
- * Why a request to this address is rejected; undefined if the node's account signed it. Where n8n cannot
- * read the credential just now, as without its database, nobody can say that it is not signed.
- *
- * @param now milliseconds since 1970
- */
-export async function findRefusal(
-	context: IWebhookFunctions,
-	address: CallbackAddress,
-	now: number,
-): Promise<'notSigned' | 'unavailable' | undefined> {
-	// Without a usable credential no signature can be right.
-	if (!context.getNode().credentials?.yuntongxunApi) return 'notSigned';
-	try {
-		return (await isSignedByAccount(context, address, now)) ? undefined : 'notSigned';
-	} catch (thrown) {
-		return thrown instanceof UnusableCredential ? 'notSigned' : 'unavailable';
-	}
+/** Whether the webhook's node has a credential. */
+export function hasCredential(context: IWebhookFunctions): boolean {
+	return context.getNode().credentials?.yuntongxunApi !== undefined;
 }
 
 /** The credential of a webhook's node, which may have been read so many milliseconds ago. */

@@ -1,0 +1,135 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'crypto';
+
+import { deriveKey } from '../client/credential';
+import type { SigningAccount } from '../client/credential';
+
+/*
+ * The token in an address that the package gives to the service
+ *
+ * The service is not known to sign what it sends, so an address has to prove itself. Its parameter `yt`
+ * holds the purpose in clear and, sealed with AES-256-GCM, an expiry and what belongs to the purpose.
+ * Purpose and the last two segments of the path are authenticated: they stay as they are whatever host,
+ * proxy prefix or `N8N_ENDPOINT_WEBHOOK` the address arrives with. The rest of the query is not read.
+ */
+
+/** Query parameter with the token. */
+const TOKEN = 'yt';
+
+/** What an address is for. */
+const PURPOSES = ['start', 'wait', 'ask'] as const;
+
+/** To start a trigger, to resume an execution that waits, or to ask the trigger. */
+export type TokenPurpose = (typeof PURPOSES)[number];
+
+/** How long an address is good for, in milliseconds, unless a wait needs another time. */
+export const TOKEN_LIFETIME_MS = 24 * 60 * 60_000;
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const EXPIRY_BYTES = 4;
+
+/** The token of an address that has arrived, still sealed. */
+export interface SealedToken {
+	readonly purpose: TokenPurpose;
+	readonly sealed: string;
+	/** The last two segments of the path, as they arrived. */
+	readonly segments: string;
+}
+
+/** What a token holds. */
+export interface OpenedToken {
+	/** Milliseconds since 1970. */
+	readonly expiresAt: number;
+	readonly payload: Buffer;
+}
+
+/**
+ * Adds a token to an address, whose query stays byte for byte.
+ *
+ * @param expiresAt milliseconds since 1970
+ * @param account nobody without its token can open the address's, or make one
+ */
+export function addToken(
+	url: string,
+	purpose: TokenPurpose,
+	payload: Buffer,
+	expiresAt: number,
+	account: SigningAccount,
+): string {
+	const iv = randomBytes(IV_BYTES);
+	const expiry = Buffer.alloc(EXPIRY_BYTES);
+	expiry.writeUInt32BE(Math.floor(expiresAt / 1000));
+	const cipher = createCipheriv(CIPHER, getKey(account), iv);
+	cipher.setAAD(getAuthenticated(purpose, getSegments(url)));
+	const sealed = Buffer.concat([
+		iv,
+		cipher.update(expiry),
+		cipher.update(payload),
+		cipher.final(),
+		cipher.getAuthTag(),
+	]);
+	return withQuery(url, `${TOKEN}=${purpose}.${sealed.toString('base64url')}`);
+}
+
+/** Finds the token of an address, whole or from the path on; undefined if there is not exactly one. */
+export function findToken(url: string): SealedToken | undefined {
+	const [, ...rest] = url.split('?');
+	const values = new URLSearchParams(rest.join('?')).getAll(TOKEN);
+	const [name, sealed = ''] = (values[0] ?? '').split('.');
+	const purpose = PURPOSES.find((each) => each === name);
+	return values.length === 1 && purpose !== undefined
+		? { purpose, sealed, segments: getSegments(url) }
+		: undefined;
+}
+
+/**
+ * Opens a token.
+ *
+ * @param now milliseconds since 1970
+ * @returns undefined if it was not made by this account for this purpose and path, or has expired
+ */
+export function openToken(
+	{ purpose, sealed, segments }: SealedToken,
+	account: SigningAccount,
+	now: number,
+): OpenedToken | undefined {
+	const bytes = Buffer.from(sealed, 'base64url');
+	if (bytes.length < IV_BYTES + EXPIRY_BYTES + TAG_BYTES) return undefined;
+
+	const decipher = createDecipheriv(CIPHER, getKey(account), bytes.subarray(0, IV_BYTES), {
+		authTagLength: TAG_BYTES,
+	});
+	decipher.setAAD(getAuthenticated(purpose, segments));
+	decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+	const opened = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
+	try {
+		decipher.final();
+	} catch {
+		return undefined;
+	}
+	const expiresAt = opened.readUInt32BE(0) * 1000;
+	const isExpired = Math.floor(now / 1000) * 1000 > expiresAt;
+	return isExpired ? undefined : { expiresAt, payload: opened.subarray(EXPIRY_BYTES) };
+}
+
+/** Adds to the query of an address, leaving what is there as it is; drops its fragment. */
+export function withQuery(url: string, more: string): string {
+	const [address] = url.split('#');
+	return `${address}${address.includes('?') ? '&' : '?'}${more}`;
+}
+
+/** The last two segments of the path of an address, whole or from the path on. */
+function getSegments(url: string): string {
+	const [address] = url.split(/[?#]/);
+	const path = address.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/$/, '');
+	return path.split('/').slice(-2).join('/');
+}
+
+function getKey(account: SigningAccount): Buffer {
+	return deriveKey(account, 'addresses');
+}
+
+function getAuthenticated(purpose: TokenPurpose, segments: string): Buffer {
+	return Buffer.from(JSON.stringify([purpose, segments]));
+}

@@ -1,0 +1,49 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { translate } from '../language/translate';
+import { cleanCell, readNumber } from '../operation/numberSpelling';
+import { ValidationError } from '../operation/validationError';
+import { getNodeOutput, getWorkflowNodes } from '../util/n8nInternals';
+import type { Item, MessageItem } from './model';
+
+/**
+ * Refuses calls that start the trigger of their workflow again, to a number whose result has just
+ * started this execution: such a workflow calls one phone for as long as nobody answers. A limit or an
+ * ID ends that by itself.
+ *
+ * @param items changed in place
+ */
+export function refuseCircles(context: IExecuteFunctions, items: Item[]): void {
+	const circling = items.filter((item) => item.kind === 'message').filter(mayCircle);
+	if (circling.length === 0) return;
+
+	const called = findCalledLines(context);
+	for (const { index, task } of circling) {
+		const isCircle = task.recipients.some(({ line }) => called.has(line));
+		if (isCircle) items[index] = { kind: 'refused', index, error: buildError() };
+	}
+}
+
+function mayCircle({ task, guards, rehearsal }: MessageItem): boolean {
+	const isGuarded = guards.key !== undefined || (guards.limits ?? []).length > 0;
+	return task.resultWish?.kind === 'trigger' && !isGuarded && rehearsal === undefined;
+}
+
+/** The lines whose results have started this execution. */
+function findCalledLines(context: IExecuteFunctions): Set<string> {
+	const results = getWorkflowNodes(context)
+		.filter(({ type }) => type.endsWith('.yuntongxunTrigger'))
+		.flatMap(({ name }) => getNodeOutput(context, name))
+		.filter(({ event }) => event === 'voiceVerification' || event === 'voiceNotification');
+	const readings = results.map(({ number }) => readNumber(cleanCell(String(number))));
+	return new Set(readings.flatMap((reading) => (reading.ok ? [reading.number.line] : [])));
+}
+
+function buildError(): ValidationError {
+	return new ValidationError(
+		translate(
+			'The result of a call to this number has just started this execution, and this call would start it again, for as long as nobody answers',
+		),
+		'Add Limits or Send Once per ID under Options, choose Wait for Result, or call another number.',
+	);
+}

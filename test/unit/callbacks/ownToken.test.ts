@@ -1,0 +1,141 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { openOwnToken } from '../../../nodes/Yuntongxun/callbacks/ownToken';
+import { findToken } from '../../../nodes/Yuntongxun/callbacks/sealedToken';
+import { buildNode } from '../../support/fakeN8n';
+import { sealUrl } from '../../support/sealing';
+
+const NOW = Date.UTC(2026, 0, 1);
+const IN_AN_HOUR = NOW / 1000 + 60 * 60;
+const accountWith = (authToken: string) => ({ accountSid: 'made-up', authToken });
+const TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
+
+let nodes = 0;
+
+/** A webhook of a node of its own, whose account has the given token and can be given another. */
+function webhookWith(authToken: string) {
+	const account = { accountSid: 'made-up', authToken, baseUrl: 'https://example.com' };
+	const node = buildNode({
+		id: `n${++nodes}`,
+		credentials: { yuntongxunApi: { id: 'c', name: 'The account' } },
+	});
+	const getCredentials = jest.fn(async () => ({ ...account }));
+	const context = {
+		getNode: () => node,
+		getWorkflow: () => ({ id: 'w' }),
+		getCredentials,
+	} as unknown as IWebhookFunctions;
+	/** What comes of an address that an account with this token has made. */
+	const read = async (token: string) => {
+		const url = sealUrl(TRIGGER, accountWith(token), { expires: IN_AN_HOUR });
+		return (await openOwnToken(context, findToken(url), Date.now())).state;
+	};
+	const isOpened = async (token: string) => (await read(token)) === 'opened';
+	return { account, context, getCredentials, node, read, isOpened };
+}
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+describe('the token of an address', () => {
+	it('reads the credential once a second however much is forged', async () => {
+		const { isOpened, getCredentials } = webhookWith('one');
+		for (let at = 0; at < 3000; at += 10) {
+			jest.setSystemTime(NOW + at);
+			expect(await isOpened('two')).toBe(false);
+			expect(await isOpened('one')).toBe(true);
+		}
+		expect(getCredentials).toHaveBeenCalledTimes(3);
+	});
+
+	it('reads the credential once for all forged deliveries of one moment', async () => {
+		const { isOpened, getCredentials } = webhookWith('one');
+		const forged = Array.from({ length: 600 }, async () => await isOpened('two'));
+		expect(await Promise.all(forged)).toEqual(Array.from({ length: 600 }, () => false));
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+	});
+
+	it('tries once a second to read a credential that cannot be read, and says so until then', async () => {
+		const { read, getCredentials } = webhookWith('one');
+		getCredentials.mockRejectedValueOnce(new Error('The database is away'));
+		expect([await read('one'), await read('two')]).toEqual(['unavailable', 'unavailable']);
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+		jest.setSystemTime(NOW + 1000);
+		expect(await read('one')).toBe('opened');
+	});
+
+	it('uses a reading of the credential for ten seconds', async () => {
+		const { isOpened, getCredentials } = webhookWith('one');
+		expect(await isOpened('one')).toBe(true);
+		jest.setSystemTime(NOW + 9999);
+		expect(await isOpened('one')).toBe(true);
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+		jest.setSystemTime(NOW + 10_000);
+		expect(await isOpened('one')).toBe(true);
+		expect(getCredentials).toHaveBeenCalledTimes(2);
+		expect(getCredentials).toHaveBeenCalledWith('yuntongxunApi');
+	});
+
+	it('reads the credential again if the clock was set back', async () => {
+		const { isOpened, account, getCredentials } = webhookWith('one');
+		expect(await isOpened('one')).toBe(true);
+		account.authToken = 'two';
+		jest.setSystemTime(NOW - 60 * 60 * 1000);
+		expect(await isOpened('two')).toBe(true);
+		expect(getCredentials).toHaveBeenCalledTimes(2);
+	});
+
+	it('accepts a new token after a second, and the old one for ten seconds at most', async () => {
+		const { isOpened, account } = webhookWith('old');
+		expect(await isOpened('old')).toBe(true);
+		account.authToken = 'new';
+		jest.setSystemTime(NOW + 999);
+		expect(await isOpened('new')).toBe(false);
+		jest.setSystemTime(NOW + 1000);
+		expect([await isOpened('new'), await isOpened('old')]).toEqual([true, false]);
+
+		account.authToken = 'newer';
+		jest.setSystemTime(NOW + 10_999);
+		expect(await isOpened('new')).toBe(true);
+		jest.setSystemTime(NOW + 11_000);
+		expect([await isOpened('new'), await isOpened('newer')]).toEqual([false, true]);
+	});
+
+	it('never uses the credential of another node, nor the one before', async () => {
+		const { isOpened, account, node } = webhookWith('one');
+		expect(await isOpened('one')).toBe(true);
+		expect(await webhookWith('two').isOpened('one')).toBe(false);
+		account.authToken = 'two';
+		node.credentials = { yuntongxunApi: { id: 'd', name: 'Another account' } };
+		expect(await isOpened('one')).toBe(false);
+	});
+
+	it('remembers the credentials of a hundred webhooks at most', async () => {
+		const first = webhookWith('one');
+		const others = Array.from({ length: 100 }, () => webhookWith('one'));
+		for (const each of [first, ...others, first]) expect(await each.isOpened('one')).toBe(true);
+		expect(first.getCredentials).toHaveBeenCalledTimes(2);
+		expect(others[99].getCredentials).toHaveBeenCalledTimes(1);
+	});
+
+	it.each([undefined, {}])(
+		'is another one’s, and n8n is asked for nothing, if the node has the credentials %j',
+		async (none) => {
+			const { getCredentials, node, read } = webhookWith('one');
+			node.credentials = none;
+			expect(await read('one')).toBe('foreign');
+			expect(getCredentials).not.toHaveBeenCalled();
+		},
+	);
+
+	it('is another one’s if the credential is not whole, or the address has none', async () => {
+		expect(await webhookWith('').read('')).toBe('foreign');
+		expect(await openOwnToken(webhookWith('one').context, undefined, NOW)).toEqual({
+			state: 'foreign',
+		});
+	});
+});
