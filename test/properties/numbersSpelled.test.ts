@@ -136,7 +136,17 @@ function reachesEmergency(text: string): boolean {
 		const [area, service] = [national.slice(0, -3), national.slice(-3)];
 		if (['110', '119', '120', '122'].includes(service) && isAreaCode(area)) return true;
 	}
-	return false;
+	return beginsAsEmergency(text);
+}
+
+/** Whether a switch has dialed one of four numbers before it has read all of a domestic text. */
+function beginsAsEmergency(text: string): boolean {
+	if (/^(\+|00)/.test(text)) return false;
+	const lines = ['110', '119', '120', '122'];
+	const codes = ['', '0', ...Array.from({ length: 1000 }, (_each, code) => String(code))]
+		.filter((code) => code === '' || code === '0' || isAreaCode(code))
+		.map((code) => (code === '' || code === '0' ? code : `0${code}`));
+	return lines.some((line) => codes.some((code) => text.startsWith(code + line)));
 }
 
 it('no accepted spelling dials an emergency line', () => {

@@ -19,6 +19,7 @@ interface Cell {
 
 /** What a refusal says, by the word that the table has for it. */
 const REFUSALS: Record<string, RegExp> = {
+	begins: /^'To' begins with an emergency number/,
 	character: /^'To' has a character that is not a digit/,
 	count: /^'To' has \d+ digits?\./,
 	country: /^'To' has a country code that does not exist/,

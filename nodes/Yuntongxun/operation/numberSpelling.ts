@@ -110,6 +110,18 @@ const EMERGENCY: Flaw = {
 	remedy: 'This node never calls 110, 119, 120 or 122, however they are written.',
 };
 
+/**
+ * What begins with such a line in its domestic form. No number begins with a shorter one, so a switch
+ * connects as soon as it has three digits, whatever follows.
+ */
+const EMERGENCY_START = /^(?:86(?=\d{7}))?0*(?:(?<=0)(?:10|2\d|[3-9]\d\d))?(?:110|119|120|122)\d/;
+
+const BEGINS_AS_EMERGENCY: Flaw = {
+	flaw: 'begins with an emergency number',
+	remedy:
+		'A switch may connect it after three digits. A foreign number needs + and its country code, a landline its area code in front.',
+};
+
 const HYPHENATED: Flaw = {
 	flaw: 'has a hyphen inside the number',
 	remedy:
@@ -140,7 +152,9 @@ function readMarked(marked: string): Reading {
 	const hasExtension = named.length > 0 || split.rest !== '';
 	if (hasExtension && !/^\d{1,8}$/.test(digits)) return { ok: false, ...BAD_EXTENSION };
 	const number = toPhoneNumber(hasExtension ? `${split.line}-${digits}` : split.line);
-	if (isEmergency(number.text.split('-')[0])) return { ok: false, ...EMERGENCY };
+	const [sent] = number.text.split('-');
+	if (isEmergency(sent)) return { ok: false, ...EMERGENCY };
+	if (EMERGENCY_START.test(sent)) return { ok: false, ...BEGINS_AS_EMERGENCY };
 	const counted = findCountFlaw(number);
 	return counted === undefined ? { ok: true, number } : { ok: false, ...counted };
 }
@@ -194,8 +208,9 @@ function findLineFlaw(written: string, split: SplitLine, named: string[]): Flaw 
 
 /** What is wrong with how many digits a number has; a country code's 00 is none of the five. */
 function findCountFlaw(number: PhoneNumber): Flaw | undefined {
-	const count = number.text.split('-')[0].replace('+', '').length;
-	const isCounted = count <= 20 && /^(?:\+|00)?\d{5}/.test(number.text);
+	const [sent] = number.text.split('-');
+	const count = sent.replace('+', '').length;
+	const isCounted = count <= 20 && sent.replace(/^(?:\+|00)/, '').length >= 5;
 	return (
 		findMobileFlaw(number) ?? (isCounted ? undefined : { flaw: countDigits(count), remedy: RULE })
 	);
