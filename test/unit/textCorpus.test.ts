@@ -52,6 +52,7 @@ const HINTS: Record<string, RegExp> = {
 	object: /holds "\[object Object\]"/,
 	undefined: /holds "undefined"/,
 	placeholder: /holds a placeholder/,
+	garbled: /holds characters that got lost/,
 	zeros: /no zeros in front/,
 };
 

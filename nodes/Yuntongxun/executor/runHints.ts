@@ -37,6 +37,8 @@ const ODDITIES: Record<OddityKind, string> = {
 		'\'{label}\' holds "[object Object]": an expression put a whole object into the text. Name one of its fields, such as {{ $json.customer.name }}.',
 	undefined:
 		'\'{label}\' holds "undefined": an expression found no such field. Check its name, and whether every item has it.',
+	garbled:
+		"'{label}' holds characters that got lost (\ufffd): something was read in the wrong encoding, or cut inside a character. If it came from a file, save that as UTF-8.",
 	placeholder:
 		"'{label}' holds a placeholder such as {1}, which is spoken as it stands: only a template of an SMS is filled in.",
 };

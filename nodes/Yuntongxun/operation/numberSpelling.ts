@@ -1,7 +1,7 @@
 import { translate } from '../language/translate';
 import { CHINA, judgeExtent, toPhoneNumber } from './numberIdentity';
 import type { PhoneNumber } from './numberIdentity';
-import { describeValue, FIND_FIELD, isMissingField } from './validationError';
+import { describeValue, FIND_FIELD, GARBLED, isMissingField } from './validationError';
 
 /** What is wrong with an entry, and what to do about it. */
 export interface Flaw {
@@ -80,11 +80,7 @@ const SHORTENED: Flaw = {
 
 /** What can be wrong with a number besides its hyphens and digits; the first match counts. */
 const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, remedy?: string]> = [
-	[
-		/\ufffd/,
-		'contains a garbled character (\ufffd)',
-		'The file was read in the wrong encoding. Save it as UTF-8 and read it again.',
-	],
+	[/\ufffd/, GARBLED.flaw, GARBLED.remedy],
 	[/\p{L}/u, 'has letters'],
 	[
 		/\*/,

@@ -1,5 +1,5 @@
 /** What looks in a text as if an expression had gone wrong. It goes out all the same: an alarm must. */
-export type OddityKind = 'object' | 'undefined' | 'placeholder';
+export type OddityKind = 'object' | 'undefined' | 'placeholder' | 'garbled';
 
 /** Something odd in a text that a person hears or reads. */
 export interface OddText {
@@ -25,6 +25,7 @@ export function findOddTexts(
 	const looksFor: Record<OddityKind, (text: string) => boolean> = {
 		object: (text) => text.includes(String({})),
 		undefined: (text) => GLUED.test(text),
+		garbled: (text) => text.includes('\ufffd'),
 		placeholder: (text) => isSpoken && /\{\d+\}/.test(text),
 	};
 	const kinds = Object.keys(looksFor) as OddityKind[];

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { fitsXml } from '../client/xml';
+import { blankOutsideXml, fitsXml } from '../client/xml';
 import { translate } from '../language/translate';
 import type { Validator, ItemForm } from './field';
 import { toIsoText } from './isoText';
@@ -10,26 +10,33 @@ import {
 	describeValue,
 	FieldError,
 	FIND_FIELD,
+	GARBLED,
 	isEmpty,
 	isMissingField,
 } from './validationError';
 
-/**
- * Text that a person hears or reads, unchanged. Numbers and booleans become text, empty values undefined.
- * Its words never refuse it.
- */
-const anyText: Validator<string | undefined> = (value, property, item) => {
-	if (!isEmpty(value)) return toText(value, property, item);
-	if (property.required) throw buildEmptyError(property.displayName);
-	return undefined;
-};
-
-/** Any text but the one word that a missing field leaves. */
+/** Text, unchanged, but not the one word that a missing field leaves. */
 export const text: Validator<string | undefined> = (value, property, item) => {
 	const word = typeof value === 'string' ? value.trim() : value;
-	if (!isMissingField(word)) return anyText(value, property, item);
+	if (!isMissingField(word)) return readText(value, property, item, toText);
 	throw new FieldError(property.displayName, describeValue(word), FIND_FIELD);
 };
+
+/** Text that a person hears or reads. Its words and its characters never refuse it: an alarm has to go out. */
+const heardText: Validator<string | undefined> = (value, property, item) =>
+	readText(value, property, item, toHeardText);
+
+/** Numbers and booleans become text, empty values undefined. */
+function readText(
+	value: unknown,
+	property: INodeProperties,
+	item: ItemForm,
+	write: Validator<string>,
+): string | undefined {
+	if (!isEmpty(value)) return write(value, property, item);
+	if (property.required) throw buildEmptyError(property.displayName);
+	return undefined;
+}
 
 /** Text without surrounding whitespace, for IDs, file names and addresses. */
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
@@ -45,8 +52,8 @@ const ONLY_BLANKS = { flaw: 'holds only spaces', remedy: 'Enter some visible tex
 
 const isVisible = (given: string): boolean => toPlainText(given) !== '';
 
-/** Text that a person hears or reads, unchanged, with something other than whitespace. */
-export const visibleText = addRule(anyText, isVisible, ONLY_BLANKS);
+/** Text that a person hears or reads, with something other than whitespace. */
+export const visibleText = addRule(heardText, isVisible, ONLY_BLANKS);
 
 /** Text without surrounding whitespace, and not empty. */
 export const visibleName = addRule(trimmed, isVisible, ONLY_BLANKS);
@@ -82,7 +89,7 @@ const toEscapedJson = (value: object): string =>
 	JSON.stringify(value).replaceAll('&', '\\u0026').replaceAll('<', '\\u003c');
 
 /**
- * A list of texts. Inner lists, and the values of plain objects, are spread in place, and empty ones
+ * A list of texts that a person reads. Inner lists, and the values of plain objects, are spread in place, and empty ones
  * refused; empty rows keep their place. Dates become ISO 8601 text.
  */
 export const textList: Validator<string[] | undefined> = (value, property, item) => {
@@ -94,7 +101,7 @@ export const textList: Validator<string[] | undefined> = (value, property, item)
 	}
 	const rows = given.flatMap(toRows);
 	if (rows.length === 0) return undefined;
-	return rows.map((row) => (isEmpty(row) ? '' : toText(toIsoText(row), property, item)));
+	return rows.map((row) => (isEmpty(row) ? '' : toHeardText(toIsoText(row), property, item)));
 };
 
 const KEEP_PLACES =
@@ -194,26 +201,29 @@ function addRule(
 
 const TEXT_TYPES = new Set(['string', 'number', 'boolean', 'bigint']);
 
-function toText(value: unknown, { displayName }: INodeProperties, item: ItemForm): string {
-	const isNotFinite = typeof value === 'number' && !Number.isFinite(value);
-	if (!TEXT_TYPES.has(typeof value) || isNotFinite) {
-		const remedy = 'Use a text: an expression such as {{ $json.name }} takes one field of an item.';
-		throw buildValueError(displayName, value, remedy);
-	}
-	const written = String(value);
+function toText(value: unknown, property: INodeProperties, item: ItemForm): string {
+	const written = writeText(value, property);
 	const spoiled = findSpoiledText(written, item);
-	if (spoiled !== undefined) throw new FieldError(displayName, spoiled.flaw, spoiled.remedy);
-	return written;
+	if (spoiled === undefined) return written;
+	throw new FieldError(property.displayName, spoiled.flaw, spoiled.remedy);
+}
+
+/** Text without halves of characters, and in XML with blanks for what XML cannot carry. */
+function toHeardText(value: unknown, property: INodeProperties, { inXml }: ItemForm): string {
+	const whole = writeText(value, property).replace(/\p{Surrogate}/gu, '');
+	return inXml ? blankOutsideXml(whole) : whole;
+}
+
+function writeText(value: unknown, { displayName }: INodeProperties): string {
+	const isNotFinite = typeof value === 'number' && !Number.isFinite(value);
+	if (TEXT_TYPES.has(typeof value) && !isNotFinite) return String(value);
+	const remedy = 'Use a text: an expression such as {{ $json.name }} takes one field of an item.';
+	throw buildValueError(displayName, value, remedy);
 }
 
 /** What would keep text from arriving as it was meant; undefined if nothing. */
 function findSpoiledText(written: string, { inXml }: ItemForm) {
-	if (written.includes('\ufffd')) {
-		return {
-			flaw: 'has a character that got lost (\ufffd)',
-			remedy: 'The file was read in the wrong encoding. Save it as UTF-8 and read it again.',
-		};
-	}
+	if (written.includes('\ufffd')) return GARBLED;
 	if (!written.isWellFormed()) {
 		return {
 			flaw: 'has half of an emoji',

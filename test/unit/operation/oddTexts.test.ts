@@ -15,6 +15,7 @@ it.each([
 	["Cannot read properties of undefined (reading 'id')", []],
 	['x is undefined', []],
 	['null', []],
+	['caf\ufffd', ['garbled']],
 	['', []],
 ])('finds in %j: %j', (text, kinds) => {
 	expect(kindsIn(text)).toEqual(kinds);

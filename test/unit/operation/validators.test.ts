@@ -74,12 +74,14 @@ describe.each<[string, Validator<unknown>]>([
 
 	it.each(['a\u0000', '\u001b[0m', '\ufffe'])('refuses %j in XML only', (value) => {
 		expect(read(rule, value)).toBe(value);
+		if (rule === visibleText) return;
 		refused(rule, value, undefined, true).toThrow(
 			"'The Field' has a control character, which XML cannot carry. Remove control characters, or set Wire Format in the credential to JSON.",
 		);
 	});
 
 	it.each(['\ud83d', 'a\ude00b'])('refuses half of a character, %j, in both formats', (value) => {
+		if (rule === visibleText) return;
 		refused(rule, value).toThrow(
 			"'The Field' has half of an emoji. Something cut the text in the middle of an emoji: cut it elsewhere.",
 		);
@@ -87,6 +89,7 @@ describe.each<[string, Validator<unknown>]>([
 	});
 
 	it.each([false, true])('refuses what was read in the wrong encoding, in XML: %s', (inXml) => {
+		if (rule === visibleText) return;
 		refused(rule, 'caf\ufffd', undefined, inXml).toThrow(
 			"'The Field' has a character that got lost (\ufffd). The file was read in the wrong encoding. Save it as UTF-8 and read it again.",
 		);
@@ -382,10 +385,31 @@ describe('textList', () => {
 	it('takes a row whatever its words', () => {
 		expect(read(textList, ['a', 'undefined'])).toEqual(['a', 'undefined']);
 	});
+});
 
-	it('minds what XML can carry', () => {
-		expect(read(textList, ['a', '\u0001'])).toEqual(['a', '\u0001']);
-		refused(textList, ['a', ['\u0001']], undefined, true).toThrow('which XML cannot carry');
+describe('what people hear or read goes out, whatever characters an expression put into it', () => {
+	it.each<[string, string, string]>([
+		['cut inside an emoji', '机房🔥过热\ud83d', '机房🔥过热'],
+		['bytes that a script passed on by itself', '61 \udcc2\udcb0C', '61 C'],
+		['a log line in another encoding', '\ufffd\ufffd down', '\ufffd\ufffd down'],
+	])('%s', (_what, given, sent) => {
+		for (const inXml of [false, true]) {
+			expect(read(visibleText, given, REQUIRED, inXml)).toBe(sent);
+			expect(read(textList, ['a', [given]], undefined, inXml)).toEqual(['a', sent]);
+		}
+	});
+
+	it('colors of a terminal, with blanks for what XML cannot carry', () => {
+		const given = '\u001b[31mdown\u001b[0m\ufffe\r\n';
+		expect([read(visibleText, given), read(textList, [given])]).toEqual([given, [given]]);
+		const sent = ' [31mdown [0m \r\n';
+		expect(read(visibleText, given, undefined, true)).toBe(sent);
+		expect(read(textList, [given], undefined, true)).toEqual([sent]);
+	});
+
+	it('of half an emoji nothing is left', () => {
+		refused(visibleText, '\ud83d').toThrow('holds only spaces');
+		expect(read(textList, ['\ud83d', 'b'])).toEqual(['', 'b']);
 	});
 });
 
