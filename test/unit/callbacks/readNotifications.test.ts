@@ -137,6 +137,16 @@ describe('several notifications', () => {
 		expect(readBody(`[${list(501).join()}]`)).toBeUndefined();
 	});
 
+	it('are read up to 10,000 tags, objects and lists, which is nine members each in XML', () => {
+		const members = ['action', ...'abcdefgh'].map((name) => `<${name}>1</${name}>`).join('');
+		const xml = (count: number) => `<r>${`<m>${members}</m>`.repeat(count)}</r>`;
+		expect(readBody(xml(499))).toHaveLength(499);
+		const typed = (marks: string) => JSON.stringify({ action: 'x', content: marks });
+		expect(readBody(typed('<'.repeat(9_999)))).toHaveLength(1);
+		for (const mark of ['<', '{', '['])
+			expect(readBody(typed(mark.repeat(10_000)))).toBeUndefined();
+	});
+
 	it('are read from 256 KB at most', () => {
 		const text = `[${list(2).join()}]`;
 		expect(readBody(text.padEnd(256 * 1024))).toHaveLength(2);
