@@ -33,14 +33,25 @@ export function readIdentifier(
 	if (text === undefined || toPlainText(text) === '') return undefined;
 
 	const [word] = SPOILED_END.exec(text) ?? [];
-	if (word === undefined) return text;
-	const flaw = translate('begins or ends with "{word}"', { word });
-	throw new FieldError(displayName, flaw, FIND_FIELD);
+	if (word !== undefined) {
+		const flaw = translate('begins or ends with "{word}"', { word });
+		throw new FieldError(displayName, flaw, FIND_FIELD);
+	}
+	const [inside] = SPOILED_MIDDLE.exec(text) ?? [];
+	if (inside === undefined) return text;
+	throw new FieldError(displayName, translate('holds "{word}"', { word: inside }), FIND_FIELD);
 }
 
 /** What JavaScript writes for a value that is none. */
 const SPOILED_END =
 	/^(?:undefined|null|NaN|\[object Object\])|(?:undefined|null|NaN|\[object Object\])$/;
+
+/**
+ * The same between two marks, as one expression that joins several parts leaves it: order-undefined-sms.
+ * Between blanks it is a word like any other.
+ */
+const SPOILED_MIDDLE =
+	/(?<=[-_:/|.,;=&#+~@])(?:undefined|null|NaN)(?=[-_:/|.,;=&#+~@])|\[object Object\]/;
 
 /** @throws FieldError where something in the field is not evaluated, or comes to nothing */
 function requireWholeExpressions(stored: string, label: string, item: ItemForm): void {

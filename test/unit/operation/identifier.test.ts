@@ -96,7 +96,28 @@ it.each([
 	}
 });
 
-it.each(['an undefined thing', 'Undefined', 'NULL', 'x null y', 'Nan'])('takes %j', (given) => {
+it.each([
+	['order-undefined-sms', 'undefined'],
+	['2026-01-02:undefined:sms', 'undefined'],
+	['order=NaN&day=7', 'NaN'],
+	['a_null_b', 'null'],
+	['to [object Object] at 7', '[object Object]'],
+])('refuses %j, in which one expression joined a part that was missing', (given, word) => {
+	const stored = '={{ `order-${$json.id}-sms` }}';
+	expect(() => read(stored, given)).toThrow(`'The Field' holds "${word}".`);
+});
+
+it.each([
+	'an undefined thing',
+	'is-undefinedly-x',
+	'a-nullable-b',
+	'x/annul/y',
+	'1-NaNa-2',
+	'Undefined',
+	'NULL',
+	'x null y',
+	'Nan',
+])('takes %j', (given) => {
 	expect(read(`=${A}`, given).id).toBe(given);
 });
 
