@@ -36,6 +36,7 @@ const REFUSALS: Record<string, RegExp> = {
 	scientific: /^'To' is in scientific notation/,
 	several: /^'To' has more than one number/,
 	word: /^'To' is the word/,
+	zero: /^'To' has no zero in front of its area code/,
 };
 
 const TO = buildProperty({ displayName: 'To', name: 'to', required: true });

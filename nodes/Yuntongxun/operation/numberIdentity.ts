@@ -83,6 +83,13 @@ export function judgeExtent(digits: string): Extent {
 	return isLine || SHORT_NUMBER.test(digits) ? 'whole' : 'open';
 }
 
+/**
+ * Whether digits are a landline but for the zero of its area code, which spreadsheets drop. No number is
+ * dialed so: a city would take the first seven or eight for a line of its own. 95 and 96 are for companies.
+ */
+export const lacksZero = ({ line }: PhoneNumber): boolean =>
+	line.startsWith(CHINA) && LANDLINE.test(line.slice(CHINA.length)) && !/^\+869[56]/.test(line);
+
 /** What a line is, as far as its digits tell. */
 export type LineKind =
 	/** A mobile number, a landline with its area code, or a service number of mainland China. */

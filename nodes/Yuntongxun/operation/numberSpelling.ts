@@ -1,5 +1,5 @@
 import { translate } from '../language/translate';
-import { CHINA, judgeExtent, toPhoneNumber } from './numberIdentity';
+import { CHINA, judgeExtent, lacksZero, toPhoneNumber } from './numberIdentity';
 import type { PhoneNumber } from './numberIdentity';
 import { describeValue, FIND_FIELD, GARBLED, isMissingField } from './validationError';
 
@@ -118,6 +118,12 @@ const BEGINS_AS_EMERGENCY: Flaw = {
 		'A switch may connect it after three digits. A foreign number needs + and its country code, a landline its area code in front.',
 };
 
+const WITHOUT_ZERO: Flaw = {
+	flaw: 'has no zero in front of its area code',
+	remedy:
+		'A spreadsheet may have dropped it: format its column as text. A foreign number needs + and its country code.',
+};
+
 const HYPHENATED: Flaw = {
 	flaw: 'has a hyphen inside the number',
 	remedy:
@@ -151,6 +157,7 @@ function readMarked(marked: string): Reading {
 	const [sent] = number.text.split('-');
 	if (isEmergency(sent)) return { ok: false, ...EMERGENCY };
 	if (EMERGENCY_START.test(sent)) return { ok: false, ...BEGINS_AS_EMERGENCY };
+	if (lacksZero(number)) return { ok: false, ...WITHOUT_ZERO };
 	const counted = findCountFlaw(number);
 	return counted === undefined ? { ok: true, number } : { ok: false, ...counted };
 }

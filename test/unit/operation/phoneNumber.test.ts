@@ -148,6 +148,20 @@ describe('callNumber', () => {
 		},
 	);
 
+	it.each(['2987388888', 2164281111, '1012345678', '75587654321', '85212345678', '2165550123'])(
+		'refuses a landline whose zero a spreadsheet dropped, or a foreign number without +: %s',
+		(value) => {
+			expect(() => called(value)).toThrow(
+				"'To' has no zero in front of its area code. A spreadsheet may have dropped it: format its column as text. A foreign number needs + and its country code.",
+			);
+		},
+	);
+
+	it.each(['4008208820', '8008208820', '95013123456', '9621201234', '447900900123'])(
+		'misses no zero in %s',
+		(value) => expect(called(value)).toBe(value),
+	);
+
 	it('refuses a character that got lost, and a number whose digits are hidden', () => {
 		expect(() => called('138\ufffd0000000')).toThrow(
 			"'To' has a character that got lost (\ufffd). The file was read in the wrong encoding. Save it as UTF-8 and read it again.",
