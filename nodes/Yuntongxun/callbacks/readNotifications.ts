@@ -87,6 +87,13 @@ const opensTooMuch = (text: string): boolean =>
 
 /** Strictly first, so that what is well-formed is read in one way only. */
 function parseDocument(text: string): { root?: string; content: WireValue } | undefined {
+	const document = parseOnce(text);
+	// Some programs write as JSON what was a text in JSON already.
+	const isQuoted = document?.root === undefined && typeof document?.content === 'string';
+	return isQuoted ? parseOnce(document.content as string) : document;
+}
+
+function parseOnce(text: string): { root?: string; content: WireValue } | undefined {
 	try {
 		return decodeAny(text);
 	} catch {
