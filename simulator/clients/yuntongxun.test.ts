@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { ensureInstalled } from '../../test/harness/datedInstall';
 import { silent } from '../../test/harness/progress';
-import { startSimulator, type Simulator } from '..';
+import { startSimulator, type Simulator } from '../index';
 
 /*
  * The npm package `yuntongxun` of 2014 talks JSON to the service by itself, so a simulator that it

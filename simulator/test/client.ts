@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:tls';
-import type { Simulator } from '..';
+import type { Simulator } from '../index';
 
 /** The moment at which every test happens: 2026-01-02 11:04:05 in UTC+8. */
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);

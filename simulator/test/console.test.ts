@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { startSimulator, type Simulator } from '..';
+import { startSimulator, type Simulator } from '../index';
 import { goodFields, NOW, request, send, readStatusCode, type Fields } from './client';
 
 let simulator: Simulator;

@@ -1,4 +1,4 @@
-import { startSimulator, type FaultRule, type Simulator } from '..';
+import { startSimulator, type FaultRule, type Simulator } from '../index';
 import { goodFields, NOW, request, send, readStatusCode, type RawRequest } from './client';
 
 let simulator: Simulator;

@@ -1,4 +1,4 @@
-import { PAST_CALL, startSimulator, type Simulator } from '..';
+import { PAST_CALL, startSimulator, type Simulator } from '../index';
 import {
 	goodFields,
 	NOW,

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { startSimulator, type Simulator } from '..';
+import { startSimulator, type Simulator } from '../index';
 import { goodFields, NOW, request, send } from './client';
 
 const ACKNOWLEDGEMENT =
