@@ -6,5 +6,5 @@ export const RUNS = Number(process.env.PROPERTY_RUNS ?? 500);
 fc.configureGlobal({ numRuns: RUNS });
 
 /** Milliseconds for the slowest property, on a busy machine. */
-const MS_PER_RUN = 100;
+const MS_PER_RUN = 250;
 jest.setTimeout(Math.max(120_000, RUNS * MS_PER_RUN));
