@@ -84,8 +84,8 @@ export function buildItem(index: number, task: Message, guards: Guards = {}): Me
 }
 
 /** A message that is rehearsed. */
-export function buildRehearsal(task: Message, index = 0): MessageItem {
-	return packRequests({ ...buildItem(index, task), rehearsal: {} });
+export function buildRehearsal(task: Message, index = 0, guards: Guards = {}): MessageItem {
+	return packRequests({ ...buildItem(index, task, guards), rehearsal: {} });
 }
 
 /** An item that reaches nobody's phone. */

@@ -97,19 +97,18 @@ function applyRoute(item: Item, route: ResultRoute): Item {
 }
 
 /**
- * Collects the requests to send, in input order. If their keys and counts are more than a node can
- * remember, none is sent, and all of them say so.
+ * Collects the requests to send, in input order. If the keys and counts of the run are more than a node
+ * can remember, none is sent, and all of them say so, those of a dry run too.
  */
 export function planRequests(items: readonly Item[]): MessageRequest[] {
 	const messages = items.filter((item) => item.kind === 'message');
-	const real = messages.filter((item) => !isRehearsed(item));
-	const requests = real.flatMap((item) => item.requests.filter(isOpen));
+	const requests = messages.flatMap((item) => item.requests.filter(isOpen));
 
 	const wanted = requests.flatMap(({ item: { guards }, recipients }) =>
 		recipients.map(({ number }) => ({ number, guards })),
 	);
 	const needed = countRecords(wanted);
-	if (needed <= MAX_RECORDS) return requests;
+	if (needed <= MAX_RECORDS) return requests.filter(({ item }) => !isRehearsed(item));
 
 	const error = new Error(
 		translate(

@@ -46,7 +46,7 @@ export interface MessageItem {
 	readonly guards: Guards;
 	/** Its phone numbers in list order, in requests of as many as fit. */
 	readonly requests: readonly MessageRequest[];
-	/** Only of a dry run, which has no guards: the item becomes that of a real run, and nothing is sent. */
+	/** Only of a dry run, whose guards are only counted: the item becomes that of a real run, and nothing is sent. */
 	readonly rehearsal?: { preview?: Preview };
 	/** Where its result goes; undefined if it wants none. */
 	route?: FoundRoute;

@@ -120,7 +120,13 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 	const { allowedRecipients } = options;
 	if (allowedRecipients) requireAllowed(task.recipients, allowedRecipients);
 	const { idempotencyKey, limits, dryRun } = options;
-	const guards = { key: idempotencyKey && digestKey(idempotencyKey), limits };
-	const sending = dryRun ? { guards: {}, rehearsal: {} } : { idempotencyKey, guards };
-	return packRequests({ kind: 'message', index, task, timeout, ...sending });
+	return packRequests({
+		kind: 'message',
+		index,
+		task,
+		timeout,
+		idempotencyKey,
+		guards: { key: idempotencyKey && digestKey(idempotencyKey), limits },
+		rehearsal: dryRun ? {} : undefined,
+	});
 }

@@ -6,20 +6,21 @@ import { buildMadeUpId } from '../operation/rehearsal';
 import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/n8nInternals';
 import { toResultJson } from '../waiting/wait/waitItems';
-import { getUnskipped, isRehearsed } from './model';
+import { getUnskipped, isOpen, isRehearsed } from './model';
 import type { Item, MessageItem } from './model';
 
 const findRehearsed = (items: readonly Item[]): MessageItem[] =>
 	items.filter((item) => item.kind === 'message').filter(isRehearsed);
 
 /**
- * Accepts the requests of the items that are rehearsed, with made-up answers.
+ * Accepts the requests of the items that are rehearsed, unless they are refused, with made-up answers.
  *
  * @param executionId for the ids in them
  */
 export function acceptRehearsed(items: readonly Item[], executionId: string): void {
 	for (const { task, index, requests } of findRehearsed(items)) {
 		requests.forEach((request, position) => {
+			if (!isOpen(request)) return;
 			const answer = task.rehearsal.answerFor(buildMadeUpId(executionId, index, position));
 			request.fate = { state: 'accepted', answer };
 		});

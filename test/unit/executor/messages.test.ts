@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests, readRate } from '../../../nodes/Yuntongxun/executor/messages';
+import { acceptRehearsed } from '../../../nodes/Yuntongxun/executor/rehearse';
 import { buildForm } from '../../support/form';
 import {
 	answer,
@@ -65,11 +66,22 @@ describe('a run with more records than a node remembers', () => {
 		}
 	});
 
-	it('counts no dry run, and nothing that an earlier try has sent', () => {
-		const dryRun: Item = buildRehearsal(sms(numbers(10_001)));
-		const item = buildItem(1, sms(numbers(10_001)), { key: 'a' });
+	it('counts nothing that an earlier try has sent', () => {
+		const item = buildItem(0, sms(numbers(10_001)), { key: 'a' });
 		endRequests(item, answer('a'));
-		expect(sizes(dryRun, item)).toHaveLength(50);
+		expect(sizes(item)).toHaveLength(50);
+	});
+
+	it('is refused as a dry run, too', () => {
+		const [fits, tooLong] = [10_000, 10_001].map((count) =>
+			buildRehearsal(sms(numbers(count)), 0, { key: 'a' }),
+		);
+		for (const item of [fits, tooLong]) {
+			expect(plan(item)).toEqual([]);
+			acceptRehearsed([item], '1');
+		}
+		expect(new Set(fits.requests.map(({ fate }) => fate.state))).toEqual(new Set(['accepted']));
+		expect(new Set(tooLong.requests.map(({ fate }) => fate.state))).toEqual(new Set(['unsent']));
 	});
 });
 
