@@ -110,7 +110,8 @@ const EMERGENCY: Flaw = {
  * What begins with such a line in its domestic form. No number begins with a shorter one, so a switch
  * connects as soon as it has three digits, whatever follows.
  */
-const EMERGENCY_START = /^(?:86(?=\d{7}))?0*(?:(?<=0)(?:10|2\d|[3-9]\d\d))?(?:110|119|120|122)\d/;
+const EMERGENCY_START =
+	/^(?:86(?=\d{4}$|\d{7}))?0*(?:(?<=0)(?:10|2\d|[3-9]\d\d))?(?:110|119|120|122)\d/;
 
 const BEGINS_AS_EMERGENCY: Flaw = {
 	flaw: 'begins with an emergency number',
