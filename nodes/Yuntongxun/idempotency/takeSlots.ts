@@ -40,9 +40,17 @@ export async function takeSlots(
 	records: ProcessedRecords,
 	asks: readonly Ask[],
 ): Promise<TakeOutcome[]> {
-	const turns = turnsOfNodes.get(records.node) ?? new Turns();
-	turnsOfNodes.set(records.node, turns);
-	return await turns.take(records, asks);
+	const waiting = turnsOfNodes.get(records.node);
+	// While nobody tries slots, what is used up is known without a turn.
+	if (waiting === undefined && asks.every(isCertainlyUsedUp)) {
+		return asks.map(({ wants }) => toUsedUp(wants, false));
+	}
+	return await new Promise((resolve) => {
+		const served = asks.map((ask) => ({ ...ask, isDuplicate: false }));
+		const turn = { records, asks: served, resolve };
+		if (waiting === undefined) void serveAll(records.node, [turn]);
+		else waiting.push(turn);
+	});
 }
 
 /** An ask that has its turn, and what is known of it so far. */
@@ -58,39 +66,19 @@ interface Turn {
 	resolve(outcomes: TakeOutcome[]): void;
 }
 
-/** The turns of one node. */
-class Turns {
-	private waiting: Turn[] = [];
+/** Who waits for the next turn, by node; a node is here only while it is served. */
+const turnsOfNodes = new Map<string, Turn[]>();
 
-	private isServing = false;
-
-	async take(records: ProcessedRecords, asks: readonly Ask[]): Promise<TakeOutcome[]> {
-		// While nobody tries slots, what is used up is known without a turn.
-		if (!this.isServing && asks.every(isCertainlyUsedUp)) {
-			return asks.map(({ wants }) => toUsedUp(wants, false));
-		}
-		return await new Promise((resolve) => {
-			this.waiting.push({
-				records,
-				asks: asks.map((ask) => ({ ...ask, isDuplicate: false })),
-				resolve,
-			});
-			if (!this.isServing) void this.serveAll();
-		});
+/** Serves a node until nobody waits. Never rejects. */
+async function serveAll(node: string, waiting: Turn[]): Promise<void> {
+	turnsOfNodes.set(node, waiting);
+	while (waiting.length > 0) {
+		// Yield once, so that those who ask in this tick share round trips.
+		await sleep(0);
+		await serve(waiting.splice(0));
 	}
-
-	private async serveAll(): Promise<void> {
-		this.isServing = true;
-		while (this.waiting.length > 0) {
-			// Yield once, so that those who ask in this tick share round trips.
-			await sleep(0);
-			await serve(this.waiting.splice(0));
-		}
-		this.isServing = false;
-	}
+	turnsOfNodes.delete(node);
 }
-
-const turnsOfNodes = new Map<string, Turns>();
 
 /** Serves turns in their order, in as few round trips as it takes. Never rejects. */
 async function serve(turns: readonly Turn[]): Promise<void> {
