@@ -1,7 +1,7 @@
 const { availableParallelism } = require('node:os');
 const { resolve } = require('node:path');
 
-const rooms = require('./test/mutation/rooms.json');
+const rooms = require('./test/mutation/mutants.json');
 
 /** Packages that our code and n8n-core use and that are published as ES modules only. */
 const ES_MODULES = '(?:@actions/[^/]+|@nodable/entities|p-retry|is-network-error)';

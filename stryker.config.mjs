@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-const rooms = createRequire(import.meta.url)('./test/mutation/rooms.json');
+const rooms = createRequire(import.meta.url)('./test/mutation/mutants.json');
 
 const room = process.env.MUTATION_ROOM;
 const folder = `.cache/mutation/${room}`;

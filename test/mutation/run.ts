@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from '../../simulator/index';
-import rooms from './rooms.json';
+import rooms from './mutants.json';
 
 async function main(): Promise<number> {
 	const known = Object.keys(rooms);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-import rooms from '../mutation/rooms.json';
+import rooms from '../mutation/mutants.json';
 import { PROJECT } from '../../tools/documents/markdown';
 
 /** Files of the project that a pattern fits: a path, or one with `*` and `**`. */

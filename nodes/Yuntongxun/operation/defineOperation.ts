@@ -171,9 +171,9 @@ export interface Message {
 	 * Must not throw: what can fail belongs into `prepare`.
 	 *
 	 * @param numbers the recipients of this request
-	 * @param respUrl where the service reports the result, for a task with a `resultWish`
+	 * @param resultUrl where the service reports the result, for a task with a `resultWish`
 	 */
-	requestFor(numbers: string[], respUrl?: string): ServiceRequest;
+	requestFor(numbers: string[], resultUrl?: string): ServiceRequest;
 	/** The json of an accepted request, without its numbers. */
 	outputFor(answer: Answer): IDataObject;
 	/** More members for the error of a request that may have been accepted. */

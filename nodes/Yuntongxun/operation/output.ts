@@ -1,23 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../client/request';
-import { toDateMember } from '../util/serviceTime';
 
 /** Reads fields of an answer by name, as the service sent them; missing ones are empty. */
 export function readFields({ text }: Pick<Answer, 'text'>, names: readonly string[]): IDataObject {
 	return Object.fromEntries(names.map((name) => [name, text(name)]));
-}
-
-/**
- * Reads what every accepted request returns: status code, date, and an ID.
- *
- * @param id name of the field with the ID
- */
-export function readAcceptedFields(answer: Answer, id: string): IDataObject {
-	return {
-		...readFields(answer, ['statusCode', id, 'dateCreated']),
-		...toDateMember('createdAt', answer.text('dateCreated')),
-	};
 }
 
 /**

@@ -2,8 +2,8 @@ import { omitUndefined, defineMessage, buildRequestFields } from '../../operatio
 import { option, parameter } from '../../operation/field';
 import type { ItemForm } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { readAcceptedFields } from '../../operation/output';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
+import { readAcceptedFields } from '../acceptedFields';
 import { VOICE_VERIFY } from '../endpoints';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';

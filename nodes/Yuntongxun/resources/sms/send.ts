@@ -3,10 +3,10 @@ import { defineMessage, buildRequestFields } from '../../operation/defineOperati
 import { notice, option, parameter } from '../../operation/field';
 import { findOddTexts } from '../../operation/oddTexts';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { readAcceptedFields } from '../../operation/output';
 import { smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
 import { matching } from '../../operation/validators';
+import { readAcceptedFields } from '../acceptedFields';
 import { TEMPLATE_SMS } from '../endpoints';
 import { appId, reqId } from '../fields';
 import { answerSms } from '../madeUpAnswer';
