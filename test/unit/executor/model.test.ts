@@ -1,6 +1,7 @@
 import { hasFailed, resetForRetry } from '../../../nodes/Yuntongxun/executor/model';
 import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
 import type { Fate, Item, MessageItem } from '../../../nodes/Yuntongxun/executor/model';
+import { acceptRehearsed } from '../../../nodes/Yuntongxun/executor/rehearse';
 import type { Skip } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import {
 	answer,
@@ -25,6 +26,7 @@ const REFUSED = toFate(failure());
 
 const refused: Item = { kind: 'refused', index: 0, error: new Error('no') };
 const dryRun: Item = buildRehearsal(call(['1']));
+acceptRehearsed([dryRun], '42');
 
 /** An SMS in requests of one number each, which were left out or ended as told. */
 function smsWith(...ends: Array<Fate | Skip>): MessageItem {
