@@ -29,7 +29,7 @@ export class YuntongxunApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'Find these values in the <a href="https://console.yuntongxun.com" target="_blank">Yuntongxun console</a>: ACCOUNT SID, AUTH TOKEN and Rest URL on its first page, APP ID in its list of applications. An IP allow-list must hold the address of this n8n.',
+				'Find these values in the <a href="https://console.yuntongxun.com" target="_blank">Yuntongxun console</a>: ACCOUNT SID, AUTH TOKEN and Rest URL on its first page, APP ID in its list of applications. If an IP allow-list is on, add the address of this n8n to it.',
 			name: 'consoleNotice',
 			type: 'notice',
 			default: '',
@@ -59,7 +59,7 @@ export class YuntongxunApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 8a216da85f5c89b1015f7a1b2c3d4e60',
 			description:
-				'Needed for calls and SMS: APP ID on the page of the application. A node can name another one.',
+				"Required for calls and SMS: APP ID on the application's page. A node can use a different one.",
 		},
 		{
 			displayName: 'Base URL',

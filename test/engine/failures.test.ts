@@ -149,7 +149,7 @@ describe('a credential that n8n cannot read in the middle of a run', () => {
 		expect([first.statusCode, third.statusCode]).toEqual(['000000', '000000']);
 		expect(reportIn(second)).toMatchObject({
 			accepted: 'no',
-			message: expect.stringMatching(/^n8n did not get to signing the request/) as string,
+			message: expect.stringMatching(/^n8n could not sign the request/) as string,
 		});
 		expect(service.simulator.record.requests).toHaveLength(2);
 		expect(marks.every((mark) => typeof mark === 'string')).toBe(true);

@@ -212,7 +212,7 @@ it('an expression in the place of all variables sends no text without them', asy
 	const run = await service.run(sms({ variablesMode: 'fields', variables }), {
 		items: [{ variables: { mappingMode: 'defineBelow', value: { 1: 'a' } } }],
 	});
-	expect(run.error?.message).toMatch(/^'Values' takes no expression as a whole \[item 0\]$/);
+	expect(run.error?.message).toMatch(/^'Values' cannot be a single expression \[item 0\]$/);
 	expect(service.simulator.record.requests).toEqual([]);
 });
 

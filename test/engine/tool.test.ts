@@ -51,7 +51,7 @@ const WAYS: Array<[string, (parameters: INodeParameters) => Promise<string[]>]> 
 
 /** What an agent must not do, and how it is told. */
 const REFUSED: Record<string, RegExp> = {
-	'subAccount.close': /An AI agent must not close a sub-account/,
+	'subAccount.close': /An AI agent cannot close a sub-account/,
 };
 
 describe.each(WAYS)('as a tool run by %s', (_, use) => {

@@ -49,11 +49,11 @@ const FORMS: Record<string, (value: unknown) => Record<string, unknown>> = {
 };
 
 const HINTS: Record<string, RegExp> = {
-	object: /holds "\[object Object\]"/,
-	undefined: /holds "undefined"/,
-	placeholder: /holds a placeholder/,
+	object: /contains "\[object Object\]"/,
+	undefined: /contains "undefined"/,
+	placeholder: /contains a placeholder/,
 	garbled: /holds characters that got lost/,
-	zeros: /no zeros in front/,
+	zeros: /drops leading zeros/,
 };
 
 function readRow({ field, value, stored = '={{ $json.value }}', parts = {} }: Row) {

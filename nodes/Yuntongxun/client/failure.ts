@@ -17,7 +17,7 @@ const KNOWN_REQUEST_ID = '160054';
 
 /** What it means after this node itself has sent the request before. */
 const NOT_SENT_BEFORE =
-	'It knows the ID in Reports from this node, which had sent the request before: that was refused because of load. So do not take it for sent. To send it again, use another ID in Reports.';
+	'The service knows the ID in Reports from an earlier attempt of this node, which it refused because of load. So do not assume it was sent. To send it again, use another ID in Reports.';
 
 const ONLY_READS = 'Nothing was changed, so it is safe to run it again.';
 

@@ -117,7 +117,7 @@ export const FAILURES: readonly Row[] = [
 	row(
 		'no',
 		(reply) => reply.kind === 'unsigned',
-		'n8n did not get to signing the request, so it was not sent',
+		'n8n could not sign the request, so it was not sent',
 		'Usually n8n was not able to read the credential from its database. Send it again.',
 	),
 
@@ -129,7 +129,11 @@ export const FAILURES: readonly Row[] = [
 	),
 
 	// The connection may have failed at any moment, so the request may have arrived.
-	row('unknown', traced(/^answer too large$/), 'The answer is far too long for the service'),
+	row(
+		'unknown',
+		traced(/^answer too large$/),
+		'The answer is far too long to come from the service',
+	),
 	row(
 		'unknown',
 		traced(/^ECONNABORTED$|\bETIMEDOUT\b|timeout/i),
@@ -161,12 +165,12 @@ export const FAILURES: readonly Row[] = [
 	{
 		...notPassedOn(
 			http(429),
-			'The address takes no more requests right now',
-			'Nothing was sent on. Wait before you send it again.',
+			'The address accepts no more requests right now',
+			'Nothing was passed on. Wait before you send it again.',
 		),
 		retryable: true,
 	},
-	notPassedOn(http(300, 399), 'The address points to another one'),
+	notPassedOn(http(300, 399), 'The address redirects to another one'),
 	notPassedOn(http(401), 'The address asks for another login'),
 	notPassedOn(http(403), 'The address does not let this n8n in'),
 	notPassedOn(http(404, 405), 'There is no such service at this address'),
@@ -174,7 +178,7 @@ export const FAILURES: readonly Row[] = [
 	notPassedOn(http(407), 'A proxy on the way asks for a login'),
 	notPassedOn(http(511), 'The network on the way asks for a login'),
 
-	row('unknown', http(500, 599), 'The service was not able to answer'),
+	row('unknown', http(500, 599), 'The service could not answer'),
 	row('unknown', () => true, 'The answer cannot be read', NOT_THE_SERVICE),
 ];
 

@@ -38,31 +38,31 @@ const ALLOW_LIST =
 	'add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console.';
 const TOP_UP = 'Top up the account in the Yuntongxun console, or ask Yuntongxun support.';
 const LEAVE_OUT =
-	'Take the number out of To and send again to any others: this request was not accepted.';
+	'Remove the number from To and send to the others: this request was not accepted.';
 const RETRY = 'This request was not accepted, so wait a few minutes and send it again.';
-const USELESS = 'trying again at once makes no sense.';
-const NOT_AT_ONCE = `${USELESS} Without that number in To, the others can be reached.`;
+const USELESS = "retrying right away won't help.";
+const NOT_AT_ONCE = `${USELESS} Remove the number from To to reach the others.`;
 const TRIAL =
-	'The application is a trial and not live yet. A trial usually takes only test numbers registered in the Yuntongxun console';
+	'The application is a trial and not live yet. A trial usually accepts only test numbers registered in the Yuntongxun console';
 const GO_LIVE = 'Take the application live there to reach everyone.';
 
 /** Codes about account and signature: any request can get them, the credential test included. */
 const ACCESS: Rows = {
 	'111100 111104 111128-111130':
-		'The Account SID is not written as expected. Copy Account SID from the Yuntongxun console into the Yuntongxun API credential again.',
+		'The Account SID is in the wrong format. Copy Account SID from the Yuntongxun console into the Yuntongxun API credential again.',
 	'111101-111103 111105 111107-111108 111113': `The signature of the request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
 	'111106': 'The signature of the request is too old. Correct the clock of the n8n server.',
 	'111109 111131-111133 111143':
 		'The account token does not match. Copy Auth Token from the Yuntongxun console into the credential again, and its Base URL.',
 	'111110':
 		'The service does not offer the version in the address. Check the path in Base URL of the Yuntongxun API credential: it must not name a version.',
-	'111115 160053': `The n8n server is not on the IP allow-list. If it should be let in, ${ALLOW_LIST}`,
+	'111115 160053': `The n8n server is not on the IP allow-list. If it should have access, ${ALLOW_LIST}`,
 	'161100-161108': `The service did not accept the signature of the request. Check Account SID, Auth Token and the n8n server's clock. If an allow-list is on, ${ALLOW_LIST}`,
 
 	'111134-111137': 'The name of the account is not accepted. Change it in the Yuntongxun console.',
 	'111138': 'The account is not activated. Finish its registration in the Yuntongxun console.',
 	'111139': 'The account is suspended. Check the Yuntongxun console for unpaid charges.',
-	'111140': 'The account is closed. Put another one into the Yuntongxun API credential.',
+	'111140': 'The account is closed. Use another account in the Yuntongxun API credential.',
 	'111141':
 		'The account is unknown at this Base URL. Check Account SID and Base URL: production and sandbox usually have different accounts, and the IDs of a sub-account do not work here.',
 	'112349': 'The account has no company verification. Complete it in the Yuntongxun console.',
@@ -72,7 +72,7 @@ const ACCESS: Rows = {
 const OF_ANY: Rows = {
 	'111142': `The balance of the account is too low. ${TOP_UP}`,
 	'112350': `The account was not topped up enough in total. ${TOP_UP}`,
-	'121001-121003': `The billing check turned the request down. ${TOP_UP}`,
+	'121001-121003': `The billing check rejected the request. ${TOP_UP}`,
 	'160014 161002': `A channel of the service has no credit left. ${TOP_UP}`,
 	'111000-111099 112326 160000 160012 160050 160063-160064': `The platform could not handle the request. ${RETRY}`,
 	'160001-160010': `A channel of the service is busy. ${RETRY}`,
@@ -110,7 +110,7 @@ const OF_TEMPLATE: Rows = {
 
 /** Of a request that reaches people. */
 const TO_PEOPLE: Rows = {
-	'112302': 'Sending in bulk is suspended. Wait, and ask Yuntongxun support until when.',
+	'112302': 'Bulk sending is suspended. Wait, and ask Yuntongxun support when it resumes.',
 	'112314':
 		'The daily limit of the account is reached. Wait until tomorrow, or ask Yuntongxun support for a higher one.',
 	'160071': 'Marketing is not allowed at this hour. Wait until another time of day.',
@@ -124,18 +124,18 @@ const OF_SMS: Rows = {
 	'160058 160060 160062':
 		'The account may not send such SMS abroad. Keep foreign numbers out of To, or ask Yuntongxun support to enable them.',
 
-	'112300 112306 160044': 'No recipient arrived. Check that To gives a number.',
+	'112300 112306 160044': 'The service received no recipient. Check that To contains a number.',
 	'112316 112319 112328 160013 160042':
-		'A number is not written as expected, or not supported. Write numbers in digits with commas between, mainland mobile numbers without +86.',
+		'A number is in the wrong format or not supported. Write numbers in digits with commas between, mainland mobile numbers without +86.',
 	'112317 160034 160072-160074': `A number is on a block list. ${LEAVE_OUT} Only Yuntongxun support can unblock a number.`,
 	'160051 160068': `A recipient has unsubscribed from SMS. ${LEAVE_OUT}`,
 	'160061': `SMS to the country of a number are not supported. ${LEAVE_OUT}`,
 	'160017 160048':
 		'One request has too many numbers. This request was not accepted: put some of the numbers into other items.',
 	'160045':
-		'A number is in the list more than once. Take repeated numbers out of To: probably one has the country code and one has not.',
+		'A number is in the list more than once. Remove repeated numbers from To: probably one has the country code and one does not.',
 	'160059':
-		'An SMS to a foreign number can have only one recipient. Give each foreign number an item of its own.',
+		'An SMS to a foreign number can have only one recipient. Put each foreign number in an item of its own.',
 
 	'112307 112311 112313 112315 112318 112323 160032 160036 160043 160057':
 		'The template is not valid. Copy Template ID, digits only, of an approved template of this application.',
@@ -146,40 +146,40 @@ const OF_SMS: Rows = {
 	'112357 160019':
 		'The signature of the template is not valid. Have one of 2 to 16 characters approved in the Yuntongxun console.',
 	'112308 160031 160052':
-		'The variables do not fit the template, or the request was unreadable. Give Variables one row for each placeholder, and look for unusual characters.',
-	'112301 160035': 'The SMS would be empty. Check that Variables give text.',
+		'The variables do not fit the template, or the request was unreadable. Add one row to Variables for each placeholder, and look for unusual characters.',
+	'112301 160035': 'The SMS would be empty. Check that Variables contain text.',
 	'112304 112309':
-		'The SMS has characters the service cannot convert. Take emoji and other rare characters out of Variables.',
+		'The SMS has characters the service cannot convert. Remove emoji and other rare characters from Variables.',
 	'160011 160018 160033 160049':
 		'The SMS has a word that is not allowed. Change the wording in Variables or, if the template has the word, in the template.',
 	'160020 160037': 'The SMS is too long. Shorten Variables or use a shorter template.',
 
-	'160038': `A number got verification codes too often. Wait some minutes: ${NOT_AT_ONCE}`,
-	'160015': `A number got as many SMS as allowed. Wait, probably until tomorrow: ${NOT_AT_ONCE}`,
-	'160022 160039-160041': `A number got SMS of this kind as often as allowed today. Wait until tomorrow: ${NOT_AT_ONCE}`,
+	'160038': `A number received verification codes too often. Wait a few minutes: ${NOT_AT_ONCE}`,
+	'160015': `A number has received as many SMS as allowed. Wait, probably until tomorrow: ${NOT_AT_ONCE}`,
+	'160022 160039-160041': `A number has received as many SMS of this kind as allowed today. Wait until tomorrow: ${NOT_AT_ONCE}`,
 	'160021 160056':
-		'A number got the same SMS before. Trying again at once makes no sense: wait until tomorrow, or change Variables.',
+		"A number has already received the same SMS. Retrying right away won't help: wait until tomorrow, or change Variables.",
 
 	'112351-112352 112356':
 		'The service answered about the state of an earlier SMS, which the node had not asked for. Look up the SMS in the Yuntongxun console before you send anything again.',
 	'160054':
 		'This ID in Reports was used earlier today. That SMS may have been sent, so look it up in the Yuntongxun console before you send anything again. Another SMS needs another ID in Reports.',
 	'160055':
-		'The ID in Reports is not accepted. Give ID in Reports 1 to 32 letters and digits, or remove the option.',
+		'The ID in Reports is not accepted. Set ID in Reports to 1 to 32 letters and digits, or remove the option.',
 	'112312':
 		'The application has no such sender extension. Remove Sender Suffix, or have the extension set up for the application in the Yuntongxun console.',
 	'160065':
-		'The digits behind the sender number are not accepted. Give Sender Suffix 1 to 4 digits that your account may use, or remove the option.',
+		'The digits after the sender number are not accepted. Set Sender Suffix to 1 to 4 digits that your account may use, or remove the option.',
 	'112320-112321':
 		'SMS replies and receipts are not set up. Set their address in the Yuntongxun console.',
 };
 
 /** Of a request to one number. */
 const OF_ONE_NUMBER: Rows = {
-	'112300 112306 160044': 'No number arrived. Check that To gives a number.',
+	'112300 112306 160044': 'The service received no number. Check that To contains a number.',
 	'112317 160034 160072-160074':
 		'The number is on a block list. Only Yuntongxun support can unblock it.',
-	'160038': `The number got verification codes too often. Wait some minutes: ${USELESS}`,
+	'160038': `The number received verification codes too often. Wait a few minutes: ${USELESS}`,
 	'160017 160048 160045 160059': NOT_AS_SENT,
 };
 
@@ -187,16 +187,16 @@ const OF_ONE_NUMBER: Rows = {
 const OF_CODE_SMS: Rows = {
 	...OF_ONE_NUMBER,
 	'112316 112319 112328 160013 160042':
-		'The number is not written as expected, or not supported. Write a mainland mobile number in 11 digits.',
+		'The number is in the wrong format or not supported. Write a mainland mobile number in 11 digits.',
 	'160058 160060 160062':
-		'The account may not send such SMS abroad. Ask Yuntongxun support to enable them, or give To a mainland mobile number.',
+		'The account may not send such SMS abroad. Ask Yuntongxun support to enable them, or use a mainland mobile number in To.',
 	'160051 160068':
 		'The person has unsubscribed from SMS. Only Yuntongxun support can lift that: reach the person by a call.',
 	'160061': 'SMS to the country of the number are not supported. Reach the person by a call.',
 	'160070': 'The template cannot go to foreign numbers. Use a Template ID made for SMS abroad.',
-	'160015': `The number got as many SMS as allowed. Wait, probably until tomorrow: ${USELESS}`,
-	'160022 160039-160041': `The number got SMS of this kind as often as allowed today. Wait until tomorrow: ${USELESS}`,
-	'160021 160056': `The number got the same SMS before. Wait until tomorrow: ${USELESS}`,
+	'160015': `The number has received as many SMS as allowed. Wait, probably until tomorrow: ${USELESS}`,
+	'160022 160039-160041': `The number has received as many SMS of this kind as allowed today. Wait until tomorrow: ${USELESS}`,
+	'160021 160056': `The number has already received the same SMS. Wait until tomorrow: ${USELESS}`,
 	'112312 160065':
 		'The application has no such sender extension, and none was asked for. Ask Yuntongxun support how the application is set up.',
 };
@@ -210,32 +210,31 @@ const OF_CALL: Rows = {
 	'160051 160068':
 		'The person wants no more messages of this kind. Only Yuntongxun support can lift that.',
 	'160058-160062 160070':
-		'The account may not call this country. Ask Yuntongxun support to enable it, or give To a mainland number.',
+		'The account may not call this country. Ask Yuntongxun support to enable it, or use a mainland number in To.',
 	'112316 112319 112328 160013 160042':
-		'The number is not written as expected, or not supported. A landline needs its area code, such as 010, and an extension follows a hyphen. Write a mainland mobile number without +86.',
+		'The number is in the wrong format or not supported. A landline needs its area code, such as 010, and an extension follows a hyphen. Write a mainland mobile number without +86.',
 	'112307 112311 112313 112315 112318 112323 160032 160036 160043 160057 112341-112348 160046 112357 160019':
-		'What the call should play is not valid, or not approved. Use audio files that the Yuntongxun console shows as approved, by their exact names.',
+		'The content to play is not valid, or not approved. Use audio files that the Yuntongxun console shows as approved, by their exact names.',
 	'112308 160031 160052':
-		'The request was unreadable for the service. Look for unusual characters in what is spoken and in the options.',
-	'112301 160035': 'The call would say nothing. Check that it has a text, a code or audio files.',
+		'The request was unreadable for the service. Look for unusual characters in the spoken text and the options.',
+	'112301 160035': 'The call would be silent. Check that it has a text, a code or audio files.',
 	'112304 112309':
-		'The call has characters the service cannot convert. Take emoji and other rare characters out of what is spoken.',
-	'160011 160018 160033 160049':
-		'The call has a word that is not allowed. Change the wording of what is spoken.',
-	'160020 160037': 'What is spoken is too long. Shorten it.',
+		'The call has characters the service cannot convert. Remove emoji and other rare characters from the spoken text.',
+	'160011 160018 160033 160049': 'The call has a word that is not allowed. Change the spoken text.',
+	'160020 160037': 'The spoken text is too long. Shorten it.',
 	'160015 160022 160039-160041': `The number was called as often as allowed, probably for today. Wait until tomorrow: ${USELESS}`,
-	'160021 160056': `The number was called with the same content before. Wait until tomorrow, or change what is spoken: ${USELESS}`,
+	'160021 160056': `The number was called with the same content before. Wait until tomorrow, or change the spoken text: ${USELESS}`,
 	'112351-112352 112356 160054':
-		'The service takes the request for one that it had before. Look up the call in the Yuntongxun console before you call again.',
+		'The service considers the request a repeat. Look up the call in the Yuntongxun console before you call again.',
 	'112312 112320-112321 160055 160065': NOT_AS_SENT,
 };
 
 /** Of a call with a code, which plays nothing else and whose text nobody typed. */
 const OF_CODE_CALL: Rows = {
 	'112316 112319 112328 160013 160042':
-		'The number is not written as expected, or not supported. A landline needs its area code, such as 010. Write a mainland mobile number without +86.',
+		'The number is in the wrong format or not supported. A landline needs its area code, such as 010. Write a mainland mobile number without +86.',
 	'112307 112311 112313 112315 112318 112323 160032 160036 160043 160057 112341-112348 160046 112357 160019 112301 160035 112304 112309 160011 160018 160033 160049 160020 160037 112308 160031 160052':
-		'The service does not take what the call should say. The node sends a code of digits only: ask Yuntongxun support what the account lacks.',
+		'The service does not accept the code to speak. The node sends digits only: ask Yuntongxun support what the account is missing.',
 	'160021 160056': `The number was called with the same code before. Wait until tomorrow, or send a new code: ${USELESS}`,
 };
 

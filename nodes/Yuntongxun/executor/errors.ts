@@ -61,7 +61,7 @@ export function buildUnrecordedError(error: unknown): Error {
 /** The error for what a run does not send because the service hangs. */
 export function buildHangingError(): Error {
 	return new SendingError(
-		'This was not sent, because nobody can tell what became of the ten requests before it',
+		'This was not sent, because it is unknown what became of the ten requests before it',
 		'Send it again once Yuntongxun answers.',
 	);
 }

@@ -112,7 +112,7 @@ export function planRequests(items: readonly Item[]): MessageRequest[] {
 
 	const error = new Error(
 		translate(
-			'The numbers of this run need {needed} records for Send Once per ID and the limits, and a node remembers {max}, so nothing was sent. Send the items in several runs, for example with Loop Over Items, and the numbers of a long list in several items.',
+			'The numbers of this run need {needed} records for Send Once per ID and the limits, and a node remembers {max}, so nothing was sent. Send the items in several runs, for example with Loop Over Items, and split a long list into several items.',
 			{ needed, max: MAX_RECORDS },
 		),
 	);

@@ -34,13 +34,13 @@ const MAX_NAMED = 10;
 
 const ODDITIES: Record<OddityKind, string> = {
 	object:
-		'\'{label}\' holds "[object Object]": an expression put a whole object into the text. Name one of its fields, such as {{ $json.customer.name }}.',
+		'\'{label}\' contains "[object Object]": an expression put a whole object into the text. Name one of its fields, such as {{ $json.customer.name }}.',
 	undefined:
-		'\'{label}\' holds "undefined": an expression found no such field. Check its name, and whether every item has it.',
+		'\'{label}\' contains "undefined": an expression found no such field. Check its name, and whether every item has it.',
 	garbled:
 		"'{label}' holds characters that got lost (\ufffd): something was read in the wrong encoding, or cut inside a character. If it came from a file, save that as UTF-8.",
 	placeholder:
-		"'{label}' holds a placeholder such as {1}, which is spoken as it stands: only a template of an SMS is filled in.",
+		"'{label}' contains a placeholder such as {1}, which is read out as is: only SMS templates are filled in.",
 };
 
 /** Tells each oddity of a field once, with the items that have it. */
@@ -85,6 +85,6 @@ function tellOverloads(requests: readonly MessageRequest[]): string[] {
 		.reduce((sum, each) => sum + each, 0);
 	if (count === 0) return [];
 	const hint =
-		'The service refused requests {often} because too much came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account can take.';
+		'The service refused requests {often} because too many came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account allows.';
 	return [translate(hint, { often: countTimes(count) })];
 }

@@ -95,15 +95,15 @@ export function guard<T>(validate: Validator<T>, original: INodeProperties): Fie
 			const value = readOption(property, item);
 			const given = isBlank(value) ? undefined : validate(value, property, item);
 			if (given !== undefined) return given;
-			throw new FieldError(displayName, 'is empty', property.noDataExpression ? FILL : FILL_GUARD);
+			const isFixed = property.noDataExpression === true;
+			throw new FieldError(displayName, 'is empty', isFixed ? FILL_FIXED : FILL_GUARD);
 		},
 	};
 }
 
-const FILL = 'Fill it in, or remove the option to go without it.';
-
+const FILL_FIXED = 'Fill it in or remove the option.';
 const FILL_GUARD =
-	'Fill it in, or remove the option to go without it. An expression has to give something for every item.';
+	'Fill it in or remove the option. An expression must return a value for every item.';
 
 const isBlank = (value: unknown): boolean =>
 	isEmpty(value) || (typeof value === 'string' && value.trim() === '');
@@ -113,7 +113,7 @@ function readOption(property: INodeProperties, item: ItemForm): unknown {
 	const { name, displayName } = property;
 	if (!Object.hasOwn(item.options, name)) return undefined;
 	if (property.noDataExpression === true && item.isExpression(name)) {
-		throw new FieldError(displayName, 'takes no expression', 'Enter a fixed value.');
+		throw new FieldError(displayName, 'does not accept an expression', 'Enter a fixed value.');
 	}
 	return item.options[name];
 }

@@ -71,7 +71,7 @@ function requireWholeExpressions(stored: string, label: string, item: ItemForm):
 }
 
 const FILL_GAP =
-	"With a gap it would be the same for everybody. Take a field that every item has, or say what stands for a missing one: {{ $json.name || 'none' }}.";
+	"Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.";
 
 /** What is wrong with what a part of an ID came to; undefined if nothing is. */
 function findGap(value: unknown): string | undefined {

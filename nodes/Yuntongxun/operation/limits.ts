@@ -40,7 +40,8 @@ const by: INodeProperties = {
 		},
 	],
 	default: 'number',
-	description: 'What to count. Each accepted call counts one, and each number of an accepted SMS.',
+	description:
+		'What to count. Each accepted call counts as one, and so does each number of an accepted SMS.',
 };
 
 const value: INodeProperties = {
@@ -50,7 +51,7 @@ const value: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 203.0.113.7',
 	description:
-		'What to count for, at most 200 characters: the address of a visitor or the ID of a user, usually an expression',
+		'Value to count by, at most 200 characters, usually an expression: the address of a visitor or the ID of a user',
 	displayOptions: { show: { by: ['value'] } },
 };
 
@@ -61,7 +62,7 @@ const max: INodeProperties = {
 	noDataExpression: true,
 	typeOptions: { minValue: 1, maxValue: MAX_IN_TOTAL },
 	default: 1,
-	description: 'How many are allowed, from 1 to 1000, or to 3000 for all of this node',
+	description: 'Maximum, from 1 to 1000, or up to 3000 for all of this node',
 };
 
 const per: INodeProperties = {
@@ -73,17 +74,17 @@ const per: INodeProperties = {
 		{
 			name: 'Day',
 			value: 'day',
-			description: "Calendar day in the service's time, taken to be UTC+8",
+			description: "Calendar day in the service's time zone, presumably UTC+8",
 		},
 		{
 			name: 'Hour',
 			value: 'hour',
-			description: "Clock hour in the service's time, taken to be UTC+8",
+			description: "Clock hour in the service's time zone, presumably UTC+8",
 		},
 		{ name: 'Minute', value: 'minute', description: 'Any 60 seconds' },
 	],
 	default: 'day',
-	description: 'In which time they are allowed',
+	description: 'Period that the maximum applies to',
 };
 
 const property: INodeProperties = translateDescription({
@@ -94,7 +95,7 @@ const property: INodeProperties = translateDescription({
 	placeholder: 'Add Limit',
 	default: {},
 	description:
-		'How many calls and SMS this node may make, to a number, in all, or for a value. Without a limit nothing is limited.',
+		'How many calls and SMS this node may make to one number, in total, or for one value. If you add no limit, nothing is limited.',
 	options: [{ displayName: 'Limit', name: 'rule', values: [by, value, max, per] }],
 });
 
@@ -115,8 +116,8 @@ function readLimits(item: ItemForm): Limit[] {
 	const repeated = names.findIndex((name, position) => names.indexOf(name) < position);
 	if (repeated >= 0) {
 		throw buildError(
-			translate('counts the same twice: limit {position}', { position: repeated + 1 }),
-			'Keep one limit for each thing to count and each time.',
+			translate('repeats an earlier limit: limit {position}', { position: repeated + 1 }),
+			'Keep one limit for each combination of Count By and Per.',
 		);
 	}
 	return read;
@@ -133,22 +134,23 @@ function refuseCount(rules: readonly IDataObject[]): FieldError {
 	}
 	return buildError(
 		translate('has {count} limits that are all alike', { count }),
-		'n8n makes so many of an expression in their place. Enter fixed limits. Only the Value of a limit takes an expression.',
+		'n8n makes so many of an expression in their place. Enter fixed limits. Only the Value of a limit accepts an expression.',
 	);
 }
 
 /** What n8n would read as no limits at all, without saying so, is refused. */
 function readRules(option: unknown, isRefused: (rule: unknown) => boolean): IDataObject[] {
 	const rules = (option as { rule?: unknown } | null | undefined)?.rule;
-	if (isExpression(option) || isExpression(rules)) throw refuseExpression('takes no expression');
+	if (isExpression(option) || isExpression(rules))
+		throw refuseExpression('does not accept an expression');
 	if (!Array.isArray(rules) || rules.length === 0) {
-		throw buildError('is empty', 'Add a limit, or remove the option to go without it.');
+		throw buildError('is empty', 'Add a limit, or remove the option.');
 	}
 	const refused = rules.findIndex(
 		(rule) => isRefused(rule) || typeof rule !== 'object' || rule === null,
 	);
 	if (refused >= 0) {
-		const flaw = 'takes no expression in the place of limit {position}';
+		const flaw = 'does not accept an expression in place of limit {position}';
 		throw refuseExpression(translate(flaw, { position: refused + 1 }));
 	}
 	return rules as IDataObject[];
@@ -159,7 +161,7 @@ function readRule(rule: IDataObject, stored: IDataObject | undefined, item: Item
 	const fixed = [by, max, per].find(({ name }) => isExpression(stored?.[name]));
 	if (fixed) {
 		const field = translate(fixed.displayName);
-		throw refuseExpression(translate('takes no expression for {field}', { field }));
+		throw refuseExpression(translate('does not accept an expression for {field}', { field }));
 	}
 	if (isFilledByModel(stored?.value)) {
 		throw buildError('has a Value that the AI model fills in', 'Enter it yourself.');
@@ -193,7 +195,7 @@ function readValue(given: unknown, stored: unknown, item: ItemForm): string {
 }
 
 const FILL_RULE =
-	'Fill it in, or remove the limit to go without it. An expression has to give something for every item.';
+	'Fill it in or remove the limit. An expression must return a value for every item.';
 
 /** The same field, named as part of the option in what is said about its value. */
 const inLimits = (field: INodeProperties): INodeProperties => ({
@@ -214,4 +216,4 @@ const buildMissingError = ({ displayName }: INodeProperties) =>
 	buildError(translate('has no {field}', { field: translate(displayName) }), FILL_RULE);
 
 const refuseExpression = (flaw: string) =>
-	buildError(flaw, 'Enter fixed limits. Only the Value of a limit takes an expression.');
+	buildError(flaw, 'Enter fixed limits. Only the Value of a limit accepts an expression.');

@@ -42,7 +42,7 @@ const EXTENSION_MARK =
  * @param entry a cleaned cell, or a value that is no text
  */
 export function readNumber(entry: unknown): Reading {
-	if (typeof entry === 'object') return refuse(describeValue(entry), 'Give it the number as text.');
+	if (typeof entry === 'object') return refuse(describeValue(entry), 'Provide the number as text.');
 	if (isMissingField(entry)) return refuse(describeValue(entry), FIND_FIELD);
 	const cell = String(entry);
 	if (cell.length > MAX_ENTRY_LENGTH) {
@@ -85,15 +85,15 @@ const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, remedy?: strin
 	[
 		/\*/,
 		'has asterisks in place of digits',
-		'The number is masked. Take it from where all its digits are shown.',
+		'The number is masked. Get it from a source that shows all its digits.',
 	],
 	[/[^\d+# -]/, 'has a character that is not a digit'],
-	[/.\+/, 'has a plus sign that is not in front'],
+	[/.\+/, 'has a plus sign that is not at the beginning'],
 	[/^\+?[-#]/, 'has no number before its hyphen or extension'],
 	[
 		/^(?:\+|00)[- ]*(?:0|86[- ]*00)/,
 		'has a country code that does not exist',
-		'A country code follows + or 00 at once and has no zero in front, such as +852. A mainland number needs none.',
+		'A country code comes right after + or 00 and does not start with zero, such as +852. A mainland number needs none.',
 	],
 ];
 
@@ -128,11 +128,11 @@ const WITHOUT_ZERO: Flaw = {
 const HYPHENATED: Flaw = {
 	flaw: 'has a hyphen inside the number',
 	remedy:
-		'Write the number in digits alone. A hyphen begins an extension behind a whole number with its area code, such as 01012345678-801.',
+		'Write the number in digits only. A hyphen starts an extension after a complete number with its area code, such as 01012345678-801.',
 };
 
 const FOLLOWED: Flaw = {
-	flaw: 'has more digits behind a whole number',
+	flaw: 'has extra digits after a complete number',
 	remedy:
 		'An extension follows a hyphen, such as 01012345678-801. A second number needs an entry of its own.',
 };

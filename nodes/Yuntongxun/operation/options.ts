@@ -24,7 +24,7 @@ const maxConcurrency = option(wholeNumber, {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 200 },
 	default: 10,
-	description: 'How many requests may be under way at once, from 1 to 200',
+	description: 'How many requests may run at once, from 1 to 200',
 });
 
 /** Maximum number of requests started per second; 0 for no limit. */
@@ -49,7 +49,7 @@ const allowedRecipients = guard(recipientFilter, {
 	placeholder: 'e.g. 13800000000, 1390000*',
 	noDataExpression: true,
 	description:
-		'Numbers that may be reached, separated by commas. An asterisk at the end stands for any digits. Every other number is refused. It must not be empty.',
+		'Numbers this node may contact, separated by commas. An asterisk at the end matches any digits. All other numbers are refused. It cannot be empty.',
 });
 
 /** Whether to check the item and send nothing. */
@@ -60,7 +60,7 @@ const dryRun = guard(boolean, {
 	default: true,
 	noDataExpression: true,
 	description:
-		'Whether to rehearse: everything is checked and the output is as in a real run, but nobody is reached',
+		'Whether to rehearse: everything is checked and the output looks like that of a real run, but nobody is contacted',
 });
 
 /** The user's own key: what is sent with it reaches a number once. */
@@ -80,7 +80,7 @@ export const OPTIONS_OF_REQUEST = { timeout };
 /** Shown in the tool of an AI agent, for operations that reach people. */
 export const toolNotice = notice(
 	'toolNotice',
-	'An agent decides whom to reach, and each time costs money. Add Allowed Recipients and Limits, which it cannot change. Set Tool Description to Set Manually, and say when to use it.',
+	'An agent decides whom to contact, and every call or SMS costs money. Add Allowed Recipients and Limits, which the agent cannot change. Set Tool Description to Set Manually, and say when to use the tool.',
 	{ show: { '@tool': [true] } },
 );
 

@@ -18,11 +18,11 @@ const MAX_LENGTH = MAX_ENTRIES * (MAX_ENTRY_LENGTH + 1);
 const MAX_NAMED = 20;
 
 const SPLIT_LIST =
-	'Each item takes one number. Put a Split Out node in front of this node: it makes an item of each entry of a list. A text with commas becomes a list by an expression such as {{ $json.numbers.split(",") }} in an Edit Fields node before it.';
+	'Each item takes one number. Put a Split Out node in front of this node: it turns each entry of a list into an item. To turn text with commas into a list first, use an Edit Fields node with an expression such as {{ $json.numbers.split(",") }}.';
 
 const EXTENDED: Flaw = {
 	flaw: 'has an extension',
-	remedy: 'An SMS reaches no extension. Enter the number alone.',
+	remedy: 'An SMS cannot reach an extension. Enter the number without it.',
 };
 
 /** One phone number to call: 5 to 20 digits, perhaps with an extension of 1 to 8 digits. */
@@ -115,7 +115,7 @@ function buildTooManyError(label: string, flaw: string): FieldError {
 		label,
 		flaw,
 		translate(
-			'One item takes {max} numbers at most, blank entries included. Send the list in several items.',
+			'An item can have up to {max} numbers, including blank entries. Split the list into several items.',
 			{ max: MAX_ENTRIES },
 		),
 	);

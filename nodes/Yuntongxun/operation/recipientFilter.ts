@@ -26,8 +26,8 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 	if (entries.length === 0) {
 		throw new FieldError(
 			property.displayName,
-			'names no number',
-			'Enter the numbers that may be reached, or remove the option to allow every number.',
+			'contains no number',
+			'Enter the numbers this node may contact, or remove the option to allow every number.',
 		);
 	}
 	const allowed = entries.map(readEntry);
@@ -38,7 +38,7 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 			translate('has an entry that no number can match: entry {position}', {
 				position: position + 1,
 			}),
-			'Enter a phone number, or its first digits with an asterisk behind, such as 1390000*.',
+			'Enter a phone number, or its first digits followed by an asterisk, such as 1390000*.',
 		);
 	}
 
@@ -61,11 +61,15 @@ export function requireAllowed(
 
 	const flaw =
 		recipients.length === 1
-			? 'is not one of Allowed Recipients'
-			: translate('has a number that is not one of Allowed Recipients: entry {position}', {
+			? 'is not in Allowed Recipients'
+			: translate('has a number that is not in Allowed Recipients: entry {position}', {
 					position: position + 1,
 				});
-	throw new FieldError(translate('To'), flaw, 'Add it to Allowed Recipients if it may be reached.');
+	throw new FieldError(
+		translate('To'),
+		flaw,
+		'If this node may contact it, add it to Allowed Recipients.',
+	);
 }
 
 /** What an entry allows, spelled as keys are. */

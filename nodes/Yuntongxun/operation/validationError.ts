@@ -50,8 +50,8 @@ export const GARBLED = {
 export function buildUnevaluatedError(label: string): FieldError {
 	return new FieldError(
 		label,
-		'has {{ that n8n does not evaluate',
-		'Switch the field to Expression, and put no backslash in front of {{.',
+		'contains {{ that n8n does not evaluate',
+		'Switch the field to Expression, and remove any backslash in front of {{.',
 	);
 }
 
@@ -70,7 +70,7 @@ export function buildEmptyError(label: string): FieldError {
 	return new FieldError(
 		label,
 		'is empty',
-		'Fill it in. If it is an expression, it gave nothing for this item.',
+		'Fill it in. If it is an expression, it returned nothing for this item.',
 	);
 }
 
@@ -108,7 +108,7 @@ export function describeValue(value: unknown): string {
 		case 'string':
 			return isShortNumber(value) ? translate('is {value}', { value: value.trim() }) : 'is text';
 		default:
-			return 'is no value';
+			return 'is not a usable value';
 	}
 }
 

@@ -48,7 +48,7 @@ export const toPlainText = (typed: string): string =>
 		.replace(/[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '')
 		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
 
-const ONLY_BLANKS = { flaw: 'holds only spaces', remedy: 'Enter some visible text.' };
+const ONLY_BLANKS = { flaw: 'contains only spaces', remedy: 'Enter some visible text.' };
 
 const isVisible = (given: string): boolean => toPlainText(given) !== '';
 
@@ -105,7 +105,7 @@ export const textList: Validator<string[] | undefined> = (value, property, item)
 };
 
 const KEEP_PLACES =
-	'It would move what follows to an earlier place. Give an empty text where a variable stays empty, or remove the row.';
+	'The variables after it would move up. To leave a variable empty, return empty text, or remove the row.';
 
 /** The values of a list or plain object; a list with anything else. */
 function toRows(value: unknown): unknown[] {
@@ -226,13 +226,13 @@ function findSpoiledText(written: string, { inXml }: ItemForm) {
 	if (written.includes('\ufffd')) return GARBLED;
 	if (!written.isWellFormed()) {
 		return {
-			flaw: 'has half of an emoji',
-			remedy: 'Something cut the text in the middle of an emoji: cut it elsewhere.',
+			flaw: 'contains half of an emoji',
+			remedy: 'The text was cut in the middle of an emoji. Cut it somewhere else.',
 		};
 	}
 	if (!inXml || fitsXml(written)) return undefined;
 	return {
-		flaw: 'has a control character, which XML cannot carry',
+		flaw: 'contains a control character, which XML does not allow',
 		remedy: 'Remove control characters, or set Wire Format in the credential to JSON.',
 	};
 }

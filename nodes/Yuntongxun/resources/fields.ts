@@ -68,5 +68,5 @@ export const reqId = option(matching(/^[A-Za-z0-9]{1,32}$/, '1 to 32 letters and
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. order42reminder',
-	description: 'Your own ID (reqId), 1 to 32 letters and digits, which delivery reports repeat',
+	description: 'Your own ID (reqId), 1 to 32 letters and digits; delivery reports include it',
 });

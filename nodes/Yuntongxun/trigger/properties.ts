@@ -26,7 +26,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: EVENT_LABELS.smsReport,
 				value: 'smsReport',
 				action: 'On SMS delivery report',
-				description: 'An SMS has reached the phone, or has failed to',
+				description: 'An SMS was delivered or could not be delivered',
 			},
 			{
 				name: EVENT_LABELS.smsReply,
@@ -71,7 +71,7 @@ export const triggerProperties: INodeProperties[] = [
 				name: 'ignoreDuplicates',
 				type: 'boolean',
 				default: true,
-				description: 'Whether to start nothing for a notification that comes again within 24 hours',
+				description: 'Whether to ignore a notification that arrives again within 24 hours',
 			},
 			{
 				displayName: 'Outcomes',
@@ -85,7 +85,11 @@ export const triggerProperties: INodeProperties[] = [
 					},
 					{ name: 'Failed', value: 'failed', description: 'The call could not be placed' },
 					{ name: 'No Answer', value: 'noAnswer', description: 'Nobody picked up' },
-					{ name: 'Unknown', value: 'unknown', description: 'The service reports another state' },
+					{
+						name: 'Unknown',
+						value: 'unknown',
+						description: 'The service reported some other state',
+					},
 				],
 				default: [],
 				description: 'Which outcomes of a call start the workflow. Leave empty for all.',

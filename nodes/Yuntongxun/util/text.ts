@@ -13,5 +13,5 @@ export function escapeHtml(text: string): string {
 
 /** The words of anything that was thrown. */
 export function getWords(thrown: unknown): string {
-	return thrown instanceof Error ? thrown.message : 'Something unforeseen happened';
+	return thrown instanceof Error ? thrown.message : 'Something unexpected happened';
 }

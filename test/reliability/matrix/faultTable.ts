@@ -112,7 +112,7 @@ export const FAULTS: readonly MatrixFault[] = [
 			`HTTP ${status} to another host`,
 			{ ...page(status), headers: { Location: `https://${ELSEWHERE}/2013-12-26/AccountInfo` } },
 			'no',
-			new RegExp(`points to another one \\(HTTP ${status}\\)`),
+			new RegExp(`redirects to another one \\(HTTP ${status}\\)`),
 			false,
 		),
 	),
@@ -126,7 +126,7 @@ export const FAULTS: readonly MatrixFault[] = [
 			`HTTP ${status} with a page`,
 			page(status),
 			'unknown',
-			new RegExp(`not able to answer \\(HTTP ${status}\\)`),
+			new RegExp(`could not answer \\(HTTP ${status}\\)`),
 		),
 	),
 	...[201, 302, 401, 404, 500].map((status) =>

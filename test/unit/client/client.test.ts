@@ -204,7 +204,7 @@ describe('a rejection by the service', () => {
 	it('has words of its own where it was a call', async () => {
 		const text = '{"statusCode":"112323"}';
 		const ofCall = await sendAndGetFacts(answering(200, text), { ...CALLING, subject: 'call' });
-		expect(ofCall.summary).toMatch(/^What the call should play is not valid, or not approved$/);
+		expect(ofCall.summary).toMatch(/^The content to play is not valid, or not approved$/);
 		const ofSms = await sendAndGetFacts(answering(200, text), { ...CALLING, subject: 'sms' });
 		expect(ofSms.summary).toBe('The template is not valid');
 	});
@@ -280,7 +280,7 @@ describe('a status code that is not six digits', () => {
 		const factsOf = async (statusCode: string) =>
 			await sendAndGetFacts(answering(200, JSON.stringify({ statusCode })), CALLING);
 		expect((await factsOf('160054')).remedyOfRepeat).toMatch(
-			/from this node, .* So do not take it for sent\./,
+			/from an earlier attempt of this node, .* So do not assume it was sent\./,
 		);
 		expect(await factsOf('160055')).not.toHaveProperty('remedyOfRepeat');
 	});
@@ -374,7 +374,7 @@ describe('an answer nobody can read', () => {
 	it.each([
 		[200, 'unknown', 'The answer cannot be read', `${ELSEWHERE} `, NOBODY_KNOWS, SAFE],
 		[404, 'no', 'There is no such service at this address', ELSEWHERE, '', ''],
-		[500, 'unknown', 'The service was not able to answer', '', NOBODY_KNOWS, SAFE],
+		[500, 'unknown', 'The service could not answer', '', NOBODY_KNOWS, SAFE],
 	])('HTTP status %i: accepted %s', async (status, accepted, words, remedy, calling, reading) => {
 		const fake = () => answering(status, '<html><body>Hello</body></html>');
 		const facts = { summary: `${words} (HTTP ${status})`, statusCode: '', statusMsg: '' };

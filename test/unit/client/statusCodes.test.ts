@@ -89,8 +89,7 @@ describe('a remedy', () => {
 			'160041',
 			'160056',
 		];
-		const isSilent = ({ remedy }: StatusMeaning) =>
-			!/trying again at once makes no sense/i.test(remedy);
+		const isSilent = ({ remedy }: StatusMeaning) => !/retrying right away won't help/i.test(remedy);
 		expect(offending(isSilent, perNumber)).toEqual([]);
 	});
 

@@ -53,7 +53,7 @@ it.each([
 		new Error('It was not sent. Database message: connect ECONNREFUSED 127.0.0.1:5432'),
 		'It was not sent. Database message: connect ECONNREFUSED 127.0.0.1:5432 [item 3]',
 	],
-	['what is no error', 'boom', 'Something unforeseen happened [item 3]'],
+	['what is no error', 'boom', 'Something unexpected happened [item 3]'],
 ])('%s is an operation error', (_what, thrown, message) => {
 	const error = toNodeError(buildNode(), buildFailure(3, thrown));
 	expect(error).toBeInstanceOf(NodeOperationError);

@@ -85,7 +85,7 @@ describe('allowed recipients', () => {
 
 	it.each(['13800000000', '139*'])('%j refuse the item as a whole', (allowed) => {
 		expect(() => validated({ allowedRecipients: allowed })).toThrow(
-			/^'To' has a number that is not one of Allowed Recipients: entry [12]\. Add it to Allowed/,
+			/^'To' has a number that is not in Allowed Recipients: entry [12]\. If this node may contact it, add it to Allowed/,
 		);
 	});
 
@@ -96,7 +96,7 @@ describe('allowed recipients', () => {
 	it('take no expression', () => {
 		const isExpression = (name: string) => name === 'allowedRecipients';
 		expect(() => validated({ allowedRecipients: '*' }, { isExpression })).toThrow(
-			"'Allowed Recipients' takes no expression",
+			"'Allowed Recipients' does not accept an expression",
 		);
 	});
 });
@@ -132,10 +132,10 @@ describe('a dry run', () => {
 		expect(outputsFor({ dryRun: false }, message())).toEqual([]);
 	});
 
-	it('takes no expression', () => {
+	it('does not accept an expression', () => {
 		const isExpression = (name: string) => name === 'dryRun';
 		expect(() => validated({ dryRun: true }, { isExpression })).toThrow(
-			"'Dry Run' takes no expression",
+			"'Dry Run' does not accept an expression",
 		);
 	});
 });
@@ -214,19 +214,19 @@ describe('the limits', () => {
 		['too high a total', rules({ by: 'total', max: 3001 }), /from 1 to 3000/],
 		['a limit of 0', rules({ max: 0 }), /from 1 to 1000/],
 		['an unknown period', rules({ per: 'week' }), /is not one of its choices/],
-		['the same twice', rules({}, { max: 5 }), /counts the same twice: limit 2/],
+		['the same twice', rules({}, { max: 5 }), /repeats an earlier limit: limit 2/],
 		['five rules', rules({}, {}, {}, {}, { max: 2 }), /has 5 limits\. Use at most 4/],
 	])('limits with %s are refused', (_what, stored, words) => {
 		expect(() => limitsFor(stored)).toThrow(words);
 	});
 
 	it.each<[string, unknown, RegExp]>([
-		['the option', '={{ $json.limits }}', /takes no expression\./],
-		['the rows', { rule: '={{ [] }}' }, /takes no expression\./],
-		['a row', { rule: ['={{ {} }}'] }, /takes no expression in the place of limit 1/],
-		['Max', rules({ max: '={{ 5 }}' }), /takes no expression for Max/],
-		['Per', rules({ per: '={{ "day" }}' }), /takes no expression for Per/],
-		['Count By', rules({ by: '={{ "total" }}' }), /takes no expression for Count By/],
+		['the option', '={{ $json.limits }}', /does not accept an expression\./],
+		['the rows', { rule: '={{ [] }}' }, /does not accept an expression\./],
+		['a row', { rule: ['={{ {} }}'] }, /does not accept an expression in place of limit 1/],
+		['Max', rules({ max: '={{ 5 }}' }), /does not accept an expression for Max/],
+		['Per', rules({ per: '={{ "day" }}' }), /does not accept an expression for Per/],
+		['Count By', rules({ by: '={{ "total" }}' }), /does not accept an expression for Count By/],
 		[
 			'a Value that the model fills in',
 			rules({ by: 'value', value: "={{ $fromAI('who') }}" }),

@@ -76,9 +76,9 @@ it('what looks odd in a text is told once, with the items that have it', () => {
 		buildItem(index, { ...sms(['1']), oddTexts: kinds.map((kind) => ({ kind, label })) });
 	const items = [odd(0, 'object'), odd(1), odd(2, 'object', 'placeholder'), odd(3, 'undefined')];
 	expect(getRunHints(items)).toEqual([
-		expect.stringMatching(/^'Text to Speak' holds "\[object Object\]": .* \[item 0, 2\]$/),
-		expect.stringMatching(/^'Text to Speak' holds a placeholder such as \{1\}, .* \[item 2\]$/),
-		expect.stringMatching(/^'Text to Speak' holds "undefined": .* \[item 3\]$/),
+		expect.stringMatching(/^'Text to Speak' contains "\[object Object\]": .* \[item 0, 2\]$/),
+		expect.stringMatching(/^'Text to Speak' contains a placeholder such as \{1\}, .* \[item 2\]$/),
+		expect.stringMatching(/^'Text to Speak' contains "undefined": .* \[item 3\]$/),
 	]);
 	const many = Array.from({ length: 11 }, (_each, index) => odd(index, 'object'));
 	expect(getRunHints(many)).toEqual([

@@ -49,7 +49,7 @@ describe('the error for a value', () => {
 		['is -1.5', ['-1.5']],
 		['is text', ['made-up', '13800000000 made-up', '1'.repeat(21)]],
 		['is the word "undefined"', ['undefined']],
-		['is no value', [() => 'x']],
+		['is not a usable value', [() => 'x']],
 	])('says of a value that it %s: its kind, or the number', (flaw, values) => {
 		for (const value of values) {
 			expect(describeValue(value)).toBe(flaw);
@@ -70,7 +70,7 @@ describe('the error for a value', () => {
 
 	it('says where an empty value may come from', () => {
 		expect(buildEmptyError('The Field').message).toBe(
-			"'The Field' is empty. Fill it in. If it is an expression, it gave nothing for this item.",
+			"'The Field' is empty. Fill it in. If it is an expression, it returned nothing for this item.",
 		);
 	});
 });
@@ -144,7 +144,7 @@ describe('option', () => {
 		const fixed = option(asGiven, buildProperty({ noDataExpression: true }));
 		expect(fixed.read(optionForm({ theField: 'x' }))).toBe('x');
 		expect(() => fixed.read(expression)).toThrow(
-			new FieldError('The Field', 'takes no expression', 'Enter a fixed value.'),
+			new FieldError('The Field', 'does not accept an expression', 'Enter a fixed value.'),
 		);
 		expect(option(asGiven, buildProperty()).read(expression)).toBe('x');
 	});
@@ -187,7 +187,7 @@ describe('guard', () => {
 		(value) => {
 			for (const isExpression of [false, true]) {
 				expect(() => read({ theField: value }, isExpression)).toThrow(
-					"'The Field' is empty. Fill it in, or remove the option to go without it.",
+					"'The Field' is empty. Fill it in or remove the option.",
 				);
 			}
 		},
@@ -196,13 +196,13 @@ describe('guard', () => {
 	it('a guard that takes no expression refuses one', () => {
 		const fixed = guard(asGiven, buildProperty({ noDataExpression: true }));
 		const form = buildForm({}, { options: { theField: 'x' }, isExpression: () => true });
-		expect(() => fixed.read(form)).toThrow("'The Field' takes no expression");
+		expect(() => fixed.read(form)).toThrow("'The Field' does not accept an expression");
 	});
 
 	it('speaks of no expression where it takes none', () => {
 		const fixed = guard(trimmed, buildProperty({ noDataExpression: true }));
 		const form = buildForm({}, { options: { theField: '' }, isExpression: () => false });
-		expect(() => fixed.read(form)).toThrow(/ to go without it\.$/);
+		expect(() => fixed.read(form)).toThrow(/ or remove the option\.$/);
 	});
 });
 
@@ -229,7 +229,7 @@ describe('conditions that would not be judged as n8n does', () => {
 describe('fixed text in which an expression was meant', () => {
 	const FIXED = 'Order {{ $json.id }}';
 	const words =
-		"'The Field' has {{ that n8n does not evaluate. Switch the field to Expression, and put no backslash in front of {{.";
+		"'The Field' contains {{ that n8n does not evaluate. Switch the field to Expression, and remove any backslash in front of {{.";
 	const readParameter = (stored: unknown, type: INodeProperties['type'] = 'string') =>
 		parameter(asGiven, buildProperty({ type })).read(
 			buildForm({ theField: 'x' }, { storedParameter: () => stored }),

@@ -58,7 +58,7 @@ it.each<[string, unknown[]]>([
 ])('refuses an expression inside that gives %s', (what, values) => {
 	for (const given of values) {
 		expect(() => read(`=order-${A}-${B}`, 'order-1-', { [A]: 1, [B]: given })).toThrow(
-			`'The Field' has an expression that gives ${what}: ${B}. With a gap it would be the same for everybody. Take a field that every item has, or say what stands for a missing one: {{ $json.name || 'none' }}.`,
+			`'The Field' has an expression that gives ${what}: ${B}. Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.`,
 		);
 	}
 });
@@ -72,7 +72,7 @@ it.each(['order-{{ $json.id }}', '{{ $json.id }}', 'a {{', '=CORP\\{{ $json.user
 	'refuses braces that are not evaluated: %j',
 	(stored) => {
 		expect(() => read(stored, stored)).toThrow(
-			"'The Field' has {{ that n8n does not evaluate. Switch the field to Expression, and put no backslash in front of {{.",
+			"'The Field' contains {{ that n8n does not evaluate. Switch the field to Expression, and remove any backslash in front of {{.",
 		);
 	},
 );

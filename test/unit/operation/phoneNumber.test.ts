@@ -71,7 +71,7 @@ describe('callNumber', () => {
 		...['+44-20-79460958', '86-95588', '+86-10086', '01012345678-801-2', '01012345678-801转2'],
 	])('refuses a hyphen that nothing tells the meaning of: %s', (value) => {
 		expect(() => called(value)).toThrow(
-			"'To' has a hyphen inside the number. Write the number in digits alone. A hyphen begins an extension behind a whole number with its area code, such as 01012345678-801.",
+			"'To' has a hyphen inside the number. Write the number in digits only. A hyphen starts an extension after a complete number with its area code, such as 01012345678-801.",
 		);
 	});
 
@@ -103,7 +103,7 @@ describe('callNumber', () => {
 		['has 0 digits', ['+']],
 		['has 21 digits', [digits(21), `+852${digits(18)}`]],
 		['has letters', ['CALL-ME', '1380000000O', '13800000000p801', '138xxxx0000', true]],
-		['has a plus sign that is not in front', ['++13800000000', '138+00000000']],
+		['has a plus sign that is not at the beginning', ['++13800000000', '138+00000000']],
 		[
 			'has a character that is not a digit',
 			[
@@ -136,7 +136,7 @@ describe('callNumber', () => {
 		'refuses what follows a whole number: %s',
 		(value) => {
 			expect(() => called(value)).toThrow(
-				"'To' has more digits behind a whole number. An extension follows a hyphen, such as 01012345678-801. A second number needs an entry of its own.",
+				"'To' has extra digits after a complete number. An extension follows a hyphen, such as 01012345678-801. A second number needs an entry of its own.",
 			);
 		},
 	);
@@ -167,7 +167,7 @@ describe('callNumber', () => {
 			"'To' has a character that got lost (\ufffd). The file was read in the wrong encoding. Save it as UTF-8 and read it again.",
 		);
 		expect(() => called('138****0000')).toThrow(
-			"'To' has asterisks in place of digits. The number is masked. Take it from where all its digits are shown.",
+			"'To' has asterisks in place of digits. The number is masked. Get it from a source that shows all its digits.",
 		);
 	});
 
@@ -234,7 +234,7 @@ describe('smsNumbers', () => {
 	it.each<[string, unknown, string]>([
 		['four digits', '1380', 'has 4 digits'],
 		['letters', 'now', 'has letters'],
-		['numbers with blanks between', '13800000000 13800000001', 'has more digits behind'],
+		['numbers with blanks between', '13800000000 13800000001', 'has extra digits after'],
 		['a list in a list', [['13800000000']], 'is a list'],
 		['a mobile number with 12 digits', '138000000000', 'has 12 digits'],
 		['hyphens out of place', '1380000000-1', 'has 10 digits'],

@@ -116,13 +116,13 @@ describe('recipientFilter', () => {
 	])('refuses %s: %j, by the position of the entry', (_what, lists, position) => {
 		for (const allowed of lists) {
 			expect(() => filterFor(allowed)).toThrow(
-				`'Allowed Recipients' has an entry that no number can match: entry ${position}. Enter a phone number, or its first digits with an asterisk behind, such as 1390000*.`,
+				`'Allowed Recipients' has an entry that no number can match: entry ${position}. Enter a phone number, or its first digits followed by an asterisk, such as 1390000*.`,
 			);
 		}
 	});
 
-	it.each([',', ' ; 、'])('refuses %j, which names no number', (allowed) => {
-		expect(() => filterFor(allowed)).toThrow("'Allowed Recipients' names no number");
+	it.each([',', ' ; 、'])('refuses %j, which contains no number', (allowed) => {
+		expect(() => filterFor(allowed)).toThrow("'Allowed Recipients' contains no number");
 	});
 
 	it('is built once for all items with the same list', () => {

@@ -76,22 +76,22 @@ describe.each<[string, Validator<unknown>]>([
 		expect(read(rule, value)).toBe(value);
 		if (rule === visibleText) return;
 		refused(rule, value, undefined, true).toThrow(
-			"'The Field' has a control character, which XML cannot carry. Remove control characters, or set Wire Format in the credential to JSON.",
+			"'The Field' contains a control character, which XML does not allow. Remove control characters, or set Wire Format in the credential to JSON.",
 		);
 	});
 
 	it.each(['\ud83d', 'a\ude00b'])('refuses half of a character, %j, in both formats', (value) => {
 		if (rule === visibleText) return;
 		refused(rule, value).toThrow(
-			"'The Field' has half of an emoji. Something cut the text in the middle of an emoji: cut it elsewhere.",
+			"'The Field' contains half of an emoji. The text was cut in the middle of an emoji. Cut it somewhere else.",
 		);
-		refused(rule, value, undefined, true).toThrow("'The Field' has half of an emoji");
+		refused(rule, value, undefined, true).toThrow("'The Field' contains half of an emoji");
 	});
 
 	it.each([false, true])('refuses what was read in the wrong encoding, in XML: %s', (inXml) => {
 		if (rule === visibleText) return;
 		refused(rule, 'caf\ufffd', undefined, inXml).toThrow(
-			"'The Field' has a character that got lost (\ufffd). The file was read in the wrong encoding. Save it as UTF-8 and read it again.",
+			"'The Field' contains a garbled character (\ufffd). The file was read in the wrong encoding. Save it as UTF-8 and read it again.",
 		);
 	});
 
@@ -378,7 +378,7 @@ describe('textList', () => {
 		[1, { a: [] }],
 	])('refuses an empty list in row %i, which would move what follows', (position, value) => {
 		refused(textList, value).toThrow(
-			`'The Field' has an empty list in row ${position}. It would move what follows`,
+			`'The Field' has an empty list in row ${position}. The variables after it would move up`,
 		);
 	});
 
@@ -408,7 +408,7 @@ describe('what people hear or read goes out, whatever characters an expression p
 	});
 
 	it('of half an emoji nothing is left', () => {
-		refused(visibleText, '\ud83d').toThrow('holds only spaces');
+		refused(visibleText, '\ud83d').toThrow('contains only spaces');
 		expect(read(textList, ['\ud83d', 'b'])).toEqual(['', 'b']);
 	});
 });
@@ -416,9 +416,9 @@ describe('what people hear or read goes out, whatever characters an expression p
 it.each([' ', '\t\n', '\u00a0\u3000', '\u200b\ufeff'])(
 	'a text that holds only %j is refused',
 	(blank) => {
-		refused(visibleText, blank, REQUIRED).toThrow("'The Field' holds only spaces.");
+		refused(visibleText, blank, REQUIRED).toThrow("'The Field' contains only spaces.");
 		expect(read(visibleText, ` ${blank}x `)).toBe(` ${blank}x `);
-		refused(visibleName, `\u200b${blank}`, REQUIRED).toThrow("'The Field' holds only spaces.");
+		refused(visibleName, `\u200b${blank}`, REQUIRED).toThrow("'The Field' contains only spaces.");
 		expect(read(visibleName, ' x y\n')).toBe('x y');
 	},
 );

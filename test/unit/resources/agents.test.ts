@@ -52,7 +52,7 @@ describe.each(['create', 'getByName', 'getAll'])('The secrets of subAccount.%s',
 
 it('an AI agent closes no sub-account, a workflow does', async () => {
 	await expect(outputFor('subAccount', 'close', true)).rejects.toThrow(
-		'An AI agent must not close a sub-account: no way back is known',
+		'An AI agent cannot close a sub-account: as far as we know, this cannot be undone',
 	);
 	const parameters = { subAccountSid: 'a1' };
 	expect(await outputFor('subAccount', 'close', false, parameters)).toEqual({

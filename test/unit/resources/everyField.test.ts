@@ -41,7 +41,7 @@ const required = (rule: Rule): Rule => ({
 const optional = (rule: Rule): Rule => ({ ...rule, takes: [...rule.takes, ['', undefined]] });
 const guarding = (rule: Rule): Rule => ({
 	...rule,
-	refuses: [...rule.refuses, [' ', 'is empty. Fill it in, or remove the option']],
+	refuses: [...rule.refuses, [' ', 'is empty. Fill it in or remove the option']],
 });
 
 const between = (min: number, max?: number): Rule => ({
@@ -154,7 +154,7 @@ const FIELDS: FieldRow[] = [
 		'mediaName',
 	),
 	row(NOTIFY, 'mediaTxt', required({ ...TEXT, takes: [['  空格 ', '  空格 ']] })),
-	row(NOTIFY, 'mediaTxt', { takes: [], refuses: [[' \n', 'holds only spaces']] }),
+	row(NOTIFY, 'mediaTxt', { takes: [], refuses: [[' \n', 'contains only spaces']] }),
 	row(NOTIFY, 'mediaName', required(FILES), AUDIO),
 	row(NOTIFY, 'mediaNameType', anyOfChoices({ 0: undefined, 1: '1' }), AUDIO),
 	row(NOTIFY, 'txtSpeed', optional(between(-500, 500))),
@@ -207,7 +207,7 @@ const FIELDS: FieldRow[] = [
 				['您'.repeat(341), '您'.repeat(341)],
 			],
 			refuses: [
-				['您'.repeat(342), 'has 1026 bytes. At most 1024 bytes of UTF-8'],
+				['您'.repeat(342), 'has 1026 bytes. The result brings back at most 1024 bytes of UTF-8'],
 				[['&'.repeat(171)], 'has 1030 bytes'],
 			],
 		}),
@@ -228,7 +228,7 @@ const FIELDS: FieldRow[] = [
 	row(
 		CODE,
 		'datas',
-		{ takes: [], refuses: [['10', 'has no row with {code}. Put {code} into one row']] },
+		{ takes: [], refuses: [['10', 'has no row with {code}. Put {code} into at least one row']] },
 		BY_SMS,
 	),
 	unseen(CODE, 'templateText', optional({ ...TEXT, takes: [['{1} {2}']] }), BY_SMS),
@@ -281,7 +281,7 @@ const FIELDS: FieldRow[] = [
 		'friendlyName',
 		required({
 			takes: [[' shop@example.com ', 'shop@example.com']],
-			refuses: [['\u200b', 'holds only spaces']],
+			refuses: [['\u200b', 'contains only spaces']],
 		}),
 	),
 	row(

@@ -22,12 +22,12 @@ const resultDelivery = parameter(choice, {
 		{
 			name: 'Wait for Result',
 			value: 'wait',
-			description: `The execution goes on with the result. With a Yuntongxun Trigger in the active (published) workflow it waits for up to ${MAX_AWAITED_CALLS} calls at once.`,
+			description: `The execution continues with the result. With a Yuntongxun Trigger in the active (published) workflow, it waits for up to ${MAX_AWAITED_CALLS} calls at once.`,
 			...NOT_IN_TOOLS,
 		},
 	],
 	default: 'none',
-	description: 'What happens with the result of the call',
+	description: 'Where the result of the call goes',
 });
 
 const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-result-of-a-call';
@@ -36,7 +36,7 @@ const HELP = 'https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun#the-r
 const buildResultNotice = (event: string) =>
 	notice(
 		'resultNotice',
-		`The internet must reach this n8n. Add a Yuntongxun Trigger ("${event}"), and activate (publish) the workflow. To run it by hand, choose its start with the arrow beside Execute workflow. <a href="${HELP}" target="_blank">More</a>`,
+		`This n8n must be reachable from the internet. Add a Yuntongxun Trigger ("${event}"), and activate (publish) the workflow. To run it by hand, choose where to start with the arrow beside Execute workflow. <a href="${HELP}" target="_blank">More</a>`,
 		{ show: { resultDelivery: ['trigger', 'wait'] } },
 	);
 

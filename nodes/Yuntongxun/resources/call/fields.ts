@@ -78,7 +78,7 @@ const customData: Validator<string | undefined> = (value, property, item) => {
 		property.displayName,
 		translate('has {bytes} bytes', { bytes }),
 		translate(
-			'At most {max} bytes of UTF-8 come back with the result; a Chinese character has three. Send an ID, and look up the rest by it.',
+			'The result brings back at most {max} bytes of UTF-8; a Chinese character takes three. Send an ID, and use it to look up the rest.',
 			{ max: MAX_DATA_BYTES },
 		),
 	);
@@ -106,9 +106,9 @@ export function getNumberHints(number: PhoneNumber): string[] {
 const NUMBER_HINTS: Record<LineKind, string | undefined> = {
 	known: undefined,
 	withoutAreaCode:
-		'A number of seven or eight digits is called. A landline needs its area code in front, such as 010.',
+		'A number with seven or eight digits is being called. A landline needs its area code, such as 010.',
 	foreign:
-		'A number of another country is called. Nobody has tried such calls with this node: call one before you rely on it.',
+		'A foreign number is being called. Nobody has tried this with this node: place a test call before you rely on it.',
 	unknown:
-		'A number is called that is neither a mobile number nor a landline with its area code. Look whether it has all its digits.',
+		'A number being called is neither a mobile number nor a landline with its area code. Check that no digit is missing.',
 };

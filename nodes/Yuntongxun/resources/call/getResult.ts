@@ -28,7 +28,7 @@ export const getCallResult = defineTask({
 	name: 'Get Result',
 	action: 'Get the result of a call',
 	description:
-		'Ask how a call ended, 90 seconds after it or later. Returns its outcome. Do not call again on this answer alone.',
+		'Ask how a call ended, at least 90 seconds after it. Returns its outcome. Do not call again because of this answer alone.',
 	endpoint: CALL_RESULT,
 	fields: { callSid },
 	options: OPTIONS_OF_REQUEST,

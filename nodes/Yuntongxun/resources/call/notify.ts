@@ -27,7 +27,7 @@ const content = parameter(choice, {
 		},
 	],
 	default: 'text',
-	description: 'What the called person hears',
+	description: 'Speak a text, play audio files, or both',
 });
 
 const mediaTxt = parameter(visibleText, {
@@ -38,7 +38,7 @@ const mediaTxt = parameter(visibleText, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Your order 42 is ready to be picked up.',
-	description: 'Text that a computer voice reads out (mediaTxt)',
+	description: 'Text for a computer voice to read out (mediaTxt)',
 	displayOptions: { show: { content: WITH_TEXT } },
 });
 
@@ -120,7 +120,7 @@ const txtBgsound = option(choice, {
 		{ name: 'Platform Sound 6', value: '6' },
 	],
 	default: '0',
-	description: 'Sound of the platform to play behind the text (txtBgsound)',
+	description: 'Platform sound to play behind the text (txtBgsound)',
 	displayOptions: FOR_TEXT,
 });
 
@@ -134,7 +134,7 @@ export const sendNotification = defineMessage({
 	name: 'Make',
 	action: 'Make a call',
 	description:
-		'Call someone and speak a text or play audio files. It costs money. Returns at once with a callSid; this output does not tell whether somebody answered.',
+		'Call someone and speak a text or play audio files. It costs money. Returns a callSid right away; the output does not tell you whether anybody answered.',
 	endpoint: LANDING_CALLS,
 	fields: { toolNotice, to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
 	options: { displayNum, ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },

@@ -86,7 +86,7 @@ function buildWaitDelivery(
 	}
 	const maxWaitMs = values.waitLimit * UNIT_MS[values.waitLimitUnit];
 	if (maxWaitMs > MAX_WAIT_MS) {
-		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use one year at most.');
+		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use at most one year.');
 	}
 	const resultFor = buildRehearsedResult(event, values.rehearsedOutcome);
 	return {

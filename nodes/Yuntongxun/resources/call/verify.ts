@@ -18,16 +18,16 @@ const voice = parameter(choice, {
 		{
 			name: 'Platform Voice',
 			value: 'default',
-			description: 'Play the standard sentence of the platform with the code',
+			description: "Play the platform's standard sentence with the code",
 		},
 		{
 			name: 'Own Audio Files',
 			value: 'custom',
-			description: 'Play approved audio files that together say the code',
+			description: 'Play approved audio files that spell out the code',
 		},
 	],
 	default: 'default',
-	description: 'Whose voice says the code',
+	description: 'Which voice speaks the code',
 });
 
 const codeRule = matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 letters and digits');
@@ -44,13 +44,13 @@ const CODE_PROPERTY = {
 const spokenCode = parameter(codeRule, {
 	...CODE_PROPERTY,
 	required: true,
-	description: 'Code to say (verifyCode), 4 to 8 letters and digits',
+	description: 'Code to speak (verifyCode), 4 to 8 letters and digits',
 	displayOptions: { show: { voice: ['default'] } },
 });
 
 const codeBesideAudio = parameter(codeRule, {
 	...CODE_PROPERTY,
-	description: 'Code (verifyCode), 4 to 8 letters and digits; may stay empty',
+	description: 'Code (verifyCode), 4 to 8 letters and digits; can be left empty',
 	displayOptions: { show: { voice: ['custom'] } },
 });
 
@@ -91,7 +91,7 @@ const getCodeHints = (item: ItemForm): string[] =>
 	typeof item.parameter(CODE_PROPERTY.name) === 'number' ? [MAY_LACK_ZEROS] : [];
 
 const MAY_LACK_ZEROS =
-	"Code was given as a number, which has no zeros in front: 0042 arrives as 42. Give it as text, such as {{ String($json.code).padStart(6, '0') }}.";
+	"Code was given as a number, which drops leading zeros: 0042 becomes 42. Use text instead, such as {{ String($json.code).padStart(6, '0') }}.";
 
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const sendOwnCode = defineMessage({
@@ -99,7 +99,7 @@ export const sendOwnCode = defineMessage({
 	name: 'Make with Own Code',
 	action: 'Make a call with own code',
 	description:
-		'Call someone and say a code of your own; the resource Verification Code makes and checks codes for you. It costs money. Returns at once with a callSid.',
+		'Call someone and speak your own code. To have codes created and checked for you, use the resource Verification Code. It costs money. Returns a callSid right away.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		toolNotice,

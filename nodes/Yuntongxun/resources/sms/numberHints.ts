@@ -2,7 +2,7 @@ import { classifyLine } from '../../operation/numberIdentity';
 import type { PhoneNumber } from '../../operation/numberIdentity';
 
 const FOREIGN =
-	'A number of another country is texted. Nobody has tried such an SMS with this node: text one before you rely on it.';
+	'A foreign number is being texted. Nobody has tried this with this node: send a test SMS before you rely on it.';
 
 /** Hints about the numbers to text. */
 export const getTextedNumberHints = (numbers: readonly PhoneNumber[]): string[] =>

@@ -35,7 +35,7 @@ const to = parameter(smsNumbers, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 13800000000, 13800000001',
-	description: `Mobile numbers, separated by commas, semicolons or line breaks, or a list from an expression. More than ${MAX_NUMBERS} go out in several requests.`,
+	description: `Mobile numbers, separated by commas, semicolons or line breaks, or a list from an expression. More than ${MAX_NUMBERS} are sent in several requests.`,
 });
 
 const checkNotice = notice(
@@ -50,7 +50,7 @@ const subAppend = option(matching(/^\d{1,4}$/, '1 to 4 digits'), {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 42',
-	description: "Adds 1 to 4 digits to the sender's number (subAppend), which replies bring back",
+	description: "Adds 1 to 4 digits to the sender's number (subAppend); replies include them",
 });
 
 /** Sends a template SMS. Specification sections 2.3 and 4.3. */
@@ -59,7 +59,7 @@ export const sendTemplateSms = defineMessage({
 	name: 'Send',
 	action: 'Send an SMS',
 	description:
-		'Text one or many people from an approved template. It costs money. Returns at once with an smsMessageSid; this output does not tell whether it arrives.',
+		'Text one or many people from an approved template. It costs money. Returns an smsMessageSid right away; the output does not tell you whether it arrived.',
 	endpoint: TEMPLATE_SMS,
 	fields: { toolNotice, to, templateId, variablesMode, variables, datas, checkNotice, appId },
 	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
@@ -102,7 +102,7 @@ function checkRequestId(requestId: string | undefined, count: number): void {
 	throw new ValidationError(
 		translate("'ID in Reports' is for one request, and 'To' has {count} numbers", { count }),
 		translate(
-			'A request takes {max} numbers, and the service takes an ID once a day. Split the list into items with an ID each.',
+			'A request can have up to {max} numbers, and the service accepts an ID once a day. Split the list into items, each with its own ID.',
 			{ max: MAX_NUMBERS },
 		),
 	);

@@ -17,7 +17,7 @@ export const variablesMode = parameter(choice<'fields' | 'list'>, {
 		{
 			name: 'As List',
 			value: 'list',
-			description: 'Rows in their order, which an expression can fill',
+			description: 'One row per variable, in order; an expression can fill them all',
 		},
 		{
 			name: 'Field by Field',
@@ -26,7 +26,7 @@ export const variablesMode = parameter(choice<'fields' | 'list'>, {
 		},
 	],
 	default: 'fields',
-	description: 'How to fill in what the template leaves open',
+	description: "How to enter the template's variables",
 });
 
 /** Maximum number of variables that the fields can hold. */
@@ -46,7 +46,7 @@ const mappedValues: Validator<string[] | undefined> = (stored, property, item) =
 	const texts = filled.map(([number, each]): [place: number, text: string] => {
 		const place = Number(number);
 		if (!/^[1-9]\d*$/.test(number) || place > MAX_VARIABLES) {
-			const flaw = translate('has a field that is no number from 1 to {max}', {
+			const flaw = translate('has a field that is not a number from 1 to {max}', {
 				max: MAX_VARIABLES,
 			});
 			throw new FieldError(property.displayName, flaw, USE_A_LIST);
@@ -75,7 +75,7 @@ function requireObject(stored: unknown): object {
 }
 
 const refuseExpression = () =>
-	new FieldError(mapper.property.displayName, 'takes no expression as a whole', USE_A_LIST);
+	new FieldError(mapper.property.displayName, 'cannot be a single expression', USE_A_LIST);
 
 const mapper = parameter(mappedValues, {
 	displayName: 'Values',
@@ -161,14 +161,14 @@ export function fillTemplateText(
 	if (missing !== undefined) {
 		const place = `{${missing}}`;
 		throw buildMisfitError(
-			translate("'Variables' do not fill Template Text: there is no variable for {place}", {
+			translate("'Variables' do not match Template Text: there is no variable for {place}", {
 				place,
 			}),
 		);
 	}
 	if (leftOver !== undefined) {
 		const flaw =
-			"'Variables' do not fill Template Text: there is no place in the text for variable {leftOver}";
+			"'Variables' do not match Template Text: there is no place in the text for variable {leftOver}";
 		throw buildMisfitError(translate(flaw, { leftOver }));
 	}
 	const preview = previewText(template, variables);
@@ -190,9 +190,9 @@ export function findPlaces(text: string): Set<string> {
 }
 
 const buildMisfitError = (summary: string) =>
-	new ValidationError(summary, 'Enter one variable for each number in the text, in their order.');
+	new ValidationError(summary, 'Enter one variable for each placeholder in the text, in order.');
 
 const TOO_LONG = translate(
-	'An SMS above {max} characters is probably billed as several. Dry Run shows how many an item has.',
+	'An SMS longer than {max} characters is probably billed as several. Dry Run shows how long each item is.',
 	{ max: MAX_CHARACTERS },
 );

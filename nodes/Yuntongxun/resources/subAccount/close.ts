@@ -19,7 +19,7 @@ const subAccountSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits')
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description: 'Sub-account to close. No way back is known.',
+	description: 'Sub-account to close. As far as we know, this cannot be undone.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -51,7 +51,7 @@ const listedAppId = {
 	...appId,
 	property: {
 		...appId.property,
-		description: "Application whose sub-accounts the list shows, if not the credential's",
+		description: "Application whose sub-accounts are listed, if not the credential's",
 		displayOptions: { show: { '/subAccountSid.mode': ['list'] } },
 	},
 	read: () => undefined,
@@ -63,9 +63,9 @@ export const closeSubAccount = defineTask({
 	name: 'Close',
 	action: 'Close a sub account',
 	description:
-		'Close a sub-account, so that it can no longer call, text or log in. No way back is known.',
+		'Close a sub-account so that it can no longer call, text or log in. As far as we know, this cannot be undone.',
 	endpoint: CLOSE_SUB_ACCOUNT,
-	notForAgents: 'An AI agent must not close a sub-account: no way back is known',
+	notForAgents: 'An AI agent cannot close a sub-account: as far as we know, this cannot be undone',
 	fields: { subAccountSid, listedAppId },
 	options: OPTIONS_OF_REQUEST,
 	prepare(values) {

@@ -28,7 +28,7 @@ const onDuplicate = parameter(choice, {
 			name: 'Return Existing Sub-Account',
 			value: 'returnExisting',
 			description:
-				'Where the service refuses to create it, return the sub-account that has this name, with created set to false',
+				'If the service refuses to create it, return the sub-account with this name, with created set to false',
 		},
 	],
 	default: 'error',

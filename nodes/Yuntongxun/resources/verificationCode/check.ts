@@ -39,7 +39,7 @@ const code = parameter(typed, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 384512',
-	description: 'What the person typed. Spaces in it do not matter.',
+	description: 'Code that the person typed. Spaces do not matter.',
 });
 
 const maxAttempts = withDefault(
@@ -49,7 +49,7 @@ const maxAttempts = withDefault(
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 20 },
 		default: 5,
-		description: 'How many codes may be tried for a token, from 1 to 20',
+		description: 'How many tries a token allows, from 1 to 20',
 	}),
 );
 

@@ -43,11 +43,11 @@ const channel = parameter(choice, {
 	name: 'channel',
 	type: 'options',
 	options: [
-		{ name: 'Phone Call', value: 'call', description: 'The voice of the platform says the code' },
-		{ name: 'SMS', value: 'sms', description: 'A template of yours holds the code' },
+		{ name: 'Phone Call', value: 'call', description: "The platform's voice speaks the code" },
+		{ name: 'SMS', value: 'sms', description: 'Your template contains the code' },
 	],
 	default: 'call',
-	description: 'How the code reaches the person',
+	description: 'How to send the code',
 });
 
 const CODE = '{code}';
@@ -59,7 +59,7 @@ const rowsWithCode: Validator<string[]> = (value, property, item) => {
 	throw new FieldError(
 		property.displayName,
 		translate('has no row with {place}', { place: CODE }),
-		translate('Put {place} into one row at least: it stands for the code.', { place: CODE }),
+		translate('Put {place} into at least one row: it is replaced by the code.', { place: CODE }),
 	);
 };
 
@@ -71,7 +71,7 @@ const datas = parameter(rowsWithCode, {
 	default: [CODE, MINUTES],
 	placeholder: 'e.g. {code}',
 	description:
-		'Values for {1}, {2} and so on; {code} stands for the code, {minutes} for its lifetime',
+		'Values for {1}, {2} and so on; {code} is replaced by the code, {minutes} by its lifetime',
 	displayOptions: { show: { channel: ['sms'] } },
 });
 
@@ -84,7 +84,7 @@ const resendToken = option(trimmed, {
 	typeOptions: { password: true },
 	default: '',
 	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
-	description: 'Token of an earlier Send (verificationToken), whose code goes out once more',
+	description: 'Token from an earlier Send (verificationToken), to send the same code again',
 });
 
 /** A field of a new code: neither read nor checked where an earlier one is sent again. */
@@ -117,7 +117,7 @@ const codeLifetime = ofNewCode(
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 1440 },
 			default: 10,
-			description: 'How many minutes a new code is good for, from 1 to 1440',
+			description: 'How many minutes a new code is valid, from 1 to 1440',
 		}),
 	),
 );
@@ -155,7 +155,7 @@ export const sendCode = defineMessage({
 	name: 'Send',
 	action: 'Send a verification code',
 	description:
-		'Call or text someone with a random code that only this person learns. It costs money. Returns at once with a token for Check.',
+		'Call or text someone a random code that only this person learns. It costs money. Returns a token for Check right away.',
 	endpoint: SERVICE.call.endpoint,
 	fields: { toolNotice, to, channel, templateId, datas, codeLength, codeLifetime, appId },
 	options: {
@@ -247,13 +247,13 @@ function findCode(earlier: string, { key }: PhoneNumber, form: ItemForm): SentCo
 	if (token === undefined) {
 		throw buildResendError(
 			'is not a token of this account',
-			'Give it a whole verificationToken that Send gave with the same account.',
+			'Use the complete verificationToken from Send with the same account.',
 		);
 	}
 	if (toPhoneNumber(token.to).key !== key) {
 		throw buildResendError(
 			'belongs to another number',
-			'A code is sent again only to the number that it was made for.',
+			'A code can be sent again only to the number it was created for.',
 		);
 	}
 

@@ -76,7 +76,7 @@ describe('a number of seven or eight digits', () => {
 		['12345678', 1],
 		['01012345678', 0],
 	])('brings a hint about its area code where it is called: %s', (to, count) => {
-		const words = 'A number of seven or eight digits is called';
+		const words = 'A number with seven or eight digits is being called';
 		expect(findHints(notify({ to }), words)).toHaveLength(count);
 		expect(findHints(verify({ to }), words)).toHaveLength(count);
 	});

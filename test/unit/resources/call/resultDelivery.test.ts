@@ -30,7 +30,7 @@ it.each([
 
 it('a call does not wait for more than a year', () => {
 	expect(() => waitingFor(365 * 24 + 1, 'hours')).toThrow(
-		"'Max Wait Time' is longer than a year. Use one year at most.",
+		"'Max Wait Time' is longer than a year. Use at most one year.",
 	);
 });
 

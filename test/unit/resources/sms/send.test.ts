@@ -34,7 +34,7 @@ it('a number of another country brings a hint', () => {
 			}),
 		).hints;
 	expect(hintsFor('13800000000, +852 1234 5678')).toEqual([
-		expect.stringMatching(/^A number of another country is texted\. /),
+		expect.stringMatching(/^A foreign number is being texted\. /),
 	]);
 	expect(hintsFor('13800000000, +86 10 12345678')).toEqual([]);
 });

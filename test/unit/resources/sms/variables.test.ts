@@ -34,8 +34,8 @@ it.each<[string, string[], string]>([
 	});
 });
 
-const REMEDY = 'Enter one variable for each number in the text, in their order.';
-const OPENING = "'Variables' do not fill Template Text: there is ";
+const REMEDY = 'Enter one variable for each placeholder in the text, in order.';
+const OPENING = "'Variables' do not match Template Text: there is ";
 
 it.each<[string, string[], string]>([
 	['{1} {2}', ['x'], 'no variable for {2}'],
@@ -78,7 +78,7 @@ describe('an SMS with Template Text', () => {
 
 	it.each([
 		[70, []],
-		[71, [expect.stringMatching(/above 70 characters is probably billed as several/)]],
+		[71, [expect.stringMatching(/longer than 70 characters is probably billed as several/)]],
 	])('an SMS of %i characters has the hints %j', (length, hints) => {
 		const { hints: given } = smsWith(`{1}${'字'.repeat(length - 2)}`, ['77']) ?? {};
 		expect(given).toEqual(hints);
@@ -113,9 +113,9 @@ describe('variables field by field', () => {
 	it.each([
 		['a list', { 2: ['a'] }, 'has several for {2}'],
 		['an object', { 1: { a: 1 } }, 'has several for {1}'],
-		['a field 0', { 0: 'a' }, 'has a field that is no number from 1 to 100'],
-		['a field 101', { 101: 'a' }, 'has a field that is no number from 1 to 100'],
-		['a field with a name', { name: 'a' }, 'has a field that is no number from 1 to 100'],
+		['a field 0', { 0: 'a' }, 'has a field that is not a number from 1 to 100'],
+		['a field 101', { 101: 'a' }, 'has a field that is not a number from 1 to 100'],
+		['a field with a name', { name: 'a' }, 'has a field that is not a number from 1 to 100'],
 	])('refuses %s', (_what, value, words) => {
 		expect(() => sentVariables(value)).toThrow(words);
 	});
@@ -133,7 +133,7 @@ describe('variables field by field', () => {
 			{ storedParameter: () => stored },
 		);
 		expect(() => mappedVariables.read(form)).toThrow(
-			"'Values' takes no expression as a whole. Set Variables to As List",
+			"'Values' cannot be a single expression. Set Variables to As List",
 		);
 	});
 });
