@@ -82,7 +82,7 @@ const WORDS_OF_EXAMPLES = new Set(
 );
 
 /** Documents that say how forms are filled in. */
-const FOR_MAINTAINERS = /^docs\/(?:maintainers|service|contract)/;
+const FOR_MAINTAINERS = /^docs\/maintainers/;
 const FOR_USERS = documents().filter(
 	(file) => /^(?:README|SECURITY|docs\/|examples\/)/.test(file) && !FOR_MAINTAINERS.test(file),
 );
