@@ -23,13 +23,25 @@ const PRIVATE_HOSTS: readonly RegExp[] = [
 	/^\[fe80:[0-9a-f:]*\]$/i,
 ];
 
+const OWN_IS_PRIVATE =
+	"The service reports the call result to {hostname}, which cannot be reached from the internet. Set n8n's environment variable {variable} to the public address of your n8n.";
+
+/** It need not be one of n8n; a trigger shows n8n's public address, once that is set. */
+const ENTERED_IS_PRIVATE =
+	"The service reports the call result to {hostname}, which cannot be reached from the internet. Enter a public address. That of a trigger is public once n8n's environment variable {variable} is set.";
+
 /**
  * Tells the user why the service cannot reach an address; undefined if nothing speaks against it.
  *
  * @param url may lack `https://`, since n8n takes its public address as it is set
  * @param inProduction whether the workflow runs in production, when n8n ignores test addresses
+ * @param isEntered whether the user entered it, rather than n8n
  */
-export function findUnreachableReason(url: string, inProduction: boolean): string | undefined {
+export function findUnreachableReason(
+	url: string,
+	inProduction: boolean,
+	isEntered = false,
+): string | undefined {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	if (!parsed || !/^https?:$/.test(parsed.protocol)) {
 		return translate(
@@ -40,10 +52,8 @@ export function findUnreachableReason(url: string, inProduction: boolean): strin
 
 	const { hostname, pathname } = parsed;
 	if (PRIVATE_HOSTS.some((pattern) => pattern.test(hostname))) {
-		return translate(
-			"The service reports the call result to {hostname}, which cannot be reached from the internet. Set n8n's environment variable {variable} to the public address of your n8n.",
-			{ hostname, variable: PUBLIC_ADDRESS_VARIABLE },
-		);
+		const reason = isEntered ? ENTERED_IS_PRIVATE : OWN_IS_PRIVATE;
+		return translate(reason, { hostname, variable: PUBLIC_ADDRESS_VARIABLE });
 	}
 	if (inProduction && /\/webhook-test\//.test(pathname)) {
 		return translate(

@@ -64,7 +64,7 @@ export function getResultDelivery(
 }
 
 function buildUrlDelivery(item: ItemForm, address: string): ResultDelivery {
-	const reason = findUnreachableReason(address, item.inProduction);
+	const reason = findUnreachableReason(address, item.inProduction, true);
 	return {
 		respUrl: isPlainTriggerUrl(address) ? item.buildStartUrl(address) : address,
 		hints: reason === undefined ? [] : [reason],

@@ -50,7 +50,10 @@ describe.each([
 	});
 
 	it.each([
-		['http://localhost:5678/webhook/1', [expect.stringMatching(/cannot be reached from the inte/)]],
+		[
+			'http://localhost:5678/webhook/1',
+			[expect.stringMatching(/the internet\. Enter a public address/)],
+		],
 		['https://n8n.example.com/webhook/1', []],
 	])('that goes to %s has the hints %j', (respUrl, hints) => {
 		expect(callWith({ resultDelivery: 'url', respUrl }, { operation }).hints).toEqual(hints);
