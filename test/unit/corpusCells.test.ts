@@ -28,7 +28,7 @@ const REFUSALS: Record<string, RegExp> = {
 	extension: /^'To' has an extension/,
 	followed: /^'To' has extra digits after a complete number/,
 	front: /^'To' has no number before its hyphen or extension/,
-	garbled: /^'To' has a character that got lost/,
+	garbled: /^'To' contains a garbled character/,
 	hyphen: /^'To' has a hyphen inside the number/,
 	letters: /^'To' has letters/,
 	masked: /^'To' has asterisks in place of digits/,

@@ -38,7 +38,7 @@ const ODDITIES: Record<OddityKind, string> = {
 	undefined:
 		'\'{label}\' contains "undefined": an expression found no such field. Check its name, and whether every item has it.',
 	garbled:
-		"'{label}' holds characters that got lost (\ufffd): something was read in the wrong encoding, or cut inside a character. If it came from a file, save that as UTF-8.",
+		"'{label}' contains garbled characters (\ufffd): something was read in the wrong encoding, or cut inside a character. If it came from a file, save that as UTF-8.",
 	placeholder:
 		"'{label}' contains a placeholder such as {1}, which is read out as is: only SMS templates are filled in.",
 };

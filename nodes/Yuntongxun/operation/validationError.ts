@@ -42,7 +42,7 @@ export const FIND_FIELD =
 
 /** What is wrong with text in which U+FFFD stands for what nobody could read. */
 export const GARBLED = {
-	flaw: 'has a character that got lost (\ufffd)',
+	flaw: 'contains a garbled character (\ufffd)',
 	remedy: 'The file was read in the wrong encoding. Save it as UTF-8 and read it again.',
 };
 

@@ -164,7 +164,7 @@ describe('callNumber', () => {
 
 	it('refuses a character that got lost, and a number whose digits are hidden', () => {
 		expect(() => called('138\ufffd0000000')).toThrow(
-			"'To' has a character that got lost (\ufffd). The file was read in the wrong encoding. Save it as UTF-8 and read it again.",
+			"'To' contains a garbled character (\ufffd). The file was read in the wrong encoding. Save it as UTF-8 and read it again.",
 		);
 		expect(() => called('138****0000')).toThrow(
 			"'To' has asterisks in place of digits. The number is masked. Get it from a source that shows all its digits.",
