@@ -52,7 +52,7 @@ const HINTS: Record<string, RegExp> = {
 	object: /contains "\[object Object\]"/,
 	undefined: /contains "undefined"/,
 	placeholder: /contains a placeholder/,
-	garbled: /holds garbled characters/,
+	garbled: /contains garbled characters/,
 	zeros: /drops leading zeros/,
 };
 
