@@ -32,7 +32,7 @@ describe(`The Chinese build in the editor of n8n ${version}`, () => {
 		const credentials = { [CREDENTIAL_TYPE]: world.credential };
 		const actions = [
 			{ name: CALL, parameters: ALL_OF_A_CALL },
-			{ name: WRONG, parameters: { to: '010-12345678', mediaTxt: '您好' } },
+			{ name: WRONG, parameters: { to: '1380000000', mediaTxt: '您好' } },
 		];
 		const workflow = await world.n8n.rest.createWorkflow({
 			name: '中文界面',
