@@ -130,7 +130,7 @@ describe('an ID that a wrong expression made', () => {
 		async (stored) => {
 			for (const options of [{ idempotencyKey: stored }, limitBy(stored)]) {
 				expect(await messages(options)).toEqual(
-					Array(3).fill(expect.stringMatching(/has \{\{ that n8n does not evaluate/)),
+					Array(3).fill(expect.stringMatching(/contains \{\{ that n8n does not evaluate/)),
 				);
 			}
 		},
