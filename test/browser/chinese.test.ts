@@ -8,8 +8,14 @@ import { node, START, to } from '../harness/workflows';
 import { CREDENTIAL_TYPE, openWorld, versionsToTest, type World } from '../harness/world';
 import { ALL_OF_A_CALL } from './support/drawnForms';
 
-/** What the vendor's console calls by these names as well, in any language, and a field of n8n's own. */
-const LATIN = ['Account SID', 'Auth Token', 'Rest URL (Base URL)', 'Allowed HTTP Request Domains'];
+/**
+ * What the vendor's console calls by these names as well, in any language, a field of n8n's own, and
+ * the label by which n8n's panel finds the triggers of a package.
+ */
+const LATIN = [
+	...['Account SID', 'Auth Token', 'Rest URL (Base URL)', 'Allowed HTTP Request Domains'],
+	'Events',
+];
 
 const isChinese = (label: string) => /\p{Script=Han}/u.test(label);
 /** The numbered variables of a template, and what the console calls so, need no translation. */
