@@ -34,6 +34,7 @@ test(
 		const userData = calls.nextName();
 		await workflow.start({ to: SILENT, userData });
 		const call = await calls.parked(userData);
+		await calls.untilWaiting(call);
 
 		await n8n.restart({ [WITHOUT_PACKAGES]: 'true' });
 		const { answer } = await calls.send(call);
