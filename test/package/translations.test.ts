@@ -135,6 +135,7 @@ const LEFT_IN_ENGLISH = [
 	'callbacks/ownN8n.ts: no answer',
 	// n8n's log.
 	'waiting/relay/',
+	'trigger/receive.ts: , since n8n',
 	// Kept for the word of a database that does not answer.
 	'idempotency/storedTokenUsage.ts: ',
 ];

@@ -24,8 +24,10 @@ const toldAt = new BoundedMap<string, number>(1000);
 /**
  * Tells n8n's log that a request was refused, so that nobody takes it for one that never came: for each
  * trigger or waiting execution, and each status, at most every ten minutes. Shows no values.
+ *
+ * @param why what the status does not say, to go on the sentence
  */
-export function logRefusal(context: IWebhookFunctions, status: number): void {
+export function logRefusal(context: IWebhookFunctions, status: number, why = ''): void {
 	const execution = context.getExecutionId();
 	const key = `${identifyNode(context)}/${execution}/${status}`;
 	if (Date.now() - (toldAt.get(key) ?? -Infinity) < SILENCE_MS) return;
@@ -35,7 +37,7 @@ export function logRefusal(context: IWebhookFunctions, status: number): void {
 		? `waiting execution ${execution}`
 		: `workflow ${context.getWorkflow().id}`;
 	context.logger.warn(
-		`Yuntongxun: a request to "${context.getNode().name}" (${place}) was refused with HTTP ${status}: ${describeRequest(context)}. The next ten minutes say nothing of others`,
+		`Yuntongxun: a request to "${context.getNode().name}" (${place}) was refused with HTTP ${status}${why}: ${describeRequest(context)}. The next ten minutes say nothing of others`,
 	);
 }
 

@@ -45,10 +45,15 @@ export function answerJson(context: IWebhookFunctions, json: IDataObject): IWebh
 	return { webhookResponse: JSON.stringify(json) };
 }
 
-/** Rejects a request: starts and resumes nothing, and is told in n8n's log. Answers by itself, since n8n cannot set the status. */
+/** Rejects a request: starts and resumes nothing, and is told in n8n's log. */
 export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS) {
+	logRefusal(context, REJECTIONS[reason].status);
+	return rejectQuietly(context, reason);
+}
+
+/** The same without a line in n8n's log. Answers by itself, since n8n cannot set the status. */
+export function rejectQuietly(context: IWebhookFunctions, reason: keyof typeof REJECTIONS) {
 	const { status, text } = REJECTIONS[reason];
-	if (reason !== 'unavailable') logRefusal(context, status);
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };
 }

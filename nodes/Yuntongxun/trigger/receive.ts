@@ -8,10 +8,18 @@ import { isAboutSms, isCallResult, toItemJson } from '../callbacks/notification'
 import type { Notification } from '../callbacks/notification';
 import { hasCredential, openOwnToken } from '../callbacks/ownToken';
 import { decodeBody, readNotifications } from '../callbacks/readNotifications';
+import { logRefusal } from '../callbacks/refusalLog';
 import { findToken } from '../callbacks/sealedToken';
 import type { OpenedToken, SealedToken } from '../callbacks/sealedToken';
 import { answerQuestion } from '../callbacks/triggerQuestion';
-import { undoIfN8nFails, acknowledge, readRequest, reject } from '../callbacks/webhookExchange';
+import {
+	acknowledge,
+	readRequest,
+	reject,
+	rejectQuietly,
+	REJECTIONS,
+	undoIfN8nFails,
+} from '../callbacks/webhookExchange';
 import { getWaitingBaseUrl } from '../util/n8nInternals';
 import { relay } from '../waiting/relay/relay';
 import { forgetNotification, rememberNotification } from './deduplication';
@@ -19,6 +27,9 @@ import { logUnstarted } from './unstartedEvents';
 
 /** How long the service waits for its answer at most, in milliseconds, while a result is passed on. */
 const ANSWER_WITHIN_MS = 2000;
+
+/** Why a result is sent back where the credential is gone, or n8n has no database just now. */
+const CREDENTIAL_UNREAD = ', since n8n could not read the credential of the node';
 
 interface TriggerOptions {
 	outcomes?: string[];
@@ -54,7 +65,10 @@ export async function receiveNotification(
 	}
 }
 
-/** Answers a request whose address this account must have made. */
+/**
+ * Answers a request whose address this account must have made. A question that is refused is not logged:
+ * whoever has asked says what to do.
+ */
 async function withToken(
 	context: IWebhookFunctions,
 	sealed: SealedToken | undefined,
@@ -62,13 +76,15 @@ async function withToken(
 	answer: (token: OpenedToken) => IWebhookResponseData | Promise<IWebhookResponseData>,
 ): Promise<IWebhookResponseData> {
 	const reading = await openOwnToken(context, sealed, now);
+	const isQuestion = sealed?.purpose === 'ask';
 	switch (reading.state) {
 		case 'opened':
 			return await answer(reading.token);
 		case 'foreign':
-			return reject(context, 'notOurs');
+			return isQuestion ? rejectQuietly(context, 'notOurs') : reject(context, 'notOurs');
 		case 'unavailable':
-			return reject(context, 'unavailable');
+			if (!isQuestion) logRefusal(context, REJECTIONS.unavailable.status, CREDENTIAL_UNREAD);
+			return rejectQuietly(context, 'unavailable');
 	}
 }
 
@@ -103,7 +119,7 @@ async function passOn(
 		context.logger.warn(
 			`Yuntongxun: a result for waiting execution ${getExecutionId(url)} was refused: too many are on their way`,
 		);
-		return reject(context, 'unavailable');
+		return rejectQuietly(context, 'unavailable');
 	}
 
 	await Promise.race([settled, sleep(ANSWER_WITHIN_MS)]);

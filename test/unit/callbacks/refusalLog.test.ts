@@ -92,7 +92,3 @@ it('tells each reason once in ten minutes, for each trigger and each waiting exe
 	jest.advanceTimersByTime(1);
 	expect(await count({})).toBe(1);
 });
-
-it('says nothing of what is sent back to be sent again', async () => {
-	expect(await refused({}, { reason: 'unavailable' })).toEqual([]);
-});

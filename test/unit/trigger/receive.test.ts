@@ -277,7 +277,13 @@ describe('a delivery to the trigger', () => {
 		});
 
 		it('is sent back to the service if n8n cannot read the credential just now', async () => {
-			expect(await received({ credential: unreadable, url: ours })).toEqual(UNAVAILABLE);
+			const log: string[] = [];
+			expect(await received({ credential: unreadable, url: ours, log })).toEqual(UNAVAILABLE);
+			expect(log).toEqual([
+				expect.stringContaining(
+					'was refused with HTTP 503, since n8n could not read the credential of the node: content type',
+				),
+			]);
 		});
 	});
 
@@ -417,6 +423,15 @@ describe('A question', () => {
 		['cannot read its credential', { credential: unreadable }, UNAVAILABLE],
 	])('is refused by a trigger that %s', async (_, changes, expected) => {
 		expect(await ask(changes)).toMatchObject(expected);
+	});
+
+	it.each<[string, Partial<Parts>]>([
+		['has no credential', { credential: undefined }],
+		['cannot read its credential', { credential: unreadable }],
+	])('is not logged where the trigger %s: whoever asks says so', async (_, changes) => {
+		const log: string[] = [];
+		await ask({ ...changes, log });
+		expect(log).toEqual([]);
 	});
 
 	it('is good for five minutes', async () => {

@@ -13,6 +13,7 @@ import {
 	answerJson,
 	readRequest,
 	reject,
+	rejectQuietly,
 } from '../../callbacks/webhookExchange';
 import { mapYielding } from '../../util/concurrency';
 import { getWords } from '../../util/text';
@@ -69,7 +70,7 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 		context.logger.warn(
 			`Yuntongxun: waiting execution ${context.getExecutionId()} could not take a result: ${getWords(thrown)}`,
 		);
-		return reject(context, 'unavailable');
+		return rejectQuietly(context, 'unavailable');
 	}
 }
 
