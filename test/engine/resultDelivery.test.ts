@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { node, TYPES } from '../support/engine/engine';
+import { connect, execute, getRuns, node, TYPES } from '../support/engine/engine';
 import type { Circumstances, StoredCredential } from '../support/engine/engine';
 import { getJson, operation } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
@@ -144,4 +144,23 @@ describe('The trigger is asked before the first call', () => {
 		await service.run(notify({ resultDelivery: 'url', respUrl: TRIGGER_URL }), { circumstances });
 		expect(n8n.posts).toEqual([]);
 	});
+});
+
+it('a call that starts its trigger again for the number that has started it is not placed', async () => {
+	const trigger = triggerNode('4f9c');
+	const circumstances = workflowWith([trigger]);
+	const run = async (number: string) => {
+		const results = JSON.stringify([{ event: 'voiceNotification', number }]);
+		const nodes = [
+			node('Start', TYPES.start, { items: results }),
+			node('Yuntongxun', TYPES.action, notify({ resultDelivery: 'trigger' })),
+		];
+		const connections = connect(['Start', trigger.name], [trigger.name, 'Yuntongxun']);
+		const whole = await execute(nodes, connections, service.credential(), circumstances);
+		return getRuns(whole, 'Yuntongxun')[0].error?.message;
+	};
+	expect(await run(NUMBER)).toMatch(/^The result of a call to this number has just started/);
+	expect(service.simulator.record.requests).toEqual([]);
+	expect(await run('13800000015')).toBeUndefined();
+	expect(service.simulator.accepted()).toHaveLength(1);
 });
