@@ -151,6 +151,11 @@ export class N8nRest {
 		return id;
 	}
 
+	/** Stores other values for a credential. */
+	async updateCredential(id: string, type: string, name: string, data: object): Promise<void> {
+		await this.request('PATCH', `/rest/credentials/${id}`, { type, name, data });
+	}
+
 	/** Deletes a stored credential, whoever uses it. */
 	async deleteCredential(id: string): Promise<void> {
 		await this.request('DELETE', `/rest/credentials/${id}`);

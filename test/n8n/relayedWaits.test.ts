@@ -17,13 +17,16 @@ import {
 	waitingCall,
 } from '../harness/waitWorkflows';
 import { node } from '../harness/workflows';
-import { describeOnEachN8n } from '../harness/world';
+import { CREDENTIAL_TYPE, credentialData, describeOnEachN8n } from '../harness/world';
+import type { StoredCredential } from '../harness/world';
 import './support/retry';
 
 const RESTART_MS = 180_000;
 /** The relay ends the wait at its limit; n8n's own timer would take five minutes more. */
 const LIMIT_MS = 40_000;
 const QUIET_MS = 2_000;
+/** Longer than a trigger remembers its credential. */
+const REREAD_MS = 11_000;
 const TIMER_MS = 400_000;
 
 /** A call of the list that a workflow below is started with. */
@@ -53,18 +56,35 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		await untilListening(n8n.rest.triggerUrl(findTrigger(many.workflow)));
 	}, RESTART_MS);
 
-	/** A list, a call for each of its items, one text for each that follows, and the relay. */
-	async function manyCalls(parameters: Record<string, unknown> = {}): Promise<Startable> {
+	/**
+	 * A list, a call for each of its items, one text for each that follows, and the relay.
+	 *
+	 * @param of the credentials of the calls and of the trigger
+	 */
+	async function manyCalls(
+		parameters: Record<string, unknown> = {},
+		of: { calls?: StoredCredential; trigger?: StoredCredential } = {},
+	): Promise<Startable> {
 		const { credential } = world();
-		const call = waitingCall(credential, { from: '$json' });
+		const call = waitingCall(of.calls ?? credential, { from: '$json' });
 		call.parameters = { ...call.parameters, waitLimit: 600, ...parameters };
 		return await Startable.activate(
 			world(),
 			beside(
 				chain('Many', hook(), splitPeople(), call, tell(credential)),
-				resultTrigger(credential),
+				resultTrigger(of.trigger ?? credential),
 			),
 		);
+	}
+
+	/** Stores a credential of the account, but for what is changed. */
+	async function storeCredential(
+		name: string,
+		changes: Parameters<typeof credentialData>[1] = {},
+	): Promise<StoredCredential> {
+		const { n8n, simulator } = world();
+		const data = credentialData(simulator, changes);
+		return { id: await n8n.rest.createCredential(CREDENTIAL_TYPE, name, data), name };
 	}
 
 	const people = (digits: string): Person[] =>
@@ -101,6 +121,64 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 			expect(countFollowers(accepted)).toEqual([1, 1, 1]);
 		},
 		2 * LIMIT_MS,
+	);
+
+	test('need no credential to take them: its token may be an expression that reads the run', async () => {
+		const { simulator, credential } = world();
+		const authToken = "={{ $('Webhook').first().json.body.token }}";
+		const reading = await storeCredential('Reads the run', { authToken });
+		const relayed = await manyCalls({}, { calls: reading });
+		const direct = await Startable.activate(
+			world(),
+			chain(
+				'Direct',
+				hook(),
+				splitPeople(),
+				waitingCall(reading, { from: '$json' }),
+				tell(credential),
+			),
+		);
+		for (const [digits, workflow] of [
+			['55', relayed],
+			['5', direct],
+		] as const) {
+			const all = people(digits);
+			await workflow.start({ people: all, token: simulator.credentials.authToken });
+			const accepted = await placed(all);
+			await calls.untilWaiting(accepted[0]);
+			for (const call of accepted) expect(await calls.deliver(call)).toBe(200);
+			expect(await outcomesIn(accepted[0])).toEqual(accepted.map(() => 'completed'));
+		}
+	});
+
+	test(
+		'continue at the limit with the results that came before the credential was changed or deleted',
+		async () => {
+			const { rest } = world().n8n;
+			const waitUnder = async (own: StoredCredential) =>
+				await parked('55', await manyCalls({ waitLimit: 40 }, { calls: own, trigger: own }));
+			const [changed, deleted] = [
+				await storeCredential('Changed'),
+				await storeCredential('Deleted'),
+			];
+			const open = [await waitUnder(changed), await waitUnder(deleted)];
+			for (const [first] of open) expect(await calls.deliver(first)).toBe(200);
+
+			const data = credentialData(world().simulator, { authToken: 'f'.repeat(32) });
+			await rest.updateCredential(changed.id, CREDENTIAL_TYPE, changed.name, data);
+			await rest.deleteCredential(deleted.id);
+			await sleep(REREAD_MS);
+			const statuses = await Promise.all(open.map(async ([, late]) => await calls.deliver(late)));
+			expect(statuses).toEqual([403, 503]);
+
+			for (const [first] of open) {
+				expect(await outcomesIn(first)).toEqual(['completed', 'timeout']);
+			}
+			for (const status of statuses) {
+				expect(world().n8n.log).toContain(`was refused with HTTP ${status}`);
+			}
+		},
+		3 * LIMIT_MS,
 	);
 
 	/** n8n's own Wait node, which continues with any POST to the address of the execution. */
