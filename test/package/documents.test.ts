@@ -138,6 +138,7 @@ test('Every document for users is there in both languages', () => {
 		'examples/README.md',
 		'docs/first-sms.md',
 		'docs/install.md',
+		'docs/on-call.md',
 		'docs/operations.md',
 		'docs/rehearse.md',
 		'docs/scaling.md',

@@ -122,7 +122,7 @@ describe('alarms as monitoring sends them', () => {
 	});
 });
 
-describe.each(['examples/README.md', 'docs/zh-CN/examples.md'])("Zabbix' script in %s", (file) => {
+describe.each(['docs/on-call.md', 'docs/zh-CN/on-call.md'])("Zabbix' script in %s", (file) => {
 	const [, script] = /```js\n([^]*?)```/.exec(readFileSync(join(ROOT, file), 'utf8')) ?? [];
 	const given = {
 		event_value: '1',
