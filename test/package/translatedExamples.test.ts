@@ -46,7 +46,7 @@ test('A text without a row is named', () => {
 	const example = readJson<WorkflowDefinition>(ENGLISH, 'appointment-reminders-from-file.json');
 	const translate = () => nothing.translate(example);
 	// A node, a note, a page with expressions, and a text in an expression.
-	expect(translate).toThrow(/"Text Reminder"\n[^]*"## Try it[^]*"name or time missing"/);
+	expect(translate).toThrow(/"Text Reminder"\n[^]*"## Try it[^]*"name or time missing or garbled"/);
 	expect(translate).toThrow(/"\{1\} sent, \{2\} not"/);
 });
 
