@@ -63,12 +63,9 @@ export function tell(credential: StoredCredential, what = TOLD): WorkflowNode {
 }
 
 /** Our trigger, with the account of the calls that report to it. */
-export function resultTrigger(
-	credential: StoredCredential,
-	options: Record<string, unknown> = {},
-): WorkflowNode {
+export function resultTrigger(credential: StoredCredential): WorkflowNode {
 	return {
-		...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options }),
+		...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options: {} }),
 		credentials: { [CREDENTIAL_TYPE]: credential },
 		webhookId: randomUUID(),
 	};

@@ -59,10 +59,10 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		expect(fleet.simulator.violations()).toEqual([]);
 	});
 
-	/** The address of a trigger that takes results, and what is told of each. */
-	async function activeTrigger(options: Record<string, unknown> = {}) {
+	/** The address of a trigger that takes results of calls made elsewhere, and what is told of each. */
+	async function activeTrigger() {
 		const { n8n, credential } = fleet;
-		const trigger = resultTrigger(credential, options);
+		const trigger = { ...resultTrigger(credential), credentials: undefined };
 		const workflow = await n8n.rest.createWorkflow(
 			chain('Trigger', trigger, tell(credential, '={{ $json.userData }}')),
 		);
