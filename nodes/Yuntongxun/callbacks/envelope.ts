@@ -1,6 +1,6 @@
 /*
  * How results get from the trigger that takes them to the execution that waits for them: the trigger
- * posts them in an envelope to the signed resume address, as they were delivered, and the waiting
+ * posts them in an envelope to the resume address, as they were delivered, and the waiting
  * node answers what that means for the wait.
  */
 

@@ -21,7 +21,7 @@ import type { Item } from './model';
 /**
  * Creates the function that reads an item's form from n8n, by its index.
  *
- * @returns the function, which throws UnaccountCredential if the credential is unusable
+ * @returns the function, which throws UnusableCredential if the credential is unusable
  */
 export function createFormReader(
 	context: IExecuteFunctions,
