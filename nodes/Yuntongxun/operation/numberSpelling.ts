@@ -78,6 +78,12 @@ const SHORTENED: Flaw = {
 	remedy: 'A spreadsheet shortened the number. Format its column as text and read the file again.',
 };
 
+const NO_COUNTRY: Flaw = {
+	flaw: 'has a country code that does not exist',
+	remedy:
+		'A country code comes right after + or 00 and does not start with zero, such as +852. A mainland number needs none.',
+};
+
 /** What can be wrong with a number besides its hyphens and digits; the first match counts. */
 const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, remedy?: string]> = [
 	[/\ufffd/, GARBLED.flaw, GARBLED.remedy],
@@ -90,11 +96,7 @@ const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, remedy?: strin
 	[/[^\d+# -]/, 'has a character that is not a digit'],
 	[/.\+/, 'has a plus sign that is not at the beginning'],
 	[/^\+?[-#]/, 'has no number before its hyphen or extension'],
-	[
-		/^(?:\+|00)[- ]*(?:0|86[- ]*00)/,
-		'has a country code that does not exist',
-		'A country code comes right after + or 00 and does not start with zero, such as +852. A mainland number needs none.',
-	],
+	[/^(?:\+|00)[- ]*(?:0|86[- ]*0[- ]*0)/, NO_COUNTRY.flaw, NO_COUNTRY.remedy],
 ];
 
 /** Police, fire brigade, ambulance, traffic police, in this city or behind an area code, however written. */
@@ -210,8 +212,11 @@ function findLineFlaw(written: string, split: SplitLine, named: string[]): Flaw 
 	return findMobileFlaw(toPhoneNumber(line.slice(0, 1 - last.length))) ?? HYPHENATED;
 }
 
-/** What is wrong with how many digits a number has; a country code's 00 is none of the five. */
+/** What is wrong with the beginning of a number, or with how many digits it has; a country code's 00 is none of the five. */
 function findCountFlaw(number: PhoneNumber): Flaw | undefined {
+	// A zero may have met others only when blanks and parentheses were dropped.
+	if (/^(?:\+|00)0/.test(number.text)) return NO_COUNTRY;
+
 	const [sent] = number.text.split('-');
 	const count = sent.replace('+', '').length;
 	const isCounted = count <= 20 && sent.replace(/^(?:\+|00)/, '').length >= 5;
