@@ -132,7 +132,7 @@ const LEFT_IN_ENGLISH = [
 	'client/signingMark.ts: ',
 	// Where n8n itself shows such words: the mark of an item, and the name of an error without one.
 	'executor/errors.ts: ${} [item ${}]',
-	'callbacks/ownN8n.ts: no answer',
+	'waiting/post/ownN8n.ts: no answer',
 	// n8n's log.
 	'waiting/relay/',
 	'trigger/receive.ts: , since n8n',

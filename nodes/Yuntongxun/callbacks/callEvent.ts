@@ -13,6 +13,12 @@ export const ACTIONS: Readonly<Record<CallEventName, string>> = {
 	voiceVerification: 'VoiceCode',
 	voiceNotification: 'SellingCall',
 };
+
+/** Whether an event reports the result of a call. */
+export function isCallEvent(event: string): event is CallEventName {
+	return Object.hasOwn(ACTIONS, event);
+}
+
 const EVENTS = new Map(
 	Object.entries(ACTIONS).map(([event, action]) => [action.toLowerCase(), event as CallEventName]),
 );

@@ -27,5 +27,5 @@ export interface AwaitedCall extends WaitWish {
 	/** Whether a trigger passes its result on. */
 	isRelayed: boolean;
 	/** What can keep the result from arriving, for the user. */
-	doubts: readonly string[];
+	hints: readonly string[];
 }

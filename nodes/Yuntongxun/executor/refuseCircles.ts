@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { translate } from '../language/translate';
 import { cleanCell, readNumber } from '../operation/numberSpelling';
 import { ValidationError } from '../operation/validationError';
-import { getNodeOutput, getWorkflowNodes } from '../util/n8nInternals';
+import { findStartingNumbers } from '../waiting/route/workflowTriggers';
 import type { Item, MessageItem } from './model';
 
 /**
@@ -17,7 +17,8 @@ export function refuseCircles(context: IExecuteFunctions, items: Item[]): void {
 	const circling = items.filter((item) => item.kind === 'message').filter(mayCircle);
 	if (circling.length === 0) return;
 
-	const called = findCalledLines(context);
+	const readings = findStartingNumbers(context).map((number) => readNumber(cleanCell(number)));
+	const called = new Set(readings.flatMap((reading) => (reading.ok ? [reading.number.line] : [])));
 	for (const { index, task } of circling) {
 		const isCircle = task.recipients.some(({ line }) => called.has(line));
 		if (isCircle) items[index] = { kind: 'refused', index, error: buildError() };
@@ -27,16 +28,6 @@ export function refuseCircles(context: IExecuteFunctions, items: Item[]): void {
 function mayCircle({ task, guards, rehearsal }: MessageItem): boolean {
 	const isGuarded = guards.key !== undefined || (guards.limits ?? []).length > 0;
 	return task.resultWish?.kind === 'trigger' && !isGuarded && rehearsal === undefined;
-}
-
-/** The lines whose results have started this execution. */
-function findCalledLines(context: IExecuteFunctions): Set<string> {
-	const results = getWorkflowNodes(context)
-		.filter(({ type }) => type.endsWith('.yuntongxunTrigger'))
-		.flatMap(({ name }) => getNodeOutput(context, name))
-		.filter(({ event }) => event === 'voiceVerification' || event === 'voiceNotification');
-	const readings = results.map(({ number }) => readNumber(cleanCell(String(number))));
-	return new Set(readings.flatMap((reading) => (reading.ok ? [reading.number.line] : [])));
 }
 
 function buildError(): ValidationError {

@@ -366,7 +366,7 @@ it('an accepted call is recorded with its id, whether it waits or not', async ()
 		event: 'voiceNotification',
 		maxWaitMs: 1,
 		isRelayed: true,
-		doubts: [],
+		hints: [],
 	} as const;
 	const sealed = { respUrl: 'https://n8n.example.com', wait };
 	items[0].route = { ok: true, seal: () => sealed, hints: [] };

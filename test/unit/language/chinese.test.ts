@@ -188,7 +188,7 @@ test('A call whose result cannot arrive is refused in Chinese', async () => {
 	expect(routes[0]).toMatchObject({
 		ok: false,
 		summary:
-			'“通话结束后 (When the Call Ends)”选了本工作流的触发器，但这个工作流没有 Yuntongxun Trigger',
+			'这个工作流没有 Yuntongxun Trigger，所以通话结果启动不了这个工作流',
 	});
 });
 

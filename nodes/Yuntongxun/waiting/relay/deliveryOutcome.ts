@@ -1,7 +1,7 @@
 import { readDeliveryAnswer } from '../../callbacks/envelope';
-import type { PostResult } from '../../callbacks/ownN8n';
 import { ACKNOWLEDGEMENT } from '../../callbacks/webhookExchange';
 import { N8N_SAYS } from '../../util/n8nInternals';
+import type { PostResult } from '../post/ownN8n';
 
 /** What an answer to a delivery means, whoever gave it; the texts are for n8n's log. */
 export type DeliveryOutcome =

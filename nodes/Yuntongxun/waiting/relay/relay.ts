@@ -3,10 +3,10 @@ import { sleep } from 'n8n-workflow';
 import { getExecutionId } from '../../callbacks/callbackUrl';
 import { writeEnvelope } from '../../callbacks/envelope';
 import type { DeliveredResult } from '../../callbacks/envelope';
-import { postToOwnN8n } from '../../callbacks/ownN8n';
-import type { Sender } from '../../callbacks/ownN8n';
 import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
 import { BoundedMap } from '../../util/boundedMap';
+import { postToOwnN8n } from '../post/ownN8n';
+import type { Sender } from '../post/ownN8n';
 import { toDeliveryOutcome } from './deliveryOutcome';
 import type { DeliveryOutcome } from './deliveryOutcome';
 

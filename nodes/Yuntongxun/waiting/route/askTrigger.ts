@@ -1,7 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-import { postToOwnN8n } from '../../callbacks/ownN8n';
-import type { PostResult, Sender } from '../../callbacks/ownN8n';
 import { buildQuestion, parseAnswer } from '../../callbacks/triggerQuestion';
 import type { AskedTrigger, Question, TriggerAnswer } from '../../callbacks/triggerQuestion';
 import { REJECTIONS } from '../../callbacks/webhookExchange';
@@ -9,6 +7,8 @@ import { deriveKey } from '../../client/credential';
 import type { ApiCredential } from '../../client/credential';
 import { BoundedMap } from '../../util/boundedMap';
 import { N8N_SAYS } from '../../util/n8nInternals';
+import { postToOwnN8n } from '../post/ownN8n';
+import type { Sender } from '../post/ownN8n';
 
 /** What is known of a trigger. */
 export type TriggerState =
@@ -20,22 +20,32 @@ export type TriggerState =
 	| { kind: 'foreign' }
 	/** It cannot read its credential. */
 	| { kind: 'unreadable' }
-	/** Something else answers at its address, or nothing can be reached there. */
-	| { kind: 'failed'; failure: Failure }
+	/** n8n itself blocks requests to its address. */
+	| { kind: 'blocked' }
+	/** Something else has answered there, with this HTTP status. */
+	| { kind: 'replaced'; status: number }
+	/** Its certificate is not accepted, or nothing can be reached; with an error's code or name. */
+	| { kind: 'untrusted' | 'unreachable'; errorName: string }
 	/** Nothing has answered in time. */
 	| { kind: 'silent' };
 
-/** What came in place of an answer: an HTTP status, or an error's code or name. */
-export type Failure = { kind: 'status'; status: number } | { kind: 'error'; errorName: string };
-
 /** How long a trigger may take to answer, in milliseconds: in a burst n8n is busy. */
-const TIMEOUT_MS = 10_000;
+const ANSWER_WITHIN_MS = 10_000;
 
 /** How long after a failure a trigger is asked once more, in milliseconds: n8n may be restarting. */
 const ASK_AGAIN_AFTER_MS = 500;
 
-/** How long an answer is remembered, and silence, in milliseconds. */
-const REMEMBERED_MS = 60_000;
+/** How long an answer is good for, and silence, in milliseconds. */
+const STATE_LIFETIME_MS = 60_000;
+
+/** What a moment later may be over. */
+const MAY_PASS: ReadonlyArray<TriggerState['kind']> = ['replaced', 'untrusted', 'unreachable'];
+
+/** What n8n 2 calls its own refusal to send a request. */
+const SSRF_ERROR = 'SsrfBlockedIpError';
+
+/** Codes of Node.js for a certificate that it does not accept. */
+const CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/;
 
 /** Questions that this process has asked and that have no answer yet, by trigger and account. */
 const pending = new Map<string, Promise<TriggerState>>();
@@ -60,41 +70,32 @@ export async function askTrigger(
 	const known = remembered.get(id);
 	if (known && Date.now() < known.until && suffices(known.state)) return known.state;
 
-	const asking = pending.get(id) ?? askAndRemember(id, () => ask(sender, trigger, account));
+	const ask = async () => remember(id, await askTwice(sender, trigger, account));
+	const asking = pending.get(id) ?? ask();
 	pending.set(id, asking);
 	const state = await asking;
 	// In a burst n8n is too busy to answer, and what goes directly then may get lost.
 	return state.kind === 'silent' && known && suffices(known.state) ? known.state : state;
 }
 
-async function askAndRemember(id: string, doAsk: () => Promise<TriggerState>) {
-	const state = await doAsk();
-	const until = Date.now() + REMEMBERED_MS;
-	const known = remembered.get(id);
+/** Notes an answer. Silence leaves what was answered before; a refusal is never remembered. */
+function remember(id: string, state: TriggerState): TriggerState {
+	const known = remembered.get(id)?.state;
+	const kept = state.kind === 'silent' ? (known ?? state) : state;
+	const isKept = state.kind === 'silent' || state.kind === 'answered';
 	pending.delete(id);
 	remembered.delete(id);
-	switch (state.kind) {
-		case 'answered':
-			remembered.set(id, { state, until });
-			break;
-		case 'silent':
-			remembered.set(id, { state: known?.state ?? state, until });
-			break;
-		case 'failed':
-		case 'foreign':
-		case 'notRegistered':
-		case 'unreadable':
-	}
+	if (isKept) remembered.set(id, { state: kept, until: Date.now() + STATE_LIFETIME_MS });
 	return state;
 }
 
-async function ask(
+async function askTwice(
 	sender: Sender,
 	trigger: AskedTrigger,
 	account: ApiCredential,
 ): Promise<TriggerState> {
 	const first = await askOnce(sender, trigger, account);
-	if (first.kind !== 'failed') return first;
+	if (!MAY_PASS.includes(first.kind)) return first;
 	await sleep(ASK_AGAIN_AFTER_MS);
 	return await askOnce(sender, trigger, account);
 }
@@ -105,19 +106,20 @@ async function askOnce(
 	account: ApiCredential,
 ): Promise<TriggerState> {
 	const question = buildQuestion(trigger, account);
-	const result = await postToOwnN8n(sender, question.address, question.body, TIMEOUT_MS);
-	return toState(result, question);
-}
-
-function toState(result: PostResult, question: Question): TriggerState {
+	const result = await postToOwnN8n(sender, question.address, question.body, ANSWER_WITHIN_MS);
 	switch (result.kind) {
 		case 'timedOut':
 			return { kind: 'silent' };
 		case 'unreachable':
-			return { kind: 'failed', failure: { kind: 'error', errorName: result.errorName } };
+			return toUnreachable(result.errorName);
 		case 'answered':
 			return readState(result.statusCode, result.body, question);
 	}
+}
+
+function toUnreachable(errorName: string): TriggerState {
+	if (errorName === SSRF_ERROR) return { kind: 'blocked' };
+	return { kind: CERTIFICATE.test(errorName) ? 'untrusted' : 'unreachable', errorName };
 }
 
 function readState(status: number, body: string, question: Question): TriggerState {
@@ -125,7 +127,5 @@ function readState(status: number, body: string, question: Question): TriggerSta
 	if (body === REJECTIONS.notOurs.text) return { kind: 'foreign' };
 	if (body === REJECTIONS.unavailable.text) return { kind: 'unreadable' };
 	const answer = status === 200 ? parseAnswer(body, question) : undefined;
-	return answer
-		? { kind: 'answered', answer }
-		: { kind: 'failed', failure: { kind: 'status', status } };
+	return answer ? { kind: 'answered', answer } : { kind: 'replaced', status };
 }

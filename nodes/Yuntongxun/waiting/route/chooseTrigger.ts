@@ -1,31 +1,31 @@
-import { NodeHelpers } from 'n8n-workflow';
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { CallEventName } from '../../callbacks/callEvent';
-import { TRIGGER_PATH } from '../../callbacks/callbackUrl';
-import { DEFAULT_EVENTS, EVENT_LABELS } from '../../callbacks/notification';
+import { EVENT_LABELS } from '../../callbacks/notification';
 import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
-import type { AskedTrigger, TriggerAnswer } from '../../callbacks/triggerQuestion';
+import type { AskedTrigger } from '../../callbacks/triggerQuestion';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
 import { joinSentences, translate } from '../../language/translate';
-import { getWebhookBaseUrl, getWorkflowNodes } from '../../util/n8nInternals';
 import { askTrigger } from './askTrigger';
-import type { Failure, TriggerState } from './askTrigger';
+import type { TriggerState } from './askTrigger';
+import { selectTrigger } from './workflowTriggers';
 
-/** Why a trigger does not take a result, to go on a sentence, and what the user can do about it. */
+/** Why a trigger does not take a result. */
 export interface Obstacle {
+	/** Whether it certainly does not take it, or nobody knows. */
+	kind: 'unfit' | 'uncertain';
+	/** One clause, without a period. */
 	reason: string;
+	/** What the user can do about it. */
 	remedy: string;
 }
 
-/** The trigger that a result goes to, or what to tell the user if there is none. */
+/** The trigger that a result goes to, or what is in the way. */
 export type TriggerChoice =
 	| { kind: 'fits'; trigger: AskedTrigger }
-	/** It did not answer, so it may fit. */
-	| ({ kind: 'unanswered'; trigger: AskedTrigger } & Obstacle)
-	/** It does not fit, or there is none. */
-	| ({ kind: 'none'; trigger?: AskedTrigger } & Obstacle);
+	| (Obstacle & { kind: 'uncertain'; trigger: AskedTrigger })
+	/** Without a trigger if there is none. */
+	| (Obstacle & { kind: 'unfit'; trigger?: AskedTrigger });
 
 /**
  * Chooses a trigger of the workflow for the result of a call, and asks it.
@@ -39,158 +39,112 @@ export async function chooseTrigger(
 	canWaitDirectly: boolean,
 ): Promise<TriggerChoice> {
 	const trigger = selectTrigger(context, wish);
-	if (!trigger) return { kind: 'none', ...NO_TRIGGER };
+	if (!trigger) return { ...describe('noTrigger'), kind: 'unfit' };
 
 	const goesOnAnyway = wish.kind === 'trigger' || canWaitDirectly;
 	const suffices = (state: TriggerState) =>
 		state.kind === 'silent' ? goesOnAnyway : findObstacle(state, wish) === undefined;
 	const state = await askTrigger(context, trigger, account, suffices);
 	const obstacle = findObstacle(state, wish);
-	if (!obstacle) return { kind: 'fits', trigger };
-	return { kind: MAY_FIT.includes(state.kind) ? 'unanswered' : 'none', trigger, ...obstacle };
+	return obstacle ? { ...obstacle, trigger } : { kind: 'fits', trigger };
 }
 
-/** What says nothing against a trigger. */
-const MAY_FIT: ReadonlyArray<TriggerState['kind']> = ['failed', 'silent', 'unreadable'];
+const CHECK_ADDRESS =
+	"Check that n8n's environment variable {variable} is the address at which the internet reaches this n8n, and that n8n itself can reach it, too, with no proxy or log-in page that answers in its place.";
+
+/** All that can be in the way of a result. */
+const OBSTACLES = {
+	noTrigger: {
+		kind: 'unfit',
+		reason: 'This workflow has no Yuntongxun Trigger',
+		remedy:
+			'Add a Yuntongxun Trigger to this workflow: search for Yuntongxun, open Triggers, and choose one that begins with "On voice". Then activate (publish) the workflow.',
+	},
+	notRegistered: {
+		kind: 'unfit',
+		reason: 'The Yuntongxun Trigger of this workflow is not active',
+		remedy:
+			'Activate (publish) this workflow. If it is active, save it again, or delete its Yuntongxun Trigger and add a new one.',
+	},
+	copied: {
+		kind: 'unfit',
+		reason:
+			'A trigger of another workflow takes what is sent to the Yuntongxun Trigger of this one',
+		remedy:
+			'Delete the Yuntongxun Trigger of this workflow, add a new one, and activate (publish) the workflow: a copied trigger keeps the address of the first.',
+	},
+	foreign: {
+		kind: 'unfit',
+		reason: 'The Yuntongxun Trigger of this workflow does not use the account that makes the calls',
+		remedy:
+			'Choose the same credential in both nodes, and activate (publish) the workflow again. If it is the same, a copy of the trigger in another workflow takes what is sent here: delete the trigger and add a new one.',
+	},
+	otherEvents: {
+		kind: 'unfit',
+		reason: 'The Yuntongxun Trigger of this workflow does not start for {label}',
+		remedy:
+			'Choose {label} in the Events of the trigger, and activate (publish) the workflow again.',
+	},
+	unreadable: {
+		kind: 'uncertain',
+		reason: 'The Yuntongxun Trigger of this workflow cannot read its credential',
+		remedy:
+			'Open the credential of the trigger and save it again. If it comes from an external store, or an expression fills it in, check that n8n can read it where it takes webhooks.',
+	},
+	blocked: {
+		kind: 'uncertain',
+		reason: 'This n8n blocks requests to its own public address (N8N_SSRF_PROTECTION_ENABLED)',
+		remedy:
+			"Ask whoever runs this n8n to add the host of n8n's public address to N8N_SSRF_ALLOWED_HOSTNAMES, or, where that is an IP number, to N8N_SSRF_ALLOWED_IP_RANGES.",
+	},
+	silent: {
+		kind: 'uncertain',
+		reason: "The Yuntongxun Trigger did not answer within 10 seconds at n8n's own public address",
+		remedy: CHECK_ADDRESS,
+	},
+	replaced: {
+		kind: 'uncertain',
+		reason:
+			"Something else answered with HTTP {status} for the Yuntongxun Trigger at n8n's own public address",
+		remedy: CHECK_ADDRESS,
+	},
+	untrusted: {
+		kind: 'uncertain',
+		reason: 'n8n does not accept the certificate of its own public address',
+		remedy: CHECK_ADDRESS,
+	},
+	unreachable: {
+		kind: 'uncertain',
+		reason: 'n8n cannot reach the Yuntongxun Trigger at its own public address',
+		remedy: CHECK_ADDRESS,
+	},
+} as const satisfies Record<string, Obstacle>;
 
 /**
- * Of the enabled triggers, by node id: the first with the credential of the call, else the first with
- * any, else the first. One whose Events have the call's goes before the others. Its production URL is
- * built as n8n would build it now: its public address may have changed.
+ * Why a trigger does not take a result; undefined if it does. It passes on results of both kinds of
+ * call, but starts only for those of its events.
  */
-function selectTrigger(context: IExecuteFunctions, wish: ResultWish): AskedTrigger | undefined {
-	const base = getWebhookBaseUrl(context);
-	const enabled = getWorkflowNodes(context)
-		.filter(({ type, disabled }) => type.endsWith('.yuntongxunTrigger') && !disabled)
-		.sort((one, other) => (one.id < other.id ? -1 : 1));
-	const starting = enabled.filter((node) => wish.kind === 'trigger' && hasEvent(node, wish.event));
-	const candidates = starting.length > 0 ? starting : enabled;
-
-	const own = context.getNode().credentials?.yuntongxunApi?.id;
-	const node =
-		candidates.find(({ credentials }) => credentials?.yuntongxunApi?.id === own) ??
-		candidates.find(({ credentials }) => credentials?.yuntongxunApi) ??
-		candidates[0];
-	if (base === '' || node === undefined) return undefined;
-	const workflowId = String(context.getWorkflow().id);
-	const url = NodeHelpers.getNodeWebhookUrl(base, workflowId, node, TRIGGER_PATH);
-	return { workflowId, nodeId: node.id, name: node.name, url };
-}
-
-/** Whether a trigger starts for an event, as it stands in the workflow. */
-function hasEvent({ parameters }: INode, event: CallEventName): boolean {
-	const { events = DEFAULT_EVENTS } = parameters;
-	// An expression may come to anything.
-	return !Array.isArray(events) || events.some((each) => each === event);
-}
-
-const NO_TRIGGER: Obstacle = {
-	reason: 'this workflow has no Yuntongxun Trigger',
-	remedy:
-		'Add a Yuntongxun Trigger to this workflow: search for Yuntongxun, open Triggers, and choose one that begins with "On voice". Then activate (publish) the workflow.',
-};
-
-const NOT_REGISTERED: Obstacle = {
-	reason: 'the Yuntongxun Trigger of this workflow is not active',
-	remedy:
-		'Activate (publish) this workflow. If it is active, save it again, or delete its Yuntongxun Trigger and add a new one.',
-};
-
-const FOREIGN: Obstacle = {
-	reason: 'a trigger of another workflow takes what is sent to the Yuntongxun Trigger of this one',
-	remedy:
-		'Delete the Yuntongxun Trigger of this workflow, add a new one, and activate (publish) the workflow: a copied trigger keeps the address of the first.',
-};
-
-const OTHER_ACCOUNT: Obstacle = {
-	reason: 'the Yuntongxun Trigger of this workflow does not have the account that makes the calls',
-	remedy:
-		'Choose the same credential in both nodes, and activate (publish) the workflow again. If it is the same, a copy of the trigger in another workflow takes what is sent here: delete the trigger and add a new one.',
-};
-
-const UNREADABLE: Obstacle = {
-	reason: 'the Yuntongxun Trigger of this workflow cannot read its credential',
-	remedy:
-		'Open the credential of the trigger and save it again. If it comes from an external store, or an expression fills it in, check that n8n can read it where it takes webhooks.',
-};
-
-/** n8n's own protection blocks its public address. */
-const BLOCKED: Obstacle = {
-	reason: 'this n8n blocks requests to its own public address (N8N_SSRF_PROTECTION_ENABLED)',
-	remedy:
-		"Ask whoever runs this n8n to add the host of n8n's public address to N8N_SSRF_ALLOWED_HOSTNAMES, or, where that is an IP number, to N8N_SSRF_ALLOWED_IP_RANGES.",
-};
-
-/** Why a trigger does not take a result; undefined if it does. */
 function findObstacle(state: TriggerState, wish: ResultWish): Obstacle | undefined {
-	switch (state.kind) {
-		case 'answered':
-			return findObstacleInAnswer(state.answer, wish);
-		case 'notRegistered':
-			return NOT_REGISTERED;
-		case 'foreign':
-			return OTHER_ACCOUNT;
-		case 'unreadable':
-			return UNREADABLE;
-		case 'silent':
-			return describeUnanswered('there was silence for 10 seconds');
-		case 'failed':
-			return describeFailure(state.failure);
-	}
-}
+	if (state.kind !== 'answered') return describe(state.kind, { ...state });
 
-/** It passes on results of both kinds of call, but starts only for those of its events. */
-function findObstacleInAnswer(
-	{ events, isAsked }: TriggerAnswer,
-	wish: ResultWish,
-): Obstacle | undefined {
-	if (!isAsked) return FOREIGN;
+	const { events, isAsked } = state.answer;
+	if (!isAsked) return describe('copied');
 	if (wish.kind === 'wait' || events.includes(wish.event)) return undefined;
-
-	const label = translate(EVENT_LABELS[wish.event]);
-	return {
-		reason: translate('the Yuntongxun Trigger of this workflow does not start for {label}', {
-			label,
-		}),
-		remedy: translate(
-			'Choose {label} in the Events of the trigger, and activate (publish) the workflow again.',
-			{ label },
-		),
-	};
+	return describe('otherEvents', { label: translate(EVENT_LABELS[wish.event]) });
 }
 
-/** What n8n 2 calls its own refusal to send a request. */
-const SSRF_ERROR = 'SsrfBlockedIpError';
-
-/** Codes of Node.js for a certificate that it does not accept. */
-const CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/;
-
-function describeFailure(failure: Failure): Obstacle {
-	switch (failure.kind) {
-		case 'status':
-			return describeUnanswered(
-				translate('HTTP {status} came from something else', { status: failure.status }),
-			);
-		case 'error': {
-			const { errorName } = failure;
-			if (errorName === SSRF_ERROR) return BLOCKED;
-			const isCertificate = CERTIFICATE.test(errorName);
-			const what = isCertificate ? 'its certificate is not accepted' : 'the connection broke';
-			// In the remedy: n8n replaces messages that hold a code of Node.js.
-			return describeUnanswered(what, translate('Its name is {errorName}.', { errorName }));
-		}
-	}
-}
-
-function describeUnanswered(what: string, more = ''): Obstacle {
-	const advice = translate(
-		"Check that n8n's environment variable {variable} is the address at which the internet reaches this n8n, and that n8n itself can reach it, too, with no proxy or log-in page that answers in its place.",
-		{ variable: PUBLIC_ADDRESS_VARIABLE },
-	);
+/** An obstacle in the language of this build, its blanks filled. */
+function describe(
+	name: keyof typeof OBSTACLES,
+	values: Readonly<Record<string, string | number>> = {},
+): Obstacle {
+	const { kind, reason, remedy } = OBSTACLES[name];
+	const all = { ...values, variable: PUBLIC_ADDRESS_VARIABLE };
+	// n8n replaces messages that hold a code of Node.js, so it stands here.
+	const cause = values.errorName ? translate('The error is called {errorName}.', values) : '';
 	return {
-		reason: translate("the Yuntongxun Trigger gave no answer at n8n's own public address: {what}", {
-			what: translate(what),
-		}),
-		remedy: joinSentences(advice, more),
+		kind,
+		reason: translate(reason, all),
+		remedy: joinSentences(translate(remedy, all), cause),
 	};
 }

@@ -6,7 +6,7 @@ import { findUnreachableReason } from '../../callbacks/resultUrlHints';
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import type { AwaitedCall, ResultWish, WaitWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
-import { joinSentences, translate } from '../../language/translate';
+import { joinMessage, joinSentences, translate } from '../../language/translate';
 import { chooseTrigger } from './chooseTrigger';
 import type { Obstacle, TriggerChoice } from './chooseTrigger';
 
@@ -59,6 +59,8 @@ interface RouteTools {
 	/** How long the address for a result outlives the wait, in milliseconds. */
 	graceMs: number;
 	isInProduction: boolean;
+	/** What n8n's log is told: nobody sees the hints of a run in production. */
+	warnings: Set<string>;
 }
 
 /**
@@ -78,44 +80,31 @@ export async function findResultRoutes(
 ): Promise<ResultRoute[]> {
 	const { numbers, totals } = countWaiting(calls, run.acceptedCalls);
 	const chosen = new Map<string, Promise<TriggerChoice>>();
-	const choose = async ({ wish, isDryRun }: RoutedCall) => {
+	const choose = async ({ wish }: RoutedCall) => {
 		const id = `${wish.kind} ${wish.event}`;
 		const choosing = chosen.get(id) ?? chooseTrigger(context, account, wish, totals.placed <= 1);
 		chosen.set(id, choosing);
-		return isDryRun ? rehearseChoice(await choosing) : { choice: await choosing, hints: [] };
+		return await choosing;
 	};
-	const found = await Promise.all(calls.map(choose));
-	const choices = found.map(({ choice }) => choice);
-	logDoubts(context, calls, choices);
+	const choices = await Promise.all(calls.map(choose));
 
-	const graceMs = callsOfRun <= 1 ? GRACE_MS.one : GRACE_MS.several;
-	const tools = { account, run, graceMs, isInProduction: context.getMode() !== 'manual' };
-	const find = ({ wish, isDryRun }: RoutedCall, position: number): ResultRoute => {
-		if (wish.kind === 'trigger') return routeToTrigger(tools, choices[position]);
+	const tools: RouteTools = {
+		account,
+		run,
+		graceMs: callsOfRun <= 1 ? GRACE_MS.one : GRACE_MS.several,
+		isInProduction: context.getMode() !== 'manual',
+		warnings: new Set(),
+	};
+	const routes = calls.map(({ wish, isDryRun }, position) => {
 		const total = isDryRun ? totals.rehearsed : totals.placed;
-		return numbers[position] > MAX_AWAITED_CALLS
-			? refuseTooMany(total)
-			: routeToWait(tools, wish, choices[position], total);
-	};
-	return calls.map((call, position) => addHints(find(call, position), found[position].hints));
-}
-
-/** A dry run is refused only without a trigger; a hint says what was found. */
-function rehearseChoice(choice: TriggerChoice): { choice: TriggerChoice; hints: string[] } {
-	const { trigger } = choice;
-	if (!trigger) return { choice, hints: [] };
-	const hint =
-		choice.kind === 'fits'
-			? translate('Results would come through {name} at {url}.', {
-					name: trigger.name,
-					url: trigger.url,
-				})
-			: joinSentences(`${capitalize(translate(choice.reason))}.`, translate(choice.remedy));
-	return { choice: { kind: 'fits', trigger }, hints: [hint] };
-}
-
-function addHints(route: ResultRoute, hints: readonly string[]): ResultRoute {
-	return route.ok ? { ...route, hints: [...route.hints, ...hints] } : route;
+		const find = (choice: TriggerChoice) =>
+			findRoute(tools, wish, choice, { number: numbers[position], total });
+		return isDryRun ? rehearse(choices[position], find) : find(choices[position]);
+	});
+	for (const warning of tools.warnings) {
+		context.logger.warn(`Yuntongxun: execution ${context.getExecutionId()}: ${warning}`);
+	}
+	return routes;
 }
 
 /**
@@ -134,93 +123,85 @@ function countWaiting(calls: readonly RoutedCall[], accepted: number) {
 	return { numbers, totals };
 }
 
-/** Tells n8n's log of each trigger that did not answer: nobody sees the hints of a run in production. */
-function logDoubts(
-	context: IExecuteFunctions,
-	calls: readonly RoutedCall[],
-	choices: readonly TriggerChoice[],
-): void {
-	const doubts = choices.flatMap((choice, position) =>
-		choice.kind === 'unanswered' && calls[position].wish.kind === 'trigger'
-			? [describeDoubt(choice)]
-			: [],
-	);
-	for (const doubt of new Set(doubts)) {
-		context.logger.warn(`Yuntongxun: execution ${context.getExecutionId()}: ${doubt}`);
-	}
-}
-
-function describeDoubt({ reason, remedy }: Obstacle): string {
-	const doubt = translate('{reason}, so it is not certain that the result starts this workflow.', {
-		reason: capitalize(translate(reason)),
-	});
-	return joinSentences(doubt, translate(remedy));
-}
-
-function refuseTooMany(total: number): ResultRoute {
-	return {
-		ok: false,
-		summary: translate(
-			'Wait for Result works for up to {max} calls at once, and this run would wait for {total}',
-			{ max: MAX_AWAITED_CALLS, total },
-		),
-		remedy: translate('Put a Loop Over Items node with a batch size of up to {max} in front.', {
-			max: MAX_AWAITED_CALLS,
-		}),
-	};
-}
-
-function routeToTrigger(
-	{ account, isInProduction }: RouteTools,
-	choice: TriggerChoice,
-): ResultRoute {
-	if (choice.kind === 'none') {
-		const { reason, remedy } = choice;
-		return {
-			ok: false,
-			summary: translate("'When the Call Ends' names the trigger in this workflow, but {reason}", {
-				reason: translate(reason),
-			}),
-			remedy,
-		};
-	}
-	const doubts = choice.kind === 'unanswered' ? [describeDoubt(choice)] : [];
-	return {
-		ok: true,
-		seal: () => ({ respUrl: buildStartUrl(choice.trigger.url, account) }),
-		hints: [...findUnreachable(choice.trigger.url, isInProduction), ...doubts],
-	};
-}
-
-/** @param total how many calls of the run wait */
-function routeToWait(
+/** What the answer of a trigger leads to: the call goes by a route, or is refused. */
+function findRoute(
 	tools: RouteTools,
-	wish: WaitWish,
+	wish: ResultWish,
 	choice: TriggerChoice,
-	total: number,
+	{ number, total }: { number: number; total: number },
 ): ResultRoute {
-	if (choice.kind === 'fits') return routeThroughTrigger(tools, wish, choice.trigger.url);
-	if (total <= 1) return routeDirectly(tools, wish, choice);
-	return {
-		ok: false,
-		summary: translate(
-			'Waiting for the results of {total} calls at once requires a Yuntongxun Trigger, but {reason}',
-			{ total, reason: translate(choice.reason) },
-		),
-		remedy: choice.remedy,
-	};
+	switch (wish.kind) {
+		case 'trigger':
+			return choice.kind === 'unfit'
+				? refuse('{reason}, so the call result cannot start this workflow', { ...choice })
+				: routeToTrigger(tools, choice);
+		case 'wait':
+			if (number > MAX_AWAITED_CALLS) return refuse(TOO_MANY.summary, { ...TOO_MANY, total });
+			if (choice.kind === 'fits') return routeThroughTrigger(tools, wish, choice.trigger.url);
+			return total > 1
+				? refuse('{reason}, so this run cannot wait for the results of {total} calls at once', {
+						...choice,
+						total,
+					})
+				: routeDirectly(tools, wish, choice);
+	}
 }
 
+/** A dry run is refused only without a trigger; a hint says what was found. */
+function rehearse(
+	choice: TriggerChoice,
+	find: (choice: TriggerChoice) => ResultRoute,
+): ResultRoute {
+	const { trigger } = choice;
+	if (!trigger) return find(choice);
+	const { name, url } = trigger;
+	const hint =
+		choice.kind === 'fits'
+			? translate('Results would come through {name} at {url}.', { name, url })
+			: joinMessage(choice.reason, choice.remedy);
+	const route = find({ kind: 'fits', trigger });
+	return route.ok ? { ...route, hints: [...route.hints, hint] } : route;
+}
+
+/** @param summary may name the reason, and how many calls of the run wait in all */
+function refuse(
+	summary: string,
+	{ reason = '', remedy, total = 0 }: { reason?: string; remedy: string; total?: number },
+): MissingRoute {
+	const values = { reason, total, max: MAX_AWAITED_CALLS };
+	return { ok: false, summary: translate(summary, values), remedy: translate(remedy, values) };
+}
+
+/** Sends the result to a trigger that it starts, even if nobody knows whether that takes it. */
+function routeToTrigger(
+	{ account, isInProduction, warnings }: RouteTools,
+	choice: Exclude<TriggerChoice, { kind: 'unfit' }>,
+): FoundRoute {
+	const { url } = choice.trigger;
+	const hints = findUnreachable(url, isInProduction);
+	if (choice.kind === 'uncertain') {
+		const { reason, remedy } = choice;
+		const warning = translate(
+			'{reason}, so it is not certain that the result starts this workflow.',
+			{ reason },
+		);
+		hints.push(joinSentences(warning, remedy));
+		warnings.add(joinSentences(warning, remedy));
+	}
+	return { ok: true, seal: () => ({ respUrl: buildStartUrl(url, account) }), hints };
+}
+
+/** Sends the result to a trigger that passes it on. */
 function routeThroughTrigger(
 	{ account, run, graceMs, isInProduction }: RouteTools,
 	wish: WaitWish,
 	url: string,
-): ResultRoute {
+): FoundRoute {
 	const hints = findUnreachable(url, isInProduction);
 	const seal = (): SealedRoute => {
 		const expiresAt = Date.now() + wish.maxWaitMs + graceMs;
 		const respUrl = buildRelayUrl(url, run.getResumeKey(), expiresAt, account);
-		return { respUrl, wait: { ...wish, isRelayed: true, doubts: hints } };
+		return { respUrl, wait: { ...wish, isRelayed: true, hints } };
 	};
 	return { ok: true, seal, hints };
 }
@@ -230,24 +211,29 @@ function routeDirectly(
 	{ run, isInProduction }: RouteTools,
 	wish: WaitWish,
 	{ reason, remedy }: Obstacle,
-): ResultRoute {
-	const address = run.buildAddress();
+): FoundRoute {
+	const respUrl = run.buildAddress();
 	const hint = joinSentences(
-		translate('{reason}, so the result comes to the waiting execution itself.', {
-			reason: capitalize(translate(reason)),
-		}),
+		translate('{reason}, so the result comes to the waiting execution itself.', { reason }),
 		translate(WITHOUT_TRIGGER),
-		translate(remedy),
+		remedy,
 	);
-	const hints = [...findUnreachable(address, isInProduction), hint];
-	const wait = { ...wish, isRelayed: false, doubts: hints };
-	return { ok: true, seal: () => ({ respUrl: address, wait }), hints };
+	const hints = [...findUnreachable(respUrl, isInProduction), hint];
+	const wait = { ...wish, isRelayed: false, hints };
+	return { ok: true, seal: () => ({ respUrl, wait }), hints };
 }
 
 function findUnreachable(address: string, isInProduction: boolean): string[] {
 	const reason = findUnreachableReason(address, isInProduction);
 	return reason === undefined ? [] : [reason];
 }
+
+/** More calls than a run can wait for. */
+const TOO_MANY = {
+	summary:
+		'Wait for Result works for up to {max} calls at once, and this run would wait for {total}',
+	remedy: 'Put a Loop Over Items node with a batch size of up to {max} in front.',
+};
 
 /**
  * How long the address for a result outlives the wait, in milliseconds. In a run of several calls the
@@ -258,7 +244,3 @@ const GRACE_MS = { one: 10 * 60_000, several: 24 * 60 * 60_000 };
 /** The risk of a single call. Several are refused without a trigger. */
 const WITHOUT_TRIGGER =
 	"A result that arrives before n8n has stored the waiting execution is lost; this happens when many executions start at once. n8n's own timer can also end a short wait up to a minute late, or end a later wait of the same execution too early. A Yuntongxun Trigger with the same account prevents all of this.";
-
-function capitalize(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -112,7 +112,7 @@ export class WaitingRun {
 		const parked = describeResults(items, callSids, NO_RESULT);
 		storeParkedRun(this.context, { wait, items: parked });
 		await this.context.putExecutionToWait(new Date(timer));
-		this.logDoubts(calls);
+		this.logHints(calls);
 
 		const shown = describeResults(items, callSids, STILL_OPEN);
 		if (!isRelayed) return { items: shown };
@@ -127,11 +127,11 @@ export class WaitingRun {
 	 * Tells n8n's log why a result may not come: n8n drops the hints of a run that has waited, so this
 	 * is what explains a time-out afterwards.
 	 */
-	private logDoubts(calls: readonly AwaitedCall[]): void {
-		const doubts = new Set(calls.flatMap((call) => call.doubts));
-		for (const doubt of doubts) {
+	private logHints(calls: readonly AwaitedCall[]): void {
+		const hints = new Set(calls.flatMap((call) => call.hints));
+		for (const hint of hints) {
 			this.context.logger.warn(
-				`Yuntongxun: execution ${this.context.getExecutionId()} waits for a call result that may not come. ${doubt}`,
+				`Yuntongxun: execution ${this.context.getExecutionId()} waits for a call result that may not come. ${hint}`,
 			);
 		}
 	}

@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { readEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
 import { Relay } from '../../../../nodes/Yuntongxun/waiting/relay/relay';
-import type { Sender } from '../../../../nodes/Yuntongxun/callbacks/ownN8n';
+import type { Sender } from '../../../../nodes/Yuntongxun/waiting/post/ownN8n';
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECOND = 1000;

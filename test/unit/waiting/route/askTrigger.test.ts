@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Sender } from '../../../../nodes/Yuntongxun/callbacks/ownN8n';
+import type { Sender } from '../../../../nodes/Yuntongxun/waiting/post/ownN8n';
 import { answerQuestion } from '../../../support/sealing';
 import { parseCredential } from '../../../../nodes/Yuntongxun/client/credential';
 import { askTrigger } from '../../../../nodes/Yuntongxun/waiting/route/askTrigger';
@@ -59,8 +59,8 @@ const UNREADABLE = { statusCode: 503, body: 'The result cannot be taken right no
 const BAD_GATEWAY = { statusCode: 502, body: '<html>Bad Gateway</html>' };
 const REFUSED = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-const failedWith = (status: number) => ({ kind: 'failed', failure: { kind: 'status', status } });
-const brokenBy = (errorName: string) => ({ kind: 'failed', failure: { kind: 'error', errorName } });
+const failedWith = (status: number) => ({ kind: 'replaced', status });
+const brokenBy = (errorName: string, kind = 'unreachable') => ({ kind, errorName });
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
@@ -128,10 +128,16 @@ describe('The state of a trigger', () => {
 		[
 			'is the code of the cause of the error',
 			Object.assign(new Error('x'), { cause: { code: 'CERT_HAS_EXPIRED' } }),
-			brokenBy('CERT_HAS_EXPIRED'),
+			brokenBy('CERT_HAS_EXPIRED', 'untrusted'),
 			2,
 		],
 		['is the name of an error without a code', new TypeError('x'), brokenBy('TypeError'), 2],
+		[
+			'is that n8n itself blocks its address',
+			Object.assign(new Error('x'), { name: 'SsrfBlockedIpError' }),
+			{ kind: 'blocked' },
+			1,
+		],
 	])('%s', async (_what, answer, state, asked) => {
 		const { sender, questions } = n8nWith(answer);
 		expect(await ask(sender)).toEqual(state);

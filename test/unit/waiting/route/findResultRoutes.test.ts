@@ -116,7 +116,7 @@ it.each<[string, object, RegExp[]]>([
 ])('A wait knows why its result may not come: %s', async (_what, changes, reasons) => {
 	const [route] = await routesFor(buildCalls(1), 0, changes);
 	const hints = reasons.map((reason) => expect.stringMatching(reason) as string);
-	expect(route).toMatchObject({ ok: true, hints, wait: { doubts: hints } });
+	expect(route).toMatchObject({ ok: true, hints, wait: { hints: hints } });
 });
 
 it('A call that starts the trigger is told of all that may keep its result away', async () => {
@@ -230,22 +230,27 @@ describe('with triggers in the workflow', () => {
 		jest.useRealTimers();
 	});
 
-	const NAMES_TRIGGER = /^'When the Call Ends' names the trigger in this workflow, but /;
+	const STARTS_NOTHING = /, so the call result cannot start this workflow$/;
 
 	it.each<[string, Answers, RegExp, RegExp]>([
-		['has none', {}, /has no Yuntongxun Trigger$/, /^Add a Yuntongxun Trigger to this workflow/],
-		['has none that is active', { a: INACTIVE }, /is not active$/, /^Activate \(publish\)/],
-		['has a copied one', { a: FOREIGN }, /a trigger of another workflow takes/, /^Delete the/],
+		[
+			'has none',
+			{},
+			/^This workflow has no Yuntongxun Trigger,/,
+			/^Add a Yuntongxun Trigger to this workflow/,
+		],
+		['has none that is active', { a: INACTIVE }, /is not active,/, /^Activate \(publish\)/],
+		['has a copied one', { a: FOREIGN }, /^A trigger of another workflow takes/, /^Delete the/],
 		[
 			'has one for other events',
 			{ a: { ...READY, events: ['voiceVerification', 'smsReply'] } },
-			/does not start for Call Ended$/,
+			/does not start for Call Ended,/,
 			/^Choose Call Ended in the Events of the trigger/,
 		],
 		[
 			'has one without a credential, or with another account',
 			{ a: OTHER_ACCOUNT },
-			/does not have the account that makes the calls$/,
+			/does not use the account that makes the calls,/,
 			/^Choose the same credential in both nodes/,
 		],
 	])(
@@ -256,7 +261,7 @@ describe('with triggers in the workflow', () => {
 			expect(routes).toEqual([
 				{
 					ok: false,
-					summary: expect.stringMatching(NAMES_TRIGGER) as string,
+					summary: expect.stringMatching(STARTS_NOTHING) as string,
 					remedy: expect.stringMatching(remedy) as string,
 				},
 			]);
@@ -269,7 +274,7 @@ describe('with triggers in the workflow', () => {
 		[
 			'is silent',
 			SILENT,
-			[/^The Yuntongxun Trigger gave no answer .*not certain that the result starts/],
+			[/^The Yuntongxun Trigger did not answer .*not certain that the result starts/],
 		],
 	])('a call goes to a trigger that %s, for 24 hours', async (_what, answer, hints) => {
 		const { routes } = await routesWith({ a: answer }, [TO_TRIGGER]);
@@ -293,7 +298,7 @@ describe('with triggers in the workflow', () => {
 			for (const route of routes) {
 				if (!route.ok) throw new Error(route.summary);
 				expect(route.respUrl.startsWith(`${triggerUrl('a')}?yt=wait.`)).toBe(true);
-				expect(route.wait).toEqual({ ...WISH, isRelayed: true, doubts: [] });
+				expect(route.wait).toEqual({ ...WISH, isRelayed: true, hints: [] });
 				const { purpose, expires, payload } = openUrl(route.respUrl, ACCOUNT);
 				expect([purpose, expires * 1000]).toEqual(['wait', Date.now() + lasts]);
 				expect(unpackResumeKey(payload)).toEqual(KEY);
@@ -305,10 +310,10 @@ describe('with triggers in the workflow', () => {
 		/so the result comes to the waiting execution itself\. A result that arrives before/;
 
 	it.each<[string, Answers, RegExp, RegExp]>([
-		['there is none', {}, /this workflow has no Yuntongxun Trigger/i, /Add a Yuntongxun Trigger/],
+		['there is none', {}, /^This workflow has no Yuntongxun Trigger/, /Add a Yuntongxun Trigger/],
 		['it is not active', { a: INACTIVE }, /is not active/, /Activate/],
-		['it is silent', { a: SILENT }, /the Yuntongxun Trigger gave no answer/i, /N8N_WEBHOOK_URL/],
-		['it has another account', { a: OTHER_ACCOUNT }, /not have the account/, /same credential/],
+		['it is silent', { a: SILENT }, /The Yuntongxun Trigger did not answer/, /N8N_WEBHOOK_URL/],
+		['it has another account', { a: OTHER_ACCOUNT }, /not use the account/, /same credential/],
 		['it listens for another workflow', { a: FOREIGN }, /of another workflow takes/, /Delete the/],
 	])('one call waits directly and several are refused where %s', async (_, answers, ...words) => {
 		const [reason, remedy] = words;
@@ -320,7 +325,7 @@ describe('with triggers in the workflow', () => {
 				respUrl: expect.stringMatching(
 					/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\//,
 				) as string,
-				wait: { ...WISH, isRelayed: false, doubts: hints },
+				wait: { ...WISH, isRelayed: false, hints: hints },
 				hints,
 			},
 		]);
@@ -331,7 +336,7 @@ describe('with triggers in the workflow', () => {
 		const refused = {
 			ok: false,
 			summary: expect.stringMatching(
-				/^Waiting for the results of 2 calls at once requires a Yuntongxun Trigger, but /,
+				/, so this run cannot wait for the results of 2 calls at once$/,
 			) as string,
 			remedy: expect.stringMatching(remedy) as string,
 		};
@@ -351,22 +356,28 @@ describe('with triggers in the workflow', () => {
 	});
 
 	it.each<[string, Answers[string], RegExp]>([
-		['a redirect', { statusCode: 301, body: '' }, /address: HTTP 301 came from something else/],
-		['a log-in', { statusCode: 401, body: 'Log in' }, /address: HTTP 401 came/],
-		['a gateway', { statusCode: 502, body: '' }, /address: HTTP 502 came/],
+		['a redirect', { statusCode: 301, body: '' }, /^Something else answered with HTTP 301 /],
+		['a log-in', { statusCode: 401, body: 'Log in' }, /answered with HTTP 401 /],
+		['a gateway', { statusCode: 502, body: '' }, /answered with HTTP 502 /],
 		[
 			'a wrong certificate',
 			Object.assign(new Error('x'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
-			/address: its certificate is not accepted.* Its name is DEPTH_ZERO_SELF_SIGNED_CERT\./,
+			/not accept the certificate of its own.* The error is called DEPTH_ZERO_SELF_SIGNED_CERT\./,
 		],
-		['a refused connection', UNREACHABLE, /: the connection broke.* Its name is ECONNREFUSED\./],
-		['silence', SILENT, /: there was silence for 10 seconds/],
+		[
+			'a refused connection',
+			UNREACHABLE,
+			/^n8n cannot reach .* The error is called ECONNREFUSED\./,
+		],
+		['silence', SILENT, /did not answer within 10 seconds/],
 	])("%s in the trigger's place is named, in n8n's log too", async (_what, answer, words) => {
 		const { routes, log } = await routesWith({ a: answer }, [TO_TRIGGER, TO_TRIGGER]);
 		const [route] = routes;
 		expect(route).toMatchObject({ ok: true, hints: [expect.stringMatching(words) as string] });
-		expect(log).toEqual([expect.stringMatching(/^Yuntongxun: execution 7: The Yuntongxun Trig/)]);
-		expect(log[0]).toMatch(words);
+		expect(log).toEqual([
+			expect.stringMatching(/^Yuntongxun: execution 7: .* that the result starts this/),
+		]);
+		expect(route).toMatchObject({ hints: [log[0].replace('Yuntongxun: execution 7: ', '')] });
 
 		const several = await routesWith({ a: answer }, [WISH, WISH]);
 		const [refused] = several.routes;
@@ -381,13 +392,13 @@ describe('with triggers in the workflow', () => {
 		[
 			'cannot read its credential',
 			{ statusCode: 503, body: 'The result cannot be taken right now.' },
-			'the Yuntongxun Trigger of this workflow cannot read its credential',
+			'The Yuntongxun Trigger of this workflow cannot read its credential',
 			/^Open the credential of the trigger/,
 		],
 		[
 			'is at an address that n8n itself blocks',
 			Object.assign(new Error('x'), { name: 'SsrfBlockedIpError' }),
-			'this n8n blocks requests to its own public address (N8N_SSRF_PROTECTION_ENABLED)',
+			'This n8n blocks requests to its own public address (N8N_SSRF_PROTECTION_ENABLED)',
 			/N8N_SSRF_ALLOWED_HOSTNAMES.*N8N_SSRF_ALLOWED_IP_RANGES/,
 		],
 	])('a trigger that %s is named as what it is', async (_what, answer, reason, remedy) => {
@@ -513,8 +524,8 @@ describe('with triggers in the workflow', () => {
 			INACTIVE,
 			/^The Yuntongxun Trigger of this workflow is not active\. Activate/,
 		],
-		['has another account', OTHER_ACCOUNT, /does not have the account.*Choose the same credential/],
-		['is silent', SILENT, /^The Yuntongxun Trigger gave no answer/],
+		['has another account', OTHER_ACCOUNT, /does not use the account.*Choose the same credential/],
+		['is silent', SILENT, /^The Yuntongxun Trigger did not answer/],
 	])('a dry run tells in a hint of a trigger that %s, and is not refused', async (_, ...rest) => {
 		const [answer, words] = rest;
 		const wishes = [TO_TRIGGER, WISH, WISH];

@@ -17,7 +17,7 @@ const WAIT: AwaitedCall = {
 	event: 'voiceNotification',
 	maxWaitMs: 10 * MINUTE,
 	isRelayed: false,
-	doubts: [],
+	hints: [],
 };
 const RELAYED: AwaitedCall = { ...WAIT, isRelayed: true };
 const FAILED = { json: { error: { message: 'refused' } } };
@@ -171,8 +171,8 @@ describe('a run that waits', () => {
 	it("tells n8n's log once why results may not come, since n8n drops the hints of what has waited", async () => {
 		const { begin, warnings } = nodeRun();
 		const run = begin();
-		run.recordPlacedCall('c1', { ...WAIT, doubts: ['No way.', 'No trigger.'] });
-		run.recordPlacedCall('c2', { ...WAIT, doubts: ['No way.'] });
+		run.recordPlacedCall('c1', { ...WAIT, hints: ['No way.', 'No trigger.'] });
+		run.recordPlacedCall('c2', { ...WAIT, hints: ['No way.'] });
 		await run.park([placedItem('c1'), placedItem('c2', 1)]);
 		expect(warnings).toEqual([
 			'Yuntongxun: execution 7 waits for a call result that may not come. No way.',

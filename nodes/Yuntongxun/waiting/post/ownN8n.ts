@@ -1,9 +1,9 @@
 import type { IAllExecuteFunctions, Logger } from 'n8n-workflow';
 
-import { withDeadline } from '../util/concurrency';
+import { withDeadline } from '../../util/concurrency';
 
 /** How long n8n may take to answer, in milliseconds: it may be busy. */
-const TIMEOUT_MS = 20_000;
+const N8N_TIMEOUT_MS = 20_000;
 
 /** What it takes to post to n8n, and to write to its log: every context of n8n has it. */
 export interface Sender {
@@ -26,7 +26,7 @@ export async function postToOwnN8n(
 	{ helpers }: Pick<Sender, 'helpers'>,
 	url: string,
 	body: string,
-	timeoutMs = TIMEOUT_MS,
+	timeoutMs = N8N_TIMEOUT_MS,
 ): Promise<PostResult> {
 	const begun = Date.now();
 	// n8n's own timeout covers only the start of an answer.
