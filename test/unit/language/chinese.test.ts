@@ -187,8 +187,7 @@ test('A call whose result cannot arrive is refused in Chinese', async () => {
 	);
 	expect(routes[0]).toMatchObject({
 		ok: false,
-		summary:
-			'这个工作流没有 Yuntongxun Trigger，所以通话结果启动不了这个工作流',
+		summary: '这个工作流没有 Yuntongxun Trigger，所以通话结果启动不了这个工作流',
 	});
 });
 

@@ -141,7 +141,7 @@ function describe(
 	const { kind, reason, remedy } = OBSTACLES[name];
 	const all = { ...values, variable: PUBLIC_ADDRESS_VARIABLE };
 	// n8n replaces messages that hold a code of Node.js, so it stands here.
-	const cause = values.errorName ? translate('The error is called {errorName}.', values) : '';
+	const cause = values.errorName ? translate('Node.js calls it {errorName}.', values) : '';
 	return {
 		kind,
 		reason: translate(reason, all),
