@@ -4,7 +4,8 @@ import { CONTINUE } from '../support/engine/engine';
 import { getItems, oneByOne, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
-// Every rule of every field: test/unit/resources/everyField.test.ts. Here: what n8n's engine hands to the rules.
+// Each field's rule: test/unit/resources/everyField.test.ts, and what it makes of values: test/unit/operation.
+// Here: what n8n's engine hands to the rules.
 
 const service = useSimulator();
 const NUMBER = '13800000005';
@@ -56,31 +57,6 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 			[false, 'false'],
 		],
 		refuses: [...NOTHING, ...STRUCTURES],
-	},
-	'a choice': {
-		wire: 'mediaNameType',
-		label: 'Audio Source',
-		form: notify({ content: 'audio', mediaName: 'a.wav', mediaNameType: VALUE }),
-		takes: [[1, '1']],
-		refuses: [[true, 'true'], ...STRUCTURES],
-	},
-	'a switch': {
-		wire: 'offset',
-		label: 'Return All',
-		form: operation('subAccount', 'getAll', { returnAll: VALUE, limit: 7 }),
-		takes: [['true', '100']],
-		refuses: [...NOTHING, ['yes', 'text']],
-	},
-	'an option that takes a number': {
-		wire: 'playTimes',
-		label: 'Play Count',
-		form: notify({}, { playTimes: VALUE }),
-		takes: [
-			['3', '3'],
-			[null, undefined],
-			[undefined, undefined],
-		],
-		refuses: [['many', 'text'], ...STRUCTURES],
 	},
 	'an option that takes anything': {
 		wire: 'userData',
@@ -159,8 +135,7 @@ describe.each(Object.entries(EXPRESSIONS))(
 	(_, { wire, label, form, takes, refuses }) => {
 		it('is sent, or refused with field, kind and item', async () => {
 			const items = [...takes, ...refuses].map(([value]) => itemWith(value));
-			const parameters = form.operation === 'getAll' ? form : oneByOne(form);
-			const run = await service.run(parameters, { items, settings: CONTINUE });
+			const run = await service.run(oneByOne(form), { items, settings: CONTINUE });
 			expect(sent(wire)).toEqual(
 				takes.map(([, value]) =>
 					value === '(the credential)' ? service.simulator.credentials.appId : value,

@@ -244,15 +244,6 @@ export class Editor {
 		await this.credential.locator('.n8n-input-label:visible').nth(4).waitFor();
 	}
 
-	/** Closes the form of a credential. */
-	async closeCredential(): Promise<void> {
-		await this.credential
-			.locator('.el-dialog__headerbtn, button[aria-label^=Close]')
-			.first()
-			.click();
-		await this.credential.waitFor({ state: 'hidden' });
-	}
-
 	/** A field of the open node, by the name that n8n stores it under. */
 	field(name: string): Locator {
 		return this.form.getByTestId(`parameter-input-${name}`);

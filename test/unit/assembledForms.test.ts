@@ -149,29 +149,6 @@ it('defaults are values that their fields may hold', () => {
 	).toEqual([]);
 });
 
-it('operations that reach people offer few options before anything is chosen', () => {
-	const counts = action.properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap((choice) =>
-			getChoices(choice).map(({ value: operation }) => {
-				const [resource] = choice.displayOptions?.show?.resource ?? [];
-				const form = { resource, operation } as INodeParameters;
-				for (const { name, default: value } of shownIn(form, action.properties)) {
-					form[name] ??= value as INodeParameters[string];
-				}
-				const [options] = shownIn(form, action.properties).filter(({ name }) => name === 'options');
-				const offered = getEntries(options).filter(isProperty);
-				return [`${String(resource)}.${String(operation)}`, shownIn({}, offered, form).length];
-			}),
-		);
-	expect(Object.fromEntries(counts.filter(([, count]) => Number(count) > 3))).toEqual({
-		'call.notify': 13,
-		'call.verify': 12,
-		'sms.send': 10,
-		'verificationCode.send': 11,
-	});
-});
-
 describe('display options', () => {
 	const conditions = places.flatMap(({ path, property, top, siblings }) =>
 		[property.displayOptions?.show, property.displayOptions?.hide].flatMap((group) =>

@@ -75,14 +75,8 @@ export const OPERATIONS = getChoices(properties[0]).flatMap(({ value }) => {
 	}));
 });
 
-/** A call with each field that the form can show at the same time. */
-export const ALL_OF_A_CALL: Record<string, string> = {
-	...{ resource: 'call', operation: 'notify' },
-	...{ content: 'textAndAudio', resultDelivery: 'wait' },
-};
-
 /** Choices that show or hide something, in the order in which a user makes them in one form. */
 export const CHOICES: Array<Record<string, string>> = [
-	ALL_OF_A_CALL,
+	{ resource: 'call', operation: 'notify', content: 'textAndAudio', resultDelivery: 'wait' },
 	{ resource: 'call', operation: 'verify', voice: 'custom', resultDelivery: 'url' },
 ];
