@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { AcceptedMessage } from '../../simulator/index';
+import type { AcceptedMessage, FaultRule } from '../../simulator/index';
 import type { StoredWorkflow } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { importFilledIn, readExample, type FilledIn } from '../harness/examples';
 import { readPage, sendForm, sendPage } from '../harness/forms';
-import { describeOnEachN8n } from '../harness/world';
+import { actionWorkflow, START } from '../harness/workflows';
+import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n, type World } from '../harness/world';
+import { collectTraces, findSecrets, type Secret } from './support/secretSearch';
 import './support/retry';
 
 /** A registered number: the test template takes only those. */
@@ -21,10 +23,31 @@ const otherThan = (code: string, by = 1) =>
 const inFullWidth = (code: string) =>
 	code.replace(/\d/g, (digit) => '０１２３４５６７８９'[Number(digit)]);
 
-describeOnEachN8n('The sign-in examples', (world) => {
+/** A forgotten fault would hit a later request. */
+const FAULTS: Array<FaultRule | undefined> = [
+	undefined,
+	{ kind: 'statusCode', statusCode: '160040' },
+	{ kind: 'http', status: 503, body: '<html>503</html>', contentType: 'text/html' },
+	{ kind: 'silence' },
+];
+
+const declare = (world: () => World) => {
+	/** What nobody may find of all requests: the token, and what they were signed with. */
+	const secrets: Secret[] = [];
+
 	beforeEach(() => world().simulator.reset());
 	afterEach(() => {
+		const { credentials, record } = world().simulator;
 		expect(world().simulator.violations()).toEqual([]);
+		secrets.push({ name: 'the token', value: credentials.authToken });
+		for (const { query, headers } of record.requests) {
+			const authorization = String(headers.authorization);
+			secrets.push(
+				{ name: 'a sig', value: new URLSearchParams(query).get('sig') ?? '' },
+				{ name: 'an Authorization', value: authorization },
+				{ name: 'one decoded', value: Buffer.from(authorization, 'base64').toString() },
+			);
+		}
 	});
 
 	/** Imports an example, and activates it. */
@@ -290,4 +313,55 @@ describeOnEachN8n('The sign-in examples', (world) => {
 			expect(world().simulator.record.requests).toEqual([]);
 		});
 	});
+
+	// The last test, which looks for the secrets of those before it.
+	test('left no token, signature or code in what n8n stored, logged and printed', async () => {
+		const { n8n, simulator, credential } = world();
+		const { rest } = n8n;
+		// So long that no ID and no date holds such a code by chance.
+		const send = { resource: 'verificationCode', operation: 'send', to: NUMBER, codeLength: 8 };
+		for (const channel of [{}, { channel: 'sms', templateId: '100002' }]) {
+			for (const fault of FAULTS) {
+				if (fault) simulator.fail(fault);
+				const options = { timeout: 2000 };
+				const definition = actionWorkflow(credential, { ...send, ...channel, options });
+				await rest.runToEnd(await rest.createWorkflow(definition), START);
+			}
+		}
+		const codes = simulator.record.requests.map(({ fields }) =>
+			String(fields.verifyCode ?? fields.datas?.[0]),
+		);
+		expect(codes).toEqual(Array(2 * FAULTS.length).fill(expect.stringMatching(/^\d{8}$/)));
+		secrets.push(...codes.map((value) => ({ name: 'a code', value })));
+
+		// A redirect that the test of the credential followed would be a request that breaks a rule.
+		const location = `${simulator.url}/elsewhere`;
+		simulator.fail({ kind: 'http', status: 307, body: '', headers: { location } });
+		const data = credentialData(simulator);
+		const id = await rest.createCredential(CREDENTIAL_TYPE, 'Tested', data);
+		const tested = await rest.testCredential(id, CREDENTIAL_TYPE, 'Tested', data);
+		expect(tested.status).toBe('Error');
+
+		expect(secrets.filter(({ value }) => value.length < 8)).toEqual([]);
+		expect(secrets.length).toBeGreaterThan(3 * 20);
+		// What was called in the address of a webhook is in all of them.
+		const planted = { name: 'planted', value: randomUUID() };
+		await fetch(`${n8n.url}/webhook/${planted.value}`, { method: 'POST' });
+		await rest.createWorkflow({ ...actionWorkflow(credential, send), name: planted.value });
+		const places = [
+			/^planted in .*database\.sqlite/,
+			/^planted in output$/,
+			/^planted in .*\.log$/,
+		];
+		const findings = await until('the planted secret in all places', async () => {
+			const found = findSecrets(await collectTraces(n8n), [...secrets, planted]);
+			return places.every((place) => found.some((each) => place.test(each))) ? found : undefined;
+		});
+		expect(findings.filter((each) => !each.startsWith('planted'))).toEqual([]);
+	});
+};
+
+describeOnEachN8n('The sign-in examples', declare, {
+	N8N_LOG_LEVEL: 'debug',
+	N8N_LOG_OUTPUT: 'console,file',
 });

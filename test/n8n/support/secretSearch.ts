@@ -25,20 +25,13 @@ function listSpellings(value: string): string[] {
 	return [...new Set(spellings)];
 }
 
-/** Everything that an n8n keeps and has said, by where it is: each file, its output, executions. */
-export async function collectTraces(
-	n8n: RunningN8n,
-	executions: string[],
-): Promise<Map<string, Buffer>> {
+/** Everything that an n8n keeps and has said, by where it is: each file, and its output. */
+export async function collectTraces(n8n: RunningN8n): Promise<Map<string, Buffer>> {
 	const traces = new Map([['output', Buffer.from(n8n.log)]]);
 	for (const path of await filesBelow(n8n.userFolder)) {
 		// A journal of the database can be gone by now: what was in it is in the database.
 		const content = await readFile(path).catch(() => undefined);
 		if (content) traces.set(relative(n8n.userFolder, path), content);
-	}
-	for (const id of executions) {
-		const { storedText } = await n8n.rest.execution(id);
-		traces.set(`execution ${id}`, Buffer.from(storedText));
 	}
 	return traces;
 }

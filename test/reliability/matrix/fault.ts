@@ -1,5 +1,4 @@
 import type { FaultEffect } from '../../../simulator/index';
-import type { Breakage } from './breakage';
 
 /** Addresses at which there is no service to talk to, by what is wrong with them. */
 export type DeadAddress =
@@ -25,9 +24,7 @@ export interface MatrixFault {
 	readonly name: string;
 	/** Where it happens. */
 	readonly strikes:
-		| { readonly address: DeadAddress }
-		| { readonly effect: FaultEffect; readonly accept: boolean }
-		| { readonly breaks: Breakage };
+		{ readonly address: DeadAddress } | { readonly effect: FaultEffect; readonly accept: boolean };
 	readonly then: Consequence;
 	/** What the node's message has to say. */
 	readonly says: RegExp;

@@ -14,7 +14,7 @@ const TRIES_UNDER_LOAD = 4;
 /** What has to come of one combination, by the contract. */
 export interface Expectation {
 	isSuccess: boolean;
-	/** Requests that have to reach the service; where connections break, that have to begin. */
+	/** Requests that have to reach the service. */
 	requests: number;
 	/** In the error item; undefined where acceptance means nothing. */
 	accepted?: 'no' | 'unknown' | 'yes';
@@ -54,8 +54,6 @@ interface Circumstances {
 	simulator: Simulator;
 	/** What reached the service. */
 	requests: RecordedRequest[];
-	/** How many were begun. */
-	begun: number;
 }
 
 /** Everything that is not as it has to be. */
@@ -66,8 +64,8 @@ export function verdictOn(run: NodeRun, expected: Expectation, about: Circumstan
 		if (isWrong) deviations.push(words);
 	};
 	wrongIf(
-		about.begun !== expected.requests,
-		`${about.begun} requests instead of ${expected.requests}`,
+		about.requests.length !== expected.requests,
+		`${about.requests.length} requests instead of ${expected.requests}`,
 	);
 	wrongIf(accepted.length > 1, `accepted ${accepted.length} times`);
 	wrongIf(

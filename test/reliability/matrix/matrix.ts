@@ -5,7 +5,6 @@ import { runNode, type NodeRun, type NodeSettings } from '../../support/engine/e
 import { expectNoSecrets } from '../../support/engine/secrets';
 import { startSimulator, type FaultEffect, type Simulator } from '../../../simulator/index';
 import { openAddresses, type Addresses } from './addresses';
-import { breakConnections, MEANWHILE } from './breakage';
 import { ELSEWHERE, type MatrixFault } from './fault';
 import { expectationFor, verdictOn } from './judge';
 import { FORMATS, OPERATIONS, type Format, type MatrixOperation } from './operations';
@@ -91,10 +90,6 @@ async function runWave(
 		const effect = withElsewhere(strikes.effect, addresses.elsewhere);
 		simulator.fail({ ...effect, accept: strikes.accept, times: Infinity });
 	}
-	const meanwhile = 'breaks' in strikes ? MEANWHILE[strikes.breaks.at] : undefined;
-	if (meanwhile) simulator.fail({ ...meanwhile, accept: true, times: Infinity });
-	const attempts =
-		'breaks' in strikes ? breakConnections(new URL(simulator.url).host, strikes.breaks) : undefined;
 	const credential = {
 		...simulator.credentials,
 		baseUrl: 'address' in strikes ? addresses.dead[strikes.address] : simulator.url,
@@ -116,7 +111,6 @@ async function runWave(
 			]);
 		}),
 	);
-	attempts?.stop();
 	const heard = addresses.visitors() + addresses.overheard() - heardBefore;
 	return cells.map((cell, place) => {
 		const run = runs[place];
@@ -124,9 +118,8 @@ async function runWave(
 		const requests = simulator.record.requests.filter(
 			(each) => each.operation === cell.operation.endpoint && each.answerFormat === cell.format,
 		);
-		const begun = attempts?.count(cell.operation.endpoint, cell.format) ?? requests.length;
 		const deviations = run
-			? verdictOn(run, expected, { ...cell, simulator, requests, begun })
+			? verdictOn(run, expected, { ...cell, simulator, requests })
 			: ['it hangs'];
 		return {
 			fault,

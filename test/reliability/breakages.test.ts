@@ -1,4 +1,0 @@
-import { testMatrix } from './matrix/declare';
-import { BREAKAGES } from './matrix/breakages';
-
-testMatrix(BREAKAGES);
