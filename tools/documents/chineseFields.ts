@@ -77,7 +77,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'verificationCode.send codeLength': '新验证码的位数，4 到 8。',
 	'verificationCode.send codeLifetime': '新验证码的有效期，1 到 1440 分钟（一天）。',
 	'verificationCode.send resendToken':
-		'之前 Send 输出的令牌（verificationToken），约 90 个字母和数字，中间有点：它的验证码再发一次，渠道可以换，有效期不变。留空就生成新验证码。',
+		'之前 Send 输出的令牌（verificationToken），约 90 个字母和数字，中间有点：它的验证码再发一次，发送方式可以换，有效期不变。留空就生成新验证码。',
 	'verificationCode.check verificationToken':
 		'Send 输出的令牌，约 90 个字母和数字，中间有点。通常用表达式填，例如取自表单的隐藏字段。',
 	'verificationCode.check code':
@@ -90,7 +90,7 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'subAccount.create omitSecrets':
 		'输出里去掉令牌和密码（subToken、voipPwd），因为 n8n 会把输出和执行记录一起保存。',
 	'subAccount.getAll startNo': '从列表开头跳过多少个子账号：填 100 就从第 101 个开始。',
-	'subAccount.close subAccountSid': '要关闭的子账号。没有已知的恢复办法。',
+	'subAccount.close subAccountSid': '要关闭的子账号。据我们所知，关闭后无法恢复。',
 	'subAccount.close appId': '列出哪个应用的子账号。留空就用凭证里的 App ID。',
 	'options of calls and SMS allowedRecipients':
 		'允许联系的号码，用逗号分隔，例如 13800000000, 1390000\\*；末尾的星号代表任意位数字。其他号码在请求发出前就被拒绝。不带分机的号码，也允许拨它的任何分机。不能为空，也不能用表达式，所以数据和 AI Agent 都改不了。',
@@ -105,11 +105,11 @@ export const CHINESE_FIELDS: Readonly<Record<string, string>> = {
 	'options of pace requestsPerSecond':
 		'每秒最多发起多少个请求，1 到 1000；0 为不限。只看第一个数据项的值。',
 	'options of every request timeout':
-		'收完整个响应最多等多少毫秒，1 到 3600000：30000 是半分钟。超时之后，谁也不知道平台有没有受理。',
+		'收完整个响应最多等多少毫秒，1 到 3600000：30000 是半分钟。超时之后，无法确定平台有没有受理。',
 	'Yuntongxun Trigger events':
 		'哪些通知会启动工作流。_Call Ended_：语音通知的通话已结束。_Code Call Ended_：语音验证码的通话已结束。_SMS Delivery Report_：短信已送达，或没能送达。_SMS Reply_：有人回复了短信。_Something Else_：平台推送到这个地址的其他内容。',
 	'Yuntongxun Trigger ignoreDuplicates':
-		'24 小时内重复到达的同一通知不再启动工作流。记住最近 5,000 个，n8n 重启后就忘了。到达不同 n8n 进程的副本可能各启动一次。在编辑器里测试不受影响。',
+		'24 小时内重复到达的同一通知不再启动工作流。记住最近 5,000 个，n8n 重启后清空。重复的通知到达不同的 n8n 进程时，可能各启动一次执行。在编辑器里测试不受影响。',
 	'Yuntongxun Trigger outcomes':
 		'哪些通话状态会启动工作流，留空就是全部；不是通话的事件不受影响。_Completed_：线路接通，也可能是语音信箱。_Failed_：外呼失败。_No Answer_：无人接听。_Unknown_：平台报告了其他状态。',
 	'Credential accountSid': '控制台首页“开发者主账号”里的 ACCOUNT SID，通常是 32 位字母和数字。',

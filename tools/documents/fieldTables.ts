@@ -137,9 +137,9 @@ const ADDED: Record<string, string> = {
 	'subAccount.getAll startNo': '100 begins with the 101st.',
 	'subAccount.getAll limit': 'The node requests up to 100 at a time.',
 	'options of calls and SMS allowedRecipients':
-		'A number without an extension also allows its extensions. The option takes no expression, so data and AI agents cannot change it.',
+		'A number without an extension also allows its extensions. The option does not accept an expression, so data and AI agents cannot change it.',
 	'options of calls and SMS limits':
-		'One to four limits: by phone number, for all of this node, or by a value such as the address of a visitor (the only part that takes an expression; it is kept as a hash), each per minute (any 60 seconds), per clock hour or per calendar day, taken to be UTC+8. Each number of an SMS counts. Two nodes set to 5 allow 10 together.',
+		'One to four limits: by phone number, for all of this node, or by a value such as the address of a visitor (the only part that accepts an expression; it is kept as a hash), each per minute (any 60 seconds), per clock hour or per calendar day, taken to be UTC+8. Each number of an SMS counts. Two nodes set to 5 allow 10 together.',
 	'options of calls and SMS idempotencyKey':
 		'With several n8n workers, two that run at once may both send.',
 	'options of pace requestsPerSecond': 'Only the value of the first item counts.',
@@ -147,7 +147,8 @@ const ADDED: Record<string, string> = {
 		'After a timeout it is not known whether the service accepted the request.',
 	'options of pace maxConcurrency':
 		'Only the value of the first item counts. The node slows down by itself while the service refuses requests because of load.',
-	'options of calls and SMS dryRun': 'It takes no expression. See [Rehearse](rehearse.md).',
+	'options of calls and SMS dryRun':
+		'It does not accept an expression. See [Rehearse](rehearse.md).',
 	'Yuntongxun Trigger ignoreDuplicates':
 		'The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
 	'Yuntongxun Trigger outcomes': 'Other events are not affected.',
