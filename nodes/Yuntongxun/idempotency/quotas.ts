@@ -60,8 +60,8 @@ export interface Counter {
 	probe(max: number): Slot[];
 	/** Nobody needs the slot: it can be picked again at once. */
 	putBack(slot: Slot): void;
-	/** The record of a slot was there before: somebody else has it. */
-	giveUp(): void;
+	/** A slot was tried: it is ours now, or somebody else's. */
+	noteTry(slot: Slot): void;
 	/** The message may have gone out, so its slot stays used. */
 	keep(): void;
 	/** Nobody was reached: the slot can be picked again once its record was removed. */
@@ -83,7 +83,8 @@ class StoredCounter implements Counter {
 	/** Put back or freed, below `nextPosition`: the highest first. */
 	private free: Slot[] = [];
 
-	private hasGivenUp = false;
+	/** How many slots in a row turned out to be somebody else's. */
+	private misses = 0;
 
 	constructor(private readonly name: string) {}
 
@@ -96,12 +97,14 @@ class StoredCounter implements Counter {
 		return this.free.pop() ?? this.createSlot();
 	}
 
-	/** A tenth of what was tried so far: few round trips find a free slot behind 3,000. */
+	/**
+	 * A tenth of the misses: few round trips find a free slot behind 3,000, and workers that take turns
+	 * record none that they do not need.
+	 */
 	probe(max: number): Slot[] {
 		const slots: Slot[] = [];
-		if (!this.hasGivenUp || this.free.length > 0) return slots;
-		this.hasGivenUp = false;
-		const end = Math.min(Math.floor(this.nextPosition * 1.1), max + 1);
+		if (this.free.length > 0) return slots;
+		const end = Math.min(this.nextPosition + Math.floor(this.misses / 10), max + 1);
 		while (this.nextPosition < end) slots.push(this.createSlot());
 		return slots;
 	}
@@ -117,8 +120,8 @@ class StoredCounter implements Counter {
 		this.free.splice(at < 0 ? this.free.length : at, 0, slot);
 	}
 
-	giveUp(): void {
-		this.hasGivenUp = true;
+	noteTry({ isRecorded }: Slot): void {
+		this.misses = isRecorded ? 0 : this.misses + 1;
 	}
 
 	keep(): void {
@@ -166,7 +169,7 @@ class MinuteCounter implements Counter {
 		this.underWay -= 1;
 	}
 
-	giveUp(): void {
+	noteTry(): void {
 		// No slot of it has a record.
 	}
 

@@ -152,7 +152,7 @@ async function recordSlots({ records, picks }: Trip): Promise<void> {
 		putBack(probed);
 		return;
 	}
-	for (const slot of [...slots, ...probed]) if (!isHeld(slot)) slot.counter.giveUp();
+	for (const slot of [...slots, ...probed]) slot.counter.noteTry(slot);
 	for (const picked of picks) settlePick(picked);
 	putBack(probed.filter(isHeld));
 }

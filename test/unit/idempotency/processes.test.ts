@@ -105,6 +105,28 @@ it('a record that one process freed is not freed again after another has sent it
 	expect(again.filter((number) => sent.includes(number))).toEqual([]);
 });
 
+it('two processes that take turns reach as many as a limit allows, and record no slot that they give back', async () => {
+	const store = keyStore();
+	const runs = [0, 1].map(() => {
+		const { Reservations } = startProcess();
+		return new Reservations(store.createContext());
+	});
+	const limits = [{ by: 'total', max: 50, period: 'day' } as const];
+	const served: string[] = [];
+	for (const [at, number] of numbers(60).entries()) {
+		// Three of the one, then three of the other.
+		const reservation = await runs[at % 6 < 3 ? 0 : 1].lock([{ key: number, line: number }], {
+			limits,
+		});
+		const [outcome] = await reservation.reserve();
+		if (isFree(outcome)) served.push(number);
+		reservation.unlock();
+	}
+	expect(served).toEqual(numbers(50));
+	// n8n writes back the whole row for each removal: what another process records meanwhile is lost.
+	expect(store.calls.flat().filter((entry) => entry.startsWith('-'))).toEqual([]);
+});
+
 it('two processes never call a right code used that nobody used', async () => {
 	const { createContext } = slowStore();
 	const tokens = numbers(160);
