@@ -39,8 +39,9 @@ const MODE = 'entries';
 
 /** Work that waits for the next round trip. A `check` records again what this process holds. */
 interface Write {
-	kind: 'record' | 'check' | 'remove';
-	records: readonly string[];
+	readonly kind: 'record' | 'check' | 'remove';
+	readonly records: readonly string[];
+	/** Takes those of its records that were new. */
 	resolve(fresh: Set<string>): void;
 	reject(error: unknown): void;
 }
@@ -66,15 +67,29 @@ class NodeRow {
 	/** For each round trip that is late: what was recorded since. */
 	private readonly recordedSince = new Set<Set<string>>();
 
+	/** Whether a run in flight, or one that has just ended, recorded it. */
+	isTaken(record: string): boolean {
+		return this.held.has(record) || this.recent.has(record);
+	}
+
+	/** @returns the records that were new @throws what n8n throws */
+	async record(context: IExecuteFunctions, records: readonly string[]): Promise<Set<string>> {
+		// What this process knows is told even where the database cannot be asked.
+		if (records.every((record) => this.isTaken(record))) return new Set();
+		const fresh = await this.write(context, 'record', records);
+		for (const record of fresh) {
+			for (const memory of [this.held, ...this.recordedSince]) memory.add(record);
+		}
+		return fresh;
+	}
+
 	/** Takes part in the next round trip. @returns the records that were new @throws what n8n throws */
 	async write(
 		context: IExecuteFunctions,
 		kind: Write['kind'],
 		records: readonly string[],
 	): Promise<Set<string>> {
-		// What this process knows is told even where the database cannot be asked.
-		const isKnown = kind === 'record' && records.every((record) => this.isTaken(record));
-		if (records.length === 0 || isKnown) return new Set();
+		if (records.length === 0) return new Set();
 		return await new Promise((resolve, reject) => {
 			this.waiting.push({ kind, records, resolve, reject });
 			if (!this.isWriting) void this.writeAll(context);
@@ -89,49 +104,40 @@ class NodeRow {
 		}
 	}
 
-	/** Removes, then records, each in one round trip for all, and tells everybody what came of it. */
+	/** Writes until nothing waits. Never rejects. */
 	private async writeAll(context: IExecuteFunctions): Promise<void> {
 		this.isWriting = true;
 		while (this.waiting.length > 0) {
-			// Let everybody who asks at this moment join in.
+			// Yield once, so that writes of this tick share a round trip.
 			await sleep(0);
-			const batch = this.waiting.splice(0);
-
-			const removals = batch.filter(({ kind }) => kind === 'remove');
-			const removed = new Set(removals.flatMap(({ records }) => records));
-			await settle(removals, async () => {
-				await this.removeFromRow(context, [...removed]);
-				return () => new Set();
-			});
-
-			const others = batch.filter(({ kind }) => kind !== 'remove');
-			// What was just removed a check must not record again.
-			const wanted = new Map(others.map((write) => [write, this.listWanted(write, removed)]));
-			await settle(others, async () => {
-				const fresh = await this.recordInRow(context, [...new Set([...wanted.values()].flat())]);
-				// Of several who ask for one record the first gets it.
-				return (write) => this.takeFresh(write, wanted.get(write) ?? [], fresh);
-			});
+			await this.writeBatch(context, this.waiting.splice(0));
 		}
 		this.isWriting = false;
 	}
 
-	private listWanted({ kind, records }: Write, removed: ReadonlySet<string>): string[] {
+	/** Removes, then records, each in one round trip for all. Never rejects. */
+	private async writeBatch(context: IExecuteFunctions, batch: readonly Write[]): Promise<void> {
+		const removals = batch.filter(({ kind }) => kind === 'remove');
+		const removed = new Set(removals.flatMap(({ records }) => records));
+		await settle(removals, this.removeFromRow(context, [...removed]));
+
+		const others = batch.filter(({ kind }) => kind !== 'remove');
+		const open = others.map((write) => ({ ...write, records: this.listOpen(write, removed) }));
+		const wanted = new Set(open.flatMap(({ records }) => records));
+		await settle(open, this.recordInRow(context, [...wanted]));
+	}
+
+	/** What n8n is asked to record for a write. What was just removed a check must not record again. */
+	private listOpen({ kind, records }: Write, removed: ReadonlySet<string>): string[] {
 		if (kind === 'record') return records.filter((record) => !this.isTaken(record));
 		return [...records, ...this.recent.keys()].filter((record) => !removed.has(record));
 	}
 
-	private takeFresh({ kind }: Write, wanted: readonly string[], fresh: Set<string>): Set<string> {
-		const own = wanted.filter((record) => fresh.delete(record));
-		if (kind !== 'record') return new Set(own);
-		for (const record of own) {
-			this.held.add(record);
-			for (const since of this.recordedSince) since.add(record);
-		}
-		return new Set(own);
-	}
-
-	private async removeFromRow(context: IExecuteFunctions, records: string[]): Promise<void> {
+	/** @returns none, since nothing is new */
+	private async removeFromRow(
+		context: IExecuteFunctions,
+		records: readonly string[],
+	): Promise<Set<string>> {
 		for (const record of records) {
 			for (const memory of [this.held, this.recent, ...this.recordedSince]) memory.delete(record);
 		}
@@ -139,6 +145,7 @@ class NodeRow {
 			const some = records.slice(start, start + REMOVED_AT_ONCE);
 			await this.travel(context, context.helpers.removeProcessed(some, SCOPE, { mode: MODE }));
 		}
+		return new Set();
 	}
 
 	/** Records again if another process has just made the row. */
@@ -175,28 +182,26 @@ class NodeRow {
 		await Promise.allSettled([this.write(context, 'check', [...since])]);
 		this.recordedSince.delete(since);
 	}
+}
 
-	/** Whether a run in flight, or one that has just ended, recorded it. */
-	isTaken(record: string): boolean {
-		return this.held.has(record) || this.recent.has(record);
+/** Tells each write which of its records were new: of several who ask for one the first gets it. */
+async function settle(writes: readonly Write[], trip: Promise<Set<string>>): Promise<void> {
+	try {
+		const fresh = await trip;
+		for (const { records, resolve } of writes) {
+			resolve(new Set(records.filter((record) => fresh.delete(record))));
+		}
+	} catch (error) {
+		const told = explainDatabase(error);
+		for (const { reject } of writes) reject(told);
 	}
 }
 
-/** Tells each write what came of a round trip. Never rejects. */
-async function settle(
-	writes: readonly Write[],
-	travel: () => Promise<(write: Write) => Set<string>>,
-): Promise<void> {
-	try {
-		const getFresh = await travel();
-		for (const write of writes) write.resolve(getFresh(write));
-	} catch (error) {
-		const words = getWords(error);
-		const advice = ROW_TOO_LONG.test(words) ? translate(ABOUT_LONG_ROWS) : '';
-		const quoted = translate('Database message: {words}', { words });
-		const told = new Error(joinSentences(advice, quoted), { cause: error });
-		for (const { reject } of writes) reject(told);
-	}
+function explainDatabase(error: unknown): Error {
+	const words = getWords(error);
+	const advice = ROW_TOO_LONG.test(words) ? translate(ABOUT_LONG_ROWS) : '';
+	const quoted = translate('Database message: {words}', { words });
+	return new Error(joinSentences(advice, quoted), { cause: error });
 }
 
 const rows = new Map<string, NodeRow>();
@@ -228,7 +233,7 @@ export class ProcessedRecords {
 	 * @throws Error if n8n did not say that it recorded them; it may have
 	 */
 	async record(records: readonly string[]): Promise<Set<string>> {
-		const fresh = await this.row.write(this.context, 'record', records);
+		const fresh = await this.row.record(this.context, records);
 		for (const record of fresh) this.own.add(record);
 		return fresh;
 	}
