@@ -2,8 +2,8 @@ import { RULES, type ValueRule } from './fieldRules';
 import { broken, shown, type Violation } from './violation';
 
 /**
- * The eight operations, by the names of specification 1, and the two that only the vendor's SDKs
- * have.
+ * The operations, by the names of specification 1, and those that only the vendor's SDKs have
+ * (`QuerySMSTemplate`, `CallResult`).
  */
 export type OperationName =
 	| 'VoiceVerify'

@@ -4,22 +4,31 @@ import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-wo
 
 import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { executeNode } from '../../nodes/Yuntongxun/executor/executeNode';
-import { defineMessage } from '../../nodes/Yuntongxun/operation/defineOperation';
+import {
+	buildRequestTask,
+	defineMessage,
+	defineTask,
+} from '../../nodes/Yuntongxun/operation/defineOperation';
 import type { Resource } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { parameter } from '../../nodes/Yuntongxun/operation/field';
-import { OPTIONS_OF_SENDING } from '../../nodes/Yuntongxun/operation/options';
+import { OPTIONS_OF_REQUEST, OPTIONS_OF_SENDING } from '../../nodes/Yuntongxun/operation/options';
 import { readFields } from '../../nodes/Yuntongxun/operation/output';
 import { callNumber } from '../../nodes/Yuntongxun/operation/phoneNumber';
-import { visibleText } from '../../nodes/Yuntongxun/operation/validators';
+import { matching, visibleText } from '../../nodes/Yuntongxun/operation/validators';
 import { buildNode, buildRun, buildTry, nodeContext } from '../support/fakeN8n';
 import { keyStore } from '../support/keyStore';
 import { CREDENTIAL } from '../support/trip';
 
 // Read this first: all that the engine needs to know of a service. This one rings at doors. What it
 // may do twice, to whom and how fast, what a failure means and what a dry run shows is the engine's.
+// Most first operations only read, as `peek` does.
 
+// `root` is the element around an XML request, and the member of the answer that has the result;
+// `essential` is the field of it without which a success tells nothing (client/request.ts).
 const RING: Endpoint = { name: 'Ring', root: 'Ring', essential: 'ticket', hasSideEffects: true };
+const PEEK: Endpoint = { name: 'Peek', root: 'Peek', essential: 'heard', hasSideEffects: false };
 
+// A field is a validator, which reads and checks what was entered, and what n8n draws in the form.
 const door = parameter(callNumber, {
 	displayName: 'Door',
 	name: 'door',
@@ -33,6 +42,26 @@ const melody = parameter(visibleText, {
 	name: 'melody',
 	type: 'string',
 	default: '',
+});
+
+const ticket = parameter(matching(/^[a-z0-9-]+$/, 'letters, digits and hyphens'), {
+	displayName: 'Ticket',
+	name: 'ticket',
+	type: 'string',
+	required: true,
+	default: '',
+});
+
+const peekThroughDoor = defineTask({
+	value: 'peek',
+	name: 'Peek',
+	action: 'Peek through a door',
+	description: 'Ask whether somebody heard the bell',
+	endpoint: PEEK,
+	fields: { ticket },
+	options: OPTIONS_OF_REQUEST,
+	prepare: ({ ticket: id = '' }) =>
+		buildRequestTask(PEEK, { ticket: id }, (answer) => readFields(answer, ['statusCode', 'heard'])),
 });
 
 const ringAtDoor = defineMessage({
@@ -50,13 +79,18 @@ const ringAtDoor = defineMessage({
 		requestFor: (numbers) => ({ endpoint: RING, fields: { door: numbers.join(), melody: tune } }),
 		outputFor: (answer) => readFields(answer, ['statusCode', 'ticket']),
 		rehearsal: {
-			answerFor: (ticket) => ({ statusCode: '000000', text: () => ticket, records: [] }),
+			answerFor: (madeUp) => ({ statusCode: '000000', text: () => madeUp, records: [] }),
 		},
 	}),
 });
 
 const HOUSES: Resource[] = [
-	{ value: 'house', name: 'House', operations: [ringAtDoor], defaultOperation: 'ring' },
+	{
+		value: 'house',
+		name: 'House',
+		operations: [ringAtDoor, peekThroughDoor],
+		defaultOperation: 'ring',
+	},
 ];
 
 /** A service that keeps what it is asked to ring, and a node with one memory for all its runs. */
@@ -65,12 +99,13 @@ function openHouse() {
 	const rung: unknown[] = [];
 	const httpRequestWithAuthentication = async (_name: string, { body }: IHttpRequestOptions) => {
 		rung.push(JSON.parse(String(body)));
-		const answer = { statusCode: '000000', Ring: { ticket: `ticket-${rung.length}` } };
+		const result = { ticket: `ticket-${rung.length}`, heard: 'yes' };
+		const answer = { statusCode: '000000', Ring: result, Peek: result };
 		const sent = Readable.from([Buffer.from(JSON.stringify(answer))]);
 		return await Promise.resolve({ statusCode: 200, body: sent });
 	};
-	const run = async (doors: string[], options: IDataObject = {}) => {
-		const form = { resource: 'house', operation: 'ring', melody: 'dong', options };
+	const run = async (doors: string[], options: IDataObject = {}, filledIn: IDataObject = {}) => {
+		const form = { resource: 'house', operation: 'ring', melody: 'dong', options, ...filledIn };
 		const node = store.createContext();
 		const context = {
 			...nodeContext(form),
@@ -122,4 +157,14 @@ it('a made-up operation is rehearsed without a sound', async () => {
 		{ ticket: expect.stringMatching(/^0{12}/) as string, request: { melody: 'dong' } },
 	]);
 	expect(rung).toEqual([]);
+});
+
+it('a made-up operation that reads asks once for each item', async () => {
+	const { rung, run } = openHouse();
+	const form = { operation: 'peek', ticket: 'ticket-1' };
+	expect(await run(['', ''], {}, form)).toEqual([
+		{ statusCode: '000000', heard: 'yes' },
+		{ statusCode: '000000', heard: 'yes' },
+	]);
+	expect(rung).toEqual([{ ticket: 'ticket-1' }, { ticket: 'ticket-1' }]);
 });

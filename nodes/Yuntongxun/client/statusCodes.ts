@@ -24,9 +24,10 @@ export type Subject =
 
 /**
  * The first sentence says what happened, the rest what to do. A key has one or more codes or ranges
- * (`first-last`), separated by blanks: codes with the same remedy share a row, and the service's own
- * words tell them apart. The codes that are known are listed in docs/maintainers/status-codes.csv; whether one is
- * sent again is in `failureTable.ts`.
+ * (`first-last`, so that searching for a code need not find it), separated by blanks: codes with the same
+ * remedy share a row, and the service's own words tell them apart. `MEANINGS` at the end says which tables
+ * count for a subject; of several rows for a code the last counts. The codes that are known are listed in
+ * docs/maintainers/status-codes.csv; whether one is sent again is in `failureTable.ts`.
  */
 type Rows = Readonly<Record<string, string>>;
 

@@ -47,14 +47,3 @@ export const QUERY_SMS_TEMPLATE: Endpoint = {
 	maxAnswerBytes: 2 * 1024 * 1024,
 	hasSideEffects: false,
 };
-
-/**
- * How a call ended. Not in the specification, but in the vendor's SDKs. Untried against the live
- * service.
- */
-export const CALL_RESULT: Endpoint = {
-	name: 'CallResult',
-	members: ['CallResult'],
-	needsMember: true,
-	hasSideEffects: false,
-};

@@ -1,15 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
-import type { Answer } from '../../client/request';
+import type { Answer, Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import type { Task } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { isMadeUpId } from '../../operation/rehearsal';
 import { matching } from '../../operation/validators';
-import { CALL_RESULT } from '../endpoints';
 import { answerCall } from '../madeUpAnswer';
+
+const CALL_RESULT: Endpoint = {
+	name: 'CallResult',
+	members: ['CallResult'],
+	needsMember: true,
+	hasSideEffects: false,
+};
 
 const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
 	displayName: 'Call SID',
@@ -22,7 +28,10 @@ const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
 		'ID of the call (callSid). Ask at least 90 seconds after the call: an earlier answer may be wrong.',
 });
 
-/** Asks how a call ended. Not in the specification; untried against the live service. */
+/**
+ * Asks how a call ended. Not in the specification, but in the vendor's SDKs. Untried against the live
+ * service.
+ */
 export const getCallResult = defineTask({
 	value: 'getResult',
 	name: 'Get Result',
