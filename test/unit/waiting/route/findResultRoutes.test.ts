@@ -364,11 +364,7 @@ describe('with triggers in the workflow', () => {
 			Object.assign(new Error('x'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
 			/not accept the certificate of its own.* Node\.js calls it DEPTH_ZERO_SELF_SIGNED_CERT\./,
 		],
-		[
-			'a refused connection',
-			UNREACHABLE,
-			/^n8n cannot reach .* Node\.js calls it ECONNREFUSED\./,
-		],
+		['a refused connection', UNREACHABLE, /^n8n cannot reach .* Node\.js calls it ECONNREFUSED\./],
 		['silence', SILENT, /did not answer within 10 seconds/],
 	])("%s in the trigger's place is named, in n8n's log too", async (_what, answer, words) => {
 		const { routes, log } = await routesWith({ a: answer }, [TO_TRIGGER, TO_TRIGGER]);
