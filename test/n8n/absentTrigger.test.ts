@@ -5,7 +5,7 @@ import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { Calls, numberEnding } from '../harness/callResults';
 import { CALL, chain, ours, beside, resultTrigger, findTrigger } from '../harness/waitWorkflows';
-import { node, START, to, TRIGGER } from '../harness/workflows';
+import { node, START } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
@@ -48,34 +48,6 @@ describeOnEachN8n('A call whose result is to start a trigger', (world, version) 
 		await rest.activate(workflow);
 		return workflow;
 	}
-
-	test('is not placed again by the workflow that its own result has started', async () => {
-		const { rest } = world().n8n;
-		const userData = calls.nextName();
-		const { nodes } = reporting(userData, numberEnding('1'));
-		const noAnswer = { value1: '={{ $json.outcome }}', value2: 'noAnswer' };
-		const branch = node('If', 'n8n-nodes-base.if', { conditions: { string: [noAnswer] } }, 1);
-		const workflow = await rest.createWorkflow({
-			name: 'Circle',
-			nodes: [...nodes, branch],
-			connections: {
-				[START]: { main: [to(CALL)] },
-				[TRIGGER]: { main: [to('If')] },
-				If: { main: [to(CALL)] },
-			},
-		});
-		await rest.activate(workflow);
-		const byHand = await rest.runToEnd(workflow, START);
-		expect(byHand.error).toBeUndefined();
-		const started = await until('the execution that the result starts', async () => {
-			const all = await rest.listExecutions(workflow);
-			return all.find(({ mode }) => mode === 'webhook');
-		});
-		const { error, nodesRun } = await rest.ended(started.id);
-		expect(error?.message).toMatch(/^The result of a call to this number has just started/);
-		expect(nodesRun).toEqual([TRIGGER, 'If', CALL]);
-		expect(calls.all().filter((call) => call.userData === userData)).toHaveLength(1);
-	});
 
 	test('is not placed while its trigger is not active', async () => {
 		const { rest } = world().n8n;

@@ -5,7 +5,7 @@ import type { WorkflowNode } from '../harness/n8nRest';
 import type { Execution } from '../harness/storedExecution';
 import { until } from '../harness/until';
 import { chain, hook, ours, splitPeople, Startable } from '../harness/waitWorkflows';
-import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n } from '../harness/world';
+import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
 const SEND = 'Send';
@@ -92,30 +92,6 @@ describeOnEachN8n('Many items and executions', (world) => {
 				{ duplicate: true, idempotencyKey: 'one-of-fifty', to: people[0].to },
 			]);
 			expect(texts()).toHaveLength(1);
-		},
-		LIMIT_MS,
-	);
-
-	test(
-		'reach nobody and keep their IDs where the credential is gone in mid-run',
-		async () => {
-			const { n8n, simulator } = world();
-			const { rest } = n8n;
-			const name = 'Soon gone';
-			const id = await rest.createCredential(CREDENTIAL_TYPE, name, credentialData(simulator));
-			const startable = await toPeople(text({ requestsPerSecond: 1, idempotencyKey: 'a notice' }), {
-				onError: 'continueRegularOutput',
-				credentials: { [CREDENTIAL_TYPE]: { id, name } },
-			});
-			const people = peopleUpTo(4);
-			await startable.start({ people });
-			await until('the first SMS', () => texts().length > 0 || undefined);
-			await rest.deleteCredential(id);
-			const [cut] = await allEnded(startable, 1);
-			const errors = cut.getItems(SEND).flatMap(({ json }) => json.error ?? []);
-			expect(errors).toHaveLength(people.length - texts().length);
-			expect(errors).not.toEqual([]);
-			for (const error of errors) expect(error).toMatchObject({ accepted: 'no' });
 		},
 		LIMIT_MS,
 	);

@@ -115,16 +115,6 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		]);
 	});
 
-	test('resumes with a result in JSON or in XML with an upper-case root', async () => {
-		const [one, other] = [await waiting(), await waiting()];
-		const fields = { action: 'SellingCall', callSid: one.callSid, state: '0', duration: '30' };
-		await resumes(one, {
-			contentType: 'application/json',
-			body: JSON.stringify({ Request: { ...fields, userData: one.userData } }),
-		});
-		await resumes(other, { contentType: 'text/xml', rootName: 'REQUEST' });
-	});
-
 	test('stays parked whatever else arrives, then resumes with its own result', async () => {
 		const [parked, other] = [await waiting(), await waiting()];
 		const url = parked.respUrl ?? '';

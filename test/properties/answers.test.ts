@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 
-import { toItemJson } from '../../nodes/Yuntongxun/callbacks/notification';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { anyText, xmlText } from './support/texts';
-import { readBody, readOne } from '../support/notifications';
+import { readOne } from '../support/notifications';
 import { CREDENTIAL } from '../support/trip';
 
 const pieces = fc
@@ -117,24 +116,6 @@ it('any bytes as an answer are a checked answer or a failure in our own words', 
 				}
 			},
 		),
-	);
-});
-
-it('any bytes as a notification are one that is complete, or none', () => {
-	fc.assert(
-		fc.property(anyBytes, (body) => {
-			for (const notification of readBody(body) ?? []) {
-				const { event } = notification;
-				const isResult = event === 'voiceVerification' || event === 'voiceNotification';
-				if (isResult) expect(notification.callSid).toMatch(/\S/);
-				const item = toItemJson(notification, 0);
-				expect(item).toMatchObject({ event, receivedAt: '1970-01-01T00:00:00.000Z' });
-				for (const each of [item, item.notification]) {
-					expect(Object.getPrototypeOf(each)).toBe(Object.prototype);
-					expect(Object.keys(each as object)).not.toContain('__proto__');
-				}
-			}
-		}),
 	);
 });
 

@@ -40,9 +40,6 @@ const page = (status: number): Http => ({
 const gate = (status: number, says: RegExp): MatrixFault =>
 	answered(`HTTP ${status} with a page`, page(status), 'no', says, false);
 
-const served = (name: string, body: string): MatrixFault =>
-	answered(name, { body, contentType: 'application/xml' }, 'unknown', UNREADABLE);
-
 /** The service breaks the connection off, or says nothing. */
 const broken = (name: string, kind: 'reset' | 'silence', accept: boolean): MatrixFault => ({
 	name,
@@ -61,20 +58,9 @@ const refused = (statusCode: string): MatrixFault => ({
 	statusCode,
 });
 
-const XML = '<?xml version="1.0" encoding="UTF-8"?>';
-const SUCCESS = '<statusCode>000000</statusCode>';
-
-/** Ten entities, each of which is ten of the one before: a thousand million signs. */
-const BOMB = Array.from({ length: 9 }, (_, index) => {
-	const last = index === 0 ? 'lol' : `&l${index - 1};`;
-	return `<!ENTITY l${index} "${last.repeat(10)}">`;
-}).join('');
-
-const withEntity = (declaration: string, reference: string) =>
-	`${XML}<!DOCTYPE Response [${declaration}]><Response>${SUCCESS}<note>${reference}</note></Response>`;
-
 /**
- * Everything that can go wrong on the way to the service and back, with what has to come of it.
+ * Everything that can go wrong on the way to the service and back, with what has to come of it. Answers of
+ * an enemy are refused by test/unit/client/decode.test.ts.
  */
 export const FAULTS: readonly MatrixFault[] = [
 	unreachable('Nobody listens at the address', 'nobodyListens', /cannot be reached/),
@@ -190,15 +176,6 @@ export const FAULTS: readonly MatrixFault[] = [
 	),
 	mangled('Nested 100 deep', 'deep', 'unknown'),
 	mangled('Nested 10,000 deep', 'veryDeep', 'unknown'),
-	served('Entities that multiply', withEntity(BOMB, '&l8;')),
-	served(
-		'An entity that names an address',
-		withEntity(`<!ENTITY x SYSTEM "https://${ELSEWHERE}/x">`, '&x;'),
-	),
-	served(
-		'A document type from an address, with entities',
-		`${XML}<!DOCTYPE Response SYSTEM "https://${ELSEWHERE}/x.dtd" [<!ENTITY % y SYSTEM "https://${ELSEWHERE}/y"> %y;]><Response>${SUCCESS}</Response>`,
-	),
 	{
 		...mangled('Fields named __proto__ and constructor beside it', 'prototypeKeys', 'success'),
 		// The XML parser takes no such names, which leaves an answer that nobody reads.

@@ -105,6 +105,27 @@ describe('a token counts as forged if it is', () => {
 		expect(read(token)).toBeUndefined();
 	});
 
+	it('of another character anywhere', () => {
+		const token = made();
+		for (let at = 0; at < token.length; at++) {
+			for (const by of 'A0.-_') {
+				if (token[at] === by) continue;
+				expect(read(token.slice(0, at) + by + token.slice(at + 1))).toBeUndefined();
+			}
+		}
+	});
+
+	it('of another account, whose code for the same content is another', () => {
+		const [own, other] = ['made-up-token', 'another'].map((account) => {
+			const keys = (purpose: string) => createHmac('sha256', account).update(purpose).digest();
+			return createToken({ to: '13800000000', expiresAt: EXPIRES, codeLength: 8 }, keys);
+		});
+		expect(read(other.text)).toBeUndefined();
+		expect(other.text.split('.').slice(0, 4)).toEqual(own.text.split('.').slice(0, 4));
+		// Equal by chance once in 10^8 pairs.
+		expect(other.code).not.toBe(own.code);
+	});
+
 	it('another text of the same signature bytes', () => {
 		// 43 characters hold 258 bits, the signature 256: four texts stand for the same bytes.
 		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
