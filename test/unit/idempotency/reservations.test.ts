@@ -34,6 +34,10 @@ it('a reservation frees at once what a number over its limit holds, beside numbe
 	expect((await second.reserve()).map(skipReason)).toEqual(['limit', undefined]);
 	expect(second.mayLeaveRecords).toBe(false);
 	expect(store.stored().filter((record) => record.startsWith('key'))).toHaveLength(1);
+	// Once each: another process may have taken what was freed.
+	await second.release();
+	const freed = store.calls.flat().filter((record) => record.startsWith('-key'));
+	expect([freed.length, new Set(freed).size]).toEqual([2, 2]);
 });
 
 it('a reservation does not count a number that its key has reached', async () => {
