@@ -93,9 +93,6 @@ function relayTo(answer: (posted: Posted, nth: number) => Answer | Promise<Answe
 	return { relay, posts, bodies, times, log, passOn, park, settled: () => settled };
 }
 
-// Each minute is 600 turns of the relay's loop, which take a while on a busy machine.
-jest.setTimeout(120_000);
-
 const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
 
 /** No answer in time. */
