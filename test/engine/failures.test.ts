@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
-import { MARK } from '../../nodes/Yuntongxun/client/signingMark';
+import { MARK } from '../../nodes/Yuntongxun/client/signing';
 import { CONTINUE, credentialType } from '../support/engine/engine';
 import { getItems, getJson, oneByOne, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';

@@ -123,13 +123,12 @@ const LEFT_IN_ENGLISH = [
 	'callbacks/webhookExchange.ts: ',
 	'client/credential.ts: n8n-nodes-yuntongxun ${}',
 	'idempotency/reservations.ts: ',
-	'operation/isoText.ts: [object ',
 	'operation/validators.ts: [object ',
 	'resources/verificationCode/token.ts: ',
 	// For a developer who defines a form.
 	'operation/field.ts: only conditions under show, for values or for existence, are read',
 	// Stops a request that nobody waits for any more.
-	'client/signingMark.ts: ',
+	'client/signing.ts: ',
 	// Where n8n itself shows such words: the mark of an item, and the name of an error without one.
 	'executor/errors.ts: ${} [item ${}]',
 	'waiting/post/ownN8n.ts: no answer',

@@ -59,7 +59,7 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
 		outputFor: (given) => ({ statusCode: given.statusCode, callSid: given.text('callSid') }),
-		rehearsal: { answerFor: answer },
+		rehearse: () => ({ answerFor: answer }),
 		...changes,
 	};
 }
@@ -85,7 +85,7 @@ export function buildItem(index: number, task: Message, guards: Guards = {}): Me
 
 /** A message that is rehearsed. */
 export function buildRehearsal(task: Message, index = 0, guards: Guards = {}): MessageItem {
-	return packRequests({ ...buildItem(index, task, guards), rehearsal: {} });
+	return packRequests({ ...buildItem(index, task, guards), rehearsal: task.rehearse() });
 }
 
 /** An item that reaches nobody's phone. */

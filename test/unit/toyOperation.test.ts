@@ -78,9 +78,9 @@ const ringAtDoor = defineMessage({
 		id: 'ticket',
 		requestFor: (numbers) => ({ endpoint: RING, fields: { door: numbers.join(), melody: tune } }),
 		outputFor: (answer) => readFields(answer, ['statusCode', 'ticket']),
-		rehearsal: {
+		rehearse: () => ({
 			answerFor: (madeUp) => ({ statusCode: '000000', text: () => madeUp, records: [] }),
-		},
+		}),
 	}),
 });
 

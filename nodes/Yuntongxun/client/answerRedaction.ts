@@ -4,19 +4,20 @@ import type { ApiCredential } from './credential';
 const SIGNATURE = /(?=\d*[A-F])[\dA-F]{32,}/gi;
 
 /**
- * Creates the function that takes secrets out of the service's own words, which may quote the request:
- * the account's token, the `sig` and the Authorization value, and secrets of the request itself. n8n
- * signs the request, so `sig` is known by its look only.
+ * Takes secrets out of the service's own words, which may quote the request: the account's token, the
+ * `sig` and the Authorization value, and secrets of the request itself. n8n signs the request, so `sig`
+ * is known by its look only.
  *
  * @param secrets of the request, such as a verification code
  */
-export function createRedactor(
+export function redact(
+	words: string,
 	account: ApiCredential,
 	secrets: readonly string[] = [],
-): (words: string) => string {
+): string {
 	const known = [account.authToken, ...secrets].map(escapeRegExp);
 	const pattern = new RegExp([...known, buildAuthorizationPattern(account)].join('|'), 'gi');
-	return (words) => words.replace(pattern, '***').replace(SIGNATURE, '***');
+	return words.replace(pattern, '***').replace(SIGNATURE, '***');
 }
 
 /** The Authorization of any timestamp of this century begins alike. Specification section 5, rule 3. */

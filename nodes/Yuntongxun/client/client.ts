@@ -1,5 +1,5 @@
 import { readAnswer } from './answer';
-import { createRedactor } from './answerRedaction';
+import { redact } from './answerRedaction';
 import { encode } from './codec';
 import type { Fields } from './codec';
 import { buildOperationUrl } from './credential';
@@ -20,7 +20,7 @@ export function createClient(account: ApiCredential, http: HttpHelper, timeout: 
 		const { maxAnswerBytes = MAX_ANSWER_BYTES } = endpoint;
 		const reply = await exchange(http, request, { timeout, maxAnswerBytes });
 		if (reply.kind !== 'answer') throw toFailure(reply, endpoint);
-		return readAnswer(reply, endpoint, account, createRedactor(account, secrets));
+		return readAnswer(reply, endpoint, account, (words) => redact(words, account, secrets));
 	};
 }
 

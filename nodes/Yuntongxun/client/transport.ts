@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { endInTime } from '../util/deadlines';
-import { createMark, giveUpMark, MARK } from './signingMark';
+import { createMark, giveUpMark, MARK } from './signing';
 
 /** n8n's HTTP helper, which signs with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{

@@ -150,8 +150,10 @@ async function send(nodeTry: NodeTry, { items, forms }: Prepared): Promise<void>
 			break;
 		case 'message': {
 			const requests = planRequests(items);
-			acceptRehearsed(items, context.getExecutionId());
-			await readPreviews(items, getClient);
+			if (items.some(isRehearsed)) {
+				acceptRehearsed(items, context.getExecutionId());
+				await readPreviews(items, getClient);
+			}
 			const rate = readRate(forms);
 			const reservations = new Reservations(context);
 			const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);

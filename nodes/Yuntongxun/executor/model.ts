@@ -6,7 +6,7 @@ import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
 import type { Message, Task } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/numberIdentity';
-import type { Preview } from '../operation/rehearsal';
+import type { Rehearsal } from '../operation/rehearsal';
 import type { FoundRoute } from '../waiting/route/findResultRoutes';
 
 /** One input item on its way through a run. */
@@ -47,7 +47,7 @@ export interface MessageItem {
 	/** Its phone numbers in list order, in requests of as many as fit. */
 	readonly requests: readonly MessageRequest[];
 	/** Only of a dry run, whose guards are only counted: the item becomes that of a real run, and nothing is sent. */
-	readonly rehearsal?: { preview?: Preview };
+	readonly rehearsal?: Rehearsal;
 	/** Where its result goes; undefined if it wants none. */
 	route?: FoundRoute;
 }

@@ -44,8 +44,11 @@ export function toResult(item: Item, view: View): ItemResult {
 		case 'message': {
 			const parts = getParts(item);
 			const output = toMessageOutput(item, parts, view);
-			if (!item.rehearsal) return { output, rows: toRows(item, parts) };
-			return { output: toRehearsedOutput(item, output), rows: [] };
+			const { rehearsal } = item;
+			if (rehearsal === undefined) return { output, rows: toRows(item, parts) };
+			if (output.kind !== 'jsons') return { output, rows: [] };
+			const jsons = output.jsons.map((json) => describeRehearsal(item, rehearsal, json));
+			return { output: { kind: 'jsons', jsons }, rows: [] };
 		}
 	}
 }
@@ -270,12 +273,6 @@ function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureF
 	const mayLeaveRecords = requests.some((request) => request.mayLeaveRecords);
 	if (!mayLeaveRecords || facts.remedy.includes(MAY_COUNT_AS_USED)) return facts;
 	return { ...facts, remedy: joinSentences(facts.remedy, MAY_COUNT_AS_USED) };
-}
-
-/** The output of a dry run: that of the real one, and the request beside it. */
-function toRehearsedOutput(item: MessageItem, output: ItemOutput): ItemOutput {
-	if (output.kind !== 'jsons') return output;
-	return { kind: 'jsons', jsons: output.jsons.map((json) => describeRehearsal(item, json)) };
 }
 
 function joinNumbers(item: MessageItem): string {

@@ -127,6 +127,6 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		timeout,
 		idempotencyKey,
 		guards: { key: idempotencyKey && digestKey(idempotencyKey), limits },
-		rehearsal: dryRun ? {} : undefined,
+		rehearsal: dryRun ? task.rehearse() : undefined,
 	});
 }

@@ -3,14 +3,18 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Send } from '../client/request';
 import { translate } from '../language/translate';
 import { buildMadeUpId } from '../operation/rehearsal';
+import type { Rehearsal } from '../operation/rehearsal';
 import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/n8nInternals';
 import { toResultJson } from '../waiting/wait/waitItems';
 import { getUnskipped, isOpen, isRehearsed } from './model';
 import type { Item, MessageItem } from './model';
 
-const findRehearsed = (items: readonly Item[]): MessageItem[] =>
-	items.filter((item) => item.kind === 'message').filter(isRehearsed);
+/** The items that are rehearsed, each with what its operation shows. */
+const findRehearsed = (items: readonly Item[]) =>
+	items
+		.filter((item) => item.kind === 'message')
+		.flatMap((item) => (item.rehearsal ? [{ ...item, rehearsal: item.rehearsal }] : []));
 
 /**
  * Accepts the requests of the items that are rehearsed, unless they are refused, with made-up answers.
@@ -18,10 +22,10 @@ const findRehearsed = (items: readonly Item[]): MessageItem[] =>
  * @param executionId for the ids in them
  */
 export function acceptRehearsed(items: readonly Item[], executionId: string): void {
-	for (const { task, index, requests } of findRehearsed(items)) {
+	for (const { rehearsal, index, requests } of findRehearsed(items)) {
 		requests.forEach((request, position) => {
 			if (!isOpen(request)) return;
-			const answer = task.rehearsal.answerFor(buildMadeUpId(executionId, index, position));
+			const answer = rehearsal.answerFor(buildMadeUpId(executionId, index, position));
 			request.fate = { state: 'accepted', answer };
 		});
 	}
@@ -35,8 +39,8 @@ export async function readPreviews(
 	items: readonly Item[],
 	getClient: (timeout: number) => Send,
 ): Promise<void> {
-	const open = findRehearsed(items).flatMap(({ task, timeout, rehearsal }) => {
-		const { preview, listedText } = task.rehearsal;
+	const open = findRehearsed(items).flatMap(({ timeout, rehearsal }) => {
+		const { preview, listedText } = rehearsal;
 		return listedText && !preview ? [{ rehearsal, timeout, listedText }] : [];
 	});
 	const [first] = open;
@@ -47,7 +51,7 @@ export async function readPreviews(
 		const texts = await readList(getClient(first.timeout));
 		for (const { rehearsal, listedText } of open) {
 			const text = listedText.list === list ? texts.get(listedText.id) : undefined;
-			if (rehearsal && text !== undefined) rehearsal.preview = listedText.fill(text);
+			if (text !== undefined) rehearsal.preview = listedText.fill(text);
 		}
 	} catch {
 		// The preview is a favor.
@@ -59,16 +63,18 @@ export async function readPreviews(
  *
  * @param json what the real run would give, before anybody has the result of a call
  */
-export function describeRehearsal(item: MessageItem, json: IDataObject): IDataObject {
-	const { task, route, requests } = item;
-	const { resultFor, members, preview, showFields = (fields) => fields } = task.rehearsal;
-	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.seal().respUrl);
+export function describeRehearsal(
+	{ task, route, requests }: MessageItem,
+	{ resultFor, members, preview, showFields = (fields) => fields }: Rehearsal,
+	json: IDataObject,
+): IDataObject {
+	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.seal().resultUrl);
 	return {
 		...(resultFor ? toResultJson(json, resultFor(json, fields)) : json),
 		...members,
 		dryRun: true,
 		requests: requests.length,
-		...(preview ?? item.rehearsal?.preview),
+		...preview,
 		request: { endpoint: endpoint.name, ...showFields(fields) },
 	};
 }

@@ -1,6 +1,5 @@
 import { joinSentences, translate } from '../language/translate';
 import { limits } from '../operation/limits';
-import type { OddityKind } from '../operation/oddTexts';
 import { idempotencyKey } from '../operation/options';
 import { countTimes, MAY_COUNT_AS_USED } from './errors';
 import { isOverload, mayHaveReached } from './model';
@@ -11,7 +10,7 @@ export function getRunHints(items: readonly Item[]): string[] {
 	const messages = items.filter((item) => item.kind === 'message');
 	const hints = [
 		...items.flatMap(getOwnHints),
-		...tellOddTexts(items),
+		...tellOddTexts(messages),
 		...tellLeftOut(messages),
 		...tellOverloads(messages.flatMap(({ requests }) => requests)),
 	];
@@ -30,34 +29,47 @@ function getOwnHints(item: Item): string[] {
 }
 
 /** How many items a hint names. */
-const MAX_NAMED = 10;
+const MAX_LISTED_ITEMS = 10;
 
-const ODDITIES: Record<OddityKind, string> = {
-	object:
+type OddityTest = (text: string, isSpoken: boolean) => boolean;
+
+/**
+ * What looks in a text as if an expression had gone wrong. It goes out all the same: an alarm must. A word
+ * of its own between spaces is none: error messages say "of undefined".
+ */
+const ODDITIES: ReadonlyArray<readonly [isOdd: OddityTest, hint: string]> = [
+	[
+		(text) => text.includes(String({})),
 		'\'{label}\' contains "[object Object]": an expression put a whole object into the text. Name one of its fields, such as {{ $json.customer.name }}.',
-	undefined:
+	],
+	[
+		(text) => /\Sundefined|undefined\S|^\s*undefined\s*$/.test(text),
 		'\'{label}\' contains "undefined": an expression found no such field. Check its name, and whether every item has it.',
-	garbled:
+	],
+	[
+		(text) => text.includes('\ufffd'),
 		"'{label}' contains garbled characters (\ufffd): something was read in the wrong encoding, or cut inside a character. If it came from a file, save that as UTF-8.",
-	placeholder:
+	],
+	[
+		(text, isSpoken) => isSpoken && /\{\d+\}/.test(text),
 		"'{label}' contains a placeholder such as {1}, which is read out as is: only SMS templates are filled in.",
-};
+	],
+];
 
 /** Tells each oddity of a field once, with the items that have it. */
-function tellOddTexts(items: readonly Item[]): string[] {
+function tellOddTexts(messages: readonly MessageItem[]): string[] {
 	const found = new Map<string, number[]>();
-	for (const item of items) {
-		if (item.kind !== 'message') continue;
-		for (const { kind, label } of item.task.oddTexts ?? []) {
-			const hint = translate(ODDITIES[kind], { label });
-			const indexes = found.get(hint) ?? [];
-			indexes.push(item.index);
-			found.set(hint, indexes);
+	for (const { index, task } of messages) {
+		const { label = '', rows = [], isSpoken = false } = task.texts ?? {};
+		for (const [isOdd, words] of ODDITIES) {
+			if (!rows.some((row) => isOdd(row, isSpoken))) continue;
+			const hint = translate(words, { label });
+			found.set(hint, [...(found.get(hint) ?? []), index]);
 		}
 	}
 	return [...found].map(([hint, indexes]) => {
-		const more = indexes.length > MAX_NAMED ? ', …' : '';
-		const named = indexes.slice(0, MAX_NAMED).join(', ');
+		const more = indexes.length > MAX_LISTED_ITEMS ? ', …' : '';
+		const named = indexes.slice(0, MAX_LISTED_ITEMS).join(', ');
 		return translate('{hint} [item {items}]', { hint, items: named + more });
 	});
 }

@@ -117,7 +117,7 @@ async function sendOnce(
 ): Promise<SentFate> {
 	const { route, task, timeout } = request.item;
 	const sealed = route?.seal();
-	const content = task.requestFor(getUnskipped(request), sealed?.respUrl);
+	const content = task.requestFor(getUnskipped(request), sealed?.resultUrl);
 	const fate = await toSentFate(getClient(timeout)(content));
 	if (fate.state === 'accepted') {
 		waiting?.recordPlacedCall(fate.answer.text(task.id), sealed?.wait);

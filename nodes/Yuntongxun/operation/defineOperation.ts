@@ -5,7 +5,6 @@ import type { Fields } from '../client/codec';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/request';
 import type { Field, ItemForm } from './field';
 import type { PhoneNumber } from './numberIdentity';
-import type { OddText } from './oddTexts';
 import type { Rehearsal } from './rehearsal';
 import { ValidationError } from './validationError';
 
@@ -153,12 +152,21 @@ export interface Task {
 	run(send: Send, openTokenUsage: () => TokenUsage): Promise<IDataObject[]>;
 }
 
+/** What a person hears or reads. */
+export interface HeardText {
+	/** Label of the field. */
+	label: string;
+	rows: readonly string[];
+	/** Whether nothing fills in a `{1}`. */
+	isSpoken?: boolean;
+}
+
 /** A call or an SMS. Keys and limits decide right before a request which numbers get it. */
 export interface Message {
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
-	/** What looks odd in its texts. */
-	oddTexts?: OddText[];
+	/** Its texts, in which an expression may have gone wrong. */
+	texts?: HeardText;
 	/** Phone numbers in list order, without duplicates. */
 	recipients: PhoneNumber[];
 	/** Name of the ID in an answer and in the json made of it. */
@@ -178,7 +186,8 @@ export interface Message {
 	outputFor(answer: Answer): IDataObject;
 	/** More members for the error of a request that may have been accepted. */
 	errorFields?: IDataObject;
-	rehearsal: Rehearsal;
+	/** What a dry run shows of it. */
+	rehearse(): Rehearsal;
 	/** What to do with the result, if that takes an address of this n8n. */
 	resultWish?: ResultWish;
 }

@@ -3,9 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { translate } from '../language/translate';
 import { isExpression, splitExpression } from './expression';
 import type { ItemForm, Validator } from './field';
-import { toIsoText } from './isoText';
 import { buildUnevaluatedError, FieldError, FIND_FIELD } from './validationError';
-import { toPlainText, trimmed } from './validators';
+import { toIsoText, toPlainText, trimmed } from './validators';
 
 /** An option that holds an ID. */
 export const identifier: Validator<string | undefined> = (value, property, item) =>

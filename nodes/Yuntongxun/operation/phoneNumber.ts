@@ -1,6 +1,7 @@
 import { joinSentences, translate } from '../language/translate';
 import type { Validator } from './field';
-import type { PhoneNumber } from './numberIdentity';
+import { classifyLine } from './numberIdentity';
+import type { LineKind, PhoneNumber } from './numberIdentity';
 import { cleanCell, MAX_ENTRY_LENGTH, readNumber } from './numberSpelling';
 import type { Flaw, Reading } from './numberSpelling';
 import { buildEmptyError, FieldError, isEmpty } from './validationError';
@@ -139,3 +140,26 @@ function buildEntriesError(
 	const remedies = [...new Set(named.map(({ remedy }) => translate(remedy)))];
 	return new FieldError(label, flaw, joinSentences(...remedies));
 }
+
+/** Hints about a number to call. */
+export function getCalledNumberHints(number: PhoneNumber): string[] {
+	const hint = HINTS_OF_CALL[classifyLine(number)];
+	return hint === undefined ? [] : [hint];
+}
+
+const HINTS_OF_CALL: Record<LineKind, string | undefined> = {
+	known: undefined,
+	withoutAreaCode:
+		'A number with seven or eight digits is being called. A landline needs its area code, such as 010.',
+	foreign:
+		'A foreign number is being called. Nobody has tried this with this node: place a test call before you rely on it.',
+	unknown:
+		'A number being called is neither a mobile number nor a landline with its area code. Check that no digit is missing.',
+};
+
+/** Hints about the numbers of an SMS. */
+export const getTextedNumberHints = (numbers: readonly PhoneNumber[]): string[] =>
+	numbers.some((number) => classifyLine(number) === 'foreign') ? [FOREIGN_SMS] : [];
+
+const FOREIGN_SMS =
+	'A foreign number is being texted. Nobody has tried this with this node: send a test SMS before you rely on it.';

@@ -3,7 +3,6 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { blankOutsideXml, fitsXml } from '../client/xml';
 import { translate } from '../language/translate';
 import type { Validator, ItemForm } from './field';
-import { toIsoText } from './isoText';
 import {
 	buildEmptyError,
 	buildValueError,
@@ -106,6 +105,18 @@ export const textList: Validator<string[] | undefined> = (value, property, item)
 
 const KEEP_PLACES =
 	'The variables after it would move up. To leave a variable empty, return empty text, or remove the row.';
+
+/** Writes a date as text: JavaScript's in UTC, n8n's `$now` in its own zone. Other values stay. */
+export function toIsoText(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') {
+		const date = value as Date;
+		return Number.isNaN(date.getTime()) ? value : date.toISOString();
+	}
+	const { isLuxonDateTime, toISO } = value as { isLuxonDateTime?: unknown; toISO?: unknown };
+	if (isLuxonDateTime !== true || typeof toISO !== 'function') return value;
+	return (toISO.call(value) as unknown) ?? value;
+}
 
 /** The values of a list or plain object; a list with anything else. */
 function toRows(value: unknown): unknown[] {

@@ -1,10 +1,10 @@
-import type * as marking from '../../../nodes/Yuntongxun/client/signingMark';
+import type * as marking from '../../../nodes/Yuntongxun/client/signing';
 
 /** The module as a process finds it that has signed nothing yet. */
 function loadModule(): typeof marking {
 	const loaded: Array<typeof marking> = [];
 	jest.isolateModules(() => {
-		loaded.push(jest.requireActual<typeof marking>('../../../nodes/Yuntongxun/client/signingMark'));
+		loaded.push(jest.requireActual<typeof marking>('../../../nodes/Yuntongxun/client/signing'));
 	});
 	return loaded[0];
 }

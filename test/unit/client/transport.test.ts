@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeApiError } from 'n8n-workflow';
 import type { JsonObject } from 'n8n-workflow';
 
-import { MARK, takeOffMark } from '../../../nodes/Yuntongxun/client/signingMark';
+import { MARK, takeOffMark } from '../../../nodes/Yuntongxun/client/signing';
 import type * as transport from '../../../nodes/Yuntongxun/client/transport';
 import { exchange } from '../../../nodes/Yuntongxun/client/transport';
 import { buildNode } from '../../support/fakeN8n';

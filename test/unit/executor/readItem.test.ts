@@ -116,8 +116,8 @@ describe('a dry run', () => {
 		expect(outputsFor({ dryRun: true }, message())).toEqual([shown]);
 		const preview = { preview: 'Hello 42', characters: 8 };
 		const members = { secret: 'shown' };
-		const rehearsal = { ...message().rehearsal, preview, members };
-		expect(outputsFor({ dryRun: true }, message({ rehearsal }))).toEqual([
+		const rehearse = () => ({ ...message().rehearse(), preview, members });
+		expect(outputsFor({ dryRun: true }, message({ rehearse }))).toEqual([
 			{ ...shown, ...preview, ...members },
 		]);
 	});

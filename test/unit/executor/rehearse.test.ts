@@ -23,7 +23,7 @@ describe('a made-up id', () => {
 /** A rehearsed message whose operation shows more of it. */
 const rehearsed = (more: Partial<Rehearsal>, index = 0) => {
 	const task = call(['1']);
-	return buildRehearsal({ ...task, rehearsal: { ...task.rehearsal, ...more } }, index);
+	return buildRehearsal({ ...task, rehearse: () => ({ ...task.rehearse(), ...more }) }, index);
 };
 const outputOf = (item: Item) => showItem(item).outputs[0];
 

@@ -1,6 +1,5 @@
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
-import type { OddityKind } from '../../../nodes/Yuntongxun/operation/oddTexts';
 import {
 	answer,
 	endRequests,
@@ -70,18 +69,58 @@ it('the hints of items come once', () => {
 	expect(getRunHints(items)).toEqual(['a', 'b']);
 });
 
-it('what looks odd in a text is told once, with the items that have it', () => {
+describe('an odd text', () => {
 	const label = 'Text to Speak';
-	const odd = (index: number, ...kinds: OddityKind[]) =>
-		buildItem(index, { ...sms(['1']), oddTexts: kinds.map((kind) => ({ kind, label })) });
-	const items = [odd(0, 'object'), odd(1), odd(2, 'object', 'placeholder'), odd(3, 'undefined')];
-	expect(getRunHints(items)).toEqual([
-		expect.stringMatching(/^'Text to Speak' contains "\[object Object\]": .* \[item 0, 2\]$/),
-		expect.stringMatching(/^'Text to Speak' contains a placeholder such as \{1\}, .* \[item 2\]$/),
-		expect.stringMatching(/^'Text to Speak' contains "undefined": .* \[item 3\]$/),
-	]);
-	const many = Array.from({ length: 11 }, (_each, index) => odd(index, 'object'));
-	expect(getRunHints(many)).toEqual([
-		expect.stringMatching(/ \[item 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …\]$/),
-	]);
+	const saying = (index: number, rows: string[], isSpoken = true) =>
+		buildItem(index, { ...sms(['1']), texts: { label, rows, isSpoken } });
+	const OBJECT = expect.stringMatching(/^'Text to Speak' contains "\[object Object\]": /);
+	const UNDEFINED = expect.stringMatching(/^'Text to Speak' contains "undefined": /);
+	const GARBLED = expect.stringMatching(/^'Text to Speak' contains garbled characters/);
+	const PLACEHOLDER = expect.stringMatching(
+		/^'Text to Speak' contains a placeholder such as \{1\}/,
+	);
+
+	it.each([
+		['Alarm: [object Object]', [OBJECT]],
+		['[object Object],[object Object]', [OBJECT]],
+		['undefined', [UNDEFINED]],
+		[' undefined\n', [UNDEFINED]],
+		['Dear undefined, hello', [UNDEFINED]],
+		['order-undefined', [UNDEFINED]],
+		['订单undefined已发货', [UNDEFINED]],
+		['undefined [object Object]undefined', [OBJECT, UNDEFINED]],
+		["Cannot read properties of undefined (reading 'id')", []],
+		['x is undefined', []],
+		['null', []],
+		['caf\ufffd', [GARBLED]],
+		['Code {1}', [PLACEHOLDER]],
+		['{a} { 1 }', []],
+		['', []],
+	])('%j: %j', (text, hints) => {
+		expect(getRunHints([saying(0, [text])])).toEqual(hints);
+		expect(getRunHints([saying(0, ['a', text])])).toEqual(hints);
+	});
+
+	it('may have a placeholder where that is filled in', () => {
+		expect(getRunHints([saying(0, ['Code {1}'], false)])).toEqual([]);
+	});
+
+	it('is told once, with the items that have it', () => {
+		const both = '[object Object] {1}';
+		const items = [
+			saying(0, [both]),
+			saying(1, ['a']),
+			saying(2, [both]),
+			saying(3, ['undefined']),
+		];
+		expect(getRunHints(items)).toEqual([
+			expect.stringMatching(/ \[item 0, 2\]$/),
+			expect.stringMatching(/ \[item 0, 2\]$/),
+			expect.stringMatching(/ \[item 3\]$/),
+		]);
+		const many = Array.from({ length: 11 }, (_each, index) => saying(index, ['undefined']));
+		expect(getRunHints(many)).toEqual([
+			expect.stringMatching(/ \[item 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …\]$/),
+		]);
+	});
 });

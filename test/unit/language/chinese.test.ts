@@ -23,7 +23,7 @@ import { toPickerError } from '../../../nodes/Yuntongxun/listSearch/pickerReques
 import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
 import { smsNumbers } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { getNumberHints } from '../../../nodes/Yuntongxun/resources/call/fields';
+import { getCalledNumberHints } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
@@ -136,7 +136,7 @@ test('The hints of a run are Chinese, those of an operation among them', () => {
 	skipNumbers(sent, ['1'], { reason: 'duplicate' });
 	endRequests(sent, answer('a'));
 	const called = buildItem(1, call(['87654321']));
-	called.task.hints = getNumberHints(toPhoneNumber('87654321'));
+	called.task.hints = getCalledNumberHints(toPhoneNumber('87654321'));
 	expect(getRunHints([sent, called])).toEqual([
 		'有号码是 7 位或 8 位。固定电话前面要加区号，例如 010。',
 		'因为“同一编号只发一次 (Send Once per ID)”或“次数限制 (Limits)”，有 1 个号码没有发短信：输出里的 leftOut 列出了它。',

@@ -1,8 +1,6 @@
 import { translate } from '../../language/translate';
 import { option, parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
-import { classifyLine } from '../../operation/numberIdentity';
-import type { LineKind, PhoneNumber } from '../../operation/numberIdentity';
 import { callNumber } from '../../operation/phoneNumber';
 import { FieldError } from '../../operation/validationError';
 import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
@@ -96,19 +94,3 @@ const userData = option(customData, {
 
 /** Options of both kinds of call that are sent as they are. */
 export const CALL_OPTIONS = { playTimes, userData };
-
-/** Hints about the number to call. */
-export function getNumberHints(number: PhoneNumber): string[] {
-	const hint = NUMBER_HINTS[classifyLine(number)];
-	return hint === undefined ? [] : [hint];
-}
-
-const NUMBER_HINTS: Record<LineKind, string | undefined> = {
-	known: undefined,
-	withoutAreaCode:
-		'A number with seven or eight digits is being called. A landline needs its area code, such as 010.',
-	foreign:
-		'A foreign number is being called. Nobody has tried this with this node: place a test call before you rely on it.',
-	unknown:
-		'A number being called is neither a mobile number nor a landline with its area code. Check that no digit is missing.',
-};

@@ -8,7 +8,7 @@ import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { isMadeUpId } from '../../operation/rehearsal';
 import { matching } from '../../operation/validators';
-import { answerCall } from '../madeUpAnswer';
+import { answerCall } from '../acceptedAnswer';
 
 const CALL_RESULT: Endpoint = {
 	name: 'CallResult',

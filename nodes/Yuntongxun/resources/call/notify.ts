@@ -1,13 +1,13 @@
 import { omitUndefined, defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
-import { findOddTexts } from '../../operation/oddTexts';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
+import { getCalledNumberHints } from '../../operation/phoneNumber';
 import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
-import { readAcceptedFields } from '../acceptedFields';
+import { readAcceptedFields } from '../acceptedAnswer';
 import { LANDING_CALLS } from '../endpoints';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
-import { CALL_OPTIONS, getNumberHints, notificationDisplayNum as displayNum, to } from './fields';
+import { CALL_OPTIONS, notificationDisplayNum as displayNum, to } from './fields';
 import { getResultDelivery } from './resultDelivery';
 
 const WITH_TEXT = ['text', 'textAndAudio'];
@@ -160,10 +160,14 @@ export const sendNotification = defineMessage({
 				...readAcceptedFields(answer, 'callSid'),
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			hints: [...getNumberHints(number), ...delivery.hints],
-			oddTexts: findOddTexts(mediaTxt.property.displayName, values.mediaTxt, true),
+			hints: [...getCalledNumberHints(number), ...delivery.hints],
+			texts: {
+				label: mediaTxt.property.displayName,
+				rows: [values.mediaTxt ?? ''],
+				isSpoken: true,
+			},
 			resultWish: delivery.resultWish,
-			rehearsal: delivery.rehearsal,
+			rehearse: () => delivery.rehearsal,
 		};
 	},
 });

@@ -1,7 +1,7 @@
 import { ACTIONS, toCallEvent } from '../../callbacks/callEvent';
 import type { CallEventName } from '../../callbacks/callEvent';
 import type { Rehearsal } from '../../operation/rehearsal';
-import { REHEARSED_SECONDS } from '../madeUpAnswer';
+import { REHEARSED_SECONDS } from '../acceptedAnswer';
 import type { RehearsedOutcome } from './deliveryFields';
 
 /** How the service reports a rehearsed call. Specification section 6. */

@@ -6,7 +6,7 @@ import type { ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/field';
 import type { Rehearsal } from '../../operation/rehearsal';
 import { ValidationError } from '../../operation/validationError';
-import { answerCall } from '../madeUpAnswer';
+import { answerCall } from '../acceptedAnswer';
 import type { buildDeliveryFields, DELIVERY_OPTIONS, WaitLimitUnit } from './deliveryFields';
 import { buildRehearsedResult } from './rehearsedResult';
 

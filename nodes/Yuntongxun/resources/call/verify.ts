@@ -2,12 +2,13 @@ import { omitUndefined, defineMessage, buildRequestFields } from '../../operatio
 import { option, parameter } from '../../operation/field';
 import type { ItemForm } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
+import { getCalledNumberHints } from '../../operation/phoneNumber';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
-import { readAcceptedFields } from '../acceptedFields';
+import { readAcceptedFields } from '../acceptedAnswer';
 import { VOICE_VERIFY } from '../endpoints';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
-import { CALL_OPTIONS, displayNum, getNumberHints, lang, to } from './fields';
+import { CALL_OPTIONS, displayNum, lang, to } from './fields';
 import { getResultDelivery } from './resultDelivery';
 
 const voice = parameter(choice, {
@@ -130,9 +131,9 @@ export const sendOwnCode = defineMessage({
 				fields: omitUndefined({ ...fields, respUrl }),
 			}),
 			outputFor: (answer) => readAcceptedFields(answer, 'callSid'),
-			hints: [...getNumberHints(number), ...delivery.hints, ...getCodeHints(item)],
+			hints: [...getCalledNumberHints(number), ...delivery.hints, ...getCodeHints(item)],
 			resultWish: delivery.resultWish,
-			rehearsal: delivery.rehearsal,
+			rehearse: () => delivery.rehearsal,
 		};
 	},
 });

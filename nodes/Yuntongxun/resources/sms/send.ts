@@ -1,18 +1,15 @@
 import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { notice, option, parameter } from '../../operation/field';
-import { findOddTexts } from '../../operation/oddTexts';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { smsNumbers } from '../../operation/phoneNumber';
+import { getTextedNumberHints, smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
 import { matching } from '../../operation/validators';
-import { readAcceptedFields } from '../acceptedFields';
+import { answerSms, readAcceptedFields } from '../acceptedAnswer';
 import { TEMPLATE_SMS } from '../endpoints';
 import { appId, reqId } from '../fields';
-import { answerSms } from '../madeUpAnswer';
 import { templateId } from '../smsTemplate/templateId';
 import { buildListedText } from '../smsTemplate/templates';
-import { getTextedNumberHints } from './numberHints';
 import {
 	fillTemplateText,
 	previewText,
@@ -83,14 +80,14 @@ export const sendTemplateSms = defineMessage({
 				fields: { to: reached.join(','), ...template },
 			}),
 			outputFor: (answer) => ({ ...readAcceptedFields(answer, ID), ...own }),
-			oddTexts: findOddTexts(datas.property.displayName, rows),
-			rehearsal: {
+			texts: { label: datas.property.displayName, rows: rows ?? [] },
+			rehearse: () => ({
 				answerFor: answerSms,
 				preview,
 				listedText: buildListedText(values.appId, String(values.templateId), (text) =>
 					previewText(text, rows),
 				),
-			},
+			}),
 			hints: [...getTextedNumberHints(numbers), ...hints],
 		};
 	},

@@ -4,19 +4,21 @@ import { option, parameter, shownFor, withDefault } from '../../operation/field'
 import type { Field, Validator, ItemForm } from '../../operation/field';
 import { toPhoneNumber } from '../../operation/numberIdentity';
 import type { PhoneNumber } from '../../operation/numberIdentity';
-import { findOddTexts } from '../../operation/oddTexts';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { callNumber, smsNumber } from '../../operation/phoneNumber';
+import {
+	callNumber,
+	getCalledNumberHints,
+	getTextedNumberHints,
+	smsNumber,
+} from '../../operation/phoneNumber';
 import type { Preview } from '../../operation/rehearsal';
 import { FieldError } from '../../operation/validationError';
 import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
 import { formatOutputTime } from '../../util/serviceTime';
-import { readAcceptedFields } from '../acceptedFields';
-import { displayNum, getNumberHints, lang, playTimes } from '../call/fields';
+import { answerCall, answerSms, readAcceptedFields } from '../acceptedAnswer';
+import { displayNum, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { appId, reqId as requestId } from '../fields';
-import { answerCall, answerSms } from '../madeUpAnswer';
-import { getTextedNumberHints } from '../sms/numberHints';
 import { fillTemplateText, previewText, templateText } from '../sms/variables';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { buildListedText } from '../smsTemplate/templates';
@@ -194,17 +196,17 @@ export const sendCode = defineMessage({
 			maxNumbersPerRequest: 1,
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({ ...readAcceptedFields(answer, id), channel: by, ...given }),
-			oddTexts: findOddTexts(datas.property.displayName, rows),
+			texts: { label: datas.property.displayName, rows: rows ?? [] },
 			errorFields: given,
-			rehearsal: {
+			rehearse: () => ({
 				answerFor,
 				// The code of a real token is nobody's to see.
 				members: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
 				preview: preview && fill(values.templateText ?? ''),
 				listedText: rows && buildListedText(values.appId, String(values.templateId), fill),
-			},
+			}),
 			hints: [
-				...(by === 'sms' ? getTextedNumberHints([number]) : getNumberHints(number)),
+				...(by === 'sms' ? getTextedNumberHints([number]) : getCalledNumberHints(number)),
 				...hints,
 			],
 		};

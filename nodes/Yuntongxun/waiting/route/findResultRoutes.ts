@@ -22,7 +22,7 @@ export interface FoundRoute {
 /** A route with its address. */
 export interface SealedRoute {
 	/** The address for the service. */
-	respUrl: string;
+	resultUrl: string;
 	/** How to wait; undefined if nothing waits. */
 	wait?: AwaitedCall;
 }
@@ -188,7 +188,7 @@ function routeToTrigger(
 		hints.push(joinSentences(warning, remedy));
 		warnings.add(joinSentences(warning, remedy));
 	}
-	return { ok: true, seal: () => ({ respUrl: buildStartUrl(url, account) }), hints };
+	return { ok: true, seal: () => ({ resultUrl: buildStartUrl(url, account) }), hints };
 }
 
 /** Sends the result to a trigger that passes it on. */
@@ -200,8 +200,8 @@ function routeThroughTrigger(
 	const hints = findUnreachable(url, isInProduction);
 	const seal = (): SealedRoute => {
 		const expiresAt = Date.now() + wish.maxWaitMs + graceMs;
-		const respUrl = buildRelayUrl(url, run.getResumeKey(), expiresAt, account);
-		return { respUrl, wait: { ...wish, isRelayed: true, hints } };
+		const resultUrl = buildRelayUrl(url, run.getResumeKey(), expiresAt, account);
+		return { resultUrl, wait: { ...wish, isRelayed: true, hints } };
 	};
 	return { ok: true, seal, hints };
 }
@@ -212,15 +212,15 @@ function routeDirectly(
 	wish: WaitWish,
 	{ reason, remedy }: Obstacle,
 ): FoundRoute {
-	const respUrl = run.buildAddress();
+	const resultUrl = run.buildAddress();
 	const hint = joinSentences(
 		translate('{reason}, so the result comes to the waiting execution itself.', { reason }),
 		translate(WITHOUT_TRIGGER),
 		remedy,
 	);
-	const hints = [...findUnreachable(respUrl, isInProduction), hint];
+	const hints = [...findUnreachable(resultUrl, isInProduction), hint];
 	const wait = { ...wish, isRelayed: false, hints };
-	return { ok: true, seal: () => ({ respUrl, wait }), hints };
+	return { ok: true, seal: () => ({ resultUrl, wait }), hints };
 }
 
 function findUnreachable(address: string, isInProduction: boolean): string[] {

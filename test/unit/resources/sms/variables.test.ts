@@ -68,7 +68,7 @@ describe('an SMS with Template Text', () => {
 
 	it('has a preview that is not sent', () => {
 		const task = smsWith('Code {1}', ['7']);
-		expect(task?.rehearsal.preview).toEqual({ preview: 'Code 7', characters: 6 });
+		expect(task?.rehearse().preview).toEqual({ preview: 'Code 7', characters: 6 });
 		expect(JSON.stringify(task?.requestFor(['13800000000']).fields)).not.toContain('Code');
 	});
 

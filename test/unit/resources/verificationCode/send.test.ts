@@ -188,7 +188,7 @@ describe('a dry run', () => {
 	])('a dry run of %s shows a placeholder in its place', (_what, options) => {
 		const task = prepared(SMS, { ...options, dryRun: true, templateText });
 		expect(firstRequest(task).fields.datas).toEqual(['{code}', '10', 'of 10: {code} {code}']);
-		expect(task.rehearsal.preview?.preview).toBe('{code} 10 of 10: {code} {code}');
+		expect(task.rehearse().preview?.preview).toBe('{code} 10 of 10: {code} {code}');
 	});
 
 	it('has the code of a new token beside it, and never that of a real one', () => {
@@ -196,15 +196,15 @@ describe('a dry run', () => {
 		const { verificationToken } = task.outputFor(answer('id'));
 		const token = readToken(String(verificationToken), keyFor);
 		expect(token).toMatchObject({ isRehearsal: true });
-		expect(task.rehearsal.members).toEqual({ rehearsedCode: token?.code });
+		expect(task.rehearse().members).toEqual({ rehearsedCode: token?.code });
 
 		const again = prepared(CALL, { dryRun: true, resendToken: tokenFor(601).text });
-		expect(again.rehearsal.members).toBeUndefined();
+		expect(again.rehearse().members).toBeUndefined();
 	});
 
 	it('a dry run of a call shows it too, and measures an SMS with the digits of its code', () => {
 		expect(firstRequest(prepared(CALL, { dryRun: true })).fields.verifyCode).toBe('{code}');
-		const { rehearsal } = prepared(SMS, { resendToken: tokenFor(601).text, templateText });
-		expect(rehearsal.preview?.characters).toBe('12345678 10 of 10: 12345678 12345678'.length);
+		const task = prepared(SMS, { resendToken: tokenFor(601).text, templateText });
+		expect(task.rehearse().preview?.characters).toBe('12345678 10 of 10: 12345678 12345678'.length);
 	});
 });

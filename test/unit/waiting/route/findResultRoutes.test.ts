@@ -282,8 +282,8 @@ describe('with triggers in the workflow', () => {
 		if (!route.ok) throw new Error(route.summary);
 		expect(route.hints).toEqual(hints.map((hint) => expect.stringMatching(hint) as string));
 		expect(route.wait).toBeUndefined();
-		expect(route.respUrl.startsWith(`${triggerUrl('a')}?yt=start.`)).toBe(true);
-		const { purpose, expires } = openUrl(route.respUrl, ACCOUNT);
+		expect(route.resultUrl.startsWith(`${triggerUrl('a')}?yt=start.`)).toBe(true);
+		const { purpose, expires } = openUrl(route.resultUrl, ACCOUNT);
 		expect([purpose, expires * 1000]).toEqual(['start', Date.now() + 24 * HOUR]);
 	});
 
@@ -297,9 +297,9 @@ describe('with triggers in the workflow', () => {
 			expect(routes).toHaveLength(count);
 			for (const route of routes) {
 				if (!route.ok) throw new Error(route.summary);
-				expect(route.respUrl.startsWith(`${triggerUrl('a')}?yt=wait.`)).toBe(true);
+				expect(route.resultUrl.startsWith(`${triggerUrl('a')}?yt=wait.`)).toBe(true);
 				expect(route.wait).toEqual({ ...WISH, isRelayed: true, hints: [] });
-				const { purpose, expires, payload } = openUrl(route.respUrl, ACCOUNT);
+				const { purpose, expires, payload } = openUrl(route.resultUrl, ACCOUNT);
 				expect([purpose, expires * 1000]).toEqual(['wait', Date.now() + lasts]);
 				expect(unpackResumeKey(payload)).toEqual(KEY);
 			}
@@ -322,7 +322,7 @@ describe('with triggers in the workflow', () => {
 		expect(one.routes).toEqual([
 			{
 				ok: true,
-				respUrl: expect.stringMatching(
+				resultUrl: expect.stringMatching(
 					/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\//,
 				) as string,
 				wait: { ...WISH, isRelayed: false, hints: hints },
@@ -351,7 +351,7 @@ describe('with triggers in the workflow', () => {
 		const [route] = await findRoutes(buildCalls(1), 0, {}, callsOfRun);
 		jest.setSystemTime(NOW + HOUR);
 		if (!route.ok) throw new Error(route.summary);
-		const { expires } = openUrl(route.seal().respUrl, ACCOUNT);
+		const { expires } = openUrl(route.seal().resultUrl, ACCOUNT);
 		expect(expires * 1000).toBe(NOW + HOUR + 10 * MINUTE + grace);
 	});
 

@@ -1,10 +1,25 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Answer } from '../client/request';
-import { formatServiceTimestamp } from '../util/serviceTime';
+import { readFields } from '../operation/output';
+import { formatServiceTimestamp, toDateMember } from '../util/serviceTime';
+
+/**
+ * Reads what every accepted request returns: status code, date, and an ID.
+ *
+ * @param id name of the field with the ID
+ */
+export function readAcceptedFields(answer: Answer, id: string): IDataObject {
+	return {
+		...readFields(answer, ['statusCode', id, 'dateCreated']),
+		...toDateMember('createdAt', answer.text('dateCreated')),
+	};
+}
 
 /** How long a rehearsed call takes if somebody answers, in seconds. */
 export const REHEARSED_SECONDS = '12';
 
-/** The answer to an accepted call, or to the question how it ended. Specification section 4. */
+/** A made-up answer to an accepted call, or to the question how it ended. Specification section 4. */
 export const answerCall = (id: string): Answer =>
 	buildAnswer({
 		callSid: id,
@@ -14,7 +29,7 @@ export const answerCall = (id: string): Answer =>
 		callTime: REHEARSED_SECONDS,
 	});
 
-/** The answer to an accepted SMS. Specification section 4.3. */
+/** A made-up answer to an accepted SMS. Specification section 4.3. */
 export const answerSms = (id: string): Answer =>
 	buildAnswer({ smsMessageSid: id, dateCreated: getNow() });
 
