@@ -99,8 +99,8 @@ it.each(rows)('$name reads $text in no time, however many they are', ({ reader, 
 });
 
 it('all validators are held to this', () => {
-	const { holdsSeveral, ...readers } = validators;
-	expect(holdsSeveral('')).toBe(false);
+	const { holdsSeveral, toIsoText, ...readers } = validators;
+	expect([holdsSeveral(''), toIsoText('')]).toEqual([false, '']);
 	expect(Object.keys(readers).filter((name) => !Object.hasOwn(READERS, name))).toEqual([]);
 });
 
