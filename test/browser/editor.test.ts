@@ -10,7 +10,7 @@ import {
 } from '../harness/world';
 import { startChromium } from '../harness/chromium';
 import { Editor } from '../harness/editor';
-import { choiceIn, CHOICES, drawn, OPERATIONS } from './support/drawnForms';
+import { FORMS, type Form } from '../../tools/documents/forms';
 
 const START = 'Start Here';
 const ACTION = 'Yuntongxun';
@@ -106,45 +106,61 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 	}
 	const showsLabels = async (wanted: string[]) =>
 		await shows(async () => await editor.labels(), wanted);
-	const marks = async (wanted: string[]) => await shows(async () => await editor.missing(), wanted);
 
 	describe('the form of the action node', () => {
 		beforeAll(async () => {
 			await editor.openNode(ACTION);
 		});
 
-		/** Makes one choice after the other, as a user does. */
-		async function choose(chosen: Record<string, string>): Promise<void> {
-			const filled: Record<string, string> = {};
-			for (const [field, value] of Object.entries(chosen)) {
-				await editor.choose(field, choiceIn(filled, field, value));
-				filled[field] = value;
-			}
+		/** Makes one choice after the other, as a user does: fields and the names of their choices. */
+		async function choose(...chosen: Array<[field: string, choice: string]>): Promise<void> {
+			for (const [field, choice] of chosen) await editor.choose(field, choice);
 		}
+		const chooseForm = async ({ title }: Form) => {
+			const [resource, operation] = title.split(': ');
+			await choose(['resource', resource], ['operation', operation]);
+		};
 
-		test.each([...OPERATIONS, ...CHOICES])(
-			'%j: shows its fields and marks those that are missing',
-			async (chosen) => {
-				await choose(chosen);
-				const { fields, missing, options } = drawn(chosen);
-				await showsLabels(fields);
-				await marks(missing);
+		/** What is shown for whatever else is chosen. What is shown when: docs/maintainers/forms.tsv. */
+		const findAlwaysShown = ({ fields }: Form) =>
+			fields
+				.filter(({ displayOptions: { show = {} } = {} }) => Object.keys(show).length === 2)
+				.map(({ displayName }) => displayName);
+
+		test.each(FORMS.filter(({ operation }) => operation !== undefined))(
+			'$title: shows its fields, and cuts off no label',
+			async (form) => {
+				await chooseForm(form);
+				const wanted = findAlwaysShown(form);
+				const shows = async () =>
+					(await editor.labels()).filter((label) => wanted.includes(label)).join() ===
+						wanted.join() || undefined;
+				await until('the editor to draw', shows, { timeoutMs: DRAW_LIMIT_MS });
 				expect(await editor.cutOff()).toEqual([]);
-				expect(await editor.offersOptions()).toBe(options.length > 0);
-				if (options.length > 1) expect(await editor.options()).toEqual(options);
 			},
 		);
 
-		test('shows an option below Options once it is added', async () => {
-			const chosen = {
-				resource: 'call',
-				operation: 'notify',
-				content: 'text',
-				resultDelivery: 'none',
-			};
-			await choose(chosen);
+		test('shows what belongs to the choices made, marks what is missing, and adds an option', async () => {
+			await choose(
+				['resource', 'Call'],
+				['operation', 'Make'],
+				['content', 'Text, Then Audio Files'],
+				['resultDelivery', 'Wait for Result'],
+			);
+			const labels = [
+				...['To', 'Content', 'Text to Speak', 'Audio Files', 'Audio Source'],
+				...['When the Call Ends', 'Max Wait Time', 'Unit', 'App ID'],
+			];
+			await showsLabels(labels);
+			await shows(async () => await editor.missing(), ['To', 'Text to Speak', 'Audio Files']);
+			expect(await editor.options()).toEqual([
+				...['Allowed Recipients', 'Background Sound', 'Caller ID', 'Custom Data', 'Dry Run'],
+				...['Limits', 'Max Requests in Parallel', 'Max Requests per Second', 'Play Count'],
+				...['Rehearsed Outcome', 'Request Timeout', 'Send Once per ID'],
+				...['Speech Pitch', 'Speech Speed', 'Speech Volume'],
+			]);
 			await editor.addOption('Background Sound');
-			await showsLabels([...drawn(chosen).fields, 'Background Sound']);
+			await showsLabels([...labels, 'Background Sound']);
 			await editor.choose('txtBgsound', 'Platform Sound 3');
 		});
 	});

@@ -208,11 +208,6 @@ export class Editor {
 		return await settled(async () => await this.offeredOptions.allInnerTexts());
 	}
 
-	/** Whether something can be added under Options. */
-	async offersOptions(): Promise<boolean> {
-		return await this.addOptionButton.isVisible();
-	}
-
 	/** What can be added under Options. Do not ask for an only one: n8n would add it, without a list. */
 	async options(): Promise<string[]> {
 		const names = await this.openOptions();

@@ -24,7 +24,6 @@ import './support/retry';
 const RESTART_MS = 180_000;
 /** The relay ends the wait at its limit; n8n's own timer would take five minutes more. */
 const LIMIT_MS = 40_000;
-const QUIET_MS = 2_000;
 /** Longer than a trigger remembers its credential. */
 const REREAD_MS = 11_000;
 const TIMER_MS = 400_000;
@@ -106,50 +105,6 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 	const countFollowers = (all: AcceptedCall[]) => all.map((call) => calls.followers(call).length);
 	const outcomesIn = async (call: AcceptedCall) =>
 		(await calls.ended(call)).getItems(CALL).map(({ json }) => json.outcome);
-
-	test(
-		'continue at the limit with the results that came, and timeout for the rest',
-		async () => {
-			const short = await manyCalls({ waitLimit: 8 });
-			const all = people('515');
-			await short.start({ people: all });
-			const accepted = await placed(all);
-			expect(await calls.told(accepted[0], LIMIT_MS)).toEqual(['timeout']);
-			expect(await outcomesIn(accepted[0])).toEqual(['timeout', 'noAnswer', 'timeout']);
-			expect(await calls.deliver(accepted[2])).toBe(200);
-			await sleep(QUIET_MS);
-			expect(countFollowers(accepted)).toEqual([1, 1, 1]);
-		},
-		2 * LIMIT_MS,
-	);
-
-	test('need no credential to take them: its token may be an expression that reads the run', async () => {
-		const { simulator, credential } = world();
-		const authToken = "={{ $('Webhook').first().json.body.token }}";
-		const reading = await storeCredential('Reads the run', { authToken });
-		const relayed = await manyCalls({}, { calls: reading });
-		const direct = await Startable.activate(
-			world(),
-			chain(
-				'Direct',
-				hook(),
-				splitPeople(),
-				waitingCall(reading, { from: '$json' }),
-				tell(credential),
-			),
-		);
-		for (const [digits, workflow] of [
-			['55', relayed],
-			['5', direct],
-		] as const) {
-			const all = people(digits);
-			await workflow.start({ people: all, token: simulator.credentials.authToken });
-			const accepted = await placed(all);
-			await calls.untilWaiting(accepted[0]);
-			for (const call of accepted) expect(await calls.deliver(call)).toBe(200);
-			expect(await outcomesIn(accepted[0])).toEqual(accepted.map(() => 'completed'));
-		}
-	});
 
 	test(
 		'continue at the limit with the results that came before the credential was changed or deleted',

@@ -13,27 +13,18 @@ const filterFor = (list: string) => {
 const words = (text: string) => text.split(' ').filter(Boolean);
 
 describe('recipientFilter', () => {
-	// What an entry stands for; the entry; numbers that it lets through; numbers that it does not.
+	// Numbers in all their spellings: test/unit/corpusCells.test.ts. Here, what an entry stands for; the entry; numbers that it lets through; numbers that it does not.
 	it.each<[string, string, string, string]>([
 		['a mobile number', '13800000000', '13800000000 013800000000 8613800000000-7', '13800000001'],
-		['one with separators', '138-0000-0000', '13800000000', ''],
-		['one with spaces', '138 0000 0000', '13800000000', ''],
-		['one in full-width digits', '１３８００００００００', '13800000000', ''],
-		['one with a country code', '+8613800000000', '13800000000', ''],
-		['one with a long country code', '008613800000000', '13800000000', ''],
-		['one with a short country code', '8613800000000', '13800000000', ''],
 		['one with a zero in front', '013800000000', '13800000000', ''],
 		['two, with a comma', '13800000001, 13800000000', '13800000000', ''],
 		['two, with a full-width comma', '13800000001，13800000000', '13800000000', ''],
 		['two, with a Chinese comma', '13900000000、13800000000', '13800000000', ''],
 		['two lines', '13800000001\n13800000000', '13800000000', ''],
 		['a landline', '01012345678', '01012345678-801 861012345678 +861012345678', ''],
-		['a landline with a separator', '010-12345678', '01012345678-801', ''],
-		['a landline abroad', '+861012345678', '00861012345678-7', ''],
 		['an extension', '01012345678-801', '01012345678-801', '01012345678'],
 		['another extension', '01012345678-802', '', '01012345678-801'],
 		['an extension abroad', '+861012345678-7', '01012345678-7', ''],
-		['a service number', '4008208820', '+864008208820', ''],
 		['a short number abroad', '+8610086', '10086', ''],
 		['digits that are no country code', '8610086', '', '10086'],
 		['a whole number as a beginning', '13800000000*', '13800000000', ''],
