@@ -103,14 +103,6 @@ describe('The trigger is asked before the first call', () => {
 	const TO_TRIGGER = { resultDelivery: 'trigger' };
 	const OTHER = { accountSid: 'other', authToken: 'other' };
 
-	it('a call that starts a trigger is refused where another workflow has its copy', async () => {
-		const circumstances = workflowWith([triggerNode('4f9c')], { active: [] });
-		n8n.activate({ node: triggerNode('4f9c'), workflowId: 'the first' });
-		const { error } = await service.run(notify(TO_TRIGGER), { circumstances });
-		expect(`${error?.message} ${error?.description}`).toMatch(/another workflow.*add a new one/i);
-		expect(service.simulator.record.requests).toEqual([]);
-	});
-
 	it.each<[string, IDataObject, 'relayed' | 'directly']>([
 		['has the account', {}, 'relayed'],
 		['has another account', OTHER, 'directly'],
@@ -127,15 +119,6 @@ describe('The trigger is asked before the first call', () => {
 		} else {
 			expect(opened(respUrl(), 24 * HOUR)).toEqual(['start', webhookAddress('4f9c')]);
 		}
-	});
-
-	it('it is asked in a dry run, too, which tells in a hint what was found', async () => {
-		const circumstances = workflowWith([triggerNode('4f9c')]);
-		const { run: whole } = await service.run(notify(TO_TRIGGER, { dryRun: true }), {
-			circumstances,
-		});
-		expect(n8n.posts).toEqual([expect.stringContaining('/webhook/4f9c/yuntongxun?yt=ask.')]);
-		expect(JSON.stringify(whole.data)).toContain('Results would come through 4f9c at');
 	});
 
 	it('it is not asked where a form is wrong or nobody wants a result', async () => {

@@ -14,8 +14,8 @@ it.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s', (_, fault) =>
 	const own = combinations.filter((each) => each.fault === fault);
 	expect(own.length).toBeGreaterThan(0);
 	expect(
-		own.flatMap(({ operation, format, setting, deviations }) =>
-			deviations.map((words) => `${operation}, ${format}, ${setting}: ${words}`),
+		own.flatMap(({ operation, format, deviations }) =>
+			deviations.map((words) => `${operation}, ${format}: ${words}`),
 		),
 	).toEqual([]);
 });

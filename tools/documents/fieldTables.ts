@@ -9,7 +9,7 @@ import {
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import type { OperationName } from '../../simulator/operations';
 import { exampleForm } from '../../test/support/exampleForms';
-import { CHINESE_ADDED, CHINESE_FIELDS } from './chineseFields';
+import { CHINESE_ADDED } from './chineseFields';
 import { getChoices, FORMS, type Form } from './forms';
 import { anchor, headings, read } from './markdown';
 
@@ -99,7 +99,7 @@ function getServiceField({ name: chapter, endpoints }: Chapter, { name }: INodeP
 }
 
 /** What the documents add to the words of a form, by chapter and field. */
-const ADDED: Record<string, string> = {
+export const ADDED: Record<string, string> = {
 	'call.notify to': 'See [Phone numbers](#phone-numbers).',
 	'call.notify content': 'For the last one `playMode` is `1`; otherwise it is not sent.',
 	'call.notify mediaNameType': "Own Audio is the service's default and is not sent.",
@@ -154,7 +154,9 @@ const ADDED: Record<string, string> = {
 	'Yuntongxun Trigger outcomes': 'Other events are not affected.',
 };
 
-const CHINESE_LABELS = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
+const TRANSLATIONS = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
+const toChinese = (name: string, text: string) =>
+	TRANSLATIONS[`${name}|${text}`] ?? TRANSLATIONS[text] ?? '';
 
 /** The words of a document around those of the forms. */
 export interface Language {
@@ -179,8 +181,8 @@ export interface Language {
 	toHeading: (title: string) => string;
 	linkText: (heading: string) => string;
 	joiner: string;
-	/** The words for a field, by its key; its cells between label and service's field. */
-	describe: (key: string, property: INodeProperties, serviceField: string) => string;
+	/** The words for a field; its cells between label and service's field. */
+	describe: (property: INodeProperties, serviceField: string) => string;
 	/** What a document adds to the words of a field. */
 	added: (key: string) => string;
 	extraCells: (property: INodeProperties) => string[];
@@ -205,7 +207,7 @@ export const ENGLISH: Language = {
 	toHeading: (title) => title,
 	linkText: (heading) => heading.replace('Options', 'options'),
 	joiner: ' ',
-	describe: (_key, property, serviceField) =>
+	describe: (property, serviceField) =>
 		[describeInEnglish(property, serviceField), describeChoices(property)]
 			.filter(Boolean)
 			.join(' '),
@@ -232,11 +234,10 @@ export const CHINESE: Language = {
 	toHeading: (title) => CHINESE_HEADINGS[title] ?? title.replace(': ', '：'),
 	linkText: (heading) => /（(.*)）/.exec(heading)?.[1] ?? heading,
 	joiner: '',
-	describe: (key) => CHINESE_FIELDS[key] ?? '',
+	describe: (property, serviceField) =>
+		describeInChinese(property, serviceField) + describeChoicesInChinese(property),
 	added: (key) => CHINESE_ADDED[key] ?? '',
-	extraCells: ({ name, displayName }) => [
-		CHINESE_LABELS[`${name}|${displayName}`] ?? CHINESE_LABELS[displayName] ?? '',
-	],
+	extraCells: ({ name, displayName }) => [toChinese(name, displayName)],
 };
 
 /** Headings that are not those of the forms. */
@@ -270,6 +271,29 @@ function describeChoices(property: INodeProperties): string {
 	return sentences
 		.map((text) => (/[.:] ?$/.test(text) ? text.replace(/: $/, '.') : `${text}.`))
 		.join(' ');
+}
+
+function describeInChinese({ name, description = '' }: INodeProperties, serviceField: string) {
+	const text = toChinese(name, description)
+		.replace(` (${serviceField})`, '')
+		.replace(/<a href="[^"]*\/docs\/zh-CN\/([\w#.-]+)"[^>]*>详情<\/a>$/, '见[详情]($1)。')
+		.replaceAll('*', '\\*');
+	return /[。…]$/.test(text) ? text : `${text}。`;
+}
+
+function describeChoicesInChinese(property: INodeProperties): string {
+	const choices = getChoices(property);
+	if (choices.every(({ description }) => description === undefined)) {
+		const names = choices.map(({ name }) => {
+			const chinese = toChinese(property.name, name);
+			return chinese === name ? `_${name}_` : `_${name}_（${chinese}）`;
+		});
+		return names.length === 0 ? '' : `${names.join('、')}。`;
+	}
+	const sentences = choices.map(
+		({ name, description }) => `_${name}_：${toChinese(property.name, description ?? name)}`,
+	);
+	return sentences.map((text) => (text.endsWith('。') ? text : `${text}。`)).join('');
 }
 
 /** When the form shows a field, for the user; empty if it always does. */
@@ -323,23 +347,14 @@ const END = '<!-- end of fields -->';
 export const chaptersIn = (text: string): string[] =>
 	[...text.matchAll(new RegExp(START, 'g'))].map(([, name]) => name);
 
-/** Where a field is described: the key of its words, and the chapter. */
+/** Where a field is described. */
 interface Place {
-	key: string;
 	chapter: string;
 	default: string;
 }
 
-/**
- * A document with the tables of the forms between its marks.
- *
- * @param told is given the key of each field that is described
- */
-export function withTables(
-	text: string,
-	language: Language,
-	told: (key: string) => void = () => {},
-): string {
+/** A document with the tables of the forms between its marks. */
+export function withTables(text: string, language: Language): string {
 	const places = new Map<string, Place>();
 	const titles = headings(text).map(({ title }) => title);
 
@@ -352,22 +367,12 @@ export function withTables(
 	const toRow = (chapter: Chapter, property: INodeProperties): string[] => {
 		const substance = toSubstance(property);
 		const known = places.get(substance);
-		const first = `${chapter.name} ${property.name}`;
-		const isTaken = [...places.values()].some(({ key }) => key === first);
 		const initial = describeDefault(property, language);
-		const place = known ?? {
-			key: isTaken ? `${first} 2` : first,
-			chapter: chapter.name,
-			default: initial,
-		};
 		const serviceField = getServiceField(chapter, property);
-		if (known === undefined) {
-			places.set(substance, place);
-			told(place.key);
-		}
+		if (known === undefined) places.set(substance, { chapter: chapter.name, default: initial });
 		const words =
 			known === undefined
-				? language.describe(place.key, property, serviceField)
+				? language.describe(property, serviceField)
 				: language.asIn(linkTo(getTitle(known.chapter)));
 		const all = [...chapter.fields, ...chapter.options];
 		const condition = describeCondition(property, all, language);
@@ -379,7 +384,7 @@ export function withTables(
 				property.required ? language.required : '',
 				condition,
 				words,
-				language.added(first),
+				language.added(`${chapter.name} ${property.name}`),
 				known?.default === initial ? '' : initial,
 			]
 				.filter(Boolean)
