@@ -5,10 +5,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import { FORMS } from '../../tools/documents/forms';
 import { PROJECT, read } from '../../tools/documents/markdown';
 
-// What workflows of others rely on, beside the fields: those are docs/maintainers/forms.tsv.
+// What workflows of others rely on, beside fields and outputs: those are in formTable.test.ts.
 
 const PAGE = read('docs/maintainers/contract.md');
 const action = new Yuntongxun().description;
@@ -69,28 +68,6 @@ describe('The package', () => {
 		expect(getNames(masked)).toEqual(['authToken']);
 	});
 });
-
-/** The operations in the first cells of a table, by its head. */
-function readOperations(head: RegExp): string[] {
-	const [, table = ''] = PAGE.split(head);
-	const [rows] = table.split('\n\n');
-	return rows.split('\n').flatMap((row) => {
-		const [, cell = ''] = row.split('|');
-		const words = [...cell.matchAll(/`([\w.]+)`/g)].map(([, word]) => word);
-		if (!words[0]?.includes('.')) return [];
-		const [resource] = words[0].split('.');
-		return words.map((word) => (word.includes('.') ? word : `${resource}.${word}`));
-	});
-}
-
-test.each([/\| Operation +\| Endpoint/, /\| Operation +\| Fields/])(
-	'The page names every operation once: %s',
-	(head) => {
-		const operations = FORMS.flatMap(({ operation = [] }) => operation);
-		expect(operations.length).toBeGreaterThan(10);
-		expect(readOperations(head).sort()).toEqual([...operations].sort());
-	},
-);
 
 describe('The rules', () => {
 	const rules = [...PAGE.matchAll(/^(\d+)\. .*\(([^()]*)\)$/gm)].map(([, number, tests]) => ({

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { buildFormTable, findBreaks, FORM_TABLE } from '../../tools/documents/formTable';
 import { PROJECT, read } from '../../tools/documents/markdown';
+import { findLostMembers, type OutputSchema } from '../../tools/documents/outputSchemas';
 
-// What saved workflows hold of the forms, as a table that a pull request shows the changes of.
+// What workflows hold: of the forms, as a table that a pull request shows the changes of, and of the outputs.
 
 test(`${FORM_TABLE} is what the forms say`, () => {
 	const table = buildFormTable();
@@ -13,25 +14,54 @@ test(`${FORM_TABLE} is what the forms say`, () => {
 	else if (table !== read(FORM_TABLE)) throw new Error(`npm run fix writes ${FORM_TABLE} anew`);
 });
 
+const runGit = (...words: string[]) =>
+	execFileSync('git', words, { cwd: PROJECT, encoding: 'utf8' }).trim();
+
 /** The last release that this history knows, as a tag; undefined before the first one. */
 function findLastRelease(): string | undefined {
-	const git = (...words: string[]) =>
-		execFileSync('git', words, { cwd: PROJECT, encoding: 'utf8' }).trim();
 	return (
-		git('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-v:refname').split('\n').at(0) ||
+		runGit('tag', '--list', 'v*', '--merged', 'HEAD', '--sort=-v:refname').split('\n').at(0) ||
 		undefined
 	);
 }
 
-test('Nothing that the last release had is gone or has changed', () => {
-	const release = findLastRelease();
-	// Before the first release nobody's workflows hold anything.
-	if (release === undefined) return;
-	const released = execFileSync('git', ['show', `${release}:${FORM_TABLE}`], {
-		cwd: PROJECT,
-		encoding: 'utf8',
-	});
+const RELEASE = findLastRelease();
+// Before the first release nobody's workflows hold anything.
+const testIfReleased = RELEASE === undefined ? test.skip : test;
+
+testIfReleased('Nothing that the last release had is gone or has changed', () => {
+	const released = runGit('show', `${RELEASE}:${FORM_TABLE}`);
 	expect(findBreaks(released, buildFormTable())).toEqual([]);
+});
+
+const SCHEMAS = 'nodes/Yuntongxun/__schema__';
+const parseSchema = (text: string) => JSON.parse(text) as OutputSchema;
+
+testIfReleased('No output has lost what it had in the last release', () => {
+	const files = runGit('ls-tree', '-r', '--name-only', String(RELEASE), SCHEMAS).split('\n');
+	const breaks = files.flatMap((file) => {
+		const current = existsSync(join(PROJECT, file)) ? parseSchema(read(file)) : undefined;
+		return findLostMembers(parseSchema(runGit('show', `${RELEASE}:${file}`)), current, file);
+	});
+	expect(breaks).toEqual([]);
+});
+
+test('An output breaks with a member that is gone or of another type, and with no new one', () => {
+	const text = { type: 'string' };
+	const output = (...properties: Array<[string, OutputSchema]>): OutputSchema => ({
+		type: 'object',
+		properties: Object.fromEntries(properties),
+	});
+	const list = (items: OutputSchema): OutputSchema => ({ type: 'array', items });
+	const released = output(['to', text], ['sent', list(output(['at', text]))]);
+	const find = (current?: OutputSchema) => findLostMembers(released, current, 'sms');
+
+	expect(find()).toEqual(['sms is gone']);
+	expect(find(output(['sent', list(output(['at', { type: 'number' }]))]))).toEqual([
+		'sms to is gone',
+		'sms sent [] at is not what it was',
+	]);
+	expect(find(output(['more', text], ...Object.entries(released.properties ?? {})))).toEqual([]);
 });
 
 describe('A break', () => {
