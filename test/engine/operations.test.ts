@@ -1,8 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { applicationId, PAST_CALL } from '../../simulator/index';
+import { applicationId } from '../../simulator/index';
 import type { Acceptance } from '../../simulator/index';
-import { exampleForm } from '../support/exampleForms';
+import { OPERATIONS as SIMULATED } from '../../simulator/operations';
+import { EXAMPLE_FORMS, exampleForm, takesAppId } from '../support/exampleForms';
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { getItems, getJson, operation, serviceDates } from '../support/engine/expectations';
@@ -83,16 +84,6 @@ const appId = () => service.simulator.credentials.appId;
 const seeded = (count: number) => () => service.simulator.seedSubAccounts(count);
 
 const TEXT = { endpoint: 'TemplateSMS' };
-/** What stands before the operation in the path after the account. */
-const FOLDERS: Record<string, string> = {
-	LandingCalls: 'Calls/',
-	VoiceVerify: 'Calls/',
-	TemplateSMS: 'SMS/',
-	QuerySMSTemplate: 'SMS/',
-};
-
-/** Operations without a body. */
-const READS = ['AccountInfo', 'CallResult'];
 
 const SIX_DIGITS = expect.stringMatching(/^\d{6}$/) as string;
 const TOKEN = {
@@ -119,27 +110,9 @@ const SHIPPED = {
 const template = (members: object) =>
 	expect.objectContaining({ statusCode: '000000', ...members }) as Record<string, unknown>;
 
+/** Of operations whose example form does not say what comes of it. */
 const CASES: Record<string, Record<string, Case[]>> = {
 	call: {
-		getResult: [
-			{
-				what: 'a call that was answered',
-				parameters: { callSid: ` ${PAST_CALL} ` },
-				options: { timeout: 20_000 },
-				sent: () => ({ callsid: PAST_CALL }),
-				output: () => [
-					{
-						statusCode: '000000',
-						callSid: PAST_CALL,
-						state: '0',
-						outcome: 'completed',
-						answered: true,
-						callTime: '30',
-						durationSeconds: 30,
-					},
-				],
-			},
-		],
 		notify: [
 			{
 				what: 'a text and then audio, everything at once',
@@ -421,32 +394,49 @@ describe.each(['json', 'xml'])('in %s', (wireFormat) => {
 	// Answers without these oddities come in every other test.
 	beforeEach(() => service.simulator.configure({ leadingBlanks: true, memberOrder: 'reversed' }));
 
+	const holdCase = async (resource: string, name: string, each: Case) => {
+		each.given?.();
+		const endpoint = each.endpoint ?? exampleForm(resource, name).endpoint;
+		const { method, path = [] } = SIMULATED.find((known) => known.name === endpoint) ?? {};
+
+		const form = operation(resource, name, each.parameters, each.options);
+		const items = [{ appId: appId() }];
+		const run = await service.run(form, { items, account: { wireFormat } });
+
+		const { accountSid } = service.simulator.credentials;
+		expect(service.simulator.violations()).toEqual([]);
+		expect(service.simulator.record.requests).toEqual([
+			expect.objectContaining({
+				operation: endpoint,
+				method,
+				path: ['/2013-12-26/Accounts', accountSid, ...path].join('/'),
+				...(method === 'POST' && { requestFormat: wireFormat }),
+				answerFormat: wireFormat,
+				fields: each.sent(),
+			}),
+		]);
+		const expected = each.output();
+		expect(getItems(run)).toEqual(expected.map((json) => ({ json, pairedItem: { item: 0 } })));
+	};
+
 	for (const [resource, operations] of Object.entries(CASES)) {
 		describe.each(Object.entries(operations))(`${resource}.%s`, (name, cases) => {
-			it.each(cases)('$what', async ({ given, parameters, options, sent, output, ...more }) => {
-				given?.();
-				const endpoint = more.endpoint ?? exampleForm(resource, name).endpoint ?? 'none';
-
-				const form = operation(resource, name, parameters, options);
-				const items = [{ appId: appId() }];
-				const run = await service.run(form, { items, account: { wireFormat } });
-
-				expect(service.simulator.violations()).toEqual([]);
-				expect(service.simulator.record.requests).toEqual([
-					expect.objectContaining({
-						operation: endpoint,
-						method: READS.includes(endpoint) ? 'GET' : 'POST',
-						path: `/2013-12-26/Accounts/${service.simulator.credentials.accountSid}/${FOLDERS[endpoint] ?? ''}${endpoint}`,
-						...(!READS.includes(endpoint) && { requestFormat: wireFormat }),
-						answerFormat: wireFormat,
-						fields: sent(),
-					}),
-				]);
-				const expected = output();
-				expect(getItems(run)).toEqual(expected.map((json) => ({ json, pairedItem: { item: 0 } })));
-			});
+			it.each(cases)('$what', async (each) => await holdCase(resource, name, each));
 		});
 	}
+
+	it.each(EXAMPLE_FORMS.filter(({ output }) => output !== undefined))(
+		'the example form of $resource $operation',
+		async ({ resource, operation: name, parameters, sent, output = {} }) => {
+			await holdCase(resource, name, {
+				what: 'the example form',
+				parameters,
+				options: { timeout: 20_000 },
+				sent: () => ({ ...(takesAppId(`${resource}.${name}`) && { appId: appId() }), ...sent }),
+				output: () => [output],
+			});
+		},
+	);
 
 	it.each([
 		['list', { appId: OTHER_APP }],

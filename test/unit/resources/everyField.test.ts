@@ -21,7 +21,7 @@ interface Rule {
 	refuses: Array<readonly [given: unknown, words: string]>;
 	/** What an empty one comes to, if not what the form says. */
 	empty?: Rule;
-	/** Where the request shows the value, if not under the field's own name; null for nowhere. */
+	/** Where the request shows the value, if it has no field of that name; null for nowhere. */
 	wire?: string | null;
 }
 
@@ -65,7 +65,10 @@ const matching = (good: string, bad: string, words: string): Partial<Rule> => ({
 	takes: [[good, good]],
 	refuses: [[bad, `is not ${words}. Enter ${words}, and nothing else.`]],
 });
-const SID = matching('a1', 'a-b', 'letters and digits');
+const SID: Partial<Rule> = {
+	...matching('a1', 'a-b', 'letters and digits'),
+	takes: [[' a1 ', 'a1']],
+};
 const REQUEST_ID = matching('a'.repeat(32), 'a'.repeat(33), '1 to 32 letters and digits');
 const FILES: Partial<Rule> = { takes: [[' a.wav ；b.wav;', 'a.wav;b.wav']], refuses: NO_OBJECT };
 const CALLED: Partial<Rule> = {
@@ -225,7 +228,7 @@ const CASES = REQUESTING.flatMap((name) => {
 			refuses: [...rule.refuses, ...empty.refuses],
 			title: `${name}: ${property.name} with ${JSON.stringify({ ...findChoices(property), ...form })}`,
 			label: property.displayName,
-			wire: rule.wire === undefined && isSent ? property.name : (rule.wire ?? null),
+			wire: isSent ? property.name : (rule.wire ?? null),
 			tripWith: async (value: unknown) => {
 				const given = { [property.name]: value } as IDataObject;
 				const filled = isOption ? { ...basis, options: given } : { ...basis, ...given };
