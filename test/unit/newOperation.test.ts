@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
@@ -7,18 +7,17 @@ import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import { isChineseDue } from '../support/chinese';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 
-const readSource = (file: string) => readFileSync(resolve(__dirname, '../..', file), 'utf8');
+const resolvePath = (file: string) => resolve(__dirname, '../..', file);
+const readSource = (file: string) => readFileSync(resolvePath(file), 'utf8');
 
 type Check = (resource: Resource, operation: Operation) => boolean;
 
-/** The row of an operation in a table of a document: its labels, in two cells or in one. */
-const rowIn = (file: string): Check => {
-	const rows = readSource(file)
-		.split('\n')
-		.filter((line) => line.startsWith('|'));
-	return (resource, { name }) =>
-		rows.some((row) => row.includes(resource.name) && row.includes(name));
-};
+const SERVICE = readSource('simulator/service.ts');
+const FORM_TABLE = readSource('docs/maintainers/forms.tsv');
+const CHINESE = JSON.parse(readSource('translations/zh-CN.json')) as Record<string, string>;
+
+const findForm = ({ value }: Resource, { value: operation }: Operation) =>
+	EXAMPLE_FORMS.find((form) => form.resource === value && form.operation === operation);
 
 /** Cases of an operation: an entry of a nested table, or a test of its own. */
 const casesIn = (file: string): Check => {
@@ -27,27 +26,74 @@ const casesIn = (file: string): Check => {
 		new RegExp(`^\t${resource}: \\{$[^]*?^\t\t${operation}: \\[`, 'm').test(text) ||
 		new RegExp(`operation\\(\\s*'${resource}',\\s*'${operation}'`).test(text);
 };
+const hasOwnCases = casesIn('test/engine/operations.test.ts');
+
+/** The row of a resource in a table of a document. */
+const rowIn = (file: string): Check => {
+	const rows = readSource(file)
+		.split('\n')
+		.filter((line) => line.startsWith('|'));
+	return ({ name }) => rows.some((row) => row.includes(name));
+};
+
+const chapterIn = (file: string): Check => {
+	const text = readSource(file);
+	return ({ value }, operation) => text.includes(`<!-- fields of ${value}.${operation.value} -->`);
+};
+
+const isTranslated: Check = (_, { name, action, description, fields, options }) =>
+	[
+		['', name],
+		['', action],
+		['', description],
+		...Object.values({ ...fields, ...options }).flatMap(({ property }) => [
+			[property.name, property.displayName],
+			[property.name, property.description ?? ''],
+		]),
+	].every(([owner, text]) => text === '' || (CHINESE[`${owner}|${text}`] ?? CHINESE[text]));
 
 /** What an operation needs beside its own file and its place in resources/index.ts. */
 const PLACES: ReadonlyArray<readonly [string, Check]> = [
-	[
-		'test/support/exampleForms.ts: an example form',
-		({ value }, { value: operation }) =>
-			EXAMPLE_FORMS.some((form) => form.resource === value && form.operation === operation),
-	],
 	[
 		'simulator/operations.ts: its fields, from the specification',
 		(_, { endpoint }) =>
 			endpoint === undefined || SIMULATED.some(({ name }) => name === endpoint.name),
 	],
 	[
-		'test/engine/operations.test.ts: what is sent and what comes out',
-		casesIn('test/engine/operations.test.ts'),
+		'simulator/service.ts: what it does, in OPERATE',
+		(_, { endpoint }) => endpoint === undefined || SERVICE.includes(`\n\t${endpoint.name}: `),
 	],
-	['README.md: a row of its table of operations', rowIn('README.md')],
+	[
+		'test/support/exampleForms.ts: an example form',
+		(...operation) => findForm(...operation) !== undefined,
+	],
+	[
+		'test/support/exampleForms.ts: what is sent and what comes out (several cases: test/engine/operations.test.ts)',
+		(...operation) => findForm(...operation)?.output !== undefined || hasOwnCases(...operation),
+	],
+	['docs/operations.md: a chapter with the marks of its fields', chapterIn('docs/operations.md')],
+	['README.md: a row for its resource', rowIn('README.md')],
 	...(isChineseDue
-		? [['docs/zh-CN/README.md: a row of its table', rowIn('docs/zh-CN/README.md')] as const]
+		? ([
+				['translations/zh-CN.json: a row for each text of its form', isTranslated],
+				['docs/zh-CN/operations.md: the same chapter', chapterIn('docs/zh-CN/operations.md')],
+				['docs/zh-CN/README.md: a row for its resource', rowIn('docs/zh-CN/README.md')],
+			] as const)
 		: []),
+	[
+		'npm run fix: docs/maintainers/forms.tsv',
+		({ value }, operation) =>
+			FORM_TABLE.split('\n').some((row) =>
+				row.split('\t')[0].split(' ').includes(`${value}.${operation.value}`),
+			),
+	],
+	[
+		'npm run fix: its schema, of what comes out',
+		({ value }, operation) =>
+			existsSync(
+				resolvePath(`nodes/Yuntongxun/__schema__/v1.0.0/${value}/${operation.value}.json`),
+			),
+	],
 ];
 
 const EVERY = RESOURCES.flatMap((resource) =>
