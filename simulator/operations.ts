@@ -2,8 +2,7 @@ import { RULES, type ValueRule } from './fieldRules';
 import { broken, shown, type Violation } from './violation';
 
 /**
- * The operations, by the names of specification 1, and those that only the vendor's SDKs have
- * (`QuerySMSTemplate`, `CallResult`).
+ * The operations, by the names of specification 1; the last ones only the vendor's SDKs have.
  */
 export type OperationName =
 	| 'VoiceVerify'

@@ -6,6 +6,7 @@ import type { Operation, Resource } from '../../nodes/Yuntongxun/operation/defin
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import { isChineseDue } from '../support/chinese';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
+import { anchor } from '../../tools/documents/markdown';
 
 const resolvePath = (file: string) => resolve(__dirname, '../..', file);
 const readSource = (file: string) => readFileSync(resolvePath(file), 'utf8');
@@ -36,9 +37,14 @@ const rowIn = (file: string): Check => {
 	return ({ name }) => rows.some((row) => row.includes(name));
 };
 
+/** The chapter with the fields of an operation, and its place in the list of contents. */
 const chapterIn = (file: string): Check => {
 	const text = readSource(file);
-	return ({ value }, operation) => text.includes(`<!-- fields of ${value}.${operation.value} -->`);
+	return ({ value }, operation) => {
+		const [before, after] = text.split(`<!-- fields of ${value}.${operation.value} -->`);
+		const title = before.split('\n## ').at(-1)?.split('\n').at(0) ?? '';
+		return after !== undefined && text.includes(`](#${anchor(title)})`);
+	};
 };
 
 const isTranslated: Check = (_, { name, action, description, fields, options }) =>
@@ -71,12 +77,18 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 		'test/support/exampleForms.ts: what is sent and what comes out (several cases: test/engine/operations.test.ts)',
 		(...operation) => findForm(...operation)?.output !== undefined || hasOwnCases(...operation),
 	],
-	['docs/operations.md: a chapter with the marks of its fields', chapterIn('docs/operations.md')],
+	[
+		'docs/operations.md: a chapter with the marks of its fields, and a link to it above',
+		chapterIn('docs/operations.md'),
+	],
 	['README.md: a row for its resource', rowIn('README.md')],
 	...(isChineseDue
 		? ([
 				['translations/zh-CN.json: a row for each text of its form', isTranslated],
-				['docs/zh-CN/operations.md: the same chapter', chapterIn('docs/zh-CN/operations.md')],
+				[
+					'docs/zh-CN/operations.md: the same chapter and link',
+					chapterIn('docs/zh-CN/operations.md'),
+				],
 				['docs/zh-CN/README.md: a row for its resource', rowIn('docs/zh-CN/README.md')],
 			] as const)
 		: []),
