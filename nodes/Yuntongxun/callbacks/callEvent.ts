@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_DEPTH } from '../client/codec';
-import type { WireObject, WireValue } from '../client/codec';
+import type { WireObject } from '../client/codec';
 import { formatOutputTime } from '../util/serviceTime';
 import { findName, getTexts, leaveOutUnsafe } from './members';
 
@@ -14,14 +14,14 @@ export const ACTIONS: Readonly<Record<CallEventName, string>> = {
 	voiceNotification: 'SellingCall',
 };
 
+const EVENTS_BY_ACTION = new Map(
+	Object.entries(ACTIONS).map(([event, action]) => [action.toLowerCase(), event as CallEventName]),
+);
+
 /** Whether an event reports the result of a call. */
 export function isCallEvent(event: string): event is CallEventName {
 	return Object.hasOwn(ACTIONS, event);
 }
-
-const EVENTS = new Map(
-	Object.entries(ACTIONS).map(([event, action]) => [action.toLowerCase(), event as CallEventName]),
-);
 
 /** How a call ended, by its state. */
 const OUTCOMES = new Map(Object.entries({ 0: 'completed', 1: 'noAnswer', 2: 'failed' }));
@@ -50,16 +50,15 @@ export interface CallResult {
 /** Reads a call event from the members of a notification. A result needs a `callSid`. */
 export function toCallEvent(members: WireObject): CallEvent {
 	const texts = getTexts(members, CALL_TEXTS);
-	const kind = texts.callSid === '' ? undefined : EVENTS.get(texts.action.toLowerCase());
+	const kind = texts.callSid === '' ? undefined : EVENTS_BY_ACTION.get(texts.action.toLowerCase());
 	const userDataName = findName(members, 'userData');
 
 	const callEvent: CallEvent = { event: kind ?? 'other', ...texts, members };
-	if (userDataName !== undefined) callEvent.userData = toText(members[userDataName]);
+	if (userDataName !== undefined) {
+		const userData = members[userDataName];
+		callEvent.userData = typeof userData === 'string' ? userData : JSON.stringify(userData);
+	}
 	return callEvent;
-}
-
-function toText(value: WireValue): string {
-	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** How the call ended, by its state: `completed`, `noAnswer`, `failed` or `unknown`. */
@@ -106,14 +105,14 @@ function parseUserData(userData = ''): IDataObject {
 	if (!/^\s*[[{]/.test(userData)) return {};
 	try {
 		const value = JSON.parse(userData) as IDataObject;
-		return isWithin(value, MAX_DEPTH) ? { userDataParsed: leaveOutUnsafe(value) } : {};
+		return isNestedWithin(value, MAX_DEPTH) ? { userDataParsed: leaveOutUnsafe(value) } : {};
 	} catch {
 		return {};
 	}
 }
 
 /** Whether a value is nested at most this many levels deep. */
-function isWithin(value: unknown, levels: number): boolean {
+function isNestedWithin(value: unknown, levels: number): boolean {
 	if (typeof value !== 'object' || value === null) return true;
-	return levels > 0 && Object.values(value).every((member) => isWithin(member, levels - 1));
+	return levels > 0 && Object.values(value).every((member) => isNestedWithin(member, levels - 1));
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toCallItemJson } from './callEvent';
+import { isCallEvent, toCallItemJson } from './callEvent';
 import type { CallEvent, CallEventName } from './callEvent';
 import { toSmsItemJson } from './smsEvent';
 import type { SmsEvent } from './smsEvent';
@@ -26,15 +26,9 @@ export const DEFAULT_EVENTS = ['voiceVerification', 'voiceNotification'];
  * @param receivedAt when it first reached n8n, in milliseconds since 1970
  */
 export function toItemJson(notification: Notification, receivedAt: number): IDataObject {
-	switch (notification.event) {
-		case 'smsReport':
-		case 'smsReply':
-			return toSmsItemJson(notification, receivedAt);
-		case 'voiceVerification':
-		case 'voiceNotification':
-		case 'other':
-			return toCallItemJson(notification, receivedAt);
-	}
+	return isAboutSms(notification)
+		? toSmsItemJson(notification, receivedAt)
+		: toCallItemJson(notification, receivedAt);
 }
 
 /** Whether a notification is a report on an SMS or a reply to one. */
@@ -46,5 +40,5 @@ export function isAboutSms(notification: Notification): notification is SmsEvent
 export function isCallResult(
 	notification: Notification,
 ): notification is CallEvent & { event: CallEventName } {
-	return notification.event === 'voiceVerification' || notification.event === 'voiceNotification';
+	return isCallEvent(notification.event);
 }

@@ -20,7 +20,7 @@ export type DeliveryOutcome =
 	/** Anything else: silence, n8n cannot take them now, or a proxy answers in its place. */
 	| { kind: 'failed'; reason: string };
 
-const BLOCKED: DeliveryOutcome = {
+const OTHER_WAIT: DeliveryOutcome = {
 	kind: 'blocked',
 	reason: 'the execution waits for another node',
 };
@@ -29,7 +29,7 @@ const BLOCKED: DeliveryOutcome = {
 const ANSWERS: ReadonlyArray<[statusCode: number, says: RegExp, outcome: DeliveryOutcome]> = [
 	[404, N8N_SAYS.noExecution, { kind: 'refused', reason: 'the execution does not exist' }],
 	[409, N8N_SAYS.isFinished, { kind: 'refused', reason: 'the execution has finished' }],
-	[404, N8N_SAYS.waitsElsewhere, BLOCKED],
+	[404, N8N_SAYS.waitsElsewhere, OTHER_WAIT],
 	[409, N8N_SAYS.isRunning, { kind: 'running', reason: 'the execution is running' }],
 	[413, /^/, { kind: 'tooLarge', reason: 'HTTP 413' }],
 ];
@@ -63,7 +63,7 @@ function findNodeOutcome(body: string): DeliveryOutcome | undefined {
 		case 'over':
 			return { kind: 'taken' };
 		case 'other':
-			return BLOCKED;
+			return OTHER_WAIT;
 		case undefined:
 			return undefined;
 	}

@@ -53,7 +53,7 @@ const MAX_BATCH_BYTES = 256 * 1024;
 
 /** Maximum size of what is on its way, in bytes: of one wait, and of the process. */
 const MAX_WAIT_BYTES = 2 * 1024 * 1024;
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_RELAYED_BYTES = 64 * 1024 * 1024;
 
 /** What a result takes beside its text, in bytes. */
 const ENTRY_BYTES = 200;
@@ -83,7 +83,6 @@ interface RelayedWait {
 	attempts: number;
 	begunAt: number;
 	nextAt: number;
-	isInFlight: boolean;
 	/** When n8n last said that the execution is running, or this process parked it. */
 	runningAt: number;
 	/** Since when another wait of the execution is in the way. */
@@ -95,9 +94,21 @@ interface RelayedWait {
 	hasWarned: boolean;
 }
 
+/** A moment by both clocks, in milliseconds. */
+interface Clocks {
+	/** By {@link readClock}. */
+	now: number;
+	/** Since 1970. */
+	wallNow: number;
+}
+
 /** Milliseconds by a clock that nobody sets: a pause must not last until a clock has caught up. */
 function readClock(): number {
 	return performance.now();
+}
+
+function readClocks(): Clocks {
+	return { now: readClock(), wallNow: Date.now() };
 }
 
 /** How many waits that are over a process remembers, so that copies of their results are not news. */
@@ -119,9 +130,8 @@ export class Relay {
 	/** What is on its way, in bytes. */
 	private bytes = 0;
 
-	/** How many requests are under way, and how many of them are repeated attempts. */
-	private inFlight = 0;
-	private repeatedInFlight = 0;
+	/** Whose requests are under way, and whether that is a first attempt. */
+	private readonly inFlight = new Map<RelayedWait, boolean>();
 
 	/**
 	 * Passes a result on, at once and again until it is taken or nobody will ever take it.
@@ -167,7 +177,7 @@ export class Relay {
 	}
 
 	private hasRoom(wait: RelayedWait | undefined, bytes: number): boolean {
-		return this.bytes + bytes <= MAX_BYTES && bytes + (wait?.bytes ?? 0) <= MAX_WAIT_BYTES;
+		return this.bytes + bytes <= MAX_RELAYED_BYTES && bytes + (wait?.bytes ?? 0) <= MAX_WAIT_BYTES;
 	}
 
 	private open(sender: Sender, url: string): RelayedWait {
@@ -192,7 +202,7 @@ export class Relay {
 
 	/** Starts the requests that are due as far as there are places: first attempts, and then by time. */
 	private startDue(): void {
-		while (this.sender && this.inFlight < MAX_IN_FLIGHT) {
+		while (this.sender && this.inFlight.size < MAX_IN_FLIGHT) {
 			const wait = this.findMostUrgent();
 			if (!wait) return;
 			void this.attempt(this.sender, wait);
@@ -200,28 +210,25 @@ export class Relay {
 	}
 
 	private findMostUrgent(): RelayedWait | undefined {
-		const mayRepeat = this.repeatedInFlight < MAX_REPEATED;
-		const [now, wallNow] = [readClock(), Date.now()];
+		const repeated = [...this.inFlight.values()].filter((isFirstAttempt) => !isFirstAttempt);
+		const mayRepeat = repeated.length < MAX_REPEATED;
+		const clocks = readClocks();
 		let found: RelayedWait | undefined;
 		for (const wait of this.waits.values()) {
-			const mayStart = isDue(wait, now, wallNow) && (mayRepeat || isFirst(wait));
-			if (mayStart && (!found || compareUrgency(wait, found) < 0)) found = wait;
+			const mayStart = !this.inFlight.has(wait) && (mayRepeat || isFirst(wait));
+			if (!mayStart || !isDue(wait, clocks)) continue;
+			if (!found || compareUrgency(wait, found) < 0) found = wait;
 		}
 		return found;
 	}
 
 	/** Posts what is there for a wait; without results, to end it. */
 	private async attempt(sender: Sender, wait: RelayedWait): Promise<void> {
-		const repeated = isFirst(wait) ? 0 : 1;
-		this.inFlight += 1;
-		this.repeatedInFlight += repeated;
-		wait.isInFlight = true;
 		if (isFirst(wait)) wait.begunAt = readClock();
+		this.inFlight.set(wait, isFirst(wait));
 		const batch = getBatch(wait);
 		const result = await postToOwnN8n(sender, wait.url, writeEnvelope(batch));
-		wait.isInFlight = false;
-		this.inFlight -= 1;
-		this.repeatedInFlight -= repeated;
+		this.inFlight.delete(wait);
 		this.advance(wait, batch, toDeliveryOutcome(result));
 		this.startDue();
 	}
@@ -232,29 +239,25 @@ export class Relay {
 		outcome: DeliveryOutcome,
 	): void {
 		const now = readClock();
+		if (outcome.kind === 'waiting' || outcome.kind === 'running') wait.runningAt = now;
+		wait.blockedSince = outcome.kind === 'blocked' ? (wait.blockedSince ?? now) : undefined;
 		switch (outcome.kind) {
 			case 'waiting':
 				this.settle(wait, batch);
-				noteAnswer(wait, 'running', now);
 				wait.limitAt = Date.now() + outcome.leftMs;
-				scheduleFirst(wait, now + GATHER_PAUSE_MS);
-				break;
+				return scheduleFirst(wait, now + GATHER_PAUSE_MS);
 			case 'taken':
 				this.settle(wait, batch);
-				this.end(wait, 'the execution has gone on');
-				break;
+				return this.end(wait, 'the execution has gone on');
 			case 'refused':
-				this.end(wait, outcome.reason);
-				break;
+				return this.end(wait, outcome.reason);
 			case 'tooLarge':
 				shrinkBatch(wait, batch);
-				this.scheduleNext(wait, outcome, now);
-				break;
+				return this.scheduleNext(wait, outcome.reason);
 			case 'running':
 			case 'blocked':
 			case 'failed':
-				noteAnswer(wait, outcome.kind, now);
-				this.scheduleNext(wait, outcome, now);
+				return this.scheduleNext(wait, outcome.reason);
 		}
 	}
 
@@ -262,20 +265,23 @@ export class Relay {
 	 * Schedules the next attempt after one that was in vain. Drops what was tried for too long, but
 	 * forgets no wait whose limit is known before that has passed.
 	 */
-	private scheduleNext(wait: RelayedWait, { reason }: { reason: string }, now: number): void {
-		const surrender = SURRENDERS.find(({ applies }) => applies(wait, now, Date.now()));
-		if (surrender) this.drop(wait, surrender.select(wait, now), surrender.words ?? reason);
+	private scheduleNext(wait: RelayedWait, reason: string): void {
+		const clocks = readClocks();
+		for (const [applies, words = reason] of SURRENDERS) {
+			const results = getPending(wait).filter((result) => applies(wait, clocks, result));
+			this.drop(wait, results, words);
+		}
 		// What comes later has two minutes of its own.
 		if (wait.pending.size === 0) wait.blockedSince = undefined;
-		const isEndable = wait.limitAt !== Infinity && Date.now() < wait.limitAt + END_WITHIN_MS;
+		const isEndable = wait.limitAt !== Infinity && clocks.wallNow < wait.limitAt + END_WITHIN_MS;
 		if (wait.pending.size === 0 && !isEndable) return this.end(wait, reason);
 
-		if (!wait.hasWarned && now - wait.begunAt >= LOG_AFTER_MS) {
+		if (!wait.hasWarned && clocks.now - wait.begunAt >= LOG_AFTER_MS) {
 			wait.hasWarned = true;
 			const where = `n8n's own public address, ${PUBLIC_ADDRESS_VARIABLE}`;
 			this.log(wait, wait.pending.size, `cannot be passed on yet to ${where} (${reason})`);
 		}
-		scheduleRepeated(wait, now);
+		scheduleRepeated(wait, clocks);
 	}
 
 	/** Forgets a wait that is over; what is left of it is dropped. */
@@ -335,7 +341,6 @@ function buildWait(url: string): RelayedWait {
 		attempts: 0,
 		begunAt: 0,
 		nextAt: readClock(),
-		isInFlight: false,
 		runningAt: -Infinity,
 		limitAt: Infinity,
 		maxBatch: Infinity,
@@ -344,9 +349,8 @@ function buildWait(url: string): RelayedWait {
 }
 
 /** Whether there is something to post: a result, or the end of the wait. */
-function isDue(wait: RelayedWait, now: number, wallNow: number): boolean {
-	const isWanted = wait.pending.size > 0 || wallNow >= wait.limitAt;
-	return isWanted && !wait.isInFlight && now >= wait.nextAt;
+function isDue(wait: RelayedWait, { now, wallNow }: Clocks): boolean {
+	return now >= wait.nextAt && (wait.pending.size > 0 || wallNow >= wait.limitAt);
 }
 
 /** Whether the next attempt is the first one, or the first after a good answer. */
@@ -355,8 +359,7 @@ function isFirst({ attempts }: RelayedWait): boolean {
 }
 
 function compareUrgency(one: RelayedWait, other: RelayedWait): number {
-	const [oneRank, otherRank] = [one, other].map((wait) => (isFirst(wait) ? 0 : 1));
-	return oneRank - otherRank || one.nextAt - other.nextAt;
+	return Number(isFirst(other)) - Number(isFirst(one)) || one.nextAt - other.nextAt;
 }
 
 /**
@@ -382,49 +385,24 @@ function shrinkBatch(wait: RelayedWait, batch: readonly PendingResult[]): void {
 	else for (const result of batch) result.isTooLarge = true;
 }
 
-/** Notes what an answer says about the execution. */
-function noteAnswer(wait: RelayedWait, says: 'running' | 'blocked' | 'failed', now: number): void {
-	wait.blockedSince = says === 'blocked' ? (wait.blockedSince ?? now) : undefined;
-	if (says === 'running') wait.runningAt = now;
-}
-
-/** When to give results up, which of them, and what to say unless it is what was answered last. */
-interface Surrender {
-	/** @param wallNow milliseconds since 1970 */
-	applies(wait: RelayedWait, now: number, wallNow: number): boolean;
-	select(wait: RelayedWait, now: number): PendingResult[];
-	words?: string;
-}
-
-/** The first row that applies decides. */
-const SURRENDERS: readonly Surrender[] = [
-	{
-		applies: ({ expiresAt }, _now, wallNow) => wallNow >= expiresAt,
-		select: getPending,
-		words: 'the address has expired',
-	},
-	{
-		applies: ({ blockedSince = Infinity }, now) => now - blockedSince >= MAX_BLOCKED_MS,
-		select: getPending,
-	},
-	{
-		applies: ({ limitAt }, _now, wallNow) => wallNow >= limitAt + END_WITHIN_MS,
-		select: getPending,
-	},
-	{
-		applies: ({ limitAt }) => limitAt === Infinity,
-		select: findUnseen,
-	},
+/**
+ * When a result is given up, and why, unless it is what was answered last. A row that looks at the wait
+ * alone gives up all of its results.
+ */
+const SURRENDERS: ReadonlyArray<
+	[applies: (wait: RelayedWait, clocks: Clocks, result: PendingResult) => boolean, words?: string]
+> = [
+	[({ expiresAt }, { wallNow }) => wallNow >= expiresAt, 'the address has expired'],
+	[({ blockedSince = Infinity }, { now }) => now - blockedSince >= MAX_BLOCKED_MS],
+	[({ limitAt }, { wallNow }) => wallNow >= limitAt + END_WITHIN_MS],
+	[
+		({ limitAt, runningAt }, { now }, { arrivedAt }) =>
+			limitAt === Infinity && now - Math.max(arrivedAt, runningAt) >= MAX_UNSEEN_MS,
+	],
 ];
 
 function getPending({ pending }: RelayedWait): PendingResult[] {
 	return [...pending.values()];
-}
-
-function findUnseen(wait: RelayedWait, now: number): PendingResult[] {
-	return getPending(wait).filter(
-		({ arrivedAt }) => now - Math.max(arrivedAt, wait.runningAt) >= MAX_UNSEEN_MS,
-	);
 }
 
 function scheduleFirst(wait: RelayedWait, at: number): void {
@@ -439,9 +417,9 @@ function scheduleSoon(wait: RelayedWait): void {
 	wait.nextAt = Math.min(wait.nextAt, readClock() + PAUSES_MS[0]);
 }
 
-function scheduleRepeated(wait: RelayedWait, now: number): void {
+function scheduleRepeated(wait: RelayedWait, { now, wallNow }: Clocks): void {
 	const pause = PAUSES_MS[Math.min(wait.attempts, PAUSES_MS.length - 1)];
-	const leftMs = wait.limitAt - Date.now();
+	const leftMs = wait.limitAt - wallNow;
 	wait.attempts += 1;
 	wait.nextAt = now + pause;
 	// At the limit the wait is ended, whatever was answered before.

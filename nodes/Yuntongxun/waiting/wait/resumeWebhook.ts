@@ -4,6 +4,7 @@ import type { CallResult } from '../../callbacks/callEvent';
 import { holdsSecret, RESUME_PATH } from '../../callbacks/callbackUrl';
 import { isEnvelope, readEnvelope } from '../../callbacks/envelope';
 import type { DeliveryAnswer } from '../../callbacks/envelope';
+import { isAboutSms } from '../../callbacks/notification';
 import type { Notification } from '../../callbacks/notification';
 import { decodeBody, readNotifications } from '../../callbacks/readNotifications';
 import {
@@ -91,17 +92,9 @@ async function readResults(body: Buffer, now: number): Promise<CallResult[] | un
 
 /** What may be the result of a call: all but news of SMS. */
 function toCallResults(notifications: readonly Notification[], at: number): CallResult[] {
-	return notifications.flatMap((notification) => {
-		switch (notification.event) {
-			case 'smsReport':
-			case 'smsReply':
-				return [];
-			case 'voiceVerification':
-			case 'voiceNotification':
-			case 'other':
-				return [{ callEvent: notification, at }];
-		}
-	});
+	return notifications.flatMap((notification) =>
+		isAboutSms(notification) ? [] : [{ callEvent: notification, at }],
+	);
 }
 
 /**
