@@ -13,10 +13,10 @@ import { TRIGGER_PATH } from './callbacks/callbackUrl';
 import { ACKNOWLEDGEMENT } from './callbacks/webhookExchange';
 import { translate, translateDescription } from './language/translate';
 import { triggerProperties } from './trigger/properties';
-import { passThrough, receiveNotification } from './trigger/receive';
+import { receiveNotification } from './trigger/receive';
 
 /** What stands below the node on the canvas: its events, in words short enough not to be cut. */
-function buildSubtitle(): string {
+function buildEventsSubtitle(): string {
 	const labels = {
 		voiceNotification: translate('Notification'),
 		voiceVerification: translate('Verification'),
@@ -35,7 +35,7 @@ export class YuntongxunTrigger implements INodeType {
 		icon: { light: 'file:yuntongxun.svg', dark: 'file:yuntongxun.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: buildSubtitle(),
+		subtitle: buildEventsSubtitle(),
 		// The nodes panel shows both nodes as one, with this description.
 		description: translate(
 			'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
@@ -85,7 +85,7 @@ export class YuntongxunTrigger implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return passThrough(this);
+		return [this.getInputData().map((item) => ({ ...item }))];
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -7,7 +7,9 @@ export type Hairpin =
 	/** It is passed on. */
 	| 'open'
 	/** The connection breaks, as where a router does not lead back inside. */
-	| 'broken';
+	| 'broken'
+	/** Nothing answers, as where a proxy hangs. */
+	| 'silent';
 
 /** n8n's public address, such as a tunnel: slow, and with a path prefix that n8n does not see. */
 export class PublicAddress {
@@ -41,6 +43,7 @@ export class PublicAddress {
 			if (isOwn) address.ownRequests.push(url);
 			const hairpin = isOwn ? address.hairpin : 'open';
 			if (hairpin === 'broken') return void request.socket.destroy();
+			if (hairpin === 'silent') return void request.resume();
 			if (!url.startsWith(`${prefix}/`)) return void response.writeHead(404).end('Not here');
 			const path = url.slice(prefix.length);
 			const target = address.targets[address.turns++ % address.targets.length];
@@ -57,8 +60,19 @@ export class PublicAddress {
 		return address;
 	}
 
-	async stop(): Promise<void> {
+	/** Refuses connections until it is opened again, its own port kept. */
+	async close(): Promise<void> {
 		this.server.closeAllConnections();
 		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	async open(): Promise<void> {
+		await new Promise<void>((resolve) =>
+			this.server.listen(Number(new URL(this.url).port), '127.0.0.1', resolve),
+		);
+	}
+
+	async stop(): Promise<void> {
+		await this.close();
 	}
 }

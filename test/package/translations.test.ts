@@ -71,7 +71,7 @@ const translated = new Set<string>();
 const prose = new Set<string>();
 
 /** Calls whose texts reach a log, or a developer who defines a form. */
-const UNSEEN = /\.(?:warn|info)$|^Error$/;
+const UNSEEN = /\.(?:warn|info)$|^(?:Error|logRefusal)$/;
 
 /** The text of a literal, or of a template, whose values are left out. */
 function readText(node: ts.Node): string | undefined {
@@ -134,7 +134,6 @@ const LEFT_IN_ENGLISH = [
 	'waiting/post/ownN8n.ts: no answer',
 	// n8n's log.
 	'waiting/relay/',
-	'trigger/receive.ts: , since n8n',
 	// Kept for the word of a database that does not answer.
 	'idempotency/storedTokenUsage.ts: ',
 ];

@@ -11,7 +11,7 @@ import type { OpenedToken, SealedToken } from './sealedToken';
  * How old a credential that was read may be, in milliseconds. In a webhook n8n 2 starts an expression
  * isolate for each reading, which costs as much as the request itself.
  */
-const REMEMBERED_MS = 10_000;
+const CREDENTIAL_LIFETIME_MS = 10_000;
 
 /**
  * How old it may be where a token does not open, in milliseconds: forged requests cost little then,
@@ -19,17 +19,16 @@ const REMEMBERED_MS = 10_000;
  */
 const MIN_REREAD_MS = 1000;
 
-/** One reading of a credential. */
-interface Reading {
+/** Reads of a credential, and for how long each is good, by node and credential. */
+const reads = new BoundedMap<string, CredentialRead>(100);
+
+interface CredentialRead {
 	/** When it began, in milliseconds since 1970. */
 	at: number;
+	lifetimeMs: number;
 	/** Rejects if the credential cannot be used. */
 	credential: Promise<ApiCredential>;
-	hasFailed: boolean;
 }
-
-/** By node and credential. */
-const readings = new BoundedMap<string, Reading>(100);
 
 /** What came of a token: it cannot be opened by the node's account, or not right now. */
 export type TokenReading =
@@ -50,7 +49,7 @@ export async function openOwnToken(
 ): Promise<TokenReading> {
 	if (!sealed || !hasCredential(context)) return { state: 'foreign' };
 	try {
-		for (const maxAgeMs of [REMEMBERED_MS, MIN_REREAD_MS]) {
+		for (const maxAgeMs of [CREDENTIAL_LIFETIME_MS, MIN_REREAD_MS]) {
 			const token = openToken(sealed, await readCredential(context, now, maxAgeMs), now);
 			if (token) return { state: 'opened', token };
 		}
@@ -72,27 +71,16 @@ async function readCredential(
 	maxAgeMs: number,
 ): Promise<ApiCredential> {
 	const id = `${identifyNode(context)}/${context.getNode().credentials?.yuntongxunApi?.id}`;
-	const known = readings.get(id);
-	if (known && isWithin(known, now, known.hasFailed ? MIN_REREAD_MS : maxAgeMs)) {
-		return await known.credential;
-	}
+	const known = reads.get(id);
+	// Requests overtake each other, so it can be a later one's, but not from long after: a clock was set back.
+	const isGood = known && Math.abs(now - known.at) < Math.min(maxAgeMs, known.lifetimeMs);
+	if (isGood) return await known.credential;
 
-	const reading: Reading = { at: now, credential: readStored(context), hasFailed: false };
-	readings.set(id, reading);
-	reading.credential.catch(() => {
-		reading.hasFailed = true;
+	const credential = context.getCredentials('yuntongxunApi').then(parseCredential);
+	const read = { at: now, lifetimeMs: CREDENTIAL_LIFETIME_MS, credential };
+	reads.set(id, read);
+	credential.catch(() => {
+		read.lifetimeMs = MIN_REREAD_MS;
 	});
-	return await reading.credential;
-}
-
-async function readStored(context: IWebhookFunctions): Promise<ApiCredential> {
-	return parseCredential(await context.getCredentials('yuntongxunApi'));
-}
-
-/**
- * Whether a reading began less than so many milliseconds before or after `now`: requests overtake each
- * other, so it can be a later one's, and one from long after means that the clock was set back.
- */
-function isWithin({ at }: Reading, now: number, length: number): boolean {
-	return Math.abs(now - at) < length;
+	return await credential;
 }

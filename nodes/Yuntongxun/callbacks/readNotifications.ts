@@ -10,7 +10,7 @@ import { isSmsAction, toSmsEvent } from './smsEvent';
 const MAX_REQUEST_BYTES = 256 * 1024;
 
 /** The most that one notification may have, in bytes, as JSON without layout. */
-const MAX_BYTES = 32 * 1024;
+const MAX_NOTIFICATION_BYTES = 32 * 1024;
 
 /** How many notifications one request may have. */
 const MAX_NOTIFICATIONS = 500;
@@ -72,7 +72,7 @@ function decodeAs(encoding: string, body: Buffer): string | undefined {
 export function readNotifications(text: string): Notification[] | undefined {
 	if (Buffer.byteLength(text) > MAX_REQUEST_BYTES || opensTooMuch(text)) return undefined;
 
-	const document = parseDocument(text);
+	const document = decodeDocument(text);
 	if (!document) return undefined;
 	const { root, content } = document;
 	if (asksForDecision(content, root)) return undefined;
@@ -86,14 +86,14 @@ const opensTooMuch = (text: string): boolean =>
 	text.split(/[<{[]/, MAX_OPENED + 2).length > MAX_OPENED + 1;
 
 /** Strictly first, so that what is well-formed is read in one way only. */
-function parseDocument(text: string): { root?: string; content: WireValue } | undefined {
-	const document = parseOnce(text);
+function decodeDocument(text: string): { root?: string; content: WireValue } | undefined {
+	const document = decodeOnce(text);
 	// Some programs write as JSON what was a text in JSON already.
 	const isQuoted = document?.root === undefined && typeof document?.content === 'string';
-	return isQuoted ? parseOnce(document.content as string) : document;
+	return isQuoted ? decodeOnce(document.content as string) : document;
 }
 
-function parseOnce(text: string): { root?: string; content: WireValue } | undefined {
+function decodeOnce(text: string): { root?: string; content: WireValue } | undefined {
 	try {
 		return decodeAny(text);
 	} catch {
@@ -127,7 +127,7 @@ function hasSign(members: WireObject): boolean {
 }
 
 function isSmall(members: WireObject): boolean {
-	return Buffer.byteLength(JSON.stringify(members)) <= MAX_BYTES;
+	return Buffer.byteLength(JSON.stringify(members)) <= MAX_NOTIFICATION_BYTES;
 }
 
 /**

@@ -10,7 +10,7 @@ const SILENCE_MS = 10 * 60_000;
 const MAX_NAMES = 20;
 
 /** How much of a body is looked at for names, in characters; notifications have less. */
-const MAX_CHARACTERS = 4096;
+const SCANNED_CHARACTERS = 4096;
 
 /** The name of a member of JSON or XML, by which no text that a person typed is shown. */
 const MEMBER_NAME = /"([A-Za-z_][\w.-]{0,39})"\s*:|<\/([A-Za-z_][\w.-]{0,39})>/g;
@@ -44,7 +44,7 @@ export function logRefusal(context: IWebhookFunctions, status: number, why = '')
 function describeRequest(context: IWebhookFunctions): string {
 	const { headers, originalUrl, rawBody } = context.getRequestObject();
 	const type = headers['content-type'] ?? 'none';
-	const names = findNames(rawBody?.toString('utf8', 0, MAX_CHARACTERS) ?? '');
+	const names = findNames(rawBody?.toString('utf8', 0, SCANNED_CHARACTERS) ?? '');
 	return [
 		`content type ${CONTENT_TYPE.test(type) ? type : 'unreadable'}`,
 		`${rawBody?.length ?? 0} bytes`,

@@ -14,7 +14,7 @@ export const REJECTIONS = {
 } as const;
 
 /** How much of a request is read, in bytes: n8n lets 16 MB through, which would hold it up. */
-const MAX_BYTES = 512 * 1024;
+const MAX_READ_BYTES = 512 * 1024;
 
 /**
  * Reads a request to a webhook: its address, from the path on, and its body, as they arrived. A body
@@ -26,7 +26,7 @@ export async function readRequest(context: IWebhookFunctions) {
 	// multipart form, which is not a notification.
 	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
 	const { rawBody } = request;
-	const isReadable = rawBody !== undefined && rawBody.length <= MAX_BYTES;
+	const isReadable = rawBody !== undefined && rawBody.length <= MAX_READ_BYTES;
 	return { url: request.originalUrl, body: isReadable ? rawBody : Buffer.alloc(0) };
 }
 

@@ -52,18 +52,16 @@ function getMemory(context: IWebhookFunctions): Memory {
 
 /**
  * What makes a notification unique: each state of a call, with its duration, counts once; of anything
- * else all that was delivered must be the same.
+ * else all that was delivered must be the same, with its members in any order.
  */
-function getIdentity(notification: Notification): unknown[] {
-	if (!isCallResult(notification)) {
-		// Members may come in any order.
-		return Object.entries(notification.members).sort(([one], [other]) => (one < other ? -1 : 1));
-	}
-	const { action, callSid, state, duration } = notification;
-	return [action.toLowerCase(), callSid, state, duration];
-}
-
 function toFingerprint(notification: Notification): string {
-	const identity = JSON.stringify(getIdentity(notification));
-	return createHash('sha256').update(identity).digest('base64');
+	const identity = isCallResult(notification)
+		? [
+				notification.action.toLowerCase(),
+				notification.callSid,
+				notification.state,
+				notification.duration,
+			]
+		: Object.entries(notification.members).sort(([one], [other]) => (one < other ? -1 : 1));
+	return createHash('sha256').update(JSON.stringify(identity)).digest('base64');
 }

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type { IExecuteFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { getOutcome } from '../callbacks/callEvent';
 import { buildResumeUrl, getExecutionId, unpackResumeKey } from '../callbacks/callbackUrl';
@@ -17,7 +17,6 @@ import {
 	readRequest,
 	reject,
 	rejectQuietly,
-	REJECTIONS,
 	undoIfN8nFails,
 } from '../callbacks/webhookExchange';
 import { getWaitingBaseUrl } from '../util/n8nInternals';
@@ -27,9 +26,6 @@ import { logUnstarted } from './unstartedEvents';
 
 /** How long the service waits for its answer at most, in milliseconds, while a result is passed on. */
 const ANSWER_WITHIN_MS = 2000;
-
-/** Why a result is sent back where the credential is gone, or n8n has no database just now. */
-const CREDENTIAL_UNREAD = ', since n8n could not read the credential of the node';
 
 interface TriggerOptions {
 	outcomes?: string[];
@@ -83,7 +79,8 @@ async function withToken(
 		case 'foreign':
 			return isQuestion ? rejectQuietly(context, 'notOurs') : reject(context, 'notOurs');
 		case 'unavailable':
-			if (!isQuestion) logRefusal(context, REJECTIONS.unavailable.status, CREDENTIAL_UNREAD);
+			// The credential is gone, or n8n has no database just now.
+			if (!isQuestion) logRefusal(context, 503, ', since n8n could not read the credential');
 			return rejectQuietly(context, 'unavailable');
 	}
 }
@@ -173,9 +170,4 @@ function reserveStart(
 
 	undoIfN8nFails(context, () => forgetNotification(context, notification));
 	return true;
-}
-
-/** Passes the items of notifications through. */
-export function passThrough(context: IExecuteFunctions) {
-	return [context.getInputData().map((item) => ({ ...item }))];
 }

@@ -281,7 +281,7 @@ describe('a delivery to the trigger', () => {
 			expect(await received({ credential: unreadable, url: ours, log })).toEqual(UNAVAILABLE);
 			expect(log).toEqual([
 				expect.stringContaining(
-					'was refused with HTTP 503, since n8n could not read the credential of the node: content type',
+					'was refused with HTTP 503, since n8n could not read the credential: content type',
 				),
 			]);
 		});

@@ -41,15 +41,13 @@ export function toDeliveryOutcome(result: PostResult): DeliveryOutcome {
 			return { kind: 'failed', reason: 'no answer in time' };
 		case 'unreachable':
 			return { kind: 'failed', reason: result.errorName };
-		case 'answered':
-			return toAnsweredOutcome(result.statusCode, result.body);
+		case 'answered': {
+			const { statusCode, body } = result;
+			const row = ANSWERS.find(([status, says]) => status === statusCode && says.test(body));
+			const found = statusCode === 200 ? findNodeOutcome(body) : row?.[2];
+			return found ?? { kind: 'failed', reason: `HTTP ${statusCode}` };
+		}
 	}
-}
-
-function toAnsweredOutcome(statusCode: number, body: string): DeliveryOutcome {
-	const ofNode = statusCode === 200 ? findNodeOutcome(body) : undefined;
-	const row = ANSWERS.find(([status, says]) => status === statusCode && says.test(body));
-	return ofNode ?? row?.[2] ?? { kind: 'failed', reason: `HTTP ${statusCode}` };
 }
 
 /** What the waiting node has answered; undefined if it was not the node. */

@@ -5,7 +5,6 @@ import type { AskedTrigger, Question, TriggerAnswer } from '../../callbacks/trig
 import { REJECTIONS } from '../../callbacks/webhookExchange';
 import { deriveKey } from '../../client/credential';
 import type { ApiCredential } from '../../client/credential';
-import { BoundedMap } from '../../util/boundedMap';
 import { N8N_SAYS } from '../../util/n8nInternals';
 import { postToOwnN8n } from '../post/ownN8n';
 import type { Sender } from '../post/ownN8n';
@@ -35,9 +34,6 @@ const ANSWER_WITHIN_MS = 10_000;
 /** How long after a failure a trigger is asked once more, in milliseconds: n8n may be restarting. */
 const ASK_AGAIN_AFTER_MS = 500;
 
-/** How long an answer is good for, and silence, in milliseconds. */
-const STATE_LIFETIME_MS = 60_000;
-
 /** What a moment later may be over. */
 const MAY_PASS: ReadonlyArray<TriggerState['kind']> = ['replaced', 'untrusted', 'unreachable'];
 
@@ -50,43 +46,24 @@ const CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/;
 /** Questions that this process has asked and that have no answer yet, by trigger and account. */
 const pending = new Map<string, Promise<TriggerState>>();
 
-/** What was answered, and how long that is good for, in milliseconds since 1970. */
-const remembered = new BoundedMap<string, { state: TriggerState; until: number }>(1000);
-
-/**
- * Asks a trigger what it takes. Concurrent executions share the question. Never rejects.
- *
- * @param suffices whether a state lets the calls go on; only such a one is taken from memory, so that
- * nobody who has mended a trigger has to wait
- */
+/** Asks a trigger what it takes. Concurrent executions share the question. Never rejects. */
 export async function askTrigger(
 	sender: Sender,
 	trigger: AskedTrigger,
 	account: ApiCredential,
-	suffices: (state: TriggerState) => boolean,
 ): Promise<TriggerState> {
-	const fingerprint = deriveKey(account, 'fingerprint').toString('base64url');
-	const id = JSON.stringify([trigger, fingerprint]);
-	const known = remembered.get(id);
-	if (known && Date.now() < known.until && suffices(known.state)) return known.state;
-
-	const ask = async () => remember(id, await askTwice(sender, trigger, account));
-	const asking = pending.get(id) ?? ask();
+	const id = identifyQuestion(trigger, account);
+	const asking = pending.get(id) ?? askTwice(sender, trigger, account);
 	pending.set(id, asking);
 	const state = await asking;
-	// In a burst n8n is too busy to answer, and what goes directly then may get lost.
-	return state.kind === 'silent' && known && suffices(known.state) ? known.state : state;
+	pending.delete(id);
+	return state;
 }
 
-/** Notes an answer. Silence leaves what was answered before; a refusal is never remembered. */
-function remember(id: string, state: TriggerState): TriggerState {
-	const known = remembered.get(id)?.state;
-	const kept = state.kind === 'silent' ? (known ?? state) : state;
-	const isKept = state.kind === 'silent' || state.kind === 'answered';
-	pending.delete(id);
-	remembered.delete(id);
-	if (isKept) remembered.set(id, { state: kept, until: Date.now() + STATE_LIFETIME_MS });
-	return state;
+/** Identifies a trigger and the account of a call, without a secret. */
+export function identifyQuestion(trigger: AskedTrigger, account: ApiCredential): string {
+	const fingerprint = deriveKey(account, 'fingerprint').toString('base64url');
+	return JSON.stringify([trigger, fingerprint]);
 }
 
 async function askTwice(

@@ -6,7 +6,8 @@ import type { AskedTrigger } from '../../callbacks/triggerQuestion';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
 import { joinSentences, translate } from '../../language/translate';
-import { askTrigger } from './askTrigger';
+import { BoundedMap } from '../../util/boundedMap';
+import { askTrigger, identifyQuestion } from './askTrigger';
 import type { TriggerState } from './askTrigger';
 import { selectTrigger } from './workflowTriggers';
 
@@ -27,26 +28,35 @@ export type TriggerChoice =
 	/** Without a trigger if there is none. */
 	| (Obstacle & { kind: 'unfit'; trigger?: AskedTrigger });
 
+/** How long a trigger that fits is not asked again, in milliseconds. */
+const FITS_FOR_MS = 60_000;
+
+/** Until when triggers fit, in milliseconds since 1970, by question and what the call wants. */
+const fitting = new BoundedMap<string, number>(1000);
+
 /**
- * Chooses a trigger of the workflow for the result of a call, and asks it.
- *
- * @param canWaitDirectly whether there is one waiting call, which needs no trigger
+ * Chooses a trigger of the workflow for the result of a call, and asks it. Only that it fits is
+ * remembered, so that nobody who has mended a trigger has to wait.
  */
 export async function chooseTrigger(
 	context: IExecuteFunctions,
 	account: ApiCredential,
 	wish: ResultWish,
-	canWaitDirectly: boolean,
 ): Promise<TriggerChoice> {
 	const trigger = selectTrigger(context, wish);
 	if (!trigger) return { ...describe('noTrigger'), kind: 'unfit' };
 
-	const goesOnAnyway = wish.kind === 'trigger' || canWaitDirectly;
-	const suffices = (state: TriggerState) =>
-		state.kind === 'silent' ? goesOnAnyway : findObstacle(state, wish) === undefined;
-	const state = await askTrigger(context, trigger, account, suffices);
+	const id = `${identifyQuestion(trigger, account)} ${wish.kind} ${wish.event}`;
+	const fitsUntil = fitting.get(id) ?? 0;
+	if (Date.now() < fitsUntil) return { kind: 'fits', trigger };
+
+	const state = await askTrigger(context, trigger, account);
 	const obstacle = findObstacle(state, wish);
-	return obstacle ? { ...obstacle, trigger } : { kind: 'fits', trigger };
+	// In a burst n8n is too busy to answer, and what goes directly then may get lost.
+	const fits = !obstacle || (state.kind === 'silent' && fitsUntil > 0);
+	if (fits) fitting.set(id, Date.now() + FITS_FOR_MS);
+	else fitting.delete(id);
+	return fits ? { kind: 'fits', trigger } : { ...obstacle, trigger };
 }
 
 const CHECK_ADDRESS =

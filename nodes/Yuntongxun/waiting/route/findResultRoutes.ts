@@ -82,7 +82,7 @@ export async function findResultRoutes(
 	const chosen = new Map<string, Promise<TriggerChoice>>();
 	const choose = async ({ wish }: RoutedCall) => {
 		const id = `${wish.kind} ${wish.event}`;
-		const choosing = chosen.get(id) ?? chooseTrigger(context, account, wish, totals.placed <= 1);
+		const choosing = chosen.get(id) ?? chooseTrigger(context, account, wish);
 		chosen.set(id, choosing);
 		return await choosing;
 	};

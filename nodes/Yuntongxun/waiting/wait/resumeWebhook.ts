@@ -7,6 +7,7 @@ import type { DeliveryAnswer } from '../../callbacks/envelope';
 import { isAboutSms } from '../../callbacks/notification';
 import type { Notification } from '../../callbacks/notification';
 import { decodeBody, readNotifications } from '../../callbacks/readNotifications';
+import { logRefusal } from '../../callbacks/refusalLog';
 import {
 	undoIfN8nFails,
 	ACKNOWLEDGEMENT,
@@ -21,7 +22,6 @@ import { getWords } from '../../util/text';
 import { WaitMemory } from './gatheredResults';
 import type { GatheredResults } from './gatheredResults';
 import { findParkedRun, removeParkedWait } from './parkedWait';
-import type { ParkedRun } from './parkedWait';
 import { toResumedItems } from './waitItems';
 
 /** The webhook that resumes a waiting call. */
@@ -40,33 +40,13 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 
 const memory = new WaitMemory();
 
-/** A request to a waiting execution. */
-interface ResumeRequest {
-	results: readonly CallResult[];
-	/** Whether a trigger passes the results on, and not the service itself. */
-	isRelayed: boolean;
-	/** When it came, in milliseconds since 1970. */
-	now: number;
-}
-
 /**
  * Answers a request to a waiting execution, from the service or from a trigger that passes results on,
  * and resumes the execution if its wait is over. Never throws: that would end the execution.
  */
 export async function resumeWithResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		const { url, body } = await readRequest(context);
-		const isRelayed = isEnvelope(body);
-		const parked = findParkedRun(context);
-		if (!parked || !holdsSecret(url, parked.wait.secretHash)) {
-			// It may be early for a later wait of this execution.
-			return isRelayed ? answerWait(context, { wait: 'other' }) : reject(context, 'notOurs');
-		}
-
-		const now = Date.now();
-		const results = await readResults(body, now);
-		if (!results) return reject(context, 'notANotification');
-		return takeResults(context, parked, { results, isRelayed, now });
+		return await takeResults(context);
 	} catch (thrown) {
 		context.logger.warn(
 			`Yuntongxun: waiting execution ${context.getExecutionId()} could not take a result: ${getWords(thrown)}`,
@@ -75,54 +55,38 @@ export async function resumeWithResults(context: IWebhookFunctions): Promise<IWe
 	}
 }
 
-/** Reads what came; undefined if it is neither a whole envelope nor a notification. */
-async function readResults(body: Buffer, now: number): Promise<CallResult[] | undefined> {
-	if (isEnvelope(body)) {
-		const delivered = readEnvelope(body, now);
-		if (!delivered) return undefined;
-		const results = await mapYielding(delivered, ({ body: text, receivedAt }) => {
-			return toCallResults(readNotifications(text) ?? [], receivedAt);
-		});
-		return results.flat();
+async function takeResults(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	// Routing: a trigger passes results on in an envelope, the service sends one as it is.
+	const { url, body } = await readRequest(context);
+	const isRelayed = isEnvelope(body);
+	const answer = (words: DeliveryAnswer) =>
+		isRelayed ? answerJson(context, words) : acknowledge(context);
+
+	// Authentication: the address holds the secret of the wait.
+	const parked = findParkedRun(context);
+	if (!parked || !holdsSecret(url, parked.wait.secretHash)) {
+		if (!isRelayed) return reject(context, 'notOurs');
+		// It may be early for a later wait of this execution.
+		logRefusal(context, 200, ', since its address is that of another wait');
+		return answer({ wait: 'other' });
 	}
 
-	const notifications = readNotifications(decodeBody(body));
-	return notifications && toCallResults(notifications, now);
-}
+	// Reading.
+	const now = Date.now();
+	const results = await readResults(body, now);
+	if (!results) return reject(context, 'notANotification');
 
-/** What may be the result of a call: all but news of SMS. */
-function toCallResults(notifications: readonly Notification[], at: number): CallResult[] {
-	return notifications.flatMap((notification) =>
-		isAboutSms(notification) ? [] : [{ callEvent: notification, at }],
-	);
-}
-
-/**
- * Takes the results that its wait awaits, and decides. No await between check and claim: only one of
- * several copies passes.
- */
-function takeResults(
-	context: IWebhookFunctions,
-	parked: ParkedRun,
-	{ results, isRelayed, now }: ResumeRequest,
-): IWebhookResponseData {
-	const answer = (words: DeliveryAnswer) =>
-		isRelayed ? answerWait(context, words) : acknowledge(context);
-
+	// Side effects: no await between check and claim, so that only one of several copies passes.
 	const { wait } = parked;
 	const gathered = memory.open(wait, now);
 	for (const result of results) gathered.take(result);
-
 	if (gathered.isResuming || now >= wait.resumableUntil) return answer({ wait: 'over' });
 	const isOver = gathered.isComplete || now >= wait.until;
 	if (!isOver) return answer({ wait: 'waiting', leftMs: wait.until - now });
-
 	startResume(context, gathered, now);
-	return { ...acknowledge(context), workflowData: [toResumedItems(parked, gathered)] };
-}
 
-function answerWait(context: IWebhookFunctions, answer: DeliveryAnswer): IWebhookResponseData {
-	return answerJson(context, { ...answer });
+	// Response.
+	return { ...acknowledge(context), workflowData: [toResumedItems(parked, gathered)] };
 }
 
 /** Keeps other requests from resuming the execution, unless n8n fails to. */
@@ -130,4 +94,25 @@ function startResume(context: IWebhookFunctions, gathered: GatheredResults, now:
 	gathered.startResuming(now);
 	removeParkedWait(context);
 	undoIfN8nFails(context, () => gathered.undoResuming());
+}
+
+/** Reads what came; undefined if it is neither a whole envelope nor a notification. */
+async function readResults(body: Buffer, now: number): Promise<CallResult[] | undefined> {
+	if (!isEnvelope(body)) {
+		const notifications = readNotifications(decodeBody(body));
+		return notifications && toCallResults(notifications, now);
+	}
+	const delivered = readEnvelope(body, now);
+	if (!delivered) return undefined;
+	const results = await mapYielding(delivered, ({ body: text, receivedAt }) =>
+		toCallResults(readNotifications(text) ?? [], receivedAt),
+	);
+	return results.flat();
+}
+
+/** What may be the result of a call: all but news of SMS. */
+function toCallResults(notifications: readonly Notification[], at: number): CallResult[] {
+	return notifications.flatMap((notification) =>
+		isAboutSms(notification) ? [] : [{ callEvent: notification, at }],
+	);
 }

@@ -21,7 +21,8 @@ const TIMER_AFTER_MS = 5 * 60_000;
  */
 const ARMED_MS = 80_000;
 
-const runs = new WeakMap<object, WaitingRun>();
+/** By what all tries of a run share. */
+const waitingRuns = new WeakMap<object, WaitingRun>();
 
 /** What the caller of {@link WaitingRun.park} gives to n8n, and who ends the wait. */
 export interface Parking {
@@ -55,8 +56,8 @@ export class WaitingRun {
 	/** Begins a try. Call it before anything that can throw: n8n counts the try anyway. */
 	static begin(context: IExecuteFunctions): WaitingRun {
 		const execution = context.getExecuteData();
-		const run = runs.get(execution) ?? new WaitingRun(context);
-		runs.set(execution, run);
+		const run = waitingRuns.get(execution) ?? new WaitingRun(context);
+		waitingRuns.set(execution, run);
 		run.context = context;
 		run.tries++;
 		return run;

@@ -42,10 +42,9 @@ function n8nWith(...answers: N8nAnswer[]) {
 }
 
 const MEMBERS = { events: ['voiceNotification'], isAsked: true };
-let account = CREDENTIAL;
 const READY = (url: string) => ({
 	statusCode: 200,
-	body: answerQuestion(url, account, MEMBERS),
+	body: answerQuestion(url, CREDENTIAL, MEMBERS),
 });
 const NOT_REGISTERED = {
 	statusCode: 404,
@@ -77,13 +76,8 @@ afterEach(() => {
 });
 
 /** Asks, and lets as much time pass as it takes. */
-async function ask(
-	sender: Sender,
-	trigger = newTrigger(),
-	suffices: (state: TriggerState) => boolean = () => true,
-	account = ACCOUNT,
-) {
-	const asking = askTrigger(sender, trigger, account, suffices);
+async function ask(sender: Sender, trigger = newTrigger()) {
+	const asking = askTrigger(sender, trigger, ACCOUNT);
 	await jest.advanceTimersByTimeAsync(20_000);
 	return await asking;
 }
@@ -147,7 +141,7 @@ describe('The state of a trigger', () => {
 	it('is silence exactly ten seconds after the question', async () => {
 		const { sender } = n8nWith(undefined);
 		const states: TriggerState[] = [];
-		void askTrigger(sender, newTrigger(), ACCOUNT, () => true).then((state) => states.push(state));
+		void askTrigger(sender, newTrigger(), ACCOUNT).then((state) => states.push(state));
 		await jest.advanceTimersByTimeAsync(9999);
 		expect(states).toEqual([]);
 		await jest.advanceTimersByTimeAsync(1);
@@ -156,7 +150,7 @@ describe('The state of a trigger', () => {
 
 	it('is asked for once more half a second after something else has answered', async () => {
 		const { sender, questions } = n8nWith(BAD_GATEWAY, READY);
-		const asking = askTrigger(sender, newTrigger(), ACCOUNT, () => true);
+		const asking = askTrigger(sender, newTrigger(), ACCOUNT);
 		await jest.advanceTimersByTimeAsync(499);
 		expect(questions).toHaveLength(1);
 		await jest.advanceTimersByTimeAsync(1);
@@ -172,90 +166,29 @@ describe('The state of a trigger', () => {
 	});
 });
 
-describe('What a trigger has answered', () => {
-	it.each<[string, N8nAnswer, number]>([
-		['an answer', READY, 0],
-		['silence', undefined, 10_000],
-	])('holds for a minute if it is %s', async (_what, answer, answeredAt) => {
-		const { sender, questions } = n8nWith(answer);
-		const trigger = newTrigger();
-		const state = await ask(sender, trigger);
-		jest.setSystemTime(answeredAt + 59_999);
-		expect(await askTrigger(sender, trigger, ACCOUNT, () => true)).toEqual(state);
-		expect(questions).toHaveLength(1);
-		jest.setSystemTime(answeredAt + 60_000);
-		await ask(sender, trigger);
-		expect(questions).toHaveLength(2);
-	});
-
-	it.each<[string, N8nAnswer, number]>([
-		['no trigger listens', NOT_REGISTERED, 1],
-		['a trigger of another account listens', FOREIGN, 1],
-		['the trigger cannot read its credential', UNREADABLE, 1],
-		['something else has answered', BAD_GATEWAY, 2],
-		['the connection was refused', REFUSED, 2],
-	])('does not hold if %s: the user mends it and tries again', async (_what, answer, asked) => {
-		const { sender, questions } = n8nWith(...Array<N8nAnswer>(asked).fill(answer), READY);
-		const trigger = newTrigger();
-		expect(await ask(sender, trigger)).not.toMatchObject({ kind: 'answered' });
-		expect(await ask(sender, trigger)).toMatchObject({ kind: 'answered' });
-		expect(questions).toHaveLength(asked + 1);
-	});
-
-	it.each<[string, N8nAnswer]>([
-		['answer', READY],
-		['silence', undefined],
-	])('does not hold for calls that the %s would not let go on', async (_what, answer) => {
-		const { sender, questions } = n8nWith(answer);
-		const trigger = newTrigger();
-		await ask(sender, trigger);
-		await ask(sender, trigger, () => false);
-		expect(questions).toHaveLength(2);
-	});
-
-	it('outlives silence, however long ago it was, where it lets the calls go on', async () => {
-		const { sender, questions } = n8nWith(READY, undefined);
-		const trigger = newTrigger();
-		await ask(sender, trigger);
-		jest.setSystemTime(60 * 60_000);
-		expect(await ask(sender, trigger)).toMatchObject({ kind: 'answered' });
-		expect(questions).toHaveLength(2);
-		// Whoever comes in the next minute need not wait for silence.
-		expect(await askTrigger(sender, trigger, ACCOUNT, () => true)).toMatchObject({
-			kind: 'answered',
-		});
-		expect(await ask(sender, trigger, ({ kind }) => kind === 'silent')).toEqual({ kind: 'silent' });
-		expect(questions).toHaveLength(3);
-	});
-
-	it('is forgotten once it answers something else', async () => {
-		const { sender, questions } = n8nWith(READY, NOT_REGISTERED, READY);
-		const trigger = newTrigger();
-		await ask(sender, trigger);
-		await ask(sender, trigger, () => false);
-		await ask(sender, trigger);
-		expect(questions).toHaveLength(3);
-	});
-
-	it('serves all who ask at the same time, whatever they need', async () => {
+describe('A question', () => {
+	it('serves all who ask at the same time, and is asked anew by who comes later', async () => {
 		const { sender, questions } = n8nWith(READY);
 		const trigger = newTrigger();
-		const asking = [true, false, true].map(
-			async (sufficient) => await askTrigger(sender, trigger, ACCOUNT, () => sufficient),
-		);
+		const asking = [1, 2, 3].map(async () => await askTrigger(sender, trigger, ACCOUNT));
 		const answered = { kind: 'answered' };
 		expect(await Promise.all(asking)).toMatchObject([answered, answered, answered]);
 		expect(questions).toHaveLength(1);
+		await ask(sender, trigger);
+		expect(questions).toHaveLength(2);
 	});
 
-	it('does not hold for another account or another trigger', async () => {
-		const { sender, questions } = n8nWith(READY);
+	it('does not serve another account or another trigger', async () => {
+		const { sender, questions } = n8nWith(undefined);
 		const trigger = newTrigger();
-		await ask(sender, trigger);
-		account = { ...CREDENTIAL, authToken: 'another' };
-		await ask(sender, trigger, () => true, parseCredential(account));
-		account = CREDENTIAL;
-		await ask(sender, { ...trigger, nodeId: 'copied' });
+		const another = parseCredential({ ...CREDENTIAL, authToken: 'another' });
+		const asking = [
+			askTrigger(sender, trigger, ACCOUNT),
+			askTrigger(sender, trigger, another),
+			askTrigger(sender, { ...trigger, nodeId: 'copied' }, ACCOUNT),
+		];
+		await jest.advanceTimersByTimeAsync(10_000);
+		await Promise.all(asking);
 		expect(questions).toHaveLength(3);
 	});
 });

@@ -411,27 +411,66 @@ describe('with triggers in the workflow', () => {
 		});
 	});
 
-	it.each<[string, ResultWish[], number]>([
-		['is remembered where calls start the trigger', [TO_TRIGGER, TO_TRIGGER], 1],
-		['is remembered where one call waits, directly', [WISH], 1],
-		['is not where it refuses several calls that wait', [WISH, WISH], 2],
-		['is not where one of several calls is refused', [WISH, WISH, TO_TRIGGER], 2],
-	])('silence %s', async (_what, wishes, questions) => {
-		const answers: Answers = { a: SILENT };
-		const first = await routesWith(answers, wishes);
-		const second = await routesWith(answers, wishes, { workflowId: first.workflowId });
-		expect([...first.asked, ...second.asked]).toHaveLength(questions);
-	});
-
 	it.each<[string, ResultWish, Answers[string]]>([
-		['for another event', TO_TRIGGER, { ...READY, events: [] }],
-		['of another account, where a call starts it', TO_TRIGGER, OTHER_ACCOUNT],
-		['of another account', WISH, OTHER_ACCOUNT],
-	])('a trigger %s is asked again by the next run, and taken once it fits', async (_, ...rest) => {
-		const [wish, answer] = rest;
-		const { workflowId } = await routesWith({ a: answer }, [wish, wish]);
-		const mended = await routesWith({ a: READY }, [wish, wish], { workflowId });
-		expect(mended.routes).toMatchObject([{ ok: true }, { ok: true }]);
+		['is for another event', TO_TRIGGER, { ...READY, events: [] }],
+		['is of another account, where a call starts it', TO_TRIGGER, OTHER_ACCOUNT],
+		['is of another account', WISH, OTHER_ACCOUNT],
+		['is not active', WISH, INACTIVE],
+		['cannot be reached', WISH, UNREACHABLE],
+		['is silent', WISH, SILENT],
+		['is silent, where a call starts it', TO_TRIGGER, SILENT],
+	])(
+		'a trigger that %s is asked again by the next run, and taken once it fits',
+		async (_, ...rest) => {
+			const [wish, answer] = rest;
+			const { workflowId } = await routesWith({ a: answer }, [wish, wish]);
+			const mended = await routesWith({ a: READY }, [wish, wish], { workflowId });
+			expect(mended.asked).toEqual(['a']);
+			expect(mended.routes).toMatchObject([
+				{ ok: true, hints: [] },
+				{ ok: true, hints: [] },
+			]);
+		},
+	);
+
+	describe.each<[string, ResultWish]>([
+		['starts the trigger', TO_TRIGGER],
+		['waits', WISH],
+	])('that a trigger fits, where a call %s,', (_what, wish) => {
+		const FITS = { ok: true, hints: [] };
+		const ask = async (answer: Answers[string], workflowId?: string) =>
+			await routesWith({ a: answer }, [wish], { workflowId });
+
+		it('holds for a minute', async () => {
+			const { workflowId } = await ask(READY);
+			jest.setSystemTime(NOW + 59_999);
+			expect((await ask(INACTIVE, workflowId)).routes).toMatchObject([FITS]);
+			jest.setSystemTime(NOW + 60_000);
+			expect((await ask(INACTIVE, workflowId)).asked).toEqual(['a']);
+		});
+
+		it('outlives silence, however long ago it was, and holds for a minute more', async () => {
+			const { workflowId } = await ask(READY);
+			jest.setSystemTime(NOW + HOUR);
+			expect((await ask(SILENT, workflowId)).routes).toMatchObject([FITS]);
+			jest.setSystemTime(NOW + HOUR + 69_999);
+			expect((await ask(SILENT, workflowId)).asked).toEqual([]);
+			jest.setSystemTime(NOW + HOUR + 70_000);
+			expect((await ask(SILENT, workflowId)).asked).toEqual(['a']);
+		});
+
+		it('is forgotten once it answers something else', async () => {
+			const { workflowId } = await ask(READY);
+			jest.setSystemTime(NOW + HOUR);
+			await ask(OTHER_ACCOUNT, workflowId);
+			expect((await ask(SILENT, workflowId)).routes).not.toMatchObject([FITS]);
+		});
+
+		it('says nothing of another trigger', async () => {
+			const { workflowId } = await ask(READY);
+			const other = await routesWith({ b: OTHER_ACCOUNT }, [wish, wish], { workflowId });
+			expect(other.routes).not.toMatchObject([FITS, FITS]);
+		});
 	});
 
 	it.each<[string, RoutedCall[], number, boolean[]]>([

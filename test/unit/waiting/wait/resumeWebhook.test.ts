@@ -287,10 +287,15 @@ describe('results that a trigger passes on', () => {
 	});
 
 	it('results of another wait tell the trigger that the execution waits for something else', async () => {
-		const given = { wait: 'now', url: addressOf('before'), body: resultsOfCalls('c1') };
+		const lines: string[] = [];
+		const warn = (line: string) => lines.push(line);
+		const given = { wait: 'now', url: addressOf('before'), body: resultsOfCalls('c1'), warn };
 		const answer = await delivered(given);
 		expect(said(answer)).toEqual({ wait: 'other' });
 		expect(answer.items).toBeUndefined();
+		// It can be forged as well.
+		const words = /waiting execution 7\) was refused with HTTP 200, since its address is that of/;
+		expect(lines).toEqual([expect.stringMatching(words)]);
 	});
 
 	it('results at a node that another package or version has parked tell the same', async () => {
