@@ -23,6 +23,12 @@ const PRIVATE_HOSTS: readonly RegExp[] = [
 	/^\[fe80:[0-9a-f:]*\]$/i,
 ];
 
+const NOT_WHOLE =
+	"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable {variable} with https://.";
+
+const IS_TEST =
+	'The service reports the call result to a test address, which n8n listens at only while you test. Use the Production URL of the trigger.';
+
 const OWN_IS_PRIVATE =
 	"The service reports the call result to {hostname}, which cannot be reached from the internet. Set n8n's environment variable {variable} to the public address of your n8n.";
 
@@ -31,34 +37,24 @@ const ENTERED_IS_PRIVATE =
 	"The service reports the call result to {hostname}, which cannot be reached from the internet. Enter a public address. That of a trigger is public once n8n's environment variable {variable} is set.";
 
 /**
- * Tells the user why the service cannot reach an address; undefined if nothing speaks against it.
+ * Tells the user why the service cannot reach an address; nothing if nothing speaks against it.
  *
  * @param url may lack `https://`, since n8n takes its public address as it is set
  * @param inProduction whether the workflow runs in production, when n8n ignores test addresses
  * @param isEntered whether the user entered it, rather than n8n
  */
-export function findUnreachableReason(
+export function findUnreachableHints(
 	url: string,
 	inProduction: boolean,
 	isEntered = false,
-): string | undefined {
+): string[] {
+	const variable = PUBLIC_ADDRESS_VARIABLE;
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
-	if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-		return translate(
-			"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable {variable} with https://.",
-			{ variable: PUBLIC_ADDRESS_VARIABLE },
-		);
-	}
+	if (!parsed || !/^https?:$/.test(parsed.protocol)) return [translate(NOT_WHOLE, { variable })];
 
 	const { hostname, pathname } = parsed;
 	if (PRIVATE_HOSTS.some((pattern) => pattern.test(hostname))) {
-		const reason = isEntered ? ENTERED_IS_PRIVATE : OWN_IS_PRIVATE;
-		return translate(reason, { hostname, variable: PUBLIC_ADDRESS_VARIABLE });
+		return [translate(isEntered ? ENTERED_IS_PRIVATE : OWN_IS_PRIVATE, { hostname, variable })];
 	}
-	if (inProduction && /\/webhook-test\//.test(pathname)) {
-		return translate(
-			'The service reports the call result to a test address, which n8n listens at only while you test. Use the Production URL of the trigger.',
-		);
-	}
-	return undefined;
+	return inProduction && /\/webhook-test\//.test(pathname) ? [translate(IS_TEST)] : [];
 }

@@ -1,4 +1,4 @@
-import { findUnreachableReason } from '../../../nodes/Yuntongxun/callbacks/resultUrlHints';
+import { findUnreachableHints } from '../../../nodes/Yuntongxun/callbacks/resultUrlHints';
 
 const at = (host: string) => `https://${host}/webhook/4f9c/yuntongxun`;
 
@@ -26,9 +26,10 @@ it.each([
 	['private networks in IPv6', '[fc00::1] [fd12:3456::1] [FD12:3456::1] [fe80::1] [fe80::1]:5678'],
 ])('warns that %s cannot be reached from outside, and says what to set: %s', (_what, list) => {
 	for (const host of hosts(list)) {
-		const words = findUnreachableReason(at(host), true);
-		expect([host, words]).toEqual([
+		const [words, ...more] = findUnreachableHints(at(host), true);
+		expect([host, more, words]).toEqual([
 			host,
+			[],
 			expect.stringMatching(
 				/cannot be reached from the internet.*N8N_WEBHOOK_URL \(WEBHOOK_URL before n8n 2\.35\)/,
 			),
@@ -60,14 +61,14 @@ it.each([
 ])('does not warn of %s: %s', (_what, list) => {
 	for (const host of hosts(list)) {
 		for (const inProduction of [true, false]) {
-			expect([host, findUnreachableReason(at(host), inProduction)]).toEqual([host, undefined]);
+			expect([host, findUnreachableHints(at(host), inProduction)]).toEqual([host, []]);
 		}
 	}
 });
 
 it('an address without encryption brings no warning', () => {
 	const url = 'http://n8n.example.com/webhook/4f9c/yuntongxun';
-	expect(findUnreachableReason(url, true)).toBeUndefined();
+	expect(findUnreachableHints(url, true)).toEqual([]);
 });
 
 it.each([
@@ -75,9 +76,9 @@ it.each([
 	...['ftp://n8n.example.com', 'xhttps://n8n.example.com'],
 ])('warns that %s is not a whole address, and says what to set', (address) => {
 	for (const inProduction of [true, false]) {
-		expect(findUnreachableReason(`${address}/webhook/4f9c/yuntongxun`, inProduction)).toBe(
+		expect(findUnreachableHints(`${address}/webhook/4f9c/yuntongxun`, inProduction)).toEqual([
 			"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) with https://.",
-		);
+		]);
 	}
 });
 
@@ -85,8 +86,10 @@ describe('a test address', () => {
 	const test = 'https://n8n.example.com/webhook-test/4f9c/yuntongxun';
 
 	it('brings a warning in production, and none while testing', () => {
-		expect(findUnreachableReason(test, true)).toMatch(/test address.*Production URL/);
-		expect(findUnreachableReason(test, false)).toBeUndefined();
+		expect(findUnreachableHints(test, true)).toEqual([
+			expect.stringMatching(/test address.*Production URL/),
+		]);
+		expect(findUnreachableHints(test, false)).toEqual([]);
 	});
 
 	it.each([
@@ -94,6 +97,6 @@ describe('a test address', () => {
 		'https://n8n.example.com/webhook/4f9c?from=/webhook-test/',
 		'https://webhook-test.example.com/webhook/4f9c',
 	])('is not recognized by words elsewhere: %s', (url) => {
-		expect(findUnreachableReason(url, true)).toBeUndefined();
+		expect(findUnreachableHints(url, true)).toEqual([]);
 	});
 });

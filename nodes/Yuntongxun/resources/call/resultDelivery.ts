@@ -1,6 +1,6 @@
 import type { CallEventName } from '../../callbacks/callEvent';
 import { isPlainTriggerUrl, redactUrl } from '../../callbacks/callbackUrl';
-import { findUnreachableReason } from '../../callbacks/resultUrlHints';
+import { findUnreachableHints } from '../../callbacks/resultUrlHints';
 import type { ResultWish } from '../../callbacks/wait';
 import type { ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/field';
@@ -64,10 +64,9 @@ export function getResultDelivery(
 }
 
 function buildUrlDelivery(item: ItemForm, address: string): ResultDelivery {
-	const reason = findUnreachableReason(address, item.inProduction, true);
 	return {
 		respUrl: isPlainTriggerUrl(address) ? item.buildStartUrl(address) : address,
-		hints: reason === undefined ? [] : [reason],
+		hints: findUnreachableHints(address, item.inProduction, true),
 		rehearsal: REHEARSAL,
 	};
 }

@@ -63,8 +63,6 @@ interface PendingResult extends DeliveredResult {
 	readonly bytes: number;
 	/** When it came, by {@link readClock}. */
 	readonly arrivedAt: number;
-	/** Whether a request with this result alone was too large for something on the way. */
-	isTooLarge: boolean;
 	/** Resolves when it is taken or dropped. */
 	readonly settled: Promise<void>;
 	settle(): void;
@@ -239,8 +237,7 @@ export class Relay {
 		outcome: DeliveryOutcome,
 	): void {
 		const now = readClock();
-		if (outcome.kind === 'waiting' || outcome.kind === 'running') wait.runningAt = now;
-		wait.blockedSince = outcome.kind === 'blocked' ? (wait.blockedSince ?? now) : undefined;
+		noteAnswer(wait, outcome, now);
 		switch (outcome.kind) {
 			case 'waiting':
 				this.settle(wait, batch);
@@ -252,7 +249,8 @@ export class Relay {
 			case 'refused':
 				return this.end(wait, outcome.reason);
 			case 'tooLarge':
-				shrinkBatch(wait, batch);
+				if (batch.length === 1) this.drop(wait, batch, outcome.reason);
+				else wait.maxBatch = Math.max(1, Math.floor(batch.length / 2));
 				return this.scheduleNext(wait, outcome.reason);
 			case 'running':
 			case 'blocked':
@@ -329,7 +327,7 @@ function toPending({ body, receivedAt }: DeliveredResult): PendingResult {
 	});
 	const bytes = Buffer.byteLength(JSON.stringify(body)) + ENTRY_BYTES;
 	const arrivedAt = readClock();
-	return { body, receivedAt, bytes, arrivedAt, isTooLarge: false, settled, settle };
+	return { body, receivedAt, bytes, arrivedAt, settled, settle };
 }
 
 function buildWait(url: string): RelayedWait {
@@ -362,27 +360,19 @@ function compareUrgency(one: RelayedWait, other: RelayedWait): number {
 	return Number(isFirst(other)) - Number(isFirst(one)) || one.nextAt - other.nextAt;
 }
 
-/**
- * The results for one request: the oldest, as many as fit, and at least one if there are any. One that
- * is too large goes last, and not at all once the limit has passed: the wait has to end.
- */
-function getBatch(wait: RelayedWait): PendingResult[] {
-	const pending = getPending(wait);
-	const fitting = pending.filter(({ isTooLarge }) => !isTooLarge);
-	if (fitting.length === 0) return Date.now() >= wait.limitAt ? [] : pending.slice(0, 1);
-
-	let bytes = 0;
-	const end = fitting.findIndex((result, position) => {
-		bytes += result.bytes;
-		return position >= wait.maxBatch || (position > 0 && bytes > MAX_BATCH_BYTES);
-	});
-	return end < 0 ? fitting : fitting.slice(0, end);
+/** Notes what an answer says about the execution. */
+function noteAnswer(wait: RelayedWait, { kind }: DeliveryOutcome, now: number): void {
+	if (kind === 'waiting' || kind === 'running') wait.runningAt = now;
+	wait.blockedSince = kind === 'blocked' ? (wait.blockedSince ?? now) : undefined;
 }
 
-/** Makes requests smaller after one that something on the way did not let through. */
-function shrinkBatch(wait: RelayedWait, batch: readonly PendingResult[]): void {
-	if (batch.length > 1) wait.maxBatch = Math.floor(batch.length / 2);
-	else for (const result of batch) result.isTooLarge = true;
+/** The results for one request: the oldest, as many as fit, and at least one if there are any. */
+function getBatch(wait: RelayedWait): PendingResult[] {
+	let bytes = 0;
+	return getPending(wait).filter((result, position) => {
+		bytes += result.bytes;
+		return position === 0 || (position < wait.maxBatch && bytes <= MAX_BATCH_BYTES);
+	});
 }
 
 /**

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { buildRelayUrl, buildStartUrl } from '../../callbacks/callbackUrl';
 import type { ResumeKey } from '../../callbacks/callbackUrl';
-import { findUnreachableReason } from '../../callbacks/resultUrlHints';
+import { findUnreachableHints } from '../../callbacks/resultUrlHints';
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import type { AwaitedCall, ResultWish, WaitWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
@@ -178,7 +178,7 @@ function routeToTrigger(
 	choice: Exclude<TriggerChoice, { kind: 'unfit' }>,
 ): FoundRoute {
 	const { url } = choice.trigger;
-	const hints = findUnreachable(url, isInProduction);
+	const hints = findUnreachableHints(url, isInProduction);
 	if (choice.kind === 'uncertain') {
 		const { reason, remedy } = choice;
 		const warning = translate(
@@ -197,7 +197,7 @@ function routeThroughTrigger(
 	wish: WaitWish,
 	url: string,
 ): FoundRoute {
-	const hints = findUnreachable(url, isInProduction);
+	const hints = findUnreachableHints(url, isInProduction);
 	const seal = (): SealedRoute => {
 		const expiresAt = Date.now() + wish.maxWaitMs + graceMs;
 		const resultUrl = buildRelayUrl(url, run.getResumeKey(), expiresAt, account);
@@ -218,14 +218,9 @@ function routeDirectly(
 		translate(WITHOUT_TRIGGER),
 		remedy,
 	);
-	const hints = [...findUnreachable(resultUrl, isInProduction), hint];
+	const hints = [...findUnreachableHints(resultUrl, isInProduction), hint];
 	const wait = { ...wish, isRelayed: false, hints };
 	return { ok: true, seal: () => ({ resultUrl, wait }), hints };
-}
-
-function findUnreachable(address: string, isInProduction: boolean): string[] {
-	const reason = findUnreachableReason(address, isInProduction);
-	return reason === undefined ? [] : [reason];
 }
 
 /** More calls than a run can wait for. */
