@@ -11,8 +11,8 @@ import './support/retry';
 
 const RESTART_MS = 180_000;
 const AT_ONCE_MS = 500;
-const INACTIVE = /The Yuntongxun Trigger of this workflow is not active/;
-const FOREIGN = /A trigger of another workflow takes what is sent/;
+const INACTIVE = /This workflow's Yuntongxun Trigger is not active/;
+const FOREIGN = /A trigger in another workflow receives what is sent/;
 
 // What the node does with each answer is decided by test/unit/waiting and test/engine: here is how n8n
 // comes to have no trigger at the address of a call, and how a result comes back to the call.

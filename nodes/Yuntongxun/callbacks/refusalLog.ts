@@ -37,7 +37,7 @@ export function logRefusal(context: IWebhookFunctions, status: number, why = '')
 		? `waiting execution ${execution}`
 		: `workflow ${context.getWorkflow().id}`;
 	context.logger.warn(
-		`Yuntongxun: a request to "${context.getNode().name}" (${place}) was refused with HTTP ${status}${why}: ${describeRequest(context)}. The next ten minutes say nothing of others`,
+		`Yuntongxun: a request to "${context.getNode().name}" (${place}) was refused with HTTP ${status}${why}: ${describeRequest(context)}. Others within ten minutes are not logged`,
 	);
 }
 

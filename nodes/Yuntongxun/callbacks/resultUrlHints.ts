@@ -24,17 +24,17 @@ const PRIVATE_HOSTS: readonly RegExp[] = [
 ];
 
 const NOT_WHOLE =
-	"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable {variable} with https://.";
+	"The service reports the call result to n8n's public address, which is not a complete address. Begin n8n's environment variable {variable} with https://.";
 
 const IS_TEST =
-	'The service reports the call result to a test address, which n8n listens at only while you test. Use the Production URL of the trigger.';
+	"The service reports the call result to a test address, where n8n listens only while you test. Use the trigger's Production URL.";
 
 const OWN_IS_PRIVATE =
 	"The service reports the call result to {hostname}, which cannot be reached from the internet. Set n8n's environment variable {variable} to the public address of your n8n.";
 
 /** It need not be one of n8n; a trigger shows n8n's public address, once that is set. */
 const ENTERED_IS_PRIVATE =
-	"The service reports the call result to {hostname}, which cannot be reached from the internet. Enter a public address. That of a trigger is public once n8n's environment variable {variable} is set.";
+	"The service reports the call result to {hostname}, which cannot be reached from the internet. Enter a public address. A trigger's address is public once n8n's environment variable {variable} is set.";
 
 /**
  * Tells the user why the service cannot reach an address; nothing if nothing speaks against it.

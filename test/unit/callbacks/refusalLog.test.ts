@@ -44,7 +44,7 @@ it('tells what was refused, without values', async () => {
 	const body = '{"Request":{"action":"CallAuth","caller":"13800000000","x":{"deep":"secret"}}}';
 	const contentType = 'application/json;charset=UTF-8';
 	expect(await refused({ body, contentType })).toEqual([
-		'Yuntongxun: a request to "Results" (workflow w1) was refused with HTTP 400: content type application/json;charset=UTF-8, 78 bytes, names Request, action, caller, x, deep, no token in the address. The next ten minutes say nothing of others',
+		'Yuntongxun: a request to "Results" (workflow w1) was refused with HTTP 400: content type application/json;charset=UTF-8, 78 bytes, names Request, action, caller, x, deep, no token in the address. Others within ten minutes are not logged',
 	]);
 });
 

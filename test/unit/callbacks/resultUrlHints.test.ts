@@ -77,7 +77,7 @@ it.each([
 ])('warns that %s is not a whole address, and says what to set', (address) => {
 	for (const inProduction of [true, false]) {
 		expect(findUnreachableHints(`${address}/webhook/4f9c/yuntongxun`, inProduction)).toEqual([
-			"The service reports the call result to n8n's public address, which is not a whole address. Begin n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) with https://.",
+			"The service reports the call result to n8n's public address, which is not a complete address. Begin n8n's environment variable N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) with https://.",
 		]);
 	}
 });

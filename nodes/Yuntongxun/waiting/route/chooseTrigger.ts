@@ -60,7 +60,7 @@ export async function chooseTrigger(
 }
 
 const CHECK_ADDRESS =
-	"Check that n8n's environment variable {variable} is the address at which the internet reaches this n8n, and that n8n itself can reach it, too, with no proxy or log-in page that answers in its place.";
+	"Check that n8n's environment variable {variable} is the address at which the internet reaches this n8n, that n8n itself can reach it too, and that no proxy or login page answers in its place.";
 
 /** All that can be in the way of a result. */
 const OBSTACLES = {
@@ -72,40 +72,40 @@ const OBSTACLES = {
 	},
 	notRegistered: {
 		kind: 'unfit',
-		reason: 'The Yuntongxun Trigger of this workflow is not active',
+		reason: "This workflow's Yuntongxun Trigger is not active",
 		remedy:
 			'Activate (publish) this workflow. If it is active, save it again, or delete its Yuntongxun Trigger and add a new one.',
 	},
 	copied: {
 		kind: 'unfit',
 		reason:
-			'A trigger of another workflow takes what is sent to the Yuntongxun Trigger of this one',
+			"A trigger in another workflow receives what is sent to this workflow's Yuntongxun Trigger",
 		remedy:
-			'Delete the Yuntongxun Trigger of this workflow, add a new one, and activate (publish) the workflow: a copied trigger keeps the address of the first.',
+			"Delete this workflow's Yuntongxun Trigger, add a new one, and activate (publish) the workflow. A copied trigger keeps the address of the original.",
 	},
 	foreign: {
 		kind: 'unfit',
-		reason: 'The Yuntongxun Trigger of this workflow does not use the account that makes the calls',
+		reason: "This workflow's Yuntongxun Trigger does not use the account that makes the calls",
 		remedy:
-			'Choose the same credential in both nodes, and activate (publish) the workflow again. If it is the same, a copy of the trigger in another workflow takes what is sent here: delete the trigger and add a new one.',
+			'Choose the same credential in both nodes, and activate (publish) the workflow again. If it already is the same, a copy of the trigger in another workflow receives the results: delete the trigger and add a new one.',
 	},
 	otherEvents: {
 		kind: 'unfit',
-		reason: 'The Yuntongxun Trigger of this workflow does not start for {label}',
+		reason: "This workflow's Yuntongxun Trigger does not start for {label}",
 		remedy:
 			'Choose {label} in the Events of the trigger, and activate (publish) the workflow again.',
 	},
 	unreadable: {
 		kind: 'uncertain',
-		reason: 'The Yuntongxun Trigger of this workflow cannot read its credential',
+		reason: "This workflow's Yuntongxun Trigger cannot read its credential",
 		remedy:
-			'Open the credential of the trigger and save it again. If it comes from an external store, or an expression fills it in, check that n8n can read it where it takes webhooks.',
+			"Open the trigger's credential and save it again. If it comes from an external store or an expression, check that n8n can read it where it receives webhooks.",
 	},
 	blocked: {
 		kind: 'uncertain',
 		reason: 'This n8n blocks requests to its own public address (N8N_SSRF_PROTECTION_ENABLED)',
 		remedy:
-			"Ask whoever runs this n8n to add the host of n8n's public address to N8N_SSRF_ALLOWED_HOSTNAMES, or, where that is an IP number, to N8N_SSRF_ALLOWED_IP_RANGES.",
+			'Ask whoever runs this n8n to add the host of its public address to N8N_SSRF_ALLOWED_HOSTNAMES or, if it is an IP address, to N8N_SSRF_ALLOWED_IP_RANGES.',
 	},
 	silent: {
 		kind: 'uncertain',
@@ -115,7 +115,7 @@ const OBSTACLES = {
 	replaced: {
 		kind: 'uncertain',
 		reason:
-			"Something else answered with HTTP {status} for the Yuntongxun Trigger at n8n's own public address",
+			"At n8n's own public address, something other than the Yuntongxun Trigger answered with HTTP {status}",
 		remedy: CHECK_ADDRESS,
 	},
 	untrusted: {
@@ -151,7 +151,7 @@ function describe(
 	const { kind, reason, remedy } = OBSTACLES[name];
 	const all = { ...values, variable: PUBLIC_ADDRESS_VARIABLE };
 	// n8n replaces messages that hold a code of Node.js, so it stands here.
-	const cause = values.errorName ? translate('Node.js calls it {errorName}.', values) : '';
+	const cause = values.errorName ? translate('Node.js reports {errorName}.', values) : '';
 	return {
 		kind,
 		reason: translate(reason, all),

@@ -181,10 +181,7 @@ function routeToTrigger(
 	const hints = findUnreachableHints(url, isInProduction);
 	if (choice.kind === 'uncertain') {
 		const { reason, remedy } = choice;
-		const warning = translate(
-			'{reason}, so it is not certain that the result starts this workflow.',
-			{ reason },
-		);
+		const warning = translate('{reason}, so the result may not start this workflow.', { reason });
 		hints.push(joinSentences(warning, remedy));
 		warnings.add(joinSentences(warning, remedy));
 	}
@@ -214,7 +211,7 @@ function routeDirectly(
 ): FoundRoute {
 	const resultUrl = run.buildAddress();
 	const hint = joinSentences(
-		translate('{reason}, so the result comes to the waiting execution itself.', { reason }),
+		translate('{reason}, so the result goes directly to the waiting execution.', { reason }),
 		translate(WITHOUT_TRIGGER),
 		remedy,
 	);

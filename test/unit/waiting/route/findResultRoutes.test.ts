@@ -104,7 +104,7 @@ it.each<[string, object, RegExp[]]>([
 	[
 		"that n8n's public address is not whole",
 		{ additionalData: { webhookBaseUrl: 'n8n.example.com/webhook' } },
-		[/not a whole address.*N8N_WEBHOOK_URL.*https:/],
+		[/not a complete address.*N8N_WEBHOOK_URL.*https:/],
 	],
 	[
 		'that there is no trigger',
@@ -129,7 +129,7 @@ it('A call that starts the trigger is told of all that may keep its result away'
 		ok: true,
 		hints: [
 			expect.stringMatching(/localhost, which cannot be reached/),
-			expect.stringMatching(/not certain that the result starts this workflow/),
+			expect.stringMatching(/so the result may not start this workflow\./),
 		],
 	});
 });
@@ -240,7 +240,7 @@ describe('with triggers in the workflow', () => {
 			/^Add a Yuntongxun Trigger to this workflow/,
 		],
 		['has none that is active', { a: INACTIVE }, /is not active,/, /^Activate \(publish\)/],
-		['has a copied one', { a: FOREIGN }, /^A trigger of another workflow takes/, /^Delete the/],
+		['has a copied one', { a: FOREIGN }, /^A trigger in another workflow receives/, /^Delete this/],
 		[
 			'has one for other events',
 			{ a: { ...READY, events: ['voiceVerification', 'smsReply'] } },
@@ -271,11 +271,7 @@ describe('with triggers in the workflow', () => {
 
 	it.each<[string, Answers[string], RegExp[]]>([
 		['fits', READY, []],
-		[
-			'is silent',
-			SILENT,
-			[/^The Yuntongxun Trigger did not answer .*not certain that the result starts/],
-		],
+		['is silent', SILENT, [/^The Yuntongxun Trigger did not answer .*so the result may not start/]],
 	])('a call goes to a trigger that %s, for 24 hours', async (_what, answer, hints) => {
 		const { routes } = await routesWith({ a: answer }, [TO_TRIGGER]);
 		const [route] = routes;
@@ -307,14 +303,19 @@ describe('with triggers in the workflow', () => {
 	);
 
 	const DIRECTLY =
-		/so the result comes to the waiting execution itself\. A result that arrives before/;
+		/so the result goes directly to the waiting execution\. A result that arrives before/;
 
 	it.each<[string, Answers, RegExp, RegExp]>([
 		['there is none', {}, /^This workflow has no Yuntongxun Trigger/, /Add a Yuntongxun Trigger/],
-		['it is not active', { a: INACTIVE }, /is not active/, /Activate/],
+		['it is not active', { a: INACTIVE }, /is not active,/, /Activate/],
 		['it is silent', { a: SILENT }, /The Yuntongxun Trigger did not answer/, /N8N_WEBHOOK_URL/],
 		['it has another account', { a: OTHER_ACCOUNT }, /not use the account/, /same credential/],
-		['it listens for another workflow', { a: FOREIGN }, /of another workflow takes/, /Delete the/],
+		[
+			'it listens for another workflow',
+			{ a: FOREIGN },
+			/in another workflow receives/,
+			/Delete this/,
+		],
 	])('one call waits directly and several are refused where %s', async (_, answers, ...words) => {
 		const [reason, remedy] = words;
 		const one = await routesWith(answers, [WISH]);
@@ -356,22 +357,26 @@ describe('with triggers in the workflow', () => {
 	});
 
 	it.each<[string, Answers[string], RegExp]>([
-		['a redirect', { statusCode: 301, body: '' }, /^Something else answered with HTTP 301 /],
-		['a log-in', { statusCode: 401, body: 'Log in' }, /answered with HTTP 401 /],
-		['a gateway', { statusCode: 502, body: '' }, /answered with HTTP 502 /],
+		[
+			'a redirect',
+			{ statusCode: 301, body: '' },
+			/something other than the Yuntongxun Trigger answered with HTTP 301\b/,
+		],
+		['a log-in', { statusCode: 401, body: 'Log in' }, /answered with HTTP 401\b/],
+		['a gateway', { statusCode: 502, body: '' }, /answered with HTTP 502\b/],
 		[
 			'a wrong certificate',
 			Object.assign(new Error('x'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
-			/not accept the certificate of its own.* Node\.js calls it DEPTH_ZERO_SELF_SIGNED_CERT\./,
+			/not accept the certificate of its own.* Node\.js reports DEPTH_ZERO_SELF_SIGNED_CERT\./,
 		],
-		['a refused connection', UNREACHABLE, /^n8n cannot reach .* Node\.js calls it ECONNREFUSED\./],
+		['a refused connection', UNREACHABLE, /^n8n cannot reach .* Node\.js reports ECONNREFUSED\./],
 		['silence', SILENT, /did not answer within 10 seconds/],
 	])("%s in the trigger's place is named, in n8n's log too", async (_what, answer, words) => {
 		const { routes, log } = await routesWith({ a: answer }, [TO_TRIGGER, TO_TRIGGER]);
 		const [route] = routes;
 		expect(route).toMatchObject({ ok: true, hints: [expect.stringMatching(words) as string] });
 		expect(log).toEqual([
-			expect.stringMatching(/^Yuntongxun: execution 7: .* that the result starts this/),
+			expect.stringMatching(/^Yuntongxun: execution 7: .*, so the result may not start this/),
 		]);
 		expect(route).toMatchObject({ hints: [log[0].replace('Yuntongxun: execution 7: ', '')] });
 
@@ -388,8 +393,8 @@ describe('with triggers in the workflow', () => {
 		[
 			'cannot read its credential',
 			{ statusCode: 503, body: 'The result cannot be taken right now.' },
-			'The Yuntongxun Trigger of this workflow cannot read its credential',
-			/^Open the credential of the trigger/,
+			"This workflow's Yuntongxun Trigger cannot read its credential",
+			/^Open the trigger's credential/,
 		],
 		[
 			'is at an address that n8n itself blocks',
@@ -554,11 +559,7 @@ describe('with triggers in the workflow', () => {
 			READY,
 			/^Results would come through a at https:\/\/n8n\.example\.com\/webhook\/a\/yuntongxun\.$/,
 		],
-		[
-			'is not active',
-			INACTIVE,
-			/^The Yuntongxun Trigger of this workflow is not active\. Activate/,
-		],
+		['is not active', INACTIVE, /^This workflow's Yuntongxun Trigger is not active\. Activate/],
 		['has another account', OTHER_ACCOUNT, /does not use the account.*Choose the same credential/],
 		['is silent', SILENT, /^The Yuntongxun Trigger did not answer/],
 	])('a dry run tells in a hint of a trigger that %s, and is not refused', async (_, ...rest) => {
