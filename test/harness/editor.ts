@@ -69,36 +69,6 @@ export class Editor {
 		await this.node().first().waitFor({ timeout: LOAD_LIMIT_MS });
 	}
 
-	/** What is written on the button that runs the open workflow, or on that of its chat. */
-	async runButton(): Promise<string> {
-		const button = this.page.locator(
-			'[data-test-id=execute-workflow-button], [data-test-id=workflow-chat-button]',
-		);
-		return (await button.first().innerText()).replace(/\s+/g, ' ').trim();
-	}
-
-	/** Pastes a workflow onto an empty canvas, as its JSON. */
-	async pasteAsNewWorkflow(json: string): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/new`, { waitUntil: 'commit' });
-		await this.page.locator('.vue-flow__pane').waitFor({ timeout: LOAD_LIMIT_MS });
-		// As text: this project's types know nothing of a browser.
-		await this.page.evaluate(`
-			const clipboardData = new DataTransfer();
-			clipboardData.setData('text/plain', ${JSON.stringify(json)});
-			document.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-		`);
-		await this.node().first().waitFor({ timeout: LOAD_LIMIT_MS });
-	}
-
-	/** Saves the open workflow, and gives its id. */
-	async save(): Promise<string> {
-		await this.page.keyboard.press('Control+s');
-		return await until('the workflow to be saved', () => {
-			const [, id] = /\/workflow\/(\w+)/.exec(this.page.url()) ?? [];
-			return id === 'new' ? undefined : id;
-		});
-	}
-
 	/** Opens the form of a node of the open workflow, after closing that of another. */
 	async openNode(name: string): Promise<void> {
 		const close = this.page.locator(

@@ -37,7 +37,6 @@ const TEMPLATE = { templateId: '100002' };
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 const AGENT = 'ai-agent-with-approval.json';
-const ERROR_WORKFLOW = 'call-me-when-a-workflow-fails.json';
 
 describeOnEachN8n('The examples', (world, version) => {
 	const calls = new Calls(world);
@@ -687,67 +686,22 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	});
 
-	describe('in Chinese', () => {
-		const readChinese = async (file: string) => await readExample(file, 'zh-CN');
-
-		/** What n8n wants before it publishes, by the name of a parameter that is left to the user. */
-		const LEFT_TO_USERS: Record<string, unknown> = {
-			to: ANSWERS,
-			templateId: '100002',
-			dataTableId: dataTable('any'),
-		};
-		const isEmpty = (value: unknown) =>
-			value === '' || (value as { value?: unknown } | undefined)?.value === '';
-
-		/** What its note leaves to the user; of two that are active each has an address of its own. */
-		const fillIn = ({ nodes }: WorkflowDefinition): FilledIn =>
-			Object.fromEntries(
-				nodes.map(({ name, type, parameters }) => {
-					const empty = Object.keys(LEFT_TO_USERS).filter((each) => isEmpty(parameters[each]));
-					const filled = empty.map((each): [string, unknown] => [each, LEFT_TO_USERS[each]]);
-					const address = type === 'n8n-nodes-base.webhook' ? { path: randomUUID() } : {};
-					return [name, { ...Object.fromEntries(filled), ...address }];
-				}),
-			);
-
-		test('can be imported, and published where they need no other workflow or account', async () => {
-			const { credentials } = await basicAuth('in Chinese');
-			for (const file of await exampleFiles()) {
-				if (isFirstGeneration && file === AGENT) continue;
-				const example = await readChinese(file);
-				const asks = example.nodes.filter(
-					({ parameters }) => parameters.authentication === 'basicAuth',
-				);
-				const logins = Object.fromEntries(asks.map(({ name }) => [name, credentials]));
-				const workflow = await importFilledIn(
-					world().n8n.rest,
-					world().credential,
-					example,
-					fillIn(example),
-					logins,
-				);
-				const isImportedOnly = [AGENT, 'alarm-from-monitoring.json', ERROR_WORKFLOW].includes(file);
-				if (!isImportedOnly) await world().n8n.rest.activate(workflow);
-			}
-		});
-
-		test('read a file by the label of its field, and give the rows that were not sent', async () => {
-			const example = await readChinese('appointment-reminders-from-file.json');
-			const workflow = await activated(example, { 短信提醒: { templateId: '100002' } });
-			const upload = async (name: string, content: Buffer) =>
-				await openPage(await sendForm(world().n8n, workflow, [{ name, content }]), /结果页面$/);
-			const excel = await readFile(join(folder, 'files/appointments.xlsx'));
-			expect((await upload('预约.xlsx', excel)).html).toContain('已发送 3 条，未发送 0 条');
-			const csv = Buffer.from('姓名,手机号,时间\n王芳,,9:30');
-			const { html, execution } = await upload('预约.csv', csv);
-			expect(html).toContain('已发送 0 条，未发送 1 条');
-			expect(decodeURIComponent(/%7B%22data[^"]+/.exec(html)?.[0] ?? '')).toContain(
-				'没发成的.xlsx',
-			);
-			expect(execution.getItems('没发成的').map(({ json }) => json)).toEqual([
-				{ 姓名: '王芳', 手机号: '', 时间: '9:30', 原因: expect.any(String) as string },
-			]);
-		});
+	// That they do the same: test/package/translatedExamples.test.ts.
+	// That they do the same otherwise: test/package/translatedExamples.test.ts.
+	test('in Chinese, a file is read by the label of its field', async () => {
+		const example = await readExample('appointment-reminders-from-file.json', 'zh-CN');
+		const workflow = await activated(example, { 短信提醒: { templateId: '100002' } });
+		const upload = async (name: string, content: Buffer) =>
+			await openPage(await sendForm(world().n8n, workflow, [{ name, content }]), /结果页面$/);
+		const excel = await readFile(join(folder, 'files/appointments.xlsx'));
+		expect((await upload('预约.xlsx', excel)).html).toContain('已发送 3 条，未发送 0 条');
+		const csv = Buffer.from('姓名,手机号,时间\n王芳,,9:30');
+		const { html, execution } = await upload('预约.csv', csv);
+		expect(html).toContain('已发送 0 条，未发送 1 条');
+		expect(decodeURIComponent(/%7B%22data[^"]+/.exec(html)?.[0] ?? '')).toContain('没发成的.xlsx');
+		expect(execution.getItems('没发成的').map(({ json }) => json)).toEqual([
+			{ 姓名: '王芳', 手机号: '', 时间: '9:30', 原因: expect.any(String) as string },
+		]);
 	});
 
 	test('use only nodes and parameters that n8n knows', async () => {

@@ -93,24 +93,13 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		expect(execution.nodesRun).toEqual([HOOK, CALL, TELL]);
 		expect(execution.getRuns(CALL)).toHaveLength(1);
 		const items = execution.getItems(CALL).map(({ json }) => json);
-		expect(items).toEqual([
+		expect(items).toMatchObject([
 			{
 				...placed(call, items[0]),
 				to: numberEnding('0'),
-				event: 'voiceNotification',
-				action: 'SellingCall',
-				number: numberEnding('0'),
-				state: '0',
-				duration: '30',
-				userData: call.userData,
 				outcome: 'completed',
 				answered: true,
 				durationSeconds: 30,
-				receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
-				notification: expect.objectContaining({
-					starttime: expect.any(String) as string,
-					endtime: expect.any(String) as string,
-				}) as object,
 			},
 		]);
 	});
