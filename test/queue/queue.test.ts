@@ -1,6 +1,6 @@
 import { newestSupported } from '../harness/versions';
 import { until } from '../harness/until';
-import { Calls, numberEnding, SILENT } from '../harness/callResults';
+import { Calls, numberEnding } from '../harness/callResults';
 import { alarmTwo, MODES } from '../harness/modes';
 import {
 	chain,
@@ -19,7 +19,6 @@ import {
 	countRows,
 	ended,
 	forEach,
-	leftBy,
 	numbers,
 	print,
 	quiet,
@@ -37,9 +36,6 @@ const NOTIFICATIONS = 1000 * share;
 const WAITING = 300 * share;
 const SAME_KEY = 50;
 const DIFFERENT_KEYS = 200 * share;
-
-/** What n8n 1 does unless told otherwise: it runs again what a dead worker had under way. */
-const RUN_AGAIN = { QUEUE_WORKER_MAX_STALLED_COUNT: '1' };
 
 describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (version) => {
 	let fleet: Fleet;
@@ -193,61 +189,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
-	/** Starts calls that wait, and gives them once all of them do. */
-	async function parked(count: number) {
-		const waiting = await Startable.activate(
-			fleet,
-			chain('Parked', hook(), waitingCall(fleet.credential), tell(fleet.credential)),
-		);
-		return await Promise.all(
-			numbers(count).map(async () => {
-				const userData = calls.nextName();
-				await waiting.start({ to: SILENT, userData });
-				return await calls.parked(userData);
-			}),
-		);
-	}
-
-	test.each(['stopped', 'killed'])(
-		'keeps calls waiting, and resumes them, when their worker is %s and restarted',
-		async (how) => {
-			const [worker] = fleet.workers;
-			const waiting = await parked(12);
-			const begun = begunBy(worker);
-			const [its, others] = [true, false].map((isIts) =>
-				waiting.filter((call) => begun.includes(calls.executionId(call)) === isIts),
-			);
-			expect([its.length > 0, others.length > 0]).toEqual([true, true]);
-			// n8n parks an execution before its job is over, and gives up what a dead worker has left.
-			await until('the worker to be through with them', () => {
-				const left = leftBy(worker);
-				return its.every((call) => left.includes(calls.executionId(call))) || undefined;
-			});
-			if (how === 'stopped') {
-				await worker.restart();
-			} else {
-				await worker.kill();
-				await worker.start();
-			}
-			await quiet();
-			const statuses = await Promise.all(
-				[...its, ...others].map(async (call) => (await calls.execution(call)).status),
-			);
-			print(
-				`worker ${how} and started again: of ${waiting.length} waiting calls, ${its.length} of its own, ` +
-					`${statuses.filter((status) => status === 'crashed').length} are crashed`,
-			);
-			expect(statuses).toEqual(waiting.map(() => 'waiting'));
-
-			for (const call of waiting) await calls.send(call);
-			await quiet();
-			expect(calls.allTold()).toEqual(
-				new Map(waiting.map(({ callSid, userData }) => [callSid, [`completed ${userData}`]])),
-			);
-		},
-		LIMIT_MS,
-	);
-
 	/** An active workflow that sends a text with what it is started with. */
 	const texting = async (options: Record<string, unknown>): Promise<Startable> =>
 		await Startable.activate(
@@ -391,7 +332,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		}
 
 		/** Starts the texts, kills the worker that sends them after the eighth, and sees it through. */
-		async function killed({ keys, env = {} }: { keys: boolean; env?: Record<string, string> }) {
+		async function killed() {
 			const { n8n, credential, simulator, workers } = fleet;
 			// A busy machine must not get through all of them before the kill.
 			simulator.setLatency(1000);
@@ -404,7 +345,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 				datas: ['1', '2'],
 				options: {
 					maxConcurrency: 1,
-					...(keys && { idempotencyKey: '={{ "order-" + $json.to }}' }),
+					idempotencyKey: '={{ "order-" + $json.to }}',
 				},
 			});
 			const texts = await Startable.activate(fleet, chain('Texts', hook(), splitPeople(), send));
@@ -419,41 +360,23 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			await ended(fleet, texts.workflow, 1, LIMIT_MS);
 			const { status, error } = await n8n.rest.execution(id);
 			print(
-				`worker killed after ${before.filter((count) => count > 0).length} of 20 texts ${keys ? 'with' : 'without'} keys: execution ${id} is over as ` +
+				`worker killed after ${before.filter((count) => count > 0).length} of 20 texts: execution ${id} is over as ` +
 					`"${status}" after ${since(start)}, received ${received().join('')}; ${error?.message}`,
 			);
 			await quiet();
-			workers[at] = await fleet.addWorker(env);
+			workers[at] = await fleet.addWorker();
 			return { texts, status, before };
 		}
 
 		test(
 			'gives the execution up; run again with the same keys, it sends what is missing',
 			async () => {
-				const { texts, status, before } = await killed({ keys: true });
+				const { texts, status, before } = await killed();
 				expect(status).not.toBe('success');
 				expect(received()).toEqual(before);
 				expect(before.reduce((one, other) => one + other)).toBeLessThan(people.length);
 				await texts.start({ people });
 				await ended(fleet, texts.workflow, 2, LIMIT_MS);
-				expect(received()).toEqual(once);
-			},
-			LIMIT_MS,
-		);
-
-		const onOne = isOne ? test : test.skip;
-		onOne(
-			'runs the execution again on n8n 1 with its own settings: only with keys nobody gets it twice',
-			async () => {
-				const { workers } = fleet;
-				for (const worker of workers) await worker.stop();
-				workers.splice(0, 2, await fleet.addWorker(RUN_AGAIN), await fleet.addWorker(RUN_AGAIN));
-				const without = await killed({ keys: false, env: RUN_AGAIN });
-				expect(without.status).toBe('success');
-				expect(received()).toEqual(without.before.map((count) => count + 1));
-				fleet.simulator.reset();
-				const withKeys = await killed({ keys: true, env: RUN_AGAIN });
-				expect(withKeys.status).toBe('success');
 				expect(received()).toEqual(once);
 			},
 			LIMIT_MS,

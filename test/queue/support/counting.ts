@@ -38,10 +38,6 @@ export async function forEach<T>(many: T[], run: (each: T) => Promise<unknown>):
 export const begunBy = ({ log }: RoleProcess): string[] =>
 	[...log.matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id);
 
-/** Ids of the executions that a worker has ended or parked, by its log. */
-export const leftBy = ({ log }: RoleProcess): string[] =>
-	[...log.matchAll(/Worker finished execution (\d+)/g)].map(([, id]) => id);
-
 /** How many executions of a workflow have one of these statuses; by default: have ended. */
 export async function countRows(
 	{ n8n }: Fleet,

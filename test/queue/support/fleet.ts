@@ -26,7 +26,7 @@ export interface Fleet extends World {
 	/** Does something while two webhook processes take turns. */
 	withTwoWebhooks(work: () => Promise<void>): Promise<void>;
 	/** Starts one more worker. */
-	addWorker(env?: Record<string, string>): Promise<RoleProcess>;
+	addWorker(): Promise<RoleProcess>;
 	stop(): Promise<void>;
 }
 
@@ -72,24 +72,18 @@ export async function startFleet(version: string): Promise<Fleet> {
 				N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 			},
 		};
-		const start = async (role: Role, more: Partial<RoleOptions>): Promise<RoleProcess> => {
-			const env = { ...shared.env, ...more.env };
-			return keep(await startRole(role, { ...shared, ...more, env }));
-		};
-		const addWorker = async (env: Record<string, string> = {}): Promise<RoleProcess> =>
-			await start('worker', { flags: [`--concurrency=${WORKER_CONCURRENCY}`], env });
+		const start = async (role: Role, more: Partial<RoleOptions> = {}): Promise<RoleProcess> =>
+			keep(await startRole(role, { ...shared, ...more }));
+		const addWorker = async (): Promise<RoleProcess> =>
+			await start('worker', { flags: [`--concurrency=${WORKER_CONCURRENCY}`] });
 
 		// The main process makes the tables that the others look for.
 		const main = keep(await startN8n(shared));
-		const [webhook, ...workers] = await Promise.all([
-			start('webhook', {}),
-			addWorker(),
-			addWorker(),
-		]);
+		const [webhook, ...workers] = await Promise.all([start('webhook'), addWorker(), addWorker()]);
 		const webhookProcessUrl = ({ port }: RoleProcess): string => `http://127.0.0.1:${port}`;
 		address.targets = [webhookProcessUrl(webhook)];
 		const withTwoWebhooks = async (work: () => Promise<void>): Promise<void> => {
-			const second = await start('webhook', {});
+			const second = await start('webhook');
 			address.targets = [webhookProcessUrl(webhook), webhookProcessUrl(second)];
 			try {
 				await work();
