@@ -21,6 +21,8 @@ import {
 } from '../../../nodes/Yuntongxun/operation/validators';
 import { buildForm, buildProperty } from '../../support/form';
 
+// What the rules make of any text, with blanks around it and characters that get lost: properties/text.
+
 const NOW = DateTime.fromISO('2026-01-02T11:04:05.000+08:00', { setZone: true });
 const NOTHING = [undefined, null, ''];
 const REQUIRED = buildProperty({ required: true });
@@ -115,21 +117,8 @@ it.each<[string, unknown]>([
 	}
 });
 
-describe('blanks around', () => {
-	it('stay with text', () => {
-		expect(read(text, ' x\r\n')).toBe(' x\r\n');
-		expect(read(text, '  ', REQUIRED)).toBe('  ');
-	});
-
-	it('go with trimmed', () => {
-		expect(read(trimmed, ' \tx y\r\n')).toBe('x y');
-		expect(read(trimmed, ' \t')).toBeUndefined();
-		refused(trimmed, ' \t', REQUIRED).toThrow('is empty');
-	});
-
-	it('go with a pattern', () => {
-		expect(read(matching(/^[a-z]+$/, 'letters'), ' abc\n')).toBe('abc');
-	});
+it('blanks around go with a pattern', () => {
+	expect(read(matching(/^[a-z]+$/, 'letters'), ' abc\n')).toBe('abc');
 });
 
 describe('textOrJson', () => {
@@ -384,32 +373,6 @@ describe('textList', () => {
 
 	it('takes a row whatever its words', () => {
 		expect(read(textList, ['a', 'undefined'])).toEqual(['a', 'undefined']);
-	});
-});
-
-describe('what people hear or read goes out, whatever characters an expression put into it', () => {
-	it.each<[string, string, string]>([
-		['cut inside an emoji', '机房🔥过热\ud83d', '机房🔥过热'],
-		['bytes that a script passed on by itself', '61 \udcc2\udcb0C', '61 C'],
-		['a log line in another encoding', '\ufffd\ufffd down', '\ufffd\ufffd down'],
-	])('%s', (_what, given, sent) => {
-		for (const inXml of [false, true]) {
-			expect(read(visibleText, given, REQUIRED, inXml)).toBe(sent);
-			expect(read(textList, ['a', [given]], undefined, inXml)).toEqual(['a', sent]);
-		}
-	});
-
-	it('colors of a terminal, with blanks for what XML cannot carry', () => {
-		const given = '\u001b[31mdown\u001b[0m\ufffe\r\n';
-		expect([read(visibleText, given), read(textList, [given])]).toEqual([given, [given]]);
-		const sent = ' [31mdown [0m \r\n';
-		expect(read(visibleText, given, undefined, true)).toBe(sent);
-		expect(read(textList, [given], undefined, true)).toEqual([sent]);
-	});
-
-	it('of half an emoji nothing is left', () => {
-		refused(visibleText, '\ud83d').toThrow('contains only spaces');
-		expect(read(textList, ['\ud83d', 'b'])).toEqual(['', 'b']);
 	});
 });
 
