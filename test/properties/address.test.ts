@@ -58,24 +58,6 @@ it('any text in the credential stays within its segment of the path and within i
 	);
 });
 
-it('any text in a field leaves address and headers as they are', async () => {
-	const ordinary = await requestFor('call', 'notify', CALL);
-	await fc.assert(
-		fc.asyncProperty(anyText, anyText, async (mediaTxt, userData) => {
-			const parameters = { ...CALL, mediaTxt, appId: mediaTxt, options: { userData } };
-			const request = await requestFor('call', 'notify', parameters).catch(() => undefined);
-			fc.pre(request !== undefined);
-			const { url, qs, headers, body } = request;
-			const length = String(Buffer.byteLength(String(body)));
-			expect([url, qs, headers]).toEqual([
-				ordinary.url,
-				ordinary.qs,
-				{ ...ordinary.headers, 'Content-Length': length },
-			]);
-		}),
-	);
-});
-
 const piece = fc.oneof(
 	anyText,
 	fc.constantFrom(

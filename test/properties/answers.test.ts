@@ -5,8 +5,7 @@ import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
-import { anyText, xmlText } from './support/texts';
-import { readOne } from '../support/notifications';
+import { anyText } from './support/texts';
 import { CREDENTIAL } from '../support/trip';
 
 const pieces = fc
@@ -116,20 +115,5 @@ it('any bytes as an answer are a checked answer or a failure in our own words', 
 				}
 			},
 		),
-	);
-});
-
-it('user data of a notification comes through untouched, in both formats', () => {
-	fc.assert(
-		fc.property(xmlText, fc.constantFrom('json', 'xml', 'xmlHalves'), (userData, format) => {
-			// Some libraries write an emoji as two references, one for each half.
-			const signs = format === 'xmlHalves' ? /[<>&\r\ud800-\udfff]/g : /[<>&\r]/g;
-			const escaped = userData.replace(signs, (sign) => `&#${sign.charCodeAt(0)};`);
-			const body =
-				format !== 'json'
-					? `<request><action>SellingCall</action><callSid>c1</callSid><userData>${escaped}</userData></request>`
-					: JSON.stringify({ action: 'SellingCall', callSid: 'c1', userData });
-			expect(readOne(body)).toMatchObject({ userData });
-		}),
 	);
 });

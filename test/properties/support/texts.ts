@@ -43,18 +43,6 @@ export const xmlCanCarry = (text: string): boolean => XML_TEXT.test(text);
 /** Whether every character of a text is whole, as UTF-8 needs. */
 export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
-/** Any text that XML can carry. */
-export const xmlText = fc.string({
-	unit: fc.oneof(
-		fc.constantFrom(...HOSTILE.filter(xmlCanCarry)),
-		fc
-			.integer({ min: 0, max: 0x10ffff })
-			.map((point) => String.fromCodePoint(point))
-			.filter(xmlCanCarry),
-	),
-	maxLength: 20,
-});
-
 /** Blanks, and marks nobody sees that come with copying: a soft hyphen, what turns the direction, a BOM. */
 export const hasOnlyBlanks = (text: string) =>
 	/^[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]*$/.test(text);
