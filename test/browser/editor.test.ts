@@ -253,40 +253,6 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 			expect(await editor.output.innerText()).toMatch(/Top up .* Yuntongxun says: /);
 		});
 	});
-
-	test.each([
-		['light', 'yuntongxun.svg'],
-		['dark', 'yuntongxun.dark.svg'],
-	] as const)('shows icons, with names below, in the %s theme', async (theme, icon) => {
-		const themed = await Editor.open(browser, world().n8n, {
-			colorScheme: theme,
-			viewport: { width: 800, height: 560 },
-		});
-		try {
-			const { id } = await world().n8n.rest.createWorkflow(
-				buildWorkflow(world().credential, [action(ACTION, CALL)]),
-			);
-			await themed.openWorkflow(id);
-			for (const [name, subtitle] of [
-				[ACTION, 'Call: Make'],
-				[TRIGGER, 'Verification, Notification'],
-			]) {
-				const below = themed.node(name).getByText(subtitle, { exact: true });
-				await below.waitFor();
-				const isCutOff = await below.evaluate((text) => text.scrollWidth > text.clientWidth + 1);
-				expect([subtitle, isCutOff]).toEqual([subtitle, false]);
-				const image = themed.node(name).locator('img').first();
-				expect(await image.getAttribute('src')).toMatch(new RegExp(`/${icon}$`));
-				await until('the icon to load', async () =>
-					(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth)) > 0
-						? true
-						: undefined,
-				);
-			}
-		} finally {
-			await themed.close();
-		}
-	});
 });
 
 /** What calls a customer, and the trigger that hears of the result. */

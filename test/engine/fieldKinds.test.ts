@@ -160,27 +160,6 @@ describe.each(Object.entries(EXPRESSIONS))(
 	},
 );
 
-// n8n drops what a choice in the form hides, but knows nothing of a choice by an expression.
-it('fields that a choice by an expression hides are neither sent nor checked', async () => {
-	const parameters = notify(
-		{
-			content: '={{ $json.audio }}',
-			mediaTxt: { left: 'over' },
-			mediaName: 'a.wav',
-			resultDelivery: '={{ $json.none }}',
-			respUrl: 'left over',
-		},
-		{ txtSpeed: 9999 },
-	);
-	const run = await service.run(parameters, { items: [{ audio: 'audio', none: 'none' }] });
-	expect(getItems(run)).toHaveLength(1);
-	const { appId } = service.simulator.credentials;
-	expect(service.simulator.record.requests.map(({ fields }) => fields)).toEqual([
-		{ appId, to: NUMBER, mediaName: 'a.wav' },
-	]);
-	expect(service.simulator.violations()).toEqual([]);
-});
-
 // The engine takes the `=` away before the node sees it, and n8n 1.123 evaluates the expression.
 it('an expression in the place of all variables sends no text without them', async () => {
 	const variables = '={{ $json.variables }}';

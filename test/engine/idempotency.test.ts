@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { useDeduplication } from '../support/engine/deduplication';
 import { CONTINUE } from '../support/engine/engine';
-import { getJson, operation, reportIn, rowsIn } from '../support/engine/expectations';
+import { getJson, operation, reportIn } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -63,39 +63,6 @@ describe('A limit for each number', () => {
 		const items = [A, A, B].map((to) => ({ to }));
 		const run = await once(items, limited(1));
 		expect(getJson(run).map((json) => 'error' in json)).toEqual([false, true, false]);
-	});
-
-	it('leaves a number that is over out of a text, and stops the run without Continue where none is left', async () => {
-		const parameters = texts({
-			limits: { rule: [{ by: 'number', max: 1, per: 'day' }] },
-			maxConcurrency: 1,
-		});
-		const run = await once([{ to: A }, { to: `${B},${A}` }, { to: B }], parameters);
-		expect(getJson(run)[1]).toMatchObject({
-			to: B,
-			leftOut: [{ to: A, reason: 'limit', by: 'number' }],
-		});
-		expect(reportIn(getJson(run)[2]).message).toMatch(OVER);
-		expect(run.hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^1 number was left out of an SMS/),
-		]);
-		const stopped = await once([{ to: C }, { to: C }, { to: '13600000005' }], parameters, {});
-		expect(stopped.error?.message).toMatch(/allows \[item 1\]$/);
-		expect(stopped.error).toMatchObject({
-			description: expect.stringMatching(
-				/^Send again after .* \(UTC\+8\)\. Accepted: 1\. Do not run all items again/,
-			) as string,
-		});
-		expect(rowsIn(stopped.error)).toMatchObject([
-			{ itemIndex: 0, to: C, state: 'accepted' },
-			{ itemIndex: 1, to: C, state: 'leftOut', reason: 'limit' },
-			{ itemIndex: 2, state: 'notSent' },
-		]);
-		expect(service.simulator.accepted().map((each) => each.kind === 'message' && each.to)).toEqual([
-			[A],
-			[B],
-			[C],
-		]);
 	});
 });
 
