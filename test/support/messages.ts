@@ -12,7 +12,7 @@ import type {
 	TaskStatus,
 } from '../../nodes/Yuntongxun/executor/model';
 import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
-import type { View } from '../../nodes/Yuntongxun/executor/outputs';
+import type { OutputOptions } from '../../nodes/Yuntongxun/executor/outputs';
 import { packRequests } from '../../nodes/Yuntongxun/executor/model';
 import { acceptRehearsed } from '../../nodes/Yuntongxun/executor/rehearse';
 import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
@@ -118,7 +118,7 @@ export function skipNumbers(item: MessageItem, numbers: string[], skip: Skip): v
 }
 
 /** What an item gives at the end of its run, as n8n shows it. */
-export function showItem(item: Item, view: Partial<View> = {}) {
+export function showItem(item: Item, view: Partial<OutputOptions> = {}) {
 	acceptRehearsed([item], '42');
 	const { output, rows } = toResult(item, { hasSideEffects: true, isForAgent: false, ...view });
 	const failure = output.kind === 'failure' ? output.failure : undefined;

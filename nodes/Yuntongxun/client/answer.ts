@@ -2,7 +2,7 @@ import { translate } from '../language/translate';
 import { decode, getTextMember, isWireObject } from './codec';
 import type { WireObject, WireValue } from './codec';
 import type { ApiCredential } from './credential';
-import { toFailure } from './failure';
+import { toServiceFailure } from './failure';
 import { SUCCESS } from './failureTable';
 import type { Answer, Endpoint } from './request';
 import type { HttpAnswer } from './transport';
@@ -14,7 +14,7 @@ const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);
 const MAX_CODE_LENGTH = 100;
 
 /** The most of the service's words that is shown. */
-const MAX_WORDS_LENGTH = 1000;
+const MAX_STATUS_MSG_LENGTH = 1000;
 
 /**
  * Reads what came back: an answer of the service is one well-formed object with a text as its
@@ -31,10 +31,11 @@ export function readAnswer(
 ): Answer {
 	const content = parseContent(text);
 	const statusCode = readCode(content, redact);
-	if (statusCode === '') throw toFailure({ kind: 'unreadable', httpStatus: status }, endpoint);
+	if (statusCode === '')
+		throw toServiceFailure({ kind: 'unreadable', httpStatus: status }, endpoint);
 	if (statusCode !== SUCCESS) {
-		throw toFailure({ kind: 'statusCode', statusCode }, endpoint, {
-			statusMsg: redact(getTextMember(content, 'statusMsg')).slice(0, MAX_WORDS_LENGTH),
+		throw toServiceFailure({ kind: 'statusCode', statusCode }, endpoint, {
+			statusMsg: redact(getTextMember(content, 'statusMsg')).slice(0, MAX_STATUS_MSG_LENGTH),
 			note: NAMES_BASE_URL.has(statusCode)
 				? translate('The Base URL in use is {origin}.', { origin: account.baseUrl.origin })
 				: undefined,
@@ -57,7 +58,7 @@ export function readAnswer(
 	const summary = translate('The service reports success, but its answer lacks {missing}', {
 		missing,
 	});
-	throw toFailure({ kind: 'statusCode', statusCode }, endpoint, { summary });
+	throw toServiceFailure({ kind: 'statusCode', statusCode }, endpoint, { summary });
 }
 
 /** The code; what is none of the service's six digits can be any words. */

@@ -4,7 +4,7 @@ import { encode } from './codec';
 import type { Fields } from './codec';
 import { buildOperationUrl } from './credential';
 import type { ApiCredential } from './credential';
-import { toFailure } from './failure';
+import { toServiceFailure } from './failure';
 import type { Send, Endpoint } from './request';
 import { exchange, MAX_ANSWER_BYTES } from './transport';
 import type { HttpHelper, HttpRequest } from './transport';
@@ -19,7 +19,7 @@ export function createClient(account: ApiCredential, http: HttpHelper, timeout: 
 		const request = buildHttpRequest(account, endpoint, fields);
 		const { maxAnswerBytes = MAX_ANSWER_BYTES } = endpoint;
 		const reply = await exchange(http, request, { timeout, maxAnswerBytes });
-		if (reply.kind !== 'answer') throw toFailure(reply, endpoint);
+		if (reply.kind !== 'answer') throw toServiceFailure(reply, endpoint);
 		return readAnswer(reply, endpoint, account, (words) => redact(words, account, secrets));
 	};
 }

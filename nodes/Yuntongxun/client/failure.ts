@@ -31,7 +31,7 @@ interface FailureDetails {
 }
 
 /** Builds the failure of a request from what came back, with what to do about it. */
-export function toFailure(
+export function toServiceFailure(
 	reply: Reply,
 	{ hasSideEffects, subject }: Endpoint,
 	details: FailureDetails = {},

@@ -50,10 +50,10 @@ const NOT_THE_SERVICE =
 const traced = (trace: RegExp) => (reply: Reply) =>
 	reply.kind === 'noAnswer' && reply.traces.some((each) => trace.test(each));
 
-const code = (shape: RegExp) => (reply: Reply) =>
+const hasCode = (shape: RegExp) => (reply: Reply) =>
 	reply.kind === 'statusCode' && shape.test(reply.statusCode);
 
-const http =
+const hasHttpStatus =
 	(from: number, to = from) =>
 	(reply: Reply) =>
 		reply.kind === 'unreadable' && from <= reply.httpStatus && reply.httpStatus <= to;
@@ -146,39 +146,39 @@ export const FAILURES: readonly Row[] = [
 		'The connection broke before the answer was complete',
 	),
 
-	row('yes', code(/^000000$/), 'The service reports success, but its answer lacks the result'),
-	{ ...row('no', code(LOAD_CODE), ...UNKNOWN_CODE), retryable: true },
+	row('yes', hasCode(/^000000$/), 'The service reports success, but its answer lacks the result'),
+	{ ...row('no', hasCode(LOAD_CODE), ...UNKNOWN_CODE), retryable: true },
 	row(
 		'unknown',
-		code(RELAY_CODE),
+		hasCode(RELAY_CODE),
 		'A program between n8n and the service answered in its place',
 		"Codes that begin with 172 are made up by the vendor's SDKs, after a time-out as well. Ask whoever runs what stands at the Base URL in the credential.",
 	),
-	row('no', code(REJECTION_CODE), ...UNKNOWN_CODE),
+	row('no', hasCode(REJECTION_CODE), ...UNKNOWN_CODE),
 	row(
 		'unknown',
-		code(/./s),
+		hasCode(/./s),
 		'The service answered with a status code that is not one of its six-digit codes',
 		OWN_WORDS,
 	),
 
 	{
 		...notPassedOn(
-			http(429),
+			hasHttpStatus(429),
 			'The address accepts no more requests right now',
 			'Nothing was passed on. Wait before you send it again.',
 		),
 		retryable: true,
 	},
-	notPassedOn(http(300, 399), 'The address redirects to another one'),
-	notPassedOn(http(401), 'The address asks for another login'),
-	notPassedOn(http(403), 'The address does not let this n8n in'),
-	notPassedOn(http(404, 405), 'There is no such service at this address'),
+	notPassedOn(hasHttpStatus(300, 399), 'The address redirects to another one'),
+	notPassedOn(hasHttpStatus(401), 'The address asks for another login'),
+	notPassedOn(hasHttpStatus(403), 'The address does not let this n8n in'),
+	notPassedOn(hasHttpStatus(404, 405), 'There is no such service at this address'),
 
-	notPassedOn(http(407), 'A proxy on the way asks for a login'),
-	notPassedOn(http(511), 'The network on the way asks for a login'),
+	notPassedOn(hasHttpStatus(407), 'A proxy on the way asks for a login'),
+	notPassedOn(hasHttpStatus(511), 'The network on the way asks for a login'),
 
-	row('unknown', http(500, 599), 'The service could not answer'),
+	row('unknown', hasHttpStatus(500, 599), 'The service could not answer'),
 	row('unknown', () => true, 'The answer cannot be read', NOT_THE_SERVICE),
 ];
 

@@ -95,7 +95,7 @@ export async function exchange(
 		return {
 			kind: 'answer',
 			status: answer.statusCode,
-			text: await readText(body, maxAnswerBytes),
+			text: await readBody(body, maxAnswerBytes),
 		};
 	};
 	try {
@@ -120,7 +120,7 @@ function describeEnd(mark: string, traces: readonly string[]): NoAnswer | Unsign
 	}
 }
 
-async function readText(body: BodyStream, maxBytes: number): Promise<string> {
+async function readBody(body: BodyStream, maxBytes: number): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
 	for await (const chunk of body) {

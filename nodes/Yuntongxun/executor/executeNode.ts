@@ -46,14 +46,14 @@ export async function executeNode(
 	context: IExecuteFunctions,
 	resources: readonly Resource[],
 ): Promise<INodeExecutionData[]> {
-	const nodeTry = await beginTry(context, readOperation(context, resources));
-	const prepared = await prepare(nodeTry);
-	await send(nodeTry, prepared);
-	return await finish(nodeTry, prepared.items);
+	const attempt = await beginAttempt(context, readOperation(context, resources));
+	const prepared = await prepare(attempt);
+	await send(attempt, prepared);
+	return await finish(attempt, prepared.items);
 }
 
 /** One try of a node run: n8n's Retry On Fail begins several. */
-interface NodeTry {
+interface RunAttempt {
 	context: IExecuteFunctions;
 	/** Only where results can be waited for. */
 	waiting?: WaitingRun;
@@ -68,7 +68,7 @@ interface NodeTry {
 	tokenUsage?: StoredTokenUsage;
 }
 
-async function beginTry(context: IExecuteFunctions, operation: Operation): Promise<NodeTry> {
+async function beginAttempt(context: IExecuteFunctions, operation: Operation): Promise<RunAttempt> {
 	const offersWait = Object.hasOwn(operation.fields, 'resultDelivery');
 	// Before anything that can throw in one try and not in the next: n8n counts the try anyway.
 	const waiting = offersWait ? WaitingRun.begin(context) : undefined;
@@ -102,8 +102,8 @@ interface Prepared {
 }
 
 /** Reads and checks all forms, and finds where results go, before anything is sent. */
-async function prepare(nodeTry: NodeTry): Promise<Prepared> {
-	const { context, operation, readAccount, waiting, memo } = nodeTry;
+async function prepare(attempt: RunAttempt): Promise<Prepared> {
+	const { context, operation, readAccount, waiting, memo } = attempt;
 	const readForm = createFormReader(context, operation, readAccount);
 	const forms = context.getInputData().map((_item, index) => () => readForm(index));
 
@@ -134,19 +134,19 @@ function checkItem(index: number, check: () => Item): Item {
  * Sends what is planned, and writes into the items what became of it. Does nothing if an item has
  * failed already and the node does not continue.
  */
-async function send(nodeTry: NodeTry, { items, forms }: Prepared): Promise<void> {
-	const { context, operation, continues, readAccount } = nodeTry;
+async function send(attempt: RunAttempt, { items, forms }: Prepared): Promise<void> {
+	const { context, operation, continues, readAccount } = attempt;
 	if (!continues && items.some(hasFailed)) return;
 
 	const stop = new StopSignal(context.getExecutionCancelSignal());
 	const http = createSignedHttp(context);
 	const getClient = (timeout: number) => createClient(readAccount(), http, timeout);
-	const tools = { ...nodeTry, stop, getClient };
+	const tools = { ...attempt, stop, getClient };
 	// Closing looks after the records a moment later: the run does not wait for it.
 	switch (operation.kind) {
 		case 'task':
-			await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(nodeTry) });
-			void nodeTry.tokenUsage?.close();
+			await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(attempt) });
+			void attempt.tokenUsage?.close();
 			break;
 		case 'message': {
 			const requests = planRequests(items);
@@ -166,14 +166,14 @@ async function send(nodeTry: NodeTry, { items, forms }: Prepared): Promise<void>
 }
 
 /** Opens the record of tokens when the first item asks for it: most tasks never do. */
-function openTokenUsage(nodeTry: NodeTry): StoredTokenUsage {
-	nodeTry.tokenUsage ??= new StoredTokenUsage(nodeTry.context);
-	return nodeTry.tokenUsage;
+function openTokenUsage(attempt: RunAttempt): StoredTokenUsage {
+	attempt.tokenUsage ??= new StoredTokenUsage(attempt.context);
+	return attempt.tokenUsage;
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
-async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeExecutionData[]> {
-	const { context, continues, hasSideEffects, waiting } = nodeTry;
+async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INodeExecutionData[]> {
+	const { context, continues, hasSideEffects, waiting } = attempt;
 	const view = {
 		hasSideEffects,
 		isForAgent: isTool(context.getNode()),
@@ -192,7 +192,7 @@ async function finish(nodeTry: NodeTry, items: readonly Item[]): Promise<INodeEx
 			results.flatMap(({ rows }) => rows),
 		);
 	}
-	if (!continues) throwIfFailed(nodeTry, items, results);
+	if (!continues) throwIfFailed(attempt, items, results);
 	const output = results.flatMap(toExecutionData);
 	return waiting ? await park(context, waiting, output) : output;
 }
@@ -210,7 +210,7 @@ async function park(
 
 /** Throws what failed, if anything did. */
 function throwIfFailed(
-	{ context, hasSideEffects }: NodeTry,
+	{ context, hasSideEffects }: RunAttempt,
 	items: readonly Item[],
 	results: readonly ItemResult[],
 ): void {

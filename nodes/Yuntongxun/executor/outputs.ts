@@ -27,7 +27,7 @@ export type ItemOutput =
 	| { kind: 'failure'; failure: ItemFailure };
 
 /** How a run shows its items. */
-export interface View {
+export interface OutputOptions {
 	/** Whether the operation changes something, so that it matters what was accepted. */
 	hasSideEffects: boolean;
 	/** Whether an AI agent sees the output: it gets the message, but no lists. */
@@ -35,17 +35,17 @@ export interface View {
 }
 
 /** Renders an item, once, at the end of the run. */
-export function toResult(item: Item, view: View): ItemResult {
+export function toResult(item: Item, options: OutputOptions): ItemResult {
 	switch (item.kind) {
 		case 'refused':
-			return toRefusedResult(item, view);
+			return toRefusedResult(item, options);
 		case 'task':
-			return toTaskResult(item, view);
+			return toTaskResult(item, options);
 		case 'message': {
-			const parts = getParts(item);
-			const output = toMessageOutput(item, parts, view);
+			const results = getRequestResults(item);
+			const output = toMessageOutput(item, results, options);
 			const { rehearsal } = item;
-			if (rehearsal === undefined) return { output, rows: toRows(item, parts) };
+			if (rehearsal === undefined) return { output, rows: toReportRows(item, results) };
 			if (output.kind !== 'jsons') return { output, rows: [] };
 			const jsons = output.jsons.map((json) => describeRehearsal(item, rehearsal, json));
 			return { output: { kind: 'jsons', jsons }, rows: [] };
@@ -53,7 +53,10 @@ export function toResult(item: Item, view: View): ItemResult {
 	}
 }
 
-function toRefusedResult({ index, error }: RefusedItem, { hasSideEffects }: View): ItemResult {
+function toRefusedResult(
+	{ index, error }: RefusedItem,
+	{ hasSideEffects }: OutputOptions,
+): ItemResult {
 	const accepted = hasSideEffects ? 'no' : undefined;
 	const failure: ItemFailure = { index, facts: findFacts(error), kind: 'other', accepted };
 	return {
@@ -62,8 +65,11 @@ function toRefusedResult({ index, error }: RefusedItem, { hasSideEffects }: View
 	};
 }
 
-function toTaskResult({ index: itemIndex, task, status }: TaskItem, view: View): ItemResult {
-	const { hasSideEffects } = view;
+function toTaskResult(
+	{ index: itemIndex, task, status }: TaskItem,
+	options: OutputOptions,
+): ItemResult {
+	const { hasSideEffects } = options;
 	switch (status.state) {
 		case 'planned':
 			return { output: { kind: 'none' }, rows: [{ itemIndex, state: 'notSent' }] };
@@ -89,7 +95,7 @@ function getKind(error: unknown): ItemFailure['kind'] {
 }
 
 /** A request, without the numbers that were left out of it. */
-interface Part {
+interface RequestResult {
 	numbers: string[];
 	fate: Fate;
 	accepted: Accepted;
@@ -97,30 +103,35 @@ interface Part {
 	json: IDataObject;
 }
 
-function getParts({ requests, task }: MessageItem): Part[] {
-	const parts = requests.map((request): Part => {
+function getRequestResults({ requests, task }: MessageItem): RequestResult[] {
+	const results = requests.map((request): RequestResult => {
 		const { fate } = request;
 		const numbers = getUnskipped(request);
 		const json = fate.state === 'accepted' ? task.outputFor(fate.answer) : {};
 		return { numbers, fate, accepted: getAcceptance(request), json };
 	});
-	return parts.filter(({ numbers }) => numbers.length > 0);
+	return results.filter(({ numbers }) => numbers.length > 0);
 }
 
-/** What went wrong with a part; undefined if nothing did. */
-function findError({ fate }: Part): { error: unknown } | undefined {
+/** What went wrong with a request; undefined if nothing did. */
+function findError({ fate }: RequestResult): { error: unknown } | undefined {
 	return fate.state === 'errored' || fate.state === 'unsent' ? fate : undefined;
 }
 
-function toMessageOutput(item: MessageItem, parts: readonly Part[], view: View): ItemOutput {
-	const failed = parts.map(findError).find((each) => each !== undefined);
-	if (failed) return { kind: 'failure', failure: toFailure(item, failed.error, parts, view) };
-	if (parts.some(({ fate }) => fate.state === 'planned')) return { kind: 'none' };
+function toMessageOutput(
+	item: MessageItem,
+	results: readonly RequestResult[],
+	options: OutputOptions,
+): ItemOutput {
+	const failed = results.map(findError).find((each) => each !== undefined);
+	if (failed)
+		return { kind: 'failure', failure: toMessageFailure(item, failed.error, results, options) };
+	if (results.some(({ fate }) => fate.state === 'planned')) return { kind: 'none' };
 
-	const first = parts.at(0);
+	const first = results.at(0);
 	if (first) {
-		const to = parts.flatMap(({ numbers }) => numbers).join(',');
-		return { kind: 'jsons', jsons: [{ ...first.json, to, ...getListMembers(item, parts) }] };
+		const to = results.flatMap(({ numbers }) => numbers).join(',');
+		return { kind: 'jsons', jsons: [{ ...first.json, to, ...getListMembers(item, results) }] };
 	}
 	if (isOverLimit(item)) return { kind: 'failure', failure: toLimitFailure(item) };
 
@@ -128,20 +139,20 @@ function toMessageOutput(item: MessageItem, parts: readonly Part[], view: View):
 	return { kind: 'jsons', jsons: [{ duplicate: true, idempotencyKey, to: joinNumbers(item) }] };
 }
 
-/** Members for the parts of an SMS and for skipped numbers; a call has neither. */
-function getListMembers(item: MessageItem, parts: readonly Part[]): IDataObject {
+/** Members for the requests of an SMS and for skipped numbers; a call has neither. */
+function getListMembers(item: MessageItem, results: readonly RequestResult[]): IDataObject {
 	if (item.task.maxNumbersPerRequest === 1) return {};
 	const members: IDataObject = {};
-	if (parts.length > 1) members.messages = parts.map((part) => toEntry(item, part));
+	if (results.length > 1) members.messages = results.map((result) => toEntry(item, result));
 	const leftOut = getLeftOut(item);
 	if (leftOut.length > 0) members.leftOut = leftOut;
 	return members;
 }
 
 /** Describes one of several requests of an SMS. Specification section 2.3. */
-function toEntry({ task: { entryMembers = [] } }: MessageItem, part: Part): IDataObject {
-	const { numbers, json, accepted } = part;
-	const { statusCode, statusMsg } = findFacts(findError(part)?.error);
+function toEntry({ task: { entryMembers = [] } }: MessageItem, result: RequestResult): IDataObject {
+	const { numbers, json, accepted } = result;
+	const { statusCode, statusMsg } = findFacts(findError(result)?.error);
 	return {
 		to: numbers.join(','),
 		statusCode: json.statusCode ?? statusCode,
@@ -188,23 +199,23 @@ function toLimitFailure(item: MessageItem): ItemFailure {
 }
 
 /** @param first what failed first */
-function toFailure(
+function toMessageFailure(
 	item: MessageItem,
 	first: unknown,
-	parts: readonly Part[],
-	view: View,
+	results: readonly RequestResult[],
+	options: OutputOptions,
 ): ItemFailure {
-	const accepted = joinAcceptances(parts.map((part) => part.accepted));
+	const accepted = joinAcceptances(results.map((result) => result.accepted));
 	const isRepeated = item.requests.some(({ repeats }) => repeats > 0);
 	const facts = findFacts(first);
 	const own = (isRepeated ? facts.remedyOfRepeat : undefined) ?? facts.remedy;
 	const remedies = [
-		parts.length === 1 ? own : getJointRemedy(accepted, own, parts, view),
-		parts.some(isUnclear) ? warnOfUse(item.guards) : '',
-		view.isForAgent && parts.length > 1 ? listParts(item, parts) : '',
+		results.length === 1 ? own : getJointRemedy(accepted, own, results, options),
+		results.some(isUnclear) ? warnOfUse(item.guards) : '',
+		options.isForAgent && results.length > 1 ? listNumbers(item, results) : '',
 	];
 	const remedy = joinSentences(...remedies);
-	const more = getListMembers(item, parts);
+	const more = getListMembers(item, results);
 	if (accepted !== 'no') Object.assign(more, item.task.errorFields);
 	return {
 		index: item.index,
@@ -216,7 +227,7 @@ function toFailure(
 	};
 }
 
-const isUnclear = ({ accepted }: Part) => accepted === 'unknown';
+const isUnclear = ({ accepted }: RequestResult) => accepted === 'unknown';
 
 /** Whether the item as a whole was accepted. */
 function joinAcceptances(all: readonly Accepted[]): Accepted | 'partly' {
@@ -229,8 +240,8 @@ function joinAcceptances(all: readonly Accepted[]): Accepted | 'partly' {
 function getJointRemedy(
 	accepted: Accepted | 'partly',
 	first: string,
-	parts: readonly Part[],
-	{ isForAgent }: View,
+	results: readonly RequestResult[],
+	{ isForAgent }: OutputOptions,
 ): string {
 	const where = isForAgent ? '' : translate('The list of messages says which these are.');
 	switch (accepted) {
@@ -241,7 +252,7 @@ function getJointRemedy(
 			return joinSentences(translate(LOOK_UP), where);
 		case 'partly':
 			return joinSentences(
-				translate(parts.some(isUnclear) ? KEEP_OUT_AND_LOOK_UP : KEEP_OUT),
+				translate(results.some(isUnclear) ? KEEP_OUT_AND_LOOK_UP : KEEP_OUT),
 				where,
 			);
 	}
@@ -253,12 +264,12 @@ const KEEP_OUT = 'Some numbers were accepted: keep them out of To.';
 const KEEP_OUT_AND_LOOK_UP =
 	'Some numbers were accepted, and some may have been: keep the accepted ones out of To, and look up the unclear ones in the Yuntongxun console first.';
 
-/** Lists the parts in words, for AI agents. */
-function listParts(item: MessageItem, parts: readonly Part[]): string {
+/** Lists the numbers in words, for AI agents. */
+function listNumbers(item: MessageItem, results: readonly RequestResult[]): string {
 	const list = (words: string, numbers: string[]) =>
 		numbers.length === 0 ? '' : translate(words, { numbers: numbers.join(', ') });
 	const getNumbers = (accepted: Accepted) =>
-		parts.flatMap((part) => (part.accepted === accepted ? part.numbers : []));
+		results.flatMap((result) => (result.accepted === accepted ? result.numbers : []));
 	const leftOut = getLeftOut(item).map(({ to, reason }) => `${to} (${reason})`);
 	return joinSentences(
 		list('Accepted: {numbers}.', getNumbers('yes')),
@@ -282,22 +293,22 @@ function joinNumbers(item: MessageItem): string {
 }
 
 /** A row for each request, and one for what was left out for the same reason. */
-function toRows(item: MessageItem, parts: readonly Part[]): ReportRow[] {
+function toReportRows(item: MessageItem, results: readonly RequestResult[]): ReportRow[] {
 	const { index: itemIndex } = item;
 	const leftOut = new Map<Skip['reason'], string[]>();
 	for (const { to, reason } of getLeftOut(item)) {
 		leftOut.set(reason, [...(leftOut.get(reason) ?? []), to]);
 	}
 	return [
-		...parts.map((part) => toPartRow(item, part)),
+		...results.map((result) => toRequestRow(item, result)),
 		...[...leftOut].map(([reason, numbers]): ReportRow => {
 			return { itemIndex, to: numbers.join(','), state: 'leftOut', reason };
 		}),
 	];
 }
 
-function toPartRow({ index: itemIndex, task }: MessageItem, part: Part): ReportRow {
-	const { fate, numbers, json, accepted } = part;
+function toRequestRow({ index: itemIndex, task }: MessageItem, result: RequestResult): ReportRow {
+	const { fate, numbers, json, accepted } = result;
 	const entry = { itemIndex, to: numbers.join(',') };
 	switch (fate.state) {
 		case 'accepted':

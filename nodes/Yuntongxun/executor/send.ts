@@ -27,7 +27,7 @@ const RETRY_WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 
 /** How many requests to finish before yielding to the event loop. */
-const YIELD_AFTER = 10;
+const YIELD_AFTER_REQUESTS = 10;
 
 /** What all requests of a run share. */
 export interface SendTools {
@@ -55,7 +55,7 @@ export async function sendAll(
 		await sendRequest(request, tools);
 		done += 1;
 		// Skipped numbers do no I/O, so yield now and then; after the work, to keep the start order.
-		if (done % YIELD_AFTER === 0) await sleep(0);
+		if (done % YIELD_AFTER_REQUESTS === 0) await sleep(0);
 	});
 	if (!tools.continues || !stop.isServiceHanging) return;
 	for (const request of requests.filter(isOpen)) {

@@ -8,7 +8,7 @@ import { identifyNode } from '../util/n8nInternals';
 import { getWords } from '../util/text';
 
 /** Records that n8n keeps for a node: the 10,000 of the longest run, and as many from before it. */
-export const MAX_ENTRIES = 20_000;
+export const MAX_STORED = 20_000;
 
 /** n8n searches the whole row for each record that it removes. */
 const REMOVED_AT_ONCE = 500;
@@ -151,7 +151,7 @@ class NodeRow {
 	/** Records again if another process has just made the row. */
 	private async recordInRow(context: IExecuteFunctions, records: string[]): Promise<Set<string>> {
 		if (records.length === 0) return new Set();
-		const options = { mode: MODE, maxEntries: MAX_ENTRIES } as const;
+		const options = { mode: MODE, maxEntries: MAX_STORED } as const;
 		const record = async () =>
 			await this.travel(context, context.helpers.checkProcessedAndRecord(records, SCOPE, options));
 		const { new: fresh } = await record().catch(async (error: unknown) => {

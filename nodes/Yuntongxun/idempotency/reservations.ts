@@ -3,14 +3,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
 import { identifyNode } from '../util/n8nInternals';
-import { MAX_ENTRIES, ProcessedRecords } from './processedRecords';
+import { MAX_STORED, ProcessedRecords } from './processedRecords';
 import { findCounters } from './quotas';
 import type { Key, Limit, PeriodCounter, Slot } from './quotas';
 import { takeSlots } from './takeSlots';
 import type { TakeOutcome, Want } from './takeSlots';
 
 /** How many records a run may need: a node remembers as many from before it. */
-export const MAX_RECORDS = MAX_ENTRIES / 2;
+export const MAX_RECORDS = MAX_STORED / 2;
 
 /** What limits how often numbers are reached. */
 export interface Guards {

@@ -3,7 +3,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 import { listPage } from '../resources/subAccount/getAll';
 import { preparePicker, toPickerError } from './pickerRequest';
 
-const WITHOUT_THE_LIST = 'Choose By ID, and enter the ID of the sub-account.';
+const ENTER_SUB_ACCOUNT = 'Choose By ID, and enter the ID of the sub-account.';
 
 /**
  * Fills the list of sub-accounts, a page at a time. n8n filters only the page it gets, so with a
@@ -28,7 +28,7 @@ export async function searchSubAccounts(
 	for (;;) {
 		const section = { appId, start, count: Infinity, omitSecrets: true };
 		const page = await listPage(send, section).catch((thrown: unknown) => {
-			throw toPickerError(this.getNode(), thrown, WITHOUT_THE_LIST);
+			throw toPickerError(this.getNode(), thrown, ENTER_SUB_ACCOUNT);
 		});
 
 		start += page.found.length;
@@ -36,13 +36,13 @@ export async function searchSubAccounts(
 		for (const each of page.found) seen.add(each.subAccountSid);
 
 		const results = page.found
-			.map(toListItem)
+			.map(toSubAccountChoice)
 			.filter(({ name }) => name.toLowerCase().includes(wanted));
 		if (isLast) return { results };
 		if (results.length > 0) return { results, paginationToken: String(start) };
 	}
 }
 
-function toListItem({ friendlyName, subAccountSid }: IDataObject) {
+function toSubAccountChoice({ friendlyName, subAccountSid }: IDataObject) {
 	return { name: String(friendlyName), value: String(subAccountSid) };
 }

@@ -9,7 +9,7 @@ import { translate } from '../language/translate';
 import { APPROVED, queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
 import { preparePicker, toPickerError } from './pickerRequest';
 
-const WITHOUT_THE_LIST = 'Choose By ID, and enter the number of the template.';
+const ENTER_TEMPLATE = 'Choose By ID, and enter the number of the template.';
 
 /**
  * Fills the list of templates, with one request: those that can be sent, the vendor's own among them,
@@ -25,13 +25,15 @@ export async function searchTemplates(
 ): Promise<INodeListSearchResult> {
 	const { send, appId } = await preparePicker(this, 'templates');
 	const templates = await queryTemplates(send, appId).catch((thrown: unknown) => {
-		throw toPickerError(this.getNode(), thrown, WITHOUT_THE_LIST);
+		throw toPickerError(this.getNode(), thrown, ENTER_TEMPLATE);
 	});
 	const wanted = filter.toLowerCase();
 	const isForReading = this.getNodeParameter('resource', '') === 'smsTemplate';
 	const offered = isForReading ? templates : addVendorTemplate(templates).filter(isUsable);
 
-	const results = offered.map(toListItem).filter(({ name }) => name.toLowerCase().includes(wanted));
+	const results = offered
+		.map(toTemplateChoice)
+		.filter(({ name }) => name.toLowerCase().includes(wanted));
 	return { results };
 }
 
@@ -48,7 +50,7 @@ function isUsable({ status }: IDataObject): boolean {
 }
 
 /** Once picked, the name stays in the field, so it includes the text. */
-function toListItem({ id, title, content }: IDataObject): INodeListSearchItems {
+function toTemplateChoice({ id, title, content }: IDataObject): INodeListSearchItems {
 	const name = `${String(title)} (${String(id)}): ${String(content)}`;
 	return { name, value: String(id) };
 }

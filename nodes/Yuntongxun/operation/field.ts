@@ -1,7 +1,6 @@
 import type { INodeProperties, IDataObject } from 'n8n-workflow';
 
 import { translate, translateDescription } from '../language/translate';
-import { holdsFixedBraces } from './expression';
 import { buildUnevaluatedError, FieldError, isEmpty } from './validationError';
 
 /** A field of a form: how n8n shows it, and how its value is read and checked. */
@@ -51,6 +50,20 @@ function requireEvaluated({ type, displayName }: INodeProperties, stored: unknow
 	const isBesideWords = type === 'resourceMapper' || type === 'resourceLocator';
 	const entered = isBesideWords ? (stored as { value?: unknown } | undefined)?.value : stored;
 	if (holdsFixedBraces(entered)) throw buildUnevaluatedError(displayName);
+}
+
+/** Whether a stored value is an expression. */
+export const isExpression = (stored: unknown): boolean =>
+	typeof stored === 'string' && stored.startsWith('=');
+
+/** Whether a stored value, or one in a list or an object of several, is fixed text with `{{ … }}` in it. */
+export function holdsFixedBraces(stored: unknown): boolean {
+	if (typeof stored === 'string') {
+		const opened = stored.indexOf('{{');
+		return !isExpression(stored) && opened >= 0 && stored.includes('}}', opened);
+	}
+	if (typeof stored !== 'object' || stored === null) return false;
+	return Object.values(stored).some(holdsFixedBraces);
 }
 
 /** A notice in the form, with nothing to fill in; it may contain links. */

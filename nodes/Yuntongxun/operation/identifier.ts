@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { translate } from '../language/translate';
-import { isExpression, splitExpression } from './expression';
+import { isExpression } from './field';
 import type { ItemForm, Validator } from './field';
 import { buildUnevaluatedError, FieldError, FIND_FIELD } from './validationError';
 import { toIsoText, toPlainText, trimmed } from './validators';
@@ -107,3 +107,39 @@ function shorten(expression: string): string {
 }
 
 const MAX_SHOWN = 60;
+
+/** What a user entered as an expression, taken apart where n8n takes it apart. */
+interface ExpressionParts {
+	/** Each `{{ … }}` with its braces, as it was entered. */
+	placeholders: string[];
+	/** Whether a `{{` stays as it is, since a backslash stands in front. */
+	hasEscapedBraces: boolean;
+}
+
+const BRACES = /(?<backslashes>\\*)(?<braces>\{\{|\}\})/g;
+
+/**
+ * Takes an expression apart as n8n does: a `{{` reaches up to the next `}}`, whatever stands between, and
+ * an odd number of backslashes in front takes either its meaning. What is never closed reaches to the end.
+ *
+ * @param expression as it is stored, without the `=` in front
+ */
+export function splitExpression(expression: string): ExpressionParts {
+	const placeholders: string[] = [];
+	let opened: number | undefined;
+	let hasEscapedBraces = false;
+	for (const { groups = {}, index } of expression.matchAll(BRACES)) {
+		const { backslashes, braces } = groups;
+		const isEscaped = backslashes.length % 2 === 1;
+		const at = index + backslashes.length;
+		if (braces === '{{' && opened === undefined) {
+			hasEscapedBraces ||= isEscaped;
+			opened = isEscaped ? undefined : at;
+		} else if (braces === '}}' && opened !== undefined && !isEscaped) {
+			placeholders.push(expression.slice(opened, at + braces.length));
+			opened = undefined;
+		}
+	}
+	if (opened !== undefined) placeholders.push(expression.slice(opened));
+	return { placeholders, hasEscapedBraces };
+}

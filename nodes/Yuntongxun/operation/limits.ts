@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Limit } from '../idempotency/quotas';
 import { translate, translateDescription } from '../language/translate';
+import { isExpression } from './field';
 import type { Field, ItemForm } from './field';
 import { readIdentifier } from './identifier';
 import { FieldError, isEmpty } from './validationError';
@@ -107,64 +108,62 @@ export const limits: Field<Limit[] | undefined> = {
 
 /** @throws FieldError */
 function readLimits(item: ItemForm): Limit[] {
-	const stored = item.storedOption(property.name);
-	const storedRules = readRules(stored, isExpression);
-	const rules = readRules(item.options[property.name], () => false);
-	if (rules.length > MAX_RULES) throw refuseCount(rules);
-	const read = rules.map((rule, position) => readRule(rule, storedRules[position], item));
+	const stored = readRules(item.storedOption(property.name));
+	const rules = readRules(item.options[property.name]);
+	if (rules.length > MAX_RULES) throw buildCountError(rules);
+	const read = rules.map((rule, index) => {
+		const entered = stored[index];
+		if (!isRule(rule) || !isRule(entered)) {
+			const flaw = 'does not accept an expression in place of limit {position}';
+			throw buildExpressionError(translate(flaw, { position: index + 1 }));
+		}
+		return readRule(rule, entered, item);
+	});
 	const names = read.map((limit) => `${limit.by} ${limit.period}`);
-	const repeated = names.findIndex((name, position) => names.indexOf(name) < position);
-	if (repeated >= 0) {
-		throw buildError(
-			translate('repeats an earlier limit: limit {position}', { position: repeated + 1 }),
-			'Keep one limit for each combination of Count By and Per.',
-		);
-	}
-	return read;
+	const repeated = names.findIndex((name, index) => names.indexOf(name) < index);
+	if (repeated < 0) return read;
+	throw buildLimitsError(
+		translate('repeats an earlier limit: limit {position}', { position: repeated + 1 }),
+		'Keep one limit for each combination of Count By and Per.',
+	);
 }
 
-function refuseCount(rules: readonly IDataObject[]): FieldError {
+/** The rows of the option. What n8n would read as no limits at all, without saying so, is refused. */
+function readRules(option: unknown): unknown[] {
+	const rules = (option as { rule?: unknown } | null | undefined)?.rule;
+	if (isExpression(option) || isExpression(rules)) {
+		throw buildExpressionError('does not accept an expression');
+	}
+	if (Array.isArray(rules) && rules.length > 0) return rules;
+	throw buildLimitsError('is empty', 'Add a limit, or remove the option.');
+}
+
+const isRule = (row: unknown): row is IDataObject => typeof row === 'object' && row !== null;
+
+function buildCountError(rules: readonly unknown[]): FieldError {
 	const count = rules.length;
 	// n8n gives a rule for each character of an expression in the place of all rows.
 	if (new Set(rules.map((rule) => JSON.stringify(rule))).size > 1) {
-		return buildError(
+		return buildLimitsError(
 			translate('has {count} limits', { count }),
 			translate('Use at most {max}.', { max: MAX_RULES }),
 		);
 	}
-	return buildError(
+	return buildLimitsError(
 		translate('has {count} limits that are all alike', { count }),
 		'n8n makes so many of an expression in their place. Enter fixed limits. Only the Value of a limit accepts an expression.',
 	);
 }
 
-/** What n8n would read as no limits at all, without saying so, is refused. */
-function readRules(option: unknown, isRefused: (rule: unknown) => boolean): IDataObject[] {
-	const rules = (option as { rule?: unknown } | null | undefined)?.rule;
-	if (isExpression(option) || isExpression(rules))
-		throw refuseExpression('does not accept an expression');
-	if (!Array.isArray(rules) || rules.length === 0) {
-		throw buildError('is empty', 'Add a limit, or remove the option.');
-	}
-	const refused = rules.findIndex(
-		(rule) => isRefused(rule) || typeof rule !== 'object' || rule === null,
-	);
-	if (refused >= 0) {
-		const flaw = 'does not accept an expression in place of limit {position}';
-		throw refuseExpression(translate(flaw, { position: refused + 1 }));
-	}
-	return rules as IDataObject[];
-}
-
 /** @param stored the rule as it is stored, with its expressions */
-function readRule(rule: IDataObject, stored: IDataObject | undefined, item: ItemForm): Limit {
-	const fixed = [by, max, per].find(({ name }) => isExpression(stored?.[name]));
+function readRule(rule: IDataObject, stored: IDataObject, item: ItemForm): Limit {
+	const fixed = [by, max, per].find(({ name }) => isExpression(stored[name]));
 	if (fixed) {
 		const field = translate(fixed.displayName);
-		throw refuseExpression(translate('does not accept an expression for {field}', { field }));
+		throw buildExpressionError(translate('does not accept an expression for {field}', { field }));
 	}
-	if (isFilledByModel(stored?.value)) {
-		throw buildError('has a Value that the AI model fills in', 'Enter it yourself.');
+	if (isExpression(stored.value) && /\$fromAI\b/i.test(String(stored.value))) {
+		throw buildLimitsError('has a Value that the AI model fills in', 'Enter it yourself.');
 	}
 
 	const read = (field: INodeProperties): unknown => {
@@ -177,7 +176,7 @@ function readRule(rule: IDataObject, stored: IDataObject | undefined, item: Item
 	const bounded = { ...inLimits(max), typeOptions: { minValue: 1, maxValue } };
 	return {
 		by: counted,
-		value: counted === 'value' ? readValue(read(value), stored?.value, item) : undefined,
+		value: counted === 'value' ? readValue(read(value), stored.value, item) : undefined,
 		max: wholeNumber(read(max), bounded, item) ?? 1,
 		period: choice<Limit['period']>(read(per), inLimits(per)),
 	};
@@ -188,7 +187,7 @@ function readValue(given: unknown, stored: unknown, item: ItemForm): string {
 	const text = readIdentifier(given, stored, inLimits(value), item);
 	if (text === undefined) throw buildMissingError(value);
 	if (text.length <= MAX_VALUE_LENGTH) return text;
-	throw buildError(
+	throw buildLimitsError(
 		translate('has a Value of {count} characters', { count: text.length }),
 		translate('Use at most {max}.', { max: MAX_VALUE_LENGTH }),
 	);
@@ -203,17 +202,11 @@ const inLimits = (field: INodeProperties): INodeProperties => ({
 	displayName: `${property.displayName}${translate(': ')}${translate(field.displayName)}`,
 });
 
-const isExpression = (stored: unknown): boolean =>
-	typeof stored === 'string' && stored.startsWith('=');
-
-const isFilledByModel = (stored: unknown): boolean =>
-	isExpression(stored) && /\$fromAI\b/i.test(String(stored));
-
-const buildError = (flaw: string, remedy: string) =>
+const buildLimitsError = (flaw: string, remedy: string) =>
 	new FieldError(property.displayName, flaw, remedy);
 
 const buildMissingError = ({ displayName }: INodeProperties) =>
-	buildError(translate('has no {field}', { field: translate(displayName) }), FILL_RULE);
+	buildLimitsError(translate('has no {field}', { field: translate(displayName) }), FILL_RULE);
 
-const refuseExpression = (flaw: string) =>
-	buildError(flaw, 'Enter fixed limits. Only the Value of a limit accepts an expression.');
+const buildExpressionError = (flaw: string) =>
+	buildLimitsError(flaw, 'Enter fixed limits. Only the Value of a limit accepts an expression.');

@@ -10,7 +10,7 @@ export interface Flaw {
 	remedy: string;
 }
 
-export type Reading = { ok: true; number: PhoneNumber } | ({ ok: false } & Flaw);
+export type NumberReading = { ok: true; number: PhoneNumber } | ({ ok: false } & Flaw);
 
 /** Longer entries are not matched against any pattern. */
 export const MAX_ENTRY_LENGTH = 40;
@@ -41,7 +41,7 @@ const EXTENSION_MARK =
  *
  * @param entry a cleaned cell, or a value that is no text
  */
-export function readNumber(entry: unknown): Reading {
+export function readNumber(entry: unknown): NumberReading {
 	if (typeof entry === 'object') return refuse(describeValue(entry), 'Provide the number as text.');
 	if (isMissingField(entry)) return refuse(describeValue(entry), FIND_FIELD);
 	const cell = String(entry);
@@ -56,7 +56,7 @@ export function readNumber(entry: unknown): Reading {
 	return readMarked(marked);
 }
 
-const refuse = (flaw: string, remedy: string): Reading => ({ ok: false, flaw, remedy });
+const refuse = (flaw: string, remedy: string): NumberReading => ({ ok: false, flaw, remedy });
 
 /** Writes `#` before an extension that is called one, and blanks for parentheses. */
 const markExtension = (cell: string): string =>
@@ -145,7 +145,7 @@ const BAD_EXTENSION: Flaw = {
 };
 
 /** Reads a number of digits, blanks and hyphens, perhaps with `#` before an extension. */
-function readMarked(marked: string): Reading {
+function readMarked(marked: string): NumberReading {
 	const [written, ...named] = marked.split('#');
 	const split = splitLine(written);
 	if (isEmergency(written)) return { ok: false, ...EMERGENCY };

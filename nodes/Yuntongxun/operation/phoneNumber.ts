@@ -3,17 +3,17 @@ import type { Validator } from './field';
 import { classifyLine } from './numberIdentity';
 import type { LineKind, PhoneNumber } from './numberIdentity';
 import { cleanCell, MAX_ENTRY_LENGTH, readNumber } from './numberSpelling';
-import type { Flaw, Reading } from './numberSpelling';
+import type { Flaw, NumberReading } from './numberSpelling';
 import { buildEmptyError, FieldError, isEmpty } from './validationError';
 
 /** Between the entries of a text. */
 const SEPARATOR = /\r\n|[,，;；、\r\n]/;
 
 /** Limits of an item's list. */
-const MAX_ENTRIES = 10_000;
+const MAX_LISTED = 10_000;
 
 /** As long as the longest list of entries and separators; what is longer is not even split. */
-const MAX_LENGTH = MAX_ENTRIES * (MAX_ENTRY_LENGTH + 1);
+const MAX_LENGTH = MAX_LISTED * (MAX_ENTRY_LENGTH + 1);
 
 /** How many bad entries of a list an error names. */
 const MAX_NAMED = 20;
@@ -58,13 +58,13 @@ export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => 
 	return [...numbers.values()];
 };
 
-function readTextedNumber(entry: unknown): Reading {
+function readTextedNumber(entry: unknown): NumberReading {
 	const reading = readNumber(entry);
 	const isExtended = reading.ok && reading.number.key !== reading.number.line;
 	return isExtended ? { ok: false, ...EXTENDED } : reading;
 }
 
-function buildNumberValidator(read: (entry: unknown) => Reading): Validator<PhoneNumber> {
+function buildNumberValidator(read: (entry: unknown) => NumberReading): Validator<PhoneNumber> {
 	return (value, { displayName }) => {
 		const [entry, ...others] = findEntries(value, displayName);
 		if (entry === undefined) throw buildEmptyError(displayName);
@@ -93,8 +93,8 @@ export function findEntries(value: unknown, label: string): unknown[] {
 		throw buildTooManyError(label, flaw);
 	}
 	const entries = list.flatMap((each) => (typeof each === 'string' ? splitText(each) : [each]));
-	if (entries.length > MAX_ENTRIES) {
-		const flaw = translate('has more than {max} entries', { max: MAX_ENTRIES });
+	if (entries.length > MAX_LISTED) {
+		const flaw = translate('has more than {max} entries', { max: MAX_LISTED });
 		throw buildTooManyError(label, flaw);
 	}
 	return entries
@@ -117,7 +117,7 @@ function buildTooManyError(label: string, flaw: string): FieldError {
 		flaw,
 		translate(
 			'An item can have up to {max} numbers, including blank entries. Split the list into several items.',
-			{ max: MAX_ENTRIES },
+			{ max: MAX_LISTED },
 		),
 	);
 }

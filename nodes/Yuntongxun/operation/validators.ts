@@ -17,7 +17,7 @@ import {
 /** Text, unchanged, but not the one word that a missing field leaves. */
 export const text: Validator<string | undefined> = (value, property, item) => {
 	const word = typeof value === 'string' ? value.trim() : value;
-	if (!isMissingField(word)) return readText(value, property, item, toText);
+	if (!isMissingField(word)) return readText(value, property, item, toCheckedText);
 	throw new FieldError(property.displayName, describeValue(word), FIND_FIELD);
 };
 
@@ -92,13 +92,13 @@ const toEscapedJson = (value: object): string =>
  * refused; empty rows keep their place. Dates become ISO 8601 text.
  */
 export const textList: Validator<string[] | undefined> = (value, property, item) => {
-	const given = isEmpty(value) ? [] : toRows(value);
-	const empty = given.findIndex((row) => toRows(row).length === 0);
+	const given = isEmpty(value) ? [] : listValues(value);
+	const empty = given.findIndex((row) => listValues(row).length === 0);
 	if (empty >= 0) {
 		const flaw = translate('has an empty list in row {position}', { position: empty + 1 });
 		throw new FieldError(property.displayName, flaw, KEEP_PLACES);
 	}
-	const rows = given.flatMap(toRows);
+	const rows = given.flatMap(listValues);
 	if (rows.length === 0) return undefined;
 	return rows.map((row) => (isEmpty(row) ? '' : toHeardText(toIsoText(row), property, item)));
 };
@@ -119,7 +119,7 @@ export function toIsoText(value: unknown): unknown {
 }
 
 /** The values of a list or plain object; a list with anything else. */
-function toRows(value: unknown): unknown[] {
+function listValues(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value;
 	return isPlainObject(value) ? Object.values(value) : [value];
 }
@@ -140,7 +140,7 @@ export const fileNames: Validator<string | undefined> = (value, property, item) 
 	const names: string[] = [];
 	for (const entry of Array.isArray(value) ? (value as unknown[]) : [value]) {
 		if (isEmpty(entry)) continue;
-		const written = typeof entry === 'string' ? entry : toText(entry, property, item);
+		const written = typeof entry === 'string' ? entry : toCheckedText(entry, property, item);
 		for (const [name] of written.matchAll(/[^\s;\uff1b][^;\uff1b]*/g)) {
 			names.push(text(name.trim(), property, item) ?? '');
 		}
@@ -212,7 +212,7 @@ function addRule(
 
 const TEXT_TYPES = new Set(['string', 'number', 'boolean', 'bigint']);
 
-function toText(value: unknown, property: INodeProperties, item: ItemForm): string {
+function toCheckedText(value: unknown, property: INodeProperties, item: ItemForm): string {
 	const written = writeText(value, property);
 	const spoiled = findSpoiledText(written, item);
 	if (spoiled === undefined) return written;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	MAX_ENTRIES,
+	MAX_STORED,
 	ProcessedRecords,
 } from '../../../nodes/Yuntongxun/idempotency/processedRecords';
 import { keyStore } from '../../support/keyStore';
@@ -82,11 +82,11 @@ it('a store removes for good what another run in flight has recorded', async () 
 
 it('a store keeps the last 20,000 entries, and drops none of a run that needs 10,000', async () => {
 	const { createContext, fill, stored } = keyStore();
-	fill(MAX_ENTRIES);
+	fill(MAX_STORED);
 	const store = openStore(createContext());
 	for (let part = 0; part < 50; part++) await store.record(names(200, `part ${part}`));
 	await store.close();
-	expect(stored()).toHaveLength(MAX_ENTRIES);
+	expect(stored()).toHaveLength(MAX_STORED);
 	expect(stored()[0]).toBe('old 10000');
 	expect(stored()).toContain('part 0 0');
 });

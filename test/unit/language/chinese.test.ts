@@ -12,7 +12,7 @@ jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { buildCredentialTestRules } from '../../../nodes/Yuntongxun/client/credentialTestRules';
-import { toFailure } from '../../../nodes/Yuntongxun/client/failure';
+import { toServiceFailure } from '../../../nodes/Yuntongxun/client/failure';
 import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
@@ -87,7 +87,7 @@ test('Several refused numbers share one sentence', () => {
 const SMS = { name: 'TemplateSMS', subject: 'sms' as const, hasSideEffects: true };
 
 test('A status code says in Chinese what happened, and what to do', () => {
-	const { facts, message } = toFailure({ kind: 'statusCode', statusCode: '160032' }, SMS);
+	const { facts, message } = toServiceFailure({ kind: 'statusCode', statusCode: '160032' }, SMS);
 	expect(facts.summary).toBe('模板无效');
 	expect(facts.remedy).toBe('请填这个应用里审核通过的模板 ID（只含数字）。');
 	expect(message).toBe('模板无效（错误码 160032）。请填这个应用里审核通过的模板 ID（只含数字）。');
@@ -97,7 +97,7 @@ test('A status code says in Chinese what happened, and what to do', () => {
 });
 
 test('A lost answer says in Chinese that nobody knows what became of it', () => {
-	const { message } = toFailure({ kind: 'noAnswer', traces: ['ETIMEDOUT'] }, SMS);
+	const { message } = toServiceFailure({ kind: 'noAnswer', traces: ['ETIMEDOUT'] }, SMS);
 	expect(message).toBe(
 		'平台没有及时响应。选项“请求超时”决定等多久。不知道平台有没有受理：再次发送之前，请先在容联云控制台查一查。',
 	);
@@ -190,7 +190,7 @@ test('A call whose result cannot arrive is refused in Chinese', async () => {
 
 test('A list that cannot be shown says so in Chinese', () => {
 	const node = nodeContext({}).getNode();
-	const failed = toFailure({ kind: 'statusCode', statusCode: '111106' }, SMS);
+	const failed = toServiceFailure({ kind: 'statusCode', statusCode: '111106' }, SMS);
 	expect(
 		toPickerError(node, failed, 'Choose By ID, and enter the number of the template.'),
 	).toMatchObject({

@@ -1,4 +1,5 @@
-import { holdsFixedBraces, splitExpression } from '../../../nodes/Yuntongxun/operation/expression';
+import { holdsFixedBraces } from '../../../nodes/Yuntongxun/operation/field';
+import { splitExpression } from '../../../nodes/Yuntongxun/operation/identifier';
 
 // Where n8n itself divides each of these was read in @n8n/tournament, which both generations use.
 

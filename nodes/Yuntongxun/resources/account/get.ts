@@ -19,12 +19,12 @@ const ACCOUNT_INFO: Endpoint = {
 const TYPE_NAMES = new Map(Object.entries({ 0: 'Trial', 1: 'Registered' }));
 
 /** Specification section 3. */
-const STATUS_NAMES = new Map(
+const ACCOUNT_STATUS_NAMES = new Map(
 	Object.entries({ 0: 'Not Activated', 1: 'Activated', 2: 'Suspended', 3: 'Closed' }),
 );
 
 /** Fields of the simplified output. */
-const SIMPLIFIED = [
+const SIMPLIFIED_ACCOUNT = [
 	'friendlyName',
 	'typeName',
 	'statusName',
@@ -50,7 +50,7 @@ export const getAccount = defineTask({
 	prepare({ simplify: isSimplified }, { byAgent }) {
 		return buildRequestTask(ACCOUNT_INFO, {}, (answer) => {
 			const output = buildAccountOutput(answer);
-			return isSimplified || byAgent ? pick(output, SIMPLIFIED) : output;
+			return isSimplified || byAgent ? pick(output, SIMPLIFIED_ACCOUNT) : output;
 		});
 	},
 });
@@ -69,7 +69,7 @@ function buildAccountOutput(answer: Answer): IDataObject {
 			'subBalance',
 		]),
 		typeName: TYPE_NAMES.get(answer.text('type')) ?? 'Unknown',
-		statusName: STATUS_NAMES.get(answer.text('status')) ?? 'Unknown',
+		statusName: ACCOUNT_STATUS_NAMES.get(answer.text('status')) ?? 'Unknown',
 		balanceAmount: parseAmount(answer.text('balance')),
 		subBalanceAmount: parseAmount(answer.text('subBalance')),
 		...toDateMember('createdAt', answer.text('dateCreated')),

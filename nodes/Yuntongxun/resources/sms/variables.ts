@@ -1,7 +1,6 @@
 import { translate } from '../../language/translate';
 import type { Message } from '../../operation/defineOperation';
-import { isExpression } from '../../operation/expression';
-import { parameter, option } from '../../operation/field';
+import { isExpression, parameter, option } from '../../operation/field';
 import type { Field, Validator } from '../../operation/field';
 import type { Preview } from '../../operation/rehearsal';
 import { FieldError, ValidationError } from '../../operation/validationError';
@@ -71,10 +70,10 @@ const mappedValues: Validator<string[] | undefined> = (stored, property, item) =
 function requireObject(stored: unknown): object {
 	const values = stored ?? {};
 	if (typeof values === 'object' && !Array.isArray(values)) return values;
-	throw refuseExpression();
+	throw buildWholeExpressionError();
 }
 
-const refuseExpression = () =>
+const buildWholeExpressionError = () =>
 	new FieldError(mapper.property.displayName, 'cannot be a single expression', USE_A_LIST);
 
 const mapper = parameter(mappedValues, {
@@ -107,7 +106,7 @@ export const variables: Field<string[] | undefined> = {
 		const stored = item.storedParameter(mapper.property.name);
 		// n8n 1 evaluates it, n8n 2.41 takes the `=` away and leaves its text.
 		const isOne = isExpression(stored) || isExpression((stored as { value?: unknown })?.value);
-		if (item.chosen('variablesMode') === 'fields' && isOne) throw refuseExpression();
+		if (item.chosen('variablesMode') === 'fields' && isOne) throw buildWholeExpressionError();
 		return mapper.read(item);
 	},
 };
@@ -138,7 +137,7 @@ export const templateText = option(text, {
 const PLACEHOLDER = /\{(\d+)\}/g;
 
 /** How many UTF-16 code units fit into one SMS. */
-const MAX_CHARACTERS = 70;
+const ONE_SMS = 70;
 
 /**
  * Fills a template. Specification section 4.3.
@@ -172,7 +171,7 @@ export function fillTemplateText(
 		throw buildMisfitError(translate(flaw, { leftOver }));
 	}
 	const preview = previewText(template, variables);
-	return { preview, hints: preview.characters > MAX_CHARACTERS ? [TOO_LONG] : [] };
+	return { preview, hints: preview.characters > ONE_SMS ? [TOO_LONG] : [] };
 }
 
 /** Fills a text. A placeholder without a variable stays as it is, and counts as it is. */
@@ -194,5 +193,5 @@ const buildMisfitError = (summary: string) =>
 
 const TOO_LONG = translate(
 	'An SMS longer than {max} characters is probably billed as several. Dry Run shows how long each item is.',
-	{ max: MAX_CHARACTERS },
+	{ max: ONE_SMS },
 );

@@ -11,7 +11,7 @@ import vendorTemplate from './vendorTemplate.json';
 
 /** The only known status of a template, from another client of the service. */
 export const APPROVED = '1';
-const STATUS_NAMES = new Map([[APPROVED, 'Approved']]);
+const TEMPLATE_STATUS_NAMES = new Map([[APPROVED, 'Approved']]);
 
 /**
  * Reads the templates of an application, with one request. Untried against the live service.
@@ -37,10 +37,11 @@ export async function queryTemplates(
 }
 
 /** Fields of the simplified output. */
-const SIMPLIFIED = ['id', 'title', 'content', 'variables', 'statusName'];
+const SIMPLIFIED_TEMPLATE = ['id', 'title', 'content', 'variables', 'statusName'];
 
 /** Leaves only what most workflows need of a template. */
-export const simplifyTemplate = (template: IDataObject): IDataObject => pick(template, SIMPLIFIED);
+export const simplifyTemplate = (template: IDataObject): IDataObject =>
+	pick(template, SIMPLIFIED_TEMPLATE);
 
 /** The service's own values, and readable names beside them. */
 function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
@@ -51,7 +52,7 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 		...readFields(source, ['id', 'title', 'content']),
 		variables: findPlaces(source.text('content')).size,
 		status,
-		statusName: STATUS_NAMES.get(status) ?? 'Unknown',
+		statusName: TEMPLATE_STATUS_NAMES.get(status) ?? 'Unknown',
 		...readFields(source, ['type', 'dateCreated']),
 		...toDateMember('createdAt', source.text('dateCreated')),
 		...readFields(source, ['dateUpdated']),

@@ -6,7 +6,7 @@ import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { choice } from '../../operation/validators';
 import { appId } from '../fields';
-import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields';
+import { buildSubAccountOutput, friendlyName, omitSecrets } from './fields';
 import { QUERY_SUB_ACCOUNT_BY_NAME } from './getByName';
 
 /** Specification section 4.5. */
@@ -34,8 +34,6 @@ const onDuplicate = parameter(choice, {
 	default: 'error',
 	description: 'What to do if a sub-account of this name already exists',
 });
-
-const omitSecrets = buildOmitSecrets(false);
 
 /** Creates a sub-account, or returns the one with that name. Specification sections 2.5, 4.5, 4.6. */
 export const createSubAccount = defineTask({

@@ -30,10 +30,16 @@ const OMIT_SECRETS: INodeProperties = {
  *
  * @param byDefault whether they are omitted if the user did not add the option
  */
-export function buildOmitSecrets(byDefault: boolean): Field<boolean> {
+function buildOmitSecrets(byDefault: boolean): Field<boolean> {
 	const field = withDefault(option(boolean, { ...OMIT_SECRETS, default: byDefault }));
 	return { ...field, read: (item) => item.byAgent || field.read(item) };
 }
+
+/** Of one sub-account: its token and password are what it is created or looked up for. */
+export const omitSecrets = buildOmitSecrets(false);
+
+/** Of a list. */
+export const omitSecretsOfAll = buildOmitSecrets(true);
 
 /**
  * Builds the output for a sub-account. Specification section 2.5.

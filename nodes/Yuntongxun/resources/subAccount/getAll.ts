@@ -7,7 +7,7 @@ import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { wholeNumber } from '../../operation/validators';
 import { appId, limit, returnAll } from '../fields';
-import { buildOmitSecrets, buildSubAccountOutput } from './fields';
+import { buildSubAccountOutput, omitSecretsOfAll as omitSecrets } from './fields';
 
 /** Specification section 4.7. */
 const GET_SUB_ACCOUNTS: Endpoint = {
@@ -31,8 +31,6 @@ const startNo = option(wholeNumber, {
 	default: 0,
 	description: 'How many sub-accounts to skip at the start of the list',
 });
-
-const omitSecrets = buildOmitSecrets(true);
 
 /** The part of the list to read; records are counted from 0. */
 export interface Section {

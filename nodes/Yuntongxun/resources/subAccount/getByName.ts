@@ -2,7 +2,7 @@ import type { Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../fields';
-import { friendlyName, buildOmitSecrets, buildSubAccountOutput } from './fields';
+import { buildSubAccountOutput, friendlyName, omitSecrets } from './fields';
 
 /** Specification section 4.6. */
 export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
@@ -12,8 +12,6 @@ export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 	essential: 'subAccountSid',
 	hasSideEffects: false,
 };
-
-const omitSecrets = buildOmitSecrets(false);
 
 /** Reads one sub-account. Specification sections 2.5 and 4.6. */
 export const getSubAccountByName = defineTask({

@@ -141,7 +141,7 @@ const SERVICE = {
 const reqId = shownFor({ '/channel': ['sms'] }, requestId);
 
 /** Options of a call that apply to a code, too. */
-const OF_CALL = {
+const OPTIONS_OF_CALL = {
 	displayNum: shownFor({ '/channel': ['call'] }, displayNum),
 	playTimes: shownFor({ '/channel': ['call'] }, playTimes),
 	lang: shownFor({ '/channel': ['call'] }, lang),
@@ -162,7 +162,7 @@ export const sendCode = defineMessage({
 	fields: { toolNotice, to, channel, templateId, datas, codeLength, codeLifetime, appId },
 	options: {
 		resendToken,
-		...OF_CALL,
+		...OPTIONS_OF_CALL,
 		templateText: shownFor({ '/channel': ['sms'] }, templateText),
 		reqId,
 		...OPTIONS_OF_SENDING,
@@ -180,7 +180,7 @@ export const sendCode = defineMessage({
 		const code = isDryRun ? CODE : token.code;
 		const fillRows = (shown: string) => rows && fillVariables(rows, shown, minutes);
 		const ownFields = rows ? { datas: fillRows(code) } : { verifyCode: code };
-		const fields = buildRequestFields({ appId, templateId, reqId, ...OF_CALL }, values, {
+		const fields = buildRequestFields({ appId, templateId, reqId, ...OPTIONS_OF_CALL }, values, {
 			to: number.text,
 			...ownFields,
 		});

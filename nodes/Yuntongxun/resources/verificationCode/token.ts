@@ -32,10 +32,10 @@ export interface VerificationToken extends TokenContent {
 const VERSION = 'v1';
 
 /** In the place of the version: a signed mark, so nobody can remove it. */
-const REHEARSAL = 'r1';
+const REHEARSAL_VERSION = 'r1';
 const NONCE_BYTES = 12;
 
-const SHAPE =
+const TOKEN_SHAPE =
 	/^(?<content>(?<version>[vr]1)\.(?<expiresAt>\d{1,12})\.(?<length>\d)\.(?<number>[\d_-]{3,40})\.(?<nonce>[\w-]{16}))\.(?<signature>[\w-]{43})$/;
 
 /**
@@ -51,7 +51,7 @@ export function createToken(made: TokenContent, keyFor: KeyFor): VerificationTok
 	const { to, expiresAt, codeLength, isRehearsal = false } = made;
 	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
 	const content = [
-		isRehearsal ? REHEARSAL : VERSION,
+		isRehearsal ? REHEARSAL_VERSION : VERSION,
 		expiresAt,
 		codeLength,
 		to.replace('+', '_'),
@@ -74,7 +74,7 @@ export function createToken(made: TokenContent, keyFor: KeyFor): VerificationTok
  */
 export function readToken(given: string, keyFor: KeyFor): VerificationToken | undefined {
 	const text = toPlainText(given);
-	const { groups } = SHAPE.exec(text) ?? {};
+	const { groups } = TOKEN_SHAPE.exec(text) ?? {};
 	if (groups === undefined) return undefined;
 
 	const { content, version, expiresAt, length, number, nonce, signature } = groups;
@@ -86,7 +86,7 @@ export function readToken(given: string, keyFor: KeyFor): VerificationToken | un
 		to: number.replace('_', '+'),
 		expiresAt: Number(expiresAt),
 		codeLength,
-		isRehearsal: version === REHEARSAL,
+		isRehearsal: version === REHEARSAL_VERSION,
 		text,
 		id: nonce,
 		code: deriveCode(content, codeLength, keyFor),
