@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { startSimulator } from '../../simulator/index';
-import type { Execution } from '../../test/harness/storedExecution';
 import { installN8n } from '../../test/harness/installN8n';
 import type { WorkflowNode } from '../../test/harness/n8nRest';
 import { showProgress } from '../../test/harness/progress';
 import { startN8n } from '../../test/harness/startN8n';
+import { until } from '../../test/harness/until';
 import { newestSupported } from '../../test/harness/versions';
 import { node, START, to } from '../../test/harness/workflows';
 import {
@@ -25,7 +25,7 @@ const RECORD_LIMIT = 12_000;
 
 const RUN_LIMIT_MS = 10 * 60_000;
 
-/** A real n8n with our package and the bare node, and the service at {@link LATENCY_MS}. */
+/** A real n8n with our package and the bare nodes, and the service at {@link LATENCY_MS}. */
 export interface Arena extends World {
 	close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function openArena(tarball: string): Promise<Arena> {
 	};
 	try {
 		await build({
-			entryPoints: ['Minimal', 'Watched', 'BareTrigger', 'BareWait'].map((name) =>
+			entryPoints: ['BareTrigger', 'BareWait'].map((name) =>
 				resolve(__dirname, `neighbours/${name}.node.ts`),
 			),
 			outdir: extensions,
@@ -74,24 +74,19 @@ export interface Run {
 	ms: number;
 	/** Requests that reached the service. */
 	requests: number;
-	/** Items that came out. */
-	items: ReturnType<Execution['getItems']>;
 }
 
 /**
  * Runs one node over items, against a service that has just started.
  *
- * @param prepare fills the service before the run
  * @throws Error if the node failed or a request broke a rule of the service
  */
 export async function runNode(
 	{ n8n, simulator, credential }: Arena,
 	contestant: WorkflowNode,
 	items: Array<Record<string, unknown>>,
-	prepare: () => void = () => {},
 ): Promise<Run> {
 	simulator.reset();
-	prepare();
 	const workflow = await n8n.rest.createWorkflow({
 		name: contestant.name,
 		nodes: [
@@ -108,6 +103,13 @@ export async function runNode(
 	return {
 		ms: executionTime,
 		requests: simulator.record.requests.length,
-		items: execution.getItems(contestant.name),
 	};
+}
+
+/** Waits until n8n takes what is posted to a trigger. */
+export async function listening(url: string): Promise<void> {
+	await until(`n8n to listen at ${url}`, async () => {
+		const response = await fetch(url);
+		return /make a POST request/.test(await response.text()) || undefined;
+	});
 }

@@ -20,7 +20,6 @@ import { LATENCY_MS, openArena, type Arena } from './arena';
 import { markdown, type Section } from './report';
 import { callsSection } from './sections/calls';
 import { cpuSection } from './sections/cpu';
-import { keysSection } from './sections/keys';
 import { notificationsSection } from './sections/notifications';
 import { waitingSection } from './sections/waiting';
 
@@ -33,7 +32,6 @@ const ALONE: Record<string, (tarball: string) => Section | Promise<Section>> = {
 
 const IN_N8N: Record<string, (arena: Arena, rounds: number) => Promise<Section>> = {
 	calls: callsSection,
-	keys: keysSection,
 	notifications: notificationsSection,
 	waiting: waitingSection,
 };
@@ -85,7 +83,7 @@ async function write({ n8n: { n8n } }: Arena, sections: string[]): Promise<void>
 	const gigabytes = (totalmem() / 1024 ** 3).toFixed(0);
 	const head = `# Benchmarks
 
-For maintainers: how fast the node is beside n8n's own nodes and beside a minimal node, and what has become slower. Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: package ${version}, n8n ${n8n.version} on Node.js ${node}, ${cpus().length} × ${model}, ${gigabytes} GB, ${process.platform}. n8n and the simulated service share the machine; the service takes ${LATENCY_MS} ms to answer. Compare ratios rather than times: times differ from machine to machine.`;
+For maintainers: how fast the node is beside n8n's own nodes, and what has become slower. Made by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: package ${version}, n8n ${n8n.version} on Node.js ${node}, ${cpus().length} × ${model}, ${gigabytes} GB, ${process.platform}. n8n and the simulated service share the machine; the service takes ${LATENCY_MS} ms to answer. Compare ratios rather than times: times differ from machine to machine.`;
 	const text = [head, ...sections, readByHand()].join('\n\n');
 	const options = await resolveConfig(REPORT);
 	writeFileSync(REPORT, await format(text, { ...options, parser: 'markdown' }));

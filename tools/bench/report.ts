@@ -22,6 +22,10 @@ export function median(figures: number[]): number {
 	return (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2;
 }
 
+/** A made-up mobile number for each item. */
+export const recipients = (count: number): Array<{ to: string }> =>
+	Array.from({ length: count }, (_, index) => ({ to: String(13_800_000_000 + index) }));
+
 /** Milliseconds in words. */
 export function duration(ms: number): string {
 	return ms < 1000 ? `${ms.toFixed(ms < 10 ? 2 : 0)} ms` : `${(ms / 1000).toFixed(2)} s`;

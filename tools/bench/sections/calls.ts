@@ -1,37 +1,25 @@
+import { httpRequestNode, node } from '../../../test/harness/workflows';
+import type { WorkflowNode } from '../../../test/harness/n8nRest';
 import { LATENCY_MS, runNode, type Arena } from '../arena';
-import { minimalCalls, httpRequestCalls, ourCalls, recipients, TO } from '../contestants';
-import { atMost, duration, median, ratio, type Section } from '../report';
+import { atMost, duration, median, ratio, recipients, type Section } from '../report';
 
 const ITEMS = 1000;
+const WIDTHS = [1, 10, 50];
+const SPOKEN = 'Your order is ready';
 
-/** The highest ratio to the minimal node aimed at, by concurrency. */
-const AIMS: ReadonlyArray<readonly [concurrency: number, most: number]> = [
-	[1, 1.15],
-	[10, 1.25],
-	[50, 1.35],
-];
-
-/** 1,000 calls at several widths, beside the minimal node and n8n's HTTP Request node. */
+/** 1,000 calls at several widths, beside n8n's HTTP Request node. */
 export async function callsSection(arena: Arena, rounds: number): Promise<Section> {
 	const items = recipients(ITEMS);
-	const { simulator } = arena;
 	const contestants = [
-		...AIMS.flatMap(([width]) => [
-			{ name: `ours ${width}`, node: ourCalls(width) },
-			{ name: `minimal ${width}`, node: minimalCalls(simulator, width) },
-			// One at a time, nearly all the time is the network's.
-			...(width === 1
-				? []
-				: [{ name: `reading ${width}`, node: minimalCalls(simulator, width, TO) }]),
-		]),
-		{ name: 'http', node: httpRequestCalls(simulator) },
+		...WIDTHS.map((width) => ({ name: String(width), node: buildCalls(width) })),
+		{ name: 'http', node: buildHttpRequests(arena) },
 	];
 	const times = new Map(contestants.map(({ name }) => [name, [] as number[]]));
 	for (let round = 0; round < rounds; round++) {
 		// Every other round backwards, so that a machine that slows down slows all alike.
-		const order = round % 2 === 0 ? contestants : [...contestants].reverse();
-		for (const { name, node } of order) {
-			const { ms, requests } = await runNode(arena, node, items);
+		const order = round % 2 === 0 ? contestants : contestants.toReversed();
+		for (const { name, node: contestant } of order) {
+			const { ms, requests } = await runNode(arena, contestant, items);
 			if (requests !== ITEMS) throw new Error(`${name} made ${requests} requests`);
 			times.get(name)?.push(ms);
 		}
@@ -41,62 +29,44 @@ export async function callsSection(arena: Arena, rounds: number): Promise<Sectio
 		title: '1,000 notification calls',
 		method:
 			`One execution with ${ITEMS} items, as n8n times the node itself; median of ${rounds} runs, taken in turn. ` +
-			'*Ideal* is items × latency / concurrency. ' +
-			"The *minimal node* hands requests to n8n's signing HTTP helper and checks nothing; it takes the number " +
-			'from the item. The *minimal node with To* has a field To with an expression, which n8n works out for ' +
-			'every item before the first request: no node with such a field can be faster.',
-		head: [
-			'Concurrency',
-			'Ideal',
-			'Minimal node',
-			'Minimal node with To',
-			'This node',
-			'This node / minimal node',
-			'This node / minimal node with To',
-		],
+			"*Ideal* is items × latency / concurrency. n8n's HTTP Request node sends the same requests, all at once.",
+		head: ['Concurrency', 'Ideal', 'This node', 'This node / HTTP Request node'],
 		rows: [
-			...AIMS.map(([width]) => {
-				const [ours, minimal, reading] = ['ours', 'minimal', 'reading'].map((kind) =>
-					of(`${kind} ${width}`),
-				);
-				return [
-					String(width),
-					duration((ITEMS * LATENCY_MS) / width),
-					duration(minimal),
-					width === 1 ? '' : duration(reading),
-					duration(ours),
-					ratio(ours, minimal),
-					width === 1 ? '' : ratio(ours, reading),
-				];
-			}),
-			[
-				"all at once, n8n's HTTP Request node",
-				duration(LATENCY_MS),
-				'',
-				'',
-				duration(of('http')),
-				'',
-				'',
-			],
+			...WIDTHS.map((width) => [
+				String(width),
+				duration((ITEMS * LATENCY_MS) / width),
+				duration(of(String(width))),
+				ratio(of(String(width)), of('http')),
+			]),
+			["n8n's HTTP Request node", duration(LATENCY_MS), duration(of('http')), ''],
 		],
-		verdicts: [
-			...AIMS.map(([width, most]) =>
-				atMost(
-					`this node / minimal node at ${width}`,
-					of(`ours ${width}`),
-					of(`minimal ${width}`),
-					most,
-				),
-			),
-			...AIMS.filter(([width]) => width > 1).map(([width, most]) =>
-				atMost(
-					`this node / minimal node with To at ${width}`,
-					of(`ours ${width}`),
-					of(`reading ${width}`),
-					most,
-				),
-			),
-			atMost("this node at 50 / n8n's HTTP Request node", of('ours 50'), of('http'), 1),
-		],
+		verdicts: [atMost("this node at 50 / n8n's HTTP Request node", of('50'), of('http'), 1)],
 	};
+}
+
+/** Our node, making a notification call for each item. */
+const buildCalls = (maxConcurrency: number): WorkflowNode =>
+	node('Yuntongxun', 'n8n-nodes-yuntongxun.yuntongxun', {
+		resource: 'call',
+		operation: 'notify',
+		to: '={{ $json.to }}',
+		content: 'text',
+		mediaTxt: SPOKEN,
+		options: { maxConcurrency },
+	});
+
+/** n8n's HTTP Request node with the same requests, all at once, as it does without batching. */
+function buildHttpRequests({ simulator: { url, credentials } }: Arena): WorkflowNode {
+	const { appId, accountSid } = credentials;
+	return httpRequestNode(
+		`${url}/2013-12-26/Accounts/${accountSid}/Calls/LandingCalls`,
+		{},
+		{
+			method: 'POST',
+			sendBody: true,
+			contentType: 'raw',
+			rawContentType: 'application/json;charset=utf-8',
+			body: `={{ JSON.stringify({ to: $json.to, appId: '${appId}', mediaTxt: '${SPOKEN}' }) }}`,
+		},
+	);
 }

@@ -10,8 +10,7 @@ import type {
 import { Bench } from 'tinybench';
 import { resolve } from 'node:path';
 import { projectFolder } from '../../../test/harness/paths';
-import { recipients } from '../contestants';
-import { duration, type Section } from '../report';
+import { duration, recipients, type Section } from '../report';
 
 const ITEMS = 1000;
 const MOST_MS_AN_ITEM = 0.15;

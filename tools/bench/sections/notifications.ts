@@ -3,7 +3,7 @@ import { until } from '../../../test/harness/until';
 import type { WorkflowNode } from '../../../test/harness/n8nRest';
 import { node } from '../../../test/harness/workflows';
 import { chain, hook } from '../../../test/harness/waitWorkflows';
-import type { Arena } from '../arena';
+import { listening, type Arena } from '../arena';
 import { followPeakMemory } from '../memory';
 import { atMost, median, ratio, type Section } from '../report';
 
@@ -20,8 +20,7 @@ export async function notificationsSection(arena: Arena, rounds: number): Promis
 	const contestants = [
 		{ name: "n8n's Webhook node", make: () => hook() },
 		{ name: 'an empty community trigger', make: () => bareTrigger() },
-		{ name: 'this trigger, Ignore Duplicates off', make: () => trigger(false) },
-		{ name: 'this trigger', make: () => trigger(true) },
+		{ name: 'this trigger', make: () => trigger() },
 	];
 	const rates = new Map<string, { answered: number[]; executed: number[]; memory: number[] }>();
 	for (let round = 0; round < rounds; round++) {
@@ -69,11 +68,11 @@ function bareTrigger(): WorkflowNode {
 	return { ...node('Bare', 'CUSTOM.bareTrigger'), webhookId: randomUUID() };
 }
 
-function trigger(ignoreDuplicates: boolean): WorkflowNode {
+function trigger(): WorkflowNode {
 	return {
 		...node('Trigger', 'n8n-nodes-yuntongxun.yuntongxunTrigger', {
 			events: ['voiceNotification'],
-			options: { ignoreDuplicates },
+			options: {},
 		}),
 		webhookId: randomUUID(),
 	};
@@ -119,11 +118,4 @@ async function flood(arena: Arena, start: WorkflowNode) {
 function buildAddress({ n8n: { rest, url } }: Arena, stored: WorkflowNode): string {
 	if (stored.name === 'Bare') return `${url}/webhook/${stored.webhookId}/bare`;
 	return stored.name === 'Trigger' ? rest.triggerUrl(stored) : rest.webhookUrl(stored);
-}
-
-async function listening(url: string): Promise<void> {
-	await until(`n8n to listen at ${url}`, async () => {
-		const response = await fetch(url);
-		return /make a POST request/.test(await response.text()) || undefined;
-	});
 }

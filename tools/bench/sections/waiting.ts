@@ -11,7 +11,7 @@ import type {
 import { chain, hook, HOOK } from '../../../test/harness/waitWorkflows';
 import { node } from '../../../test/harness/workflows';
 import { CREDENTIAL_TYPE } from '../../../test/harness/world';
-import { LATENCY_MS, type Arena } from '../arena';
+import { LATENCY_MS, listening, type Arena } from '../arena';
 import { followPeakMemory } from '../memory';
 import { atMost, duration, type Section } from '../report';
 
@@ -19,13 +19,10 @@ const MANY = 500;
 const EXECUTIONS = 200;
 /** From the acceptance of a call to its result. */
 const RESULT_AFTER_MS = 1500;
-/** Between two results that trickle in. */
-const TRICKLE_MS = 100;
 /** A busy n8n 2 takes long to answer; how long the service waits is not known. */
 const PATIENCE_MS = 60_000;
 const LIMIT_MS = 5 * 60_000;
 const EVERY_MS = 200;
-const NO_RESULT_MS = 24 * 60 * 60_000;
 
 /** What became of the executions of one workflow. */
 interface Outcome {
@@ -41,7 +38,6 @@ interface Outcome {
 export async function waitingSection(arena: Arena): Promise<Section> {
 	const none = await measured(arena, buildListWorkflow(arena, 'none'), 1, MANY);
 	const wait = await measured(arena, buildListWorkflow(arena, 'wait'), 1, MANY);
-	const trickle = await measured(arena, buildListWorkflow(arena, 'wait'), 1, MANY, 'trickle');
 	const deliveries = await flood(arena, MANY);
 	const ideal = none.ended + RESULT_AFTER_MS;
 	const noneAtOnce = await measured(
@@ -70,7 +66,7 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 	];
 	return {
 		title: 'Waiting for results',
-		method: `Results ${RESULT_AFTER_MS} ms after acceptance, through the trigger of the workflow, sent once by a service that waits ${PATIENCE_MS / 1000} s for an answer. First one execution with ${MANY} calls at the node's usual pace, its results at once or one every ${TRICKLE_MS} ms, then ${EXECUTIONS} executions at once with one call each. The ideal is the time without waiting, plus the time of a result. The empty trigger answers ${MANY} deliveries in ${duration(deliveries)}; the bare pair is a node that only parks and a trigger that posts every 300 ms until n8n takes it. Memory is what n8n used on top at its highest point.`,
+		method: `Results ${RESULT_AFTER_MS} ms after acceptance, through the trigger of the workflow, sent once by a service that waits ${PATIENCE_MS / 1000} s for an answer. First one execution with ${MANY} calls at the node's usual pace, then ${EXECUTIONS} executions at once with one call each. The ideal is the time without waiting, plus the time of a result. The empty trigger answers ${MANY} deliveries in ${duration(deliveries)}; the bare pair is a node that only parks and a trigger that posts every 300 ms until n8n takes it. Memory is what n8n used on top at its highest point.`,
 		head: [
 			'What',
 			'Half of the calls placed',
@@ -82,7 +78,6 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 		rows: [
 			row(`${MANY} calls, Do Nothing`, none),
 			row(`${MANY} calls, Wait for Result (ideal ${duration(ideal)})`, wait),
-			row(`${MANY} calls, Wait for Result, one every ${TRICKLE_MS} ms`, trickle),
 			row(`${EXECUTIONS} executions, Do Nothing`, noneAtOnce),
 			row(`${EXECUTIONS} executions, Wait for Result`, waitAtOnce),
 			row(`${EXECUTIONS} executions of the bare pair`, bare),
@@ -94,18 +89,12 @@ export async function waitingSection(arena: Arena): Promise<Section> {
 				none.ended + deliveries,
 				1.3,
 			),
-			atMost(
-				`${MANY} in one execution, one every ${TRICKLE_MS} ms`,
-				trickle.ended,
-				none.ended + MANY * TRICKLE_MS,
-				1.15,
-			),
 			atMost(`${EXECUTIONS} executions, beside the bare pair`, waitAtOnce.ended, bare.ended, 1.2),
 			atMost('their memory, beside the bare pair', waitAtOnce.megabytes, bare.megabytes, 1.2),
 			{
 				aim: 'no execution is left behind',
-				seen: String(waitAtOnce.missing + wait.missing + trickle.missing),
-				met: waitAtOnce.missing + wait.missing + trickle.missing === 0,
+				seen: String(waitAtOnce.missing + wait.missing),
+				met: waitAtOnce.missing + wait.missing === 0,
 			},
 		],
 	};
@@ -158,31 +147,9 @@ function buildSingleWorkflow(arena: Arena, resultDelivery: string): WorkflowDefi
 	return withTrigger(arena, chain('Single', hook(), made, nothing()));
 }
 
-/** Numbers whose calls have a result by themselves, or none. */
-const people = (count: number, results: Results) =>
-	Array.from({ length: count }, (_, at) => ({
-		to: String(13_800_000_000 + 10 * at + (results === 'trickle' ? 5 : 0)),
-	}));
-
-/** How results come: so many milliseconds after their call, or one after the other. */
-type Results = number | 'trickle';
-
-/** Sends the result of each call, one after the other, from when all are placed. */
-async function trickleIn({ simulator }: Arena, calls: number): Promise<void> {
-	const placed = await until(
-		'all calls',
-		() => {
-			const all = simulator.accepted();
-			return all.length >= calls ? all : undefined;
-		},
-		{ timeoutMs: LIMIT_MS },
-	);
-	const sent = placed.map(async (call, at) => {
-		await sleep(at * TRICKLE_MS);
-		if (call.kind === 'call') await simulator.sendCallResult(call.callSid);
-	});
-	await Promise.all(sent);
-}
+/** Numbers whose calls have a result by themselves. */
+const people = (count: number) =>
+	Array.from({ length: count }, (_, at) => ({ to: String(13_800_000_000 + 10 * at) }));
 
 async function post(url: string, body: object): Promise<void> {
 	const response = await fetch(url, {
@@ -214,29 +181,26 @@ async function measured(
 	definition: WorkflowDefinition,
 	executions: number,
 	calls: number,
-	results: Results = RESULT_AFTER_MS,
 ): Promise<Outcome> {
 	const { n8n, simulator } = arena;
 	const workflow = await n8n.rest.createWorkflow(definition);
 	await n8n.rest.activate(workflow);
 	simulator.reset();
 	simulator.configure({
-		callResultDelayMs: results === 'trickle' ? NO_RESULT_MS : results,
+		callResultDelayMs: RESULT_AFTER_MS,
 		callResultPatienceMs: PATIENCE_MS,
 	});
 	const [start] = workflow.nodes.filter(({ name }) => name === HOOK);
 	const url = n8n.rest.webhookUrl(start);
 	const peak = followPeakMemory(n8n);
 	const began = Date.now();
-	const each = people(calls, results);
+	const each = people(calls);
 	await Promise.all(
 		Array.from({ length: executions }, async (_, at) =>
 			post(url, { people: executions === 1 ? each : [each[at]] }),
 		),
 	);
-	const trickling = results === 'trickle' ? trickleIn(arena, calls) : undefined;
 	const { missing, at } = await untilOver(arena, workflow, executions);
-	await trickling;
 	const megabytes = peak();
 	await n8n.rest.deactivate(workflow);
 	const placed = simulator.accepted().map((accepted) => Date.parse(accepted.at) - began);
@@ -308,11 +272,4 @@ async function barePair(arena: Arena, executions: number): Promise<Outcome> {
 	service.close();
 	const after = placedAfter(placed.map((each) => each - began));
 	return { ...after, ended: at - began, missing, megabytes };
-}
-
-async function listening(url: string): Promise<void> {
-	await until(`n8n to listen at ${url}`, async () => {
-		const response = await fetch(url);
-		return /make a POST request/.test(await response.text()) || undefined;
-	});
 }
