@@ -66,6 +66,19 @@ describe('A limit for each number', () => {
 	});
 });
 
+it('a code that somebody’s relay made up may have been a call, so its ID has reached the number', async () => {
+	service.simulator.fail({ kind: 'statusCode', statusCode: '172001', times: 1 });
+	const [first, again, other] = await looped([A, A, B].map((to) => ({ to, key: 'one' })));
+	expect(reportIn(first)).toMatchObject({
+		message: expect.stringMatching(/Its Send Once per ID counts as used/) as string,
+		statusCode: '172001',
+		accepted: 'unknown',
+	});
+	expect(again).toEqual(duplicate('one', A));
+	expect(other).toMatchObject({ statusCode: '000000', to: B });
+	expect(service.simulator.record.requests).toHaveLength(2);
+});
+
 describe('an ID that a wrong expression made', () => {
 	const ITEMS: Items = [{ to: A, id: 7, tag: '' }, { to: B }, { to: C, id: { a: 1 } }];
 	const limitBy = (value: string): INodeParameters => ({
