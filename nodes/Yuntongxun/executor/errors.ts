@@ -119,13 +119,9 @@ export function warnOfUse({ key, limits = [] }: Guards): string {
 /** Extracts what is known from anything thrown. */
 export function findFacts(error: unknown): FailureFacts {
 	if (error instanceof ServiceFailure) return error.facts;
-	const { summary, remedy } = splitMessage(error);
+	const isSplit = error instanceof SendingError || error instanceof ValidationError;
+	const { summary, remedy } = isSplit ? error : { summary: translate(getWords(error)), remedy: '' };
 	return { summary, remedy, statusCode: '', statusMsg: '' };
-}
-
-function splitMessage(error: unknown): Pick<FailureFacts, 'summary' | 'remedy'> {
-	if (error instanceof SendingError || error instanceof ValidationError) return error;
-	return { summary: translate(getWords(error)), remedy: '' };
 }
 
 /** Builds the error that goes on to the next node instead of an output. It has no secrets. */

@@ -98,10 +98,10 @@ export class Reservation {
 	mayLeaveRecords = false;
 
 	/** The keys that the request holds. */
-	private keys: Key[] = [];
+	private readonly keys: Key[] = [];
 
 	/** The counts that the request holds. */
-	private slots: Slot[] = [];
+	private readonly slots: Slot[] = [];
 
 	constructor(
 		private readonly numbers: readonly ReservedNumber[],
@@ -127,12 +127,14 @@ export class Reservation {
 		}));
 		const outcomes = await takeSlots(this.run.records, asks);
 		this.mayLeaveRecords = outcomes.some(mayLeaveRecord);
-		this.slots = outcomes.flatMap((each) => (each.kind === 'taken' ? each.slots : []));
-		// A key that n8n may have recorded may also be another run's: it stays.
-		const recorded = asks.map(({ key }) => (key?.isRecorded ? [key] : []));
-		const isUsedUp = (position: number) => outcomes[position].kind === 'usedUp';
-		this.keys = recorded.filter((_keys, position) => !isUsedUp(position)).flat();
-		await this.free(recorded.filter((_keys, position) => isUsedUp(position)).flat(), []);
+		const spare: Key[] = [];
+		outcomes.forEach((outcome, position) => {
+			const { key } = asks[position];
+			if (outcome.kind === 'taken') this.slots.push(...outcome.slots);
+			// A key that n8n may have recorded may also be another run's: it stays.
+			if (key?.isRecorded) (outcome.kind === 'usedUp' ? spare : this.keys).push(key);
+		});
+		await this.free(spare, []);
 		return outcomes.map((each, position) => toReserveOutcome(each, asks[position].wants));
 	}
 

@@ -42,21 +42,25 @@ const EXTENSION_MARK =
  * @param entry a cleaned cell, or a value that is no text
  */
 export function readNumber(entry: unknown): NumberReading {
-	if (typeof entry === 'object') return refuse(describeValue(entry), 'Provide the number as text.');
-	if (isMissingField(entry)) return refuse(describeValue(entry), FIND_FIELD);
+	if (typeof entry === 'object')
+		return refuseEntry(describeValue(entry), 'Provide the number as text.');
+	if (isMissingField(entry)) return refuseEntry(describeValue(entry), FIND_FIELD);
 	const cell = String(entry);
 	if (cell.length > MAX_ENTRY_LENGTH) {
-		return refuse(translate('has more than {max} characters', { max: MAX_ENTRY_LENGTH }), RULE);
+		return refuseEntry(
+			translate('has more than {max} characters', { max: MAX_ENTRY_LENGTH }),
+			RULE,
+		);
 	}
 	if (SHORTENED_CELL.test(cell)) return { ok: false, ...SHORTENED };
 
 	const marked = markExtension(cell);
 	const found = FLAWS.find(([shape]) => shape.test(marked));
-	if (found !== undefined) return refuse(found[1], found[2] ?? RULE);
+	if (found !== undefined) return refuseEntry(found[1], found[2] ?? RULE);
 	return readMarked(marked);
 }
 
-const refuse = (flaw: string, remedy: string): NumberReading => ({ ok: false, flaw, remedy });
+const refuseEntry = (flaw: string, remedy: string): NumberReading => ({ ok: false, flaw, remedy });
 
 /** Writes `#` before an extension that is called one, and blanks for parentheses. */
 const markExtension = (cell: string): string =>

@@ -1,3 +1,4 @@
+import { ACTIONS, toCallEvent } from '../../callbacks/callEvent';
 import type { CallEventName } from '../../callbacks/callEvent';
 import { isPlainTriggerUrl, redactUrl } from '../../callbacks/callbackUrl';
 import { findUnreachableHints } from '../../callbacks/resultUrlHints';
@@ -6,9 +7,13 @@ import type { ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/field';
 import type { Rehearsal } from '../../operation/rehearsal';
 import { ValidationError } from '../../operation/validationError';
-import { answerCall } from '../acceptedAnswer';
-import type { buildDeliveryFields, DELIVERY_OPTIONS, WaitLimitUnit } from './deliveryFields';
-import { buildRehearsedResult } from './rehearsedResult';
+import { answerCall, REHEARSED_SECONDS } from '../acceptedAnswer';
+import type {
+	buildDeliveryFields,
+	DELIVERY_OPTIONS,
+	RehearsedOutcome,
+	WaitLimitUnit,
+} from './deliveryFields';
 
 type DeliveryValues = ValuesOf<ReturnType<typeof buildDeliveryFields> & typeof DELIVERY_OPTIONS>;
 
@@ -93,4 +98,31 @@ function buildWaitDelivery(
 		hints: [],
 		rehearsal: { ...REHEARSAL, resultFor },
 	};
+}
+
+/** How the service reports a rehearsed call. Specification section 6. */
+const REPORTS: Record<RehearsedOutcome, { state: string; duration: string } | undefined> = {
+	completed: { state: '0', duration: REHEARSED_SECONDS },
+	noAnswer: { state: '1', duration: '0' },
+	failed: { state: '2', duration: '0' },
+	timeout: undefined,
+};
+
+/** Makes the function that makes up the result of a call that ends as chosen. */
+function buildRehearsedResult(
+	event: CallEventName,
+	outcome: RehearsedOutcome,
+): Rehearsal['resultFor'] {
+	const report = REPORTS[outcome];
+	return ({ callSid, to }, { userData }) =>
+		report && {
+			callEvent: toCallEvent({
+				action: ACTIONS[event],
+				callSid: String(callSid),
+				number: String(to),
+				...report,
+				...(typeof userData === 'string' && { userData }),
+			}),
+			at: Date.now(),
+		};
 }
