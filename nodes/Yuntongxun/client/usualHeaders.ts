@@ -31,38 +31,19 @@ export function addUsualHeaders(
 	return Object.fromEntries([...given, ...missing]);
 }
 
-function getUsualHeaders(options: RequestOptions): Record<string, string> {
+function getUsualHeaders({ body = '', form, formData }: RequestOptions): Record<string, string> {
 	const accept = { Accept: 'application/json' };
-	const json = { 'Content-Type': 'application/json;charset=utf-8' };
-	switch (judgeBody(options)) {
-		case 'none':
-			return { ...accept, ...json, 'Content-Length': '0' };
-		case 'json':
-			return { ...accept, ...json };
-		case 'other':
-			return accept;
-	}
+	const json = { ...accept, 'Content-Type': 'application/json;charset=utf-8' };
+	if (form !== undefined || formData !== undefined) return accept;
+	if (body === null || body === '') return { ...json, 'Content-Length': '0' };
+	return isJson(body) ? json : accept;
 }
 
-function judgeBody({ body, form, formData }: RequestOptions): 'none' | 'json' | 'other' {
-	if (form !== undefined || formData !== undefined) return 'other';
-	if (body === undefined || body === null || body === '') return 'none';
-	const isJson = typeof body === 'string' ? holdsJson(body) : isPlain(body);
-	return isJson ? 'json' : 'other';
-}
-
-/** Whether a value is an object that n8n sends as JSON, rather than bytes, a stream or a form. */
-function isPlain(body: unknown): boolean {
+/** Whether a body is a text that begins as the service's requests do, or an object that n8n sends as JSON. */
+function isJson(body: unknown): boolean {
+	if (typeof body === 'string') return /^\s*\{/.test(body);
 	if (typeof body !== 'object' || body === null) return false;
+	// Not bytes, a stream or a form.
 	const prototype: unknown = Object.getPrototypeOf(body);
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** Whether a text is an object in JSON, as each request of the service is. */
-function holdsJson(text: string): boolean {
-	try {
-		return /^\s*\{/.test(text) && typeof JSON.parse(text) === 'object';
-	} catch {
-		return false;
-	}
 }
