@@ -58,9 +58,11 @@ const buildCalls = (maxConcurrency: number): WorkflowNode =>
 /** n8n's HTTP Request node with the same requests, all at once, as it does without batching. */
 function buildHttpRequests({ simulator: { url, credentials } }: Arena): WorkflowNode {
 	const { appId, accountSid } = credentials;
+	const length = JSON.stringify({ to: '13800000000', appId, mediaTxt: SPOKEN }).length;
 	return httpRequestNode(
 		`${url}/2013-12-26/Accounts/${accountSid}/Calls/LandingCalls`,
-		{},
+		// Earlier packages, to compare with, do not add them.
+		{ Accept: 'application/json', 'Content-Length': String(length) },
 		{
 			method: 'POST',
 			sendBody: true,
