@@ -21,7 +21,7 @@ export function refuseCircles(context: IExecuteFunctions, items: Item[]): void {
 	const called = new Set(readings.flatMap((reading) => (reading.ok ? [reading.number.line] : [])));
 	for (const { index, task } of circling) {
 		const isCircle = task.recipients.some(({ line }) => called.has(line));
-		if (isCircle) items[index] = { kind: 'refused', index, error: buildError() };
+		if (isCircle) items[index] = { kind: 'refused', index, error: buildCircleError() };
 	}
 }
 
@@ -30,7 +30,7 @@ function mayCircle({ task, guards, rehearsal }: MessageItem): boolean {
 	return task.resultWish?.kind === 'trigger' && !isGuarded && rehearsal === undefined;
 }
 
-function buildError(): ValidationError {
+function buildCircleError(): ValidationError {
 	return new ValidationError(
 		translate(
 			'The result of a call to this number has just started this execution, and this call would start it again, for as long as nobody answers',

@@ -29,7 +29,7 @@ export type TriggerState =
 	| { kind: 'silent' };
 
 /** How long a trigger may take to answer, in milliseconds: in a burst n8n is busy. */
-const ANSWER_WITHIN_MS = 10_000;
+const QUESTION_TIMEOUT_MS = 10_000;
 
 /** How long after a failure a trigger is asked once more, in milliseconds: n8n may be restarting. */
 const ASK_AGAIN_AFTER_MS = 500;
@@ -83,7 +83,7 @@ async function askOnce(
 	account: ApiCredential,
 ): Promise<TriggerState> {
 	const question = buildQuestion(trigger, account);
-	const result = await postToOwnN8n(sender, question.address, question.body, ANSWER_WITHIN_MS);
+	const result = await postToOwnN8n(sender, question.address, question.body, QUESTION_TIMEOUT_MS);
 	switch (result.kind) {
 		case 'timedOut':
 			return { kind: 'silent' };

@@ -129,13 +129,13 @@ function findRoute(
 	switch (wish.kind) {
 		case 'trigger':
 			return choice.kind === 'unfit'
-				? refuse('{reason}, so the call result cannot start this workflow', { ...choice })
+				? refuseCall('{reason}, so the call result cannot start this workflow', { ...choice })
 				: routeToTrigger(tools, choice);
 		case 'wait':
-			if (number > MAX_AWAITED_CALLS) return refuse(TOO_MANY.summary, { ...TOO_MANY, total });
+			if (number > MAX_AWAITED_CALLS) return refuseCall(TOO_MANY.summary, { ...TOO_MANY, total });
 			if (choice.kind === 'fits') return routeThroughTrigger(tools, wish, choice.trigger.url);
 			return total > 1
-				? refuse('{reason}, so this run cannot wait for the results of {total} calls at once', {
+				? refuseCall('{reason}, so this run cannot wait for the results of {total} calls at once', {
 						...choice,
 						total,
 					})
@@ -160,7 +160,7 @@ function rehearse(
 }
 
 /** @param summary may name the reason, and how many calls of the run wait in all */
-function refuse(
+function refuseCall(
 	summary: string,
 	{ reason = '', remedy, total = 0 }: { reason?: string; remedy: string; total?: number },
 ): MissingRoute {
