@@ -6,7 +6,7 @@ import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { readPreviews, warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
 import { buildMadeUpId, isMadeUpId } from '../../../nodes/Yuntongxun/operation/rehearsal';
 import type { Rehearsal } from '../../../nodes/Yuntongxun/operation/rehearsal';
-import { call, buildItem, buildRehearsal, showItem, sms } from '../../support/messages';
+import { call, buildItem, buildRehearsal, showItem } from '../../support/messages';
 
 describe('a made-up id', () => {
 	it('has the numbers of execution, item and request, and is known as one', () => {
@@ -59,21 +59,6 @@ describe('a rehearsed call that waits', () => {
 it('a rehearsed message hides in its request what its operation hides', () => {
 	const showFields = (fields: Fields) => ({ ...fields, to: '…' });
 	expect(outputOf(rehearsed({ showFields }))).toMatchObject({ to: '1', request: { to: '…' } });
-});
-
-it('a rehearsed SMS of several requests has an entry for each, with ids of their own', () => {
-	const { outputs } = showItem(buildRehearsal(sms(['1', '2', '3'], 2)));
-	const [first, second] = [buildMadeUpId('42', 0, 0), buildMadeUpId('42', 0, 1)];
-	expect(outputs[0]).toMatchObject({
-		smsMessageSid: first,
-		to: '1,2,3',
-		requests: 2,
-		request: { endpoint: 'SMS', to: '1,2' },
-		messages: [
-			{ to: '1,2', smsMessageSid: first },
-			{ to: '3', smsMessageSid: second },
-		],
-	});
 });
 
 describe('the text that a form does not contain', () => {
