@@ -82,7 +82,7 @@ const LAYERS = {
 		],
 	}),
 
-	/** Every operation against every fault, in n8n's own engine. */
+	/** One operation of each kind against every fault, in n8n's own engine. */
 	reliability: () => ({
 		testTimeout: TIMEOUT_MS,
 		// Half of the time each waits for pauses and time-outs.
