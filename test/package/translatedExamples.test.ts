@@ -59,7 +59,7 @@ function collectTexts(value: unknown, place: string): Array<[place: string, text
 
 const collectParameters = ({ nodes }: WorkflowDefinition) =>
 	collectTexts(
-		nodes.map(({ parameters }) => parameters),
+		nodes.map(({ parameters, notes }) => ({ ...parameters, notes })),
 		'',
 	);
 
@@ -132,7 +132,7 @@ const WORDS_OF_N8N = ['Execute workflow', 'Publish', 'Authentication', 'Basic Au
 			.filter((text) => /[A-Za-z]{2,}[,.]? [A-Za-z]+[,.]? [A-Za-z]{2,}/.test(text));
 		expect(sentences).toEqual([]);
 		const shown = texts.filter(([place]) =>
-			/\.(?:form(?:Title|Description)|completion\w+|buttonLabel|initialMessages|fileName)$/.test(
+			/\.(?:notes|form(?:Title|Description)|completion\w+|buttonLabel|initialMessages|fileName)$/.test(
 				place,
 			),
 		);

@@ -95,7 +95,8 @@ export class ExampleTranslator {
 			const { assignments } = parameters.assignments as { assignments: Array<{ name: string }> };
 			for (const each of assignments) each.name = this.#look(columns, each.name, true);
 		}
-		return { ...node, name: this.#rename(node.name), parameters };
+		const notes = node.notes && this.#translateWords(node.notes, true);
+		return { ...node, name: this.#rename(node.name), parameters, ...(notes && { notes }) };
 	}
 
 	#translateConnections(value: unknown): unknown {
