@@ -226,6 +226,16 @@ function findLabels(value: unknown, owner = ''): Array<{ owner: string; label: s
 	];
 }
 
+test('A link of a form opens a tab of its own, and leaves the form as it is', () => {
+	const links = Object.entries(CHINESE)
+		.flat()
+		.flatMap((text) => text.match(/<a [^>]*>/g) ?? []);
+	expect(links.length).toBeGreaterThan(5);
+	expect(links.filter((link) => !/^<a href="https:[^"]+" target="_blank">$/.test(link))).toEqual(
+		[],
+	);
+});
+
 // So n8n, which makes the key of a value that an agent fills in of the letters of a label, has one for each.
 test('The Chinese label of a field ends with its exact English label in brackets', () => {
 	const labels = [

@@ -71,7 +71,7 @@ export const idempotencyKey = guard(identifier, {
 	default: '',
 	placeholder: 'e.g. order-42-reminder',
 	description:
-		'ID of this message or event, such as order-42-reminder. Within one n8n process the same ID reaches a number once. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sending-safely.md">Learn more</a>.',
+		'ID of this message or event, such as order-42-reminder. Within one n8n process the same ID reaches a number once. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sending-safely.md" target="_blank">Learn more</a>.',
 });
 
 /** Options of every operation that makes a request. */
