@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Account } from './accounts';
+import { findStatusRefusal } from './accounts';
 import { refusal, writeAnswer, type Answer, type WrittenAnswer } from './answers';
 import type { PlannedResult } from './callResults';
 import { readEnvelope, type Envelope, type WireRequest } from './envelope';
@@ -13,36 +13,25 @@ import {
 	type Operation,
 	type RequestContent,
 } from './operations';
-import type { Acceptance, AcceptedCall, RecordedRequest, Recorder } from './record';
-import { respond, respondWithFault } from './respond';
-import { operate, type Outcome, type ServiceContext } from './service';
-import type { Settings } from './settings';
-import type { SubAccount } from './subAccountStore';
 import type { Tasks } from './pendingTasks';
+import type { AcceptedCall, RecordedRequest, Recorder } from './record';
+import { respond, respondWithFault } from './respond';
+import type { Sender } from './sender';
+import type { CompleteRequestListener, ServiceServer } from './server';
+import { operate, type Outcome } from './service';
+import { planCall, type ServiceState } from './state';
 import { broken, type Violation } from './violation';
 import { readXmlBody, type ReadBody } from './xmlBody';
 
-/** What an exchange works with. */
+/** The parts of a simulator that an exchange works with. */
 export interface ExchangeContext {
 	/** Path in front of the version segment; empty, or starting with a slash. */
 	readonly basePath: string;
-	readonly settings: () => Settings;
-	/** The moment, milliseconds since 1970 UTC. */
-	readonly now: () => number;
-	readonly findAccount: (accountSid: string) => Account | undefined;
-	readonly findSubAccount: (subAccountSid: string) => SubAccount | undefined;
-	/** The code that a main account which is not activated gets; undefined if it is. */
-	readonly stoppedCode: () => string | undefined;
-	readonly service: ServiceContext;
+	readonly state: ServiceState;
 	readonly recorder: Recorder;
 	readonly faults: Faults;
 	readonly tasks: Tasks;
-	/** The results that a call to a number will have. */
-	readonly planFor: (to: string) => readonly PlannedResult[];
-	/** Sends a call result to the `respUrl` of the call; never fails. */
-	readonly sendResult: (call: AcceptedCall, planned: PlannedResult) => Promise<void>;
-	/** Resets the connection of a request. */
-	readonly reset: (request: IncomingMessage) => void;
+	readonly sender: Sender;
 }
 
 const EMPTY: RequestContent = { fields: new Map() };
@@ -81,14 +70,15 @@ interface Judged {
 	readonly violations: readonly Violation[];
 }
 
-function judge(wire: WireRequest, context: ExchangeContext): Judged {
+function judge(wire: WireRequest, { basePath, state }: ExchangeContext): Judged {
+	const { account, settings, subAccounts } = state;
 	const envelope = readEnvelope(wire, {
-		basePath: context.basePath,
-		findAccount: context.findAccount,
-		findSubAccount: context.findSubAccount,
-		stoppedCode: context.stoppedCode(),
-		now: context.now(),
-		maxClockSkewMs: context.settings().maxClockSkewMs,
+		basePath,
+		findAccount: (accountSid) => (accountSid === account.accountSid ? account : undefined),
+		findSubAccount: (subAccountSid) => subAccounts.bySid(subAccountSid),
+		stoppedCode: findStatusRefusal(account),
+		now: state.now(),
+		maxClockSkewMs: settings.maxClockSkewMs,
 	});
 	const { operation } = envelope;
 	const read = operation && readBody(wire.body, operation, envelope);
@@ -107,159 +97,167 @@ interface CarriedOut extends Outcome {
 	readonly httpStatus: number;
 }
 
-/** Carries a request out, unless it breaks a rule that refuses. */
-function carryOut(judged: Judged, sequence: number, service: ServiceContext): CarriedOut {
-	const { envelope, content, violations } = judged;
-	const first = violations.find(({ isRefused }) => isRefused);
-	if (first) return { answer: refusal(first.statusCode), httpStatus: first.httpStatus ?? 200 };
-	const { operation, account } = envelope;
-	if (!operation || !account) return { answer: refusal('111141'), httpStatus: 200 };
-	return {
-		...operate(operation.name, { sequence, account, content: withoutEmpty(content) }, service),
-		httpStatus: 200,
-	};
-}
+/** One request: how it is judged, carried out and answered. */
+class Exchange {
+	private readonly judged: Judged;
+	private readonly fault?: FaultRule;
+	private readonly entry: RecordedRequest;
 
-/** The accepted call, if it has a `respUrl`. */
-const reportedCall = (acceptance: Acceptance | undefined): AcceptedCall | undefined =>
-	acceptance?.kind === 'call' && acceptance.respUrl !== undefined ? acceptance : undefined;
+	/** @param open the requests in progress */
+	constructor(
+		private readonly context: ExchangeContext & Pick<ServiceServer, 'reset'>,
+		private readonly open: Set<Exchange>,
+		private readonly request: IncomingMessage,
+		private readonly response: ServerResponse,
+		body: Buffer,
+	) {
+		open.add(this);
+		const { method = '', url: target = '', rawHeaders } = request;
+		this.judged = judge({ method, target, rawHeaders, body }, context);
+		const { operation } = this.judged.envelope;
+		this.fault = context.faults.take(operation?.name, listNumbers(operation, this.judged.content));
+		this.entry = context.recorder.request(this.describe(body));
+		response.on('close', () => {
+			open.delete(this);
+			if (this.entry.end === 'pending') this.note({ end: 'clientGone' });
+		});
+	}
 
-/**
- * Makes the function that handles one complete request: it reads, judges, records and carries out
- * the request, then answers it or does what an injected fault says.
- */
-export function createExchange(context: ExchangeContext) {
-	const { recorder, faults, tasks } = context;
-	let inProgress = 0;
+	/** Carries the request out, then answers it or does what an injected fault says. */
+	run(): void {
+		const { fault } = this;
+		const done = fault && fault.accept !== true ? undefined : this.carryOut();
+		const written = done ? this.write(done.answer) : NO_ANSWER;
+		const answer = (): void => {
+			if (this.response.destroyed) return;
+			// A client that is never answered stays in progress until it leaves.
+			if (fault?.kind !== 'silence') this.open.delete(this);
+			if (fault) this.strike(fault, written);
+			else if (done) this.answer(done, written);
+		};
+		const call = done?.acceptance;
+		if (call?.kind !== 'call' || call.respUrl === undefined) this.schedule([], answer);
+		else this.schedule(planCall(this.context.state, call.to), answer, call);
+	}
 
-	const write = (answer: Answer, entry: RecordedRequest): WrittenAnswer =>
-		writeAnswer(answer, entry.answerFormat, context.settings(), entry.sequence % 2 === 1);
-
-	const answerOrdinarily = (
-		entry: RecordedRequest,
-		response: ServerResponse,
-		{ answer: { statusCode, statusMsg }, httpStatus }: CarriedOut,
-		written: WrittenAnswer,
-	): void => {
-		const answer = { httpStatus, statusCode, ...(statusMsg !== undefined && { statusMsg }) };
-		recorder.updateRequest(entry, { end: 'answered', answer });
-		respond(response, httpStatus, written);
-	};
-
-	const strike = (
-		entry: RecordedRequest,
-		request: IncomingMessage,
-		response: ServerResponse,
-		fault: FaultRule,
-		real: WrittenAnswer,
-	): void => {
-		switch (fault.kind) {
-			case 'statusCode': {
-				const answer = refusal(fault.statusCode, fault.statusMsg);
-				answerOrdinarily(entry, response, { answer, httpStatus: 200 }, write(answer, entry));
-				break;
-			}
-			case 'http':
-				recorder.updateRequest(entry, {
-					end: 'answered',
-					answer: { httpStatus: fault.status ?? 200 },
-				});
-				respondWithFault(response, fault, real, entry.answerFormat, tasks);
-				break;
-			case 'reset':
-				recorder.updateRequest(entry, { end: 'reset' });
-				context.reset(request);
-				break;
-			case 'silence':
-				recorder.updateRequest(entry, { end: 'silence' });
-				break;
-		}
-	};
-
-	const scheduleResults = (call: AcceptedCall, results: readonly PlannedResult[]): void => {
-		for (const planned of results) {
-			if (planned.when === 'beforeAnswer') continue;
-			tasks.after(planned.when, async () => await context.sendResult(call, planned));
-		}
-	};
-
-	const enter = (request: IncomingMessage, body: Buffer, judged: Judged, fault?: FaultRule) => {
-		const { envelope, content, violations } = judged;
-		const [path, ...query] = (request.url ?? '').split('?');
-		return recorder.request({
-			at: new Date(context.now()).toISOString(),
-			method: request.method ?? '',
+	private describe(body: Buffer): Omit<RecordedRequest, 'sequence'> {
+		const { envelope, content, violations } = this.judged;
+		const { method = '', url = '', headers } = this.request;
+		const [path, ...query] = url.split('?');
+		return {
+			at: new Date(this.context.state.now()).toISOString(),
+			method,
 			path,
 			query: query.join('?'),
-			headers: request.headers,
+			headers,
 			body: body.toString('utf8'),
 			...(envelope.operation && { operation: envelope.operation.name }),
 			...(envelope.requestFormat && { requestFormat: envelope.requestFormat }),
 			answerFormat: envelope.answerFormat,
 			fields: toFields(content),
 			violations,
-			inProgress,
+			inProgress: this.open.size,
 			accepted: false,
-			...(fault && { fault: describeFault(fault) }),
+			...(this.fault && { fault: describeFault(this.fault) }),
 			end: 'pending',
-		});
-	};
+		};
+	}
 
-	const noteOutcome = (entry: RecordedRequest, { acceptance, violation }: CarriedOut): void => {
+	private note(change: Partial<RecordedRequest>): void {
+		this.context.recorder.update(this.entry, change);
+	}
+
+	/** Carries the request out, unless it breaks a rule that refuses. */
+	private carryOut(): CarriedOut {
+		const { envelope, content, violations } = this.judged;
+		const first = violations.find(({ isRefused }) => isRefused);
+		if (first) return { answer: refusal(first.statusCode), httpStatus: first.httpStatus ?? 200 };
+		const { operation, account } = envelope;
+		if (!operation || !account) return { answer: refusal('111141'), httpStatus: 200 };
+		const { state, recorder } = this.context;
+		const { sequence } = this.entry;
+		const service = { ...state, accepted: recorder.record.accepted };
+		const asked = { sequence, account, content: withoutEmpty(content) };
+		const outcome = operate(operation.name, asked, service);
+		const { acceptance, violation } = outcome;
 		if (acceptance) {
 			recorder.accepted(acceptance);
-			recorder.updateRequest(entry, { accepted: true });
+			this.note({ accepted: true });
 		}
-		if (violation) {
-			recorder.updateRequest(entry, { violations: [...entry.violations, violation] });
-		}
-	};
+		if (violation) this.note({ violations: [...violations, violation] });
+		return { ...outcome, httpStatus: 200 };
+	}
 
-	return (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
-		inProgress++;
-		let isOver = false;
-		const over = (): void => {
-			if (!isOver) inProgress--;
-			isOver = true;
+	private write(answer: Answer): WrittenAnswer {
+		const { answerFormat, sequence } = this.entry;
+		return writeAnswer(answer, answerFormat, this.context.state.settings, sequence % 2 === 1);
+	}
+
+	/** Sends the results that come before the answer, then answers, then plans the others. */
+	private schedule(
+		results: readonly PlannedResult[],
+		answer: () => void,
+		call?: AcceptedCall,
+	): void {
+		const { state, tasks, sender } = this.context;
+		const { latencyMs } = state.settings;
+		const send = async (planned: PlannedResult): Promise<void> => {
+			if (call) await sender.sendResult(call, planned);
 		};
-
-		const { method = '', url: target = '', rawHeaders } = request;
-		const judged = judge({ method, target, rawHeaders, body }, context);
-		const { operation } = judged.envelope;
-		const fault = faults.take(operation?.name, listNumbers(operation, judged.content));
-		const entry = enter(request, body, judged, fault);
-		response.on('close', () => {
-			over();
-			if (entry.end === 'pending') recorder.updateRequest(entry, { end: 'clientGone' });
-		});
-
-		const carriedOut =
-			fault && fault.accept !== true
-				? undefined
-				: carryOut(judged, entry.sequence, context.service);
-		if (carriedOut) noteOutcome(entry, carriedOut);
-		const written = carriedOut ? write(carriedOut.answer, entry) : NO_ANSWER;
-
-		const call = reportedCall(carriedOut?.acceptance);
-		const { latencyMs } = context.settings();
-		const results = call ? context.planFor(call.to) : [];
+		const early = results.filter(({ when }) => when === 'beforeAnswer');
 		const answerNow = (): void => {
-			if (call) scheduleResults(call, results);
-			if (response.destroyed) return;
-			// A client that is never answered stays in progress until it leaves.
-			if (fault?.kind !== 'silence') over();
-			if (fault) strike(entry, request, response, fault, written);
-			else if (carriedOut) answerOrdinarily(entry, response, carriedOut, written);
+			for (const planned of results) {
+				if (planned.when !== 'beforeAnswer') tasks.after(planned.when, () => send(planned));
+			}
+			answer();
 		};
 		const answerLater = async (): Promise<void> => {
-			for (const planned of results) {
-				if (call && planned.when === 'beforeAnswer') await context.sendResult(call, planned);
-			}
+			for (const planned of early) await send(planned);
 			if (latencyMs > 0) await tasks.wait(latencyMs);
 			answerNow();
 		};
-		const isImmediate = latencyMs === 0 && !results.some(({ when }) => when === 'beforeAnswer');
-		if (isImmediate) answerNow();
+		if (latencyMs === 0 && early.length === 0) answerNow();
 		else tasks.track(answerLater());
-	};
+	}
+
+	private answer(
+		{ answer: { statusCode, statusMsg }, httpStatus }: CarriedOut,
+		written: WrittenAnswer,
+	): void {
+		const answer = { httpStatus, statusCode, ...(statusMsg !== undefined && { statusMsg }) };
+		this.note({ end: 'answered', answer });
+		respond(this.response, httpStatus, written);
+	}
+
+	/** @param real the answer without the fault */
+	private strike(fault: FaultRule, real: WrittenAnswer): void {
+		switch (fault.kind) {
+			case 'statusCode': {
+				const answer = refusal(fault.statusCode, fault.statusMsg);
+				this.answer({ answer, httpStatus: 200 }, this.write(answer));
+				break;
+			}
+			case 'http': {
+				const { tasks } = this.context;
+				this.note({ end: 'answered', answer: { httpStatus: fault.status ?? 200 } });
+				respondWithFault(this.response, fault, real, this.entry.answerFormat, tasks);
+				break;
+			}
+			case 'reset':
+				this.note({ end: 'reset' });
+				this.context.reset(this.request);
+				break;
+			case 'silence':
+				this.note({ end: 'silence' });
+				break;
+		}
+	}
+}
+
+/** Makes the function that handles one complete request. */
+export function createExchange(
+	context: ExchangeContext & Pick<ServiceServer, 'reset'>,
+): CompleteRequestListener {
+	const open = new Set<Exchange>();
+	return (...complete) => new Exchange(context, open, ...complete).run();
 }

@@ -72,53 +72,53 @@ export interface Fault {
 	remove(): void;
 }
 
-/** The faults of a simulator, in order of injection. */
-export interface Faults {
-	add(rule: FaultRule): Fault;
-	/** Those that were not removed. */
-	list(): readonly Fault[];
-	/** The fault that hits this request, if any; counts the hit. */
-	take(operation: OperationName | undefined, numbers: readonly string[]): FaultRule | undefined;
-	clear(): void;
+/** A fault, and the requests that it could hit and has hit. */
+interface Entry {
+	readonly fault: Fault;
+	seen: number;
+	hits: number;
 }
 
-/** An empty set of faults. Of several that match, the first one injected hits. */
-export function createFaults(): Faults {
-	let entries: Array<{ rule: FaultRule; seen: number; hits: number; fault: Fault }> = [];
-	let injected = 0;
-	return {
-		add: (rule) => {
-			const fault: Fault = {
-				id: ++injected,
-				rule,
-				hits: () => entry.hits,
-				remove: () => {
-					entries = entries.filter((one) => one !== entry);
-				},
-			};
-			const entry = { rule, seen: 0, hits: 0, fault };
-			entries.push(entry);
-			return fault;
-		},
-		list: () => entries.map(({ fault }) => fault),
-		take: (operation, numbers) => {
-			for (const entry of entries) {
-				const { rule } = entry;
-				if (rule.operation !== undefined && rule.operation !== operation) continue;
-				if (rule.number !== undefined && !numbers.includes(rule.number)) continue;
-				const first = rule.nth ?? 1;
-				entry.seen++;
-				if (entry.seen >= first && entry.seen < first + (rule.times ?? 1)) {
-					entry.hits++;
-					return rule;
-				}
+/** The faults of a simulator, in order of injection. Of several that match, the first one hits. */
+export class Faults {
+	private entries: Entry[] = [];
+	private injected = 0;
+
+	add(rule: FaultRule): Fault {
+		this.injected++;
+		const remove = (): void => {
+			this.entries = this.entries.filter((one) => one !== entry);
+		};
+		const fault = { id: this.injected, rule, hits: () => entry.hits, remove };
+		const entry: Entry = { fault, seen: 0, hits: 0 };
+		this.entries.push(entry);
+		return fault;
+	}
+
+	/** Those that were not removed. */
+	list(): readonly Fault[] {
+		return this.entries.map(({ fault }) => fault);
+	}
+
+	/** The fault that hits this request, if any; counts the hit. */
+	take(operation: OperationName | undefined, numbers: readonly string[]): FaultRule | undefined {
+		for (const entry of this.entries) {
+			const { rule } = entry.fault;
+			if (rule.operation !== undefined && rule.operation !== operation) continue;
+			if (rule.number !== undefined && !numbers.includes(rule.number)) continue;
+			const first = rule.nth ?? 1;
+			entry.seen++;
+			if (entry.seen >= first && entry.seen < first + (rule.times ?? 1)) {
+				entry.hits++;
+				return rule;
 			}
-			return undefined;
-		},
-		clear: () => {
-			entries = [];
-		},
-	};
+		}
+		return undefined;
+	}
+
+	clear(): void {
+		this.entries = [];
+	}
 }
 
 const EFFECT_WORDS: Readonly<Record<FaultEffect['kind'], (rule: FaultRule) => string>> = {

@@ -20,7 +20,7 @@ const wholeNumber = (min: number, max: number): ValueRule => ({
 	test: (value) => WHOLE_NUMBER.test(value) && Number(value) >= min && Number(value) <= max,
 });
 
-const anyOf = (...values: string[]): ValueRule => ({
+const choice = (...values: string[]): ValueRule => ({
 	words: `one of ${values.join(', ')}`,
 	test: (value) => values.includes(value),
 });
@@ -61,11 +61,11 @@ export const RULES = {
 	verifyCode: matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 digits and letters'),
 	playTimes: wholeNumber(1, 3),
 	webAddress: { words: 'a valid http or https URL', test: isWebAddress },
-	language: anyOf('zh', 'en'),
+	language: choice('zh', 'en'),
 	fileNames: matching(/^[^;\s][^;]*(;[^;\s][^;]*)*$/, 'file names separated by ";", none empty'),
 	fileName: matching(/^[^;]+$/, 'one file name'),
 	positive: wholeNumber(1, Infinity),
-	zeroOrOne: anyOf('0', '1'),
+	zeroOrOne: choice('0', '1'),
 	speedOrPitch: wholeNumber(-500, 500),
 	volume: wholeNumber(-20, 20),
 	backgroundSound: wholeNumber(0, 6),

@@ -1,5 +1,6 @@
 export { requestViolations, startSimulator } from './startSimulator';
-export type { Simulator, SimulatorControl, SimulatorOptions } from './startSimulator';
+export type { SimulatorControl } from './control';
+export type { Simulator, SimulatorOptions } from './startSimulator';
 export { NUMBER_TABLE } from './callResults';
 export type { CallResultOverrides, NumberBehaviour, PlannedResult } from './callResults';
 export type { Alteration } from './alterations';

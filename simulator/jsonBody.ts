@@ -25,11 +25,13 @@ function repeatedNames(json: string): string[] {
 	return [...repeated];
 }
 
-function parse(json: string): { value: unknown } | { problem: string } {
+type Parsed = { isJson: true; value: unknown } | { isJson: false; problem: string };
+
+function parse(json: string): Parsed {
 	try {
-		return { value: JSON.parse(json) };
+		return { isJson: true, value: JSON.parse(json) };
 	} catch (error) {
-		return { problem: getMessage(error) };
+		return { isJson: false, problem: getMessage(error) };
 	}
 }
 
@@ -51,7 +53,7 @@ const isPlain = (value: unknown): boolean =>
  */
 export function readJsonBody(json: string): ReadBody {
 	const parsed = parse(json);
-	if ('problem' in parsed) {
+	if (!parsed.isJson) {
 		return { violations: [broken('json', `the body is not JSON: ${parsed.problem}`)] };
 	}
 	if (!isObject(parsed.value)) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { getCode, getMessage } from './errors';
-import { NUMBER_TABLE, startSimulator, type Simulator } from './index';
+import { NUMBER_TABLE, startSimulator, type Simulator, type SimulatorOptions } from './index';
 
 const USAGE = `Usage: yuntongxun-simulator [options]
 
@@ -14,22 +14,14 @@ const USAGE = `Usage: yuntongxun-simulator [options]
 
 While it runs, POST /_simulator/settings changes all that it does: see the README.`;
 
-interface Arguments {
-	readonly port: number;
-	readonly consolePort?: number;
-	readonly latencyMs?: number;
-	readonly callResultDelayMs?: number;
-	readonly smsPushUrl?: string;
-	readonly caFolder?: string;
-}
-
-function wholeNumber(name: string, text: string): number {
+function readNumber(name: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
 	if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number: ${text}`);
 	return Number(text);
 }
 
 /** @throws Error for an unknown option, in words for the user */
-function readArguments(): Arguments {
+function readArguments(): SimulatorOptions {
 	const { values } = parseArgs({
 		options: {
 			port: { type: 'string', default: '8883' },
@@ -40,15 +32,13 @@ function readArguments(): Arguments {
 			'ca-folder': { type: 'string' },
 		},
 	});
-	const { 'console-port': consolePort, latency, 'result-delay': delay } = values;
-	const { 'sms-push-url': smsPushUrl, 'ca-folder': caFolder } = values;
 	return {
-		port: wholeNumber('port', values.port ?? ''),
-		...(consolePort !== undefined && { consolePort: wholeNumber('console-port', consolePort) }),
-		...(latency !== undefined && { latencyMs: wholeNumber('latency', latency) }),
-		...(delay !== undefined && { callResultDelayMs: wholeNumber('result-delay', delay) }),
-		...(smsPushUrl !== undefined && { smsPushUrl }),
-		...(caFolder !== undefined && { caFolder }),
+		port: readNumber('port', values.port),
+		consolePort: readNumber('console-port', values['console-port']),
+		latencyMs: readNumber('latency', values.latency),
+		callResultDelayMs: readNumber('result-delay', values['result-delay']),
+		smsPushUrl: values['sms-push-url'],
+		caFolder: values['ca-folder'],
 	};
 }
 
@@ -82,7 +72,7 @@ function fail(words: string): never {
 }
 
 async function main(): Promise<void> {
-	let given: Arguments;
+	let given: SimulatorOptions;
 	try {
 		given = readArguments();
 	} catch (error) {

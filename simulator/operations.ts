@@ -99,6 +99,8 @@ function verifyTogether(content: RequestContent): readonly Violation[] {
 
 const SPEECH_FIELDS = ['txtSpeed', 'txtVolume', 'txtPitch', 'txtBgsound'] as const;
 
+type Effect = [name: string, isIneffective: boolean, why: string];
+
 function landingTogether(content: RequestContent): readonly Violation[] {
 	const { fields } = content;
 	const hasAudio = isGiven(content, 'mediaName');
@@ -107,25 +109,28 @@ function landingTogether(content: RequestContent): readonly Violation[] {
 		return [broken('media', 'mediaName and mediaTxt must not both be empty')];
 	}
 	const playsBoth = fields.get('playMode') === '1';
-	const unspoken = hasText && (!hasAudio || playsBoth) ? [] : SPEECH_FIELDS;
-	return [
-		...unspoken
-			.filter((name) => fields.has(name))
-			.map((name) => ineffective(name, 'no mediaTxt is effective')),
-		...(playsBoth && !(hasAudio && hasText)
-			? [ineffective('playMode', 'there are not both an audio file and a text')]
-			: []),
-		...(isGiven(content, 'mediaNameType') && !hasAudio
-			? [ineffective('mediaNameType', 'there is no mediaName')]
-			: []),
-		...(isGiven(content, 'displayNum') && fields.get('displayNum') === fields.get('to')
-			? [ineffective('displayNum', 'it is the called number')]
-			: []),
+	const isSpoken = hasText && (!hasAudio || playsBoth);
+	const isOwn = isGiven(content, 'displayNum') && fields.get('displayNum') === fields.get('to');
+	const effects: Effect[] = [
+		...SPEECH_FIELDS.map((name): Effect => [
+			name,
+			!isSpoken && fields.has(name),
+			'no mediaTxt is effective',
+		]),
+		[
+			'playMode',
+			playsBoth && !(hasAudio && hasText),
+			'there are not both an audio file and a text',
+		],
+		['mediaNameType', isGiven(content, 'mediaNameType') && !hasAudio, 'there is no mediaName'],
+		['displayNum', isOwn, 'it is the called number'],
 	];
+	return effects
+		.filter(([, isIneffective]) => isIneffective)
+		.map(([name, , why]) =>
+			broken('ineffective', `${name} was sent although ${why}: it must be left out`),
+		);
 }
-
-const ineffective = (name: string, why: string): Violation =>
-	broken('ineffective', `${name} was sent although ${why}: it must be left out`);
 
 const RECIPIENT = /^\+?\d{5,20}$/;
 

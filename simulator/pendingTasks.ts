@@ -1,76 +1,72 @@
 import { setMaxListeners } from 'node:events';
 
-/** Work in the background, to wait for or to stop at once. */
-export interface Tasks {
-	/** Runs something later, unless it is cleared before. */
-	after(ms: number, run: () => void | Promise<void>): void;
-	/** Waits; never resolves once it is cleared. */
-	wait(ms: number): Promise<void>;
-	/** Counts work as going on until it settles. */
-	track(work: Promise<void>): void;
-	/** Resolves when nothing is planned and nothing goes on. */
-	idle(): Promise<void>;
-	/** Aborts with every `clear`. */
-	signal(): AbortSignal;
-	/** Forgets what is planned and aborts what goes on. */
-	clear(): void;
-}
-
 /** A controller whose signal takes any number of listeners. */
-function unlimited(): AbortController {
+function createController(): AbortController {
 	const controller = new AbortController();
 	setMaxListeners(Infinity, controller.signal);
 	return controller;
 }
 
-/** An empty set of tasks. */
-export function createTasks(): Tasks {
-	const timers = new Set<NodeJS.Timeout>();
-	const working = new Set<Promise<void>>();
-	let waiting: Array<() => void> = [];
-	let controller = unlimited();
+/** Work in the background, to wait for or to stop at once. */
+export class Tasks {
+	private readonly timers = new Set<NodeJS.Timeout>();
+	private readonly working = new Set<Promise<void>>();
+	private waiting: Array<() => void> = [];
+	private controller = createController();
 
-	const settle = (): void => {
-		if (timers.size > 0 || working.size > 0) return;
-		const resolved = waiting;
-		waiting = [];
-		for (const resolve of resolved) resolve();
-	};
-	const track = (work: Promise<void>): void => {
+	/** Runs something later, unless it is cleared before. */
+	after(ms: number, run: () => void | Promise<void>): void {
+		const timer = setTimeout(() => {
+			this.timers.delete(timer);
+			const work = run();
+			if (work) this.track(work);
+			this.settle();
+		}, ms);
+		this.timers.add(timer);
+	}
+
+	/** Waits; never resolves once it is cleared. */
+	async wait(ms: number): Promise<void> {
+		await new Promise<void>((resolve) => this.after(ms, resolve));
+	}
+
+	/** Counts work as going on until it settles. */
+	track(work: Promise<void>): void {
 		const settled = work
 			.catch(() => undefined)
 			.finally(() => {
-				working.delete(settled);
-				settle();
+				this.working.delete(settled);
+				this.settle();
 			});
-		working.add(settled);
-	};
-	const after = (ms: number, run: () => void | Promise<void>): void => {
-		const timer = setTimeout(() => {
-			timers.delete(timer);
-			const work = run();
-			if (work) track(work);
-			settle();
-		}, ms);
-		timers.add(timer);
-	};
-	return {
-		after,
-		wait: async (ms) => await new Promise((resolve) => after(ms, resolve)),
-		track,
-		idle: async () => {
-			await new Promise<void>((resolve) => {
-				waiting.push(resolve);
-				settle();
-			});
-		},
-		signal: () => controller.signal,
-		clear: () => {
-			for (const timer of timers) clearTimeout(timer);
-			timers.clear();
-			controller.abort();
-			controller = unlimited();
-			settle();
-		},
-	};
+		this.working.add(settled);
+	}
+
+	/** Resolves when nothing is planned and nothing goes on. */
+	async idle(): Promise<void> {
+		await new Promise<void>((resolve) => {
+			this.waiting.push(resolve);
+			this.settle();
+		});
+	}
+
+	/** Aborts with every `clear`. */
+	signal(): AbortSignal {
+		return this.controller.signal;
+	}
+
+	/** Forgets what is planned and aborts what goes on. */
+	clear(): void {
+		for (const timer of this.timers) clearTimeout(timer);
+		this.timers.clear();
+		this.controller.abort();
+		this.controller = createController();
+		this.settle();
+	}
+
+	private settle(): void {
+		if (this.timers.size > 0 || this.working.size > 0) return;
+		const resolved = this.waiting;
+		this.waiting = [];
+		for (const resolve of resolved) resolve();
+	}
 }

@@ -1,4 +1,4 @@
-import { escapeXml } from './answers';
+import { escapeXml } from './xmlText';
 
 /**
  * How results of calls and pushes about SMS are written: as the service's documents do (`proper`), or

@@ -134,114 +134,120 @@ export interface RecordChanges extends SimulatorRecord {
 	readonly totals: { readonly requests: number; readonly violations: number };
 }
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+/** The accepted call of an id. */
+export const findCall = (accepted: readonly Acceptance[], callSid: string) =>
+	accepted.find((one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid);
 
-/** The record, and how to write it. Only `update…` changes an entry. */
-export interface Recorder {
-	readonly record: SimulatorRecord;
-	request(entry: Omit<RecordedRequest, 'sequence'>): RecordedRequest;
-	updateRequest(entry: RecordedRequest, change: Partial<RecordedRequest>): void;
-	accepted(entry: Acceptance): void;
-	notification(entry: Omit<SentNotification, 'sequence'>): SentNotification;
-	updateNotification(entry: SentNotification, change: Partial<SentNotification>): void;
-	connectionViolation(violation: Violation): void;
-	violations(): LocatedViolation[];
+/** Names the places of violations. */
+const locate =
+	(where: string, request?: number) =>
+	({ rule, words, isRefused }: Violation): LocatedViolation => ({
+		rule,
+		words: `${where}: ${words}`,
+		isRefused,
+		...(request !== undefined && { request }),
+	});
+
+/** The record, and how to write it. Only `update` changes an entry. */
+export class Recorder {
+	private readonly requests: RecordedRequest[] = [];
+	private readonly acceptances: Acceptance[] = [];
+	private readonly notifications: SentNotification[] = [];
+	private readonly connectionViolations: Violation[] = [];
+	private revisions = new WeakMap<object, number>();
+	private revision = 0;
+	private generation = 0;
+	private counts = { requests: 0, notifications: 0, violations: 0 };
+
+	/** Everything received and sent. */
+	readonly record: SimulatorRecord = {
+		requests: this.requests,
+		accepted: this.acceptances,
+		notifications: this.notifications,
+		connectionViolations: this.connectionViolations,
+	};
+
+	/**
+	 * An empty record.
+	 * @param limit gives how many entries of each kind to keep; if there are more, the oldest tenth
+	 *   goes
+	 */
+	constructor(private readonly limit: () => number) {}
+
+	request(entry: Omit<RecordedRequest, 'sequence'>): RecordedRequest {
+		this.counts.violations += entry.violations.length;
+		this.counts.requests++;
+		return this.add(this.requests, { ...entry, sequence: this.counts.requests });
+	}
+
+	accepted(entry: Acceptance): void {
+		this.add(this.acceptances, entry);
+	}
+
+	notification(entry: Omit<SentNotification, 'sequence'>): SentNotification {
+		this.counts.notifications++;
+		return this.add(this.notifications, { ...entry, sequence: this.counts.notifications });
+	}
+
+	/** Changes an entry, which this recorder has made and may write to. */
+	update<T extends RecordedRequest | SentNotification>(entry: T, change: Partial<T>): void {
+		const { violations = entry.violations } = change;
+		this.counts.violations += violations.length - entry.violations.length;
+		Object.assign(entry, change);
+		this.touch(entry);
+	}
+
+	connectionViolation(violation: Violation): void {
+		this.counts.violations++;
+		this.add(this.connectionViolations, violation);
+	}
+
+	/** What clients and receivers did wrong, in words: connections first, the rest in order. */
+	violations(): LocatedViolation[] {
+		return [
+			...this.connectionViolations.map(locate('connection')),
+			...this.requests.flatMap(({ sequence, method, path, violations }) =>
+				violations.map(locate(`request ${sequence}, ${method} ${path}`, sequence)),
+			),
+			...this.notifications.flatMap(({ about, url, violations }) =>
+				violations.map(locate(`${about} to ${url}`)),
+			),
+		];
+	}
+
 	/** Entries that came or changed after a revision; 0 gives all. */
-	changesSince(revision: number): RecordChanges;
-	clear(): void;
-}
-
-/**
- * An empty record.
- * @param limit gives how many entries of each kind to keep; if there are more, the oldest tenth
- *   goes
- */
-export function createRecorder(limit: () => number): Recorder {
-	const requests: Array<Writable<RecordedRequest>> = [];
-	const accepted: Acceptance[] = [];
-	const notifications: Array<Writable<SentNotification>> = [];
-	const connectionViolations: Violation[] = [];
-	let revisions = new WeakMap<object, number>();
-	let revision = 0;
-	let generation = 0;
-	let requestCount = 0;
-	let notificationCount = 0;
-	let violationCount = 0;
-
-	const touch = (entry: object): void => {
-		revisions.set(entry, ++revision);
-	};
-	const add = <T extends object>(list: T[], entry: T): T => {
-		list.push(entry);
-		touch(entry);
-		if (list.length > limit()) list.splice(0, Math.max(1, Math.ceil(list.length / 10)));
-		return entry;
-	};
-	/** This recorder made the entry, so it may write to it. */
-	const change = <T extends object>(entry: T, members: Partial<T>): void => {
-		Object.assign(entry, members);
-		touch(entry);
-	};
-	const changed = <T extends object>(list: readonly T[], since: number): T[] =>
-		list.filter((entry) => (revisions.get(entry) ?? 0) > since);
-
-	return {
-		record: { requests, accepted, notifications, connectionViolations },
-		request: (entry) => {
-			violationCount += entry.violations.length;
-			return add(requests, { ...entry, sequence: ++requestCount });
-		},
-		updateRequest: (entry, members) => {
-			if (members.violations) violationCount += members.violations.length - entry.violations.length;
-			change(entry, members);
-		},
-		accepted: (entry) => {
-			add(accepted, entry);
-		},
-		notification: (entry) => add(notifications, { ...entry, sequence: ++notificationCount }),
-		updateNotification: (entry, members) => {
-			if (members.violations) violationCount += members.violations.length - entry.violations.length;
-			change(entry, members);
-		},
-		connectionViolation: (violation) => {
-			violationCount++;
-			add(connectionViolations, violation);
-		},
-		violations: () => {
-			const located =
-				(where: string, request?: number) =>
-				({ rule, words, isRefused }: Violation): LocatedViolation => ({
-					rule,
-					words: `${where}: ${words}`,
-					isRefused,
-					...(request !== undefined && { request }),
-				});
-			return [
-				...connectionViolations.map(located('connection')),
-				...requests.flatMap(({ sequence, method, path, violations }) =>
-					violations.map(located(`request ${sequence}, ${method} ${path}`, sequence)),
-				),
-				...notifications.flatMap(({ about, url, violations }) =>
-					violations.map(located(`${about} to ${url}`)),
-				),
-			];
-		},
-		changesSince: (since) => ({
+	changesSince(since: number): RecordChanges {
+		const { revision, generation } = this;
+		const { requests, violations } = this.counts;
+		const select = <T extends object>(list: readonly T[]): T[] =>
+			list.filter((entry) => (this.revisions.get(entry) ?? 0) > since);
+		return {
 			revision,
 			generation,
-			totals: { requests: requestCount, violations: violationCount },
-			requests: changed(requests, since),
-			accepted: changed(accepted, since),
-			notifications: changed(notifications, since),
-			connectionViolations: changed(connectionViolations, since),
-		}),
-		clear: () => {
-			for (const list of [requests, accepted, notifications, connectionViolations]) {
-				list.length = 0;
-			}
-			revisions = new WeakMap();
-			generation++;
-			requestCount = notificationCount = violationCount = 0;
-		},
-	};
+			totals: { requests, violations },
+			requests: select(this.requests),
+			accepted: select(this.acceptances),
+			notifications: select(this.notifications),
+			connectionViolations: select(this.connectionViolations),
+		};
+	}
+
+	clear(): void {
+		for (const list of Object.values(this.record)) (list as unknown[]).length = 0;
+		this.revisions = new WeakMap();
+		this.generation++;
+		this.counts = { requests: 0, notifications: 0, violations: 0 };
+	}
+
+	private touch(entry: object): void {
+		this.revision++;
+		this.revisions.set(entry, this.revision);
+	}
+
+	private add<T extends object>(list: T[], entry: T): T {
+		list.push(entry);
+		this.touch(entry);
+		if (list.length > this.limit()) list.splice(0, Math.max(1, Math.ceil(list.length / 10)));
+		return entry;
+	}
 }

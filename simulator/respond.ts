@@ -54,6 +54,21 @@ function sendPadded(response: ServerResponse, body: Buffer, blanks: number): voi
 	pump();
 }
 
+/** Sends a body as a fault says. */
+function sendBody(
+	response: ServerResponse,
+	fault: HttpFault,
+	body: Buffer,
+	blanks: number,
+	tasks: Tasks,
+): void {
+	if (fault.cutAfter !== undefined) {
+		response.write(body.subarray(0, fault.cutAfter), () => response.destroy());
+	} else if (fault.dripMs !== undefined) drip(response, body, fault.dripMs, tasks);
+	else if (blanks > 0) sendPadded(response, body, blanks);
+	else response.end(body);
+}
+
 /**
  * Sends the HTTP answer of a fault.
  * @param real the answer without the fault; empty if the request was not accepted
@@ -66,21 +81,16 @@ export function respondWithFault(
 	format: Format,
 	tasks: Tasks,
 ): void {
+	const { status = 200, contentType = real.contentType, megabytes = 0 } = fault;
 	const body = fault.altered
 		? altered(real, format, fault.altered)
 		: Buffer.from(fault.body ?? real.body);
-	const blanks = Math.max(0, (fault.megabytes ?? 0) * MEGABYTE - body.length);
-	const contentType = fault.contentType ?? real.contentType;
-	const status = fault.status ?? 200;
+	const blanks = Math.max(0, megabytes * MEGABYTE - body.length);
 	const mayHaveBody = status !== 204 && status !== 304;
 	response.writeHead(status, {
 		...(contentType !== '' && { 'Content-Type': contentType }),
 		...(mayHaveBody && !fault.chunked && { 'Content-Length': body.length + blanks }),
 		...fault.headers,
 	});
-	if (fault.cutAfter !== undefined) {
-		response.write(body.subarray(0, fault.cutAfter), () => response.destroy());
-	} else if (fault.dripMs !== undefined) drip(response, body, fault.dripMs, tasks);
-	else if (blanks > 0) sendPadded(response, body, blanks);
-	else response.end(mayHaveBody ? body : undefined);
+	sendBody(response, fault, mayHaveBody ? body : Buffer.alloc(0), blanks, tasks);
 }

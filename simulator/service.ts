@@ -7,12 +7,10 @@ import {
 } from './accounts';
 import { refusal, success, type Answer, type AnswerFields } from './answers';
 import { compactTime, spacedTime } from './clock';
-import type { IdMaker } from './ids';
 import { recipients, type OperationName, type RequestContent } from './operations';
-import type { PlannedResult } from './callResults';
-import type { Acceptance, AcceptedCall } from './record';
-import type { Settings } from './settings';
-import type { SubAccount, SubAccountStore } from './subAccountStore';
+import { findCall, type Acceptance, type AcceptedCall } from './record';
+import { planCall, type ServiceState } from './state';
+import type { SubAccount } from './subAccountStore';
 import { broken, type Violation } from './violation';
 
 /** Records that a list returns without `offset` (not stated by the service). */
@@ -35,16 +33,9 @@ export interface Outcome {
 }
 
 /** What the operations need. */
-export interface ServiceContext {
-	readonly ids: IdMaker;
-	/** The moment, milliseconds since 1970 UTC. */
-	readonly now: () => number;
-	readonly settings: () => Settings;
-	readonly subAccounts: () => SubAccountStore;
+export interface ServiceContext extends ServiceState {
 	/** Every accepted call and SMS. */
-	readonly accepted: () => readonly Acceptance[];
-	/** The results that a call to a number has. */
-	readonly planFor: (to: string) => readonly PlannedResult[];
+	readonly accepted: readonly Acceptance[];
 }
 
 /** Ends an operation with the code of a refusal. */
@@ -134,7 +125,7 @@ function acceptCall(
 }
 
 function getOrderId(callSid: string, { ids, now, settings }: ServiceContext): AnswerFields {
-	const { orderId } = settings();
+	const { orderId } = settings;
 	const isShown = orderId === 'always' || (orderId === 'sometimes' && /[13579]$/.test(callSid));
 	return isShown ? { orderid: ids.order(now()) } : {};
 }
@@ -153,14 +144,12 @@ function checkRequestId(request: ServiceRequest, context: ServiceContext): void 
 	const reqId = field(request, 'reqId');
 	if (reqId === '') return;
 	const today = compactTime(context.now()).slice(0, 8);
-	const isUsed = context
-		.accepted()
-		.some(
-			(one) =>
-				one.kind === 'message' &&
-				one.reqId === reqId &&
-				compactTime(Date.parse(one.at)).startsWith(today),
-		);
+	const isUsed = context.accepted.some(
+		(one) =>
+			one.kind === 'message' &&
+			one.reqId === reqId &&
+			compactTime(Date.parse(one.at)).startsWith(today),
+	);
 	refuseIf(isUsed, '160054');
 }
 
@@ -243,7 +232,7 @@ const subAccountMember = (value: AnswerFields | readonly AnswerFields[]) => ({
 const createSubAccount: Operate = (request, context) => {
 	const { appId } = findApplication(request);
 	const friendlyName = field(request, 'friendlyName');
-	const created = context.subAccounts().create(appId, friendlyName);
+	const created = context.subAccounts.create(appId, friendlyName);
 	if (!created) throw new Refused('111150');
 	return {
 		answer: success(subAccountMember(getSecrets(created))),
@@ -264,7 +253,7 @@ function openSubAccount(found: SubAccount | undefined): SubAccount {
 
 const querySubAccount: Operate = (request, context) => {
 	const { appId } = findApplication(request);
-	const store = context.subAccounts();
+	const store = context.subAccounts;
 	const found = openSubAccount(store.byName(appId, field(request, 'friendlyName')));
 	return { answer: success(subAccountMember(getSecrets(found))) };
 };
@@ -272,7 +261,7 @@ const querySubAccount: Operate = (request, context) => {
 const listSubAccounts: Operate = (request, context) => {
 	const { appId } = findApplication(request);
 	const { fields } = request.content;
-	const all = context.subAccounts().list(appId);
+	const all = context.subAccounts.list(appId);
 	const start = Number(fields.get('startNo') ?? 0);
 	const size = Number(fields.get('offset') ?? DEFAULT_PAGE_SIZE);
 	const page = all.slice(start, start + size).map((one) => {
@@ -283,7 +272,7 @@ const listSubAccounts: Operate = (request, context) => {
 };
 
 const closeSubAccount: Operate = (request, context) => {
-	const store = context.subAccounts();
+	const store = context.subAccounts;
 	store.close(openSubAccount(store.bySid(field(request, 'subAccountSid'))).subAccountSid);
 	return { answer: success() };
 };
@@ -310,7 +299,7 @@ const queryTemplates: Operate = (request, context) => {
 		dateUpdated: spacedTime(account.dateUpdated),
 	}));
 	return {
-		answer: success({ xml: 'TemplateSMS', json: context.settings().templateList, value }),
+		answer: success({ xml: 'TemplateSMS', json: context.settings.templateList, value }),
 	};
 };
 
@@ -320,12 +309,10 @@ export const PAST_CALL = '15060215502645320001000300000001';
 /** How a call ended; one that still rings looks like one that nobody answered. */
 const callResult: Operate = (request, context) => {
 	const callSid = field(request, 'callsid');
-	const call = context
-		.accepted()
-		.find((one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid);
+	const call = findCall(context.accepted, callSid);
 	refuseIf(callSid !== PAST_CALL && !call, '111000');
 	const { state, duration } = call ? getState(call, context) : { state: '0', duration: '30' };
-	const isText = context.settings().callResultValues === 'text' || state === '';
+	const isText = context.settings.callResultValues === 'text' || state === '';
 	const value = isText
 		? { callTime: duration, state }
 		: { callTime: Number(duration), state: Number(state) };
@@ -334,7 +321,7 @@ const callResult: Operate = (request, context) => {
 
 /** A call that never has a result has an empty state. */
 function getState(call: AcceptedCall, context: ServiceContext) {
-	const [planned] = context.planFor(call.to);
+	const [planned] = planCall(context, call.to);
 	if (!planned) return { state: '', duration: '0' };
 	const wait = planned.when === 'beforeAnswer' ? 0 : planned.when;
 	const isOver = context.now() >= Date.parse(call.at) + wait;

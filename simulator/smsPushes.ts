@@ -13,6 +13,9 @@ export interface SmsPushOverrides {
 	readonly expectAcknowledgement?: boolean;
 }
 
+/** The same of a delivery report, and which number of the SMS it is about (default: the first). */
+export type ReportOverrides = SmsPushOverrides & { readonly number?: string };
+
 /** An accepted SMS, as far as a push tells of it. */
 export interface PushedMessage {
 	readonly smsMessageSid: string;

@@ -15,54 +15,59 @@ export interface SubAccount {
 }
 
 /** The sub-accounts of one main account. Names are unique over all of its applications. */
-export interface SubAccountStore {
-	/** Creates one; undefined if the name is taken, even by a closed sub-account. */
-	create(appId: string, friendlyName: string): SubAccount | undefined;
-	byName(appId: string, friendlyName: string): SubAccount | undefined;
-	bySid(subAccountSid: string): SubAccount | undefined;
-	/** The open sub-accounts of an application, oldest first. */
-	list(appId: string): readonly SubAccount[];
-	close(subAccountSid: string): void;
-}
+export class SubAccountStore {
+	private readonly named = new Map<string, SubAccount>();
+	private readonly all = new Map<string, SubAccount>();
 
-/**
- * An empty store.
- * @param ids makes the identifiers and secrets
- * @param now the moment, milliseconds since 1970 UTC
- */
-export function createSubAccountStore(ids: IdMaker, now: () => number): SubAccountStore {
-	const byName = new Map<string, SubAccount>();
-	const bySid = new Map<string, SubAccount>();
-	const put = (subAccount: SubAccount): SubAccount => {
-		byName.set(subAccount.friendlyName, subAccount);
-		bySid.set(subAccount.subAccountSid, subAccount);
+	/**
+	 * An empty store.
+	 * @param ids makes the identifiers and secrets
+	 * @param now the moment, milliseconds since 1970 UTC
+	 */
+	constructor(
+		private readonly ids: IdMaker,
+		private readonly now: () => number,
+	) {}
+
+	/** Creates one; undefined if the name is taken, even by a closed sub-account. */
+	create(appId: string, friendlyName: string): SubAccount | undefined {
+		if (this.named.has(friendlyName)) return undefined;
+		return this.put({
+			subAccountSid: this.ids.secret(),
+			subToken: this.ids.secret(),
+			friendlyName,
+			dateCreated: spacedTime(this.now()),
+			voipAccount: this.ids.voipAccount(),
+			voipPwd: this.ids.voipPassword(),
+			appId,
+			closed: false,
+		});
+	}
+
+	byName(appId: string, friendlyName: string): SubAccount | undefined {
+		const found = this.named.get(friendlyName);
+		return found?.appId === appId ? found : undefined;
+	}
+
+	bySid(subAccountSid: string): SubAccount | undefined {
+		return this.all.get(subAccountSid);
+	}
+
+	/** The open sub-accounts of an application, oldest first. */
+	list(appId: string): readonly SubAccount[] {
+		return [...this.all.values()].filter((one) => one.appId === appId && !one.closed);
+	}
+
+	close(subAccountSid: string): void {
+		const found = this.bySid(subAccountSid);
+		if (found) this.put({ ...found, closed: true });
+	}
+
+	private put(subAccount: SubAccount): SubAccount {
+		this.named.set(subAccount.friendlyName, subAccount);
+		this.all.set(subAccount.subAccountSid, subAccount);
 		return subAccount;
-	};
-	return {
-		create: (appId, friendlyName) =>
-			byName.has(friendlyName)
-				? undefined
-				: put({
-						subAccountSid: ids.secret(),
-						subToken: ids.secret(),
-						friendlyName,
-						dateCreated: spacedTime(now()),
-						voipAccount: ids.voipAccount(),
-						voipPwd: ids.voipPassword(),
-						appId,
-						closed: false,
-					}),
-		byName: (appId, friendlyName) => {
-			const found = byName.get(friendlyName);
-			return found?.appId === appId ? found : undefined;
-		},
-		bySid: (subAccountSid) => bySid.get(subAccountSid),
-		list: (appId) => [...bySid.values()].filter((one) => one.appId === appId && !one.closed),
-		close: (subAccountSid) => {
-			const found = bySid.get(subAccountSid);
-			if (found) put({ ...found, closed: true });
-		},
-	};
+	}
 }
 
 const SEED_NAMES = ['客服中心', '北京分公司', '李雷', 'warehouse@example.com', 'agent'];

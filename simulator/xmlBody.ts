@@ -1,7 +1,7 @@
 import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
 import { getMessage } from './errors';
 import type { Operation, RequestContent } from './operations';
-import { broken, shown, type Violation } from './violation';
+import { broken, shown, type Rule, type Violation } from './violation';
 
 /** A request body as read, and what is wrong with its form. */
 export interface ReadBody {
@@ -83,6 +83,80 @@ const hasText = (parent: Element): boolean =>
 			(node.nodeType === TEXT || node.nodeType === CDATA) && (node.nodeValue ?? '').trim() !== '',
 	);
 
+/** Reads the elements of one body. */
+class BodyReader {
+	readonly violations: Violation[] = [];
+	readonly fields = new Map<string, string>();
+	datas?: string[];
+
+	constructor(private readonly operation: Operation) {}
+
+	readRoot(root: Element): void {
+		const wanted = this.operation.root ?? '';
+		if (root.nodeName !== wanted) {
+			this.break('root', `the root element must be <${wanted}>, not <${root.nodeName}>`);
+		}
+		this.readAttributes(root);
+		if (hasText(root)) this.break('text', 'text stands between the fields');
+		const seen = new Set<string>();
+		for (const child of getElements(root)) {
+			const name = child.nodeName;
+			if (seen.has(name)) this.break('repeatedField', `<${name}> was sent more than once`);
+			else this.readField(name, child);
+			seen.add(name);
+		}
+	}
+
+	private readField(name: string, element: Element): void {
+		const { fields } = this.operation;
+		if (name === 'datas') this.datas = this.readDatas(element);
+		else if (!fields.some((field) => field.name === name && field.xmlAttribute)) {
+			this.fields.set(name, this.readText(element));
+		} else if (this.readText(element) !== '' || !this.fields.has(name)) {
+			const words = 'is carried by an attribute in XML, not by the text of an element';
+			this.break('notAnElement', `${shown(name)} ${words}`);
+		}
+	}
+
+	private readAttributes(element: Element): void {
+		for (let index = 0; index < element.attributes.length; index++) {
+			const attribute = element.attributes.item(index);
+			if (!attribute) continue;
+			const { nodeName: name, value } = attribute;
+			const field = this.operation.fields.find(
+				({ xmlAttribute }) =>
+					xmlAttribute?.elements.includes(element.nodeName) && xmlAttribute.name === name,
+			);
+			if (field) this.fields.set(field.name, value);
+			else this.break('attribute', `<${element.nodeName}> must not have the attribute ${name}`);
+		}
+	}
+
+	private readText(element: Element): string {
+		this.readAttributes(element);
+		if (getElements(element).length > 0) {
+			this.break('nested', `<${element.nodeName}> must hold text only`);
+		}
+		return element.textContent ?? '';
+	}
+
+	private readDatas(element: Element): string[] {
+		this.readAttributes(element);
+		if (hasText(element)) this.break('text', '<datas> must hold <data> only');
+		const children = getElements(element);
+		for (const { nodeName } of children.filter((child) => child.nodeName !== 'data')) {
+			this.break('unknownField', `<datas> has no child <${nodeName}>`);
+		}
+		return children
+			.filter(({ nodeName }) => nodeName === 'data')
+			.map((child) => this.readText(child));
+	}
+
+	private break(rule: Rule, words: string): void {
+		this.violations.push(broken(rule, words));
+	}
+}
+
 /**
  * Reads an XML request body: the root's name, its children, each once, and no attributes except
  * the type of an audio file (specification 4, 4.2 and 4.3).
@@ -95,69 +169,8 @@ export function readXmlBody(xml: string, operation: Operation): ReadBody {
 	if (typeof root === 'string') {
 		return { violations: [broken('xml', `the body is not well-formed XML: ${root}`)] };
 	}
-	const violations: Violation[] = [];
-	const fields = new Map<string, string>();
-	let datas: string[] | undefined;
-
-	const attributeField = (element: string, attribute: string): string | undefined =>
-		operation.fields.find(
-			({ xmlAttribute }) =>
-				xmlAttribute?.elements.includes(element) && xmlAttribute.name === attribute,
-		)?.name;
-
-	const readAttributes = (element: Element): void => {
-		for (let index = 0; index < element.attributes.length; index++) {
-			const attribute = element.attributes.item(index);
-			if (!attribute) continue;
-			const field = attributeField(element.nodeName, attribute.nodeName);
-			if (field) fields.set(field, attribute.value);
-			else {
-				const words = `<${element.nodeName}> must not have the attribute ${attribute.nodeName}`;
-				violations.push(broken('attribute', words));
-			}
-		}
-	};
-
-	const readText = (element: Element): string => {
-		readAttributes(element);
-		if (getElements(element).length > 0) {
-			violations.push(broken('nested', `<${element.nodeName}> must hold text only`));
-		}
-		return element.textContent ?? '';
-	};
-
-	const readDatas = (element: Element): string[] => {
-		readAttributes(element);
-		if (hasText(element)) violations.push(broken('text', '<datas> must hold <data> only'));
-		const children = getElements(element);
-		for (const child of children.filter(({ nodeName }) => nodeName !== 'data')) {
-			violations.push(broken('unknownField', `<datas> has no child <${child.nodeName}>`));
-		}
-		return children.filter(({ nodeName }) => nodeName === 'data').map(readText);
-	};
-
-	if (root.nodeName !== operation.root) {
-		const words = `the root element must be <${operation.root ?? ''}>, not <${root.nodeName}>`;
-		violations.push(broken('root', words));
-	}
-	readAttributes(root);
-	if (hasText(root)) violations.push(broken('text', 'text stands between the fields'));
-
-	const seen = new Set<string>();
-	for (const child of getElements(root)) {
-		const name = child.nodeName;
-		if (seen.has(name)) {
-			violations.push(broken('repeatedField', `<${name}> was sent more than once`));
-			continue;
-		}
-		seen.add(name);
-		if (name === 'datas') datas = readDatas(child);
-		else if (operation.fields.some((field) => field.name === name && field.xmlAttribute)) {
-			if (readText(child) !== '' || !fields.has(name)) {
-				const words = `${shown(name)} is carried by an attribute in XML, not by the text of an element`;
-				violations.push(broken('notAnElement', words));
-			}
-		} else fields.set(name, readText(child));
-	}
+	const reader = new BodyReader(operation);
+	reader.readRoot(root);
+	const { fields, datas, violations } = reader;
 	return { content: { fields, ...(datas && { datas }) }, violations };
 }

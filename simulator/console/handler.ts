@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Account } from '../accounts';
 import { NUMBER_TABLE, type CallResultOverrides, type PlannedResult } from '../callResults';
+import type { SimulatorControl } from '../control';
 import { getMessage } from '../errors';
 import type { FaultRule } from '../faults';
 import type { SentNotification } from '../record';
 import type { Settings } from '../settings';
-import type { SimulatorControl } from '../startSimulator';
 import { CONSOLE_PAGE, PAGE_POLICY } from './page';
 
 /** Answers requests to the console. @returns whether this was one */

@@ -101,7 +101,7 @@ describeOnEachN8n('Many items and executions', (world) => {
 		async () => {
 			const { n8n, simulator } = world();
 			const people = peopleUpTo(200);
-			simulator.setLatency(300);
+			simulator.configure({ latencyMs: 300 });
 			const concurrency = 4;
 			const workflow = await toPeople({
 				resource: 'call',

@@ -335,7 +335,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		async function killed() {
 			const { n8n, credential, simulator, workers } = fleet;
 			// A busy machine must not get through all of them before the kill.
-			simulator.setLatency(1000);
+			simulator.configure({ latencyMs: 1000 });
 			const send = ours('Send', credential, {
 				resource: 'sms',
 				operation: 'send',
@@ -354,7 +354,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const [{ id }] = await n8n.rest.listExecutions(texts.workflow);
 			const at = workers.findIndex((worker) => begunBy(worker).includes(id));
 			await workers[at].kill();
-			simulator.setLatency(0);
+			simulator.configure({ latencyMs: 0 });
 			const before = received();
 			const start = Date.now();
 			await ended(fleet, texts.workflow, 1, LIMIT_MS);
