@@ -8,7 +8,7 @@ import { CHINESE_ADDED } from '../../tools/documents/chineseFields';
 import {
 	ADDED,
 	CHAPTERS,
-	chaptersIn,
+	listChapters,
 	CHINESE,
 	ENGLISH,
 	ignoreWidths,
@@ -25,7 +25,7 @@ const TWINS: Array<[string, Language]> = [
 
 describe.each(TWINS)('%s', (file, language) => {
 	test('has the fields of every form once', () => {
-		const chapters = chaptersIn(read(file));
+		const chapters = listChapters(read(file));
 		expect(new Set(chapters).size).toBe(chapters.length);
 		const wanted = CHAPTERS.map(({ name }) => name);
 		expect(findDifferences(chapters, wanted)).toEqual(NO_DIFFERENCE);

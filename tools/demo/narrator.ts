@@ -29,8 +29,8 @@ export function createNarrator(stream: Writable): Narrator {
 			progress.begin(doing);
 			const result = await work().finally(progress.end);
 			const [first, ...others] = tell(result).split('\n');
-			const number = String(++steps).padStart(2);
-			progress.say(`${number}. ${first} (${elapsed(since)})`);
+			steps++;
+			progress.say(`${String(steps).padStart(2)}. ${first} (${elapsed(since)})`);
 			for (const line of others) progress.say(`    ${line}`);
 			return result;
 		},

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { installCommunityPackage } from '../../test/harness/communityPackage';
 import { packTarball } from '../../test/harness/pack';
 import { projectFolder } from '../../test/harness/paths';
-import { watchFolders } from './watchFolders';
 import type { Narrator } from './narrator';
 import type { Stage } from './stage';
+import { watchFolders } from './watchFolders';
 
 /** What ends up in the package. */
 export const SOURCES = ['nodes', 'credentials', 'translations'];

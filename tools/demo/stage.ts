@@ -4,10 +4,10 @@ import { installN8n } from '../../test/harness/installN8n';
 import { DEFAULT_LANGUAGE, findTarball, packTarball } from '../../test/harness/pack';
 import { startN8n, type RunningN8n } from '../../test/harness/startN8n';
 import { CREDENTIAL_TYPE, credentialData, type StoredCredential } from '../../test/harness/world';
+import type { Narrator } from './narrator';
 import { findOwnN8n } from './ownN8n';
 import { StoryFailed } from './storyFailed';
 import { tellInstallation } from './tellInstallation';
-import type { Narrator } from './narrator';
 
 /** Everything that the story needs. */
 export interface Stage {

@@ -1,6 +1,9 @@
-import type { Execution, OutputItem } from '../../test/harness/storedExecution';
-import type { StoredWorkflow } from '../../test/harness/n8nRest';
-import { until } from '../../test/harness/until';
+import type {
+	AcceptedCall,
+	AcceptedMessage,
+	SentNotification,
+	Simulator,
+} from '../../simulator/index';
 import {
 	EXAMPLE_TEMPLATE,
 	exampleNodes,
@@ -8,12 +11,9 @@ import {
 	importExample,
 } from '../../test/harness/example';
 import { sendForm } from '../../test/harness/forms';
-import type {
-	AcceptedCall,
-	AcceptedMessage,
-	SentNotification,
-	Simulator,
-} from '../../simulator/index';
+import type { StoredWorkflow } from '../../test/harness/n8nRest';
+import type { Execution, OutputItem } from '../../test/harness/storedExecution';
+import { until } from '../../test/harness/until';
 import type { Narrator } from './narrator';
 import type { Stage } from './stage';
 import { StoryFailed } from './storyFailed';
@@ -30,81 +30,95 @@ const LONGEST_WAIT_MS = 30_000;
  * @throws StoryFailed that says which part did not happen
  */
 export async function playStory(stage: Stage, narrator: Narrator): Promise<void> {
-	const { n8n, simulator, credential } = stage;
-	const { rest } = n8n;
-
+	const { simulator } = stage;
 	const workflow = await narrator.step(
 		'Import the example workflow',
-		async () => {
-			const imported = await importExample(rest, credential);
-			await rest.activate(imported);
-			return imported;
-		},
+		() => importActive(stage),
 		({ name, id }) =>
 			`The example "${name}" is imported and active (workflow ${id})\n` +
 			`filled in: the credential, template ${EXAMPLE_TEMPLATE} of the simulator`,
 	);
-
-	const { execution: calling, accepted: call } = await narrator.step(
+	const placed = await narrator.step(
 		`Call ${CUSTOMER}`,
-		async () => {
-			const { executionId } = await sendForm(n8n, workflow, [CUSTOMER, ...exampleOrder]);
-			const execution = await rest.ended(executionId);
-			const { json } = onlyItem(execution, exampleNodes.call);
-			const accepted = simulator.accepted().find(isCall(json.callSid));
-			if (!accepted) throw new StoryFailed(`The service knows no call ${String(json.callSid)}`);
-			return { execution, accepted };
-		},
-		({ execution, accepted }) =>
-			`Execution ${execution.id}: ${accepted.to} is being called\n` +
-			`the service accepted it as call ${accepted.callSid}`,
+		() => callCustomer(stage, workflow),
+		({ execution, call }) =>
+			`Execution ${execution.id}: ${call.to} is being called\n` +
+			`the service accepted it as call ${call.callSid}`,
 	);
-
-	const { execution, item } = await narrator.step(
+	const result = await narrator.step(
 		'Wait for the result of the call',
-		async () => {
-			const delivered = await readResult(simulator, call);
-			const execution = await startedByTrigger(stage, workflow, calling.id);
-			const item = onlyItem(execution, exampleNodes.trigger).json;
-			if (item.callSid !== call.callSid) {
-				throw new StoryFailed(`Execution ${execution.id} is about call ${String(item.callSid)}`);
-			}
-			return { delivered, execution, item };
-		},
+		() => awaitResult(stage, workflow, placed),
 		({ delivered, execution, item }) =>
 			`The service reported the result, and n8n acknowledged it with HTTP ` +
 			`${delivered.answer?.httpStatus}\n` +
 			`execution ${execution.id} started: outcome ${String(item.outcome)}, ` +
 			`answered ${String(item.answered)}`,
 	);
-
 	await narrator.step(
 		'Look for the SMS',
-		async () => {
-			if (execution.getRuns(exampleNodes.sms).length === 0) {
-				throw new StoryFailed(`No SMS went out: the outcome was ${String(item.outcome)}`);
-			}
-			const { json } = onlyItem(execution, exampleNodes.sms);
-			const message = simulator.accepted().find(isMessage(json.smsMessageSid));
-			if (!message) {
-				throw new StoryFailed(`The service knows no SMS ${String(json.smsMessageSid)}`);
-			}
-			return message;
-		},
+		async () => findSms(simulator, result),
 		(message) =>
 			`Nobody answered, so an SMS went to ${message.to.join(', ')}\n` +
 			`template ${message.templateId} with ${message.datas.join(', ')}; ` +
 			`the service accepted it as SMS ${message.smsMessageSid}`,
 	);
-
 	await narrator.step(
 		'Ask the simulator for violations',
-		() => Promise.resolve(objections(simulator)),
-		() => {
-			const count = simulator.record.requests.length;
-			return `The simulator saw ${count} requests and no violation of the service's rules`;
-		},
+		async () => objections(simulator),
+		() =>
+			`The simulator saw ${simulator.record.requests.length} requests and no violation of the service's rules`,
 	);
+}
+
+async function importActive({ n8n, credential }: Stage): Promise<StoredWorkflow> {
+	const imported = await importExample(n8n.rest, credential);
+	await n8n.rest.activate(imported);
+	return imported;
+}
+
+/** A call that went out, and the execution that made it. */
+interface Placed {
+	execution: Execution;
+	call: AcceptedCall;
+}
+
+async function callCustomer({ n8n, simulator }: Stage, workflow: StoredWorkflow): Promise<Placed> {
+	const { executionId } = await sendForm(n8n, workflow, [CUSTOMER, ...exampleOrder]);
+	const execution = await n8n.rest.ended(executionId);
+	const { json } = onlyItem(execution, exampleNodes.call);
+	const call = simulator.accepted().find(isCall(json.callSid));
+	if (!call) throw new StoryFailed(`The service knows no call ${String(json.callSid)}`);
+	return { execution, call };
+}
+
+/** The execution that a result has started, and its item. */
+interface Resulted {
+	execution: Execution;
+	item: OutputItem['json'];
+}
+
+async function awaitResult(
+	stage: Stage,
+	workflow: StoredWorkflow,
+	{ execution: { id: calling }, call }: Placed,
+): Promise<Resulted & { delivered: SentNotification }> {
+	const delivered = await readResult(stage.simulator, call);
+	const execution = await startedByTrigger(stage, workflow, calling);
+	const item = onlyItem(execution, exampleNodes.trigger).json;
+	if (item.callSid !== call.callSid) {
+		throw new StoryFailed(`Execution ${execution.id} is about call ${String(item.callSid)}`);
+	}
+	return { delivered, execution, item };
+}
+
+function findSms(simulator: Simulator, { execution, item }: Resulted): AcceptedMessage {
+	if (execution.getRuns(exampleNodes.sms).length === 0) {
+		throw new StoryFailed(`No SMS went out: the outcome was ${String(item.outcome)}`);
+	}
+	const { json } = onlyItem(execution, exampleNodes.sms);
+	const message = simulator.accepted().find(isMessage(json.smsMessageSid));
+	if (!message) throw new StoryFailed(`The service knows no SMS ${String(json.smsMessageSid)}`);
+	return message;
 }
 
 function isCall(callSid: unknown) {

@@ -27,6 +27,10 @@ export function tellInstallation(
 ): Progress {
 	let timer: NodeJS.Timeout | undefined;
 	const stop = () => clearInterval(timer);
+	const stopAnd = (tell: () => void) => () => {
+		stop();
+		tell();
+	};
 	const watch = async () => {
 		const before = await readFree();
 		timer = setInterval(() => {
@@ -47,18 +51,9 @@ export function tellInstallation(
 			shown.begin(step);
 			if (step.startsWith('Install')) void watch();
 		},
-		done() {
-			stop();
-			shown.done();
-		},
-		failed() {
-			stop();
-			shown.failed();
-		},
-		end() {
-			stop();
-			shown.end();
-		},
+		done: stopAnd(shown.done),
+		failed: stopAnd(shown.failed),
+		end: stopAnd(shown.end),
 	};
 }
 

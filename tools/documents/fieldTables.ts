@@ -344,7 +344,7 @@ const START = /<!-- fields of (.+) -->/;
 const END = '<!-- end of fields -->';
 
 /** The names of the chapters that a document has tables of, in its order. */
-export const chaptersIn = (text: string): string[] =>
+export const listChapters = (text: string): string[] =>
 	[...text.matchAll(new RegExp(START, 'g'))].map(([, name]) => name);
 
 /** Where a field is described. */
@@ -353,72 +353,81 @@ interface Place {
 	default: string;
 }
 
-/** A document with the tables of the forms between its marks. */
-export function withTables(text: string, language: Language): string {
-	const places = new Map<string, Place>();
-	const titles = headings(text).map(({ title }) => title);
+/** Writes the tables of a document; what one has described the next ones link to. */
+class TableWriter {
+	private readonly places = new Map<string, Place>();
+	private readonly titles: string[];
 
-	const linkTo = (title: string) => {
-		const begin = language.toHeading(title);
-		const heading = titles.find((each) => each.startsWith(begin)) ?? begin;
-		return `[${language.linkText(heading)}](#${anchor(heading)})`;
-	};
+	constructor(
+		text: string,
+		private readonly language: Language,
+	) {
+		this.titles = headings(text).map(({ title }) => title);
+	}
 
-	const toRow = (chapter: Chapter, property: INodeProperties): string[] => {
-		const substance = toSubstance(property);
-		const known = places.get(substance);
-		const initial = describeDefault(property, language);
+	/** What stands between the marks of a chapter. */
+	write(name: string): string {
+		const chapter = CHAPTERS.find((each) => each.name === name);
+		if (chapter === undefined) throw new Error(`There is no form ${name}`);
+		const { fields, options, shared } = chapter;
+		const { language } = this;
+		const groups = shared.map((group) => this.linkTo(group));
+		const parts = [
+			this.toTable(chapter, fields),
+			options.length > 0 ? `${language.options}\n` : '',
+			this.toTable(chapter, options),
+			groups.length > 0 ? `${language.also(groups)}\n` : '',
+		];
+		return parts.filter(Boolean).join('\n');
+	}
+
+	private linkTo(chapter: string): string {
+		const begin = this.language.toHeading(getTitle(chapter));
+		const heading = this.titles.find((each) => each.startsWith(begin)) ?? begin;
+		return `[${this.language.linkText(heading)}](#${anchor(heading)})`;
+	}
+
+	private toTable(chapter: Chapter, properties: INodeProperties[]): string {
+		if (properties.length === 0) return '';
+		const { head } = this.language;
+		const rows = properties.map((property) => this.toRow(chapter, property));
+		return [head, head.map(() => '---'), ...rows]
+			.map((cells) => `| ${cells.join(' | ')} |\n`)
+			.join('');
+	}
+
+	private toRow(chapter: Chapter, property: INodeProperties): string[] {
+		const { language } = this;
 		const serviceField = getServiceField(chapter, property);
-		if (known === undefined) places.set(substance, { chapter: chapter.name, default: initial });
-		const words =
-			known === undefined
-				? language.describe(property, serviceField)
-				: language.asIn(linkTo(getTitle(known.chapter)));
-		const all = [...chapter.fields, ...chapter.options];
-		const condition = describeCondition(property, all, language);
+		const initial = describeDefault(property, language);
+		const substance = toSubstance(property);
+		const known = this.places.get(substance);
+		if (!known) this.places.set(substance, { chapter: chapter.name, default: initial });
+		const words = known
+			? language.asIn(this.linkTo(known.chapter))
+			: language.describe(property, serviceField);
+		const parts = [
+			property.required ? language.required : '',
+			describeCondition(property, [...chapter.fields, ...chapter.options], language),
+			words,
+			language.added(`${chapter.name} ${property.name}`),
+			known?.default === initial ? '' : initial,
+		];
 		return [
 			property.displayName,
 			...language.extraCells(property),
 			serviceField === '' ? language.none : `\`${serviceField}\``,
-			[
-				property.required ? language.required : '',
-				condition,
-				words,
-				language.added(`${chapter.name} ${property.name}`),
-				known?.default === initial ? '' : initial,
-			]
-				.filter(Boolean)
-				.join(language.joiner),
+			parts.filter(Boolean).join(language.joiner),
 		];
-	};
+	}
+}
 
-	const toTable = (chapter: Chapter, properties: INodeProperties[]) =>
-		properties.length === 0
-			? ''
-			: [
-					language.head,
-					language.head.map(() => '---'),
-					...properties.map((property) => toRow(chapter, property)),
-				]
-					.map((cells) => `| ${cells.join(' | ')} |\n`)
-					.join('');
-
-	const toBlock = (name: string) => {
-		const chapter = CHAPTERS.find((each) => each.name === name);
-		if (chapter === undefined) throw new Error(`There is no form ${name}`);
-		const { fields, options, shared } = chapter;
-		const parts = [
-			toTable(chapter, fields),
-			options.length > 0 ? `${language.options}\n` : '',
-			toTable(chapter, options),
-			shared.length > 0 ? `${language.also(shared.map((group) => linkTo(getTitle(group))))}\n` : '',
-		];
-		return parts.filter(Boolean).join('\n');
-	};
-
+/** A document with the tables of the forms between its marks. */
+export function withTables(text: string, language: Language): string {
+	const writer = new TableWriter(text, language);
 	return text.replace(
 		new RegExp(`${START.source}\\n[^]*?${END}`, 'g'),
-		(_block, name: string) => `<!-- fields of ${name} -->\n\n${toBlock(name)}\n${END}`,
+		(_block, name: string) => `<!-- fields of ${name} -->\n\n${writer.write(name)}\n${END}`,
 	);
 }
 

@@ -10,13 +10,15 @@ const action = new Yuntongxun().description;
 const trigger = new YuntongxunTrigger().description;
 const credential = new YuntongxunApi();
 
-const isProperty = (entry: Entry): entry is INodeProperties => 'type' in entry;
-const isChoice = (entry: Entry): entry is INodePropertyOptions => 'value' in entry;
+const isProperty = (entry: Entry): entry is INodeProperties => Object.hasOwn(entry, 'type');
+const isChoice = (entry: Entry): entry is INodePropertyOptions => Object.hasOwn(entry, 'value');
+const isCollection = (entry: Entry): entry is INodePropertyCollection =>
+	Object.hasOwn(entry, 'values');
 const isSeen = ({ type }: INodeProperties) => type !== 'notice' && type !== 'hidden';
 const within = ({ options = [] }: INodeProperties) => options.filter(isProperty);
 /** The fields of each row of a field that takes several. */
 const inRows = ({ options = [] }: INodeProperties) =>
-	options.flatMap((entry) => ('values' in entry ? entry.values : []));
+	options.filter(isCollection).flatMap(({ values }) => values);
 
 /** A form as its user reads it, from top to bottom. */
 export interface Form {

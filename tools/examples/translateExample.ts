@@ -12,12 +12,11 @@ export interface ExampleTexts {
 }
 
 /** Parameters that n8n shows to people as they are. */
-const SHOWN = new Set([
-	...['formTitle', 'formDescription', 'fieldLabel', 'placeholder', 'option'],
-	...['buttonLabel', 'completionTitle', 'completionMessage', 'formSubmittedText', 'fileName'],
-	...['initialMessages', 'systemMessage', 'toolDescription', 'message'],
-	...['outputKey', 'renameFallbackOutput'],
-]);
+const SHOWN = new Set(
+	`formTitle formDescription fieldLabel placeholder option buttonLabel completionTitle completionMessage
+	formSubmittedText fileName initialMessages systemMessage toolDescription message outputKey
+	renameFallbackOutput`.split(/\s+/),
+);
 /** A sticky note. */
 const NOTE = /^## /;
 const WORD = /[A-Za-z]{3,}/;

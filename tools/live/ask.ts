@@ -14,10 +14,10 @@ import type {
 } from 'n8n-workflow';
 
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
-import { createSignedHttp } from '../../nodes/Yuntongxun/client/transport';
+import { createClient } from '../../nodes/Yuntongxun/client/client';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
-import { createClient } from '../../nodes/Yuntongxun/client/client';
+import { createSignedHttp } from '../../nodes/Yuntongxun/client/transport';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { describeShape, type Format, type Shape } from './shape';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -18,6 +18,38 @@ const RESULT_LIMIT_MS = 5 * 60_000;
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
+/** Answers requests to an address that ends with a mark, and passes the shape of a result on. */
+const listenFor =
+	(mark: string, arrived: (shape: Shape) => void) =>
+	(request: IncomingMessage, response: ServerResponse): void => {
+		if (!request.url?.endsWith(mark)) response.writeHead(404).end();
+		else if (request.method !== 'POST') response.end(mark);
+		else {
+			void buffer(request).then((body) => {
+				response.writeHead(200, { 'Content-Type': 'application/xml' }).end(ACKNOWLEDGEMENT);
+				arrived(describeResult(request.headers['content-type'] ?? 'none', body));
+			});
+		}
+	};
+
+function describeResult(contentType: string, body: Buffer): Shape {
+	const text = body.toString('utf8');
+	return new Map([
+		['(Content-Type)', contentType],
+		...describeShape(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
+		['(read by the package as)', describeReading(body)],
+	]);
+}
+
+/** What an address answers; undefined for none. */
+async function readEcho(url: string): Promise<string | undefined> {
+	const signal = AbortSignal.timeout(15_000);
+	return await fetch(url, { headers: { connection: 'close' }, signal }).then(
+		async (answer) => await answer.text(),
+		() => undefined,
+	);
+}
+
 /**
  * Listens for the result of one call, at an address that carries a mark nobody else knows.
  *
@@ -31,37 +63,15 @@ export async function resultOfCall(
 ): Promise<Shape | string> {
 	const mark = randomBytes(16).toString('hex');
 	const url = `${resultUrl}${resultUrl.includes('?') ? '&' : '?'}live=${mark}`;
-	let arrived: (shape: Shape) => void = () => undefined;
-	const arrival = new Promise<Shape>((resolve) => (arrived = resolve));
-	const server = createServer((request, response) => {
-		if (!request.url?.endsWith(mark)) response.writeHead(404).end();
-		else if (request.method !== 'POST') response.end(mark);
-		else {
-			void buffer(request).then((body) => {
-				response.writeHead(200, { 'Content-Type': 'application/xml' }).end(ACKNOWLEDGEMENT);
-				const text = body.toString('utf8');
-				arrived(
-					new Map([
-						['(Content-Type)', request.headers['content-type'] ?? 'none'],
-						...describeShape(text, text.trimStart().startsWith('{') ? 'json' : 'xml'),
-						['(read by the package as)', describeReading(body)],
-					]),
-				);
-			});
-		}
-	});
+	const server = createServer();
+	const arrival = new Promise<Shape>((resolve) => server.on('request', listenFor(mark, resolve)));
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject).listen(port, '127.0.0.1', resolve);
 	});
 	try {
-		const echo = await fetch(url, {
-			headers: { connection: 'close' },
-			signal: AbortSignal.timeout(15_000),
-		}).then(
-			async (answer) => await answer.text(),
-			() => undefined,
-		);
-		if (echo !== mark) return `No call was made: --result-url does not lead to port ${port}.`;
+		if ((await readEcho(url)) !== mark) {
+			return `No call was made: --result-url does not lead to port ${port}.`;
+		}
 		if (!(await place(url))) return 'No call was made.';
 		return await Promise.race([
 			arrival,

@@ -50,6 +50,68 @@ function compare(live: Shape, simulated: Shape): { differences: number; table: s
 	};
 }
 
+const withVerdict = ({ shape, verdict }: Asked): Shape => new Map([...shape, [READ_AS, verdict]]);
+
+/** Tells what is the same, and remembers whether everything was. */
+class Comparison {
+	isSame = true;
+
+	constructor(
+		private readonly live: LiveCredential,
+		private readonly simulator: Simulator,
+		private readonly tell: (text: string) => void,
+	) {}
+
+	private get simulated(): LiveCredential {
+		return { ...this.simulator.credentials, baseUrl: this.simulator.url };
+	}
+
+	async askQuestions(): Promise<void> {
+		const { live, simulator, simulated } = this;
+		for (const { title, endpoint, fields } of QUESTIONS) {
+			for (const format of ['json', 'xml'] as Format[]) {
+				const askAs = async (who: LiveCredential) =>
+					await ask(who, format, endpoint, endpoint.root ? { appId: who.appId, ...fields } : {});
+				const answer = await askAs(live);
+				// None, one and several sub-accounts look different.
+				simulator.reset();
+				simulator.seedSubAccounts(Math.min(Number(answer.text('totalCount')) || 0, PAGE + 1));
+				const other = await askAs(simulated);
+				this.show(`${title}, ${format.toUpperCase()}`, withVerdict(answer), withVerdict(other));
+			}
+		}
+	}
+
+	/** @param agrees says that the cost of the call is accepted */
+	async makeCall(call: LiveCall, agrees: () => Promise<boolean>): Promise<void> {
+		const answers: Shape[] = [];
+		const placeAs = (who: LiveCredential, to: string) => async (url: string) => {
+			const fields = { appId: who.appId, to, mediaTxt: SPOKEN, respUrl: url, userData: USER_DATA };
+			const asked = await ask(who, 'json', findEndpoint('call', 'notify'), fields);
+			answers.push(withVerdict(asked));
+			return asked.verdict === 'success';
+		};
+		const place = placeAs(this.live, call.to);
+		const result = await resultOfCall(call, async (url) => (await agrees()) && place(url));
+		const here = { resultUrl: `http://127.0.0.1:${call.port}/`, port: call.port };
+		const other =
+			typeof result === 'string'
+				? result
+				: await resultOfCall(here, placeAs(this.simulated, ANSWERED_NUMBER));
+		if (answers.length === 2) this.show('A voice notification call', answers[0], answers[1]);
+		this.show('The result of the call', result, other);
+	}
+
+	private show(title: string, live: Shape | string, other: Shape | string): void {
+		const isText = typeof live === 'string' || typeof other === 'string';
+		const { differences, table } = isText
+			? { differences: 1, table: String(typeof live === 'string' ? live : other) }
+			: compare(live, other);
+		this.isSame &&= differences === 0;
+		this.tell(`\n${title}: ${isText ? 'not compared' : `${differences} differences`}\n${table}`);
+	}
+}
+
 /**
  * Asks the live service with the package's own client and the simulator the same, and tells where
  * the shapes of their answers differ. Nothing that is told holds a value of an answer.
@@ -64,48 +126,9 @@ export async function askLive(
 	tell: (text: string) => void,
 	call?: LiveCall & { agrees: () => Promise<boolean> },
 ): Promise<boolean> {
-	const simulated = { ...simulator.credentials, baseUrl: simulator.url };
-	let isSame = true;
-	const show = (title: string, live: Shape | string, other: Shape | string): void => {
-		const isText = typeof live === 'string' || typeof other === 'string';
-		const { differences, table } = isText
-			? { differences: 1, table: String(typeof live === 'string' ? live : other) }
-			: compare(live, other);
-		isSame &&= differences === 0;
-		tell(`\n${title}: ${isText ? 'not compared' : `${differences} differences`}\n${table}`);
-	};
-	const withVerdict = ({ shape, verdict }: Asked): Shape => new Map([...shape, [READ_AS, verdict]]);
-
+	const comparison = new Comparison(credential, simulator, tell);
 	tell(`Asking ${new URL(credential.baseUrl).origin}. Reading changes nothing.`);
-	for (const { title, endpoint, fields } of QUESTIONS) {
-		for (const format of ['json', 'xml'] as Format[]) {
-			const askAs = async (who: LiveCredential) =>
-				await ask(who, format, endpoint, endpoint.root ? { appId: who.appId, ...fields } : {});
-			const answer = await askAs(credential);
-			// None, one and several sub-accounts look different.
-			simulator.reset();
-			simulator.seedSubAccounts(Math.min(Number(answer.text('totalCount')) || 0, PAGE + 1));
-			const other = await askAs(simulated);
-			show(`${title}, ${format.toUpperCase()}`, withVerdict(answer), withVerdict(other));
-		}
-	}
-	if (!call) return isSame;
-
-	const placedBy = (who: LiveCredential, to: string, answers: Shape[]) => async (url: string) => {
-		const fields = { appId: who.appId, to, mediaTxt: SPOKEN, respUrl: url, userData: USER_DATA };
-		const asked = await ask(who, 'json', findEndpoint('call', 'notify'), fields);
-		answers.push(withVerdict(asked));
-		return asked.verdict === 'success';
-	};
-	const answers: Shape[] = [];
-	const place = placedBy(credential, call.to, answers);
-	const result = await resultOfCall(call, async (url) => (await call.agrees()) && place(url));
-	const here = { resultUrl: `http://127.0.0.1:${call.port}/`, port: call.port };
-	const other =
-		typeof result === 'string'
-			? result
-			: await resultOfCall(here, placedBy(simulated, ANSWERED_NUMBER, answers));
-	if (answers.length === 2) show('A voice notification call', answers[0], answers[1]);
-	show('The result of the call', result, other);
-	return isSame;
+	await comparison.askQuestions();
+	if (call) await comparison.makeCall(call, call.agrees);
+	return comparison.isSame;
 }

@@ -23,7 +23,7 @@ const KINDS: ReadonlyArray<readonly [RegExp, (text: string) => string]> = [
 	[/^[A-Za-z0-9]{8,}$/, (text) => `${text.length} letters and digits`],
 ];
 
-function kindOfText(name: string, text: string): string {
+function describeText(name: string, text: string): string {
 	const inner = text.trim();
 	const blanks = inner === text || inner === '' ? '' : ', blanks around it';
 	if (FREE_TEXT.test(name)) return `${inner === '' ? 'empty text' : 'text'}${blanks}`;
@@ -38,7 +38,7 @@ function collect(value: unknown, path: string, into: Map<string, Set<string>>): 
 	const note = (kind: string): void => {
 		into.set(path, (into.get(path) ?? new Set()).add(kind));
 	};
-	if (typeof value === 'string') note(kindOfText(path.split('.').at(-1) ?? '', value));
+	if (typeof value === 'string') note(describeText(path.split('.').at(-1) ?? '', value));
 	else if (Array.isArray(value)) {
 		note(value.length === 0 ? 'empty list' : 'list');
 		for (const one of value) collect(one, `${path}[]`, into);
@@ -50,14 +50,14 @@ function collect(value: unknown, path: string, into: Map<string, Set<string>>): 
 }
 
 /** An element as JSON would have it: text, or children by name, several of a name as a list. */
-function valueOf(element: Element): unknown {
+function toValue(element: Element): unknown {
 	const children = Array.from(element.childNodes).filter(
 		(node): node is Element => node.nodeType === 1,
 	);
 	if (children.length === 0) return element.textContent ?? '';
 	const byName = new Map<string, unknown[]>();
 	for (const child of children) {
-		byName.set(child.nodeName, [...(byName.get(child.nodeName) ?? []), valueOf(child)]);
+		byName.set(child.nodeName, [...(byName.get(child.nodeName) ?? []), toValue(child)]);
 	}
 	return Object.fromEntries(
 		[...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
@@ -87,7 +87,7 @@ export function describeShape(body: string, format: Format): Shape {
 			const root = parseRoot(body);
 			kinds.set('(declaration)', new Set([/^<\?xml[^>]*>/.exec(body)?.[0] ?? 'none']));
 			kinds.set('(root)', new Set([root.nodeName]));
-			collect(valueOf(root), '', kinds);
+			collect(toValue(root), '', kinds);
 		}
 	} catch {
 		return new Map([['(body)', body === '' ? 'empty' : `not ${format.toUpperCase()}`]]);
