@@ -135,10 +135,12 @@ const LAYERS = {
 	mutation: () => {
 		const { tests } = rooms[process.env.MUTATION_ROOM];
 		const testMatch = tests.map((path) => `<rootDir>/test/${path}.test.ts`);
-		if (tests.some((path) => path.startsWith('engine/'))) return { ...engine, testMatch };
+		// Stryker has limits of its own for a mutant.
+		const limited = { testMatch, testTimeout: TIMEOUT_MS };
+		if (tests.some((path) => path.startsWith('engine/'))) return { ...engine, ...limited };
 		return {
 			...unit,
-			testMatch,
+			...limited,
 			testEnvironment: resolve(__dirname, 'test/mutation/environment.js'),
 			moduleNameMapper: { '^n8n-workflow$': resolve(__dirname, 'test/mutation/n8nWorkflow.js') },
 		};

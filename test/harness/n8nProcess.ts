@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { freePorts } from './freePorts';
 import type { InstalledN8n } from './installN8n';
-import { lastLines, runCommand, startCommand, type RunningCommand } from './processes';
+import { lastLines, startCommand, type RunningCommand } from './processes';
 import { until } from './until';
 
 /** How to start a process of n8n. */
@@ -91,21 +90,6 @@ export abstract class N8nProcess {
 	/** Kills it like a crash; the user folder stays, so `start()` can follow. */
 	async kill(): Promise<void> {
 		await this.end((running) => running.kill());
-	}
-
-	/**
-	 * Runs another of n8n's commands with the same settings and database, beside this process or after it.
-	 *
-	 * @throws CommandFailed if its exit code is not 0
-	 */
-	async runBeside(...command: string[]): Promise<string> {
-		const { n8n, env, userFolder } = this.plan;
-		// A command line starts no web server, but n8n 2 opens the port of its task runner.
-		const [brokerPort] = await freePorts(1);
-		return await runCommand(n8n.runtime.node, [n8n.program, ...command], {
-			cwd: userFolder,
-			env: { ...env, N8N_RUNNERS_BROKER_PORT: String(brokerPort) },
-		});
 	}
 
 	private async end(how: (running: RunningCommand) => Promise<void>): Promise<void> {

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
-import { until } from '../harness/until';
 import { Calls, numberEnding } from '../harness/callResults';
 import { CALL, chain, ours, beside, resultTrigger, findTrigger } from '../harness/waitWorkflows';
 import { node, START } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
-const RESTART_MS = 180_000;
-const AT_ONCE_MS = 500;
 const INACTIVE = /This workflow's Yuntongxun Trigger is not active/;
 const FOREIGN = /A trigger in another workflow receives what is sent/;
 
@@ -66,43 +61,6 @@ describeOnEachN8n('A call whose result is to start a trigger', (world, version) 
 
 		expect((await rest.runToEnd(original, START)).error).toBeUndefined();
 	});
-
-	// The command of n8n 1 fails: FOREIGN KEY constraint failed.
-	const onTwo = version.startsWith('1.') ? test.skip : test;
-	onTwo('is not placed by a file that was exported while its workflow was active', async () => {
-		const { n8n } = world();
-		const userData = calls.nextName();
-		const original = await activeReporting(userData);
-		const exported = await n8n.rest.workflow(original.id);
-		await n8n.rest.deactivate(original);
-		const id = randomUUID().slice(0, 16);
-		const file = join(n8n.userFolder, 'exported.json');
-		await writeFile(file, JSON.stringify({ ...exported, id, active: true }));
-		await n8n.runBeside('import:workflow', `--input=${file}`);
-		await rm(file);
-		// A call whose question nobody answers within ten seconds is placed all the same, with a hint.
-		const url = n8n.rest.triggerUrl(findTrigger(original));
-		await until('n8n to be done with the import', async () => {
-			const begun = Date.now();
-			await fetch(url);
-			return Date.now() - begun < AT_ONCE_MS || undefined;
-		});
-		const imported = await n8n.rest.workflow(id);
-		await expectRefusal(await n8n.rest.run(imported, START), INACTIVE, userData);
-	});
-
-	test(
-		'is not placed once the workflow was deactivated on the command line',
-		async () => {
-			const { n8n } = world();
-			const userData = calls.nextName();
-			const workflow = await activeReporting(userData);
-			await n8n.runBeside('update:workflow', `--id=${workflow.id}`, '--active=false');
-			await n8n.restart();
-			await expectRefusal(await n8n.rest.run(workflow, START), INACTIVE, userData);
-		},
-		RESTART_MS,
-	);
 
 	test('is not placed while its trigger is new, though the workflow is active', async () => {
 		const { rest } = world().n8n;
