@@ -7,7 +7,7 @@ import type { Guards, Skip } from '../idempotency/reservations';
 import { joinMessage, joinSentences, translate } from '../language/translate';
 import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
-import { ValidationError } from '../operation/validationError';
+import { ExplainedError } from '../operation/validationError';
 import { isTool } from '../util/n8nInternals';
 import { escapeHtml, getWords } from '../util/text';
 
@@ -23,20 +23,6 @@ export interface ItemFailure {
 	to?: string;
 	/** Further members of the error item. */
 	more?: IDataObject;
-}
-
-/** Something that kept a request from going out. */
-class SendingError extends Error {
-	readonly summary: string;
-
-	readonly remedy: string;
-
-	/** @param summary in English, or translated; so is the remedy */
-	constructor(summary: string, remedy: string) {
-		const words = { summary: translate(summary), remedy: translate(remedy) };
-		super(joinMessage(words.summary, words.remedy));
-		({ summary: this.summary, remedy: this.remedy } = words);
-	}
 }
 
 /** The labels of the form that the texts below name. */
@@ -55,12 +41,12 @@ export const MAY_COUNT_AS_USED = translate(
 export function buildUnrecordedError(error: unknown): Error {
 	const summary = 'n8n did not record the {key} or the count of a request, so it was not sent';
 	const remedy = joinSentences(MAY_COUNT_AS_USED, getWords(error));
-	return new SendingError(translate(summary, LABELS), remedy);
+	return new ExplainedError(translate(summary, LABELS), remedy);
 }
 
 /** The error for what a run does not send because the service hangs. */
 export function buildHangingError(): Error {
-	return new SendingError(
+	return new ExplainedError(
 		'This was not sent, because it is unknown what became of the ten requests before it',
 		'Send it again once Yuntongxun answers.',
 	);
@@ -68,7 +54,7 @@ export function buildHangingError(): Error {
 
 /** The error for a key or count that n8n perhaps did not remove after the run stopped. */
 export function buildUnsentError(): Error {
-	return new SendingError('The run stopped before this request', MAY_COUNT_AS_USED);
+	return new ExplainedError('The run stopped before this request', MAY_COUNT_AS_USED);
 }
 
 const PERIODS = {
@@ -97,7 +83,7 @@ export function buildLimitError(
 	const when = translate(PERIODS[limit.period], { often });
 	const reached = limit.by === 'number' && count === 1 ? REACHED_ONLY : REACHED[limit.by];
 	const summary = translate(reached, { when, limits: LABELS.limits });
-	return new SendingError(summary, translate('Send again after {end} (UTC+8).', { end }));
+	return new ExplainedError(summary, translate('Send again after {end} (UTC+8).', { end }));
 }
 
 /** How often something has happened, in words. */
@@ -119,8 +105,8 @@ export function warnOfUse({ key, limits = [] }: Guards): string {
 /** Extracts what is known from anything thrown. */
 export function findFacts(error: unknown): FailureFacts {
 	if (error instanceof ServiceFailure) return error.facts;
-	const isSplit = error instanceof SendingError || error instanceof ValidationError;
-	const { summary, remedy } = isSplit ? error : { summary: translate(getWords(error)), remedy: '' };
+	const { summary, remedy } =
+		error instanceof ExplainedError ? error : new ExplainedError(getWords(error));
 	return { summary, remedy, statusCode: '', statusMsg: '' };
 }
 

@@ -1,9 +1,7 @@
 import { joinMessage, joinSentences, translate } from '../language/translate';
 
-/** A form that must not be sent. The message has both parts. */
-export class ValidationError extends Error {
-	override readonly name: string = 'ValidationError';
-
+/** Why something is not sent, in words for the user. The message has both parts. */
+export class ExplainedError extends Error {
 	readonly summary: string;
 
 	readonly remedy: string;
@@ -17,6 +15,11 @@ export class ValidationError extends Error {
 		super(joinMessage(words.summary, words.remedy));
 		({ summary: this.summary, remedy: this.remedy } = words);
 	}
+}
+
+/** A form that must not be sent. */
+export class ValidationError extends ExplainedError {
+	override readonly name: string = 'ValidationError';
 }
 
 /** A value that must not be sent. */
