@@ -1,5 +1,6 @@
 /**
- * Runs the tests of what the documents say of where n8n runs, in a container or behind nginx:
+ * Runs the tests of what the documents say of where n8n runs, in a container, behind nginx, or cut off from
+ * its own public address:
  * `.ci/run hosting [-- <jest arguments>]`. It takes root and nginx.
  */
 import { runJestOnN8n } from '../harness/jestOnN8n';
