@@ -68,7 +68,13 @@ export async function routeResults(
 	}
 	if (calls.size === 0) return;
 
-	const routes = await findResultRoutes(context, readAccount(), waiting, [...calls.values()]);
+	const routes = await findResultRoutes(
+		context,
+		readAccount(),
+		waiting,
+		[...calls.values()],
+		items.filter((item) => item.kind === 'message' && !isRehearsed(item)).length,
+	);
 	[...calls.keys()].forEach((item, position) => {
 		items[item.index] = applyRoute(item, routes[position]);
 	});

@@ -60,12 +60,13 @@ it('calls that want a result ask for a route, rehearsed or not, and each gets it
 	]);
 
 	await route(items);
-	const [[, , , wishes]] = find.mock.calls;
+	const [[, , , wishes, messages]] = find.mock.calls;
 	expect(wishes).toEqual([
 		{ wish: WISH, isDryRun: false },
 		{ wish: WISH, isDryRun: true },
 		{ wish: WISH, isDryRun: false },
 	]);
+	expect(messages).toBe(4);
 	expect(items.slice(0, 6)).toEqual(before.slice(0, 6));
 	const names = items.map((item) => ('route' in item ? item.route?.hints[0] : undefined));
 	expect(names).toEqual([undefined, undefined, undefined, 'one', undefined, 'another', undefined]);

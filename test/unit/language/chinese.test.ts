@@ -181,6 +181,7 @@ test('A call whose result cannot arrive is refused in Chinese', async () => {
 			buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x',
 		},
 		[{ wish: { kind: 'trigger', event: 'voiceNotification' }, isDryRun: true }],
+		1,
 	);
 	expect(routes[0]).toMatchObject({
 		ok: false,

@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { buildRelayUrl, buildStartUrl } from '../../callbacks/callbackUrl';
 import type { ResumeKey } from '../../callbacks/callbackUrl';
 import { findUnreachableHints } from '../../callbacks/resultUrlHints';
-import { TOKEN_LIFETIME_MS } from '../../callbacks/sealedToken';
 import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
 import type { AwaitedCall, ResultWish, WaitWish } from '../../callbacks/wait';
 import type { ApiCredential } from '../../client/credential';
@@ -57,6 +56,8 @@ export interface RoutedRun {
 interface RouteTools {
 	account: ApiCredential;
 	run: RoutedRun;
+	/** How long the address for a result outlives the wait, in milliseconds. */
+	graceMs: number;
 	isInProduction: boolean;
 	/** What n8n's log is told: nobody sees the hints of a run in production. */
 	warnings: Set<string>;
@@ -67,6 +68,7 @@ interface RouteTools {
  * is placed, in every mode of execution: what would lose a result is refused before it costs money.
  *
  * @param calls those that want a result, in input order
+ * @param callsOfRun how many calls the run places in all
  * @returns the routes, in the same order
  */
 export async function findResultRoutes(
@@ -74,6 +76,7 @@ export async function findResultRoutes(
 	account: ApiCredential,
 	run: RoutedRun,
 	calls: readonly RoutedCall[],
+	callsOfRun: number,
 ): Promise<ResultRoute[]> {
 	const { numbers, totals } = countWaiting(calls, run.acceptedCalls);
 	const chosen = new Map<string, Promise<TriggerChoice>>();
@@ -88,6 +91,7 @@ export async function findResultRoutes(
 	const tools: RouteTools = {
 		account,
 		run,
+		graceMs: callsOfRun <= 1 ? GRACE_MS.one : GRACE_MS.several,
 		isInProduction: context.getMode() !== 'manual',
 		warnings: new Set(),
 	};
@@ -186,14 +190,13 @@ function routeToTrigger(
 
 /** Sends the result to a trigger that passes it on. */
 function routeThroughTrigger(
-	{ account, run, isInProduction }: RouteTools,
+	{ account, run, graceMs, isInProduction }: RouteTools,
 	wish: WaitWish,
 	url: string,
 ): FoundRoute {
 	const hints = findUnreachableHints(url, isInProduction);
 	const seal = (): SealedRoute => {
-		// The limit counts from the last call of the run, which may be placed long after this one.
-		const expiresAt = Date.now() + wish.maxWaitMs + TOKEN_LIFETIME_MS;
+		const expiresAt = Date.now() + wish.maxWaitMs + graceMs;
 		const resultUrl = buildRelayUrl(url, run.getResumeKey(), expiresAt, account);
 		return { resultUrl, wait: { ...wish, isRelayed: true, hints } };
 	};
@@ -223,6 +226,12 @@ const TOO_MANY = {
 		'Wait for Result works for up to {max} calls at once, and this run would wait for {total}',
 	remedy: 'Put a Loop Over Items node with a batch size of up to {max} in front.',
 };
+
+/**
+ * How long the address for a result outlives the wait, in milliseconds. In a run of several calls the
+ * limit counts from the last one, which may be placed long after the one that waits.
+ */
+const GRACE_MS = { one: 10 * 60_000, several: 24 * 60 * 60_000 };
 
 /** The risk of a single call. Several are refused without a trigger. */
 const WITHOUT_TRIGGER =

@@ -36,6 +36,7 @@ async function findRoutes(
 	calls: readonly RoutedCall[],
 	acceptedCalls: number,
 	changes: object = {},
+	callsOfRun = calls.length,
 ) {
 	const answerWith = async ({ url }: { url: string }) => {
 		return { statusCode: 200, body: answerQuestion(url, ACCOUNT, { events: [] }) };
@@ -52,7 +53,13 @@ async function findRoutes(
 		getResumeKey: () => KEY,
 		buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x?ytWait=w',
 	};
-	return await findResultRoutes(context as unknown as IExecuteFunctions, ACCOUNT, run, calls);
+	return await findResultRoutes(
+		context as unknown as IExecuteFunctions,
+		ACCOUNT,
+		run,
+		calls,
+		callsOfRun,
+	);
 }
 
 const routesFor = async (...situation: Parameters<typeof findRoutes>) =>
@@ -276,9 +283,12 @@ describe('with triggers in the workflow', () => {
 		expect([purpose, expires * 1000]).toEqual(['start', Date.now() + 24 * HOUR]);
 	});
 
-	it.each([1, 2])(
+	it.each([
+		[1, 10 * MINUTE + 10 * MINUTE],
+		[2, 10 * MINUTE + 24 * HOUR],
+	])(
 		'%i waiting calls go through the trigger, which opens how to resume them',
-		async (count) => {
+		async (count, lasts) => {
 			const { routes } = await routesWith({ a: READY }, Array<ResultWish>(count).fill(WISH));
 			expect(routes).toHaveLength(count);
 			for (const route of routes) {
@@ -286,7 +296,7 @@ describe('with triggers in the workflow', () => {
 				expect(route.resultUrl.startsWith(`${triggerUrl('a')}?yt=wait.`)).toBe(true);
 				expect(route.wait).toEqual({ ...WISH, isRelayed: true, hints: [] });
 				const { purpose, expires, payload } = openUrl(route.resultUrl, ACCOUNT);
-				expect([purpose, expires * 1000]).toEqual(['wait', Date.now() + 10 * MINUTE + 24 * HOUR]);
+				expect([purpose, expires * 1000]).toEqual(['wait', Date.now() + lasts]);
 				expect(unpackResumeKey(payload)).toEqual(KEY);
 			}
 		},
@@ -335,12 +345,15 @@ describe('with triggers in the workflow', () => {
 		expect(several.routes[0]).toMatchObject({ summary: expect.stringMatching(reason) as string });
 	});
 
-	it('the address of a waiting call is good from its call on', async () => {
-		const [route] = await findRoutes(buildCalls(1), 0);
+	it.each([
+		['the only one of its run', 1, 10 * MINUTE],
+		['one of several of its run', 2, 24 * HOUR],
+	])('the address of %s is good from its call on', async (_what, callsOfRun, grace) => {
+		const [route] = await findRoutes(buildCalls(1), 0, {}, callsOfRun);
 		jest.setSystemTime(NOW + HOUR);
 		if (!route.ok) throw new Error(route.summary);
 		const { expires } = openUrl(route.seal().resultUrl, ACCOUNT);
-		expect(expires * 1000).toBe(NOW + HOUR + 10 * MINUTE + 24 * HOUR);
+		expect(expires * 1000).toBe(NOW + HOUR + 10 * MINUTE + grace);
 	});
 
 	it.each<[string, Answers[string], RegExp]>([
