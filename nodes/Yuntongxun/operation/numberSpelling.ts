@@ -105,7 +105,7 @@ const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, remedy?: strin
 
 /** Police, fire brigade, ambulance, traffic police, in this city or behind an area code, however written. */
 const EMERGENCY_LINE =
-	/^(?:\+|00)?(?:86)?0*(?:10|2\d|(?![48]00)[3-8]\d\d|9(?!6)\d\d)?(?:110|119|120|122)$/;
+	/^\+?0*(?:86)?0*(?:10|2\d|(?![48]00)[3-8]\d\d|9(?!6)\d\d)?(?:110|119|120|122)$/;
 
 const EMERGENCY: Flaw = {
 	flaw: 'is an emergency number',
