@@ -18,6 +18,7 @@ import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
 import { warnOfRepeating } from '../../../nodes/Yuntongxun/executor/runReport';
 import { warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
+import { TEXTS } from '../../../nodes/Yuntongxun/language/texts';
 import { translateDescription } from '../../../nodes/Yuntongxun/language/translate';
 import { toPickerError } from '../../../nodes/Yuntongxun/listSearch/pickerRequest';
 import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
@@ -57,9 +58,15 @@ function thrownBy(act: () => unknown): ValidationError {
 
 const to = buildProperty({ displayName: '接收号码 (To)' });
 
-test('Every label of the forms is Chinese, but for what is called so in any language', () => {
+test('No text of the forms is left that has a translation, and every label is Chinese but for what is called so in any language', () => {
 	const forms = [new Yuntongxun(), new YuntongxunTrigger()].map(({ description }) => description);
 	const text = JSON.stringify([...forms, new YuntongxunApi().properties]);
+	const texts: string[] = [];
+	JSON.parse(text, (_key, value: unknown) => {
+		if (typeof value === 'string' && value.includes(' ')) texts.push(value);
+		return value;
+	});
+	expect(texts.filter((each) => (TEXTS[each] ?? each) !== each)).toEqual([]);
 	const labels = [...text.matchAll(/"displayName":"([^"]+)"/g)].map(([, label]) => label);
 	expect(labels.length).toBeGreaterThan(100);
 	const foreign = labels.filter((label) => !/\p{Script=Han}/u.test(label));
