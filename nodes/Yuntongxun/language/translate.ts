@@ -35,16 +35,13 @@ const SHOWN = new Set([
 	'displayName',
 	'errorMessage',
 	'header',
-	'hint',
 	'inactive',
 	'message',
 	'multipleValueButtonText',
-	'noFieldsError',
 	'placeholder',
 	'plural',
 	'singular',
 	'valuesLabel',
-	'waitingNodeTooltip',
 ]);
 
 /**
