@@ -114,7 +114,7 @@ async function passOn(
 	const settled = relay.passOn(context, { url, expiresAt }, result);
 	if (!settled) {
 		context.logger.warn(
-			`Yuntongxun: a result for waiting execution ${getExecutionId(url)} was refused: too many are on their way`,
+			`Yuntongxun: a result for waiting execution ${getExecutionId(url)} was refused: it is too large, or too many are on their way`,
 		);
 		return rejectQuietly(context, 'unavailable');
 	}

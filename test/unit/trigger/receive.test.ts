@@ -378,7 +378,7 @@ describe('a delivery to the trigger', () => {
 			expect(delivered).toEqual(UNAVAILABLE);
 			expect(requests).toEqual([]);
 			expect(log).toEqual([
-				'Yuntongxun: a result for waiting execution 231 was refused: too many are on their way',
+				'Yuntongxun: a result for waiting execution 231 was refused: it is too large, or too many are on their way',
 			]);
 		});
 	});

@@ -51,6 +51,9 @@ const LOG_AFTER_MS = MINUTE_MS;
 /** Maximum size of the results in a request, in bytes: proxies often stop at 1 MB. */
 const MAX_BATCH_BYTES = 256 * 1024;
 
+/** Maximum size of one result, in bytes: of a larger request the waiting node reads nothing. */
+const MAX_RESULT_BYTES = 384 * 1024;
+
 /** Maximum size of what is on its way, in bytes: of one wait, and of the process. */
 const MAX_WAIT_BYTES = 2 * 1024 * 1024;
 const MAX_RELAYED_BYTES = 64 * 1024 * 1024;
@@ -175,7 +178,12 @@ export class Relay {
 	}
 
 	private hasRoom(wait: RelayedWait | undefined, bytes: number): boolean {
-		return this.bytes + bytes <= MAX_RELAYED_BYTES && bytes + (wait?.bytes ?? 0) <= MAX_WAIT_BYTES;
+		const ofWait = bytes + (wait?.bytes ?? 0);
+		return (
+			bytes <= MAX_RESULT_BYTES &&
+			ofWait <= MAX_WAIT_BYTES &&
+			this.bytes + bytes <= MAX_RELAYED_BYTES
+		);
 	}
 
 	private open(sender: Sender, url: string): RelayedWait {

@@ -326,6 +326,15 @@ describe('The results of one wait', () => {
 		expect(letters).toEqual(['a', 'bc', 'd', 'e']);
 	});
 
+	it('one that fills more than the waiting node reads has no room, since it would hold up the others', async () => {
+		const { passOn, settled } = relayTo(() => waiting());
+		// A control character takes six bytes in the JSON of a request, of which 512 KB are read.
+		expect(passOn('w', '\u0001'.repeat(90_000))).toBe(false);
+		expect(passOn('w', 'r')).toBe(true);
+		await pass(SECOND);
+		expect(settled()).toBe(1);
+	});
+
 	it('results that are equal are one', async () => {
 		let isParked = false;
 		const { passOn, bodies, settled } = relayTo(() => (isParked ? TAKEN : RUNNING));
