@@ -31,7 +31,7 @@ export type TriggerChoice =
 /** How long a trigger that fits is not asked again, in milliseconds. */
 const FITS_FOR_MS = 60_000;
 
-/** Until when triggers fit, in milliseconds since 1970, by question and what the call wants. */
+/** When a trigger that fits was asked last, in milliseconds since 1970, by question and what the call wants. */
 const fitting = new BoundedMap<string, number>(1000);
 
 /**
@@ -47,14 +47,15 @@ export async function chooseTrigger(
 	if (!trigger) return { ...describe('noTrigger'), kind: 'unfit' };
 
 	const id = `${identifyQuestion(trigger, account)} ${wish.kind} ${wish.event}`;
-	const fitsUntil = fitting.get(id) ?? 0;
-	if (Date.now() < fitsUntil) return { kind: 'fits', trigger };
+	const fittedAt = fitting.get(id) ?? -Infinity;
+	// From long after means that the clock was set back.
+	if (Math.abs(Date.now() - fittedAt) < FITS_FOR_MS) return { kind: 'fits', trigger };
 
 	const state = await askTrigger(context, trigger, account);
 	const obstacle = findObstacle(state, wish);
 	// In a burst n8n is too busy to answer, and what goes directly then may get lost.
-	const fits = !obstacle || (state.kind === 'silent' && fitsUntil > 0);
-	if (fits) fitting.set(id, Date.now() + FITS_FOR_MS);
+	const fits = !obstacle || (state.kind === 'silent' && fitting.has(id));
+	if (fits) fitting.set(id, Date.now());
 	else fitting.delete(id);
 	return fits ? { kind: 'fits', trigger } : { ...obstacle, trigger };
 }

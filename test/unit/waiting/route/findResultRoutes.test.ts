@@ -454,6 +454,12 @@ describe('with triggers in the workflow', () => {
 			expect((await ask(INACTIVE, workflowId)).asked).toEqual(['a']);
 		});
 
+		it('holds no longer where the clock was set back', async () => {
+			const { workflowId } = await ask(READY);
+			jest.setSystemTime(NOW - HOUR);
+			expect((await ask(INACTIVE, workflowId)).asked).toEqual(['a']);
+		});
+
 		it('outlives silence, however long ago it was, and holds for a minute more', async () => {
 			const { workflowId } = await ask(READY);
 			jest.setSystemTime(NOW + HOUR);
