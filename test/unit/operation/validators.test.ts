@@ -151,8 +151,6 @@ describe.each<[string, Validator<unknown>, (number: number) => unknown]>([
 	it.each<[number, number, unknown[], unknown[]]>([
 		[1, 3, [1, 2, 3, '1', ' 3 ', '+2', '003'], [0, 4, -1, '0', '4', 1.5, '1.5', '2.0']],
 		[-500, 500, [-500, 500, '-500', '0', -0], [-501, 501, '-501', '501']],
-		[-20, 20, [-20, 20], [-21, 21]],
-		[0, 6, [0, 6], [-1, 7]],
 	])('takes whole numbers from %i to %i', (min, max, good, bad) => {
 		for (const value of good) {
 			expect(plain(read(rule, value, bounded(min, max)))).toBe(given(plain(Number(value))));
