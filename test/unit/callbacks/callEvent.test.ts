@@ -1,8 +1,9 @@
 import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import { toCallItemJson } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { readOne } from '../../support/notifications';
 
 /** Reads a body that is about no SMS. */
-const parseCall = (body: Buffer | string) => readOne(body) as CallEvent | undefined;
+const parseCall = (body: string) => readOne(body) as CallEvent | undefined;
 
 /** The example of docs/maintainers/service.md, section 13: a notification call that was answered. */
 const ANSWERED: Omit<CallEvent, 'members'> = {
@@ -42,18 +43,7 @@ const LEAST: Omit<CallEvent, 'members'> = {
 describe('one call result, as it is delivered', () => {
 	it.each([
 		['XML', ANSWERED_XML],
-		['XML after a byte order mark', `\ufeff${ANSWERED_XML}`],
-		['XML with layout', ANSWERED_XML.replace(/></g, '>\n\t<')],
-		['XML with blanks around ids', ANSWERED_XML.replace(/<callSid>/, '<callSid>\n ')],
-		['flat JSON', JSON.stringify(ANSWERED_MEMBERS)],
-		['JSON within Request', JSON.stringify({ Request: ANSWERED_MEMBERS })],
-		['JSON within request', JSON.stringify({ request: ANSWERED_MEMBERS })],
-		['JSON within Request, after blanks', ` \n{"Request":${JSON.stringify(ANSWERED_MEMBERS)}}`],
-		['JSON alone in a list', JSON.stringify([ANSWERED_MEMBERS])],
-		['JSON alone in a list within Request', JSON.stringify({ Request: [ANSWERED_MEMBERS] })],
-		['JSON within Request, alone in a list', JSON.stringify([{ Request: ANSWERED_MEMBERS }])],
-		['XML with a root of another name', ANSWERED_XML.replace(/request>/g, 'Notify>')],
-		['JSON with layout', `\r\n${JSON.stringify(ANSWERED_MEMBERS, null, '\t')}\n`],
+		['JSON', JSON.stringify(ANSWERED_MEMBERS)],
 	])('reads %s', (_what, text) => {
 		const { members, ...named } = parseCall(text)!;
 		expect(named).toEqual(ANSWERED);
@@ -75,7 +65,6 @@ describe('one call result, as it is delivered', () => {
 		['voicecode', 'voiceVerification'],
 		['SellingCall', 'voiceNotification'],
 		['SELLINGCALL', 'voiceNotification'],
-		['CallEstablish', 'other'],
 		['Hangup', 'other'],
 		['constructor', 'other'],
 	])('reads the action %s as the event %s', (action, event) => {
@@ -119,16 +108,6 @@ describe('one call result, as it is delivered', () => {
 			members: { action: kept },
 		});
 	});
-
-	it('treats a Request beside other members as one of them', () => {
-		const text = '{"action":"Hangup","Request":{"action":"VoiceCode"}}';
-		expect(parseCall(text)).toMatchObject({
-			action: 'Hangup',
-			members: { Request: { action: 'VoiceCode' } },
-		});
-		const before = '{"Request":{"action":"VoiceCode","callSid":"c1"},"action":"Hangup"}';
-		expect(parseCall(before)).toMatchObject({ action: 'Hangup' });
-	});
 });
 
 it.each([
@@ -142,8 +121,90 @@ it.each([
 	expect(parseCall(text)?.userData).toBe(userData);
 });
 
-it('keeps a result whose user data has bytes that are not UTF-8', () => {
-	const text = '{"action":"VoiceCode","callSid":"c1","userData":"caf\u00e9!"}';
-	const latin = Buffer.from(text, 'latin1');
-	expect(parseCall(latin)).toMatchObject({ ...LEAST, userData: 'caf\ufffd!' });
+/** The item made from the example, without user data. */
+const itemFor = (changes: Partial<CallEvent> = {}) =>
+	toCallItemJson({ ...ANSWERED, userData: undefined, members: {}, ...changes }, 0);
+
+it.each([
+	['was talked', '0', '30', 'completed', true, 30],
+	['was talked, with zeros in front', '0', '007', 'completed', true, 7],
+	['was not talked', '0', '0', 'completed', false, 0],
+	['was not talked, in two digits', '0', '00', 'completed', false, 0],
+	['nobody knows how long', '0', '', 'completed', true, null],
+	['part of a second was talked', '0', '1.5', 'completed', true, null],
+	['nobody answered', '1', '0', 'noAnswer', false, 0],
+	['nobody answered for a while', '1', '30', 'noAnswer', false, 30],
+	['it failed', '2', '0', 'failed', false, 0],
+	['the state is new', '3', '30', 'unknown', false, 30],
+	['the state has two digits', '00', '30', 'unknown', false, 30],
+	['the state is a name in JavaScript', 'constructor', '30', 'unknown', false, 30],
+	['there is no state', '', '', 'unknown', false, null],
+])(
+	'where %s (state %j, duration %j): %s, answered %s, %s seconds',
+	(_what, state, duration, outcome, answered, durationSeconds) => {
+		expect(itemFor({ state, duration })).toMatchObject({
+			state,
+			duration,
+			outcome,
+			answered,
+			durationSeconds,
+		});
+	},
+);
+
+describe('user data', () => {
+	it.each<[string, unknown]>([
+		['{"order":42,"tags":["a"]}', { order: 42, tags: ['a'] }],
+		[' \n[1, "2"] ', [1, '2']],
+		['{}', {}],
+		['{"a":null}', { a: null }],
+		['[]', []],
+	])(
+		'user data that is a JSON object or list is parsed as well: %j',
+		(userData, userDataParsed) => {
+			expect(itemFor({ userData })).toMatchObject({ userData, userDataParsed });
+		},
+	);
+
+	it('is parsed without names that would change an object, at any depth', () => {
+		const userData =
+			'[{"__proto__":{"admin":true},"a":[{"constructor":1,"prototype":null}],"name":"kept"}]';
+		const { userDataParsed } = itemFor({ userData });
+		expect(JSON.stringify(userDataParsed)).toBe('[{"a":[{}],"name":"kept"}]');
+	});
+
+	it('is parsed up to 20 levels deep, and no deeper', () => {
+		const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '[]' + '}'.repeat(levels - 1);
+		expect(itemFor({ userData: nested(20) })).toHaveProperty('userDataParsed');
+		for (const levels of [21, 5000]) {
+			const item = itemFor({ userData: nested(levels) });
+			expect(item).not.toHaveProperty('userDataParsed');
+			expect(JSON.parse(JSON.stringify(item))).toEqual(item);
+		}
+	});
+
+	it.each([
+		['nothing', ['', ' ']],
+		['a word', ['order-42']],
+		['a JSON value of another kind', ['42', 'true', 'null', '"text"', '"[1]"']],
+		['broken JSON', ['{order:42}', '{"a":1', '[1]x']],
+	])('user data that is %s is not parsed', (_what, texts) => {
+		for (const userData of texts) {
+			expect(itemFor({ userData })).toMatchObject({ userData });
+			expect(itemFor({ userData })).not.toHaveProperty('userDataParsed');
+		}
+	});
+});
+
+it('what was delivered stands under its own names in a member of its own', () => {
+	const members = { event: 'x', outcome: 'x', answered: 'x', action: 'x', notification: 'x' };
+	const { notification, ...named } = itemFor({ members });
+	expect(notification).toEqual(members);
+	expect(named).toMatchObject({ event: 'voiceNotification', outcome: 'completed' });
+});
+
+it('leaves out delivered names that would change an object, at any depth', () => {
+	const text = '{"a":[{"__proto__":{"admin":"1"},"b":"c"}],"constructor":"1","prototype":"2"}';
+	const { notification } = itemFor({ members: JSON.parse(text) as CallEvent['members'] });
+	expect(JSON.stringify(notification)).toBe('{"a":[{"b":"c"}]}');
 });

@@ -12,49 +12,27 @@ const CALL = '<action>VoiceCode</action><callSid>c1</callSid>';
 
 describe('what is not a notification', () => {
 	it.each([
-		['a form', 'action=VoiceCode&callSid=c1'],
-		['a well-formed web page', '<html><body><p>hello</p></body></html>'],
 		['an empty object', '{}'],
-		['an empty element', '<Request></Request>'],
 		['text in an element', '<Request>VoiceCode</Request>'],
-		['an empty list', '[]'],
 		['an empty list in a wrapper', '{"Request":[]}'],
 		['texts in a list', '["action","callSid"]'],
-		[
-			'JSON within something that is not alone',
-			'{"Data":{"action":"VoiceCode","callSid":"c1"},"version":"1"}',
-		],
 		['none of action, callSid and userData', '{"number":"13800000000","state":"0"}'],
 		['no value in any of them', '{"action":null,"callSid":null}'],
 	])('%s', (_, text) => {
 		expect(readOne(text)).toBeUndefined();
-	});
-
-	it('more than 32 KB, and nothing smaller', () => {
-		const filled = (size: number) => {
-			const text = JSON.stringify({ action: 'VoiceCode', callSid: 'c1', userData: '' });
-			return text.replace('""', `"${'x'.repeat(size - text.length)}"`);
-		};
-		expect(readOne(filled(32 * 1024))).toMatchObject({ callSid: 'c1' });
-		expect(readOne(filled(32 * 1024 + 1))).toBeUndefined();
 	});
 });
 
 describe('a question whether a call may start', () => {
 	const more = { callSid: 'c1', caller: '13800000000' };
 	it.each([
-		['as action', JSON.stringify({ action: 'CallAuth', ...more })],
 		['as action in another case', JSON.stringify({ action: 'CALLAUTH', ...more })],
 		['as action with blanks', JSON.stringify({ action: ' callAuth\n', ...more })],
 		['under another spelling of the name', JSON.stringify({ Action: 'CallAuth', ...more })],
 		['beside another action', JSON.stringify({ action: 'Hangup', ACTION: 'CallAuth', ...more })],
 		['as one of two actions', JSON.stringify({ action: ['Hangup', 'CallAuth'], ...more })],
 		['within Request', JSON.stringify({ Request: { action: 'CallAuth', ...more } })],
-		['in a list', JSON.stringify([{ action: 'CallAuth', ...more }])],
-		['as wrapper', JSON.stringify({ CallAuth: { action: 'Hangup', ...more } })],
 		['as wrapper in Request', JSON.stringify({ request: { callAuth: { action: 'Hangup' } } })],
-		['as action in XML', `<Request><action>CallAuth</action>${CALL.slice(25)}</Request>`],
-		['as CDATA', `<Request><action><![CDATA[CallAuth]]></action><callSid>c1</callSid></Request>`],
 		['as root', `<CallAuth>${CALL}</CallAuth>`],
 		['as root in another case', `<callauth>${CALL}</callauth>`],
 	])('is not a notification: %s', (_, text) => {
@@ -114,22 +92,10 @@ const REPLY = {
 	dateSent: '20260102093058',
 };
 
-const inXml = (fields: Record<string, string>) =>
-	`<?xml version="1.0" encoding="UTF-8"?><Request>${Object.entries(fields)
-		.map(([name, value]) => `<${name}>${value}</${name}>`)
-		.join('')}</Request>`;
-
 describe('a report on an SMS', () => {
-	it.each([
-		['JSON within Request', JSON.stringify({ Request: REPORT })],
-		['flat JSON', JSON.stringify(REPORT)],
-		['XML', inXml(REPORT)],
-		[
-			'JSON with numbers',
-			JSON.stringify({ Request: { ...REPORT, smsType: 1, status: 0, smsCount: 1 } }),
-		],
-	])('has the fields of the contract, and all that was delivered: %s', (_, text) => {
-		expect(readItem(text)).toEqual({
+	it('has the fields of the contract, and all that was delivered', () => {
+		const numbers = { smsType: 1, status: 0, smsCount: 1 };
+		expect(readItem(JSON.stringify({ ...REPORT, ...numbers }))).toEqual({
 			event: 'smsReport',
 			smsMessageSid: '20260102093000123456000100000042',
 			number: '13800000000',
@@ -145,12 +111,12 @@ describe('a report on an SMS', () => {
 	});
 
 	it('has empty fields for missing texts, and no date for text that is not a date', () => {
-		const text = inXml({ action: 'SMSArrived', smsType: '1', dateSent: 'today' });
-		expect(readItem(text)).toEqual({
+		const members = { action: 'SMSArrived', smsType: '1', dateSent: 'today' };
+		expect(readItem(JSON.stringify(members))).toEqual({
 			event: 'smsReport',
 			...{ smsMessageSid: '', number: '', deliverCode: '', smsCount: '', reqId: '' },
 			receivedAt: '2024-01-01T00:00:00.123Z',
-			notification: { action: 'SMSArrived', smsType: '1', dateSent: 'today' },
+			notification: members,
 		});
 	});
 
@@ -179,11 +145,8 @@ describe('a report on an SMS', () => {
 });
 
 describe('a reply to an SMS', () => {
-	it.each([
-		['XML', inXml(REPLY)],
-		['JSON within Request', JSON.stringify({ Request: REPLY })],
-	])('has the fields of the contract, and all that was delivered: %s', (_, text) => {
-		expect(readItem(text)).toEqual({
+	it('has the fields of the contract, and all that was delivered', () => {
+		expect(readItem(JSON.stringify(REPLY))).toEqual({
 			event: 'smsReply',
 			text: 'Y',
 			number: '13800000001',
