@@ -60,20 +60,8 @@ describe('a notification is repeated', () => {
 	it.each<[string, object, object]>([
 		['by a result with another user data', RESULT, { ...RESULT, userData: 'x' }],
 		['by a result whose action is spelled otherwise', RESULT, { ...RESULT, action: 'sellingcall' }],
-		['by the same report', REPORT, { ...REPORT }],
-		[
-			'by the same reply in another order',
-			REPLY,
-			Object.fromEntries(Object.entries(REPLY).reverse()),
-		],
-		['without a callSid', { action: 'Hangup' }, { action: 'Hangup' }],
 		['without a callSid of a call', { action: 'VoiceCode' }, { action: 'VoiceCode' }],
-		['without a content of an SMS', { ...REPORT, content: '' }, { ...REPORT, content: '' }],
-		[
-			'by the same in another order',
-			OTHER,
-			{ byetype: '3', starttime: '1', callSid: 'c1', action: 'Hangup' },
-		],
+		['by a report in another order', REPORT, Object.fromEntries(Object.entries(REPORT).reverse())],
 	])('%s', (_, first, second) => {
 		expect(isRepeatedBy(first, second)).toBe(true);
 	});
@@ -86,16 +74,9 @@ describe('a notification is not repeated', () => {
 		['by a later state of the call', RESULT, { ...RESULT, state: '1' }],
 		['by another duration of the call', RESULT, { ...RESULT, duration: '31' }],
 		['by a report on another SMS', REPORT, { ...REPORT, content: 's2' }],
-		['by a report on another number', REPORT, { ...REPORT, fromNum: '13800000001' }],
-		['by a report with another status', REPORT, { ...REPORT, status: '1' }],
-		['by a reply of another moment', REPLY, { ...REPLY, dateSent: '20260102093001' }],
-		['by something else with another member', OTHER, { ...OTHER, byetype: '4' }],
-		['by something else with another number', OTHER, { ...OTHER, number: '13800000000' }],
-		['by something else with other user data', OTHER, { ...OTHER, userData: '1' }],
 		['by a report that came at another time', REPORT, { ...REPORT, recvTime: '20260102094000' }],
-		['by a reply that came at another time', REPLY, { ...REPLY, recvTime: '20260102094000' }],
-		['by a reply to another SMS', { ...REPLY, appendCode: '01' }, { ...REPLY, appendCode: '02' }],
 		['by a reply with something more', REPLY, { ...REPLY, apiVersion: '1' }],
+		['by something else with another member', OTHER, { ...OTHER, byetype: '4' }],
 		[
 			'where one part ends elsewhere',
 			{ ...RESULT, state: '0","1', duration: '' },

@@ -35,6 +35,7 @@ const NOT_A_NOTIFICATION = refusal(400, 'This address takes notifications of Yun
 const OTHER = { ...CREDENTIAL, authToken: 'another-token' };
 const REPORT = { action: 'SMSArrived', smsType: '1', content: 's1', smsMessageSid: 's1' };
 const REPLY = { action: 'SMSArrived', smsType: '0', content: 'Y' };
+const HANGUP = { action: 'Hangup', callSid: 'c1' };
 const ALL = ['voiceNotification', 'voiceVerification', 'smsReport', 'smsReply', 'other'];
 
 interface Parts {
@@ -114,57 +115,34 @@ describe('a delivery to the trigger', () => {
 		});
 	});
 
-	it('a delivery that is not a notification is refused', async () => {
-		expect(await received({ result: { hello: 1 } })).toEqual(NOT_A_NOTIFICATION);
+	it('that is not a notification is refused and logged', async () => {
+		const log: string[] = [];
+		expect(await received({ result: { hello: 1 }, log })).toEqual(NOT_A_NOTIFICATION);
+		expect(log).toEqual([expect.stringContaining('was refused with HTTP 400')]);
 	});
 
-	it.each<[string, string, unknown, number | undefined]>([
-		['a chosen event', 'SellingCall', ['voiceNotification'], 1],
-		['another event', 'VoiceCode', ['voiceNotification'], undefined],
-		['an event where none is chosen', 'SellingCall', [], undefined],
-		['an event where the choice is missing', 'SellingCall', undefined, undefined],
-	])('a delivery of %s', async (_, action, events, count) => {
-		const { status, items } = await received({ result: { ...RESULT, action }, events });
-		expect([status, items?.length]).toEqual([200, count]);
+	const VERIFIED = { ...RESULT, action: 'VoiceCode' };
+
+	it.each<[string, object, unknown, string[], string | undefined]>([
+		['is a chosen event', RESULT, ['voiceNotification'], [], 'voiceNotification'],
+		['is another event', VERIFIED, ['voiceNotification'], [], undefined],
+		['comes where the choice is missing', RESULT, undefined, [], undefined],
+		['has a chosen outcome', RESULT, ALL, ['completed'], 'voiceNotification'],
+		['has another outcome', RESULT, ALL, ['noAnswer'], undefined],
+		['has another outcome, of a verification', VERIFIED, ALL, ['noAnswer'], undefined],
+		['is a report, whatever the outcomes', REPORT, ['smsReport'], ['failed'], 'smsReport'],
+		['is a report where replies are chosen', REPORT, ['smsReply'], [], undefined],
+		['is a reply, whatever the outcomes', REPLY, ['smsReply'], ['failed'], 'smsReply'],
+		['is something else, whatever the outcomes', HANGUP, ['other'], ['failed'], 'other'],
+	])('that %s', async (_, result, events, outcomes, event) => {
+		const { items, ...answer } = await received({ result, events, options: { outcomes } });
+		expect(answer).toEqual(ACKNOWLEDGED);
+		expect(items?.map(({ json }) => json.event)).toEqual(event && [event]);
 	});
-
-	it.each<[string, object, unknown, number | undefined]>([
-		['a chosen one', { state: '1' }, ['noAnswer'], 1],
-		['another one', { state: '0' }, ['noAnswer'], undefined],
-		['another one of a verification', { state: '0', action: 'VoiceCode' }, ['noAnswer'], undefined],
-		['any where none is chosen', { state: '1' }, [], 1],
-	])('filtered by outcome: %s', async (_, changes, outcomes, count) => {
-		const result = { ...RESULT, ...changes };
-		const { status, items } = await received({
-			result,
-			events: ['voiceNotification', 'voiceVerification'],
-			options: { outcomes } as IDataObject,
-		});
-		expect([status, items?.length]).toEqual([200, count]);
-	});
-
-	it.each<[string, object, string]>([
-		['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 's1' }, 'smsReport'],
-		['a reply to an SMS', { action: 'SMSArrived', smsType: '0', content: 'Y' }, 'smsReply'],
-		['something else', { action: 'Hangup', callSid: 'c1' }, 'other'],
-	])(
-		'of %s starts the workflow only where it is chosen, whatever the outcomes',
-		async (_, result, event) => {
-			const options = { outcomes: ['failed'] };
-			const { items } = await received({ result, events: [event], options });
-			expect(items).toEqual([{ json: expect.objectContaining({ event }) as IDataObject }]);
-
-			const all = ['voiceNotification', 'voiceVerification', 'smsReport', 'smsReply', 'other'];
-			const events = all.filter((each) => each !== event);
-			const unwanted = await received({ result, events });
-			expect(unwanted).toEqual({ ...ACKNOWLEDGED, items: undefined });
-		},
-	);
 
 	it('a delivery that it does not start for is logged, a filtered outcome is not', async () => {
 		const log: string[] = [];
-		const result = { ...RESULT, action: 'Hangup' };
-		await received({ result, log });
+		await received({ result: HANGUP, log });
 		await received({ options: { outcomes: ['failed'] }, log });
 		expect(log).toEqual([expect.stringContaining('its event, other')]);
 	});
@@ -189,48 +167,22 @@ describe('a delivery to the trigger', () => {
 			expect(sids(await received({ id, result: list, status: 500 }))).toEqual(['c1', 'c3']);
 			expect(sids(await received({ id, result: list }))).toEqual(['c1', 'c3']);
 		});
-
-		it('is refused as a whole where one asks for a decision', async () => {
-			const result = [...list, { action: 'CallAuth', callSid: 'c4' }];
-			expect(await received({ result })).toEqual(NOT_A_NOTIFICATION);
-		});
-	});
-
-	it('a delivery that is refused is logged', async () => {
-		const log: string[] = [];
-		await received({ result: 'hello', log });
-		expect(log).toEqual([expect.stringContaining('was refused with HTTP 400')]);
 	});
 
 	describe('that arrives again', () => {
-		const twice = async (changes: Partial<Parts>) => {
+		it.each<[string, Partial<Parts>, number | undefined]>([
+			['nothing, as n8n gives a trigger without options', {}, undefined],
+			['nothing, where that is wanted', { options: { ignoreDuplicates: true } }, undefined],
+			['anew, where that is not wanted', { options: { ignoreDuplicates: false } }, 1],
+			['anew, while the workflow is tried by hand', { mode: 'manual' }, 1],
+			['anew, where n8n could not start it', { status: 500 }, 1],
+			['nothing, where the caller left before n8n answered', { status: undefined }, undefined],
+		])('starts %s', async (_, changes, count) => {
 			const again = { ...changes, id: `twice${++triggers}` };
-			const all = [await received(again), await received(again)];
-			expect(all.map(({ status }) => status)).toEqual([200, 200]);
-			return all.map(({ items }) => items?.length);
-		};
-
-		it.each<[string, Partial<Parts>]>([
-			['as n8n gives a trigger without options', {}],
-			['where that is wanted', { options: { ignoreDuplicates: true } }],
-		])('starts nothing: %s', async (_, changes) => {
-			expect(await twice(changes)).toEqual([1, undefined]);
-		});
-
-		it.each<[string, Partial<Parts>]>([
-			['where that is not wanted', { options: { ignoreDuplicates: false } }],
-			['while the workflow is tried by hand', { mode: 'manual' }],
-		])('starts the workflow again: %s', async (_, changes) => {
-			expect(await twice(changes)).toEqual([1, 1]);
-		});
-
-		it.each([
-			['starts the workflow again, where n8n could not start it', 500, 1],
-			['starts nothing, where the caller left before n8n answered', undefined, undefined],
-		])('%s', async (_, status, count) => {
-			const id = `an answer that ended with ${status}`;
-			expect((await received({ id, status })).items).toHaveLength(1);
-			expect((await received({ id })).items?.length).toBe(count);
+			expect((await received(again)).items).toHaveLength(1);
+			const { items, ...answer } = await received(again);
+			expect(answer).toEqual(ACKNOWLEDGED);
+			expect(items?.length).toBe(count);
 		});
 
 		it('a copy after one that was filtered out is not a copy of it', async () => {
@@ -243,11 +195,9 @@ describe('a delivery to the trigger', () => {
 	describe('to a trigger with a credential', () => {
 		const credential = async () => CREDENTIAL;
 		const ours = buildStartUrl(URL_OF_TRIGGER, CREDENTIAL);
-		const hangup = { action: 'Hangup', callSid: 'c1' };
-
 		it.each<[string, unknown, string, string]>([
 			['the result of a call', RESULT, 'voiceNotification', ours],
-			['something else', hangup, 'other', ours],
+			['something else', HANGUP, 'other', ours],
 			[
 				'a report on an SMS, at an address that stands in the console',
 				REPORT,
@@ -262,7 +212,7 @@ describe('a delivery to the trigger', () => {
 
 		it.each<[string, Partial<Parts>]>([
 			['has no token', {}],
-			['has no token, of something else', { result: hangup, events: ALL }],
+			['has no token, of something else', { result: HANGUP, events: ALL }],
 			[
 				'has expired',
 				{
@@ -328,7 +278,7 @@ describe('a delivery to the trigger', () => {
 
 		it.each<[string, object]>([
 			['the result of a call', RESULT],
-			['something else', { action: 'Hangup', callSid: 'c1' }],
+			['something else', HANGUP],
 			['a result without a callSid', { action: 'SellingCall', state: '0' }],
 		])(
 			'is passed on as it was delivered, acknowledged, and starts nothing: %s',
