@@ -4,6 +4,7 @@ import { openOwnToken } from '../../../nodes/Yuntongxun/callbacks/ownToken';
 import { findToken } from '../../../nodes/Yuntongxun/callbacks/sealedToken';
 import { buildNode } from '../../support/fakeN8n';
 import { sealUrl } from '../../support/sealing';
+import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2026, 0, 1);
 const IN_AN_HOUR = NOW / 1000 + 60 * 60;
@@ -34,12 +35,7 @@ function webhookWith(authToken: string) {
 	return { account, context, getCredentials, node, read, isOpened };
 }
 
-beforeEach(() => {
-	jest.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
+useFakeClock(NOW);
 
 describe('the token of an address', () => {
 	it('reads the credential once a second however much is forged', async () => {

@@ -3,6 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { reject } from '../../../nodes/Yuntongxun/callbacks/webhookExchange';
 import { buildNode, deliver } from '../../support/fakeN8n';
 import type { Delivery } from '../../support/fakeN8n';
+import { useFakeClock } from '../../support/fakeClock';
 
 const MINUTE = 60_000;
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
@@ -33,12 +34,7 @@ async function refused(
 	return log;
 }
 
-beforeEach(() => {
-	jest.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
+useFakeClock();
 
 it('tells what was refused, without values', async () => {
 	const body = '{"Request":{"action":"CallAuth","caller":"13800000000","x":{"deep":"secret"}}}';

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { rememberNotification } from '../../../nodes/Yuntongxun/trigger/deduplication';
+import { buildCallResult } from '../../support/hostile';
 import { buildNode } from '../../support/fakeN8n';
 import { readOne } from '../../support/notifications';
+import { useFakeClock } from '../../support/fakeClock';
 
 const isDuplicate = (...given: Parameters<typeof rememberNotification>) =>
 	!rememberNotification(...given);
@@ -21,13 +23,7 @@ const fakeTrigger = (id = `t${++triggers}`, workflow = 'w1') =>
 
 const buildNotification = (members: object) => readOne(JSON.stringify(members))!;
 
-const RESULT = {
-	action: 'SellingCall',
-	callSid: 'c1',
-	number: '13800000000',
-	state: '0',
-	duration: '30',
-};
+const RESULT = buildCallResult('c1');
 const REPORT = {
 	action: 'SMSArrived',
 	smsType: '1',
@@ -49,12 +45,7 @@ function isRepeatedBy(first: object, second: object): boolean {
 	return isDuplicate(trigger, buildNotification(second));
 }
 
-beforeEach(() => {
-	jest.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
+useFakeClock(NOW);
 
 describe('a notification is repeated', () => {
 	it.each<[string, object, object]>([

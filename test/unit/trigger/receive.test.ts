@@ -4,19 +4,14 @@ import { buildRelayUrl, buildStartUrl } from '../../../nodes/Yuntongxun/callback
 import { buildQuestion, parseAnswer } from '../../../nodes/Yuntongxun/callbacks/triggerQuestion';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { relay } from '../../../nodes/Yuntongxun/waiting/relay/relay';
+import { buildCallResult } from '../../support/hostile';
 import { buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
 import type { Delivered } from '../../support/fakeN8n';
 import { sealUrl } from '../../support/sealing';
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
-const RESULT = {
-	action: 'SellingCall',
-	callSid: 'c1',
-	number: '13800000000',
-	state: '0',
-	duration: '30',
-};
+const RESULT = buildCallResult('c1');
 const CREDENTIAL = { accountSid: 'made-up', authToken: TOKEN, baseUrl: 'https://example.com' };
 const OWN_CREDENTIAL = { yuntongxunApi: { id: '1', name: 'Account' } };
 const ACKNOWLEDGEMENT =

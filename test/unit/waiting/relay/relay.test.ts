@@ -1,9 +1,9 @@
-import { sleep } from 'n8n-workflow';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { readEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
 import { Relay } from '../../../../nodes/Yuntongxun/waiting/relay/relay';
 import type { Sender } from '../../../../nodes/Yuntongxun/waiting/post/ownN8n';
+import { useFakeClock } from '../../../support/fakeClock';
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECOND = 1000;
@@ -15,10 +15,6 @@ type Answer = { statusCode: number; body: string };
 const TAKEN: Answer = {
 	statusCode: 200,
 	body: '<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
-};
-const REFUSED: Answer = {
-	statusCode: 403,
-	body: 'This address is not from this account, or it has expired.',
 };
 const failed = (statusCode: number): Answer => ({ statusCode, body: '' });
 
@@ -95,11 +91,7 @@ function relayTo(answer: (posted: Posted, nth: number) => Answer | Promise<Answe
 
 const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
 
-/** No answer in time. */
-async function silence(): Promise<Answer> {
-	await sleep(20 * SECOND);
-	throw new Error('timeout');
-}
+const silence = async () => await new Promise<Answer>(() => {});
 
 /** A request that n8n answers only when it is told to. */
 function held() {
@@ -115,12 +107,7 @@ function held() {
 	return { hold, release };
 }
 
-beforeEach(() => {
-	jest.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
+useFakeClock(NOW);
 
 describe('A result', () => {
 	it('is passed on at once, as it was delivered, and then settled', async () => {
@@ -148,15 +135,9 @@ describe('A result', () => {
 	it.each<[string, Answer | Error]>([
 		['the execution runs', RUNNING],
 		['n8n 1 parks it', failed(500)],
-		['a form redirects', failed(307)],
-		['n8n 2 does not know the token yet', { statusCode: 401, body: '{"error":"Invalid token"}' }],
 		['a proxy forbids it', { statusCode: 403, body: 'Forbidden' }],
-		['the node forbids it', REFUSED],
-		['n8n is restarted', failed(502)],
 		['nothing is registered', { statusCode: 404, body: 'not found' }],
 		['another page answers', { statusCode: 200, body: '<html>' }],
-		['the envelope was broken on its way', failed(400)],
-		['n8n says it cannot take it', failed(503)],
 		['there is no connection', new Error('ECONNREFUSED')],
 	])('is posted again where %s', async (_, first) => {
 		const { passOn, posts, settled } = relayTo((_posted, nth) => {
@@ -192,15 +173,8 @@ describe('A result', () => {
 
 	it.each<[string, Answering, number, number, string]>([
 		[
-			'after two minutes in which another wait is in the way, as n8n says',
+			'after two minutes in which another wait is in the way',
 			() => ELSEWHERE,
-			2 * MINUTE,
-			30 * SECOND,
-			'were dropped: the execution waits for another node',
-		],
-		[
-			'after two minutes in which another wait is in the way, as the node says',
-			() => OTHER,
 			2 * MINUTE,
 			30 * SECOND,
 			'were dropped: the execution waits for another node',

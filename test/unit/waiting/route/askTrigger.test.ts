@@ -5,6 +5,7 @@ import { answerQuestion } from '../../../support/sealing';
 import { parseCredential } from '../../../../nodes/Yuntongxun/client/credential';
 import { askTrigger } from '../../../../nodes/Yuntongxun/waiting/route/askTrigger';
 import type { TriggerState } from '../../../../nodes/Yuntongxun/waiting/route/askTrigger';
+import { useFakeClock } from '../../../support/fakeClock';
 
 const CREDENTIAL = {
 	accountSid: 'made-up',
@@ -61,19 +62,7 @@ const REFUSED = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 const failedWith = (status: number) => ({ kind: 'replaced', status });
 const brokenBy = (errorName: string, kind = 'unreachable') => ({ kind, errorName });
 
-beforeEach(() => {
-	jest.useFakeTimers({ now: 0 });
-	// Node.js measures it by a clock of its own.
-	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-		const controller = new AbortController();
-		setTimeout(() => controller.abort(), ms);
-		return controller.signal;
-	});
-});
-afterEach(() => {
-	jest.restoreAllMocks();
-	jest.useRealTimers();
-});
+useFakeClock(0);
 
 /** Asks, and lets as much time pass as it takes. */
 async function ask(sender: Sender, trigger = newTrigger()) {

@@ -10,6 +10,7 @@ import type {
 } from '../../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
 import { buildNode, nodeContext } from '../../../support/fakeN8n';
 import { answerQuestion, openUrl } from '../../../support/sealing';
+import { useFakeClock } from '../../../support/fakeClock';
 
 const ACCOUNT = parseCredential({
 	accountSid: 'made-up',
@@ -210,19 +211,7 @@ const TO_TRIGGER: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
 const TO_BE_STARTED: RoutedCall = { wish: TO_TRIGGER, isDryRun: false };
 
 describe('with triggers in the workflow', () => {
-	beforeEach(() => {
-		jest.useFakeTimers({ now: NOW });
-		// Node.js measures it by a clock of its own.
-		jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-			const controller = new AbortController();
-			setTimeout(() => controller.abort(), ms);
-			return controller.signal;
-		});
-	});
-	afterEach(() => {
-		jest.restoreAllMocks();
-		jest.useRealTimers();
-	});
+	useFakeClock(NOW);
 
 	it('a call goes to a trigger that fits, for 24 hours', async () => {
 		const [route] = (await routesWith({ a: READY }, [TO_TRIGGER])).routes;
@@ -260,7 +249,7 @@ describe('with triggers in the workflow', () => {
 	const SEVERAL = ', so this run cannot wait for the results of 2 calls at once';
 	const like = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 
-	const CERTAIN = [undefined, INACTIVE, FOREIGN, OTHER_ACCOUNT];
+	const CERTAIN: Array<Answers[string] | undefined> = [undefined, INACTIVE, FOREIGN, OTHER_ACCOUNT];
 
 	describe.each<[string, Answers[string] | undefined, RegExp, RegExp]>([
 		['is not there', undefined, /^This workflow has no Yuntong/, /^Add a Yuntongxun Trigger to/],

@@ -8,6 +8,7 @@ import {
 import { WaitingRun } from '../../../../nodes/Yuntongxun/waiting/wait/waitingRun';
 import type { AwaitedCall } from '../../../../nodes/Yuntongxun/callbacks/wait';
 import { buildNode } from '../../../support/fakeN8n';
+import { useFakeClock } from '../../../support/fakeClock';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -45,12 +46,7 @@ function nodeRun(settings: Partial<INode> = {}) {
 	return { begin, context, evaluateExpression, executeData, putExecutionToWait, stored, warnings };
 }
 
-beforeEach(() => {
-	jest.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
+useFakeClock(NOW);
 
 describe('a run that waits', () => {
 	it('takes results at one address over all of its tries, and each run at its own', () => {
