@@ -38,7 +38,6 @@ describe('every operation', () => {
 		const faults: Array<[FaultRule, accepted: string]> = [
 			[{ kind: 'statusCode', statusCode: '111181' }, 'no'],
 			[{ kind: 'reset' }, 'unknown'],
-			[{ kind: 'http', status: 502, body: '<p>Sorry</p>', contentType: 'text/html' }, 'unknown'],
 			...(form.essential === undefined ? [] : [[EMPTY_SUCCESS, 'yes'] as [FaultRule, string]]),
 		];
 		for (const [fault, accepted] of faults) {
@@ -86,19 +85,6 @@ describe('with several items', () => {
 			/Nothing was sent\. To skip rows like this, set On Error to Continue\.$/,
 		);
 		expect(service.simulator.record.requests).toEqual([]);
-	});
-
-	it('Continue: the failed item is an error item in its place', async () => {
-		refuse(NUMBERS[1]);
-		const run = await service.run(each, { items, settings: CONTINUE });
-		expect(run.outputs).toHaveLength(1);
-		expect(getItems(run).map(({ json, pairedItem }) => [json.callSid, pairedItem])).toEqual([
-			[sids()[0], { item: 0 }],
-			[undefined, { item: 1 }],
-			[sids()[1], { item: 2 }],
-			[sids()[2], { item: 3 }],
-		]);
-		expect(getItems(run)[1]).toEqual({ json: { error: report(1) }, pairedItem: { item: 1 } });
 	});
 
 	it('Continue (using error output): it goes there, with the fields of its input', async () => {

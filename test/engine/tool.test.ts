@@ -73,21 +73,6 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 		const [sent] = await use(form("order-{{ $fromAI('id', '', 'string', '7') }}"));
 		expect(sent).toContain('000000');
 	});
-
-	it('sees no code that it has sent, and can have it checked', async () => {
-		const [answer] = await use(
-			operation('verificationCode', 'send', { to: NUMBER, codeLength: 8, codeLifetime: 1440 }),
-		);
-		const [json] = JSON.parse(answer) as Array<Record<string, string>>;
-		const code = String(service.simulator.record.requests[0].fields.verifyCode);
-		expect(answer).not.toContain(code);
-		const [checked] = await use(
-			operation('verificationCode', 'check', { verificationToken: json.verificationToken, code }),
-		);
-		expect(JSON.parse(checked)).toEqual([
-			{ valid: true, reason: 'valid', to: NUMBER, attemptsLeft: 4 },
-		]);
-	});
 });
 
 describe('several uses by one agent', () => {
@@ -119,13 +104,5 @@ describe('several uses by one agent', () => {
 		expect(reached()).toEqual([NUMBER, NUMBER]);
 		expect(lost).toMatch(/nobody can tell/i);
 		expect(placed).toContain('000000');
-	});
-
-	it('one that was refused is repeated', async () => {
-		service.simulator.fail({ kind: 'statusCode', statusCode: '160040' });
-		const [answer] = await asked(call, [{ to: NUMBER }], RETRY);
-		expect(reached()).toEqual([NUMBER, NUMBER]);
-		expect(answer).toContain('000000');
-		expect(service.simulator.accepted()).toHaveLength(1);
 	});
 });

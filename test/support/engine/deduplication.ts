@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 const rows = new Map<string, string[]>();
-let isBroken = false;
 let answersLeft = Infinity;
 let released: Promise<void> | undefined;
 
@@ -20,7 +19,6 @@ const pause = async () => await new Promise((resolve) => setTimeout(resolve, 2))
 async function read(row: string): Promise<string[]> {
 	if (answersLeft-- <= 0) await released;
 	await pause();
-	if (isBroken) throw new Error('database is locked');
 	return rows.get(row) ?? [];
 }
 
@@ -48,20 +46,16 @@ const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeP
 	},
 };
 
-/** Gives the engine a store for keys, empty and working before each test of the file. */
+/** Gives the engine a store for keys, empty before each test of the file. */
 export function useDeduplication() {
 	beforeAll(async () => {
 		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
 	});
 	beforeEach(() => {
 		rows.clear();
-		isBroken = false;
 		answersLeft = Infinity;
 	});
 	return {
-		breakIt: () => {
-			isBroken = true;
-		},
 		/** Lets the database answer so often, and then no more. @returns lets it go on */
 		holdAfter: (answers: number) => {
 			let release = () => {};
