@@ -96,6 +96,10 @@ export function nodeContext(parameters: IDataObject): IExecuteFunctions {
 	return context as unknown as IExecuteFunctions;
 }
 
+/** The answer that acknowledges what the service delivers. Specification section 6. */
+export const ACKNOWLEDGEMENT =
+	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
+
 /** What a caller of a webhook gets to see. */
 export interface Answer {
 	status?: number;

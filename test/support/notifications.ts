@@ -1,6 +1,33 @@
 import type { Notification } from '../../nodes/Yuntongxun/callbacks/notification';
 import { decodeBody, readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
 
+/** The two recorded forms of docs/maintainers/service.md, "Facts 4. Pushes about SMS". */
+export const REPORT = {
+	action: 'SMSArrived',
+	smsType: '1',
+	apiVersion: '2013-12-26',
+	content: '20260102093000123456000100000042',
+	fromNum: '13800000000',
+	dateSent: '20260102093000',
+	deliverCode: 'DELIVRD',
+	recvTime: '20260102093005',
+	status: '0',
+	reqId: 'order42',
+	smsCount: '1',
+};
+
+export const REPLY = {
+	action: 'SMSArrived',
+	smsType: '0',
+	recvTime: '20260102093100',
+	apiVersion: '2013-12-26',
+	fromNum: '13800000001',
+	appendCode: '0007',
+	content: ' Y\n',
+	status: '0',
+	dateSent: '20260102093058',
+};
+
 /** All that the package reads in the body of a request; undefined where it refuses it. */
 export function readBody(body: Buffer | string): Notification[] | undefined {
 	return readNotifications(decodeBody(Buffer.from(body)));

@@ -1,5 +1,5 @@
 import { toItemJson } from '../../../nodes/Yuntongxun/callbacks/notification';
-import { readOne } from '../../support/notifications';
+import { readOne, REPLY, REPORT } from '../../support/notifications';
 
 const RECEIVED_AT = Date.parse('2024-01-01T00:00:00.123Z');
 
@@ -64,33 +64,6 @@ describe('what the specification leaves open is something else', () => {
 		expect(readOne(text)).toMatchObject({ event: 'other' });
 	});
 });
-
-/** The two recorded forms of docs/maintainers/service.md, "Facts 4. Pushes about SMS". */
-const REPORT = {
-	action: 'SMSArrived',
-	smsType: '1',
-	apiVersion: '2013-12-26',
-	content: '20260102093000123456000100000042',
-	fromNum: '13800000000',
-	dateSent: '20260102093000',
-	deliverCode: 'DELIVRD',
-	recvTime: '20260102093005',
-	status: '0',
-	reqId: 'order42',
-	smsCount: '1',
-};
-
-const REPLY = {
-	action: 'SMSArrived',
-	smsType: '0',
-	recvTime: '20260102093100',
-	apiVersion: '2013-12-26',
-	fromNum: '13800000001',
-	appendCode: '0007',
-	content: ' Y\n',
-	status: '0',
-	dateSent: '20260102093058',
-};
 
 describe('a report on an SMS', () => {
 	it('has the fields of the contract, and all that was delivered', () => {

@@ -4,7 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { rememberNotification } from '../../../nodes/Yuntongxun/trigger/deduplication';
 import { buildCallResult } from '../../support/hostile';
 import { buildNode } from '../../support/fakeN8n';
-import { readOne } from '../../support/notifications';
+import { readOne, REPLY, REPORT } from '../../support/notifications';
 import { useFakeClock } from '../../support/fakeClock';
 
 const isDuplicate = (...given: Parameters<typeof rememberNotification>) =>
@@ -24,16 +24,6 @@ const fakeTrigger = (id = `t${++triggers}`, workflow = 'w1') =>
 const buildNotification = (members: object) => readOne(JSON.stringify(members))!;
 
 const RESULT = buildCallResult('c1');
-const REPORT = {
-	action: 'SMSArrived',
-	smsType: '1',
-	content: 's1',
-	fromNum: '13800000000',
-	status: '0',
-	dateSent: '20260102093000',
-	recvTime: '20260102093005',
-};
-const REPLY = { ...REPORT, smsType: '0', content: 'Y' };
 const OTHER = { action: 'Hangup', callSid: 'c1', starttime: '1', byetype: '3' };
 
 const result = (callSid: string) => buildNotification({ ...RESULT, callSid });

@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { readEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
 import { Relay } from '../../../../nodes/Yuntongxun/waiting/relay/relay';
 import type { Sender } from '../../../../nodes/Yuntongxun/waiting/post/ownN8n';
+import { ACKNOWLEDGEMENT } from '../../../support/fakeN8n';
 import { useFakeClock } from '../../../support/fakeClock';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -12,10 +13,7 @@ const DAY = 24 * 60 * MINUTE;
 
 type Answer = { statusCode: number; body: string };
 
-const TAKEN: Answer = {
-	statusCode: 200,
-	body: '<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>',
-};
+const TAKEN: Answer = { statusCode: 200, body: ACKNOWLEDGEMENT };
 const failed = (statusCode: number): Answer => ({ statusCode, body: '' });
 
 const nodeSays = (body: object): Answer => ({ statusCode: 200, body: JSON.stringify(body) });

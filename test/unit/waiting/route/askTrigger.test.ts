@@ -93,7 +93,6 @@ describe('The state of a trigger', () => {
 		['is that of another account where it cannot open it', FOREIGN, { kind: 'foreign' }, 1],
 		['is that it cannot read its credential', UNREADABLE, { kind: 'unreadable' }, 1],
 		['is the status of a proxy that answers in its place', BAD_GATEWAY, failedWith(502), 2],
-		['is the status of a redirect', { statusCode: 301, body: '' }, failedWith(301), 2],
 		['is the status of a page', { statusCode: 200, body: '<html>' }, failedWith(200), 2],
 		[
 			'is the status of an answer behind an error',

@@ -3,14 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { buildResumeUrl, hashSecret } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { writeEnvelope } from '../../../../nodes/Yuntongxun/callbacks/envelope';
 import { resumeWithResults } from '../../../../nodes/Yuntongxun/waiting/wait/resumeWebhook';
-import { buildNode, deliver } from '../../../support/fakeN8n';
+import { ACKNOWLEDGEMENT, buildNode, deliver } from '../../../support/fakeN8n';
 import type { Delivered } from '../../../support/fakeN8n';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const RESULT = { action: 'SellingCall', callSid: 'c1', number: '1', state: '1', duration: '0' };
-const ACKNOWLEDGEMENT =
-	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 const toSecret = (wait: string) => Buffer.from(wait.padEnd(16, '.'));
 const addressOf = (wait: string) =>
@@ -41,6 +39,23 @@ interface Parts {
 	status: number | undefined;
 }
 
+/** What the parked node's data hold of a wait. */
+function holdWait(
+	wait: string,
+	callSids: Array<string | null>,
+	until: number,
+	resumableUntil: number,
+) {
+	const items = callSids.map((callSid, item) => ({
+		json: { callSid, to: '13800000000', outcome: 'timeout', answered: false },
+		pairedItem: { item },
+	}));
+	const facts = { secretHash: hashSecret(toSecret(wait)), until, resumableUntil, callSids };
+	return { main: [items], yuntongxunWait: [[{ json: facts }]] };
+}
+
+const park = (data: object) => ({ executionData: { nodeExecutionStack: [{ data }] } });
+
 let waits = 0;
 
 /** One delivery to an execution that waits, in a wait of its own, but for what is changed. */
@@ -51,16 +66,10 @@ async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
 		until = Date.now() + HOUR,
 		resumableUntil = until + HOUR,
 	} = changes;
-	const items = calls.map((callSid, item) => ({
-		json: { callSid, to: '13800000000', outcome: 'timeout', answered: false },
-		pairedItem: { item },
-	}));
-	const facts = { secretHash: hashSecret(toSecret(wait)), until, resumableUntil, callSids: calls };
-	const data = { main: [items], yuntongxunWait: [[{ json: facts }]] };
 	const parts: Omit<Parts, 'wait' | 'calls' | 'until' | 'resumableUntil'> = {
 		url: addressOf(wait),
 		body: JSON.stringify(RESULT),
-		parked: { executionData: { nodeExecutionStack: [{ data }] } },
+		parked: park(holdWait(wait, calls, until, resumableUntil)),
 		readRawBody: async () => {},
 		warn: () => {},
 		status: 200,
@@ -105,16 +114,9 @@ describe('a result that comes directly', () => {
 	});
 
 	it('leaves no wait in the execution that goes on, so that nothing resumes it after a crash', async () => {
-		const item = { json: { callSid: 'c1' } };
 		const until = Date.now() + HOUR;
-		const facts = {
-			secretHash: hashSecret(toSecret('crash')),
-			until,
-			resumableUntil: until,
-			callSids: ['c1'],
-		};
-		const data = { main: [[item]], yuntongxunWait: [[{ json: facts }]] };
-		const parked = { executionData: { nodeExecutionStack: [{ data }] } };
+		const data = holdWait('crash', ['c1'], until, until);
+		const parked = park(data);
 		const first = await delivered({ wait: 'crash', parked });
 		expect(first.items).toHaveLength(1);
 		// n8n stores the execution as it is now when it starts to go on.
@@ -141,14 +143,16 @@ describe('a result that comes directly', () => {
 		expect(outcomes(await delivered({ wait }))).toEqual(outcome);
 	});
 
-	it.each<[string, IDataObject]>([
-		['another call', { callSid: 'c2' }],
-		['no call', { callSid: '' }],
-		['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 's1' }],
-		['what says neither what it is nor how the call ended', { action: 'Hangup', state: '' }],
-	])('a result of %s is acknowledged and resumes nothing', async (_, changes) => {
+	it.each<[string, IDataObject, number]>([
+		['another call', { callSid: 'c2' }, HOUR],
+		['a report on an SMS', { action: 'SMSArrived', smsType: '1', content: 's1' }, HOUR],
+		['what says neither what it is nor how the call ended', { action: 'Hangup', state: '' }, HOUR],
+		['the call, once its limit has passed', {}, -1],
+	])('a result of %s is acknowledged and resumes nothing', async (_, changes, leftMs) => {
 		const body = JSON.stringify({ ...RESULT, ...changes });
-		expect(await delivered({ body })).toMatchObject({ body: ACKNOWLEDGEMENT, items: undefined });
+		const until = Date.now() + leftMs;
+		const answer = await delivered({ body, until, resumableUntil: until });
+		expect(answer).toMatchObject({ body: ACKNOWLEDGEMENT, items: undefined });
 	});
 
 	it.each<[string, IDataObject, string]>([
@@ -159,14 +163,6 @@ describe('a result that comes directly', () => {
 	])('a result with the awaited callSid resumes: %s', async (_, changes, outcome) => {
 		const body = JSON.stringify({ ...RESULT, ...changes });
 		expect(outcomes(await delivered({ body }))).toEqual([outcome]);
-	});
-
-	it('resumes nothing once its limit has passed', async () => {
-		const until = Date.now() - 1;
-		expect(await delivered({ until, resumableUntil: until })).toMatchObject({
-			body: ACKNOWLEDGEMENT,
-			items: undefined,
-		});
 	});
 
 	it('several at once are each taken that the wait awaits', async () => {
@@ -299,8 +295,7 @@ describe('results that a trigger passes on', () => {
 	});
 
 	it('results at a node that another package or version has parked tell the same', async () => {
-		const parked = { executionData: { nodeExecutionStack: [{ data: { main: [[]] } }] } };
-		for (const each of [parked, {}, undefined]) {
+		for (const each of [park({ main: [[]] }), {}, undefined]) {
 			expect(said(await delivered({ parked: each, body: resultsOfCalls('c1') }))).toEqual({
 				wait: 'other',
 			});
