@@ -1,20 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Operation, Resource } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import { isChineseDue } from '../support/chinese';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
-import { anchor } from '../../tools/documents/markdown';
-
-const resolvePath = (file: string) => resolve(__dirname, '../..', file);
-const readSource = (file: string) => readFileSync(resolvePath(file), 'utf8');
+import { anchor, read as readSource } from '../../tools/documents/markdown';
 
 type Check = (resource: Resource, operation: Operation) => boolean;
 
 const SERVICE = readSource('simulator/service.ts');
-const FORM_TABLE = readSource('docs/maintainers/forms.tsv');
 const CHINESE = JSON.parse(readSource('translations/zh-CN.json')) as Record<string, string>;
 
 const findForm = ({ value }: Resource, { value: operation }: Operation) =>
@@ -92,20 +85,6 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 				['docs/zh-CN/README.md: a row for its resource', rowIn('docs/zh-CN/README.md')],
 			] as const)
 		: []),
-	[
-		'npm run fix: docs/maintainers/forms.tsv',
-		({ value }, operation) =>
-			FORM_TABLE.split('\n').some((row) =>
-				row.split('\t')[0].split(' ').includes(`${value}.${operation.value}`),
-			),
-	],
-	[
-		'npm run fix: its schema, of what comes out',
-		({ value }, operation) =>
-			existsSync(
-				resolvePath(`nodes/Yuntongxun/__schema__/v1.0.0/${value}/${operation.value}.json`),
-			),
-	],
 ];
 
 const EVERY = RESOURCES.flatMap((resource) =>

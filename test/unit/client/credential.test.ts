@@ -111,6 +111,12 @@ describe('buildOperationUrl', () => {
 		);
 	});
 
+	it('keeps an odd account id within its segment', () => {
+		expect(urlFor({ accountSid: 'a/../b?c#d e' })).toBe(
+			'https://app.cloopen.com:8883/2030-01-01/Accounts/a%2F..%2Fb%3Fc%23d%20e/Calls/VoiceVerify',
+		);
+	});
+
 	it.each([
 		['accountSid', 'Account SID', '.'],
 		['accountSid', 'Account SID', ' ..'],

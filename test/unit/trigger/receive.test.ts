@@ -31,39 +31,31 @@ const REPLY = { action: 'SMSArrived', smsType: '0', content: 'Y' };
 const HANGUP = { action: 'Hangup', callSid: 'c1' };
 const ALL = ['voiceNotification', 'voiceVerification', 'smsReport', 'smsReply', 'other'];
 
-interface Parts {
-	url: string;
-	result: unknown;
-	events: unknown;
-	options: IDataObject;
-	mode: WorkflowExecuteMode;
-	id: string;
-	/** Undefined if the node has none. */
-	credential: (() => Promise<IDataObject>) | undefined;
-	httpRequest: (request: IDataObject) => Promise<unknown>;
-	/** With which n8n's answer ends; undefined if the caller leaves before. */
-	status: number | undefined;
-	/** What n8n's log says. */
-	log: string[];
-}
-
 let triggers = 0;
+
+const buildParts = () => ({
+	url: URL_OF_TRIGGER,
+	result: RESULT as unknown,
+	events: ['voiceVerification', 'voiceNotification'] as unknown,
+	options: {} as IDataObject,
+	mode: 'webhook' as WorkflowExecuteMode,
+	id: `t${++triggers}`,
+	/** Undefined if the node has none. */
+	credential: undefined as (() => Promise<IDataObject>) | undefined,
+	httpRequest: (async () => ({ statusCode: 200, body: '' })) as (
+		request: IDataObject,
+	) => Promise<unknown>,
+	/** With which n8n's answer ends; undefined if the caller leaves before. */
+	status: 200 as number | undefined,
+	/** What n8n's log says. */
+	log: [] as string[],
+});
+
+type Parts = ReturnType<typeof buildParts>;
 
 /** One delivery to a trigger of its own, without a credential, but for what is changed. */
 async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
-	const parts: Parts = {
-		url: URL_OF_TRIGGER,
-		result: RESULT,
-		events: ['voiceVerification', 'voiceNotification'],
-		options: {},
-		mode: 'webhook',
-		id: `t${++triggers}`,
-		credential: undefined,
-		httpRequest: async () => ({ statusCode: 200, body: '' }),
-		status: 200,
-		log: [],
-		...changes,
-	};
+	const parts = { ...buildParts(), ...changes };
 	const parameters: IDataObject = { events: parts.events as IDataObject, options: parts.options };
 	return await deliver(
 		receiveNotification,

@@ -224,6 +224,7 @@ describe('A result', () => {
 		const { passOn, settled } = relayTo(() => (isParked ? TAKEN : RUNNING));
 		passOn('w', 'r');
 		await pass(70 * MINUTE);
+		expect(settled()).toBe(0);
 		isParked = true;
 		await pass(5 * MINUTE);
 		expect(settled()).toBe(1);

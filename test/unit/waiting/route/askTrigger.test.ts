@@ -123,7 +123,8 @@ describe('The state of a trigger', () => {
 	])('%s', async (_what, answer, state, asked) => {
 		const { sender, questions } = n8nWith(answer);
 		expect(await ask(sender)).toEqual(state);
-		expect(questions).toHaveLength(asked);
+		const post = { method: 'POST', body: 'yt', disableFollowRedirect: true };
+		expect(questions).toMatchObject(Array(asked).fill(post));
 	});
 
 	it('is silence exactly ten seconds after the question', async () => {
@@ -144,13 +145,6 @@ describe('The state of a trigger', () => {
 		await jest.advanceTimersByTimeAsync(1);
 		expect(await asking).toMatchObject({ kind: 'answered' });
 		expect(questions).toHaveLength(2);
-	});
-
-	it('is asked for by a POST that follows no redirect', async () => {
-		const { sender, questions } = n8nWith(READY);
-		await ask(sender);
-		const post = { method: 'POST', body: 'yt', disableFollowRedirect: true };
-		expect(questions).toMatchObject([post]);
 	});
 });
 

@@ -158,16 +158,10 @@ async function routesWith(
 	wishes: readonly ResultWish[],
 	{
 		isDryRun = false,
-		changes = {},
-		changesOf = {},
-		own,
+		changes = {} as Partial<INode>,
+		changesOf = {} as Record<string, Partial<INode>>,
+		own = undefined as INode['credentials'],
 		workflowId = `routes-${++workflows}`,
-	}: {
-		isDryRun?: boolean;
-		changes?: Partial<INode>;
-		changesOf?: Record<string, Partial<INode>>;
-		own?: INode['credentials'];
-		workflowId?: string;
 	} = {},
 ) {
 	const asked: string[] = [];

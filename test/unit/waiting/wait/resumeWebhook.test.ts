@@ -25,20 +25,6 @@ const buildEnvelope = (...results: object[]) =>
 const resultsOfCalls = (...calls: string[]) =>
 	buildEnvelope(...calls.map((callSid) => ({ callSid })));
 
-interface Parts {
-	wait: string;
-	url: string;
-	body: string | Buffer | undefined;
-	calls: Array<string | null>;
-	until: number;
-	resumableUntil: number;
-	parked: unknown;
-	readRawBody: () => Promise<void>;
-	warn: (words: string) => void;
-	/** With which n8n's answer ends; undefined if the caller leaves before. */
-	status: number | undefined;
-}
-
 /** What the parked node's data hold of a wait. */
 function holdWait(
 	wait: string,
@@ -58,24 +44,29 @@ const park = (data: object) => ({ executionData: { nodeExecutionStack: [{ data }
 
 let waits = 0;
 
-/** One delivery to an execution that waits, in a wait of its own, but for what is changed. */
-async function delivered(changes: Partial<Parts> = {}): Promise<Delivered> {
-	const {
-		wait = `w${++waits}`,
-		calls = ['c1'],
-		until = Date.now() + HOUR,
-		resumableUntil = until + HOUR,
-	} = changes;
-	const parts: Omit<Parts, 'wait' | 'calls' | 'until' | 'resumableUntil'> = {
+/** A wait of its own, and what is delivered to it. */
+function buildParts({
+	wait = `w${++waits}`,
+	calls = ['c1'] as Array<string | null>,
+	until = Date.now() + HOUR,
+	resumableUntil = Date.now() + 2 * HOUR,
+}) {
+	return {
 		url: addressOf(wait),
-		body: JSON.stringify(RESULT),
-		parked: park(holdWait(wait, calls, until, resumableUntil)),
+		body: JSON.stringify(RESULT) as string | Buffer | undefined,
+		parked: park(holdWait(wait, calls, until, resumableUntil)) as unknown,
 		readRawBody: async () => {},
-		warn: () => {},
-		status: 200,
-		...changes,
+		warn: (() => {}) as (words: string) => unknown,
+		/** With which n8n's answer ends; undefined if the caller leaves before. */
+		status: 200 as number | undefined,
 	};
-	const { parked, warn, ...delivery } = parts;
+}
+
+type Parts = Parameters<typeof buildParts>[0] & Partial<ReturnType<typeof buildParts>>;
+
+/** One delivery to an execution that waits, in a wait of its own, but for what is changed. */
+async function delivered(changes: Parts = {}): Promise<Delivered> {
+	const { parked, warn, ...delivery } = { ...buildParts(changes), ...changes };
 	return await deliver(resumeWithResults, delivery, {
 		getExecutionId: () => '7',
 		getNode: () => buildNode({ id: `n${waits}` }),
