@@ -1,49 +1,30 @@
-import { createHash } from 'node:crypto';
 import { DataDeduplicationService } from 'n8n-core';
-import type {
-	DeduplicationItemTypes,
-	ICheckProcessedContextData,
-	IDataDeduplicator,
-} from 'n8n-workflow';
+import type { ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow';
 
-const rows = new Map<string, string[]>();
-let answersLeft = Infinity;
+import { keyStore } from '../keyStore';
+
+const rows = new Map<string, ReturnType<typeof keyStore>>();
+let pausesLeft = Infinity;
 let released: Promise<void> | undefined;
 
-const getRowKey = ({ workflow, node }: ICheckProcessedContextData) =>
-	`${workflow.id}/${node?.name}`;
-const hash = (key: DeduplicationItemTypes) =>
-	createHash('md5').update(String(key)).digest('base64');
-const pause = async () => await new Promise((resolve) => setTimeout(resolve, 2));
-
-async function read(row: string): Promise<string[]> {
-	if (answersLeft-- <= 0) await released;
-	await pause();
-	return rows.get(row) ?? [];
+async function pause(): Promise<void> {
+	if (pausesLeft-- <= 0) await released;
+	await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-async function write(row: string, keys: string[]): Promise<void> {
-	await pause();
-	rows.set(row, keys);
+/** As n8n's own: one row a node. */
+function openRow({ workflow, node }: ICheckProcessedContextData) {
+	const name = `${workflow.id}/${node?.name}`;
+	const row = rows.get(name) ?? keyStore(pause);
+	rows.set(name, row);
+	return row.createContext().helpers;
 }
 
-/** As n8n's own: one row a node, read, changed and written back without a lock. */
 const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeProcessed'> = {
-	checkProcessedAndRecord: async (keys, _scope, context, { maxEntries = Infinity }) => {
-		const before = new Set(await read(getRowKey(context)));
-		const isNew = (key: DeduplicationItemTypes) => !before.has(hash(key));
-		const after = [...before, ...keys.filter(isNew).map(hash)];
-		await write(getRowKey(context), after.slice(-maxEntries));
-		return { new: keys.filter(isNew), processed: keys.filter((key) => !isNew(key)) };
-	},
-	removeProcessed: async (keys, _scope, context) => {
-		const before = await read(getRowKey(context));
-		const gone = new Set(keys.map(hash));
-		await write(
-			getRowKey(context),
-			before.filter((each) => !gone.has(each)),
-		);
-	},
+	checkProcessedAndRecord: async (keys, scope, context, options) =>
+		await openRow(context).checkProcessedAndRecord(keys, scope, options),
+	removeProcessed: async (keys, scope, context, options) =>
+		await openRow(context).removeProcessed(keys, scope, options),
 };
 
 /** Gives the engine a store for keys, empty before each test of the file. */
@@ -53,13 +34,14 @@ export function useDeduplication() {
 	});
 	beforeEach(() => {
 		rows.clear();
-		answersLeft = Infinity;
+		pausesLeft = Infinity;
 	});
 	return {
 		/** Lets the database answer so often, and then no more. @returns lets it go on */
 		holdAfter: (answers: number) => {
 			let release = () => {};
-			answersLeft = answers;
+			// One before each answer is read, and one before it is written.
+			pausesLeft = 2 * answers;
 			released = new Promise((resolve) => (release = resolve));
 			return release;
 		},
