@@ -1,7 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
-	buildLimitError,
 	findFacts,
 	findThrown,
 	toErrorJson,
@@ -10,7 +9,7 @@ import {
 import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { failure, perNumber } from '../../support/messages';
+import { failure } from '../../support/messages';
 import { buildNode } from '../../support/fakeN8n';
 
 /** An item that failed by what was thrown. */
@@ -61,30 +60,7 @@ it.each([
 	expect(toErrorJson(buildFailure(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
 });
 
-it('a reached limit says what happened in the message and what to do in the description', () => {
-	const thrown = buildLimitError(
-		{ reason: 'limit', limit: perNumber(1), end: '2026-01-03 00:00' },
-		1,
-	);
-	expect(toNodeError(buildNode(), buildFailure(0, thrown, { kind: 'limit' }))).toMatchObject({
-		message:
-			"The number in 'To' has been reached once today through this node, as often as Limits allows [item 0]",
-		description: 'Send again after 2026-01-03 00:00 (UTC+8).',
-	});
-});
-
-it('an AI agent, which sees the message only, has what to do in it', () => {
-	const messageFor = (type: string) =>
-		toNodeError(buildNode({ type }), buildFailure(0, failure({ remedy: 'Wait.' }))).message;
-	expect(messageFor('n8n-nodes-yuntongxun.yuntongxunTool')).toBe(
-		'It was refused (code 160040). Wait. [item 0]',
-	);
-	expect(messageFor('n8n-nodes-yuntongxun.yuntongxun')).toBe(
-		'It was refused (code 160040) [item 0]',
-	);
-});
-
-it('an AI agent that sees the description as well reads no advice twice', () => {
+it('an AI agent, which may see the message only, has what to do in it, and reads no advice twice', () => {
 	const node = buildNode({ type: 'n8n-nodes-yuntongxun.yuntongxunTool' });
 	const thrown = failure({ remedy: 'Wait.', statusMsg: '超限' });
 	const { message, description } = toNodeError(node, buildFailure(0, thrown), { warning: 'Stop.' });

@@ -92,13 +92,6 @@ describe('allowed recipients', () => {
 	it('apply to a dry run, too', () => {
 		expect(() => validated({ allowedRecipients: '139*', dryRun: true })).toThrow(ValidationError);
 	});
-
-	it('take no expression', () => {
-		const isExpression = (name: string) => name === 'allowedRecipients';
-		expect(() => validated({ allowedRecipients: '*' }, { isExpression })).toThrow(
-			"'Allowed Recipients' does not accept an expression",
-		);
-	});
 });
 
 describe('a dry run', () => {
@@ -130,13 +123,6 @@ describe('a dry run', () => {
 
 	it('a dry run that is switched off waits for its request', () => {
 		expect(outputsFor({ dryRun: false }, message())).toEqual([]);
-	});
-
-	it('does not accept an expression', () => {
-		const isExpression = (name: string) => name === 'dryRun';
-		expect(() => validated({ dryRun: true }, { isExpression })).toThrow(
-			"'Dry Run' does not accept an expression",
-		);
 	});
 });
 

@@ -149,15 +149,6 @@ it('a count of the total stops at the total, in list order', async () => {
 
 describe('what may have been accepted', () => {
 	it.each([
-		['unclear', UNKNOWN],
-		['accepted without its id', WITHOUT_ID],
-	])('is not sent again: %s', async (_what, thrown) => {
-		const { run, requests } = nodeWith([{ thrown }]);
-		await run([buildItem(0, call([A]))]);
-		expect(requests).toEqual([A]);
-	});
-
-	it.each([
 		[KEY, 'Its Send Once per ID counts as used: to send it again, use another one.'],
 		[once, 'Limits counts it as sent.'],
 		[

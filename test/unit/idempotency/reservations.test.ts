@@ -40,14 +40,6 @@ it('a reservation frees at once what a number over its limit holds, beside numbe
 	expect([freed.length, new Set(freed).size]).toEqual([2, 2]);
 });
 
-it('a reservation does not count a number that its key has reached', async () => {
-	const { store, reach } = nodeWith();
-	for (const reason of [undefined, 'duplicate']) {
-		expect(await reach(['1'], { key: 'a', limits: [perNumber(5)] })).toEqual([reason]);
-	}
-	expect(store.stored().filter((record) => record.startsWith('count'))).toHaveLength(1);
-});
-
 it('a reservation locks a line for one request at a time, and gives what one released to the next', async () => {
 	const { lock } = nodeWith();
 	const first = await lock(['1'], ONCE);
@@ -164,42 +156,11 @@ describe('a limit of a minute', () => {
 	});
 });
 
-it('a reservation is uncertain if the database may have recorded the key and its answer was lost', async () => {
-	const { store, lock } = nodeWith();
-	const reservation = await lock(['1'], { key: 'a' });
-	store.breakAt(1);
-	const [outcome] = await reservation.reserve();
-	expect(outcome).toMatchObject({
-		ok: false,
-		error: { message: expect.stringMatching('connection lost') as string },
-	});
-	await reservation.release();
-	expect(reservation.mayLeaveRecords).toBe(true);
-});
-
 it('a reservation is uncertain if the database lost the count of one number beside one that is skipped', async () => {
 	const { store, lock, reach } = nodeWith();
 	await reach(['1'], { key: 'a' });
 	const reservation = await lock(['1', '2'], { key: 'a', ...ONCE });
 	store.breakAt(2);
 	expect((await reservation.reserve()).map(skipReason)).toEqual(['duplicate', 'failed']);
-	expect(reservation.mayLeaveRecords).toBe(true);
-});
-
-it('a reservation is uncertain if the database did not confirm that it removed the key', async () => {
-	const { store, lock } = nodeWith();
-	const reservation = await lock(['1'], { key: 'a' });
-	await reservation.reserve();
-	store.breakIt();
-	await reservation.release();
-	expect(reservation.mayLeaveRecords).toBe(true);
-});
-
-it('a reservation is uncertain if the database did not confirm that it removed the key of a number over its limit', async () => {
-	const { store, lock, reach } = nodeWith();
-	await reach(['1'], ONCE);
-	const reservation = await lock(['1'], { key: 'a', ...ONCE });
-	store.breakAt(3);
-	expect(skipReason((await reservation.reserve())[0])).toBe('limit');
 	expect(reservation.mayLeaveRecords).toBe(true);
 });

@@ -2,18 +2,8 @@ import { classifyLine, toPhoneNumber } from '../../../nodes/Yuntongxun/operation
 
 /** The key of numbers, by what they are. */
 const KEYS: Record<string, Record<string, string>> = {
-	'a mobile number in every spelling': {
-		'13800000000': '+8613800000000',
-		'8613800000000-12': '+8613800000000-12',
-		'86013800000000': '+8613800000000',
-	},
-	'a landline in every spelling': {
-		'01012345678-12': '+8601012345678-12',
-		'00861012345678': '+8601012345678',
-		'+861012345678': '+8601012345678',
-		'+8601012345678': '+8601012345678',
-		'861012345678': '+8601012345678',
-	},
+	'an extension behind a mobile number': { '8613800000000-12': '+8613800000000-12' },
+	'an extension behind a landline': { '01012345678-12': '+8601012345678-12' },
 	'a landline of another city': {
 		'867551234567': '+8607551234567',
 		'8675512345678-1': '+86075512345678-1',

@@ -72,10 +72,6 @@ describe('an SMS with Template Text', () => {
 		expect(JSON.stringify(task?.requestFor(['13800000000']).fields)).not.toContain('Code');
 	});
 
-	it('is refused if its variables do not fill it', () => {
-		expect(() => smsWith('{1} {2}', ['7'])).toThrow(`${OPENING}no variable for {2}`);
-	});
-
 	it.each([
 		[70, []],
 		[71, [expect.stringMatching(/longer than 70 characters is probably billed as several/)]],

