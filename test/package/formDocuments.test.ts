@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { isChineseDue } from '../support/chinese';
-import { findDifferences, NO_DIFFERENCE } from '../support/differences';
 import { CHINESE_ADDED } from '../../tools/documents/chineseFields';
 import {
 	ADDED,
@@ -28,7 +27,7 @@ describe.each(TWINS)('%s', (file, language) => {
 		const chapters = listChapters(read(file));
 		expect(new Set(chapters).size).toBe(chapters.length);
 		const wanted = CHAPTERS.map(({ name }) => name);
-		expect(findDifferences(chapters, wanted)).toEqual(NO_DIFFERENCE);
+		expect([...chapters].sort()).toEqual(wanted.sort());
 	});
 
 	test('describes them as the forms do', () => {
@@ -44,7 +43,7 @@ describe.each(TWINS)('%s', (file, language) => {
 (isChineseDue ? test : test.skip)(
 	'What the tables add to the forms is there in Chinese, too',
 	() => {
-		expect(findDifferences(Object.keys(CHINESE_ADDED), Object.keys(ADDED))).toEqual(NO_DIFFERENCE);
+		expect(Object.keys(CHINESE_ADDED).sort()).toEqual(Object.keys(ADDED).sort());
 	},
 );
 

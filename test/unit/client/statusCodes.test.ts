@@ -9,7 +9,6 @@ import {
 import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
 import type { Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
-import { findDifferences, NO_DIFFERENCE } from '../../support/differences';
 import { KNOWN_CODES } from '../support/knownCodes';
 
 const known = KNOWN_CODES.filter(({ category }) => category !== 'success');
@@ -42,7 +41,7 @@ describe('the table of codes', () => {
 		(subject) => {
 			const all = Array.from({ length: 200_000 }, (_, index) => String(index).padStart(6, '0'));
 			const explained = all.filter((code) => describeStatusCode(code, subject) !== undefined);
-			expect(findDifferences(explained, reachingCodes)).toEqual(NO_DIFFERENCE);
+			expect(explained).toEqual([...reachingCodes].sort());
 		},
 	);
 

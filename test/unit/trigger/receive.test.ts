@@ -5,6 +5,7 @@ import { buildQuestion, parseAnswer } from '../../../nodes/Yuntongxun/callbacks/
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { relay } from '../../../nodes/Yuntongxun/waiting/relay/relay';
 import { buildCallResult } from '../../support/hostile';
+import { REPLY, REPORT } from '../../support/notifications';
 import { ACKNOWLEDGEMENT, buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
 import type { Delivered } from '../../support/fakeN8n';
 import { sealUrl } from '../../support/sealing';
@@ -26,8 +27,6 @@ const UNAVAILABLE = refusal(503, 'The result cannot be taken right now.');
 const NOT_A_NOTIFICATION = refusal(400, 'This address takes notifications of Yuntongxun only.');
 
 const OTHER = { ...CREDENTIAL, authToken: 'another-token' };
-const REPORT = { action: 'SMSArrived', smsType: '1', content: 's1', smsMessageSid: 's1' };
-const REPLY = { action: 'SMSArrived', smsType: '0', content: 'Y' };
 const HANGUP = { action: 'Hangup', callSid: 'c1' };
 const ALL = ['voiceNotification', 'voiceVerification', 'smsReport', 'smsReply', 'other'];
 

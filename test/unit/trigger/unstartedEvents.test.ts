@@ -2,10 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { logUnstarted } from '../../../nodes/Yuntongxun/trigger/unstartedEvents';
 import { buildNode } from '../../support/fakeN8n';
-import { readOne } from '../../support/notifications';
-
-const REPORT = { action: 'SMSArrived', smsType: '1', content: 's1' };
-const REPLY = { action: 'SMSArrived', smsType: '0', content: 'Y' };
+import { readOne, REPLY, REPORT } from '../../support/notifications';
 
 function receive(id: string, members: object): string[] {
 	const log: string[] = [];
