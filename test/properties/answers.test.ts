@@ -5,8 +5,8 @@ import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
-import { anyText } from './support/texts';
 import { CREDENTIAL } from '../support/trip';
+import { anyText } from './support/texts';
 
 const pieces = fc
 	.array(

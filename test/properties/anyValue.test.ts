@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { CREDENTIAL, sendThroughForm } from '../support/trip';
 import { FIELDS } from './support/fields';
 import { anyText, typedText } from './support/texts';
-import { CREDENTIAL, sendThroughForm } from '../support/trip';
 
 const BASIS: IDataObject = {
 	to: '13800000000',

@@ -7,10 +7,10 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { actionNode, additionalDataFor, buildWorkflow } from './engine';
-import type { NodesOfTest, StoredCredential } from './engine';
 import { FakeResponse } from '../fakeN8n';
 import type { Answer } from '../fakeN8n';
+import { actionNode, additionalDataFor, buildWorkflow } from './engine';
+import type { NodesOfTest, StoredCredential } from './engine';
 
 /** One answer of a parked execution, and what became of it if it resumed. */
 export interface Resumed {

@@ -8,10 +8,10 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { additionalDataFor, node, triggerNode, TYPES, buildWorkflow } from './engine';
-import type { StoredCredential } from './engine';
 import { FakeResponse } from '../fakeN8n';
 import type { Answer } from '../fakeN8n';
+import { additionalDataFor, node, triggerNode, TYPES, buildWorkflow } from './engine';
+import type { StoredCredential } from './engine';
 
 type Request = NonNullable<IWorkflowExecuteAdditionalData['httpRequest']>;
 type Response = NonNullable<IWorkflowExecuteAdditionalData['httpResponse']>;
