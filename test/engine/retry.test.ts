@@ -1,6 +1,5 @@
 import type { AcceptedCall, FaultRule } from '../../simulator/index';
 import { RETRY } from '../support/engine/engine';
-import type { NodeSettings } from '../support/engine/engine';
 import {
 	getItems,
 	getJson,
@@ -109,20 +108,5 @@ describe('nobody is called twice', () => {
 				NUMBERS.map((_, index) => good(index)).filter((_, index) => index !== failing),
 			);
 		}
-	});
-});
-
-describe('the same node in a loop', () => {
-	it.each<[string, NodeSettings]>([
-		['without retry', {}],
-		['with retry', RETRY],
-	])('%s sends in each round', async (_, settings) => {
-		const [to] = NUMBERS;
-		const runs = await service.loop(CALLS, [{ to }, { to }, { to }], settings);
-		expect(counted([to])).toEqual({ requests: [3], accepted: [3] });
-		const sids = service.simulator.accepted().map((one) => one.kind === 'call' && one.callSid);
-		expect(runs.map((run) => getJson(run).map(({ callSid }) => callSid))).toEqual(
-			sids.map((sid) => [sid]),
-		);
 	});
 });

@@ -427,19 +427,4 @@ describe('a key beside a limit', () => {
 			expect([reached.length, new Set(reached).size]).toEqual([60, 60]);
 		},
 	);
-
-	it.each([{ by: 'total' as const }, { by: 'value' as const, value: 'x' }])(
-		'does not let a duplicate take the last slot: %j',
-		async (limit) => {
-			for (const period of ['day', 'minute'] as const) {
-				const node = nodeWith();
-				await node.run([buildItem(0, call([A]), KEY)]);
-				const one = { ...limit, max: 1, period };
-				expect(await sendList(node, one, FORMS['calls at once']([A, B]))).toEqual({
-					duplicate: 1,
-					accepted: 1,
-				});
-			}
-		},
-	);
 });

@@ -51,19 +51,18 @@ function sent(parameters: IDataObject, options: IDataObject = {}) {
 const tokenFor = (seconds: number, to = TO, keys = keyFor) =>
 	createToken({ to, expiresAt: Math.floor(NOW / SECOND_MS) + seconds, codeLength: 8 }, keys);
 
-describe('a new code', () => {
-	it.each([
-		['call', CALL],
-		['SMS', SMS],
-	])('goes out by %s and is that of the token in the output', (_what, parameters) => {
+describe.each([
+	['call', CALL],
+	['SMS', SMS],
+])('by %s', (_what, parameters) => {
+	const fieldsWith = (code?: string) =>
+		parameters === CALL ? { verifyCode: code } : { datas: [code, '10', `of 10: ${code} ${code}`] };
+
+	it('a new code goes out and is that of the token in the output', () => {
 		const { fields, secrets, output, errorFields } = sent({ ...parameters, codeLength: 8 });
 		const token = readToken(String(output.verificationToken), keyFor);
 		expect(token).toMatchObject({ to: TO, codeLength: 8 });
-		expect(fields).toMatchObject(
-			parameters === CALL
-				? { verifyCode: token?.code }
-				: { datas: [token?.code, '10', `of 10: ${token?.code} ${token?.code}`] },
-		);
+		expect(fields).toMatchObject(fieldsWith(token?.code));
 		expect(secrets).toEqual([token?.code]);
 		expect(errorFields).toEqual({
 			verificationToken: token?.text,
@@ -73,6 +72,20 @@ describe('a new code', () => {
 		expect(JSON.stringify([output, errorFields])).not.toContain(token?.code);
 	});
 
+	it('a code that is sent again goes out with the token that it had', () => {
+		const { text: verificationToken, code } = tokenFor(601);
+		const { fields, secrets, output, errorFields } = sent(
+			{ ...parameters, codeLength: 4, codeLifetime: 1440 },
+			{ resendToken: ` ${verificationToken}\n` },
+		);
+		expect(fields).toMatchObject(fieldsWith(code));
+		expect(secrets).toEqual([code]);
+		expect(errorFields).toEqual({ verificationToken, expiresAt: '2026-01-02T03:14:06.000Z' });
+		expect(output).toMatchObject({ ...errorFields, channel: parameters.channel });
+	});
+});
+
+describe('a new code', () => {
 	it.each([1, 1440])('lasts %i minutes', (codeLifetime) => {
 		const { fields, output } = sent({ ...SMS, codeLifetime });
 		expect(fields.datas?.[1]).toBe(String(codeLifetime));
@@ -98,28 +111,6 @@ describe('a new code', () => {
 });
 
 describe('a code that is sent again', () => {
-	it.each([
-		['call', CALL],
-		['SMS', SMS],
-	])('goes out by %s with the token that it had', (_what, parameters) => {
-		const earlier = tokenFor(601);
-		const { fields, secrets, output, errorFields } = sent(
-			{ ...parameters, codeLength: 4, codeLifetime: 1440 },
-			{ resendToken: ` ${earlier.text}\n` },
-		);
-		expect(fields).toMatchObject(
-			parameters === CALL
-				? { verifyCode: earlier.code }
-				: { datas: [earlier.code, '10', `of 10: ${earlier.code} ${earlier.code}`] },
-		);
-		expect(secrets).toEqual([earlier.code]);
-		expect(errorFields).toEqual({
-			verificationToken: earlier.text,
-			expiresAt: '2026-01-02T03:14:06.000Z',
-		});
-		expect(output).toMatchObject({ ...errorFields, channel: parameters.channel });
-	});
-
 	it.each([
 		[600, '9'],
 		[121, '2'],
