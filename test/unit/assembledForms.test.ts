@@ -185,10 +185,6 @@ describe('display options', () => {
 		},
 	);
 
-	it('are there at all', () => {
-		expect(byKey.length).toBeGreaterThan(50);
-	});
-
 	it('never show two fields of one name side by side', () => {
 		const show = ({ displayOptions }: INodeProperties) => displayOptions?.show ?? {};
 		const excludes = (one: INodeProperties, other: INodeProperties) =>

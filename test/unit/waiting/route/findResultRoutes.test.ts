@@ -344,13 +344,10 @@ describe('with triggers in the workflow', () => {
 		},
 	);
 
-	describe.each<[string, ResultWish]>([
-		['starts the trigger', TO_TRIGGER],
-		['waits', WISH],
-	])('that a trigger fits, where a call %s,', (_what, wish) => {
+	describe('that a trigger fits', () => {
 		const FITS = { ok: true, hints: [] };
 		const ask = async (answer: Answers[string], workflowId?: string) =>
-			await routesWith({ a: answer }, [wish], { workflowId });
+			await routesWith({ a: answer }, [WISH], { workflowId });
 
 		it('holds for a minute', async () => {
 			const { workflowId } = await ask(READY);
@@ -383,9 +380,16 @@ describe('with triggers in the workflow', () => {
 			expect((await ask(SILENT, workflowId)).routes).not.toMatchObject([FITS]);
 		});
 
+		it('says nothing of what another call wants of it', async () => {
+			const answer = { ...READY, events: [] };
+			const { workflowId } = await routesWith({ a: answer }, [WISH]);
+			const { routes } = await routesWith({ a: answer }, [TO_TRIGGER], { workflowId });
+			expect(routes).toMatchObject([{ ok: false }]);
+		});
+
 		it('says nothing of another trigger', async () => {
 			const { workflowId } = await ask(READY);
-			const other = await routesWith({ b: OTHER_ACCOUNT }, [wish, wish], { workflowId });
+			const other = await routesWith({ b: OTHER_ACCOUNT }, [WISH, WISH], { workflowId });
 			expect(other.routes).not.toMatchObject([FITS, FITS]);
 		});
 	});
