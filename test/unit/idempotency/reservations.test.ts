@@ -52,14 +52,6 @@ it('a reservation locks a line for one request at a time, and gives what one rel
 	expect(await (await next).reserve()).toEqual([{ ok: true }]);
 });
 
-it('a reservation asks n8n for nothing without keys and limits', async () => {
-	const { store, lock } = nodeWith();
-	const reservation = await lock(['1'], {});
-	expect(await reservation.reserve()).toEqual([{ ok: true }]);
-	await reservation.release();
-	expect(store.calls).toEqual([]);
-});
-
 it('a reservation records the key and all counts of all numbers in one round trip', async () => {
 	const { store, lock } = nodeWith();
 	const limits = [
