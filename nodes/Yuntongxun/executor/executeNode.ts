@@ -174,11 +174,11 @@ function openTokenUsage(attempt: RunAttempt): StoredTokenUsage {
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
 async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INodeExecutionData[]> {
 	const { context, continues, hasSideEffects, waiting } = attempt;
-	const view = {
+	const options = {
 		hasSideEffects,
 		isForAgent: isTool(context.getNode()),
 	};
-	const results = await mapYielding(items, (item) => toResult(item, view));
+	const results = await mapYielding(items, (item) => toResult(item, options));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
 	const hints = getRunHints(items);

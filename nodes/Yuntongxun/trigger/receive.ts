@@ -17,6 +17,7 @@ import {
 	readRequest,
 	reject,
 	rejectQuietly,
+	REJECTIONS,
 	undoIfN8nFails,
 } from '../callbacks/webhookExchange';
 import { getWaitingBaseUrl } from '../util/n8nInternals';
@@ -26,6 +27,9 @@ import { logUnstarted } from './unstartedEvents';
 
 /** How long the service waits for its answer at most, in milliseconds, while a result is passed on. */
 const ANSWER_WITHIN_MS = 2000;
+
+/** Why a result is sent back where the credential is gone, or n8n has no database just now. */
+const CREDENTIAL_UNREAD = ', since n8n could not read the credential';
 
 interface TriggerOptions {
 	outcomes?: string[];
@@ -79,8 +83,7 @@ async function withToken(
 		case 'foreign':
 			return isQuestion ? rejectQuietly(context, 'notOurs') : reject(context, 'notOurs');
 		case 'unavailable':
-			// The credential is gone, or n8n has no database just now.
-			if (!isQuestion) logRefusal(context, 503, ', since n8n could not read the credential');
+			if (!isQuestion) logRefusal(context, REJECTIONS.unavailable.status, CREDENTIAL_UNREAD);
 			return rejectQuietly(context, 'unavailable');
 	}
 }
