@@ -28,9 +28,6 @@ import { logUnstarted } from './unstartedEvents';
 /** How long the service waits for its answer at most, in milliseconds, while a result is passed on. */
 const ANSWER_WITHIN_MS = 2000;
 
-/** Why a result is sent back where the credential is gone, or n8n has no database just now. */
-const CREDENTIAL_UNREAD = ', since n8n could not read the credential';
-
 interface TriggerOptions {
 	outcomes?: string[];
 	ignoreDuplicates?: boolean;
@@ -83,7 +80,11 @@ async function withToken(
 		case 'foreign':
 			return isQuestion ? rejectQuietly(context, 'notOurs') : reject(context, 'notOurs');
 		case 'unavailable':
-			if (!isQuestion) logRefusal(context, REJECTIONS.unavailable.status, CREDENTIAL_UNREAD);
+			// The credential is gone, or n8n has no database just now.
+			if (!isQuestion) {
+				const { status } = REJECTIONS.unavailable;
+				logRefusal(context, status, ', since n8n could not read the credential');
+			}
 			return rejectQuietly(context, 'unavailable');
 	}
 }
