@@ -37,13 +37,6 @@ export interface SealedToken {
 	readonly segments: string;
 }
 
-/** What a token holds. */
-export interface OpenedToken {
-	/** Milliseconds since 1970. */
-	readonly expiresAt: number;
-	readonly payload: Buffer;
-}
-
 /**
  * Adds a token to an address, whose query stays byte for byte.
  *
@@ -87,13 +80,13 @@ export function findToken(url: string): SealedToken | undefined {
  * Opens a token.
  *
  * @param now milliseconds since 1970
- * @returns undefined if it was not made by this account for this purpose and path, or has expired
+ * @returns its payload; undefined if it was not made by this account for this purpose and path, or has expired
  */
 export function openToken(
 	{ purpose, sealed, segments }: SealedToken,
 	account: SigningAccount,
 	now: number,
-): OpenedToken | undefined {
+): Buffer | undefined {
 	const bytes = Buffer.from(sealed, 'base64url');
 	if (bytes.length < IV_BYTES + EXPIRY_BYTES + TAG_BYTES) return undefined;
 
@@ -108,9 +101,8 @@ export function openToken(
 	} catch {
 		return undefined;
 	}
-	const expiresAt = opened.readUInt32BE(0) * 1000;
-	const isExpired = Math.floor(now / 1000) * 1000 > expiresAt;
-	return isExpired ? undefined : { expiresAt, payload: opened.subarray(EXPIRY_BYTES) };
+	const isExpired = Math.floor(now / 1000) > opened.readUInt32BE(0);
+	return isExpired ? undefined : opened.subarray(EXPIRY_BYTES);
 }
 
 /** Adds to the query of an address, leaving what is there as it is; drops its fragment. */

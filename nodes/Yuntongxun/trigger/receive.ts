@@ -10,7 +10,7 @@ import { hasCredential, openOwnToken } from '../callbacks/ownToken';
 import { decodeBody, readNotifications } from '../callbacks/readNotifications';
 import { logRefusal } from '../callbacks/refusalLog';
 import { findToken } from '../callbacks/sealedToken';
-import type { OpenedToken, SealedToken } from '../callbacks/sealedToken';
+import type { SealedToken } from '../callbacks/sealedToken';
 import { answerQuestion } from '../callbacks/triggerQuestion';
 import {
 	acknowledge,
@@ -45,15 +45,15 @@ export async function receiveNotification(
 	const sealed = findToken(url);
 	switch (sealed?.purpose) {
 		case 'ask':
-			return await withToken(context, sealed, receivedAt, ({ payload }) =>
+			return await withToken(context, sealed, receivedAt, (payload) =>
 				answerQuestion(context, payload),
 			);
 		case 'wait':
-			return await withToken(context, sealed, receivedAt, async (token) => {
+			return await withToken(context, sealed, receivedAt, async (payload) => {
 				// As it was delivered: the waiting node reads it.
 				const text = decodeBody(body);
 				return readNotifications(text)
-					? await passOn(context, token, { body: text, receivedAt })
+					? await passOn(context, payload, { body: text, receivedAt })
 					: reject(context, 'notANotification');
 			});
 		case 'start':
@@ -70,13 +70,13 @@ async function withToken(
 	context: IWebhookFunctions,
 	sealed: SealedToken | undefined,
 	now: number,
-	answer: (token: OpenedToken) => IWebhookResponseData | Promise<IWebhookResponseData>,
+	answer: (payload: Buffer) => IWebhookResponseData | Promise<IWebhookResponseData>,
 ): Promise<IWebhookResponseData> {
 	const reading = await openOwnToken(context, sealed, now);
 	const isQuestion = sealed?.purpose === 'ask';
 	switch (reading.state) {
 		case 'opened':
-			return await answer(reading.token);
+			return await answer(reading.payload);
 		case 'foreign':
 			return isQuestion ? rejectQuietly(context, 'notOurs') : reject(context, 'notOurs');
 		case 'unavailable':
@@ -111,11 +111,11 @@ async function startIfOurs(
 /** Passes a result on, and answers once it is taken or has taken too long. */
 async function passOn(
 	context: IWebhookFunctions,
-	{ payload, expiresAt }: OpenedToken,
+	payload: Buffer,
 	result: DeliveredResult,
 ): Promise<IWebhookResponseData> {
 	const url = buildResumeUrl(getWaitingBaseUrl(context), unpackResumeKey(payload));
-	const settled = relay.passOn(context, { url, expiresAt }, result);
+	const settled = relay.passOn(context, url, result);
 	if (!settled) {
 		context.logger.warn(
 			`Yuntongxun: a result for waiting execution ${getExecutionId(url)} was refused: it is too large, or too many are on their way`,

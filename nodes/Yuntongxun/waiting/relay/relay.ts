@@ -75,14 +75,11 @@ interface PendingResult extends DeliveredResult {
 interface RelayedWait {
 	/** Its resume address, which makes it that wait and no other. */
 	readonly url: string;
-	/** When the last of the addresses for its results expires, in milliseconds since 1970. */
-	expiresAt: number;
 	/** By body, in the order in which they came: equal ones are one. */
 	readonly pending: Map<string, PendingResult>;
 	bytes: number;
-	/** How many attempts were made in a row, since when, and when the next one is due. */
+	/** How many attempts were made in a row, and when the next one is due. */
 	attempts: number;
-	begunAt: number;
 	nextAt: number;
 	/** When n8n last said that the execution is running, or this process parked it. */
 	runningAt: number;
@@ -95,21 +92,9 @@ interface RelayedWait {
 	hasWarned: boolean;
 }
 
-/** A moment by both clocks, in milliseconds. */
-interface Clocks {
-	/** By {@link readClock}. */
-	now: number;
-	/** Since 1970. */
-	wallNow: number;
-}
-
 /** Milliseconds by a clock that nobody sets: a pause must not last until a clock has caught up. */
 function readClock(): number {
 	return performance.now();
-}
-
-function readClocks(): Clocks {
-	return { now: readClock(), wallNow: Date.now() };
 }
 
 /** How many waits that are over a process remembers, so that copies of their results are not news. */
@@ -137,23 +122,17 @@ export class Relay {
 	/**
 	 * Passes a result on, at once and again until it is taken or nobody will ever take it.
 	 *
-	 * @param address resume address of the wait, and when the address of the result expires, in
-	 * milliseconds since 1970
+	 * @param url resume address of the wait
 	 * @returns resolves when it is taken or dropped; undefined if there is no room for it
 	 */
-	passOn(
-		sender: Sender,
-		address: { url: string; expiresAt: number },
-		delivered: DeliveredResult,
-	): Promise<void> | undefined {
+	passOn(sender: Sender, url: string, delivered: DeliveredResult): Promise<void> | undefined {
 		const result = toPending(delivered);
-		const known = this.waits.get(address.url);
+		const known = this.waits.get(url);
 		const same = known?.pending.get(result.body);
 		if (same) return same.settled;
 		if (!this.hasRoom(known, result.bytes)) return undefined;
 
-		const wait = this.open(sender, address.url);
-		wait.expiresAt = Math.max(wait.expiresAt, address.expiresAt);
+		const wait = this.open(sender, url);
 		wait.pending.set(result.body, result);
 		scheduleSoon(wait);
 		wait.bytes += result.bytes;
@@ -218,11 +197,10 @@ export class Relay {
 	private findMostUrgent(): RelayedWait | undefined {
 		const repeated = [...this.inFlight.values()].filter((isFirstAttempt) => !isFirstAttempt);
 		const mayRepeat = repeated.length < MAX_REPEATED;
-		const clocks = readClocks();
 		let found: RelayedWait | undefined;
 		for (const wait of this.waits.values()) {
 			const mayStart = !this.inFlight.has(wait) && (mayRepeat || isFirst(wait));
-			if (!mayStart || !isDue(wait, clocks)) continue;
+			if (!mayStart || !isDue(wait)) continue;
 			if (!found || compareUrgency(wait, found) < 0) found = wait;
 		}
 		return found;
@@ -230,7 +208,6 @@ export class Relay {
 
 	/** Posts what is there for a wait; without results, to end it. */
 	private async attempt(sender: Sender, wait: RelayedWait): Promise<void> {
-		if (isFirst(wait)) wait.begunAt = readClock();
 		this.inFlight.set(wait, isFirst(wait));
 		const batch = getBatch(wait);
 		const result = await postToOwnN8n(sender, wait.url, writeEnvelope(batch));
@@ -272,22 +249,20 @@ export class Relay {
 	 * forgets no wait whose limit is known before that has passed.
 	 */
 	private scheduleNext(wait: RelayedWait, reason: string): void {
-		const clocks = readClocks();
-		for (const [applies, words = reason] of SURRENDERS) {
-			const results = getPending(wait).filter((result) => applies(wait, clocks, result));
-			this.drop(wait, results, words);
-		}
+		const givenUp = getPending(wait).filter((result) => isGivenUp(wait, result));
+		this.drop(wait, givenUp, reason);
 		// What comes later has two minutes of its own.
 		if (wait.pending.size === 0) wait.blockedSince = undefined;
-		const isEndable = wait.limitAt !== Infinity && clocks.wallNow < wait.limitAt + END_WITHIN_MS;
+		const isEndable = wait.limitAt !== Infinity && Date.now() < wait.limitAt + END_WITHIN_MS;
 		if (wait.pending.size === 0 && !isEndable) return this.end(wait, reason);
 
-		if (!wait.hasWarned && clocks.now - wait.begunAt >= LOG_AFTER_MS) {
+		const [oldest] = wait.pending.values();
+		if (!wait.hasWarned && oldest && readClock() - oldest.arrivedAt >= LOG_AFTER_MS) {
 			wait.hasWarned = true;
 			const where = `n8n's own public address, ${PUBLIC_ADDRESS_VARIABLE}`;
 			this.log(wait, wait.pending.size, `cannot be passed on yet to ${where} (${reason})`);
 		}
-		scheduleRepeated(wait, clocks);
+		scheduleRepeated(wait);
 	}
 
 	/** Forgets a wait that is over; what is left of it is dropped. */
@@ -341,11 +316,9 @@ function toPending({ body, receivedAt }: DeliveredResult): PendingResult {
 function buildWait(url: string): RelayedWait {
 	return {
 		url,
-		expiresAt: 0,
 		pending: new Map(),
 		bytes: 0,
 		attempts: 0,
-		begunAt: 0,
 		nextAt: readClock(),
 		runningAt: -Infinity,
 		limitAt: Infinity,
@@ -355,8 +328,8 @@ function buildWait(url: string): RelayedWait {
 }
 
 /** Whether there is something to post: a result, or the end of the wait. */
-function isDue(wait: RelayedWait, { now, wallNow }: Clocks): boolean {
-	return now >= wait.nextAt && (wait.pending.size > 0 || wallNow >= wait.limitAt);
+function isDue({ nextAt, pending, limitAt }: RelayedWait): boolean {
+	return readClock() >= nextAt && (pending.size > 0 || Date.now() >= limitAt);
 }
 
 /** Whether the next attempt is the first one, or the first after a good answer. */
@@ -383,21 +356,15 @@ function getBatch(wait: RelayedWait): PendingResult[] {
 	});
 }
 
-/**
- * When a result is given up, and why, unless it is what was answered last. A row that looks at the wait
- * alone gives up all of its results.
- */
-const SURRENDERS: ReadonlyArray<
-	[applies: (wait: RelayedWait, clocks: Clocks, result: PendingResult) => boolean, words?: string]
-> = [
-	[({ expiresAt }, { wallNow }) => wallNow >= expiresAt, 'the address has expired'],
-	[({ blockedSince = Infinity }, { now }) => now - blockedSince >= MAX_BLOCKED_MS],
-	[({ limitAt }, { wallNow }) => wallNow >= limitAt + END_WITHIN_MS],
-	[
-		({ limitAt, runningAt }, { now }, { arrivedAt }) =>
-			limitAt === Infinity && now - Math.max(arrivedAt, runningAt) >= MAX_UNSEEN_MS,
-	],
-];
+/** Whether a result was tried for too long. */
+function isGivenUp(wait: RelayedWait, { arrivedAt }: PendingResult): boolean {
+	const { limitAt, runningAt, blockedSince = Infinity } = wait;
+	const now = readClock();
+	if (now - blockedSince >= MAX_BLOCKED_MS) return true;
+	return limitAt === Infinity
+		? now - Math.max(arrivedAt, runningAt) >= MAX_UNSEEN_MS
+		: Date.now() >= limitAt + END_WITHIN_MS;
+}
 
 function getPending({ pending }: RelayedWait): PendingResult[] {
 	return [...pending.values()];
@@ -415,13 +382,13 @@ function scheduleSoon(wait: RelayedWait): void {
 	wait.nextAt = Math.min(wait.nextAt, readClock() + PAUSES_MS[0]);
 }
 
-function scheduleRepeated(wait: RelayedWait, { now, wallNow }: Clocks): void {
+function scheduleRepeated(wait: RelayedWait): void {
 	const pause = PAUSES_MS[Math.min(wait.attempts, PAUSES_MS.length - 1)];
-	const leftMs = wait.limitAt - wallNow;
+	const leftMs = wait.limitAt - Date.now();
 	wait.attempts += 1;
-	wait.nextAt = now + pause;
+	wait.nextAt = readClock() + pause;
 	// At the limit the wait is ended, whatever was answered before.
-	if (leftMs > 0 && leftMs <= pause) scheduleFirst(wait, now + leftMs);
+	if (leftMs > 0 && leftMs <= pause) scheduleFirst(wait, readClock() + leftMs);
 }
 
 /** The relay of this process. */
