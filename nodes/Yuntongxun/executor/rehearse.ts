@@ -68,7 +68,7 @@ export function describeRehearsal(
 	{ resultFor, members, preview, showFields = (fields) => fields }: Rehearsal,
 	json: IDataObject,
 ): IDataObject {
-	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.seal().resultUrl);
+	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.buildUrl());
 	return {
 		...(resultFor ? toResultJson(json, resultFor(json, fields)) : json),
 		...members,

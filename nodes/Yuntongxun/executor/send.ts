@@ -116,11 +116,10 @@ async function sendOnce(
 	{ getClient, waiting }: SendTools,
 ): Promise<SentFate> {
 	const { route, task, timeout } = request.item;
-	const sealed = route?.seal();
-	const content = task.requestFor(getUnskipped(request), sealed?.resultUrl);
+	const content = task.requestFor(getUnskipped(request), route?.buildUrl());
 	const fate = await toSentFate(getClient(timeout)(content));
 	if (fate.state === 'accepted') {
-		waiting?.recordPlacedCall(fate.answer.text(task.id), sealed?.wait);
+		waiting?.recordPlacedCall(fate.answer.text(task.id), route?.wait);
 	}
 	return fate;
 }

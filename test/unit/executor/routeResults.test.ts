@@ -30,7 +30,7 @@ const ACCOUNT = parseCredential({
 const WISH: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
 const routeNamed = (name: string): FoundRoute => ({
 	ok: true,
-	seal: () => ({ resultUrl: 'https://n8n.example.com/webhook/4f9c' }),
+	buildUrl: () => 'https://n8n.example.com/webhook/4f9c',
 	hints: [name],
 });
 

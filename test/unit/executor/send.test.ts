@@ -368,8 +368,7 @@ it('an accepted call is recorded with its id, whether it waits or not', async ()
 		isRelayed: true,
 		hints: [],
 	} as const;
-	const sealed = { resultUrl: 'https://n8n.example.com', wait };
-	items[0].route = { ok: true, seal: () => sealed, hints: [] };
+	items[0].route = { ok: true, buildUrl: () => 'https://n8n.example.com', wait, hints: [] };
 	await run(items, { continues: true });
 	expect(placed).toEqual(['id-1', 'id-3']);
 });

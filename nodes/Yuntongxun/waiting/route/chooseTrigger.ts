@@ -4,11 +4,12 @@ import { EVENT_LABELS } from '../../callbacks/notification';
 import { PUBLIC_ADDRESS_VARIABLE } from '../../callbacks/resultUrlHints';
 import type { AskedTrigger } from '../../callbacks/triggerQuestion';
 import type { ResultWish } from '../../callbacks/wait';
+import { deriveKey } from '../../client/credential';
 import type { ApiCredential } from '../../client/credential';
 import { joinSentences, translate } from '../../language/translate';
 import { BoundedMap } from '../../util/boundedMap';
-import { askTrigger, identifyQuestion } from './askTrigger';
-import type { TriggerState } from './askTrigger';
+import { askTrigger } from './askTrigger';
+import type { Unanswered, TriggerState } from './askTrigger';
 import { selectTrigger } from './workflowTriggers';
 
 /** Why a trigger does not take a result. */
@@ -31,12 +32,20 @@ export type TriggerChoice =
 /** How long a trigger that fits is not asked again, in milliseconds. */
 const FITS_FOR_MS = 60_000;
 
-/** When a trigger that fits was asked last, in milliseconds since 1970, by question and what the call wants. */
-const fitting = new BoundedMap<string, number>(1000);
+/** A question to a trigger, and what comes of it. */
+interface Asked {
+	/** In milliseconds since 1970. */
+	at: number;
+	choice: Promise<TriggerChoice>;
+}
+
+/** Questions without an answer yet, and of those with one the last that says that the trigger fits. */
+const asked = new BoundedMap<string, Asked>(1000);
 
 /**
- * Chooses a trigger of the workflow for the result of a call, and asks it. Only that it fits is
- * remembered, so that nobody who has mended a trigger has to wait.
+ * Chooses a trigger of the workflow for the result of a call, and asks it. Calls and executions side by
+ * side share a question. Only that it fits is remembered, so that nobody who has mended a trigger has to
+ * wait.
  */
 export async function chooseTrigger(
 	context: IExecuteFunctions,
@@ -46,18 +55,22 @@ export async function chooseTrigger(
 	const trigger = selectTrigger(context, wish);
 	if (!trigger) return { ...describe('noTrigger'), kind: 'unfit' };
 
-	const id = `${identifyQuestion(trigger, account)} ${wish.kind} ${wish.event}`;
-	const fittedAt = fitting.get(id) ?? -Infinity;
+	const fingerprint = deriveKey(account, 'fingerprint').toString('base64url');
+	const id = JSON.stringify([trigger, fingerprint, wish.kind, wish.event]);
+	const last = asked.get(id);
 	// From long after means that the clock was set back.
-	if (Math.abs(Date.now() - fittedAt) < FITS_FOR_MS) return { kind: 'fits', trigger };
+	if (last && Math.abs(Date.now() - last.at) < FITS_FOR_MS) return await last.choice;
 
-	const state = await askTrigger(context, trigger, account);
-	const obstacle = findObstacle(state, wish);
-	// In a burst n8n is too busy to answer, and what goes directly then may get lost.
-	const fits = !obstacle || (state.kind === 'silent' && fitting.has(id));
-	if (fits) fitting.set(id, Date.now());
-	else fitting.delete(id);
-	return fits ? { kind: 'fits', trigger } : { ...obstacle, trigger };
+	const choice = askTrigger(context, trigger, account).then((state): TriggerChoice => {
+		const obstacle = findObstacle(state, wish);
+		// In a burst n8n is too busy to answer, and what goes directly then may get lost.
+		const fits = !obstacle || (state.kind === 'silent' && last !== undefined);
+		if (fits) return { kind: 'fits', trigger };
+		asked.delete(id);
+		return { ...obstacle, trigger };
+	});
+	asked.set(id, { at: Date.now(), choice });
+	return await choice;
 }
 
 const CHECK_ADDRESS =
@@ -129,7 +142,7 @@ const OBSTACLES = {
 		reason: 'n8n cannot reach the Yuntongxun Trigger at its own public address',
 		remedy: CHECK_ADDRESS,
 	},
-} as const satisfies Record<string, Obstacle>;
+} as const satisfies Record<Unanswered | 'noTrigger' | 'copied' | 'otherEvents', Obstacle>;
 
 /**
  * Why a trigger does not take a result; undefined if it does. It passes on results of both kinds of

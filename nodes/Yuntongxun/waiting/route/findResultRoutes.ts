@@ -13,18 +13,12 @@ import type { Obstacle, TriggerChoice } from './chooseTrigger';
 /** How the result of a call gets to the execution. */
 export interface FoundRoute {
 	ok: true;
-	/** Makes the address for the service. Its life counts from now, so make it when the call is placed. */
-	seal(): SealedRoute;
+	/** Builds the address for the service. Its life counts from now, so build it when the call is placed. */
+	buildUrl(): string;
+	/** How the call waits; undefined if nothing does. */
+	wait?: AwaitedCall;
 	/** What can keep the result from arriving. */
 	hints: string[];
-}
-
-/** A route with its address. */
-export interface SealedRoute {
-	/** The address for the service. */
-	resultUrl: string;
-	/** How to wait; undefined if nothing waits. */
-	wait?: AwaitedCall;
 }
 
 /** Why a call must not be placed, and what the user can do about it. */
@@ -56,6 +50,8 @@ export interface RoutedRun {
 interface RouteTools {
 	account: ApiCredential;
 	run: RoutedRun;
+	/** How many calls wait, those of earlier tries and dry runs included. */
+	total: number;
 	/** How long the address for a result outlives the wait, in milliseconds. */
 	graceMs: number;
 	isInProduction: boolean;
@@ -78,27 +74,20 @@ export async function findResultRoutes(
 	calls: readonly RoutedCall[],
 	callsOfRun: number,
 ): Promise<ResultRoute[]> {
-	const { numbers, totals } = countWaiting(calls, run.acceptedCalls);
-	const chosen = new Map<string, Promise<TriggerChoice>>();
-	const choose = async ({ wish }: RoutedCall) => {
-		const id = `${wish.kind} ${wish.event}`;
-		const choosing = chosen.get(id) ?? chooseTrigger(context, account, wish);
-		chosen.set(id, choosing);
-		return await choosing;
-	};
-	const choices = await Promise.all(calls.map(choose));
+	const choosing = calls.map(async ({ wish }) => await chooseTrigger(context, account, wish));
+	const choices = await Promise.all(choosing);
 
+	const waiting = calls.filter(({ wish }) => wish.kind === 'wait');
 	const tools: RouteTools = {
 		account,
 		run,
+		total: run.acceptedCalls + waiting.length,
 		graceMs: callsOfRun <= 1 ? GRACE_MS.one : GRACE_MS.several,
 		isInProduction: context.getMode() !== 'manual',
 		warnings: new Set(),
 	};
 	const routes = calls.map(({ wish, isDryRun }, position) => {
-		const total = isDryRun ? totals.rehearsed : totals.placed;
-		const find = (choice: TriggerChoice) =>
-			findRoute(tools, wish, choice, { number: numbers[position], total });
+		const find = (choice: TriggerChoice) => findRoute(tools, wish, choice);
 		return isDryRun ? rehearse(choices[position], find) : find(choices[position]);
 	});
 	for (const warning of tools.warnings) {
@@ -107,36 +96,16 @@ export async function findResultRoutes(
 	return routes;
 }
 
-/**
- * Numbers the calls that wait, since only so many can: those that are placed, and dry runs, which show
- * what would happen if they were real.
- *
- * @param accepted how many of earlier tries wait
- */
-function countWaiting(calls: readonly RoutedCall[], accepted: number) {
-	const totals = { placed: accepted, rehearsed: 0 };
-	const numbers = calls.map(({ wish, isDryRun }) => {
-		const kind = isDryRun ? 'rehearsed' : 'placed';
-		if (wish.kind === 'wait') totals[kind] += 1;
-		return totals[kind];
-	});
-	return { numbers, totals };
-}
-
 /** What the answer of a trigger leads to: the call goes by a route, or is refused. */
-function findRoute(
-	tools: RouteTools,
-	wish: ResultWish,
-	choice: TriggerChoice,
-	{ number, total }: { number: number; total: number },
-): ResultRoute {
+function findRoute(tools: RouteTools, wish: ResultWish, choice: TriggerChoice): ResultRoute {
+	const { total } = tools;
 	switch (wish.kind) {
 		case 'trigger':
 			return choice.kind === 'unfit'
 				? refuseCall('{reason}, so the call result cannot start this workflow', { ...choice })
 				: routeToTrigger(tools, choice);
 		case 'wait':
-			if (number > MAX_AWAITED_CALLS) return refuseCall(TOO_MANY.summary, { ...TOO_MANY, total });
+			if (total > MAX_AWAITED_CALLS) return refuseCall(TOO_MANY.summary, { ...TOO_MANY, total });
 			if (choice.kind === 'fits') return routeThroughTrigger(tools, wish, choice.trigger.url);
 			return total > 1
 				? refuseCall('{reason}, so this run cannot wait for the results of {total} calls at once', {
@@ -185,7 +154,7 @@ function routeToTrigger(
 		hints.push(joinSentences(warning, remedy));
 		warnings.add(joinSentences(warning, remedy));
 	}
-	return { ok: true, seal: () => ({ resultUrl: buildStartUrl(url, account) }), hints };
+	return { ok: true, buildUrl: () => buildStartUrl(url, account), hints };
 }
 
 /** Sends the result to a trigger that passes it on. */
@@ -195,12 +164,11 @@ function routeThroughTrigger(
 	url: string,
 ): FoundRoute {
 	const hints = findUnreachableHints(url, isInProduction);
-	const seal = (): SealedRoute => {
+	const buildUrl = () => {
 		const expiresAt = Date.now() + wish.maxWaitMs + graceMs;
-		const resultUrl = buildRelayUrl(url, run.getResumeKey(), expiresAt, account);
-		return { resultUrl, wait: { ...wish, isRelayed: true, hints } };
+		return buildRelayUrl(url, run.getResumeKey(), expiresAt, account);
 	};
-	return { ok: true, seal, hints };
+	return { ok: true, buildUrl, wait: { ...wish, isRelayed: true, hints }, hints };
 }
 
 /** Sends the result of the only waiting call to the execution itself. */
@@ -217,7 +185,7 @@ function routeDirectly(
 	);
 	const hints = [...findUnreachableHints(resultUrl, isInProduction), hint];
 	const wait = { ...wish, isRelayed: false, hints };
-	return { ok: true, seal: () => ({ resultUrl, wait }), hints };
+	return { ok: true, buildUrl: () => resultUrl, wait, hints };
 }
 
 /** More calls than a run can wait for. */

@@ -12,11 +12,12 @@ import { buildNode, nodeContext } from '../../../support/fakeN8n';
 import { answerQuestion, openUrl } from '../../../support/sealing';
 import { useFakeClock } from '../../../support/fakeClock';
 
-const ACCOUNT = parseCredential({
+const CREDENTIAL = {
 	accountSid: 'made-up',
 	authToken: 'made-up-token',
 	baseUrl: 'https://example.com',
-});
+};
+const ACCOUNT = parseCredential(CREDENTIAL);
 const WISH: WaitWish = {
 	kind: 'wait',
 	event: 'voiceNotification',
@@ -28,9 +29,9 @@ const KEY = { execution: '7', secret: Buffer.from('0123456789abcdef') };
 const buildCalls = (count: number, isDryRun = false): RoutedCall[] =>
 	Array.from({ length: count }, () => ({ wish: WISH, isDryRun }));
 
-/** A route with the address that it makes now. */
-const sealed = (route: ResultRoute) =>
-	route.ok ? { ok: true as const, hints: route.hints, ...route.seal() } : route;
+/** A route with the address that it builds now. */
+const sealed = ({ ...route }: ResultRoute) =>
+	route.ok ? { ...route, resultUrl: route.buildUrl() } : route;
 
 /** Routes of the calls of one try, after so many of earlier tries that were accepted. */
 async function findRoutes(
@@ -38,6 +39,7 @@ async function findRoutes(
 	acceptedCalls: number,
 	changes: object = {},
 	callsOfRun = calls.length,
+	account = ACCOUNT,
 ) {
 	const answerWith = async ({ url }: { url: string }) => {
 		return { statusCode: 200, body: answerQuestion(url, ACCOUNT, { events: [] }) };
@@ -56,7 +58,7 @@ async function findRoutes(
 	};
 	return await findResultRoutes(
 		context as unknown as IExecuteFunctions,
-		ACCOUNT,
+		account,
 		run,
 		calls,
 		callsOfRun,
@@ -67,15 +69,13 @@ const routesFor = async (...situation: Parameters<typeof findRoutes>) =>
 	(await findRoutes(...situation)).map(sealed);
 
 it.each([
-	[500, 0, 500],
-	[501, 0, 500],
-	[2, 499, 1],
-	[1, 500, 0],
-])('Of %i calls after %i that wait already, %i get a route', async (count, placed, wanted) => {
+	[500, 0, true],
+	[501, 0, false],
+	[1, 499, true],
+	[1, 500, false],
+])('Of %i calls after %i that wait already each gets a route: %s', async (count, placed, ok) => {
 	const routes = await routesFor(buildCalls(count), placed);
-	expect(routes.map(({ ok }) => ok)).toEqual(
-		Array.from({ length: count }, (_each, position) => position < wanted),
-	);
+	expect(routes).toMatchObject(Array(count).fill({ ok }));
 });
 
 it('A dry run is refused where the real run would be, in the same words', async () => {
@@ -87,12 +87,6 @@ it('A dry run is refused where the real run would be, in the same words', async 
 		summary: 'Wait for Result works for up to 500 calls at once, and this run would wait for 600',
 		remedy: 'Put a Loop Over Items node with a batch size of up to 500 in front.',
 	});
-});
-
-it('Dry runs and calls that are placed do not count for each other', async () => {
-	const calls = [...buildCalls(501), ...buildCalls(1, true), ...buildCalls(499, true)];
-	const routes = await routesFor(calls, 0);
-	expect(routes.flatMap(({ ok }, position) => (ok ? [] : [position]))).toEqual([500]);
 });
 
 it.each<[string, object, RegExp[]]>([
@@ -162,6 +156,7 @@ async function routesWith(
 		changesOf = {} as Record<string, Partial<INode>>,
 		own = undefined as INode['credentials'],
 		workflowId = `routes-${++workflows}`,
+		account = ACCOUNT,
 	} = {},
 ) {
 	const asked: string[] = [];
@@ -195,6 +190,8 @@ async function routesWith(
 			getNode: () => buildNode({ credentials: own }),
 			workflow: { nodes: Object.fromEntries(nodes.map((node) => [node.name, node])) },
 		},
+		wishes.length,
+		account,
 	);
 	await jest.advanceTimersByTimeAsync(10_000);
 	return { routes: (await routing).map(sealed), asked, log, workflowId };
@@ -322,7 +319,7 @@ describe('with triggers in the workflow', () => {
 		const [route] = await findRoutes(buildCalls(1), 0, {}, callsOfRun);
 		jest.setSystemTime(NOW + HOUR);
 		if (!route.ok) throw new Error(route.summary);
-		const { expires } = openUrl(route.seal().resultUrl, ACCOUNT);
+		const { expires } = openUrl(route.buildUrl(), ACCOUNT);
 		expect(expires * 1000).toBe(NOW + HOUR + 10 * MINUTE + grace);
 	});
 
@@ -367,9 +364,9 @@ describe('with triggers in the workflow', () => {
 			const { workflowId } = await ask(READY);
 			jest.setSystemTime(NOW + HOUR);
 			expect((await ask(SILENT, workflowId)).routes).toMatchObject([FITS]);
-			jest.setSystemTime(NOW + HOUR + 69_999);
+			jest.setSystemTime(NOW + HOUR + 59_999);
 			expect((await ask(SILENT, workflowId)).asked).toEqual([]);
-			jest.setSystemTime(NOW + HOUR + 70_000);
+			jest.setSystemTime(NOW + HOUR + 60_000);
 			expect((await ask(SILENT, workflowId)).asked).toEqual(['a']);
 		});
 
@@ -387,16 +384,27 @@ describe('with triggers in the workflow', () => {
 			expect(routes).toMatchObject([{ ok: false }]);
 		});
 
-		it('says nothing of another trigger', async () => {
+		it.each<[string, Parameters<typeof routesWith>[2]]>([
+			['node', { changes: { id: 'copied' } }],
+			['address', { changes: { webhookId: 'moved' } }],
+			['account', { account: parseCredential({ ...CREDENTIAL, authToken: 'another' }) }],
+		])('says nothing of another %s', async (_, changed) => {
 			const { workflowId } = await ask(READY);
-			const other = await routesWith({ b: OTHER_ACCOUNT }, [WISH, WISH], { workflowId });
-			expect(other.routes).not.toMatchObject([FITS, FITS]);
+			const other = await routesWith({ a: INACTIVE }, [WISH], { workflowId, ...changed });
+			expect(other.asked).toHaveLength(1);
 		});
+	});
+
+	it('executions side by side share a question', async () => {
+		const ask = async () =>
+			await routesWith({ a: INACTIVE }, [WISH, WISH], { workflowId: 'side by side' });
+		const both = await Promise.all([ask(), ask()]);
+		expect(both.flatMap(({ asked }) => asked)).toEqual(['a']);
 	});
 
 	it.each<[string, RoutedCall[], number, boolean[]]>([
 		['beside one that starts the trigger', [...buildCalls(1), TO_BE_STARTED], 0, [true, false]],
-		['beside a dry run', [...buildCalls(1), ...buildCalls(1, true)], 0, [true, true]],
+		['beside a dry run', [...buildCalls(1), ...buildCalls(1, true)], 0, [false, false]],
 		['after one of an earlier try', buildCalls(1), 1, [false]],
 	])(
 		'without a trigger a call waits directly if it is the only one: %s',
