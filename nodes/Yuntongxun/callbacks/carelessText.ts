@@ -13,18 +13,18 @@ const CONTROL_CHARACTER = /[^\u0020-\uffff]/g;
 /** What stands in front of the first member of an XML document. */
 const OPENING = /^(?:<\?xml\s[^<>]*\?>\s*)?<([\w.:-]+)(?:\s[^<>]*)?>\s*/;
 
-/** A member whose text a person may have typed, so that anything can stand in it, tags included. */
-const TYPED_TEXT = /^<(content|userData)(?:\s[^<>]*)?(?<!\/)>/i;
+/**
+ * A member whose text a person may have typed, so that anything can stand in it, tags included, its own
+ * closing one as well: the last one is the service's.
+ */
+const TYPED_MEMBER =
+	/<(?<typed>content|userData)(?:\s[^<>]*)?(?<!\/)>(?<typedText>[^]*)<\/\k<typed>>\s*/;
 
 /** Any other member; a raw `<` would leave open where it ends. */
-const ELEMENT = /^<([\w.:-]+)(?:\s[^<>]*)?(?:\/>|>([^<]*)<\/\1>)\s*/;
+const PLAIN_MEMBER = /<(?<name>[\w.:-]+)(?:\s[^<>]*)?(?:\/>|>(?<text>[^<]*)<\/\k<name>>)\s*/;
 
-/** A member, and where the next one begins. */
-interface ReadElement {
-	name: string;
-	text: string;
-	end: number;
-}
+/** Members one right after the other. */
+const MEMBERS = new RegExp(`${TYPED_MEMBER.source}|${PLAIN_MEMBER.source}`, 'giy');
 
 /**
  * Reads a document that is not well-formed: one notification in XML, or JSON with blanks in place of
@@ -54,34 +54,12 @@ function readElements(xml: string): { root: string; content: WireObject } | unde
 
 /** The members one after the other; undefined if there is anything else, or a name comes twice. */
 function readMembers(xml: string): WireObject | undefined {
-	const members = new Map<string, ReadElement>();
-	let position = 0;
-	while (position < xml.length) {
-		const element = readElement(xml, position);
-		if (!element || members.has(element.name.toLowerCase())) return undefined;
-		members.set(element.name.toLowerCase(), element);
-		position = element.end;
-	}
-	return Object.fromEntries([...members.values()].map(({ name, text }) => [name, text]));
-}
-
-function readElement(xml: string, position: number): ReadElement | undefined {
-	const rest = xml.slice(position);
-	const typed = TYPED_TEXT.exec(rest);
-	if (typed) return readTypedText(xml, typed[1], position + typed[0].length);
-
-	const [all, name, text = ''] = ELEMENT.exec(rest) ?? [];
-	if (all === undefined || name === undefined) return undefined;
-	return { name, text, end: position + all.length };
-}
-
-/** A person can type the closing tag, too: the last one is the service's. */
-function readTypedText(xml: string, name: string, begin: number): ReadElement | undefined {
-	const closing = `</${name}>`;
-	const end = xml.lastIndexOf(closing);
-	if (end < begin) return undefined;
-
-	const next = end + closing.length;
-	const blanks = xml.length - next - xml.slice(next).trimStart().length;
-	return { name, text: xml.slice(begin, end), end: next + blanks };
+	const found = [...xml.matchAll(MEMBERS)];
+	const members = found.map(({ groups = {} }) => {
+		const { name = groups.typed, text = groups.typedText ?? '' } = groups;
+		return [name, text] as const;
+	});
+	const isWhole = found.map(([all]) => all).join('') === xml;
+	const names = new Set(members.map(([name]) => name.toLowerCase()));
+	return isWhole && names.size === members.length ? Object.fromEntries(members) : undefined;
 }
