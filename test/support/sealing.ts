@@ -68,10 +68,10 @@ export function answerQuestion(url: string, account: Account, answer: object): s
 export function openResumeAddress(url: string, account: Account): string {
 	const { payload } = openUrl(url, account);
 	const secret = `ytWait=${payload.subarray(0, 16).toString('base64url')}`;
-	const rest = payload.subarray(17);
 	// n8n 2 has a token of 32 bytes, which go as they are.
-	const hasToken = payload[16] === 1;
-	const id = rest.subarray(hasToken ? 32 : 0).toString();
-	const token = hasToken ? `signature=${rest.subarray(0, 32).toString('hex')}&` : '';
+	const tokenEnd = 17 + payload[16];
+	const id = payload.subarray(tokenEnd).toString();
+	const hex = payload.subarray(17, tokenEnd).toString('hex');
+	const token = hex === '' ? '' : `signature=${hex}&`;
 	return `${id}/yuntongxun-result?${token}${secret}`;
 }

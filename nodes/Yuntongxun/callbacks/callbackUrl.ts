@@ -94,21 +94,19 @@ export function isPlainTriggerUrl(url: string): boolean {
 
 /** The bytes that a token holds of the key to a wait. Addresses are cut elsewhere, so they are few. */
 function packResumeKey({ execution, secret }: ResumeKey): Buffer {
-	const [, id, token] = N8N_TOKEN.exec(execution) ?? [];
-	return token === undefined
-		? Buffer.concat([secret, Buffer.from([0]), Buffer.from(execution)])
-		: Buffer.concat([secret, Buffer.from([1]), Buffer.from(token, 'hex'), Buffer.from(id)]);
+	const [, id = execution, token = ''] = N8N_TOKEN.exec(execution) ?? [];
+	const tokenBytes = Buffer.from(token, 'hex');
+	return Buffer.concat([secret, Buffer.from([tokenBytes.length]), tokenBytes, Buffer.from(id)]);
 }
 
 /** Reads the bytes that {@link buildRelayUrl} has packed. */
 export function unpackResumeKey(payload: Buffer): ResumeKey {
 	const secret = payload.subarray(0, SECRET_BYTES);
-	const rest = payload.subarray(SECRET_BYTES + 1);
-	if (payload[SECRET_BYTES] === 0) return { execution: rest.toString('utf8'), secret };
-
-	const id = rest.subarray(32).toString('utf8');
-	const token = rest.subarray(0, 32).toString('hex');
-	return { execution: `${id}?signature=${token}`, secret };
+	const tokenStart = SECRET_BYTES + 1;
+	const tokenEnd = tokenStart + payload[SECRET_BYTES];
+	const token = payload.toString('hex', tokenStart, tokenEnd);
+	const id = payload.toString('utf8', tokenEnd);
+	return { execution: token === '' ? id : `${id}?signature=${token}`, secret };
 }
 
 /** An address as it may be shown: nobody can resume or start an execution with it. */
