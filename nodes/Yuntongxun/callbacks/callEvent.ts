@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_DEPTH } from '../client/codec';
 import type { WireObject } from '../client/codec';
-import { formatOutputTime } from '../util/serviceTime';
+import { parseJson } from '../util/text';
 import { findName, getTexts, leaveOutUnsafe } from './members';
 
 /** The events that report the result of a call, one for each kind of call. */
@@ -79,21 +79,14 @@ export function toSeconds(duration: string): number | null {
 	return /^\d+$/.test(duration) ? Number(duration) : null;
 }
 
-/**
- * The json of the item made from a call event. Specification section 6.
- *
- * @param receivedAt when it first reached n8n, in milliseconds since 1970
- */
-export function toCallItemJson(callEvent: CallEvent, receivedAt: number): IDataObject {
-	const { members, ...named } = callEvent;
+/** The named fields of the item made from a call event. Specification section 6. */
+export function toCallFields({ members: _, ...named }: CallEvent): IDataObject {
 	return {
 		...named,
 		...parseUserData(named.userData),
-		outcome: getOutcome(callEvent),
-		answered: isAnswered(callEvent),
+		outcome: getOutcome(named),
+		answered: isAnswered(named),
 		durationSeconds: toSeconds(named.duration),
-		receivedAt: formatOutputTime(receivedAt),
-		notification: leaveOutUnsafe(members),
 	};
 }
 
@@ -103,12 +96,8 @@ export function toCallItemJson(callEvent: CallEvent, receivedAt: number): IDataO
  */
 function parseUserData(userData = ''): IDataObject {
 	if (!/^\s*[[{]/.test(userData)) return {};
-	try {
-		const value = JSON.parse(userData) as IDataObject;
-		return isNestedWithin(value, MAX_DEPTH) ? { userDataParsed: leaveOutUnsafe(value) } : {};
-	} catch {
-		return {};
-	}
+	const value = parseJson(userData) as IDataObject | undefined;
+	return value && isNestedWithin(value, MAX_DEPTH) ? { userDataParsed: leaveOutUnsafe(value) } : {};
 }
 
 /** Whether a value is nested at most this many levels deep. */

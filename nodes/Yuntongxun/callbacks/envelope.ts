@@ -1,3 +1,5 @@
+import { parseJson } from '../util/text';
+
 /*
  * How results get from the trigger that takes them to the execution that waits for them: the trigger
  * posts them in an envelope to the resume address, as they were delivered, and the waiting
@@ -42,17 +44,14 @@ export function isEnvelope(body: Buffer): boolean {
  * @returns undefined if it is broken
  */
 export function readEnvelope(body: Buffer, now: number): DeliveredResult[] | undefined {
-	try {
-		const { [RESULTS]: entries } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-		if (!Array.isArray(entries)) return undefined;
-		const results = entries as unknown[];
-		if (!results.every(isDeliveredResult)) return undefined;
-		return results.map(({ body, receivedAt }) => {
-			return { body, receivedAt: Math.min(receivedAt, now) };
-		});
-	} catch {
-		return undefined;
-	}
+	const { [RESULTS]: entries } = Object(parseJson(body.toString('utf8'))) as Record<
+		string,
+		unknown
+	>;
+	if (!Array.isArray(entries) || !entries.every(isDeliveredResult)) return undefined;
+	return entries.map(({ body: text, receivedAt }) => {
+		return { body: text, receivedAt: Math.min(receivedAt, now) };
+	});
 }
 
 function isDeliveredResult(entry: unknown): entry is DeliveredResult {
@@ -62,12 +61,8 @@ function isDeliveredResult(entry: unknown): entry is DeliveredResult {
 
 /** Reads an answer of the waiting node; undefined if it is none, or was cut off. */
 export function readDeliveryAnswer(body: string): DeliveryAnswer | undefined {
-	try {
-		const answer: unknown = JSON.parse(body);
-		return isDeliveryAnswer(answer) ? answer : undefined;
-	} catch {
-		return undefined;
-	}
+	const answer = parseJson(body);
+	return isDeliveryAnswer(answer) ? answer : undefined;
 }
 
 function isDeliveryAnswer(answer: unknown): answer is DeliveryAnswer {

@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isCallEvent, toCallItemJson } from './callEvent';
+import { formatOutputTime } from '../util/serviceTime';
+import { isCallEvent, toCallFields } from './callEvent';
 import type { CallEvent, CallEventName } from './callEvent';
-import { toSmsItemJson } from './smsEvent';
+import { leaveOutUnsafe } from './members';
+import { toSmsFields } from './smsEvent';
 import type { SmsEvent } from './smsEvent';
 
 /** Anything the service reports: the result of a call, news of an SMS, a reply, or something else. */
@@ -26,9 +28,11 @@ export const DEFAULT_EVENTS = ['voiceVerification', 'voiceNotification'];
  * @param receivedAt when it first reached n8n, in milliseconds since 1970
  */
 export function toItemJson(notification: Notification, receivedAt: number): IDataObject {
-	return isAboutSms(notification)
-		? toSmsItemJson(notification, receivedAt)
-		: toCallItemJson(notification, receivedAt);
+	return {
+		...(isAboutSms(notification) ? toSmsFields(notification) : toCallFields(notification)),
+		receivedAt: formatOutputTime(receivedAt),
+		notification: leaveOutUnsafe(notification.members),
+	};
 }
 
 /** Whether a notification is a report on an SMS or a reply to one. */

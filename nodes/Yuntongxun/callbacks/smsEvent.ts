@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WireObject } from '../client/codec';
-import { formatOutputTime, toDateMember } from '../util/serviceTime';
-import { getTexts, leaveOutUnsafe } from './members';
+import { toDateMember } from '../util/serviceTime';
+import { getTexts } from './members';
 
 /*
  * What the service pushes about SMS, to an address that is set in its console. The specification does
@@ -52,22 +52,12 @@ export function toSmsEvent(members: WireObject): SmsEvent {
 	return { event: texts.smsType === REPORT_TYPE ? 'smsReport' : 'smsReply', texts, members };
 }
 
-/**
- * The json of the item made from a push about SMS.
- *
- * @param receivedAt milliseconds since 1970
- */
-export function toSmsItemJson(smsEvent: SmsEvent, receivedAt: number): IDataObject {
-	const { event, members } = smsEvent;
-	return {
-		event,
-		...(event === 'smsReport' ? toReportFields(smsEvent) : toReplyFields(smsEvent)),
-		receivedAt: formatOutputTime(receivedAt),
-		notification: leaveOutUnsafe(members),
-	};
+/** The named fields of the item made from a push about SMS. */
+export function toSmsFields({ event, texts }: SmsEvent): IDataObject {
+	return { event, ...(event === 'smsReport' ? toReportFields(texts) : toReplyFields(texts)) };
 }
 
-function toReportFields({ texts }: SmsEvent): IDataObject {
+function toReportFields(texts: SmsEvent['texts']): IDataObject {
 	return {
 		// A report has the ID of its SMS where a reply has its text.
 		smsMessageSid: texts.content,
@@ -82,7 +72,7 @@ function toReportFields({ texts }: SmsEvent): IDataObject {
 	};
 }
 
-function toReplyFields({ texts }: SmsEvent): IDataObject {
+function toReplyFields(texts: SmsEvent['texts']): IDataObject {
 	return {
 		text: texts.content,
 		number: texts.fromNum,

@@ -3,6 +3,7 @@ import { randomBytes } from 'crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { SigningAccount } from '../client/credential';
+import { parseJson } from '../util/text';
 import { addToken } from './sealedToken';
 import { answerJson } from './webhookExchange';
 
@@ -61,16 +62,12 @@ export function buildQuestion(
 
 /** Reads what a trigger answered; undefined if the text does not answer this question. */
 export function parseAnswer(text: string, { nonce }: Question): TriggerAnswer | undefined {
-	try {
-		const answer = Object(JSON.parse(text)) as IDataObject;
-		if (answer[ANSWER] !== nonce) return undefined;
-		return {
-			events: Array.isArray(answer.events) ? answer.events.map(String) : [],
-			isAsked: answer.isAsked === true,
-		};
-	} catch {
-		return undefined;
-	}
+	const answer = Object(parseJson(text)) as IDataObject;
+	if (answer[ANSWER] !== nonce) return undefined;
+	return {
+		events: Array.isArray(answer.events) ? answer.events.map(String) : [],
+		isAsked: answer.isAsked === true,
+	};
 }
 
 /** Answers a question, which starts nothing. @param payload of its token */

@@ -15,3 +15,12 @@ export function escapeHtml(text: string): string {
 export function getWords(thrown: unknown): string {
 	return thrown instanceof Error ? thrown.message : 'Something unexpected happened';
 }
+
+/** The value of a JSON text; undefined if it is none. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
-import { toCallItemJson } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import { toItemJson } from '../../../nodes/Yuntongxun/callbacks/notification';
 import { readOne } from '../../support/notifications';
 
 /** Reads a body that is about no SMS. */
@@ -123,7 +123,7 @@ it.each([
 
 /** The item made from the example, without user data. */
 const itemFor = (changes: Partial<CallEvent> = {}) =>
-	toCallItemJson({ ...ANSWERED, userData: undefined, members: {}, ...changes }, 0);
+	toItemJson({ ...ANSWERED, userData: undefined, members: {}, ...changes }, 0);
 
 it.each([
 	['was talked', '0', '30', 'completed', true, 30],

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { toCallItemJson } from '../../callbacks/callEvent';
 import type { CallResult } from '../../callbacks/callEvent';
+import { toItemJson } from '../../callbacks/notification';
 import type { GatheredResults } from './gatheredResults';
 import type { ParkedRun } from './parkedWait';
 
@@ -60,7 +60,7 @@ function toWaitingJson(call: IDataObject, result: IDataObject): IDataObject {
 
 /** The fields of a result for an item; those of the call itself stay, whatever else was delivered. */
 function toResultFields(json: IDataObject, { callEvent, at }: CallResult): IDataObject {
-	const fields = toCallItemJson(callEvent, at);
+	const fields = toItemJson(callEvent, at);
 	const { outcome, answered } = fields;
 	return { ...fields, ...json, outcome, answered };
 }
