@@ -124,8 +124,6 @@ const LEFT_IN_ENGLISH = [
 	'idempotency/reservations.ts: ',
 	'operation/validators.ts: [object ',
 	'resources/verificationCode/token.ts: ',
-	// For a developer who defines a form.
-	'operation/field.ts: only conditions under show, for values or for existence, are read',
 	// Stops a request that nobody waits for any more.
 	'client/signing.ts: ',
 	// Where n8n itself shows such words: the mark of an item, and the name of an error without one.

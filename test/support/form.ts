@@ -12,7 +12,6 @@ export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemFor
 		storedParameter: () => undefined,
 		storedOption: (name) => changes.options?.[name],
 		evaluate: () => undefined,
-		isExpression: () => false,
 		defaultAppId: '',
 		keyFor: (purpose) => createHash('sha256').update(purpose).digest(),
 		inXml: false,

@@ -51,8 +51,6 @@ export function createFormReader(
 			storedParameter: (name) => node.parameters[name],
 			storedOption: (name) => getStoredOption(node.parameters, name),
 			evaluate: (expression) => context.evaluateExpression(expression, index),
-			isExpression: (name) =>
-				String(getStoredOption(node.parameters, name) ?? node.parameters[name]).startsWith('='),
 			defaultAppId: account.appId,
 			keyFor: (purpose) => deriveKey(account, purpose),
 			// An operation without a request takes any text, such as a code that somebody typed.

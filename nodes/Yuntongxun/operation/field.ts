@@ -57,7 +57,7 @@ export const isExpression = (stored: unknown): boolean =>
 	typeof stored === 'string' && stored.startsWith('=');
 
 /** Whether a stored value, or one in a list or an object of several, is fixed text with `{{ … }}` in it. */
-export function holdsFixedBraces(stored: unknown): boolean {
+function holdsFixedBraces(stored: unknown): boolean {
 	if (typeof stored === 'string') {
 		const opened = stored.indexOf('{{');
 		return !isExpression(stored) && opened >= 0 && stored.includes('}}', opened);
@@ -81,7 +81,7 @@ export function notice(
 /** A field under Options; undefined unless the user added it. */
 export function option<T>(validate: Validator<T>, original: INodeProperties): Field<T | undefined> {
 	const property = translateDescription(original);
-	const isShown = buildVisibilityTest(property, 'options');
+	const isShown = buildVisibilityTest(property);
 	return {
 		property,
 		read: (item) => {
@@ -97,35 +97,32 @@ export function option<T>(validate: Validator<T>, original: INodeProperties): Fi
  * An option that keeps people from being reached by mistake. Its form never hides it. Once added, it
  * must not be empty: an empty one would silently turn itself off.
  */
-export function guard<T>(validate: Validator<T>, original: INodeProperties): Field<T | undefined> {
+export function guard<T>(
+	validate: Validator<T>,
+	original: INodeProperties & { displayOptions?: undefined },
+): Field<T | undefined> {
 	const property = translateDescription(original);
-	const { name, displayName, displayOptions } = property;
-	if (displayOptions !== undefined) throw new Error(`${name}: a guard cannot be hidden`);
+	const { name, displayName } = property;
 	return {
 		property,
 		read: (item) => {
 			if (!Object.hasOwn(item.options, name)) return undefined;
 			const value = readOption(property, item);
-			const given = isBlank(value) ? undefined : validate(value, property, item);
+			const given = isEmpty(value) ? undefined : validate(value, property, item);
 			if (given !== undefined) return given;
-			const isFixed = property.noDataExpression === true;
-			throw new FieldError(displayName, 'is empty', isFixed ? FILL_FIXED : FILL_GUARD);
+			throw new FieldError(displayName, 'is empty', FILL_GUARD);
 		},
 	};
 }
 
-const FILL_FIXED = 'Fill it in or remove the option.';
-const FILL_GUARD =
+/** Remedy for an empty guard. */
+export const FILL_GUARD =
 	'Fill it in or remove the option. An expression must return a value for every item.';
 
-const isBlank = (value: unknown): boolean =>
-	isEmpty(value) || (typeof value === 'string' && value.trim() === '');
-
 /** The value of an option; undefined unless the user added it. */
-function readOption(property: INodeProperties, item: ItemForm): unknown {
-	const { name, displayName } = property;
+function readOption({ name, displayName, noDataExpression }: INodeProperties, item: ItemForm) {
 	if (!Object.hasOwn(item.options, name)) return undefined;
-	if (property.noDataExpression === true && item.isExpression(name)) {
+	if (noDataExpression === true && isExpression(item.storedOption(name))) {
 		throw new FieldError(displayName, 'does not accept an expression', 'Enter a fixed value.');
 	}
 	return item.options[name];
@@ -152,45 +149,29 @@ export function shownFor<T>(
 	return { property, read: (item) => (isShown(item) ? field.read(item) : undefined) };
 }
 
-const ONLY_SHOW = 'only conditions under show, for values or for existence, are read';
-
 /** Whether the form shows a field. Hidden fields may still contain an old value. */
 type Visibility = (item: ItemForm) => boolean;
 
 /**
  * Builds the test of whether n8n shows a field.
  *
- * @param place where the field is. Conditions of an option: `/x` is a form field, `x` another option.
  * @throws Error, when a form is defined, if a condition is of a kind that is not judged here
  */
-function buildVisibilityTest(
-	{ name: ownName, displayOptions = {} }: INodeProperties,
-	place: 'form' | 'options' = 'form',
-): Visibility {
+function buildVisibilityTest({ name, displayOptions = {} }: INodeProperties): Visibility {
 	const { show = {}, hide } = displayOptions;
-	if (hide !== undefined) throw new Error(`${ownName}: ${ONLY_SHOW}`);
-	const ofFields = Object.entries(show).filter(([name]) => !name.startsWith('@'));
-
-	const tests = ofFields.map(([name, conditions = []]): Visibility => {
-		const values: unknown[] = conditions.filter((each) => !isOperator(each));
-		const operators = conditions.filter(isOperator);
-		if (!operators.every(isExistence)) throw new Error(`${ownName}: ${ONLY_SHOW}`);
-		const isBeside = place === 'options' && !name.startsWith('/');
-		const fieldName = name.replace('/', '');
-		return (item) => {
-			const value = isBeside ? item.options[name] : item.chosen(fieldName);
-			return values.includes(value) || (operators.length > 0 && !isEmpty(value));
-		};
-	});
-	return (item) => tests.every((isMet) => isMet(item));
+	const conditions = Object.entries(show).map(([field, values = []]) => ({
+		field: field.replace('/', ''),
+		values: values as unknown[],
+	}));
+	const areJudged = conditions.every(
+		({ field, values }) =>
+			!field.startsWith('@') && values.every((each) => typeof each !== 'object'),
+	);
+	if (hide !== undefined || !areJudged) {
+		throw new Error(`${name}: only the values of other fields, under show, are read`);
+	}
+	return (item) => conditions.every(({ field, values }) => values.includes(item.chosen(field)));
 }
-
-const isOperator = (condition: unknown): boolean =>
-	typeof condition === 'object' && condition !== null;
-
-/** Whether a condition asks for any value at all. */
-const isExistence = (condition: unknown): boolean =>
-	JSON.stringify(condition) === '{"_cnd":{"exists":true}}';
 
 /** One item's form, filled in. */
 export interface ItemForm {
@@ -206,8 +187,6 @@ export interface ItemForm {
 	storedOption(name: string): unknown;
 	/** What n8n makes of a text with expressions in double braces, for this item. @throws Error of n8n */
 	evaluate(expression: string): unknown;
-	/** Whether the user entered this field or option, as a whole, as an expression. */
-	isExpression(name: string): boolean;
 	/** App ID of the credential; empty if it has none. */
 	defaultAppId: string;
 	/** A key for a purpose, derived from the account's token. */

@@ -1,3 +1,4 @@
+import { ExpressionParser } from 'n8n-workflow';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { translate } from '../language/translate';
@@ -31,36 +32,31 @@ export function readIdentifier(
 	const text = trimmed(value, property, item);
 	if (text === undefined || toPlainText(text) === '') return undefined;
 
-	const [word] = SPOILED_END.exec(text) ?? [];
-	if (word !== undefined) {
-		const flaw = translate('begins or ends with "{word}"', { word });
-		throw new FieldError(displayName, flaw, FIND_FIELD);
-	}
-	const [inside] = SPOILED_MIDDLE.exec(text) ?? [];
-	if (inside === undefined) return text;
-	throw new FieldError(displayName, translate('holds "{word}"', { word: inside }), FIND_FIELD);
+	const [word] = SPOILED.exec(text) ?? [];
+	if (word === undefined) return text;
+	throw new FieldError(displayName, translate('holds "{word}"', { word }), FIND_FIELD);
 }
 
-/** What JavaScript writes for a value that is none. */
-const SPOILED_END =
-	/^(?:undefined|null|NaN|\[object Object\])|(?:undefined|null|NaN|\[object Object\])$/;
-
 /**
- * The same between two marks, as one expression that joins several parts leaves it: order-undefined-sms.
- * Between blanks it is a word like any other.
+ * What JavaScript writes for a value that is none: at either end, and between two marks, as one expression
+ * that joins several parts leaves it: order-undefined-sms. Between blanks it is a word like any other.
  */
-const SPOILED_MIDDLE =
-	/(?<=[-_:/|.,;=&#+~@])(?:undefined|null|NaN)(?=[-_:/|.,;=&#+~@])|\[object Object\]/;
+const SPOILED =
+	/^(?:undefined|null|NaN)|(?:undefined|null|NaN)$|(?<=[-_:/|.,;=&#+~@])(?:undefined|null|NaN)(?=[-_:/|.,;=&#+~@])|\[object Object\]/;
 
 /** @throws FieldError where something in the field is not evaluated, or comes to nothing */
 function requireWholeExpressions(stored: string, label: string, item: ItemForm): void {
 	const isFixed = !isExpression(stored);
-	const { placeholders, hasEscapedBraces } = splitExpression(stored.slice(isFixed ? 0 : 1));
-	if (isFixed ? stored.includes('{{') : hasEscapedBraces) {
-		throw buildUnevaluatedError(label);
-	}
+	const chunks = ExpressionParser.splitExpression(stored.slice(isFixed ? 0 : 1));
+	const texts = isFixed ? [stored] : chunks.map(({ type, text }) => (type === 'text' ? text : ''));
+	if (texts.some((text) => text.includes('{{'))) throw buildUnevaluatedError(label);
+	if (isFixed) return;
+
+	const placeholders = chunks
+		.filter(({ type }) => type === 'code')
+		.map((chunk) => ExpressionParser.joinExpression([chunk]));
 	// What a single one gives is the value itself.
-	if (isFixed || stored.slice(1) === placeholders[0]) return;
+	if (stored.slice(1) === placeholders[0]) return;
 	for (const placeholder of placeholders) {
 		const flaw = findGap(item.evaluate(placeholder));
 		if (flaw === undefined) continue;
@@ -72,33 +68,18 @@ function requireWholeExpressions(stored: string, label: string, item: ItemForm):
 const FILL_GAP =
 	"Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.";
 
-/** What is wrong with what a part of an ID came to; undefined if nothing is. */
+/** What is wrong with what a part of an ID came to; undefined if nothing is. Dates are fine. */
 function findGap(value: unknown): string | undefined {
-	if (value === undefined || value === null) return GIVES_NOTHING;
-	switch (typeof value) {
-		case 'string':
-			return toPlainText(value) === '' || IS_NOTHING.has(value.trim()) ? GIVES_NOTHING : undefined;
-		case 'number':
-			return Number.isFinite(value)
-				? undefined
-				: 'has an expression that gives no number: {expression}';
-		case 'object':
-			return findStructure(value);
-		default:
-			return undefined;
+	const written = toIsoText(value);
+	if (typeof written === 'object' && written !== null) {
+		return 'has an expression that gives an object or a list: {expression}';
 	}
+	const text = String(written ?? '').trim();
+	const isNothing = toPlainText(text) === '' || NOTHING.test(text);
+	return isNothing ? 'has an expression that gives nothing: {expression}' : undefined;
 }
 
-const GIVES_NOTHING = 'has an expression that gives nothing: {expression}';
-
-const IS_NOTHING = new Set(['undefined', 'null', 'NaN', String({})]);
-
-/** A date is none: n8n writes it as ISO 8601. */
-function findStructure(value: object): string | undefined {
-	if (Array.isArray(value)) return 'has an expression that gives a list: {expression}';
-	const isDate = typeof toIsoText(value) === 'string';
-	return isDate ? undefined : 'has an expression that gives an object: {expression}';
-}
+const NOTHING = /^(?:undefined|null|NaN|-?Infinity|\[object Object\])$/;
 
 /** The beginning of an expression, in one line. */
 function shorten(expression: string): string {
@@ -107,39 +88,3 @@ function shorten(expression: string): string {
 }
 
 const MAX_SHOWN = 60;
-
-/** What a user entered as an expression, taken apart where n8n takes it apart. */
-interface ExpressionParts {
-	/** Each `{{ … }}` with its braces, as it was entered. */
-	placeholders: string[];
-	/** Whether a `{{` stays as it is, since a backslash stands in front. */
-	hasEscapedBraces: boolean;
-}
-
-const BRACES = /(?<backslashes>\\*)(?<braces>\{\{|\}\})/g;
-
-/**
- * Takes an expression apart as n8n does: a `{{` reaches up to the next `}}`, whatever stands between, and
- * an odd number of backslashes in front takes either its meaning. What is never closed reaches to the end.
- *
- * @param expression as it is stored, without the `=` in front
- */
-export function splitExpression(expression: string): ExpressionParts {
-	const placeholders: string[] = [];
-	let opened: number | undefined;
-	let hasEscapedBraces = false;
-	for (const { groups = {}, index } of expression.matchAll(BRACES)) {
-		const { backslashes, braces } = groups;
-		const isEscaped = backslashes.length % 2 === 1;
-		const at = index + backslashes.length;
-		if (braces === '{{' && opened === undefined) {
-			hasEscapedBraces ||= isEscaped;
-			opened = isEscaped ? undefined : at;
-		} else if (braces === '}}' && opened !== undefined && !isEscaped) {
-			placeholders.push(expression.slice(opened, at + braces.length));
-			opened = undefined;
-		}
-	}
-	if (opened !== undefined) placeholders.push(expression.slice(opened));
-	return { placeholders, hasEscapedBraces };
-}

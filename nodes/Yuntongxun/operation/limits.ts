@@ -2,17 +2,14 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Limit } from '../idempotency/quotas';
 import { translate, translateDescription } from '../language/translate';
-import { isExpression } from './field';
-import type { Field, ItemForm } from './field';
+import { FILL_GUARD, isExpression } from './field';
+import type { Field, ItemForm, Validator } from './field';
 import { readIdentifier } from './identifier';
 import { FieldError, isEmpty } from './validationError';
 import { choice, wholeNumber } from './validators';
 
 /** How many rules an item can have. Each takes a record of the node for every number. */
 const MAX_RULES = 4;
-
-/** The longest value that a rule counts by, in characters. */
-const MAX_VALUE_LENGTH = 200;
 
 /** The highest limit of a rule. */
 const MAX_PER_NUMBER = 1000;
@@ -52,7 +49,7 @@ const value: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 203.0.113.7',
 	description:
-		'Value to count by, at most 200 characters, usually an expression: the address of a visitor or the ID of a user',
+		'Value to count by, usually an expression: the address of a visitor or the ID of a user',
 	displayOptions: { show: { by: ['value'] } },
 };
 
@@ -110,15 +107,13 @@ export const limits: Field<Limit[] | undefined> = {
 function readLimits(item: ItemForm): Limit[] {
 	const stored = readRules(item.storedOption(property.name));
 	const rules = readRules(item.options[property.name]);
-	if (rules.length > MAX_RULES) throw buildCountError(rules);
-	const read = rules.map((rule, index) => {
-		const entered = stored[index];
-		if (!isRule(rule) || !isRule(entered)) {
-			const flaw = 'does not accept an expression in place of limit {position}';
-			throw buildExpressionError(translate(flaw, { position: index + 1 }));
-		}
-		return readRule(rule, entered, item);
-	});
+	if (rules.length > MAX_RULES) {
+		throw buildLimitsError(
+			translate('has {count} limits', { count: rules.length }),
+			translate('Use at most {max}.', { max: MAX_RULES }),
+		);
+	}
+	const read = rules.map((rule, index) => readRule(rule, stored[index], item));
 	const names = read.map((limit) => `${limit.by} ${limit.period}`);
 	const repeated = names.findIndex((name, index) => names.indexOf(name) < index);
 	if (repeated < 0) return read;
@@ -129,84 +124,48 @@ function readLimits(item: ItemForm): Limit[] {
 }
 
 /** The rows of the option. What n8n would read as no limits at all, without saying so, is refused. */
-function readRules(option: unknown): unknown[] {
+function readRules(option: unknown): IDataObject[] {
 	const rules = (option as { rule?: unknown } | null | undefined)?.rule;
-	if (isExpression(option) || isExpression(rules)) {
-		throw buildExpressionError('does not accept an expression');
-	}
-	if (Array.isArray(rules) && rules.length > 0) return rules;
+	const rows: unknown[] = Array.isArray(rules) ? rules : [];
+	refuseExpressions(option, rules, ...rows);
+	if (rows.length > 0) return rows as IDataObject[];
 	throw buildLimitsError('is empty', 'Add a limit, or remove the option.');
-}
-
-const isRule = (row: unknown): row is IDataObject => typeof row === 'object' && row !== null;
-
-function buildCountError(rules: readonly unknown[]): FieldError {
-	const count = rules.length;
-	// n8n gives a rule for each character of an expression in the place of all rows.
-	if (new Set(rules.map((rule) => JSON.stringify(rule))).size > 1) {
-		return buildLimitsError(
-			translate('has {count} limits', { count }),
-			translate('Use at most {max}.', { max: MAX_RULES }),
-		);
-	}
-	return buildLimitsError(
-		translate('has {count} limits that are all alike', { count }),
-		'n8n makes so many of an expression in their place. Enter fixed limits. Only the Value of a limit accepts an expression.',
-	);
 }
 
 /** @param stored the rule as it is stored, with its expressions */
 function readRule(rule: IDataObject, stored: IDataObject, item: ItemForm): Limit {
-	const fixed = [by, max, per].find(({ name }) => isExpression(stored[name]));
-	if (fixed) {
-		const field = translate(fixed.displayName);
-		throw buildExpressionError(translate('does not accept an expression for {field}', { field }));
-	}
+	refuseExpressions(stored.by, stored.max, stored.per);
 	if (isExpression(stored.value) && /\$fromAI\b/i.test(String(stored.value))) {
 		throw buildLimitsError('has a Value that the AI model fills in', 'Enter it yourself.');
 	}
 
-	const read = (field: INodeProperties): unknown => {
+	const read = <T>(field: INodeProperties, validate: Validator<T | undefined>): T => {
+		const displayName = `${property.displayName}${translate(': ')}${translate(field.displayName)}`;
 		const given = Object.hasOwn(rule, field.name) ? rule[field.name] : field.default;
-		if (!isEmpty(given)) return given;
-		throw buildMissingError(field);
+		const found = isEmpty(given) ? undefined : validate(given, { ...field, displayName }, item);
+		if (found !== undefined) return found;
+		throw new FieldError(displayName, 'is empty', FILL_GUARD);
 	};
-	const counted = choice<Limit['by']>(read(by), inLimits(by));
+	const readValue: Validator<string | undefined> = (given, field) =>
+		readIdentifier(given, stored.value, field, item);
+
+	const counted = read(by, choice<Limit['by']>);
 	const maxValue = counted === 'total' ? MAX_IN_TOTAL : MAX_PER_NUMBER;
-	const bounded = { ...inLimits(max), typeOptions: { minValue: 1, maxValue } };
 	return {
 		by: counted,
-		value: counted === 'value' ? readValue(read(value), stored.value, item) : undefined,
-		max: wholeNumber(read(max), bounded, item) ?? 1,
-		period: choice<Limit['period']>(read(per), inLimits(per)),
+		value: counted === 'value' ? read(value, readValue) : undefined,
+		max: read({ ...max, typeOptions: { minValue: 1, maxValue } }, wholeNumber),
+		period: read(per, choice<Limit['period']>),
 	};
 }
-
-/** @param stored as the user entered it */
-function readValue(given: unknown, stored: unknown, item: ItemForm): string {
-	const text = readIdentifier(given, stored, inLimits(value), item);
-	if (text === undefined) throw buildMissingError(value);
-	if (text.length <= MAX_VALUE_LENGTH) return text;
-	throw buildLimitsError(
-		translate('has a Value of {count} characters', { count: text.length }),
-		translate('Use at most {max}.', { max: MAX_VALUE_LENGTH }),
-	);
-}
-
-const FILL_RULE =
-	'Fill it in or remove the limit. An expression must return a value for every item.';
-
-/** The same field, named as part of the option in what is said about its value. */
-const inLimits = (field: INodeProperties): INodeProperties => ({
-	...field,
-	displayName: `${property.displayName}${translate(': ')}${translate(field.displayName)}`,
-});
 
 const buildLimitsError = (flaw: string, remedy: string) =>
 	new FieldError(property.displayName, flaw, remedy);
 
-const buildMissingError = ({ displayName }: INodeProperties) =>
-	buildLimitsError(translate('has no {field}', { field: translate(displayName) }), FILL_RULE);
-
-const buildExpressionError = (flaw: string) =>
-	buildLimitsError(flaw, 'Enter fixed limits. Only the Value of a limit accepts an expression.');
+function refuseExpressions(...stored: unknown[]): void {
+	if (!stored.some(isExpression)) return;
+	throw buildLimitsError(
+		'does not accept an expression',
+		'Enter fixed limits. Only the Value of a limit accepts an expression.',
+	);
+}

@@ -1,21 +1,22 @@
-import { NodeHelpers } from 'n8n-workflow';
-import type { IDataObject, IDisplayOptions, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import {
 	buildEmptyError,
 	buildValueError,
 	describeValue,
 	FieldError,
-	isEmpty,
 	ValidationError,
 } from '../../../nodes/Yuntongxun/operation/validationError';
-import { guard, option, parameter, shownFor } from '../../../nodes/Yuntongxun/operation/field';
+import { guard, option, parameter } from '../../../nodes/Yuntongxun/operation/field';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
 import { trimmed } from '../../../nodes/Yuntongxun/operation/validators';
 import { buildForm, buildProperty } from '../../support/form';
 
 /** Shows what a rule was given. */
 const asGiven: Validator<unknown> = (value) => value;
+
+/** What the user entered is an expression. */
+const EXPRESSION = { storedOption: () => '={{ 1 }}' };
 
 const shown = (show: IDisplayOptions['show']) => buildProperty({ displayOptions: { show } });
 
@@ -97,7 +98,6 @@ describe('parameter', () => {
 		['a switch in the other', { on: [false] }, false],
 		['a number', { count: [1] }, true],
 		['nothing to choose', { kind: [] }, false],
-		['only the version asked for', { '@version': [2] }, true],
 	])('is read where the form shows it: %s', (_what, show, isRead) => {
 		const form = buildForm({ theField: 'left over', kind: 'a', other: 'b', on: true, count: 1 });
 		const rule = jest.fn(asGiven);
@@ -113,8 +113,8 @@ it('a condition sees the value that was read, not the one that was entered', () 
 });
 
 describe('option', () => {
-	const optionForm = (options: Record<string, unknown>, isExpression = false) =>
-		buildForm({ kind: 'a' }, { options: options as never, isExpression: () => isExpression });
+	const optionForm = (options: Record<string, unknown>) =>
+		buildForm({ kind: 'a' }, { options: options as never });
 
 	it.each([['x'], [0], [false], [7]])('an option that was added is read: %j', (value) => {
 		const property = buildProperty({ default: 7 });
@@ -140,7 +140,7 @@ describe('option', () => {
 	});
 
 	it('only an option that takes no expression refuses one, even if its value is right', () => {
-		const expression = optionForm({ theField: 'x' }, true);
+		const expression = buildForm({}, { ...EXPRESSION, options: { theField: 'x' } });
 		const fixed = option(asGiven, buildProperty({ noDataExpression: true }));
 		expect(fixed.read(optionForm({ theField: 'x' }))).toBe('x');
 		expect(() => fixed.read(expression)).toThrow(
@@ -150,28 +150,9 @@ describe('option', () => {
 	});
 });
 
-describe('an option with a field beside it that has to be there', () => {
-	const BESIDE = shown({ max: [{ _cnd: { exists: true } }] });
-
-	it.each<[IDataObject, unknown]>([
-		[{ theField: 'x', max: 3 }, 'x'],
-		[{ theField: 'x', max: 0 }, 'x'],
-		[{ theField: 'x' }, undefined],
-		[{ theField: 'x', max: '' }, undefined],
-		[{ theField: 'x', max: null }, undefined],
-		[{ max: 3 }, undefined],
-	])('is read as n8n shows it: %j', (options, expected) => {
-		expect(option(asGiven, BESIDE).read(buildForm({ max: 7 }, { options }))).toBe(expected);
-		const isShown = NodeHelpers.displayParameter(options as INodeParameters, BESIDE, null, null);
-		expect(isShown).toBe(!isEmpty(options.max));
-	});
-});
-
 describe('guard', () => {
-	const read = (options: IDataObject, isExpression = false) =>
-		guard(trimmed, buildProperty()).read(
-			buildForm({}, { options, isExpression: () => isExpression }),
-		);
+	const PLAIN = { ...buildProperty(), displayOptions: undefined };
+	const read = (options: IDataObject) => guard(trimmed, PLAIN).read(buildForm({}, { options }));
 
 	it('is off until the user adds it', () => {
 		expect(read({})).toBeUndefined();
@@ -185,24 +166,16 @@ describe('guard', () => {
 	it.each([[''], [null], [undefined], ['  '], ['\n'], ['\u3000']])(
 		'never turns itself off by holding %j',
 		(value) => {
-			for (const isExpression of [false, true]) {
-				expect(() => read({ theField: value }, isExpression)).toThrow(
-					"'The Field' is empty. Fill it in or remove the option.",
-				);
-			}
+			expect(() => read({ theField: value })).toThrow(
+				"'The Field' is empty. Fill it in or remove the option. An expression must return a value for every item.",
+			);
 		},
 	);
 
 	it('a guard that takes no expression refuses one', () => {
-		const fixed = guard(asGiven, buildProperty({ noDataExpression: true }));
-		const form = buildForm({}, { options: { theField: 'x' }, isExpression: () => true });
+		const fixed = guard(asGiven, { ...PLAIN, noDataExpression: true });
+		const form = buildForm({}, { ...EXPRESSION, options: { theField: 'x' } });
 		expect(() => fixed.read(form)).toThrow("'The Field' does not accept an expression");
-	});
-
-	it('speaks of no expression where it takes none', () => {
-		const fixed = guard(trimmed, buildProperty({ noDataExpression: true }));
-		const form = buildForm({}, { options: { theField: '' }, isExpression: () => false });
-		expect(() => fixed.read(form)).toThrow(/ or remove the option\.$/);
 	});
 });
 
@@ -210,20 +183,14 @@ describe('conditions that would not be judged as n8n does', () => {
 	const HIDDEN = buildProperty({ displayOptions: { hide: { kind: ['a'] } } });
 	const ABOVE = shown({ max: [{ _cnd: { gt: 3 } }] });
 
-	it.each([HIDDEN, ABOVE])('are refused when the form is defined', (property) => {
-		for (const define of [parameter, option]) {
-			expect(() => define(asGiven, property)).toThrow('theField: only conditions under show');
-		}
-		expect(() => shownFor(ABOVE.displayOptions?.show, option(asGiven, buildProperty()))).toThrow(
-			'theField: only conditions under show',
-		);
-	});
-
-	it('are refused of a guard, which nothing may hide', () => {
-		expect(() => guard(asGiven, shown({ '/kind': ['a'] }))).toThrow(
-			'theField: a guard cannot be hidden',
-		);
-	});
+	it.each([HIDDEN, ABOVE, shown({ '@version': [2] })])(
+		'are refused when the form is defined',
+		(property) => {
+			for (const define of [parameter, option]) {
+				expect(() => define(asGiven, property)).toThrow('theField: only the values of other');
+			}
+		},
+	);
 });
 
 describe('fixed text in which an expression was meant', () => {
@@ -240,7 +207,7 @@ describe('fixed text in which an expression was meant', () => {
 		);
 
 	it('is refused, wherever it stands in a field', () => {
-		for (const stored of [FIXED, ['a', FIXED]]) {
+		for (const stored of [FIXED, ['a', FIXED], { 1: '=a', 2: '{{\n1 }}' }]) {
 			expect(() => readParameter(stored)).toThrow(words);
 			expect(() => readOption(stored)).toThrow(words);
 		}
@@ -249,7 +216,8 @@ describe('fixed text in which an expression was meant', () => {
 	});
 
 	it('is no matter in an expression, nor in the words of a template beside a value', () => {
-		for (const stored of [`=${FIXED}`, ['={{ 1 }}'], undefined, 'a {1}']) {
+		const plain = ['a {1}, {{', '}} {{', '{"a":{"b":1}}', null, undefined, 42];
+		for (const stored of [`=${FIXED}`, ['={{ 1 }}'], ...plain]) {
 			expect(readParameter(stored)).toBe('x');
 			expect(readOption(stored)).toBe('x');
 		}

@@ -51,16 +51,24 @@ it.each([
 });
 
 it.each<[string, unknown[]]>([
-	['nothing', [undefined, null, '', ' ', '\u200b', 'undefined', 'null', 'NaN', '[object Object]']],
-	['a list', [[], ['a']]],
-	['an object', [{}, { a: 1 }, new Date(NaN), new Map()]],
-	['no number', [NaN, Infinity]],
+	['nothing', [undefined, null, '', ' ', '\u200b', ' undefined ', 'null', NaN, -Infinity, 'NaN']],
+	['nothing', ['[object Object]']],
+	['an object or a list', [[], ['a'], {}, { a: 1 }, new Date(NaN), new Map()]],
 ])('refuses an expression inside that gives %s', (what, values) => {
 	for (const given of values) {
 		expect(() => read(`=order-${A}-${B}`, 'order-1-', { [A]: 1, [B]: given })).toThrow(
 			`'The Field' has an expression that gives ${what}: ${B}. Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.`,
 		);
 	}
+});
+
+it.each([
+	[`a ${A}${B} }}`, [A, B]],
+	["{{ ({ a: 1 }).a }}-{{ '\\}}' }}", ['{{ ({ a: 1 }).a }}', "{{ '\\}}' }}"]],
+	['a-{{ 1', ['{{ 1']],
+])('judges each part of %s as n8n divides it', (stored, parts) => {
+	const values = Object.fromEntries(parts.map((part) => [part, 1]));
+	expect(read(`=${stored}`, 'x', values).asked).toEqual(parts);
 });
 
 it('shows the beginning of a long expression, in one line', () => {
@@ -92,7 +100,7 @@ it.each([
 	['[object Object],[object Object]', '[object Object]'],
 ])('refuses %j, which a wrong expression made', (given, word) => {
 	for (const stored of [given, "={{ 'order-' + $json.id }}", undefined]) {
-		expect(() => read(stored, given)).toThrow(`'The Field' begins or ends with "${word}".`);
+		expect(() => read(stored, given)).toThrow(`'The Field' holds "${word}".`);
 	}
 });
 
