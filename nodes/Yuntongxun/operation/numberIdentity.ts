@@ -94,8 +94,6 @@ export const lacksZero = ({ line }: PhoneNumber): boolean =>
 export type LineKind =
 	/** A mobile number, a landline with its area code, or a service number of mainland China. */
 	| 'known'
-	/** Seven or eight digits: a landline whose area code is probably missing. */
-	| 'withoutAreaCode'
 	/** A number with the country code of another country. */
 	| 'foreign'
 	| 'unknown';
@@ -107,13 +105,12 @@ const SERVICE_START = /^\+86(?:[48]00|95)/;
 export function classifyLine({ line }: PhoneNumber): LineKind {
 	if (!line.startsWith(CHINA)) return 'foreign';
 	const known = [WHOLE_NUMBER, SHORT_BEHIND_AREA_CODE, SERVICE_START];
-	if (known.some((kind) => kind.test(line))) return 'known';
-	return /^\+86[1-9]\d{6,7}$/.test(line) ? 'withoutAreaCode' : 'unknown';
+	return known.some((kind) => kind.test(line)) ? 'known' : 'unknown';
 }
 
 /** Whether a number can be one of mainland China: digits that are too many or too few are not. */
 export const isMainlandNumber = (number: PhoneNumber): boolean =>
-	/^\+86\d{5,6}$/.test(number.line) || ['known', 'withoutAreaCode'].includes(classifyLine(number));
+	/^\+86\d{5,8}$/.test(number.line) || classifyLine(number) === 'known';
 
 /** How the key of a mainland number begins whose country code is written out: an area code gets its zero. */
 const AREA_CODE_START = /^(?:10(?:[2-8]|$)|2|3|[5-7]|[48](?:[1-9]|0[1-9])|9[0-47-9])/;

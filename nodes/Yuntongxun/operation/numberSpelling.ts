@@ -52,8 +52,6 @@ export function readNumber(entry: unknown): NumberReading {
 			RULE,
 		);
 	}
-	if (SHORTENED_CELL.test(cell)) return { ok: false, ...SHORTENED };
-
 	const marked = markExtension(cell);
 	const found = FLAWS.find(([shape]) => shape.test(marked));
 	if (found !== undefined) return refuseEntry(found[1], found[2] ?? RULE);
@@ -75,21 +73,13 @@ const markExtension = (cell: string): string =>
 		.replace(/^\+ /, '+')
 		.trim();
 
-const SHORTENED_CELL = /^\+?\d+(?:\.\d+)? ?e ?\+?\d+$/i;
-
-const SHORTENED: Flaw = {
-	flaw: 'is in scientific notation, such as 1.38E+10',
-	remedy: 'A spreadsheet shortened the number. Format its column as text and read the file again.',
-};
-
-const NO_COUNTRY: Flaw = {
-	flaw: 'has a country code that does not exist',
-	remedy:
-		'A country code comes right after + or 00 and does not start with zero, such as +852. A mainland number needs none.',
-};
-
 /** What can be wrong with a number besides its hyphens and digits; the first match counts. */
 const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, remedy?: string]> = [
+	[
+		/^\+?\d+(?:\.\d+)? ?e ?\+?\d+$/i,
+		'is in scientific notation, such as 1.38E+10',
+		'A spreadsheet shortened the number. Format its column as text and read the file again.',
+	],
 	[/\ufffd/, GARBLED.flaw, GARBLED.remedy],
 	[/\p{L}/u, 'has letters'],
 	[
@@ -100,8 +90,13 @@ const FLAWS: ReadonlyArray<readonly [shape: RegExp, flaw: string, remedy?: strin
 	[/[^\d+# -]/, 'has a character that is not a digit'],
 	[/.\+/, 'has a plus sign that is not at the beginning'],
 	[/^\+?[-#]/, 'has no number before its hyphen or extension'],
-	[/^(?:\+|00)[- ]*(?:0|86[- ]*0[- ]*0)/, NO_COUNTRY.flaw, NO_COUNTRY.remedy],
 ];
+
+const NO_COUNTRY: Flaw = {
+	flaw: 'has a country code that does not exist',
+	remedy:
+		'A country code comes right after + or 00 and does not start with zero, such as +852. A mainland number needs none.',
+};
 
 /** Police, fire brigade, ambulance, traffic police, in this city or behind an area code, however written. */
 const EMERGENCY_LINE =
@@ -152,21 +147,14 @@ const BAD_EXTENSION: Flaw = {
 function readMarked(marked: string): NumberReading {
 	const [written, ...named] = marked.split('#');
 	const split = splitLine(written);
-	if (isEmergency(written)) return { ok: false, ...EMERGENCY };
-	const flaw = findLineFlaw(written, split, named);
-	if (flaw !== undefined) return { ok: false, ...flaw };
-
-	const extension = named[0] ?? split.rest.slice(1);
-	const digits = extension.replace(/ /g, '');
 	const hasExtension = named.length > 0 || split.rest !== '';
-	if (hasExtension && !/^\d{1,8}$/.test(digits)) return { ok: false, ...BAD_EXTENSION };
-	const number = toPhoneNumber(hasExtension ? `${split.line}-${digits}` : split.line);
-	const [sent] = number.text.split('-');
-	if (isEmergency(sent)) return { ok: false, ...EMERGENCY };
-	if (EMERGENCY_START.test(sent)) return { ok: false, ...BEGINS_AS_EMERGENCY };
-	if (lacksZero(number)) return { ok: false, ...WITHOUT_ZERO };
-	const counted = findCountFlaw(number);
-	return counted === undefined ? { ok: true, number } : { ok: false, ...counted };
+	const extension = (named[0] ?? split.rest.slice(1)).replace(/ /g, '');
+	const number = toPhoneNumber(hasExtension ? `${split.line}-${extension}` : split.line);
+
+	const flaw = findDigitFlaw(number) ?? findGroupFlaw(written, split, named);
+	if (flaw !== undefined) return { ok: false, ...flaw };
+	if (hasExtension && !/^\d{1,8}$/.test(extension)) return { ok: false, ...BAD_EXTENSION };
+	return { ok: true, number };
 }
 
 /** The digits up to where a line is whole, and what stands behind them with its blank or hyphen. */
@@ -191,50 +179,42 @@ export function splitLine(written: string): SplitLine {
 	return { line, rest: '', last: groups[groups.length - 1] };
 }
 
-/** Whether a number is an emergency line up to any of its blanks and hyphens. */
-function isEmergency(written: string): boolean {
-	const groups = written.split(/[- ]/);
-	const beginnings = groups.map((_group, at) => groups.slice(0, at + 1).join(''));
-	return beginnings.some((beginning) => EMERGENCY_LINE.test(beginning));
-}
+/** What is wrong with the digits of a line; a country code's 00 is none of the five. */
+function findDigitFlaw(number: PhoneNumber): Flaw | undefined {
+	const { text, line } = number;
+	const [sent] = text.split('-');
+	if (/^\+(?:0|8600)/.test(line)) return NO_COUNTRY;
+	if (EMERGENCY_LINE.test(sent)) return EMERGENCY;
+	if (EMERGENCY_START.test(sent)) return BEGINS_AS_EMERGENCY;
+	if (lacksZero(number)) return WITHOUT_ZERO;
 
-/** What is wrong with how a line is grouped and what stands behind it. */
-function findLineFlaw(written: string, split: SplitLine, named: string[]): Flaw | undefined {
-	const { line, rest, last } = split;
-	if (rest.startsWith(' ')) return FOLLOWED;
-	const extent = judgeExtent(line);
-	const extensions = named.length + rest.split('-').length - 1;
-	if (extensions > (extent === 'shortOfCity' ? 0 : 1)) return HYPHENATED;
-
-	const isGrouped = written.slice(0, written.length - rest.length).includes('-');
-	const isNamed = named.length > 0 && toPhoneNumber(line).line.startsWith(CHINA);
-	if (extent === 'open' && (isGrouped || isNamed)) {
-		return findMobileFlaw(toPhoneNumber(written.split('-')[0].replace(/ /g, ''))) ?? HYPHENATED;
+	const [, mobile] = /^\+86(?:86)?(1[3-9](?:\d{8}|\d{10}))$/.exec(line) ?? [];
+	if (mobile !== undefined) {
+		return { flaw: countDigits(mobile.length), remedy: 'A mobile number has 11 digits.' };
 	}
-	// 0101234567-8 lacks a digit and has an extension, rather than a last group of one digit.
-	if (!isGrouped || !/^-\d{1,2}$/.test(last)) return undefined;
-	return findMobileFlaw(toPhoneNumber(line.slice(0, 1 - last.length))) ?? HYPHENATED;
-}
-
-/** What is wrong with the beginning of a number, or with how many digits it has; a country code's 00 is none of the five. */
-function findCountFlaw(number: PhoneNumber): Flaw | undefined {
-	// A zero may have met others only when blanks and parentheses were dropped.
-	if (/^(?:\+|00)0/.test(number.text)) return NO_COUNTRY;
-
-	const [sent] = number.text.split('-');
 	const count = sent.replace('+', '').length;
 	const isCounted = count <= 20 && sent.replace(/^(?:\+|00)/, '').length >= 5;
-	return (
-		findMobileFlaw(number) ?? (isCounted ? undefined : { flaw: countDigits(count), remedy: RULE })
-	);
-}
-
-/** A mobile number with one digit too few or too many. */
-function findMobileFlaw({ line }: PhoneNumber): Flaw | undefined {
-	const [, digits] = /^\+86(?:86)?(1[3-9](?:\d{8}|\d{10}))$/.exec(line) ?? [];
-	if (digits === undefined) return undefined;
-	return { flaw: countDigits(digits.length), remedy: 'A mobile number has 11 digits.' };
+	return isCounted ? undefined : { flaw: countDigits(count), remedy: RULE };
 }
 
 const countDigits = (count: number): string =>
 	count === 1 ? 'has 1 digit' : translate('has {count} digits', { count });
+
+/** What is wrong with how a line is grouped and what stands behind it. */
+function findGroupFlaw(
+	written: string,
+	{ line, rest, last }: SplitLine,
+	named: string[],
+): Flaw | undefined {
+	if (rest.startsWith(' ')) return FOLLOWED;
+	const extent = judgeExtent(line);
+	const extensions = named.length + rest.split('-').length - 1;
+	const isExtendedTooOften = extensions > (extent === 'shortOfCity' ? 0 : 1);
+
+	const isGrouped = written.slice(0, written.length - rest.length).includes('-');
+	const isNamed = named.length > 0 && toPhoneNumber(line).line.startsWith(CHINA);
+	const isUnfinished = extent === 'open' && (isGrouped || isNamed);
+	// 0101234567-8 lacks a digit and has an extension, rather than a last group of one digit.
+	const endsInFew = isGrouped && /^-\d{1,2}$/.test(last);
+	return isExtendedTooOften || isUnfinished || endsInFew ? HYPHENATED : undefined;
+}

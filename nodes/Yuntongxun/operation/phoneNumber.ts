@@ -12,7 +12,7 @@ const SEPARATOR = /\r\n|[,，;；、\r\n]/;
 /** Limits of an item's list. */
 const MAX_LISTED = 10_000;
 
-/** As long as the longest list of entries and separators; what is longer is not even split. */
+/** As long as the longest list with its separators; what is longer is not even split. */
 const MAX_LENGTH = MAX_LISTED * (MAX_ENTRY_LENGTH + 1);
 
 /** How many bad entries of a list an error names. */
@@ -83,44 +83,27 @@ function buildNumberValidator(read: (entry: unknown) => NumberReading): Validato
  * The entries of a list, or of a text with separators: texts cleaned, other values unchanged. Empty
  * entries and those of hyphens alone are dropped.
  *
- * @throws FieldError if there are too many, empty ones included
+ * @throws FieldError if there are too many
  */
 export function findEntries(value: unknown, label: string): unknown[] {
 	const list = Array.isArray(value) ? (value as unknown[]) : [value];
-	const length = list.reduce<number>((sum, each) => sum + measureText(each), 0);
-	if (length > MAX_LENGTH) {
-		const flaw = translate('is longer than {max} characters', { max: MAX_LENGTH });
-		throw buildTooManyError(label, flaw);
-	}
-	const entries = list.flatMap((each) => (typeof each === 'string' ? splitText(each) : [each]));
-	if (entries.length > MAX_LISTED) {
-		const flaw = translate('has more than {max} entries', { max: MAX_LISTED });
-		throw buildTooManyError(label, flaw);
-	}
-	return entries
-		.map((each) => (typeof each === 'string' ? cleanCell(each) : each))
+	const texts = list.filter((each) => typeof each === 'string');
+	if (texts.reduce((sum, { length }) => sum + length, 0) > MAX_LENGTH)
+		throw buildLengthError(label);
+
+	const entries = list
+		.flatMap((each) => (typeof each === 'string' ? each.split(SEPARATOR).map(cleanCell) : [each]))
 		.filter((each) => !isEmpty(each) && !(typeof each === 'string' && /^-+$/.test(each)));
+	if (entries.length > MAX_LISTED) throw buildLengthError(label);
+	return entries;
 }
 
-const measureText = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
-
-/** The entries of a text, blank ones included. A separator at the end begins no entry. */
-function splitText(text: string): string[] {
-	const entries = text.split(SEPARATOR);
-	const isOpen = entries.length > 1 && entries[entries.length - 1] === '';
-	return isOpen ? entries.slice(0, -1) : entries;
-}
-
-function buildTooManyError(label: string, flaw: string): FieldError {
-	return new FieldError(
+const buildLengthError = (label: string) =>
+	new FieldError(
 		label,
-		flaw,
-		translate(
-			'An item can have up to {max} numbers, including blank entries. Split the list into several items.',
-			{ max: MAX_LISTED },
-		),
+		translate('is longer than a list of {max} numbers', { max: MAX_LISTED }),
+		'Split the list into several items.',
 	);
-}
 
 function buildEntriesError(
 	label: string,
@@ -149,12 +132,10 @@ export function getCalledNumberHints(number: PhoneNumber): string[] {
 
 const HINTS_OF_CALL: Record<LineKind, string | undefined> = {
 	known: undefined,
-	withoutAreaCode:
-		'A number with seven or eight digits is being called. A landline needs its area code, such as 010.',
 	foreign:
 		'A foreign number is being called. Nobody has tried this with this node: place a test call before you rely on it.',
 	unknown:
-		'A number being called is neither a mobile number nor a landline with its area code. Check that no digit is missing.',
+		'A number being called is neither a mobile number nor a landline with its area code, such as 010. Check that no digit is missing.',
 };
 
 /** Hints about the numbers of an SMS. */

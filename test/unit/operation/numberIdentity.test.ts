@@ -38,7 +38,7 @@ it.each([
 	['a landline', 'known', ['01012345678', '861012345678']],
 	['a short number of a city', 'known', ['01012345', '075595588']],
 	['a service number', 'known', ['4008208820', '8008208820', '95588']],
-	['a landline without its city', 'withoutAreaCode', ['12345678', '1234567-801', '+861234567']],
+	['a landline without its city', 'unknown', ['12345678', '1234567-801', '+861234567']],
 	['a number abroad', 'foreign', ['+14155550100', '0014155550100']],
 	[
 		'anything else',

@@ -80,7 +80,7 @@ const CALLED: Partial<Rule> = {
 };
 const guarding = (...takes: Rule['takes']): Partial<Rule> => ({
 	takes,
-	refuses: [[' ', 'is empty. Fill it in or remove the option']],
+	refuses: [['', 'is empty. Fill it in or remove the option']],
 	empty: { takes: [], refuses: [] },
 });
 const ADDRESS = 'https://n8n.example.com/webhook/x?a=%20';
