@@ -65,7 +65,6 @@ interface RunAttempt {
 	readAccount: () => ApiCredential;
 	/** Items that this try keeps from the one before. */
 	memo: Map<number, Item>;
-	tokenUsage?: StoredTokenUsage;
 }
 
 async function beginAttempt(context: IExecuteFunctions, operation: Operation): Promise<RunAttempt> {
@@ -144,10 +143,12 @@ async function send(attempt: RunAttempt, { items, forms }: Prepared): Promise<vo
 	const tools = { ...attempt, stop, getClient };
 	// Closing looks after the records a moment later: the run does not wait for it.
 	switch (operation.kind) {
-		case 'task':
-			await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(attempt) });
-			void attempt.tokenUsage?.close();
+		case 'task': {
+			const tokenUsage = new StoredTokenUsage(context);
+			await runTasks(items, { ...tools, openTokenUsage: () => tokenUsage });
+			void tokenUsage.close();
 			break;
+		}
 		case 'message': {
 			const requests = planRequests(items);
 			if (items.some(isRehearsed)) {
@@ -163,12 +164,6 @@ async function send(attempt: RunAttempt, { items, forms }: Prepared): Promise<vo
 			break;
 		}
 	}
-}
-
-/** Opens the record of tokens when the first item asks for it: most tasks never do. */
-function openTokenUsage(attempt: RunAttempt): StoredTokenUsage {
-	attempt.tokenUsage ??= new StoredTokenUsage(attempt.context);
-	return attempt.tokenUsage;
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */

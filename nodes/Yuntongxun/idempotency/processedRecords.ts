@@ -51,11 +51,8 @@ interface Write {
  * a lock. Batches concurrent writes of one node in this process into one round trip.
  */
 class NodeRow {
-	/** The runs in flight. */
-	readonly runs = new Set<ProcessedRecords>();
-
-	/** Recorded by runs in flight: taken, even if another process overwrote the record. */
-	private readonly held = new Set<string>();
+	/** Recorded by runs in flight, with the run: taken, even if another process overwrote the record. */
+	private readonly held = new Map<string, ProcessedRecords>();
 
 	/** Recorded by the runs that ended last: taken, too. Later runs restore what these lost. */
 	private readonly recent = new BoundedMap<string, true>(RECENT);
@@ -64,23 +61,35 @@ class NodeRow {
 
 	private isWriting = false;
 
-	/** For each round trip that is late: what was recorded since. */
-	private readonly recordedSince = new Set<Set<string>>();
-
 	/** Whether a run in flight, or one that has just ended, recorded it. */
 	isTaken(record: string): boolean {
 		return this.held.has(record) || this.recent.has(record);
 	}
 
+	/** What a run has recorded and nobody removed. */
+	listHeldBy(run: ProcessedRecords): string[] {
+		return [...this.held.keys()].filter((record) => this.held.get(record) === run);
+	}
+
 	/** @returns the records that were new @throws what n8n throws */
-	async record(context: IExecuteFunctions, records: readonly string[]): Promise<Set<string>> {
+	async record(
+		context: IExecuteFunctions,
+		run: ProcessedRecords,
+		records: readonly string[],
+	): Promise<Set<string>> {
 		// What this process knows is told even where the database cannot be asked.
 		if (records.every((record) => this.isTaken(record))) return new Set();
 		const fresh = await this.write(context, 'record', records);
-		for (const record of fresh) {
-			for (const memory of [this.held, ...this.recordedSince]) memory.add(record);
-		}
+		for (const record of fresh) this.held.set(record, run);
 		return fresh;
+	}
+
+	/** From now on they can be recorded anew. @throws what n8n throws */
+	async remove(context: IExecuteFunctions, records: readonly string[]): Promise<void> {
+		for (const record of records) {
+			for (const memory of [this.held, this.recent]) memory.delete(record);
+		}
+		await this.write(context, 'remove', records);
 	}
 
 	/** Takes part in the next round trip. @returns the records that were new @throws what n8n throws */
@@ -96,9 +105,9 @@ class NodeRow {
 		});
 	}
 
-	/** The run that recorded these has ended: they stay recorded, and taken for a while. */
-	retire(records: Iterable<string>): void {
-		for (const record of records) {
+	/** A run has ended: what it recorded stays recorded, and taken for a while. */
+	retire(run: ProcessedRecords): void {
+		for (const record of this.listHeldBy(run)) {
 			this.held.delete(record);
 			this.recent.set(record, true);
 		}
@@ -118,19 +127,19 @@ class NodeRow {
 	/** Removes, then records, each in one round trip for all. Never rejects. */
 	private async writeBatch(context: IExecuteFunctions, batch: readonly Write[]): Promise<void> {
 		const removals = batch.filter(({ kind }) => kind === 'remove');
-		const removed = new Set(removals.flatMap(({ records }) => records));
-		await settle(removals, this.removeFromRow(context, [...removed]));
+		const removed = removals.flatMap(({ records }) => records);
+		await settle(removals, this.removeFromRow(context, removed));
 
 		const others = batch.filter(({ kind }) => kind !== 'remove');
-		const open = others.map((write) => ({ ...write, records: this.listOpen(write, removed) }));
+		const open = others.map((write) => ({ ...write, records: this.listOpen(write) }));
 		const wanted = new Set(open.flatMap(({ records }) => records));
 		await settle(open, this.recordInRow(context, [...wanted]));
 	}
 
 	/** What n8n is asked to record for a write. What was just removed a check must not record again. */
-	private listOpen({ kind, records }: Write, removed: ReadonlySet<string>): string[] {
+	private listOpen({ kind, records }: Write): string[] {
 		if (kind === 'record') return records.filter((record) => !this.isTaken(record));
-		return [...records, ...this.recent.keys()].filter((record) => !removed.has(record));
+		return [...records, ...this.recent.keys()].filter((record) => this.isTaken(record));
 	}
 
 	/** @returns none, since nothing is new */
@@ -138,12 +147,9 @@ class NodeRow {
 		context: IExecuteFunctions,
 		records: readonly string[],
 	): Promise<Set<string>> {
-		for (const record of records) {
-			for (const memory of [this.held, this.recent, ...this.recordedSince]) memory.delete(record);
-		}
 		for (let start = 0; start < records.length; start += REMOVED_AT_ONCE) {
 			const some = records.slice(start, start + REMOVED_AT_ONCE);
-			await this.travel(context, context.helpers.removeProcessed(some, SCOPE, { mode: MODE }));
+			await travel(context.helpers.removeProcessed(some, SCOPE, { mode: MODE }));
 		}
 		return new Set();
 	}
@@ -153,35 +159,22 @@ class NodeRow {
 		if (records.length === 0) return new Set();
 		const options = { mode: MODE, maxEntries: MAX_STORED } as const;
 		const record = async () =>
-			await this.travel(context, context.helpers.checkProcessedAndRecord(records, SCOPE, options));
+			await travel(context.helpers.checkProcessedAndRecord(records, SCOPE, options));
 		const { new: fresh } = await record().catch(async (error: unknown) => {
 			if (!ROW_EXISTS.test(String(error))) throw error;
 			return await record();
 		});
 		return new Set(fresh.map(String));
 	}
+}
 
-	/**
-	 * Waits for a round trip, but not for ever: a database that never answers would hold up every run
-	 * of the node. A late one may still write the whole row as it was, so what was recorded since is
-	 * then looked for again.
-	 */
-	private async travel<Result>(context: IExecuteFunctions, trip: Promise<Result>): Promise<Result> {
-		const deadline = AbortSignal.timeout(MAX_TRIP_MS);
-		return await withDeadline(deadline, trip).catch((error: unknown) => {
-			if (!deadline.aborted) throw error;
-			void this.restoreAfter(context, trip);
-			throw new Error(`it did not answer within ${MAX_TRIP_MS / 1000} seconds`);
-		});
-	}
-
-	private async restoreAfter(context: IExecuteFunctions, late: Promise<unknown>): Promise<void> {
-		const since = new Set<string>();
-		this.recordedSince.add(since);
-		await Promise.allSettled([late]);
-		await Promise.allSettled([this.write(context, 'check', [...since])]);
-		this.recordedSince.delete(since);
-	}
+/** Waits for a round trip, but not for ever: a database that never answers would hold up every run. */
+async function travel<Result>(trip: Promise<Result>): Promise<Result> {
+	const deadline = AbortSignal.timeout(MAX_TRIP_MS);
+	return await withDeadline(deadline, trip).catch((error: unknown) => {
+		if (!deadline.aborted) throw error;
+		throw new Error(`it did not answer within ${MAX_TRIP_MS / 1000} seconds`);
+	});
 }
 
 /** Tells each write which of its records were new: of several who ask for one the first gets it. */
@@ -216,14 +209,10 @@ export class ProcessedRecords {
 
 	private readonly row: NodeRow;
 
-	/** Recorded by this run and not removed. */
-	private readonly own = new Set<string>();
-
 	constructor(private readonly context: IExecuteFunctions) {
 		this.node = identifyNode(context);
 		this.row = rows.get(this.node) ?? new NodeRow();
 		rows.set(this.node, this.row);
-		this.row.runs.add(this);
 	}
 
 	/**
@@ -233,9 +222,7 @@ export class ProcessedRecords {
 	 * @throws Error if n8n did not say that it recorded them; it may have
 	 */
 	async record(records: readonly string[]): Promise<Set<string>> {
-		const fresh = await this.row.record(this.context, records);
-		for (const record of fresh) this.own.add(record);
-		return fresh;
+		return await this.row.record(this.context, this, records);
 	}
 
 	/** Whether this process knows, without asking n8n, that it is recorded. */
@@ -249,11 +236,7 @@ export class ProcessedRecords {
 	 * @throws Error if n8n did not say that it removed them; n8n's log says so, too
 	 */
 	async remove(records: readonly string[]): Promise<void> {
-		for (const record of records) {
-			// Another run may have recorded this slot; forget it there, or its close() restores it.
-			for (const { own } of this.row.runs) own.delete(record);
-		}
-		await this.row.write(this.context, 'remove', records).catch((error: unknown) => {
+		await this.row.remove(this.context, records).catch((error: unknown) => {
 			const count = `${records.length} ${records.length === 1 ? 'record' : 'records'}`;
 			this.warn(`n8n may have kept ${count} though nobody was reached`, error);
 			throw error;
@@ -270,14 +253,13 @@ export class ProcessedRecords {
 		} catch (error) {
 			this.warn('n8n did not check the records of this run', error);
 		}
-		this.row.retire(this.own);
-		this.row.runs.delete(this);
+		this.row.retire(this);
 	}
 
 	private async check(): Promise<void> {
-		if (this.own.size === 0) return;
+		if (this.row.listHeldBy(this).length === 0) return;
 		await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
-		await this.row.write(this.context, 'check', [...this.own]);
+		await this.row.write(this.context, 'check', this.row.listHeldBy(this));
 	}
 
 	private warn(happened: string, error: unknown): void {

@@ -29,20 +29,21 @@ export function getCurrentPeriod(period: 'hour' | 'day'): { start: string; end: 
 	return { start: format(begun), end: format(begun + length) };
 }
 
-/** What n8n's database can hold. */
-export interface Recordable {
-	/** Its name there; undefined if it is in memory only. */
+/** What a request holds while nobody else has it. */
+export interface Holdable {
+	/** Its name in n8n's database; undefined if it is in memory only. */
 	readonly record?: string;
-	isRecorded: boolean;
+	/** Whether it is ours: n8n had not recorded it before, or need not. */
+	isHeld: boolean;
 }
 
 /** Stands for a number and its idempotency key. */
-export interface Key extends Recordable {
+export interface Key extends Holdable {
 	readonly record: string;
 }
 
 /** What is counted towards a limit: one call, or one number of an SMS. */
-export interface Slot extends Recordable {
+export interface Slot extends Holdable {
 	readonly counter: Counter;
 	/** Which one of its counter, from 1. */
 	readonly position: number;
@@ -50,24 +51,20 @@ export interface Slot extends Recordable {
 
 /** Counts what a limit allows. Only `takeSlots` picks slots, so that between two steps nobody else does. */
 export interface Counter {
-	/** Each may leave a slot free when it ends. Never rejects. */
-	readonly removals: ReadonlySet<Promise<unknown>>;
 	/** Whether there is no slot to pick. */
 	isUsedUp(max: number): boolean;
-	/** Picks the lowest slot that may be free. Call it only where the counter is not used up. */
-	pick(): Slot;
-	/** After a slot was given up: further ones to record in the same round trip. */
-	probe(max: number): Slot[];
+	/**
+	 * Picks the lowest slot that may be free. Call it only where the counter is not used up.
+	 *
+	 * @param more how many further ones to try in the same round trip, if none is known to be free
+	 */
+	pick(max: number, more: number): Slot[];
 	/** Nobody needs the slot: it can be picked again at once. */
 	putBack(slot: Slot): void;
-	/** A slot was tried: it is ours now, or somebody else's. */
-	noteTry(slot: Slot): void;
 	/** The message may have gone out, so its slot stays used. */
 	keep(): void;
-	/** Nobody was reached: the slot can be picked again once its record was removed. */
-	freeAfter(removing: Promise<void>, slot: Slot): void;
-	/** Takes out the slots that were recorded and put back. */
-	withdraw(): Slot[];
+	/** The slots that are recorded, though they were put back. */
+	listSpares(): Slot[];
 }
 
 /**
@@ -75,16 +72,11 @@ export interface Counter {
  * round trips: in a fresh process every slot may be free until its record turns out to be there.
  */
 class StoredCounter implements Counter {
-	readonly removals = new Set<Promise<unknown>>();
-
 	/** Lowest position that was never tried. */
 	private nextPosition = 1;
 
-	/** Put back or freed, below `nextPosition`: the highest first. */
-	private free: Slot[] = [];
-
-	/** How many slots in a row turned out to be somebody else's. */
-	private misses = 0;
+	/** Put back, below `nextPosition`: the highest first. */
+	private readonly free: Slot[] = [];
 
 	constructor(private readonly name: string) {}
 
@@ -93,26 +85,11 @@ class StoredCounter implements Counter {
 		return lowest > max;
 	}
 
-	pick(): Slot {
-		return this.free.pop() ?? this.createSlot();
-	}
-
-	/**
-	 * A tenth of the misses: few round trips find a free slot behind 3,000, and workers that take turns
-	 * record none that they do not need.
-	 */
-	probe(max: number): Slot[] {
-		const slots: Slot[] = [];
-		if (this.free.length > 0) return slots;
-		const end = Math.min(this.nextPosition + Math.floor(this.misses / 10), max + 1);
-		while (this.nextPosition < end) slots.push(this.createSlot());
-		return slots;
-	}
-
-	withdraw(): Slot[] {
-		const recorded = this.free.filter(({ isRecorded }) => isRecorded);
-		this.free = this.free.filter(({ isRecorded }) => !isRecorded);
-		return recorded;
+	pick(max: number, more: number): Slot[] {
+		const known = this.free.pop();
+		if (known) return [known];
+		const count = Math.min(1 + more, max + 1 - this.nextPosition);
+		return Array.from({ length: count }, () => this.createSlot());
 	}
 
 	putBack(slot: Slot): void {
@@ -120,35 +97,23 @@ class StoredCounter implements Counter {
 		this.free.splice(at < 0 ? this.free.length : at, 0, slot);
 	}
 
-	noteTry({ isRecorded }: Slot): void {
-		this.misses = isRecorded ? 0 : this.misses + 1;
-	}
-
 	keep(): void {
 		// Its record stays.
 	}
 
-	freeAfter(removing: Promise<void>, slot: Slot): void {
-		const removed = removing.then(() => {
-			slot.isRecorded = false;
-			this.putBack(slot);
-		});
-		const settled = Promise.allSettled([removed]);
-		this.removals.add(settled);
-		void settled.then(() => this.removals.delete(settled));
+	listSpares(): Slot[] {
+		return this.free.filter(({ isHeld }) => isHeld);
 	}
 
 	private createSlot(): Slot {
 		const position = this.nextPosition;
 		this.nextPosition += 1;
-		return { counter: this, position, record: `${this.name}#${position}`, isRecorded: false };
+		return { counter: this, position, record: `${this.name}#${position}`, isHeld: false };
 	}
 }
 
 /** Counts what happened in the last 60 seconds, in this process only, by a clock that nobody sets. */
 class MinuteCounter implements Counter {
-	readonly removals: ReadonlySet<Promise<unknown>> = new Set<never>();
-
 	private underWay = 0;
 
 	/** When each slot that was used becomes free, the next one first. */
@@ -160,17 +125,13 @@ class MinuteCounter implements Counter {
 		return this.underWay + this.ends.length >= max;
 	}
 
-	pick(): Slot {
+	pick(): Slot[] {
 		this.underWay += 1;
-		return { counter: this, position: this.underWay + this.ends.length, isRecorded: false };
+		return [{ counter: this, position: this.underWay + this.ends.length, isHeld: true }];
 	}
 
 	putBack(): void {
 		this.underWay -= 1;
-	}
-
-	noteTry(): void {
-		// No slot of it has a record.
 	}
 
 	keep(): void {
@@ -178,15 +139,7 @@ class MinuteCounter implements Counter {
 		this.ends.push(performance.now() + PERIODS_MS.minute);
 	}
 
-	freeAfter(): void {
-		this.underWay -= 1;
-	}
-
-	probe(): Slot[] {
-		return [];
-	}
-
-	withdraw(): Slot[] {
+	listSpares(): Slot[] {
 		return [];
 	}
 

@@ -2,7 +2,6 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { KeyedMutex } from '../util/concurrency';
-import { identifyNode } from '../util/n8nInternals';
 import { MAX_STORED, ProcessedRecords } from './processedRecords';
 import { findCounters } from './quotas';
 import type { Key, Limit, PeriodCounter, Slot } from './quotas';
@@ -61,19 +60,15 @@ const mutex = new KeyedMutex();
  * knows whom it reached.
  */
 export class Reservations {
-	private opened?: ProcessedRecords;
+	private readonly records: ProcessedRecords;
 
-	constructor(private readonly context: IExecuteFunctions) {}
-
-	/** What n8n keeps for the node. Opened when the first request has a key or a limit. */
-	get records(): ProcessedRecords {
-		this.opened ??= new ProcessedRecords(this.context);
-		return this.opened;
+	constructor(context: IExecuteFunctions) {
+		this.records = new ProcessedRecords(context);
 	}
 
 	/** Waits until no other request in this process uses a key or count of the numbers. */
 	async lock(numbers: readonly ReservedNumber[], guards: Guards): Promise<Reservation> {
-		const node = identifyNode(this.context);
+		const { node } = this.records;
 		const limitsNumbers = guards.limits?.some((limit) => limit.by === 'number') ?? false;
 		const names: string[] = [];
 		for (const { key, line } of numbers) {
@@ -83,12 +78,12 @@ export class Reservations {
 		// In memory: nobody else may check a key while this request may still give it back. A total or a
 		// value is not locked, as each number takes a slot of its own.
 		const unlock = await mutex.lock(names);
-		return new Reservation(numbers, guards, this, unlock);
+		return new Reservation(numbers, guards, this.records, unlock);
 	}
 
 	/** Ends the run, and makes sure that its records are there. */
 	async close(): Promise<void> {
-		await this.opened?.close();
+		await this.records.close();
 	}
 }
 
@@ -106,7 +101,7 @@ export class Reservation {
 	constructor(
 		private readonly numbers: readonly ReservedNumber[],
 		private readonly guards: Guards,
-		private readonly run: Pick<Reservations, 'records'>,
+		private readonly records: ProcessedRecords,
 		private readonly unlockAll: () => void,
 	) {}
 
@@ -120,19 +115,19 @@ export class Reservation {
 		const { key, limits = [] } = this.guards;
 		if (key === undefined && limits.length === 0) return this.numbers.map(() => ({ ok: true }));
 
-		const getCounters = this.prepareCounters();
+		const findCounts = this.prepareCounters();
 		const asks = this.numbers.map((number) => ({
 			key: this.createKey(number.key),
-			wants: getCounters(number.line),
+			wants: findCounts(number.line),
 		}));
-		const outcomes = await takeSlots(this.run.records, asks);
-		this.mayLeaveRecords = outcomes.some(mayLeaveRecord);
+		const outcomes = await takeSlots(this.records, asks);
+		this.mayLeaveRecords = outcomes.some(({ kind }) => kind === 'failed');
 		const spare: Key[] = [];
 		outcomes.forEach((outcome, position) => {
 			const { key } = asks[position];
 			if (outcome.kind === 'taken') this.slots.push(...outcome.slots);
 			// A key that n8n may have recorded may also be another run's: it stays.
-			if (key?.isRecorded) (outcome.kind === 'usedUp' ? spare : this.keys).push(key);
+			if (key?.isHeld) (outcome.kind === 'usedUp' ? spare : this.keys).push(key);
 		});
 		await this.free(spare, []);
 		return outcomes.map((each, position) => toReserveOutcome(each, asks[position].wants));
@@ -152,30 +147,31 @@ export class Reservation {
 	private createKey(number: string): Key | undefined {
 		const { key } = this.guards;
 		if (key === undefined) return undefined;
-		return { record: `key ${hash(`${number}\n${key}`)}`, isRecorded: false };
+		return { record: `key ${hash(`${number}\n${key}`)}`, isHeld: false };
 	}
 
-	/** Finds the counters that the numbers share, once a request. @returns gives those of a line */
+	/** Finds what the numbers share, once a request. @returns finds what the limits count for a line */
 	private prepareCounters(): (line: string) => CountedLimit[] {
 		const { limits = [] } = this.guards;
-		const { node } = this.run.records;
-		const getters = limits.map((limit) => {
+		const finders = limits.map((limit) => {
 			const { by, max, value = '' } = limit;
-			const find = findCounters(node, limit);
+			const find = findCounters(this.records.node, limit);
 			const count = (subject: string) => ({ limit, max, ...find(subject) });
 			if (by === 'number') return (line: string) => count(`count of ${hash(line)}`);
 			const shared = count(by === 'total' ? 'total' : `value ${hash(value)}`);
 			return () => shared;
 		});
-		return (line) => getters.map((getCounted) => getCounted(line));
+		return (line) => finders.map((find) => find(line));
 	}
 
 	private async free(keys: readonly Key[], slots: readonly Slot[]): Promise<void> {
 		if (keys.length + slots.length === 0) return;
-		const removing = this.run.records.remove(
-			[...keys, ...slots].flatMap(({ record = [] }) => record),
-		);
-		for (const slot of slots) slot.counter.freeAfter(removing, slot);
+		const removing = this.records.remove([...keys, ...slots].flatMap(({ record = [] }) => record));
+		// Whoever picks a slot now records it behind the removal.
+		for (const slot of slots) {
+			slot.isHeld = false;
+			slot.counter.putBack(slot);
+		}
 		try {
 			await removing;
 		} catch {
@@ -183,9 +179,6 @@ export class Reservation {
 		}
 	}
 }
-
-const mayLeaveRecord = (outcome: TakeOutcome): boolean =>
-	outcome.kind === 'failed' || (outcome.kind !== 'taken' && outcome.mayLeaveRecords);
 
 function toReserveOutcome(outcome: TakeOutcome, counted: readonly CountedLimit[]): ReserveOutcome {
 	switch (outcome.kind) {

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import type { ProcessedRecords } from './processedRecords';
-import type { Counter, Key, Recordable, Slot } from './quotas';
+import type { Counter, Holdable, Key, Slot } from './quotas';
 
 /** One slot of this counter, as long as fewer than `max` are used. */
 export interface Want {
@@ -19,11 +19,11 @@ export interface Ask {
 /** What came of asking for slots. */
 export type TakeOutcome =
 	/** The key was recorded before. Nothing was taken. */
-	| { kind: 'duplicate'; mayLeaveRecords: boolean }
+	| { kind: 'duplicate' }
 	/** One slot for each want, in their order. */
 	| { kind: 'taken'; slots: Slot[] }
 	/** Nothing but the key was taken. Of these as many as allowed are used or under way, and nothing else. */
-	| { kind: 'usedUp'; wants: Want[]; mayLeaveRecords: boolean }
+	| { kind: 'usedUp'; wants: Want[] }
 	/** n8n did not say that it recorded it. It may have. */
 	| { kind: 'failed'; error: unknown };
 
@@ -40,14 +40,9 @@ export async function takeSlots(
 	records: ProcessedRecords,
 	asks: readonly Ask[],
 ): Promise<TakeOutcome[]> {
-	const waiting = turnsOfNodes.get(records.node);
-	// While nobody tries slots, what is used up is known without a turn.
-	if (waiting === undefined && asks.every(isCertainlyUsedUp)) {
-		return asks.map(({ wants }) => toUsedUp(wants, false));
-	}
 	return await new Promise((resolve) => {
-		const served = asks.map((ask) => ({ ...ask, isDuplicate: false }));
-		const turn = { records, asks: served, resolve };
+		const turn = { records, asks: asks.map((ask) => ({ ...ask, misses: 0 })), resolve };
+		const waiting = turnsOfNodes.get(records.node);
 		if (waiting === undefined) void serveAll(records.node, [turn]);
 		else waiting.push(turn);
 	});
@@ -55,7 +50,8 @@ export async function takeSlots(
 
 /** An ask that has its turn, and what is known of it so far. */
 interface Served extends Ask {
-	isDuplicate: boolean;
+	/** How many slots that were tried for it turned out to be somebody else's. */
+	misses: number;
 	outcome?: TakeOutcome;
 }
 
@@ -82,138 +78,92 @@ async function serveAll(node: string, waiting: Turn[]): Promise<void> {
 
 /** Serves turns in their order, in as few round trips as it takes. Never rejects. */
 async function serve(turns: readonly Turn[]): Promise<void> {
-	let open = turns;
-	for (;;) {
-		const trips = open.flatMap(pickSlots);
-		await Promise.all(trips.map(recordSlots));
-		open = open.filter((turn) => !endTurn(turn));
-		if (trips.length > 0) continue;
-
-		const removals = listCounters(open.flatMap(listOpen)).flatMap((each) => [...each.removals]);
-		if (removals.length === 0) break;
-		await Promise.race(removals);
-	}
-	const mayLeaveRecords = !(await removeSpares(turns));
-	for (const turn of open) {
-		for (const ask of turn.asks) {
-			ask.outcome ??= ask.isDuplicate
-				? { kind: 'duplicate', mayLeaveRecords }
-				: toUsedUp(ask.wants, mayLeaveRecords);
-		}
-		endTurn(turn);
-	}
+	let tries = [true];
+	while (tries.includes(true)) tries = await Promise.all(turns.map(trySlots));
+	const asks = turns.flatMap((turn) => turn.asks);
+	for (const ask of asks) ask.outcome ??= { kind: 'usedUp', wants: ask.wants.filter(isUsedUp) };
+	await removeSpares(turns[0].records, asks);
+	for (const turn of turns) turn.resolve(turn.asks.flatMap(({ outcome = [] }) => outcome));
 }
 
-/** Tells a turn its outcomes, once each ask has one. @returns whether it did */
-function endTurn({ asks, resolve }: Turn): boolean {
-	const outcomes = asks.flatMap(({ outcome = [] }) => outcome);
-	if (outcomes.length < asks.length) return false;
-	resolve(outcomes);
+/** What is tried for an ask in one round trip: its key, and for each want one slot or more. */
+interface Picked {
+	readonly ask: Served;
+	readonly slots: ReadonlyArray<readonly Slot[]>;
+}
+
+/**
+ * Tries slots for the asks of a turn that can still have some. Never rejects.
+ *
+ * @returns whether there was anything to try
+ */
+async function trySlots({ records, asks }: Turn): Promise<boolean> {
+	const picks = asks.filter(({ outcome }) => outcome === undefined).flatMap(pickForAsk);
+	if (picks.length === 0) return false;
+
+	const tried = picks.flatMap(({ ask: { key = [] }, slots }) => [key, ...slots].flat());
+	try {
+		await record(records, tried);
+		for (const picked of picks) settlePick(picked);
+	} catch (error) {
+		for (const picked of picks) failPick(records, picked, error);
+	}
 	return true;
 }
 
-/** The asks of a turn that can still have slots. */
-const listOpen = ({ asks }: Turn): Served[] =>
-	asks.filter(({ isDuplicate, outcome }) => !isDuplicate && outcome === undefined);
-
-/** What a turn records in one round trip. */
-interface Trip {
-	readonly records: ProcessedRecords;
-	readonly picks: readonly Picked[];
-}
-
-interface Picked {
-	readonly ask: Served;
-	readonly slots: readonly Slot[];
-}
-
-function pickSlots(turn: Turn): Trip[] {
-	const picks = listOpen(turn).flatMap(pickForAsk);
-	return picks.length > 0 ? [{ records: turn.records, picks }] : [];
-}
-
-/** Picks the slots of an ask, if all of its counters have one left; otherwise only its key is asked. */
+/** Picks slots for an ask, if all of its counters have one left; otherwise only its key is asked. */
 function pickForAsk(ask: Served): Picked[] {
-	const isKeyOpen = ask.key !== undefined && !ask.key.isRecorded;
+	const isKeyOpen = ask.key?.isHeld === false;
 	if (ask.wants.some(isUsedUp)) return isKeyOpen ? [{ ask, slots: [] }] : [];
-	return [{ ask, slots: ask.wants.map(({ counter }) => counter.pick()) }];
+	// A tenth of the misses: few round trips find a free slot behind 3,000, and workers that take turns
+	// record none that they do not need.
+	const more = Math.floor(ask.misses / 10);
+	return [{ ask, slots: ask.wants.map(({ counter, max }) => counter.pick(max, more)) }];
 }
 
-/** Records what was picked, and says which asks are over. Never rejects. */
-async function recordSlots({ records, picks }: Trip): Promise<void> {
-	const keys = picks.flatMap(({ ask: { key = [] } }) => key);
-	const slots = picks.flatMap((picked) => picked.slots);
-	const wants = picks.flatMap(({ ask }) => ask.wants);
-	const probed = wants.flatMap(({ counter, max }) => counter.probe(max));
-	try {
-		await record(records, [...keys, ...slots, ...probed]);
-	} catch (error) {
-		for (const picked of picks) failPick(records, picked, error);
-		putBack(probed);
-		return;
-	}
-	for (const slot of [...slots, ...probed]) slot.counter.noteTry(slot);
-	for (const picked of picks) settlePick(picked);
-	putBack(probed.filter(isHeld));
-}
-
-/** Records what is not recorded yet. @throws Error if n8n did not say that it did */
-async function record(records: ProcessedRecords, wanted: readonly Recordable[]): Promise<void> {
-	const open = wanted.filter((each) => !isHeld(each));
+/** Records what is not held yet. @throws Error if n8n did not say that it did */
+async function record(records: ProcessedRecords, wanted: readonly Holdable[]): Promise<void> {
+	const open = wanted.filter(({ isHeld }) => !isHeld);
 	const fresh = await records.record(open.flatMap(({ record: name = [] }) => name));
 	// Of several who ask for one record the first gets it.
-	for (const each of open) each.isRecorded = each.record !== undefined && fresh.delete(each.record);
+	for (const each of open) each.isHeld = each.record !== undefined && fresh.delete(each.record);
 }
 
 /** An ask is over if it has its key and all slots; otherwise it keeps the key only. */
-function settlePick({ ask, slots }: Picked): void {
-	ask.isDuplicate = ask.key?.isRecorded === false;
-	const isComplete = slots.length === ask.wants.length && slots.every(isHeld);
-	if (isComplete && !ask.isDuplicate) ask.outcome = { kind: 'taken', slots: [...slots] };
-	else putBack(slots.filter(isHeld));
+function settlePick({ ask, slots: tried }: Picked): void {
+	const held = tried.map((some) => some.filter(({ isHeld }) => isHeld));
+	const slots = held.flatMap((some) => some.slice(0, 1));
+	const isComplete = slots.length === ask.wants.length;
+	ask.misses += tried.flat().length - held.flat().length;
+	if (ask.key?.isHeld === false) ask.outcome = { kind: 'duplicate' };
+	else if (isComplete) ask.outcome = { kind: 'taken', slots };
+
+	const taken = ask.outcome?.kind === 'taken' ? slots : [];
+	putBack(held.flat().filter((slot) => !taken.includes(slot)));
 }
 
 /** A key that this process knows is told even where the database fails. */
 function failPick(records: ProcessedRecords, { ask, slots }: Picked, error: unknown): void {
 	const { key } = ask;
-	ask.isDuplicate = key?.isRecorded === false && records.isTaken(key.record);
-	if (!ask.isDuplicate) ask.outcome = { kind: 'failed', error };
-	putBack(slots);
+	const isDuplicate = key?.isHeld === false && records.isTaken(key.record);
+	ask.outcome = isDuplicate ? { kind: 'duplicate' } : { kind: 'failed', error };
+	putBack(slots.flat());
 }
-
-const isHeld = ({ record, isRecorded }: Recordable): boolean => record === undefined || isRecorded;
 
 function putBack(slots: readonly Slot[]): void {
 	for (const slot of slots) slot.counter.putBack(slot);
 }
 
-/** Removes what was recorded and nobody needs. @returns whether it did */
-async function removeSpares(turns: readonly Turn[]): Promise<boolean> {
-	const counters = listCounters(turns.flatMap(({ asks }) => asks));
-	const spares = counters.flatMap((counter) => counter.withdraw());
-	if (spares.length === 0) return true;
-	const removing = turns[0].records.remove(spares.flatMap(({ record = [] }) => record));
-	for (const spare of spares) spare.counter.freeAfter(removing, spare);
-	return await removing.then(
-		() => true,
-		() => false,
-	);
+/** Removes what was recorded and nobody needs. Never rejects. */
+async function removeSpares(records: ProcessedRecords, asks: readonly Ask[]): Promise<void> {
+	const counters = new Set(asks.flatMap(({ wants }) => wants.map(({ counter }) => counter)));
+	const spares = [...counters].flatMap((counter) => counter.listSpares());
+	try {
+		await records.remove(spares.flatMap(({ record: name = [] }) => name));
+		for (const spare of spares) spare.isHeld = false;
+	} catch {
+		// Whoever asks next in this process takes them as they are.
+	}
 }
-
-const listCounters = (asks: readonly Ask[]): Counter[] => [
-	...new Set(asks.flatMap(({ wants }) => wants.map(({ counter }) => counter))),
-];
 
 const isUsedUp = ({ counter, max }: Want): boolean => counter.isUsedUp(max);
-
-/** Whether it takes no turn to know that nothing is left: nobody asks for a key or gives a slot back. */
-function isCertainlyUsedUp({ key, wants }: Ask): boolean {
-	if (key !== undefined || !wants.some(isUsedUp)) return false;
-	return wants.every(({ counter }) => counter.removals.size === 0);
-}
-
-const toUsedUp = (wants: readonly Want[], mayLeaveRecords: boolean): TakeOutcome => ({
-	kind: 'usedUp',
-	wants: wants.filter(isUsedUp),
-	mayLeaveRecords,
-});

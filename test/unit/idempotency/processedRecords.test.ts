@@ -240,22 +240,6 @@ describe('a round trip that takes longer than ten seconds', () => {
 		await expect(late).rejects.toThrow('it did not answer within 10 seconds');
 		expect(await openStore(createContext()).record(['b'])).toEqual(new Set(['b']));
 	});
-
-	it('may write the row as it was, so what was recorded since is recorded anew', async () => {
-		const { createContext, answer, stored, forget } = slowStore();
-		const late = openStore(createContext()).record(['a']);
-		await settleAll();
-		deadlines[0].abort();
-		await expect(late).rejects.toThrow();
-		const store = openStore(createContext());
-		await store.record(['b', 'c']);
-		await store.remove(['c']);
-		answer();
-		forget('b');
-		await settleAll();
-		expect(stored()).toContain('b');
-		expect(stored()).not.toContain('c');
-	});
 });
 
 it('a row that is too long for its column says what to do', async () => {

@@ -83,8 +83,10 @@ it('a quota permits the strictest of several limits on one name', async () => {
 
 /** Gives a slot back, as a request does that certainly reached nobody. */
 async function freed(store: ProcessedRecords, slot?: Slot): Promise<void> {
-	const removing = store.remove([slot?.record ?? '']);
-	if (slot) slot.counter.freeAfter(removing, slot);
+	if (!slot) return;
+	const removing = store.remove([slot.record ?? '']);
+	slot.isHeld = false;
+	slot.counter.putBack(slot);
 	await removing;
 }
 
