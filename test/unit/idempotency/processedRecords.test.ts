@@ -127,18 +127,22 @@ it('a check never brings back what is removed at the same moment', async () => {
 	await one.record(['a', 'b']);
 	// No pause: both take part in the next round trip.
 	jest.spyOn(Math, 'random').mockReturnValue(-0.5);
-	await Promise.all([one.close(), other.remove(['a'])]);
+	const closing = one.close();
+	await new Promise((resolve) => setTimeout(resolve, 0));
+	await Promise.all([closing, other.remove(['a'])]);
 	expect(stored()).toEqual(['b']);
 	jest.restoreAllMocks();
 });
 
-it('a store takes an entry of a run in flight for recorded, even if another process overwrote it', async () => {
+it('a store takes what a run in flight has recorded for recorded, even if another process overwrote it', async () => {
 	const { createContext, forget } = keyStore();
-	const [one, other] = [openStore(createContext()), openStore(createContext())];
-	await one.record(['a']);
-	forget('a');
-	expect(await other.record(['a'])).toEqual(new Set());
-	const [, during] = await Promise.all([one.close(), other.record(['a'])]);
+	const [one, other, short] = names(3).map(() => openStore(createContext()));
+	await one.record(names(201));
+	await short.record(['a']);
+	await short.close();
+	forget(...names(201));
+	expect(await other.record(names(201))).toEqual(new Set());
+	const [, during] = await Promise.all([one.close(), other.record(['key 200'])]);
 	expect(during).toEqual(new Set());
 });
 

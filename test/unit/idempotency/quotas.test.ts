@@ -50,6 +50,7 @@ it.each([1, 19, 20, 21, 100, 400, 511, 512, 999])(
 		expect(taken.sort((a, b) => Number(a) - Number(b))).toEqual(
 			Array.from({ length: 1000 - count }, (_each, index) => count + 1 + index),
 		);
+		expect(stored()).toHaveLength(1000);
 	},
 );
 

@@ -41,7 +41,7 @@ it('a reservation frees at once what a number over its limit holds, beside numbe
 });
 
 it('a reservation locks a line for one request at a time, and gives what one released to the next', async () => {
-	const { lock } = nodeWith();
+	const { store, lock } = nodeWith();
 	const first = await lock(['1'], ONCE);
 	await first.reserve();
 	const next = lock(['1'], ONCE);
@@ -50,6 +50,7 @@ it('a reservation locks a line for one request at a time, and gives what one rel
 	await first.release();
 	first.unlock();
 	expect(await (await next).reserve()).toEqual([{ ok: true }]);
+	expect(store.stored()).toHaveLength(1);
 });
 
 it('a reservation records the key and all counts of all numbers in one round trip', async () => {
