@@ -40,10 +40,10 @@ const unit = project('unit', 'unit', {
 });
 const engine = project('engine', 'engine');
 
-/** The versions of n8n that `run.ts` of a layer has installed. */
+/** The versions of n8n that test/harness/run.ts has installed. */
 const versions = (process.env.N8N_VERSIONS ?? '').split(',');
 
-/** What Jest runs, by layer: `JEST_LAYER` names one, which the `run.ts` of a layer sets. */
+/** What Jest runs, by layer: `JEST_LAYER` names one, which test/harness/run.ts sets. */
 const LAYERS = {
 	/** What needs no n8n of its own: `npm test`. */
 	fast: () => ({

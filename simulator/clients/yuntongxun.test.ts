@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { ensureInstalled } from '../../test/harness/datedInstall';
-import { silent } from '../../test/harness/progress';
+import { Progress } from '../../test/harness/progress';
 import { startSimulator, type Simulator } from '../index';
 
 /*
@@ -60,7 +60,7 @@ beforeAll(async () => {
 			nativeModules: [],
 			builtFor: 'any Node.js',
 		},
-		silent,
+		new Progress(process.stderr),
 	);
 	simulator = await startSimulator({ maxClockSkewMs: 60_000 });
 	answers = await everyOperation(simulator.caFile);

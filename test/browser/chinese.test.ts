@@ -18,7 +18,7 @@ describe(`The Chinese build in the editor of n8n ${version}`, () => {
 	const WRONG = 'Wrong Number';
 
 	beforeAll(async () => {
-		world = await openWorld(version, {}, await packTarball('zh-CN'));
+		world = await openWorld(version, { tarball: await packTarball('zh-CN') });
 		browser = await startChromium();
 		editor = await Editor.open(browser, world.n8n);
 		const parameters = { to: '1380000000', mediaTxt: '您好' };
@@ -39,8 +39,7 @@ describe(`The Chinese build in the editor of n8n ${version}`, () => {
 	afterAll(async () => {
 		await editor?.close();
 		await browser?.close();
-		await world?.n8n.stop();
-		await world?.simulator.stop();
+		await world?.stop();
 	});
 
 	test('a wrong number is refused in Chinese, with the label that the form shows', async () => {

@@ -3,9 +3,9 @@ import type { WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
 import { until } from '../harness/until';
 import { node, to } from '../harness/workflows';
 import {
-	credentialData,
 	CREDENTIAL_TYPE,
 	describeOnEachN8n,
+	storeCredential,
 	type StoredCredential,
 } from '../harness/world';
 import { startChromium } from '../harness/chromium';
@@ -36,9 +36,8 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 
 	beforeAll(async () => {
 		const { rest } = world().n8n;
-		const data = credentialData(world().simulator, { authToken: 'x'.repeat(32) });
-		const other = { name: 'A token of somebody else', id: '' };
-		other.id = await rest.createCredential(CREDENTIAL_TYPE, other.name, data);
+		const changes = { authToken: 'x'.repeat(32) };
+		const other = await storeCredential(world(), 'A token of somebody else', changes);
 		const workflow = await rest.createWorkflow(
 			buildWorkflow(world().credential, [
 				action(ACTION, {}),

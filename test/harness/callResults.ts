@@ -6,8 +6,10 @@ import type {
 	SentNotification,
 } from '../../simulator/index';
 import { openResumeAddress } from '../support/sealing';
+import { fetchAlone } from './http';
 import type { Execution } from './storedExecution';
 import { until } from './until';
+import type { Startable } from './waitWorkflows';
 import type { World } from './world';
 
 /** Numbers whose calls get no result until a test sends one. */
@@ -37,7 +39,15 @@ export class Calls {
 
 	/** The name of a call: its user data. */
 	nextName(): string {
-		return `call-${++this.started}`;
+		this.started += 1;
+		return `call-${this.started}`;
+	}
+
+	/** Starts an execution that calls somebody. @returns the call, once the service has accepted it */
+	async placeWith(workflow: Startable, to = SILENT): Promise<AcceptedCall> {
+		const userData = this.nextName();
+		await workflow.start({ to, userData });
+		return await this.named(userData);
 	}
 
 	/** The id of the execution that waits for a call, from the address for its result. */
@@ -72,12 +82,8 @@ export class Calls {
 	/** Waits until the node itself refuses what is not a notification. */
 	async untilParked({ callSid, respUrl: url = '' }: AcceptedCall): Promise<void> {
 		await until(`n8n to park the execution of call ${callSid}`, async () => {
-			const response = await fetch(url, {
-				method: 'POST',
-				// A busy n8n closes a kept connection just when the next request is on its way.
-				headers: { connection: 'close' },
-				body: Buffer.from('Are you there?'),
-			});
+			const body = Buffer.from('Are you there?');
+			const response = await fetchAlone(url, { method: 'POST', body });
 			await response.arrayBuffer();
 			return TOO_EARLY.includes(response.status) ? undefined : response.status;
 		});
@@ -85,10 +91,7 @@ export class Calls {
 
 	/** Waits until n8n has parked the execution: asking the node itself would hand something over. */
 	async untilWaiting(call: AcceptedCall): Promise<void> {
-		await until(`n8n to park the execution of call ${call.callSid}`, async () => {
-			const { status } = await this.execution(call);
-			return status === 'waiting' || undefined;
-		});
+		await this.world().n8n.rest.waiting(this.executionId(call));
 	}
 
 	/** Sends a result whatever the answer will be. */

@@ -22,7 +22,7 @@ const QUIET = [
  *
  * @throws Error which says what to install
  */
-export function findChromium(): string {
+function findChromium(): string {
 	const places = process.env.CHROMIUM ? [process.env.CHROMIUM] : PLACES;
 	const found = places.find((place) => existsSync(place));
 	if (found !== undefined) return found;

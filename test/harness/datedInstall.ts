@@ -12,6 +12,8 @@ export class InstallFailed extends Error {
 export interface DatedInstall {
 	/** What is installed, for progress and messages: "n8n 2.41.1". */
 	title: string;
+	/** What that takes, for progress, since npm itself says nothing while it works. */
+	takes?: string;
 	/** What npm is asked for, as in a `package.json`. */
 	manifest: {
 		dependencies: Readonly<Record<string, string>>;
@@ -52,9 +54,8 @@ export async function ensureInstalled(install: DatedInstall, progress: Progress)
 		await rm(install.target, { recursive: true, force: true });
 		await rename(workshop, install.target);
 	} catch (error) {
-		const failure = explain(install.title, error);
-		progress.failed();
-		throw failure;
+		progress.end('✗');
+		throw explain(install.title, error);
 	} finally {
 		await rm(workshop, { recursive: true, force: true });
 	}
@@ -62,14 +63,14 @@ export async function ensureInstalled(install: DatedInstall, progress: Progress)
 }
 
 async function build(install: DatedInstall, folder: string, progress: Progress): Promise<void> {
-	const { title, manifest, librariesOf, env, nativeModules } = install;
+	const { title, takes, manifest, librariesOf, env, nativeModules } = install;
 	const options = { cwd: folder, env, removeIfAbandoned: [folder] };
 	await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, ...manifest }));
 
-	progress.begin(`Install ${title}`);
+	progress.begin(`Install ${title}${takes ? `: ${takes}` : ''}`);
 	const before = librariesOf === undefined ? [] : ['--before', librariesOf];
 	await runCommand('npm', ['install', '--ignore-scripts', ...before, ...QUIET], options);
-	progress.done();
+	progress.end('✓');
 	if (librariesOf !== undefined) await warnWithoutDates(install, folder, progress);
 
 	for (const module of nativeModules) {
@@ -79,7 +80,7 @@ async function build(install: DatedInstall, folder: string, progress: Progress):
 			['rebuild', module, '--ignore-scripts=false', '--foreground-scripts', ...QUIET],
 			options,
 		);
-		progress.done();
+		progress.end('✓');
 	}
 }
 

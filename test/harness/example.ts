@@ -1,5 +1,5 @@
+import { importAndFill, readExample } from './examples';
 import type { N8nRest, StoredWorkflow } from './n8nRest';
-import { importFilledIn, readExample } from './examples';
 import type { StoredCredential } from './world';
 
 /** Names of the nodes in `examples/missed-call-sends-sms.json`. */
@@ -28,7 +28,7 @@ export async function importExample(
 	credential: StoredCredential,
 ): Promise<StoredWorkflow> {
 	const example = await readExample('missed-call-sends-sms.json');
-	return await importFilledIn(rest, credential, example, {
+	return await importAndFill(rest, credential, example, {
 		[exampleNodes.sms]: { templateId: EXAMPLE_TEMPLATE },
 	});
 }

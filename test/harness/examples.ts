@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from './paths';
 import type { N8nRest, StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest';
+import { projectFolder } from './paths';
 import { CREDENTIAL_TYPE, type StoredCredential } from './world';
 
 /** Nodes that n8n gives an address. */
@@ -33,7 +33,7 @@ export async function readExample(file: string, language = ''): Promise<Workflow
  * @param others credentials of other services
  * @throws Error where the example has no node or no parameter of a name that is to be filled in
  */
-export async function importFilledIn(
+export async function importAndFill(
 	rest: N8nRest,
 	credential: StoredCredential,
 	example: WorkflowDefinition,
@@ -53,7 +53,7 @@ export async function importFilledIn(
 			...(node.type.startsWith('n8n-nodes-yuntongxun.') && {
 				credentials: { [CREDENTIAL_TYPE]: credential },
 			}),
-			...(node.name in others && { credentials: others[node.name] }),
+			...(Object.hasOwn(others, node.name) && { credentials: others[node.name] }),
 			parameters: merged(node, filledIn[node.name] ?? {}),
 		})),
 	});
@@ -101,12 +101,15 @@ export const dataTable = (id: string) => ({ __rl: true, mode: 'id', value: id })
 /** Parameters with others in their place; options one by one. */
 function merged({ name, parameters }: WorkflowNode, changes: Record<string, unknown>) {
 	for (const parameter of Object.keys(changes)) {
-		if (!(parameter in parameters)) throw new Error(`"${name}" has no parameter "${parameter}"`);
+		if (!Object.hasOwn(parameters, parameter))
+			throw new Error(`"${name}" has no parameter "${parameter}"`);
 	}
 	const { options = {} } = changes as { options?: object };
 	return {
 		...parameters,
 		...changes,
-		...('options' in parameters && { options: { ...(parameters.options as object), ...options } }),
+		...(Object.hasOwn(parameters, 'options') && {
+			options: { ...(parameters.options as object), ...options },
+		}),
 	};
 }

@@ -1,3 +1,4 @@
+import { fetchAlone } from './http';
 import type { StoredWorkflow } from './n8nRest';
 import type { RunningN8n } from './startN8n';
 import { until } from './until';
@@ -11,9 +12,6 @@ export interface SentForm {
 	/** Where the next page is, in a workflow that has one. */
 	nextPage?: string;
 }
-
-/** A busy n8n closes a kept connection just when the next request is on its way. */
-const headers = { connection: 'close' };
 
 /** Fields of n8n's forms, in the order of the form. */
 function toFormData(entries: Entry[]): FormData {
@@ -38,15 +36,13 @@ export async function sendForm(
 	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 	const address = `${url}/form/${trigger?.webhookId}`;
 	await until('the form', async () => (await fetch(address)).ok || undefined);
-	const before = new Set((await rest.listExecutions(workflow)).map(({ id }) => id));
-	const response = await fetch(address, { method: 'POST', headers, body: toFormData(entries) });
-	if (!response.ok) throw new Error(`n8n answered the form with HTTP ${response.status}`);
-	const { formWaitingUrl } = (await response.json()) as { formWaitingUrl?: string };
-	const executionId = await until('what the form starts', async () => {
-		const started = (await rest.listExecutions(workflow)).find(({ id }) => !before.has(id));
-		return started?.id;
+	const { id, given } = await rest.startBy(workflow, async () => {
+		const response = await fetchAlone(address, { method: 'POST', body: toFormData(entries) });
+		if (!response.ok) throw new Error(`n8n answered the form with HTTP ${response.status}`);
+		return (await response.json()) as { formWaitingUrl?: string };
 	});
-	return { executionId, nextPage: formWaitingUrl && atHome(formWaitingUrl, url) };
+	const { formWaitingUrl } = given;
+	return { executionId: id, nextPage: formWaitingUrl && atHome(formWaitingUrl, url) };
 }
 
 /** A page of a form that n8n waits with, below the address of this machine. */
@@ -57,11 +53,11 @@ export function atHome(address: string, url: string): string {
 
 /** Reads the page that n8n waits with. */
 export async function readPage(page: string): Promise<string> {
-	return await (await fetch(page, { headers })).text();
+	return await (await fetchAlone(page)).text();
 }
 
 /** Sends the page that n8n waits with. */
 export async function sendPage(page: string, entries: Entry[] = []): Promise<void> {
-	const response = await fetch(page, { method: 'POST', headers, body: toFormData(entries) });
+	const response = await fetchAlone(page, { method: 'POST', body: toFormData(entries) });
 	if (!response.ok) throw new Error(`n8n answered the page with HTTP ${response.status}`);
 }

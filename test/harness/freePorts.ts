@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
 
 /**
  * Free ports of the loopback address, all different.

@@ -31,6 +31,7 @@ function planFor(release: N8nRelease, runtime: NodeRuntime): DatedInstall {
 	const { version, overrides, librariesOf, nativeModules } = release;
 	return {
 		title: `n8n ${version}`,
+		takes: '3 GB, six minutes or more',
 		manifest: { dependencies: { n8n: version }, overrides },
 		librariesOf,
 		target: join(n8nCacheFolder(), [version, librariesOf].filter(Boolean).join('-of-')),

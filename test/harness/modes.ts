@@ -1,6 +1,6 @@
+import { numberEnding, type Calls } from './callResults';
 import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest';
 import { until } from './until';
-import { numberEnding, type Calls } from './callResults';
 import { CALL, chain, hook, ours, resultTrigger, Startable, TELL, tell } from './waitWorkflows';
 import { node, START, to } from './workflows';
 import type { World } from './world';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { fetchAlone, untilListening } from './http';
 import { Execution, type RawExecution } from './storedExecution';
 import { until } from './until';
 
@@ -213,7 +214,7 @@ export class N8nRest {
 		await this.request('PATCH', `/rest/workflows/${id}`, { versionId, nodes });
 	}
 
-	/** Activates a workflow and waits until its webhooks answer. */
+	/** Activates a workflow and waits until its webhooks answer: 2.x activates in the background. */
 	async activate({ id }: { id: string }): Promise<void> {
 		const { versionId, nodes } = await this.workflow(id);
 		await (this.generation === 1
@@ -221,9 +222,9 @@ export class N8nRest {
 			: this.request('POST', `/rest/workflows/${id}/activate`, { versionId }));
 		for (const node of nodes) {
 			if (node.type.endsWith('yuntongxunTrigger')) {
-				await this.awaitWebhook(this.triggerUrl(node));
+				await untilListening(this.triggerUrl(node));
 			} else if (node.type === 'n8n-nodes-base.webhook' && node.parameters.httpMethod === 'POST') {
-				await this.awaitWebhook(this.webhookUrl(node));
+				await untilListening(this.webhookUrl(node));
 			}
 		}
 	}
@@ -395,6 +396,47 @@ export class N8nRest {
 		return (await Promise.all(hits)).flat();
 	}
 
+	/** Does what starts an execution of a workflow. @returns its id, and what the act gave */
+	async startBy<T>(
+		workflow: StoredWorkflow,
+		act: () => Promise<T>,
+	): Promise<{ id: string; given: T }> {
+		const before = new Set((await this.listExecutions(workflow)).map(({ id }) => id));
+		const given = await act();
+		const id = await until('what that starts', async () => {
+			const started = (await this.listExecutions(workflow)).find((each) => !before.has(each.id));
+			return started?.id;
+		});
+		return { id, given };
+	}
+
+	/**
+	 * Waits until something is to be found in an execution.
+	 *
+	 * @throws Error in the execution's own words if it fails meanwhile
+	 */
+	async findIn<T>(
+		id: string,
+		what: string,
+		find: (execution: Execution) => T | undefined,
+	): Promise<T> {
+		return await until(`${what} in execution ${id}`, async () => {
+			const execution = await this.execution(id);
+			if (execution.error) throw new Error(execution.error.message);
+			return find(execution);
+		});
+	}
+
+	/** The execution, once it waits and more about it is so. */
+	async waiting(
+		id: string,
+		isSo: (execution: Execution) => boolean = () => true,
+	): Promise<Execution> {
+		return await this.findIn(id, 'the wait', (execution) =>
+			execution.status === 'waiting' && isSo(execution) ? execution : undefined,
+		);
+	}
+
 	/** One execution, once it has ended and its data is stored. @param everyMs the pause between two looks */
 	async ended(id: string, timeoutMs = 60_000, everyMs?: number): Promise<Execution> {
 		return await until(
@@ -405,15 +447,6 @@ export class N8nRest {
 			},
 			{ timeoutMs, everyMs },
 		);
-	}
-
-	/** 2.x activates in the background. A GET tells: our webhooks take only POST, and n8n says so. */
-	private async awaitWebhook(url: string): Promise<void> {
-		await until(`n8n to listen at ${url}`, async () => {
-			const response = await fetch(url);
-			const text = await response.text();
-			return /Did you mean to make a POST request/.test(text) || undefined;
-		});
 	}
 
 	private async request<T>(method: string, path: string, body?: object): Promise<T> {
@@ -436,13 +469,11 @@ export class N8nRest {
 		body?: object,
 		headers: Record<string, string> = {},
 	): Promise<string> {
-		const response = await fetch(`${this.url}${path}`, {
+		const response = await fetchAlone(`${this.url}${path}`, {
 			method,
 			headers: {
 				'browser-id': this.browserId,
 				cookie: this.cookie,
-				// A busy n8n may close a kept connection while the next request is on its way.
-				connection: 'close',
 				...(body ? { 'content-type': 'application/json' } : {}),
 				...headers,
 			},

@@ -1,87 +1,66 @@
 import type { Writable } from 'node:stream';
 
-export interface Progress {
-	/** Starts a long step; ends the one before. */
-	begin(step: string): void;
-	done(): void;
-	failed(): void;
-	/** Ends the step silently. */
-	end(): void;
-	/** Prints a line. */
-	say(text: string): void;
-}
-
 const QUIET_INTERVAL_MS = 15_000;
 const LIVE_INTERVAL_MS = 1_000;
 
 /** Exit code of a program whose reader is gone, as a shell gives it. */
 const BROKEN_PIPE = 141;
 
-/** Shows nothing. */
-export const silent: Progress = {
-	begin: () => undefined,
-	done: () => undefined,
-	failed: () => undefined,
-	end: () => undefined,
-	say: () => undefined,
-};
-
 /**
  * Shows long steps with the seconds they have taken: on a terminal as one line that is rewritten
  * each second, elsewhere (a log, a CI run) as a new line every 15 seconds.
- *
- * @param stream where to, such as `process.stdout`
  */
-export function showProgress(stream: Writable & { isTTY?: boolean; columns?: number }): Progress {
-	endWithReader(stream);
-	const live = stream.isTTY === true;
-	let step: { name: string; since: number; timer: NodeJS.Timeout } | undefined;
+export class Progress {
+	private step: { name: string; since: number; timer: NodeJS.Timeout } | undefined;
+	private readonly isLive: boolean;
 
-	const line = (mark: string, text: string): string => `   ${mark} ${text}`;
-	const state = (): string => (step ? `${step.name} (${elapsed(step.since)})` : '');
-	const clear = (): void => {
-		if (live) stream.write('\r\x1b[2K');
-	};
-	const draw = (): void => {
-		if (!step) return;
-		const text = line('…', state());
-		if (live) stream.write(`\r\x1b[2K${text.slice(0, (stream.columns || 80) - 1)}`);
-		else stream.write(`${text}\n`);
-	};
-	const end = (): void => {
-		if (!step) return;
-		clearInterval(step.timer);
-		clear();
-		step = undefined;
-	};
-	const endWith = (mark: string): void => {
-		if (!step) return;
-		const text = state();
-		end();
-		stream.write(`${line(mark, text)}\n`);
-	};
+	/** @param stream where to, such as `process.stdout` */
+	constructor(private readonly stream: Writable & { isTTY?: boolean; columns?: number }) {
+		this.isLive = stream.isTTY === true;
+		endWithReader(stream);
+	}
 
-	return {
-		begin(name) {
-			end();
-			const timer = setInterval(draw, live ? LIVE_INTERVAL_MS : QUIET_INTERVAL_MS);
-			timer.unref();
-			step = { name, since: Date.now(), timer };
-			if (live) draw();
-		},
-		done() {
-			endWith('✓');
-		},
-		failed() {
-			endWith('✗');
-		},
-		end,
-		say(text) {
-			clear();
-			stream.write(`${text}\n`);
-			if (live) draw();
-		},
-	};
+	/** Starts a long step; ends the one before. */
+	begin(name: string): void {
+		this.end();
+		const interval = this.isLive ? LIVE_INTERVAL_MS : QUIET_INTERVAL_MS;
+		const timer = setInterval(() => this.draw(), interval);
+		timer.unref();
+		this.step = { name, since: Date.now(), timer };
+		if (this.isLive) this.draw();
+	}
+
+	/** Ends the step. @param mark how it ended, for the line about it; without one nothing is said */
+	end(mark?: '✓' | '✗'): void {
+		if (!this.step) return;
+		const line = this.describe(mark ?? '');
+		clearInterval(this.step.timer);
+		this.step = undefined;
+		this.clear();
+		if (mark) this.stream.write(`${line}\n`);
+	}
+
+	/** Prints a line. */
+	say(text: string): void {
+		this.clear();
+		this.stream.write(`${text}\n`);
+		if (this.isLive) this.draw();
+	}
+
+	private draw(): void {
+		if (!this.step) return;
+		const line = this.describe('…');
+		this.clear();
+		this.stream.write(this.isLive ? line.slice(0, (this.stream.columns || 80) - 1) : `${line}\n`);
+	}
+
+	private describe(mark: string): string {
+		return this.step ? `   ${mark} ${this.step.name} (${tellElapsed(this.step.since)})` : '';
+	}
+
+	private clear(): void {
+		if (this.isLive) this.stream.write('\r\x1b[2K');
+	}
 }
 
 /** Ends this process without a stack when nobody reads what it prints any more, as behind `| head`. */
@@ -96,7 +75,7 @@ function endOnBrokenPipe(error: NodeJS.ErrnoException): void {
 }
 
 /** The time since a moment, such as "3 min 20 s". */
-export function elapsed(since: number): string {
+export function tellElapsed(since: number): string {
 	const seconds = (Date.now() - since) / 1000;
 	if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
 	const whole = Math.round(seconds);

@@ -46,7 +46,8 @@ export class PublicAddress {
 			if (hairpin === 'silent') return void request.resume();
 			if (!url.startsWith(`${prefix}/`)) return void response.writeHead(404).end('Not here');
 			const path = url.slice(prefix.length);
-			const target = address.targets[address.turns++ % address.targets.length];
+			const target = address.targets[address.turns % address.targets.length];
+			address.turns += 1;
 			const inner = forward(`${target}${path}`, { method, headers }, (answer) => {
 				void sleep(delayMs).then(() => {
 					response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -60,19 +61,8 @@ export class PublicAddress {
 		return address;
 	}
 
-	/** Refuses connections until it is opened again, its own port kept. */
-	async close(): Promise<void> {
+	async stop(): Promise<void> {
 		this.server.closeAllConnections();
 		await new Promise((resolve) => this.server.close(resolve));
-	}
-
-	async open(): Promise<void> {
-		await new Promise<void>((resolve) =>
-			this.server.listen(Number(new URL(this.url).port), '127.0.0.1', resolve),
-		);
-	}
-
-	async stop(): Promise<void> {
-		await this.close();
 	}
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { installCommunityPackage } from './communityPackage';
 import { freePorts, isFree } from './freePorts';
 import type { InstalledN8n } from './installN8n';
-import { N8nRest, type Login } from './n8nRest';
 import { N8nProcess, type ProcessPlan } from './n8nProcess';
+import { N8nRest, type Login } from './n8nRest';
 
 export interface StartOptions {
 	n8n: InstalledN8n;

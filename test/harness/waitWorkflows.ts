@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { postJson } from './http';
 import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest';
-import { until } from './until';
 import { node, to, TRIGGER } from './workflows';
 import { CREDENTIAL_TYPE, type StoredCredential, type World } from './world';
 
@@ -81,19 +81,17 @@ export const beside = (
 	...nodes: WorkflowNode[]
 ): WorkflowDefinition => ({ ...definition, nodes: [...definition.nodes, ...nodes] });
 
+/** A webhook, a call that waits for its result, an SMS that tells it, and a trigger beside them. */
+export function waitAndTell(credential: StoredCredential, { hasTrigger = true } = {}) {
+	const definition = chain('Wait', hook(), waitingCall(credential), tell(credential));
+	return hasTrigger ? beside(definition, resultTrigger(credential)) : definition;
+}
+
 /** The trigger node of a workflow. */
 export function findTrigger({ name, nodes }: WorkflowDefinition): WorkflowNode {
 	const found = nodes.find(({ type }) => type.endsWith('yuntongxunTrigger'));
 	if (!found) throw new Error(`The workflow "${name}" has no trigger`);
 	return found;
-}
-
-/** Waits until n8n answers again at the address of a trigger. */
-export async function untilListening(url: string): Promise<void> {
-	await until('the trigger to be back', async () => {
-		const response = await fetch(url);
-		return /make a POST request/.test(await response.text()) || undefined;
-	});
 }
 
 /** One of the package's action nodes. */
@@ -135,12 +133,7 @@ export class Startable {
 
 	/** Starts an execution. */
 	async start(what: Record<string, unknown>): Promise<Response> {
-		const response = await fetch(this.url, {
-			method: 'POST',
-			// A busy n8n closes a kept connection just when the next request is on its way.
-			headers: { 'content-type': 'application/json', connection: 'close' },
-			body: JSON.stringify(what),
-		});
+		const response = await postJson(this.url, what);
 		if (!response.ok) throw new Error(`n8n did not start: HTTP ${response.status}`);
 		return response;
 	}

@@ -1,7 +1,12 @@
-import { requestViolations, startSimulator, type Simulator } from '../../simulator/index';
+import {
+	requestViolations,
+	startSimulator,
+	type Simulator,
+	type SimulatorOptions,
+} from '../../simulator/index';
 import { installN8n } from './installN8n';
 import { findTarball } from './pack';
-import { showProgress } from './progress';
+import { Progress } from './progress';
 import { startN8n, type RunningN8n } from './startN8n';
 import { newestSupported, oldestSupported } from './versions';
 
@@ -17,6 +22,7 @@ export interface World {
 	simulator: Simulator;
 	/** A credential with the simulator's default account. */
 	credential: StoredCredential;
+	stop(): Promise<void>;
 }
 
 /** Name of the credential type. */
@@ -53,13 +59,10 @@ export function describeOnEachN8n(
 	describe.each(versionsToTest())(`${subject} on n8n %s`, (version) => {
 		let world: World | undefined;
 		beforeAll(async () => {
-			world = await openWorld(version, env);
+			world = await openWorld(version, { env });
 		}, INSTALL_LIMIT_MS);
 		afterEach(() => expect(world ? requestViolations(world.simulator) : []).toEqual([]));
-		afterAll(async () => {
-			await world?.n8n.stop();
-			await world?.simulator.stop();
-		});
+		afterAll(async () => await world?.stop());
 		declare(() => {
 			if (!world) throw new Error('There is no n8n: it did not start');
 			return world;
@@ -77,35 +80,44 @@ export function credentialData(
 	return { ...simulator.credentials, baseUrl: simulator.url, ...changes };
 }
 
-/** Stores another credential of the simulator's default account, which speaks XML. */
-export async function storeXmlCredential({
-	n8n,
-	simulator,
-}: Pick<World, 'n8n' | 'simulator'>): Promise<StoredCredential> {
-	const name = 'The simulator, XML';
-	const data = credentialData(simulator, { wireFormat: 'xml' });
+/** Stores a credential of the simulator's default account, but for what is changed. */
+export async function storeCredential(
+	{ n8n, simulator }: Pick<World, 'n8n' | 'simulator'>,
+	name = 'The simulator',
+	changes: Parameters<typeof credentialData>[1] = {},
+): Promise<StoredCredential> {
+	const data = credentialData(simulator, changes);
 	return { id: await n8n.rest.createCredential(CREDENTIAL_TYPE, name, data), name };
 }
 
-/**
- * Starts a simulator and an n8n that has its credential; stop both.
- *
- * @param given the package to install, unless it is the one that all tests share
- */
+/** How a world differs from that of most tests. */
+interface WorldOptions {
+	/** More environment for n8n. */
+	env?: Record<string, string>;
+	/** The package to install, unless it is the one that all tests share. */
+	tarball?: string;
+	service?: SimulatorOptions;
+}
+
+/** Starts a simulator and an n8n that has its credential. */
 export async function openWorld(
 	version: string,
-	env: Record<string, string>,
-	given?: string,
+	{ env, tarball, service }: WorldOptions = {},
 ): Promise<World> {
-	const installed = await installN8n(version, showProgress(process.stderr));
-	const tarball = given ?? (await findTarball());
-	const simulator = await startSimulator();
+	const installed = await installN8n(version, new Progress(process.stderr));
+	const found = tarball ?? (await findTarball());
+	const simulator = await startSimulator(service);
 	try {
-		const n8n = await startN8n({ n8n: installed, tarball, caFile: simulator.caFile, env });
-		const name = 'The simulator';
-		const data = credentialData(simulator);
-		const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, name, data);
-		return { n8n, simulator, credential: { id, name } };
+		const n8n = await startN8n({ n8n: installed, tarball: found, caFile: simulator.caFile, env });
+		return {
+			n8n,
+			simulator,
+			credential: await storeCredential({ n8n, simulator }),
+			stop: async () => {
+				await n8n.stop();
+				await simulator.stop();
+			},
+		};
 	} catch (error) {
 		await simulator.stop();
 		throw error;

@@ -6,7 +6,7 @@ import { blocks, read } from '../../tools/documents/markdown';
 import { installN8n, type InstalledN8n } from '../harness/installN8n';
 import { findTarball } from '../harness/pack';
 import { runCommand } from '../harness/processes';
-import { silent } from '../harness/progress';
+import { Progress } from '../harness/progress';
 import { newestSupported } from '../harness/versions';
 import { Container } from './support/container';
 
@@ -36,7 +36,7 @@ let folder: string;
 const containers: Container[] = [];
 
 beforeAll(async () => {
-	n8n = await installN8n(newestSupported, silent);
+	n8n = await installN8n(newestSupported, new Progress(process.stderr));
 	folder = await mkdtemp(join(tmpdir(), 'n8n-host-'));
 	const tarball = await findTarball();
 	expect(install).toContain(basename(tarball));

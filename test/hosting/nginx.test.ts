@@ -5,19 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureCertificateAuthority, makeServerCertificate } from '../../simulator/certificate';
 import { blocks, read } from '../../tools/documents/markdown';
-import { Calls, SILENT } from '../harness/callResults';
+import { Calls } from '../harness/callResults';
 import { freePorts } from '../harness/freePorts';
 import { until } from '../harness/until';
 import { newestSupported } from '../harness/versions';
-import {
-	beside,
-	chain,
-	hook,
-	resultTrigger,
-	Startable,
-	tell,
-	waitingCall,
-} from '../harness/waitWorkflows';
+import { Startable, waitAndTell } from '../harness/waitWorkflows';
 import { openWorld, type World } from '../harness/world';
 
 /*
@@ -86,16 +78,12 @@ beforeAll(async () => {
 		string
 	>;
 	expect(settings.N8N_WEBHOOK_URL).toBe('https://n8n.example.com/');
-	world = await openWorld(newestSupported, {
-		...settings,
-		N8N_WEBHOOK_URL: `${address}/`,
-		WEBHOOK_URL: `${address}/`,
-	});
+	const own = { N8N_WEBHOOK_URL: `${address}/`, WEBHOOK_URL: `${address}/` };
+	world = await openWorld(newestSupported, { env: { ...settings, ...own } });
 	await startNginx(String(port), new URL(world.n8n.url).port);
 }, LIMIT_MS);
 afterAll(async () => {
-	await world?.n8n.stop();
-	await world?.simulator.stop();
+	await world?.stop();
 	if (nginx && nginx.exitCode === null) {
 		nginx.kill('SIGQUIT');
 		await once(nginx, 'exit');
@@ -109,19 +97,14 @@ test.each([
 	['passed on by a trigger', true],
 	['for n8n itself', false],
 ])('A call waits, and its result comes back through nginx, %s', async (_, hasTrigger) => {
-	const { credential } = world;
-	const waiting = chain('Waiting', hook(), waitingCall(credential), tell(credential));
-	const definition = hasTrigger ? beside(waiting, resultTrigger(credential)) : waiting;
-	const workflow = await Startable.activate(world, definition);
-	const userData = calls.nextName();
-	await workflow.start({ to: SILENT, userData });
-	const call = await calls.named(userData);
+	const definition = waitAndTell(world.credential, { hasTrigger });
+	const call = await calls.placeWith(await Startable.activate(world, definition));
 	expect(call.respUrl?.startsWith(`${address}/webhook${hasTrigger ? '/' : '-waiting/'}`)).toBe(
 		true,
 	);
 	if (!hasTrigger) await calls.untilParked(call);
 	expect(await calls.deliver(call)).toBe(200);
-	expect(await calls.told(call)).toEqual([`completed ${userData}`]);
+	expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
 });
 
 test('The check from outside gets the words that the document names', async () => {

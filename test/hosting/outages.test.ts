@@ -1,17 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall } from '../../simulator/index';
-import { Calls, SILENT } from '../harness/callResults';
+import { Calls } from '../harness/callResults';
 import { PublicAddress } from '../harness/publicAddress';
 import { newestSupported } from '../harness/versions';
-import {
-	beside,
-	chain,
-	hook,
-	resultTrigger,
-	Startable,
-	tell,
-	waitingCall,
-} from '../harness/waitWorkflows';
+import { Startable, waitAndTell } from '../harness/waitWorkflows';
 import { openWorld, type World } from '../harness/world';
 
 /*
@@ -28,53 +19,26 @@ let address: PublicAddress;
 let world: World;
 beforeAll(async () => {
 	address = await PublicAddress.start('', 0);
-	world = await openWorld(newestSupported, { WEBHOOK_URL: address.url });
+	world = await openWorld(newestSupported, { env: { WEBHOOK_URL: address.url } });
 	address.targets = [world.n8n.url];
 }, LIMIT_MS);
 afterAll(async () => {
-	await world?.n8n.stop();
-	await world?.simulator.stop();
+	await world?.stop();
 	await address?.stop();
 });
 
-const calls = new Calls(() => world);
-
-/** A call whose execution waits for its result through the trigger of its workflow. */
-async function place(): Promise<AcceptedCall> {
-	const { credential } = world;
-	const definition = chain('Waiting', hook(), waitingCall(credential), tell(credential));
-	const workflow = await Startable.activate(world, beside(definition, resultTrigger(credential)));
-	const userData = calls.nextName();
-	await workflow.start({ to: SILENT, userData });
-	const call = await calls.named(userData);
-	await calls.untilWaiting(call);
-	return call;
-}
-
-/** What n8n's own requests meet. */
-async function hang(isOver: boolean): Promise<void> {
-	address.hairpin = isOver ? 'open' : 'silent';
-}
-
-/** What all meet. */
-async function refuse(isOver: boolean): Promise<void> {
-	await (isOver ? address.open() : address.close());
-}
-
-test.each([
-	['hangs', hang],
-	['refuses connections', refuse],
-])(
-	'A result that has come before n8n’s own address %s for minutes is taken once it is back',
-	async (_what, setOutage) => {
-		const call = await place();
+test(
+	'A result that has come before n8n’s own address hangs for minutes is taken once it is back',
+	async () => {
+		const calls = new Calls(() => world);
+		const workflow = await Startable.activate(world, waitAndTell(world.credential));
+		const call = await calls.placeWith(workflow);
+		await calls.untilWaiting(call);
 		address.hairpin = 'silent';
 		expect(await calls.deliver(call)).toBe(200);
-		await setOutage(false);
 		await sleep(OUTAGE_MS);
 		await calls.areParked(call);
 		address.hairpin = 'open';
-		await setOutage(true);
 		expect(await calls.told(call, TAKEN_WITHIN_MS)).toEqual([`completed ${call.userData}`]);
 	},
 	LIMIT_MS,

@@ -8,7 +8,7 @@ import {
 	resultTrigger,
 	splitPeople,
 	Startable,
-	tell,
+	waitAndTell,
 	waitingCall,
 } from '../harness/waitWorkflows';
 import { node } from '../harness/workflows';
@@ -47,13 +47,6 @@ describeOnEachN8n('Results that come all at once', (world) => {
 		return await Startable.activate(world(), beside(list, resultTrigger(credential)));
 	}
 
-	/** A call in each execution, and one text for each that follows. */
-	async function single(): Promise<Startable> {
-		const { credential } = world();
-		const definition = chain('Single', hook(), waitingCall(credential), tell(credential));
-		return await Startable.activate(world(), beside(definition, resultTrigger(credential)));
-	}
-
 	/** Checks that the execution of many calls has gone on with the result of each. */
 	async function expectAll(): Promise<void> {
 		const first = await until('the first call', () => calls.all().at(0));
@@ -81,7 +74,7 @@ describeOnEachN8n('Results that come all at once', (world) => {
 	test(
 		`resume each of ${EXECUTIONS} executions once`,
 		async () => {
-			const workflow = await single();
+			const workflow = await Startable.activate(world(), waitAndTell(world().credential));
 			const all = people(EXECUTIONS);
 			// All two hundred in one moment n8n 2 would refuse: "Database is not ready!"
 			for (let begun = 0; begun < EXECUTIONS; begun += STARTED_AT_ONCE) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedMessage, OperationName } from '../../simulator/index';
+import { postJson } from '../harness/http';
 import { projectFolder } from '../harness/paths';
 import type { Execution } from '../harness/storedExecution';
 import type { StoredWorkflow, WorkflowDefinition } from '../harness/n8nRest';
@@ -10,7 +11,7 @@ import { exampleOrder, importExample } from '../harness/example';
 import { ScriptedModel, type ModelAnswer } from './support/exampleModel';
 import {
 	dataTable,
-	importFilledIn,
+	importAndFill,
 	findNode,
 	readExample,
 	withValues,
@@ -60,7 +61,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	): Promise<StoredWorkflow> {
 		const { n8n, credential } = world();
 		const definition = typeof example === 'string' ? await readExample(example) : example;
-		return await importFilledIn(n8n.rest, credential, definition, filledIn, others);
+		return await importAndFill(n8n.rest, credential, definition, filledIn, others);
 	}
 
 	const texts = (): AcceptedMessage[] =>
@@ -68,17 +69,12 @@ describeOnEachN8n('The examples', (world, version) => {
 			.simulator.accepted()
 			.filter((each): each is AcceptedMessage => each.kind === 'message');
 
-	/** The execution that something starts, once it has ended. */
-	async function startedBy<T>(workflow: StoredWorkflow, act: () => Promise<T>) {
-		const { rest } = world().n8n;
-		const before = await rest.listExecutions(workflow);
-		const given = await act();
-		const { id } = await until('what that starts', async () => {
-			const after = await rest.listExecutions(workflow);
-			return after.length > before.length ? after[0] : undefined;
+	/** Posts to a webhook, once n8n listens there. */
+	const post = async (path: string, body: object, authorization: string) =>
+		await until('the webhook', async () => {
+			const url = `${world().n8n.url}/webhook/${path}`;
+			return (await postJson(url, body, { authorization })).status === 200 || undefined;
 		});
-		return { id, given };
-	}
 
 	/** A stored login for pages and webhooks that ask for one, and the header that it makes. */
 	async function basicAuth(name: string) {
@@ -114,11 +110,9 @@ describeOnEachN8n('The examples', (world, version) => {
 
 	/** Waits for a page of a form, and gives it with the execution that shows it. */
 	async function openPage({ executionId, nextPage = '' }: SentForm, name: RegExp) {
-		const execution = await until('the page', async () => {
-			const each = await world().n8n.rest.execution(executionId);
-			if (each.error) throw new Error(each.error.message);
-			return each.status === 'waiting' && name.test(each.nodesRun.at(-1) ?? '') ? each : undefined;
-		});
+		const execution = await world().n8n.rest.waiting(executionId, ({ nodesRun }) =>
+			name.test(nodesRun.at(-1) ?? ''),
+		);
 		return { html: await readPage(atHome(nextPage, world().n8n.url)), execution };
 	}
 
@@ -266,12 +260,10 @@ describeOnEachN8n('The examples', (world, version) => {
 
 		/** The execution, once it has waited for so many answers from the chat. */
 		const waitingFor = async (id: string, count: number) =>
-			await until(`wait ${count} of execution ${id}`, async () => {
-				const execution = await world().n8n.rest.execution(id);
-				if (execution.error) throw new Error(execution.error.message);
-				const waits = execution.getRuns('Wait for Acknowledgement').length;
-				return execution.status === 'waiting' && waits === count ? execution : undefined;
-			});
+			await world().n8n.rest.waiting(
+				id,
+				(execution) => execution.getRuns('Wait for Acknowledgement').length === count,
+			);
 
 		const linkIn = (message: string) => {
 			const [link] = /http\S+form-waiting[^\s"\\]+/.exec(message) ?? [];
@@ -315,28 +307,20 @@ describeOnEachN8n('The examples', (world, version) => {
 			expect(calls.all()).toHaveLength(1);
 		});
 
-		const post = async (body: object) =>
-			await until('the reader', async () => {
-				const response = await fetch(`${world().n8n.url}/webhook/alarm-change-me`, {
-					method: 'POST',
-					headers: { authorization, 'content-type': 'application/json', connection: 'close' },
-					body: JSON.stringify(body),
-				});
-				return response.status === 200 || undefined;
-			});
-
 		/** The title that each of the newest executions of the kit got, once they have begun. */
 		const begun = async (count: number) => {
 			const { rest } = world().n8n;
 			const executions = await rest.listExecutions(kit);
 			return await Promise.all(
-				executions.slice(0, count).map(({ id }) =>
-					until('the alarm', async () => {
-						const execution = await rest.execution(id);
-						if (!execution.nodesRun.includes('Call Now?')) return undefined;
-						return execution.getItems('Settings')[0].json;
-					}),
-				),
+				executions
+					.slice(0, count)
+					.map(({ id }) =>
+						rest.findIn(id, 'the alarm', (execution) =>
+							execution.nodesRun.includes('Call Now?')
+								? execution.getItems('Settings')[0].json
+								: undefined,
+						),
+					),
 			);
 		};
 
@@ -349,10 +333,10 @@ describeOnEachN8n('The examples', (world, version) => {
 				annotations: { summary: '主机 db1 没有响应' },
 			});
 			const before = (await rest.listExecutions(kit)).length;
-			await post({ alerts: [alert('Over', 'resolved')] });
-			await post({
-				alerts: [alert('Down', 'firing'), alert('Slow', 'firing'), alert('Over', 'resolved')],
-			});
+			const report = async (...alerts: object[]) =>
+				await post('alarm-change-me', { alerts }, authorization);
+			await report(alert('Over', 'resolved'));
+			await report(alert('Down', 'firing'), alert('Slow', 'firing'), alert('Over', 'resolved'));
 			await until(
 				'both alarms',
 				async () => (await rest.listExecutions(kit)).length >= before + 2 || undefined,
@@ -366,7 +350,7 @@ describeOnEachN8n('The examples', (world, version) => {
 	});
 
 	test('order-shipped-sms: one SMS for an order with a tracking number, from the shop and by hand', async () => {
-		const { rest, url } = world().n8n;
+		const { rest } = world().n8n;
 		const { credentials, authorization } = await basicAuth('shop');
 		const workflow = await imported(
 			'order-shipped-sms.json',
@@ -375,23 +359,16 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 		await rest.activate(workflow);
 		const order = { order: 1042, mobile: ANSWERS, carrier: '顺丰' };
-		const post = async (body: object) => {
-			const { id } = await startedBy(workflow, async () => {
-				await until('the webhook', async () => {
-					const { status } = await fetch(`${url}/webhook/order-shipped-change-me`, {
-						method: 'POST',
-						headers: { authorization, 'content-type': 'application/json', connection: 'close' },
-						body: JSON.stringify(body),
-					});
-					return status === 200 || undefined;
-				});
+		const report = async (body: object) => {
+			const { id } = await rest.startBy(workflow, async () => {
+				await post('order-shipped-change-me', body, authorization);
 			});
 			return (await rest.ended(id)).nodesRun.at(-1);
 		};
-		expect(await post(order)).toBe('Not Shipped Yet');
-		expect(await post({ ...order, tracking: 'SF1' })).toBe('Sent');
-		expect(await post({ ...order, tracking: 'SF1' })).toBe('Sent');
-		expect(await post({ ...order, mobile: 'nobody', tracking: 'SF2' })).toBe('Not Sent');
+		expect(await report(order)).toBe('Not Shipped Yet');
+		expect(await report({ ...order, tracking: 'SF1' })).toBe('Sent');
+		expect(await report({ ...order, tracking: 'SF1' })).toBe('Sent');
+		expect(await report({ ...order, mobile: 'nobody', tracking: 'SF2' })).toBe('Not Sent');
 		await filledIn(workflow, ['1042', ANSWERS, '顺丰', 'SF1']);
 		expect(texts()).toEqual([
 			expect.objectContaining({ to: [ANSWERS], datas: ['1042', '顺丰 SF1'] }),
@@ -411,11 +388,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			});
 			const ask = async (to: string) => {
 				const { executionId } = await sendForm(world().n8n, workflow, [to, '明天上午九点']);
-				return await until('the wait', async () => {
-					const execution = await rest.execution(executionId);
-					if (execution.error) throw new Error(execution.error.message);
-					return execution.status === 'waiting' ? execution : undefined;
-				});
+				return await rest.waiting(executionId);
 			};
 			const [first, second] = [await ask(ANSWERS), await ask(ANSWERS)];
 			const { suffix } = second.getItems('Suffix')[0].json;
@@ -620,9 +593,7 @@ describeOnEachN8n('The examples', (world, version) => {
 					.chat(findNode(workflow, 'When Chat Message Received'), chatInput)
 					.catch(() => undefined),
 			);
-			const asked = await until('the question', async () => {
-				const execution = await rest.execution(id);
-				if (execution.error) throw new Error(execution.error.message);
+			const asked = await rest.findIn(id, 'the question', (execution) => {
 				const [item] = execution.getRuns(ASK).at(-1)?.data?.ai_tool?.[0] ?? [];
 				const said = execution.status === 'waiting' ? item?.sendMessage : undefined;
 				return typeof said === 'object' ? said : undefined;
@@ -641,11 +612,11 @@ describeOnEachN8n('The examples', (world, version) => {
 			const clicking = await fetch(button.link, { headers: { 'user-agent': BROWSER } });
 			expect(clicking.status).toBe(200);
 			// Then the execution waits until an open chat has taken the answer: there is none here.
-			return await until('the answer', async () => {
-				const execution = await world().n8n.rest.execution(id);
-				if (execution.error) throw new Error(execution.error.message);
-				return execution.getRuns('Answer').at(-1)?.data?.main?.[0]?.[0]?.sendMessage;
-			});
+			return await world().n8n.rest.findIn(
+				id,
+				'the answer',
+				(execution) => execution.getItems('Answer').at(0)?.sendMessage,
+			);
 		}
 
 		/** What the model is told of the tool that it wanted to use. */
@@ -686,7 +657,6 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	});
 
-	// That they do the same: test/package/translatedExamples.test.ts.
 	// That they do the same otherwise: test/package/translatedExamples.test.ts.
 	test('in Chinese, a file is read by the label of its field', async () => {
 		const example = await readExample('appointment-reminders-from-file.json', 'zh-CN');

@@ -12,8 +12,10 @@ import { ensureInstalled } from '../harness/datedInstall';
 import { runJest, runJestOnN8n } from '../harness/jestOnN8n';
 import { n8nCacheFolder } from '../harness/paths';
 import { cleanEnvironment, runCommand } from '../harness/processes';
-import { showProgress } from '../harness/progress';
+import { Progress } from '../harness/progress';
 import { isNewer, newestSupported } from '../harness/versions';
+
+const JEST_ARGUMENTS = process.argv.slice(2);
 
 const IMAGE = 'docker.n8n.io/n8nio/n8n';
 
@@ -61,9 +63,12 @@ async function runEngine(): Promise<number> {
 			nativeModules: [],
 			builtFor: 'any Node.js',
 		},
-		showProgress(process.stdout),
+		new Progress(process.stdout),
 	);
-	return await runJest({ JEST_LAYER: 'core', N8N_CORE: join(target, 'node_modules') });
+	return await runJest(
+		{ JEST_LAYER: 'core', N8N_CORE: join(target, 'node_modules') },
+		JEST_ARGUMENTS,
+	);
 }
 
 async function main(): Promise<number> {
@@ -73,7 +78,7 @@ async function main(): Promise<number> {
 		`The newest n8n is ${onNpm} on npm and ${image ?? 'unknown'} as an image; the newest supported is ${newestSupported}.`,
 	);
 	const isTried = judgeImage(image, onNpm);
-	const codes = [await runEngine(), await runJestOnN8n([onNpm], 'n8n')];
+	const codes = [await runEngine(), await runJestOnN8n([onNpm], 'n8n', JEST_ARGUMENTS)];
 	return isTried ? Math.max(...codes) : 1;
 }
 

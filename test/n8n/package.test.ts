@@ -6,7 +6,7 @@ import { installN8n } from '../harness/installN8n';
 import { findTarball } from '../harness/pack';
 import { n8nCacheFolder, projectFolder } from '../harness/paths';
 import { runCommand } from '../harness/processes';
-import { showProgress } from '../harness/progress';
+import { Progress } from '../harness/progress';
 import { startN8n } from '../harness/startN8n';
 import { chain } from '../harness/waitWorkflows';
 import { ACTION, actionWorkflow, httpRequestNode, node, START } from '../harness/workflows';
@@ -14,7 +14,7 @@ import {
 	credentialData,
 	CREDENTIAL_TYPE,
 	describeOnEachN8n,
-	storeXmlCredential,
+	storeCredential,
 	versionsToTest,
 	type StoredCredential,
 } from '../harness/world';
@@ -74,7 +74,7 @@ describeOnEachN8n('The packed package', (world) => {
 
 	let xml: StoredCredential;
 	beforeAll(async () => {
-		xml = await storeXmlCredential(world());
+		xml = await storeCredential(world(), 'XML', { wireFormat: 'xml' });
 	});
 
 	test.each(FORMS)(
@@ -154,7 +154,7 @@ describe.each(versionsToTest())('The install command in the README, on n8n %s', 
 		'installs one package, and n8n loads it',
 		async () => {
 			const n8n = await startN8n({
-				n8n: await installN8n(version, showProgress(process.stderr)),
+				n8n: await installN8n(version, new Progress(process.stderr)),
 				tarball: await findTarball(),
 				install: async (tarball, userFolder, env) => {
 					const home = { ...env, HOME: userFolder };

@@ -1,17 +1,7 @@
-import type { AcceptedCall } from '../../simulator/index';
-import type { WorkflowDefinition } from '../harness/n8nRest';
 import { until } from '../harness/until';
-import { Calls, SILENT } from '../harness/callResults';
+import { Calls } from '../harness/callResults';
 import { PublicAddress } from '../harness/publicAddress';
-import {
-	beside,
-	chain,
-	hook,
-	resultTrigger,
-	Startable,
-	tell,
-	waitingCall,
-} from '../harness/waitWorkflows';
+import { Startable, waitAndTell } from '../harness/waitWorkflows';
 import { openWorld, versionsToTest, type World } from '../harness/world';
 import './support/retry';
 
@@ -41,13 +31,12 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 
 		beforeAll(async () => {
 			address = await PublicAddress.start('/phone', DELAY_MS);
-			world = await openWorld(version, { ...RENAMED, WEBHOOK_URL: address.url });
+			world = await openWorld(version, { env: { ...RENAMED, WEBHOOK_URL: address.url } });
 			address.targets = [world.n8n.url];
-			relayed = await Startable.activate(world, withTrigger(waiting('Relayed')));
+			relayed = await Startable.activate(world, waitAndTell(world.credential));
 		}, START_LIMIT_MS);
 		afterAll(async () => {
-			await world?.n8n.stop();
-			await world?.simulator.stop();
+			await world?.stop();
 			await address?.stop();
 		});
 		beforeEach(() => {
@@ -56,26 +45,13 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 		});
 		afterEach(() => expect(world.simulator.violations()).toEqual([]));
 
-		const waiting = (name: string): WorkflowDefinition =>
-			chain(name, hook(), waitingCall(world.credential), tell(world.credential));
-
 		/** Starts executions that wait for a call, one each. */
-		async function begun(startable: Startable, count: number): Promise<AcceptedCall[]> {
-			const names = Array.from({ length: count }, () => calls.nextName());
-			await Promise.all(
-				names.map(async (userData) => await startable.start({ to: SILENT, userData })),
-			);
-			return await Promise.all(names.map(async (name) => await calls.named(name)));
-		}
-
-		const withTrigger = (definition: WorkflowDefinition): WorkflowDefinition =>
-			beside(definition, trigger());
-
-		const trigger = () => resultTrigger(world.credential);
+		const placeCalls = async (workflow: Startable, count: number) =>
+			await Promise.all(Array.from({ length: count }, async () => await calls.placeWith(workflow)));
 
 		test('single calls resume without a request of n8n to that address', async () => {
-			const startable = await Startable.activate(world, waiting('Single'));
-			const placed = await begun(startable, 5);
+			const definition = waitAndTell(world.credential, { hasTrigger: false });
+			const placed = await placeCalls(await Startable.activate(world, definition), 5);
 			expect(address.ownRequests).toEqual([]);
 			for (const call of placed) {
 				expect(call.respUrl).toMatch(`${address.url}hooks-paused/`);
@@ -87,7 +63,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 		});
 
 		test('calls whose results go through the trigger resume', async () => {
-			for (const call of await begun(relayed, 3)) {
+			for (const call of await placeCalls(relayed, 3)) {
 				expect(call.respUrl).toMatch(new RegExp(`^${address.url}hooks/.*\\?yt=wait\\.`));
 				expect(await calls.deliver(call)).toBe(200);
 				expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
@@ -101,7 +77,7 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 		test(
 			'with a broken hairpin the log names the reason, and the results arrive later',
 			async () => {
-				const [call] = await begun(relayed, 1);
+				const call = await calls.placeWith(relayed);
 				address.hairpin = 'broken';
 				expect(await calls.deliver(call)).toBe(200);
 				const words = `own public address, N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35) (ECONNRESET)`;
@@ -125,32 +101,20 @@ describe.each(versionsToTest())('A public address in front of n8n %s', (version)
 
 		beforeAll(async () => {
 			// The service is at "localhost", n8n's public address at 127.0.0.1.
+			const allowed = { N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost' };
 			world = await openWorld(version, {
-				N8N_SSRF_PROTECTION_ENABLED: 'true',
-				N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost',
+				env: { N8N_SSRF_PROTECTION_ENABLED: 'true', ...allowed },
 			});
 		}, START_LIMIT_MS);
-		afterAll(async () => {
-			await world?.n8n.stop();
-			await world?.simulator.stop();
-		});
+		afterAll(async () => await world?.stop());
 
 		test('a single call waits directly, since the trigger cannot be asked', async () => {
-			const { credential } = world;
-			const startable = await Startable.activate(
-				world,
-				beside(
-					chain('Guarded', hook(), waitingCall(credential), tell(credential)),
-					resultTrigger(credential),
-				),
-			);
-			const userData = calls.nextName();
-			await startable.start({ to: SILENT, userData });
-			const call = await calls.named(userData);
+			const workflow = await Startable.activate(world, waitAndTell(world.credential));
+			const call = await calls.placeWith(workflow);
 			expect(call.respUrl).toContain('/webhook-waiting/');
 			await calls.untilParked(call);
 			expect(await calls.deliver(call)).toBe(200);
-			expect(await calls.told(call)).toEqual([`completed ${userData}`]);
+			expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
 		});
 	});
 });

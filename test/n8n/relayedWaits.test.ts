@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcceptedCall } from '../../simulator/index';
-import { until } from '../harness/until';
-import { Calls, numberEnding, SILENT } from '../harness/callResults';
+import { untilListening } from '../harness/http';
+import { Calls, numberEnding } from '../harness/callResults';
 import {
 	beside,
 	CALL,
@@ -13,12 +13,16 @@ import {
 	Startable,
 	tell,
 	findTrigger,
-	untilListening,
 	waitingCall,
 } from '../harness/waitWorkflows';
 import { node } from '../harness/workflows';
-import { CREDENTIAL_TYPE, credentialData, describeOnEachN8n } from '../harness/world';
-import type { StoredCredential } from '../harness/world';
+import {
+	CREDENTIAL_TYPE,
+	credentialData,
+	describeOnEachN8n,
+	storeCredential,
+	type StoredCredential,
+} from '../harness/world';
 import './support/retry';
 
 const RESTART_MS = 180_000;
@@ -76,16 +80,6 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 		);
 	}
 
-	/** Stores a credential of the account, but for what is changed. */
-	async function storeCredential(
-		name: string,
-		changes: Parameters<typeof credentialData>[1] = {},
-	): Promise<StoredCredential> {
-		const { n8n, simulator } = world();
-		const data = credentialData(simulator, changes);
-		return { id: await n8n.rest.createCredential(CREDENTIAL_TYPE, name, data), name };
-	}
-
 	const people = (digits: string): Person[] =>
 		[...digits].map((digit) => ({ to: numberEnding(digit), userData: calls.nextName() }));
 
@@ -113,8 +107,8 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 			const waitUnder = async (own: StoredCredential) =>
 				await parked('55', await manyCalls({ waitLimit: 40 }, { calls: own, trigger: own }));
 			const [changed, deleted] = [
-				await storeCredential('Changed'),
-				await storeCredential('Deleted'),
+				await storeCredential(world(), 'Changed'),
+				await storeCredential(world(), 'Deleted'),
 			];
 			const open = [await waitUnder(changed), await waitUnder(deleted)];
 			for (const [first] of open) expect(await calls.deliver(first)).toBe(200);
@@ -161,16 +155,12 @@ describeOnEachN8n('Calls of one run that wait for their results together', (worl
 				world(),
 				isRelayed ? beside(definition, resultTrigger(credential)) : definition,
 			);
-			const userData = calls.nextName();
-			await workflow.start({ to: SILENT, userData });
-			const accepted = await calls.named(userData);
+			const accepted = await calls.placeWith(workflow);
 			await calls.untilWaiting(accepted);
 			expect(await calls.deliver(accepted)).toBe(200);
-			await until('the first Wait node', async () => {
-				const execution = await calls.execution(accepted);
-				return execution.nodesRun.includes('First Wait') || undefined;
-			});
-			await calls.untilWaiting(accepted);
+			await world().n8n.rest.waiting(calls.executionId(accepted), ({ nodesRun }) =>
+				nodesRun.includes('First Wait'),
+			);
 			// The same result again, and one of another call: neither may resume n8n's Wait.
 			for (const callSid of [accepted.callSid, '7'.repeat(32)]) {
 				const sent = calls.send(accepted, { fields: { callSid } }).catch(() => undefined);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AcceptedMessage, FaultRule } from '../../simulator/index';
+import { fetchAlone, postJson } from '../harness/http';
 import type { StoredWorkflow } from '../harness/n8nRest';
 import { until } from '../harness/until';
-import { importFilledIn, readExample, type FilledIn } from '../harness/examples';
+import { importAndFill, readExample, type FilledIn } from '../harness/examples';
 import { readPage, sendForm, sendPage } from '../harness/forms';
 import { actionWorkflow, START } from '../harness/workflows';
 import { credentialData, CREDENTIAL_TYPE, describeOnEachN8n, type World } from '../harness/world';
@@ -12,9 +13,6 @@ import './support/retry';
 /** A registered number: the test template takes only those. */
 const NUMBER = '13800000000';
 const CODE = /^\d{6}$/;
-
-/** A busy n8n closes a kept connection just when the next request is on its way. */
-const headers = { connection: 'close' };
 
 /** Another code of six digits, a different one for each `by`. */
 const otherThan = (code: string, by = 1) =>
@@ -54,7 +52,7 @@ const declare = (world: () => World) => {
 	async function activated(file: string, filledIn: FilledIn = {}): Promise<StoredWorkflow> {
 		const { n8n, credential } = world();
 		const example = await readExample(file);
-		const workflow = await importFilledIn(n8n.rest, credential, example, filledIn);
+		const workflow = await importAndFill(n8n.rest, credential, example, filledIn);
 		await n8n.rest.activate(workflow);
 		return workflow;
 	}
@@ -106,7 +104,7 @@ const declare = (world: () => World) => {
 			const path = randomUUID();
 			const stored = await activated(FILE, { 'Sign-In': { path }, ...filledIn });
 			const url = `${world().n8n.url}/webhook/${path}`;
-			await until('the page', async () => (await fetch(url, { headers })).ok || undefined);
+			await until('the page', async () => (await fetchAlone(url)).ok || undefined);
 			return { stored, url };
 		}
 
@@ -117,10 +115,10 @@ const declare = (world: () => World) => {
 		async function posted(fields: Record<string, string>, inJson = true): Promise<Answer> {
 			const body = inJson ? JSON.stringify(fields) : new URLSearchParams(fields);
 			const type = { 'content-type': 'application/json' };
-			const response = await fetch(address, {
+			const response = await fetchAlone(address, {
 				method: 'POST',
 				// What a browser says whose page n8n has put into a sandbox.
-				headers: { ...headers, origin: 'null', ...(inJson && type) },
+				headers: { origin: 'null', ...(inJson && type) },
 				body,
 			});
 			expect(response.headers.get('access-control-allow-origin')).toBe('null');
@@ -128,7 +126,7 @@ const declare = (world: () => World) => {
 		}
 
 		test('shows a page that sends to its own address', async () => {
-			const html = await (await fetch(address, { headers })).text();
+			const html = await (await fetchAlone(address)).text();
 			expect(html).toContain('fetch(location.href');
 			expect(html).toContain('id="again"');
 		});
@@ -174,12 +172,7 @@ const declare = (world: () => World) => {
 			return async (to: string, forwarded?: string): Promise<number> => {
 				const proxied: Record<string, string> =
 					forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-				const { status } = await fetch(url, {
-					method: 'POST',
-					headers: { ...headers, 'content-type': 'application/json', ...proxied },
-					body: JSON.stringify({ to }),
-				});
-				return status;
+				return (await postJson(url, { to }, proxied)).status;
 			};
 		}
 
@@ -223,11 +216,10 @@ const declare = (world: () => World) => {
 				id,
 				/** Waits for the next page: n8n leaves a request unanswered while it runs. */
 				async openPage(node: string, runs = 1) {
-					const { storedText } = await until(`page ${runs} of ${node}`, async () => {
-						const execution = await n8n.rest.execution(id);
-						const isNext = execution.getRuns(node).length === runs;
-						return isNext && execution.status === 'waiting' ? execution : undefined;
-					});
+					const { storedText } = await n8n.rest.waiting(
+						id,
+						(execution) => execution.getRuns(node).length === runs,
+					);
 					return { html: await readPage(nextPage), storedText };
 				},
 				enter: async (code: string, again = '') => await sendPage(nextPage, [code, again]),

@@ -13,6 +13,7 @@ import {
 	Startable,
 	TELL,
 	tell,
+	waitAndTell,
 	waitingCall,
 } from '../harness/waitWorkflows';
 import { node, START, to } from '../harness/workflows';
@@ -39,19 +40,16 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		const { n8n, simulator, credential } = world();
 		isOne = n8n.n8n.version.startsWith('1.');
 		simulator.configure({ callResultDelayMs: NO_RESULT_MS, checkAcknowledgements: false });
-		plain = await Startable.activate(
-			world(),
-			chain('Wait', hook(), waitingCall(credential), tell(credential)),
-		);
+		plain = await Startable.activate(world(), waitAndTell(credential, { hasTrigger: false }));
 		// n8n ends these in its own time; the other tests run meanwhile.
 		limited = [await waitingShortly(), await waitingShortly()];
 	});
 
 	/** Starts an execution that waits for a call without a result of its own. */
 	async function waiting(workflow = plain, number = SILENT): Promise<AcceptedCall> {
-		const userData = calls.nextName();
-		await workflow.start({ to: number, userData });
-		return await calls.parked(userData);
+		const call = await calls.placeWith(workflow, number);
+		await calls.untilParked(call);
+		return call;
 	}
 
 	/** The same with a limit that passes at once. */

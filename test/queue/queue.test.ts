@@ -1,30 +1,24 @@
 import { newestSupported } from '../harness/versions';
 import { until } from '../harness/until';
+import { forEach } from '../harness/atOnce';
 import { Calls, numberEnding } from '../harness/callResults';
 import { alarmTwo, MODES } from '../harness/modes';
 import {
 	chain,
 	hook,
 	ours,
-	beside,
 	resultTrigger,
 	splitPeople,
 	Startable,
 	tell,
-	waitingCall,
+	waitAndTell,
 } from '../harness/waitWorkflows';
 import { versionsToTest } from '../harness/world';
-import {
-	begunBy,
-	countRows,
-	ended,
-	forEach,
-	numbers,
-	print,
-	quiet,
-	since,
-} from './support/counting';
+import { begunBy, countRows, ended, numbers, print, quiet, since } from './support/counting';
 import { startFleet, WORKER_CONCURRENCY, type Fleet } from './support/fleet';
+
+/** As many requests as we make of n8n at the same time. */
+const AT_ONCE = 25;
 
 const START_LIMIT_MS = 20 * 60_000;
 const LIMIT_MS = 900_000;
@@ -74,7 +68,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			const sids = numbers(NOTIFICATIONS).map((at) => String(at).padStart(32, '0'));
 			const copies = sids.filter((_, at) => at % 10 === 0);
 			const start = Date.now();
-			await forEach([...sids, ...copies], async (callSid) => {
+			await forEach([...sids, ...copies], AT_ONCE, async (callSid) => {
 				await simulator.sendCallResult(callSid, {
 					url,
 					fields: { userData: `data of ${callSid}` },
@@ -104,17 +98,11 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		async () => {
 			const { credential, simulator, workers } = fleet;
 			simulator.configure({ callResultDelayMs: 3000 });
-			const waiting = await Startable.activate(
-				fleet,
-				beside(
-					chain('Wait', hook(), waitingCall(credential), tell(credential)),
-					resultTrigger(credential),
-				),
-			);
+			const waiting = await Startable.activate(fleet, waitAndTell(credential));
 			const names = numbers(WAITING).map(() => calls.nextName());
 			const begunBefore = workers.map((worker) => begunBy(worker).length);
 			const start = Date.now();
-			const started = forEach(names, async (userData) => {
+			const started = forEach(names, AT_ONCE, async (userData) => {
 				await waiting.start({ to: numberEnding('0'), userData });
 			});
 			await until('a third of the calls', () => calls.all().length >= WAITING / 3 || undefined, {
@@ -160,17 +148,11 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		async () => {
 			const { credential, simulator } = fleet;
 			simulator.configure({ callResultDelayMs: 500 });
-			const waiting = await Startable.activate(
-				fleet,
-				beside(
-					chain('Take turns', hook(), waitingCall(credential), tell(credential)),
-					resultTrigger(credential),
-				),
-			);
+			const waiting = await Startable.activate(fleet, waitAndTell(credential));
 			await fleet.withTwoWebhooks(async () => {
 				const names = numbers(WAITING).map(() => calls.nextName());
 				const start = Date.now();
-				await forEach(names, async (userData) => {
+				await forEach(names, AT_ONCE, async (userData) => {
 					await waiting.start({ to: numberEnding('0'), userData });
 				});
 				const isOver = ended(fleet, waiting.workflow, names.length, LIMIT_MS);
@@ -219,7 +201,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 				to: String(13_800_000_000 + at),
 				key: '1',
 			}));
-			await forEach(people, async (each) => await workflow.start(each));
+			await forEach(people, AT_ONCE, async (each) => await workflow.start(each));
 			await ended(fleet, workflow.workflow, people.length, LIMIT_MS);
 			const sent = fleet.simulator.accepted().length;
 			print(
@@ -274,7 +256,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			async (round) => {
 				const workflow = await withKey();
 				const keys = numbers(DIFFERENT_KEYS).map((at) => `different-${round}-${at}`);
-				await forEach(keys, async (key) => await workflow.start({ ...recipient, key }));
+				await forEach(keys, AT_ONCE, async (key) => await workflow.start({ ...recipient, key }));
 				await ended(fleet, workflow.workflow, keys.length, LIMIT_MS);
 				expect(sentWith(keys)).toEqual(keys.map(() => 1));
 				for (const key of keys) await workflow.start({ ...recipient, key });
@@ -300,7 +282,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 					times: Infinity,
 				});
 				for (const times of [1, 2, 3]) {
-					await forEach(keys, async (key) => await workflow.start({ ...recipient, key }));
+					await forEach(keys, AT_ONCE, async (key) => await workflow.start({ ...recipient, key }));
 					await ended(fleet, workflow.workflow, times * keys.length, LIMIT_MS);
 					fault.remove();
 				}

@@ -2,20 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { startSimulator } from '../../simulator/index';
-import { installN8n } from '../../test/harness/installN8n';
 import type { WorkflowNode } from '../../test/harness/n8nRest';
-import { showProgress } from '../../test/harness/progress';
-import { startN8n } from '../../test/harness/startN8n';
-import { until } from '../../test/harness/until';
 import { newestSupported } from '../../test/harness/versions';
 import { node, START, to } from '../../test/harness/workflows';
-import {
-	credentialData,
-	CREDENTIAL_TYPE,
-	versionsToTest,
-	type World,
-} from '../../test/harness/world';
+import { CREDENTIAL_TYPE, openWorld, versionsToTest, type World } from '../../test/harness/world';
 
 /** What the service takes to answer, in milliseconds. */
 export const LATENCY_MS = 50;
@@ -25,47 +15,28 @@ const RECORD_LIMIT = 12_000;
 
 const RUN_LIMIT_MS = 10 * 60_000;
 
-/** A real n8n with our package and the bare nodes, and the service at {@link LATENCY_MS}. */
-export interface Arena extends World {
-	close(): Promise<void>;
-}
-
-/** Starts the newest supported n8n, or that of `N8N_VERSIONS`, with the tarball and the nodes to compare with. */
-export async function openArena(tarball: string): Promise<Arena> {
+/** Starts the newest supported n8n, or that of `N8N_VERSIONS`, with the tarball and the bare nodes. */
+export async function openArena(tarball: string): Promise<World> {
 	const [version] = versionsToTest([newestSupported]);
-	const installed = await installN8n(version, showProgress(process.stderr));
-	const simulator = await startSimulator({ latencyMs: LATENCY_MS, recordLimit: RECORD_LIMIT });
 	const extensions = await mkdtemp(join(tmpdir(), 'bench-nodes-'));
-	const cleanUp = async () => {
-		await simulator.stop();
+	await build({
+		entryPoints: ['BareTrigger', 'BareWait'].map((name) =>
+			resolve(__dirname, `neighbours/${name}.node.ts`),
+		),
+		outdir: extensions,
+		platform: 'node',
+		format: 'cjs',
+	});
+	const world = await openWorld(version, {
+		env: { N8N_CUSTOM_EXTENSIONS: extensions },
+		tarball,
+		service: { latencyMs: LATENCY_MS, recordLimit: RECORD_LIMIT },
+	});
+	const stop = async () => {
+		await world.stop();
 		await rm(extensions, { recursive: true, force: true });
 	};
-	try {
-		await build({
-			entryPoints: ['BareTrigger', 'BareWait'].map((name) =>
-				resolve(__dirname, `neighbours/${name}.node.ts`),
-			),
-			outdir: extensions,
-			platform: 'node',
-			format: 'cjs',
-		});
-		const n8n = await startN8n({
-			n8n: installed,
-			tarball,
-			caFile: simulator.caFile,
-			env: { N8N_CUSTOM_EXTENSIONS: extensions },
-		});
-		const name = 'The simulator';
-		const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, name, credentialData(simulator));
-		const close = async () => {
-			await n8n.stop();
-			await cleanUp();
-		};
-		return { n8n, simulator, credential: { id, name }, close };
-	} catch (error) {
-		await cleanUp();
-		throw error;
-	}
+	return { ...world, stop };
 }
 
 /** The figures of one run of a node. */
@@ -82,7 +53,7 @@ export interface Run {
  * @throws Error if the node failed or a request broke a rule of the service
  */
 export async function runNode(
-	{ n8n, simulator, credential }: Arena,
+	{ n8n, simulator, credential }: World,
 	contestant: WorkflowNode,
 	items: Array<Record<string, unknown>>,
 ): Promise<Run> {
@@ -100,16 +71,5 @@ export async function runNode(
 	const wrong = execution.error?.message ?? simulator.violations().at(0)?.words;
 	if (wrong !== undefined) throw new Error(`${contestant.name}: ${wrong}`);
 	const { executionTime = NaN } = execution.getRuns(contestant.name)[0];
-	return {
-		ms: executionTime,
-		requests: simulator.record.requests.length,
-	};
-}
-
-/** Waits until n8n takes what is posted to a trigger. */
-export async function listening(url: string): Promise<void> {
-	await until(`n8n to listen at ${url}`, async () => {
-		const response = await fetch(url);
-		return /make a POST request/.test(await response.text()) || undefined;
-	});
+	return { ms: executionTime, requests: simulator.record.requests.length };
 }

@@ -43,7 +43,7 @@ export function atMost(aim: string, figure: number, base: number, most: number):
 }
 
 /** A section as Markdown. */
-export function markdown({ title, method, head, rows, verdicts }: Section): string {
+export function describeSection({ title, method, head, rows, verdicts }: Section): string {
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	const table = [line(head), line(head.map(() => '---')), ...rows.map(line)];
 	const aims = verdicts.map(

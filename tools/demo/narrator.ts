@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { elapsed, showProgress, type Progress } from '../../test/harness/progress';
+import { Progress, tellElapsed } from '../../test/harness/progress';
 
 /** Tells the demo's story, one numbered line a step. */
 export interface Narrator {
@@ -18,19 +18,19 @@ export interface Narrator {
 
 /** A narrator that writes to a stream such as `process.stdout`. */
 export function createNarrator(stream: Writable): Narrator {
-	const progress = showProgress(stream);
+	const progress = new Progress(stream);
 	let steps = 0;
 
 	return {
 		progress,
-		say: progress.say,
+		say: (text) => progress.say(text),
 		async step(doing, work, tell) {
 			const since = Date.now();
 			progress.begin(doing);
-			const result = await work().finally(progress.end);
+			const result = await work().finally(() => progress.end());
 			const [first, ...others] = tell(result).split('\n');
 			steps++;
-			progress.say(`${String(steps).padStart(2)}. ${first} (${elapsed(since)})`);
+			progress.say(`${String(steps).padStart(2)}. ${first} (${tellElapsed(since)})`);
 			for (const line of others) progress.say(`    ${line}`);
 			return result;
 		},

@@ -7,7 +7,6 @@ import { CREDENTIAL_TYPE, credentialData, type StoredCredential } from '../../te
 import type { Narrator } from './narrator';
 import { findOwnN8n } from './ownN8n';
 import { StoryFailed } from './storyFailed';
-import { tellInstallation } from './tellInstallation';
 
 /** Everything that the story needs. */
 export interface Stage {
@@ -41,8 +40,7 @@ export async function setStage(
 	const { N8N_BIN: own } = process.env;
 	const installed = await narrator.step(
 		own ? `Look at the n8n in ${own}` : `Look for n8n ${version}`,
-		() =>
-			own ? findOwnN8n(own) : installN8n(version, tellInstallation(narrator.progress, version)),
+		() => (own ? findOwnN8n(own) : installN8n(version, narrator.progress)),
 		(n8n) => `A real n8n is at hand: ${n8n.version} on Node.js ${n8n.runtime.version}`,
 	);
 	const tarball = await narrator.step(

@@ -8,7 +8,7 @@ import { startChromium } from '../../test/harness/chromium';
 import { DEFAULT_LANGUAGE, packTarball } from '../../test/harness/pack';
 import { runCommand } from '../../test/harness/processes';
 import { newestSupported } from '../../test/harness/versions';
-import { credentialData, CREDENTIAL_TYPE, openWorld } from '../../test/harness/world';
+import { openWorld, storeCredential } from '../../test/harness/world';
 import { CALL_THEN_SMS } from './callThenSms';
 import { EXAMPLES } from './examplePictures';
 import { FORMS } from './forms';
@@ -25,15 +25,12 @@ const CREDENTIAL_NAMES: Record<string, string> = {
 /** Takes pictures with one n8n. */
 async function sit(browser: Browser, language: string, tarball: string, sittings: Sitting[]) {
 	if (sittings.length === 0) return;
-	const { n8n, simulator } = await openWorld(newestSupported, sittings[0].env ?? {}, tarball);
+	const world = await openWorld(newestSupported, { env: sittings[0].env, tarball });
 	try {
-		const name = CREDENTIAL_NAMES[language];
-		const id = await n8n.rest.createCredential(CREDENTIAL_TYPE, name, credentialData(simulator));
-		const studio = { n8n, simulator, browser, language, credential: { id, name } };
-		for (const { take } of sittings) await take(studio);
+		const credential = await storeCredential(world, CREDENTIAL_NAMES[language]);
+		for (const { take } of sittings) await take({ ...world, browser, language, credential });
 	} finally {
-		await n8n.stop();
-		await simulator.stop();
+		await world.stop();
 	}
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Locator } from 'playwright-core';
 import { Editor, type EditorOptions } from '../../test/harness/editor';
-import { importFilledIn, readExample, type FilledIn } from '../../test/harness/examples';
+import { importAndFill, readExample, type FilledIn } from '../../test/harness/examples';
 import type { StoredWorkflow, WorkflowDefinition } from '../../test/harness/n8nRest';
 import { DEFAULT_LANGUAGE } from '../../test/harness/pack';
 import { projectFolder } from '../../test/harness/paths';
@@ -52,7 +52,7 @@ export async function storeExample(
 ): Promise<StoredWorkflow> {
 	const example = await readExample(file, isEnglish(studio) ? '' : studio.language);
 	const { n8n, credential } = studio;
-	return await importFilledIn(n8n.rest, credential, change(example), fillIn(example));
+	return await importAndFill(n8n.rest, credential, change(example), fillIn(example));
 }
 
 /** Opens a stored workflow in the editor for as long as the work on it takes. */

@@ -7,9 +7,6 @@ import type { Fleet } from './fleet';
 /** What n8n calls executions that have ended, in whatever way. */
 const ENDED = ['success', 'error', 'crashed', 'canceled'];
 
-/** As many requests as we make of n8n at the same time. */
-const AT_ONCE = 25;
-
 /** What is done a second time by mistake would show by then. */
 const QUIET_MS = 5_000;
 
@@ -24,15 +21,6 @@ export const since = (start: number): string => `${((Date.now() - start) / 1000)
 
 /** Nothing more comes after that. */
 export const quiet = async (): Promise<void> => await sleep(QUIET_MS);
-
-/** Does something for each of many, with some under way at the same time. */
-export async function forEach<T>(many: T[], run: (each: T) => Promise<unknown>): Promise<void> {
-	const left = many.values();
-	const work = async (): Promise<void> => {
-		for (const each of left) await run(each);
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
 
 /** Ids of the executions that a worker has begun or gone on with, by its log. */
 export const begunBy = ({ log }: RoleProcess): string[] =>

@@ -1,11 +1,10 @@
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../../harness/freePorts';
 import { lastLines, runCommand, startCommand, type RunningCommand } from '../../harness/processes';
 import { until } from '../../harness/until';
-import { isRoot, type Programs } from './programs';
 
 /** A Redis and a PostgreSQL for one n8n in queue mode, empty at first and gone with `stop()`. */
 export interface Stores {
@@ -14,8 +13,8 @@ export interface Stores {
 	stop(): Promise<void>;
 }
 
-/** Users that PostgreSQL runs as where this process is root's; the first there is. */
-const USERS = ['postgres', 'nobody'];
+/** Debian keeps the programs of a PostgreSQL server off the path, one folder a version. */
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 const DATABASE_USER = 'n8n';
 const HOST = '127.0.0.1';
 const START_LIMIT_MS = 30_000;
@@ -26,7 +25,7 @@ const START_LIMIT_MS = 30_000;
  *
  * @throws Error with what they said when one does not start
  */
-export async function startStores(programs: Programs): Promise<Stores> {
+export async function startStores(): Promise<Stores> {
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-stores-'));
 	const running: RunningCommand[] = [];
 	const stop = async (): Promise<void> => {
@@ -36,8 +35,8 @@ export async function startStores(programs: Programs): Promise<Stores> {
 	};
 	try {
 		const [redisPort, postgresPort] = await freePorts(2);
-		running.push(startRedis(programs, folder, redisPort));
-		running.push(await startPostgres(programs, folder, postgresPort));
+		running.push(startRedis(folder, redisPort));
+		running.push(await startPostgres(folder, postgresPort));
 		await Promise.all([
 			listening(running[0], 'Redis', redisPort),
 			listening(running[1], 'PostgreSQL', postgresPort),
@@ -60,7 +59,7 @@ export async function startStores(programs: Programs): Promise<Stores> {
 	}
 }
 
-function startRedis({ redisServer }: Programs, folder: string, port: number): RunningCommand {
+function startRedis(folder: string, port: number): RunningCommand {
 	const settings = {
 		port: String(port),
 		bind: HOST,
@@ -69,17 +68,14 @@ function startRedis({ redisServer }: Programs, folder: string, port: number): Ru
 		appendonly: 'no',
 	};
 	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-	return startCommand(redisServer, args, { cwd: folder, removeIfAbandoned: [folder] });
+	return startCommand('redis-server', args, { cwd: folder, removeIfAbandoned: [folder] });
 }
 
-async function startPostgres(
-	{ postgres, initdb, setpriv }: Programs,
-	folder: string,
-	port: number,
-): Promise<RunningCommand> {
+async function startPostgres(folder: string, port: number): Promise<RunningCommand> {
 	const data = join(folder, 'postgres');
-	const as = isRoot() && setpriv !== undefined ? await otherUser(setpriv, folder) : [];
-	const [first, ...before] = [...as, initdb];
+	const programs = await findPostgres();
+	const as = await becomeOther(folder);
+	const [first, ...before] = [...as, join(programs, 'initdb')];
 	await runCommand(
 		first,
 		[...before, '-D', data, '-U', DATABASE_USER, '-A', 'trust', '-E', 'UTF8', '--no-sync'],
@@ -93,38 +89,33 @@ async function startPostgres(
 		fsync: 'off',
 		synchronous_commit: 'off',
 	};
-	const [program, ...args] = [...as, postgres];
+	const [program, ...args] = [...as, join(programs, 'postgres')];
 	return startCommand(
 		program,
 		[
 			...args,
-			...['-D', data, '-p', String(port)],
+			'-D',
+			data,
+			'-p',
+			String(port),
 			...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 		],
 		{ cwd: folder, removeIfAbandoned: [folder] },
 	);
 }
 
-/** What to put before a command so that it runs as a user who is not root and owns the folder. */
-async function otherUser(setpriv: string, folder: string): Promise<string[]> {
-	for (const user of USERS) {
-		const ids = await findUserIds(user);
-		if (ids === undefined) continue;
-		await chown(folder, ids.user, ids.group);
-		return [setpriv, `--reuid=${ids.user}`, `--regid=${ids.group}`, '--clear-groups', '--'];
-	}
-	throw new Error(`PostgreSQL does not run as root, and there is no user ${USERS.join(' or ')}`);
+/** The folder of the newest PostgreSQL; empty where its programs are on the path. */
+async function findPostgres(): Promise<string> {
+	const versions = await readdir(DEBIAN_POSTGRES).catch(() => []);
+	const [newest] = versions.sort((one, other) => Number(other) - Number(one));
+	return newest === undefined ? '' : join(DEBIAN_POSTGRES, newest, 'bin');
 }
 
-async function findUserIds(user: string): Promise<{ user: number; group: number } | undefined> {
-	try {
-		const [uid, gid] = await Promise.all(
-			['-u', '-g'].map(async (flag) => Number(await runCommand('id', [flag, user]))),
-		);
-		return { user: uid, group: gid };
-	} catch {
-		return undefined;
-	}
+/** PostgreSQL refuses to be root's: what to put before its commands, as whose user the folder then is. */
+async function becomeOther(folder: string): Promise<string[]> {
+	if (process.getuid?.() !== 0) return [];
+	await runCommand('chown', ['postgres:', folder]);
+	return ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--'];
 }
 
 async function listening(running: RunningCommand, name: string, port: number): Promise<void> {

@@ -1,6 +1,7 @@
-import { httpRequestNode, node } from '../../../test/harness/workflows';
 import type { WorkflowNode } from '../../../test/harness/n8nRest';
-import { LATENCY_MS, runNode, type Arena } from '../arena';
+import { httpRequestNode, node } from '../../../test/harness/workflows';
+import type { World } from '../../../test/harness/world';
+import { LATENCY_MS, runNode } from '../arena';
 import { atMost, duration, median, ratio, recipients, type Section } from '../report';
 
 const ITEMS = 1000;
@@ -8,7 +9,7 @@ const WIDTHS = [1, 10, 50];
 const SPOKEN = 'Your order is ready';
 
 /** 1,000 calls at several widths, beside n8n's HTTP Request node. */
-export async function callsSection(arena: Arena, rounds: number): Promise<Section> {
+export async function callsSection(arena: World, rounds: number): Promise<Section> {
 	const items = recipients(ITEMS);
 	const contestants = [
 		...WIDTHS.map((width) => ({ name: String(width), node: buildCalls(width) })),
@@ -56,7 +57,7 @@ const buildCalls = (maxConcurrency: number): WorkflowNode =>
 	});
 
 /** n8n's HTTP Request node with the same requests, all at once, as it does without batching. */
-function buildHttpRequests({ simulator: { url, credentials } }: Arena): WorkflowNode {
+function buildHttpRequests({ simulator: { url, credentials } }: World): WorkflowNode {
 	const { appId, accountSid } = credentials;
 	const length = JSON.stringify({ to: '13800000000', appId, mediaTxt: SPOKEN }).length;
 	return httpRequestNode(

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type {
 	IDataObject,
@@ -8,7 +9,6 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 import { Bench } from 'tinybench';
-import { resolve } from 'node:path';
 import { projectFolder } from '../../../test/harness/paths';
 import { duration, recipients, type Section } from '../report';
 
@@ -64,7 +64,7 @@ export async function cpuSection(): Promise<Section> {
 		resolve(projectFolder, 'dist/nodes/Yuntongxun/Yuntongxun.node.js')
 	)) as { Yuntongxun: new () => INodeType };
 	const node = new Yuntongxun();
-	const bench = new Bench({ now: cpuMs, time: 1500, warmupTime: 500 });
+	const bench = new Bench({ now: cpuMs, time: 1500, warmupTime: 500, throws: true });
 	for (const { name, parameters, answer } of WORK) {
 		for (const format of ['json', 'xml']) {
 			bench.add(`${name}, ${format.toUpperCase()}`, async () => {
@@ -79,11 +79,7 @@ export async function cpuSection(): Promise<Section> {
 	}
 	await bench.run();
 	const figures = bench.tasks.map(({ name, result }) => {
-		if (!('latency' in result)) {
-			throw 'error' in result
-				? result.error
-				: new Error(`${name} was not measured: ${result.state}`);
-		}
+		if (result.state !== 'completed') throw new Error(`${name} was not measured: ${result.state}`);
 		return { name, ms: result.latency.p50 / ITEMS, runs: result.latency.samplesCount };
 	});
 	return {
